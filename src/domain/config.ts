@@ -1,0 +1,99 @@
+import * as z from 'zod'
+import { languageTag } from './language.ts'
+import { LIMITS } from './limits.ts'
+import { money } from './usage.ts'
+
+const protocol = z.enum(['auto', 'native', 'xml'])
+const temperature = z.number().min(0).max(2)
+const maxTokens = z.int().min(1).max(1_000_000)
+const timeoutMs = z.int().min(1).max(LIMITS.model.timeoutMsMax)
+export const alias = z.string().min(1).max(100)
+
+export const retry = z.strictObject({
+  times: z.int().min(0).max(10).optional(),
+  delay_ms: z.int().min(0).max(LIMITS.model.retryDelayMsMax).optional(),
+})
+
+export const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'an absolute http or https address' })
+  .max(LIMITS.web.urlCharsMax)
+
+export const timezone = z.string().max(64).refine(isTimeZone, 'an IANA time zone such as Asia/Shanghai')
+
+/** A session's own model settings; with `api_url` it is the caller's own model, without it changes the chosen alias. */
+export const llmConfig = z.strictObject({
+  api_url: httpUrl.optional(),
+  api_key: z.string().min(1).max(1_000).optional(),
+  model: z.string().min(1).max(200).optional(),
+  protocol: protocol.optional(),
+  temperature: temperature.optional(),
+  max_tokens: maxTokens.optional(),
+  timeout_ms: timeoutMs.optional(),
+  stream: z.boolean().optional(),
+  retry: retry.optional(),
+})
+
+export const toolConfig = z.strictObject({
+  enabled: z.boolean().optional(),
+  auto_approve: z.boolean().optional(),
+  trusted: z.boolean().optional(),
+  permission: z.enum(['allow', 'ask', 'deny']).optional(),
+  output: z
+    .strictObject({
+      chars_max: z.int().min(1).max(1_000_000).optional(),
+      lines_max: z.int().min(1).max(100_000).optional(),
+      strategy: z.enum(['head_tail', 'head_only', 'none']).optional(),
+    })
+    .optional(),
+})
+
+const count = (max: number) => z.int().min(1).max(max).optional()
+const duration = z
+  .int()
+  .min(1)
+  .max(366 * 24 * 3_600_000)
+  .optional()
+
+/** Limits of a run; what they mean is in api.md, "Session config". */
+export const limitsConfig = z.strictObject({
+  max_iterations: count(1_000),
+  max_iterations_total: count(100_000),
+  errors_in_a_row_max: count(1_000),
+  repeats_max: z.int().min(0).max(1_000).optional(),
+  deadline_ms: duration,
+  max_total_tokens: count(1_000_000_000),
+  max_cost: money.optional(),
+  approval_ttl_ms: duration,
+  max_plan_rounds: count(1_000),
+  max_task_tool_calls: count(1_000),
+  max_parallel_tasks: count(32),
+  request_ms: count(15 * 60_000),
+})
+
+const toolsConfig = z.record(z.string().min(1).max(128), toolConfig)
+
+/** What a session may be configured with. Unknown keys are refused. */
+export const sessionConfig = z.strictObject({
+  language: languageTag.optional(),
+  timezone: timezone.optional(),
+  instructions: z.string().max(LIMITS.text.instructionsCharsMax).optional(),
+  model: alias.optional(),
+  llm: llmConfig.optional(),
+  tools: toolsConfig.optional(),
+  mcp_servers: z.array(z.string().min(1).max(64)).max(100).optional(),
+  plan: z.strictObject({ review: z.boolean().optional() }).optional(),
+  limits: limitsConfig.optional(),
+})
+export type SessionConfig = z.infer<typeof sessionConfig>
+export type LimitsConfig = z.infer<typeof limitsConfig>
+export type ToolConfig = z.infer<typeof toolConfig>
+
+/** What `Intl` can format with is a time zone. */
+function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone }).format(0)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,53 @@
+/** One place in an input that is wrong; `path` in dotted form, empty for the whole. */
+export interface InputIssue {
+  path: string
+  message: string
+}
+
+/** Every expected failure of a command. A new code without a status below does not compile. */
+export type AppError =
+  | { code: 'invalid_input'; detail: string; issues: InputIssue[] }
+  | { code: 'no_user_message' }
+  | { code: 'unpriced_model'; issues: InputIssue[] }
+  | { code: 'unauthorized' }
+  | { code: 'forbidden'; detail: string }
+  | { code: 'not_found'; what: string }
+  | { code: 'method_not_allowed'; allow: string[] }
+  | { code: 'run_in_progress'; runId: string }
+  | { code: 'nothing_to_continue'; status: string }
+  | { code: 'stale_decision'; pendingId: string }
+  | { code: 'session_completed' }
+  | { code: 'precondition_failed'; etag: string }
+  | { code: 'body_too_large'; bytesMax: number }
+  | { code: 'unsupported_media_type'; expected: string }
+  | { code: 'not_configured' }
+  | { code: 'internal_error' }
+
+export const STATUS = {
+  invalid_input: 400,
+  no_user_message: 400,
+  unpriced_model: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  run_in_progress: 409,
+  nothing_to_continue: 409,
+  stale_decision: 409,
+  session_completed: 409,
+  precondition_failed: 412,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  internal_error: 500,
+  not_configured: 503,
+} as const satisfies Record<AppError['code'], number>
+
+/** An expected failure is a value: it crosses RPC and boundaries as plain data. */
+export type Result<T> = { ok: true; value: T } | { ok: false; error: AppError }
+
+export const ok = <T>(value: T): Result<T> => ({ ok: true, value })
+export const fail = (error: AppError): { ok: false; error: AppError } => ({ ok: false, error })
+export const invalid = (
+  issues: InputIssue[],
+  detail = 'The input does not fit; see errors.',
+): { ok: false; error: AppError } => fail({ code: 'invalid_input', detail, issues })

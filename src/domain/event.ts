@@ -1,0 +1,97 @@
+import type { Message } from './message.ts'
+import type { ModelFailure, Protocol } from './model.ts'
+import type { Pending } from './pending.ts'
+import type { FinishReason, Orchestrator, RunError, Status } from './session.ts'
+import type { Money, TokenUsage, Usage } from './usage.ts'
+
+/** Why a reply or one of its calls could not be followed. */
+export type Problem =
+  | { code: 'no_tool_called' }
+  | { code: 'unknown_tool'; name: string }
+  | { code: 'bad_parameters'; tool: string; errors: { path: string; expected: string }[] }
+
+export type Decision = 'approve' | 'reject' | 'answer' | 'expired' | 'cancelled'
+
+/** How the driver of a run goes: for one bounded request, or batch by batch until the end. */
+export type RunMode = 'request' | 'background'
+
+/** What an event says beside its envelope. One case a type; unknown to clients means: skip it. */
+export type EventBody =
+  | { type: 'run-start'; orchestrator: Orchestrator; mode: RunMode; resumed: boolean }
+  /** A run that rested between batches or waited for a human goes on. */
+  | { type: 'run-resume'; mode: RunMode }
+  | { type: 'run-pause'; status: Status; finish_reason: FinishReason | null; usage: Usage }
+  | {
+      type: 'run-end'
+      status: Status
+      finish_reason: FinishReason
+      result: string | null
+      usage: Usage
+      error: RunError | null
+    }
+  | { type: 'iteration-start'; iteration: number }
+  | { type: 'iteration-end'; iteration: number }
+  /** A model call is about to be made; `attempt` over 1: it is repeated, and deltas told under earlier ids are void. */
+  | {
+      type: 'model-start'
+      message_id: string
+      model: string
+      attempt: number
+      reserved_tokens: number
+      reserved_cost: Money | null
+    }
+  | {
+      type: 'model-end'
+      message_id: string
+      ok: true
+      cost: Money | null
+      spent: TokenUsage
+      protocol: Protocol
+      problem: Problem | null
+      call_problems: Record<string, Problem>
+      dropped_calls: number
+    }
+  | { type: 'model-end'; message_id: string; ok: false; failure: ModelFailure }
+  | { type: 'message'; message: Message; counts_as_error?: boolean }
+  | { type: 'tool-start'; call_id: string; tool: string; arguments: Record<string, unknown>; attempt: number }
+  | { type: 'tool-end'; call_id: string; ok: boolean; ms: number }
+  | { type: 'pending'; pending: Pending }
+  | {
+      type: 'pending-end'
+      id: string
+      decision: Decision
+      arguments?: Record<string, unknown>
+      feedback?: string
+      answer?: string
+    }
+  | { type: 'usage'; usage: Usage }
+  | { type: 'error'; code: string; detail: string }
+  /** Title, metadata or config changed; values are in SessionData, never here (a config may hold secrets). */
+  | { type: 'session-update'; fields: string[] }
+
+export type EventType = EventBody['type']
+
+export interface Envelope {
+  seq: number
+  run_id: string | null
+  time: string
+  scope: string | null
+}
+
+/** An event of the log, and with the same fields on every wire. */
+export type SessionEvent = EventBody & Envelope
+
+/** An event before it has its place in the log. `run_id` is given with a new run's `run-start`; those behind it follow. */
+export type NewEvent = EventBody & { scope?: string | null; run_id?: string }
+
+/** Text of a message that is being written. Its id is `SEQ.N`; it is told before anything of it is in the log. */
+export interface Delta {
+  seq: number
+  n: number
+  type: 'message-delta' | 'reasoning-delta'
+  message_id: string
+  delta: string
+  run_id: string
+  time: string
+  scope: string | null
+}

@@ -1,0 +1,17 @@
+import * as z from 'zod'
+
+/** The two languages that prompts, tools and messages to a person are written in. */
+export type Language = 'zh-CN' | 'en'
+
+/** A text in every language of the product. */
+export type Localized = Readonly<Record<Language, string>>
+
+export const languageTag = z
+  .string()
+  .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'a BCP 47 tag such as zh-CN or en')
+  .max(35)
+
+/** The product language that serves a BCP 47 tag: Chinese of any script or region, English for the rest. */
+export function languageOf(tag: string): Language {
+  return /^zh\b/i.test(tag) ? 'zh-CN' : 'en'
+}

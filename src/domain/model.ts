@@ -1,0 +1,120 @@
+import type { Price, TokenUsage } from './usage.ts'
+
+/** A message as OpenAI-compatible services take it. */
+export type WireMessage =
+  | { role: 'system' | 'user'; content: string }
+  | { role: 'assistant'; content: string | null; reasoning_content?: string; tool_calls?: WireToolCall[] }
+  | { role: 'tool'; tool_call_id: string; content: string }
+
+export interface WireToolCall {
+  id: string
+  type: 'function'
+  /** `arguments` is JSON text of an object. */
+  function: { name: string; arguments: string }
+}
+
+export interface WireTool {
+  type: 'function'
+  function: { name: string; description: string; parameters: Record<string, unknown> }
+}
+
+export type Protocol = 'auto' | 'native' | 'xml'
+export type Provider = 'openai' | 'workers-ai' | 'built-in'
+
+/** How one service differs from the others, as data. */
+export interface Quirks {
+  /** What becomes of an earlier `reasoning_content` in the history: never sent, sent with every reply, or with tool calls only. */
+  echoReasoning: 'never' | 'always' | 'with_tool_calls'
+  /** The name under which the bound on the reply's tokens is sent. */
+  maxTokensField: 'max_tokens' | 'max_completion_tokens'
+  /** Whether `stream_options: {include_usage: true}` may be sent. */
+  streamUsage: boolean
+  /** Whether `temperature` may be sent. */
+  temperature: boolean
+  /** Content sent for an assistant message that holds tool calls only. */
+  emptyContent: 'null' | 'empty_string'
+  /** Fields added to every tool call of the history. */
+  toolCallExtra?: Readonly<Record<string, unknown>>
+}
+
+/** A model that is ready to be called: an alias of the config with all defaults and the session's own `llm` in it. */
+export interface ModelSpec {
+  alias: string
+  provider: Provider
+  /** Base to which `/chat/completions` is added; empty for providers without an address. */
+  apiUrl: string
+  /** Sent to the origin of `apiUrl` only. */
+  apiKey: string | null
+  model: string
+  protocol: Protocol
+  temperature: number | null
+  maxTokens: number
+  timeoutMs: number
+  stream: boolean
+  retry: { times: number; delayMs: number }
+  price: Price | null
+  contextTokens: number
+  quirks: Quirks
+  /** `client`: the address came with a request, so the guard holds for it. `server`: from the server's own config. */
+  origin: 'server' | 'client'
+}
+
+export interface ModelRequest {
+  messages: WireMessage[]
+  /** Absent or empty: the request holds no `tools` at all. */
+  tools?: WireTool[]
+}
+
+/** A tool call as the model wrote it; `arguments` is its raw text and may be broken. */
+export interface RawToolCall {
+  id: string
+  name: string
+  arguments: string
+}
+
+export interface ModelReply {
+  content: string
+  reasoning: string
+  toolCalls: RawToolCall[]
+  usage: TokenUsage
+  /** The provider's own word: `stop`, `length`, `tool_calls`, … or null. */
+  stopReason: string | null
+}
+
+/** Why a call gave no reply. `detail` is safe to show: no address, key or path of ours in it. */
+export interface ModelFailure {
+  code:
+    | 'model_unreachable'
+    | 'model_timeout'
+    | 'model_rejected'
+    | 'model_unauthorized'
+    | 'model_rate_limited'
+    | 'model_unavailable'
+    | 'model_overflow'
+    | 'model_bad_answer'
+    | 'model_cancelled'
+    | 'address_refused'
+  status: number | null
+  detail: string
+  retryable: boolean
+  retryAfterMs: number | null
+  /** True: the service says that it cannot take `tools`. */
+  toolsRefused: boolean
+}
+
+export type ModelOutcome = { ok: true; reply: ModelReply } | { ok: false; failure: ModelFailure }
+
+export type DeltaKind = 'content' | 'reasoning'
+
+export interface ModelCall {
+  spec: ModelSpec
+  request: ModelRequest
+  signal: AbortSignal
+  /** Told as text arrives; a retry inside a call never tells anything twice (a call that has told is not retried). */
+  onDelta(kind: DeltaKind, text: string): void
+}
+
+/** The one door to language models. */
+export interface Models {
+  call(call: ModelCall): Promise<ModelOutcome>
+}

@@ -1,0 +1,52 @@
+import type { SessionEvent } from './event.ts'
+import type { Message } from './message.ts'
+import type { SessionRecord } from './session.ts'
+import type { SessionState } from './state.ts'
+
+/** Time as milliseconds since the Unix epoch. */
+export type Now = () => number
+
+/** What one append writes, as one transaction. `state` is the fold with `events` in it. */
+export interface Append {
+  events: SessionEvent[]
+  state: SessionState
+  record?: SessionRecord
+  /** Long texts by key that events refer to, such as whole tool results. */
+  texts?: { key: string; text: string }[]
+}
+
+export interface MessageQuery {
+  /** Seqs strictly greater. */
+  after?: number
+  /** Seqs strictly smaller. */
+  before?: number
+  scope?: string | null
+  limit: number
+  newestFirst?: boolean
+}
+
+/** The log of one session. Two homes: SQLite in an object, an array in memory. All verbs are synchronous. */
+export interface Log {
+  /** Null: the session was never created. */
+  load(): { record: SessionRecord; state: SessionState } | null
+  append(append: Append): void
+  events(after: number, limit: number): SessionEvent[]
+  messages(query: MessageQuery): Message[]
+  text(key: string): string | null
+  clear(): void
+}
+
+/** Wakes the session later, even in another process. */
+export interface Alarm {
+  set(time: number): void
+  clear(): void
+}
+
+/** A `fetch` with plain arguments; which addresses it may reach is up to who made it. */
+export type Fetch = (url: string, init?: RequestInit) => Promise<Response>
+
+/** Waits `ms`, less if `signal` aborts (then it rejects with the signal's reason). */
+export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
+
+/** Uniform in [0, 1). */
+export type Random = () => number

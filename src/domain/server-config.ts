@@ -1,0 +1,119 @@
+import * as z from 'zod'
+import { alias, httpUrl, limitsConfig, retry, timezone, toolConfig } from './config.ts'
+import { languageTag } from './language.ts'
+import { LIMITS } from './limits.ts'
+import { price } from './usage.ts'
+
+const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
+const hostPort = z
+  .string()
+  .regex(/^(\[[0-9a-fA-F:.]+\]|[^\s/:@]+):\d{1,5}$/, 'a host with its port, such as 127.0.0.1:9002')
+
+const quirks = z.strictObject({
+  echo_reasoning: z.enum(['never', 'always', 'with_tool_calls']).optional(),
+  max_tokens_field: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
+  stream_usage: z.boolean().optional(),
+  temperature: z.boolean().optional(),
+  empty_content: z.enum(['null', 'empty_string']).optional(),
+})
+
+/** One model of the server. `provider` defaults to `openai`, the OpenAI-compatible protocol over `api_url`. */
+export const modelConfig = z
+  .strictObject({
+    provider: z.enum(['openai', 'workers-ai', 'built-in']).optional(),
+    api_url: httpUrl.optional(),
+    api_key: z.string().min(1).max(1_000).optional(),
+    api_key_env: envName.optional(),
+    model: z.string().min(1).max(200).optional(),
+    protocol: z.enum(['auto', 'native', 'xml']).optional(),
+    temperature: z.number().min(0).max(2).optional(),
+    max_tokens: z.int().min(1).max(1_000_000).optional(),
+    timeout_ms: z.int().min(1).max(LIMITS.model.timeoutMsMax).optional(),
+    stream: z.boolean().optional(),
+    retry: retry.optional(),
+    fallback: z.array(alias).max(10).optional(),
+    price: price.optional(),
+    context_tokens: z.int().min(1_000).max(10_000_000).optional(),
+    quirks: quirks.optional(),
+  })
+  .refine((m) => (m.provider ?? 'openai') !== 'openai' || m.api_url !== undefined, {
+    path: ['api_url'],
+    error: 'an absolute http or https address',
+  })
+
+const webConfig = z.strictObject({
+  allow_private_hosts: z.array(hostPort).max(100).optional(),
+  trusted_hosts: z.array(z.string().min(1).max(260)).max(1_000).optional(),
+  timeout_ms: z
+    .int()
+    .min(1)
+    .max(10 * 60_000)
+    .optional(),
+  body_bytes_max: z
+    .int()
+    .min(1_024)
+    .max(32 * 1_024 * 1_024)
+    .optional(),
+  search: z
+    .strictObject({
+      provider: z.enum(['searxng', 'brave', 'tavily', 'custom']),
+      url: httpUrl.optional(),
+      api_key_env: envName.optional(),
+    })
+    .optional(),
+})
+
+const mcpServer = z.strictObject({
+  url: httpUrl,
+  headers: z.record(z.string(), z.string()).optional(),
+  description: z.string().max(2_000).optional(),
+  enabled: z.boolean().optional(),
+})
+
+const scope = z.enum(['run', 'read', 'decide', 'admin'])
+
+/** An API key of the config: its SHA-256 only, so that the file may be read by anybody. */
+export const authKey = z.strictObject({
+  id: z.string().min(1).max(100),
+  sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, 'the SHA-256 of the key in hex'),
+  scopes: z.array(scope).min(1),
+  tenant: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/)
+    .optional(),
+})
+
+/** The server's config file (api.md, "Server config"). Fields not given keep their defaults; unknown ones are refused. */
+export const serverConfig = z
+  .strictObject({
+    $schema: z.string().optional(),
+    language: languageTag.optional(),
+    timezone: timezone.optional(),
+    character: z.string().max(LIMITS.text.nameCharsMax).optional(),
+    instructions: z.string().max(LIMITS.text.instructionsCharsMax).optional(),
+    models: z.record(alias, modelConfig).optional(),
+    default_model: alias.optional(),
+    tools: z.record(z.string().min(1).max(128), toolConfig).optional(),
+    web: webConfig.optional(),
+    mcp_servers: z.record(z.string().min(1).max(64), mcpServer).optional(),
+    limits: limitsConfig.optional(),
+    secrets: z.record(z.string().min(1).max(64), z.strictObject({ origin: httpUrl, value_env: envName })).optional(),
+    auth: z.strictObject({ keys: z.array(authKey).max(1_000).optional() }).optional(),
+    cors: z.strictObject({ origins: z.array(z.string().min(1).max(300)).max(100).optional() }).optional(),
+  })
+  .superRefine((config, context) => {
+    const known = (name: string) => name === 'built-in' || config.models?.[name] !== undefined
+    if (config.default_model !== undefined && !known(config.default_model)) {
+      context.addIssue({ code: 'custom', path: ['default_model'], message: 'an alias of models' })
+    }
+    for (const [name, model] of Object.entries(config.models ?? {})) {
+      for (const [index, other] of (model.fallback ?? []).entries()) {
+        if (!known(other))
+          context.addIssue({ code: 'custom', path: ['models', name, 'fallback', index], message: 'an alias of models' })
+      }
+    }
+  })
+
+export type ServerConfig = z.infer<typeof serverConfig>
+export type ModelConfig = z.infer<typeof modelConfig>
+export type Scope = z.infer<typeof scope>

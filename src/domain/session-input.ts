@@ -1,0 +1,169 @@
+import * as z from 'zod'
+import { sessionConfig } from './config.ts'
+import { LIMITS } from './limits.ts'
+import { money } from './usage.ts'
+
+const name = z.string().min(1).max(LIMITS.text.nameCharsMax)
+const content = z.string().min(1).max(LIMITS.text.contentCharsMax)
+const metadata = z
+  .record(z.string().max(64), z.unknown())
+  .refine(
+    (value) => Object.keys(value).length <= LIMITS.text.metadataKeysMax,
+    `at most ${LIMITS.text.metadataKeysMax} keys`,
+  )
+
+/** A call in a posted message. */
+const toolCall = z.strictObject({
+  id: z.string().max(200),
+  name: z.string().max(200),
+  arguments: z.record(z.string(), z.unknown()),
+})
+
+/** A message that a client brings along; `role` and `content` are enough. */
+export const messageInput = z.strictObject({
+  role: z.enum(['user', 'assistant', 'system', 'tool']),
+  content: z.string().max(LIMITS.text.contentCharsMax),
+  id: z.string().max(200).optional(),
+  seq: z.number().optional(),
+  run_id: z.string().max(200).nullish(),
+  kind: z.enum(['task', 'prompt', 'reply', 'tool_result', 'warning', 'approval', 'answer', 'summary']).optional(),
+  created_time: z.string().max(64).optional(),
+  reasoning: z.string().optional(),
+  tool_calls: z.array(toolCall).max(LIMITS.model.callsPerReplyMax).optional(),
+  tool_call_id: z.string().max(200).optional(),
+  tool_name: z.string().max(200).optional(),
+  truncated: z.unknown().optional(),
+  scope: z.string().nullish(),
+})
+export type MessageInput = z.infer<typeof messageInput>
+
+const messages = z.array(messageInput).max(LIMITS.http.messagesMax)
+
+export const newSession = z.strictObject({
+  task: content.optional(),
+  character: name.optional(),
+  title: z.string().max(LIMITS.text.titleCharsMax).optional(),
+  orchestrator: z.enum(['agent', 'plan', 'team', 'route']).optional(),
+  skill: name.optional(),
+  team: z.unknown().optional(),
+  user: name.optional(),
+  metadata: metadata.optional(),
+  config: sessionConfig.optional(),
+  messages: messages.optional(),
+})
+export type NewSession = z.infer<typeof newSession>
+
+export const newMessage = z.strictObject({ content, config: sessionConfig.optional() })
+export type NewMessageInput = z.infer<typeof newMessage>
+
+export const continueInput = z.strictObject({
+  config: sessionConfig.optional(),
+  n_round: z.int().min(1).max(1_000).optional(),
+  investment: money.optional(),
+})
+export type ContinueInput = z.infer<typeof continueInput>
+
+/** A human's word on one pending item. */
+export const decisionInput = z
+  .strictObject({
+    decision: z.enum(['approve', 'reject', 'answer']),
+    arguments: z.record(z.string(), z.unknown()).optional(),
+    arguments_hash: z.string().max(128).optional(),
+    feedback: z.string().max(LIMITS.text.feedbackCharsMax).optional(),
+    answer: z.string().min(1).max(LIMITS.text.contentCharsMax).optional(),
+    remember: z.literal('session').optional(),
+  })
+  .refine((input) => input.decision !== 'answer' || input.answer !== undefined, {
+    path: ['answer'],
+    error: 'an answer is needed with decision answer',
+  })
+  .refine((input) => input.decision === 'approve' || (input.arguments === undefined && input.remember === undefined), {
+    path: ['decision'],
+    error: 'arguments and remember go with decision approve only',
+  })
+export type DecisionInput = z.infer<typeof decisionInput>
+
+export const sessionPatch = z.strictObject({
+  title: z.string().max(LIMITS.text.titleCharsMax).optional(),
+  metadata: z.record(z.string().max(64), z.unknown()).nullable().optional(),
+  /** Merged member by member (RFC 7396); the result is what has to fit. */
+  config: z.record(z.string(), z.unknown()).nullable().optional(),
+})
+export type SessionPatch = z.infer<typeof sessionPatch>
+
+const STATUS_SPELLINGS: Record<string, string> = {
+  idle: 'idle',
+  inprogress: 'in_progress',
+  interrupted: 'interrupted',
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  canceled: 'cancelled',
+  空闲: 'idle',
+  进行中: 'in_progress',
+  已中断: 'interrupted',
+  中断: 'interrupted',
+  已完成: 'completed',
+  完成: 'completed',
+  失败: 'failed',
+  已失败: 'failed',
+  已取消: 'cancelled',
+  取消: 'cancelled',
+}
+
+/** A status in any spelling of formats.md 5: `InProgress`, `in-progress`, `进行中`. */
+const statusInput = z
+  .string()
+  .transform((text) => STATUS_SPELLINGS[text.replaceAll(/[-_\s]/g, '').toLowerCase()])
+  .pipe(
+    z.enum(['idle', 'in_progress', 'interrupted', 'completed', 'failed', 'cancelled'], {
+      error: 'a status such as in_progress',
+    }),
+  )
+
+/** SessionData or AgentResponseData as it came, with at least one user message: the stateless call takes all of their fields. */
+export const statelessInput = z.preprocess(
+  renamed,
+  z.strictObject({
+    id: z.string().max(200).optional(),
+    object: z.string().optional(),
+    title: z
+      .string()
+      .max(LIMITS.text.titleCharsMax * 10)
+      .nullish(),
+    start_time: z.string().max(64).nullish(),
+    updated_time: z.string().max(64).nullish(),
+    character: z.string().max(LIMITS.text.nameCharsMax).nullish(),
+    status: statusInput.optional(),
+    finish_reason: z.string().max(64).nullish(),
+    orchestrator: z.enum(['agent', 'plan', 'team', 'route']).nullish(),
+    skill: z.string().nullish(),
+    user: z.string().nullish(),
+    metadata: metadata.nullish(),
+    config: sessionConfig.optional(),
+    messages,
+    pending: z.array(z.unknown()).optional(),
+    usage: z.unknown().optional(),
+    plan: z.unknown().optional(),
+    team: z.unknown().optional(),
+    last_seq: z.number().optional(),
+    etag: z.string().optional(),
+    run_id: z.string().nullish(),
+    result: z.string().nullish(),
+    error: z.unknown().optional(),
+  }),
+)
+export type StatelessInput = z.infer<typeof statelessInput>
+
+const OTHER_NAMES: Record<string, string> = {
+  startTime: 'start_time',
+  updatedTime: 'updated_time',
+  finishReason: 'finish_reason',
+  runId: 'run_id',
+  lastSeq: 'last_seq',
+}
+
+function renamed(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input
+  return Object.fromEntries(Object.entries(input).map(([key, value]) => [OTHER_NAMES[key] ?? key, value]))
+}

@@ -1,0 +1,57 @@
+import type { Language, Localized } from './language.ts'
+
+/** What a tool can do to the world, mildest first. */
+export type Risk = 'read' | 'network' | 'write' | 'destructive'
+export type Permission = 'allow' | 'ask' | 'deny'
+
+export type JsonSchema = Record<string, unknown>
+
+/** How the text of a result is cut when it is over its limits. */
+export interface OutputLimits {
+  charsMax: number
+  linesMax: number
+  strategy: 'head_tail' | 'head_only' | 'none'
+}
+
+/** One parameter of a tool under its English name. `names` are how the text protocol may call it. */
+export interface ToolParameter {
+  names: Localized
+  description: Localized
+  required: boolean
+}
+
+/** What a tool needs to know of the call that it serves. */
+export interface ToolContext {
+  /** Also the idempotency key of the call. */
+  callId: string
+  sessionId: string
+  language: Language
+  /** The words of the user that started the run, for tools that choose by relevance. */
+  task: string
+  signal: AbortSignal
+}
+
+/** `content` null: an act without content. `untrusted`: the text comes from outside and is marked as such by the tool. */
+export type ToolOutcome = { ok: true; content: string | null; untrusted?: boolean } | { ok: false; reason: string }
+
+export type ParsedArguments =
+  | { ok: true; value: Record<string, unknown> }
+  | { ok: false; errors: { path: string; expected: string }[] }
+
+/** A tool as the loop sees it, wherever it comes from. Names on the wire and in storage are `id` and English parameters. */
+export interface Tool {
+  id: string
+  names: Localized
+  description: Localized
+  parameters: Readonly<Record<string, ToolParameter>>
+  risk: Risk
+  /** True: a call that was cut may be made again under the same call id. */
+  idempotent: boolean
+  /** Control tools (`finish`, `rethink`, `ask`) steer the run, never need an approval and cannot be switched off. */
+  control: boolean
+  timeoutMs: number
+  output: OutputLimits
+  inputSchema(): JsonSchema
+  parse(args: Record<string, unknown>): ParsedArguments
+  run(args: Record<string, unknown>, context: ToolContext): Promise<ToolOutcome>
+}

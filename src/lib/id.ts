@@ -1,0 +1,46 @@
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const TIME_CHARS = 10
+const RANDOM_CHARS = 16
+
+let lastTime = 0
+let lastDigits: number[] = []
+
+/** `prefix_` and a ULID in lower case: 48 bits of time, 80 random bits; ids of one process sort in the order made.
+ *  Source: the ULID specification, "Monotonicity". */
+export function newId(prefix: string, now: number): string {
+  const time = Math.max(now, lastTime)
+  lastDigits = time === lastTime ? increment(lastDigits) : randomDigits()
+  lastTime = time
+  return `${prefix}_${encodeTime(time)}${lastDigits.map((digit) => ALPHABET[digit]).join('')}`
+}
+
+/** True for an id that `newId(prefix)` may have made. */
+export function isId(prefix: string, text: string): boolean {
+  return text.startsWith(`${prefix}_`) && /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text.slice(prefix.length + 1))
+}
+
+function encodeTime(time: number): string {
+  let rest = time
+  let text = ''
+  for (let i = 0; i < TIME_CHARS; i++) {
+    text = `${ALPHABET[rest % 32]}${text}`
+    rest = Math.floor(rest / 32)
+  }
+  return text
+}
+
+function randomDigits(): number[] {
+  return Array.from(crypto.getRandomValues(new Uint8Array(RANDOM_CHARS)), (byte) => byte & 31)
+}
+
+function increment(digits: number[]): number[] {
+  const next = [...digits]
+  for (let i = next.length - 1; i >= 0; i--) {
+    if (next[i] !== 31) {
+      next[i] = (next[i] ?? 0) + 1
+      return next
+    }
+    next[i] = 0
+  }
+  return randomDigits()
+}
