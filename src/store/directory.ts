@@ -1,0 +1,65 @@
+import type { SessionSummary, Status } from '../domain/session.ts'
+import type { Database, Value } from './database.ts'
+
+/** Tables of a tenant's directory: one row a session, enough to list and to search. */
+export const DIRECTORY_SCHEMA = [
+  `CREATE TABLE sessions (id TEXT PRIMARY KEY, status TEXT NOT NULL, user TEXT, title TEXT NOT NULL, words TEXT NOT NULL, summary TEXT NOT NULL) WITHOUT ROWID;
+   CREATE INDEX sessions_by_status ON sessions (status, id);
+   CREATE INDEX sessions_by_user ON sessions (user, id);`,
+] as const
+
+export interface SessionFilter {
+  status?: Status | undefined
+  user?: string | undefined
+  /** Looked for in titles and tasks, letter case aside. */
+  q?: string | undefined
+  limit: number
+  /** Ids strictly older than this one. */
+  cursor?: string | undefined
+}
+
+/** Enter a session or bring its entry up to date. An update that was overtaken by a newer one changes nothing. */
+export function putSession(db: Database, summary: SessionSummary, words: string): void {
+  db.all(
+    `INSERT INTO sessions (id, status, user, title, words, summary) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET status = excluded.status, user = excluded.user, title = excluded.title,
+       words = excluded.words, summary = excluded.summary
+     WHERE excluded.summary ->> 'updated_time' >= sessions.summary ->> 'updated_time'`,
+    summary.id,
+    summary.status,
+    summary.user,
+    summary.title,
+    words,
+    JSON.stringify(summary),
+  )
+}
+
+export function removeSession(db: Database, id: string): void {
+  db.all('DELETE FROM sessions WHERE id = ?', id)
+}
+
+/** Sessions, newest first: at most `limit`, and the cursor behind them when there are more. */
+export function listSessions(
+  db: Database,
+  filter: SessionFilter,
+): { data: SessionSummary[]; nextCursor: string | null } {
+  const { sql, values } = conditionsOf(filter)
+  const rows = db.all<{ summary: string }>(
+    `SELECT summary FROM sessions ${sql} ORDER BY id DESC LIMIT ?`,
+    ...values,
+    filter.limit + 1,
+  )
+  const data = rows.slice(0, filter.limit).map((row) => JSON.parse(row.summary) as SessionSummary)
+  return { data, nextCursor: rows.length > filter.limit ? (data.at(-1)?.id ?? null) : null }
+}
+
+function conditionsOf({ status, user, q, cursor }: SessionFilter): { sql: string; values: Value[] } {
+  const conditions: [string, Value[]][] = []
+  if (cursor !== undefined) conditions.push(['id < ?', [cursor]])
+  if (status !== undefined) conditions.push(['status = ?', [status]])
+  if (user !== undefined) conditions.push(['user = ?', [user]])
+  if (q !== undefined)
+    conditions.push(['(instr(lower(title), lower(?)) > 0 OR instr(lower(words), lower(?)) > 0)', [q, q]])
+  const sql = conditions.length === 0 ? '' : `WHERE ${conditions.map(([condition]) => condition).join(' AND ')}`
+  return { sql, values: conditions.flatMap(([, values]) => values) }
+}

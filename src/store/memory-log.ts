@@ -1,0 +1,36 @@
+import type { SessionEvent } from '../domain/event.ts'
+import type { Message } from '../domain/message.ts'
+import type { Log } from '../domain/ports.ts'
+import type { SessionRecord } from '../domain/session.ts'
+import type { SessionState } from '../domain/state.ts'
+
+/** The log of a session in memory: for the stateless call and the library. */
+export function memoryLog(): Log {
+  let known: { record: SessionRecord; state: SessionState } | null = null
+  let events: SessionEvent[] = []
+  const texts = new Map<string, string>()
+  return {
+    load: () => known,
+    append: (append) => {
+      const record = append.record ?? known?.record
+      if (!record) throw new Error('the first append of a log brings its record')
+      known = { record, state: append.state }
+      events.push(...append.events)
+      for (const { key, text } of append.texts ?? []) texts.set(key, text)
+    },
+    events: (after, limit) => events.slice(after, after + limit),
+    messages: ({ after = 0, before = Infinity, scope, limit, newestFirst }) => {
+      const found = events.flatMap((event): Message[] => {
+        const wanted = event.type === 'message' && event.seq > after && event.seq < before
+        return wanted && (scope === undefined || event.scope === scope) ? [event.message] : []
+      })
+      return newestFirst ? found.toReversed().slice(0, limit) : found.slice(0, limit)
+    },
+    text: (key) => texts.get(key) ?? null,
+    clear: () => {
+      known = null
+      events = []
+      texts.clear()
+    },
+  }
+}

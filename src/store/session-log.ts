@@ -1,0 +1,124 @@
+import type { SessionEvent } from '../domain/event.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { Message } from '../domain/message.ts'
+import type { Append, Log, MessageQuery } from '../domain/ports.ts'
+import type { SessionRecord } from '../domain/session.ts'
+import type { SessionState } from '../domain/state.ts'
+import type { Database, Value } from './database.ts'
+import { isMigrated, migrate } from './migrate.ts'
+import { getText, putText } from './texts.ts'
+
+/** Tables of one session. `facts`: the record and the fold of the log. `texts`: what is too long for a row, by key. */
+const SCHEMA = [
+  `CREATE TABLE facts (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+   CREATE TABLE events (seq INTEGER PRIMARY KEY, type TEXT NOT NULL, run_id TEXT, scope TEXT, time TEXT NOT NULL, data TEXT);
+   CREATE INDEX messages_by_scope ON events (scope, seq) WHERE type = 'message';
+   CREATE TABLE texts (key TEXT NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (key, part)) WITHOUT ROWID;`,
+] as const
+
+interface EventRow {
+  seq: number
+  type: string
+  run_id: string | null
+  scope: string | null
+  time: string
+  data: string | null
+}
+
+/** The log of a session in SQLite. Nothing is written, tables included, before the first append. */
+export function sqliteLog(db: Database): Log {
+  let migrated = isMigrated(db)
+  const ifMigrated = <T>(empty: T, read: () => T): T => (migrated ? read() : empty)
+  return {
+    load: () => ifMigrated(null, () => load(db)),
+    append: (append) => {
+      if (!migrated) migrate(db, SCHEMA)
+      migrated = true
+      db.transaction(() => write(db, append))
+    },
+    events: (after, limit) => ifMigrated([], () => readEvents(db, after, limit)),
+    messages: (query) => ifMigrated([], () => readMessages(db, query)),
+    text: (key) => ifMigrated(null, () => getText(db, key)),
+    clear: () => {
+      migrated = false
+    },
+  }
+}
+
+function load(db: Database): { record: SessionRecord; state: SessionState } | null {
+  const record = readFact<SessionRecord>(db, 'record')
+  const state = readFact<SessionState>(db, 'state')
+  return record && state ? { record, state } : null
+}
+
+function readFact<T>(db: Database, key: string): T | null {
+  const value = db.first<{ value: string }>('SELECT value FROM facts WHERE key = ?', key)?.value
+  if (value === undefined) return null
+  return JSON.parse(value === '' ? (getText(db, `fact:${key}`) ?? 'null') : value) as T
+}
+
+function writeFact(db: Database, key: string, fact: unknown): void {
+  const json = JSON.stringify(fact)
+  const fits = json.length <= LIMITS.store.partCharsMax
+  if (!fits) putText(db, `fact:${key}`, json)
+  db.all(
+    'INSERT INTO facts (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+    key,
+    fits ? json : '',
+  )
+}
+
+function write(db: Database, { events, state, record, texts }: Append): void {
+  for (const event of events) writeEvent(db, event)
+  for (const { key, text } of texts ?? []) putText(db, key, text)
+  writeFact(db, 'state', state)
+  if (record) writeFact(db, 'record', record)
+}
+
+function writeEvent(db: Database, event: SessionEvent): void {
+  const { seq, type, run_id, scope, time, ...rest } = event
+  const json = JSON.stringify(rest)
+  const fits = json.length <= LIMITS.store.partCharsMax
+  if (!fits) putText(db, `event:${seq}`, json)
+  db.all(
+    'INSERT INTO events (seq, type, run_id, scope, time, data) VALUES (?, ?, ?, ?, ?, ?)',
+    seq,
+    type,
+    run_id,
+    scope,
+    time,
+    fits ? json : null,
+  )
+}
+
+function eventOf(db: Database, { data, ...envelope }: EventRow): SessionEvent {
+  const json = data ?? getText(db, `event:${envelope.seq}`) ?? '{}'
+  return { ...envelope, ...JSON.parse(json) } as SessionEvent
+}
+
+function readEvents(db: Database, after: number, limit: number): SessionEvent[] {
+  return db
+    .all<EventRow>('SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?', after, limit)
+    .map((row) => eventOf(db, row))
+}
+
+function readMessages(db: Database, query: MessageQuery): Message[] {
+  const scoped = query.scope !== undefined
+  const conditions = ["type = 'message'", 'seq > ?', 'seq < ?', ...(scoped ? ['scope IS ?'] : [])]
+  const values: Value[] = [
+    query.after ?? 0,
+    query.before ?? Number.MAX_SAFE_INTEGER,
+    ...(scoped ? [query.scope ?? null] : []),
+  ]
+  const order = query.newestFirst ? 'DESC' : 'ASC'
+  const source = scoped ? 'events INDEXED BY messages_by_scope' : 'events NOT INDEXED'
+  const rows = db.all<EventRow>(
+    `SELECT * FROM ${source} WHERE ${conditions.join(' AND ')} ORDER BY seq ${order} LIMIT ?`,
+    ...values,
+    query.limit,
+  )
+  return rows.flatMap((row) => {
+    const event = eventOf(db, row)
+    return event.type === 'message' ? [event.message] : []
+  })
+}
