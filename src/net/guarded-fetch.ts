@@ -1,0 +1,116 @@
+import { LIMITS } from '../domain/limits.ts'
+import type { Fetch } from '../domain/ports.ts'
+import { abortable } from '../lib/abortable.ts'
+import { checkAddress } from './address.ts'
+import type { GuardedFetch, GuardedInit, GuardedOutcome, GuardedResponse, NetFailure } from './outcome.ts'
+import { discardBody, readBody } from './read-body.ts'
+import { type HopRequest, redirectedRequest, redirectTarget } from './redirect.ts'
+
+export interface GuardPorts {
+  publicFetch: Fetch
+  /** The way to hosts of `allowPrivateHosts`; null: `publicFetch`. */
+  privateFetch: Fetch | null
+  /** Exact `host:port` of addresses that are reached although they are private. */
+  allowPrivateHosts: readonly string[]
+}
+
+/** One request with all its redirects. */
+interface Exchange {
+  init: GuardedInit
+  deadline: AbortSignal
+  /** Aborts at the deadline and when the caller gives up. */
+  signal: AbortSignal
+  redirects: number
+}
+
+/** Make the guarded way out (see `GuardedFetch`). No byte of a refused address is fetched. */
+export function createGuardedFetch(ports: GuardPorts): GuardedFetch {
+  return (url, init) => follow(ports, firstRequest(url, init), beginExchange(init))
+}
+
+function beginExchange(init: GuardedInit): Exchange {
+  const deadline = AbortSignal.timeout(init.timeoutMs)
+  const signal = init.signal === undefined ? deadline : AbortSignal.any([init.signal, deadline])
+  return { init, deadline, signal, redirects: 0 }
+}
+
+function firstRequest(url: string, init: GuardedInit): HopRequest {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(init.headers ?? {})) headers[name.toLowerCase()] = value
+  return { url, method: (init.method ?? 'GET').toUpperCase(), headers, body: init.body ?? null }
+}
+
+async function follow(ports: GuardPorts, first: HopRequest, exchange: Exchange): Promise<GuardedOutcome> {
+  const redirectsMax = exchange.init.maxRedirects ?? LIMITS.web.redirectsMax
+  let request = first
+  for (;;) {
+    const sent = await send(ports, request, exchange)
+    if (!sent.ok) return sent
+    const location = redirectsMax === 0 ? null : redirectTarget(sent.response.status, sent.response.headers)
+    if (location === null) return finish(sent.response, sent.url, exchange)
+    discardBody(sent.response.body)
+    const next = redirectedRequest({ ...request, url: sent.url }, sent.response.status, location)
+    if (next === null) return failed({ code: 'bad_redirect', detail: 'location', redirects: exchange.redirects })
+    if (exchange.redirects === redirectsMax) return tooManyRedirects(redirectsMax)
+    exchange.redirects += 1
+    request = next
+  }
+}
+
+type Sent = { ok: true; response: Response; url: string } | ({ ok: false } & NetFailure)
+
+/** Check the address of one hop and fetch it up to its headers. */
+async function send(ports: GuardPorts, request: HopRequest, exchange: Exchange): Promise<Sent> {
+  const checked = checkAddress(request.url, ports.allowPrivateHosts)
+  if (!checked.ok) {
+    return failed({ code: 'address_refused', detail: checked.detail, redirects: exchange.redirects })
+  }
+  const { publicFetch, privateFetch } = ports
+  const way = checked.listed ? (privateFetch ?? publicFetch) : publicFetch
+  const { method, headers, body } = request
+  const init = { method, headers, body, redirect: 'manual' as const, signal: exchange.signal }
+  try {
+    const response = await abortable(way(checked.url.href, init), exchange.signal)
+    // A browser hides where a redirect leads.
+    if (response.status === 0) {
+      return failed({ code: 'bad_redirect', detail: 'opaque', redirects: exchange.redirects })
+    }
+    return { ok: true, response, url: checked.url.href }
+  } catch (error) {
+    return failed(interruption(error, 'headers', exchange))
+  }
+}
+
+async function finish(response: Response, url: string, exchange: Exchange): Promise<GuardedOutcome> {
+  const bodyBytesMax = exchange.init.bodyBytesMax ?? LIMITS.web.bodyBytesMax
+  const { redirects } = exchange
+  try {
+    const { bytes, complete } = await readBody(response.body, bodyBytesMax, exchange.signal)
+    const whole: GuardedResponse = { status: response.status, headers: response.headers, url, bytes }
+    if (complete) return { ok: true, response: whole }
+    return failed({ code: 'too_large', detail: 'body', bodyBytesMax, partial: whole, redirects })
+  } catch (error) {
+    return failed(interruption(error, 'body', exchange))
+  }
+}
+
+/** The class of a fetch or body that was cut: given up by the caller, out of time, or the network's doing. */
+function interruption(error: unknown, detail: 'headers' | 'body', exchange: Exchange): NetFailure {
+  const { redirects } = exchange
+  if (exchange.init.signal?.aborted) return { code: 'cancelled', detail, redirects }
+  if (exchange.deadline.aborted) return { code: 'timeout', detail, timeoutMs: exchange.init.timeoutMs, redirects }
+  return { code: 'unreachable', detail: rawReason(error), redirects }
+}
+
+function rawReason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
+}
+
+function tooManyRedirects(redirectsMax: number): GuardedOutcome {
+  return failed({ code: 'too_many_redirects', detail: 'redirects', redirectsMax, redirects: redirectsMax })
+}
+
+function failed<F extends NetFailure>(failure: F): { ok: false } & F {
+  return { ok: false, ...failure }
+}

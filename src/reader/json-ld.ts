@@ -1,0 +1,72 @@
+import type { PageMetadata } from './page.ts'
+import { NO_METADATA } from './page.ts'
+
+const CHARS_MAX = 512 * 1_024
+/** Objects that are looked at in one block, whatever it holds. */
+const OBJECTS_MAX = 200
+
+const WORKS = /Article|BlogPosting|Posting|Report|WebPage|Recipe|Product|Book|Movie|QAPage|HowTo|Review|VideoObject$/i
+
+type Json = Record<string, unknown>
+
+/** What a page says of itself in JSON-LD; nothing where it is broken or too long. */
+export function readJsonLd(text: string): PageMetadata {
+  if (text.length > CHARS_MAX) return NO_METADATA
+  const objects = objectsIn(parse(text))
+  const work =
+    objects.find((object) => isWork(object, /Article|Posting|Report/i)) ?? objects.find((o) => isWork(o, WORKS))
+  if (work === undefined) return NO_METADATA
+  return {
+    title: stringOf(work['headline']) ?? stringOf(work['name']),
+    byline: nameOf(work['author']),
+    publishedTime: stringOf(work['datePublished']),
+    language: stringOf(work['inLanguage']),
+    site: nameOf(work['publisher']),
+    canonicalUrl: null,
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text.trim().replace(/^<!(?:\[CDATA\[|--)|(?:\]\]|--)>$/g, ''))
+  } catch {
+    return null
+  }
+}
+
+/** The object, those of an array, and those of `@graph`. */
+function objectsIn(value: unknown): Json[] {
+  const found: Json[] = []
+  const waiting: unknown[] = [value]
+  while (waiting.length > 0 && found.length < OBJECTS_MAX) {
+    const next = waiting.shift()
+    if (Array.isArray(next)) waiting.push(...next.slice(0, OBJECTS_MAX))
+    else if (isObject(next)) {
+      found.push(next)
+      if (Array.isArray(next['@graph'])) waiting.push(next['@graph'])
+    }
+  }
+  return found
+}
+
+function isWork(object: Json, kinds: RegExp): boolean {
+  const type = object['@type']
+  return (Array.isArray(type) ? type : [type]).some((kind) => typeof kind === 'string' && kinds.test(kind))
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function stringOf(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
+}
+
+/** The name of a person or organisation, or the names of several. */
+function nameOf(value: unknown): string | null {
+  if (Array.isArray(value)) {
+    const names = value.slice(0, 10).map(nameOf)
+    return names.filter((name) => name !== null).join(', ') || null
+  }
+  return isObject(value) ? stringOf(value['name']) : stringOf(value)
+}

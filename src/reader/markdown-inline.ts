@@ -1,0 +1,90 @@
+import type { Resolve } from './addresses.ts'
+import { collapse, type ElementNode, type PageNode } from './node.ts'
+
+const EMPHASIS: Readonly<Record<string, string>> = {
+  b: '**',
+  strong: '**',
+  i: '*',
+  em: '*',
+  del: '~~',
+  s: '~~',
+  strike: '~~',
+}
+const CODE: ReadonlySet<string> = new Set(['code', 'kbd', 'samp', 'tt'])
+const LAZY_SOURCES = ['data-src', 'data-original', 'data-lazy-src', 'src'] as const
+const IMAGE_URL_CHARS_MAX = 300
+/** Stands for a line break until white space is collapsed. */
+const BREAK = '\u0000'
+
+/** A run of inline nodes as Markdown on one line, or more where `<br>` breaks it. */
+export function inlineMarkdown(nodes: readonly PageNode[], resolve: Resolve): string {
+  const text = renderAll(nodes, resolve, true)
+  return text
+    .split(BREAK)
+    .map(collapse)
+    .join('\n')
+    .replace(/\n{2,}/g, '\n\n')
+    .trim()
+}
+
+function renderAll(nodes: readonly PageNode[], resolve: Resolve, linked: boolean): string {
+  return nodes.map((node) => (typeof node === 'string' ? node : render(node, resolve, linked))).join('')
+}
+
+function render(node: ElementNode, resolve: Resolve, linked: boolean): string {
+  if (node.skipped) return ''
+  const { name } = node
+  if (name === 'br') return BREAK
+  if (name === 'img') return imageMarkdown(node, resolve)
+  if (name === 'math' && node.attributes['alttext'] !== undefined) return `$${node.attributes['alttext']}$`
+  if (CODE.has(name)) return inlineCode(collapse(renderAll(node.children, resolve, false)))
+  const inner = renderAll(node.children, resolve, linked && name !== 'a')
+  if (name === 'a' && linked) return linkMarkdown(inner, resolve(node.attributes['href']))
+  return wrapped(inner, EMPHASIS[name] ?? '')
+}
+
+/** Put a mark around text, inside of its outer white space. Nothing for what is empty or marked already. */
+function wrapped(text: string, mark: string): string {
+  if (mark === '' || text.includes(BREAK)) return text
+  const bare = text.trim()
+  if (bare === '' || bare.startsWith(mark)) return text
+  const start = text.indexOf(bare)
+  return `${text.slice(0, start)}${mark}${bare}${mark}${text.slice(start + bare.length)}`
+}
+
+export function linkMarkdown(text: string, address: string | null): string {
+  const bare = text.replaceAll(BREAK, ' ').trim()
+  if (bare === '' || address === null) return text
+  const label = isImage(bare) ? bare : bare.replace(/[[\]]/g, '\\$&')
+  const start = text.startsWith(bare[0] ?? '') ? '' : ' '
+  return `${start}[${label}](${closed(address)})${/\s$/.test(text) ? ' ' : ''}`
+}
+
+function isImage(text: string): boolean {
+  return text.startsWith('![') && text.endsWith(')')
+}
+
+/** By its alternative text; a picture without one says nothing. */
+function imageMarkdown({ attributes }: ElementNode, resolve: Resolve): string {
+  const alt = collapse(attributes['alt'] ?? '').replace(/[[\]]/g, '\\$&')
+  if (alt === '') return ''
+  const source = LAZY_SOURCES.map((name) => resolve(attributes[name])).find((address) => address !== null) ?? ''
+  return `![${alt}](${source.length > IMAGE_URL_CHARS_MAX ? '' : closed(source)})`
+}
+
+/** Code in backticks, more of them than the code holds in a row. */
+function inlineCode(text: string): string {
+  if (text === '') return ''
+  const fence = '`'.repeat(longestRun(text) + 1)
+  return text.startsWith('`') || text.endsWith('`') ? `${fence} ${text} ${fence}` : `${fence}${text}${fence}`
+}
+
+/** Length of the longest run of backticks. */
+export function longestRun(text: string): number {
+  return (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0)
+}
+
+/** An address that parentheses cannot cut short. */
+function closed(address: string): string {
+  return address.replaceAll('(', '%28').replaceAll(')', '%29')
+}

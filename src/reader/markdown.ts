@@ -1,0 +1,138 @@
+import type { Resolve } from './addresses.ts'
+import { inlineMarkdown, linkMarkdown, longestRun } from './markdown-inline.ts'
+import { tableMarkdown } from './markdown-table.ts'
+import { collapse, type ElementNode, type PageNode } from './node.ts'
+import { codeText } from './plain-text.ts'
+import { TAG } from './tags.ts'
+
+/** Lists and quotes nested deeper are written at this level, so that indents stay bounded. */
+const INDENTS_MAX = 8
+const LANGUAGE = /(?:^|\s)(?:lang(?:uage)?|highlight(?:-source)?|brush:)[-\s:]?([\w+#-]+)/i
+
+interface Context {
+  resolve: Resolve
+  /** Lists and quotes around. */
+  indents: number
+  /** The address of a link that holds blocks; the first text in it carries it. */
+  link: string | null
+}
+
+/** The Markdown of what is not left out: blocks apart by an empty line. */
+export function markdownOf(root: ElementNode, resolve: Resolve): string {
+  return blocks(root.children, { resolve, indents: 0, link: null }).join('\n\n')
+}
+
+function blocks(nodes: readonly PageNode[], context: Context): string[] {
+  const written: string[] = []
+  let run: PageNode[] = []
+  const endRun = () => {
+    const text = linkedOnce(inlineMarkdown(run, context.resolve), context)
+    if (text !== '') written.push(text)
+    run = []
+  }
+  for (const node of nodes) {
+    if (typeof node === 'string' || !isBlock(node)) {
+      run.push(node)
+      continue
+    }
+    if (node.skipped) continue
+    endRun()
+    for (const text of block(node, context)) if (text !== '') written.push(text)
+  }
+  endRun()
+  return written
+}
+
+function isBlock(node: ElementNode): boolean {
+  return (node.bits & TAG.block) !== 0 || node.hasBlock
+}
+
+function block(node: ElementNode, context: Context): string[] {
+  const { name, bits } = node
+  if ((bits & TAG.heading) !== 0) return [heading(node, context)]
+  if (name === 'ul' || name === 'ol') return [list(node, context)]
+  if (name === 'pre') return [code(node)]
+  if (name === 'blockquote') return [quote(node, context)]
+  if (name === 'hr') return ['---']
+  if (name === 'table') {
+    const table = tableMarkdown(node, context.resolve)
+    if (table !== null) return [table]
+  }
+  if (name === 'dt') return [`**${inlineMarkdown(node.children, context.resolve)}**`]
+  if (name === 'a') return linkedBlocks(node, context)
+  return blocks(node.children, context)
+}
+
+function heading(node: ElementNode, context: Context): string {
+  const text = collapse(linkedOnce(inlineMarkdown(node.children, context.resolve), context))
+  return text === '' ? '' : `${'#'.repeat(Number(node.name[1]))} ${text.replace(/^\*\*(.+)\*\*$/, '$1')}`
+}
+
+/** A link around blocks, as a card of a listing is. */
+function linkedBlocks(node: ElementNode, context: Context): string[] {
+  return blocks(node.children, { ...context, link: context.resolve(node.attributes['href']) })
+}
+
+/** Give the link that is around to the first text that has none; later texts stay as they are. */
+function linkedOnce(text: string, context: Context): string {
+  if (context.link === null || text === '' || text.includes('](')) return text
+  const linked = linkMarkdown(text, context.link)
+  context.link = null
+  return linked
+}
+
+function list(node: ElementNode, context: Context): string {
+  const inner = { ...context, indents: context.indents + 1 }
+  const first = Number.parseInt(node.attributes['start'] ?? '1', 10) || 1
+  const items: string[] = []
+  for (const child of node.children) {
+    if (typeof child !== 'string' && child.skipped) continue
+    const isNested = typeof child !== 'string' && (child.name === 'ul' || child.name === 'ol')
+    const text = blocks(itemNodes(child), inner).join('\n')
+    const marker = node.name === 'ol' ? `${first + items.length}. ` : '- '
+    if (text === '') continue
+    items.push(
+      isNested ? `  ${indented(text, '  ', inner)}` : marker + indented(text, ' '.repeat(marker.length), inner),
+    )
+  }
+  return items.join('\n')
+}
+
+/** What an item of a list holds; pages put text and lists beside the items, too. */
+function itemNodes(child: PageNode): readonly PageNode[] {
+  return typeof child !== 'string' && child.name === 'li' ? child.children : [child]
+}
+
+/** All lines but the first moved in; nothing beyond the bound. */
+function indented(text: string, indent: string, context: Context): string {
+  return context.indents > INDENTS_MAX ? text : text.replaceAll('\n', `\n${indent}`)
+}
+
+function quote(node: ElementNode, context: Context): string {
+  const text = blocks(node.children, { ...context, indents: context.indents + 1 }).join('\n\n')
+  if (text === '' || context.indents >= INDENTS_MAX) return text
+  return text
+    .split('\n')
+    .map((line) => (line === '' ? '>' : `> ${line}`))
+    .join('\n')
+}
+
+function code(node: ElementNode): string {
+  const text = codeText(node).trimEnd()
+  if (text.trim() === '') return ''
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
+  return `${fence}${codeLanguage(node)}\n${text}\n${fence}`
+}
+
+/** The language that the class of the code, or of what is around it, names. */
+function codeLanguage(node: ElementNode): string {
+  const inner = node.children.find((child) => typeof child !== 'string' && child.name === 'code')
+  for (const place of [inner, node, node.parent]) {
+    if (place === undefined || place === null || typeof place === 'string') continue
+    const { attributes } = place
+    const named =
+      attributes['data-lang'] ?? attributes['data-language'] ?? LANGUAGE.exec(attributes['class'] ?? '')?.[1]
+    if (named !== undefined && /^[\w+#-]+$/.test(named)) return named.toLowerCase()
+  }
+  return ''
+}

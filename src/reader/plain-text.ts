@@ -1,0 +1,43 @@
+import { collapse, type ElementNode } from './node.ts'
+import { TAG } from './tags.ts'
+
+/** The text of what is not left out: a line a block, cells apart by tabs, lines of code as they are. */
+export function plainText(root: ElementNode): string {
+  const lines: string[] = []
+  let line = ''
+  const endLine = () => {
+    const text = collapse(line)
+    if (text !== '') lines.push(text)
+    line = ''
+  }
+  const visit = (node: ElementNode): void => {
+    if (node.skipped) return
+    if (node.name === 'pre') return preformatted(node)
+    const isBlock = (node.bits & TAG.block) !== 0
+    const isCell = node.name === 'td' || node.name === 'th'
+    if ((isBlock && (!isCell || node.hasBlock)) || node.name === 'br') endLine()
+    for (const child of node.children) {
+      if (typeof child === 'string') line += child
+      else visit(child)
+    }
+    if (isCell && !node.hasBlock) line += ' '
+    else if (isBlock) endLine()
+  }
+  const preformatted = (node: ElementNode): void => {
+    endLine()
+    lines.push(codeText(node).trimEnd())
+  }
+  visit(root)
+  endLine()
+  return lines.join('\n')
+}
+
+/** The text of code, line breaks kept, the empty line that may begin it gone. */
+export function codeText(node: ElementNode): string {
+  return gather(node).replace(/\r\n?/g, '\n').replace(/^\n/, '')
+}
+
+function gather(node: ElementNode): string {
+  if (node.name === 'br') return '\n'
+  return node.children.map((child) => (typeof child === 'string' ? child : child.skipped ? '' : gather(child))).join('')
+}

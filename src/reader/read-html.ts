@@ -1,0 +1,46 @@
+import { createResolve, type Resolve } from './addresses.ts'
+import { buildTree, type Tree } from './build-tree.ts'
+import { chooseContent } from './choose-content.ts'
+import { markdownOf } from './markdown.ts'
+import { readMetadata } from './metadata.ts'
+import type { ElementNode } from './node.ts'
+import type { PageMetadata } from './page.ts'
+import { plainText } from './plain-text.ts'
+import { pruneArticle, pruneHidden } from './prune.ts'
+
+/** Running text below this (letters, CJK counted twice) is too little to tell an article by. */
+const PROSE_CHARS_MIN = 250
+/** Share of the page's letters from which a text without much prose still is the article. */
+const CONFIDENCE_MIN = 0.5
+
+export interface ReadHtml extends PageMetadata {
+  markdown: string
+  text: string
+  confidence: number
+}
+
+/** Read an HTML document that was found at `url`: its article, or all of it when no part stands out. */
+export function readHtml(html: string, url: string): ReadHtml {
+  const tree = buildTree(html)
+  const resolve = resolveOf(tree, url)
+  const metadata = readMetadata(tree.head, tree.root, resolve)
+  const { node, confidence } = contentOf(tree.root)
+  return { ...metadata, markdown: markdownOf(node, resolve), text: plainText(node), confidence }
+}
+
+function resolveOf(tree: Tree, url: string): Resolve {
+  const base = tree.head.find((item) => item.name === 'base' && item.attributes['href'] !== undefined)
+  return createResolve(url, base?.attributes['href'])
+}
+
+/** The element to read, with what does not belong to it left out. */
+function contentOf(root: ElementNode): { node: ElementNode; confidence: number } {
+  const { node, share, proseChars } = chooseContent(root)
+  const confidence = Math.min(share, proseChars / PROSE_CHARS_MIN, 1)
+  if (confidence < CONFIDENCE_MIN) {
+    pruneHidden(root)
+    return { node: root, confidence }
+  }
+  pruneArticle(node)
+  return { node, confidence }
+}

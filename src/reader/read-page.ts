@@ -1,0 +1,35 @@
+import { parseMediaType } from '../lib/media-type.ts'
+import { byteSize } from '../lib/byte-size.ts'
+import { decodeBytes } from './decode.ts'
+import { NO_METADATA, type PageKind, type PageSource, type ReadPage } from './page.ts'
+import { pageKind } from './page-kind.ts'
+import { prettyJson } from './pretty-json.ts'
+import { readXml } from './read-feed.ts'
+import { readHtml } from './read-html.ts'
+
+/**
+ * Read what a server sent as text: HTML as the Markdown of its article, JSON with indents, feeds as lists, other text as
+ * it is, anything else as a line with its type and size. Never throws; linear in the size of the body.
+ */
+export function readPage(source: PageSource): ReadPage {
+  const { kind, mediaType } = pageKind(parseMediaType(source.contentType).type, source.bytes)
+  if (kind === 'binary') return plain(kind, mediaType, `[${mediaType}, ${byteSize(source.bytes.byteLength)}]`)
+  const text = decodeBytes(source.bytes, source.contentType)
+  if (kind === 'html') return { kind, mediaType, ...readHtml(text, source.url) }
+  if (kind === 'json') return readJson(text, mediaType)
+  if (kind === 'xml') return withText({ mediaType, confidence: 1, ...readXml(text, source.url) })
+  return plain(kind, mediaType, text)
+}
+
+function readJson(text: string, mediaType: string): ReadPage {
+  const pretty = prettyJson(text)
+  return pretty === null ? plain('text', mediaType, text) : plain('json', mediaType, pretty)
+}
+
+function plain(kind: PageKind, mediaType: string, text: string): ReadPage {
+  return withText({ ...NO_METADATA, kind, mediaType, confidence: 1, markdown: text.replace(/\r\n?/g, '\n').trim() })
+}
+
+function withText(page: Omit<ReadPage, 'text'>): ReadPage {
+  return { ...page, text: page.markdown }
+}

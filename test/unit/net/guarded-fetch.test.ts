@@ -1,0 +1,239 @@
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Fetch } from '../../../src/domain/ports.ts'
+import { createGuardedFetch } from '../../../src/net/guarded-fetch.ts'
+import type { GuardedInit } from '../../../src/net/outcome.ts'
+import { loopback, page, redirectTo } from './loopback.ts'
+
+const realFetch: Fetch = (url, init) => fetch(url, init)
+
+function guard(...allowPrivateHosts: string[]) {
+  return createGuardedFetch({ publicFetch: realFetch, privateFetch: null, allowPrivateHosts })
+}
+
+const within = (init: Partial<GuardedInit> = {}): GuardedInit => ({ timeoutMs: 5_000, ...init })
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+
+describe('an answer', () => {
+  test('is given with status, headers, final address and bytes', async () => {
+    const server = await loopback(page('你好', { 'x-one': '1' }, 404))
+    const outcome = await guard(server.host)(`${server.origin}/a#b`, within())
+    if (!outcome.ok) throw new Error(outcome.code)
+    expect(outcome.response).toMatchObject({ status: 404, url: `${server.origin}/a#b` })
+    expect(outcome.response.headers.get('x-one')).toBe('1')
+    expect(textOf(outcome.response.bytes)).toBe('你好')
+  })
+
+  test('carries method, headers and body of the request', async () => {
+    const server = await loopback(page('ok'))
+    const init = within({ method: 'post', headers: { 'X-Key': 'k' }, body: '{"a":1}' })
+    expect(await guard(server.host)(`${server.origin}/hook`, init)).toMatchObject({ ok: true })
+    expect(server.requests[0]).toMatchObject({ method: 'POST', path: '/hook', body: '{"a":1}' })
+    expect(server.requests[0]?.headers['x-key']).toBe('k')
+  })
+})
+
+describe('a private address', () => {
+  test('that nobody listed is refused and gets no request', async () => {
+    const server = await loopback(page('secret'))
+    const outcome = await guard()(server.origin, within())
+    expect(outcome).toEqual({ ok: false, code: 'address_refused', detail: 'private', redirects: 0 })
+    expect(server.requests).toHaveLength(0)
+  })
+
+  test('that is listed goes by the private way, any other by the public one', async () => {
+    const ways: string[] = []
+    const by =
+      (name: string): Fetch =>
+      async () => {
+        ways.push(name)
+        return new Response(name)
+      }
+    const fetchGuarded = createGuardedFetch({
+      publicFetch: by('public'),
+      privateFetch: by('private'),
+      allowPrivateHosts: ['127.0.0.1:9002'],
+    })
+    await fetchGuarded('http://127.0.0.1:9002/', within())
+    await fetchGuarded('http://example.com/', within())
+    await fetchGuarded('http://127.0.0.1:9003/', within())
+    expect(ways).toEqual(['private', 'public'])
+  })
+})
+
+describe('a redirect', () => {
+  test('is followed, and the final address told', async () => {
+    const server = await loopback((request, response) =>
+      (request.url === '/end' ? page('there') : redirectTo('/end'))(request, response),
+    )
+    const outcome = await guard(server.host)(`${server.origin}/start`, within())
+    expect(outcome).toMatchObject({ ok: true, response: { url: `${server.origin}/end` } })
+  })
+
+  test.each(['http://[::ffff:127.0.0.1]', 'http://localhost', 'http://2130706433', '//0x7f.1', 'http://a:b@127.0.0.1'])(
+    'to %s of an unlisted server is refused, and that server sees nothing',
+    async (spelling) => {
+      const secret = await loopback(page('secret'))
+      const port = secret.host.split(':')[1]
+      const server = await loopback(redirectTo(`${spelling}:${port}/`))
+      const outcome = await guard(server.host)(server.origin, within())
+      expect(outcome).toMatchObject({ ok: false, code: 'address_refused', redirects: 1 })
+      expect(secret.requests).toHaveLength(0)
+    },
+  )
+
+  test('chain that ends at a private address is refused at its last step', async () => {
+    const secret = await loopback(page('secret'))
+    const server = await loopback((request, response) =>
+      redirectTo(request.url === '/3' ? secret.origin : `/${Number(request.url?.slice(1)) + 1}`)(request, response),
+    )
+    const outcome = await guard(server.host)(`${server.origin}/1`, within())
+    expect(outcome).toMatchObject({ ok: false, code: 'address_refused', detail: 'private', redirects: 3 })
+    expect(secret.requests).toHaveLength(0)
+  })
+
+  test.each([
+    ['ftp://example.com/', 'address_refused'],
+    ['javascript:alert(1)', 'address_refused'],
+    ['http://[bad', 'bad_redirect'],
+  ])('to %s is %s', async (location, code) => {
+    const server = await loopback(redirectTo(location))
+    expect(await guard(server.host)(server.origin, within())).toMatchObject({ ok: false, code })
+  })
+
+  test('for ever ends after five', async () => {
+    const server = await loopback(redirectTo('/again'))
+    const outcome = await guard(server.host)(server.origin, within())
+    expect(outcome).toMatchObject({ ok: false, code: 'too_many_redirects', redirectsMax: 5 })
+    expect(server.requests).toHaveLength(6)
+  })
+
+  test('is an answer where none may be followed', async () => {
+    const server = await loopback(redirectTo('/elsewhere'))
+    const outcome = await guard(server.host)(server.origin, within({ maxRedirects: 0 }))
+    expect(outcome).toMatchObject({ ok: true, response: { status: 302 } })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('without a Location is an answer', async () => {
+    const server = await loopback(page('odd', {}, 302))
+    expect(await guard(server.host)(server.origin, within())).toMatchObject({ ok: true, response: { status: 302 } })
+  })
+
+  test('to another origin carries no header of ours, to the same one all of them', async () => {
+    const other = await loopback(page('end'))
+    const server = await loopback((request, response) =>
+      redirectTo(request.url === '/' ? '/same' : other.origin)(request, response),
+    )
+    const headers = { Authorization: 'Bearer k', Cookie: 'c=1', 'X-Custom': 'x', Accept: 'text/html' }
+    await guard(server.host, other.host)(`${server.origin}/`, within({ headers }))
+    expect(server.requests[1]?.headers).toMatchObject({ authorization: 'Bearer k', cookie: 'c=1', 'x-custom': 'x' })
+    const carried = other.requests[0]?.headers ?? {}
+    expect([carried.authorization, carried.cookie, carried['x-custom']]).toEqual([undefined, undefined, undefined])
+    expect(carried.accept).toBe('text/html')
+  })
+
+  test.each([
+    ['POST', 301, 'GET', ''],
+    ['POST', 302, 'GET', ''],
+    ['POST', 303, 'GET', ''],
+    ['PUT', 303, 'GET', ''],
+    ['PUT', 302, 'PUT', 'data'],
+    ['POST', 307, 'POST', 'data'],
+    ['POST', 308, 'POST', 'data'],
+    ['HEAD', 303, 'HEAD', ''],
+  ])('of a %s by %i becomes a %s with body "%s"', async (method, status, followed, body) => {
+    const server = await loopback((request, response) =>
+      (request.url === '/end' ? page('x') : redirectTo('/end', status))(request, response),
+    )
+    const sent = method === 'HEAD' ? { method } : { method, body: 'data', headers: { 'content-type': 'text/plain' } }
+    await guard(server.host)(`${server.origin}/`, within(sent))
+    expect(server.requests[1]).toMatchObject({ method: followed, body })
+    expect(server.requests[1]?.headers['content-type']).toBe(body === '' ? undefined : 'text/plain')
+  })
+})
+
+describe('limits', () => {
+  test('a server that never answers is a timeout of the headers', async () => {
+    const server = await loopback(() => {})
+    const outcome = await guard(server.host)(server.origin, within({ timeoutMs: 50 }))
+    expect(outcome).toMatchObject({ ok: false, code: 'timeout', detail: 'headers', timeoutMs: 50 })
+  })
+
+  test('a body that never ends is a timeout of the body', async () => {
+    const server = await loopback((_, response) => response.write('<p>begin'))
+    const outcome = await guard(server.host)(server.origin, within({ timeoutMs: 100 }))
+    expect(outcome).toMatchObject({ ok: false, code: 'timeout', detail: 'body' })
+  })
+
+  test('a body that ignores the signal is left at the deadline', async () => {
+    const deaf: Fetch = async () => new Response(new ReadableStream())
+    const fetchGuarded = createGuardedFetch({ publicFetch: deaf, privateFetch: null, allowPrivateHosts: [] })
+    const outcome = await fetchGuarded('http://example.com/', within({ timeoutMs: 20 }))
+    expect(outcome).toMatchObject({ ok: false, code: 'timeout', detail: 'body' })
+  })
+
+  test('the caller can give up', async () => {
+    const caller = new AbortController()
+    const server = await loopback(() => caller.abort())
+    const outcome = await guard(server.host)(server.origin, within({ signal: caller.signal }))
+    expect(outcome).toMatchObject({ ok: false, code: 'cancelled' })
+  })
+
+  test('a body without end is cut at the cap and its connection closed', async () => {
+    const closed = Promise.withResolvers<boolean>()
+    const server = await loopback((_, response) => {
+      const more = () => {
+        while (response.write('x'.repeat(65_536)));
+      }
+      response.on('drain', more)
+      response.on('close', () => closed.resolve(true))
+      more()
+    })
+    const outcome = await guard(server.host)(server.origin, within({ bodyBytesMax: 100_000 }))
+    if (outcome.ok || outcome.code !== 'too_large') throw new Error('not cut')
+    expect(outcome.partial.bytes).toHaveLength(100_000)
+    expect(await closed.promise).toBe(true)
+  })
+
+  test('a body of exactly the cap is whole', async () => {
+    const server = await loopback(page('x'.repeat(1_000)))
+    const outcome = await guard(server.host)(server.origin, within({ bodyBytesMax: 1_000 }))
+    expect(outcome).toMatchObject({ ok: true, response: { bytes: { byteLength: 1_000 } } })
+  })
+
+  test('a gzip bomb is counted in decoded bytes', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1_024 * 1_024))
+    expect(bomb.length).toBeLessThan(100_000)
+    const server = await loopback(page(bomb, { 'content-encoding': 'gzip' }))
+    const outcome = await guard(server.host)(server.origin, within({ bodyBytesMax: 1_000_000 }))
+    if (outcome.ok || outcome.code !== 'too_large') throw new Error('not cut')
+    expect(outcome.partial.bytes).toHaveLength(1_000_000)
+  })
+})
+
+describe('a broken connection', () => {
+  test('before the headers is unreachable', async () => {
+    const server = await loopback((request) => request.socket.destroy())
+    expect(await guard(server.host)(server.origin, within())).toMatchObject({ ok: false, code: 'unreachable' })
+  })
+
+  test('in the body is unreachable', async () => {
+    const server = await loopback((request, response) => {
+      response.writeHead(200, { 'content-length': '1000' })
+      response.write('half', () => request.socket.destroy())
+    })
+    expect(await guard(server.host)(server.origin, within())).toMatchObject({ ok: false, code: 'unreachable' })
+  })
+
+  test('a closed port and an answer that is not HTTP are unreachable', async () => {
+    const server = createServer((socket) => socket.end('not http\r\n\r\n'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+    expect(await guard(host)(`http://${host}/`, within())).toMatchObject({ ok: false, code: 'unreachable' })
+    expect(await guard('127.0.0.1:1')('http://127.0.0.1:1/', within())).toMatchObject({ code: 'unreachable' })
+  })
+})

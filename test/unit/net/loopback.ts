@@ -1,0 +1,45 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export interface Loopback {
+  origin: string
+  host: string
+  /** Every request that arrived, in order. */
+  requests: { method: string; path: string; headers: IncomingMessage['headers']; body: string }[]
+}
+
+/** A real HTTP server on loopback for one test; `answer` may leave the response open. */
+export async function loopback(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<Loopback> {
+  const requests: Loopback['requests'] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString()
+      requests.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body })
+      answer(request, response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { origin: `http://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, requests }
+}
+
+/** An answer with a body, `text/html` in UTF-8 unless `headers` say otherwise. */
+export function page(body: string | Uint8Array, headers: Record<string, string> = {}, status = 200) {
+  return (_: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers })
+    response.end(body)
+  }
+}
+
+export function redirectTo(location: string, status = 302) {
+  return page('', { location }, status)
+}

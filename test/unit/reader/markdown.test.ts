@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest'
+import { readHtml } from '../../../src/reader/read-html.ts'
+
+const markdown = (html: string, url = 'https://site.example/dir/page?x=1#here') => readHtml(html, url).markdown
+
+describe('blocks', () => {
+  test.each([
+    [
+      'headings',
+      '<h1>One</h1><h3>Three <b>bold</b></h3><h2><strong>Two</strong></h2>',
+      '# One\n\n### Three **bold**\n\n## Two',
+    ],
+    ['paragraphs without end tags', '<p>one<p>two\n  lines', 'one\n\ntwo lines'],
+    ['line breaks', 'one<br>two<br><br>three', 'one\ntwo\n\nthree'],
+    ['a rule', '<p>a</p><hr><p>b</p>', 'a\n\n---\n\nb'],
+    ['lists', '<ul><li>a<li>b<ol start=3><li>c</li><li>d</li></ol></ul>', '- a\n- b\n  3. c\n  4. d'],
+    ['items of several blocks', '<ol><li><p>a</p><p>b</p></li></ol>', '1. a\n   b'],
+    ['lists beside items', '<ul><li>a</li><ul><li>b</li></ul>text</ul>', '- a\n  - b\n- text'],
+    ['definitions', '<dl><dt>word</dt><dd>meaning</dd></dl>', '**word**\n\nmeaning'],
+    ['quotes', '<blockquote><p>a</p><p>b</p></blockquote>', '> a\n>\n> b'],
+    ['text between blocks', 'a<div>b</div>c', 'a\n\nb\n\nc'],
+  ])('%s', (_, html, expected) => {
+    expect(markdown(html)).toBe(expected)
+  })
+
+  test.each([
+    [
+      'with its language',
+      '<pre><code class="hljs language-TypeScript">if (a &lt; b) {\n  c()\n}\n</code></pre>',
+      '```typescript\nif (a < b) {\n  c()\n}\n```',
+    ],
+    ['by the class of the block', '<pre class="brush: python">x</pre>', '```python\nx\n```'],
+    [
+      'by what is around',
+      '<div class="highlight-source-shell"><pre>ls\n\n  -l</pre></div>',
+      '```shell\nls\n\n  -l\n```',
+    ],
+    ['with a fence longer than its own', '<pre>```\nx\n```</pre>', '````\n```\nx\n```\n````'],
+    ['highlighted word by word', '<pre><span>a</span> = <span>1</span><br>b</pre>', '```\na = 1\nb\n```'],
+  ])('code %s', (_, html, expected) => {
+    expect(markdown(html)).toBe(expected)
+  })
+})
+
+describe('tables', () => {
+  test('have a header, and cells that stay in their row', () => {
+    const html =
+      '<table><caption>C</caption><thead><tr><th>a<th>b|c</thead><tr><td><a href="/x">1</a><td>two<br>lines<tr><td colspan=2>wide</table>'
+    expect(markdown(html)).toBe(
+      'C\n\n| a | b\\|c |\n| --- | --- |\n| [1](https://site.example/x) | two lines |\n| wide |  |',
+    )
+  })
+
+  test('with blocks in their cells stay tables', () => {
+    const html = '<table><tr><td><p>a</p><p>b</p><td>c<tr><td>d<td><ul><li>e<li>f</ul></table>'
+    expect(markdown(html)).toBe('| a; b | c |\n| --- | --- |\n| d | e; f |')
+  })
+
+  test.each([
+    ['one column', '<table><tr><td>a<tr><td>b</table>', 'a\n\nb'],
+    ['headings in cells', '<table><tr><td><h2>a</h2><td>b<tr><td>c<td>d</table>', '## a\n\nb\n\nc\n\nd'],
+  ])('of %s only arrange the page', (_, html, expected) => {
+    expect(markdown(html)).toBe(expected)
+  })
+})
+
+describe('inline', () => {
+  test.each([
+    ['emphasis', 'a <b>b </b>c <em>d</em> <del>e</del>', 'a **b** c *d* ~~e~~'],
+    ['nothing for empty emphasis', 'a<b> </b>c', 'a c'],
+    ['code', 'run <code>npm  ci</code> and <code>a`b</code>', 'run `npm ci` and ``a`b``'],
+    ['entities', '&lt;p&gt; &amp; &#20013;&#x6587;&nbsp;x', '<p> & 中文 x'],
+    ['formulas', 'so <math alttext="x^2"><mi>x</mi></math>', 'so $x^2$'],
+    ['superscript text', 'E = mc<sup>2</sup>', 'E = mc2'],
+  ])('%s', (_, html, expected) => {
+    expect(markdown(html)).toBe(expected)
+  })
+
+  test.each([
+    ['/a b', 'https://site.example/a%20b'],
+    ['c?d=1&amp;e=2', 'https://site.example/dir/c?d=1&e=2'],
+    ['../up', 'https://site.example/up'],
+    ['//other.example/x', 'https://other.example/x'],
+    ['https://en.wiki.example/a_(b)', 'https://en.wiki.example/a_%28b%29'],
+    ['mailto:me@site.example', 'mailto:me@site.example'],
+  ])('a link to %s is absolute', (href, expected) => {
+    expect(markdown(`<a href="${href}">text</a>`)).toBe(`[text](${expected})`)
+  })
+
+  test.each(['javascript:alert(1)', '#part', 'data:text/html,x', '', 'http://[bad'])(
+    'a link to "%s" is its text',
+    (href) => {
+      expect(markdown(`<a href="${href}">text</a>`)).toBe('text')
+    },
+  )
+
+  test('a link counts from <base>', () => {
+    expect(markdown('<base href="/other/"><a href="x">t</a>')).toBe('[t](https://site.example/other/x)')
+  })
+
+  test('brackets in the text of a link cannot end it', () => {
+    expect(markdown('<a href="/x">a](http://evil.example) [b</a>')).toBe(
+      '[a\\](http://evil.example) \\[b](https://site.example/x)',
+    )
+  })
+
+  test('a card that is one link carries it once', () => {
+    expect(markdown('<a href="/x"><h3>Title</h3><p>Summary</p></a>')).toBe(
+      '### [Title](https://site.example/x)\n\nSummary',
+    )
+  })
+
+  test.each([
+    ['with a text', '<img alt="A cat" src="/cat.png">', '![A cat](https://site.example/cat.png)'],
+    ['that loads late', '<img alt="c" src="data:x" data-src="/c.png">', '![c](https://site.example/c.png)'],
+    ['without a text', '<img src="/cat.png">', ''],
+    [
+      'in a link',
+      '<a href="/x"><img alt="c" src="/c.png"></a>',
+      '[![c](https://site.example/c.png)](https://site.example/x)',
+    ],
+  ])('a picture %s', (_, html, expected) => {
+    expect(markdown(html)).toBe(expected)
+  })
+})
+
+test.each([
+  '<script>x()</script>',
+  '<style>p{}</style>',
+  '<template>x</template>',
+  '<svg><title>x</title><text>y</text></svg>',
+  '<noscript>x</noscript>',
+  '<iframe src=x>y</iframe>',
+  '<select><option>x</select>',
+  '<textarea>x</textarea>',
+  '<p hidden>x</p>',
+  '<div style="color:red; display : none">x</div>',
+  '<span aria-hidden="true">x</span>',
+  '<!-- x -->',
+])('nothing is read of %s', (html) => {
+  expect(markdown(`<p>before</p>${html}<p>after</p>`)).toBe('before\n\nafter')
+})
+
+test.each([
+  ['an unclosed tag at the end', '<p>text</p><a href="x', 'text'],
+  ['an unclosed comment', '<p>text</p><!-- more', 'text'],
+  ['an unclosed script', '<p>text</p><script>more', 'text'],
+  ['stray end tags', '</div></p></b><p>text</i></td></p>', 'text'],
+  ['formatting across blocks', '<b>one<p>two</b> three</p>', 'one\n\ntwo three'],
+  [
+    'a cell that ends a block outside of it',
+    '<div><table><tr><td>a</div>b<td>c<tr><td>d<td>e</table></div>',
+    '| ab | c |\n| --- | --- |\n| d | e |',
+  ],
+  ['a head without an end', '<head><meta name=a><p>text', 'text'],
+  ['nothing at all', '', ''],
+])('%s does no harm', (_, html, expected) => {
+  expect(markdown(html)).toBe(expected)
+})

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest'
+import { readHtml } from '../../../src/reader/read-html.ts'
+
+const URL = 'https://site.example/news/1'
+const EN =
+  'The committee met on Tuesday, and after a long debate it agreed to build the bridge. Work begins in spring. '
+const ZH = '委员会在星期二开会，经过长时间的讨论，同意修建这座大桥。工程将在春天开始，预计两年后完成。'
+
+function news(paragraph: string): string {
+  const article = Array.from({ length: 6 }, (_, index) => `<p>${index + 1} ${paragraph.repeat(2)}</p>`).join('')
+  const links = Array.from(
+    { length: 20 },
+    (_, index) => `<li><a href="/n${index}">NAV link number ${index}</a></li>`,
+  ).join('')
+  return `<html lang="en"><body>
+    <header><nav><ul>${links}</ul></nav></header>
+    <div class="cookie-banner"><p>COOKIE ${paragraph}</p></div>
+    <div class="wrap"><div class="col"><h1>Bridge</h1><div class="text">${article}
+      <div class="share-bar"><a href="/s">SHARE</a></div>
+      <div><a href="/r1">RELATED one</a> <a href="/r2">RELATED two</a></div>
+      <h2>Next</h2><ul><li>first step, as planned</li><li>second step</li></ul>
+    </div></div>
+    <aside><p>ASIDE ${paragraph}</p></aside>
+    <div id="comments"><p>COMMENT ${paragraph}</p><p>COMMENT ${paragraph}</p></div></div>
+    <footer><p>FOOTER ${paragraph}</p></footer></body></html>`
+}
+
+describe.each([
+  ['English', EN],
+  ['Chinese', ZH],
+])('an article in %s', (_, paragraph) => {
+  const page = readHtml(news(paragraph), URL)
+
+  test('is there whole', () => {
+    for (let index = 1; index <= 6; index += 1) expect(page.markdown).toContain(`${index} ${paragraph.trim()}`)
+    expect(page.markdown).toContain('## Next\n\n- first step, as planned\n- second step')
+  })
+
+  test.each(['NAV', 'COOKIE', 'SHARE', 'RELATED', 'ASIDE', 'COMMENT', 'FOOTER'])('is without %s', (word) => {
+    expect(page.markdown).not.toContain(word)
+  })
+
+  test('is sure of itself, and its plain text has no marks', () => {
+    expect(page.confidence).toBeGreaterThan(0.7)
+    expect(page.text).toContain('Next\nfirst step, as planned\nsecond step')
+    expect(page.text).not.toMatch(/[#*[\]]/)
+  })
+})
+
+test('a listing comes out whole, and is not sure of itself', () => {
+  const items = Array.from({ length: 30 }, (_, index) => `<li><a href="/p/${index}">Result ${index}</a></li>`).join('')
+  const page = readHtml(`<body><nav><a href="/">Home</a></nav><ul>${items}</ul></body>`, URL)
+  expect(page.confidence).toBeLessThan(0.5)
+  expect(page.markdown).toContain('- [Result 0](https://site.example/p/0)\n- [Result 1](https://site.example/p/1)')
+  expect(page.markdown).toContain('Result 29')
+  expect(page.markdown).toContain('[Home](https://site.example/)')
+})
+
+test('a name of boilerplate does not take out what holds most of the page', () => {
+  const page = readHtml(
+    `<body class="has-sidebar"><div class="social"><div><p>${EN.repeat(5)}</p></div></div></body>`,
+    URL,
+  )
+  expect(page.text).toContain('The committee met')
+})
+
+describe('metadata', () => {
+  const of = (head: string, body = `<p>${EN.repeat(5)}</p>`) =>
+    readHtml(`<html><head>${head}</head><body>${body}</body></html>`, URL)
+
+  test('comes from JSON-LD', () => {
+    const ld = {
+      '@graph': [
+        { '@type': 'WebSite', name: 'no' },
+        {
+          '@type': ['NewsArticle'],
+          headline: 'H',
+          author: [{ name: 'Ann' }, { name: 'Bo' }],
+          datePublished: '2025-03-29',
+          publisher: { name: 'Site' },
+          inLanguage: 'fr',
+        },
+      ],
+    }
+    expect(of(`<script type="application/ld+json">${JSON.stringify(ld)}</script>`)).toMatchObject({
+      title: 'H',
+      byline: 'Ann, Bo',
+      publishedTime: '2025-03-29',
+      site: 'Site',
+      language: 'fr',
+    })
+  })
+
+  test('comes from <meta>, and addresses become absolute', () => {
+    const head = `<meta property="og:title" content="T &amp; t"><meta name="Author" content="Ann">
+      <meta property="article:published_time" content="2025-01-01"><meta property="og:site_name" content="S">
+      <meta property="og:locale" content="zh_CN"><link rel=canonical href="/c">`
+    expect(of(head)).toMatchObject({
+      title: 'T & t',
+      byline: 'Ann',
+      publishedTime: '2025-01-01',
+      site: 'S',
+      language: 'zh-CN',
+      canonicalUrl: 'https://site.example/c',
+    })
+  })
+
+  test('comes from the elements where nothing else tells', () => {
+    const body = `<h1>Heading here</h1><a rel="author">Ann</a><time datetime="2025-02-02">x</time><p>${EN.repeat(5)}</p>`
+    expect(of('<title>Heading here | Some site</title>', body)).toMatchObject({
+      title: 'Heading here',
+      byline: 'Ann',
+      publishedTime: '2025-02-02',
+    })
+  })
+
+  test('is null where nothing is told, and broken JSON-LD is passed over', () => {
+    expect(of('<script type="application/ld+json">{"@type":</script>')).toMatchObject({
+      title: null,
+      byline: null,
+      publishedTime: null,
+      language: null,
+      site: null,
+      canonicalUrl: null,
+    })
+  })
+})

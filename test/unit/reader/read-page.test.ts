@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import { readPage } from '../../../src/reader/read-page.ts'
+
+const read = (body: string | number[], contentType: string | null) =>
+  readPage({
+    bytes: typeof body === 'string' ? new TextEncoder().encode(body) : Uint8Array.from(body),
+    contentType,
+    url: 'https://site.example/feed/',
+  })
+
+describe('JSON', () => {
+  test('is indented, with every number as it was written', () => {
+    const page = read('{"id":12345678901234567890,"a":[1.0,"x\\"{,]"],"e":{},"f":[ ],"n":null}', 'application/json')
+    expect(page).toMatchObject({ kind: 'json', mediaType: 'application/json' })
+    expect(page.markdown).toBe(
+      '{\n  "id": 12345678901234567890,\n  "a": [\n    1.0,\n    "x\\"{,]"\n  ],\n  "e": {},\n  "f": [],\n  "n": null\n}',
+    )
+  })
+
+  test('that is broken is given as text', () => {
+    expect(read('{"a":1', 'application/vnd.api+json')).toMatchObject({ kind: 'text', markdown: '{"a":1' })
+  })
+
+  test('of great depth keeps its indents bounded', () => {
+    expect(read('['.repeat(3_000) + ']'.repeat(3_000), 'application/json').markdown.length).toBeLessThan(300_000)
+  })
+})
+
+describe('text', () => {
+  test.each([
+    ['text/plain', 'text'],
+    ['text/csv', 'text'],
+    ['text/markdown; charset=utf-8', 'markdown'],
+    ['application/javascript', 'text'],
+  ])('of type %s is given as it is', (type, kind) => {
+    expect(read(' # a\r\n<b>&amp;</b>\n', type)).toMatchObject({ kind, markdown: '# a\n<b>&amp;</b>' })
+  })
+})
+
+describe('a feed', () => {
+  test('of RSS is a list of its items', () => {
+    const rss = `<?xml version="1.0"?><rss><channel><title>News &amp; more</title><language>en</language>
+      <item><title>One [1]</title><link>/a</link><pubDate>Mon</pubDate><description><![CDATA[<p>Some <b>text</b></p>]]></description></item>
+      <item><title>Two</title><link>https://other.example/b</link></item></channel></rss>`
+    expect(read(rss, 'application/rss+xml')).toMatchObject({ kind: 'feed', title: 'News & more', language: 'en' })
+    expect(read(rss, 'text/xml').markdown).toBe(
+      '- [One \\[1\\]](https://site.example/a) (Mon)\n  Some text\n- [Two](https://other.example/b)',
+    )
+  })
+
+  test('of Atom takes the address of its alternate link', () => {
+    const atom = `<feed><title>F</title><entry><title>One</title><link rel="self" href="/self"/>
+      <link rel="alternate" href="/a?x=1&amp;y=2"/><updated>2025</updated><summary>S</summary></entry></feed>`
+    expect(read(atom, 'application/atom+xml').markdown).toBe('- [One](https://site.example/a?x=1&y=2) (2025)\n  S')
+  })
+
+  test('is not what other XML is: a line for each element that holds text', () => {
+    const page = read('<urlset><url><loc>https://a.example/</loc><lastmod>2025</lastmod></url></urlset>', 'text/xml')
+    expect(page).toMatchObject({ kind: 'xml', markdown: 'loc: https://a.example/\nlastmod: 2025' })
+  })
+})
+
+describe('the kind of a body', () => {
+  test.each<[string, string | number[], string | null, string, RegExp]>([
+    ['XHTML sent as XML', '<!DOCTYPE html><html><p>x</p></html>', 'application/xml', 'html', /^x$/],
+    ['HTML without a type', '\n<!doctype html><p>x', null, 'html', /^x$/],
+    ['JSON without a type', ' {"a":1}', null, 'json', /"a": 1/],
+    ['text without a type', 'just text', 'application/octet-stream', 'text', /^just text$/],
+    ['a picture', [0x89, 0x50, 0x4e, 0x47, 0, 1], 'image/png', 'binary', /^\[image\/png, 6 B\]$/],
+    ['a PDF that says it is HTML', '%PDF-1.7\n', 'text/html', 'binary', /^\[application\/pdf, 9 B\]$/],
+    ['bytes without a type', [1, 0, 2], null, 'binary', /^\[application\/octet-stream, 3 B\]$/],
+    ['a video', [1, 2, 3], 'video/mp4', 'binary', /^\[video\/mp4, 3 B\]$/],
+    ['an SVG picture', '<svg/>', 'image/svg+xml', 'binary', /^\[image\/svg\+xml/],
+    ['nothing', '', 'text/html', 'html', /^$/],
+  ])('%s is told', (_, body, type, kind, text) => {
+    const page = read(body, type)
+    expect(page.kind).toBe(kind)
+    expect(page.markdown).toMatch(text)
+  })
+})
