@@ -1,0 +1,104 @@
+import * as z from 'zod'
+
+/**
+ * A script is a JSON file: a list of steps, or `{"steps": [...], "loop": true}` to begin again after the last
+ * (`{"loop": true}` as the last of a list says the same). Each request of a chat completion takes one step:
+ *
+ *     [ {"tool_calls": [{"name": "web_access", "arguments": {"url": "http://127.0.0.1:9002/"}}]},
+ *       {"when": {"last_contains": "404"}, "content": "The page is gone."},
+ *       "a plain string is {\"content\": …}",
+ *       {"status": 429, "headers": {"retry-after": "1"}} ]
+ *
+ * A step with `when` is taken by the first request that matches it; the others are taken in order. After the last one the
+ * answer is 500 `script exhausted`. The answer is a stream when the request says `"stream": true`, else JSON.
+ */
+const when = z.strictObject({
+  /** Text within any message (calls included). */
+  contains: z.string().optional(),
+  /** Text within the last message. */
+  last_contains: z.string().optional(),
+  /** The number of the request, from 1. */
+  nth: z.int().min(1).optional(),
+})
+
+const toolCall = z.strictObject({
+  name: z.string(),
+  /** An object, or raw text (which may be broken JSON). */
+  arguments: z.union([z.record(z.string(), z.unknown()), z.string()]).optional(),
+  id: z.string().optional(),
+})
+
+const usage = z.looseObject({ prompt_tokens: z.number().optional(), completion_tokens: z.number().optional() })
+const durationMs = z.int().min(0).max(600_000)
+
+const stepObject = z.strictObject({
+  when: when.optional(),
+  content: z.string().nullable().optional(),
+  /** Sent as `reasoning_content`. */
+  reasoning: z.string().optional(),
+  tool_calls: z.array(toolCall).optional(),
+  finish_reason: z.string().nullable().optional(),
+  /** Sent as it is given; null: none is sent; absent: estimated. */
+  usage: usage.nullable().optional(),
+  /** HTTP status, default 200. From 400 on the body is an error, unless `body` is given. */
+  status: z.int().min(100).max(599).optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  /** Sent in place of an answer: text as it is, anything else as JSON. */
+  body: z.unknown().optional(),
+  /** Milliseconds before the answer begins, and between the pieces of a stream. */
+  delay_ms: durationMs.optional(),
+  chunk_delay_ms: durationMs.optional(),
+  /** How a stream cuts the content: its pieces, or their number (default 4). */
+  chunks: z.union([z.int().min(1).max(100_000), z.array(z.string())]).optional(),
+  /** The connection is cut after so many events of a stream, or characters of another body. */
+  stream_cut_after: z.int().min(0).optional(),
+  /** True: never answers. `body`: sends the headers, and then nothing. */
+  hang: z.union([z.boolean(), z.literal('body')]).optional(),
+  /** Requests that the step serves: a number (default 1), or true for all that follow. */
+  repeat: z.union([z.int().min(1), z.boolean()]).optional(),
+})
+
+const step = z.preprocess((value) => (typeof value === 'string' ? { content: value } : value), stepObject)
+const script = z.strictObject({ steps: z.array(step), loop: z.boolean().optional() })
+
+export type Step = z.output<typeof stepObject>
+/** A step as it may be written. */
+export type StepInput = z.input<typeof stepObject> | string
+export type ScriptInput = readonly (StepInput | { loop: boolean })[] | { steps: readonly StepInput[]; loop?: boolean }
+
+export interface Script {
+  steps: Step[]
+  loop: boolean
+}
+
+/** A wrong script; the message names the field and what was expected, in one line. */
+export class BadScript extends Error {
+  override readonly name = 'BadScript'
+}
+
+/** Check a script. Throws `BadScript`. */
+export function parseScript(input: unknown): Script {
+  const parsed = script.safeParse(Array.isArray(input) ? fromList(input) : input)
+  if (parsed.success) return { steps: parsed.data.steps, loop: parsed.data.loop ?? false }
+  const issue = parsed.error.issues[0]
+  const keys = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
+  const path = [...(issue?.path ?? []), ...keys].join('.')
+  throw new BadScript(`${path || 'script'}: ${issue?.message ?? 'a list of steps was expected'}`)
+}
+
+/** The text of a script file. Throws `BadScript`. */
+export function parseScriptText(text: string): Script {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new BadScript(`script: not JSON (${error instanceof Error ? error.message : String(error)})`)
+  }
+  return parseScript(value)
+}
+
+function fromList(list: unknown[]): unknown {
+  const last: unknown = list.at(-1)
+  const isLoop = typeof last === 'object' && last !== null && Object.keys(last).join() === 'loop'
+  return isLoop ? { steps: list.slice(0, -1), ...last } : { steps: list }
+}

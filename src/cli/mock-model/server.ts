@@ -1,0 +1,185 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Head } from './completion.ts'
+import { Player } from './player.ts'
+import { playStep, sendJson } from './reply.ts'
+import { BadScript, parseScript, type ScriptInput, type Step, type StepInput } from './script.ts'
+
+/** A chat completion that was asked for. `body` is parsed JSON, or the text when it is none. */
+export interface RecordedRequest {
+  method: string
+  path: string
+  headers: Record<string, string>
+  body: unknown
+  /** Unix milliseconds. */
+  time: number
+}
+
+/** For tests in the same process: the step by request, `index` from 0. Null: the script is at its end. */
+export type ScriptFunction = (request: RecordedRequest, index: number) => StepInput | null
+
+export interface MockModelOptions {
+  script: ScriptInput | ScriptFunction
+  /** 0: any free one. */
+  port?: number
+  host?: string
+  onRequest?(request: RecordedRequest): void
+}
+
+export interface MockModel {
+  /** The base for `api_url`, ending in `/v1`. */
+  url: string
+  port: number
+  /** Chat completions asked for so far, oldest first; the last 10,000 are kept. */
+  requests: RecordedRequest[]
+  close(): Promise<void>
+}
+
+const BODY_BYTES_MAX = 64 * 1024 * 1024
+const REQUESTS_KEPT_MAX = 10_000
+
+interface State {
+  source: ScriptInput | ScriptFunction
+  next(request: RecordedRequest): Step | null
+  requests: RecordedRequest[]
+  onRequest: (request: RecordedRequest) => void
+}
+
+/** Start an OpenAI-compatible server that plays a script (see script.ts) and records what it is asked. Beside
+ *  `POST …/chat/completions` it answers `GET …/models`, `GET /requests` (what was recorded), `POST /reset` (the script from
+ *  its start, nothing recorded) and `POST /script` (another script). Rejects with `BadScript`, or as `listen` does. */
+export async function startMockModel(options: MockModelOptions): Promise<MockModel> {
+  const { port = 0, host = '127.0.0.1' } = options
+  const state: State = {
+    source: options.script,
+    next: playerOf(options.script),
+    requests: [],
+    onRequest: (request) => options.onRequest?.(request),
+  }
+  const server = createServer((request, response) => {
+    handle(state, request, response).catch((error: unknown) => failed(response, error))
+  })
+  await listen(server, port, host)
+  const address = server.address()
+  const actual = typeof address === 'object' && address ? address.port : port
+  return { url: `http://${host}:${actual}/v1`, port: actual, requests: state.requests, close: () => close(server) }
+}
+
+async function handle(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const path = new URL(request.url ?? '/', 'http://localhost').pathname
+  const route = `${request.method} ${path.replace(/^.*(?=\/chat\/completions$|\/models$)/, '')}`
+  if (route === 'POST /chat/completions') return complete(state, request, response, path)
+  if (route === 'GET /models') return sendJson(response, 200, MODELS)
+  if (route === 'GET /requests') return sendJson(response, 200, { object: 'list', data: state.requests })
+  if (route === 'POST /reset') return reset(state, state.source, response)
+  if (route === 'POST /script') return reset(state, parseScript(jsonOf(await textOf(request))), response)
+  sendJson(response, 404, { error: { message: `${request.method} ${path} is not there`, type: 'not_found' } })
+}
+
+const MODELS = { object: 'list', data: [{ id: 'scripted', object: 'model', created: 0, owned_by: 'yaa' }] }
+
+async function complete(state: State, request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+  const recorded = {
+    method: 'POST',
+    path,
+    headers: headersOf(request),
+    body: jsonOf(await textOf(request)),
+    time: Date.now(),
+  }
+  state.requests.push(recorded)
+  if (state.requests.length > REQUESTS_KEPT_MAX) state.requests.shift()
+  state.onRequest(recorded)
+  const step = state.next(recorded)
+  if (step === null) return sendJson(response, 500, EXHAUSTED)
+  const asked = askedOf(recorded.body)
+  await playStep(response, step, headOf(recorded), asked)
+}
+
+const EXHAUSTED = {
+  error: { message: 'script exhausted: there is no step left for this request', type: 'script_exhausted' },
+}
+
+function playerOf(source: ScriptInput | ScriptFunction): State['next'] {
+  if (typeof source !== 'function') {
+    const player = new Player(parseScript(source))
+    return (request) => player.next(request)
+  }
+  let index = 0
+  return (request) => {
+    const step = source(request, index++)
+    return step === null ? null : (parseScript([step]).steps[0] ?? null)
+  }
+}
+
+function reset(state: State, source: ScriptInput | ScriptFunction, response: ServerResponse): void {
+  state.next = playerOf(source)
+  state.source = source
+  state.requests.length = 0
+  sendJson(response, 200, { object: 'reset' })
+}
+
+let answered = 0
+
+function headOf({ body, time }: RecordedRequest): Head {
+  const model: unknown = property(body, 'model')
+  return {
+    id: `chatcmpl-${(++answered).toString(36)}`,
+    model: typeof model === 'string' ? model : 'scripted',
+    created: Math.floor(time / 1_000),
+    prompt: JSON.stringify([property(body, 'messages'), property(body, 'tools')]),
+  }
+}
+
+function askedOf(body: unknown): { stream: boolean; usage: boolean } {
+  return {
+    stream: property(body, 'stream') === true,
+    usage: property(property(body, 'stream_options'), 'include_usage') === true,
+  }
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+function headersOf(request: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk)) continue
+    bytes += chunk.length
+    if (bytes > BODY_BYTES_MAX) throw new BadScript(`body: at most ${BODY_BYTES_MAX} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function failed(response: ServerResponse, error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error)
+  if (response.headersSent) response.destroy()
+  else sendJson(response, error instanceof BadScript ? 400 : 500, { error: { message, type: 'mock_model' } })
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}

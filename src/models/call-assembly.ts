@@ -1,0 +1,71 @@
+import type { RawToolCall } from '../domain/model.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { CallPiece } from './wire-shapes.ts'
+
+interface Draft {
+  id: string
+  name: string
+  arguments: string
+}
+
+/** Puts tool calls together from pieces as services send them: with or without `index`, with ids that are missing,
+ *  repeated or the same for all, with names once or in every piece. At most `LIMITS.model.callsPerReplyMax` calls. */
+export class CallAssembly {
+  readonly #drafts: Draft[] = []
+  readonly #byIndex = new Map<number, Draft>()
+  #last: Draft | undefined
+
+  add(piece: CallPiece): void {
+    const draft = this.#draftOf(piece)
+    const target = draft && continues(piece, draft) ? draft : this.#begin(piece.index)
+    target.id ||= piece.id
+    target.arguments += piece.arguments
+    if (target.name !== piece.name) target.name += piece.name
+  }
+
+  /** The calls so far; those without a name are left out. `newId` names those that have no id of their own. */
+  finish(newId: () => string): RawToolCall[] {
+    const taken = new Set<string>()
+    return this.#drafts
+      .filter((draft) => draft.name !== '')
+      .map((draft) => {
+        const id = draft.id === '' || taken.has(draft.id) ? newId() : draft.id
+        taken.add(id)
+        return { id, name: draft.name, arguments: draft.arguments.trim() === '' ? '{}' : draft.arguments }
+      })
+  }
+
+  /** The call that a piece speaks of by its index, else by its id, else the last one. */
+  #draftOf(piece: CallPiece): Draft | undefined {
+    if (piece.index !== null) return this.#byIndex.get(piece.index)
+    const sameId = piece.id === '' ? undefined : this.#drafts.findLast((draft) => draft.id === piece.id)
+    return sameId ?? this.#last
+  }
+
+  /** A new call; over the limit it is taken in and not kept. */
+  #begin(index: number | null): Draft {
+    const draft = { id: '', name: '', arguments: '' }
+    this.#last = draft
+    if (this.#drafts.length >= LIMITS.model.callsPerReplyMax) return draft
+    this.#drafts.push(draft)
+    if (index !== null) this.#byIndex.set(index, draft)
+    return draft
+  }
+}
+
+/** False when the piece is the start of another call: a name with an id of its own, or a name after whole arguments. */
+function continues(piece: CallPiece, draft: Draft): boolean {
+  if (piece.name === '') return true
+  if (piece.id !== '' && draft.id !== '' && piece.id !== draft.id) return false
+  if (draft.arguments === '') return piece.index !== null || piece.name === draft.name
+  if (piece.name !== draft.name) return false
+  return !(/^\s*\{/.test(piece.arguments) && /\}\s*$/.test(draft.arguments.slice(-8)) && isWhole(draft.arguments))
+}
+
+function isWhole(args: string): boolean {
+  try {
+    return JSON.parse(args) !== undefined
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,28 @@
+import type { ModelRequest, RawToolCall, WireMessage } from '../domain/model.ts'
+import { estimateTokens } from '../lib/tokens.ts'
+
+/** Tokens that a message takes beside its text: role and separators. */
+const MESSAGE_OVERHEAD_TOKENS = 4
+
+/** About how many prompt tokens a request takes: messages, their tool calls, and the tools offered. */
+export function estimateRequest(request: ModelRequest): number {
+  const tools = request.tools?.length ? estimateTokens(JSON.stringify(request.tools)) : 0
+  return request.messages.reduce((sum, message) => sum + estimateMessage(message), tools)
+}
+
+/** About how many completion tokens a reply took. */
+export function estimateReply(content: string, reasoning: string, calls: RawToolCall[]): number {
+  return calls.reduce(
+    (sum, call) => sum + estimateTokens(call.name) + estimateTokens(call.arguments),
+    estimateTokens(content) + estimateTokens(reasoning),
+  )
+}
+
+function estimateMessage(message: WireMessage): number {
+  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
+  const content = MESSAGE_OVERHEAD_TOKENS + estimateTokens(message.content ?? '')
+  return calls.reduce(
+    (sum, { function: called }) => sum + estimateTokens(called.name) + estimateTokens(called.arguments),
+    content,
+  )
+}

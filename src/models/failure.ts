@@ -1,0 +1,107 @@
+import type { ModelFailure } from '../domain/model.ts'
+import { excerptOf } from './excerpt.ts'
+
+type Code = ModelFailure['code']
+
+/** What a service said instead of an answer. `text` is all that was read of it. */
+export interface Refusal {
+  status: number
+  text: string
+  /** The part of `text` that is meant for people, where it could be told. */
+  message: string | null
+  retryAfterMs: number | null
+}
+
+/** What of the call the classification looks at. */
+export interface Asked {
+  tools: boolean
+  secrets: readonly (string | null)[]
+}
+
+const RETRYABLE: ReadonlySet<Code> = new Set([
+  'model_unreachable',
+  'model_timeout',
+  'model_rate_limited',
+  'model_unavailable',
+  'model_bad_answer',
+])
+
+const CODE_OF_STATUS: Readonly<Record<number, Code>> = {
+  401: 'model_unauthorized',
+  403: 'model_unauthorized',
+  408: 'model_unavailable',
+  409: 'model_unavailable',
+  413: 'model_overflow',
+  429: 'model_rate_limited',
+}
+
+const OVERFLOW =
+  /context_length_exceeded|maximum context|context[ _-](length|window|size)|too long|too many (input |prompt )?tokens|(exceed|over)[a-z]{0,5}.{0,40}(max(imum)? (number of|length|input)|token limit)|range of input length|上下文长度|(输入|内容|长度).{0,10}(过长|超出|超过)/i
+const TOOL_WORD = /tool|function|工具|函数/i
+const NOT_TAKEN =
+  /support|permitted|allowed|unknown|unexpected|unrecogni[sz]ed|additional propert|extra (inputs|fields)|支持|允许/i
+
+/** A failure with its defaults: retryable by its class, no status. */
+export function failureOf(code: Code, detail: string, more: Partial<ModelFailure> = {}): ModelFailure {
+  return {
+    code,
+    detail,
+    status: null,
+    retryable: RETRYABLE.has(code),
+    retryAfterMs: null,
+    toolsRefused: false,
+    ...more,
+  }
+}
+
+/** An answer with an error status, or with an error in the place of a completion, as its class. */
+export function refusalFailure(refusal: Refusal, asked: Asked): ModelFailure {
+  const { status, retryAfterMs } = refusal
+  const code = codeOf(refusal)
+  const excerpt = excerptOf(refusal.message ?? refusal.text, asked.secrets)
+  return failureOf(
+    code,
+    `The model service answered ${status}${status < 400 ? ' with an error' : ''}${excerpt && `: ${excerpt}`}`,
+    {
+      status,
+      retryAfterMs: RETRYABLE.has(code) ? retryAfterMs : null,
+      toolsRefused: code === 'model_rejected' && asked.tools && refusesTools(refusal),
+    },
+  )
+}
+
+/** An answer that is not a completion; `seen` is what came instead. */
+export function badAnswer(status: number, why: string, seen: string, asked: Asked): ModelFailure {
+  const excerpt = excerptOf(seen, asked.secrets)
+  return failureOf('model_bad_answer', `The model service's answer ${why}${excerpt && `: ${excerpt}`}`, { status })
+}
+
+/** A call that ended in an exception of fetch, by what had been aborted. Never repeats the exception's own words: they may
+ *  hold addresses; a system code such as ECONNREFUSED may be shown. */
+export function thrownFailure(error: unknown, cancelled: boolean, timedOut: boolean, timeoutMs: number): ModelFailure {
+  if (cancelled) return failureOf('model_cancelled', 'The model call was cancelled.')
+  if (timedOut) return failureOf('model_timeout', `The model gave no whole answer within ${timeoutMs} ms.`)
+  if (propertyOf(error, 'name') === 'AddressRefused') {
+    return failureOf('address_refused', 'The address of the model is not one that this server may call.')
+  }
+  const code = propertyOf(propertyOf(error, 'cause'), 'code')
+  const why = typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,40}$/.test(code) ? ` (${code})` : ''
+  return failureOf('model_unreachable', `The model service could not be reached${why}.`)
+}
+
+function codeOf({ status, text }: Refusal): Code {
+  const code = CODE_OF_STATUS[status]
+  if (code !== undefined) return code
+  if (OVERFLOW.test(text)) return 'model_overflow'
+  if (status < 400) return 'model_bad_answer'
+  return status >= 500 ? 'model_unavailable' : 'model_rejected'
+}
+
+function refusesTools({ status, text }: Refusal): boolean {
+  if (!TOOL_WORD.test(text)) return false
+  return status === 400 || ((status === 404 || status === 422) && NOT_TAKEN.test(text))
+}
+
+function propertyOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}

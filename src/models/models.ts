@@ -1,0 +1,79 @@
+import type { ModelCall, ModelOutcome, ModelSpec, Models } from '../domain/model.ts'
+import type { Fetch, Now, Random, Sleep } from '../domain/ports.ts'
+import { newId } from '../lib/id.ts'
+import { readAnswer } from './answer.ts'
+import { callBuiltIn } from './built-in/built-in.ts'
+import { type Asked, thrownFailure } from './failure.ts'
+import { sendToOpenAi } from './openai.ts'
+import { mayRetry, retryDelayMs } from './retry.ts'
+import { type WorkersAi, sendToWorkersAi } from './workers-ai.ts'
+
+export interface ModelPorts {
+  /** The fetch for a model's address: guarded for an address that came with a request. A refused address is told by a
+   *  rejection named `AddressRefused` (src/net). */
+  fetchFor(spec: ModelSpec): Fetch
+  sleep: Sleep
+  random: Random
+  now: Now
+  workersAi?: WorkersAi | null
+}
+
+/** All models behind one door. A call never rejects: what goes wrong is its outcome. */
+export function createModels(ports: ModelPorts): Models {
+  return { call: (call) => (call.spec.provider === 'built-in' ? callBuiltIn(call) : callWithRetry(call, ports)) }
+}
+
+/** Try until there is a reply, a failure that trying again will not mend, or no tries are left. */
+async function callWithRetry(call: ModelCall, ports: ModelPorts): Promise<ModelOutcome> {
+  let told = false
+  const onDelta: ModelCall['onDelta'] = (kind, text) => {
+    told = true
+    call.onDelta(kind, text)
+  }
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await tryOnce({ ...call, onDelta }, ports)
+    if (outcome.ok || told || !mayRetry(outcome.failure, attempt, call.spec.retry)) return outcome
+    const waitMs = retryDelayMs(attempt, call.spec.retry.delayMs, outcome.failure.retryAfterMs, ports.random)
+    if (!(await slept(ports.sleep, waitMs, call.signal))) return cancelled(call)
+  }
+}
+
+/** One request and its answer within the model's time-out. */
+async function tryOnce(call: ModelCall, ports: ModelPorts): Promise<ModelOutcome> {
+  const { spec, request } = call
+  const asked: Asked = { tools: (request.tools?.length ?? 0) > 0, secrets: [spec.apiKey] }
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(), spec.timeoutMs)
+  const signal = AbortSignal.any([call.signal, timeout.signal])
+  try {
+    signal.throwIfAborted()
+    const response = await send(call, ports, signal)
+    const context = { call, signal, asked, now: ports.now(), newId: () => newId('call', ports.now()) }
+    return await readAnswer(response, context)
+  } catch (error) {
+    const failure = thrownFailure(error, call.signal.aborted, timeout.signal.aborted, spec.timeoutMs)
+    return { ok: false, failure }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function send({ spec, request }: ModelCall, ports: ModelPorts, signal: AbortSignal): Promise<Response> {
+  if (spec.provider === 'openai') return sendToOpenAi(ports.fetchFor(spec), spec, request, signal)
+  if (ports.workersAi) return sendToWorkersAi(ports.workersAi, spec, request, signal)
+  return Promise.resolve(Response.json({ error: { message: 'There is no Workers AI binding.' } }, { status: 404 }))
+}
+
+/** False: cut short by the signal. */
+async function slept(sleep: Sleep, ms: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await sleep(ms, signal)
+    return !signal.aborted
+  } catch {
+    return false
+  }
+}
+
+function cancelled(call: ModelCall): ModelOutcome {
+  return { ok: false, failure: thrownFailure(null, true, false, call.spec.timeoutMs) }
+}

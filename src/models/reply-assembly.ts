@@ -1,0 +1,58 @@
+import type { DeltaKind, ModelReply, ModelRequest } from '../domain/model.ts'
+import { CallAssembly } from './call-assembly.ts'
+import { estimateReply, estimateRequest } from './estimate.ts'
+import type { Piece, ReportedUsage } from './wire-shapes.ts'
+
+/** Puts a reply together from its pieces, telling text as it comes. */
+export class ReplyAssembly {
+  readonly #onDelta: (kind: DeltaKind, text: string) => void
+  readonly #calls = new CallAssembly()
+  #content = ''
+  #reasoning = ''
+  #usage: ReportedUsage | null = null
+  /** The provider's last word on why it stopped; null: none yet. */
+  stopReason: string | null = null
+  /** UTF-16 units taken in so far. */
+  chars = 0
+
+  constructor(onDelta: (kind: DeltaKind, text: string) => void) {
+    this.#onDelta = onDelta
+  }
+
+  add(piece: Piece): void {
+    this.#content += this.#tell('content', piece.content)
+    this.#reasoning += this.#tell('reasoning', piece.reasoning)
+    for (const call of piece.calls) {
+      this.chars += call.arguments.length
+      this.#calls.add(call)
+    }
+    this.stopReason = piece.stopReason ?? this.stopReason
+    this.#usage = piece.usage ?? this.#usage
+  }
+
+  /** The reply as it stands, or null when it holds neither text nor calls. What the service did not count is estimated. */
+  finish(request: ModelRequest, newId: () => string): ModelReply | null {
+    const toolCalls = this.#calls.finish(newId)
+    if (this.#content.trim() === '' && toolCalls.length === 0) return null
+    const reported = this.#usage
+    const prompt = reported?.prompt ?? estimateRequest(request)
+    return {
+      content: this.#content,
+      reasoning: this.#reasoning,
+      toolCalls,
+      stopReason: this.stopReason,
+      usage: {
+        prompt_tokens: prompt,
+        completion_tokens: reported?.completion ?? estimateReply(this.#content, this.#reasoning, toolCalls),
+        cached_tokens: Math.min(reported?.cached ?? 0, prompt),
+        reasoning_tokens: reported?.reasoning ?? 0,
+      },
+    }
+  }
+
+  #tell(kind: DeltaKind, text: string): string {
+    this.chars += text.length
+    if (text !== '') this.#onDelta(kind, text)
+    return text
+  }
+}

@@ -1,0 +1,75 @@
+import type { SessionConfig } from '../domain/config.ts'
+import type { InputIssue } from '../domain/errors.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { ModelSpec } from '../domain/model.ts'
+import type { ModelConfig, ServerConfig } from '../domain/server-config.ts'
+import { aliasConfig, type ModelEnv, defaultAlias } from './aliases.ts'
+import { quirksFor } from './quirks.ts'
+
+export type ModelChoice = { ok: true; spec: ModelSpec } | { ok: false; issues: InputIssue[] }
+
+type Llm = NonNullable<SessionConfig['llm']>
+
+/** The model that a session's config chooses on this server, with every default in it. An alias that is not there is an
+ *  issue at `config.model`. A session's own `llm.api_url` makes it the client's own model, without any of the server's keys. */
+export function resolveModel(server: ServerConfig, session: SessionConfig, env: ModelEnv): ModelChoice {
+  const llm = session.llm ?? {}
+  if (llm.api_url !== undefined) return { ok: true, spec: clientSpec(llm.api_url, llm) }
+  const alias = session.model ?? defaultAlias(server, env)
+  const config = aliasConfig(alias, server, env)
+  if (config === null)
+    return { ok: false, issues: [{ path: 'config.model', message: 'a model that GET /v1/models lists' }] }
+  return { ok: true, spec: changed(aliasSpec(alias, config, env), config, llm) }
+}
+
+/** An alias as its config has it. */
+export function aliasSpec(alias: string, config: ModelConfig, env: Pick<ModelEnv, 'secret'>): ModelSpec {
+  const apiUrl = config.api_url ?? ''
+  const model = config.model ?? alias
+  const builtIn = config.provider === 'built-in'
+  return {
+    alias,
+    provider: config.provider ?? 'openai',
+    apiUrl,
+    apiKey: config.api_key ?? (config.api_key_env === undefined ? null : env.secret(config.api_key_env)) ?? null,
+    model,
+    protocol: config.protocol ?? 'auto',
+    temperature: config.temperature ?? null,
+    maxTokens: config.max_tokens ?? LIMITS.model.maxTokens,
+    timeoutMs: config.timeout_ms ?? LIMITS.model.timeoutMs,
+    stream: config.stream ?? true,
+    retry: retryOf(config.retry),
+    price: config.price ?? null,
+    contextTokens: config.context_tokens ?? (builtIn ? LIMITS.model.builtInContextTokens : LIMITS.model.contextTokens),
+    quirks: quirksFor(apiUrl, model, config.quirks),
+    origin: 'server',
+  }
+}
+
+/** A model that a client brings along: its address, its key or none, no price. */
+function clientSpec(apiUrl: string, llm: Llm): ModelSpec {
+  const config: ModelConfig = { api_url: apiUrl, model: llm.model ?? 'default' }
+  const spec = changed(aliasSpec('custom', config, { secret: () => undefined }), config, llm)
+  return { ...spec, origin: 'client' }
+}
+
+/** The spec with the fields that the session gives; `retry` member by member. */
+function changed(spec: ModelSpec, config: ModelConfig, llm: Llm): ModelSpec {
+  const model = llm.model ?? spec.model
+  return {
+    ...spec,
+    model,
+    apiKey: llm.api_key ?? spec.apiKey,
+    protocol: llm.protocol ?? spec.protocol,
+    temperature: llm.temperature ?? spec.temperature,
+    maxTokens: llm.max_tokens ?? spec.maxTokens,
+    timeoutMs: llm.timeout_ms ?? spec.timeoutMs,
+    stream: llm.stream ?? spec.stream,
+    retry: retryOf({ ...config.retry, ...llm.retry }),
+    quirks: quirksFor(spec.apiUrl, model, config.quirks),
+  }
+}
+
+function retryOf(retry: Llm['retry'] = {}): ModelSpec['retry'] {
+  return { times: retry.times ?? LIMITS.model.retryTimes, delayMs: retry.delay_ms ?? LIMITS.model.retryDelayMs }
+}

@@ -1,0 +1,172 @@
+import * as z from 'zod'
+
+/** What one JSON completion or one chunk of a stream says, whoever wrote it. */
+export interface Piece {
+  content: string
+  reasoning: string
+  calls: CallPiece[]
+  stopReason: string | null
+  usage: ReportedUsage | null
+}
+
+export interface CallPiece {
+  index: number | null
+  id: string
+  name: string
+  /** Text of the arguments or a part of it; whole when they came as an object. */
+  arguments: string
+}
+
+export interface ReportedUsage {
+  prompt: number | null
+  completion: number | null
+  cached: number
+  reasoning: number
+}
+
+/** An error that came in the place of an answer; `status` is the one that it names, if any. */
+export interface ForeignError {
+  message: string
+  status: number | null
+}
+
+/** What is missing, null or of another type is null: foreign shapes are taken for what of them can be read. */
+const lax = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null)
+
+const anything = z.unknown().optional()
+
+const tokens = lax(z.int().nonnegative())
+const usageShape = z.object({
+  prompt_tokens: tokens,
+  completion_tokens: tokens,
+  prompt_tokens_details: lax(z.object({ cached_tokens: tokens })),
+  prompt_cache_hit_tokens: tokens,
+  cached_tokens: tokens,
+  completion_tokens_details: lax(z.object({ reasoning_tokens: tokens })),
+})
+
+const name = lax(z.string())
+const callShape = z.object({
+  index: lax(z.int().nonnegative()),
+  id: lax(z.union([z.string(), z.number().transform(String)])),
+  function: lax(z.object({ name, arguments: anything })),
+  name,
+  arguments: anything,
+})
+const messageShape = z.object({
+  content: anything,
+  reasoning_content: anything,
+  reasoning: anything,
+  tool_calls: lax(z.array(lax(callShape))),
+})
+const choiceShape = z.object({
+  delta: lax(messageShape),
+  message: lax(messageShape),
+  finish_reason: name,
+  usage: anything,
+})
+const answerShape = z.object({
+  choices: lax(z.array(lax(choiceShape))),
+  usage: anything,
+  /** Workers AI's own form: the text at the top, with the calls beside it. */
+  response: anything,
+  tool_calls: messageShape.shape.tool_calls,
+})
+const partShape = z.object({ type: name, text: anything, thinking: anything })
+const errorShape = z.object({ message: name, code: anything, status: anything, detail: anything })
+const envelopeShape = z.object({ error: anything, errors: lax(z.array(z.unknown())), object: anything })
+
+type Message = Partial<z.infer<typeof messageShape>>
+
+/** A parsed JSON value as a piece of an answer; null: it is none. */
+export function readPiece(value: unknown): Piece | null {
+  const answer = answerShape.safeParse(value).data
+  if (answer === undefined) return null
+  const choice = answer.choices?.[0]
+  const ownForm = { content: answer.response, tool_calls: answer.tool_calls }
+  const said = choice || answer.response !== undefined || answer.tool_calls || usageOf(answer.usage)
+  if (!said) return null
+  return pieceOf(
+    choice?.delta ?? choice?.message ?? ownForm,
+    choice?.finish_reason ?? null,
+    answer.usage ?? choice?.usage,
+  )
+}
+
+/** The error in a parsed JSON value: `{error}`, `{errors}`, `{object: "error"}`, also within a list; null: it holds none. */
+export function readError(value: unknown): ForeignError | null {
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  const envelope = envelopeShape.safeParse(first).data
+  if (envelope === undefined) return null
+  const error = envelope.error ?? envelope.errors?.[0] ?? (envelope.object === 'error' ? first : null)
+  return error === null || error === undefined ? null : errorOf(error)
+}
+
+/** What an error body says to people: its error's message, or `message` or `detail` at the top. */
+export function messageOf(value: unknown): string | null {
+  const error = readError(value)
+  if (error) return error.message
+  const shape = errorShape.safeParse(value).data
+  return shape?.message ?? (typeof shape?.detail === 'string' ? shape.detail : null)
+}
+
+function pieceOf(message: Message, finishReason: string | null, usage: unknown): Piece {
+  const { text, thinking } = textOf(message.content)
+  return {
+    content: text,
+    reasoning: textOf(message.reasoning_content).text || textOf(message.reasoning).text || thinking,
+    calls: (message.tool_calls ?? []).flatMap((call) => (call ? [callOf(call)] : [])),
+    stopReason: finishReason && finishReason !== 'null' ? finishReason : null,
+    usage: usageOf(usage),
+  }
+}
+
+function callOf(call: z.infer<typeof callShape>): CallPiece {
+  const { name: called, arguments: args } = call.function ?? call
+  return {
+    index: call.index ?? null,
+    id: call.id ?? '',
+    name: called ?? '',
+    arguments: typeof args === 'string' ? args : (JSON.stringify(args ?? undefined) ?? ''),
+  }
+}
+
+/** Text of a content: a text, or the joined texts of a list of parts; an object (an answer in JSON mode) as JSON. */
+function textOf(content: unknown): { text: string; thinking: string } {
+  if (typeof content === 'string') return { text: content, thinking: '' }
+  if (!Array.isArray(content)) return { text: content ? JSON.stringify(content) : '', thinking: '' }
+  const parts = content.map(partOf)
+  return { text: parts.map((part) => part.text).join(''), thinking: parts.map((part) => part.thinking).join('') }
+}
+
+function partOf(value: unknown): { text: string; thinking: string } {
+  if (typeof value === 'string') return { text: value, thinking: '' }
+  const part = partShape.safeParse(value).data
+  if (part?.type === 'thinking') return { text: '', thinking: textOf(part.thinking).text }
+  return { text: typeof part?.text === 'string' ? part.text : '', thinking: '' }
+}
+
+function usageOf(value: unknown): ReportedUsage | null {
+  const usage = usageShape.safeParse(value).data
+  const prompt = usage?.prompt_tokens ?? null
+  const completion = usage?.completion_tokens ?? null
+  if (prompt === null && completion === null) return null
+  return {
+    prompt,
+    completion,
+    cached: cachedOf(usage),
+    reasoning: usage?.completion_tokens_details?.reasoning_tokens ?? 0,
+  }
+}
+
+/** Cached prompt tokens by the names that OpenAI, DeepSeek and Moonshot give them. */
+function cachedOf(usage: z.infer<typeof usageShape> | undefined): number {
+  return usage?.prompt_tokens_details?.cached_tokens ?? usage?.prompt_cache_hit_tokens ?? usage?.cached_tokens ?? 0
+}
+
+function errorOf(error: unknown): ForeignError {
+  if (typeof error === 'string') return { message: error, status: null }
+  const shape = errorShape.safeParse(error).data
+  const status = [shape?.code, shape?.status].map(Number).find((n) => Number.isInteger(n) && n >= 400 && n <= 599)
+  return { message: shape?.message ?? JSON.stringify(error), status: status ?? null }
+}

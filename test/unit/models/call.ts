@@ -1,0 +1,75 @@
+import type {
+  ModelFailure,
+  ModelOutcome,
+  ModelReply,
+  ModelRequest,
+  ModelSpec,
+  WireTool,
+} from '../../../src/domain/model.ts'
+import type { ModelConfig } from '../../../src/domain/server-config.ts'
+import { type ModelPorts, createModels } from '../../../src/models/models.ts'
+import { aliasSpec } from '../../../src/models/resolve.ts'
+
+export const WEB_ACCESS: WireTool = {
+  type: 'function',
+  function: { name: 'web_access', description: 'Read a page.', parameters: { type: 'object' } },
+}
+export const FINISH: WireTool = {
+  type: 'function',
+  function: { name: 'finish', description: 'End.', parameters: { type: 'object' } },
+}
+
+export function specFor(apiUrl: string, config: Partial<ModelConfig> = {}, more: Partial<ModelSpec> = {}): ModelSpec {
+  const spec = aliasSpec(
+    'test',
+    { api_url: apiUrl, model: 'test-model', retry: { times: 0 }, ...config },
+    { secret: () => undefined },
+  )
+  return { ...spec, ...more }
+}
+
+export interface Trial {
+  outcome: ModelOutcome
+  /** What was told, kind and text joined. */
+  told: { content: string; reasoning: string; pieces: number }
+  /** Milliseconds of each wait between tries. */
+  waits: number[]
+}
+
+/** One call through the real door with an instant clock; `waits` shows what it would have waited. */
+export async function tryCall(
+  spec: ModelSpec,
+  request: Partial<ModelRequest> = {},
+  options: Partial<ModelPorts> & { signal?: AbortSignal; onDelta?: () => void } = {},
+): Promise<Trial> {
+  const told = { content: '', reasoning: '', pieces: 0 }
+  const waits: number[] = []
+  const models = createModels({
+    fetchFor: () => fetch,
+    sleep: async (ms) => void waits.push(ms),
+    random: () => 0.5,
+    now: () => Date.parse('2026-01-01T00:00:00Z'),
+    ...options,
+  })
+  const outcome = await models.call({
+    spec,
+    request: { messages: [{ role: 'user', content: '你好' }], ...request },
+    signal: options.signal ?? new AbortController().signal,
+    onDelta: (kind, text) => {
+      told[kind] += text
+      told.pieces++
+      options.onDelta?.()
+    },
+  })
+  return { outcome, told, waits }
+}
+
+export function replyOf({ outcome }: Trial): ModelReply {
+  if (outcome.ok) return outcome.reply
+  throw new Error(`no reply but ${outcome.failure.code}: ${outcome.failure.detail}`)
+}
+
+export function failureIn({ outcome }: Trial): ModelFailure {
+  if (!outcome.ok) return outcome.failure
+  throw new Error(`no failure but a reply: ${outcome.reply.content}`)
+}

@@ -1,0 +1,77 @@
+import { describe, test } from 'vitest'
+import type { WireMessage } from '../../../src/domain/model.ts'
+import { completionsUrl } from '../../../src/models/openai.ts'
+import { quirksFor } from '../../../src/models/quirks.ts'
+import { requestBody } from '../../../src/models/request.ts'
+import { specFor } from './call.ts'
+
+const tool_calls = [{ id: 'a', type: 'function' as const, function: { name: 'f', arguments: '{}' } }]
+const HISTORY: WireMessage[] = [
+  { role: 'assistant', content: 'said', reasoning_content: 'thought 1' },
+  { role: 'assistant', content: null, reasoning_content: 'thought 2', tool_calls },
+]
+
+const bodyFor = (apiUrl: string, model: string, more = {}) =>
+  requestBody(specFor(apiUrl, { model, temperature: 0.5, ...more }), { messages: HISTORY })
+
+describe('quirks are data', () => {
+  test('by default reasoning is withheld and an empty content is null', ({ expect }) => {
+    expect(bodyFor('https://llm.example/v1', 'any')['messages']).toEqual([
+      { role: 'assistant', content: 'said' },
+      { role: 'assistant', content: null, tool_calls },
+    ])
+  })
+
+  test('DeepSeek gets the reasoning of replies that called a tool back, and no null content', ({ expect }) => {
+    expect(bodyFor('https://api.deepseek.com', 'deepseek-chat')['messages']).toEqual([
+      { role: 'assistant', content: 'said' },
+      { role: 'assistant', content: '', reasoning_content: 'thought 2', tool_calls },
+    ])
+  })
+
+  test('OpenAI is told max_completion_tokens, and its reasoning models no temperature', ({ expect }) => {
+    expect(bodyFor('https://api.openai.com/v1', 'gpt-5-mini')).toMatchObject({ max_completion_tokens: 4096 })
+    expect(bodyFor('https://api.openai.com/v1', 'gpt-5-mini')).not.toHaveProperty('temperature')
+    expect(bodyFor('https://api.openai.com/v1', 'gpt-4o')).toMatchObject({ temperature: 0.5 })
+    expect(bodyFor('https://api.openai.com/v1', 'gpt-4o')).not.toHaveProperty('max_tokens')
+  })
+
+  test('Mistral is sent no stream_options', ({ expect }) => {
+    expect(bodyFor('https://api.mistral.ai/v1', 'mistral-small')).not.toHaveProperty('stream_options')
+  })
+
+  test('Gemini is told that the calls of a history bear no signature', ({ expect }) => {
+    const { messages } = bodyFor('https://generativelanguage.googleapis.com/v1beta/openai', 'gemini-3-pro')
+    expect(messages).toHaveProperty('1.tool_calls.0.extra_content.google.thought_signature')
+    expect(messages).toHaveProperty('1.tool_calls.0.function', tool_calls[0]?.function)
+  })
+
+  test('a host that only looks like another is not taken for it', ({ expect }) => {
+    expect(quirksFor('https://api.openai.com.evil.example/v1', 'x').maxTokensField).toBe('max_tokens')
+  })
+
+  test('what the config says of a model wins over the table', ({ expect }) => {
+    const quirks = {
+      echo_reasoning: 'always',
+      max_tokens_field: 'max_tokens',
+      stream_usage: false,
+      temperature: false,
+      empty_content: 'null',
+    } as const
+    const body = bodyFor('https://api.deepseek.com', 'deepseek-chat', { quirks })
+    expect(body).not.toHaveProperty('temperature')
+    expect(body).not.toHaveProperty('stream_options')
+    expect(body['messages']).toEqual([
+      { role: 'assistant', content: 'said', reasoning_content: 'thought 1' },
+      { role: 'assistant', content: null, reasoning_content: 'thought 2', tool_calls },
+    ])
+  })
+})
+
+test('the path is added to the base, before a query', ({ expect }) => {
+  expect(completionsUrl('https://llm.example')).toBe('https://llm.example/chat/completions')
+  expect(completionsUrl('https://llm.example/v1/')).toBe('https://llm.example/v1/chat/completions')
+  expect(completionsUrl('https://llm.example/v1?api-version=1')).toBe(
+    'https://llm.example/v1/chat/completions?api-version=1',
+  )
+})
