@@ -1,5 +1,6 @@
 import { FenceState } from './markdown-fence.ts'
-import { lowerBound, MarkdownLines } from './markdown-lines.ts'
+import { lowerBound } from './lower-bound.ts'
+import { MarkdownLines } from './markdown-lines.ts'
 
 /** What is the same from wherever a Markdown text is read: its lines and its runs of backticks. */
 export class MarkdownCode {

@@ -1,3 +1,5 @@
+import { lowerBound } from './lower-bound.ts'
+
 const QUOTE_PREFIX = /^(?: {0,3}> ?)+/
 const BLANK_OR_FENCE = /^[ \t\r]*(?:$|`{3}|~{3})/
 const LIST_ITEM = /^[ \t]*(?:[-+*]|\d{1,9}[.)])(?:[ \t\r]|$)/
@@ -38,18 +40,6 @@ export class MarkdownLines {
     })
     return breaks
   }
-}
-
-/** The index of the first of the sorted `values` that is not less than `wanted`; their number if there is none. */
-export function lowerBound(values: readonly number[], wanted: number): number {
-  let low = 0
-  let high = values.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((values[middle] ?? 0) < wanted) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 function startsBlock(line: string): boolean {

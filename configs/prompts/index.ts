@@ -1,0 +1,51 @@
+import enEnvironment from './en/environment.md'
+import enGoal from './en/goal.md'
+import enInstructions from './en/instructions.md'
+import enRole from './en/role.md'
+import enToolsAuto from './en/tools-auto.md'
+import enToolsNative from './en/tools-native.md'
+import enToolsNone from './en/tools-none.md'
+import enToolsText from './en/tools-text.md'
+import zhEnvironment from './zh-CN/environment.md'
+import zhGoal from './zh-CN/goal.md'
+import zhInstructions from './zh-CN/instructions.md'
+import zhRole from './zh-CN/role.md'
+import zhToolsAuto from './zh-CN/tools-auto.md'
+import zhToolsNative from './zh-CN/tools-native.md'
+import zhToolsNone from './zh-CN/tools-none.md'
+import zhToolsText from './zh-CN/tools-text.md'
+
+/** The parts of the generated prompt in one language, with `{{name}}` where something is put in. */
+export interface PromptTemplates {
+  role: string
+  goal: string
+  environment: string
+  instructions: string
+  toolsText: string
+  toolsNative: string
+  toolsAuto: string
+  toolsNone: string
+}
+
+export const PROMPTS: Readonly<Record<'zh-CN' | 'en', PromptTemplates>> = {
+  'zh-CN': {
+    role: zhRole,
+    goal: zhGoal,
+    environment: zhEnvironment,
+    instructions: zhInstructions,
+    toolsText: zhToolsText,
+    toolsNative: zhToolsNative,
+    toolsAuto: zhToolsAuto,
+    toolsNone: zhToolsNone,
+  },
+  en: {
+    role: enRole,
+    goal: enGoal,
+    environment: enEnvironment,
+    instructions: enInstructions,
+    toolsText: enToolsText,
+    toolsNative: enToolsNative,
+    toolsAuto: enToolsAuto,
+    toolsNone: enToolsNone,
+  },
+}

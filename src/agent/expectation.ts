@@ -1,0 +1,121 @@
+import type { Problem } from '../domain/event.ts'
+import type { Language } from '../domain/language.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { JsonSchema, Tool } from '../domain/tool.ts'
+import { isObject, itemSchema, literalsOf, parameterSchema, typesOf } from './schema.ts'
+
+type Words = Readonly<Record<string, string>>
+
+const TYPE_WORDS: Readonly<Record<Language, Words>> = {
+  'zh-CN': {
+    string: '文本',
+    integer: '整数',
+    number: '数字',
+    boolean: 'true 或 false',
+    array: '列表',
+    object: 'JSON 对象',
+    null: 'null',
+  },
+  en: {
+    string: 'text',
+    integer: 'an integer',
+    number: 'a number',
+    boolean: 'true or false',
+    array: 'a list',
+    object: 'a JSON object',
+    null: 'null',
+  },
+}
+
+const OR: Readonly<Record<Language, string>> = { 'zh-CN': '或', en: ' or ' }
+const ANY: Readonly<Record<Language, string>> = { 'zh-CN': '任意值', en: 'any value' }
+/** Zod's own messages, which say no more than the schema does. */
+const PLAIN_MESSAGE = /^(?:Invalid|Too (?:small|big)|Unrecognized)/
+
+/** Tool arguments that did not fit, in words of the session's language: parameters by their names in it. */
+export function badParameters(
+  tool: Tool,
+  errors: readonly { path: string; expected: string }[],
+  language: Language,
+): Extract<Problem, { code: 'bad_parameters' }> {
+  const told = errors.map(({ path, expected }) => {
+    const [name = '', ...rest] = path.split('.')
+    const shown = tool.parameters[name]?.names[language] ?? name
+    return { path: [shown, ...rest].join('.'), expected: expectation(tool, name, expected, language) }
+  })
+  return { code: 'bad_parameters', tool: tool.id, errors: told }
+}
+
+/** Arguments that are no JSON object at all. */
+export function notAnObject(tool: Tool, language: Language): Extract<Problem, { code: 'bad_parameters' }> {
+  const expected = { 'zh-CN': '一个 JSON 对象', en: 'a JSON object' }[language]
+  return { code: 'bad_parameters', tool: tool.id, errors: [{ path: 'arguments', expected }] }
+}
+
+/** What a parameter takes, such as `整数（1–50）`. */
+export function describeSchema(schema: JsonSchema, language: Language): string {
+  const literals = literalsOf(schema)
+  if (literals.length > 0) return literals.map((one) => JSON.stringify(one)).join(OR[language])
+  const types = typesOf(schema).filter((type) => type !== 'null')
+  const words = [...new Set(types.map((type) => typeWord(type, schema, language)))].join(OR[language])
+  const bounds = [formatOf(schema), ...boundsOf(schema, language), itemsOf(schema, language)].filter(
+    (one) => one !== '',
+  )
+  const detail = bounds.join(language === 'en' ? ', ' : '，')
+  if (detail === '') return words || ANY[language]
+  return language === 'en' ? `${words} (${detail})` : `${words}（${detail}）`
+}
+
+function expectation(tool: Tool, name: string, message: string, language: Language): string {
+  const parameter = tool.parameters[name]
+  if (parameter === undefined) return name === '' ? message : noSuchParameter(tool, language)
+  const schema = describeSchema(parameterSchema(tool, name), language)
+  const needed = parameter.required ? { 'zh-CN': '必填，', en: 'required, ' }[language] : ''
+  return needed + schema + (PLAIN_MESSAGE.test(message) || message === '' ? '' : `; ${message}`)
+}
+
+function noSuchParameter(tool: Tool, language: Language): string {
+  const names = Object.values(tool.parameters).map((parameter) => parameter.names[language])
+  if (names.length === 0) return { 'zh-CN': '此工具没有参数', en: 'this tool takes no parameters' }[language]
+  const list = names.join(language === 'en' ? ', ' : '、')
+  return { 'zh-CN': `没有这个参数，可用的参数是 ${list}`, en: `no such parameter, there are ${list}` }[language]
+}
+
+function formatOf(schema: JsonSchema): string {
+  const format = schema['format']
+  return typeof format === 'string' ? format.toUpperCase().replaceAll('-', ' ') : ''
+}
+
+function boundsOf(schema: JsonSchema, language: Language): string[] {
+  const unit = (zh: string, en: string): string => (language === 'en' ? ` ${en}` : ` ${zh}`)
+  return [
+    range(schema['minimum'], schema['maximum'], ''),
+    range(undefined, lengthWorthSaying(schema['maxLength']), unit('个字符', 'characters')),
+    range(schema['minItems'], schema['maxItems'], unit('项', 'items')),
+  ].filter((one) => one !== '')
+}
+
+function typeWord(type: string, schema: JsonSchema, language: Language): string {
+  if (type === 'string' && Number(schema['minLength']) > 0)
+    return { 'zh-CN': '非空文本', en: 'non-empty text' }[language]
+  return TYPE_WORDS[language][type] ?? type
+}
+
+/** A length that only guards the server would be noise to a model. */
+function lengthWorthSaying(length: unknown): unknown {
+  return typeof length === 'number' && length <= LIMITS.web.urlCharsMax ? length : undefined
+}
+
+/** Bounds that are only the edges of safe integers say nothing. */
+function range(low: unknown, high: unknown, unit: string): string {
+  const from = typeof low === 'number' && low > Number.MIN_SAFE_INTEGER ? low : null
+  const to = typeof high === 'number' && high < Number.MAX_SAFE_INTEGER ? high : null
+  if (from === null) return to === null ? '' : `≤ ${to}${unit}`
+  return to === null ? `≥ ${from}${unit}` : `${from}–${to}${unit}`
+}
+
+function itemsOf(schema: JsonSchema, language: Language): string {
+  const items = itemSchema(schema)
+  if (!isObject(items) || typesOf(items).length === 0) return ''
+  return `${{ 'zh-CN': '每项为', en: 'each ' }[language]}${describeSchema(items, language)}`
+}

@@ -1,0 +1,79 @@
+import { PROMPTS } from '../../configs/prompts/index.ts'
+import type { Language } from '../domain/language.ts'
+import type { Protocol } from '../domain/model.ts'
+import type { Tool } from '../domain/tool.ts'
+import { languageName, promptTime } from './prompt-time.ts'
+import { escapeSections, inlineSection, replaceSection, section, SECTIONS, TOOL_GUIDE } from './sections.ts'
+import { fillTemplate } from './template.ts'
+import { toolGuide } from './tool-guide.ts'
+
+/** The name that a session has when it is not given another character. */
+const DEFAULT_CHARACTER = 'yaa'
+
+export interface PromptInput {
+  task: string
+  /** The whole text of the role section; null, empty or `yaa`: the default role. */
+  character: string | null
+  language: Language
+  /** The BCP 47 tag that the user asked for, which need not be a language of the product. */
+  languageTag: string
+  /** IANA name. */
+  timezone: string
+  /** Unix milliseconds. */
+  now: number
+  /** What the agent runs on, such as `Cloudflare Workers (workerd)`. */
+  runtime: string
+  /** The user's own instructions; empty: none. */
+  instructions: string
+  tools: readonly Tool[]
+  protocol: Protocol
+  /** Further parts of the custom instructions, such as what is remembered of the user. */
+  extra?: readonly { title: string; text: string }[]
+}
+
+/** The system prompt of one user task (formats.md 2). Texts of users and tools in it can open or close no section. */
+export function generatePrompt(input: PromptInput): string {
+  const templates = PROMPTS[input.language]
+  const insides = [
+    role(input.character, templates.role),
+    toolGuide(input.tools, input.protocol, input.language),
+    templates.goal,
+    fillTemplate(templates.environment, { runtime: input.runtime, time: promptTime(input.now, input.timezone) }),
+    instructions(input, templates.instructions),
+  ]
+  const [task, ...names] = SECTIONS[input.language]
+  const sections = names.map((name, index) => section(name, escapeSections(insides[index] ?? '')))
+  return [inlineSection(task, escapeSections(input.task.trim())), ...sections].join('\n')
+}
+
+/** A stored prompt with the tool guide of another protocol in place of its own; a prompt that has no tool guide stays. */
+export function forProtocol(
+  prompt: string,
+  { tools, protocol, language }: { tools: readonly Tool[]; protocol: Protocol; language: Language },
+): string {
+  const guide = escapeSections(toolGuide(tools, protocol, language))
+  const names = [language, ...Object.keys(SECTIONS).filter(isLanguage)].map((one) => SECTIONS[one][TOOL_GUIDE])
+  for (const name of names) {
+    const replaced = replaceSection(prompt, name, guide)
+    if (replaced !== null) return replaced
+  }
+  return prompt
+}
+
+function role(character: string | null, defaultRole: string): string {
+  const given = character?.trim() ?? ''
+  return given === '' || given === DEFAULT_CHARACTER ? defaultRole : given
+}
+
+function instructions(input: PromptInput, template: string): string {
+  const { languageTag, language } = input
+  const preference = fillTemplate(template, { languageTag, languageName: languageName(languageTag, language) })
+  const own = input.instructions.trim()
+  const ownTitle = { 'zh-CN': '## 用户的指示', en: "## The user's instructions" }[language]
+  const extra = (input.extra ?? []).map(({ title, text }) => `## ${title}\n\n${text.trim()}`)
+  return [preference, ...(own === '' ? [] : [`${ownTitle}\n\n${own}`]), ...extra].join('\n\n')
+}
+
+function isLanguage(key: string): key is Language {
+  return Object.hasOwn(SECTIONS, key)
+}

@@ -1,0 +1,112 @@
+import type { Problem } from '../domain/event.ts'
+import type { Language } from '../domain/language.ts'
+import { LIMITS } from '../domain/limits.ts'
+import { type NamedTool, shownName } from './tool-names.ts'
+
+/** Every text of the protocol in one language (formats.md 1, to the letter). `name` is the name that a tool is shown with. */
+interface Texts {
+  noToolCalled: string
+  unknownTool(name: string): string
+  badParameters(name: string, errors: string): string
+  parameter(name: string, expected: string): string
+  severalCalls(name: string, dropped: number): string
+  tooManyFailures: string
+  content(name: string, text: string): string
+  done(name: string): string
+  failed(name: string, reason: string): string
+  refused: string
+  expired: string
+  interrupted: string
+  cancelled: string
+  denied: string
+  feedback(text: string): string
+}
+
+const TEXTS: Readonly<Record<Language, Texts>> = {
+  'zh-CN': {
+    noToolCalled: '[警告]每次回复至少调用一个工具！',
+    unknownTool: (name) => `[警告]工具"${name}"不存在！`,
+    badParameters: (name, errors) => `[警告]工具"${name}"的参数有误：${errors}。请改正后重新调用！`,
+    parameter: (name, expected) => `“${name}”应为：${expected}`,
+    severalCalls: (name, dropped) =>
+      `[警告]每次回复只执行一个工具调用：只有第一个（${name}）被采用，其余 ${dropped} 个没有执行。如仍需要，请逐个重新调用。`,
+    tooManyFailures: '[警告]连续多次调用工具失败，请检查你的工具调用是否正确！',
+    content: (name, text) => `[${name}]的内容：\n\n${text}`,
+    done: (name) => `[${name}]执行成功。`,
+    failed: (name, reason) => `[${name}]执行失败：${reason}`,
+    refused: '用户拒绝了这次调用，它没有执行。',
+    expired: '等待授权超时，视为拒绝，这次调用没有执行。',
+    interrupted: '执行被中断，结果未知；为避免重复执行，没有自动重试。',
+    cancelled: '运行已被取消，这次调用没有完成。',
+    denied: '此工具不允许使用，这次调用没有执行。',
+    feedback: (text) => `用户的反馈：${text}`,
+  },
+  en: {
+    noToolCalled: '[Warning] Every reply must call at least one tool!',
+    unknownTool: (name) => `[Warning] Tool "${name}" does not exist!`,
+    badParameters: (name, errors) =>
+      `[Warning] Bad parameters for tool "${name}": ${errors}. Please correct them and call it again!`,
+    parameter: (name, expected) => `"${name}" must be: ${expected}`,
+    severalCalls: (name, dropped) =>
+      `[Warning] Only one tool call per reply is run: the first one (${name}) was taken, the other ${dropped} ` +
+      'were not run. Call them again one by one if they are still needed.',
+    tooManyFailures: '[Warning] Too many failed tool calls in a row, please check your tool calls!',
+    content: (name, text) => `[${name}] content:\n\n${text}`,
+    done: (name) => `[${name}] done.`,
+    failed: (name, reason) => `[${name}] failed: ${reason}`,
+    refused: 'the user refused this call; it was not run.',
+    expired: 'nobody decided in time, which counts as a refusal; the call was not run.',
+    interrupted: 'it was interrupted and its outcome is unknown; it was not repeated, so that nothing is done twice.',
+    cancelled: 'the run was cancelled before this call ended.',
+    denied: 'this tool is not allowed; the call was not run.',
+    feedback: (text) => `The user's feedback: ${text}`,
+  },
+}
+
+/** Why a call has no outcome of its own. */
+export type NotRun = 'refused' | 'expired' | 'interrupted' | 'cancelled' | 'denied'
+
+/** The warning that a problem of a reply brings; also, with the same words, the error result of a native call. */
+export function problemText(problem: Problem, tools: readonly NamedTool[], language: Language): string {
+  const texts = TEXTS[language]
+  if (problem.code === 'no_tool_called') return texts.noToolCalled
+  if (problem.code === 'unknown_tool') return texts.unknownTool(clipped(problem.name))
+  const errors = problem.errors.map(({ path, expected }) => texts.parameter(clipped(path), expected))
+  return texts.badParameters(shownName(problem.tool, tools, language), errors.join(language === 'en' ? '; ' : '；'))
+}
+
+/** The warning that further calls of a reply were not run. */
+export function severalCallsText(name: string, dropped: number, language: Language): string {
+  return TEXTS[language].severalCalls(name, dropped)
+}
+
+/** The warning that ends a run as `stuck`. */
+export function tooManyFailuresText(language: Language): string {
+  return TEXTS[language].tooManyFailures
+}
+
+/** The result of a call that succeeded; `content` null: an act without content. */
+export function resultText(name: string, content: string | null, language: Language): string {
+  return content === null ? TEXTS[language].done(name) : TEXTS[language].content(name, content)
+}
+
+/** The result of a call that failed. */
+export function failureText(name: string, reason: string, language: Language): string {
+  return TEXTS[language].failed(name, reason)
+}
+
+/** The result of a call that was not run to its end. */
+export function notRunText(name: string, why: NotRun, language: Language, feedback: string | null = null): string {
+  return withFeedback(failureText(name, TEXTS[language][why], language), feedback, language)
+}
+
+/** A result with the words of the human who decided on its call. */
+export function withFeedback(result: string, feedback: string | null, language: Language): string {
+  const words = feedback?.trim() ?? ''
+  return words === '' ? result : `${result}\n\n${TEXTS[language].feedback(words)}`
+}
+
+function clipped(name: string): string {
+  const { nameCharsMax } = LIMITS.text
+  return name.length > nameCharsMax ? `${name.slice(0, nameCharsMax)}…` : name
+}

@@ -1,0 +1,30 @@
+import type { Language } from '../domain/language.ts'
+import type { Tool } from '../domain/tool.ts'
+
+/** What has to be known of a tool to find calls of it. */
+export type NamedTool = Pick<Tool, 'id' | 'names' | 'parameters'>
+
+/** Tools by id and by every name; an id wins over a name, an earlier tool over a later one. */
+export function toolsByName<T extends NamedTool>(tools: readonly T[]): ReadonlyMap<string, T> {
+  const map = new Map<string, T>()
+  const add = (name: string, tool: T): void => void (map.has(name) || map.set(name, tool))
+  for (const tool of tools) add(tool.id, tool)
+  for (const tool of tools) for (const name of Object.values(tool.names)) add(name, tool)
+  return map
+}
+
+/** English names of a tool's parameters by every name that they may be written with. */
+export function parametersByName(tool: NamedTool): ReadonlyMap<string, string> {
+  const map = new Map<string, string>()
+  const add = (name: string, english: string): void => void (map.has(name) || map.set(name, english))
+  for (const english of Object.keys(tool.parameters)) add(english, english)
+  for (const [english, { names }] of Object.entries(tool.parameters)) {
+    for (const name of Object.values(names)) add(name, english)
+  }
+  return map
+}
+
+/** The name that a tool is shown with; a tool that is not there keeps the name it was called by. */
+export function shownName(name: string, tools: readonly NamedTool[], language: Language): string {
+  return toolsByName(tools).get(name)?.names[language] ?? name
+}

@@ -1,0 +1,79 @@
+import * as z from 'zod'
+import { LIMITS } from '../domain/limits.ts'
+import { defineTool } from './define.ts'
+
+const words = z.string().trim().min(1).max(LIMITS.text.contentCharsMax)
+
+/** Ends the run; `reason` is the answer. */
+export const finish = defineTool({
+  id: 'finish',
+  names: { 'zh-CN': '完成会话', en: 'finish' },
+  description: {
+    'zh-CN': '任务已经完成时调用，结束本次任务。理由就是交给用户的完整答案，可以用 Markdown，也可以内嵌 mermaid 图表。',
+    en: 'Call it when the task is done; it ends the task. The reason is the whole answer that the user gets, in Markdown, mermaid charts included.',
+  },
+  risk: 'read',
+  idempotent: true,
+  control: true,
+  input: z.strictObject({ reason: words }),
+  parameters: {
+    reason: {
+      names: { 'zh-CN': '理由', en: 'reason' },
+      description: { 'zh-CN': '给用户的完整答案', en: 'the whole answer for the user' },
+    },
+  },
+  run: async () => ({ ok: true, content: null }),
+})
+
+/** Lets the model think once more before it acts. */
+export const rethink = defineTool({
+  id: 'rethink',
+  names: { 'zh-CN': '再度思考', en: 'rethink' },
+  description: {
+    'zh-CN': '需要重新考虑做法、还不适合调用其他工具时调用。它不做任何事，只让你再想一轮。',
+    en: 'Call it when the approach needs a second thought and no other tool fits yet. It does nothing but give you another turn.',
+  },
+  risk: 'read',
+  idempotent: true,
+  control: true,
+  input: z.strictObject({ reason: words }),
+  parameters: {
+    reason: {
+      names: { 'zh-CN': '理由', en: 'reason' },
+      description: { 'zh-CN': '为什么要再想一想', en: 'why a second thought is needed' },
+    },
+  },
+  run: async () => ({ ok: true, content: null }),
+})
+
+const OPTIONS_MAX = 20
+
+/** Asks the user; the run waits as a pending question, and the answer is the result. */
+export const ask = defineTool({
+  id: 'ask',
+  names: { 'zh-CN': '提问', en: 'ask' },
+  description: {
+    'zh-CN': '缺少只有用户才知道的信息、或需要用户做选择时调用。任务会停下来等用户回答。',
+    en: 'Call it when only the user can know or choose. The task waits until the user has answered.',
+  },
+  risk: 'read',
+  idempotent: true,
+  control: true,
+  input: z.strictObject({
+    question: words,
+    options: z.array(z.string().trim().min(1).max(500)).max(OPTIONS_MAX).optional(),
+  }),
+  parameters: {
+    question: {
+      names: { 'zh-CN': '问题', en: 'question' },
+      description: { 'zh-CN': '要问用户的问题', en: 'what the user is asked' },
+    },
+    options: {
+      names: { 'zh-CN': '选项', en: 'options' },
+      description: { 'zh-CN': '可选的答案，每行一个', en: 'answers to choose from, one a line' },
+    },
+  },
+  run: async () => ({ ok: true, content: null }),
+})
+
+export const CONTROL_TOOLS = [rethink, ask, finish] as const

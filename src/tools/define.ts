@@ -1,0 +1,82 @@
+import * as z from 'zod'
+import type { Localized } from '../domain/language.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type {
+  OutputLimits,
+  ParsedArguments,
+  Risk,
+  Tool,
+  ToolContext,
+  ToolOutcome,
+  ToolParameter,
+} from '../domain/tool.ts'
+
+/** How a parameter is called and explained in each language; its type and whether it may be left out are the schema's. */
+export interface ParameterText {
+  names: Localized
+  description: Localized
+}
+
+export interface ToolDefinition<Input extends z.ZodObject> {
+  id: string
+  names: Localized
+  description: Localized
+  risk: Risk
+  idempotent: boolean
+  control?: boolean
+  timeoutMs?: number
+  output?: Partial<OutputLimits>
+  input: Input
+  parameters: { [Name in keyof z.infer<Input> & string]-?: ParameterText }
+  run(input: z.infer<Input>, context: ToolContext): Promise<ToolOutcome>
+}
+
+/** Make a tool of a zod schema. The JSON Schema is made when it is first asked for. */
+export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
+  let schema: Record<string, unknown> | undefined
+  return {
+    id: definition.id,
+    names: definition.names,
+    description: definition.description,
+    parameters: parametersOf(definition),
+    risk: definition.risk,
+    idempotent: definition.idempotent,
+    control: definition.control ?? false,
+    timeoutMs: definition.timeoutMs ?? LIMITS.tool.timeoutMs,
+    output: {
+      charsMax: LIMITS.tool.outputCharsMax,
+      linesMax: LIMITS.tool.outputLinesMax,
+      strategy: 'head_tail',
+      ...definition.output,
+    },
+    inputSchema: () => (schema ??= jsonSchemaOf(definition.input)),
+    parse: (args) => parseWith(definition.input, args),
+    run: (args, context) => definition.run(args as z.infer<Input>, context),
+  }
+}
+
+function parametersOf<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Record<string, ToolParameter> {
+  const texts: Record<string, ParameterText> = definition.parameters
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => {
+      const required = !z.safeParse(definition.input.shape[name] as z.ZodType, undefined).success
+      return [name, { ...text, required }]
+    }),
+  )
+}
+
+function jsonSchemaOf(input: z.ZodObject): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' })
+  return schema
+}
+
+/** Models write null for what they leave out, so null means: not given. */
+function parseWith(input: z.ZodObject, args: Record<string, unknown>): ParsedArguments {
+  const parsed = input.safeParse(Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null)))
+  if (parsed.success) return { ok: true, value: parsed.data }
+  const errors = parsed.error.issues.flatMap((issue) => {
+    const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path]
+    return paths.map((path) => ({ path: path.join('.'), expected: issue.message }))
+  })
+  return { ok: false, errors }
+}

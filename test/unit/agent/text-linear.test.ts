@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { parseDecision } from '../../../src/agent/approval.ts'
+import { escapeSections } from '../../../src/agent/sections.ts'
+import { findTextCalls } from '../../../src/agent/text-calls.ts'
+import { TOOLS } from './example-tools.ts'
+
+const SMALL = 500
+const FACTOR = 32
+
+/** Hostile replies of `n` repetitions. Quadratic work would take 1,024 times as long for 32 times the length. */
+const HOSTILE: [string, (n: number) => string][] = [
+  ['tags without end', (n) => '<a>'.repeat(n)],
+  ['names without end', (n) => Array.from({ length: n }, (_, i) => `<a${i}>`).join('')],
+  ['less-than signs', (n) => '<'.repeat(n)],
+  ['a less-than sign and spaces', (n) => `<${' '.repeat(n)}`.repeat(3)],
+  ['a tag with spaces', (n) => `<a${' '.repeat(n)}`],
+  ['thinking tags', (n) => '<思考>'.repeat(n)],
+  ['thinking blocks in thinking blocks', (n) => '<think>'.repeat(n) + '</think>'.repeat(n)],
+  ['thinking tags in code', (n) => '`<think>` '.repeat(n)],
+  ['unclosed calls', (n) => '<finish>'.repeat(n)],
+  ['unclosed calls and values', (n) => '<finish><reason>'.repeat(n)],
+  ['unclosed calls and values, closed once', (n) => `${'<finish><reason>'.repeat(n)}x</reason></finish>`],
+  ['calls in calls', (n) => '<finish><reason>'.repeat(n) + '</reason></finish>'.repeat(n)],
+  ['values closed in an impossible place', (n) => `${'<finish><reason>'.repeat(n)}</reason><b></finish>`],
+  ['unknown parameters, closed once', (n) => `<finish>${'<x>'.repeat(n)}</x><br></finish>`],
+  ['values that mention their tag', (n) => '<finish><reason><reason></reason></finish>'.repeat(n)],
+  ['values with half a call', (n) => '<finish><reason><finish><reason></reason></finish>'.repeat(n)],
+  ['values with an unclosed fence', (n) => '<finish><reason>```\n</reason></finish>\n'.repeat(n)],
+  ['values with a lone backtick', (n) => '<finish><reason>`</reason></finish>'.repeat(n)],
+  [
+    'many parameters before a broken end',
+    (n) => '<web_access><url>'.repeat(n) + '</url><url>'.repeat(n) + '<finish></web_access>',
+  ],
+  ['closing tags', (n) => '<finish><reason>' + '</reason></finish>'.repeat(n)],
+  ['closing tags before text', (n) => '<finish><reason>' + '</reason>x</finish>x'.repeat(n)],
+  ['calls that start lines in calls', (n) => '\n<finish><reason>'.repeat(n) + '</reason></finish>'.repeat(n)],
+  ['calls that start lines, closed once', (n) => `${'\n<finish><reason>'.repeat(n)}</reason></finish>`],
+  ['values with half a call on a line', (n) => '<finish><reason>\n<finish><reason></reason></finish>'.repeat(n)],
+  ['parameters in code', (n) => `<web_access>${'`<url>` '.repeat(n)}</url></web_access>`],
+  ['alternating backticks', (n) => '` `` '.repeat(n)],
+  ['backtick runs that grow', (n) => Array.from({ length: Math.sqrt(n * 4) }, (_, i) => '`'.repeat(i)).join(' ')],
+  ['backslashes', (n) => `${'\\'.repeat(n)}\``],
+  ['escaped backticks', (n) => '\\`'.repeat(n)],
+  ['fences', (n) => '```\n'.repeat(n)],
+  ['open fences of two kinds', (n) => '```\n~~~\n'.repeat(n)],
+  ['quote marks', (n) => `${'>'.repeat(n)}\n`.repeat(2)],
+  ['quoted lines', (n) => '> > > ```\n'.repeat(n)],
+  ['list marks', (n) => `${'- '.repeat(n)}\n\n\n`],
+  ['lists with blank lines', (n) => `${'- '.repeat(40)}\n${'\n'.repeat(n)}`],
+  ['rules that are none', (n) => `${'- '.repeat(n)}x`],
+  ['unknown calls in each other', (n) => '<x><y>'.repeat(n) + '</y></x>'.repeat(n)],
+  ['unclosed tags in unknown calls', (n) => `<x>${'<y>'.repeat(n)}</x>`.repeat(2)],
+  ['foreign marks', (n) => '<tool_call>{'.repeat(n)],
+  ['foreign marks, closed once', (n) => `${'<tool_call>{'.repeat(n)}</tool_call>`],
+  ['foreign functions', (n) => `${'<function=finish><parameter=reason>'.repeat(n)}</function>`],
+  ['bare foreign marks', (n) => '<|tool_call|>[{"name":'.repeat(n)],
+  ['a whole fence of fences', (n) => `\`\`\`json\n${'```x\n'.repeat(n)}`],
+]
+
+function milliseconds(work: () => unknown): number {
+  const times = Array.from({ length: 4 }, () => {
+    const start = performance.now()
+    work()
+    return performance.now() - start
+  })
+  return Math.max(0.5, Math.min(...times))
+}
+
+describe('reading a reply takes time in proportion to its length', () => {
+  test.each(HOSTILE)('%s', (_, make) => {
+    const [small, large] = [make(SMALL), make(SMALL * FACTOR)]
+    const before = milliseconds(() => findTextCalls(small, TOOLS))
+    const after = milliseconds(() => findTextCalls(large, TOOLS))
+    expect(after / before / (large.length / small.length)).toBeLessThan(8)
+  })
+
+  test('a megabyte of open tags after a good call leaves the call', () => {
+    const reply = `<finish><reason>ok</reason></finish>${'<finish><reason>'.repeat(65_000)}`
+    expect(findTextCalls(reply, TOOLS).calls).toEqual([{ tool: TOOLS[3], arguments: { reason: 'ok' } }])
+  })
+
+  test('a good call after a hundred thousand open ones is found', () => {
+    const reply = `${'<finish><reason>'.repeat(100_000)}\n<finish><reason>ok</reason></finish>`
+    expect(findTextCalls(reply, TOOLS).calls).toEqual([{ tool: TOOLS[3], arguments: { reason: 'ok' } }])
+  })
+})
+
+describe('other readers of untrusted text are linear, too', () => {
+  test.each<[string, (text: string) => unknown, (n: number) => string]>([
+    ['a decision of open tags', parseDecision, (n) => `<授权><工具>${'<反馈>'.repeat(n)}</授权>`],
+    ['a decision of closing tags', parseDecision, (n) => `<授权><工具>x</工具>${'</反馈>'.repeat(n)}</授权>`],
+    ['escaping spaces', escapeSections, (n) => `<${' '.repeat(n)}/${' '.repeat(n)}`.repeat(2)],
+    ['escaping tags', escapeSections, (n) => '< / 角色 '.repeat(n)],
+  ])('%s', (_, read, make) => {
+    const before = milliseconds(() => read(make(SMALL)))
+    const after = milliseconds(() => read(make(SMALL * FACTOR)))
+    expect(after / before / FACTOR).toBeLessThan(8)
+  })
+})
