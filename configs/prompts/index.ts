@@ -1,3 +1,4 @@
+import enCompact from './en/compact.md'
 import enEnvironment from './en/environment.md'
 import enGoal from './en/goal.md'
 import enInstructions from './en/instructions.md'
@@ -6,6 +7,7 @@ import enToolsAuto from './en/tools-auto.md'
 import enToolsNative from './en/tools-native.md'
 import enToolsNone from './en/tools-none.md'
 import enToolsText from './en/tools-text.md'
+import zhCompact from './zh-CN/compact.md'
 import zhEnvironment from './zh-CN/environment.md'
 import zhGoal from './zh-CN/goal.md'
 import zhInstructions from './zh-CN/instructions.md'
@@ -25,6 +27,8 @@ export interface PromptTemplates {
   toolsNative: string
   toolsAuto: string
   toolsNone: string
+  /** How older messages are summarised. */
+  compact: string
 }
 
 export const PROMPTS: Readonly<Record<'zh-CN' | 'en', PromptTemplates>> = {
@@ -37,6 +41,7 @@ export const PROMPTS: Readonly<Record<'zh-CN' | 'en', PromptTemplates>> = {
     toolsNative: zhToolsNative,
     toolsAuto: zhToolsAuto,
     toolsNone: zhToolsNone,
+    compact: zhCompact,
   },
   en: {
     role: enRole,
@@ -47,5 +52,6 @@ export const PROMPTS: Readonly<Record<'zh-CN' | 'en', PromptTemplates>> = {
     toolsNative: enToolsNative,
     toolsAuto: enToolsAuto,
     toolsNone: enToolsNone,
+    compact: enCompact,
   },
 }

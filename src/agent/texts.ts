@@ -6,6 +6,7 @@ import { type NamedTool, shownName } from './tool-names.ts'
 /** Every text of the protocol in one language (formats.md 1, to the letter). `name` is the name that a tool is shown with. */
 interface Texts {
   noToolCalled: string
+  goingInCircles: string
   unknownTool(name: string): string
   badParameters(name: string, errors: string): string
   parameter(name: string, expected: string): string
@@ -25,6 +26,8 @@ interface Texts {
 const TEXTS: Readonly<Record<Language, Texts>> = {
   'zh-CN': {
     noToolCalled: '[警告]每次回复至少调用一个工具！',
+    goingInCircles:
+      '[警告]你在重复同样的工具调用，得到的也是同样的结果。请换一种做法，或用已有的信息完成任务；再次重复，任务就会停止！',
     unknownTool: (name) => `[警告]工具"${name}"不存在！`,
     badParameters: (name, errors) => `[警告]工具"${name}"的参数有误：${errors}。请改正后重新调用！`,
     parameter: (name, expected) => `“${name}”应为：${expected}`,
@@ -43,6 +46,8 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
   },
   en: {
     noToolCalled: '[Warning] Every reply must call at least one tool!',
+    goingInCircles:
+      '[Warning] You repeat the same tool calls and get the same results. Do it another way, or finish with what you have; if you repeat them again, the task is stopped!',
     unknownTool: (name) => `[Warning] Tool "${name}" does not exist!`,
     badParameters: (name, errors) =>
       `[Warning] Bad parameters for tool "${name}": ${errors}. Please correct them and call it again!`,
@@ -70,6 +75,7 @@ export type NotRun = 'refused' | 'expired' | 'interrupted' | 'cancelled' | 'deni
 export function problemText(problem: Problem, tools: readonly NamedTool[], language: Language): string {
   const texts = TEXTS[language]
   if (problem.code === 'no_tool_called') return texts.noToolCalled
+  if (problem.code === 'going_in_circles') return texts.goingInCircles
   if (problem.code === 'unknown_tool') return texts.unknownTool(clipped(problem.name))
   const errors = problem.errors.map(({ path, expected }) => texts.parameter(clipped(path), expected))
   return texts.badParameters(shownName(problem.tool, tools, language), errors.join(language === 'en' ? '; ' : '；'))

@@ -7,6 +7,8 @@ import type { Money, TokenUsage, Usage } from './usage.ts'
 /** Why a reply or one of its calls could not be followed. */
 export type Problem =
   | { code: 'no_tool_called' }
+  /** The same calls with the same results, again and again. */
+  | { code: 'going_in_circles' }
   | { code: 'unknown_tool'; name: string }
   | { code: 'bad_parameters'; tool: string; errors: { path: string; expected: string }[] }
 
@@ -52,9 +54,15 @@ export type EventBody =
       dropped_calls: number
     }
   | { type: 'model-end'; message_id: string; ok: false; failure: ModelFailure }
-  | { type: 'message'; message: Message; counts_as_error?: boolean }
+  | {
+      type: 'message'
+      message: Message
+      counts_as_error?: boolean
+      tells_of_circles?: boolean
+      covers?: { seq: number; kept_tokens: number }
+    }
   | { type: 'tool-start'; call_id: string; tool: string; arguments: Record<string, unknown>; attempt: number }
-  | { type: 'tool-end'; call_id: string; ok: boolean; ms: number }
+  | { type: 'tool-end'; call_id: string; ok: boolean; ms: number; digest: string }
   | { type: 'pending'; pending: Pending }
   | {
       type: 'pending-end'

@@ -26,6 +26,9 @@ export const LIMITS = {
     watchdogMs: 30 * SECOND,
     /** One alarm starts no new move after so long (the platform ends an alarm after 15 minutes). */
     backgroundBatchMs: 2 * MINUTE,
+    /** The longest cycle of turns that is seen as going in circles, and the turns that are remembered for it. */
+    cycleTurnsMax: 6,
+    trailTurnsMax: 60,
     /** The longest that a timer can be set for. */
     timerMsMax: 2_147_483_647,
     /** Moves of one run that are performed at the same time. */

@@ -21,6 +21,8 @@ export interface OpenCall {
   /** Set when the human gave other arguments than the model; they replace those of the message. */
   edited: Record<string, unknown> | null
   expired: boolean
+  /** Fingerprint of the tool and its arguments. */
+  signature: string
 }
 
 /** What a model call may take at most; held until its usage is known. */
@@ -41,6 +43,11 @@ export interface ScopeState {
   /** The model call under way, or cut by a crash. */
   model: { messageId: string; alias: string; attempt: number; reserved: Reservation } | null
   iterationOpen: boolean
+  /** Fingerprints of the turns so far, newest last, and of the turn whose results are coming in. */
+  trail: string[]
+  turn: string[]
+  /** True once the model was told that it goes in circles, until it does something else. */
+  toldOfCircles: boolean
   /** The call of `finish` that ended this line of work; its reason is the result. */
   finishedBy: string | null
 }
@@ -62,6 +69,8 @@ export interface RunState {
   activeMs: number
   activeSince: number | null
   failure: ModelFailure | null
+  /** True after a model said that the window is too long for it, until it was compacted. */
+  overflowed: boolean
   usage: Usage
   /** Reservations of calls that were cut before their usage came: they count as spent. */
   held: Reservation
@@ -83,6 +92,8 @@ export interface SessionState {
   /** Seq of the newest task, and of the newest prompt (0: none). */
   taskSeq: number
   promptSeq: number
+  /** What of the agent's messages is sent: those after `coveredSeq`, about `tokens` with the summary of the rest (0: none). */
+  window: { tokens: number; coveredSeq: number; summarySeq: number }
   pending: Pending[]
   usage: Usage
   run: RunState | null
@@ -92,5 +103,16 @@ export const MAIN = ''
 
 /** A line of work in which nothing has happened yet. */
 export function newScope(): ScopeState {
-  return { last: null, calls: [], problem: null, droppedCalls: 0, model: null, iterationOpen: false, finishedBy: null }
+  return {
+    last: null,
+    calls: [],
+    problem: null,
+    droppedCalls: 0,
+    model: null,
+    iterationOpen: false,
+    trail: [],
+    turn: [],
+    toldOfCircles: false,
+    finishedBy: null,
+  }
 }

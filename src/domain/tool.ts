@@ -31,8 +31,11 @@ export interface ToolContext {
   signal: AbortSignal
 }
 
-/** `content` null: an act without content. `untrusted`: the text comes from outside and is marked as such by the tool. */
-export type ToolOutcome = { ok: true; content: string | null; untrusted?: boolean } | { ok: false; reason: string }
+/** `content` null: an act without content. `untrusted`: the text comes from outside and is marked as such by the tool.
+ *  `essence`: what makes two results the same, where `content` has a time or a mark of its own. */
+export type ToolOutcome =
+  | { ok: true; content: string | null; untrusted?: boolean; essence?: string }
+  | { ok: false; reason: string }
 
 export type ParsedArguments =
   | { ok: true; value: Record<string, unknown> }

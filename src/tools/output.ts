@@ -67,14 +67,21 @@ function tailOf(text: string, charsMax: number, linesMax: number): string {
 
 /** Code units around a cut that are looked at for the borders of a grapheme. */
 const AROUND = 64
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+/** Made when it is first needed: its data takes some 10 ms to load. */
+let segmenter: Intl.Segmenter | undefined
+
+function graphemes(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+  return segmenter.segment(text)
+}
 
 /** The last grapheme border at or before `at`. */
 function graphemeStart(text: string, at: number): number {
   if (at >= text.length) return text.length
   const from = safeStart(text, Math.max(0, at - AROUND))
   let border = from
-  for (const { index } of graphemes.segment(text.slice(from, at + AROUND))) {
+  for (const { index } of graphemes(text.slice(from, at + AROUND))) {
     if (from + index > at) break
     border = from + index
   }
@@ -85,7 +92,7 @@ function graphemeStart(text: string, at: number): number {
 function graphemeEnd(text: string, at: number): number {
   const start = graphemeStart(text, at)
   if (start === at) return at
-  const next = [...graphemes.segment(text.slice(start, at + AROUND))][0]
+  const next = [...graphemes(text.slice(start, at + AROUND))][0]
   return start + (next?.segment.length ?? 0)
 }
 

@@ -95,5 +95,7 @@ async function report(
     notes: [...notes, ...lack],
     secret: `${sessionId}\n${callId}`,
   })
-  return written.ok ? { ok: true, content: written.text, untrusted: true } : written
+  return written.ok
+    ? { ok: true, content: written.text, untrusted: true, essence: `${response.status} ${page.markdown}` }
+    : written
 }

@@ -1,0 +1,112 @@
+import type { AppError } from '../../domain/errors.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { NewEvent } from '../../domain/event.ts'
+import type { MessageKind, ToolCall } from '../../domain/message.ts'
+import type { MessageInput, NewSession } from '../../domain/session-input.ts'
+import type { SessionRecord } from '../../domain/session.ts'
+import { codecFor } from '../../agent/codec.ts'
+import { newId } from '../../lib/id.ts'
+import { checkConfig, unmasked } from '../check-config.ts'
+import { languageFor, toolOf, type Engine } from '../engine.ts'
+import type { Journal } from '../journal.ts'
+
+/** Whether a session may be made of this input; null: it may. */
+export function checkNewSession(engine: Engine, input: NewSession): AppError | null {
+  const missing = [
+    ...(input.orchestrator && input.orchestrator !== 'agent'
+      ? [{ path: 'orchestrator', message: 'this server runs agent' }]
+      : []),
+    ...(input.skill === undefined ? [] : [{ path: 'skill', message: 'no skill of that name; see GET /v1/skills' }]),
+    ...(input.team === undefined ? [] : [{ path: 'team', message: 'no team of that name; see GET /v1/teams' }]),
+  ]
+  if (missing.length > 0)
+    return {
+      code: 'invalid_input',
+      detail: 'This server does not offer what was asked for; see errors.',
+      issues: missing,
+    }
+  return checkConfig(engine, input.config ?? {})
+}
+
+export function newRecord(id: string, tenant: string, input: NewSession, now: number): SessionRecord {
+  return {
+    id,
+    tenant,
+    title: input.title ?? titleOf(input.task ?? firstTask(input.messages ?? [])),
+    character: input.character ?? null,
+    orchestrator: input.orchestrator ?? 'agent',
+    skill: null,
+    user: input.user ?? null,
+    metadata: input.metadata ?? {},
+    config: unmasked(input.config ?? {}, {}),
+    createdTime: now,
+  }
+}
+
+function firstTask(messages: readonly MessageInput[]): string {
+  return messages.find((message) => message.role === 'user')?.content ?? ''
+}
+
+/** The start of a task's first line, as a title. */
+export function titleOf(task: string): string {
+  const line = task.trim().split('\n', 1)[0]?.slice(0, LIMITS.text.titleCharsMax) ?? ''
+  const max = LIMITS.text.titleFromTaskChars
+  if (line.length <= max) return line
+  const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+  const parts = Array.from(graphemes.segment(line), ({ segment }) => segment)
+  return parts.length <= max ? line : `${parts.slice(0, max - 1).join('')}…`
+}
+
+/** Messages that a client brings along, as events of a log that has none yet. */
+export function historyEvents(journal: Journal, engine: Engine, messages: readonly MessageInput[]): NewEvent[] {
+  const language = languageFor(engine, journal.record)
+  let open: ToolCall[] = []
+  return messages.map((input) => {
+    const calls = input.role === 'assistant' ? (input.tool_calls?.map(named) ?? callsIn(input.content)) : []
+    if (input.role === 'assistant') open = [...calls]
+    const answered = input.role === 'tool' ? takeCall(open, input) : undefined
+    return journal.messageEvent({
+      role: input.role,
+      content: input.content,
+      kind: input.kind ?? kindOf(input),
+      scope: null,
+      ...(input.id ? { id: input.id } : {}),
+      ...(input.created_time ? { created_time: input.created_time } : {}),
+      ...(input.reasoning ? { reasoning: input.reasoning } : {}),
+      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+      ...(answered ? { tool_call_id: answered.id, tool_name: answered.name } : {}),
+    })
+  })
+
+  function named(call: ToolCall): ToolCall {
+    return { ...call, name: toolOf(engine, call.name)?.id ?? call.name }
+  }
+
+  function callsIn(content: string): ToolCall[] {
+    const reply = { content, reasoning: '', toolCalls: [], usage: NO_TOKENS, stopReason: null }
+    const decoded = codecFor('xml').decode(reply, engine.tools, language)
+    return decoded.calls.map(({ name, arguments: args }) => ({
+      id: newId('call', journal.now()),
+      name,
+      arguments: args,
+    }))
+  }
+
+  /** The open call that a result belongs to: by id, by tool, or the first. */
+  function takeCall(calls: ToolCall[], input: MessageInput): ToolCall | undefined {
+    const name = input.tool_name === undefined ? undefined : (toolOf(engine, input.tool_name)?.id ?? input.tool_name)
+    const found =
+      calls.find((call) => call.id === input.tool_call_id) ?? calls.find((call) => call.name === name) ?? calls[0]
+    open = calls.filter((call) => call !== found)
+    return found
+  }
+}
+
+const NO_TOKENS = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 }
+
+function kindOf({ role, content }: MessageInput): MessageKind {
+  if (role === 'user') return 'task'
+  if (role === 'assistant') return 'reply'
+  if (role === 'tool') return 'tool_result'
+  return /^\[(警告|Warning)\]/.test(content) ? 'warning' : 'prompt'
+}

@@ -1,0 +1,57 @@
+import { parseDecision } from '../../agent/approval.ts'
+import type { NewEvent, RunMode } from '../../domain/event.ts'
+import type { Pending } from '../../domain/pending.ts'
+import { newId } from '../../lib/id.ts'
+import { findTool } from '../../tools/registry.ts'
+import { closingEvents, type Ending } from '../closing.ts'
+import type { Engine } from '../engine.ts'
+import type { Journal } from '../journal.ts'
+
+/** A message to a session whose run waits for a human (formats.md 3), or null when it waits for nobody. */
+export function decisionMessage(journal: Journal, engine: Engine, content: string, mode: RunMode): NewEvent[] | null {
+  const { pending, run } = journal.state
+  if (!run || pending.length === 0) return null
+  const decided = decide(pending, engine, content)
+  const kind =
+    decided.every(({ type }) => type === 'pending-end') &&
+    decided.some((e) => e.type === 'pending-end' && e.decision === 'answer')
+      ? 'answer'
+      : 'approval'
+  return [journal.messageEvent({ role: 'user', content, kind }), ...decided, { type: 'run-resume', mode }]
+}
+
+function decide(pending: readonly Pending[], engine: Engine, content: string): NewEvent[] {
+  const word = parseDecision(content)
+  const named = word ? pending.filter((item) => item.type === 'approval' && isNamed(item, engine, word.tool)) : []
+  const item = named[0]
+  if (word && item) return [endOf(item, word.decision, word.feedback ? { feedback: word.feedback } : {})]
+  const question = pending.find(({ type }) => type === 'question')
+  if (question) return [endOf(question, 'answer', { answer: content })]
+  return pending.map((one) => endOf(one, 'reject', { feedback: content }))
+}
+
+function isNamed(item: Pending, engine: Engine, name: string): boolean {
+  return item.tool === name || findTool(engine.tools, name)?.id === item.tool
+}
+
+export function endOf(
+  item: Pending,
+  decision: 'approve' | 'reject' | 'answer' | 'expired',
+  words: { feedback?: string; answer?: string; arguments?: Record<string, unknown> },
+): NewEvent {
+  return { type: 'pending-end', id: item.id, decision, scope: item.scope, ...words }
+}
+
+/** A new task: what was left of an earlier run is ended as cancelled first. */
+export function newTaskEvents(journal: Journal, engine: Engine, content: string, mode: RunMode): NewEvent[] {
+  const unfinished = journal.state.status === 'in_progress' || journal.state.status === 'interrupted'
+  const before = unfinished ? closingEvents(journal, engine, CANCELLED) : []
+  const runId = newId('run', journal.now())
+  return [
+    ...before,
+    { type: 'run-start', run_id: runId, orchestrator: journal.record.orchestrator, mode, resumed: false },
+    journal.messageEvent({ role: 'user', content, kind: 'task' }),
+  ]
+}
+
+export const CANCELLED: Ending = { status: 'cancelled', finishReason: 'cancelled', result: null, error: null }

@@ -1,0 +1,38 @@
+import type { Language, Localized } from '../domain/language.ts'
+
+/** Why a run ended without its answer, and what may be done about it, for a person. */
+const FAILURES: Record<string, Localized> = {
+  iteration_limit: {
+    'zh-CN': '已达到 max_iterations_total（一次运行的总轮数上限）。可以用更大的上限继续（continue）。',
+    en: 'max_iterations_total, the rounds of one run, is used up. Continue with a larger limit to go on.',
+  },
+  budget_exhausted: {
+    'zh-CN': '下一次模型调用会超出 max_total_tokens 或 max_cost。可以用更大的额度继续（continue）。',
+    en: 'The next model call would exceed max_total_tokens or max_cost. Continue with a larger budget to go on.',
+  },
+  deadline: {
+    'zh-CN': '已达到 deadline_ms（运行时间上限）。可以用更大的上限继续（continue）。',
+    en: 'deadline_ms, the time of one run, is over. Continue with a larger limit to go on.',
+  },
+  stuck: {
+    'zh-CN': '模型连续多次没有正确调用工具（errors_in_a_row_max）。可以换个说法、换个模型，或直接继续（continue）。',
+    en: 'The model failed to call a tool properly too often in a row (errors_in_a_row_max). Rephrase, change the model, or continue.',
+  },
+  going_in_circles: {
+    'zh-CN':
+      '模型反复做同样的调用并得到同样的结果（repeats_max），提醒后仍然如此。可以换个说法、换个模型，或直接继续（continue）。',
+    en: 'The model made the same calls with the same results again and again (repeats_max), also after it was told. Rephrase, change the model, or continue.',
+  },
+  attempts_exhausted: {
+    'zh-CN': '同一步骤多次中断都没有完成（attempts_max）。可以继续（continue）再试。',
+    en: 'The same step was cut off too often before it was done (attempts_max). Continue to try again.',
+  },
+  internal_error: {
+    'zh-CN': '服务器内部出错，会话完好。可以继续（continue）再试。',
+    en: 'The server broke inside; the session is intact. Continue to try again.',
+  },
+}
+
+export function failureText(language: Language, code: string): string {
+  return FAILURES[code]?.[language] ?? code
+}

@@ -1,0 +1,26 @@
+import type { NewEvent } from '../../domain/event.ts'
+import type { Engine } from '../engine.ts'
+import type { Journal } from '../journal.ts'
+
+export interface MoveContext {
+  journal: Journal
+  engine: Engine
+}
+
+/** Long texts that go into the log with the events of a move. */
+export interface Outcome {
+  events: NewEvent[]
+  texts?: { key: string; text: string }[]
+}
+
+/** A move that takes time: what is written before it, the work, and whether its outcome is still wanted after it. */
+export type Job =
+  | {
+      begin: NewEvent[]
+      end?: undefined
+      /** False once the run was cancelled or ended meanwhile: then the outcome is dropped. */
+      isCurrent(): boolean
+      work(signal: AbortSignal): Promise<NewEvent[] | Outcome>
+    }
+  /** The move cannot be made: the run ends instead. */
+  | { begin: NewEvent[]; end: { code: string; detail?: string } }

@@ -1,0 +1,134 @@
+import { codecFor, type Decoded } from '../../agent/codec.ts'
+import { fits, reservationFor } from '../../budget/reserve.ts'
+import { addModelCall, costOf } from '../../budget/usage.ts'
+import type { NewEvent, Problem } from '../../domain/event.ts'
+import type { ModelOutcome, ModelReply, ModelRequest, ModelSpec, Protocol } from '../../domain/model.ts'
+import { newId } from '../../lib/id.ts'
+import { estimateRequest } from '../../models/estimate.ts'
+import type { Move } from '../../orchestrators/move.ts'
+import { languageFor, limitsOf, toolsOf } from '../engine.ts'
+import { scopeOf } from '../state.ts'
+import { windowOf } from '../window.ts'
+import type { Job, MoveContext } from './job.ts'
+import {
+  currentMessageId,
+  failureEvents,
+  messageBudget,
+  promptFor,
+  protocolOf,
+  startedEvent,
+  type Turn,
+} from './turn.ts'
+
+type ModelMove = Extract<Move, { type: 'call-model' }>
+
+/** One model call, from the window that it sees to the reply that it gave. */
+export function modelJob(move: ModelMove, context: MoveContext): Job {
+  const { engine, journal } = context
+  const choice = engine.chooseModel(journal.record.config)
+  if (!choice.ok)
+    return { begin: [], end: { code: 'unknown_model', detail: choice.issues.map((issue) => issue.message).join('; ') } }
+  const turn = prepareTurn(choice.spec, move, context)
+  const { run } = journal.state
+  if (run && !fits(run, turn.reserved, limitsOf(engine, journal.record)))
+    return { begin: [], end: { code: 'budget_exhausted' } }
+  return {
+    begin: beginEvents(turn, move, context),
+    isCurrent: () => currentMessageId(context, move.scope) === turn.messageId,
+    work: (signal) => callModel(turn, context, signal),
+  }
+}
+
+function prepareTurn(spec: ModelSpec, move: ModelMove, context: MoveContext): Turn {
+  const { engine, journal } = context
+  const protocol = protocolOf(spec, context)
+  const request = requestFor(spec, protocol, context)
+  return {
+    spec,
+    protocol,
+    tools: toolsOf(engine, journal.record),
+    request,
+    messageId: newId('msg', journal.now()),
+    scope: move.scope,
+    reserved: reservationFor(estimateRequest(request), spec.maxTokens, spec.price),
+  }
+}
+
+function requestFor(spec: ModelSpec, protocol: Protocol, context: MoveContext): ModelRequest {
+  const { engine, journal } = context
+  const prompt = promptFor(protocol, context)
+  const messages = windowOf(journal.log, journal.state, messageBudget(spec, prompt))
+  return codecFor(protocol).encode({
+    prompt,
+    messages,
+    tools: toolsOf(engine, journal.record),
+    language: languageFor(engine, journal.record),
+  })
+}
+
+function beginEvents(turn: Turn, move: ModelMove, { journal }: MoveContext): NewEvent[] {
+  const { run } = journal.state
+  const started = startedEvent(turn, move.attempt)
+  if (!run || move.attempt > 1) return [started]
+  const open = scopeOf(run, move.scope).iterationOpen
+  const ended: NewEvent[] = open ? [{ type: 'iteration-end', iteration: run.iterations, scope: move.scope }] : []
+  return [...ended, { type: 'iteration-start', iteration: run.iterations + 1, scope: move.scope }, started]
+}
+
+async function callModel(turn: Turn, context: MoveContext, signal: AbortSignal): Promise<NewEvent[]> {
+  const outcome = await ask(turn, context, signal)
+  const refused = !outcome.ok && outcome.failure.toolsRefused && turn.protocol === 'auto'
+  if (!refused) return outcomeEvents(turn, outcome, context)
+  const inText: Turn = { ...turn, protocol: 'xml', request: requestFor(turn.spec, 'xml', context) }
+  return outcomeEvents(inText, await ask(inText, context, signal), context)
+}
+
+function ask(turn: Turn, { engine, journal }: MoveContext, signal: AbortSignal): Promise<ModelOutcome> {
+  const onDelta = (kind: 'content' | 'reasoning', text: string) => journal.delta(kind, turn.messageId, text, turn.scope)
+  return engine.models.call({ spec: turn.spec, request: turn.request, signal, onDelta })
+}
+
+function outcomeEvents(turn: Turn, outcome: ModelOutcome, context: MoveContext): NewEvent[] {
+  return outcome.ok ? replyEvents(turn, outcome.reply, context) : failureEvents(turn, outcome)
+}
+
+function replyEvents(turn: Turn, reply: ModelReply, context: MoveContext): NewEvent[] {
+  const { journal, engine } = context
+  const decoded = codecFor(turn.protocol).decode(reply, turn.tools, languageFor(engine, journal.record))
+  const calls = decoded.calls.map((call) => ({ ...call, id: newId('call', journal.now()) }))
+  const cost = turn.spec.price && costOf(reply.usage, turn.spec.price)
+  const usage = addModelCall(journal.state.run?.usage ?? journal.state.usage, reply.usage, cost, turn.spec.alias)
+  return [
+    journal.messageEvent({
+      id: turn.messageId,
+      role: 'assistant',
+      kind: 'reply',
+      content: decoded.content,
+      scope: turn.scope,
+      ...(reply.reasoning ? { reasoning: reply.reasoning } : {}),
+      ...(calls.length > 0
+        ? { tool_calls: calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })) }
+        : {}),
+    }),
+    {
+      type: 'model-end',
+      scope: turn.scope,
+      message_id: turn.messageId,
+      ok: true,
+      cost,
+      spent: reply.usage,
+      protocol: spokenProtocol(turn, decoded),
+      problem: decoded.problem,
+      call_problems: Object.fromEntries(
+        calls.flatMap((call): [string, Problem][] => (call.problem ? [[call.id, call.problem]] : [])),
+      ),
+      dropped_calls: decoded.dropped,
+    },
+    { type: 'usage', usage, scope: turn.scope },
+  ]
+}
+
+/** A model that was given `tools` and wrote its call as text is spoken to in text from here on. */
+function spokenProtocol(turn: Turn, decoded: Decoded): Protocol {
+  return turn.protocol === 'auto' && decoded.form === 'text' ? 'xml' : turn.protocol
+}

@@ -1,0 +1,67 @@
+import { forProtocol } from '../../agent/prompt.ts'
+import type { NewEvent } from '../../domain/event.ts'
+import type { ModelOutcome, ModelRequest, ModelSpec, Protocol } from '../../domain/model.ts'
+import type { Reservation } from '../../domain/state.ts'
+import type { Tool } from '../../domain/tool.ts'
+import { estimateTokens } from '../../lib/tokens.ts'
+import { languageFor, toolsOf } from '../engine.ts'
+import { scopeOf } from '../state.ts'
+import { windowBudget } from '../window.ts'
+import type { MoveContext } from './job.ts'
+
+/** All that one call of a model needs. */
+export interface Turn {
+  spec: ModelSpec
+  protocol: Protocol
+  tools: readonly Tool[]
+  request: ModelRequest
+  messageId: string
+  scope: string | null
+  reserved: Reservation
+}
+
+/** What a model with `auto` turned out to speak in this run, else as declared. */
+export function protocolOf(spec: ModelSpec, { journal }: MoveContext): Protocol {
+  return spec.protocol === 'auto' ? (journal.state.run?.protocol ?? 'auto') : spec.protocol
+}
+
+/** The newest prompt, with the tool guide of this protocol. */
+export function promptFor(protocol: Protocol, { journal, engine }: MoveContext): string | null {
+  const { log, state, record } = journal
+  if (state.promptSeq === 0) return null
+  const stored = log.messages({ after: state.promptSeq - 1, before: state.promptSeq + 1, limit: 1 })[0]
+  return stored
+    ? forProtocol(stored.content, { tools: toolsOf(engine, record), protocol, language: languageFor(engine, record) })
+    : null
+}
+
+/** Tokens that messages may take in a call of this model here. */
+export function messageBudget(spec: ModelSpec, prompt: string | null): number {
+  return windowBudget(spec, estimateTokens(prompt ?? ''))
+}
+
+export function startedEvent({ spec, messageId, scope, reserved }: Turn, attempt: number): NewEvent {
+  return {
+    type: 'model-start',
+    scope,
+    message_id: messageId,
+    model: spec.alias,
+    attempt,
+    reserved_tokens: reserved.tokens,
+    reserved_cost: reserved.cost,
+  }
+}
+
+/** The message that the model call under way in a scope will write; null: none is. */
+export function currentMessageId({ journal }: MoveContext, scope: string | null): string | null {
+  const { run } = journal.state
+  return (run && scopeOf(run, scope).model?.messageId) ?? null
+}
+
+/** What a failed model call leaves in the log. */
+export function failureEvents({ scope, messageId }: Turn, { failure }: ModelOutcome & { ok: false }): NewEvent[] {
+  return [
+    { type: 'model-end', scope, message_id: messageId, ok: false, failure },
+    { type: 'error', scope, code: failure.code, detail: failure.detail },
+  ]
+}

@@ -1,0 +1,29 @@
+import type { Alarm, Log, Now } from '../domain/ports.ts'
+import type { SessionSummary } from '../domain/session.ts'
+import type { Engine } from './engine.ts'
+
+/** The lists of sessions, one a tenant. `words` is the text that a search looks in beside the title. */
+export interface Directory {
+  put(tenant: string, summary: SessionSummary, words: string): Promise<void>
+  remove(tenant: string, id: string): Promise<void>
+}
+
+/** All that a session needs of its home. */
+export interface SessionPorts {
+  log: Log
+  now: Now
+  engine: Engine
+  alarm: Alarm
+  directory: Directory
+  /** Whether older messages may be summarised; a history that its caller keeps is not. */
+  compacts: boolean
+  /** Keeps the process alive for work that nobody awaits. */
+  keepAlive(work: Promise<unknown>): void
+  /** Forgets all of the session's storage. */
+  destroy(): Promise<void>
+  /** Tells the operator of a bug. */
+  report(error: unknown): void
+}
+
+/** How a call that runs is answered: when it rests, as it happens, or at once. */
+export type AnswerForm = 'wait' | 'stream' | 'background'

@@ -1,0 +1,95 @@
+import type { SessionConfig } from '../domain/config.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { Message } from '../domain/message.ts'
+import type { AgentResponseData, SessionData, SessionRecord, SessionSummary } from '../domain/session.ts'
+import type { SessionState } from '../domain/state.ts'
+import { NO_USAGE } from '../domain/usage.ts'
+import { SECRET_MASK } from './check-config.ts'
+import type { Journal } from './journal.ts'
+
+/** The session without its messages (they may be long and are written apart). */
+export function sessionHead(journal: Journal, defaultCharacter: string): Omit<SessionData, 'messages'> {
+  const { record, state } = journal
+  return {
+    id: record.id,
+    object: 'session',
+    title: record.title,
+    start_time: new Date(record.createdTime).toISOString(),
+    updated_time: new Date(Math.max(record.createdTime, state.updatedTime)).toISOString(),
+    character: record.character ?? defaultCharacter,
+    status: state.status,
+    finish_reason: state.finishReason,
+    orchestrator: record.orchestrator,
+    skill: record.skill,
+    user: record.user,
+    metadata: record.metadata,
+    config: maskConfig(record.config),
+    pending: state.pending,
+    usage: state.usage,
+    last_seq: state.lastSeq,
+    etag: etagOf(state),
+  }
+}
+
+export function sessionSummary(record: SessionRecord, state: SessionState, character: string): SessionSummary {
+  return {
+    id: record.id,
+    object: 'session',
+    title: record.title,
+    start_time: new Date(record.createdTime).toISOString(),
+    updated_time: new Date(Math.max(record.createdTime, state.updatedTime)).toISOString(),
+    character: record.character ?? character,
+    status: state.status,
+    finish_reason: state.finishReason,
+    orchestrator: record.orchestrator,
+    skill: record.skill,
+    user: record.user,
+    metadata: record.metadata,
+  }
+}
+
+/** The answer of the newest run: what came after the last user message, and where it stands. */
+export function agentResponse(journal: Journal): AgentResponseData {
+  const { record, state } = journal
+  const { run } = state
+  return {
+    id: record.id,
+    object: 'agent.response',
+    title: record.title,
+    start_time: new Date(record.createdTime).toISOString(),
+    run_id: run?.id ?? null,
+    status: state.status,
+    finish_reason: state.finishReason,
+    messages: [...pagesOf(journal, state.lastUserSeq)].flat(),
+    result: resultOf(journal),
+    pending: state.pending,
+    usage: run?.usage ?? NO_USAGE,
+    error: run?.error ?? null,
+  }
+}
+
+/** The answer of the newest run, once it has ended. */
+function resultOf({ log, state }: Journal): string | null {
+  const endSeq = state.run?.endSeq ?? 0
+  const end = endSeq === 0 ? undefined : log.events(endSeq - 1, 1)[0]
+  return end?.type === 'run-end' ? end.result : null
+}
+
+/** Messages after a seq, a bounded page at a time. */
+export function* pagesOf({ log }: Pick<Journal, 'log'>, after: number): Generator<Message[]> {
+  const limit = LIMITS.store.messagesPerPage
+  for (let page = log.messages({ after, limit }); page.length > 0;) {
+    yield page
+    const last = page.at(-1)
+    page = page.length < limit || !last ? [] : log.messages({ after: last.seq, limit })
+  }
+}
+
+/** The same text in the `ETag` header and in the field `etag`; it changes with every event. */
+export function etagOf(state: SessionState): string {
+  return `"${state.lastSeq}"`
+}
+
+export function maskConfig(config: SessionConfig): SessionConfig {
+  return config.llm?.api_key === undefined ? config : { ...config, llm: { ...config.llm, api_key: SECRET_MASK } }
+}

@@ -1,0 +1,270 @@
+import { sessionConfig, type SessionConfig } from '../domain/config.ts'
+import type { NewEvent, RunMode, SessionEvent } from '../domain/event.ts'
+import { fail, invalid, ok, type AppError, type Result } from '../domain/errors.ts'
+import type { Message } from '../domain/message.ts'
+import type {
+  ContinueInput,
+  DecisionInput,
+  NewMessageInput,
+  NewSession,
+  SessionPatch,
+} from '../domain/session-input.ts'
+import type { AgentResponseData, SessionData, SessionRecord } from '../domain/session.ts'
+import { issuesOf } from '../lib/zod-issues.ts'
+import { checkConfig, mergePatch, unmasked } from './check-config.ts'
+import { closingEvents } from './closing.ts'
+import { checkNewSession, historyEvents, newRecord, titleOf } from './commands/create.ts'
+import { checkDecision, decisionEvent, remembered } from './commands/decide.ts'
+import { CANCELLED, decisionMessage, newTaskEvents } from './commands/run.ts'
+import type { Cursor } from './deltas.ts'
+import { Driver } from './drive.ts'
+import { Journal } from './journal.ts'
+import type { AnswerForm, SessionPorts } from './ports.ts'
+import { agentResponse, etagOf, pagesOf, sessionHead } from './projections.ts'
+import { publish } from './publish.ts'
+import { eventStream, textStream } from './sse.ts'
+import { isActive } from './state.ts'
+
+/** How a call that runs is answered. */
+export type RunAnswer =
+  | { form: 'wait'; response: AgentResponseData }
+  | { form: 'stream'; body: ReadableStream<Uint8Array> }
+  | { form: 'background'; accepted: { session_id: string; run_id: string | null } }
+
+export type MessagesPart = 'all' | 'last_run' | 'none'
+
+/** What happens at once, in one transaction, before a run is driven. */
+interface Begin {
+  events: NewEvent[]
+  record?: SessionRecord
+}
+
+/** One session and what can be asked of it. Commands are one transaction each; then the driver goes on. */
+export class Session {
+  readonly #journal: Journal
+  readonly #ports: SessionPorts
+  readonly #driver: Driver
+
+  constructor(ports: SessionPorts) {
+    this.#ports = ports
+    this.#journal = new Journal(ports.log, ports.now)
+    this.#driver = new Driver(this.#journal, ports)
+  }
+
+  /** Make the session, with the messages it comes with; a `task` starts its run. */
+  async create(id: string, tenant: string, input: NewSession, form: AnswerForm): Promise<Result<RunAnswer | null>> {
+    if (this.#journal.exists) return fail({ code: 'internal_error' })
+    const refused = checkNewSession(this.#ports.engine, input)
+    if (refused) return fail(refused)
+    this.#journal.append([], { record: newRecord(id, tenant, input, this.#ports.now()) })
+    if (input.messages?.length) this.#journal.append(historyEvents(this.#journal, this.#ports.engine, input.messages))
+    if (input.task !== undefined) return this.addMessage({ content: input.task }, form)
+    await publish(this.#journal, this.#ports)
+    return ok(null)
+  }
+
+  async addMessage(input: NewMessageInput, form: AnswerForm): Promise<Result<RunAnswer>> {
+    return this.#run(form, (mode) => {
+      if (this.#runs()) return this.#inProgress()
+      const record = this.#configured(input.config)
+      if (!record.ok) return record
+      const { engine } = this.#ports
+      const decided = decisionMessage(this.#journal, engine, input.content, mode)
+      if (decided) return ok({ events: decided, record: record.value })
+      const titled = record.value.title === '' ? { ...record.value, title: titleOf(input.content) } : record.value
+      return ok({ events: newTaskEvents(this.#journal, engine, input.content, mode), record: titled })
+    })
+  }
+
+  /** The next batch of the same run, or a run that failed once more; limits in the config are new totals. */
+  async continue(input: ContinueInput, form: AnswerForm): Promise<Result<RunAnswer>> {
+    return this.#run(form, (mode) => {
+      const { status, run } = this.#journal.state
+      if (this.#runs()) return this.#inProgress()
+      if (!run || status === 'idle' || status === 'completed' || status === 'cancelled')
+        return fail({ code: 'nothing_to_continue', status })
+      const record = this.#configured(input.config)
+      if (!record.ok) return record
+      const again: NewEvent =
+        status === 'failed'
+          ? { type: 'run-start', orchestrator: run.orchestrator, mode, resumed: true }
+          : { type: 'run-resume', mode }
+      return ok({ events: [again], record: record.value })
+    })
+  }
+
+  /** A human's decision on one pending item; for anything but what waits nothing happens. */
+  async decide(pendingId: string, input: DecisionInput, form: AnswerForm): Promise<Result<RunAnswer>> {
+    return this.#run(form, (mode) => {
+      const checked = checkDecision(this.#journal, this.#ports.engine, pendingId, input)
+      if (!checked.ok) return checked
+      const { item } = checked
+      const known = this.#journal.record
+      const record = input.remember && item.tool !== undefined ? remembered(known, item.tool) : known
+      const resume: NewEvent[] = isActive(this.#journal.state) ? [] : [{ type: 'run-resume', mode }]
+      return ok({ events: [decisionEvent(item, input), ...resume], record })
+    })
+  }
+
+  /** Stop the run; what is under way is cut and its outcome dropped. Without a run nothing happens. */
+  async cancel(): Promise<Result<AgentResponseData>> {
+    const missing = this.#missing()
+    if (missing) return fail(missing)
+    const { status } = this.#journal.state
+    if (status === 'in_progress' || status === 'interrupted') {
+      this.#journal.append(closingEvents(this.#journal, this.#ports.engine, CANCELLED))
+      this.#driver.abort('cancelled')
+      if (!this.#driver.busy) this.#ports.alarm.clear()
+      await publish(this.#journal, this.#ports)
+    }
+    return ok(agentResponse(this.#journal))
+  }
+
+  /** SessionData as JSON text, messages written page by page. */
+  read(part: MessagesPart): Result<{ etag: string; body: ReadableStream<Uint8Array> }> {
+    const missing = this.#missing()
+    if (missing) return fail(missing)
+    this.#driver.recover()
+    const head = sessionHead(this.#journal, this.#character())
+    const after = { all: 0, last_run: (this.#journal.state.run?.firstSeq ?? 1) - 1, none: Infinity }[part]
+    return ok({ etag: head.etag, body: textStream(sessionJson(head, this.#journal, after)) })
+  }
+
+  /** Title, metadata and config; metadata and config are merged member by member. */
+  async patch(
+    input: SessionPatch,
+    ifMatch: string | null,
+  ): Promise<Result<{ etag: string; body: ReadableStream<Uint8Array> }>> {
+    const missing = this.#missing()
+    if (missing) return fail(missing)
+    const etag = etagOf(this.#journal.state)
+    if (ifMatch !== null && !matches(ifMatch, etag)) return fail({ code: 'precondition_failed', etag })
+    const config =
+      input.config === undefined
+        ? undefined
+        : sessionConfig.safeParse(mergePatch(this.#journal.record.config, input.config ?? {}))
+    if (config && !config.success) return invalid(issuesOf(config.error, 'config'))
+    const merged = this.#checked({
+      ...this.#journal.record,
+      ...(input.title === undefined ? {} : { title: input.title }),
+      ...(input.metadata === undefined
+        ? {}
+        : { metadata: mergePatch(this.#journal.record.metadata, input.metadata ?? {}) }),
+      ...(config ? { config: unmasked(config.data, this.#journal.record.config) } : {}),
+    })
+    if (!merged.ok) return merged
+    this.#journal.append([{ type: 'session-update', fields: Object.keys(input) }], { record: merged.value })
+    await publish(this.#journal, this.#ports)
+    return this.read('all')
+  }
+
+  /** Forget everything; a run in it is cancelled first, so that whoever waits is told. */
+  async remove(): Promise<Result<null>> {
+    const missing = this.#missing()
+    if (missing) return fail(missing)
+    const { id, tenant } = this.#journal.record
+    await this.cancel()
+    await this.#ports.directory.remove(tenant, id)
+    this.#journal.forget()
+    this.#ports.log.clear()
+    await this.#ports.destroy()
+    return ok(null)
+  }
+
+  messages(after: number, limit: number): Result<Message[]> {
+    const missing = this.#missing()
+    return missing ? fail(missing) : ok(this.#journal.log.messages({ after, limit }))
+  }
+
+  events(after: number, limit: number): Result<SessionEvent[]> {
+    const missing = this.#missing()
+    return missing ? fail(missing) : ok(this.#journal.log.events(after, limit))
+  }
+
+  /** Events from a cursor on, until the client leaves or the session is deleted. */
+  observe(from: Cursor): Result<ReadableStream<Uint8Array>> {
+    const missing = this.#missing()
+    if (missing) return fail(missing)
+    this.#driver.recover()
+    return ok(eventStream(this.#journal, { from, untilRestOf: null }))
+  }
+
+  /** The whole text of a result that was cut. */
+  result(callId: string): Result<string> {
+    const text = this.#journal.exists ? this.#journal.log.text(`result:${callId}`) : null
+    return text === null ? fail({ code: 'not_found', what: 'result' }) : ok(text)
+  }
+
+  wake(): Promise<void> {
+    return this.#driver.wake()
+  }
+
+  /** One command that runs: its transaction, then the driver, then the answer in the form that was asked for. */
+  async #run(form: AnswerForm, begin: (mode: RunMode) => Result<Begin>): Promise<Result<RunAnswer>> {
+    const missing = this.#missing()
+    if (missing) return fail(missing)
+    this.#driver.recover()
+    const from = { seq: this.#journal.state.lastSeq, n: 0 }
+    const mode = form === 'background' ? 'background' : 'request'
+    const begun = begin(mode)
+    if (!begun.ok) return begun
+    const { events, record } = begun.value
+    this.#journal.append(events, record ? { record } : {})
+    const going = this.#driver.go(mode)
+    const runId = this.#journal.state.run?.id ?? null
+    if (form === 'stream') {
+      this.#ports.keepAlive(going)
+      return ok({ form, body: eventStream(this.#journal, { from, untilRestOf: runId }) })
+    }
+    await going
+    if (form === 'background') return ok({ form, accepted: { session_id: this.#journal.record.id, run_id: runId } })
+    return ok({ form, response: agentResponse(this.#journal) })
+  }
+
+  #missing(): AppError | null {
+    return this.#journal.exists ? null : { code: 'not_found', what: 'session' }
+  }
+
+  /** True while a run is active here or, after a crash, is about to be taken up. */
+  #runs(): boolean {
+    return this.#driver.busy || isActive(this.#journal.state)
+  }
+
+  #inProgress(): Result<never> {
+    return fail({ code: 'run_in_progress', runId: this.#journal.state.run?.id ?? '' })
+  }
+
+  #configured(config: SessionConfig | undefined): Result<SessionRecord> {
+    const { record } = this.#journal
+    if (!config) return ok(record)
+    return this.#checked({ ...record, config: mergePatch(record.config, unmasked(config, record.config)) })
+  }
+
+  #checked(record: SessionRecord): Result<SessionRecord> {
+    const refused = checkConfig(this.#ports.engine, record.config)
+    return refused ? fail(refused) : ok(record)
+  }
+
+  #character(): string {
+    return this.#ports.engine.config.character ?? 'yaa'
+  }
+}
+
+async function* sessionJson(
+  head: Omit<SessionData, 'messages'>,
+  journal: Journal,
+  after: number,
+): AsyncGenerator<string, void, void> {
+  yield `${JSON.stringify(head).slice(0, -1)},"messages":[`
+  let separator = ''
+  for (const page of after === Infinity ? [] : pagesOf(journal, after)) {
+    yield separator + page.map((message) => JSON.stringify(message)).join(',')
+    separator = ','
+  }
+  yield ']}'
+}
+
+/** Source: RFC 9110 §13.1.1; weak tags never match. */
+function matches(ifMatch: string, etag: string): boolean {
+  return ifMatch.trim() === '*' || ifMatch.split(',').some((tag) => tag.trim() === etag)
+}

@@ -1,0 +1,55 @@
+import { LIMITS } from '../domain/limits.ts'
+import type { Journal } from './journal.ts'
+import { follow, type FollowOptions, type Told } from './observe.ts'
+
+const encoder = new TextEncoder()
+
+/** What `follow` tells as Server-Sent Events; a comment after each silence, so that proxies and observers see life. */
+export function eventStream(journal: Journal, options: Omit<FollowOptions, 'signal'>): ReadableStream<Uint8Array> {
+  const gone = new AbortController()
+  const told = follow(journal, { ...options, signal: gone.signal })
+  const chunks = mapped(told, (batch) => (batch === null ? ': beat\n\n' : batch.map(eventText).join('')))
+  return textStream(chunks, { head: `retry: ${LIMITS.stream.retryMs}\n\n`, onCancel: () => gone.abort() })
+}
+
+function eventText({ id, event }: Told): string {
+  return `id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(dataOf(event))}\n\n`
+}
+
+/** The data of an event as clients see it. A delta's number within its seq is in the id alone. */
+export function dataOf(event: Told['event']): Record<string, unknown> {
+  if (!('n' in event)) return { ...event }
+  const { n: _, ...data } = event
+  return data
+}
+
+interface TextStreamOptions {
+  head?: string
+  onCancel?(): void
+}
+
+/** A byte stream of the texts that a source gives, pulled at the reader's pace. */
+export function textStream(
+  source: AsyncIterator<string>,
+  { head, onCancel }: TextStreamOptions = {},
+): ReadableStream<Uint8Array> {
+  let first = head
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const text = first
+        first = undefined
+        if (text !== undefined) return controller.enqueue(encoder.encode(text))
+        const next = await source.next()
+        if (next.done) controller.close()
+        else controller.enqueue(encoder.encode(next.value))
+      },
+      cancel: () => onCancel?.(),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+async function* mapped<T, U>(source: AsyncIterable<T>, change: (item: T) => U): AsyncGenerator<U, void, void> {
+  for await (const item of source) yield change(item)
+}

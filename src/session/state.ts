@@ -1,0 +1,28 @@
+import { MAIN, newScope, type RunState, type ScopeState, type SessionState } from '../domain/state.ts'
+import { NO_USAGE } from '../domain/usage.ts'
+
+export function newState(now: number): SessionState {
+  return {
+    lastSeq: 0,
+    updatedTime: now,
+    status: 'idle',
+    finishReason: null,
+    lastUserSeq: 0,
+    taskSeq: 0,
+    promptSeq: 0,
+    window: { tokens: 0, coveredSeq: 0, summarySeq: 0 },
+    pending: [],
+    usage: NO_USAGE,
+    run: null,
+  }
+}
+
+/** The state of one line of work; an untouched one when nothing happened in it yet. */
+export function scopeOf(run: RunState, scope: string | null): ScopeState {
+  return run.scopes[scope ?? MAIN] ?? newScope()
+}
+
+/** True while moves are made or, after a crash, are to be made: the run neither rests nor is over. */
+export function isActive(state: SessionState): boolean {
+  return state.run?.phase === 'active'
+}

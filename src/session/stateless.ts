@@ -1,0 +1,130 @@
+import { fail, ok, type Result } from '../domain/errors.ts'
+import type { StreamResponseData, AgentResponseData } from '../domain/session.ts'
+import type { MessageInput, StatelessInput } from '../domain/session-input.ts'
+import { newId } from '../lib/id.ts'
+import { memoryLog } from '../store/memory-log.ts'
+import { checkNewSession, historyEvents, newRecord } from './commands/create.ts'
+import { decisionMessage } from './commands/run.ts'
+import type { Cursor } from './deltas.ts'
+import { Driver } from './drive.ts'
+import type { Engine } from './engine.ts'
+import { Journal } from './journal.ts'
+import { pendingEvent } from './moves/pending.ts'
+import { follow, type Told } from './observe.ts'
+import type { SessionPorts } from './ports.ts'
+import { agentResponse } from './projections.ts'
+import { scopeOf } from './state.ts'
+
+export type StatelessPorts = Pick<SessionPorts, 'engine' | 'now' | 'keepAlive' | 'report'>
+
+export type StatelessAnswer =
+  | { form: 'wait'; response: AgentResponseData }
+  | { form: 'stream'; chunks: AsyncGenerator<StreamResponseData | null, void, void> }
+
+/** The core logic over a session that the caller keeps (seed 001): nothing is stored, the history says where it stands. */
+export async function runStateless(
+  ports: StatelessPorts,
+  input: StatelessInput,
+  form: 'wait' | 'stream',
+): Promise<Result<StatelessAnswer>> {
+  const opened = await openSession(ports, input)
+  if (!opened.ok) return opened
+  const { journal, driver } = opened.value
+  const from = { seq: journal.state.lastSeq, n: 0 }
+  const going = driver.go('request')
+  if (form === 'stream') {
+    ports.keepAlive(going)
+    return ok({ form, chunks: chunksOf(journal, from) })
+  }
+  await going
+  return ok({ form, response: agentResponse(journal) })
+}
+
+async function openSession(
+  ports: StatelessPorts,
+  input: StatelessInput,
+): Promise<Result<{ journal: Journal; driver: Driver }>> {
+  const { engine, now } = ports
+  const last = input.messages.at(-1)
+  if (!last || !input.messages.some(({ role }) => role === 'user')) return fail({ code: 'no_user_message' })
+  if (isCompleted(engine, input, last)) return fail({ code: 'session_completed' })
+  const given = {
+    title: input.title ?? undefined,
+    character: input.character ?? undefined,
+    orchestrator: input.orchestrator ?? undefined,
+    user: input.user ?? undefined,
+    metadata: input.metadata ?? undefined,
+    config: input.config,
+  }
+  const session = {
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    messages: input.messages,
+  }
+  const refused = checkNewSession(engine, session)
+  if (refused) return fail(refused)
+  const journal = new Journal(memoryLog(), now)
+  journal.append([], { record: newRecord(input.id ?? newId('ses', now()), 'default', session, now()) })
+  journal.append([
+    { type: 'run-start', run_id: newId('run', now()), orchestrator: 'agent', mode: 'request', resumed: false },
+  ])
+  await adoptHistory(journal, engine, input.messages)
+  return ok({ journal, driver: new Driver(journal, { ...ports, ...NOWHERE, log: journal.log }) })
+}
+
+/** A caller's log is memory: it needs no alarm, no list and no storage to forget. */
+const NOWHERE: Pick<SessionPorts, 'alarm' | 'compacts' | 'directory' | 'destroy'> = {
+  compacts: false,
+  alarm: { set: () => {}, clear: () => {} },
+  directory: { put: async () => {}, remove: async () => {} },
+  destroy: async () => {},
+}
+
+function isCompleted(engine: Engine, { status }: StatelessInput, last: MessageInput): boolean {
+  if (last.role === 'user') return false
+  const finished = last.role === 'tool' && FINISHED.test(last.content.trim())
+  return status === 'completed' || (finished && engine.tools.length > 0)
+}
+
+/** The result of `finish`, as it is stored in either language. */
+const FINISHED = /^\[(完成会话|finish)\](执行成功。| done\.)$/
+
+/** Fold the caller's history into the log; a last word of the user decides what waits, or is a new task. */
+async function adoptHistory(journal: Journal, engine: Engine, messages: readonly MessageInput[]): Promise<void> {
+  const last = messages.at(-1)
+  const spoken = last?.role === 'user'
+  journal.append(historyEvents(journal, engine, spoken ? messages.slice(0, -1) : messages))
+  if (!last || !spoken) return
+  await askOpenCalls(journal, engine)
+  const decided = decisionMessage(journal, engine, last.content, 'request')
+  journal.append(decided ?? historyEvents(journal, engine, [{ ...last, kind: 'task' }]))
+}
+
+/** Calls of the history that have no result wait for the word that comes now. */
+async function askOpenCalls(journal: Journal, engine: Engine): Promise<void> {
+  const { run } = journal.state
+  for (const call of run ? scopeOf(run, null).calls : []) {
+    journal.append(await pendingEvent({ type: 'ask', scope: null, callId: call.id }, { journal, engine }))
+  }
+}
+
+/** What is told of the run that is now driven; null after each silence, so that a reader's line shows life. */
+async function* chunksOf(journal: Journal, from: Cursor): AsyncGenerator<StreamResponseData | null, void, void> {
+  const gone = new AbortController()
+  try {
+    const told = follow(journal, { from, untilRestOf: journal.state.run?.id ?? null, signal: gone.signal })
+    for await (const batch of told) yield* batch === null ? [null] : batch.flatMap((one) => chunkOf(journal, one))
+  } finally {
+    gone.abort()
+  }
+}
+
+/** What a reader of the stateless stream is told of an event; nothing of most. */
+function chunkOf({ record, state }: Journal, { event }: Told): StreamResponseData[] {
+  const chunk = { id: record.id, object: 'agent.response.chunk', status: state.status } as const
+  if (event.type === 'message-delta') return [{ ...chunk, status: 'in_progress', delta: event.delta }]
+  if (event.type === 'message' && event.message.role !== 'user')
+    return [{ ...chunk, status: 'in_progress', message: event.message }]
+  if (event.type === 'run-end' || event.type === 'run-pause')
+    return [{ ...chunk, status: event.status, finish_reason: event.finish_reason }]
+  return []
+}
