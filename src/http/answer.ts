@@ -1,0 +1,44 @@
+import type { Context } from 'hono'
+import type { Result } from '../domain/errors.ts'
+import type { AnswerForm } from '../session/ports.ts'
+import type { RunAnswer } from '../session/session.ts'
+import type { AppEnv } from './context.ts'
+import { problem } from './problem.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+export const SSE_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+}
+
+/** The form that the headers of a call ask for: `Prefer: respond-async` before `Accept: text/event-stream`. */
+export function answerForm(c: Context<AppEnv>): AnswerForm {
+  if (/(^|[\s,;])respond-async([\s,;]|$)/i.test(c.req.header('prefer') ?? '')) return 'background'
+  return wantsEvents(c) ? 'stream' : 'wait'
+}
+
+export function wantsEvents(c: Context<AppEnv>): boolean {
+  return /text\/event-stream/i.test(c.req.header('accept') ?? '')
+}
+
+/** The answer of a call that runs. `status` is that of a good answer that is not asynchronous. */
+export function respond(c: Context<AppEnv>, id: string, result: Result<RunAnswer>, status: 200 | 201 = 200): Response {
+  if (!result.ok) return problem(c, result.error)
+  const answer = result.value
+  if (answer.form === 'stream') return c.body(answer.body, status, SSE_HEADERS)
+  if (answer.form === 'wait') return c.json(answer.response, status)
+  c.header('location', `/v1/sessions/${id}`)
+  c.header('preference-applied', 'respond-async')
+  return c.json(answer.accepted, 202)
+}
+
+/** A SessionData that is written as a stream. */
+export function sessionBody(
+  c: Context<AppEnv>,
+  result: Result<{ etag: string; body: ReadableStream<Uint8Array> }>,
+  status: 200 | 201 = 200,
+): Response {
+  if (!result.ok) return problem(c, result.error)
+  return c.body(result.value.body, status, { 'content-type': JSON_TYPE, etag: result.value.etag })
+}

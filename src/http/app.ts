@@ -1,0 +1,62 @@
+import type { Hono } from 'hono'
+import { cors } from 'hono/cors'
+import { HTTPException } from 'hono/http-exception'
+import { newId } from '../lib/id.ts'
+import { serverOf } from '../objects/engine.ts'
+import { report } from '../objects/report.ts'
+import { allowedMethods } from './allowed-methods.ts'
+import { authenticated } from './auth.ts'
+import { catalog } from './catalog.ts'
+import { factory, type AppEnv } from './context.ts'
+import { health } from './health.ts'
+import { openApi } from './openapi.ts'
+import { problem } from './problem.ts'
+import { sessions } from './sessions.ts'
+import { stateless } from './stateless.ts'
+
+const identified = factory.createMiddleware(async (c, next) => {
+  c.set('requestId', newId('req', Date.now()))
+  c.header('x-request-id', c.get('requestId'))
+  c.header('x-content-type-options', 'nosniff')
+  return next()
+})
+
+/** Off unless the config names origins. */
+const crossOrigin = factory.createMiddleware(async (c, next) => {
+  const origins = serverOf(c.env).config.cors?.origins ?? []
+  if (origins.length === 0) return next()
+  return cors({
+    origin: origins,
+    exposeHeaders: ['etag', 'location', 'x-request-id', 'idempotent-replayed', 'retry-after'],
+    maxAge: 600,
+  })(c, next)
+})
+
+/** The whole HTTP surface. */
+export const app: Hono<AppEnv> = factory
+  .createApp()
+  .use(identified)
+  .use(crossOrigin)
+  .route('/healthz', health)
+  .use('/v1/*', authenticated)
+  .route('/v1/sessions', sessions)
+  .route('/v1/agent', stateless)
+  .route('/v1', catalog)
+  .get('/openapi.json', (c) => c.json(openApi(app)))
+  .use('/', authenticated)
+  .route('/', stateless)
+
+const allowed = allowedMethods(app)
+
+app.notFound((c) => {
+  const methods = allowed(c.req.path)
+  if (methods.length === 0) return problem(c, { code: 'not_found', what: 'resource' })
+  if (c.req.method === 'OPTIONS') return c.body(null, 204, { allow: methods.join(', ') })
+  return problem(c, { code: 'method_not_allowed', allow: methods })
+})
+
+app.onError((error, c) => {
+  if (error instanceof HTTPException && error.status < 500) return problem(c, { code: 'not_found', what: 'resource' })
+  report(error)
+  return problem(c, { code: 'internal_error' })
+})

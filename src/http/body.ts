@@ -1,0 +1,88 @@
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import type * as z from 'zod'
+import type { AppError, Result } from '../domain/errors.ts'
+import { fail, invalid, ok } from '../domain/errors.ts'
+import { LIMITS } from '../domain/limits.ts'
+import { issuesOf } from '../lib/zod-issues.ts'
+import type { AppEnv } from './context.ts'
+import { problem } from './problem.ts'
+
+/** Validates the JSON body; the handler finds it as `c.req.valid('json')`. An empty body counts as `{}`. */
+export const body = <T extends z.ZodType>(schema: T, bytesMax: number = LIMITS.http.bodyBytesMax) =>
+  createMiddleware<AppEnv, string, { in: { json: z.input<T> }; out: { json: z.output<T> } }>(async (c, next) => {
+    const read = await readJson(c, bytesMax)
+    if (!read.ok) return problem(c, read.error)
+    const parsed = schema.safeParse(read.value)
+    if (!parsed.success) return problem(c, invalid(issuesOf(parsed.error)).error)
+    c.req.addValidatedData('json', parsed.data as object)
+    return next()
+  })
+
+/** Validates the query; unknown parameters are refused like unknown fields. */
+export const query = <T extends z.ZodType>(schema: T) =>
+  createMiddleware<AppEnv, string, { in: { query: z.input<T> }; out: { query: z.output<T> } }>(async (c, next) => {
+    const parsed = schema.safeParse(c.req.query())
+    if (!parsed.success) return problem(c, invalid(issuesOf(parsed.error)).error)
+    c.req.addValidatedData('query', parsed.data as object)
+    return next()
+  })
+
+async function readJson(c: Context<AppEnv>, bytesMax: number): Promise<Result<unknown>> {
+  const bytes = await readBytes(c.req.raw, bytesMax)
+  if (!bytes) return fail({ code: 'body_too_large', bytesMax })
+  if (bytes.length === 0) return ok({})
+  if (!isJson(c.req.header('content-type')))
+    return fail({ code: 'unsupported_media_type', expected: 'application/json' })
+  return parseJson(bytes)
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return /^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i.test(contentType ?? '')
+}
+
+function parseJson(bytes: Uint8Array): Result<unknown> {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes))
+    return depthIssue(value) ?? ok(value)
+  } catch {
+    return invalid([{ path: '', message: 'not valid JSON in UTF-8' }], 'The body is not valid JSON.')
+  }
+}
+
+function depthIssue(value: unknown): { ok: false; error: AppError } | null {
+  const max = LIMITS.http.jsonDepthMax
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > max)
+      return invalid([{ path: '', message: `nested deeper than ${max} levels` }], 'The body is nested too deep.')
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
+  }
+  return null
+}
+
+/** The whole body, or null when it is larger: what is over the limit is not read. */
+async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array | null> {
+  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) return null
+  if (!request.body) return new Uint8Array()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body) {
+    size += chunk.byteLength
+    if (size > bytesMax) return null
+    chunks.push(chunk)
+  }
+  return joined(chunks, size)
+}
+
+function joined(chunks: Uint8Array[], size: number): Uint8Array {
+  const [first] = chunks
+  if (chunks.length === 1 && first) return first
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return bytes
+}

@@ -1,0 +1,18 @@
+import { factory } from './context.ts'
+import { describe } from './describe.ts'
+import { list } from './list.ts'
+import { needs } from './auth.ts'
+import { serverOf } from '../objects/engine.ts'
+import { shownTool } from '../tools/shown-tool.ts'
+
+/** What this server offers. */
+export const catalog = factory
+  .createApp()
+  .get('/tools', describe({ summary: 'Tools, with their schemas' }), needs('read'), (c) => {
+    const { engine, config } = serverOf(c.env)
+    return list(
+      c,
+      engine.tools.map((tool) => shownTool(tool, config)),
+    )
+  })
+  .get('/models', describe({ summary: 'Models' }), needs('read'), (c) => list(c, serverOf(c.env).models))

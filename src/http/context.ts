@@ -1,0 +1,17 @@
+import { createFactory } from 'hono/factory'
+import type { Scope } from '../domain/server-config.ts'
+import type { Env } from '../objects/env.ts'
+
+/** Who asks: the key that was shown, its tenant and what it may do. */
+export interface Principal {
+  id: string
+  tenant: string
+  scopes: readonly Scope[]
+}
+
+export interface AppEnv {
+  Bindings: Env
+  Variables: { requestId: string; principal: Principal }
+}
+
+export const factory = createFactory<AppEnv>()

@@ -1,0 +1,56 @@
+import type { MiddlewareHandler } from 'hono'
+import * as z from 'zod'
+import type { AppEnv } from './context.ts'
+
+/** What a good answer of a route is. */
+type AnswerKind = 'session' | 'run' | 'events' | 'text' | 'json'
+
+/** A route in the words of an OpenAPI 3.1 operation; the schemas are those that validate it. */
+export interface RouteText {
+  summary: string
+  body?: z.ZodType
+  query?: z.ZodObject
+  answers?: AnswerKind
+}
+
+const MEDIA_TYPES: Record<AnswerKind, readonly string[]> = {
+  session: ['application/json'],
+  run: ['application/json', 'text/event-stream'],
+  events: ['text/event-stream', 'application/json'],
+  text: ['text/plain'],
+  json: ['application/json'],
+}
+
+const DESCRIBED = new WeakMap<object, RouteText>()
+
+/** Declares a route for the OpenAPI document. Costs nothing until the document is asked for. */
+export function describe(text: RouteText): MiddlewareHandler<AppEnv> {
+  const handler: MiddlewareHandler<AppEnv> = (_c, next) => next()
+  DESCRIBED.set(handler, text)
+  return handler
+}
+
+/** The OpenAPI operation of a handler that `describe` made; null for any other. */
+export function operationOf(handler: object): Record<string, unknown> | null {
+  const text = DESCRIBED.get(handler)
+  if (!text) return null
+  const content = Object.fromEntries(MEDIA_TYPES[text.answers ?? 'json'].map((type) => [type, {}]))
+  return {
+    summary: text.summary,
+    ...(text.body ? { requestBody: { content: { 'application/json': { schema: inputSchema(text.body) } } } } : {}),
+    ...(text.query
+      ? {
+          parameters: Object.entries(text.query.shape).map(([name, schema]) => ({
+            name,
+            in: 'query',
+            schema: inputSchema(schema),
+          })),
+        }
+      : {}),
+    responses: { 200: { description: 'Good', content }, default: { description: 'A problem (RFC 9457)' } },
+  }
+}
+
+function inputSchema(schema: z.core.$ZodType): Record<string, unknown> {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+}

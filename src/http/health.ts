@@ -1,0 +1,9 @@
+import { serverOf } from '../objects/engine.ts'
+import { factory } from './context.ts'
+import { VERSION } from './version.ts'
+
+/** Whether the server is up, and which model it uses by default. Open to all, so it says no more. */
+export const health = factory.createApp().get('/', (c) => {
+  const model = serverOf(c.env).models.find((one) => one.default)?.id ?? null
+  return c.json({ status: 'ok', version: VERSION, default_model: model })
+})

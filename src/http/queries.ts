@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { LIMITS } from '../domain/limits.ts'
+
+const whole = (text: string) => Number(text)
+const digits = z.string().regex(/^\d{1,15}$/, 'a whole number')
+
+/** `?limit=`: 1 to `listMax`. */
+export const limit = digits
+  .transform(whole)
+  .pipe(z.number().min(1, `1 to ${LIMITS.http.listMax}`).max(LIMITS.http.listMax, `1 to ${LIMITS.http.listMax}`))
+  .default(LIMITS.http.listDefault)
+
+/** `?after=`: a seq, 0 for the start. */
+export const seq = digits.transform(whole)
+
+/** `?after=` of a stream: an event's id, a delta's (`SEQ.N`) included. */
+export const eventId = z
+  .string()
+  .regex(/^\d{1,15}(\.\d{1,9})?$/, 'an event id: SEQ or SEQ.N')
+  .transform((text) => {
+    const [seqText, n] = text.split('.')
+    return { seq: Number(seqText), n: Number(n ?? 0) }
+  })
+
+export const sessionListQuery = z.strictObject({
+  limit,
+  cursor: z.string().max(100).optional(),
+  status: z.enum(['idle', 'in_progress', 'interrupted', 'completed', 'failed', 'cancelled']).optional(),
+  user: z.string().max(LIMITS.text.nameCharsMax).optional(),
+  q: z.string().max(LIMITS.text.titleCharsMax).optional(),
+})
+
+export const sessionQuery = z.strictObject({ messages: z.enum(['all', 'last_run', 'none']).default('all') })
+
+export const messageListQuery = z.strictObject({ limit, after: seq.optional(), cursor: seq.optional() })
+
+export const eventListQuery = z.strictObject({ limit, after: eventId.optional(), cursor: seq.optional() })

@@ -1,0 +1,163 @@
+import { continueInput, decisionInput, newMessage, newSession, sessionPatch } from '../domain/session-input.ts'
+import { isId, newId } from '../lib/id.ts'
+import { directoryObject, sessionObject } from '../objects/env.ts'
+import type { SessionApi } from '../objects/api.ts'
+import { answerForm, respond, sessionBody, SSE_HEADERS, wantsEvents } from './answer.ts'
+import { needs } from './auth.ts'
+import { body, query } from './body.ts'
+import { factory, type AppEnv } from './context.ts'
+import { describe } from './describe.ts'
+import { list } from './list.ts'
+import { problem } from './problem.ts'
+import { eventId, eventListQuery, messageListQuery, sessionListQuery, sessionQuery } from './queries.ts'
+import type { Context } from 'hono'
+
+/** The object of the session that the path names. */
+function session(c: Context<AppEnv>): SessionApi {
+  return sessionObject(c.env, c.get('principal').tenant, c.req.param('id') ?? '')
+}
+
+/** Ids that no session can have are answered here, without waking an object. */
+const knownId = factory.createMiddleware(async (c, next) =>
+  isId('ses', c.req.param('id') ?? '') ? next() : problem(c, { code: 'not_found', what: 'session' }),
+)
+
+export const sessions = factory
+  .createApp()
+  .use('/:id/*', knownId)
+  .use('/:id', knownId)
+
+  .post(
+    '/',
+    describe({ summary: 'Create a session; with a task it runs', body: newSession, answers: 'session' }),
+    needs('run'),
+    body(newSession),
+    async (c) => {
+      const id = newId('ses', Date.now())
+      const { tenant } = c.get('principal')
+      const object = sessionObject(c.env, tenant, id)
+      const made = await object.create(id, tenant, c.req.valid('json'), answerForm(c))
+      if (!made.ok) return problem(c, made.error)
+      c.header('location', `/v1/sessions/${id}`)
+      const answer = made.value
+      if (answer && answer.form !== 'wait') return respond(c, id, { ok: true, value: answer }, 201)
+      return sessionBody(c, await object.read('all'), 201)
+    },
+  )
+
+  .get(
+    '/',
+    describe({ summary: 'List sessions, newest first', query: sessionListQuery }),
+    needs('read'),
+    query(sessionListQuery),
+    async (c) => {
+      const { data, nextCursor } = await directoryObject(c.env, c.get('principal').tenant).list(c.req.valid('query'))
+      return list(c, data, nextCursor)
+    },
+  )
+
+  .get(
+    '/:id',
+    describe({ summary: 'Read a session', query: sessionQuery, answers: 'session' }),
+    needs('read'),
+    query(sessionQuery),
+    async (c) => sessionBody(c, await session(c).read(c.req.valid('query').messages)),
+  )
+
+  .patch(
+    '/:id',
+    describe({ summary: 'Change title, metadata or config', body: sessionPatch, answers: 'session' }),
+    needs('run'),
+    body(sessionPatch),
+    async (c) => sessionBody(c, await session(c).patch(c.req.valid('json'), c.req.header('if-match') ?? null)),
+  )
+
+  .delete('/:id', describe({ summary: 'Delete a session and all of its data' }), needs('run'), async (c) => {
+    const removed = await session(c).remove()
+    return removed.ok ? c.body(null, 204) : problem(c, removed.error)
+  })
+
+  .post(
+    '/:id/messages',
+    describe({ summary: 'Add a user message and run', body: newMessage, answers: 'run' }),
+    needs('run'),
+    body(newMessage),
+    async (c) => respond(c, c.req.param('id'), await session(c).addMessage(c.req.valid('json'), answerForm(c))),
+  )
+
+  .post(
+    '/:id/continue',
+    describe({ summary: 'Run the next batch', body: continueInput, answers: 'run' }),
+    needs('run'),
+    body(continueInput),
+    async (c) => respond(c, c.req.param('id'), await session(c).continue(c.req.valid('json'), answerForm(c))),
+  )
+
+  .post(
+    '/:id/pending/:pending',
+    describe({ summary: 'Decide one pending item and run on', body: decisionInput, answers: 'run' }),
+    needs('decide'),
+    body(decisionInput),
+    async (c) =>
+      respond(
+        c,
+        c.req.param('id'),
+        await session(c).decide(c.req.param('pending'), c.req.valid('json'), answerForm(c)),
+      ),
+  )
+
+  .post('/:id/cancel', describe({ summary: 'Stop the run', answers: 'run' }), needs('run'), async (c) => {
+    const cancelled = await session(c).cancel()
+    return cancelled.ok ? c.json(cancelled.value) : problem(c, cancelled.error)
+  })
+
+  .get(
+    '/:id/messages',
+    describe({ summary: 'List messages by seq', query: messageListQuery }),
+    needs('read'),
+    query(messageListQuery),
+    async (c) => {
+      const { after, cursor, limit } = c.req.valid('query')
+      const found = await session(c).messages(cursor ?? after ?? 0, limit + 1)
+      if (!found.ok) return problem(c, found.error)
+      const data = found.value.slice(0, limit)
+      return list(c, data, found.value.length > limit ? String(data.at(-1)?.seq) : null)
+    },
+  )
+
+  .get(
+    '/:id/events',
+    describe({ summary: 'Follow or list events', query: eventListQuery, answers: 'events' }),
+    needs('read'),
+    query(eventListQuery),
+    async (c) => {
+      const { after, cursor, limit } = c.req.valid('query')
+      if (wantsEvents(c) || !/application\/json/i.test(c.req.header('accept') ?? '')) return followEvents(c, after)
+      const found = await session(c).events(cursor ?? after?.seq ?? 0, limit + 1)
+      if (!found.ok) return problem(c, found.error)
+      const data = found.value.slice(0, limit)
+      return list(c, data, found.value.length > limit ? String(data.at(-1)?.seq) : null)
+    },
+  )
+
+  .get(
+    '/:id/results/:call',
+    describe({ summary: 'Read the whole of a result that was cut', answers: 'text' }),
+    needs('read'),
+    async (c) => {
+      const found = await session(c).result(c.req.param('call'))
+      return found.ok ? c.text(found.value) : problem(c, found.error)
+    },
+  )
+
+/** Server-Sent Events behind `Last-Event-ID`, else behind `?after=`, else from the start. */
+async function followEvents(c: Context<AppEnv>, after: { seq: number; n: number } | undefined): Promise<Response> {
+  const last = c.req.header('last-event-id')
+  const resumed = last === undefined ? undefined : eventId.safeParse(last)
+  if (resumed && !resumed.success) {
+    const issues = [{ path: 'Last-Event-ID', message: 'an event id: SEQ or SEQ.N' }]
+    return problem(c, { code: 'invalid_input', detail: 'Last-Event-ID is not an id of this stream.', issues })
+  }
+  const stream = await session(c).observe(resumed?.data ?? after ?? { seq: 0, n: 0 })
+  return stream.ok ? c.body(stream.value, 200, SSE_HEADERS) : problem(c, stream.error)
+}

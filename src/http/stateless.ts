@@ -1,0 +1,39 @@
+import { statelessInput } from '../domain/session-input.ts'
+import type { StreamResponseData } from '../domain/session.ts'
+import { engineOf } from '../objects/engine.ts'
+import { report } from '../objects/report.ts'
+import { runStateless } from '../session/stateless.ts'
+import { textStream } from '../session/sse.ts'
+import { SSE_HEADERS, wantsEvents } from './answer.ts'
+import { needs } from './auth.ts'
+import { body } from './body.ts'
+import { factory } from './context.ts'
+import { describe } from './describe.ts'
+import { problem } from './problem.ts'
+
+/** The stateless call of seed 001: a session comes in, its answer goes out, nothing is stored. */
+export const stateless = factory
+  .createApp()
+  .post(
+    '/',
+    describe({ summary: 'Run a session that the caller keeps', body: statelessInput, answers: 'run' }),
+    needs('run'),
+    body(statelessInput),
+    async (c) => {
+      const ports = {
+        engine: engineOf(c.env),
+        now: Date.now,
+        keepAlive: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
+        report,
+      }
+      const answered = await runStateless(ports, c.req.valid('json'), wantsEvents(c) ? 'stream' : 'wait')
+      if (!answered.ok) return problem(c, answered.error)
+      return answered.value.form === 'stream'
+        ? c.body(textStream(texts(answered.value.chunks)), 200, SSE_HEADERS)
+        : c.json(answered.value.response)
+    },
+  )
+
+async function* texts(chunks: AsyncIterable<StreamResponseData | null>): AsyncGenerator<string, void, void> {
+  for await (const chunk of chunks) yield chunk === null ? ': beat\n\n' : `data: ${JSON.stringify(chunk)}\n\n`
+}

@@ -1,0 +1,3 @@
+export { app as default } from './http/app.ts'
+export { DirectoryObject } from './objects/directory-object.ts'
+export { SessionObject } from './objects/session-object.ts'

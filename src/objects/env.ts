@@ -1,0 +1,31 @@
+import type { SessionApi, DirectoryApi } from './api.ts'
+
+/** What the platform, or whoever starts the Worker locally, gives it. All texts are optional. */
+export interface Env {
+  SESSION: DurableObjectNamespace
+  DIRECTORY: DurableObjectNamespace
+  /** Reaches private addresses; there in local use only. */
+  PRIVATE_NETWORK?: Fetcher
+  /** Workers AI. */
+  AI?: { run(model: string, input: unknown, options?: unknown): Promise<unknown> }
+  /** JSON text of the server's config; without it the bundled one. */
+  YAA_CONFIG?: string
+  /** JSON object: values of the environment variables that the config names. */
+  YAA_SECRETS?: string
+  /** The admin key of tenant `default`. */
+  YAA_API_KEY?: string
+  /** `1`: started for local use, so that without a key loopback is served. */
+  YAA_LOCAL?: string
+  /** A model of the Ollama that answers on this machine. */
+  YAA_OLLAMA?: string
+  [name: string]: unknown
+}
+
+/** The object of a session; objects are named by tenant and id. Types of RPC drop what plain data may hold, hence the cast. */
+export function sessionObject(env: Env, tenant: string, id: string): SessionApi {
+  return env.SESSION.getByName(`${tenant}:${id}`) as unknown as SessionApi
+}
+
+export function directoryObject(env: Env, tenant: string): DirectoryApi {
+  return env.DIRECTORY.getByName(tenant) as unknown as DirectoryApi
+}

@@ -1,0 +1,45 @@
+import type { Alarm } from '../domain/ports.ts'
+import type { SessionPorts } from '../session/ports.ts'
+import { sqliteLog } from '../store/session-log.ts'
+import { objectDatabase } from './database.ts'
+import { engineOf } from './engine.ts'
+import { directoryObject, type Env } from './env.ts'
+import { report } from './report.ts'
+
+/** The ports of a session at home in a Durable Object. */
+export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
+  return {
+    log: sqliteLog(objectDatabase(ctx.storage)),
+    now: Date.now,
+    engine: engineOf(env),
+    compacts: true,
+    alarm: objectAlarm(ctx),
+    directory: {
+      put: (tenant, summary, words) => directoryObject(env, tenant).put(summary, words),
+      remove: (tenant, id) => directoryObject(env, tenant).remove(id),
+    },
+    keepAlive: (work) => ctx.waitUntil(work),
+    destroy: async () => {
+      await ctx.storage.deleteAlarm()
+      await ctx.storage.deleteAll()
+    },
+    report,
+  }
+}
+
+/** The one alarm of an object. Setting what is set already costs nothing. */
+function objectAlarm(ctx: DurableObjectState): Alarm {
+  let known: number | null | undefined
+  return {
+    set: (time) => {
+      if (known === time) return
+      known = time
+      ctx.waitUntil(ctx.storage.setAlarm(time))
+    },
+    clear: () => {
+      if (known === null) return
+      known = null
+      ctx.waitUntil(ctx.storage.deleteAlarm())
+    },
+  }
+}
