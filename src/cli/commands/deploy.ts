@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { ROOT } from '../../build/bundle.ts'
+import type { Context } from '../context.ts'
+import { EXIT } from '../exit.ts'
+import { readConfigFile } from '../serve/config-file.ts'
+import { namedSecrets } from '../serve/environment.ts'
+
+export interface DeployFlags {
+  config?: string
+}
+
+/** `wrangler deploy` with the named config bundled in; without one, `configs/default.json`. */
+export async function deploy({ texts, stderr }: Context, flags: DeployFlags, rest: readonly string[]): Promise<number> {
+  const alias: string[] = []
+  if (flags.config !== undefined) {
+    const config = readConfigFile(flags.config, texts)
+    for (const { name } of namedSecrets(config, {}).missing) stderr.write(`npx wrangler secret put ${name}\n`)
+    alias.push('--alias', `#server-config:${resolve(flags.config)}`)
+  }
+  return runWrangler(['deploy', ...alias, ...rest])
+}
+
+/** Runs wrangler under this Node, in the folder of its config. */
+function runWrangler(args: readonly string[]): Promise<number> {
+  const bin = join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin', 'wrangler.js')
+  const child = spawn(process.execPath, [bin, ...args], { cwd: ROOT, stdio: 'inherit' })
+  return new Promise((done, failed) => {
+    child.once('error', failed)
+    child.once('exit', (code) => done(code ?? EXIT.failed))
+  })
+}

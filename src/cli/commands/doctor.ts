@@ -1,0 +1,142 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { connect as openSocket } from 'node:net'
+import { ApiProblem, createClient } from '../../client/client.ts'
+import type { ModelConfig, ServerConfig } from '../../domain/server-config.ts'
+import type { Context } from '../context.ts'
+import { CommandError, EXIT } from '../exit.ts'
+import { readConfigFile } from '../serve/config-file.ts'
+import { lockDataFolder } from '../serve/data-folder.ts'
+import { namedSecrets, type Environment } from '../serve/environment.ts'
+import { workerdBinary } from '../serve/launch.ts'
+import { colorsFor } from '../view/colors.ts'
+
+export interface DoctorFlags {
+  port: number
+  config?: string
+  data: string
+}
+
+/** `note`: nothing is wrong, but worth knowing. */
+interface Finding {
+  state: 'ok' | 'bad' | 'note'
+  text: string
+}
+
+const PROBE_TIMEOUT_MS = 5_000
+
+/** Checks what yaa needs, one line a check; exit 1 when something is wrong. */
+export async function doctor(context: Context, flags: DoctorFlags): Promise<number> {
+  const { stdout, env, texts } = context
+  const { config, finding } = checkConfig(context, flags)
+  const findings = [
+    { state: 'ok', text: texts.nodeOk(process.versions.node) } as const,
+    checkWorkerd(context),
+    finding,
+    ...checkSecrets(context, config),
+    checkData(context, flags),
+    await checkPort(context, flags),
+    ...(await Promise.all(
+      Object.entries(config.models ?? {}).map(([alias, model]) => checkModel(context, alias, model)),
+    )),
+    ...(config.models === undefined ? [{ state: 'note', text: texts.modelBuiltIn } as const] : []),
+  ]
+  const colors = colorsFor(stdout, env)
+  const marks = { ok: colors.green('✓'), bad: colors.red('✗'), note: colors.yellow('·') }
+  for (const { state, text } of findings) stdout.write(`${marks[state]} ${text}\n`)
+  const bad = findings.filter(({ state }) => state === 'bad').length
+  stdout.write(`${bad === 0 ? texts.doctorOk : texts.doctorBad(bad)}\n`)
+  return bad === 0 ? EXIT.ok : EXIT.failed
+}
+
+function checkWorkerd({ texts }: Context): Finding {
+  try {
+    return {
+      state: 'ok',
+      text: texts.workerdOk(execFileSync(workerdBinary(), ['--version'], { encoding: 'utf8' }).trim()),
+    }
+  } catch (error) {
+    return { state: 'bad', text: texts.workerdBad(error instanceof Error ? (error.message.split('\n')[0] ?? '') : '') }
+  }
+}
+
+function checkConfig({ texts }: Context, { config: file }: DoctorFlags): { config: ServerConfig; finding: Finding } {
+  if (file === undefined) return { config: {}, finding: { state: 'ok', text: texts.bundledConfig } }
+  try {
+    return { config: readConfigFile(file, texts), finding: { state: 'ok', text: texts.configOk(file) } }
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    return { config: {}, finding: { state: 'bad', text: error.message } }
+  }
+}
+
+function checkSecrets({ texts, env }: Context, config: ServerConfig): Finding[] {
+  return namedSecrets(config, env).missing.map(({ name, path }) => ({
+    state: 'bad',
+    text: texts.secretMissing(name, path),
+  }))
+}
+
+/** Looks without making the folder. */
+function checkData({ texts }: Context, { data }: DoctorFlags): Finding {
+  if (!existsSync(data)) return { state: 'ok', text: texts.dataOk(data) }
+  const lock = lockDataFolder(data)
+  if (lock.ok) lock.release()
+  else
+    return {
+      state: lock.reason === 'in_use' ? 'note' : 'bad',
+      text: lock.reason === 'in_use' ? texts.dataInUse(data) : texts.dataUnwritable(data, lock.detail),
+    }
+  return { state: 'ok', text: texts.dataOk(data) }
+}
+
+async function checkPort({ texts }: Context, { port }: DoctorFlags): Promise<Finding> {
+  const server = `http://localhost:${port}`
+  if (!(await isOpen(port))) return { state: 'note', text: `${texts.portFree(port)}; ${texts.serverDown(server)}` }
+  try {
+    const health = await createClient({ server }).health(AbortSignal.timeout(PROBE_TIMEOUT_MS))
+    return { state: 'ok', text: texts.serverOk(server, health.version) }
+  } catch (error) {
+    return {
+      state: 'bad',
+      text:
+        error instanceof ApiProblem && error.code !== 'unknown' ? texts.refused(error.message) : texts.portTaken(port),
+    }
+  }
+}
+
+function isOpen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = openSocket({ host: '127.0.0.1', port, timeout: PROBE_TIMEOUT_MS })
+    const end = (open: boolean) => {
+      socket.destroy()
+      resolve(open)
+    }
+    socket.once('connect', () => end(true))
+    socket.once('error', () => end(false))
+    socket.once('timeout', () => end(false))
+  })
+}
+
+/** Asks an OpenAI-compatible service for its list of models; a 404 is an answer too (some have no such list). */
+async function checkModel({ texts, env }: Context, alias: string, model: ModelConfig): Promise<Finding> {
+  if (model.api_url === undefined) return { state: 'ok', text: texts.modelOk(alias) }
+  const key = keyOf(model, env)
+  try {
+    const response = await fetch(`${model.api_url.replace(/\/+$/, '')}/models`, {
+      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+    })
+    await response.body?.cancel()
+    const answers = response.ok || response.status === 404 || response.status === 405
+    return answers
+      ? { state: 'ok', text: texts.modelOk(alias) }
+      : { state: 'bad', text: texts.modelRefuses(alias, response.status) }
+  } catch {
+    return { state: 'bad', text: texts.modelDown(alias, new URL(model.api_url).origin) }
+  }
+}
+
+const keyOf = ({ api_key, api_key_env }: ModelConfig, env: Environment) =>
+  api_key ?? (api_key_env === undefined ? undefined : env[api_key_env])

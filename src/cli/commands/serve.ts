@@ -1,0 +1,66 @@
+import { openSync, writeSync } from 'node:fs'
+import type { Context } from '../context.ts'
+import { CommandError, EXIT, usageError } from '../exit.ts'
+import { onInterrupt } from '../run/interrupt.ts'
+import { readConfigFile } from '../serve/config-file.ts'
+import { claimDataFolder } from '../serve/data-folder.ts'
+import { namedSecrets } from '../serve/environment.ts'
+import { startServer, type Server } from '../serve/server.ts'
+
+export interface ServeFlags {
+  port: number
+  config?: string
+  data: string
+  log?: string
+}
+
+/** Serves until SIGINT or SIGTERM. */
+export async function serve(context: Context, flags: ServeFlags): Promise<number> {
+  const { env, texts, stdout, stderr } = context
+  const config = flags.config === undefined ? null : readConfigFile(flags.config, texts)
+  const log = flags.log === undefined ? null : openLog(flags.log, texts.logUnwritable(flags.log))
+  const tell = (line: string) => {
+    stdout.write(`${line}\n`)
+    log?.(JSON.stringify({ timestamp: Date.now(), level: 'info', message: line }))
+  }
+  for (const { name, path } of config === null ? [] : namedSecrets(config, env).missing)
+    tell(texts.secretMissing(name, path))
+  const interrupted = new Promise<'interrupted'>(
+    (resolve) =>
+      void onInterrupt(
+        () => resolve('interrupted'),
+        () => process.exit(EXIT.failed),
+      ),
+  )
+  const data = claimDataFolder([flags.data], texts)
+  const onLine = log ?? ((line: string) => void stderr.write(`${line}\n`))
+  const server = await startServer({ config, data, port: flags.port, env, texts, onLine })
+  const keyed = Boolean(env['YAA_API_KEY']) || (config?.auth?.keys ?? []).length > 0
+  tell(texts.model(server.health.default_model ?? texts.modelUnknown))
+  tell(keyed ? texts.keyed : texts.keyless)
+  tell(texts.ready(server.url))
+  return untilTheEnd(server, interrupted, () => tell(texts.stopping), texts.ended)
+}
+
+async function untilTheEnd(
+  server: Server,
+  interrupted: Promise<'interrupted'>,
+  onStop: () => void,
+  ended: (code: number | null, lastLine: string) => string,
+): Promise<number> {
+  const first = await Promise.race([interrupted, server.exited])
+  if (first === 'interrupted') onStop()
+  await server.stop()
+  if (first === 'interrupted') return EXIT.ok
+  throw new CommandError(ended(first.code, first.output.trim().split('\n').at(-1) ?? ''))
+}
+
+/** A function that appends one line to the file; it is made if need be. */
+function openLog(file: string, problem: string): (line: string) => void {
+  try {
+    const descriptor = openSync(file, 'a', 0o600)
+    return (line) => void writeSync(descriptor, `${line}\n`)
+  } catch {
+    throw usageError(problem)
+  }
+}

@@ -1,0 +1,108 @@
+import type { Client } from '../../client/client.ts'
+import type { AgentResponseData } from '../../domain/session.ts'
+import type { Context } from '../context.ts'
+import { EXIT, usageError } from '../exit.ts'
+import { carryOn } from '../run/carry-on.ts'
+import { connect, type ClientFlags, type Connected } from '../run/connect.ts'
+import { approvingAll, type Decider } from '../run/decide.ts'
+import { driveRun } from '../run/drive.ts'
+import { onInterrupt } from '../run/interrupt.ts'
+import { pause } from '../run/pause.ts'
+import { openTerminal, type Terminal } from '../run/terminal.ts'
+
+export interface TaskFlags extends ClientFlags {
+  yes?: boolean
+  json?: boolean
+}
+
+const CANCEL_TIMEOUT_MS = 5_000
+
+/** Hands a task over, shows its progress on stderr and gives the answer on stdout. */
+export async function task(context: Context, flags: TaskFlags, text: string): Promise<number> {
+  if (text.trim() === '') throw usageError(context.texts.emptyTask)
+  const connected = await connect(context, flags)
+  try {
+    return await runTask(context, flags, text, connected)
+  } finally {
+    await connected.close()
+  }
+}
+
+async function runTask(context: Context, flags: TaskFlags, text: string, connected: Connected): Promise<number> {
+  const { client } = connected
+  const terminal = await openTerminal(context, client)
+  const session = await client.sessions.create({})
+  const run = terminal.newRun()
+  const stop = new AbortController()
+  const interruption = interruptible(context, client, session.id, terminal)
+  const ask = asked(terminal, interruption.interrupt)
+  const driven = driveRun(
+    {
+      client,
+      sessionId: session.id,
+      show: run.show,
+      tell: (line) => terminal.screen.show({ type: 'line', style: 'bad', text: line }),
+      decide: flags.yes ? approvingAll(ask) : ask,
+      sleep: pause,
+      signal: stop.signal,
+    },
+    { type: 'message', content: text },
+    session.last_seq,
+  )
+  try {
+    const outcome = await Promise.race([driven, interruption.done])
+    terminal.screen.clear()
+    if (outcome === 'interrupted') return EXIT.failed
+    const { response } = outcome
+    if (flags.json) context.stdout.write(`${JSON.stringify(response, null, 2)}\n`)
+    else if (response.result !== null) run.answer.finish(response.result)
+    return exitOf(context, response, flags, connected.flags)
+  } finally {
+    driven.catch(() => {})
+    stop.abort(new Error('the command ends'))
+    interruption.close()
+    terminal.screen.clear()
+    terminal.input.close()
+  }
+}
+
+/** Ctrl-C (or TERM) cancels the run; `done` is settled when the server has confirmed it, or does not answer in time. */
+function interruptible(context: Context, client: Client, sessionId: string, terminal: Terminal) {
+  const { promise: done, resolve } = Promise.withResolvers<'interrupted'>()
+  const interrupt = () => {
+    terminal.screen.clear()
+    context.stderr.write(`${context.texts.cancelling}\n`)
+    const cancelled = client.sessions.cancel(sessionId).catch(() => {})
+    void Promise.race([cancelled, pause(CANCEL_TIMEOUT_MS)]).then(() => resolve('interrupted'))
+  }
+  return { done, interrupt, close: onInterrupt(interrupt, () => process.exit(EXIT.failed)) }
+}
+
+/** Asks the person; Ctrl-C at the question is one that cancels the run, so the question is never answered. */
+function asked(terminal: Terminal, interrupt: () => void): Decider {
+  return async (pending) => {
+    terminal.screen.clear()
+    const decision = await terminal.ask(pending)
+    if (decision !== null || !terminal.input.interrupted()) return decision
+    interrupt()
+    return new Promise(() => {})
+  }
+}
+
+/** Says on stderr how the run ended when it did not end well, and gives the exit code. */
+function exitOf(
+  { texts, stdout, stderr }: Context,
+  response: AgentResponseData,
+  flags: TaskFlags,
+  place: string[],
+): number {
+  const { status, finish_reason: reason, error } = response
+  if (status === 'completed') return EXIT.ok
+  if (status === 'interrupted') {
+    if (!flags.json) stdout.write(`${response.id}\n`)
+    stderr.write(`${texts.waitsForHuman(response.id, carryOn(response.id, place))}\n`)
+    return EXIT.waits
+  }
+  stderr.write(`${texts.finish[reason ?? 'failed']}${error === null ? '' : ` (${error.code}): ${error.detail}`}\n`)
+  return EXIT.failed
+}

@@ -1,0 +1,156 @@
+// The commands of `yaa`. Runs under Node 24 (see yaa.mjs); Ctrl-C and exit codes are as api.md, "Command line".
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { ROOT } from '../build/bundle.ts'
+import { ApiProblem, Unreachable } from '../client/client.ts'
+import { chat, type ChatFlags } from './commands/chat.ts'
+import { deploy, type DeployFlags } from './commands/deploy.ts'
+import { doctor, type DoctorFlags } from './commands/doctor.ts'
+import { serve, type ServeFlags } from './commands/serve.ts'
+import { sessions, type SessionsFlags } from './commands/sessions.ts'
+import { task, type TaskFlags } from './commands/task.ts'
+import { processContext, type Context } from './context.ts'
+import { CommandError, EXIT } from './exit.ts'
+
+const DEFAULT_PORT = 8787
+const ORPHAN_LOOK_MS = 100
+
+function programOf(context: Context, end: (code: number) => void): Command {
+  const { texts } = context
+  const run = (code: Promise<number>) => code.then(end)
+  const port = new Option('--port <n>', 'port on 127.0.0.1; 0: any free one')
+    .default(DEFAULT_PORT)
+    .argParser((text) => portOf(text, texts.badPort))
+  const config = () => new Option('--config <file>', 'server config, a JSON file')
+  const data = () => new Option('--data <dir>', 'folder of the sessions').argParser(notEmpty)
+  const client = (command: Command) =>
+    command
+      .addOption(
+        new Option('--server <url>', 'a running server; without it one is started').argParser((text) =>
+          serverOf(text, texts.badServer),
+        ),
+      )
+      .addOption(new Option('--key <key>', 'API key of the server (else YAA_API_KEY)').argParser(notEmpty))
+      .addOption(config())
+      .addOption(data())
+
+  const program = new Command('yaa')
+    .description('an agent backend for the edge')
+    .version(versionOf(), '--version')
+    .exitOverride()
+  program.configureHelp({ showGlobalOptions: true })
+  program
+    .command('serve')
+    .description('serve on http://localhost:PORT until SIGINT or SIGTERM')
+    .addOption(port)
+    .addOption(config())
+    .addOption(data().default('.yaa'))
+    .addOption(new Option('--log <file>', 'append the log to a file').argParser(notEmpty))
+    .action((flags: ServeFlags) => run(serve(context, flags)))
+  client(program.command('task'))
+    .description('work on one task and print the answer')
+    .argument('<task>', 'what is to be done')
+    .option('--yes', 'approve every tool call')
+    .option('--json', 'print the whole answer as JSON')
+    .action((text: string, flags: TaskFlags) => run(task(context, flags, text)))
+  client(program.command('chat'))
+    .description('talk; /help lists its commands')
+    .addOption(new Option('--session <id>', 'carry a session on').argParser(notEmpty))
+    .action((flags: ChatFlags) => run(chat(context, flags)))
+  client(program.command('sessions'))
+    .description('list the sessions, newest first')
+    .addOption(new Option('--limit <n>', 'how many').default(20).argParser(limitOf))
+    .option('--json', 'print the list as JSON')
+    .action((flags: SessionsFlags) => run(sessions(context, flags)))
+  program
+    .command('doctor')
+    .description('check what yaa needs, and say what to do')
+    .addOption(
+      new Option('--port <n>', 'port that the server is to have')
+        .default(DEFAULT_PORT)
+        .argParser((text) => portOf(text, texts.badPort)),
+    )
+    .addOption(config())
+    .addOption(data().default('.yaa'))
+    .action((flags: DoctorFlags) => run(doctor(context, flags)))
+  program
+    .command('deploy')
+    .description('deploy to Cloudflare with a config bundled in; other options go to `wrangler deploy`')
+    .addOption(config())
+    .allowUnknownOption()
+    .argument('[options...]')
+    .action((rest: string[], flags: DeployFlags) => run(deploy(context, flags, rest)))
+  for (const command of program.commands) command.exitOverride().showHelpAfterError(false)
+  return program
+}
+
+function portOf(text: string, expected: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidArgumentError(expected)
+  return Number(text)
+}
+
+function serverOf(text: string, expected: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw new InvalidArgumentError(expected)
+  return text
+}
+
+function limitOf(text: string): number {
+  if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > 100)
+    throw new InvalidArgumentError('expected 1 to 100')
+  return Number(text)
+}
+
+function notEmpty(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('expected a text that is not empty')
+  return text
+}
+
+const versionOf = () => (JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { version: string }).version
+
+/** Seed 001: `yaa --serve --port N` is `yaa serve --port N`. */
+const argumentsOf = (argv: readonly string[]) =>
+  argv.includes('--serve') ? ['serve', ...argv.filter((word) => word !== '--serve')] : argv
+
+/** The exit code of an error, told in one line on stderr. */
+function codeOf(error: unknown, { texts, stderr }: Context): number {
+  // Commander has told already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
+  const say = (line: string) => void stderr.write(`yaa: ${line}\n`)
+  if (error instanceof CommandError) {
+    say(error.message)
+    return error.exitCode
+  }
+  if (error instanceof Unreachable) say(texts.unreachable(error.server))
+  else if (error instanceof ApiProblem && error.status === 401) say(texts.unauthorized)
+  else if (error instanceof ApiProblem) say(texts.refused(`${error.message} (${error.code})`))
+  else say(error instanceof Error ? (error.stack ?? error.message) : String(error))
+  return EXIT.failed
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  const context = processContext()
+  let code: number = EXIT.ok
+  try {
+    await programOf(context, (ended) => {
+      code = ended
+    }).parseAsync(argumentsOf(argv), { from: 'user' })
+    return code
+  } catch (error) {
+    return codeOf(error, context)
+  }
+}
+
+// A reader that has enough (`| head`) is no failure of ours.
+process.stdout.on('error', () => process.exit(EXIT.ok))
+// yaa.mjs under an older Node holds this channel: when it is gone, so are we.
+process.on('disconnect', () => process.exit(EXIT.failed))
+process.channel?.unref()
+
+// So is npm or npx, which passes no SIGKILL on and leaves us behind: no orphan may hold the port and the data folder.
+if (process.env['npm_command'] !== undefined) {
+  const parent = process.ppid
+  setInterval(() => process.ppid === parent || process.exit(EXIT.failed), ORPHAN_LOOK_MS).unref()
+}
+
+const code = await main(process.argv.slice(2))
+process.stdout.write('', () => process.exit(code))

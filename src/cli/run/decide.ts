@@ -1,0 +1,70 @@
+import type { PendingDecision } from '../../client/client.ts'
+import type { Pending } from '../../domain/pending.ts'
+import type { Texts } from '../texts.ts'
+import type { Input } from './input.ts'
+
+/** What a person says to a pending item; null: nothing, it goes on waiting. */
+export type Decider = (pending: Pending) => Promise<PendingDecision | null>
+
+/** Approves every approval; what is a question goes to `others`. */
+export const approvingAll =
+  (others: Decider): Decider =>
+  async (pending) =>
+    pending.type === 'approval' ? approve(pending) : others(pending)
+
+export const leavingAll: Decider = async () => null
+
+/** Asks: y(es), n(o) with a reason if wanted, e(dit) with the arguments as one line of JSON; questions by number or by words. */
+export function asking(input: Input, texts: Texts): Decider {
+  return (pending) =>
+    pending.type === 'approval' ? askApproval(pending, input, texts) : askQuestion(pending, input, texts)
+}
+
+async function askApproval(pending: Pending, input: Input, texts: Texts): Promise<PendingDecision | null> {
+  for (
+    let line = await input.ask(texts.decide);
+    line !== null;
+    line = await input.ask(line === '' ? texts.decide : texts.decideAgain)
+  ) {
+    const [, word = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(line) ?? []
+    if (/^(y|yes|是)$/i.test(word)) return approve(pending)
+    if (/^(n|no|否)$/i.test(word))
+      return { decision: 'reject', ...hashOf(pending), ...(rest === '' ? {} : { feedback: rest }) }
+    if (/^(e|edit|改|修改)$/i.test(word)) {
+      const edited = await askArguments(rest, input, texts)
+      return edited === null ? null : { ...approve(pending), arguments: edited }
+    }
+  }
+  return null
+}
+
+async function askArguments(given: string, input: Input, texts: Texts): Promise<Record<string, unknown> | null> {
+  for (let line: string | null = given; line !== null;) {
+    const value = objectOf(line)
+    if (value !== null) return value
+    line = await input.ask(line === '' ? texts.editPrompt : texts.editInvalid)
+  }
+  return null
+}
+
+async function askQuestion(pending: Pending, input: Input, texts: Texts): Promise<PendingDecision | null> {
+  let line = await input.ask(texts.answerPrompt)
+  while (line === '') line = await input.ask(texts.answerPrompt)
+  if (line === null) return null
+  const option = /^\d{1,3}$/.test(line) ? pending.options?.[Number(line) - 1] : undefined
+  return { decision: 'answer', answer: option ?? line }
+}
+
+const approve = (pending: Pending): PendingDecision => ({ decision: 'approve', ...hashOf(pending) })
+
+/** Binds the decision to the arguments that were shown. */
+const hashOf = ({ arguments_hash }: Pending) => (arguments_hash === undefined ? {} : { arguments_hash })
+
+function objectOf(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+  } catch {
+    return null
+  }
+}

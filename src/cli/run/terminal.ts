@@ -1,0 +1,60 @@
+import type { Client, StreamEvent } from '../../client/client.ts'
+import type { Context } from '../context.ts'
+import { rawAnswer, renderedAnswer, type AnswerSink } from '../view/answer.ts'
+import { colorsFor } from '../view/colors.ts'
+import { renderMarkdown } from '../view/markdown.ts'
+import { createRunView } from '../view/run-view.ts'
+import { liveScreen, plainScreen, type Screen } from '../view/screen.ts'
+import { asking, leavingAll, type Decider } from './decide.ts'
+import { pipedInput, terminalInput, type Input } from './input.ts'
+
+/** How a run is seen and steered in this process's terminal, or without one. */
+export interface Terminal {
+  /** Whether a person can be asked: stdin and stderr are a terminal. */
+  interactive: boolean
+  screen: Screen
+  input: Input
+  ask: Decider
+  /** A function that shows the events of one run, and one that gives its answer. */
+  newRun(): { show: (event: StreamEvent) => void; answer: AnswerSink }
+}
+
+/** Names by which the text protocol may call the server's tools; without them calls would be shown as text. */
+async function toolNamesOf(client: Client): Promise<string[]> {
+  const { data } = await client.tools()
+  return data.flatMap(({ id, names = {} }) => [id, ...Object.values(names)])
+}
+
+export async function openTerminal({ stdin, stdout, stderr, env, texts }: Context, client: Client): Promise<Terminal> {
+  const toolNames = await toolNamesOf(client)
+  const interactive = stdin.isTTY && stderr.isTTY
+  const screen = stderr.isTTY ? liveScreen(stderr, colorsFor(stderr, env)) : plainScreen(stderr)
+  const input = interactive ? terminalInput(stdin, stderr) : pipedInput(stdin)
+  return {
+    interactive,
+    screen,
+    input,
+    ask: interactive ? asking(input, texts) : leavingAll,
+    newRun: () => {
+      const view = createRunView(texts, toolNames)
+      const answer = answerSink(stdout, env, screen)
+      const show = (event: StreamEvent) => {
+        for (const part of view.push(event)) {
+          screen.show(part)
+          if (part.type === 'flow' && part.kind === 'answer') answer.push(part.text)
+        }
+      }
+      return { show, answer }
+    },
+  }
+}
+
+function answerSink(stdout: NodeJS.WriteStream, env: Context['env'], screen: Screen): AnswerSink {
+  const write = (text: string) => {
+    screen.clear()
+    stdout.write(text)
+  }
+  const colors = colorsFor(stdout, env)
+  if (!stdout.isTTY) return rawAnswer(write)
+  return renderedAnswer(write, (markdown) => renderMarkdown(markdown, { columns: stdout.columns || 80, colors }))
+}

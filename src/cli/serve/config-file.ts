@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import * as z from 'zod'
+import { serverConfig, type ServerConfig } from '../../domain/server-config.ts'
+import { usageError } from '../exit.ts'
+import type { Texts } from '../texts.ts'
+
+/** A config travels to the Worker as one environment variable, and Linux takes 128 KiB in one. */
+export const CONFIG_BYTES_MAX = 120 * 1024
+
+/** Reads and checks a server config; throws a usage error of one line: `FILE: FIELD: what was expected`. */
+export function readConfigFile(file: string, texts: Texts): ServerConfig {
+  const text = readText(file, texts)
+  if (Buffer.byteLength(text) > CONFIG_BYTES_MAX) throw usageError(`${file}: ${texts.tooLarge(CONFIG_BYTES_MAX)}`)
+  const parsed = serverConfig.safeParse(parseJson(file, text, texts))
+  if (parsed.success) return parsed.data
+  throw usageError(`${file}: ${describeIssues(parsed.error.issues, texts)}`)
+}
+
+function readText(file: string, texts: Texts): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw usageError(`${file}: ${texts.unreadable(reasonOf(error))}`)
+  }
+}
+
+function parseJson(file: string, text: string, texts: Texts): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw usageError(`${file}: ${texts.notJson(error instanceof Error ? oneLine(error.message) : '')}`)
+  }
+}
+
+/** The first issue, and how many more there are. */
+export function describeIssues(issues: readonly z.core.$ZodIssue[], texts: Texts): string {
+  const [first] = issues
+  if (first === undefined) return ''
+  const more = issues.length > 1 ? texts.andMore(issues.length - 1) : ''
+  return `${describeIssue(first, texts)}${more}`
+}
+
+function describeIssue(issue: z.core.$ZodIssue, texts: Texts): string {
+  const path = issue.path.map(String)
+  if (issue.code === 'unrecognized_keys') return `${[...path, issue.keys[0]].join('.')}: ${texts.unknownField}`
+  const where = path.length > 0 ? `${path.join('.')}: ` : ''
+  return `${where}${texts.expected(expectation(issue, texts))}`
+}
+
+/** What would have been right, as a noun phrase. */
+function expectation(issue: z.core.$ZodIssue, texts: Texts): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.expected
+    case 'invalid_value':
+      return issue.values.map(String).join(' | ')
+    case 'too_small':
+      return texts.atLeast(Number(issue.minimum), issue.origin)
+    case 'too_big':
+      return texts.atMost(Number(issue.maximum), issue.origin)
+    default:
+      return oneLine(issue.message.replace(/^Invalid (input|string): /, ''))
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'error'
+}
+
+const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 200)

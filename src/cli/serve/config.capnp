@@ -1,0 +1,36 @@
+# What `yaa serve` runs in workerd. Static: what varies is a flag or the environment (see launch.ts).
+using Workerd = import "/workerd/workerd.capnp";
+
+const config :Workerd.Config = (
+  services = [
+    (name = "yaa", worker = .yaa),
+    (name = "data", disk = (writable = true)),
+    # A second wall behind src/net/: looks at the address after the name was resolved.
+    (name = "public", network = (allow = ["public"], tlsOptions = (trustBrowserCas = true))),
+    # Only for hosts that the config names: models and MCP servers on loopback, web.allow_private_hosts.
+    (name = "private", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:8787", http = (), service = "yaa")],
+  logging = (structuredLogging = true),
+);
+
+const yaa :Workerd.Worker = (
+  modules = [(name = "worker.js", esModule = embed "worker.js")],
+  compatibilityDate = "2026-11-09",
+  globalOutbound = "public",
+  durableObjectStorage = (localDisk = "data"),
+  durableObjectNamespaces = [
+    (className = "SessionObject", uniqueKey = "yaa-Session", enableSql = true),
+    (className = "DirectoryObject", uniqueKey = "yaa-Directory", enableSql = true),
+  ],
+  bindings = [
+    (name = "SESSION", durableObjectNamespace = "SessionObject"),
+    (name = "DIRECTORY", durableObjectNamespace = "DirectoryObject"),
+    (name = "PRIVATE_NETWORK", service = "private"),
+    (name = "YAA_LOCAL", text = "1"),
+    (name = "YAA_CONFIG", fromEnvironment = "YAA_CONFIG"),
+    (name = "YAA_SECRETS", fromEnvironment = "YAA_SECRETS"),
+    (name = "YAA_API_KEY", fromEnvironment = "YAA_API_KEY"),
+    (name = "YAA_OLLAMA", fromEnvironment = "YAA_OLLAMA"),
+  ],
+);

@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import * as z from 'zod'
+
+/** Runs "$@" in the background and tells its pid on fd 3. fd 4 is a pipe that only the launcher holds: when that process is
+ *  gone, however it went, `cat` ends and the child is killed. Signals go to the pid, not to the shell. */
+const TIED =
+  '"$@" 4<&- & p=$!; echo \'{"event":"pid","pid":\'$p\'}\' >&3; (cat <&4 >/dev/null; kill -9 $p 2>/dev/null) 3>&- & wait $p'
+
+const OUTPUT_TAIL_CHARS = 8_192
+
+const controlEvent = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('pid'), pid: z.int() }),
+  z.object({ event: z.literal('listen'), port: z.int() }),
+])
+
+export interface LaunchOptions {
+  /** Path of the capnp file. */
+  config: string
+  dataFolder: string
+  /** 0: any free one. */
+  port: number
+  env: Record<string, string | undefined>
+  /** A line of workerd's own output. */
+  onLine: (line: string) => void
+}
+
+export interface Exit {
+  code: number | null
+  /** The end of what it wrote. */
+  output: string
+}
+
+export interface Workerd {
+  /** The port, or the exit when it ended before it listened. */
+  listening: Promise<{ ok: true; port: number } | { ok: false; exit: Exit }>
+  exited: Promise<Exit>
+  signal(name: 'SIGTERM' | 'SIGKILL'): void
+}
+
+/** Path of workerd's binary, which its package exports. */
+export function workerdBinary(): string {
+  return z.object({ default: z.string() }).parse(createRequire(import.meta.url)('workerd')).default
+}
+
+/** Starts workerd so that it never outlives this process. */
+export function launchWorkerd({ config, dataFolder, port, env, onLine }: LaunchOptions): Workerd {
+  const args = [
+    'serve',
+    config,
+    '--control-fd=3',
+    `--socket-addr=http=127.0.0.1:${port}`,
+    `--directory-path=data=${dataFolder}`,
+  ]
+  // Detached: a Ctrl-C of the terminal is the launcher's to handle.
+  const child = spawn('/bin/sh', ['-c', TIED, 'sh', workerdBinary(), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+    env,
+    detached: true,
+  })
+  let pid: number | undefined
+  let tail = ''
+  const onOutput = (line: string) => {
+    tail = `${tail}${line}\n`.slice(-OUTPUT_TAIL_CHARS)
+    onLine(line)
+  }
+  readLines(child.stdout, onOutput)
+  readLines(child.stderr, onOutput)
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('error', (error) => resolve({ code: null, output: error.message }))
+    child.once('close', (code) => resolve({ code, output: tail }))
+  })
+  child.once('exit', () => child.stdio[4]?.destroy())
+  const port3 = new Promise<number>((resolve) => {
+    readLines(child.stdio[3], (line) => {
+      const event = controlEvent.safeParse(JSON.parse(line))
+      if (!event.success) return
+      if (event.data.event === 'pid') pid = event.data.pid
+      else resolve(event.data.port)
+    })
+  })
+  return {
+    exited,
+    listening: Promise.race([
+      port3.then((value) => ({ ok: true, port: value }) as const),
+      exited.then((exit) => ({ ok: false, exit }) as const),
+    ]),
+    signal: (name) => {
+      if (pid !== undefined && child.exitCode === null && child.signalCode === null) send(pid, name)
+    },
+  }
+}
+
+function send(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    // Gone already: that is what was wanted.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}
+
+function readLines(stream: unknown, onLine: (line: string) => void): void {
+  createInterface({ input: readable(stream), crlfDelay: Infinity }).on('line', onLine)
+}
+
+function readable(stream: unknown): Readable {
+  if (stream instanceof Readable) return stream
+  throw new Error('the child was spawned without its pipes')
+}

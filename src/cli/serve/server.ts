@@ -1,0 +1,147 @@
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath, URL } from 'node:url'
+import { bundleWorker } from '../../build/bundle.ts'
+import { createClient, type Health } from '../../client/client.ts'
+import type { ServerConfig } from '../../domain/server-config.ts'
+import { CommandError } from '../exit.ts'
+import type { Texts } from '../texts.ts'
+import type { Claim } from './data-folder.ts'
+import { namedSecrets, type Environment } from './environment.ts'
+import { launchWorkerd, type Exit, type Workerd } from './launch.ts'
+import { ollamaModel } from './ollama.ts'
+
+const CAPNP = fileURLToPath(new URL('./config.capnp', import.meta.url))
+const HEALTH_TIMEOUT_MS = 10_000
+const HEALTH_PAUSE_MS = 20
+const STOP_GRACE_MS = 3_000
+
+export interface ServerOptions {
+  /** Null: the config that the Worker is bundled with. */
+  config: ServerConfig | null
+  /** Is released when the server has ended. */
+  data: Claim
+  port: number
+  env: Environment
+  texts: Texts
+  onLine: (line: string) => void
+  /** Source of the Worker, the product's own by default. */
+  entry?: string
+}
+
+export interface Server {
+  url: string
+  port: number
+  health: Health
+  exited: Promise<Exit>
+  /** Asks workerd to end, kills it after 3 s, and lets the data folder go. */
+  stop(): Promise<void>
+}
+
+/** Builds the Worker, runs it in workerd and waits until `/healthz` answers. Throws one clear line. */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { release } = options.data
+  const folder = mkdtempSync(join(tmpdir(), 'yaa-'))
+  try {
+    const [bundle, ollama] = await Promise.all([bundled(options), defaultOllama(options.config)])
+    writeFileSync(join(folder, 'worker.js'), bundle)
+    copyFileSync(CAPNP, join(folder, 'config.capnp'))
+    const workerd = launchWorkerd({
+      config: join(folder, 'config.capnp'),
+      dataFolder: resolve(options.data.folder),
+      port: options.port,
+      env: workerEnvironment(options, ollama),
+      onLine: options.onLine,
+    })
+    return await whenReady(workerd, options, release)
+  } catch (error) {
+    release()
+    throw error
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function bundled({ entry, texts }: ServerOptions): Promise<Uint8Array> {
+  try {
+    return await bundleWorker(entry)
+  } catch (error) {
+    throw new CommandError(texts.buildFailed(buildProblem(error)))
+  }
+}
+
+/** The first of esbuild's errors on one line. */
+function buildProblem(error: unknown): string {
+  const lines = (error instanceof Error ? error.message : String(error)).split('\n')
+  return lines.find((line) => line.includes('ERROR')) ?? lines[0] ?? ''
+}
+
+async function whenReady(workerd: Workerd, options: ServerOptions, release: () => void): Promise<Server> {
+  const listening = await workerd.listening
+  if (!listening.ok) throw new CommandError(whyItEnded(listening.exit, options))
+  const stop = async () => {
+    await stopWorkerd(workerd)
+    release()
+  }
+  const { port } = listening
+  try {
+    const health = await waitForHealth(port, workerd)
+    return { url: `http://localhost:${port}`, port, health, exited: workerd.exited, stop }
+  } catch (error) {
+    await stop()
+    throw new CommandError(options.texts.notHealthy(error instanceof Error ? error.message : String(error)))
+  }
+}
+
+/** Asks until it answers; it listens already, so that is the time of the Worker's own start. */
+async function waitForHealth(port: number, workerd: Workerd): Promise<Health> {
+  const client = createClient({ server: `http://127.0.0.1:${port}` })
+  const deadline = Date.now() + HEALTH_TIMEOUT_MS
+  for (;;) {
+    try {
+      return await client.health(AbortSignal.timeout(HEALTH_TIMEOUT_MS))
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+    }
+    const exit = await Promise.race([workerd.exited, pause(HEALTH_PAUSE_MS)])
+    if (exit !== undefined) throw new Error(lastLine(exit.output))
+  }
+}
+
+/** TERM lets open requests end, but an open event stream holds workerd for ever; so KILL after a while. */
+async function stopWorkerd(workerd: Workerd): Promise<void> {
+  workerd.signal('SIGTERM')
+  const timer = setTimeout(() => workerd.signal('SIGKILL'), STOP_GRACE_MS)
+  await workerd.exited
+  clearTimeout(timer)
+}
+
+function workerEnvironment({ config, env }: ServerOptions, ollama: string | null): Environment {
+  const names = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'YAA_API_KEY']
+  return {
+    ...Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
+    ...(config === null
+      ? {}
+      : { YAA_CONFIG: JSON.stringify(config), YAA_SECRETS: JSON.stringify(namedSecrets(config, env).found) }),
+    ...(ollama === null ? {} : { YAA_OLLAMA: ollama }),
+  }
+}
+
+/** Looked for only where it would be the default. */
+const defaultOllama = async (config: ServerConfig | null) =>
+  config?.default_model === undefined ? ollamaModel(fetch) : null
+
+function whyItEnded({ output, code }: Exit, { texts, port, data }: ServerOptions): string {
+  if (/Address already in use/i.test(output)) return texts.portInUse(port)
+  if (/Permission denied/i.test(output) && /bind/i.test(output)) return texts.portRefused(port)
+  if (/database is locked/i.test(output)) return texts.dataInUse(data.folder)
+  return texts.ended(code, lastLine(output))
+}
+
+function lastLine(output: string): string {
+  const lines = output.split('\n').filter((line) => line.trim() !== '')
+  return lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1) ?? ''
+}
+
+const pause = (ms: number) => new Promise<undefined>((done) => void setTimeout(done, ms, undefined))

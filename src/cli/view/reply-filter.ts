@@ -1,0 +1,149 @@
+/** A piece of a reply for a person: what the model says, thinks, or gives as the answer. Calls are left out. */
+export interface Piece {
+  kind: 'text' | 'thinking' | 'answer'
+  text: string
+}
+
+type State =
+  | { in: 'text' }
+  | { in: 'code'; fence: string }
+  | { in: 'thinking'; end: string }
+  | { in: 'call'; end: string; answers: boolean }
+  | { in: 'answer'; end: string; callEnd: string }
+
+const THINKING = ['思考', 'think', 'thinking']
+const FINISH = ['完成会话', 'finish']
+const REASON = ['理由', 'reason']
+/** A longer `<…` or run of backticks is text. */
+const TAG_CHARS_MAX = 80
+
+export interface ReplyFilter {
+  push(text: string): Piece[]
+  /** What was held back at the end. */
+  flush(): Piece[]
+}
+
+/** Splits a reply that arrives in pieces of any length, as the text tool protocol writes it (formats.md 1): thinking and calls
+ *  of the tools named are told apart from text; inside code everything is text. Linear in the length of the reply. */
+export function createReplyFilter(toolNames: readonly string[]): ReplyFilter {
+  const tools = new Set([...FINISH, ...toolNames])
+  let state: State = { in: 'text' }
+  let held = ''
+
+  function push(text: string): Piece[] {
+    held += text
+    const pieces: Piece[] = []
+    for (;;) {
+      const before = held.length
+      const was = state
+      step(pieces)
+      if (held === '' || (held.length === before && state === was)) return joined(pieces)
+    }
+  }
+
+  function step(pieces: Piece[]): void {
+    switch (state.in) {
+      case 'text':
+        return stepText(pieces)
+      case 'code':
+        return stepUntil(codeEnd(held, state.fence), pieces, 'text', { in: 'text' }, true)
+      case 'thinking':
+        return stepUntil(state.end, pieces, 'thinking', { in: 'text' })
+      case 'answer':
+        return stepUntil(state.end, pieces, 'answer', { in: 'call', end: state.callEnd, answers: false })
+      case 'call':
+        return stepCall(state)
+    }
+  }
+
+  /** Text up to the next `<` or backtick; what follows that is held until it is known for what it is. */
+  function stepText(pieces: Piece[]): void {
+    const at = held.search(/[<`]/)
+    if (at !== 0) return emit(pieces, 'text', at < 0 ? held.length : at)
+    if (held[0] === '`') return stepTick(pieces)
+    const tag = /^<([^\s<>/`]{1,60})>/.exec(held)
+    if (tag?.[1] === undefined) {
+      if (!couldBeTag(held)) emit(pieces, 'text', 1)
+      return
+    }
+    const [open, name] = tag
+    const end = `</${name}>`
+    if (THINKING.includes(name)) state = { in: 'thinking', end }
+    else if (tools.has(name)) state = { in: 'call', end, answers: FINISH.includes(name) }
+    else return emit(pieces, 'text', open.length)
+    held = held.slice(open.length)
+  }
+
+  /** Code opens with a run of backticks and closes with the same run (CommonMark 6.1, 4.5). */
+  function stepTick(pieces: Piece[]): void {
+    const run = /^`+/.exec(held)?.[0] ?? '`'
+    if (run.length === held.length && run.length < TAG_CHARS_MAX) return
+    emit(pieces, 'text', run.length)
+    state = { in: 'code', fence: run }
+  }
+
+  /** A call is not shown, but for the answer that the finish tool is given. */
+  function stepCall({ end, answers }: { end: string; answers: boolean }): void {
+    const reason = answers ? new RegExp(`<(${REASON.join('|')})>`).exec(held) : null
+    const at = held.indexOf(end)
+    if (reason?.[1] !== undefined && (at < 0 || reason.index < at)) {
+      held = held.slice(reason.index + reason[0].length)
+      state = { in: 'answer', end: `</${reason[1]}>`, callEnd: end }
+    } else if (at >= 0) {
+      held = held.slice(at + end.length)
+      state = { in: 'text' }
+    } else held = held.slice(-TAG_CHARS_MAX)
+  }
+
+  /** Everything until `end`; so much is held back as could be its beginning. */
+  function stepUntil(end: string, pieces: Piece[], kind: Piece['kind'], next: State, keepEnd = false): void {
+    const at = held.indexOf(end)
+    if (at < 0) return emit(pieces, kind, held.length - overlap(held, end))
+    emit(pieces, kind, at + (keepEnd ? end.length : 0))
+    if (!keepEnd) held = held.slice(end.length)
+    state = next
+  }
+
+  function emit(pieces: Piece[], kind: Piece['kind'], length: number): void {
+    if (length > 0) pieces.push({ kind, text: held.slice(0, length) })
+    held = held.slice(length)
+  }
+
+  function flush(): Piece[] {
+    const pieces: Piece[] = []
+    if (state.in !== 'call')
+      emit(pieces, state.in === 'thinking' || state.in === 'answer' ? state.in : 'text', held.length)
+    held = ''
+    state = { in: 'text' }
+    return pieces
+  }
+
+  return { push, flush }
+}
+
+const couldBeTag = (held: string) => held.length < TAG_CHARS_MAX && /^<[^\s<>/`]{0,60}$/.test(held)
+
+/** Code in a line ends with that line at the latest: a stray backtick must not hide the call that follows. */
+function codeEnd(held: string, fence: string): string {
+  const line = fence.length < 3 ? held.indexOf('\n') : -1
+  const at = held.indexOf(fence)
+  return line >= 0 && (at < 0 || line < at) ? '\n' : fence
+}
+
+/** How many characters at the end of `text` are the beginning of `end`. */
+function overlap(text: string, end: string): number {
+  for (let length = Math.min(text.length, end.length - 1); length > 0; length--) {
+    if (text.endsWith(end.slice(0, length))) return length
+  }
+  return 0
+}
+
+function joined(pieces: readonly Piece[]): Piece[] {
+  const result: Piece[] = []
+  for (const piece of pieces) {
+    const last = result.at(-1)
+    if (last?.kind === piece.kind) last.text += piece.text
+    else result.push({ ...piece })
+  }
+  return result
+}

@@ -1,0 +1,146 @@
+import { isDelta, type StreamEvent } from '../../client/client.ts'
+import type { Message } from '../../domain/message.ts'
+import type { Pending } from '../../domain/pending.ts'
+import type { Texts } from '../texts.ts'
+import { createReplyFilter, type Piece } from './reply-filter.ts'
+import { visible } from './visible.ts'
+
+/** What a terminal is to show. `flow` pieces follow each other without a line break; `status` replaces the last one. */
+export type ViewPart =
+  | { type: 'line'; style: 'call' | 'good' | 'bad' | 'dim' | 'ask'; text: string }
+  | { type: 'flow'; kind: Piece['kind']; text: string }
+  | { type: 'status'; text: string | null }
+
+const ARGUMENT_CHARS_MAX = 200
+/** Who approves sees what is approved. */
+const APPROVAL_CHARS_MAX = 20_000
+const FAILURE_CHARS_MAX = 300
+const CONTROL = ['finish', 'ask', 'rethink']
+
+export interface RunView {
+  /** Parts to show for the next event of a session's stream. */
+  push(event: StreamEvent): ViewPart[]
+}
+
+/** Turns the events of a run into what a person reads. `toolNames`: every name by which the text protocol may call a tool. */
+export function createRunView(texts: Texts, toolNames: readonly string[]): RunView {
+  let filter = createReplyFilter(toolNames)
+  /** The message whose deltas were told, so that it is not shown again when it is whole. */
+  let told: string | null = null
+  const failed = new Set<string>()
+  const tools = new Map<string, string>()
+
+  let answering = false
+
+  function flow(pieces: Piece[]): ViewPart[] {
+    const parts = pieces.map((piece): ViewPart => ({ type: 'flow', ...piece }))
+    if (answering || !pieces.some(({ kind }) => kind === 'answer')) return parts
+    answering = true
+    return [...parts, { type: 'status', text: texts.answering }]
+  }
+
+  function restart(): void {
+    filter = createReplyFilter(toolNames)
+    told = null
+    answering = false
+  }
+
+  function pushDelta(event: StreamEvent & { delta: string; message_id: string }): ViewPart[] {
+    if (told !== event.message_id) restart()
+    told = event.message_id
+    return event.type === 'reasoning-delta'
+      ? flow([{ kind: 'thinking', text: event.delta }])
+      : flow(filter.push(event.delta))
+  }
+
+  function pushMessage(message: Message): ViewPart[] {
+    if (message.role === 'assistant') return flow(pushReply(message))
+    if (message.kind === 'warning') return [line('dim', `! ${excerpt(message.content)}`)]
+    const bad = message.tool_call_id !== undefined && failed.delete(message.tool_call_id)
+    return bad ? [line('bad', `✗ ${excerpt(message.content)}`)] : []
+  }
+
+  function pushReply(message: Message): Piece[] {
+    if (told === message.id) return filter.flush()
+    restart()
+    const thinking: Piece[] = message.reasoning ? [{ kind: 'thinking', text: message.reasoning }] : []
+    return [...thinking, ...filter.push(message.content), ...filter.flush()]
+  }
+
+  function push(event: StreamEvent): ViewPart[] {
+    if (isDelta(event)) return pushDelta(event)
+    switch (event.type) {
+      case 'message':
+        return pushMessage(event.message)
+      case 'model-start':
+        restart()
+        return [
+          ...(event.attempt > 1 ? [line('dim', `… ${texts.again(event.attempt)}`)] : []),
+          { type: 'status', text: texts.thinking(event.model) },
+        ]
+      case 'model-end':
+        return event.ok ? [] : [line('bad', `✗ ${event.failure.code}: ${event.failure.detail}`)]
+      case 'tool-start':
+        tools.set(event.call_id, event.tool)
+        if (CONTROL.includes(event.tool)) return []
+        return [
+          line('call', `→ ${callText(event.tool, event.arguments)}`),
+          { type: 'status', text: texts.working(event.tool) },
+        ]
+      case 'tool-end':
+        if (!event.ok) failed.add(event.call_id)
+        return event.ok && !CONTROL.includes(tools.get(event.call_id) ?? '') ? [line('good', `✓ ${event.ms} ms`)] : []
+      case 'pending':
+        return [line('ask', pendingText(event.pending, texts)), { type: 'status', text: null }]
+      case 'pending-end':
+        return [line('dim', `· ${decisionText(event.decision, texts)}`)]
+      case 'error':
+        return [line('bad', `${texts.error}: ${event.code}: ${event.detail}`)]
+      case 'run-pause':
+      case 'run-end':
+        return [...flow(filter.flush()), { type: 'status', text: null }]
+      default:
+        return []
+    }
+  }
+
+  return { push }
+}
+
+/** A call on one line: its only argument bare, several as name=value. */
+export function callText(tool: string, args: Record<string, unknown>, charsMax: number = ARGUMENT_CHARS_MAX): string {
+  const entries = Object.entries(args)
+  const [only] = entries
+  const shown =
+    only && entries.length === 1 ? [valueText(only[1])] : entries.map(([name, value]) => `${name}=${valueText(value)}`)
+  return excerpt([tool, ...shown].join(' '), charsMax)
+}
+
+export function pendingText(pending: Pending, texts: Texts): string {
+  if (pending.type === 'approval') {
+    const call = callText(pending.tool ?? '', pending.arguments ?? {}, APPROVAL_CHARS_MAX)
+    return `? ${texts.approvalAsked}: ${call}${pending.reason ? ` (${visible(pending.reason)})` : ''}`
+  }
+  const options = (pending.options ?? []).map((option, index) => `\n  ${index + 1}. ${visible(option)}`)
+  return `? ${visible(pending.question ?? '', true)}${options.join('')}`
+}
+
+function decisionText(decision: 'approve' | 'reject' | 'answer' | 'expired' | 'cancelled', texts: Texts): string {
+  const words = {
+    approve: texts.approved,
+    reject: texts.rejected,
+    answer: texts.answered,
+    expired: texts.expired,
+    cancelled: texts.cancelledItem,
+  }
+  return words[decision]
+}
+
+const line = (style: (ViewPart & { type: 'line' })['style'], text: string): ViewPart => ({ type: 'line', style, text })
+
+const valueText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+function excerpt(text: string, charsMax: number = FAILURE_CHARS_MAX): string {
+  const flat = visible(text.slice(0, charsMax * 4)).trim()
+  return flat.length > charsMax ? `${flat.slice(0, charsMax)}…` : flat
+}

@@ -1,0 +1,98 @@
+import type { Colors } from './colors.ts'
+import type { ViewPart } from './run-view.ts'
+import { visible } from './visible.ts'
+
+/** A stream that text is written to; `columns` only where it is a terminal. */
+export interface Output {
+  write(text: string): unknown
+  isTTY?: boolean
+  columns?: number
+}
+
+export interface Screen {
+  show(part: ViewPart): void
+  /** Ends an open line and takes the spinner away, so that something else can be written. */
+  clear(): void
+}
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+const FRAME_MS = 80
+const ERASE_LINE = '\r\u001b[2K'
+
+/** Plain lines, without thinking and without a spinner: for pipes and files. */
+export function plainScreen(output: Output): Screen {
+  let open = ''
+  const clear = () => {
+    if (open.trim() !== '') output.write(`${open.trim()}\n`)
+    open = ''
+  }
+  const flow = (text: string) => {
+    const lines = (open + visible(text, true)).split('\n')
+    open = lines.pop() ?? ''
+    for (const line of lines) if (line.trim() !== '') output.write(`${line}\n`)
+  }
+  return {
+    clear,
+    show: (part) => {
+      if (part.type === 'status') return
+      if (part.type === 'flow') return part.kind === 'text' ? flow(part.text) : undefined
+      clear()
+      output.write(`${part.text}\n`)
+    },
+  }
+}
+
+/** Colours, text as it comes, thinking dimmed, a spinner while nothing comes: for terminals. */
+export function liveScreen(output: Output, colors: Colors): Screen {
+  const spinner = createSpinner(output, colors)
+  const styles = { call: colors.cyan, good: colors.green, bad: colors.red, dim: colors.dim, ask: colors.yellow }
+  let open: 'text' | 'thinking' | null = null
+  let blank = true
+  const close = () => {
+    spinner.stop()
+    if (open !== null && !blank) output.write('\n')
+    open = null
+    blank = true
+  }
+  const flow = (kind: 'text' | 'thinking', text: string) => {
+    if (open !== kind) close()
+    const shown = blank ? visible(text, true).trimStart() : visible(text, true)
+    if (shown === '') return
+    spinner.stop()
+    output.write(kind === 'thinking' ? colors.dim(shown) : shown)
+    open = kind
+    blank = shown.endsWith('\n')
+  }
+  return {
+    clear: close,
+    show: (part) => {
+      if (part.type === 'flow') return part.kind === 'answer' ? undefined : flow(part.kind, part.text)
+      if (part.type === 'status') {
+        close()
+        return part.text === null ? undefined : spinner.start(part.text)
+      }
+      close()
+      output.write(`${styles[part.style](part.text)}\n`)
+    },
+  }
+}
+
+function createSpinner(output: Output, colors: Colors) {
+  let timer: ReturnType<typeof setInterval> | undefined
+  const stop = () => {
+    if (timer === undefined) return
+    clearInterval(timer)
+    timer = undefined
+    output.write(ERASE_LINE)
+  }
+  const start = (text: string) => {
+    stop()
+    let frame = 0
+    const label = text.slice(0, Math.max(10, (output.columns || 80) - 10))
+    const draw = () => output.write(`\r${colors.cyan(FRAMES[frame++ % FRAMES.length] ?? '')} ${colors.dim(label)}`)
+    draw()
+    timer = setInterval(draw, FRAME_MS)
+    timer.unref()
+  }
+  return { start, stop }
+}

@@ -1,0 +1,60 @@
+/** Characters that take two columns (East Asian Width W and F, emoji), and that a line may break after. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
+const ZERO = /\p{Mn}|\p{Me}|[\u200b-\u200d]/u
+// eslint-disable-next-line no-control-regex
+const UNITS = /\u001b\[[0-9;]*m|\n| +|[^\s\u001b]|\s/gu
+/** A line does not begin with these (CJK closing punctuation), nor is it broken before them. */
+const NOT_FIRST = /^[，。、；：？！）】》」』”’…,.;:?!)\]}]/u
+
+/** Columns that a text without line breaks takes in a terminal. */
+export function columnsOf(text: string): number {
+  let columns = 0
+  // eslint-disable-next-line no-control-regex
+  for (const char of text.replaceAll(/\u001b\[[0-9;]*m/g, '')) columns += widthOf(char)
+  return columns
+}
+
+const widthOf = (char: string) => (ZERO.test(char) ? 0 : WIDE.test(char) ? 2 : 1)
+
+/** Breaks a text, which may hold colours, into lines of at most `columns`: between words, and between Chinese characters. */
+export function wrap(text: string, columns: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  let used = 0
+  const next = () => {
+    lines.push(line.trimEnd())
+    line = ''
+    used = 0
+  }
+  for (const word of wordsOf(text)) {
+    const width = columnsOf(word)
+    if (word === '\n') next()
+    else if (used > 0 && used + width > columns && word.trim() !== '') {
+      next()
+      line = word
+      used = width
+    } else if (used > 0 || word.trim() !== '') {
+      line += word
+      used += width
+    }
+  }
+  next()
+  return lines
+}
+
+/** Pieces between which a line may be broken: runs of spaces, single wide characters, words with what sticks to them. */
+function wordsOf(text: string): string[] {
+  const words: string[] = []
+  let open = false
+  for (const [unit] of text.matchAll(UNITS)) {
+    const space = unit === '\n' || unit.trim() === ''
+    const wide = WIDE.test(unit)
+    const sticks =
+      !space && (unit.startsWith('\u001b') || NOT_FIRST.test(unit) || !wide) && (open || NOT_FIRST.test(unit))
+    if (sticks && words.length > 0 && words.at(-1)?.trim() !== '') words[words.length - 1] += unit
+    else words.push(unit)
+    open = !space && !wide
+  }
+  return words
+}

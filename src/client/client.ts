@@ -1,0 +1,82 @@
+import type { Fetch, Sleep } from '../domain/ports.ts'
+import { sendForJson, type Connection } from './http.ts'
+import { sessionsOf, type Page, type Sessions } from './sessions.ts'
+
+export { isDelta, type StreamEvent } from './events.ts'
+export { ApiProblem, Unreachable } from './problem.ts'
+export type { Action, ListQuery, NewSession, Page, PendingDecision, Sessions, StreamOptions } from './sessions.ts'
+
+export interface ClientOptions {
+  /** Address of the server, such as `http://localhost:8787`. */
+  server: string
+  /** API key; sent to that server only. */
+  key?: string | undefined
+  fetch?: Fetch
+  sleep?: Sleep
+}
+
+/** Answer of GET /healthz. */
+export interface Health {
+  status: string
+  version: string
+  default_model?: string | null
+  [more: string]: unknown
+}
+
+/** An entry of GET /v1/models. */
+export interface ModelInfo {
+  id: string
+  default?: boolean
+  [more: string]: unknown
+}
+
+/** An entry of GET /v1/tools, as far as a client needs it. */
+export interface ToolInfo {
+  id: string
+  names?: Record<string, string>
+  [more: string]: unknown
+}
+
+export interface SkillInfo {
+  name: string
+  description?: string
+  [more: string]: unknown
+}
+
+export interface Client {
+  readonly server: string
+  readonly sessions: Sessions
+  health(signal?: AbortSignal): Promise<Health>
+  models(): Promise<Page<ModelInfo>>
+  tools(): Promise<Page<ToolInfo>>
+  skills(): Promise<Page<SkillInfo>>
+}
+
+/** A client of one server. Every call throws `ApiProblem` for a refusal and `Unreachable` when there is no answer. */
+export function createClient(options: ClientOptions): Client {
+  const server = options.server.replace(/\/+$/, '')
+  const connection: Connection = { server, key: options.key, fetch: options.fetch ?? ((url, init) => fetch(url, init)) }
+  const get = <T>(path: string, signal?: AbortSignal) => sendForJson<T>(connection, { path, signal })
+  return {
+    server,
+    sessions: sessionsOf(connection, options.sleep ?? sleep),
+    health: (signal) => get('/healthz', signal),
+    models: () => get('/v1/models?limit=100'),
+    tools: () => get('/v1/tools?limit=100'),
+    skills: () => get('/v1/skills?limit=100'),
+  }
+}
+
+const sleep: Sleep = (ms, signal) =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason as Error)
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason as Error)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', stop, { once: true })
+  })

@@ -1,0 +1,113 @@
+import { createParser } from 'eventsource-parser'
+import type { Delta, SessionEvent } from '../domain/event.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { Sleep } from '../domain/ports.ts'
+import { ApiProblem, Unreachable } from './problem.ts'
+
+/** A delta as it is told: its number within the seq is in the event's id alone. */
+export type ToldDelta = Omit<Delta, 'n'>
+
+/** What a stream of a session tells: an event of its log, or text of a message that is being written. */
+export type StreamEvent = SessionEvent | ToldDelta
+
+export const isDelta = (event: StreamEvent): event is ToldDelta =>
+  event.type === 'message-delta' || event.type === 'reasoning-delta'
+
+/** One event with the id under which the stream can be taken up after it. */
+interface Numbered {
+  id: string
+  event: StreamEvent
+}
+
+export interface ResumeOptions {
+  /** The first answer; it may break off. */
+  first: Response
+  /** Where to take up when it breaks off before its first event; absent: it cannot. */
+  after?: string | undefined
+  /** A new answer with what came after `id`. */
+  again: (id: string) => Promise<Response>
+  /** After such an event the stream is over, whether or not the server closes it. */
+  isLast: (event: StreamEvent) => boolean
+  /** When the server closes the stream after such an event, it is over too. */
+  mayEndAt: (event: StreamEvent) => boolean
+  sleep: Sleep
+  signal?: AbortSignal | undefined
+  server: string
+}
+
+/** Events of a stream that is taken up where it broke off, as often as it breaks off but at most `resumesMax` times in a row
+ *  without an event. Nothing comes twice. Throws `Unreachable` when it cannot be taken up. */
+export async function* resumed(options: ResumeOptions): AsyncGenerator<StreamEvent> {
+  let cursor = options.after
+  let response: Response | null = options.first
+  let latest: StreamEvent | undefined
+  let failures = 0
+  for (;;) {
+    if (response !== null) {
+      for await (const { id, event } of readEvents(response, options.signal)) {
+        cursor = id
+        failures = 0
+        latest = event
+        yield event
+        if (options.isLast(event)) return
+      }
+      if (latest !== undefined && options.mayEndAt(latest)) return
+    }
+    if (cursor === undefined || failures >= LIMITS.client.resumesMax) break
+    await options.sleep(LIMITS.client.resumeDelayMs * 2 ** Math.min(failures, 4), options.signal)
+    failures += 1
+    response = await answerOrNull(options.again(cursor))
+  }
+  throw new Unreachable(options.server, new Error('the event stream broke off'))
+}
+
+async function answerOrNull(answer: Promise<Response>): Promise<Response | null> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof Unreachable || (error instanceof ApiProblem && error.status >= 500)) return null
+    throw error
+  }
+}
+
+/** Events of one answer, until it ends, breaks off, or is silent for longer than several heartbeats. */
+async function* readEvents(response: Response, signal: AbortSignal | undefined): AsyncGenerator<Numbered> {
+  if (response.body === null) return
+  const batch: Numbered[] = []
+  const parser = createParser({
+    maxBufferSize: LIMITS.client.eventCharsMax,
+    onEvent: ({ id, data }) => {
+      if (id !== undefined) batch.push({ id, event: JSON.parse(data) as StreamEvent })
+    },
+  })
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  try {
+    for (;;) {
+      const chunk = await readOrNull(reader, signal)
+      if (chunk === null) return
+      parser.feed(chunk)
+      yield* batch.splice(0)
+    }
+  } finally {
+    void reader.cancel().catch(() => {})
+  }
+}
+
+async function readOrNull(
+  reader: ReadableStreamDefaultReader<string>,
+  signal: AbortSignal | undefined,
+): Promise<string | null> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const silence = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), LIMITS.client.silenceMsMax)
+  })
+  try {
+    const result = await Promise.race([reader.read(), silence])
+    return result === null || result.done ? null : result.value
+  } catch {
+    signal?.throwIfAborted()
+    return null
+  } finally {
+    clearTimeout(timer)
+  }
+}

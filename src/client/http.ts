@@ -1,0 +1,62 @@
+import type { Fetch } from '../domain/ports.ts'
+import { problemOf, Unreachable } from './problem.ts'
+
+export interface Connection {
+  /** Base address without a slash at the end. */
+  server: string
+  key?: string | undefined
+  fetch: Fetch
+}
+
+export interface Request {
+  method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  path: string
+  query?: Record<string, string | number | undefined>
+  body?: unknown
+  headers?: Record<string, string>
+  signal?: AbortSignal | undefined
+}
+
+/** A 2xx answer. Throws `ApiProblem` for any other, `Unreachable` when there is none, and the signal's reason when it aborts. */
+export async function send(connection: Connection, request: Request): Promise<Response> {
+  const response = await attempt(connection, request)
+  if (!response.ok) throw await problemOf(response)
+  return response
+}
+
+/** The JSON of a 2xx answer. Its shape is the contract's (api.md, "Shapes"). */
+export async function sendForJson<T>(connection: Connection, request: Request): Promise<T> {
+  const response = await send(connection, request)
+  try {
+    return (await response.json()) as T
+  } catch (error) {
+    request.signal?.throwIfAborted()
+    throw new Unreachable(connection.server, error)
+  }
+}
+
+async function attempt({ server, key, fetch }: Connection, request: Request): Promise<Response> {
+  const { method = 'GET', body, headers = {}, signal } = request
+  try {
+    return await fetch(addressOf(server, request), {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw new Unreachable(server, error)
+  }
+}
+
+function addressOf(server: string, { path, query = {} }: Request): string {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value))
+  return `${server}${path}${params.size > 0 ? `?${params.toString()}` : ''}`
+}

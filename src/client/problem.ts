@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import type { InputIssue } from '../domain/errors.ts'
+
+/** What is read of an answer of type `application/problem+json` (RFC 9457, api.md "Conventions"). */
+export const problemBody = z.object({
+  title: z.string().catch(''),
+  detail: z.string().catch(''),
+  code: z.string().catch('unknown'),
+  request_id: z.string().nullable().catch(null),
+  errors: z.array(z.object({ path: z.string(), message: z.string() })).catch([]),
+})
+
+/** The server refused a request, and said why. */
+export class ApiProblem extends Error {
+  readonly status: number
+  /** Stable; `unknown` when the answer was no problem document. */
+  readonly code: string
+  readonly detail: string
+  readonly errors: readonly InputIssue[]
+  readonly requestId: string | null
+
+  constructor(status: number, body: z.infer<typeof problemBody>) {
+    const issues = body.errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+    super([body.detail || body.title || `HTTP ${status}`, ...issues].join('; '))
+    this.name = 'ApiProblem'
+    this.status = status
+    this.code = body.code
+    this.detail = body.detail
+    this.errors = body.errors
+    this.requestId = body.request_id
+  }
+}
+
+/** No answer came, or it broke off and could not be taken up again. */
+export class Unreachable extends Error {
+  readonly server: string
+
+  constructor(server: string, cause: unknown) {
+    super(`${server} cannot be reached`, { cause })
+    this.name = 'Unreachable'
+    this.server = server
+  }
+}
+
+/** The error that an answer outside 2xx means. */
+export async function problemOf(response: Response): Promise<ApiProblem> {
+  const text = await response.text().catch(() => '')
+  return new ApiProblem(response.status, problemBody.parse(parsed(text)))
+}
+
+function parsed(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,149 @@
+import { once } from 'node:events'
+import { readFileSync, symlinkSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, test } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
+import { runYaa, startYaa, workFolder, type Running, type RunOptions } from '../support/cli.ts'
+
+const folder = workFolder()
+const running: Running[] = []
+let folders = 0
+
+afterEach(async () => {
+  for (const one of running.splice(0)) {
+    one.process.kill('SIGKILL')
+    await one.ended
+  }
+})
+afterAll(() => folder.remove())
+
+const newData = () => `data-${folders++}`
+
+async function serving(args: string[] = [], options: Partial<RunOptions> = {}) {
+  const yaa = startYaa(['serve', '--port', '0', ...args], { cwd: folder.path, ...options })
+  running.push(yaa)
+  const [, port] = await yaa.says(/yaa ready on http:\/\/localhost:(\d+)\n/)
+  const url = `http://127.0.0.1:${port}`
+  return { yaa, port: Number(port), client: createClient({ server: url }) }
+}
+
+test('the start says which model is used and that no key is needed, and a TERM ends it with 0', async ({ expect }) => {
+  const { yaa, client } = await serving(['--data', newData()])
+  expect(await client.health()).toMatchObject({ status: 'ok' })
+  yaa.process.kill('SIGTERM')
+  const { code, stdout } = await yaa.ended
+  expect(code).toBe(0)
+  expect(stdout).toMatch(
+    /^model: \S+\nno key configured: only loopback is served\nyaa ready on http:\/\/localhost:\d+\nstopping\n$/,
+  )
+  await expect(client.health()).rejects.toMatchObject({ name: 'Unreachable' })
+})
+
+test('with a key in the environment every route but /healthz wants it', async ({ expect }) => {
+  const { client, yaa } = await serving(['--data', newData()], { env: { YAA_API_KEY: 'secret-key-1' } })
+  await expect(client.sessions.list()).rejects.toMatchObject({ status: 401 })
+  expect(await createClient({ server: client.server, key: 'secret-key-1' }).sessions.list()).toMatchObject({ data: [] })
+  await yaa.says(/a key is needed/)
+})
+
+test('an open event stream does not keep it from ending with 0', async ({ expect }) => {
+  const { yaa, client } = await serving(['--data', newData()])
+  const { id } = await client.sessions.create({})
+  const stream = await fetch(`${client.server}/v1/sessions/${id}/events`, { headers: { accept: 'text/event-stream' } })
+  yaa.process.kill('SIGINT')
+  expect((await yaa.ended).code).toBe(0)
+  await stream.body?.cancel().catch(() => {})
+})
+
+test('workerd dies with a launcher that is killed, and a later start on the same data carries on', async ({
+  expect,
+}) => {
+  const data = newData()
+  const { yaa, port, client } = await serving(['--data', data])
+  const { id } = await client.sessions.create({ title: 'kept' })
+  const socket = connect({ host: '127.0.0.1', port })
+  await once(socket, 'connect')
+  const closed = once(socket.on('error', () => {}).resume(), 'close')
+  yaa.process.kill('SIGKILL')
+  await closed
+  const again = await serving(['--data', data])
+  expect(await again.client.sessions.get(id)).toMatchObject({ id, title: 'kept' })
+})
+
+test('a port or a data folder in use is one clear line and exit 1, and the first server is not disturbed', async ({
+  expect,
+}) => {
+  const data = newData()
+  const { port, client } = await serving(['--data', data])
+  const samePort = await runYaa(['serve', '--port', String(port), '--data', newData()], { cwd: folder.path })
+  expect(samePort).toMatchObject({ code: 1, stdout: '' })
+  expect(samePort.stderr.trim().split('\n').at(-1)).toBe(
+    `yaa: port ${port} is in use; name another with --port (0: any free one)`,
+  )
+  const sameData = await runYaa(['serve', '--port', '0', '--data', data], { cwd: folder.path })
+  expect(sameData).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `yaa: ${data} is in use by another yaa; end it or name another folder with --data\n`,
+  })
+  expect(await client.health()).toMatchObject({ status: 'ok' })
+})
+
+test('--log gets the start lines as JSON, appended', async ({ expect }) => {
+  const log = folder.file('yaa.log', '{"message":"before"}\n')
+  const { yaa } = await serving(['--data', newData(), '--log', log])
+  yaa.process.kill('SIGTERM')
+  await yaa.ended
+  const messages = readFileSync(log, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { message: string }).message)
+  expect(messages[0]).toBe('before')
+  expect(messages).toContainEqual(expect.stringMatching(/^yaa ready on /))
+})
+
+test('the form of seed 001, through a symlink and from another folder, serves too', async ({ expect }) => {
+  const link = join(folder.path, 'yaa-link')
+  symlinkSync(join(process.cwd(), 'src/cli/yaa.mjs'), link)
+  const config = folder.file('serve.json', { language: 'en' })
+  const yaa = startYaa(['--serve', '--port', '0', '--config', config], { cwd: folder.path, bin: link })
+  running.push(yaa)
+  const [line] = await yaa.says(/yaa ready on .*/)
+  expect(line).toMatch(/^yaa ready on http:\/\/localhost:\d+$/)
+})
+
+test('a variable that the config names and nobody set is told, by its name and field', async ({ expect }) => {
+  const config = folder.file('named.json', {
+    models: { m: { api_url: 'http://127.0.0.1:9/v1', api_key_env: 'NOT_SET_KEY' } },
+    default_model: 'm',
+  })
+  const { yaa } = await serving(['--data', newData(), '--config', config])
+  const [line] = await yaa.says(/warning: .*/)
+  expect(line).toBe('warning: NOT_SET_KEY is not set (models.m.api_key_env)')
+})
+
+describe('a wrong option or config file is exit 2 and one line', () => {
+  const bad = folder.file('bad.json', { limits: { max_iterations: 0 } })
+  test.for([
+    { args: ['serve', '--port', 'abc'], line: /--port .*expected a port from 0 to 65535/ },
+    { args: ['serve', '--port', '65536'], line: /--port .*expected a port from 0 to 65535/ },
+    { args: ['serve', '--nope'], line: /unknown option '--nope'/ },
+    { args: ['nope'], line: /unknown command 'nope'/ },
+    { args: ['serve', '--config', 'missing.json'], line: /missing\.json: cannot be read \(ENOENT\)/ },
+    { args: ['serve', '--config', bad], line: /bad\.json: limits\.max_iterations: expected at least 1/ },
+    { args: ['task', '--config', bad, 'x'], line: /bad\.json: limits\.max_iterations: expected at least 1/ },
+    {
+      args: ['serve', '--log', '/nowhere/x.log'],
+      line: /\/nowhere\/x\.log: expected a file that can be written \(--log\)/,
+    },
+    { args: ['task'], line: /missing required argument 'task'/ },
+    { args: ['task', ' '], line: /TASK: expected a text that is not empty/ },
+    { args: ['task', '--server', 'localhost', 'x'], line: /--server .*expected an http or https address/ },
+    { args: ['sessions', '--limit', '0'], line: /--limit .*expected 1 to 100/ },
+  ])('yaa $args', async ({ args, line }, { expect }) => {
+    const { code, stdout, stderr } = await runYaa(args, { cwd: folder.path })
+    expect({ code, stdout, lines: stderr.trim().split('\n').length }).toEqual({ code: 2, stdout: '', lines: 1 })
+    expect(stderr).toMatch(line)
+  })
+})

@@ -1,0 +1,217 @@
+import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
+import type { AgentResponseData } from '../../src/domain/session.ts'
+import { runYaa, startSite, startYaa, workFolder, type Site } from '../support/cli.ts'
+import { calls, startScriptedModel, type MockModel } from '../support/scripted-model.ts'
+
+const folder = workFolder()
+const models: MockModel[] = []
+let site: Site
+beforeAll(async () => {
+  site = await startSite('<title>Facts</title><h1>Facts</h1><p>Water boils at 100 degrees at sea level.</p>')
+})
+afterEach(async () => {
+  site.hits.length = 0
+  for (const model of models.splice(0)) await model.close()
+})
+afterAll(() => {
+  site.close()
+  folder.remove()
+})
+
+type Script = Parameters<typeof startScriptedModel>[0]['script']
+
+interface Setting {
+  protocol?: 'xml' | 'native'
+  limits?: object
+  onRequest?: () => void
+}
+
+/** Flags for a command that runs on a model that plays this script, in a data folder of its own. */
+async function on(
+  script: Script,
+  { protocol = 'xml', limits = {}, onRequest = () => {} }: Setting = {},
+): Promise<string[]> {
+  const model = await startScriptedModel({ script, onRequest })
+  models.push(model)
+  const name = `model-${new URL(model.url).port}`
+  const config = {
+    language: 'en',
+    models: { m: { api_url: model.url, model: 'm', protocol, retry: { times: 0 } } },
+    default_model: 'm',
+    web: { allow_private_hosts: [site.host] },
+    limits,
+  }
+  return ['--config', folder.file(`${name}.json`, config), '--data', name]
+}
+
+const cwd = folder.path
+
+describe('a task', () => {
+  test('is worked on with --yes: the answer alone on stdout, progress without tags on stderr, exit 0', async ({
+    expect,
+  }) => {
+    const flags = await on([
+      `<think>Look first.</think>I read the page.\n<web_access><url>${site.url}/a</url></web_access>`,
+      '<finish><reason># Answer\n\nWater boils at **100**.</reason></finish>',
+    ])
+    const { code, stdout, stderr } = await runYaa(['task', ...flags, '--yes', `Read ${site.url}/a`], { cwd })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '# Answer\n\nWater boils at **100**.\n' })
+    expect(stderr).toContain('I read the page.\n')
+    expect(stderr).toContain(`→ web_access ${site.url}/a\n`)
+    expect(stderr).not.toMatch(/<\/?(think|web_access|finish|url|reason)>|Look first/)
+    expect(site.hits).toEqual(['/a'])
+  })
+
+  test('waits without a terminal: exit 3 with the id, nothing fetched; chat carries it on from a pipe', async ({
+    expect,
+  }) => {
+    const flags = await on([
+      `<web_access><url>${site.url}/b</url></web_access>`,
+      '<finish><reason>Read.</reason></finish>',
+    ])
+    const waiting = await runYaa(['task', ...flags, 'Read it'], { cwd })
+    expect(waiting.code).toBe(3)
+    const [id] = /^ses_\w+$/m.exec(waiting.stdout) ?? []
+    expect(waiting.stderr).toContain(`session ${id} waits for you; carry it on with: npx yaa chat --session ${id}`)
+    expect(site.hits).toEqual([])
+    const chat = await runYaa(['chat', ...flags, '--session', id ?? ''], { cwd, stdin: 'y\n' })
+    expect(chat).toMatchObject({ code: 0, stdout: 'Read.\n' })
+    expect(site.hits).toEqual(['/b'])
+    const listed = await runYaa(['sessions', ...flags], { cwd })
+    expect(listed.stdout).toMatch(new RegExp(`^${id}  completed `))
+  })
+
+  test('that is refused in chat is not fetched, and the reason reaches the model', async ({ expect }) => {
+    const flags = await on([
+      `<web_access><url>${site.url}/c</url></web_access>`,
+      { when: { last_contains: 'use the cache' }, content: '<finish><reason>Without it.</reason></finish>' },
+    ])
+    const { code, stdout } = await runYaa(['chat', ...flags], { cwd, stdin: 'Read it\nn use the cache\n/exit\n' })
+    expect({ code, stdout, hits: site.hits }).toEqual({ code: 0, stdout: 'Without it.\n', hits: [] })
+  })
+
+  test('whose arguments are edited runs with those', async ({ expect }) => {
+    const flags = await on([
+      `<web_access><url>${site.url}/d</url></web_access>`,
+      '<finish><reason>Ok.</reason></finish>',
+    ])
+    const stdin = `Read it\ne\n{"url":"${site.url}/edited"}\n`
+    expect(await runYaa(['chat', ...flags], { cwd, stdin })).toMatchObject({ code: 0, stdout: 'Ok.\n' })
+    expect(site.hits).toEqual(['/edited'])
+  })
+
+  test('that asks a question gets its answer by the number of an option', async ({ expect }) => {
+    const flags = await on([
+      '<ask><question>Which colour?</question><options>["red","blue"]</options></ask>',
+      { when: { last_contains: 'blue' }, content: '<finish><reason>Blue it is.</reason></finish>' },
+    ])
+    const { code, stdout, stderr } = await runYaa(['chat', ...flags], { cwd, stdin: 'Paint\n2\n' })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Blue it is.\n' })
+    expect(stderr).toContain('? Which colour?\n  1. red\n  2. blue\n')
+  })
+
+  test('longer than a batch is carried on to its end', async ({ expect }) => {
+    const thoughts = Array.from({ length: 5 }, (_, index) => `<rethink><reason>thought ${index}</reason></rethink>`)
+    const flags = await on([...thoughts, '<finish><reason>At last.</reason></finish>'], {
+      limits: { max_iterations: 2 },
+    })
+    expect(await runYaa(['task', ...flags, 'Think'], { cwd })).toMatchObject({ code: 0, stdout: 'At last.\n' })
+  })
+
+  test('in the native protocol gives its whole AgentResponseData with --json', async ({ expect }) => {
+    const flags = await on([calls('web_access', { url: `${site.url}/e` }), calls('finish', { reason: 'Done.' })], {
+      protocol: 'native',
+    })
+    const { code, stdout } = await runYaa(['task', ...flags, '--yes', '--json', 'Read it'], { cwd })
+    const response = JSON.parse(stdout) as AgentResponseData
+    expect(code).toBe(0)
+    expect(response).toMatchObject({
+      object: 'agent.response',
+      status: 'completed',
+      finish_reason: 'completed',
+      result: 'Done.',
+      pending: [],
+      error: null,
+    })
+    expect(response.messages.map(({ kind }) => kind)).toEqual([
+      'prompt',
+      'reply',
+      'tool_result',
+      'reply',
+      'tool_result',
+    ])
+    expect(response.usage).toMatchObject({ model_calls: 2, iterations: 2 })
+  })
+
+  test('whose model refuses the key fails with exit 1, the class of the failure on stderr', async ({ expect }) => {
+    const flags = await on([{ status: 401 }])
+    const { code, stdout, stderr } = await runYaa(['task', ...flags, 'Hi'], { cwd })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^failed \(model_unauthorized\): /m)
+  })
+
+  test('is cancelled by Ctrl-C: exit 1, and the session says so', async ({ expect }) => {
+    const { promise: requested, resolve: onRequest } = Promise.withResolvers<void>()
+    const flags = await on([{ hang: true }], { onRequest })
+    const yaa = startYaa(['task', ...flags, 'Hang'], { cwd })
+    await Promise.race([requested, yaa.ended])
+    yaa.process.kill('SIGINT')
+    const { code, stdout, stderr } = await yaa.ended
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('cancelling the run\n')
+    const listed = await runYaa(['sessions', ...flags], { cwd })
+    expect(listed.stdout).toMatch(/^ses_\w+ {2}cancelled /)
+  })
+})
+
+test('on the built-in model a page is really read, without a key', async ({ expect }) => {
+  const config = folder.file('built-in.json', { web: { allow_private_hosts: [site.host] } })
+  const args = ['task', '--config', config, '--data', 'built-in', '--yes', `Read ${site.url}/ and list its key points`]
+  const { code, stdout } = await runYaa(args, { cwd })
+  expect(code).toBe(0)
+  expect(stdout).toContain('Water boils at 100 degrees')
+})
+
+test('two tasks at once in one folder do not disturb each other', async ({ expect }) => {
+  const config = folder.file('both.json', { web: { allow_private_hosts: [site.host] } })
+  const both = await Promise.all(
+    ['/1', '/2'].map((path) => runYaa(['task', '--config', config, '--yes', `Read ${site.url}${path}`], { cwd })),
+  )
+  expect(both.map(({ code }) => code)).toEqual([0, 0])
+  expect(site.hits.toSorted()).toEqual(['/1', '/2'])
+})
+
+test('a server that is not there is exit 1 and one line', async ({ expect }) => {
+  for (const command of [['task', 'x'], ['chat'], ['sessions']]) {
+    const { code, stdout, stderr } = await runYaa([...command, '--server', 'http://127.0.0.1:1'], { cwd })
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'yaa: http://127.0.0.1:1 cannot be reached; is it running? (`npm start` starts one)\n',
+    })
+  }
+})
+
+test('chat commands work line by line from a pipe', async ({ expect }) => {
+  const flags = await on(['<finish><reason>Hi.</reason></finish>'])
+  const { code, stdout, stderr } = await runYaa(['chat', ...flags], {
+    cwd,
+    stdin: '/help\n/nope\n/model\n/model m\nHello\n/sessions\n/cancel\n/exit\n',
+  })
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'Hi.\n' })
+  expect(stderr).toContain('/sessions [ID]')
+  expect(stderr).toContain('/nope is not a command; /help lists them\n')
+  expect(stderr).toContain('\nmodel: m\n')
+  expect(stderr).toMatch(/\nses_\w+ {2}completed .* Hello\n/)
+})
+
+test('in a Chinese locale the terminal speaks Chinese', async ({ expect }) => {
+  const { code, stderr } = await runYaa(['task', '--server', 'http://127.0.0.1:1', '你好'], {
+    cwd,
+    env: { LANG: 'zh_CN.UTF-8' },
+  })
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: 'yaa: 无法连接 http://127.0.0.1:1；服务器启动了吗？（`npm start` 可启动）\n',
+  })
+})

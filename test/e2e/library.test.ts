@@ -1,0 +1,106 @@
+import { createContext, SourceTextModule } from 'node:vm'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { bundleLibrary } from '../../src/build/bundle.ts'
+import type * as Library from '../../src/library.ts'
+
+/** What a browser and every Worker have; nothing of Node. */
+const WEB_GLOBALS = [
+  'AbortController',
+  'AbortSignal',
+  'Blob',
+  'DOMException',
+  'Headers',
+  'Intl',
+  'ReadableStream',
+  'Request',
+  'Response',
+  'TextDecoder',
+  'TextEncoder',
+  'TransformStream',
+  'URL',
+  'URLSearchParams',
+  'clearTimeout',
+  'console',
+  'crypto',
+  'fetch',
+  'queueMicrotask',
+  'setTimeout',
+  'structuredClone',
+] as const
+
+async function loadInBareRealm(): Promise<typeof Library> {
+  const globals = Object.fromEntries(WEB_GLOBALS.map((name) => [name, Reflect.get(globalThis, name)]))
+  const source = new TextDecoder().decode(await bundleLibrary())
+  const module = new SourceTextModule(source, { context: createContext(globals) })
+  await module.link((specifier) => {
+    throw new Error(`the library imports ${specifier}`)
+  })
+  await module.evaluate()
+  return module.namespace as typeof Library
+}
+
+let page: Server
+let url: string
+let hits = 0
+
+beforeAll(async () => {
+  page = createServer((_request, response) => {
+    hits++
+    response.setHeader('content-type', 'text/html; charset=utf-8')
+    response.end(
+      '<html><head><title>Edges</title></head><body><h1>Edges</h1><p>Objects at the edge keep their state in a log.</p></body></html>',
+    )
+  })
+  await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(page.address() as AddressInfo).port}/`
+})
+
+afterAll(() => new Promise((resolve) => page.close(resolve)))
+
+describe('the library, with web globals only', () => {
+  test('runs a session that its caller keeps: approval, page, answer, streamed', async ({ expect }) => {
+    const { approve, createAgent, createSession, withMessage, withResponse } = await loadInBareRealm()
+    const agent = createAgent({ config: { language: 'en', web: { allow_private_hosts: [new URL(url).host] } } })
+    let session = withMessage(createSession(), `Read ${url} and list its key points`)
+    const first = await agent.run(session)
+    expect(first).toMatchObject({
+      status: 'interrupted',
+      finish_reason: 'interrupted',
+      pending: [{ tool: 'web_access', arguments: { url } }],
+    })
+    expect(hits).toBe(0)
+    session = withMessage(withResponse(session, first), approve('web_access'))
+    const chunks: Library.StreamResponseData[] = []
+    for await (const chunk of agent.stream(session)) chunks.push(chunk)
+    expect(hits).toBe(1)
+    expect(chunks.at(-1)).toMatchObject({
+      object: 'agent.response.chunk',
+      status: 'completed',
+      finish_reason: 'completed',
+    })
+    expect(chunks.some(({ delta }) => delta !== undefined)).toBe(true)
+    expect(
+      chunks.some(
+        ({ message }) => message?.tool_name === 'web_access' && message.content.includes('keep their state in a log'),
+      ),
+    ).toBe(true)
+  })
+
+  test('answers a task that needs no tool at once', async ({ expect }) => {
+    const { createAgent, createSession, withMessage } = await loadInBareRealm()
+    const agent = createAgent()
+    const nothing = await agent.run(withMessage(createSession(), 'hello'))
+    expect(nothing).toMatchObject({ status: 'completed', object: 'agent.response', pending: [] })
+    expect(nothing.result).not.toBe('')
+  })
+
+  test('refuses a session without a user message, with the reason', async ({ expect }) => {
+    const { createAgent, createSession } = await loadInBareRealm()
+    await expect(createAgent().run(createSession())).rejects.toMatchObject({
+      name: 'AgentInputError',
+      problem: { code: 'no_user_message' },
+    })
+  })
+})

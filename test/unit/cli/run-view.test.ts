@@ -1,0 +1,160 @@
+import { test } from 'vitest'
+import type { StreamEvent } from '../../../src/client/client.ts'
+import { createRunView, type ViewPart } from '../../../src/cli/view/run-view.ts'
+import { liveScreen, plainScreen } from '../../../src/cli/view/screen.ts'
+import { textsOf } from '../../../src/cli/texts.ts'
+import { NO_USAGE } from '../../../src/domain/usage.ts'
+import pc from 'picocolors'
+
+type Body = StreamEvent extends infer E
+  ? E extends unknown
+    ? Omit<E, 'seq' | 'run_id' | 'time' | 'scope'>
+    : never
+  : never
+
+const event = (body: Body) =>
+  ({ seq: 1, run_id: 'run_1', time: '2026-01-01T00:00:00Z', scope: null, ...body }) as StreamEvent
+
+const reply = (content: string) =>
+  event({
+    type: 'message',
+    message: {
+      id: 'msg_1',
+      seq: 1,
+      run_id: 'run_1',
+      role: 'assistant',
+      kind: 'reply',
+      content,
+      created_time: '',
+      scope: null,
+    },
+  })
+const modelStart = event({
+  type: 'model-start',
+  message_id: 'msg_1',
+  model: 'm',
+  attempt: 1,
+  reserved_tokens: 0,
+  reserved_cost: null,
+})
+const delta = (text: string) => event({ type: 'message-delta', message_id: 'msg_1', delta: text })
+
+const CALL = '<web_access><url>http://x.test/</url></web_access>'
+const RUN: StreamEvent[] = [
+  modelStart,
+  delta('<think>hm</think>I read '),
+  delta(`it.\n${CALL}`),
+  reply(`<think>hm</think>I read it.\n${CALL}`),
+  event({
+    type: 'tool-start',
+    call_id: 'call_1',
+    tool: 'web_access',
+    arguments: { url: 'http://x.test/' },
+    attempt: 1,
+  }),
+  event({ type: 'tool-end', call_id: 'call_1', ok: true, ms: 12, digest: '' }),
+  event({
+    type: 'run-end',
+    status: 'completed',
+    finish_reason: 'completed',
+    result: 'ok',
+    usage: NO_USAGE,
+    error: null,
+  }),
+]
+
+function parts(events: StreamEvent[]): ViewPart[] {
+  const view = createRunView(textsOf('en'), ['web_access', '网页访问'])
+  return events.flatMap((each) => view.push(each))
+}
+
+function output() {
+  const written: string[] = []
+  return { written, write: (text: string) => void written.push(text) }
+}
+
+test('a pipe gets whole lines: text, one line a call, its end; no thinking and no tags', ({ expect }) => {
+  const out = output()
+  const screen = plainScreen(out)
+  for (const part of parts(RUN)) screen.show(part)
+  screen.clear()
+  expect(out.written.join('')).toBe('I read it.\n→ web_access http://x.test/\n✓ 12 ms\n')
+})
+
+test('a terminal gets the text as it comes, thinking dimmed, and nothing of it twice', ({ expect }) => {
+  const out = output()
+  const colors = pc.createColors(true)
+  const screen = liveScreen(out, colors)
+  for (const part of parts(RUN)) screen.show(part)
+  screen.clear()
+  const text = out.written.join('')
+  expect(text).toContain(colors.dim('hm'))
+  expect(text.match(/I read /g)).toHaveLength(1)
+  expect(text).toContain(colors.cyan('→ web_access http://x.test/'))
+  expect(text).not.toContain('<web_access>')
+})
+
+test('a reply that was not streamed is shown when it is whole', ({ expect }) => {
+  expect(parts([modelStart, reply(`Let me see.${CALL}`)])).toContainEqual({
+    type: 'flow',
+    kind: 'text',
+    text: 'Let me see.',
+  })
+})
+
+test('a repeated model call starts its text again', ({ expect }) => {
+  const again = event({
+    type: 'model-start',
+    message_id: 'msg_2',
+    model: 'm',
+    attempt: 2,
+    reserved_tokens: 0,
+    reserved_cost: null,
+  })
+  const shown = parts([
+    modelStart,
+    delta('half <web_acc'),
+    again,
+    event({ type: 'message-delta', message_id: 'msg_2', delta: 'whole' }),
+  ])
+  expect(shown.filter(({ type }) => type === 'flow')).toEqual([
+    { type: 'flow', kind: 'text', text: 'half ' },
+    { type: 'flow', kind: 'text', text: 'whole' },
+  ])
+})
+
+test('an approval shows the whole of its arguments, without characters that steer a terminal', ({ expect }) => {
+  const url = `http://x.test/${'a'.repeat(1_000)}\u001b[2J\u202e`
+  const pending = {
+    id: 'pnd_1',
+    type: 'approval' as const,
+    tool: 'web_access',
+    arguments: { url },
+    created_time: '',
+    expires_time: '',
+    scope: null,
+  }
+  const [line] = parts([event({ type: 'pending', pending })])
+  expect(line).toEqual({
+    type: 'line',
+    style: 'ask',
+    text: `? wants to run: web_access http://x.test/${'a'.repeat(1_000)} [2J`,
+  })
+})
+
+test('a failed call shows what the model is told, once', ({ expect }) => {
+  const message = {
+    id: 'msg_2',
+    seq: 2,
+    run_id: 'run_1',
+    role: 'tool' as const,
+    kind: 'tool_result' as const,
+    created_time: '',
+    scope: null,
+  }
+  const shown = parts([
+    event({ type: 'tool-end', call_id: 'call_1', ok: false, ms: 3, digest: '' }),
+    event({ type: 'message', message: { ...message, tool_call_id: 'call_1', content: '[web_access] failed: 404' } }),
+  ])
+  expect(shown).toEqual([{ type: 'line', style: 'bad', text: '✗ [web_access] failed: 404' }])
+})
