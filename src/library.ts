@@ -1,0 +1,116 @@
+/**
+ * yaa without a server: sessions as plain data that the caller keeps, and an agent that works on them. Runs wherever there
+ * are web globals: Node, browsers, Workers.
+ *
+ *     const agent = createAgent({ config: { models: { mine: { api_url: 'https://…/v1', api_key: '…' } }, default_model: 'mine' } })
+ *     let session = createSession({ config: { language: 'en' } })
+ *     session = withMessage(session, 'Read https://example.com and list its key points')
+ *     const response = await agent.run(session)              // interrupted: a tool waits for approval
+ *     session = withMessage(withResponse(session, response), approve('web_access'))
+ *     for await (const chunk of agent.stream(session)) …      // StreamResponseData, as it is written
+ */
+import type { AppError } from './domain/errors.ts'
+import type { MessageInput, StatelessInput } from './domain/session-input.ts'
+import { statelessInput } from './domain/session-input.ts'
+import type { AgentResponseData, StreamResponseData } from './domain/session.ts'
+import { serverConfig, type ServerConfig } from './domain/server-config.ts'
+import type { Fetch } from './domain/ports.ts'
+import type { Tool } from './domain/tool.ts'
+import { newId } from './lib/id.ts'
+import { createEngine } from './session/create-engine.ts'
+import { runStateless, type StatelessAnswer } from './session/stateless.ts'
+
+export { decideAgent } from './orchestrators/agent.ts'
+export type { Move, RunView } from './orchestrators/move.ts'
+export { defineTool, type ToolDefinition } from './tools/define.ts'
+export { serverConfig, type ServerConfig } from './domain/server-config.ts'
+export { sessionConfig, type SessionConfig } from './domain/config.ts'
+export type { AgentResponseData, SessionData, StreamResponseData } from './domain/session.ts'
+export type { Message, ToolCall } from './domain/message.ts'
+export type { Pending } from './domain/pending.ts'
+export type { Tool, ToolContext, ToolOutcome } from './domain/tool.ts'
+export type { Usage } from './domain/usage.ts'
+
+/** A session as its keeper holds it: all of it goes in and comes back. */
+export type Session = Omit<StatelessInput, 'id' | 'messages'> & { id: string; messages: MessageInput[] }
+
+export interface AgentOptions {
+  /** As the server's config file (api.md, "Server config"). */
+  config?: ServerConfig
+  /** Values of the names in `api_key_env` and the like. */
+  secrets?: Record<string, string>
+  /** How the world is reached; the global `fetch` by default. */
+  fetch?: Fetch
+  /** Tools of your own beside those of the product. */
+  tools?: readonly Tool[]
+}
+
+export interface Agent {
+  /** One bounded batch; rejects with `AgentInputError` for a session that cannot be run. */
+  run(session: Session): Promise<AgentResponseData>
+  stream(session: Session): AsyncGenerator<StreamResponseData, void, void>
+}
+
+/** A session, or config, that cannot be run; `problem` says why, with paths. */
+export class AgentInputError extends Error {
+  override readonly name = 'AgentInputError'
+  readonly problem: AppError
+
+  constructor(problem: AppError) {
+    super(
+      'issues' in problem
+        ? `${problem.code}: ${problem.issues.map(({ path, message }) => `${path}: ${message}`).join('; ')}`
+        : problem.code,
+    )
+    this.problem = problem
+  }
+}
+
+export function createSession(given: Partial<Session> = {}): Session {
+  return { id: newId('ses', Date.now()), messages: [], ...given }
+}
+
+/** The session with one more message of the user. */
+export function withMessage(session: Session, content: string): Session {
+  return { ...session, messages: [...session.messages, { role: 'user', content }] }
+}
+
+/** The session with an answer taken in. */
+export function withResponse(session: Session, response: AgentResponseData): Session {
+  const known = session.messages.slice(0, session.messages.findLastIndex(({ role }) => role === 'user') + 1)
+  return { ...session, status: response.status, messages: [...known, ...response.messages] }
+}
+
+/** The message that approves the pending call of a tool, or refuses it. */
+export const approve = (tool: string, feedback = '') =>
+  `<approve><tool>${tool}</tool><feedback>${feedback}</feedback></approve>`
+export const reject = (tool: string, feedback = '') =>
+  `<reject><tool>${tool}</tool><feedback>${feedback}</feedback></reject>`
+
+export function createAgent(options: AgentOptions = {}): Agent {
+  const { engine } = createEngine(serverConfig.parse(options.config ?? {}), {
+    publicFetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    privateFetch: null,
+    models: { secret: (name) => options.secrets?.[name], workersAi: false },
+    workersAi: null,
+    runtime: 'JavaScript',
+    ...(options.tools ? { tools: options.tools } : {}),
+  })
+  const answer = async (session: Session, form: 'wait' | 'stream'): Promise<StatelessAnswer> => {
+    const ports = { engine, now: Date.now, keepAlive: () => {}, report: (error: unknown) => console.error(error) }
+    const answered = await runStateless(ports, statelessInput.parse(session), form)
+    if (!answered.ok) throw new AgentInputError(answered.error)
+    return answered.value
+  }
+  return {
+    run: async (session) => {
+      const answered = await answer(session, 'wait')
+      if (answered.form !== 'wait') throw new Error('unreachable: the form was wait')
+      return answered.response
+    },
+    stream: async function* (session) {
+      const answered = await answer(session, 'stream')
+      if (answered.form === 'stream') for await (const chunk of answered.chunks) if (chunk) yield chunk
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, test } from 'vitest'
+
+/** Folders from the ground up: a file imports from its own folder and from those below. Folders of one floor do not know each other. */
+const FLOORS: readonly (readonly string[])[] = [
+  ['configs', 'src/lib'],
+  ['src/domain'],
+  ['src/store', 'src/net'],
+  ['src/reader', 'src/models', 'src/budget', 'src/client'],
+  ['src/tools'],
+  ['src/agent'],
+  ['src/orchestrators'],
+  ['src/session'],
+  ['src/objects'],
+  ['src/http'],
+  ['src/index.ts', 'src/library.ts', 'src/build'],
+  ['src/cli'],
+]
+
+const files = globSync('src/**/*.ts').filter((file) => !file.endsWith('.d.ts'))
+const floorOf = (path: string) =>
+  FLOORS.findIndex((floor) => floor.some((folder) => path === folder || path.startsWith(`${folder}/`)))
+const roomOf = (path: string) =>
+  FLOORS[floorOf(path)]?.find((folder) => path === folder || path.startsWith(`${folder}/`))
+
+function importsOf(file: string, { types }: { types: boolean } = { types: true }): string[] {
+  const source = readFileSync(file, 'utf8')
+  const text = types ? source : source.replaceAll(/^(?:import|export) type\s[^'"]*?from '[^']+'/gm, '')
+  return [...text.matchAll(/^(?:import|export)\s[^'"]*?from '([^']+)'|^import '([^']+)'|import\('([^']+)'\)/gm)].map(
+    (match) => match[1] ?? match[2] ?? match[3] ?? '',
+  )
+}
+
+const localImports = (file: string, options?: { types: boolean }) =>
+  importsOf(file, options).flatMap((name) => (name.startsWith('.') ? [normalize(join(dirname(file), name))] : []))
+
+describe('imports', () => {
+  test('there are files to look at, and each lives on a floor', ({ expect }) => {
+    expect(files.length).toBeGreaterThan(50)
+    expect(files.filter((file) => floorOf(file) < 0)).toEqual([])
+  })
+
+  test('go down only, and never to a neighbour', ({ expect }) => {
+    const wrong = files.flatMap((file) =>
+      localImports(file)
+        .filter(
+          (target) => target !== 'package.json' && roomOf(target) !== roomOf(file) && floorOf(target) >= floorOf(file),
+        )
+        .map((target) => `${file} -> ${target}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('of the platform stay in objects and index', ({ expect }) => {
+    const wrong = files.filter(
+      (file) =>
+        !file.startsWith('src/objects/') &&
+        file !== 'src/index.ts' &&
+        importsOf(file).some((name) => name.startsWith('cloudflare:')),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('of Node stay in the terminal and the build', ({ expect }) => {
+    const wrong = files.filter(
+      (file) => !/^src\/(cli|build)\//.test(file) && importsOf(file).some((name) => name.startsWith('node:')),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('do not run in a circle (those of types alone aside)', ({ expect }) => {
+    const graph = new Map(files.map((file) => [file, localImports(file, { types: false })]))
+    const done = new Set<string>()
+    const circles: string[] = []
+    const visit = (file: string, path: string[]): void => {
+      if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' -> '))
+      else if (!done.has(file)) for (const next of graph.get(file) ?? []) visit(next, [...path, file])
+      done.add(file)
+    }
+    for (const file of files) visit(file, [])
+    expect(circles).toEqual([])
+  })
+})
