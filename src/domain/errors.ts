@@ -17,6 +17,9 @@ export type AppError =
   | { code: 'nothing_to_continue'; status: string }
   | { code: 'stale_decision'; pendingId: string }
   | { code: 'session_completed' }
+  | { code: 'queue_full'; messagesMax: number }
+  | { code: 'idempotency_key_reused' }
+  | { code: 'idempotency_in_progress' }
   | { code: 'precondition_failed'; etag: string }
   | { code: 'body_too_large'; bytesMax: number }
   | { code: 'unsupported_media_type'; expected: string }
@@ -35,9 +38,12 @@ export const STATUS = {
   nothing_to_continue: 409,
   stale_decision: 409,
   session_completed: 409,
+  queue_full: 409,
+  idempotency_in_progress: 409,
   precondition_failed: 412,
   body_too_large: 413,
   unsupported_media_type: 415,
+  idempotency_key_reused: 422,
   internal_error: 500,
   not_configured: 503,
 } as const satisfies Record<AppError['code'], number>

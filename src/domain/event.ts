@@ -72,6 +72,8 @@ export type EventBody =
       feedback?: string
       answer?: string
     }
+  /** A message that came while a run was going; its own run starts when that one is over. */
+  | { type: 'message-queued'; queued_run_id: string; mode: RunMode; content: string }
   | { type: 'usage'; usage: Usage }
   | { type: 'error'; code: string; detail: string }
   /** Title, metadata or config changed; values are in SessionData, never here (a config may hold secrets). */

@@ -26,6 +26,8 @@ export const LIMITS = {
     watchdogMs: 30 * SECOND,
     /** One alarm starts no new move after so long (the platform ends an alarm after 15 minutes). */
     backgroundBatchMs: 2 * MINUTE,
+    /** Messages that wait for a run to end. */
+    queuedMessagesMax: 100,
     /** The longest cycle of turns that is seen as going in circles, and the turns that are remembered for it. */
     cycleTurnsMax: 6,
     trailTurnsMax: 60,
@@ -44,10 +46,20 @@ export const LIMITS = {
     listMax: 100,
     headerBytesMax: 16 * KIB,
   },
+  idempotency: {
+    keyCharsMax: 255,
+    keptMs: DAY,
+    /** A stored answer of the stateless call; a longer one is computed again. */
+    answerCharsMax: 4 * MIB,
+    /** A stateless call that gave no sign for so long is taken for dead. */
+    runningMsMax: 15 * MINUTE,
+  },
   stream: {
     heartbeatMs: 10 * SECOND,
     eventsPerPull: 64,
     retryMs: SECOND,
+    /** An answer that is made in pieces is sent as a stream when it is longer. */
+    wholeCharsMax: 256 * KIB,
     /** Deltas stay readable for so long after their message is written. */
     deltaKeptMs: MINUTE,
     deltaCharsMax: 4 * MIB,
@@ -56,6 +68,9 @@ export const LIMITS = {
     /** A longer text is kept in parts of this many UTF-16 units (a row holds 2 MB at most). */
     partCharsMax: 256 * KIB,
     messagesPerPage: 100,
+    /** Newest messages of a session that stay in memory while its object does. */
+    recentMessagesMax: 512,
+    recentCharsMax: MIB,
   },
   text: {
     titleCharsMax: 200,

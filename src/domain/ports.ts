@@ -6,11 +6,22 @@ import type { SessionState } from './state.ts'
 /** Time as milliseconds since the Unix epoch. */
 export type Now = () => number
 
+/** A request that came with an Idempotency-Key, kept with its effect. `answer`: JSON text, null until there is one. */
+export interface StoredRequest {
+  key: string
+  runId: string | null
+  /** Seq behind which its events are. */
+  fromSeq: number
+  answer: string | null
+}
+
 /** What one append writes, as one transaction. `state` is the fold with `events` in it. */
 export interface Append {
   events: SessionEvent[]
   state: SessionState
   record?: SessionRecord
+  /** The keyed request that caused the append; kept with it, or not at all. */
+  request?: StoredRequest
   /** Long texts by key that events refer to, such as whole tool results. */
   texts?: { key: string; text: string }[]
 }
@@ -33,6 +44,9 @@ export interface Log {
   events(after: number, limit: number): SessionEvent[]
   messages(query: MessageQuery): Message[]
   text(key: string): string | null
+  request(key: string): StoredRequest | null
+  /** Keep the answer that a request got, for whoever sends it again. */
+  keepAnswer(key: string, answer: string): void
   clear(): void
 }
 

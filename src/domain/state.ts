@@ -95,6 +95,8 @@ export interface SessionState {
   /** What of the agent's messages is sent: those after `coveredSeq`, about `tokens` with the summary of the rest (0: none). */
   window: { tokens: number; coveredSeq: number; summarySeq: number }
   pending: Pending[]
+  /** Messages that wait for the run to end, oldest first; `seq`: of the event that holds the content. */
+  queue: { seq: number; runId: string; mode: RunMode }[]
   usage: Usage
   run: RunState | null
 }

@@ -1,8 +1,9 @@
 import type { Context } from 'hono'
 import type { Result } from '../domain/errors.ts'
 import type { AnswerForm } from '../session/ports.ts'
-import type { RunAnswer } from '../session/session.ts'
+import type { CallOptions, RunAnswer, SessionText, WhenBusy } from '../session/session.ts'
 import type { AppEnv } from './context.ts'
+import { REPLAYED } from './idempotency.ts'
 import { problem } from './problem.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -12,8 +13,13 @@ export const SSE_HEADERS = {
   'x-accel-buffering': 'no',
 }
 
+/** How a call wants to be answered, and the key under which it may come again. */
+export function callOptions(c: Context<AppEnv>, whenBusy: WhenBusy = 'reject'): CallOptions {
+  return { form: answerForm(c), key: c.get('idempotency').key, whenBusy }
+}
+
 /** The form that the headers of a call ask for: `Prefer: respond-async` before `Accept: text/event-stream`. */
-export function answerForm(c: Context<AppEnv>): AnswerForm {
+function answerForm(c: Context<AppEnv>): AnswerForm {
   if (/(^|[\s,;])respond-async([\s,;]|$)/i.test(c.req.header('prefer') ?? '')) return 'background'
   return wantsEvents(c) ? 'stream' : 'wait'
 }
@@ -26,6 +32,7 @@ export function wantsEvents(c: Context<AppEnv>): boolean {
 export function respond(c: Context<AppEnv>, id: string, result: Result<RunAnswer>, status: 200 | 201 = 200): Response {
   if (!result.ok) return problem(c, result.error)
   const answer = result.value
+  if (answer.replayed) c.header(REPLAYED, 'true')
   if (answer.form === 'stream') return c.body(answer.body, status, SSE_HEADERS)
   if (answer.form === 'wait') return c.json(answer.response, status)
   c.header('location', `/v1/sessions/${id}`)
@@ -33,12 +40,9 @@ export function respond(c: Context<AppEnv>, id: string, result: Result<RunAnswer
   return c.json(answer.accepted, 202)
 }
 
-/** A SessionData that is written as a stream. */
-export function sessionBody(
-  c: Context<AppEnv>,
-  result: Result<{ etag: string; body: ReadableStream<Uint8Array> }>,
-  status: 200 | 201 = 200,
-): Response {
+/** A SessionData as the session wrote it. */
+export function sessionBody(c: Context<AppEnv>, result: Result<SessionText>, status: 200 | 201 = 200): Response {
   if (!result.ok) return problem(c, result.error)
+  if (result.value.replayed) c.header(REPLAYED, 'true')
   return c.body(result.value.body, status, { 'content-type': JSON_TYPE, etag: result.value.etag })
 }

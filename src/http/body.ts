@@ -29,12 +29,23 @@ export const query = <T extends z.ZodType>(schema: T) =>
   })
 
 async function readJson(c: Context<AppEnv>, bytesMax: number): Promise<Result<unknown>> {
-  const bytes = await readBytes(c.req.raw, bytesMax)
-  if (!bytes) return fail({ code: 'body_too_large', bytesMax })
-  if (bytes.length === 0) return ok({})
+  const bytes = await bodyBytes(c, bytesMax)
+  if (!bytes.ok) return bytes
+  if (bytes.value.length === 0) return ok({})
   if (!isJson(c.req.header('content-type')))
     return fail({ code: 'unsupported_media_type', expected: 'application/json' })
-  return parseJson(bytes)
+  return parseJson(bytes.value)
+}
+
+/** The whole body, read once; what is over the limit is not read. */
+export async function bodyBytes(
+  c: Context<AppEnv>,
+  bytesMax: number = LIMITS.http.bodyBytesMax,
+): Promise<Result<Uint8Array>> {
+  const bytes = c.get('bodyBytes') ?? (await readBytes(c.req.raw, bytesMax))
+  if (!bytes) return fail({ code: 'body_too_large', bytesMax })
+  c.set('bodyBytes', bytes)
+  return ok(bytes)
 }
 
 function isJson(contentType: string | undefined): boolean {
@@ -61,7 +72,7 @@ function depthIssue(value: unknown): { ok: false; error: AppError } | null {
   return null
 }
 
-/** The whole body, or null when it is larger: what is over the limit is not read. */
+/** The whole body, or null when it is larger. */
 async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array | null> {
   if (Number(request.headers.get('content-length') ?? 0) > bytesMax) return null
   if (!request.body) return new Uint8Array()

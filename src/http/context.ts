@@ -11,7 +11,14 @@ export interface Principal {
 
 export interface AppEnv {
   Bindings: Env
-  Variables: { requestId: string; principal: Principal }
+  Variables: {
+    requestId: string
+    principal: Principal
+    /** The body, once it was read. */
+    bodyBytes?: Uint8Array
+    /** The session that a POST is for, and the key under which it may come again. */
+    idempotency: { sessionId: string; key?: string }
+  }
 }
 
 export const factory = createFactory<AppEnv>()

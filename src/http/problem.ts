@@ -14,6 +14,9 @@ const TITLES: Record<AppError['code'], string> = {
   nothing_to_continue: 'There is nothing to continue',
   stale_decision: 'The decision is stale',
   session_completed: 'The session is completed',
+  queue_full: 'Too many messages wait',
+  idempotency_key_reused: 'The idempotency key was used for another request',
+  idempotency_in_progress: 'The first request with this key is still running',
   precondition_failed: 'The session has changed',
   body_too_large: 'The body is too large',
   unsupported_media_type: 'The content type is not supported',
@@ -45,6 +48,12 @@ function detailOf(error: AppError): string {
       return `${error.pendingId} does not wait for a decision, or not with these arguments; read the session for what is pending.`
     case 'session_completed':
       return 'The last message is not from the user; add a user message to go on.'
+    case 'queue_full':
+      return `At most ${error.messagesMax} messages wait for a run; try again when it has ended.`
+    case 'idempotency_key_reused':
+      return 'The same Idempotency-Key came with another request before; use a new key for a new request.'
+    case 'idempotency_in_progress':
+      return 'Wait for its answer, or send the same request again later.'
     case 'precondition_failed':
       return `The session is at ${error.etag}; read it again and repeat the change.`
     case 'body_too_large':

@@ -35,3 +35,6 @@ export const sessionQuery = z.strictObject({ messages: z.enum(['all', 'last_run'
 export const messageListQuery = z.strictObject({ limit, after: seq.optional(), cursor: seq.optional() })
 
 export const eventListQuery = z.strictObject({ limit, after: eventId.optional(), cursor: seq.optional() })
+
+/** What becomes of a message while a run is going. */
+export const messageQuery = z.strictObject({ when_busy: z.enum(['reject', 'queue', 'interrupt']).default('reject') })

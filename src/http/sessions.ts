@@ -1,15 +1,17 @@
+import { ok } from '../domain/errors.ts'
 import { continueInput, decisionInput, newMessage, newSession, sessionPatch } from '../domain/session-input.ts'
-import { isId, newId } from '../lib/id.ts'
+import { isId } from '../lib/id.ts'
 import { directoryObject, sessionObject } from '../objects/env.ts'
 import type { SessionApi } from '../objects/api.ts'
-import { answerForm, respond, sessionBody, SSE_HEADERS, wantsEvents } from './answer.ts'
+import { callOptions, respond, sessionBody, SSE_HEADERS, wantsEvents } from './answer.ts'
 import { needs } from './auth.ts'
 import { body, query } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
 import { describe } from './describe.ts'
+import { keyed } from './idempotency.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
-import { eventId, eventListQuery, messageListQuery, sessionListQuery, sessionQuery } from './queries.ts'
+import { eventId, eventListQuery, messageListQuery, messageQuery, sessionListQuery, sessionQuery } from './queries.ts'
 import type { Context } from 'hono'
 
 /** The object of the session that the path names. */
@@ -31,17 +33,15 @@ export const sessions = factory
     '/',
     describe({ summary: 'Create a session; with a task it runs', body: newSession, answers: 'session' }),
     needs('run'),
+    keyed,
     body(newSession),
     async (c) => {
-      const id = newId('ses', Date.now())
+      const { sessionId: id } = c.get('idempotency')
       const { tenant } = c.get('principal')
-      const object = sessionObject(c.env, tenant, id)
-      const made = await object.create(id, tenant, c.req.valid('json'), answerForm(c))
+      const made = await sessionObject(c.env, tenant, id).create(id, tenant, c.req.valid('json'), callOptions(c))
       if (!made.ok) return problem(c, made.error)
       c.header('location', `/v1/sessions/${id}`)
-      const answer = made.value
-      if (answer && answer.form !== 'wait') return respond(c, id, { ok: true, value: answer }, 201)
-      return sessionBody(c, await object.read('all'), 201)
+      return 'form' in made.value ? respond(c, id, ok(made.value), 201) : sessionBody(c, ok(made.value), 201)
     },
   )
 
@@ -81,35 +81,43 @@ export const sessions = factory
     '/:id/messages',
     describe({ summary: 'Add a user message and run', body: newMessage, answers: 'run' }),
     needs('run'),
+    keyed,
+    query(messageQuery),
     body(newMessage),
-    async (c) => respond(c, c.req.param('id'), await session(c).addMessage(c.req.valid('json'), answerForm(c))),
+    async (c) =>
+      respond(
+        c,
+        c.req.param('id'),
+        await session(c).addMessage(c.req.valid('json'), callOptions(c, c.req.valid('query').when_busy)),
+      ),
   )
 
   .post(
     '/:id/continue',
     describe({ summary: 'Run the next batch', body: continueInput, answers: 'run' }),
     needs('run'),
+    keyed,
     body(continueInput),
-    async (c) => respond(c, c.req.param('id'), await session(c).continue(c.req.valid('json'), answerForm(c))),
+    async (c) => respond(c, c.req.param('id'), await session(c).continue(c.req.valid('json'), callOptions(c))),
   )
 
   .post(
     '/:id/pending/:pending',
     describe({ summary: 'Decide one pending item and run on', body: decisionInput, answers: 'run' }),
     needs('decide'),
+    keyed,
     body(decisionInput),
     async (c) =>
       respond(
         c,
         c.req.param('id'),
-        await session(c).decide(c.req.param('pending'), c.req.valid('json'), answerForm(c)),
+        await session(c).decide(c.req.param('pending'), c.req.valid('json'), callOptions(c)),
       ),
   )
 
-  .post('/:id/cancel', describe({ summary: 'Stop the run', answers: 'run' }), needs('run'), async (c) => {
-    const cancelled = await session(c).cancel()
-    return cancelled.ok ? c.json(cancelled.value) : problem(c, cancelled.error)
-  })
+  .post('/:id/cancel', describe({ summary: 'Stop the run', answers: 'run' }), needs('run'), keyed, async (c) =>
+    respond(c, c.req.param('id'), await session(c).cancel(callOptions(c))),
+  )
 
   .get(
     '/:id/messages',

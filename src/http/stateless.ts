@@ -9,6 +9,7 @@ import { needs } from './auth.ts'
 import { body } from './body.ts'
 import { factory } from './context.ts'
 import { describe } from './describe.ts'
+import { answeredOnce } from './idempotency.ts'
 import { problem } from './problem.ts'
 
 /** The stateless call of seed 001: a session comes in, its answer goes out, nothing is stored. */
@@ -18,6 +19,7 @@ export const stateless = factory
     '/',
     describe({ summary: 'Run a session that the caller keeps', body: statelessInput, answers: 'run' }),
     needs('run'),
+    answeredOnce,
     body(statelessInput),
     async (c) => {
       const ports = {

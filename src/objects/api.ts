@@ -8,21 +8,19 @@ import type {
   NewSession,
   SessionPatch,
 } from '../domain/session-input.ts'
-import type { AgentResponseData, SessionSummary } from '../domain/session.ts'
+import type { SessionSummary } from '../domain/session.ts'
 import type { Cursor } from '../session/deltas.ts'
-import type { AnswerForm } from '../session/ports.ts'
-import type { MessagesPart, RunAnswer } from '../session/session.ts'
+import type { CallOptions, MessagesPart, RunAnswer, SessionText } from '../session/session.ts'
+import type { Claim, Claimed, KeptAnswer } from '../store/claims.ts'
 import type { SessionFilter } from '../store/directory.ts'
-
-type SessionText = { etag: string; body: ReadableStream<Uint8Array> }
 
 /** What a session's object answers over RPC: plain data and byte streams. */
 export interface SessionApi {
-  create(id: string, tenant: string, input: NewSession, form: AnswerForm): Promise<Result<RunAnswer | null>>
-  addMessage(input: NewMessageInput, form: AnswerForm): Promise<Result<RunAnswer>>
-  continue(input: ContinueInput, form: AnswerForm): Promise<Result<RunAnswer>>
-  decide(pendingId: string, input: DecisionInput, form: AnswerForm): Promise<Result<RunAnswer>>
-  cancel(): Promise<Result<AgentResponseData>>
+  create(id: string, tenant: string, input: NewSession, options: CallOptions): Promise<Result<RunAnswer | SessionText>>
+  addMessage(input: NewMessageInput, options: CallOptions): Promise<Result<RunAnswer>>
+  continue(input: ContinueInput, options: CallOptions): Promise<Result<RunAnswer>>
+  decide(pendingId: string, input: DecisionInput, options: CallOptions): Promise<Result<RunAnswer>>
+  cancel(options: Pick<CallOptions, 'key'>): Promise<Result<RunAnswer>>
   read(part: MessagesPart): Promise<Result<SessionText>>
   patch(input: SessionPatch, ifMatch: string | null): Promise<Result<SessionText>>
   remove(): Promise<Result<null>>
@@ -37,4 +35,9 @@ export interface DirectoryApi {
   put(summary: SessionSummary, words: string): Promise<void>
   remove(id: string): Promise<void>
   list(filter: SessionFilter): Promise<{ data: SessionSummary[]; nextCursor: string | null }>
+  claim(wanted: Claim): Promise<Claimed>
+  /** Null: a call with this key is under way. */
+  claimRunning(wanted: Claim): Promise<Claimed | null>
+  release(key: string): Promise<void>
+  keepAnswer(key: string, answer: KeptAnswer | null): Promise<void>
 }

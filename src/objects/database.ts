@@ -14,12 +14,15 @@ export function objectDatabase(storage: DurableObjectStorage): Database {
 
 function run(storage: DurableObjectStorage, sql: string, values: Value[]): Record<string, unknown>[] {
   checkValues(values)
-  return storage.sql
-    .exec(sql, ...values)
-    .toArray()
-    .map((row) =>
-      Object.fromEntries(
-        Object.entries(row).map(([key, value]) => [key, value instanceof ArrayBuffer ? new Uint8Array(value) : value]),
-      ),
-    )
+  const rows: Record<string, unknown>[] = storage.sql.exec(sql, ...values).toArray()
+  for (const row of rows) bytesFromBuffers(row)
+  return rows
+}
+
+/** BLOBs come as ArrayBuffer, Node gives Uint8Array. */
+function bytesFromBuffers(row: Record<string, unknown>): void {
+  for (const key in row) {
+    const value = row[key]
+    if (value instanceof ArrayBuffer) row[key] = new Uint8Array(value)
+  }
 }

@@ -7,8 +7,7 @@ import type {
   SessionPatch,
 } from '../domain/session-input.ts'
 import type { Cursor } from '../session/deltas.ts'
-import type { AnswerForm } from '../session/ports.ts'
-import { Session, type MessagesPart } from '../session/session.ts'
+import { Session, type CallOptions, type MessagesPart } from '../session/session.ts'
 import type { Env } from './env.ts'
 import { sessionPorts } from './session-ports.ts'
 
@@ -16,24 +15,24 @@ import { sessionPorts } from './session-ports.ts'
 export class SessionObject extends DurableObject<Env> {
   readonly #session = new Session(sessionPorts(this.ctx, this.env))
 
-  create(id: string, tenant: string, input: NewSession, form: AnswerForm) {
-    return this.#session.create(id, tenant, input, form)
+  create(id: string, tenant: string, input: NewSession, options: CallOptions) {
+    return this.#session.create(id, tenant, input, options)
   }
 
-  addMessage(input: NewMessageInput, form: AnswerForm) {
-    return this.#session.addMessage(input, form)
+  addMessage(input: NewMessageInput, options: CallOptions) {
+    return this.#session.addMessage(input, options)
   }
 
-  continue(input: ContinueInput, form: AnswerForm) {
-    return this.#session.continue(input, form)
+  continue(input: ContinueInput, options: CallOptions) {
+    return this.#session.continue(input, options)
   }
 
-  decide(pendingId: string, input: DecisionInput, form: AnswerForm) {
-    return this.#session.decide(pendingId, input, form)
+  decide(pendingId: string, input: DecisionInput, options: CallOptions) {
+    return this.#session.decide(pendingId, input, options)
   }
 
-  cancel() {
-    return this.#session.cancel()
+  cancel(options: Pick<CallOptions, 'key'>) {
+    return this.#session.cancel(options)
   }
 
   read(part: MessagesPart) {

@@ -1,5 +1,6 @@
 import type { Alarm } from '../domain/ports.ts'
 import type { SessionPorts } from '../session/ports.ts'
+import { withRecentMessages } from '../store/recent-messages.ts'
 import { sqliteLog } from '../store/session-log.ts'
 import { objectDatabase } from './database.ts'
 import { engineOf } from './engine.ts'
@@ -9,7 +10,7 @@ import { report } from './report.ts'
 /** The ports of a session at home in a Durable Object. */
 export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
   return {
-    log: sqliteLog(objectDatabase(ctx.storage)),
+    log: withRecentMessages(sqliteLog(objectDatabase(ctx.storage))),
     now: Date.now,
     engine: engineOf(env),
     compacts: true,

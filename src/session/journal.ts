@@ -1,7 +1,7 @@
 import type { DeltaKind } from '../domain/model.ts'
 import type { NewEvent, SessionEvent } from '../domain/event.ts'
 import type { Message } from '../domain/message.ts'
-import type { Log, Now } from '../domain/ports.ts'
+import type { Log, Now, StoredRequest } from '../domain/ports.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import type { SessionState } from '../domain/state.ts'
 import { newId } from '../lib/id.ts'
@@ -15,6 +15,7 @@ export type NewMessage = Pick<Message, 'role' | 'content' | 'kind'> & Partial<Me
 interface AppendExtras {
   record?: SessionRecord
   texts?: { key: string; text: string }[]
+  request?: StoredRequest
 }
 
 /** The log of one session with its fold at hand: the only place that writes, and the one that tells. */
@@ -56,10 +57,9 @@ export class Journal {
   append(events: readonly NewEvent[], extras: AppendExtras = {}): void {
     const placed = this.#place(events)
     const state = reduce(this.#state, placed)
-    const { record, texts } = extras
-    this.log.append({ events: placed, state, ...(record ? { record } : {}), ...(texts ? { texts } : {}) })
+    this.log.append({ events: placed, state, ...extras })
     this.#state = state
-    if (record) this.#record = record
+    this.#record = extras.record ?? this.#record
     this.tell()
   }
 

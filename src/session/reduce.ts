@@ -6,6 +6,7 @@ import type { Message, ToolCall } from '../domain/message.ts'
 import type { ModelFailure } from '../domain/model.ts'
 import { MAIN, newScope, type OpenCall, type RunState, type ScopeState, type SessionState } from '../domain/state.ts'
 import { NO_USAGE } from '../domain/usage.ts'
+import { copyPlain } from '../lib/copy-plain.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { fingerprint } from '../lib/fingerprint.ts'
 import { tokensOf } from './window.ts'
@@ -15,7 +16,7 @@ type Handlers = { [T in EventType]: (draft: SessionState, event: EventOf<T>) => 
 
 /** The state after these events. Pure: `state` is left as it was. */
 export function reduce(state: SessionState, events: readonly SessionEvent[]): SessionState {
-  const draft = structuredClone(state)
+  const draft = copyPlain(state)
   for (const event of events) apply(draft, event)
   return draft
 }
@@ -30,6 +31,7 @@ const HANDLERS: Handlers = {
   'run-start': (draft, event) => {
     const earlier = event.resumed ? draft.run : null
     draft.run = earlier ?? newRun(event)
+    draft.queue = draft.queue.filter(({ runId }) => runId !== event.run_id)
     activate(draft, draft.run, event)
     if (earlier) forgetFailures(earlier)
   },
@@ -107,6 +109,9 @@ const HANDLERS: Handlers = {
   usage: () => {},
   error: () => {},
   'session-update': () => {},
+  'message-queued': (draft, event) => {
+    draft.queue.push({ seq: event.seq, runId: event.queued_run_id, mode: event.mode })
+  },
 }
 
 const MESSAGE_HANDLERS: Record<Message['role'], (draft: SessionState, message: Message) => void> = {

@@ -23,7 +23,6 @@ export class Runner {
   readonly #context: MoveContext
   readonly #compacts: boolean
   readonly #underWay = new Map<string, UnderWay>()
-  #driving: Promise<void> | null = null
 
   /** `compacts`: whether older messages may be summarised. */
   constructor(context: MoveContext, { compacts }: { compacts: boolean }) {
@@ -33,15 +32,7 @@ export class Runner {
 
   /** True while moves are under way, also those of a run that already rests. */
   get busy(): boolean {
-    return this.#driving !== null
-  }
-
-  /** Go on until the run rests or `until` (Unix ms) is over; then no new move is started. A second call joins the first. */
-  drive(until = Infinity): Promise<void> {
-    this.#driving ??= this.#loop(until).finally(() => {
-      this.#driving = null
-    })
-    return this.#driving
+    return this.#underWay.size > 0
   }
 
   /** Stop what is under way; outcomes that still come are dropped. */
@@ -50,7 +41,8 @@ export class Runner {
     this.#underWay.clear()
   }
 
-  async #loop(until: number): Promise<void> {
+  /** Go on until the run rests or `until` (Unix ms) is over; then no new move is started. */
+  async drive(until: number): Promise<void> {
     const { journal } = this.#context
     for (;;) {
       const moves = isActive(journal.state) && journal.now() < until ? this.#next() : []

@@ -2,6 +2,7 @@ import { sessionConfig, type SessionConfig } from '../domain/config.ts'
 import type { NewEvent, RunMode, SessionEvent } from '../domain/event.ts'
 import { fail, invalid, ok, type AppError, type Result } from '../domain/errors.ts'
 import type { Message } from '../domain/message.ts'
+import type { StoredRequest } from '../domain/ports.ts'
 import type {
   ContinueInput,
   DecisionInput,
@@ -19,24 +20,46 @@ import { CANCELLED, decisionMessage, newTaskEvents } from './commands/run.ts'
 import type { Cursor } from './deltas.ts'
 import { Driver } from './drive.ts'
 import { Journal } from './journal.ts'
+import { queueEvents } from './commands/queue.ts'
 import type { AnswerForm, SessionPorts } from './ports.ts'
 import { agentResponse, etagOf, pagesOf, sessionHead } from './projections.ts'
 import { publish } from './publish.ts'
-import { eventStream, textStream } from './sse.ts'
+import { eventStream, textOrStream } from './sse.ts'
 import { isActive } from './state.ts'
 
-/** How a call that runs is answered. */
-export type RunAnswer =
+/** How a call that runs is answered; `replayed`: by what its first sending got. */
+export type RunAnswer = { replayed?: boolean } & (
   | { form: 'wait'; response: AgentResponseData }
   | { form: 'stream'; body: ReadableStream<Uint8Array> }
   | { form: 'background'; accepted: { session_id: string; run_id: string | null } }
+)
+
+/** What becomes of a message while a run is going. */
+export type WhenBusy = 'reject' | 'queue' | 'interrupt'
+
+/** How a call wants to be answered, and the key under which it may come again. */
+export interface CallOptions {
+  form: AnswerForm
+  key?: string | undefined
+  whenBusy?: WhenBusy
+}
 
 export type MessagesPart = 'all' | 'last_run' | 'none'
+
+/** SessionData as JSON: a text when it is short, else a stream. */
+export interface SessionText {
+  etag: string
+  body: string | ReadableStream<Uint8Array>
+  /** True: what the first sending of a keyed call got. */
+  replayed?: boolean
+}
 
 /** What happens at once, in one transaction, before a run is driven. */
 interface Begin {
   events: NewEvent[]
   record?: SessionRecord
+  /** The run that the caller waits for, when it is not the newest. */
+  runId?: string
 }
 
 /** One session and what can be asked of it. Commands are one transaction each; then the driver goes on. */
@@ -52,20 +75,29 @@ export class Session {
   }
 
   /** Make the session, with the messages it comes with; a `task` starts its run. */
-  async create(id: string, tenant: string, input: NewSession, form: AnswerForm): Promise<Result<RunAnswer | null>> {
-    if (this.#journal.exists) return fail({ code: 'internal_error' })
+  async create(
+    id: string,
+    tenant: string,
+    input: NewSession,
+    options: CallOptions,
+  ): Promise<Result<RunAnswer | SessionText>> {
+    if (this.#journal.exists) return this.#createdBefore(options)
     const refused = checkNewSession(this.#ports.engine, input)
     if (refused) return fail(refused)
-    this.#journal.append([], { record: newRecord(id, tenant, input, this.#ports.now()) })
+    const asked = input.task === undefined ? this.#requestOf(options, null) : {}
+    this.#journal.append([], { record: newRecord(id, tenant, input, this.#ports.now()), ...asked })
     if (input.messages?.length) this.#journal.append(historyEvents(this.#journal, this.#ports.engine, input.messages))
-    if (input.task !== undefined) return this.addMessage({ content: input.task }, form)
-    await publish(this.#journal, this.#ports)
-    return ok(null)
+    if (input.task === undefined) await publish(this.#journal, this.#ports)
+    const ran = input.task === undefined ? null : await this.addMessage({ content: input.task }, options)
+    if (ran && (!ran.ok || ran.value.form !== 'wait')) return ran
+    return options.key === undefined ? this.read('all') : this.#keepCreated(options.key)
   }
 
-  async addMessage(input: NewMessageInput, form: AnswerForm): Promise<Result<RunAnswer>> {
-    return this.#run(form, (mode) => {
-      if (this.#runs()) return this.#inProgress()
+  async addMessage(input: NewMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
+    return this.#run(options, (mode) => {
+      if (this.#runs() && options.whenBusy === 'interrupt') this.#stop()
+      if (this.#runs() && options.whenBusy === 'queue') return queueEvents(this.#journal, input.content, mode)
+      if (this.#runs() && options.whenBusy !== 'interrupt') return this.#inProgress()
       const record = this.#configured(input.config)
       if (!record.ok) return record
       const { engine } = this.#ports
@@ -77,8 +109,8 @@ export class Session {
   }
 
   /** The next batch of the same run, or a run that failed once more; limits in the config are new totals. */
-  async continue(input: ContinueInput, form: AnswerForm): Promise<Result<RunAnswer>> {
-    return this.#run(form, (mode) => {
+  async continue(input: ContinueInput, options: CallOptions): Promise<Result<RunAnswer>> {
+    return this.#run(options, (mode) => {
       const { status, run } = this.#journal.state
       if (this.#runs()) return this.#inProgress()
       if (!run || status === 'idle' || status === 'completed' || status === 'cancelled')
@@ -94,8 +126,8 @@ export class Session {
   }
 
   /** A human's decision on one pending item; for anything but what waits nothing happens. */
-  async decide(pendingId: string, input: DecisionInput, form: AnswerForm): Promise<Result<RunAnswer>> {
-    return this.#run(form, (mode) => {
+  async decide(pendingId: string, input: DecisionInput, options: CallOptions): Promise<Result<RunAnswer>> {
+    return this.#run(options, (mode) => {
       const checked = checkDecision(this.#journal, this.#ports.engine, pendingId, input)
       if (!checked.ok) return checked
       const { item } = checked
@@ -107,34 +139,32 @@ export class Session {
   }
 
   /** Stop the run; what is under way is cut and its outcome dropped. Without a run nothing happens. */
-  async cancel(): Promise<Result<AgentResponseData>> {
+  async cancel({ key }: Pick<CallOptions, 'key'> = {}): Promise<Result<RunAnswer>> {
     const missing = this.#missing()
     if (missing) return fail(missing)
-    const { status } = this.#journal.state
-    if (status === 'in_progress' || status === 'interrupted') {
-      this.#journal.append(closingEvents(this.#journal, this.#ports.engine, CANCELLED))
-      this.#driver.abort('cancelled')
-      if (!this.#driver.busy) this.#ports.alarm.clear()
-      await publish(this.#journal, this.#ports)
-    }
-    return ok(agentResponse(this.#journal))
+    const known = key === undefined ? null : this.#journal.log.request(key)
+    if (known) return this.#replay(known, 'wait')
+    const asked = this.#requestOf({ key }, this.#journal.state.run?.id ?? null, this.#journal.state.lastSeq)
+    this.#stop(asked)
+    const response = agentResponse(this.#journal)
+    if (key !== undefined) this.#journal.log.keepAnswer(key, JSON.stringify(response))
+    await publish(this.#journal, this.#ports)
+    this.#driver.recover()
+    return ok({ form: 'wait', response })
   }
 
   /** SessionData as JSON text, messages written page by page. */
-  read(part: MessagesPart): Result<{ etag: string; body: ReadableStream<Uint8Array> }> {
+  read(part: MessagesPart): Result<SessionText> {
     const missing = this.#missing()
     if (missing) return fail(missing)
     this.#driver.recover()
     const head = sessionHead(this.#journal, this.#character())
     const after = { all: 0, last_run: (this.#journal.state.run?.firstSeq ?? 1) - 1, none: Infinity }[part]
-    return ok({ etag: head.etag, body: textStream(sessionJson(head, this.#journal, after)) })
+    return ok({ etag: head.etag, body: textOrStream(sessionJson(head, this.#journal, after)) })
   }
 
   /** Title, metadata and config; metadata and config are merged member by member. */
-  async patch(
-    input: SessionPatch,
-    ifMatch: string | null,
-  ): Promise<Result<{ etag: string; body: ReadableStream<Uint8Array> }>> {
+  async patch(input: SessionPatch, ifMatch: string | null): Promise<Result<SessionText>> {
     const missing = this.#missing()
     if (missing) return fail(missing)
     const etag = etagOf(this.#journal.state)
@@ -200,25 +230,92 @@ export class Session {
   }
 
   /** One command that runs: its transaction, then the driver, then the answer in the form that was asked for. */
-  async #run(form: AnswerForm, begin: (mode: RunMode) => Result<Begin>): Promise<Result<RunAnswer>> {
+  async #run(options: CallOptions, begin: (mode: RunMode) => Result<Begin>): Promise<Result<RunAnswer>> {
     const missing = this.#missing()
     if (missing) return fail(missing)
     this.#driver.recover()
-    const from = { seq: this.#journal.state.lastSeq, n: 0 }
-    const mode = form === 'background' ? 'background' : 'request'
+    const known = options.key === undefined ? null : this.#journal.log.request(options.key)
+    if (known) return this.#replay(known, options.form)
+    const mode = options.form === 'background' ? 'background' : 'request'
+    const fromSeq = this.#journal.state.lastSeq
     const begun = begin(mode)
     if (!begun.ok) return begun
     const { events, record } = begun.value
-    this.#journal.append(events, record ? { record } : {})
-    const going = this.#driver.go(mode)
-    const runId = this.#journal.state.run?.id ?? null
-    if (form === 'stream') {
-      this.#ports.keepAlive(going)
-      return ok({ form, body: eventStream(this.#journal, { from, untilRestOf: runId }) })
+    const runId = begun.value.runId ?? newRunIn(events) ?? this.#journal.state.run?.id ?? null
+    this.#journal.append(events, { ...(record ? { record } : {}), ...this.#requestOf(options, runId, fromSeq) })
+    return this.#answer(options, mode, runId, fromSeq)
+  }
+
+  async #answer(
+    options: CallOptions,
+    mode: RunMode,
+    runId: string | null,
+    fromSeq: number,
+  ): Promise<Result<RunAnswer>> {
+    const { form, key } = options
+    const rested = this.#driver.rested(runId ?? '')
+    this.#driver.go(mode)
+    if (form === 'stream') return ok({ form, body: this.#streamOf(runId, fromSeq) })
+    if (form === 'background') {
+      await publish(this.#journal, this.#ports)
+      return ok({ form, accepted: { session_id: this.#journal.record.id, run_id: runId } })
     }
-    await going
-    if (form === 'background') return ok({ form, accepted: { session_id: this.#journal.record.id, run_id: runId } })
-    return ok({ form, response: agentResponse(this.#journal) })
+    const response = await rested
+    if (key !== undefined && this.#journal.exists) this.#journal.log.keepAnswer(key, JSON.stringify(response))
+    return ok({ form, response })
+  }
+
+  /** The answer that a keyed call got, or gets now that the process that ran it is gone. */
+  #replay(known: StoredRequest, form: AnswerForm): Result<RunAnswer> {
+    const { runId } = known
+    if (form === 'background')
+      return ok({ form, replayed: true, accepted: { session_id: this.#journal.record.id, run_id: runId } })
+    if (known.answer !== null && form === 'wait')
+      return ok({ form, replayed: true, response: JSON.parse(known.answer) as AgentResponseData })
+    const { run, queue } = this.#journal.state
+    const going = (run?.id === runId && run.phase === 'active') || queue.some((queued) => queued.runId === runId)
+    if (going) return fail({ code: 'idempotency_in_progress' })
+    if (form === 'stream') return ok({ form, replayed: true, body: this.#streamOf(runId, known.fromSeq) })
+    const response = agentResponse(this.#journal)
+    this.#journal.log.keepAnswer(known.key, JSON.stringify(response))
+    return ok({ form, replayed: true, response })
+  }
+
+  /** The same SessionData for the first sending of a keyed call and for those that follow. */
+  async #keepCreated(key: string): Promise<Result<SessionText>> {
+    const read = this.read('all')
+    if (!read.ok) return read
+    const text = await new Response(read.value.body).text()
+    this.#journal.log.keepAnswer(key, text)
+    return ok({ etag: read.value.etag, body: text })
+  }
+
+  async #createdBefore({ form, key }: CallOptions): Promise<Result<RunAnswer | SessionText>> {
+    const known = key === undefined ? null : this.#journal.log.request(key)
+    if (!known || key === undefined) return fail({ code: 'internal_error' })
+    this.#driver.recover()
+    if (form !== 'wait' && known.runId !== null) return this.#replay(known, form)
+    if (known.answer !== null) return ok({ replayed: true, etag: etagOf(this.#journal.state), body: known.answer })
+    if (isActive(this.#journal.state)) return fail({ code: 'idempotency_in_progress' })
+    const made = await this.#keepCreated(key)
+    return made.ok ? ok({ ...made.value, replayed: true }) : made
+  }
+
+  #requestOf({ key }: Pick<CallOptions, 'key'>, runId: string | null, fromSeq = 0): { request?: StoredRequest } {
+    return key === undefined ? {} : { request: { key, runId, fromSeq, answer: null } }
+  }
+
+  #streamOf(runId: string | null, fromSeq: number): ReadableStream<Uint8Array> {
+    return eventStream(this.#journal, { from: { seq: fromSeq, n: 0 }, untilRestOf: runId })
+  }
+
+  /** End the run as cancelled, if there is one; whoever waits for it is told. */
+  #stop(asked: { request?: StoredRequest } = {}): void {
+    const { status } = this.#journal.state
+    const unfinished = status === 'in_progress' || status === 'interrupted'
+    const events = unfinished ? closingEvents(this.#journal, this.#ports.engine, CANCELLED) : []
+    if (unfinished || asked.request) this.#journal.append(events, asked)
+    this.#driver.abort('cancelled')
   }
 
   #missing(): AppError | null {
@@ -250,11 +347,11 @@ export class Session {
   }
 }
 
-async function* sessionJson(
+function* sessionJson(
   head: Omit<SessionData, 'messages'>,
   journal: Journal,
   after: number,
-): AsyncGenerator<string, void, void> {
+): Generator<string, void, void> {
   yield `${JSON.stringify(head).slice(0, -1)},"messages":[`
   let separator = ''
   for (const page of after === Infinity ? [] : pagesOf(journal, after)) {
@@ -267,4 +364,9 @@ async function* sessionJson(
 /** Source: RFC 9110 §13.1.1; weak tags never match. */
 function matches(ifMatch: string, etag: string): boolean {
   return ifMatch.trim() === '*' || ifMatch.split(',').some((tag) => tag.trim() === etag)
+}
+
+/** The run that events begin, if they do. */
+function newRunIn(events: readonly NewEvent[]): string | undefined {
+  return events.find(({ type, run_id }) => type === 'run-start' && run_id !== undefined)?.run_id
 }

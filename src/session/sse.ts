@@ -28,9 +28,20 @@ interface TextStreamOptions {
   onCancel?(): void
 }
 
+/** The texts of a source as one, or as a stream when they are long. */
+export function textOrStream(source: Iterator<string>): string | ReadableStream<Uint8Array> {
+  let text = ''
+  while (text.length <= LIMITS.stream.wholeCharsMax) {
+    const next = source.next()
+    if (next.done) return text
+    text += next.value
+  }
+  return textStream(source, { head: text })
+}
+
 /** A byte stream of the texts that a source gives, pulled at the reader's pace. */
 export function textStream(
-  source: AsyncIterator<string>,
+  source: AsyncIterator<string> | Iterator<string>,
   { head, onCancel }: TextStreamOptions = {},
 ): ReadableStream<Uint8Array> {
   let first = head

@@ -12,6 +12,7 @@ export function newState(now: number): SessionState {
     promptSeq: 0,
     window: { tokens: 0, coveredSeq: 0, summarySeq: 0 },
     pending: [],
+    queue: [],
     usage: NO_USAGE,
     run: null,
   }

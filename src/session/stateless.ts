@@ -12,7 +12,6 @@ import { Journal } from './journal.ts'
 import { pendingEvent } from './moves/pending.ts'
 import { follow, type Told } from './observe.ts'
 import type { SessionPorts } from './ports.ts'
-import { agentResponse } from './projections.ts'
 import { scopeOf } from './state.ts'
 
 export type StatelessPorts = Pick<SessionPorts, 'engine' | 'now' | 'keepAlive' | 'report'>
@@ -31,13 +30,12 @@ export async function runStateless(
   if (!opened.ok) return opened
   const { journal, driver } = opened.value
   const from = { seq: journal.state.lastSeq, n: 0 }
-  const going = driver.go('request')
+  const rested = driver.rested(journal.state.run?.id ?? '')
+  driver.go('request')
   if (form === 'stream') {
-    ports.keepAlive(going)
     return ok({ form, chunks: chunksOf(journal, from) })
   }
-  await going
-  return ok({ form, response: agentResponse(journal) })
+  return ok({ form, response: await rested })
 }
 
 async function openSession(

@@ -5,7 +5,11 @@ import type { Database, Value } from './database.ts'
 export const DIRECTORY_SCHEMA = [
   `CREATE TABLE sessions (id TEXT PRIMARY KEY, status TEXT NOT NULL, user TEXT, title TEXT NOT NULL, words TEXT NOT NULL, summary TEXT NOT NULL) WITHOUT ROWID;
    CREATE INDEX sessions_by_status ON sessions (status, id);
-   CREATE INDEX sessions_by_user ON sessions (user, id);`,
+   CREATE INDEX sessions_by_user ON sessions (user, id);
+   CREATE TABLE claims (key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, session_id TEXT, time INTEGER NOT NULL, answered INTEGER NOT NULL) WITHOUT ROWID;
+   CREATE INDEX claims_by_time ON claims (time);
+   CREATE INDEX claims_by_session ON claims (session_id);
+   CREATE TABLE texts (key TEXT NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (key, part)) WITHOUT ROWID;`,
 ] as const
 
 export interface SessionFilter {
@@ -34,8 +38,10 @@ export function putSession(db: Database, summary: SessionSummary, words: string)
   )
 }
 
+/** Forget a session and the keys of its requests. */
 export function removeSession(db: Database, id: string): void {
   db.all('DELETE FROM sessions WHERE id = ?', id)
+  db.all('DELETE FROM claims WHERE session_id = ?', id)
 }
 
 /** Sessions, newest first: at most `limit`, and the cursor behind them when there are more. */

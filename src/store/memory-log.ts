@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../domain/event.ts'
 import type { Message } from '../domain/message.ts'
-import type { Log } from '../domain/ports.ts'
+import type { Log, StoredRequest } from '../domain/ports.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import type { SessionState } from '../domain/state.ts'
 
@@ -9,6 +9,7 @@ export function memoryLog(): Log {
   let known: { record: SessionRecord; state: SessionState } | null = null
   let events: SessionEvent[] = []
   const texts = new Map<string, string>()
+  const requests = new Map<string, StoredRequest>()
   return {
     load: () => known,
     append: (append) => {
@@ -16,6 +17,7 @@ export function memoryLog(): Log {
       if (!record) throw new Error('the first append of a log brings its record')
       known = { record, state: append.state }
       events.push(...append.events)
+      if (append.request) requests.set(append.request.key, append.request)
       for (const { key, text } of append.texts ?? []) texts.set(key, text)
     },
     events: (after, limit) => events.slice(after, after + limit),
@@ -27,6 +29,11 @@ export function memoryLog(): Log {
       return newestFirst ? found.toReversed().slice(0, limit) : found.slice(0, limit)
     },
     text: (key) => texts.get(key) ?? null,
+    request: (key) => requests.get(key) ?? null,
+    keepAnswer: (key, answer) => {
+      const known = requests.get(key)
+      if (known) requests.set(key, { ...known, answer })
+    },
     clear: () => {
       known = null
       events = []

@@ -6,6 +6,7 @@ import type { SessionRecord } from '../domain/session.ts'
 import type { SessionState } from '../domain/state.ts'
 import type { Database, Value } from './database.ts'
 import { isMigrated, migrate } from './migrate.ts'
+import { readRequest, writeAnswer, writeRequest } from './requests.ts'
 import { getText, putText } from './texts.ts'
 
 /** Tables of one session. `facts`: the record and the fold of the log. `texts`: what is too long for a row, by key. */
@@ -13,6 +14,8 @@ const SCHEMA = [
   `CREATE TABLE facts (key TEXT PRIMARY KEY, value TEXT NOT NULL);
    CREATE TABLE events (seq INTEGER PRIMARY KEY, type TEXT NOT NULL, run_id TEXT, scope TEXT, time TEXT NOT NULL, data TEXT);
    CREATE INDEX messages_by_scope ON events (scope, seq) WHERE type = 'message';
+   CREATE TABLE requests (key TEXT PRIMARY KEY, run_id TEXT, from_seq INTEGER NOT NULL, time TEXT NOT NULL, answered INTEGER NOT NULL) WITHOUT ROWID;
+   CREATE INDEX requests_by_time ON requests (time);
    CREATE TABLE texts (key TEXT NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (key, part)) WITHOUT ROWID;`,
 ] as const
 
@@ -39,6 +42,8 @@ export function sqliteLog(db: Database): Log {
     events: (after, limit) => ifMigrated([], () => readEvents(db, after, limit)),
     messages: (query) => ifMigrated([], () => readMessages(db, query)),
     text: (key) => ifMigrated(null, () => getText(db, key)),
+    request: (key) => ifMigrated(null, () => readRequest(db, key)),
+    keepAnswer: (key, answer) => db.transaction(() => writeAnswer(db, key, answer)),
     clear: () => {
       migrated = false
     },
@@ -68,11 +73,12 @@ function writeFact(db: Database, key: string, fact: unknown): void {
   )
 }
 
-function write(db: Database, { events, state, record, texts }: Append): void {
+function write(db: Database, { events, state, record, request, texts }: Append): void {
   for (const event of events) writeEvent(db, event)
   for (const { key, text } of texts ?? []) putText(db, key, text)
   writeFact(db, 'state', state)
   if (record) writeFact(db, 'record', record)
+  if (request) writeRequest(db, request, new Date(state.updatedTime))
 }
 
 function writeEvent(db: Database, event: SessionEvent): void {

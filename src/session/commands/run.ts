@@ -43,10 +43,15 @@ export function endOf(
 }
 
 /** A new task: what was left of an earlier run is ended as cancelled first. */
-export function newTaskEvents(journal: Journal, engine: Engine, content: string, mode: RunMode): NewEvent[] {
+export function newTaskEvents(
+  journal: Journal,
+  engine: Engine,
+  content: string,
+  mode: RunMode,
+  runId: string = newId('run', journal.now()),
+): NewEvent[] {
   const unfinished = journal.state.status === 'in_progress' || journal.state.status === 'interrupted'
   const before = unfinished ? closingEvents(journal, engine, CANCELLED) : []
-  const runId = newId('run', journal.now())
   return [
     ...before,
     { type: 'run-start', run_id: runId, orchestrator: journal.record.orchestrator, mode, resumed: false },

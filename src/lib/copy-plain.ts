@@ -1,0 +1,9 @@
+/** A deep copy of plain data: arrays, objects without a prototype of their own, primitives. Some times faster than
+ *  `structuredClone`, which has to look for much more. */
+export function copyPlain<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copyPlain) as T
+  const copy: Record<string, unknown> = {}
+  for (const [key, inner] of Object.entries(value)) copy[key] = copyPlain(inner)
+  return copy as T
+}

@@ -1,0 +1,83 @@
+import { LIMITS } from '../domain/limits.ts'
+import type { Message } from '../domain/message.ts'
+import type { Log, MessageQuery } from '../domain/ports.ts'
+
+const { recentMessagesMax: COUNT_MAX, recentCharsMax: CHARS_MAX, messagesPerPage: PAGE } = LIMITS.store
+
+/** A log whose newest messages stay in memory, so that what a run asks for at every step is not read and parsed anew.
+ *  Only through it may the log be written. Messages that it gives are shared: nobody changes them. */
+export function withRecentMessages(log: Log): Log {
+  let recent: Recent | undefined
+  return {
+    ...log,
+    append: (append) => {
+      log.append(append)
+      if (recent)
+        recent = grown(
+          recent,
+          append.events.flatMap((event) => (event.type === 'message' ? event.message : [])),
+        )
+    },
+    messages: (query) => find((recent ??= load(log)), query) ?? log.messages(query),
+    clear: () => {
+      recent = undefined
+      log.clear()
+    },
+  }
+}
+
+/** The newest messages without a gap, oldest first: all with a seq of `fromSeq` or more. */
+interface Recent {
+  messages: Message[]
+  fromSeq: number
+  chars: number
+}
+
+function load(log: Log): Recent {
+  let messages: Message[] = []
+  for (let chars = 0, before = Infinity; messages.length < COUNT_MAX && chars < CHARS_MAX;) {
+    const page = log.messages({ limit: PAGE, newestFirst: true, ...(before === Infinity ? {} : { before }) })
+    messages = [...page.toReversed(), ...messages]
+    before = messages[0]?.seq ?? 0
+    chars += charsOf(page)
+    if (page.length < PAGE) return { messages, fromSeq: 0, chars }
+  }
+  return trimmed({ messages, fromSeq: messages[0]?.seq ?? 0, chars: charsOf(messages) })
+}
+
+function grown(recent: Recent, added: readonly Message[]): Recent {
+  recent.messages.push(...added)
+  recent.chars += charsOf(added)
+  return trimmed(recent)
+}
+
+/** Without the older half when they are too many, the longer half when they are too long. */
+function trimmed(recent: Recent): Recent {
+  if (recent.messages.length <= COUNT_MAX && recent.chars <= CHARS_MAX) return recent
+  let chars = 0
+  const start = recent.messages.findLastIndex((message) => (chars += charsOf([message])) > CHARS_MAX / 2)
+  const messages = recent.messages.slice(Math.max(start + 1, recent.messages.length - COUNT_MAX / 2))
+  const nextSeq = (recent.messages.at(-1)?.seq ?? 0) + 1
+  return { messages, fromSeq: messages[0]?.seq ?? nextSeq, chars: charsOf(messages) }
+}
+
+/** The answer to a query, or null when older messages may belong to it. */
+function find({ messages, fromSeq }: Recent, query: MessageQuery): Message[] | null {
+  const { after = 0, before = Infinity, scope, limit, newestFirst = false } = query
+  const wanted = (message: Message) =>
+    message.seq > after && message.seq < before && (scope === undefined || message.scope === scope)
+  const isWhole = after + 1 >= fromSeq
+  if (!newestFirst) return isWhole ? messages.filter(wanted).slice(0, limit) : null
+  const found: Message[] = []
+  for (let at = messages.length - 1; at >= 0 && found.length < limit; at--) {
+    const message = messages[at]
+    if (message && wanted(message)) found.push(message)
+  }
+  return isWhole || found.length === limit ? found : null
+}
+
+function charsOf(messages: readonly Message[]): number {
+  return messages.reduce((sum, { content, reasoning, tool_calls: calls }) => {
+    return sum + content.length + (reasoning?.length ?? 0) + (calls ? JSON.stringify(calls).length : 0)
+  }, 0)
+}
