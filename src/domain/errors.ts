@@ -23,6 +23,7 @@ export type AppError =
   | { code: 'precondition_failed'; etag: string }
   | { code: 'body_too_large'; bytesMax: number }
   | { code: 'unsupported_media_type'; expected: string }
+  | { code: 'upgrade_required' }
   | { code: 'not_configured' }
   | { code: 'internal_error' }
 
@@ -44,6 +45,7 @@ export const STATUS = {
   body_too_large: 413,
   unsupported_media_type: 415,
   idempotency_key_reused: 422,
+  upgrade_required: 426,
   internal_error: 500,
   not_configured: 503,
 } as const satisfies Record<AppError['code'], number>

@@ -40,6 +40,8 @@ export const LIMITS = {
     bodyBytesMax: MIB,
     importBytesMax: 32 * MIB,
     jsonDepthMax: 32,
+    /** Places that are named in one problem. */
+    issuesMax: 50,
     /** Messages that a client may bring along in one body. */
     messagesMax: 10_000,
     listDefault: 20,

@@ -97,6 +97,8 @@ export const serverConfig = z
     web: webConfig.optional(),
     mcp_servers: z.record(z.string().min(1).max(64), mcpServer).optional(),
     limits: limitsConfig.optional(),
+    /** Sessions that nobody touched for so long are deleted. */
+    retention_days: z.number().positive().max(36_500).optional(),
     secrets: z.record(z.string().min(1).max(64), z.strictObject({ origin: httpUrl, value_env: envName })).optional(),
     auth: z.strictObject({ keys: z.array(authKey).max(1_000).optional() }).optional(),
     cors: z.strictObject({ origins: z.array(z.string().min(1).max(300)).max(100).optional() }).optional(),

@@ -13,6 +13,7 @@ import { openApi } from './openapi.ts'
 import { problem } from './problem.ts'
 import { sessions } from './sessions.ts'
 import { stateless } from './stateless.ts'
+import { transfer } from './transfer.ts'
 
 const identified = factory.createMiddleware(async (c, next) => {
   c.set('requestId', newId('req', Date.now()))
@@ -39,6 +40,7 @@ export const app: Hono<AppEnv> = factory
   .use(crossOrigin)
   .route('/healthz', health)
   .use('/v1/*', authenticated)
+  .route('/v1/sessions', transfer)
   .route('/v1/sessions', sessions)
   .route('/v1/agent', stateless)
   .route('/v1', catalog)

@@ -10,25 +10,24 @@ import { problem } from './problem.ts'
 
 export const REPLAYED = 'idempotent-replayed'
 
-/** Takes `Idempotency-Key` of a POST to a session. The handler finds the key, and the id that a new session is to have:
- *  the same again when the request comes again. What is done under the key is written by the session, with its effect. */
-export const keyed = factory.createMiddleware(async (c, next) => {
-  const sessionId = c.req.param('id') ?? newId('ses', Date.now())
-  const key = keyOf(c)
-  if (key === null) {
+/** Takes `Idempotency-Key` of a POST to a session. The handler finds the key and the session that it is for; one that it
+ *  `creates` has the same id when the request comes again. What is done under the key is written by the session itself. */
+export const keyed = ({ creates = false, bytesMax }: { creates?: boolean; bytesMax?: number } = {}) =>
+  factory.createMiddleware(async (c, next) => {
+    const sessionId = creates ? newId('ses', Date.now()) : (c.req.param('id') ?? '')
+    const key = keyOf(c)
     c.set('idempotency', { sessionId })
-    return next()
-  }
-  if (typeof key === 'object') return problem(c, key)
-  const wanted = await claimOf(c, key, sessionId)
-  if ('code' in wanted) return problem(c, wanted)
-  const directory = directoryObject(c.env, c.get('principal').tenant)
-  const claimed = await directory.claim(wanted)
-  if (claimed.outcome === 'other_request') return problem(c, { code: 'idempotency_key_reused' })
-  c.set('idempotency', { key, sessionId: claimed.sessionId ?? sessionId })
-  await next()
-  if (claimed.outcome === 'first' && c.res.status >= 400 && c.res.status < 500) await directory.release(key)
-})
+    if (key === null) return next()
+    if (typeof key === 'object') return problem(c, key)
+    const wanted = await claimOf(c, key, sessionId, bytesMax)
+    if ('code' in wanted) return problem(c, wanted)
+    const directory = directoryObject(c.env, c.get('principal').tenant)
+    const claimed = await directory.claim(wanted)
+    if (claimed.outcome === 'other_request') return problem(c, { code: 'idempotency_key_reused' })
+    c.set('idempotency', { key, sessionId: claimed.sessionId ?? sessionId })
+    await next()
+    if (claimed.outcome === 'first' && c.res.status >= 400 && c.res.status < 500) await directory.release(key)
+  })
 
 /** Takes `Idempotency-Key` of a POST that leaves nothing behind: its answer is kept by the tenant and given again. */
 export const answeredOnce = factory.createMiddleware(async (c, next) => {
@@ -65,8 +64,8 @@ function keyOf(c: Context<AppEnv>): string | AppError | null {
   }
 }
 
-async function claimOf(c: Context<AppEnv>, key: string, sessionId: string | null) {
-  const bytes = await bodyBytes(c)
+async function claimOf(c: Context<AppEnv>, key: string, sessionId: string | null, bytesMax?: number) {
+  const bytes = await bodyBytes(c, bytesMax)
   if (!bytes.ok) return bytes.error
   const { pathname, search } = new URL(c.req.url)
   const fingerprint = await sha256Hex(

@@ -1,91 +1,13 @@
 import type { Context } from 'hono'
-import { STATUS, type AppError, type InputIssue } from '../domain/errors.ts'
+import { STATUS, type AppError } from '../domain/errors.ts'
+import { problemBody } from '../domain/problem.ts'
 import type { AppEnv } from './context.ts'
-
-const TITLES: Record<AppError['code'], string> = {
-  invalid_input: 'The input is not valid',
-  no_user_message: 'There is no user message',
-  unpriced_model: 'The model has no price',
-  unauthorized: 'A key is needed',
-  forbidden: 'Not allowed',
-  not_found: 'Not found',
-  method_not_allowed: 'Method not allowed',
-  run_in_progress: 'A run is in progress',
-  nothing_to_continue: 'There is nothing to continue',
-  stale_decision: 'The decision is stale',
-  session_completed: 'The session is completed',
-  queue_full: 'Too many messages wait',
-  idempotency_key_reused: 'The idempotency key was used for another request',
-  idempotency_in_progress: 'The first request with this key is still running',
-  precondition_failed: 'The session has changed',
-  body_too_large: 'The body is too large',
-  unsupported_media_type: 'The content type is not supported',
-  internal_error: 'Internal error',
-  not_configured: 'No key is configured',
-}
-
-/** What went wrong and what to do next, for a person. */
-function detailOf(error: AppError): string {
-  switch (error.code) {
-    case 'invalid_input':
-    case 'forbidden':
-      return error.detail
-    case 'no_user_message':
-      return 'messages needs at least one message with role user.'
-    case 'unpriced_model':
-      return 'A money limit needs a model with a price in its currency: give the model a price in the config, or use max_total_tokens.'
-    case 'unauthorized':
-      return 'Send a valid key as Authorization: Bearer KEY.'
-    case 'not_found':
-      return `There is no such ${error.what} here.`
-    case 'method_not_allowed':
-      return `This resource answers ${error.allow.join(', ')}.`
-    case 'run_in_progress':
-      return `Run ${error.runId} is going on; wait for its end, follow it under …/events, or cancel it.`
-    case 'nothing_to_continue':
-      return `The session is ${error.status}; send a message to start a run.`
-    case 'stale_decision':
-      return `${error.pendingId} does not wait for a decision, or not with these arguments; read the session for what is pending.`
-    case 'session_completed':
-      return 'The last message is not from the user; add a user message to go on.'
-    case 'queue_full':
-      return `At most ${error.messagesMax} messages wait for a run; try again when it has ended.`
-    case 'idempotency_key_reused':
-      return 'The same Idempotency-Key came with another request before; use a new key for a new request.'
-    case 'idempotency_in_progress':
-      return 'Wait for its answer, or send the same request again later.'
-    case 'precondition_failed':
-      return `The session is at ${error.etag}; read it again and repeat the change.`
-    case 'body_too_large':
-      return `At most ${error.bytesMax} bytes are taken.`
-    case 'unsupported_media_type':
-      return `Send the body as ${error.expected}.`
-    case 'internal_error':
-      return 'The server broke inside. Nothing of the request is known to be done; try again, and name the request_id when you report it.'
-    case 'not_configured':
-      return 'This server has no key. Set the secret YAA_API_KEY (wrangler secret put YAA_API_KEY), then try again.'
-  }
-}
-
-function issuesIn(error: AppError): InputIssue[] | undefined {
-  return 'issues' in error ? error.issues : undefined
-}
 
 /** An error as `application/problem+json`. Source: RFC 9457. */
 export function problem(c: Context<AppEnv>, error: AppError): Response {
-  const status = STATUS[error.code]
-  const errors = issuesIn(error)
-  const body = {
-    type: `urn:yaa:problem:${error.code}`,
-    title: TITLES[error.code],
-    status,
-    detail: detailOf(error),
-    code: error.code,
-    request_id: c.get('requestId'),
-    ...(errors ? { errors } : {}),
-  }
   if (error.code === 'method_not_allowed') c.header('allow', error.allow.join(', '))
   if (error.code === 'unauthorized') c.header('www-authenticate', 'Bearer')
+  if (error.code === 'upgrade_required') c.header('upgrade', 'websocket')
   c.header('content-type', 'application/problem+json; charset=utf-8')
-  return c.body(JSON.stringify(body), status)
+  return c.body(JSON.stringify(problemBody(error, c.get('requestId'))), STATUS[error.code])
 }

@@ -1,6 +1,5 @@
 import { ok } from '../domain/errors.ts'
 import { continueInput, decisionInput, newMessage, newSession, sessionPatch } from '../domain/session-input.ts'
-import { isId } from '../lib/id.ts'
 import { directoryObject, sessionObject } from '../objects/env.ts'
 import type { SessionApi } from '../objects/api.ts'
 import { callOptions, respond, sessionBody, SSE_HEADERS, wantsEvents } from './answer.ts'
@@ -8,6 +7,7 @@ import { needs } from './auth.ts'
 import { body, query } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
 import { describe } from './describe.ts'
+import { knownId } from './known-id.ts'
 import { keyed } from './idempotency.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
@@ -19,11 +19,6 @@ function session(c: Context<AppEnv>): SessionApi {
   return sessionObject(c.env, c.get('principal').tenant, c.req.param('id') ?? '')
 }
 
-/** Ids that no session can have are answered here, without waking an object. */
-const knownId = factory.createMiddleware(async (c, next) =>
-  isId('ses', c.req.param('id') ?? '') ? next() : problem(c, { code: 'not_found', what: 'session' }),
-)
-
 export const sessions = factory
   .createApp()
   .use('/:id/*', knownId)
@@ -33,7 +28,7 @@ export const sessions = factory
     '/',
     describe({ summary: 'Create a session; with a task it runs', body: newSession, answers: 'session' }),
     needs('run'),
-    keyed,
+    keyed({ creates: true }),
     body(newSession),
     async (c) => {
       const { sessionId: id } = c.get('idempotency')
@@ -81,7 +76,7 @@ export const sessions = factory
     '/:id/messages',
     describe({ summary: 'Add a user message and run', body: newMessage, answers: 'run' }),
     needs('run'),
-    keyed,
+    keyed(),
     query(messageQuery),
     body(newMessage),
     async (c) =>
@@ -96,7 +91,7 @@ export const sessions = factory
     '/:id/continue',
     describe({ summary: 'Run the next batch', body: continueInput, answers: 'run' }),
     needs('run'),
-    keyed,
+    keyed(),
     body(continueInput),
     async (c) => respond(c, c.req.param('id'), await session(c).continue(c.req.valid('json'), callOptions(c))),
   )
@@ -105,7 +100,7 @@ export const sessions = factory
     '/:id/pending/:pending',
     describe({ summary: 'Decide one pending item and run on', body: decisionInput, answers: 'run' }),
     needs('decide'),
-    keyed,
+    keyed(),
     body(decisionInput),
     async (c) =>
       respond(
@@ -115,7 +110,7 @@ export const sessions = factory
       ),
   )
 
-  .post('/:id/cancel', describe({ summary: 'Stop the run', answers: 'run' }), needs('run'), keyed, async (c) =>
+  .post('/:id/cancel', describe({ summary: 'Stop the run', answers: 'run' }), needs('run'), keyed(), async (c) =>
     respond(c, c.req.param('id'), await session(c).cancel(callOptions(c))),
   )
 

@@ -10,7 +10,7 @@ import type {
 } from '../domain/session-input.ts'
 import type { SessionSummary } from '../domain/session.ts'
 import type { Cursor } from '../session/deltas.ts'
-import type { CallOptions, MessagesPart, RunAnswer, SessionText } from '../session/session.ts'
+import type { CallOptions, ImportOptions, MessagesPart, RunAnswer, SessionText } from '../session/session.ts'
 import type { Claim, Claimed, KeptAnswer } from '../store/claims.ts'
 import type { SessionFilter } from '../store/directory.ts'
 
@@ -24,6 +24,15 @@ export interface SessionApi {
   read(part: MessagesPart): Promise<Result<SessionText>>
   patch(input: SessionPatch, ifMatch: string | null): Promise<Result<SessionText>>
   remove(): Promise<Result<null>>
+  export(atSeq: number | null, secrets: boolean): Promise<Result<ReadableStream<Uint8Array>>>
+  import(
+    id: string,
+    tenant: string,
+    body: ReadableStream<Uint8Array>,
+    options: ImportOptions,
+  ): Promise<Result<SessionText>>
+  /** The upgrade of a WebSocket. */
+  fetch(request: Request): Promise<Response>
   messages(after: number, limit: number): Promise<Result<Message[]>>
   events(after: number, limit: number): Promise<Result<SessionEvent[]>>
   observe(from: Cursor): Promise<Result<ReadableStream<Uint8Array>>>

@@ -7,13 +7,15 @@ import type {
   SessionPatch,
 } from '../domain/session-input.ts'
 import type { Cursor } from '../session/deltas.ts'
-import { Session, type CallOptions, type MessagesPart } from '../session/session.ts'
+import { Session, type CallOptions, type ImportOptions, type MessagesPart } from '../session/session.ts'
 import type { Env } from './env.ts'
 import { sessionPorts } from './session-ports.ts'
+import { SessionSockets } from './session-sockets.ts'
 
 /** One session. Everything is forwarded; nothing is decided here. */
 export class SessionObject extends DurableObject<Env> {
   readonly #session = new Session(sessionPorts(this.ctx, this.env))
+  readonly #sockets = new SessionSockets(this.ctx, this.#session)
 
   create(id: string, tenant: string, input: NewSession, options: CallOptions) {
     return this.#session.create(id, tenant, input, options)
@@ -43,8 +45,18 @@ export class SessionObject extends DurableObject<Env> {
     return this.#session.patch(input, ifMatch)
   }
 
-  remove() {
-    return this.#session.remove()
+  async remove() {
+    const removed = await this.#session.remove()
+    if (removed.ok) this.#sockets.closeAll()
+    return removed
+  }
+
+  export(atSeq: number | null, secrets: boolean) {
+    return this.#session.export(atSeq, secrets)
+  }
+
+  import(id: string, tenant: string, body: ReadableStream<Uint8Array>, options: ImportOptions) {
+    return this.#session.import(id, tenant, body, options)
   }
 
   messages(after: number, limit: number) {
@@ -61,6 +73,15 @@ export class SessionObject extends DurableObject<Env> {
 
   result(callId: string) {
     return this.#session.result(callId)
+  }
+
+  /** The upgrade of a WebSocket; 404 for a session that was never created. */
+  override fetch(request: Request) {
+    return this.#session.awake() ? this.#sockets.accept(request) : new Response(null, { status: 404 })
+  }
+
+  override webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer) {
+    return this.#sockets.receive(socket, frame)
   }
 
   override alarm() {

@@ -3,6 +3,7 @@ import { LIMITS } from '../domain/limits.ts'
 import type { AgentResponseData } from '../domain/session.ts'
 import { expiryEvents } from './commands/decide.ts'
 import { dequeueEvents } from './commands/queue.ts'
+import { dueTime } from './due.ts'
 import { limitsOf } from './engine.ts'
 import type { Journal } from './journal.ts'
 import { endEvents, pauseEvents } from './moves/quick.ts'
@@ -90,7 +91,7 @@ export class Driver {
     } catch (error) {
       this.#fail(error)
     }
-    await this.#settle()
+    await this.settle()
   }
 
   /** Whether there is another run to drive; the next of the queue is started if it may be. */
@@ -104,9 +105,9 @@ export class Driver {
   }
 
   /** Leave the session so that it wakes when it has to, is listed as it is, and whoever waits has the answer. */
-  async #settle(): Promise<void> {
+  async settle(): Promise<void> {
     if (!this.#journal.exists) return
-    const due = this.#dueTime()
+    const due = dueTime(this.#journal, this.#ports)
     if (due === null) this.#ports.alarm.clear()
     else this.#ports.alarm.set(due)
     await publish(this.#journal, this.#ports)
@@ -138,12 +139,5 @@ export class Driver {
     if (!this.#journal.exists || !isActive(this.#journal.state)) return
     const end = { type: 'end', status: 'failed', finishReason: 'failed', code: 'internal_error' } as const
     this.#journal.append(endEvents(end, { journal: this.#journal, engine: this.#ports.engine }))
-  }
-
-  /** When the session has to wake: as the watchdog of an open run, else at the next expiry, else never. */
-  #dueTime(): number | null {
-    if (isActive(this.#journal.state)) return this.#ports.now() + LIMITS.run.watchdogMs
-    const expiries = this.#journal.state.pending.map((item) => Date.parse(item.expires_time))
-    return expiries.length === 0 ? null : Math.min(...expiries)
   }
 }

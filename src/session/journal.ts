@@ -12,7 +12,7 @@ import { newState } from './state.ts'
 /** A message before it has its place: what is not given is null, made or derived. */
 export type NewMessage = Pick<Message, 'role' | 'content' | 'kind'> & Partial<Message>
 
-interface AppendExtras {
+export interface AppendExtras {
   record?: SessionRecord
   texts?: { key: string; text: string }[]
   request?: StoredRequest
@@ -56,11 +56,13 @@ export class Journal {
   /** Write events in one transaction, then tell everybody who listens. */
   append(events: readonly NewEvent[], extras: AppendExtras = {}): void {
     const placed = this.#place(events)
-    const state = reduce(this.#state, placed)
-    this.log.append({ events: placed, state, ...extras })
-    this.#state = state
-    this.#record = extras.record ?? this.#record
-    this.tell()
+    this.#write(placed, reduce(this.#state, placed), extras)
+  }
+
+  /** Take events of another log as they are: numbered from 1, with their own times. Throws, and keeps nothing, when they
+   *  cannot be folded. The log is empty before. */
+  adopt(events: readonly SessionEvent[], extras: AppendExtras): void {
+    this.#write([...events], reduce(this.#state, events), extras)
   }
 
   /** Tell text of a message that is being written. */
@@ -109,6 +111,13 @@ export class Journal {
       message: { seq: 0, run_id: null, created_time: '', ...message, id, scope },
       ...extra,
     }
+  }
+
+  #write(events: SessionEvent[], state: SessionState, extras: AppendExtras): void {
+    this.log.append({ events, state, ...extras })
+    this.#state = state
+    this.#record = extras.record ?? this.#record
+    this.tell()
   }
 
   #place(events: readonly NewEvent[]): SessionEvent[] {

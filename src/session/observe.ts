@@ -25,7 +25,7 @@ export async function* follow(
   try {
     while (journal.exists && !signal.aborted) {
       const heard = bell.next()
-      const told = read(journal, cursor)
+      const told = readBehind(journal, cursor)
       const end = told.findIndex(({ event }) => isRestOf(event, untilRestOf))
       const last = told.at(-1)
       if (end >= 0) return yield told.slice(0, end + 1)
@@ -40,7 +40,7 @@ export async function* follow(
 }
 
 /** What follows a cursor, deltas of the message in progress included; bounded. */
-function read(journal: Journal, cursor: Cursor): Told[] {
+export function readBehind(journal: Journal, cursor: Cursor): Told[] {
   const deltas = journal.deltas.after(cursor, LIMITS.stream.eventsPerPull)
   if (deltas.length > 0) return deltas.map((delta) => ({ id: `${delta.seq}.${delta.n}`, event: delta }))
   const events = journal.log.events(cursor.seq, LIMITS.stream.eventsPerPull)

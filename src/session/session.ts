@@ -19,12 +19,15 @@ import { checkDecision, decisionEvent, remembered } from './commands/decide.ts'
 import { CANCELLED, decisionMessage, newTaskEvents } from './commands/run.ts'
 import type { Cursor } from './deltas.ts'
 import { Driver } from './drive.ts'
+import { retentionEnd } from './due.ts'
 import { Journal } from './journal.ts'
+import { adopt, exportTexts, importedRecord, readImport } from './commands/transfer.ts'
 import { queueEvents } from './commands/queue.ts'
+import { readBehind, type Told } from './observe.ts'
 import type { AnswerForm, SessionPorts } from './ports.ts'
 import { agentResponse, etagOf, pagesOf, sessionHead } from './projections.ts'
 import { publish } from './publish.ts'
-import { eventStream, textOrStream } from './sse.ts'
+import { eventStream, textOrStream, textStream } from './sse.ts'
 import { isActive } from './state.ts'
 
 /** How a call that runs is answered; `replayed`: by what its first sending got. */
@@ -52,6 +55,12 @@ export interface SessionText {
   body: string | ReadableStream<Uint8Array>
   /** True: what the first sending of a keyed call got. */
   replayed?: boolean
+}
+
+/** How a document is taken in. */
+export interface ImportOptions {
+  key?: string | undefined
+  bytesMax: number
 }
 
 /** What happens at once, in one transaction, before a run is driven. */
@@ -87,7 +96,7 @@ export class Session {
     const asked = input.task === undefined ? this.#requestOf(options, null) : {}
     this.#journal.append([], { record: newRecord(id, tenant, input, this.#ports.now()), ...asked })
     if (input.messages?.length) this.#journal.append(historyEvents(this.#journal, this.#ports.engine, input.messages))
-    if (input.task === undefined) await publish(this.#journal, this.#ports)
+    if (input.task === undefined) await this.#driver.settle()
     const ran = input.task === undefined ? null : await this.addMessage({ content: input.task }, options)
     if (ran && (!ran.ok || ran.value.form !== 'wait')) return ran
     return options.key === undefined ? this.read('all') : this.#keepCreated(options.key)
@@ -188,6 +197,40 @@ export class Session {
     return this.read('all')
   }
 
+  /** The whole session up to a seq as one document, piece by piece. */
+  export(atSeq: number | null, secrets: boolean): Result<ReadableStream<Uint8Array>> {
+    const missing = this.#missing()
+    if (missing) return fail(missing)
+    const { lastSeq } = this.#journal.state
+    if (atSeq !== null && atSeq > lastSeq)
+      return invalid([{ path: 'at_seq', message: `at most ${lastSeq}, the last event of the session` }])
+    return ok(
+      textStream(exportTexts(this.#journal, { atSeq: atSeq ?? lastSeq, character: this.#character(), secrets })),
+    )
+  }
+
+  /** Make the session from an exported document; nothing in it runs. */
+  async import(
+    id: string,
+    tenant: string,
+    body: ReadableStream<Uint8Array>,
+    { key, bytesMax }: ImportOptions,
+  ): Promise<Result<SessionText>> {
+    if (this.#journal.exists) return this.#createdBefore({ form: 'wait', key }) as Promise<Result<SessionText>>
+    const { engine, now } = this.#ports
+    const input = await readImport(body, bytesMax)
+    if (!input.ok) return input
+    const record = importedRecord(input.value, id, tenant, engine, now())
+    if (!record.ok) return record
+    const adopted = adopt(this.#journal, engine, input.value, {
+      record: record.value,
+      ...this.#requestOf({ key }, null),
+    })
+    if (!adopted.ok) return adopted
+    await this.#driver.settle()
+    return key === undefined ? this.read('all') : this.#keepCreated(key)
+  }
+
   /** Forget everything; a run in it is cancelled first, so that whoever waits is told. */
   async remove(): Promise<Result<null>> {
     const missing = this.#missing()
@@ -219,14 +262,33 @@ export class Session {
     return ok(eventStream(this.#journal, { from, untilRestOf: null }))
   }
 
+  /** What is told behind a cursor, deltas of the message in progress included; bounded. */
+  tail(cursor: Cursor): Told[] {
+    return this.#journal.exists ? readBehind(this.#journal, cursor) : []
+  }
+
+  /** Hear of every event and delta. */
+  listen(listener: () => void): () => void {
+    return this.#journal.listen(listener)
+  }
+
+  /** Whether the session was created; and a run that died with its process is taken up. */
+  awake(): boolean {
+    if (this.#journal.exists) this.#driver.recover()
+    return this.#journal.exists
+  }
+
   /** The whole text of a result that was cut. */
   result(callId: string): Result<string> {
     const text = this.#journal.exists ? this.#journal.log.text(`result:${callId}`) : null
     return text === null ? fail({ code: 'not_found', what: 'result' }) : ok(text)
   }
 
-  wake(): Promise<void> {
-    return this.#driver.wake()
+  /** What the alarm does; a session that is older than it is kept goes. */
+  async wake(): Promise<void> {
+    await this.#driver.wake()
+    const end = this.#journal.exists && !this.#runs() ? retentionEnd(this.#journal, this.#ports.engine) : null
+    if (end !== null && end <= this.#ports.now()) await this.remove()
   }
 
   /** One command that runs: its transaction, then the driver, then the answer in the form that was asked for. */

@@ -1,0 +1,81 @@
+import * as z from 'zod'
+import type { Scope } from '../domain/server-config.ts'
+import { LIMITS } from '../domain/limits.ts'
+import { problemBody } from '../domain/problem.ts'
+import { newId } from '../lib/id.ts'
+import type { Cursor } from '../session/deltas.ts'
+import type { Session } from '../session/session.ts'
+import { runFrame } from '../session/socket-command.ts'
+import { dataOf } from '../session/sse.ts'
+
+/** What a socket keeps over hibernation. */
+const attachment = z.object({ seq: z.number(), n: z.number(), scopes: z.array(z.string()) })
+
+/** Headers by which the Worker tells the object who connects, and from where on. They never come from outside. */
+export const SOCKET_HEADERS = { after: 'x-yaa-after', scopes: 'x-yaa-scopes' } as const
+
+/** The WebSockets of a session: they sleep with the object, and are told every event behind their cursor when it is awake. */
+export class SessionSockets {
+  readonly #ctx: DurableObjectState
+  readonly #session: Session
+  readonly #cursors = new Map<WebSocket, Cursor>()
+
+  constructor(ctx: DurableObjectState, session: Session) {
+    this.#ctx = ctx
+    this.#session = session
+    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
+    session.listen(() => this.#tellAll())
+  }
+
+  /** Answers an upgrade; what is behind the cursor follows at once. */
+  accept(request: Request): Response {
+    const [seq = 0, n = 0] = (request.headers.get(SOCKET_HEADERS.after) ?? '0').split('.').map(Number)
+    const scopes = (request.headers.get(SOCKET_HEADERS.scopes) ?? '').split(',')
+    const { 0: client, 1: server } = new WebSocketPair()
+    this.#ctx.acceptWebSocket(server)
+    server.serializeAttachment({ seq, n, scopes })
+    this.#tell(server)
+    return new Response(null, { status: 101, webSocket: client })
+  }
+
+  async receive(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
+    const text = typeof frame === 'string' && frame.length <= LIMITS.http.bodyBytesMax ? frame : ''
+    const error = await runFrame(
+      this.#session,
+      text,
+      attachment.parse(socket.deserializeAttachment()).scopes as Scope[],
+    )
+    if (error) send(socket, { type: 'problem', problem: problemBody(error, newId('req', Date.now())) })
+  }
+
+  /** Close all: the session is gone. */
+  closeAll(): void {
+    for (const socket of this.#ctx.getWebSockets()) socket.close(1000, 'the session was deleted')
+    this.#cursors.clear()
+  }
+
+  #tellAll(): void {
+    for (const socket of this.#ctx.getWebSockets()) this.#tell(socket)
+  }
+
+  #tell(socket: WebSocket): void {
+    const kept = attachment.parse(socket.deserializeAttachment())
+    let cursor = this.#cursors.get(socket) ?? kept
+    for (let told = this.#session.tail(cursor); told.length > 0; told = this.#session.tail(cursor)) {
+      for (const one of told) send(socket, { ...dataOf(one.event), event_id: one.id })
+      cursor = cursorOf(told.at(-1)?.id ?? '0')
+    }
+    this.#cursors.set(socket, cursor)
+    if (cursor.seq !== kept.seq) socket.serializeAttachment({ ...kept, ...cursor })
+  }
+}
+
+function cursorOf(id: string): Cursor {
+  const [seq = 0, n = 0] = id.split('.').map(Number)
+  return { seq, n }
+}
+
+/** A socket that is closing takes nothing more; its client comes back with its last id. */
+function send(socket: WebSocket, data: unknown): void {
+  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(data))
+}

@@ -1,0 +1,156 @@
+import { sessionConfig } from '../../domain/config.ts'
+import { EXPORT_VERSION, importInput, type ImportInput } from '../../domain/event-input.ts'
+import { fail, invalid, ok, type Result } from '../../domain/errors.ts'
+import type { NewEvent, SessionEvent } from '../../domain/event.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { SessionRecord } from '../../domain/session.ts'
+import { readAllText } from '../../lib/read-all.ts'
+import { issuesOf } from '../../lib/zod-issues.ts'
+import { checkConfig, unmasked } from '../check-config.ts'
+import { closingEvents } from '../closing.ts'
+import type { Engine } from '../engine.ts'
+import type { AppendExtras, Journal } from '../journal.ts'
+import { pagesOf, sessionHead } from '../projections.ts'
+import { historyEvents } from './create.ts'
+import { CANCELLED } from './run.ts'
+
+export interface ExportOptions {
+  /** The last event that is in it. */
+  atSeq: number
+  character: string
+  /** True for a fork within the server: the copy keeps the secrets of the config. */
+  secrets: boolean
+}
+
+/** A session as one JSON document, written piece by piece: what it is, its messages, its log, its whole tool results. */
+export function* exportTexts(
+  journal: Journal,
+  { atSeq, character, secrets }: ExportOptions,
+): Generator<string, void, void> {
+  const head = sessionHead(journal, character)
+  const session = secrets ? { ...head, config: journal.record.config } : head
+  yield `{"object":"session.export","version":${EXPORT_VERSION},"session":${JSON.stringify(session).slice(0, -1)},"messages":`
+  yield* listTexts(messagesUpTo(journal, atSeq))
+  yield '},"events":'
+  yield* listTexts(eventsUpTo(journal, atSeq))
+  yield ',"results":{'
+  let separator = ''
+  for (const callId of resultsUpTo(journal, atSeq)) {
+    yield `${separator}${JSON.stringify(callId)}:${JSON.stringify(journal.log.text(`result:${callId}`) ?? '')}`
+    separator = ','
+  }
+  yield '}}'
+}
+
+function* listTexts(pages: Iterable<readonly unknown[]>): Generator<string, void, void> {
+  let separator = '['
+  for (const page of pages) {
+    if (page.length > 0) yield separator + page.map((item) => JSON.stringify(item)).join(',')
+    if (page.length > 0) separator = ','
+  }
+  yield separator === '[' ? '[]' : ']'
+}
+
+function* messagesUpTo(journal: Journal, atSeq: number): Generator<readonly unknown[]> {
+  for (const page of pagesOf(journal, 0)) {
+    yield page.filter(({ seq }) => seq <= atSeq)
+    if ((page.at(-1)?.seq ?? 0) >= atSeq) return
+  }
+}
+
+function* eventsUpTo({ log }: Journal, atSeq: number): Generator<SessionEvent[]> {
+  for (let after = 0; after < atSeq;) {
+    const page = log.events(after, LIMITS.store.messagesPerPage).filter(({ seq }) => seq <= atSeq)
+    if (page.length === 0) return
+    yield page
+    after = page.at(-1)?.seq ?? atSeq
+  }
+}
+
+function* resultsUpTo(journal: Journal, atSeq: number): Generator<string> {
+  for (const page of messagesUpTo(journal, atSeq)) {
+    for (const message of page as { truncated?: unknown; tool_call_id?: string }[]) {
+      if (message.truncated && message.tool_call_id !== undefined) yield message.tool_call_id
+    }
+  }
+}
+
+/** Read an exported document. What is wrong with it is said with paths, and nothing is kept of it. */
+export async function readImport(body: ReadableStream<Uint8Array>, bytesMax: number): Promise<Result<ImportInput>> {
+  const json = await readJson(body, bytesMax)
+  if (!json.ok) return json
+  const parsed = importInput.safeParse(json.value)
+  if (!parsed.success)
+    return invalid(
+      issuesOf(parsed.error).slice(0, LIMITS.http.issuesMax),
+      'This is not an export that can be read; see errors.',
+    )
+  const gap = (parsed.data.events ?? []).findIndex(({ seq }, index) => seq !== index + 1)
+  if (gap >= 0)
+    return invalid([{ path: `events.${gap}.seq`, message: `${gap + 1}: events are numbered from 1 without gaps` }])
+  return ok(parsed.data)
+}
+
+async function readJson(body: ReadableStream<Uint8Array>, bytesMax: number): Promise<Result<unknown>> {
+  try {
+    const text = await readAllText(body, bytesMax)
+    return text === null ? fail({ code: 'body_too_large', bytesMax }) : ok(JSON.parse(text))
+  } catch {
+    return invalid([{ path: '', message: 'not valid JSON in UTF-8' }], 'The body is not valid JSON.')
+  }
+}
+
+/** The record of the copy, or why this server does not run it. */
+export function importedRecord(
+  input: ImportInput,
+  id: string,
+  tenant: string,
+  engine: Engine,
+  now: number,
+): Result<SessionRecord> {
+  const { session } = input
+  const config = sessionConfig.safeParse(session.config ?? {})
+  if (!config.success) return invalid(issuesOf(config.error, 'session.config'))
+  const kept = unmasked(config.data, {})
+  const refused = checkConfig(engine, kept)
+  if (refused) return fail(refused)
+  return ok({
+    id,
+    tenant,
+    title: session.title?.slice(0, LIMITS.text.titleCharsMax) ?? '',
+    character: session.character ?? null,
+    orchestrator: session.orchestrator ?? 'agent',
+    skill: null,
+    user: session.user ?? null,
+    metadata: session.metadata ?? {},
+    config: kept,
+    createdTime: now,
+  })
+}
+
+/** Fill a new session with what an export holds; what is open or pending in it comes as cancelled. */
+export function adopt(
+  journal: Journal,
+  engine: Engine,
+  input: ImportInput,
+  extras: AppendExtras & { record: SessionRecord },
+): Result<null> {
+  try {
+    if (input.events) journal.adopt(input.events as unknown as SessionEvent[], { ...extras, texts: textsOf(input) })
+    else journal.append([], extras)
+  } catch {
+    return invalid([
+      { path: 'events', message: 'a log that can be folded: what belongs together is there and in order' },
+    ])
+  }
+  if (!input.events) journal.append(historyEvents(journal, engine, input.session.messages ?? []))
+  const { status } = journal.state
+  const open: NewEvent[] =
+    status === 'in_progress' || status === 'interrupted' ? closingEvents(journal, engine, CANCELLED) : []
+  if (open.length > 0) journal.append(open)
+  return ok(null)
+}
+
+function textsOf({ results = {} }: ImportInput): { key: string; text: string }[] {
+  return Object.entries(results).map(([callId, text]) => ({ key: `result:${callId}`, text }))
+}

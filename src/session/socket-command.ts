@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import { fail, invalid, type AppError, type Result } from '../domain/errors.ts'
+import type { Scope } from '../domain/server-config.ts'
+import { continueInput, decisionInput, newMessage } from '../domain/session-input.ts'
+import { issuesOf } from '../lib/zod-issues.ts'
+import type { Session } from './session.ts'
+
+const command = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('message'), when_busy: z.enum(['reject', 'queue', 'interrupt']).optional() }),
+  z.looseObject({ type: z.literal('decide'), pending_id: z.string().max(200) }),
+  z.looseObject({ type: z.literal('continue') }),
+  z.looseObject({ type: z.literal('cancel') }),
+])
+
+/** Do what a text frame asks (api.md, `GET …/ws`): the fields are those of the POST of the same name. Null: it is done, and
+ *  its events follow. A run goes on as far as one request would take it. */
+export async function runFrame(session: Session, frame: string, scopes: readonly Scope[]): Promise<AppError | null> {
+  const parsed = command.safeParse(jsonOf(frame))
+  if (!parsed.success)
+    return invalid(issuesOf(parsed.error), 'A frame is JSON with type message, decide, continue or cancel.').error
+  const { type, ...fields } = parsed.data
+  const scope: Scope = type === 'decide' ? 'decide' : 'run'
+  if (!scopes.includes('admin') && !scopes.includes(scope))
+    return { code: 'forbidden', detail: `This needs a key with scope ${scope}.` }
+  const done = await perform(session, type, fields)
+  return done.ok ? null : done.error
+}
+
+async function perform(
+  session: Session,
+  type: z.infer<typeof command>['type'],
+  fields: Record<string, unknown>,
+): Promise<Result<unknown>> {
+  const { when_busy: whenBusy, pending_id: pendingId, ...input } = fields
+  const options = { form: 'stream' as const }
+  if (type === 'cancel') return session.cancel()
+  if (type === 'message')
+    return withInput(newMessage, input, (message) =>
+      session.addMessage(message, { ...options, whenBusy: busyOf(whenBusy) }),
+    )
+  if (type === 'decide')
+    return withInput(decisionInput, input, (decision) => session.decide(String(pendingId), decision, options))
+  return withInput(continueInput, input, (more) => session.continue(more, options))
+}
+
+function busyOf(value: unknown): 'reject' | 'queue' | 'interrupt' {
+  return value === 'queue' || value === 'interrupt' ? value : 'reject'
+}
+
+async function withInput<T>(
+  schema: z.ZodType<T>,
+  input: unknown,
+  act: (input: T) => Promise<Result<unknown>>,
+): Promise<Result<unknown>> {
+  const parsed = schema.safeParse(input)
+  return parsed.success ? act(parsed.data) : fail(invalid(issuesOf(parsed.error)).error)
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
