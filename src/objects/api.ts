@@ -10,7 +10,7 @@ import type {
 } from '../domain/session-input.ts'
 import type { SessionSummary } from '../domain/session.ts'
 import type { Cursor } from '../session/deltas.ts'
-import type { CallOptions, ImportOptions, MessagesPart, RunAnswer, SessionText } from '../session/session.ts'
+import type { CallOptions, ImportOptions, MessagesPart, RunAnswer, SessionText } from '../session/call.ts'
 import type { Claim, Claimed, KeptAnswer } from '../store/claims.ts'
 import type { SessionFilter } from '../store/directory.ts'
 

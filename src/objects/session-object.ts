@@ -7,7 +7,8 @@ import type {
   SessionPatch,
 } from '../domain/session-input.ts'
 import type { Cursor } from '../session/deltas.ts'
-import { Session, type CallOptions, type ImportOptions, type MessagesPart } from '../session/session.ts'
+import type { CallOptions, ImportOptions, MessagesPart } from '../session/call.ts'
+import { Session } from '../session/session.ts'
 import type { Env } from './env.ts'
 import { sessionPorts } from './session-ports.ts'
 import { SessionSockets } from './session-sockets.ts'

@@ -8,7 +8,7 @@ export type Told = { id: string; event: SessionEvent | Delta }
 
 export interface FollowOptions {
   from: Cursor
-  /** The stream ends with the first `run-end` or `run-pause` of this run; null: it goes on until the session is gone. */
+  /** Only what belongs to this run is told, until its first `run-end` or `run-pause`; null: everything, until the session is gone. */
   untilRestOf: string | null
   /** Aborted when the reader has gone. */
   signal: AbortSignal
@@ -25,13 +25,14 @@ export async function* follow(
   try {
     while (journal.exists && !signal.aborted) {
       const heard = bell.next()
-      const told = readBehind(journal, cursor)
+      const all = readBehind(journal, cursor)
+      const told = untilRestOf === null ? all : all.filter(({ event }) => event.run_id === untilRestOf)
       const end = told.findIndex(({ event }) => isRestOf(event, untilRestOf))
-      const last = told.at(-1)
+      const last = all.at(-1)
       if (end >= 0) return yield told.slice(0, end + 1)
       if (last) {
         cursor = cursorOf(last)
-        yield told
+        if (told.length > 0) yield told
       } else if (!(await heard)) yield null
     }
   } finally {

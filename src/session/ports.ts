@@ -24,6 +24,3 @@ export interface SessionPorts {
   /** Tells the operator of a bug. */
   report(error: unknown): void
 }
-
-/** How a call that runs is answered: when it rests, as it happens, or at once. */
-export type AnswerForm = 'wait' | 'stream' | 'background'

@@ -1,0 +1,38 @@
+import type { AgentResponseData } from '../domain/session.ts'
+
+/** How a call that runs is answered: when it rests, as it happens, or at once. */
+export type AnswerForm = 'wait' | 'stream' | 'background'
+
+/** What becomes of a message while a run is going. */
+export type WhenBusy = 'reject' | 'queue' | 'interrupt'
+
+/** How a call wants to be answered, and the key under which it may come again. */
+export interface CallOptions {
+  form: AnswerForm
+  key?: string | undefined
+  whenBusy?: WhenBusy
+}
+
+export type KeyOption = Pick<CallOptions, 'key'>
+
+/** How a call that runs is answered; `replayed`: by what its first sending got. */
+export type RunAnswer = { replayed?: boolean } & (
+  | { form: 'wait'; response: AgentResponseData }
+  | { form: 'stream'; body: ReadableStream<Uint8Array> }
+  | { form: 'background'; accepted: { session_id: string; run_id: string | null } }
+)
+
+/** SessionData as JSON: a text when it is short, else a stream. */
+export interface SessionText {
+  etag: string
+  body: string | ReadableStream<Uint8Array>
+  /** True: what the first sending of a keyed call got. */
+  replayed?: boolean
+}
+
+/** How a document is taken in. */
+export interface ImportOptions extends KeyOption {
+  bytesMax: number
+}
+
+export type MessagesPart = 'all' | 'last_run' | 'none'

@@ -1,0 +1,97 @@
+import { fail, ok, type Result } from '../domain/errors.ts'
+import type { NewSession } from '../domain/session-input.ts'
+import type { CallOptions, ImportOptions, RunAnswer, SessionText } from './call.ts'
+import { checkNewSession, historyEvents, newRecord } from './commands/create.ts'
+import { adopt, importedRecord, readImport } from './commands/transfer.ts'
+import type { Driver } from './drive.ts'
+import type { Journal } from './journal.ts'
+import type { SessionPorts } from './ports.ts'
+import { etagOf } from './projections.ts'
+import { sessionText } from './session-text.ts'
+import { requestOf, type Runs } from './runs.ts'
+import { isActive } from './state.ts'
+
+/** How a session comes to be: made anew, or from a document. */
+export class Opening {
+  readonly #journal: Journal
+  readonly #ports: SessionPorts
+  readonly #driver: Driver
+  readonly #runs: Runs
+
+  constructor(journal: Journal, ports: SessionPorts, driver: Driver, runs: Runs) {
+    this.#journal = journal
+    this.#ports = ports
+    this.#driver = driver
+    this.#runs = runs
+  }
+
+  /** Make the session, with the messages it comes with; a `task` starts its run. */
+  async create(
+    id: string,
+    tenant: string,
+    input: NewSession,
+    options: CallOptions,
+  ): Promise<Result<RunAnswer | SessionText>> {
+    if (this.#journal.exists) return this.#createdBefore(options)
+    const refused = checkNewSession(this.#ports.engine, input)
+    if (refused) return fail(refused)
+    const asked = input.task === undefined ? requestOf(options, null) : {}
+    this.#journal.append([], { record: newRecord(id, tenant, input, this.#ports.now()), ...asked })
+    if (input.messages?.length) this.#journal.append(historyEvents(this.#journal, this.#ports.engine, input.messages))
+    if (input.task === undefined) await this.#driver.settle()
+    const ran = input.task === undefined ? null : await this.#runs.addMessage({ content: input.task }, options)
+    if (ran && (!ran.ok || ran.value.form !== 'wait')) return ran
+    return this.#made(options.key)
+  }
+
+  /** Make the session from an exported document; nothing in it runs. */
+  async import(
+    id: string,
+    tenant: string,
+    body: ReadableStream<Uint8Array>,
+    { key, bytesMax }: ImportOptions,
+  ): Promise<Result<SessionText>> {
+    if (this.#journal.exists) return this.#madeBefore(key)
+    const { engine, now } = this.#ports
+    const input = await readImport(body, bytesMax)
+    if (!input.ok) return input
+    const record = importedRecord(input.value, id, tenant, engine, now())
+    if (!record.ok) return record
+    const adopted = adopt(this.#journal, engine, input.value, {
+      record: record.value,
+      ...requestOf({ key }, null),
+    })
+    if (!adopted.ok) return adopted
+    await this.#driver.settle()
+    return this.#made(key)
+  }
+
+  async #made(key: string | undefined): Promise<Result<SessionText>> {
+    return key === undefined ? ok(sessionText(this.#journal, this.#ports.engine, 'all')) : this.#keepCreated(key)
+  }
+
+  /** The same SessionData for the first sending of a keyed call and for those that follow. */
+  async #keepCreated(key: string): Promise<Result<SessionText>> {
+    const { etag, body } = sessionText(this.#journal, this.#ports.engine, 'all')
+    const text = await new Response(body).text()
+    this.#journal.log.keepAnswer(key, text)
+    return ok({ etag, body: text })
+  }
+
+  async #createdBefore({ form, key }: CallOptions): Promise<Result<RunAnswer | SessionText>> {
+    const known = key === undefined ? null : this.#journal.log.request(key)
+    if (known && known.runId !== null && form !== 'wait') return this.#runs.replay(known, form)
+    return this.#madeBefore(key)
+  }
+
+  /** What a keyed call made earlier: as it was answered, or as it is, if the process died before there was an answer. */
+  async #madeBefore(key: string | undefined): Promise<Result<SessionText>> {
+    const known = key === undefined ? null : this.#journal.log.request(key)
+    if (!known || key === undefined) return fail({ code: 'internal_error' })
+    this.#driver.recover()
+    if (known.answer !== null) return ok({ replayed: true, etag: etagOf(this.#journal.state), body: known.answer })
+    if (isActive(this.#journal.state)) return fail({ code: 'idempotency_in_progress' })
+    const made = await this.#keepCreated(key)
+    return made.ok ? ok({ ...made.value, replayed: true }) : made
+  }
+}

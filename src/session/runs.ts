@@ -1,0 +1,189 @@
+import type { SessionConfig } from '../domain/config.ts'
+import type { NewEvent, RunMode } from '../domain/event.ts'
+import { fail, ok, type Result } from '../domain/errors.ts'
+import type { StoredRequest } from '../domain/ports.ts'
+import type { ContinueInput, DecisionInput, NewMessageInput } from '../domain/session-input.ts'
+import type { AgentResponseData, SessionRecord } from '../domain/session.ts'
+import type { AnswerForm, CallOptions, KeyOption, RunAnswer } from './call.ts'
+import { checkConfig, mergePatch, unmasked } from './check-config.ts'
+import { closingEvents } from './closing.ts'
+import { titleOf } from './commands/create.ts'
+import { checkDecision, decisionEvent, remembered } from './commands/decide.ts'
+import { queueEvents } from './commands/queue.ts'
+import { CANCELLED, decisionMessage, newTaskEvents } from './commands/run.ts'
+import type { Driver } from './drive.ts'
+import type { Journal } from './journal.ts'
+import type { SessionPorts } from './ports.ts'
+import { agentResponse } from './projections.ts'
+import { publish } from './publish.ts'
+import { eventStream } from './sse.ts'
+import { isActive } from './state.ts'
+
+/** What happens at once, in one transaction, before a run is driven. */
+interface Begin {
+  events: NewEvent[]
+  record?: SessionRecord
+  /** The run that the caller waits for, when it is not the newest. */
+  runId?: string
+}
+
+/** The commands of a session that exists which begin, go on with or end a run. */
+export class Runs {
+  readonly #journal: Journal
+  readonly #ports: SessionPorts
+  readonly #driver: Driver
+
+  constructor(journal: Journal, ports: SessionPorts, driver: Driver) {
+    this.#journal = journal
+    this.#ports = ports
+    this.#driver = driver
+  }
+
+  /** True while a run is active here or, after a crash, is about to be taken up. */
+  get going(): boolean {
+    return this.#driver.busy || isActive(this.#journal.state)
+  }
+
+  async addMessage(input: NewMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
+    return this.#run(options, (mode) => {
+      if (this.going && options.whenBusy === 'interrupt') this.#stop()
+      if (this.going && options.whenBusy === 'queue') return queueEvents(this.#journal, input.content, mode)
+      if (this.going && options.whenBusy !== 'interrupt') return this.#inProgress()
+      const record = this.#configured(input.config)
+      if (!record.ok) return record
+      const { engine } = this.#ports
+      const decided = decisionMessage(this.#journal, engine, input.content, mode)
+      if (decided) return ok({ events: decided, record: record.value })
+      const titled = record.value.title === '' ? { ...record.value, title: titleOf(input.content) } : record.value
+      return ok({ events: newTaskEvents(this.#journal, engine, input.content, mode), record: titled })
+    })
+  }
+
+  /** The next batch of the same run, or a run that failed once more; limits in the config are new totals. */
+  async continue(input: ContinueInput, options: CallOptions): Promise<Result<RunAnswer>> {
+    return this.#run(options, (mode) => {
+      const { status, run } = this.#journal.state
+      if (this.going) return this.#inProgress()
+      if (!run || status === 'idle' || status === 'completed' || status === 'cancelled')
+        return fail({ code: 'nothing_to_continue', status })
+      const record = this.#configured(input.config)
+      if (!record.ok) return record
+      const again: NewEvent =
+        status === 'failed'
+          ? { type: 'run-start', orchestrator: run.orchestrator, mode, resumed: true }
+          : { type: 'run-resume', mode }
+      return ok({ events: [again], record: record.value })
+    })
+  }
+
+  /** A human's decision on one pending item; for anything but what waits nothing happens. */
+  async decide(pendingId: string, input: DecisionInput, options: CallOptions): Promise<Result<RunAnswer>> {
+    return this.#run(options, (mode) => {
+      const checked = checkDecision(this.#journal, this.#ports.engine, pendingId, input)
+      if (!checked.ok) return checked
+      const { item } = checked
+      const known = this.#journal.record
+      const record = input.remember && item.tool !== undefined ? remembered(known, item.tool) : known
+      const resume: NewEvent[] = isActive(this.#journal.state) ? [] : [{ type: 'run-resume', mode }]
+      return ok({ events: [decisionEvent(item, input), ...resume], record })
+    })
+  }
+
+  /** Stop the run; what is under way is cut and its outcome dropped. Without a run nothing happens. */
+  async cancel({ key }: KeyOption = {}): Promise<Result<RunAnswer>> {
+    const known = key === undefined ? null : this.#journal.log.request(key)
+    if (known) return this.replay(known, 'wait')
+    const asked = requestOf({ key }, this.#journal.state.run?.id ?? null, this.#journal.state.lastSeq)
+    this.#stop(asked)
+    const response = agentResponse(this.#journal)
+    if (key !== undefined) this.#journal.log.keepAnswer(key, JSON.stringify(response))
+    await publish(this.#journal, this.#ports)
+    this.#driver.recover()
+    return ok({ form: 'wait', response })
+  }
+
+  /** One command that runs: its transaction, then the driver, then the answer in the form that was asked for. */
+  async #run(options: CallOptions, begin: (mode: RunMode) => Result<Begin>): Promise<Result<RunAnswer>> {
+    this.#driver.recover()
+    const known = options.key === undefined ? null : this.#journal.log.request(options.key)
+    if (known) return this.replay(known, options.form)
+    const mode = options.form === 'background' ? 'background' : 'request'
+    const fromSeq = this.#journal.state.lastSeq
+    const begun = begin(mode)
+    if (!begun.ok) return begun
+    const { events, record } = begun.value
+    const runId = begun.value.runId ?? newRunIn(events) ?? this.#journal.state.run?.id ?? null
+    this.#journal.append(events, { ...(record ? { record } : {}), ...requestOf(options, runId, fromSeq) })
+    return this.#answer(options, mode, runId, fromSeq)
+  }
+
+  async #answer(
+    options: CallOptions,
+    mode: RunMode,
+    runId: string | null,
+    fromSeq: number,
+  ): Promise<Result<RunAnswer>> {
+    const { form, key } = options
+    const rested = this.#driver.rested(runId ?? '')
+    this.#driver.go(mode)
+    if (form === 'stream') return ok({ form, body: this.#streamOf(runId, fromSeq) })
+    if (form === 'background') {
+      await publish(this.#journal, this.#ports)
+      return ok({ form, accepted: { session_id: this.#journal.record.id, run_id: runId } })
+    }
+    const response = await rested
+    if (key !== undefined && this.#journal.exists) this.#journal.log.keepAnswer(key, JSON.stringify(response))
+    return ok({ form, response })
+  }
+
+  /** The answer that a keyed call got, or gets now that the process that ran it is gone. */
+  replay(known: StoredRequest, form: AnswerForm): Result<RunAnswer> {
+    const { runId } = known
+    if (form === 'background')
+      return ok({ form, replayed: true, accepted: { session_id: this.#journal.record.id, run_id: runId } })
+    if (known.answer !== null && form === 'wait')
+      return ok({ form, replayed: true, response: JSON.parse(known.answer) as AgentResponseData })
+    const { run, queue } = this.#journal.state
+    const going = (run?.id === runId && run.phase === 'active') || queue.some((queued) => queued.runId === runId)
+    if (going) return fail({ code: 'idempotency_in_progress' })
+    if (form === 'stream') return ok({ form, replayed: true, body: this.#streamOf(runId, known.fromSeq) })
+    const response = agentResponse(this.#journal)
+    this.#journal.log.keepAnswer(known.key, JSON.stringify(response))
+    return ok({ form, replayed: true, response })
+  }
+
+  #streamOf(runId: string | null, fromSeq: number): ReadableStream<Uint8Array> {
+    return eventStream(this.#journal, { from: { seq: fromSeq, n: 0 }, untilRestOf: runId })
+  }
+
+  /** End the run as cancelled, if there is one; whoever waits for it is told. */
+  #stop(asked: { request?: StoredRequest } = {}): void {
+    const { status } = this.#journal.state
+    const unfinished = status === 'in_progress' || status === 'interrupted'
+    const events = unfinished ? closingEvents(this.#journal, this.#ports.engine, CANCELLED) : []
+    if (unfinished || asked.request) this.#journal.append(events, asked)
+    this.#driver.abort('cancelled')
+  }
+
+  #inProgress(): Result<never> {
+    return fail({ code: 'run_in_progress', runId: this.#journal.state.run?.id ?? '' })
+  }
+
+  #configured(config: SessionConfig | undefined): Result<SessionRecord> {
+    const { record } = this.#journal
+    if (!config) return ok(record)
+    const changed = { ...record, config: mergePatch(record.config, unmasked(config, record.config)) }
+    const refused = checkConfig(this.#ports.engine, changed.config)
+    return refused ? fail(refused) : ok(changed)
+  }
+}
+
+/** The keyed request as it is kept with its effect; nothing without a key. */
+export function requestOf({ key }: KeyOption, runId: string | null, fromSeq = 0): { request?: StoredRequest } {
+  return key === undefined ? {} : { request: { key, runId, fromSeq, answer: null } }
+}
+
+/** The run that events begin, if they do. */
+function newRunIn(events: readonly NewEvent[]): string | undefined {
+  return events.find(({ type, run_id }) => type === 'run-start' && run_id !== undefined)?.run_id
+}
