@@ -143,14 +143,14 @@ export class Session {
   }
 
   events(after: number, limit: number): Result<SessionEvent[]> {
-    const missing = this.#missing()
-    return missing ?? ok(this.#journal.log.events(after, limit))
+    const refused = this.#missing() ?? this.#notBeyond(after)
+    return refused ?? ok(this.#journal.log.events(after, limit))
   }
 
   /** Events from a cursor on, until the client leaves or the session is deleted. */
   observe(from: Cursor): Result<ReadableStream<Uint8Array>> {
-    const missing = this.#missing()
-    if (missing) return missing
+    const refused = this.#missing() ?? this.#notBeyond(from.seq)
+    if (refused) return refused
     this.#driver.recover()
     return ok(eventStream(this.#journal, { from, untilRestOf: null }))
   }
@@ -186,6 +186,12 @@ export class Session {
 
   #missing(): { ok: false; error: AppError } | null {
     return this.#journal.exists ? null : fail({ code: 'not_found', what: 'session' })
+  }
+
+  /** An id that this log has not given cannot be resumed from. */
+  #notBeyond(seq: number): { ok: false; error: AppError } | null {
+    const { lastSeq } = this.#journal.state
+    return seq <= lastSeq ? null : invalid([{ path: 'after', message: `at most ${lastSeq}, the last event of the session` }])
   }
 
   #character(): string {

@@ -25,7 +25,7 @@ export function dataOf(event: Told['event']): Record<string, unknown> {
 
 interface TextStreamOptions {
   head?: string
-  onCancel?(): void
+  onCancel?: () => void
 }
 
 /** The texts of a source as one, or as a stream when they are long. */

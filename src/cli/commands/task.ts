@@ -31,7 +31,9 @@ export async function task(context: Context, flags: TaskFlags, text: string): Pr
 async function runTask(context: Context, flags: TaskFlags, text: string, connected: Connected): Promise<number> {
   const { client } = connected
   const terminal = await openTerminal(context, client)
-  const session = await client.sessions.create({})
+  const session = await client.sessions.create(
+    connected.languageOpen ? { config: { language: languageOfTask(text) } } : {},
+  )
   const run = terminal.newRun()
   const stop = new AbortController()
   const interruption = interruptible(context, client, session.id, terminal)
@@ -64,6 +66,11 @@ async function runTask(context: Context, flags: TaskFlags, text: string, connect
     terminal.screen.clear()
     terminal.input.close()
   }
+}
+
+/** A task with Chinese characters is worked on in Chinese, any other in English. */
+function languageOfTask(text: string): string {
+  return /\p{Script=Han}/u.test(text) ? 'zh-CN' : 'en'
 }
 
 /** Ctrl-C (or TERM) cancels the run; `done` is settled when the server has confirmed it, or does not answer in time. */

@@ -18,6 +18,8 @@ export interface Connected {
   client: Client
   /** Flags with which another command reaches the same sessions. */
   flags: string[]
+  /** True where nobody has said which language sessions are in: the words of the task may. */
+  languageOpen: boolean
   /** Ends the server if it was started for this command. */
   close: () => Promise<void>
 }
@@ -36,6 +38,7 @@ export async function connect(context: Context, flags: ClientFlags): Promise<Con
     return {
       client: createClient({ server: flags.server, key }),
       flags: ['--server', flags.server],
+      languageOpen: false,
       close: async () => {},
     }
   }
@@ -57,6 +60,7 @@ export async function connect(context: Context, flags: ClientFlags): Promise<Con
       ...(flags.config === undefined ? [] : ['--config', flags.config]),
       ...(data.folder === DATA_FOLDER ? [] : ['--data', data.folder]),
     ],
+    languageOpen: config?.language === undefined,
     close: () => server.stop(),
   }
 }

@@ -1,6 +1,7 @@
 import type { NewEvent } from '../../domain/event.ts'
 import type { Pending } from '../../domain/pending.ts'
 import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts'
+import { textOf } from '../../lib/text-of.ts'
 import { newId } from '../../lib/id.ts'
 import type { Move } from '../../orchestrators/move.ts'
 import { limitsOf, toolOf } from '../engine.ts'
@@ -30,8 +31,8 @@ export async function pendingEvent(move: Extract<Move, { type: 'ask' }>, context
 }
 
 function questionOf(args: Record<string, unknown>): Pick<Pending, 'question' | 'options'> {
-  const options = Array.isArray(args['options']) ? args['options'].map(String) : undefined
-  return { question: String(args['question'] ?? ''), ...(options ? { options } : {}) }
+  const options = Array.isArray(args['options']) ? args['options'].map(textOf) : undefined
+  return { question: textOf(args['question']), ...(options ? { options } : {}) }
 }
 
 async function approvalOf(

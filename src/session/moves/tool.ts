@@ -5,6 +5,7 @@ import { LIMITS } from '../../domain/limits.ts'
 import type { ToolCall, Truncated } from '../../domain/message.ts'
 import type { OpenCall } from '../../domain/state.ts'
 import type { Tool, ToolOutcome } from '../../domain/tool.ts'
+import { textOf } from '../../lib/text-of.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
 import type { Move, Refusal } from '../../orchestrators/move.ts'
 import { execute } from '../../tools/execute.ts'
@@ -67,7 +68,7 @@ function storedCall({ journal }: MoveContext, scope: string | null, callId: stri
 
 /** The reason that `finish` was called with: the result of a line of work. */
 export function finishReason(context: MoveContext, scope: string | null, callId: string): string {
-  return String(storedCall(context, scope, callId)?.arguments['reason'] ?? '')
+  return textOf(storedCall(context, scope, callId)?.arguments['reason'])
 }
 
 function taskOf({ journal: { log, state } }: MoveContext): string {
