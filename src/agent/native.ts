@@ -1,7 +1,7 @@
 import type { Language } from '../domain/language.ts'
 import type { WireMessage, WireTool, WireToolCall } from '../domain/model.ts'
 import type { JsonSchema, Tool } from '../domain/tool.ts'
-import type { Codec, EncodeInput, Encoded } from './codec.ts'
+import type { Codec, EncodeInput, Encoded } from './codec-shapes.ts'
 import { decodeNative, decodeText, noCall } from './decode.ts'
 import { promptMessage, reasoningOf, type Turn, turnsOf } from './history.ts'
 import { isObject } from './schema.ts'

@@ -1,7 +1,7 @@
 import type { Language } from '../domain/language.ts'
 import type { ToolCall } from '../domain/message.ts'
 import type { Tool } from '../domain/tool.ts'
-import type { Codec, EncodeInput, Encoded } from './codec.ts'
+import type { Codec, EncodeInput, Encoded } from './codec-shapes.ts'
 import { decodeNative, decodeText, noCall } from './decode.ts'
 import { textMessages, turnsOf, type Turn } from './history.ts'
 import { findTextCalls } from './text-calls.ts'

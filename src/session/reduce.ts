@@ -22,7 +22,7 @@ export function reduce(state: SessionState, events: readonly SessionEvent[]): Se
 }
 
 function apply<T extends EventType>(draft: SessionState, event: EventOf<T>): void {
-  HANDLERS[event.type as T](draft, event)
+  HANDLERS[event.type](draft, event)
   draft.lastSeq = event.seq
   draft.updatedTime = Date.parse(event.time)
 }
@@ -159,7 +159,7 @@ function newRun(event: EventOf<'run-start'>): RunState {
     activeSince: null,
     failure: null,
     overflowed: false,
-    usage: NO_USAGE,
+    usage: { ...NO_USAGE },
     held: { tokens: 0, cost: null },
     endSeq: 0,
     error: null,

@@ -191,7 +191,9 @@ export class Session {
   /** An id that this log has not given cannot be resumed from. */
   #notBeyond(seq: number): { ok: false; error: AppError } | null {
     const { lastSeq } = this.#journal.state
-    return seq <= lastSeq ? null : invalid([{ path: 'after', message: `at most ${lastSeq}, the last event of the session` }])
+    return seq <= lastSeq
+      ? null
+      : invalid([{ path: 'after', message: `at most ${lastSeq}, the last event of the session` }])
   }
 
   #character(): string {

@@ -13,7 +13,7 @@ export function newState(now: number): SessionState {
     window: { tokens: 0, coveredSeq: 0, summarySeq: 0 },
     pending: [],
     queue: [],
-    usage: NO_USAGE,
+    usage: { ...NO_USAGE },
     run: null,
   }
 }

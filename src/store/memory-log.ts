@@ -31,8 +31,8 @@ export function memoryLog(): Log {
     text: (key) => texts.get(key) ?? null,
     request: (key) => requests.get(key) ?? null,
     keepAnswer: (key, answer) => {
-      const known = requests.get(key)
-      if (known) requests.set(key, { ...known, answer })
+      const request = requests.get(key)
+      if (request) requests.set(key, { ...request, answer })
     },
     clear: () => {
       known = null

@@ -24,16 +24,14 @@ const floorOf = (path: string) =>
 const roomOf = (path: string) =>
   FLOORS[floorOf(path)]?.find((folder) => path === folder || path.startsWith(`${folder}/`))
 
-function importsOf(file: string, { types }: { types: boolean } = { types: true }): string[] {
-  const source = readFileSync(file, 'utf8')
-  const text = types ? source : source.replaceAll(/^(?:import|export) type\s[^'"]*?from '[^']+'/gm, '')
-  return [...text.matchAll(/^(?:import|export)\s[^'"]*?from '([^']+)'|^import '([^']+)'|import\('([^']+)'\)/gm)].map(
-    (match) => match[1] ?? match[2] ?? match[3] ?? '',
-  )
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8')
+  const found = text.matchAll(/^(?:import|export)\s[^'"]*?from '([^']+)'|^import '([^']+)'|import\('([^']+)'\)/gm)
+  return [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
 }
 
-const localImports = (file: string, options?: { types: boolean }) =>
-  importsOf(file, options).flatMap((name) => (name.startsWith('.') ? [normalize(join(dirname(file), name))] : []))
+const localImports = (file: string) =>
+  importsOf(file).flatMap((name) => (name.startsWith('.') ? [normalize(join(dirname(file), name))] : []))
 
 describe('imports', () => {
   test('there are files to look at, and each lives on a floor', ({ expect }) => {
@@ -69,8 +67,8 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
-  test('do not run in a circle (those of types alone aside)', ({ expect }) => {
-    const graph = new Map(files.map((file) => [file, localImports(file, { types: false })]))
+  test('do not run in a circle', ({ expect }) => {
+    const graph = new Map(files.map((file) => [file, localImports(file)]))
     const done = new Set<string>()
     const circles: string[] = []
     const visit = (file: string, path: string[]): void => {

@@ -1,5 +1,5 @@
 import type { Script, Step } from './script.ts'
-import type { RecordedRequest } from './server.ts'
+import type { RecordedRequest } from './recorded-request.ts'
 
 /** Chooses the step for each request, in the order in which they come. */
 export class Player {

@@ -1,4 +1,5 @@
-import { codecFor, type Decoded } from '../../agent/codec.ts'
+import { codecFor } from '../../agent/codec.ts'
+import type { Decoded } from '../../agent/codec-shapes.ts'
 import { fits, reservationFor } from '../../budget/reserve.ts'
 import { addModelCall, costOf } from '../../budget/usage.ts'
 import type { NewEvent, Problem } from '../../domain/event.ts'

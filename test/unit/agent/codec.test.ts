@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { codecFor, type EncodeInput } from '../../../src/agent/codec.ts'
+import { codecFor } from '../../../src/agent/codec.ts'
+import type { EncodeInput } from '../../../src/agent/codec-shapes.ts'
 import type { Message } from '../../../src/domain/message.ts'
 import type { ModelReply, Protocol, WireMessage } from '../../../src/domain/model.ts'
 import { validateStrictHistory } from '../../support/strict-history.ts'
