@@ -29,12 +29,20 @@ export interface ToolContext {
   /** The words of the user that started the run, for tools that choose by relevance. */
   task: string
   signal: AbortSignal
+  /** What an earlier call of this tool kept in the session under a key; null: nothing. */
+  recall(key: string): string | null
+}
+
+/** A text that stays with the session, for later calls of the same tool; it replaces an earlier one of its key. */
+export interface KeptText {
+  key: string
+  text: string
 }
 
 /** `content` null: an act without content. `untrusted`: the text comes from outside and is marked as such by the tool.
  *  `essence`: what makes two results the same, where `content` has a time or a mark of its own. */
 export type ToolOutcome =
-  | { ok: true; content: string | null; untrusted?: boolean; essence?: string }
+  | { ok: true; content: string | null; untrusted?: boolean; essence?: string; keep?: KeptText[] }
   | { ok: false; reason: string }
 
 export type ParsedArguments =

@@ -44,6 +44,7 @@ export function toolJob(move: ToolMove, context: MoveContext): Job {
         language: languageFor(engine, journal.record),
         task: taskOf(context),
         signal,
+        recall: (key) => journal.log.text(keptKey(tool, key)),
       })
       return resultOf({ tool, args, open, outcome, ms: journal.now() - startedTime, scope: move.scope }, context)
     },
@@ -107,12 +108,17 @@ function resultOf(done: Done, context: MoveContext): Outcome {
     cut && outcome.ok && outcome.content !== null
       ? [{ key: `result:${open.id}`, text: outcome.content.slice(0, LIMITS.tool.keptCharsMax) }]
       : []
-  return { events, texts: whole }
+  const kept = outcome.ok ? (outcome.keep ?? []).map(({ key, text }) => ({ key: keptKey(tool, key), text })) : []
+  return { events, texts: [...whole, ...kept] }
 }
 
 /** Equal for outcomes that tell the model the same. */
 function digestOf(outcome: ToolOutcome): string {
   return fingerprint(outcome.ok ? (outcome.essence ?? outcome.content ?? '') : outcome.reason)
+}
+
+function keptKey(tool: Tool, key: string): string {
+  return `kept:${tool.id}:${key}`
 }
 
 interface ResultMessage {

@@ -29,6 +29,7 @@ const context = (language: Language, callId = 'call_1', signal = new AbortContro
   language,
   task: '',
   signal,
+  recall: () => null,
 })
 
 /** One call of the tool on a server that is an exception of the config. */
