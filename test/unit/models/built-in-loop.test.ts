@@ -44,7 +44,14 @@ const message = (fields: Pick<Message, 'role' | 'kind' | 'content'> & Partial<Me
 })
 
 async function readPage(language: Language): Promise<string> {
-  const context = { callId: 'call_1', sessionId: 's', language, task: '', signal: new AbortController().signal }
+  const context = {
+    callId: 'call_1',
+    sessionId: 's',
+    language,
+    task: '',
+    recall: () => null,
+    signal: new AbortController().signal,
+  }
   const outcome = await WEB_ACCESS.run({ url: URL_READ }, context)
   return outcome.ok ? (outcome.content ?? '') : outcome.reason
 }
