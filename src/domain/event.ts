@@ -46,6 +46,8 @@ export type EventBody =
       type: 'model-end'
       message_id: string
       ok: true
+      /** The alias that answered: the chosen model or a fallback of it. */
+      model: string
       cost: Money | null
       spent: TokenUsage
       protocol: Protocol

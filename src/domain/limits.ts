@@ -90,6 +90,9 @@ export const LIMITS = {
     timeoutMsMax: 10 * MINUTE,
     maxTokens: 4_096,
     retryTimes: 3,
+    /** Failures in a row after which an alias is left alone, and for how long. */
+    breakerFailuresMax: 5,
+    breakerOpenMs: MINUTE,
     retryDelayMs: 500,
     retryDelayMsMax: 30 * SECOND,
     replyCharsMax: 2 * MIB,

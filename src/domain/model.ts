@@ -55,6 +55,8 @@ export interface ModelSpec {
   price: Price | null
   contextTokens: number
   quirks: Quirks
+  /** Asked in this order when the model fails for good. */
+  fallbacks: ModelSpec[]
   /** `client`: the address came with a request, so the guard holds for it. `server`: from the server's own config. */
   origin: 'server' | 'client'
 }

@@ -19,7 +19,11 @@ export function resolveModel(server: ServerConfig, session: SessionConfig, env: 
   const config = aliasConfig(alias, server, env)
   if (config === null)
     return { ok: false, issues: [{ path: 'config.model', message: 'a model that GET /v1/models lists' }] }
-  return { ok: true, spec: changed(aliasSpec(alias, config, env), config, llm) }
+  const fallbacks = (config.fallback ?? []).flatMap((other) => {
+    const spare = other === alias ? null : aliasConfig(other, server, env)
+    return spare === null ? [] : [aliasSpec(other, spare, env)]
+  })
+  return { ok: true, spec: { ...changed(aliasSpec(alias, config, env), config, llm), fallbacks } }
 }
 
 /** An alias as its config has it. */
@@ -42,6 +46,7 @@ export function aliasSpec(alias: string, config: ModelConfig, env: Pick<ModelEnv
     price: config.price ?? null,
     contextTokens: config.context_tokens ?? (builtIn ? LIMITS.model.builtInContextTokens : LIMITS.model.contextTokens),
     quirks: quirksFor(apiUrl, model, config.quirks),
+    fallbacks: [],
     origin: 'server',
   }
 }

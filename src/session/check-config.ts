@@ -41,8 +41,9 @@ function priceIssues(engine: Engine, config: SessionConfig): InputIssue[] {
   const budget = config.limits?.max_cost ?? engine.config.limits?.max_cost
   const choice = engine.chooseModel(config)
   if (!budget || !choice.ok) return []
-  const { price, alias } = choice.spec
-  if (price?.currency === budget.currency) return []
+  const { price, alias } =
+    [choice.spec, ...choice.spec.fallbacks].find((spec) => spec.price?.currency !== budget.currency) ?? {}
+  if (alias === undefined) return []
   const priced = price ? `is priced in ${price.currency}` : 'has no price'
   return [
     {

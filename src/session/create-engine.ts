@@ -4,6 +4,7 @@ import type { ServerConfig } from '../domain/server-config.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { sleep } from '../lib/sleep.ts'
 import type { ModelEnv } from '../models/aliases.ts'
+import { withBreakers } from '../models/breaker.ts'
 import { listModels, type ListedModel } from '../models/list.ts'
 import { createModels } from '../models/models.ts'
 import { resolveModel } from '../models/resolve.ts'
@@ -34,13 +35,14 @@ export function createEngine(config: ServerConfig, world: EngineWorld): { engine
   const guard = { publicFetch: world.publicFetch, privateFetch: world.privateFetch, allowPrivateHosts }
   const trusted = world.privateFetch ?? world.publicFetch
   const guarded = createFetchLike(guard)
-  const models = createModels({
+  const direct = createModels({
     fetchFor: (spec) => (spec.origin === 'client' ? guarded : trusted),
     sleep,
     random: Math.random,
     now: Date.now,
     workersAi: world.workersAi,
   })
+  const models = withBreakers(direct, Date.now)
   const settings = {
     timeoutMs: config.web?.timeout_ms ?? LIMITS.web.timeoutMs,
     bodyBytesMax: config.web?.body_bytes_max ?? LIMITS.web.bodyBytesMax,

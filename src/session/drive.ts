@@ -8,12 +8,16 @@ import { limitsOf } from './engine.ts'
 import type { Journal } from './journal.ts'
 import { endEvents, pauseEvents } from './moves/quick.ts'
 import type { SessionPorts } from './ports.ts'
-import { agentResponse } from './projections.ts'
 import { publish } from './publish.ts'
+import { responseOf } from './response.ts'
 import { Runner } from './runner.ts'
 import { isActive } from './state.ts'
 
-type Waiter = (response: AgentResponseData) => void
+interface Waiter {
+  /** Where the log ended when the run was asked for. */
+  fromSeq: number
+  resolve: (response: AgentResponseData) => void
+}
 
 /** Keeps a session's runs going: by the request that asked for one, by the alarm, and again after a crash. */
 export class Driver {
@@ -21,6 +25,8 @@ export class Driver {
   readonly #ports: SessionPorts
   readonly #runner: Runner
   readonly #waiters = new Map<string, Waiter[]>()
+  /** The time bound of the request that drives a run, by run. */
+  readonly #bounds = new Map<string, ReturnType<typeof setTimeout>>()
   #driving: Promise<void> | null = null
 
   constructor(journal: Journal, ports: SessionPorts) {
@@ -34,18 +40,19 @@ export class Driver {
     return this.#runner.busy
   }
 
-  /** Drive the newest run: here and now for a request, by the alarm in the background. */
-  go(mode: RunMode): void {
+  /** Drive a run, which may be queued: here and now for a request, by the alarm in the background. */
+  go(mode: RunMode, runId: string): void {
     this.#ports.alarm.set(this.#ports.now() + (mode === 'background' ? 0 : LIMITS.run.watchdogMs))
     if (mode === 'background') return this.#ports.keepAlive(publish(this.#journal, this.#ports))
-    const work = this.#drive(Infinity)
-    this.#boundRequest(work)
-    this.#ports.keepAlive(work)
+    this.#boundRequest(runId)
+    this.#ports.keepAlive(this.#drive(Infinity))
   }
 
   /** The answer of a run, once it rests and the list of sessions knows. */
-  rested(runId: string): Promise<AgentResponseData> {
-    return new Promise((resolve) => this.#waiters.set(runId, [...(this.#waiters.get(runId) ?? []), resolve]))
+  rested(runId: string, fromSeq: number): Promise<AgentResponseData> {
+    return new Promise((resolve) => {
+      this.#waiters.set(runId, [...(this.#waiters.get(runId) ?? []), { fromSeq, resolve }])
+    })
   }
 
   /** What the alarm does: expire what waited too long, recover what was cut, go on with what is open or queued. */
@@ -114,23 +121,41 @@ export class Driver {
     this.#answer()
   }
 
+  /** Answers whoever waits for a run that rests or that another has followed. */
   #answer(): void {
-    const { run } = this.#journal.state
-    if (!run || run.phase === 'active') return
-    const waiters = this.#waiters.get(run.id) ?? []
-    this.#waiters.delete(run.id)
-    for (const waiter of waiters) waiter(agentResponse(this.#journal))
+    const { run, queue } = this.#journal.state
+    for (const [runId, waiters] of this.#waiters) {
+      const isOpen = run?.id === runId ? run.phase === 'active' : queue.some((queued) => queued.runId === runId)
+      if (isOpen) continue
+      this.#unbind(runId)
+      this.#waiters.delete(runId)
+      for (const { fromSeq, resolve } of waiters) resolve(responseOf(this.#journal, runId, fromSeq))
+    }
   }
 
   /** A request is answered after `request_ms` at the latest; the run then rests, and what is under way ends in the background. */
-  #boundRequest(work: Promise<void>): void {
+  #boundRequest(runId: string): void {
+    this.#unbind(runId)
     const ms = limitsOf(this.#ports.engine, this.#journal.record).request_ms
-    const timer = setTimeout(() => {
-      const { run } = this.#journal.state
-      if (run?.phase === 'active' && run.mode === 'request') this.#journal.append(pauseEvents(this.#journal, 'rest'))
-      this.#ports.keepAlive(publish(this.#journal, this.#ports).then(() => this.#answer()))
-    }, ms)
-    void work.finally(() => clearTimeout(timer))
+    this.#bounds.set(
+      runId,
+      setTimeout(() => this.#restAtBound(runId), ms),
+    )
+  }
+
+  #unbind(runId: string): void {
+    clearTimeout(this.#bounds.get(runId))
+    this.#bounds.delete(runId)
+  }
+
+  /** The time of a request is over. One whose run is still queued gets its time once more. */
+  #restAtBound(runId: string): void {
+    if (!this.#journal.exists) return
+    const { run, queue } = this.#journal.state
+    if (queue.some((queued) => queued.runId === runId)) return this.#boundRequest(runId)
+    if (run?.id !== runId) return
+    if (run.phase === 'active' && run.mode === 'request') this.#journal.append(pauseEvents(this.#journal, 'rest'))
+    this.#ports.keepAlive(publish(this.#journal, this.#ports).then(() => this.#answer()))
   }
 
   #fail(error: unknown): void {

@@ -232,9 +232,8 @@ function settle(
   scope: ScopeState,
   event: EventOf<'model-end'> & { ok: true },
 ): void {
-  const alias = scope.model?.alias ?? ''
-  run.usage = addModelCall(run.usage, event.spent, event.cost, alias)
-  draft.usage = addModelCall(draft.usage, event.spent, event.cost, alias)
+  run.usage = addModelCall(run.usage, event.spent, event.cost, event.model)
+  draft.usage = addModelCall(draft.usage, event.spent, event.cost, event.model)
   run.protocol = event.protocol
   Object.assign(scope, { problem: event.problem, droppedCalls: event.dropped_calls })
   for (const call of scope.calls) call.problem = event.call_problems[call.id] ?? null

@@ -46,7 +46,7 @@ export class Runner {
     const { journal } = this.#context
     for (;;) {
       const moves = isActive(journal.state) && journal.now() < until ? this.#next() : []
-      for (const move of moves) await this.#make(move)
+      for (const move of moves) if (isActive(journal.state)) await this.#make(move)
       if (moves.length > 0) continue
       if (this.#underWay.size === 0) return
       await Promise.race([...this.#underWay.values()].map(({ done }) => done))

@@ -16,6 +16,7 @@ import type { Journal } from './journal.ts'
 import type { SessionPorts } from './ports.ts'
 import { agentResponse } from './projections.ts'
 import { publish } from './publish.ts'
+import { responseOf } from './response.ts'
 import { eventStream } from './sse.ts'
 import { isActive } from './state.ts'
 
@@ -124,8 +125,8 @@ export class Runs {
     fromSeq: number,
   ): Promise<Result<RunAnswer>> {
     const { form, key } = options
-    const rested = this.#driver.rested(runId ?? '')
-    this.#driver.go(mode)
+    const rested = this.#driver.rested(runId ?? '', fromSeq)
+    this.#driver.go(mode, runId ?? '')
     if (form === 'stream') return ok({ form, body: this.#streamOf(runId, fromSeq) })
     if (form === 'background') {
       await publish(this.#journal, this.#ports)
@@ -147,7 +148,7 @@ export class Runs {
     const going = (run?.id === runId && run.phase === 'active') || queue.some((queued) => queued.runId === runId)
     if (going) return fail({ code: 'idempotency_in_progress' })
     if (form === 'stream') return ok({ form, replayed: true, body: this.#streamOf(runId, known.fromSeq) })
-    const response = agentResponse(this.#journal)
+    const response = responseOf(this.#journal, runId, known.fromSeq)
     this.#journal.log.keepAnswer(known.key, JSON.stringify(response))
     return ok({ form, replayed: true, response })
   }

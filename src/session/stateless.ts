@@ -30,8 +30,8 @@ export async function runStateless(
   if (!opened.ok) return opened
   const { journal, driver } = opened.value
   const from = { seq: journal.state.lastSeq, n: 0 }
-  const rested = driver.rested(journal.state.run?.id ?? '')
-  driver.go('request')
+  const rested = driver.rested(journal.state.run?.id ?? '', from.seq)
+  driver.go('request', journal.state.run?.id ?? '')
   if (form === 'stream') {
     return ok({ form, chunks: chunksOf(journal, from) })
   }

@@ -1,7 +1,7 @@
 import type { SessionSummary, Status } from '../domain/session.ts'
 import type { Database, Value } from './database.ts'
 
-/** Tables of a tenant's directory: one row a session, enough to list and to search. */
+/** Tables of a tenant's directory: one row a session, enough to list and to search. `words`: title and task in lower case. */
 export const DIRECTORY_SCHEMA = [
   `CREATE TABLE sessions (id TEXT PRIMARY KEY, status TEXT NOT NULL, user TEXT, title TEXT NOT NULL, words TEXT NOT NULL, summary TEXT NOT NULL) WITHOUT ROWID;
    CREATE INDEX sessions_by_status ON sessions (status, id);
@@ -33,7 +33,7 @@ export function putSession(db: Database, summary: SessionSummary, words: string)
     summary.status,
     summary.user,
     summary.title,
-    words,
+    `${summary.title}\n${words}`.toLowerCase(),
     JSON.stringify(summary),
   )
 }
@@ -64,8 +64,7 @@ function conditionsOf({ status, user, q, cursor }: SessionFilter): { sql: string
   if (cursor !== undefined) conditions.push(['id < ?', [cursor]])
   if (status !== undefined) conditions.push(['status = ?', [status]])
   if (user !== undefined) conditions.push(['user = ?', [user]])
-  if (q !== undefined)
-    conditions.push(['(instr(lower(title), lower(?)) > 0 OR instr(lower(words), lower(?)) > 0)', [q, q]])
+  if (q !== undefined) conditions.push(['instr(words, ?) > 0', [q.toLowerCase()]])
   const sql = conditions.length === 0 ? '' : `WHERE ${conditions.map(([condition]) => condition).join(' AND ')}`
   return { sql, values: conditions.flatMap(([, values]) => values) }
 }

@@ -1,4 +1,5 @@
 import { abortable } from '../lib/abortable.ts'
+import { timeLimit } from '../lib/time-limit.ts'
 import type { Tool, ToolContext, ToolOutcome } from '../domain/tool.ts'
 
 /** Run a tool within its time; whatever it throws is a failed result, never an exception. */
@@ -6,11 +7,14 @@ export async function execute(tool: Tool, args: Record<string, unknown>, context
   const parsed = tool.parse(args)
   if (!parsed.ok)
     return { ok: false, reason: parsed.errors.map(({ path, expected }) => `${path}: ${expected}`).join('; ') }
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(tool.timeoutMs)])
+  const limit = timeLimit(tool.timeoutMs)
+  const signal = AbortSignal.any([context.signal, limit.signal])
   try {
     return await abortable(tool.run(parsed.value, { ...context, signal }), signal)
   } catch (error) {
     return { ok: false, reason: reasonOf(error, tool, context) }
+  } finally {
+    limit.end()
   }
 }
 

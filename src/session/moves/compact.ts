@@ -99,6 +99,7 @@ function summaryEvents(turn: Turn, reply: ModelReply, folded: Message[], { engin
       scope: null,
       message_id: turn.messageId,
       ok: true,
+      model: turn.spec.alias,
       cost,
       spent: reply.usage,
       protocol: state.run?.protocol ?? turn.spec.protocol,

@@ -3,7 +3,8 @@ import type { Decoded } from '../../agent/codec-shapes.ts'
 import { fits, reservationFor } from '../../budget/reserve.ts'
 import { addModelCall, costOf } from '../../budget/usage.ts'
 import type { NewEvent, Problem } from '../../domain/event.ts'
-import type { ModelOutcome, ModelReply, ModelRequest, ModelSpec, Protocol } from '../../domain/model.ts'
+import type { DeltaKind, ModelOutcome, ModelReply, ModelRequest, ModelSpec, Protocol } from '../../domain/model.ts'
+import type { Reservation } from '../../domain/state.ts'
 import { newId } from '../../lib/id.ts'
 import { estimateRequest } from '../../models/estimate.ts'
 import type { Move } from '../../orchestrators/move.ts'
@@ -42,17 +43,27 @@ export function modelJob(move: ModelMove, context: MoveContext): Job {
 
 function prepareTurn(spec: ModelSpec, move: ModelMove, context: MoveContext): Turn {
   const { engine, journal } = context
-  const protocol = protocolOf(spec, context)
-  const request = requestFor(spec, protocol, context)
+  const addressee = addressed(spec, context)
   return {
-    spec,
-    protocol,
+    ...addressee,
     tools: toolsOf(engine, journal.record),
-    request,
     messageId: newId('msg', journal.now()),
     scope: move.scope,
-    reserved: reservationFor(estimateRequest(request), spec.maxTokens, spec.price),
+    reserved: largestReservation([spec, ...spec.fallbacks], estimateRequest(addressee.request)),
   }
+}
+
+/** What is said to one model, in its protocol. */
+function addressed(spec: ModelSpec, context: MoveContext): Pick<Turn, 'spec' | 'protocol' | 'request'> {
+  const protocol = protocolOf(spec, context)
+  return { spec, protocol, request: requestFor(spec, protocol, context) }
+}
+
+/** Whichever of the models answers, it takes no more than this. */
+function largestReservation(specs: ModelSpec[], promptTokens: number): Reservation {
+  const each = specs.map((spec) => reservationFor(promptTokens, spec.maxTokens, spec.price))
+  const dearest = each.reduce((a, b) => ((b.cost?.amount ?? 0) > (a.cost?.amount ?? 0) ? b : a))
+  return { tokens: Math.max(...each.map(({ tokens }) => tokens)), cost: dearest.cost }
 }
 
 function requestFor(spec: ModelSpec, protocol: Protocol, context: MoveContext): ModelRequest {
@@ -76,16 +87,43 @@ function beginEvents(turn: Turn, move: ModelMove, { journal }: MoveContext): New
   return [...ended, { type: 'iteration-start', iteration: run.iterations + 1, scope: move.scope }, started]
 }
 
+/** Ask the model, and those that it falls back to while the failure is one of the service and nothing was told yet. */
 async function callModel(turn: Turn, context: MoveContext, signal: AbortSignal): Promise<NewEvent[]> {
-  const outcome = await ask(turn, context, signal)
-  const refused = !outcome.ok && outcome.failure.toolsRefused && turn.protocol === 'auto'
-  if (!refused) return outcomeEvents(turn, outcome, context)
-  const inText: Turn = { ...turn, protocol: 'xml', request: requestFor(turn.spec, 'xml', context) }
-  return outcomeEvents(inText, await ask(inText, context, signal), context)
+  const chain = [turn, ...turn.spec.fallbacks.map((spec) => ({ ...turn, ...addressed(spec, context) }))]
+  let told = false
+  const onTold = () => (told = true)
+  for (const [index, one] of chain.entries()) {
+    const { used, outcome } = await askInEitherForm(one, context, signal, onTold)
+    const last = index === chain.length - 1
+    if (outcome.ok || last || told || !outcome.failure.retryable) return outcomeEvents(used, outcome, context)
+  }
+  throw new Error('unreachable: a chain has a last model')
 }
 
-function ask(turn: Turn, { engine, journal }: MoveContext, signal: AbortSignal): Promise<ModelOutcome> {
-  const onDelta = (kind: 'content' | 'reasoning', text: string) => journal.delta(kind, turn.messageId, text, turn.scope)
+/** A model that answers that it takes no `tools` is asked again in text. */
+async function askInEitherForm(
+  turn: Turn,
+  context: MoveContext,
+  signal: AbortSignal,
+  onTold: () => void,
+): Promise<{ used: Turn; outcome: ModelOutcome }> {
+  const outcome = await ask(turn, context, signal, onTold)
+  const refused = !outcome.ok && outcome.failure.toolsRefused && turn.protocol === 'auto'
+  if (!refused) return { used: turn, outcome }
+  const inText: Turn = { ...turn, protocol: 'xml', request: requestFor(turn.spec, 'xml', context) }
+  return { used: inText, outcome: await ask(inText, context, signal, onTold) }
+}
+
+function ask(
+  turn: Turn,
+  { engine, journal }: MoveContext,
+  signal: AbortSignal,
+  onTold: () => void,
+): Promise<ModelOutcome> {
+  const onDelta = (kind: DeltaKind, text: string) => {
+    onTold()
+    journal.delta(kind, turn.messageId, text, turn.scope)
+  }
   return engine.models.call({ spec: turn.spec, request: turn.request, signal, onDelta })
 }
 
@@ -116,6 +154,7 @@ function replyEvents(turn: Turn, reply: ModelReply, context: MoveContext): NewEv
       scope: turn.scope,
       message_id: turn.messageId,
       ok: true,
+      model: turn.spec.alias,
       cost,
       spent: reply.usage,
       protocol: spokenProtocol(turn, decoded),

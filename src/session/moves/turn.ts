@@ -22,7 +22,8 @@ export interface Turn {
 
 /** What a model with `auto` turned out to speak in this run, else as declared. */
 export function protocolOf(spec: ModelSpec, { journal }: MoveContext): Protocol {
-  return spec.protocol === 'auto' ? (journal.state.run?.protocol ?? 'auto') : spec.protocol
+  if (spec.protocol !== 'auto') return spec.protocol
+  return journal.state.run?.protocol === 'xml' ? 'xml' : 'auto'
 }
 
 /** The newest prompt, with the tool guide of this protocol. */

@@ -1,0 +1,103 @@
+import { describe, test } from 'vitest'
+import { LIMITS } from '../../../src/domain/limits.ts'
+import type { ModelCall, ModelFailure, ModelOutcome, Models } from '../../../src/domain/model.ts'
+import { withBreakers } from '../../../src/models/breaker.ts'
+import { aliasSpec } from '../../../src/models/resolve.ts'
+
+const OK: ModelOutcome = {
+  ok: true,
+  reply: {
+    content: '好',
+    reasoning: '',
+    toolCalls: [],
+    usage: { prompt_tokens: 1, completion_tokens: 1, cached_tokens: 0, reasoning_tokens: 0 },
+    stopReason: 'stop',
+  },
+}
+const failed = (code: ModelFailure['code']): ModelOutcome => ({
+  ok: false,
+  failure: { code, status: null, detail: '', retryable: true, retryAfterMs: null, toolsRefused: false },
+})
+
+/** Models that answer as told, behind breakers, with a clock in hand. */
+function breakered() {
+  const state = { now: 1_000, asked: 0, answer: failed('model_unavailable') as ModelOutcome | Promise<ModelOutcome> }
+  const models: Models = {
+    call: async () => {
+      state.asked++
+      return state.answer
+    },
+  }
+  const guarded = withBreakers(models, () => state.now)
+  const call = (alias = 'a'): Promise<ModelOutcome> => guarded.call(callOf(alias))
+  return { state, call }
+}
+
+function callOf(alias: string): ModelCall {
+  const spec = aliasSpec(alias, { api_url: 'http://127.0.0.1:1/v1' }, { secret: () => undefined })
+  return { spec, request: { messages: [] }, signal: new AbortController().signal, onDelta: () => {} }
+}
+
+async function fail(call: () => Promise<ModelOutcome>, times: number): Promise<void> {
+  for (let i = 0; i < times; i++) await call()
+}
+
+describe('a circuit breaker', () => {
+  test('leaves a model alone after five failures in a row, and says for how long', async ({ expect }) => {
+    const { state, call } = breakered()
+    await fail(call, LIMITS.model.breakerFailuresMax)
+    state.now += 1_000
+    expect(await call()).toMatchObject({
+      ok: false,
+      failure: { code: 'model_unavailable', retryable: true, retryAfterMs: LIMITS.model.breakerOpenMs - 1_000 },
+    })
+    expect(state.asked).toBe(LIMITS.model.breakerFailuresMax)
+  })
+
+  test('asks once when the time is over: a good probe closes it, a bad one opens it again', async ({ expect }) => {
+    const { state, call } = breakered()
+    await fail(call, LIMITS.model.breakerFailuresMax)
+    state.now += LIMITS.model.breakerOpenMs
+    await call()
+    expect((await call()).ok).toBe(false)
+    expect(state.asked).toBe(LIMITS.model.breakerFailuresMax + 1)
+    state.now += LIMITS.model.breakerOpenMs
+    state.answer = OK
+    expect((await call()).ok).toBe(true)
+    expect((await call()).ok).toBe(true)
+  })
+
+  test('lets one probe through at a time', async ({ expect }) => {
+    const { state, call } = breakered()
+    await fail(call, LIMITS.model.breakerFailuresMax)
+    state.now += LIMITS.model.breakerOpenMs
+    const { promise, resolve } = Promise.withResolvers<ModelOutcome>()
+    state.answer = promise
+    const probe = call()
+    expect((await call()).ok).toBe(false)
+    resolve(OK)
+    expect((await probe).ok).toBe(true)
+    expect(state.asked).toBe(LIMITS.model.breakerFailuresMax + 1)
+  })
+
+  test('counts each alias alone, and starts again after a success', async ({ expect }) => {
+    const { state, call } = breakered()
+    await fail(call, LIMITS.model.breakerFailuresMax - 1)
+    state.answer = OK
+    await call()
+    state.answer = failed('model_timeout')
+    await fail(call, LIMITS.model.breakerFailuresMax - 1)
+    await fail(() => call('b'), LIMITS.model.breakerFailuresMax)
+    state.answer = OK
+    expect((await call()).ok).toBe(true)
+    expect((await call('b')).ok).toBe(false)
+  })
+
+  test('does not count what was wrong with the request', async ({ expect }) => {
+    const { state, call } = breakered()
+    state.answer = failed('model_rejected')
+    await fail(call, 20)
+    state.answer = OK
+    expect((await call()).ok).toBe(true)
+  })
+})
