@@ -1,0 +1,259 @@
+import { describe, type ExpectStatic, test } from 'vitest'
+import type { SessionEvent } from '../../src/domain/event.ts'
+import { LIMITS } from '../../src/domain/limits.ts'
+import type { SessionRecord } from '../../src/domain/session.ts'
+import type { Database } from '../../src/store/database.ts'
+import { DIRECTORY_SCHEMA, listSessions, putSession, removeSession } from '../../src/store/directory.ts'
+import { isMigrated, migrate } from '../../src/store/migrate.ts'
+import { withRecentMessages } from '../../src/store/recent-messages.ts'
+import { reduce } from '../../src/session/reduce.ts'
+import { sqliteLog } from '../../src/store/session-log.ts'
+import { sessionSummary } from '../../src/session/projections.ts'
+import { newState } from '../../src/session/state.ts'
+
+/** Runs `work` with a database that nobody has used. */
+export type WithDatabase = (work: (db: Database) => void) => Promise<void>
+
+const RECORD: SessionRecord = {
+  id: 'ses_1',
+  tenant: 'default',
+  title: '标题',
+  character: null,
+  orchestrator: 'agent',
+  skill: null,
+  user: null,
+  metadata: {},
+  config: {},
+  createdTime: 0,
+}
+
+const said = (seq: number, content: string, scope: string | null = null): SessionEvent => ({
+  type: 'message',
+  message: { id: `msg_${seq}`, seq, run_id: 'run_1', role: 'user', content, kind: 'task', created_time: '', scope },
+  seq,
+  run_id: 'run_1',
+  time: '2026-01-01T00:00:00.000Z',
+  scope,
+})
+
+const noted = (seq: number): SessionEvent => ({
+  type: 'error',
+  code: 'x',
+  detail: 'y',
+  seq,
+  run_id: null,
+  time: '2026-01-01T00:00:00.000Z',
+  scope: null,
+})
+
+const state = (lastSeq: number) => ({ ...newState(0), lastSeq })
+const tablesIn = (db: Database) =>
+  db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '_cf%'")
+
+/** What the store promises on any SQLite. */
+export function logSuite(withDatabase: WithDatabase): void {
+  const claim = (name: string, body: (db: Database, expect: ExpectStatic) => void) =>
+    test(name, async ({ expect }) => withDatabase((db) => body(db, expect)))
+
+  describe('the log of a session', () => {
+    claim('asked for an id that was never made, writes nothing', (db, expect) => {
+      const log = withRecentMessages(sqliteLog(db, reduce))
+      expect([log.load(), log.events(0, 10), log.messages({ limit: 10 }), log.text('x'), log.request('k')]).toEqual([
+        null,
+        [],
+        [],
+        null,
+        null,
+      ])
+      expect(isMigrated(db)).toBe(false)
+      expect(tablesIn(db)).toEqual([])
+    })
+
+    claim('gives back what was written, in order, after another opening too', (db, expect) => {
+      const events = [said(1, '一'), noted(2), said(3, '二')]
+      sqliteLog(db, reduce).append({ events: [], state: state(0), record: RECORD })
+      sqliteLog(db, reduce).append({ events, state: state(3) })
+      const log = sqliteLog(db, reduce)
+      expect(log.load()).toEqual({ record: RECORD, state: state(3) })
+      expect(log.events(0, 10)).toEqual(events)
+      expect(log.events(1, 1)).toEqual([events[1]])
+      expect(log.events(3, 10)).toEqual([])
+      expect(log.messages({ limit: 10 }).map(({ content }) => content)).toEqual(['一', '二'])
+    })
+
+    claim('refuses a seq that is taken, and keeps nothing of that append', (db, expect) => {
+      const log = sqliteLog(db, reduce)
+      log.append({ events: [said(1, '一')], state: state(1), record: RECORD })
+      const taken = { events: [said(2, '二'), said(1, '三')], state: state(9), texts: [{ key: 'k', text: 't' }] }
+      expect(() => log.append(taken)).toThrow()
+      expect(log.events(0, 10).map(({ seq }) => seq)).toEqual([1])
+      expect([log.load()?.state.lastSeq, log.text('k')]).toEqual([1, null])
+    })
+
+    claim('keeps texts over 1 MiB in parts that fit a row, and gives them back whole', (db, expect) => {
+      const long = `${'长😀x'.repeat(400_000)}!`
+      expect(long.length).toBeGreaterThan(1_048_576)
+      const log = sqliteLog(db, reduce)
+      log.append({ events: [said(1, long)], state: state(1), record: RECORD, texts: [{ key: 'result:c', text: long }] })
+      expect(log.text('result:c') === long).toBe(true)
+      expect(log.messages({ limit: 1 })[0]?.content === long).toBe(true)
+      const longest =
+        db.first<{ bytes: number }>('SELECT max(length(CAST(text AS BLOB))) AS bytes FROM texts')?.bytes ?? 0
+      expect(longest).toBeLessThan(1_048_576)
+      const rows =
+        db.first<{ bytes: number }>('SELECT max(length(CAST(data AS BLOB))) AS bytes FROM events')?.bytes ?? 0
+      expect(rows).toBeLessThan(1_048_576)
+      log.append({ events: [], state: state(1), texts: [{ key: 'result:c', text: 'short' }] })
+      expect(log.text('result:c')).toBe('short')
+    })
+
+    claim('keeps a record that is long, and the short one that follows it', (db, expect) => {
+      const log = sqliteLog(db, reduce)
+      const instructions = 'x'.repeat(LIMITS.store.partCharsMax + 1)
+      log.append({ events: [], state: state(0), record: { ...RECORD, config: { instructions } } })
+      expect(sqliteLog(db, reduce).load()?.record.config.instructions?.length).toBe(instructions.length)
+      log.append({ events: [], state: state(0), record: RECORD })
+      expect(sqliteLog(db, reduce).load()?.record).toEqual(RECORD)
+    })
+
+    claim('finds messages by seq, scope and end', (db, expect) => {
+      const log = sqliteLog(db, reduce)
+      const events = [said(1, 'a'), said(2, 'b', 'tsk_1'), said(3, 'c'), said(4, 'd', 'tsk_1'), said(5, 'e')]
+      log.append({ events, state: state(5), record: RECORD })
+      const found = (query: Parameters<typeof log.messages>[0]) =>
+        log
+          .messages(query)
+          .map(({ content }) => content)
+          .join('')
+      for (const home of [log, withRecentMessages(log)]) {
+        expect(home.messages({ limit: 9 }).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
+      }
+      expect(found({ scope: null, limit: 9 })).toBe('ace')
+      expect(found({ scope: 'tsk_1', limit: 9 })).toBe('bd')
+      expect(found({ after: 1, before: 5, limit: 9 })).toBe('bcd')
+      expect(found({ limit: 2, newestFirst: true })).toBe('ed')
+      expect(found({ scope: null, after: 1, limit: 1 })).toBe('c')
+    })
+
+    claim('gives from memory what the table gives, however long the log', (db, expect) => {
+      const log = sqliteLog(db, reduce)
+      const cached = withRecentMessages(log)
+      cached.append({ events: [], state: state(0), record: RECORD })
+      cached.messages({ limit: 1 })
+      for (let seq = 1; seq <= 1_400; seq += 7) {
+        const events = Array.from({ length: 7 }, (_, index) =>
+          said(seq + index, `m${seq + index}`, index % 3 ? null : 't'),
+        )
+        cached.append({ events, state: state(seq + 6) })
+      }
+      for (const query of [
+        { limit: 5 },
+        { limit: 5, newestFirst: true },
+        { limit: 400, newestFirst: true, scope: null },
+        { after: 1_390, limit: 100 },
+        { after: 500, before: 520, limit: 100 },
+        { after: 3, limit: 3, scope: 't' },
+        { before: 1_000, limit: 3, newestFirst: true, scope: 't' },
+        { limit: 2_000, newestFirst: true },
+      ]) {
+        expect([query, cached.messages(query)]).toEqual([query, log.messages(query)])
+      }
+    })
+
+    claim('keeps a keyed request with its effect, and its answer', (db, expect) => {
+      const log = sqliteLog(db, reduce)
+      log.append({ events: [], state: state(0), record: RECORD })
+      log.append({
+        events: [said(1, 'a')],
+        state: state(1),
+        request: { key: 'k', runId: 'run_1', fromSeq: 0, answer: null },
+      })
+      expect(log.request('k')).toEqual({ key: 'k', runId: 'run_1', fromSeq: 0, answer: null })
+      log.keepAnswer('k', '{"a":1}')
+      log.keepAnswer('unknown', 'x')
+      expect([log.request('k')?.answer, log.request('unknown')]).toEqual(['{"a":1}', null])
+      const again = {
+        events: [said(2, 'b')],
+        state: state(2),
+        request: { key: 'k', runId: 'run_2', fromSeq: 1, answer: null },
+      }
+      expect(() => log.append(again)).toThrow()
+      expect(log.events(0, 10)).toHaveLength(1)
+    })
+  })
+
+  describe('migrations', () => {
+    claim('each run once, in order, whenever they come', (db, expect) => {
+      const one = 'CREATE TABLE a (x INTEGER); INSERT INTO a VALUES (1);'
+      const two = 'INSERT INTO a VALUES (2);'
+      for (const steps of [[one], [one], [one, two], [one, two]]) migrate(db, steps)
+      expect(db.all('SELECT x FROM a ORDER BY x')).toEqual([{ x: 1 }, { x: 2 }])
+    })
+
+    claim('that fail leave everything as it was', (db, expect) => {
+      expect(() => migrate(db, ['CREATE TABLE a (x INTEGER)', 'CREATE TABLE nonsense'])).toThrow()
+      expect(isMigrated(db)).toBe(false)
+      expect(tablesIn(db)).toEqual([])
+    })
+  })
+
+  describe('the database', () => {
+    claim('refuses what one of the two backends would take and the other not', (db, expect) => {
+      const many = Array.from({ length: 101 }, () => 1)
+      expect(() => db.all(`SELECT ${many.map(() => '?').join()}`, ...many)).toThrow(TypeError)
+      for (const value of [true, undefined, 1n, {}]) {
+        expect(() => db.all('SELECT ? AS x', value as unknown as string)).toThrow(TypeError)
+      }
+      expect(() => db.transaction(async () => {})).toThrow(TypeError)
+    })
+
+    claim('takes a nested transaction back alone', (db, expect) => {
+      db.script('CREATE TABLE a (x INTEGER)')
+      db.transaction(() => {
+        db.all('INSERT INTO a VALUES (1)')
+        expect(() =>
+          db.transaction(() => {
+            db.all('INSERT INTO a VALUES (2)')
+            throw new Error('no')
+          }),
+        ).toThrow('no')
+      })
+      expect(db.all('SELECT x FROM a')).toEqual([{ x: 1 }])
+    })
+  })
+
+  describe('the directory', () => {
+    const summary = (
+      id: string,
+      title: string,
+      more: Partial<SessionRecord> = {},
+      time = 0,
+      status: 'idle' | 'failed' = 'idle',
+    ) => sessionSummary({ ...RECORD, id, title, ...more }, { ...newState(time), status }, 'yaa')
+
+    claim('lists newest first, by pages and filters, and forgets', (db, expect) => {
+      migrate(db, DIRECTORY_SCHEMA)
+      for (const n of [3, 1, 5, 2, 4])
+        putSession(db, summary(`ses_${n}`, `Nr ${n}`, { user: n % 2 ? 'odd' : 'even' }), `task ${n}`)
+      const ids = (filter: Omit<Parameters<typeof listSessions>[1], 'limit'>, limit = 10) =>
+        listSessions(db, { ...filter, limit }).data.map(({ id }) => id)
+      expect(ids({})).toEqual(['ses_5', 'ses_4', 'ses_3', 'ses_2', 'ses_1'])
+      expect(listSessions(db, { limit: 2 }).nextCursor).toBe('ses_4')
+      expect(ids({ cursor: 'ses_4' }, 2)).toEqual(['ses_3', 'ses_2'])
+      expect(listSessions(db, { limit: 5 }).nextCursor).toBeNull()
+      expect(ids({ user: 'even' })).toEqual(['ses_4', 'ses_2'])
+      expect(ids({ q: 'TASK 3' })).toEqual(['ses_3'])
+      expect(ids({ q: 'nr 5', user: 'even' })).toEqual([])
+      removeSession(db, 'ses_3')
+      expect(ids({ q: 'task 3' })).toEqual([])
+    })
+
+    claim('is not set back by an entry that was overtaken', (db, expect) => {
+      migrate(db, DIRECTORY_SCHEMA)
+      putSession(db, summary('ses_1', 'new', {}, 2_000, 'failed'), 'x')
+      putSession(db, summary('ses_1', 'old', {}, 1_000), 'x')
+      expect(listSessions(db, { limit: 1 }).data[0]).toMatchObject({ title: 'new', status: 'failed' })
+      expect(listSessions(db, { limit: 1, status: 'idle' }).data).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,170 @@
+import type { Log } from '../../src/domain/ports.ts'
+import type { Tool } from '../../src/domain/tool.ts'
+import { createEngine } from '../../src/session/create-engine.ts'
+import type { SessionPorts } from '../../src/session/ports.ts'
+import { Session } from '../../src/session/session.ts'
+import { DIRECTORY_SCHEMA, putSession, removeSession } from '../../src/store/directory.ts'
+import { memoryLog } from '../../src/store/memory-log.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { withRecentMessages } from '../../src/store/recent-messages.ts'
+import { reduce } from '../../src/session/reduce.ts'
+import { sqliteLog } from '../../src/store/session-log.ts'
+import type { Home, SessionVerbs } from './home.ts'
+import { nodeDatabase } from './node-database.ts'
+import { startPeers } from './peers-server.ts'
+import { suiteConfig } from './suite-config.ts'
+
+export interface NodeHome extends Home {
+  /** Let the clock jump; what falls due rings. */
+  readonly advance: (ms: number) => void
+  /** The process of a session dies: nothing of it writes or rings any more. The next look at the id starts it anew. */
+  kill(id: string): void
+  close(): Promise<void>
+}
+
+interface Resident {
+  session: Session
+  readonly die: () => void
+}
+
+/** Sessions in this process, on memory or SQLite, with real fetch and a clock that can jump. */
+export async function nodeHome(kind: 'memory' | 'sqlite', tools: readonly Tool[] = []): Promise<NodeHome> {
+  const { addresses, close } = await startPeers()
+  const bugs: unknown[] = []
+  const clock = jumpingClock()
+  const logs = new Map<string, () => Log>()
+  const residents = new Map<string, Resident>()
+  const directory = nodeDatabase()
+  migrate(directory, DIRECTORY_SCHEMA)
+  const world = { publicFetch: fetch, privateFetch: null, workersAi: null, runtime: 'Node.js', tools }
+  const { engine } = createEngine(suiteConfig(addresses), {
+    ...world,
+    models: { secret: () => undefined, workersAi: false },
+  })
+
+  const logOf = (id: string): Log => {
+    const known = logs.get(id) ?? newLog(kind)
+    logs.set(id, known)
+    return known()
+  }
+  const open = (id: string): Resident => {
+    const life = new AbortController()
+    const alarm = clock.alarm(() => session.wake().catch((error: unknown) => bugs.push(error)), life.signal)
+    const ports: SessionPorts = {
+      log: mortal(logOf(id), life.signal),
+      now: clock.now,
+      engine,
+      compacts: true,
+      alarm,
+      directory: {
+        put: async (_tenant, summary, words) => putSession(directory, summary, words),
+        remove: async (_tenant, removed) => removeSession(directory, removed),
+      },
+      keepAlive: (work) => void work.catch((error: unknown) => bugs.push(error)),
+      destroy: async () => {
+        life.abort()
+        logs.delete(id)
+        residents.delete(id)
+      },
+      report: (error) => bugs.push(error),
+    }
+    const session = new Session(ports)
+    return { session, die: () => life.abort() }
+  }
+  const resident = (id: string): Resident => {
+    const known = residents.get(id) ?? open(id)
+    residents.set(id, known)
+    return known
+  }
+  return {
+    peers: () => addresses,
+    session: (id) => apiOf(() => resident(id).session),
+    storedState: async (id) => logOf(id).load()?.state ?? null,
+    bugs: () => bugs,
+    advance: clock.advance,
+    kill: (id) => {
+      residents.get(id)?.die()
+      residents.delete(id)
+    },
+    close: async () => {
+      for (const { die } of residents.values()) die()
+      await close()
+    },
+  }
+}
+
+/** A log that outlives the process that writes it: every opening sees what was written. */
+function newLog(kind: 'memory' | 'sqlite'): () => Log {
+  if (kind === 'memory') {
+    const log = memoryLog()
+    return () => log
+  }
+  const db = nodeDatabase()
+  return () => withRecentMessages(sqliteLog(db, reduce))
+}
+
+/** What a dead process writes is lost. */
+function mortal(log: Log, life: AbortSignal): Log {
+  return {
+    ...log,
+    append: (append) => {
+      if (!life.aborted) log.append(append)
+    },
+    keepAnswer: (key, answer) => {
+      if (!life.aborted) log.keepAnswer(key, answer)
+    },
+  }
+}
+
+/** Every verb is answered by a promise, as over RPC. */
+function apiOf(session: () => Session): SessionVerbs {
+  return {
+    create: (...args) => session().create(...args),
+    addMessage: (...args) => session().addMessage(...args),
+    continue: (...args) => session().continue(...args),
+    decide: (...args) => session().decide(...args),
+    cancel: (...args) => session().cancel(...args),
+    read: async (...args) => session().read(...args),
+    patch: (...args) => session().patch(...args),
+    remove: () => session().remove(),
+    messages: async (...args) => session().messages(...args),
+    events: async (...args) => session().events(...args),
+    observe: async (...args) => session().observe(...args),
+    result: async (...args) => session().result(...args),
+  }
+}
+
+/** Real time plus what it jumped; alarms ring when their time has come, jumps included. */
+function jumpingClock() {
+  let jumped = 0
+  const now = () => Date.now() + jumped
+  const rearm = new Set<() => void>()
+  return {
+    now,
+    advance: (ms: number) => {
+      jumped += ms
+      for (const arm of rearm) arm()
+    },
+    alarm: (ring: () => unknown, life: AbortSignal) => {
+      let due: number | null = null
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const arm = () => {
+        clearTimeout(timer)
+        if (due === null || life.aborted) return
+        timer = setTimeout(fire, Math.min(Math.max(0, due - now()), 2_147_483_647))
+        timer.unref()
+      }
+      const fire = () => {
+        due = null
+        if (!life.aborted) ring()
+      }
+      const set = (time: number | null) => {
+        due = time
+        arm()
+      }
+      rearm.add(arm)
+      life.addEventListener('abort', () => clearTimeout(timer))
+      return { set: (time: number) => set(time), clear: () => set(null) }
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import { approvalClaims } from './session-claims/approval.ts'
+import { boundsClaims } from './session-claims/bounds.ts'
+import type { GetHome } from './session-claims/claim.ts'
+import { conversationClaims } from './session-claims/conversation.ts'
+import { failureClaims } from './session-claims/failure.ts'
+import { lifecycleClaims } from './session-claims/lifecycle.ts'
+import { promptClaims } from './session-claims/prompt.ts'
+import { removalClaims } from './session-claims/removal.ts'
+import { streamClaims } from './session-claims/stream.ts'
+
+/** Everything that a session promises, wherever it lives. Run in memory, on SQLite in Node, and in a Durable Object. */
+export function sessionSuite(home: GetHome): void {
+  conversationClaims(home)
+  promptClaims(home)
+  approvalClaims(home)
+  boundsClaims(home)
+  failureClaims(home)
+  lifecycleClaims(home)
+  removalClaims(home)
+  streamClaims(home)
+}

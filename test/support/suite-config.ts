@@ -1,0 +1,22 @@
+import type { ServerConfig } from '../../src/domain/server-config.ts'
+import type { PeerAddresses } from './peers.ts'
+
+/** The server that the suites speak to. Tests choose their script by `llm.model`, everything else by the session's config. */
+export function suiteConfig({ modelUrl, pagesHost }: PeerAddresses): ServerConfig {
+  const scripted = {
+    api_url: modelUrl,
+    model: 'unnamed',
+    max_tokens: 1_000,
+    retry: { times: 0 },
+    context_tokens: 200_000,
+  }
+  return {
+    models: {
+      scripted,
+      priced: { ...scripted, price: { prompt_per_mtok: 4, completion_per_mtok: 12, currency: 'CNY' } },
+    },
+    default_model: 'scripted',
+    web: { allow_private_hosts: [pagesHost], timeout_ms: 700, body_bytes_max: 200_000 },
+    limits: { max_plan_rounds: 20 },
+  }
+}

@@ -1,0 +1,11 @@
+import { afterAll, beforeAll } from 'vitest'
+import { type NodeHome, nodeHome } from '../../support/node-home.ts'
+import { sessionSuite } from '../../support/session-suite.ts'
+
+let home: NodeHome
+beforeAll(async () => {
+  home = await nodeHome('memory')
+})
+afterAll(() => home.close())
+
+sessionSuite(() => home)

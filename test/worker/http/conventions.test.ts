@@ -1,0 +1,238 @@
+import { describe, test } from 'vitest'
+import { call, json, newSession, problem, send, stage } from './http.ts'
+
+const UNKNOWN = '/v1/sessions/ses_01arz3ndektsv4rrffq69g5fav'
+const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+
+describe('errors', () => {
+  test('are problems with a stable code, a request id, and no word of the inside', async ({ expect }) => {
+    const answer = await problem(call('GET', UNKNOWN), 404)
+    expect(answer).toMatchObject({ code: 'not_found', status: 404, request_id: expect.stringMatching(/^req_/) })
+    expect(Object.keys(answer).toSorted()).toEqual(['code', 'detail', 'request_id', 'status', 'title', 'type'])
+    expect(JSON.stringify(answer)).not.toMatch(/\.ts|\/work|at /)
+  })
+
+  test('every answer has a request id of its own', async ({ expect }) => {
+    const answers = await Promise.all(['/healthz', '/v1/tools', '/nowhere', UNKNOWN].map((path) => call('GET', path)))
+    const ids = answers.map(({ headers }) => headers.get('x-request-id'))
+    expect(ids.every((id) => id?.startsWith('req_'))).toBe(true)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test.for([
+    '/nowhere',
+    '/v1',
+    '/v1/nowhere',
+    '/v1/sessions/not-an-id',
+    `${UNKNOWN}/nowhere`,
+    '/v1/sessions/%00',
+    '/v1//sessions',
+  ])('an unknown path is 404: %s', async (path, { expect }) => {
+    expect(await problem(call('GET', path), 404)).toMatchObject({ code: 'not_found' })
+  })
+
+  test.for([
+    ['GET', `${UNKNOWN}/messages`],
+    ['GET', `${UNKNOWN}/events`],
+    ['PATCH', UNKNOWN],
+    ['DELETE', UNKNOWN],
+    ['POST', `${UNKNOWN}/continue`],
+    ['POST', `${UNKNOWN}/cancel`],
+    ['GET', `${UNKNOWN}/results/call_x`],
+  ])('an unknown session is 404: %s %s', async ([method = '', path = ''], { expect }) => {
+    expect(await problem(call(method, path, method === 'GET' ? {} : { body: {} }), 404)).toMatchObject({
+      code: 'not_found',
+    })
+  })
+
+  test.for([
+    ['PUT', '/v1/sessions', 'GET, HEAD, OPTIONS, POST'],
+    ['POST', UNKNOWN, 'DELETE, GET, HEAD, OPTIONS, PATCH'],
+    ['GET', '/v1/agent', 'OPTIONS, POST'],
+    ['DELETE', '/healthz', 'GET, HEAD, OPTIONS'],
+    ['GET', `${UNKNOWN}/continue`, 'OPTIONS, POST'],
+    ['POST', '/v1/tools', 'GET, HEAD, OPTIONS'],
+  ])('another method is 405 with Allow: %s %s', async ([method = '', path = '', allow], { expect }) => {
+    const answer = await call(method, path)
+    expect(answer.headers.get('allow')).toBe(allow)
+    expect(await problem(answer, 405)).toMatchObject({ code: 'method_not_allowed' })
+  })
+
+  test('HEAD answers as GET without a body; OPTIONS tells the methods', async ({ expect }) => {
+    const { id } = await newSession(await stage())
+    for (const path of ['/healthz', '/v1/tools', `/v1/sessions/${id}`]) {
+      const [head, get] = await Promise.all([call('HEAD', path), call('GET', path)])
+      expect([path, head.status, await head.text()]).toEqual([path, 200, ''])
+      expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'))
+      await get.body?.cancel()
+    }
+    const options = await call('OPTIONS', '/v1/sessions')
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS, POST'])
+    expect((await call('OPTIONS', '/nowhere')).status).toBe(404)
+    expect((await call('HEAD', UNKNOWN)).status).toBe(404)
+  })
+})
+
+describe('bodies', () => {
+  const post = (body: string, headers: Record<string, string> = {}) => call('POST', '/v1/sessions', { body, headers })
+
+  test.for(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonx'])(
+    'of another type are 415: %s',
+    async (type, { expect }) => {
+      expect(await problem(post('{}', { 'content-type': type }), 415)).toMatchObject({ code: 'unsupported_media_type' })
+    },
+  )
+
+  test('of JSON with a charset or a suffix are taken', async ({ expect }) => {
+    for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/vnd.yaa+json']) {
+      expect((await post('{}', { 'content-type': type })).status).toBe(201)
+    }
+  })
+
+  test('over 1 MiB are 413, told or not', async ({ expect }) => {
+    const body = JSON.stringify({ metadata: { a: 'x'.repeat(1_048_576) } })
+    expect(await problem(post(body), 413)).toMatchObject({ code: 'body_too_large' })
+    expect(await problem(call('POST', '/v1/agent', { body }), 413)).toMatchObject({ code: 'body_too_large' })
+    const fits = JSON.stringify({ metadata: { a: 'x'.repeat(1_000_000) } })
+    expect((await post(fits)).status).toBe(201)
+  })
+
+  test.for(['{', '', 'nothing', '{"task": "x"', '{"task": \'x\'}', '\u0000'])(
+    'of broken JSON are 400: %j',
+    async (body, { expect }) => {
+      const answer = await post(body)
+      if (body === '') return expect(answer.status).toBe(201)
+      expect(await problem(answer, 400)).toMatchObject({ code: 'invalid_input' })
+    },
+  )
+
+  test.for(['[]', '"x"', '1', 'null', 'true'])('that are no object are 400: %s', async (body, { expect }) => {
+    expect(await problem(post(body), 400)).toMatchObject({ code: 'invalid_input' })
+  })
+
+  test('nested too deep are 400', async ({ expect }) => {
+    expect(await problem(post(`{"metadata":${nested(40)}}`), 400)).toMatchObject({ code: 'invalid_input' })
+    expect(await problem(post(nested(100_000)), 400)).toMatchObject({ code: 'invalid_input' })
+    expect((await post(`{"metadata":${nested(20)}}`)).status).toBe(201)
+  })
+
+  test.for<[string, unknown, string]>([
+    ['an unknown field', { taks: 'x' }, 'taks'],
+    ['an unknown field of the config', { config: { modell: 'x' } }, 'config.modell'],
+    ['an unknown limit', { config: { limits: { max_iteration: 1 } } }, 'config.limits.max_iteration'],
+    [
+      'an unknown field of a tool',
+      { config: { tools: { web_access: { auto: true } } } },
+      'config.tools.web_access.auto',
+    ],
+    ['a wrong type', { task: 7 }, 'task'],
+    ['an empty task', { task: '' }, 'task'],
+    ['a wrong type deep inside', { config: { llm: { temperature: 'hot' } } }, 'config.llm.temperature'],
+    ['a number out of range', { config: { limits: { max_iterations: 0 } } }, 'config.limits.max_iterations'],
+    ['a fraction', { config: { limits: { max_iterations: 1.5 } } }, 'config.limits.max_iterations'],
+    ['an unknown time zone', { config: { timezone: 'Mars/Olympus' } }, 'config.timezone'],
+    ['an unknown model', { config: { model: 'nobody' } }, 'config.model'],
+    ['an unknown orchestrator', { orchestrator: 'chaos' }, 'orchestrator'],
+    [
+      'a wrong message',
+      {
+        messages: [
+          { role: 'user', content: 'x' },
+          { role: 'robot', content: 'x' },
+        ],
+      },
+      'messages.1.role',
+    ],
+    ['an unknown field of a message', { messages: [{ role: 'user', content: 'x', colour: 1 }] }, 'messages.0.colour'],
+    ['a limit over the ceiling', { config: { limits: { max_plan_rounds: 21 } } }, 'config.limits.max_plan_rounds'],
+    ['a private address of a model', { config: { llm: { api_url: 'http://10.0.0.1/v1' } } }, 'config.llm.api_url'],
+    ['localhost as a model', { config: { llm: { api_url: 'http://localhost:1/v1' } } }, 'config.llm.api_url'],
+    ['no address of a model', { config: { llm: { api_url: 'file:///etc/passwd' } } }, 'config.llm.api_url'],
+    ['an unknown skill', { skill: 'nothing-of-that-name' }, 'skill'],
+  ])('%s is 400 with its path', async ([, body, path], { expect }) => {
+    const { errors = [], code } = await problem(call('POST', '/v1/sessions', { body }), 400)
+    expect({ code, paths: errors.map((error) => error.path) }).toEqual({ code: 'invalid_input', paths: [path] })
+  })
+
+  test('several mistakes are all named', async ({ expect }) => {
+    const { errors = [] } = await problem(call('POST', '/v1/sessions', { body: { a: 1, b: 2, title: 3 } }), 400)
+    expect(errors.map(({ path }) => path).toSorted()).toEqual(['a', 'b', 'title'])
+  })
+
+  test('a refused body leaves no session', async ({ expect }) => {
+    const user = `u-${crypto.randomUUID()}`
+    await problem(call('POST', '/v1/sessions', { body: { user, task: 'x', config: { model: 'nobody' } } }), 400)
+    expect(await json(call('GET', `/v1/sessions?user=${user}`))).toEqual({
+      object: 'list',
+      data: [],
+      next_cursor: null,
+    })
+  })
+
+  test('messages and decisions are checked too', async ({ expect }) => {
+    const { id } = await newSession(await stage())
+    const pathsOf = async (path: string, body: unknown) =>
+      (await problem(call('POST', `/v1/sessions/${id}/${path}`, { body }), 400)).errors?.map((error) => error.path)
+    expect(await pathsOf('messages', {})).toEqual(['content'])
+    expect(await pathsOf('messages', { content: '' })).toEqual(['content'])
+    expect(await pathsOf('messages', { content: 'x', config: { limits: { max_plan_rounds: 21 } } })).toEqual([
+      'config.limits.max_plan_rounds',
+    ])
+    expect(await pathsOf('messages?when_busy=never', { content: 'x' })).toEqual(['when_busy'])
+    expect(await pathsOf('continue', { rounds: 1 })).toEqual(['rounds'])
+    expect(await pathsOf('pending/pnd_x', { decision: 'maybe' })).toEqual(['decision'])
+    expect(await pathsOf('pending/pnd_x', { decision: 'answer' })).toEqual(['answer'])
+    expect(await pathsOf('pending/pnd_x', { decision: 'reject', arguments: {} })).toEqual(['decision'])
+    expect(
+      await problem(call('POST', `/v1/sessions/${id}/pending/pnd_x`, { body: { decision: 'reject' } }), 409),
+    ).toMatchObject({ code: 'stale_decision' })
+  })
+
+  test('a prototype is no field', async ({ expect }) => {
+    const body = '{"metadata":{"__proto__":{"polluted":1}},"constructor":1}'
+    const answer = await post(body)
+    expect(answer.status).toBe(400)
+    expect(Reflect.get({}, 'polluted')).toBeUndefined()
+  })
+})
+
+describe('lists', () => {
+  test.for(['0', '101', '-1', '1.5', 'x', ''])('limit %j is 400', async (limit, { expect }) => {
+    const { errors = [] } = await problem(call('GET', `/v1/sessions?limit=${limit}`), 400)
+    expect(errors.map(({ path }) => path)).toEqual(['limit'])
+  })
+
+  test('unknown parameters are 400', async ({ expect }) => {
+    const { errors = [] } = await problem(call('GET', '/v1/sessions?statuss=idle'), 400)
+    expect(errors.map(({ path }) => path)).toEqual(['statuss'])
+    await problem(call('GET', '/v1/sessions?status=asleep'), 400)
+  })
+
+  test('messages and events page by their seq', async ({ expect }) => {
+    const set = await stage(['<完成会话><理由>好</理由></完成会话>'])
+    const { id } = await newSession(set)
+    await (await send(id, '好吗？')).text()
+    for (const name of ['messages', 'events']) {
+      const path = `/v1/sessions/${id}/${name}`
+      const get = (query: string) =>
+        json<{ data: { seq: number }[]; next_cursor: string | null }>(
+          call('GET', `${path}?${query}`, { headers: { accept: 'application/json' } }),
+        )
+      const all = await get('limit=100')
+      expect(all.next_cursor).toBeNull()
+      const paged: { seq: number }[] = []
+      let query = 'limit=2'
+      for (;;) {
+        const page = await get(query)
+        expect(page.data.length).toBeLessThanOrEqual(2)
+        paged.push(...page.data)
+        if (page.next_cursor === null) break
+        query = `limit=2&cursor=${page.next_cursor}`
+      }
+      expect(paged).toEqual(all.data)
+      expect((await get(`after=${all.data[0]?.seq}`)).data).toEqual(all.data.slice(1))
+      await problem(call('GET', `${path}?limit=0`, { headers: { accept: 'application/json' } }), 400)
+      await problem(call('GET', `${path}?after=x`, { headers: { accept: 'application/json' } }), 400)
+    }
+  })
+})

@@ -1,0 +1,91 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { inject } from 'vitest'
+import type { ScriptInput } from '../../../src/cli/mock-model/script.ts'
+import type { SessionConfig } from '../../../src/domain/config.ts'
+import type { AgentResponseData, SessionData } from '../../../src/domain/session.ts'
+import type { Env } from '../../../src/objects/env.ts'
+import worker from '../../../src/index.ts'
+import { peersFor, type ScriptedModel, type Site } from '../../support/peers.ts'
+import { env } from '../worker-home.ts'
+
+export interface Problem {
+  type: string
+  title: string
+  status: number
+  detail: string
+  code: string
+  request_id: string
+  errors?: { path: string; message: string }[]
+}
+
+export interface CallOptions {
+  body?: unknown
+  headers?: Record<string, string>
+  /** Laid over the bindings of the Worker. */
+  env?: Partial<Env>
+  host?: string
+}
+
+/** One request to the Worker. A body that is no text goes as JSON. */
+export async function call(method: string, path: string, options: CallOptions = {}): Promise<Response> {
+  const { body, headers, host = 'localhost' } = options
+  const request = new Request(`http://${host}${path}`, {
+    method,
+    headers: { host, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  return worker.fetch(request, { ...env, ...options.env }, createExecutionContext())
+}
+
+/** The JSON of an answer with this status; throws with what came instead. */
+export async function json<T>(response: Response | Promise<Response>, status = 200): Promise<T> {
+  const answer = await response
+  const text = await answer.text()
+  if (answer.status !== status) throw new Error(`${status} was expected, not ${answer.status}: ${text}`)
+  return JSON.parse(text) as T
+}
+
+/** A problem with this status. */
+export async function problem(response: Response | Promise<Response>, status: number): Promise<Problem> {
+  const answer = await response
+  const type = answer.headers.get('content-type') ?? ''
+  if (!type.startsWith('application/problem+json'))
+    throw new Error(`a problem was expected, not ${answer.status} ${type}`)
+  const told = await json<Problem>(answer, status)
+  if (told.status !== status || told.request_id !== answer.headers.get('x-request-id'))
+    throw new Error(`a problem whose fields fit its answer was expected: ${JSON.stringify(told)}`)
+  return told
+}
+
+export interface Stage {
+  model: ScriptedModel
+  site: Site
+  /** Of a session that speaks with this stage's model, in text. */
+  config: SessionConfig
+}
+
+export async function stage(
+  script: ScriptInput | ((page: (name: string) => string) => ScriptInput) = [],
+): Promise<Stage> {
+  const { model, site } = peersFor(inject('peers'))
+  await model.script(typeof script === 'function' ? script(site.url) : script)
+  return { model, site, config: { llm: { model: model.name, protocol: 'xml' } } }
+}
+
+/** A new session of a stage, made over HTTP. */
+export async function newSession({ config }: Stage, input: Record<string, unknown> = {}): Promise<SessionData> {
+  return json(call('POST', '/v1/sessions', { body: { config, ...input } }), 201)
+}
+
+export const send = (id: string, content: string, headers: Record<string, string> = {}): Promise<Response> =>
+  call('POST', `/v1/sessions/${id}/messages`, { body: { content }, headers })
+
+export const sent = (id: string, content: string): Promise<AgentResponseData> => json(send(id, content))
+
+export const read = (id: string): Promise<SessionData> => json(call('GET', `/v1/sessions/${id}`))
+
+export interface List<T> {
+  object: 'list'
+  data: T[]
+  next_cursor: string | null
+}

@@ -1,0 +1,38 @@
+/// <reference types="@cloudflare/vitest-plugin/types" />
+import { runInDurableObject } from 'cloudflare:test'
+import { env as bindings } from 'cloudflare:workers'
+import { inject } from 'vitest'
+import type { SessionState } from '../../src/domain/state.ts'
+import { objectDatabase } from '../../src/objects/database.ts'
+import { type Env, sessionObject } from '../../src/objects/env.ts'
+import type { SessionObject } from '../../src/objects/session-object.ts'
+import { reduce } from '../../src/session/reduce.ts'
+import { sqliteLog } from '../../src/store/session-log.ts'
+import type { Home } from '../support/home.ts'
+
+/** What the Worker of the tests is given: wrangler.toml and the `miniflare` options of vitest.config.mts. */
+export const env = bindings as unknown as Env
+
+/** The stub of a session's object. A new one each time: an abort kills the stubs there are. */
+export const stubOf = (id: string) => env.SESSION.getByName(`default:${id}`)
+
+/** Look into the object of a session. */
+export const within = <R>(id: string, look: (object: SessionObject, state: DurableObjectState) => R | Promise<R>) =>
+  runInDurableObject(stubOf(id), look)
+
+/** Bugs that src/objects/report.ts told of: the objects live in the isolate of the tests. */
+const bugs: unknown[] = []
+const { error: logged } = console
+console.error = (...words: unknown[]) => {
+  if (typeof words[0] === 'string' && words[0].includes('"event":"bug"')) bugs.push(words[0])
+  logged(...words)
+}
+
+/** Sessions in Durable Objects. */
+export const workerHome: Home = {
+  peers: () => inject('peers'),
+  session: (id) => sessionObject(env, 'default', id),
+  storedState: (id): Promise<SessionState | null> =>
+    within(id, (_object, { storage }) => sqliteLog(objectDatabase(storage), reduce).load()?.state ?? null),
+  bugs: () => bugs,
+}
