@@ -70,6 +70,8 @@ export const LIMITS = {
     /** A longer text is kept in parts of this many UTF-16 units (a row holds 2 MB at most). */
     partCharsMax: 256 * KIB,
     messagesPerPage: 100,
+    /** An active run's state is written after so many events, beside the events themselves. */
+    snapshotEventsMax: 64,
     /** Newest messages of a session that stay in memory while its object does. */
     recentMessagesMax: 512,
     recentCharsMax: MIB,
@@ -119,6 +121,15 @@ export const LIMITS = {
     bodyBytesMax: 5 * MIB,
     redirectsMax: 5,
     urlCharsMax: 4_096,
+    /** Text of a page that stays in the session's store, so that reading on needs no visit. */
+    keptPageCharsMax: MIB,
+    /** Results of one search, and the words that ask for them. */
+    searchResultsDefault: 8,
+    searchResultsMax: 20,
+    queryCharsMax: 500,
+    searchBytesMax: MIB,
+    searchOutputCharsMax: 6_000,
+    searchOutputLinesMax: 100,
   },
   client: {
     /** A stream without a byte for so long is taken for broken: three heartbeats. */

@@ -15,7 +15,7 @@ export interface StoredRequest {
   answer: string | null
 }
 
-/** What one append writes, as one transaction. `state` is the fold with `events` in it. */
+/** What one append writes, as one transaction. `state` is the fold with `events` in it; a log may write it later. */
 export interface Append {
   events: SessionEvent[]
   state: SessionState

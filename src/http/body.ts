@@ -76,6 +76,8 @@ function depthIssue(value: unknown): { ok: false; error: AppError } | null {
 async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array | null> {
   if (Number(request.headers.get('content-length') ?? 0) > bytesMax) return null
   if (!request.body) return new Uint8Array()
+  // A length that was told is held by HTTP itself, and a whole read takes a fraction of the time.
+  if (request.headers.has('content-length')) return new Uint8Array(await request.arrayBuffer())
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of request.body) {

@@ -1,5 +1,7 @@
 import type { Alarm } from '../domain/ports.ts'
 import type { SessionPorts } from '../session/ports.ts'
+import { reduce } from '../session/reduce.ts'
+import { isMigrated } from '../store/migrate.ts'
 import { withRecentMessages } from '../store/recent-messages.ts'
 import { sqliteLog } from '../store/session-log.ts'
 import { objectDatabase } from './database.ts'
@@ -9,12 +11,13 @@ import { report } from './report.ts'
 
 /** The ports of a session at home in a Durable Object. */
 export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
+  const db = objectDatabase(ctx.storage)
   return {
-    log: withRecentMessages(sqliteLog(objectDatabase(ctx.storage))),
+    log: withRecentMessages(sqliteLog(db, reduce)),
     now: Date.now,
     engine: engineOf(env),
     compacts: true,
-    alarm: objectAlarm(ctx),
+    alarm: objectAlarm(ctx, isMigrated(db) ? undefined : null),
     directory: {
       put: (tenant, summary, words) => directoryObject(env, tenant).put(summary, words),
       remove: (tenant, id) => directoryObject(env, tenant).remove(id),
@@ -28,9 +31,8 @@ export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
   }
 }
 
-/** The one alarm of an object. Setting what is set already costs nothing. */
-function objectAlarm(ctx: DurableObjectState): Alarm {
-  let known: number | null | undefined
+/** The one alarm of an object. Setting what is set already costs nothing. `known`: null when none was ever set. */
+function objectAlarm(ctx: DurableObjectState, known: number | null | undefined): Alarm {
   return {
     set: (time) => {
       if (known === time) return

@@ -11,7 +11,7 @@ import type { SessionPorts } from './ports.ts'
 import { publish } from './publish.ts'
 import { responseOf } from './response.ts'
 import { Runner } from './runner.ts'
-import { isActive } from './state.ts'
+import { isActive, mayDequeue } from './state.ts'
 
 interface Waiter {
   /** Where the log ended when the run was asked for. */
@@ -28,6 +28,8 @@ export class Driver {
   /** The time bound of the request that drives a run, by run. */
   readonly #bounds = new Map<string, ReturnType<typeof setTimeout>>()
   #driving: Promise<void> | null = null
+  /** Whether the list of sessions knows how this one is. */
+  #listed = false
 
   constructor(journal: Journal, ports: SessionPorts) {
     this.#journal = journal
@@ -64,13 +66,21 @@ export class Driver {
     const expired = expiryEvents(this.#journal)
     if (expired.length > 0) this.#journal.append(expired)
     await this.#drive(now() + LIMITS.run.backgroundBatchMs)
-    if (isActive(this.#journal.state)) alarm.set(now())
+    if (this.#journal.exists) this.#sleep()
+  }
+
+  /** After an alarm: at once again while there is work, else when something is due, else never. */
+  #sleep(): void {
+    const { alarm, now } = this.#ports
+    const { state } = this.#journal
+    if (isActive(state) || mayDequeue(state)) alarm.set(now())
+    else if (this.#listed && dueTime(this.#journal, this.#ports) === null) alarm.clear()
   }
 
   /** Take up a run that died with its process, or one that is queued, without waiting for it. */
   recover(): void {
     const { state } = this.#journal
-    if (!this.#driving && (isActive(state) || state.queue.length > 0)) this.#ports.keepAlive(this.wake())
+    if (!this.#driving && (isActive(state) || mayDequeue(state))) this.#ports.keepAlive(this.wake())
   }
 
   /** Cut what is under way and answer whoever waits for the run, which is over. */
@@ -111,13 +121,19 @@ export class Driver {
     return next.length > 0
   }
 
-  /** Leave the session so that it wakes when it has to, is listed as it is, and whoever waits has the answer. */
+  /** Have the list know of what was just written outside of a run, even if the process dies before it does. */
+  announce(): Promise<void> {
+    if (!isActive(this.#journal.state)) this.#ports.alarm.set(this.#ports.now() + LIMITS.run.watchdogMs)
+    return this.settle()
+  }
+
+  /** Leave the session so that it is listed as it is, wakes when it has to, and whoever waits has the answer. The watchdog
+   *  is left to ring in vain once when nothing is due: taking it back costs as much as setting it. */
   async settle(): Promise<void> {
+    this.#listed = await publish(this.#journal, this.#ports)
     if (!this.#journal.exists) return
     const due = dueTime(this.#journal, this.#ports)
-    if (due === null) this.#ports.alarm.clear()
-    else this.#ports.alarm.set(due)
-    await publish(this.#journal, this.#ports)
+    if (this.#listed && due !== null) this.#ports.alarm.set(due)
     this.#answer()
   }
 

@@ -1,7 +1,7 @@
 import type { SessionConfig } from '../domain/config.ts'
 import type { InputIssue } from '../domain/errors.ts'
 import { languageOf, type Language } from '../domain/language.ts'
-import { LIMITS, RUN_LIMIT_DEFAULTS } from '../domain/limits.ts'
+import { RUN_LIMIT_DEFAULTS } from '../domain/limits.ts'
 import type { Models, ModelSpec } from '../domain/model.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import type { SessionRecord } from '../domain/session.ts'
@@ -27,7 +27,7 @@ export interface Engine {
 export type RunLimits = typeof RUN_LIMIT_DEFAULTS & NonNullable<SessionConfig['limits']>
 
 /** Limits of a session: the server's over the defaults, the session's over those (within the server's, see `checkConfig`). */
-export function limitsOf(engine: Engine, record: SessionRecord): RunLimits {
+export function limitsOf(engine: Pick<Engine, 'config'>, record: Pick<SessionRecord, 'config'>): RunLimits {
   return { ...RUN_LIMIT_DEFAULTS, ...engine.config.limits, ...record.config.limits } as RunLimits
 }
 
@@ -43,7 +43,7 @@ export function timezoneOf(engine: Engine, config: SessionConfig): string {
   return config.timezone ?? engine.config.timezone ?? 'Asia/Shanghai'
 }
 
-export function settingsOf(engine: Engine, record: SessionRecord): ToolSettings {
+export function settingsOf(engine: Pick<Engine, 'config'>, record: Pick<SessionRecord, 'config'>): ToolSettings {
   return { server: engine.config, session: record.config }
 }
 
@@ -52,8 +52,6 @@ export function toolsOf(engine: Engine, record: SessionRecord): Tool[] {
   return enabledTools(engine.tools, settingsOf(engine, record))
 }
 
-export function toolOf(engine: Engine, idOrName: string): Tool | undefined {
+export function toolOf(engine: Pick<Engine, 'tools'>, idOrName: string): Tool | undefined {
   return findTool(engine.tools, idOrName)
 }
-
-export const ATTEMPTS_MAX = LIMITS.run.attemptsMax

@@ -114,9 +114,11 @@ export class Journal {
   }
 
   #write(events: SessionEvent[], state: SessionState, extras: AppendExtras): void {
-    this.log.append({ events, state, ...extras })
+    const { record, ...others } = extras
+    const isNew = record !== undefined && record !== this.#record
+    this.log.append({ events, state, ...others, ...(isNew ? { record } : {}) })
     this.#state = state
-    this.#record = extras.record ?? this.#record
+    if (isNew) this.#record = record
     this.tell()
   }
 

@@ -38,7 +38,7 @@ export class Opening {
     const asked = input.task === undefined ? requestOf(options, null) : {}
     this.#journal.append([], { record: newRecord(id, tenant, input, this.#ports.now()), ...asked })
     if (input.messages?.length) this.#journal.append(historyEvents(this.#journal, this.#ports.engine, input.messages))
-    if (input.task === undefined) await this.#driver.settle()
+    if (input.task === undefined) await this.#driver.announce()
     const ran = input.task === undefined ? null : await this.#runs.addMessage({ content: input.task }, options)
     if (ran && (!ran.ok || ran.value.form !== 'wait')) return ran
     return this.#made(options.key)
@@ -62,7 +62,7 @@ export class Opening {
       ...requestOf({ key }, null),
     })
     if (!adopted.ok) return adopted
-    await this.#driver.settle()
+    await this.#driver.announce()
     return this.#made(key)
   }
 
@@ -79,6 +79,7 @@ export class Opening {
   }
 
   async #createdBefore({ form, key }: CallOptions): Promise<Result<RunAnswer | SessionText>> {
+    this.#driver.recover()
     const known = key === undefined ? null : this.#journal.log.request(key)
     if (known && known.runId !== null && form !== 'wait') return this.#runs.replay(known, form)
     return this.#madeBefore(key)
@@ -88,7 +89,6 @@ export class Opening {
   async #madeBefore(key: string | undefined): Promise<Result<SessionText>> {
     const known = key === undefined ? null : this.#journal.log.request(key)
     if (!known || key === undefined) return fail({ code: 'internal_error' })
-    this.#driver.recover()
     if (known.answer !== null) return ok({ replayed: true, etag: etagOf(this.#journal.state), body: known.answer })
     if (isActive(this.#journal.state)) return fail({ code: 'idempotency_in_progress' })
     const made = await this.#keepCreated(key)

@@ -5,15 +5,17 @@ import { sessionSummary } from './projections.ts'
 
 const RETRY_MS = 30_000
 
-/** Bring the list of sessions up to date. A list that cannot be reached is tried again by the alarm. */
-export async function publish(journal: Journal, ports: SessionPorts): Promise<void> {
-  if (!journal.exists) return
+/** Bring the list of sessions up to date. A list that cannot be reached is tried again by the alarm; then the answer is false. */
+export async function publish(journal: Journal, ports: SessionPorts): Promise<boolean> {
+  if (!journal.exists) return true
   const summary = sessionSummary(journal.record, journal.state, ports.engine.config.character ?? 'yaa')
   try {
     await ports.directory.put(journal.record.tenant, summary, taskWords(journal))
+    return true
   } catch (error) {
     ports.report(error)
     ports.alarm.set(ports.now() + RETRY_MS)
+    return false
   }
 }
 

@@ -1,10 +1,8 @@
 import type { NewEvent } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { RunState } from '../domain/state.ts'
-import { decideAgent } from '../orchestrators/agent.ts'
-import type { Decide, Move, RunView, TimedMove } from '../orchestrators/move.ts'
-import { permissionOf } from '../tools/registry.ts'
-import { ATTEMPTS_MAX, limitsOf, settingsOf, toolOf } from './engine.ts'
+import { decide } from '../orchestrators/decide.ts'
+import type { Move, RunView, TimedMove } from '../orchestrators/move.ts'
 import { isActive } from './state.ts'
 import type { Job, MoveContext, Outcome } from './moves/job.ts'
 import { compactJob, mustCompact } from './moves/compact.ts'
@@ -12,6 +10,7 @@ import { modelJob } from './moves/model.ts'
 import { pendingEvent } from './moves/pending.ts'
 import { droppedEvents, endEvents, pauseEvents, promptEvents, warningEvents } from './moves/quick.ts'
 import { answerEvents, refusalEvents, toolJob } from './moves/tool.ts'
+import { runView } from './view.ts'
 
 interface UnderWay {
   abort: AbortController
@@ -55,7 +54,7 @@ export class Runner {
 
   #next(): Move[] {
     const { run } = this.#context.journal.state
-    return run ? (DECIDE[run.orchestrator] ?? decideAgent)(this.#view(run)).slice(0, this.#free()) : []
+    return run ? decide(this.#view(run)).slice(0, this.#free()) : []
   }
 
   #free(): number {
@@ -64,28 +63,13 @@ export class Runner {
 
   #view(run: RunState): RunView {
     const { journal, engine } = this.#context
-    const limits = limitsOf(engine, journal.record)
-    const settings = settingsOf(engine, journal.record)
-    return {
-      run,
-      limits: {
-        maxIterations: limits.max_iterations,
-        maxIterationsTotal: limits.max_iterations_total,
-        errorsInARowMax: limits.errors_in_a_row_max,
-        repeatsMax: limits.repeats_max,
-        deadlineMs: limits.deadline_ms ?? null,
-        attemptsMax: ATTEMPTS_MAX,
-      },
-      activeMs: run.activeMs + (run.activeSince === null ? 0 : journal.now() - run.activeSince),
+    return runView(run, {
+      engine,
+      record: journal.record,
+      now: journal.now(),
       inFlight: new Set(this.#underWay.keys()),
-      permission: (call) => {
-        const tool = toolOf(engine, call.tool)
-        return tool ? permissionOf(tool, settings) : 'deny'
-      },
       mustCompact: () => this.#compacts && mustCompact(this.#context),
-      isIdempotent: (call) => toolOf(engine, call.tool)?.idempotent ?? false,
-      isQuestion: (call) => call.tool === 'ask',
-    }
+    })
   }
 
   async #make(move: Move): Promise<void> {
@@ -131,9 +115,6 @@ export class Runner {
     this.#context.journal.append(events, texts ? { texts } : {})
   }
 }
-
-/** A decide function for each orchestrator; a session of one that is not built yet is refused at creation. */
-const DECIDE: Partial<Record<RunState['orchestrator'], Decide>> = { agent: decideAgent }
 
 function jobOf(move: TimedMove, context: MoveContext): Job {
   if (move.type === 'call-model') return modelJob(move, context)

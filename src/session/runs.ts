@@ -98,7 +98,7 @@ export class Runs {
     this.#stop(asked)
     const response = agentResponse(this.#journal)
     if (key !== undefined) this.#journal.log.keepAnswer(key, JSON.stringify(response))
-    await publish(this.#journal, this.#ports)
+    await this.#driver.announce()
     this.#driver.recover()
     return ok({ form: 'wait', response })
   }

@@ -21,7 +21,6 @@ import { readBehind, type Told } from './observe.ts'
 import { Opening } from './opening.ts'
 import type { SessionPorts } from './ports.ts'
 import { etagOf } from './projections.ts'
-import { publish } from './publish.ts'
 import { Runs } from './runs.ts'
 import { sessionText } from './session-text.ts'
 import { eventStream, textStream } from './sse.ts'
@@ -108,7 +107,7 @@ export class Session {
     const refused = checkConfig(this.#ports.engine, merged.config)
     if (refused) return fail(refused)
     this.#journal.append([{ type: 'session-update', fields: Object.keys(input) }], { record: merged })
-    await publish(this.#journal, this.#ports)
+    await this.#driver.announce()
     return this.read('all')
   }
 

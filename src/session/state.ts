@@ -27,3 +27,8 @@ export function scopeOf(run: RunState, scope: string | null): ScopeState {
 export function isActive(state: SessionState): boolean {
   return state.run?.phase === 'active'
 }
+
+/** True when the oldest queued message may start its run: nothing goes on before it, and nothing waits for a human. */
+export function mayDequeue({ queue, run, status, pending }: SessionState): boolean {
+  return queue.length > 0 && run?.phase !== 'active' && status !== 'interrupted' && pending.length === 0
+}

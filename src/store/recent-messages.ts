@@ -12,6 +12,7 @@ export function withRecentMessages(log: Log): Log {
     ...log,
     append: (append) => {
       log.append(append)
+      if (append.state.lastSeq === append.events.length) recent ??= { messages: [], fromSeq: 0, chars: 0 }
       if (recent)
         recent = grown(
           recent,

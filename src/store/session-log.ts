@@ -28,16 +28,24 @@ interface EventRow {
   data: string | null
 }
 
-/** The log of a session in SQLite. Nothing is written, tables included, before the first append. */
-export function sqliteLog(db: Database): Log {
+/** The state after these events. */
+export type Fold = (state: SessionState, events: readonly SessionEvent[]) => SessionState
+
+/** The log of a session in SQLite. Nothing is written, tables included, before the first append. The state is written when
+ *  no run is active, and else after every `snapshotEventsMax` events: what is not in it yet is folded when it is loaded. */
+export function sqliteLog(db: Database, fold: Fold): Log {
   let migrated = isMigrated(db)
+  let snapshotSeq = 0
   const ifMigrated = <T>(empty: T, read: () => T): T => (migrated ? read() : empty)
   return {
-    load: () => ifMigrated(null, () => load(db)),
+    load: () => ifMigrated(null, () => load(db, fold)),
     append: (append) => {
       if (!migrated) migrate(db, SCHEMA)
       migrated = true
-      db.transaction(() => write(db, append))
+      const { state } = append
+      const isSnapshot = state.run?.phase !== 'active' || state.lastSeq - snapshotSeq >= LIMITS.store.snapshotEventsMax
+      db.transaction(() => write(db, append, isSnapshot))
+      if (isSnapshot) snapshotSeq = state.lastSeq
     },
     events: (after, limit) => ifMigrated([], () => readEvents(db, after, limit)),
     messages: (query) => ifMigrated([], () => readMessages(db, query)),
@@ -50,10 +58,12 @@ export function sqliteLog(db: Database): Log {
   }
 }
 
-function load(db: Database): { record: SessionRecord; state: SessionState } | null {
+function load(db: Database, fold: Fold): { record: SessionRecord; state: SessionState } | null {
   const record = readFact<SessionRecord>(db, 'record')
   const state = readFact<SessionState>(db, 'state')
-  return record && state ? { record, state } : null
+  if (!record || !state) return null
+  const since = readEvents(db, state.lastSeq, LIMITS.store.snapshotEventsMax)
+  return { record, state: since.length === 0 ? state : fold(state, since) }
 }
 
 function readFact<T>(db: Database, key: string): T | null {
@@ -73,10 +83,10 @@ function writeFact(db: Database, key: string, fact: unknown): void {
   )
 }
 
-function write(db: Database, { events, state, record, request, texts }: Append): void {
+function write(db: Database, { events, state, record, request, texts }: Append, isSnapshot: boolean): void {
   for (const event of events) writeEvent(db, event)
   for (const { key, text } of texts ?? []) putText(db, key, text)
-  writeFact(db, 'state', state)
+  if (isSnapshot) writeFact(db, 'state', state)
   if (record) writeFact(db, 'record', record)
   if (request) writeRequest(db, request, new Date(state.updatedTime))
 }

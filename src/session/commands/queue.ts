@@ -4,6 +4,7 @@ import { LIMITS } from '../../domain/limits.ts'
 import { newId } from '../../lib/id.ts'
 import type { Engine } from '../engine.ts'
 import type { Journal } from '../journal.ts'
+import { mayDequeue } from '../state.ts'
 import { newTaskEvents } from './run.ts'
 
 /** Keep a message until the run that is going is over; it has the id of its own run already. */
@@ -20,10 +21,8 @@ export function queueEvents(
 
 /** The next queued message as a new run, unless the run before it is still going or waits for a human. */
 export function dequeueEvents(journal: Journal, engine: Engine): NewEvent[] {
-  const { queue, run, status, pending } = journal.state
-  const next = queue[0]
-  const blocked = run?.phase === 'active' || status === 'interrupted' || pending.length > 0
-  if (!next || blocked) return []
+  const next = journal.state.queue[0]
+  if (!next || !mayDequeue(journal.state)) return []
   const queued = journal.log.events(next.seq - 1, 1)[0]
   return queued?.type === 'message-queued' ? newTaskEvents(journal, engine, queued.content, next.mode, next.runId) : []
 }

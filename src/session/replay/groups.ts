@@ -1,0 +1,75 @@
+import type { SessionEvent } from '../../domain/event.ts'
+
+/** Events that one move or one command wrote together. */
+export interface Group {
+  events: SessionEvent[]
+  /** The event that says what it was. */
+  main: SessionEvent
+}
+
+/** A log as the groups in which it was written. */
+export function groupsOf(events: readonly SessionEvent[]): Group[] {
+  const starts = startsOfEnds(events)
+  const groups: Group[] = []
+  for (let at = 0; at < events.length;) {
+    const last = starts.get(at) ?? at + lengthAt(events, at) - 1
+    const first = events[at]
+    const main = first?.type === 'tool-end' ? first : events[last]
+    if (main) groups.push({ events: events.slice(at, last + 1), main })
+    at = last + 1
+  }
+  return groups
+}
+
+/** A turn's opening, a reply with its model's end, and a call's end with its result are written together; all else stands
+ *  alone. */
+function lengthAt(events: readonly SessionEvent[], at: number): number {
+  const types = events.slice(at, at + 3).map(({ type }) => type)
+  const opening = ['iteration-end', 'iteration-start', 'model-start']
+  if (opening.every((type, index) => type === types[index])) return 3
+  if (types[0] === 'iteration-start' && types[1] === 'model-start') return 2
+  if (isReply(events[at], events[at + 1])) return 2
+  return types[0] === 'tool-end' && types[1] === 'message' ? 2 : 1
+}
+
+function isReply(event: SessionEvent | undefined, end: SessionEvent | undefined): boolean {
+  return event?.type === 'message' && end?.type === 'model-end' && end.message_id === event.message.id
+}
+
+/** Where the events begin that were written with each `run-end`, by that place. */
+function startsOfEnds(events: readonly SessionEvent[]): Map<number, number> {
+  const starts = new Map<number, number>()
+  events.forEach((event, at) => {
+    if (event.type === 'run-end') starts.set(startOfEnd(events, at, event.error?.code ?? null), at)
+  })
+  return starts
+}
+
+function startOfEnd(events: readonly SessionEvent[], end: number, code: string | null): number {
+  let start = end
+  while (isClosing(events, start - 1)) start--
+  const said = events[start - 1]
+  const known = events[start - 2]
+  if (code === null || said?.type !== 'error' || said.code !== code || known?.type === 'model-end') return start
+  return isLastWord(known) && code === 'stuck' ? start - 2 : start - 1
+}
+
+/** An iteration's end, a result that no call gave, an item that is given up. */
+function isClosing(events: readonly SessionEvent[], at: number): boolean {
+  const event = events[at]
+  if (event?.type === 'iteration-end') return true
+  if (event?.type === 'pending-end') return event.decision === 'cancelled'
+  const before = events[at - 1]
+  return (
+    event?.type === 'message' &&
+    event.message.role === 'tool' &&
+    event.counts_as_error !== true &&
+    !(before?.type === 'tool-end' && before.call_id === event.message.tool_call_id)
+  )
+}
+
+/** The warning that too many calls failed: told with the end, and no count of its own. */
+function isLastWord(event: SessionEvent | undefined): boolean {
+  const isWarning = event?.type === 'message' && event.message.kind === 'warning'
+  return isWarning && event.counts_as_error !== true && event.tells_of_circles !== true
+}

@@ -1,0 +1,119 @@
+import type { SessionEvent } from '../../domain/event.ts'
+import type { SessionState } from '../../domain/state.ts'
+import type { Move } from '../../orchestrators/move.ts'
+import { scopeOf } from '../state.ts'
+import type { Group } from './groups.ts'
+
+/** What a group of events shows to have been decided. `refuse-call` and `warn` are known by their kind only. */
+export type Recorded =
+  | { type: 'prompt' | 'note-dropped'; scope: string | null }
+  | { type: 'wait' | 'rest'; scope: null }
+  | { type: 'call-model' | 'compact'; scope: string | null; key: string; attempt: number }
+  | { type: 'call-tool'; scope: string | null; key: string; callId: string; attempt: number }
+  | { type: 'ask' | 'answer-call'; scope: string | null; callId: string }
+  | { type: 'refuse-call'; scope: string | null; callId: string; isProblem: boolean; wasStarted: boolean }
+  | { type: 'warn'; scope: string | null; ofCircles: boolean }
+  | { type: 'end'; scope: null; status: string; finishReason: string; code: string | null }
+
+/** Ends that are no decision: a person's, and a bug's. */
+const NOT_DECIDED: ReadonlySet<string | null> = new Set(['internal_error'])
+
+/** The decision behind a group; null: it is an outcome, or somebody's command. `state`: before it. */
+export function recordedIn(
+  { main }: Group,
+  {
+    state,
+    inFlight,
+    compactions,
+  }: { state: SessionState; inFlight: ReadonlySet<string>; compactions: ReadonlySet<number> },
+): Recorded | null {
+  const { run } = state
+  if (!run || run.phase !== 'active') return null
+  const { scope } = main
+  switch (main.type) {
+    case 'model-start': {
+      const type = compactions.has(main.seq) ? 'compact' : 'call-model'
+      return { type, scope, key: modelKey(scope), attempt: main.attempt }
+    }
+    case 'tool-start':
+      return { type: 'call-tool', scope, key: toolKey(main.call_id), callId: main.call_id, attempt: main.attempt }
+    case 'tool-end': {
+      const call = scopeOf(run, scope).calls.find(({ id }) => id === main.call_id)
+      return call?.status === 'answered' ? { type: 'answer-call', scope, callId: main.call_id } : null
+    }
+    case 'message':
+      return recordedInMessage(main, state)
+    case 'pending':
+      return { type: 'ask', scope, callId: main.pending.call_id ?? '' }
+    case 'run-pause':
+      if (main.status === 'interrupted') return { type: 'wait', scope: null }
+      // With a move under way it was the time of the request that was over.
+      return inFlight.size > 0 ? null : { type: 'rest', scope: null }
+    case 'run-end': {
+      const code = main.error?.code ?? null
+      if (main.status === 'cancelled' || NOT_DECIDED.has(code)) return null
+      return { type: 'end', scope: null, status: main.status, finishReason: main.finish_reason, code }
+    }
+    default:
+      return null
+  }
+}
+
+function recordedInMessage(event: SessionEvent & { type: 'message' }, { run }: SessionState): Recorded | null {
+  const { message, scope } = event
+  if (message.kind === 'prompt') return { type: 'prompt', scope }
+  if (message.kind === 'warning') {
+    const told = event.tells_of_circles === true
+    return told || event.counts_as_error ? { type: 'warn', scope, ofCircles: told } : { type: 'note-dropped', scope }
+  }
+  if (message.role !== 'tool' || !run) return null
+  const callId = message.tool_call_id ?? ''
+  const call = scopeOf(run, scope).calls.find(({ id }) => id === callId)
+  const isProblem = event.counts_as_error === true
+  return { type: 'refuse-call', scope, callId, isProblem, wasStarted: call?.status === 'started' }
+}
+
+export const modelKey = (scope: string | null) => `model:${scope ?? ''}`
+export const toolKey = (callId: string) => `tool:${callId}`
+
+/** Whether a move of today is the one that was recorded. */
+export function isSame(recorded: Recorded, move: Move): boolean {
+  if (recorded.type === 'end') return isSameEnd(recorded, move)
+  if (recorded.type !== move.type || ('scope' in move && move.scope !== recorded.scope)) return false
+  if ('callId' in recorded && 'callId' in move && recorded.callId !== move.callId) return false
+  if ('attempt' in recorded && 'attempt' in move && recorded.attempt !== move.attempt) return false
+  if (recorded.type === 'refuse-call' && move.type === 'refuse-call') {
+    return recorded.isProblem === (move.refusal.code === 'problem')
+  }
+  if (recorded.type === 'warn' && move.type === 'warn') {
+    return recorded.ofCircles === (move.problem.code === 'going_in_circles')
+  }
+  return true
+}
+
+/** Found when a model call was about to be made. */
+const NOT_CALLABLE: ReadonlySet<string | null> = new Set(['budget_exhausted', 'unknown_model'])
+
+function isSameEnd(recorded: Recorded & { type: 'end' }, move: Move): boolean {
+  if (NOT_CALLABLE.has(recorded.code)) return move.type === 'call-model' || move.type === 'compact'
+  return (
+    move.type === 'end' &&
+    move.status === recorded.status &&
+    move.finishReason === recorded.finishReason &&
+    move.code === recorded.code
+  )
+}
+
+/** A move in a few words. */
+export function wordsOf(move: Recorded | Move): string {
+  const scope = 'scope' in move && move.scope !== null ? ` in ${move.scope}` : ''
+  const call = 'callId' in move ? ` ${move.callId}` : ''
+  const attempt = 'attempt' in move ? ` (attempt ${move.attempt})` : ''
+  const refusal =
+    'refusal' in move ? ` (${move.refusal.code})` : 'isProblem' in move && move.isProblem ? ' (problem)' : ''
+  const warning =
+    'problem' in move ? ` (${move.problem.code})` : 'ofCircles' in move && move.ofCircles ? ' (going_in_circles)' : ''
+  const end =
+    move.type === 'end' ? ` ${move.status} ${move.finishReason}${move.code === null ? '' : ` (${move.code})`}` : ''
+  return `${move.type}${call}${attempt}${refusal}${warning}${end}${scope}`
+}

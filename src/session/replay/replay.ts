@@ -1,0 +1,188 @@
+import type { SessionConfig } from '../../domain/config.ts'
+import type { SessionEvent } from '../../domain/event.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { SessionState } from '../../domain/state.ts'
+import { decide } from '../../orchestrators/decide.ts'
+import type { Move, RunView } from '../../orchestrators/move.ts'
+import { toolOf, type Engine } from '../engine.ts'
+import { reduce } from '../reduce.ts'
+import { newState } from '../state.ts'
+import { runView } from '../view.ts'
+import { compactionsIn } from './compactions.ts'
+import { groupsOf, type Group } from './groups.ts'
+import { isSame, modelKey, type Recorded, recordedIn, toolKey, wordsOf } from './recorded.ts'
+
+export interface Difference {
+  seq: number
+  runId: string | null
+  /** What the log shows to have been decided; null: nothing, where today something would be done. */
+  recorded: string | null
+  /** What would be decided today; null: nothing. */
+  now: string | null
+  /** `config`: with the permissions and limits that the recorded decision shows it would be the same, and the session's config,
+   *  whose earlier values are not in the log, may have been another then, or its tool is not known here. */
+  cause: 'code' | 'config'
+}
+
+export interface Replayed {
+  /** Decisions that were compared. */
+  decisions: number
+  differences: Difference[]
+}
+
+/** What the recorded run was run with, as far as decisions look at it. */
+export interface ReplaySetting {
+  engine: Pick<Engine, 'config' | 'tools'>
+  config: SessionConfig
+}
+
+/** Decide again at every place of a log where its run decided, on the same view, and compare. Moves under way, the time and
+ *  the need to summarise are derived from the log. Pure; throws on a log that cannot be folded. */
+export function replay(events: readonly SessionEvent[], setting: ReplaySetting): Replayed {
+  const walk = new Walk(events, setting)
+  for (const group of groupsOf(events)) walk.step(group)
+  return { decisions: walk.decisions, differences: walk.differences }
+}
+
+class Walk {
+  decisions = 0
+  readonly differences: Difference[] = []
+  readonly #setting: ReplaySetting
+  readonly #compactions: ReadonlySet<number>
+  /** Seq of the last event at which a config may have changed. */
+  readonly #lastCommandSeq: number
+  readonly #inFlight = new Set<string>()
+  /** Moves that today would be made while others are under way; whether they were recorded shows later. */
+  #owed: { seq: number; move: Move }[] = []
+  #state: SessionState = newState(0)
+  #time = 0
+
+  constructor(events: readonly SessionEvent[], setting: ReplaySetting) {
+    this.#setting = setting
+    this.#compactions = compactionsIn(events)
+    this.#lastCommandSeq = events.findLast(mayConfigure)?.seq ?? 0
+  }
+
+  step(group: Group): void {
+    const recorded = recordedIn(group, {
+      state: this.#state,
+      inFlight: this.#inFlight,
+      compactions: this.#compactions,
+    })
+    if (recorded) this.#compare(recorded, group)
+    else if (isOutcome(group)) this.#owe(group.main)
+    this.#note(recorded, group)
+  }
+
+  #compare(recorded: Recorded, { main }: Group): void {
+    this.decisions++
+    if (tellsOfRestart(recorded, this.#inFlight)) this.#inFlight.clear()
+    this.#owed = this.#owed.filter(({ move }) => !isSame(recorded, move))
+    if (recorded.type === 'end' || recorded.type === 'wait' || recorded.type === 'rest') this.#collect(main)
+    const times = [Date.parse(main.time), this.#time]
+    if (times.some((now) => this.#decides(recorded, this.#view(recorded, now)))) return
+    const [now = 0] = times
+    const view = this.#view(recorded, now)
+    const move = firstFor(recorded, decide(view))
+    const excused = this.#mayExcuse(recorded, main.seq) && this.#decides(recorded, asRecorded(view, recorded))
+    this.#differ(main, wordsOf(recorded), move ? wordsOf(move) : null, excused ? 'config' : 'code')
+  }
+
+  #decides(recorded: Recorded, view: RunView): boolean {
+    const move = firstFor(recorded, decide(view))
+    return move !== undefined && isSame(recorded, move)
+  }
+
+  #view(recorded: Recorded | null, now: number): RunView {
+    const { run } = this.#state
+    if (!run) throw new Error('a decision is of a run')
+    const { engine, config } = this.#setting
+    return runView(run, {
+      engine,
+      record: { config },
+      now,
+      inFlight: this.#inFlight,
+      mustCompact: () => recorded?.type === 'compact',
+    })
+  }
+
+  /** Nothing was begun before this outcome came; what would be today is owed. */
+  #owe(main: SessionEvent): void {
+    if (this.#state.run?.phase !== 'active' || this.#inFlight.size >= LIMITS.run.parallelMovesMax) return
+    for (const move of decide(this.#view(null, this.#time))) this.#owed.push({ seq: main.seq, move })
+  }
+
+  #collect({ run_id: runId }: SessionEvent): void {
+    for (const { seq, move } of this.#owed) {
+      this.differences.push({ seq, runId, recorded: null, now: wordsOf(move), cause: 'code' })
+    }
+    this.#owed = []
+  }
+
+  #mayExcuse(recorded: Recorded, seq: number): boolean {
+    if (seq < this.#lastCommandSeq) return true
+    if (!('callId' in recorded)) return false
+    const calls = Object.values(this.#state.run?.scopes ?? {}).flatMap((scope) => scope.calls)
+    const tool = calls.find(({ id }) => id === recorded.callId)?.tool
+    return tool !== undefined && toolOf(this.#setting.engine, tool) === undefined
+  }
+
+  #differ(
+    { seq, run_id: runId }: SessionEvent,
+    recorded: string,
+    now: string | null,
+    cause: Difference['cause'],
+  ): void {
+    this.differences.push({ seq, runId, recorded, now, cause })
+  }
+
+  #note(recorded: Recorded | null, { events, main }: Group): void {
+    if (main.type === 'model-end') this.#inFlight.delete(modelKey(main.scope))
+    if (main.type === 'tool-end') this.#inFlight.delete(toolKey(main.call_id))
+    if (main.type === 'run-start' || main.type === 'run-end') this.#inFlight.clear()
+    if (main.type === 'run-start' || main.type === 'run-end' || main.type === 'run-pause') this.#owed = []
+    if (recorded && 'key' in recorded) this.#inFlight.add(recorded.key)
+    this.#state = reduce(this.#state, events)
+    this.#time = Date.parse(main.time)
+  }
+}
+
+/** Moves of one line of work come in their order; those of different lines in any. */
+function firstFor(recorded: Recorded, moves: readonly Move[]): Move | undefined {
+  return moves.find((move) => !('scope' in move) || move.scope === recorded.scope)
+}
+
+function isOutcome({ main }: Group): boolean {
+  return main.type === 'model-end' || main.type === 'tool-end'
+}
+
+/** A move that is begun again while it is under way, or given up: its process had died, and all that it had under way. */
+function tellsOfRestart(recorded: Recorded, inFlight: ReadonlySet<string>): boolean {
+  if ('key' in recorded) return inFlight.has(recorded.key)
+  if (recorded.type === 'refuse-call') return recorded.wasStarted
+  return recorded.type === 'end' && recorded.code === 'attempts_exhausted'
+}
+
+/** Commands that may bring a config along; its values are not in the log. */
+function mayConfigure(event: SessionEvent): boolean {
+  return ['run-start', 'run-resume', 'pending-end', 'session-update'].includes(event.type)
+}
+
+/** The view with the permission and the limits that a recorded decision shows. */
+function asRecorded(view: RunView, recorded: Recorded): RunView {
+  const { run, limits } = view
+  const ended = recorded.type === 'end' ? recorded.code : null
+  const permission = { ask: 'ask', 'call-tool': 'allow', 'refuse-call': 'deny' } as const
+  const shown = recorded.type in permission ? permission[recorded.type as keyof typeof permission] : null
+  return {
+    ...view,
+    permission: (call) => ('callId' in recorded && recorded.callId === call.id && shown) || view.permission(call),
+    limits: {
+      ...limits,
+      maxIterations: recorded.type === 'rest' ? run.batchIterations : Infinity,
+      maxIterationsTotal: ended === 'iteration_limit' ? run.iterations : Infinity,
+      errorsInARowMax: ended === 'stuck' ? run.errorsInARow : Infinity,
+      deadlineMs: ended === 'deadline' ? 0 : null,
+    },
+  }
+}

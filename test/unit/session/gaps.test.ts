@@ -1,0 +1,146 @@
+import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
+import type { StepInput } from '../../../src/cli/mock-model/script.ts'
+import type { SessionSummary } from '../../../src/domain/session.ts'
+import { LIMITS } from '../../../src/domain/limits.ts'
+import type { CallOptions } from '../../../src/session/call.ts'
+import { createEngine } from '../../../src/session/create-engine.ts'
+import { Session } from '../../../src/session/session.ts'
+import { memoryLog } from '../../../src/store/memory-log.ts'
+import { nodeHome, type NodeHome } from '../../support/node-home.ts'
+import { errorOf, responseOf, startPlay } from '../../support/play.ts'
+import { calls, startScriptedModel, type MockModel } from '../../support/scripted-model.ts'
+
+/** What falls between two steps that belong together: found by `npm run chaos`. */
+
+const finish = (reason: string) => calls('finish', { reason })
+const WAIT: CallOptions = { form: 'wait' }
+const BACKGROUND: CallOptions = { form: 'background' }
+
+describe('a session whose list answers when it is let', () => {
+  const models: MockModel[] = []
+  afterEach(async () => {
+    for (const model of models.splice(0)) await model.close()
+  })
+
+  /** A session on a log in memory; `put` is the list's side of being told. */
+  async function opened(script: StepInput[], put: (summary: SessionSummary) => Promise<void> = async () => {}) {
+    const asked: PromiseWithResolvers<void>[] = script.map(() => Promise.withResolvers())
+    let count = 0
+    const model = await startScriptedModel({ script, onRequest: () => asked[count++]?.resolve() })
+    models.push(model)
+    const alarm: { time: number | null } = { time: null }
+    const { engine } = createEngine(
+      { models: { m: { api_url: model.url, model: 'm', protocol: 'native' } }, default_model: 'm' },
+      {
+        publicFetch: fetch,
+        privateFetch: null,
+        models: { secret: () => undefined, workersAi: false },
+        workersAi: null,
+        runtime: 'Node.js',
+      },
+    )
+    const bugs: unknown[] = []
+    const session = new Session({
+      log: memoryLog(),
+      now: Date.now,
+      engine,
+      compacts: true,
+      alarm: { set: (time) => void (alarm.time = time), clear: () => void (alarm.time = null) },
+      directory: { put: (_tenant, summary) => put(summary), remove: async () => {} },
+      keepAlive: (work) => void work.catch((error: unknown) => bugs.push(error)),
+      destroy: async () => {},
+      report: (error) => bugs.push(error),
+    })
+    return { session, alarm, bugs, asked: (number: number) => asked[number - 1]?.promise }
+  }
+
+  test('keeps its watchdog while a queued message has its turn', async ({ expect }) => {
+    const { session, alarm, asked } = await opened([{ delay_ms: 100, ...(finish('one') as object) }, { hang: true }])
+    await session.create('ses_1', 'default', {}, WAIT)
+    await session.addMessage({ content: 'One' }, BACKGROUND)
+    const woken = session.wake()
+    await asked(1)
+    await session.addMessage({ content: 'Two' }, { ...BACKGROUND, whenBusy: 'queue' })
+    alarm.time = null
+    await asked(2)
+    expect(alarm.time).toBeGreaterThan(Date.now())
+    await session.cancel()
+    await woken
+  })
+
+  test('keeps its watchdog until the list knows that it waits', async ({ expect }) => {
+    const told = Promise.withResolvers<void>()
+    const { session, alarm } = await opened([calls('ask', { question: 'Which?' })], async ({ status }) => {
+      if (status !== 'interrupted') return
+      told.resolve()
+      await new Promise(() => {})
+    })
+    await session.create('ses_1', 'default', {}, WAIT)
+    await session.addMessage({ content: 'Choose' }, BACKGROUND)
+    void session.wake()
+    await told.promise
+    expect(alarm.time).toBeLessThanOrEqual(Date.now() + LIMITS.run.watchdogMs)
+  })
+
+  test('has a watchdog before the list knows that it was made', async ({ expect }) => {
+    const told = Promise.withResolvers<void>()
+    const { session, alarm } = await opened([], async () => {
+      told.resolve()
+      await new Promise(() => {})
+    })
+    void session.create('ses_1', 'default', {}, WAIT)
+    await told.promise
+    expect(alarm.time).toBeLessThanOrEqual(Date.now() + LIMITS.run.watchdogMs)
+  })
+
+  test('answers a call whose run another message followed before the list knew of its end', async ({ expect }) => {
+    const ended = Promise.withResolvers<void>()
+    const listed = Promise.withResolvers<void>()
+    const { session, asked } = await opened([finish('one'), { hang: true }], async ({ status }) => {
+      if (status !== 'completed') return
+      ended.resolve()
+      await listed.promise
+    })
+    await session.create('ses_1', 'default', {}, WAIT)
+    const first = session.addMessage({ content: 'One' }, WAIT)
+    await ended.promise
+    const second = session.addMessage({ content: 'Two' }, WAIT)
+    listed.resolve()
+    expect(responseOf(await first)).toMatchObject({ status: 'completed', result: 'one' })
+    await asked(2)
+    await session.cancel()
+    expect(responseOf(await second)).toMatchObject({ status: 'cancelled' })
+  })
+})
+
+describe('a keyed call whose process died', () => {
+  let home: NodeHome
+  beforeAll(async () => {
+    home = await nodeHome('memory')
+  })
+  afterAll(() => home.close())
+
+  test('is answered by its own run, also when another has followed', async ({ expect }) => {
+    const play = await startPlay(home, { script: [{ hang: true }, finish('one'), finish('two')] })
+    await play.create()
+    void play.api.addMessage({ content: 'One' }, { ...WAIT, key: 'k' })
+    await play.asked(1)
+    home.kill(play.id)
+    const other = responseOf(await play.api.addMessage({ content: 'Two' }, { ...WAIT, whenBusy: 'queue' }))
+    const own = responseOf(await play.api.addMessage({ content: 'One' }, { ...WAIT, key: 'k' }))
+    expect(other).toMatchObject({ status: 'completed', result: 'two' })
+    expect(own).toMatchObject({ status: 'completed', result: 'one', usage: { model_calls: 1 } })
+    expect(own.messages.map(({ run_id: run }) => run)).toEqual(own.messages.map(() => own.run_id))
+  })
+
+  test('goes on when a creation that is streamed is sent again', async ({ expect }) => {
+    const play = await startPlay(home, { script: [{ hang: true }, finish('one')] })
+    const created = () => play.create({ task: 'One' }, { form: 'stream', key: 'k' })
+    void created()
+    await play.asked(1)
+    home.kill(play.id)
+    const again = play.api.create(play.id, 'default', { task: 'One' }, { form: 'stream', key: 'k' })
+    expect(await errorOf(again)).toMatchObject({ code: 'idempotency_in_progress' })
+    expect(await play.asked(2)).toHaveLength(2)
+  })
+})

@@ -1,0 +1,87 @@
+import { test } from 'vitest'
+import type { SessionEvent } from '../../../src/domain/event.ts'
+import { LIMITS } from '../../../src/domain/limits.ts'
+import type { SessionRecord } from '../../../src/domain/session.ts'
+import { reduce } from '../../../src/session/reduce.ts'
+import { newState } from '../../../src/session/state.ts'
+import { sqliteLog } from '../../../src/store/session-log.ts'
+import { nodeDatabase } from '../../support/node-database.ts'
+
+const RECORD: SessionRecord = {
+  id: 'ses_1',
+  tenant: 'default',
+  title: '',
+  character: null,
+  orchestrator: 'agent',
+  skill: null,
+  user: null,
+  metadata: {},
+  config: {},
+  createdTime: 0,
+}
+
+const at = (seq: number) => ({ seq, run_id: 'run_1', time: '2026-01-01T00:00:00.000Z', scope: null })
+const started = (seq: number): SessionEvent => ({
+  type: 'run-start',
+  orchestrator: 'agent',
+  mode: 'request',
+  resumed: false,
+  ...at(seq),
+})
+const iteration = (seq: number): SessionEvent => ({ type: 'iteration-start', iteration: seq, ...at(seq) })
+const rested = (seq: number, usage = newState(0).usage): SessionEvent => ({
+  type: 'run-pause',
+  status: 'in_progress',
+  finish_reason: null,
+  usage,
+  ...at(seq),
+})
+
+/** A log that `count` events of an active run were written to, one an append. */
+function activeLog(count: number) {
+  const db = nodeDatabase()
+  const log = sqliteLog(db, reduce)
+  let state = newState(0)
+  log.append({ events: [], state, record: RECORD })
+  const append = (event: SessionEvent) => {
+    state = reduce(state, [event])
+    log.append({ events: [event], state })
+  }
+  for (let seq = 1; seq <= count; seq++) append(seq === 1 ? started(seq) : iteration(seq))
+  const storedSeq = () => {
+    const row = db.first<{ value: string }>("SELECT value FROM facts WHERE key = 'state'")
+    return (JSON.parse(row?.value ?? '{}') as { lastSeq: number }).lastSeq
+  }
+  return { db, append, storedSeq, state: () => state }
+}
+
+test.for([
+  1,
+  2,
+  LIMITS.store.snapshotEventsMax - 1,
+  LIMITS.store.snapshotEventsMax,
+  3 * LIMITS.store.snapshotEventsMax + 5,
+])('a log that was cut after %i events of an active run opens with the state that it had', (count, { expect }) => {
+  const { db, state, storedSeq } = activeLog(count)
+  expect(sqliteLog(db, reduce).load()).toEqual({ record: RECORD, state: state() })
+  expect(count - storedSeq()).toBeLessThan(LIMITS.store.snapshotEventsMax)
+})
+
+test('the state of an active run is not written at every append, and is when the run rests', ({ expect }) => {
+  const { append, storedSeq } = activeLog(10)
+  expect(storedSeq()).toBe(0)
+  append(rested(11))
+  expect(storedSeq()).toBe(11)
+})
+
+test('a log that was cut and opened goes on without a gap', ({ expect }) => {
+  const { db, state } = activeLog(LIMITS.store.snapshotEventsMax - 1)
+  const again = sqliteLog(db, reduce)
+  let expected = again.load()?.state ?? newState(0)
+  expect(expected).toEqual(state())
+  for (let seq = expected.lastSeq + 1; seq <= 2 * LIMITS.store.snapshotEventsMax; seq++) {
+    expected = reduce(expected, [iteration(seq)])
+    again.append({ events: [iteration(seq)], state: expected })
+  }
+  expect(sqliteLog(db, reduce).load()?.state).toEqual(expected)
+})
