@@ -10,14 +10,14 @@ const TEXTS = {
     earlier: '更早的摘要',
     head: '以下是此前对话的摘要，原文已经略去：',
     cut: '……（略）……',
-    leftOut: (count: number) => `（更早的 ${count} 条消息过长，没有列出。）`,
+    leftOut: '（更早的消息过长，没有列出。）',
   },
   en: {
     roles: { user: 'User', assistant: 'Agent', tool: 'Tool result', system: 'System' },
     earlier: 'Earlier summary',
     head: 'A summary of the conversation so far; the original is left out:',
     cut: '… (cut) …',
-    leftOut: (count: number) => `(${count} earlier messages are too long to be listed.)`,
+    leftOut: '(Earlier messages are too long to be listed.)',
   },
 } as const
 
@@ -26,6 +26,8 @@ const MESSAGE_CHARS_MAX = 4_000
 
 export interface CompactInput {
   messages: readonly Message[]
+  /** True: older messages are not among them. */
+  isCut: boolean
   /** The summary of what came before those. */
   earlier: string | null
   language: Language
@@ -49,13 +51,13 @@ export function summaryContent(summary: string, language: Language): string {
 }
 
 /** Messages as text, newest kept when not all fit. */
-function transcript({ messages, earlier, language, budgetTokens }: CompactInput): string {
+function transcript({ messages, isCut, earlier, language, budgetTokens }: CompactInput): string {
   const texts = TEXTS[language]
   const lines = messages.filter(({ kind }) => kind !== 'prompt').map((message) => line(message, language))
   const head = earlier === null ? [] : [`[${texts.earlier}]\n${earlier}`]
   let left = budgetTokens - estimateTokens(head.join(''))
   const first = lines.findLastIndex((text) => (left -= estimateTokens(text)) < 0) + 1
-  const note = first === 0 ? [] : [texts.leftOut(first)]
+  const note = first === 0 && !isCut ? [] : [texts.leftOut]
   return [...head, ...note, ...lines.slice(first)].join('\n\n')
 }
 

@@ -2,7 +2,19 @@ import type { Language } from '../domain/language.ts'
 
 /** A time as `2025-03-29 13:35:04 (Asia/Shanghai, UTC+8:00)`. `now` in Unix milliseconds, `timezone` an IANA name. */
 export function promptTime(now: number, timezone: string): string {
-  const parts = new Intl.DateTimeFormat('en-US', {
+  const parts = formatFor(timezone).formatToParts(now)
+  const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((one) => one.type === type)?.value ?? ''
+  const date = `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`
+  const time = `${part('hour')}:${part('minute')}:${part('second')}`
+  return `${date} ${time} (${timezone}, ${offset(part('timeZoneName'))})`
+}
+
+let last: { timezone: string; format: Intl.DateTimeFormat } | undefined
+
+/** The format of a zone; the last one is kept, since making it takes longer than using it. */
+function formatFor(timezone: string): Intl.DateTimeFormat {
+  if (last?.timezone === timezone) return last.format
+  const format = new Intl.DateTimeFormat('en-US', {
     timeZone: timezone,
     hourCycle: 'h23',
     year: 'numeric',
@@ -12,11 +24,9 @@ export function promptTime(now: number, timezone: string): string {
     minute: '2-digit',
     second: '2-digit',
     timeZoneName: 'longOffset',
-  }).formatToParts(now)
-  const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((one) => one.type === type)?.value ?? ''
-  const date = `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`
-  const time = `${part('hour')}:${part('minute')}:${part('second')}`
-  return `${date} ${time} (${timezone}, ${offset(part('timeZoneName'))})`
+  })
+  last = { timezone, format }
+  return format
 }
 
 /** How a language is called in one of the product's languages: `zh-CN` is 简体中文, `en` English. An unknown tag is its name. */

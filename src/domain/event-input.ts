@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { messageInput } from './session-input.ts'
+import { money } from './usage.ts'
 
 const tokens = z.number().min(0)
 const usage = z.looseObject({
@@ -15,13 +16,22 @@ const usage = z.looseObject({
 const mode = z.enum(['request', 'background'])
 const status = z.enum(['idle', 'in_progress', 'interrupted', 'completed', 'failed', 'cancelled'])
 const record = z.record(z.string(), z.unknown())
+const id = z.string().max(200)
+
+/** A message as a log holds it: what a model wrote may be longer than what a client may send. */
+const storedMessage = messageInput.extend({
+  content: z.string(),
+  tool_calls: z.array(z.looseObject({ id, name: z.string(), arguments: record })).optional(),
+  tool_name: z.string().optional(),
+  truncated: z.looseObject({ original_length: tokens, kept_length: tokens, rest: z.string() }).optional(),
+})
 
 const of = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
   z.looseObject({
     type: z.literal(type),
     seq: z.int().min(1),
-    run_id: z.string().max(200).nullable(),
-    scope: z.string().max(200).nullable(),
+    run_id: id.nullable(),
+    scope: id.nullable(),
     time: z.iso.datetime(),
     ...shape,
   })
@@ -29,20 +39,55 @@ const of = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type
 /** An event of an exported log, as far as the fold of the log relies on it. */
 export const eventInput = z.discriminatedUnion('type', [
   of('run-start', {
-    run_id: z.string().max(200),
+    run_id: id,
     orchestrator: z.enum(['agent', 'plan', 'team', 'route']),
     mode,
     resumed: z.boolean(),
   }),
   of('run-resume', { mode }),
   of('run-pause', { status, finish_reason: z.string().nullable() }),
-  of('run-end', { status, finish_reason: z.string(), result: z.string().nullable() }),
+  of('run-end', {
+    status,
+    finish_reason: z.string(),
+    result: z.string().nullable(),
+    error: z.looseObject({ code: z.string(), detail: z.string() }).nullable(),
+  }),
   of('iteration-start', { iteration: z.int() }),
   of('iteration-end', { iteration: z.int() }),
-  of('model-start', { message_id: z.string(), model: z.string(), attempt: z.int(), reserved_tokens: tokens }),
-  of('model-end', { message_id: z.string(), ok: z.boolean() }),
+  of('model-start', {
+    message_id: z.string(),
+    model: z.string(),
+    attempt: z.int(),
+    reserved_tokens: tokens,
+    reserved_cost: money.nullable(),
+  }),
+  z.discriminatedUnion('ok', [
+    of('model-end', {
+      message_id: z.string(),
+      ok: z.literal(true),
+      model: z.string(),
+      cost: money.nullable(),
+      spent: z.looseObject({
+        prompt_tokens: tokens,
+        completion_tokens: tokens,
+        cached_tokens: tokens,
+        reasoning_tokens: tokens,
+      }),
+      protocol: z.enum(['auto', 'native', 'xml']),
+      call_problems: record,
+      dropped_calls: z.int().min(0),
+    }),
+    of('model-end', {
+      message_id: z.string(),
+      ok: z.literal(false),
+      failure: z.looseObject({ code: z.string(), detail: z.string() }),
+    }),
+  ]),
   of('message', {
-    message: messageInput.extend({ id: z.string().max(200), seq: z.int(), created_time: z.string().max(64) }),
+    message: storedMessage.extend({ id, seq: z.int(), created_time: z.string().max(64) }),
+    counts_as_error: z.boolean().optional(),
+    tells_of_circles: z.boolean().optional(),
+    covers: z.looseObject({ seq: z.int().min(0), kept_tokens: tokens }).optional(),
   }),
   of('tool-start', { call_id: z.string(), tool: z.string(), arguments: record, attempt: z.int() }),
   of('tool-end', { call_id: z.string(), ok: z.boolean(), ms: z.number(), digest: z.string() }),
@@ -70,9 +115,10 @@ export const importInput = z.looseObject({
     user: z.string().max(200).nullish(),
     metadata: record.optional(),
     config: z.unknown().optional(),
-    messages: z.array(messageInput).optional(),
+    messages: z.array(storedMessage).optional(),
   }),
   events: z.array(eventInput).optional(),
-  results: z.record(z.string().max(200), z.string()).optional(),
+  results: z.record(id, z.string()).optional(),
 })
+export type EventInput = z.infer<typeof eventInput>
 export type ImportInput = z.infer<typeof importInput>

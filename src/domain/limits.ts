@@ -28,6 +28,8 @@ export const LIMITS = {
     backgroundBatchMs: 2 * MINUTE,
     /** Messages that wait for a run to end. */
     queuedMessagesMax: 100,
+    /** Lines of work of one run. */
+    scopesMax: 1_000,
     /** The longest cycle of turns that is seen as going in circles, and the turns that are remembered for it. */
     cycleTurnsMax: 6,
     trailTurnsMax: 60,
@@ -108,6 +110,8 @@ export const LIMITS = {
     builtInAddressesMax: 16,
     builtInContextTokens: 1_000_000,
     messagesPerCallMax: 400,
+    /** As many messages are summarised however short they are, so that none is left out of a call unseen. */
+    messagesUnfoldedMax: 300,
   },
   tool: {
     timeoutMs: MINUTE,

@@ -13,6 +13,8 @@ export interface StoredRequest {
   /** Seq behind which its events are. */
   fromSeq: number
   answer: string | null
+  /** When it came, Unix ms. */
+  time: number
 }
 
 /** What one append writes, as one transaction. `state` is the fold with `events` in it; a log may write it later. */

@@ -41,6 +41,45 @@ export const modelConfig = z
     error: 'an absolute http or https address',
   })
 
+/** Names of fields from the outside in, with dots between: `web.results`. */
+const fieldPath = z.string().regex(/^[^\s.]+(\.[^\s.]+)*$/, 'names of fields with dots between')
+const headerName = z.string().regex(/^[A-Za-z0-9-]{1,100}$/, 'the name of a header')
+
+/** How a search service is asked and how its JSON answer is read; `results` is the path of the list, the rest are paths in an entry. */
+export const searchMapping = z.strictObject({
+  method: z.enum(['GET', 'POST']).optional(),
+  /** Parameter of the address (GET) or field of the JSON body (POST) that takes the words; that which takes the number of results. */
+  query: z.string().min(1).max(100),
+  count: z.string().min(1).max(100).optional(),
+  parameters: z
+    .record(z.string().min(1).max(100), z.union([z.string().max(1_000), z.number(), z.boolean()]))
+    .optional(),
+  key_header: headerName.optional(),
+  key_prefix: z.string().max(100).optional(),
+  results: fieldPath,
+  title: fieldPath,
+  url: fieldPath,
+  snippet: fieldPath.optional(),
+  date: fieldPath.optional(),
+})
+
+const webSearch = z
+  .strictObject({
+    provider: z.enum(['searxng', 'brave', 'tavily', 'custom']),
+    url: httpUrl.optional(),
+    api_key_env: envName.optional(),
+    /** Of a `custom` provider. */
+    mapping: searchMapping.optional(),
+  })
+  .refine((s) => (s.provider !== 'searxng' && s.provider !== 'custom') || s.url !== undefined, {
+    path: ['url'],
+    error: 'an absolute http or https address',
+  })
+  .refine((s) => (s.provider === 'custom') === (s.mapping !== undefined), {
+    path: ['mapping'],
+    error: 'a mapping for the provider custom, and for no other',
+  })
+
 const webConfig = z.strictObject({
   allow_private_hosts: z.array(hostPort).max(100).optional(),
   trusted_hosts: z.array(z.string().min(1).max(260)).max(1_000).optional(),
@@ -54,13 +93,7 @@ const webConfig = z.strictObject({
     .min(1_024)
     .max(32 * 1_024 * 1_024)
     .optional(),
-  search: z
-    .strictObject({
-      provider: z.enum(['searxng', 'brave', 'tavily', 'custom']),
-      url: httpUrl.optional(),
-      api_key_env: envName.optional(),
-    })
-    .optional(),
+  search: webSearch.optional(),
 })
 
 const mcpServer = z.strictObject({
@@ -117,5 +150,7 @@ export const serverConfig = z
   })
 
 export type ServerConfig = z.infer<typeof serverConfig>
+export type SearchMapping = z.infer<typeof searchMapping>
+export type WebSearchConfig = z.infer<typeof webSearch>
 export type ModelConfig = z.infer<typeof modelConfig>
 export type Scope = z.infer<typeof scope>

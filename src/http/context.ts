@@ -1,4 +1,5 @@
 import { createFactory } from 'hono/factory'
+import type { AppError } from '../domain/errors.ts'
 import type { Scope } from '../domain/server-config.ts'
 import type { Env } from '../objects/env.ts'
 
@@ -18,6 +19,8 @@ export interface AppEnv {
     bodyBytes?: Uint8Array
     /** The session that a POST is for, and the key under which it may come again. */
     idempotency: { sessionId: string; key?: string }
+    /** Why the call was refused, if it was. */
+    refusal?: AppError['code']
   }
 }
 

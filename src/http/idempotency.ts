@@ -26,8 +26,13 @@ export const keyed = ({ creates = false, bytesMax }: { creates?: boolean; bytesM
     if (claimed.outcome === 'other_request') return problem(c, { code: 'idempotency_key_reused' })
     c.set('idempotency', { key, sessionId: claimed.sessionId ?? sessionId })
     await next()
-    if (claimed.outcome === 'first' && c.res.status >= 400 && c.res.status < 500) await directory.release(key)
+    if (claimed.outcome === 'first' && isWithoutEffect(c)) await directory.release(key)
   })
+
+/** Refused before anything was done. A sending that another one of its key overtook has its effect in that one. */
+function isWithoutEffect(c: Context<AppEnv>): boolean {
+  return c.res.status >= 400 && c.res.status < 500 && c.get('refusal') !== 'idempotency_in_progress'
+}
 
 /** Takes `Idempotency-Key` of a POST that leaves nothing behind: its answer is kept by the tenant and given again. */
 export const answeredOnce = factory.createMiddleware(async (c, next) => {
@@ -46,7 +51,7 @@ export const answeredOnce = factory.createMiddleware(async (c, next) => {
   }
   await next()
   if (c.res.status >= 400) return directory.release(key)
-  c.res = keeping(c.res, (body) => c.executionCtx.waitUntil(directory.keepAnswer(key, body)))
+  c.res = keptWhole(c, (answer) => directory.keepAnswer(key, answer))
 })
 
 /** The key, null without one, or why it is none. Quoted as the draft has it, or bare. */
@@ -74,25 +79,49 @@ async function claimOf(c: Context<AppEnv>, key: string, sessionId: string | null
   return { key, fingerprint, sessionId }
 }
 
-/** The response, with its body told once it has been read to its end; null when it is too long to be kept or was cut. */
-function keeping(
-  response: Response,
-  keep: (answer: { status: number; contentType: string; body: string } | null) => void,
-): Response {
+interface Kept {
+  status: number
+  contentType: string
+  body: string
+}
+
+/** The response, whose body ends when `keep` is done with it: null when it is too long to be kept, or was cut. It is read to
+ *  its end also when the client has gone. */
+function keptWhole(c: Context<AppEnv>, keep: (answer: Kept | null) => Promise<void>): Response {
+  const { res } = c
+  if (!res.body) return res
+  const contentType = res.headers.get('content-type') ?? ''
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const kept = (body: string | null) => keep(body === null ? null : { status: res.status, contentType, body })
+  c.executionCtx.waitUntil(pass(res.body, writable, kept))
+  return new Response(readable, res)
+}
+
+async function pass(
+  source: ReadableStream<Uint8Array>,
+  target: WritableStream<Uint8Array>,
+  keep: (text: string | null) => Promise<void>,
+): Promise<void> {
+  const writer = target.getWriter()
   const decoder = new TextDecoder()
   let text: string | null = ''
-  const told = new TransformStream<Uint8Array, Uint8Array>({
-    transform: (chunk, controller) => {
+  let isHeard = true
+  try {
+    for await (const chunk of source) {
       text =
         text === null || text.length > LIMITS.idempotency.answerCharsMax
           ? null
           : text + decoder.decode(chunk, { stream: true })
-      controller.enqueue(chunk)
-    },
-    flush: () => {
-      const contentType = response.headers.get('content-type') ?? ''
-      keep(text === null ? null : { status: response.status, contentType, body: text + decoder.decode() })
-    },
-  })
-  return new Response(response.body?.pipeThrough(told) ?? null, response)
+      if (isHeard)
+        isHeard = await writer.write(chunk).then(
+          () => true,
+          () => false,
+        )
+    }
+    await keep(text)
+    await writer.close().catch(() => {})
+  } catch (error) {
+    await keep(null)
+    await writer.abort(error).catch(() => {})
+  }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { AppError } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { sessionObject } from '../objects/env.ts'
 import { SOCKET_HEADERS } from '../objects/session-sockets.ts'
@@ -92,6 +93,6 @@ export const transfer = factory
         [SOCKET_HEADERS.scopes]: scopes.join(),
       }
       const answer = await sessionObject(c.env, tenant, c.req.param('id')).fetch(new Request(c.req.url, { headers }))
-      return answer.status === 404 ? problem(c, { code: 'not_found', what: 'session' }) : answer
+      return answer.status === 101 ? answer : problem(c, await answer.json<AppError>())
     },
   )

@@ -96,10 +96,17 @@ export function readPiece(value: unknown): Piece | null {
 /** The error in a parsed JSON value: `{error}`, `{errors}`, `{object: "error"}`, also within a list; null: it holds none. */
 export function readError(value: unknown): ForeignError | null {
   const first: unknown = Array.isArray(value) ? value[0] : value
+  if (!mayBeError(first)) return null
   const envelope = envelopeShape.safeParse(first).data
   if (envelope === undefined) return null
   const error = envelope.error ?? envelope.errors?.[0] ?? (envelope.object === 'error' ? first : null)
   return error === null || error === undefined ? null : errorOf(error)
+}
+
+/** A look before the parse, which every chunk of a stream would pay for. */
+function mayBeError(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return 'error' in value || 'errors' in value || ('object' in value && value.object === 'error')
 }
 
 /** What an error body says to people: its error's message, or `message` or `detail` at the top. */
@@ -147,6 +154,7 @@ function partOf(value: unknown): { text: string; thinking: string } {
 }
 
 function usageOf(value: unknown): ReportedUsage | null {
+  if (value === undefined || value === null) return null
   const usage = usageShape.safeParse(value).data
   const prompt = usage?.prompt_tokens ?? null
   const completion = usage?.completion_tokens ?? null

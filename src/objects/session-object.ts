@@ -46,10 +46,8 @@ export class SessionObject extends DurableObject<Env> {
     return this.#session.patch(input, ifMatch)
   }
 
-  async remove() {
-    const removed = await this.#session.remove()
-    if (removed.ok) this.#sockets.closeAll()
-    return removed
+  remove() {
+    return this.#session.remove()
   }
 
   export(atSeq: number | null, secrets: boolean) {
@@ -76,9 +74,9 @@ export class SessionObject extends DurableObject<Env> {
     return this.#session.result(callId)
   }
 
-  /** The upgrade of a WebSocket; 404 for a session that was never created. */
+  /** The upgrade of a WebSocket; else the error as JSON. */
   override fetch(request: Request) {
-    return this.#session.awake() ? this.#sockets.accept(request) : new Response(null, { status: 404 })
+    return this.#sockets.accept(request)
   }
 
   override webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer) {

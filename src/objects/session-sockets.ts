@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { STATUS } from '../domain/errors.ts'
 import type { Scope } from '../domain/server-config.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { problemBody } from '../domain/problem.ts'
@@ -18,7 +19,7 @@ export const SOCKET_HEADERS = { after: 'x-yaa-after', scopes: 'x-yaa-scopes' } a
 export class SessionSockets {
   readonly #ctx: DurableObjectState
   readonly #session: Session
-  readonly #cursors = new Map<WebSocket, Cursor>()
+  readonly #cursors = new WeakMap<WebSocket, Cursor>()
 
   constructor(ctx: DurableObjectState, session: Session) {
     this.#ctx = ctx
@@ -27,9 +28,11 @@ export class SessionSockets {
     session.listen(() => this.#tellAll())
   }
 
-  /** Answers an upgrade; what is behind the cursor follows at once. */
+  /** Answers an upgrade; what is behind the cursor follows at once. An error is told as JSON. */
   accept(request: Request): Response {
-    const [seq = 0, n = 0] = (request.headers.get(SOCKET_HEADERS.after) ?? '0').split('.').map(Number)
+    const { seq, n } = cursorOf(request.headers.get(SOCKET_HEADERS.after) ?? '0')
+    const joined = this.#session.join({ seq, n })
+    if (!joined.ok) return Response.json(joined.error, { status: STATUS[joined.error.code] })
     const scopes = (request.headers.get(SOCKET_HEADERS.scopes) ?? '').split(',')
     const { 0: client, 1: server } = new WebSocketPair()
     this.#ctx.acceptWebSocket(server)
@@ -48,14 +51,11 @@ export class SessionSockets {
     if (error) send(socket, { type: 'problem', problem: problemBody(error, newId('req', Date.now())) })
   }
 
-  /** Close all: the session is gone. */
-  closeAll(): void {
-    for (const socket of this.#ctx.getWebSockets()) socket.close(1000, 'the session was deleted')
-    this.#cursors.clear()
-  }
-
   #tellAll(): void {
-    for (const socket of this.#ctx.getWebSockets()) this.#tell(socket)
+    for (const socket of this.#ctx.getWebSockets()) {
+      if (this.#session.exists) this.#tell(socket)
+      else socket.close(1000, 'the session was deleted')
+    }
   }
 
   #tell(socket: WebSocket): void {

@@ -12,7 +12,7 @@ export function decideAgent(view: RunView): Move[] {
 function decideScope(view: ScopeView): Move[] {
   const { run, scope, scopeId, limits } = view
   if (limits.deadlineMs !== null && view.activeMs >= limits.deadlineMs) return [failedBy('deadline')]
-  if (run.failure) return [failedBy('failed', run.failure.code)]
+  if (run.failure && !(run.overflowed && view.mustCompact())) return [failedBy('failed', run.failure.code)]
   if (scope.calls.length > 0) return movesForCalls(view)
   if (scope.finishedBy !== null) return [{ type: 'end', status: 'completed', finishReason: 'completed', code: null }]
   if (scope.problem) return [{ type: 'warn', scope: scopeId, problem: scope.problem }]

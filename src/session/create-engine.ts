@@ -15,6 +15,7 @@ import { createFetchLike } from '../net/fetch-like.ts'
 import { createGuardedFetch } from '../net/guarded-fetch.ts'
 import { CONTROL_TOOLS } from '../tools/control.ts'
 import { webAccess } from '../tools/web-access.ts'
+import { webSearch } from '../tools/web-search.ts'
 import type { Engine } from './engine.ts'
 
 /** What a server has of the world. */
@@ -52,6 +53,7 @@ export function createEngine(config: ServerConfig, world: EngineWorld): { engine
     models,
     tools: [
       webAccess({ fetch: createGuardedFetch(guard), now: Date.now, settings }),
+      ...webSearch(config.web?.search, { guard, now: Date.now, secret: world.models.secret, settings }),
       ...(world.tools ?? []),
       ...CONTROL_TOOLS,
     ],

@@ -2,7 +2,7 @@ import type { RunMode } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { AgentResponseData } from '../domain/session.ts'
 import { expiryEvents } from './commands/decide.ts'
-import { dequeueEvents } from './commands/queue.ts'
+import { dequeue } from './commands/queue.ts'
 import { dueTime } from './due.ts'
 import { limitsOf } from './engine.ts'
 import type { Journal } from './journal.ts'
@@ -28,6 +28,7 @@ export class Driver {
   /** The time bound of the request that drives a run, by run. */
   readonly #bounds = new Map<string, ReturnType<typeof setTimeout>>()
   #driving: Promise<void> | null = null
+  readonly #listings = new Set<Promise<boolean>>()
   /** Whether the list of sessions knows how this one is. */
   #listed = false
 
@@ -45,7 +46,7 @@ export class Driver {
   /** Drive a run, which may be queued: here and now for a request, by the alarm in the background. */
   go(mode: RunMode, runId: string): void {
     this.#ports.alarm.set(this.#ports.now() + (mode === 'background' ? 0 : LIMITS.run.watchdogMs))
-    if (mode === 'background') return this.#ports.keepAlive(publish(this.#journal, this.#ports))
+    if (mode === 'background') return
     this.#boundRequest(runId)
     this.#ports.keepAlive(this.#drive(Infinity))
   }
@@ -77,10 +78,11 @@ export class Driver {
     else if (this.#listed && dueTime(this.#journal, this.#ports) === null) alarm.clear()
   }
 
-  /** Take up a run that died with its process, or one that is queued, without waiting for it. */
+  /** Take up a run that died with its process, one that is queued, or one whose approval expired, without waiting for it. */
   recover(): void {
     const { state } = this.#journal
-    if (!this.#driving && (isActive(state) || mayDequeue(state))) this.#ports.keepAlive(this.wake())
+    const isDue = isActive(state) || mayDequeue(state) || expiryEvents(this.#journal).length > 0
+    if (!this.#driving && isDue) this.#ports.keepAlive(this.wake())
   }
 
   /** Cut what is under way and answer whoever waits for the run, which is over. */
@@ -116,9 +118,19 @@ export class Driver {
     const { exists, state } = this.#journal
     if (!exists || this.#ports.now() >= until) return false
     if (isActive(state)) return true
-    const next = dequeueEvents(this.#journal, this.#ports.engine)
-    if (next.length > 0) this.#journal.append(next)
-    return next.length > 0
+    return dequeue(this.#journal, this.#ports.engine)
+  }
+
+  /** Have the list of sessions show this one as it is. False: it could not be reached, and the alarm tries again. */
+  async list(): Promise<boolean> {
+    const listing = publish(this.#journal, this.#ports)
+    this.#listings.add(listing)
+    return listing.finally(() => this.#listings.delete(listing))
+  }
+
+  /** Resolves when nothing of what was sent to the list is under way any more. */
+  async listed(): Promise<void> {
+    await Promise.allSettled(this.#listings)
   }
 
   /** Have the list know of what was just written outside of a run, even if the process dies before it does. */
@@ -130,7 +142,7 @@ export class Driver {
   /** Leave the session so that it is listed as it is, wakes when it has to, and whoever waits has the answer. The watchdog
    *  is left to ring in vain once when nothing is due: taking it back costs as much as setting it. */
   async settle(): Promise<void> {
-    this.#listed = await publish(this.#journal, this.#ports)
+    this.#listed = await this.list()
     if (!this.#journal.exists) return
     const due = dueTime(this.#journal, this.#ports)
     if (this.#listed && due !== null) this.#ports.alarm.set(due)
@@ -171,7 +183,7 @@ export class Driver {
     if (queue.some((queued) => queued.runId === runId)) return this.#boundRequest(runId)
     if (run?.id !== runId) return
     if (run.phase === 'active' && run.mode === 'request') this.#journal.append(pauseEvents(this.#journal, 'rest'))
-    this.#ports.keepAlive(publish(this.#journal, this.#ports).then(() => this.#answer()))
+    this.#ports.keepAlive(this.list().then(() => this.#answer()))
   }
 
   #fail(error: unknown): void {

@@ -7,7 +7,10 @@ import type { SessionState } from '../domain/state.ts'
 import { newId } from '../lib/id.ts'
 import { Deltas } from './deltas.ts'
 import { reduce } from './reduce.ts'
-import { newState } from './state.ts'
+import { isBounded, newState } from './state.ts'
+
+/** Events of another log that are folded before what is open in it is counted. */
+const EVENTS_PER_FOLD = 1_000
 
 /** A message before it has its place: what is not given is null, made or derived. */
 export type NewMessage = Pick<Message, 'role' | 'content' | 'kind'> & Partial<Message>
@@ -62,7 +65,12 @@ export class Journal {
   /** Take events of another log as they are: numbered from 1, with their own times. Throws, and keeps nothing, when they
    *  cannot be folded. The log is empty before. */
   adopt(events: readonly SessionEvent[], extras: AppendExtras): void {
-    this.#write([...events], reduce(this.#state, events), extras)
+    let state = this.#state
+    for (let from = 0; from < events.length; from += EVENTS_PER_FOLD) {
+      state = reduce(state, events.slice(from, from + EVENTS_PER_FOLD))
+      if (!isBounded(state)) throw new Error('more is open in this log than may be')
+    }
+    this.#write([...events], state, extras)
   }
 
   /** Tell text of a message that is being written. */

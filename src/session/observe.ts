@@ -23,7 +23,7 @@ export async function* follow(
   let cursor = from
   const bell = new Bell(journal, signal)
   try {
-    while (journal.exists && !signal.aborted) {
+    while (!signal.aborted) {
       const heard = bell.next()
       const all = readBehind(journal, cursor)
       const told = untilRestOf === null ? all : all.filter(({ event }) => event.run_id === untilRestOf)
@@ -33,7 +33,8 @@ export async function* follow(
       if (last) {
         cursor = cursorOf(last)
         if (told.length > 0) yield told
-      } else if (!(await heard)) yield null
+      } else if (!journal.exists) return
+      else if (!(await heard)) yield null
     }
   } finally {
     bell.stop()

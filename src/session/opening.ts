@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from '../domain/errors.ts'
+import type { SessionData } from '../domain/session.ts'
 import type { NewSession } from '../domain/session-input.ts'
 import type { CallOptions, ImportOptions, RunAnswer, SessionText } from './call.ts'
 import { checkNewSession, historyEvents, newRecord } from './commands/create.ts'
@@ -6,7 +7,6 @@ import { adopt, importedRecord, readImport } from './commands/transfer.ts'
 import type { Driver } from './drive.ts'
 import type { Journal } from './journal.ts'
 import type { SessionPorts } from './ports.ts'
-import { etagOf } from './projections.ts'
 import { sessionText } from './session-text.ts'
 import { requestOf, type Runs } from './runs.ts'
 import { isActive } from './state.ts'
@@ -35,7 +35,7 @@ export class Opening {
     if (this.#journal.exists) return this.#createdBefore(options)
     const refused = checkNewSession(this.#ports.engine, input)
     if (refused) return fail(refused)
-    const asked = input.task === undefined ? requestOf(options, null) : {}
+    const asked = input.task === undefined ? requestOf(options, this.#ports.now(), null) : {}
     this.#journal.append([], { record: newRecord(id, tenant, input, this.#ports.now()), ...asked })
     if (input.messages?.length) this.#journal.append(historyEvents(this.#journal, this.#ports.engine, input.messages))
     if (input.task === undefined) await this.#driver.announce()
@@ -55,11 +55,12 @@ export class Opening {
     const { engine, now } = this.#ports
     const input = await readImport(body, bytesMax)
     if (!input.ok) return input
+    if (this.#journal.exists) return this.#madeBefore(key)
     const record = importedRecord(input.value, id, tenant, engine, now())
     if (!record.ok) return record
     const adopted = adopt(this.#journal, engine, input.value, {
       record: record.value,
-      ...requestOf({ key }, null),
+      ...requestOf({ key }, now(), null),
     })
     if (!adopted.ok) return adopted
     await this.#driver.announce()
@@ -67,6 +68,7 @@ export class Opening {
   }
 
   async #made(key: string | undefined): Promise<Result<SessionText>> {
+    if (!this.#journal.exists) return fail({ code: 'not_found', what: 'session' })
     return key === undefined ? ok(sessionText(this.#journal, this.#ports.engine, 'all')) : this.#keepCreated(key)
   }
 
@@ -74,7 +76,7 @@ export class Opening {
   async #keepCreated(key: string): Promise<Result<SessionText>> {
     const { etag, body } = sessionText(this.#journal, this.#ports.engine, 'all')
     const text = await new Response(body).text()
-    this.#journal.log.keepAnswer(key, text)
+    if (this.#journal.exists) this.#journal.log.keepAnswer(key, text)
     return ok({ etag, body: text })
   }
 
@@ -89,9 +91,15 @@ export class Opening {
   async #madeBefore(key: string | undefined): Promise<Result<SessionText>> {
     const known = key === undefined ? null : this.#journal.log.request(key)
     if (!known || key === undefined) return fail({ code: 'internal_error' })
-    if (known.answer !== null) return ok({ replayed: true, etag: etagOf(this.#journal.state), body: known.answer })
+    const etag = known.answer === null ? null : etagIn(known.answer)
+    if (known.answer !== null && etag !== null) return ok({ replayed: true, etag, body: known.answer })
     if (isActive(this.#journal.state)) return fail({ code: 'idempotency_in_progress' })
     const made = await this.#keepCreated(key)
     return made.ok ? ok({ ...made.value, replayed: true }) : made
   }
+}
+
+/** The etag that a SessionData as text shows; null for the answer of its run, where the process died before the other. */
+function etagIn(text: string): string | null {
+  return (JSON.parse(text) as Partial<SessionData>).etag ?? null
 }

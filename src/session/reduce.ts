@@ -139,7 +139,7 @@ const MESSAGE_HANDLERS: Record<Message['role'], (draft: SessionState, message: M
 function widen(draft: SessionState, { message, covers }: EventOf<'message'>): void {
   const before = covers ? covers.kept_tokens : draft.window.tokens
   if (covers) Object.assign(draft.window, { coveredSeq: covers.seq, summarySeq: message.seq })
-  if (covers && draft.run) draft.run.overflowed = false
+  if (covers && draft.run) Object.assign(draft.run, { overflowed: false, failure: null })
   draft.window.tokens = before + tokensOf(message)
 }
 
@@ -249,9 +249,8 @@ const SPENT_UNTOLD: ReadonlySet<ModelFailure['code']> = new Set([
 ])
 
 function failModel(run: RunState, scope: ScopeState, failure: ModelFailure): void {
-  const mayCompact = failure.code === 'model_overflow' && scope.last?.kind !== 'summary'
-  if (mayCompact) run.overflowed = true
-  else run.failure = failure
+  run.overflowed = failure.code === 'model_overflow' && !run.overflowed && scope.last?.kind !== 'summary'
+  run.failure = failure
   if (SPENT_UNTOLD.has(failure.code)) hold(run, scope)
 }
 

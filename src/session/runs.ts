@@ -9,13 +9,12 @@ import { checkConfig, mergePatch, unmasked } from './check-config.ts'
 import { closingEvents } from './closing.ts'
 import { titleOf } from './commands/create.ts'
 import { checkDecision, decisionEvent, remembered } from './commands/decide.ts'
-import { queueEvents } from './commands/queue.ts'
+import { endAll, queueEvents } from './commands/queue.ts'
 import { CANCELLED, decisionMessage, newTaskEvents } from './commands/run.ts'
 import type { Driver } from './drive.ts'
 import type { Journal } from './journal.ts'
 import type { SessionPorts } from './ports.ts'
 import { agentResponse } from './projections.ts'
-import { publish } from './publish.ts'
 import { responseOf } from './response.ts'
 import { eventStream } from './sse.ts'
 import { isActive } from './state.ts'
@@ -24,6 +23,7 @@ import { isActive } from './state.ts'
 interface Begin {
   events: NewEvent[]
   record?: SessionRecord
+  texts?: { key: string; text: string }[]
   /** The run that the caller waits for, when it is not the newest. */
   runId?: string
 }
@@ -47,11 +47,11 @@ export class Runs {
 
   async addMessage(input: NewMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
     return this.#run(options, (mode) => {
-      if (this.going && options.whenBusy === 'interrupt') this.#stop()
-      if (this.going && options.whenBusy === 'queue') return queueEvents(this.#journal, input.content, mode)
-      if (this.going && options.whenBusy !== 'interrupt') return this.#inProgress()
       const record = this.#configured(input.config)
       if (!record.ok) return record
+      if (this.going && options.whenBusy === 'queue') return queueEvents(this.#journal, input, mode)
+      if (this.going && options.whenBusy !== 'interrupt') return this.#inProgress()
+      if (this.going) this.#stop()
       const { engine } = this.#ports
       const decided = decisionMessage(this.#journal, engine, input.content, mode)
       if (decided) return ok({ events: decided, record: record.value })
@@ -94,13 +94,24 @@ export class Runs {
   async cancel({ key }: KeyOption = {}): Promise<Result<RunAnswer>> {
     const known = key === undefined ? null : this.#journal.log.request(key)
     if (known) return this.replay(known, 'wait')
-    const asked = requestOf({ key }, this.#journal.state.run?.id ?? null, this.#journal.state.lastSeq)
+    const asked = requestOf(
+      { key },
+      this.#ports.now(),
+      this.#journal.state.run?.id ?? null,
+      this.#journal.state.lastSeq,
+    )
     this.#stop(asked)
     const response = agentResponse(this.#journal)
     if (key !== undefined) this.#journal.log.keepAnswer(key, JSON.stringify(response))
     await this.#driver.announce()
     this.#driver.recover()
     return ok({ form: 'wait', response })
+  }
+
+  /** End every run, those of queued messages too; whoever waits for one is told. */
+  endAll(): void {
+    endAll(this.#journal, this.#ports.engine)
+    this.#driver.abort('deleted')
   }
 
   /** One command that runs: its transaction, then the driver, then the answer in the form that was asked for. */
@@ -112,9 +123,13 @@ export class Runs {
     const fromSeq = this.#journal.state.lastSeq
     const begun = begin(mode)
     if (!begun.ok) return begun
-    const { events, record } = begun.value
+    const { events, record, texts } = begun.value
     const runId = begun.value.runId ?? newRunIn(events) ?? this.#journal.state.run?.id ?? null
-    this.#journal.append(events, { ...(record ? { record } : {}), ...requestOf(options, runId, fromSeq) })
+    this.#journal.append(events, {
+      ...(record ? { record } : {}),
+      ...(texts ? { texts } : {}),
+      ...requestOf(options, this.#ports.now(), runId, fromSeq),
+    })
     return this.#answer(options, mode, runId, fromSeq)
   }
 
@@ -129,8 +144,9 @@ export class Runs {
     this.#driver.go(mode, runId ?? '')
     if (form === 'stream') return ok({ form, body: this.#streamOf(runId, fromSeq) })
     if (form === 'background') {
-      await publish(this.#journal, this.#ports)
-      return ok({ form, accepted: { session_id: this.#journal.record.id, run_id: runId } })
+      const accepted = { session_id: this.#journal.record.id, run_id: runId }
+      await this.#driver.list()
+      return ok({ form, accepted })
     }
     const response = await rested
     if (key !== undefined && this.#journal.exists) this.#journal.log.keepAnswer(key, JSON.stringify(response))
@@ -180,8 +196,13 @@ export class Runs {
 }
 
 /** The keyed request as it is kept with its effect; nothing without a key. */
-export function requestOf({ key }: KeyOption, runId: string | null, fromSeq = 0): { request?: StoredRequest } {
-  return key === undefined ? {} : { request: { key, runId, fromSeq, answer: null } }
+export function requestOf(
+  { key }: KeyOption,
+  time: number,
+  runId: string | null,
+  fromSeq = 0,
+): { request?: StoredRequest } {
+  return key === undefined ? {} : { request: { key, runId, fromSeq, time, answer: null } }
 }
 
 /** The run that events begin, if they do. */

@@ -9,6 +9,7 @@ import type {
   NewSession,
   SessionPatch,
 } from '../domain/session-input.ts'
+import { sleep } from '../lib/sleep.ts'
 import { issuesOf } from '../lib/zod-issues.ts'
 import type { CallOptions, ImportOptions, KeyOption, MessagesPart, RunAnswer, SessionText } from './call.ts'
 import { checkConfig, mergePatch, unmasked } from './check-config.ts'
@@ -123,16 +124,23 @@ export class Session {
     )
   }
 
-  /** Forget everything; a run in it is cancelled first, so that whoever waits is told. */
+  /** Forget everything; runs in it are cancelled first, so that whoever waits is told. What the list was being told meanwhile
+   *  must not bring the session back there; whoever watches has a turn to read the end. */
   async remove(): Promise<Result<null>> {
     const missing = this.#missing()
     if (missing) return missing
     const { id, tenant } = this.#journal.record
-    await this.cancel()
-    await this.#ports.directory.remove(tenant, id)
+    const { directory } = this.#ports
+    this.#runs.endAll()
+    await directory.remove(tenant, id)
+    this.#runs.endAll()
+    const listed = this.#driver.listed()
     this.#journal.forget()
+    await sleep(0)
     this.#ports.log.clear()
     await this.#ports.destroy()
+    await listed
+    await directory.remove(tenant, id)
     return ok(null)
   }
 
@@ -148,9 +156,8 @@ export class Session {
 
   /** Events from a cursor on, until the client leaves or the session is deleted. */
   observe(from: Cursor): Result<ReadableStream<Uint8Array>> {
-    const refused = this.#missing() ?? this.#notBeyond(from.seq)
-    if (refused) return refused
-    this.#driver.recover()
+    const joined = this.join(from)
+    if (!joined.ok) return joined
     return ok(eventStream(this.#journal, { from, untilRestOf: null }))
   }
 
@@ -164,10 +171,17 @@ export class Session {
     return this.#journal.listen(listener)
   }
 
-  /** Whether the session was created; and a run that died with its process is taken up. */
-  awake(): boolean {
-    if (this.#journal.exists) this.#driver.recover()
+  /** True until the session is deleted, once it was made. */
+  get exists(): boolean {
     return this.#journal.exists
+  }
+
+  /** Whether it can be followed from a cursor on; and a run that died with its process is taken up. */
+  join({ seq }: Cursor): Result<null> {
+    const refused = this.#missing() ?? this.#notBeyond(seq)
+    if (refused) return refused
+    this.#driver.recover()
+    return ok(null)
   }
 
   /** The whole text of a result that was cut. */

@@ -1,4 +1,5 @@
 import { MAIN, newScope, type RunState, type ScopeState, type SessionState } from '../domain/state.ts'
+import { LIMITS } from '../domain/limits.ts'
 import { NO_USAGE } from '../domain/usage.ts'
 
 export function newState(now: number): SessionState {
@@ -31,4 +32,15 @@ export function isActive(state: SessionState): boolean {
 /** True when the oldest queued message may start its run: nothing goes on before it, and nothing waits for a human. */
 export function mayDequeue({ queue, run, status, pending }: SessionState): boolean {
   return queue.length > 0 && run?.phase !== 'active' && status !== 'interrupted' && pending.length === 0
+}
+
+/** False for a state that no log of ours has: one that grows with its log. */
+export function isBounded({ queue, pending, run }: SessionState): boolean {
+  const { queuedMessagesMax, scopesMax } = LIMITS.run
+  const scopes = Object.keys(run?.scopes ?? {}).length
+  return (
+    queue.length <= queuedMessagesMax &&
+    pending.length <= LIMITS.model.callsPerReplyMax * scopesMax &&
+    scopes <= scopesMax
+  )
 }

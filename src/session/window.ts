@@ -13,39 +13,78 @@ const KEPT_SHARE = 0.4
 
 /** Tokens that messages may take in one call of a model. `promptTokens`: what the prompt and the tools take. */
 export function windowBudget(spec: ModelSpec, promptTokens: number): number {
-  return Math.max(spec.contextTokens - spec.maxTokens - promptTokens, Math.floor(spec.contextTokens / 4))
+  return Math.max(spec.contextTokens - spec.maxTokens - promptTokens, leastBudget(spec))
+}
+
+/** However long the prompt is, messages have this much. */
+export function leastBudget(spec: ModelSpec): number {
+  return Math.floor(spec.contextTokens / 4)
 }
 
 /** What is sent of a session: the task, the summary of what is folded away, and every message since, oldest first; it
  *  grows at its end only. What is still over the budget loses its oldest turns. */
 export function windowOf(log: Log, state: SessionState, budgetTokens: number): Message[] {
-  const { coveredSeq, summarySeq } = state.window
-  const newest = log.messages({
-    scope: null,
-    after: coveredSeq,
-    limit: LIMITS.model.messagesPerCallMax,
-    newestFirst: true,
-  })
-  const recent = newest.filter(({ kind }) => kind !== 'summary')
-  const kept = fromTurnStart(recent.slice(0, fittingCount(recent, budgetTokens)).toReversed())
-  const first = kept[0]
-  const task = first && state.taskSeq < first.seq ? at(log, state.taskSeq) : []
-  return [...task, ...at(log, summarySeq), ...kept]
+  const summary = at(log, state.window.summarySeq)
+  const recent = unfolded(log, state).messages
+  const left = budgetTokens - tokensIn(summary)
+  const kept = newestTurns(recent, left)
+  const task = at(log, state.taskSeq)
+  if (kept.length === 0 || state.taskSeq >= (kept[0]?.seq ?? 0)) return [...summary, ...kept]
+  return [...task, ...summary, ...newestTurns(recent, left - tokensIn(task))]
 }
 
-/** What a compaction folds away: all but the newest turns that fit its share of the budget. Empty: nothing can be. */
-export function foldable(log: Log, state: SessionState, budgetTokens: number): Message[] {
-  const { coveredSeq, tokens } = state.window
-  const all = log.messages({
-    scope: null,
-    after: coveredSeq,
-    limit: LIMITS.model.messagesPerCallMax,
-    newestFirst: true,
-  })
-  const newest = all.filter(({ kind }) => kind !== 'summary')
-  const share = Math.floor(Math.min(budgetTokens, tokens) * KEPT_SHARE)
-  const kept = fromTurnStart(newest.slice(0, fittingCount(newest, share)).toReversed())
-  return newest.toReversed().slice(0, newest.length - kept.length)
+/** What a compaction folds away and what it keeps, oldest first. */
+export interface Folding {
+  /** Empty: nothing can be folded. */
+  folded: Message[]
+  /** True: there are older messages than these that are folded with them. */
+  isCut: boolean
+}
+
+/** All but the newest turns that fit their share of the budget is folded away, unless the task, which is sent anyway, is
+ *  all that there is. */
+export function foldingOf(log: Log, state: SessionState, budgetTokens: number): Folding {
+  const { messages, isCut } = unfolded(log, state)
+  const share = Math.floor(Math.min(budgetTokens, state.window.tokens) * KEPT_SHARE)
+  const kept = newestTurns(messages, share)
+  const folded = messages.toReversed().slice(0, messages.length - kept.length)
+  const helps = folded.some(({ kind, seq }) => kind !== 'prompt' && seq !== state.taskSeq)
+  return { folded: helps ? folded : [], isCut }
+}
+
+/** Whether more messages than a call should hold wait to be folded, however short they are. */
+export function isLong(log: Log, { window }: SessionState): boolean {
+  const max = LIMITS.model.messagesUnfoldedMax
+  if (window.tokens < max * MESSAGE_TOKENS) return false
+  return log.messages({ scope: null, after: window.coveredSeq, limit: max, newestFirst: true }).length === max
+}
+
+/** Tokens of the window once all up to a seq is folded away, its summary aside; the task is sent also when it is folded. */
+export function keptTokens(log: Log, state: SessionState, coveredSeq: number): number {
+  const { taskSeq, window } = state
+  const kept = unfolded(log, { window: { ...window, coveredSeq } }).messages
+  return tokensIn(kept) + (taskSeq <= coveredSeq ? tokensIn(at(log, taskSeq)) : 0)
+}
+
+/** The newest messages behind the summary, newest first; bounded. */
+function unfolded(log: Log, { window }: Pick<SessionState, 'window'>): { messages: Message[]; isCut: boolean } {
+  const limit = LIMITS.model.messagesPerCallMax
+  const all = log.messages({ scope: null, after: window.coveredSeq, limit, newestFirst: true })
+  return { messages: all.filter(({ kind }) => kind !== 'summary'), isCut: all.length === limit }
+}
+
+/** The newest turns that fit, oldest first; the last one is always among them. */
+function newestTurns(newestFirst: readonly Message[], budgetTokens: number): Message[] {
+  return fromTurnStart(newestFirst.slice(0, fittingCount(newestFirst, budgetTokens)).toReversed())
+}
+
+function tokensIn(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + tokensOf(message), 0)
+}
+
+/** One message of the log; none for seq 0. */
+export function at(log: Log, seq: number): Message[] {
+  return seq === 0 ? [] : log.messages({ after: seq - 1, before: seq + 1, limit: 1 })
 }
 
 /** How many of the newest messages fit; the last turn always counts as fitting. */
@@ -62,10 +101,6 @@ function fittingCount(newestFirst: readonly Message[], budgetTokens: number): nu
 function fromTurnStart(messages: Message[]): Message[] {
   const start = messages.findIndex((message) => message.role !== 'tool')
   return start <= 0 ? messages : messages.slice(start)
-}
-
-function at(log: Log, seq: number): Message[] {
-  return seq === 0 ? [] : log.messages({ after: seq - 1, before: seq + 1, limit: 1 })
 }
 
 /** Tokens that a message takes of a window; none, if it is not sent as a message. */

@@ -16,7 +16,7 @@ export function memoryLog(): Log {
       const record = append.record ?? known?.record
       if (!record) throw new Error('the first append of a log brings its record')
       known = { record, state: append.state }
-      events.push(...append.events)
+      for (const event of append.events) events.push(event)
       if (append.request) requests.set(append.request.key, append.request)
       for (const { key, text } of append.texts ?? []) texts.set(key, text)
     },

@@ -47,7 +47,7 @@ function load(log: Log): Recent {
 }
 
 function grown(recent: Recent, added: readonly Message[]): Recent {
-  recent.messages.push(...added)
+  for (const message of added) recent.messages.push(message)
   recent.chars += charsOf(added)
   return trimmed(recent)
 }

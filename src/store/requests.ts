@@ -1,41 +1,55 @@
+import * as z from 'zod'
 import { LIMITS } from '../domain/limits.ts'
 import type { StoredRequest } from '../domain/ports.ts'
 import type { Database } from './database.ts'
 import { deleteText, getText, putText } from './texts.ts'
 
-interface RequestRow {
-  key: string
-  run_id: string | null
-  from_seq: number
-  answered: number
-}
+/** A keyed request among the facts of a session: few have one, so there is no table for them. `time`: Unix ms. */
+const requestFact = z.object({
+  runId: z.string().nullable(),
+  fromSeq: z.number(),
+  time: z.number(),
+  answered: z.boolean(),
+})
 
-/** Keep a keyed request; what is older than a key is kept goes. */
-export function writeRequest(db: Database, request: StoredRequest, time: Date): void {
-  const oldest = new Date(time.getTime() - LIMITS.idempotency.keptMs).toISOString()
-  for (const { key } of db.all<{ key: string }>('DELETE FROM requests WHERE time < ? RETURNING key', oldest))
-    deleteText(db, answerOf(key))
-  db.all(
-    'INSERT INTO requests (key, run_id, from_seq, time, answered) VALUES (?, ?, ?, ?, 0)',
-    request.key,
-    request.runId,
-    request.fromSeq,
-    time.toISOString(),
-  )
-  if (request.answer !== null) writeAnswer(db, request.key, request.answer)
+const PREFIX = 'request:'
+const factOf = (key: string) => `${PREFIX}${key}`
+const answerOf = (key: string) => `answer:${key}`
+
+/** Keep a keyed request; what is older than a key is kept goes. Throws when the key is there: its effect was done. */
+export function writeRequest(db: Database, request: StoredRequest): void {
+  const { key, runId, fromSeq, time } = request
+  forgetOld(db, time - LIMITS.idempotency.keptMs)
+  const fact = JSON.stringify({ runId, fromSeq, time, answered: false })
+  db.all('INSERT INTO facts (key, value) VALUES (?, ?)', factOf(key), fact)
+  if (request.answer !== null) writeAnswer(db, key, request.answer)
 }
 
 export function readRequest(db: Database, key: string): StoredRequest | null {
-  const row = db.first<RequestRow>('SELECT key, run_id, from_seq, answered FROM requests WHERE key = ?', key)
-  if (!row) return null
-  return { key, runId: row.run_id, fromSeq: row.from_seq, answer: row.answered ? getText(db, answerOf(key)) : null }
+  const fact = getFact(db, key)
+  if (!fact) return null
+  const { runId, fromSeq, time, answered } = fact
+  return { key, runId, fromSeq, time, answer: answered ? getText(db, answerOf(key)) : null }
 }
 
 export function writeAnswer(db: Database, key: string, answer: string): void {
-  const known = db.all('UPDATE requests SET answered = 1 WHERE key = ? RETURNING key', key).length > 0
-  if (known) putText(db, answerOf(key), answer)
+  const fact = getFact(db, key)
+  if (!fact) return
+  db.all('UPDATE facts SET value = ? WHERE key = ?', JSON.stringify({ ...fact, answered: true }), factOf(key))
+  putText(db, answerOf(key), answer)
 }
 
-function answerOf(key: string): string {
-  return `answer:${key}`
+function getFact(db: Database, key: string): z.infer<typeof requestFact> | null {
+  const row = db.first<{ value: string }>('SELECT value FROM facts WHERE key = ?', factOf(key))
+  return row ? requestFact.parse(JSON.parse(row.value)) : null
+}
+
+function forgetOld(db: Database, oldest: number): void {
+  const old = db.all<{ key: string }>(
+    "DELETE FROM facts WHERE key >= ? AND key < ? AND value ->> 'time' < ? RETURNING key",
+    PREFIX,
+    `${PREFIX}\u{10ffff}`,
+    oldest,
+  )
+  for (const { key } of old) deleteText(db, answerOf(key.slice(PREFIX.length)))
 }

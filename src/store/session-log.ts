@@ -11,11 +11,9 @@ import { getText, putText } from './texts.ts'
 
 /** Tables of one session. `facts`: the record and the fold of the log. `texts`: what is too long for a row, by key. */
 const SCHEMA = [
-  `CREATE TABLE facts (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+  `CREATE TABLE facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
    CREATE TABLE events (seq INTEGER PRIMARY KEY, type TEXT NOT NULL, run_id TEXT, scope TEXT, time TEXT NOT NULL, data TEXT);
    CREATE INDEX messages_by_scope ON events (scope, seq) WHERE type = 'message';
-   CREATE TABLE requests (key TEXT PRIMARY KEY, run_id TEXT, from_seq INTEGER NOT NULL, time TEXT NOT NULL, answered INTEGER NOT NULL) WITHOUT ROWID;
-   CREATE INDEX requests_by_time ON requests (time);
    CREATE TABLE texts (key TEXT NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (key, part)) WITHOUT ROWID;`,
 ] as const
 
@@ -88,7 +86,7 @@ function write(db: Database, { events, state, record, request, texts }: Append, 
   for (const { key, text } of texts ?? []) putText(db, key, text)
   if (isSnapshot) writeFact(db, 'state', state)
   if (record) writeFact(db, 'record', record)
-  if (request) writeRequest(db, request, new Date(state.updatedTime))
+  if (request) writeRequest(db, request)
 }
 
 function writeEvent(db: Database, event: SessionEvent): void {

@@ -17,6 +17,8 @@ export type SessionVerbs = Pick<
   | 'events'
   | 'observe'
   | 'result'
+  | 'export'
+  | 'import'
 >
 
 /** Where the sessions of a suite live. */

@@ -50,6 +50,9 @@ const state = (lastSeq: number) => ({ ...newState(0), lastSeq })
 const tablesIn = (db: Database) =>
   db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '_cf%'")
 
+/** Unix ms at which the requests of these claims come. */
+const NOON = 1_700_000_000_000
+
 /** What the store promises on any SQLite. */
 export function logSuite(withDatabase: WithDatabase): void {
   const claim = (name: string, body: (db: Database, expect: ExpectStatic) => void) =>
@@ -166,16 +169,16 @@ export function logSuite(withDatabase: WithDatabase): void {
       log.append({
         events: [said(1, 'a')],
         state: state(1),
-        request: { key: 'k', runId: 'run_1', fromSeq: 0, answer: null },
+        request: { key: 'k', runId: 'run_1', fromSeq: 0, time: NOON, answer: null },
       })
-      expect(log.request('k')).toEqual({ key: 'k', runId: 'run_1', fromSeq: 0, answer: null })
+      expect(log.request('k')).toEqual({ key: 'k', runId: 'run_1', fromSeq: 0, time: NOON, answer: null })
       log.keepAnswer('k', '{"a":1}')
       log.keepAnswer('unknown', 'x')
       expect([log.request('k')?.answer, log.request('unknown')]).toEqual(['{"a":1}', null])
       const again = {
         events: [said(2, 'b')],
         state: state(2),
-        request: { key: 'k', runId: 'run_2', fromSeq: 1, answer: null },
+        request: { key: 'k', runId: 'run_2', fromSeq: 1, time: NOON, answer: null },
       }
       expect(() => log.append(again)).toThrow()
       expect(log.events(0, 10)).toHaveLength(1)

@@ -131,6 +131,8 @@ function apiOf(session: () => Session): SessionVerbs {
     events: async (...args) => session().events(...args),
     observe: async (...args) => session().observe(...args),
     result: async (...args) => session().result(...args),
+    export: async (...args) => session().export(...args),
+    import: (...args) => session().import(...args),
   }
 }
 

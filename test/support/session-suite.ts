@@ -4,6 +4,7 @@ import type { GetHome } from './session-claims/claim.ts'
 import { conversationClaims } from './session-claims/conversation.ts'
 import { failureClaims } from './session-claims/failure.ts'
 import { lifecycleClaims } from './session-claims/lifecycle.ts'
+import { longClaims } from './session-claims/long.ts'
 import { promptClaims } from './session-claims/prompt.ts'
 import { removalClaims } from './session-claims/removal.ts'
 import { streamClaims } from './session-claims/stream.ts'
@@ -18,4 +19,5 @@ export function sessionSuite(home: GetHome): void {
   lifecycleClaims(home)
   removalClaims(home)
   streamClaims(home)
+  longClaims(home)
 }

@@ -13,6 +13,7 @@ export function suiteConfig({ modelUrl, pagesHost }: PeerAddresses): ServerConfi
   return {
     models: {
       scripted,
+      small: { ...scripted, max_tokens: 500, context_tokens: 6_000 },
       priced: { ...scripted, price: { prompt_per_mtok: 4, completion_per_mtok: 12, currency: 'CNY' } },
     },
     default_model: 'scripted',

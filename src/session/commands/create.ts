@@ -43,7 +43,8 @@ export function newRecord(id: string, tenant: string, input: NewSession, now: nu
   }
 }
 
-function firstTask(messages: readonly MessageInput[]): string {
+/** What the user said first. */
+export function firstTask(messages: readonly MessageInput[]): string {
   return messages.find((message) => message.role === 'user')?.content ?? ''
 }
 

@@ -1,28 +1,59 @@
 import { fail, ok, type Result } from '../../domain/errors.ts'
+import type { NewMessageInput } from '../../domain/session-input.ts'
 import type { NewEvent, RunMode } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
+import type { SessionConfig } from '../../domain/config.ts'
+import type { SessionRecord } from '../../domain/session.ts'
 import { newId } from '../../lib/id.ts'
+import { mergePatch, unmasked } from '../check-config.ts'
+import { closingEvents } from '../closing.ts'
 import type { Engine } from '../engine.ts'
-import type { Journal } from '../journal.ts'
+import type { AppendExtras, Journal } from '../journal.ts'
 import { mayDequeue } from '../state.ts'
-import { newTaskEvents } from './run.ts'
+import { CANCELLED, newTaskEvents } from './run.ts'
 
-/** Keep a message until the run that is going is over; it has the id of its own run already. */
+/** Keep a message until the run that is going is over; it has the id of its own run already. Its config, which may hold
+ *  secrets, is kept beside the log. */
 export function queueEvents(
   journal: Journal,
-  content: string,
+  { content, config }: NewMessageInput,
   mode: RunMode,
-): Result<{ runId: string; events: NewEvent[] }> {
+): Result<{ runId: string; events: NewEvent[]; texts: { key: string; text: string }[] }> {
   const messagesMax = LIMITS.run.queuedMessagesMax
   if (journal.state.queue.length >= messagesMax) return fail({ code: 'queue_full', messagesMax })
   const runId = newId('run', journal.now())
-  return ok({ runId, events: [{ type: 'message-queued', queued_run_id: runId, mode, content }] })
+  const texts = config ? [{ key: configKey(runId), text: JSON.stringify(config) }] : []
+  return ok({ runId, events: [{ type: 'message-queued', queued_run_id: runId, mode, content }], texts })
 }
 
-/** The next queued message as a new run, unless the run before it is still going or waits for a human. */
-export function dequeueEvents(journal: Journal, engine: Engine): NewEvent[] {
+/** Begin the run of the next queued message, unless the run before it is still going or waits for a human. True: it began. */
+export function dequeue(journal: Journal, engine: Engine): boolean {
   const next = journal.state.queue[0]
-  if (!next || !mayDequeue(journal.state)) return []
+  if (!next || !mayDequeue(journal.state)) return false
   const queued = journal.log.events(next.seq - 1, 1)[0]
-  return queued?.type === 'message-queued' ? newTaskEvents(journal, engine, queued.content, next.mode, next.runId) : []
+  if (queued?.type !== 'message-queued') return false
+  journal.append(newTaskEvents(journal, engine, queued.content, next.mode, next.runId), configured(journal, next.runId))
+  return true
+}
+
+/** End what is open, the runs of queued messages included, as cancelled. */
+export function endAll(journal: Journal, engine: Engine): void {
+  do {
+    const { status } = journal.state
+    if (status === 'in_progress' || status === 'interrupted') journal.append(closingEvents(journal, engine, CANCELLED))
+  } while (dequeue(journal, engine))
+}
+
+/** The record with the config that a queued message brought along. */
+function configured(journal: Journal, runId: string): AppendExtras {
+  const text = journal.log.text(configKey(runId))
+  if (text === null) return {}
+  const { record } = journal
+  const config = unmasked(JSON.parse(text) as SessionConfig, record.config)
+  const changed: SessionRecord = { ...record, config: mergePatch(record.config, config) }
+  return { record: changed }
+}
+
+function configKey(runId: string): string {
+  return `queued:${runId}`
 }

@@ -1,18 +1,17 @@
 import { sessionConfig } from '../../domain/config.ts'
-import { EXPORT_VERSION, importInput, type ImportInput } from '../../domain/event-input.ts'
-import { fail, invalid, ok, type Result } from '../../domain/errors.ts'
-import type { NewEvent, SessionEvent } from '../../domain/event.ts'
+import { EXPORT_VERSION, type EventInput, importInput, type ImportInput } from '../../domain/event-input.ts'
+import { fail, type InputIssue, invalid, ok, type Result } from '../../domain/errors.ts'
+import type { SessionEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import { readAllText } from '../../lib/read-all.ts'
 import { issuesOf } from '../../lib/zod-issues.ts'
-import { checkConfig, unmasked } from '../check-config.ts'
-import { closingEvents } from '../closing.ts'
+import { unmasked } from '../check-config.ts'
 import type { Engine } from '../engine.ts'
 import type { AppendExtras, Journal } from '../journal.ts'
 import { pagesOf, sessionHead } from '../projections.ts'
-import { historyEvents } from './create.ts'
-import { CANCELLED } from './run.ts'
+import { checkNewSession, firstTask, historyEvents, titleOf } from './create.ts'
+import { endAll } from './queue.ts'
 
 export interface ExportOptions {
   /** The last event that is in it. */
@@ -61,7 +60,7 @@ function* messagesUpTo(journal: Journal, atSeq: number): Generator<readonly unkn
 function* eventsUpTo({ log }: Journal, atSeq: number): Generator<SessionEvent[]> {
   for (let after = 0; after < atSeq;) {
     const page = log.events(after, LIMITS.store.messagesPerPage).filter(({ seq }) => seq <= atSeq)
-    if (page.length === 0) return
+    if (page.length === 0) throw new Error('the session was deleted while it was exported')
     yield page
     after = page.at(-1)?.seq ?? atSeq
   }
@@ -85,10 +84,23 @@ export async function readImport(body: ReadableStream<Uint8Array>, bytesMax: num
       issuesOf(parsed.error).slice(0, LIMITS.http.issuesMax),
       'This is not an export that can be read; see errors.',
     )
-  const gap = (parsed.data.events ?? []).findIndex(({ seq }, index) => seq !== index + 1)
-  if (gap >= 0)
-    return invalid([{ path: `events.${gap}.seq`, message: `${gap + 1}: events are numbered from 1 without gaps` }])
-  return ok(parsed.data)
+  const issue = placeIssue(parsed.data.events ?? [])
+  return issue ? invalid([issue]) : ok(parsed.data)
+}
+
+/** The first event that is not in its place; messages are found by theirs. */
+function placeIssue(events: readonly EventInput[]): InputIssue | null {
+  for (const [index, event] of events.entries()) {
+    const path = `events.${index}`
+    if (event.seq !== index + 1)
+      return { path: `${path}.seq`, message: `${index + 1}: events are numbered from 1 without gaps` }
+    if (event.type !== 'message') continue
+    const { message, covers } = event
+    if (message.seq !== event.seq) return { path: `${path}.message.seq`, message: 'the seq of its event' }
+    if ((message.scope ?? null) !== event.scope) return { path: `${path}.message.scope`, message: 'that of its event' }
+    if (covers && covers.seq >= event.seq) return { path: `${path}.covers.seq`, message: 'of an earlier event' }
+  }
+  return null
 }
 
 async function readJson(body: ReadableStream<Uint8Array>, bytesMax: number): Promise<Result<unknown>> {
@@ -112,12 +124,12 @@ export function importedRecord(
   const config = sessionConfig.safeParse(session.config ?? {})
   if (!config.success) return invalid(issuesOf(config.error, 'session.config'))
   const kept = unmasked(config.data, {})
-  const refused = checkConfig(engine, kept)
+  const refused = checkNewSession(engine, { orchestrator: session.orchestrator, config: kept })
   if (refused) return fail(refused)
   return ok({
     id,
     tenant,
-    title: session.title?.slice(0, LIMITS.text.titleCharsMax) ?? '',
+    title: session.title?.slice(0, LIMITS.text.titleCharsMax) ?? titleOf(firstTask(session.messages ?? [])),
     character: session.character ?? null,
     orchestrator: session.orchestrator ?? 'agent',
     skill: null,
@@ -136,7 +148,11 @@ export function adopt(
   extras: AppendExtras & { record: SessionRecord },
 ): Result<null> {
   try {
-    if (input.events) journal.adopt(input.events as unknown as SessionEvent[], { ...extras, texts: textsOf(input) })
+    if (input.events)
+      journal.adopt(
+        input.events.map((event) => moved(event, extras.record)),
+        { ...extras, texts: textsOf(input) },
+      )
     else journal.append([], extras)
   } catch {
     return invalid([
@@ -144,11 +160,17 @@ export function adopt(
     ])
   }
   if (!input.events) journal.append(historyEvents(journal, engine, input.session.messages ?? []))
-  const { status } = journal.state
-  const open: NewEvent[] =
-    status === 'in_progress' || status === 'interrupted' ? closingEvents(journal, engine, CANCELLED) : []
-  if (open.length > 0) journal.append(open)
+  endAll(journal, engine)
   return ok(null)
+}
+
+/** An event in its new session: nothing of it is later than now, and the rest of a result is found where it now is. */
+function moved(event: EventInput, { id, createdTime }: SessionRecord): SessionEvent {
+  const time = Date.parse(event.time) > createdTime ? new Date(createdTime).toISOString() : event.time
+  const placed = { ...event, time } as unknown as SessionEvent
+  if (placed.type !== 'message' || !placed.message.truncated) return placed
+  const rest = `/v1/sessions/${id}/results/${placed.message.tool_call_id}`
+  return { ...placed, message: { ...placed.message, truncated: { ...placed.message.truncated, rest } } }
 }
 
 function textsOf({ results = {} }: ImportInput): { key: string; text: string }[] {

@@ -1,14 +1,15 @@
 import { compactRequest, summaryContent } from '../../agent/compact.ts'
+import { afterThoughts } from '../../agent/visible.ts'
 import { fits, reservationFor } from '../../budget/reserve.ts'
 import { addModelCall, costOf } from '../../budget/usage.ts'
 import type { NewEvent } from '../../domain/event.ts'
-import type { Message } from '../../domain/message.ts'
 import type { ModelReply, ModelSpec } from '../../domain/model.ts'
 import { newId } from '../../lib/id.ts'
 import { estimateRequest } from '../../models/estimate.ts'
+import { failureOf } from '../../models/failure.ts'
 import type { Move } from '../../orchestrators/move.ts'
 import { languageFor, limitsOf } from '../engine.ts'
-import { foldable, tokensOf } from '../window.ts'
+import { at, type Folding, foldingOf, isLong, keptTokens, leastBudget } from '../window.ts'
 import type { Job, MoveContext } from './job.ts'
 import {
   currentMessageId,
@@ -26,12 +27,15 @@ export function mustCompact(context: MoveContext): boolean {
   const { run, window } = journal.state
   const choice = engine.chooseModel(journal.record.config)
   if (!run || !choice.ok) return false
+  const mustFold = run.overflowed || isLong(journal.log, journal.state)
+  if (!mustFold && window.tokens <= leastBudget(choice.spec)) return false
   const budget = budgetOf(choice.spec, context)
-  return (run.overflowed || window.tokens > budget) && foldable(journal.log, journal.state, budget).length > 0
+  return (mustFold || window.tokens > budget) && foldingOf(journal.log, journal.state, budget).folded.length > 0
 }
 
 function budgetOf(spec: ModelSpec, context: MoveContext): number {
-  return messageBudget(spec, promptFor(protocolOf(spec, context), context))
+  const protocol = protocolOf(spec, context)
+  return messageBudget({ spec, protocol, prompt: promptFor(protocol, context) }, context)
 }
 
 /** One model call that summarises what is older than the newest turns; its message takes their place in the window. */
@@ -39,8 +43,8 @@ export function compactJob(move: Extract<Move, { type: 'compact' }>, context: Mo
   const { engine, journal } = context
   const choice = engine.chooseModel(journal.record.config)
   if (!choice.ok) return { begin: [], end: { code: 'unknown_model' } }
-  const folded = foldable(journal.log, journal.state, budgetOf(choice.spec, context))
-  const turn = prepareTurn(choice.spec, folded, context)
+  const folding = foldingOf(journal.log, journal.state, budgetOf(choice.spec, context))
+  const turn = prepareTurn(choice.spec, folding, context)
   const { run } = journal.state
   if (run && !fits(run, turn.reserved, limitsOf(engine, journal.record)))
     return { begin: [], end: { code: 'budget_exhausted' } }
@@ -49,20 +53,20 @@ export function compactJob(move: Extract<Move, { type: 'compact' }>, context: Mo
     isCurrent: () => currentMessageId(context, move.scope) === turn.messageId,
     work: async (signal) => {
       const outcome = await engine.models.call({ spec: turn.spec, request: turn.request, signal, onDelta: () => {} })
-      return outcome.ok ? summaryEvents(turn, outcome.reply, folded, context) : failureEvents(turn, outcome)
+      if (!outcome.ok) return failureEvents(turn, outcome.failure)
+      const summary = afterThoughts(outcome.reply.content)
+      return summary === ''
+        ? failureEvents(turn, failureOf('model_bad_answer', 'The model wrote no summary of the older messages.'))
+        : summaryEvents(turn, { ...outcome.reply, content: summary }, folding, context)
     },
   }
 }
 
-function prepareTurn(spec: ModelSpec, folded: Message[], { engine, journal }: MoveContext): Turn {
-  const { summarySeq } = journal.state.window
-  const earlier =
-    summarySeq === 0
-      ? null
-      : (journal.log.messages({ after: summarySeq - 1, before: summarySeq + 1, limit: 1 })[0]?.content ?? null)
+function prepareTurn(spec: ModelSpec, { folded, isCut }: Folding, { engine, journal }: MoveContext): Turn {
   const request = compactRequest({
     messages: folded,
-    earlier,
+    isCut,
+    earlier: at(journal.log, journal.state.window.summarySeq)[0]?.content ?? null,
     language: languageFor(engine, journal.record),
     budgetTokens: Math.floor((spec.contextTokens - spec.maxTokens) / 2),
   })
@@ -78,19 +82,16 @@ function prepareTurn(spec: ModelSpec, folded: Message[], { engine, journal }: Mo
   }
 }
 
-function summaryEvents(turn: Turn, reply: ModelReply, folded: Message[], { engine, journal }: MoveContext): NewEvent[] {
+function summaryEvents(
+  turn: Turn,
+  reply: ModelReply,
+  { folded }: Folding,
+  { engine, journal }: MoveContext,
+): NewEvent[] {
   const { state } = journal
-  const foldedTokens = folded.reduce((sum, message) => sum + tokensOf(message), 0)
-  const summarised =
-    state.window.summarySeq === 0
-      ? []
-      : journal.log.messages({ after: state.window.summarySeq - 1, before: state.window.summarySeq + 1, limit: 1 })
-  const earlierTokens = summarised.reduce((sum, message) => sum + tokensOf(message), 0)
   const cost = turn.spec.price && costOf(reply.usage, turn.spec.price)
-  const covers = {
-    seq: folded.at(-1)?.seq ?? 0,
-    kept_tokens: Math.max(0, state.window.tokens - foldedTokens - earlierTokens),
-  }
+  const seq = folded.at(-1)?.seq ?? 0
+  const covers = { seq, kept_tokens: keptTokens(journal.log, state, seq) }
   const content = summaryContent(reply.content, languageFor(engine, journal.record))
   return [
     journal.messageEvent({ id: turn.messageId, role: 'system', kind: 'summary', content, scope: null }, { covers }),

@@ -69,7 +69,7 @@ function largestReservation(specs: ModelSpec[], promptTokens: number): Reservati
 function requestFor(spec: ModelSpec, protocol: Protocol, context: MoveContext): ModelRequest {
   const { engine, journal } = context
   const prompt = promptFor(protocol, context)
-  const messages = windowOf(journal.log, journal.state, messageBudget(spec, prompt))
+  const messages = windowOf(journal.log, journal.state, messageBudget({ spec, protocol, prompt }, context))
   return codecFor(protocol).encode({
     prompt,
     messages,
@@ -128,7 +128,7 @@ function ask(
 }
 
 function outcomeEvents(turn: Turn, outcome: ModelOutcome, context: MoveContext): NewEvent[] {
-  return outcome.ok ? replyEvents(turn, outcome.reply, context) : failureEvents(turn, outcome)
+  return outcome.ok ? replyEvents(turn, outcome.reply, context) : failureEvents(turn, outcome.failure)
 }
 
 function replyEvents(turn: Turn, reply: ModelReply, context: MoveContext): NewEvent[] {

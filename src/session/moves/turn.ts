@@ -1,9 +1,10 @@
+import { codecFor } from '../../agent/codec.ts'
 import { forProtocol } from '../../agent/prompt.ts'
 import type { NewEvent } from '../../domain/event.ts'
-import type { ModelOutcome, ModelRequest, ModelSpec, Protocol } from '../../domain/model.ts'
+import type { ModelFailure, ModelRequest, ModelSpec, Protocol } from '../../domain/model.ts'
 import type { Reservation } from '../../domain/state.ts'
 import type { Tool } from '../../domain/tool.ts'
-import { estimateTokens } from '../../lib/tokens.ts'
+import { estimateRequest } from '../../models/estimate.ts'
 import { languageFor, toolsOf } from '../engine.ts'
 import { scopeOf } from '../state.ts'
 import { windowBudget } from '../window.ts'
@@ -36,9 +37,18 @@ export function promptFor(protocol: Protocol, { journal, engine }: MoveContext):
     : null
 }
 
-/** Tokens that messages may take in a call of this model here. */
-export function messageBudget(spec: ModelSpec, prompt: string | null): number {
-  return windowBudget(spec, estimateTokens(prompt ?? ''))
+/** Tokens that messages may take in a call of this model here, beside the prompt and the tools. */
+export function messageBudget(
+  { spec, protocol, prompt }: { spec: ModelSpec; protocol: Protocol; prompt: string | null },
+  { engine, journal }: MoveContext,
+): number {
+  const empty = codecFor(protocol).encode({
+    prompt,
+    messages: [],
+    tools: toolsOf(engine, journal.record),
+    language: languageFor(engine, journal.record),
+  })
+  return windowBudget(spec, estimateRequest(empty))
 }
 
 export function startedEvent({ spec, messageId, scope, reserved }: Turn, attempt: number): NewEvent {
@@ -60,7 +70,7 @@ export function currentMessageId({ journal }: MoveContext, scope: string | null)
 }
 
 /** What a failed model call leaves in the log. */
-export function failureEvents({ scope, messageId }: Turn, { failure }: ModelOutcome & { ok: false }): NewEvent[] {
+export function failureEvents({ scope, messageId }: Turn, failure: ModelFailure): NewEvent[] {
   return [
     { type: 'model-end', scope, message_id: messageId, ok: false, failure },
     { type: 'error', scope, code: failure.code, detail: failure.detail },

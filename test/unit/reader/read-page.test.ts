@@ -55,9 +55,29 @@ describe('a feed', () => {
   })
 
   test('is not what other XML is: a line for each element that holds text', () => {
-    const page = read('<urlset><url><loc>https://a.example/</loc><lastmod>2025</lastmod></url></urlset>', 'text/xml')
-    expect(page).toMatchObject({ kind: 'xml', markdown: 'loc: https://a.example/\nlastmod: 2025' })
+    const page = read('<book><name>A &amp; b</name><part><page>1</page></part></book>', 'text/xml')
+    expect(page).toMatchObject({ kind: 'xml', markdown: 'name: A & b\npage: 1' })
   })
+})
+
+test('a sitemap is a list of its addresses with their times, and so is an index of sitemaps', () => {
+  const map =
+    '<urlset><url><loc>https://a.example/?x=1&amp;y=2</loc><lastmod>2025</lastmod></url><url><loc>https://a.example/b</loc></url></urlset>'
+  expect(read(map, 'application/xml')).toMatchObject({
+    kind: 'sitemap',
+    markdown: '- https://a.example/?x=1&y=2 (2025)\n- https://a.example/b',
+  })
+  const index = '<sitemapindex><sitemap><loc>https://a.example/s.xml</loc></sitemap></sitemapindex>'
+  expect(read(index, 'text/xml')).toMatchObject({ kind: 'sitemap', markdown: '- https://a.example/s.xml' })
+})
+
+test('separated values are a table, what is none is text', () => {
+  expect(read('a,b\n1,2', 'text/csv; charset=utf-8')).toMatchObject({
+    kind: 'csv',
+    markdown: '| a | b |\n| --- | --- |\n| 1 | 2 |',
+    text: 'a,b\n1,2',
+  })
+  expect(read('just a line', 'text/csv')).toMatchObject({ kind: 'text', markdown: 'just a line' })
 })
 
 describe('the kind of a body', () => {

@@ -1,0 +1,21 @@
+// `node test/support/record-runs.ts [NAME…]`: plays the scenes of record/scenes.ts on the real server and keeps their exports in
+// test/contract/replay, from where every change of what decide decides is seen.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { fileURLToPath, URL } from 'node:url'
+import { SCENES } from './record/scenes.ts'
+import { openStage, RECORDED_HOST } from './record/stage.ts'
+
+const FOLDER = fileURLToPath(new URL('../contract/replay/', import.meta.url))
+const wanted = process.argv.slice(2)
+
+mkdirSync(FOLDER, { recursive: true })
+for (const [name, scene] of Object.entries(SCENES)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  const { stage, host, close } = await openStage()
+  const id = await scene(stage)
+  const exported = await stage.get(`/v1/sessions/${id}/export`)
+  await close()
+  writeFileSync(`${FOLDER}${name}.json`, `${JSON.stringify(exported, null, 1).replaceAll(host, RECORDED_HOST)}\n`)
+  const { status, finish_reason: reason } = Object(Reflect.get(Object(exported), 'session')) as Record<string, string>
+  console.log(`${name}: ${status} ${reason}`)
+}

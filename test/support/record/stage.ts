@@ -1,0 +1,98 @@
+import { startMockModel } from '../../../src/cli/mock-model/server.ts'
+import type { StepInput } from '../../../src/cli/mock-model/script.ts'
+import { createClient, type Client } from '../../../src/client/client.ts'
+import type { SessionConfig } from '../../../src/domain/config.ts'
+import { startChaosPages } from '../../chaos/pages.ts'
+import { MortalServer } from '../../chaos/server.ts'
+
+/** Where a run is recorded: the real server, a model that plays a script, pages, and a hand on the plug. */
+export interface Stage {
+  client: Client
+  /** Address of a page; every page has two paragraphs of its own. */
+  page(name: string): string
+  /** A session whose model plays these steps, each request one, from the first on. */
+  open(steps: readonly StepInput[], config?: SessionConfig): Promise<string>
+  /** Resolves once the model of the session's script was asked so often, or a page visited. */
+  asked(count: number): Promise<void>
+  visited(count: number): Promise<void>
+  /** SIGKILL of the server, and a new start on the same data. */
+  kill(): Promise<void>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<unknown>
+  get(path: string): Promise<unknown>
+  /** Resolves when the session's status is another than `in_progress`. */
+  settled(id: string): Promise<void>
+}
+
+/** The host that recorded logs name. */
+export const RECORDED_HOST = '127.0.0.1:9002'
+
+const LOOK_PAUSE_MS = 20
+
+export async function openStage(): Promise<{ stage: Stage; host: string; close: () => Promise<void> }> {
+  const counts = { asked: 0, visited: 0 }
+  const listeners = new Set<() => void>()
+  const happens = (what: keyof typeof counts) => {
+    counts[what]++
+    for (const listener of listeners) listener()
+  }
+  const until = (what: keyof typeof counts, count: number) =>
+    new Promise<void>((resolve) => {
+      const look = () => counts[what] >= count && listeners.delete(look) && resolve()
+      listeners.add(look)
+      look()
+    })
+  let script: readonly StepInput[] = []
+  const pages = await startChaosPages(() => happens('visited'))
+  const model = await startMockModel({
+    script: () => script[counts.asked - 1] ?? null,
+    onRequest: () => happens('asked'),
+  })
+  const alias = { api_url: model.url, model: 'recorded', max_tokens: 300, retry: { times: 0 } }
+  const server = await MortalServer.start(
+    {
+      models: { m: { ...alias, context_tokens: 100_000 }, small: { ...alias, context_tokens: 2_000 } },
+      default_model: 'm',
+      web: { allow_private_hosts: [pages.host] },
+    },
+    () => {},
+  )
+  const client = () => createClient({ server: server.url })
+  const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+    const response = await fetch(`${server.url}${path}`, {
+      method,
+      headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
+      ...sent,
+    })
+    return response.json()
+  }
+  const stage: Stage = {
+    get client() {
+      return client()
+    },
+    page: (name) => `${pages.url}/read/${name}`,
+    open: async (steps, config = {}) => {
+      script = steps
+      Object.assign(counts, { asked: 0, visited: 0 })
+      return (await client().sessions.create({ config })).id
+    },
+    asked: (count) => until('asked', count),
+    visited: (count) => until('visited', count),
+    kill: () => server.restart(),
+    post: (path, body, headers) => call('POST', path, body, headers),
+    get: (path) => call('GET', path),
+    settled: async (id) => {
+      while ((await client().sessions.get(id, { messages: 'none' })).status === 'in_progress')
+        await new Promise((resolve) => setTimeout(resolve, LOOK_PAUSE_MS))
+    },
+  }
+  return {
+    stage,
+    host: pages.host,
+    close: async () => {
+      await server.stop()
+      await model.close()
+      pages.close()
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import { csvMarkdown, csvRows } from '../../../src/reader/read-csv.ts'
+
+describe('separated values', () => {
+  test.each([
+    [
+      'a,b\n1,2',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'a,b\r\n"x, ""y""",2\r\n',
+      [
+        ['a', 'b'],
+        ['x, "y"', '2'],
+      ],
+    ],
+    ['"two\nlines",2', [['two\nlines', '2']]],
+    [
+      'a,\n,b',
+      [
+        ['a', ''],
+        ['', 'b'],
+      ],
+    ],
+    [
+      'a,b\n\n\nc,d',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
+    [
+      '"open,2\n3,4',
+      [
+        ['"open', '2'],
+        ['3', '4'],
+      ],
+    ],
+  ])('%j are rows of fields', (text, rows) => {
+    expect(csvRows(text, ',')).toEqual(rows)
+  })
+
+  test.each([',', ';', '\t', '|'])('with %j between become a table', (separator) => {
+    const text = `name${separator}size\n${separator === '|' ? 'x' : 'x|y'}${separator}2\nz`
+    expect(csvMarkdown(text)).toBe(
+      `| name | size |\n| --- | --- |\n| ${separator === '|' ? 'x' : 'x\\|y'} | 2 |\n| z |  |`,
+    )
+  })
+
+  test('of one column or one line are no table', () => {
+    expect(csvMarkdown('one\ntwo')).toBeNull()
+    expect(csvMarkdown('a,b')).toBeNull()
+  })
+
+  test.each([
+    ['fields', (n: number) => `a,b\n${'x,'.repeat(n)}`],
+    ['quotes', (n: number) => `a,b\n${'"'.repeat(n)}`],
+    ['open quotes', (n: number) => `a,b\n${'"x,'.repeat(n)}`],
+    ['rows', (n: number) => 'a,b\n'.repeat(n)],
+  ])('of many %s take time in proportion to their length', (_, make) => {
+    const [small, large] = [elapsedMs(make(20_000)), elapsedMs(make(160_000))]
+    expect(large).toBeLessThan(Math.max(24 * small, 100))
+  })
+})
+
+function elapsedMs(text: string): number {
+  const times = [1, 2, 3].map(() => {
+    const start = performance.now()
+    csvMarkdown(text)
+    return performance.now() - start
+  })
+  return Math.min(...times)
+}
