@@ -6,6 +6,8 @@ import { ApiProblem, Unreachable } from '../client/client.ts'
 import { chat, type ChatFlags } from './commands/chat.ts'
 import { deploy, type DeployFlags } from './commands/deploy.ts'
 import { doctor, type DoctorFlags } from './commands/doctor.ts'
+import { read, type ReadFlags } from './commands/read.ts'
+import { replay, type ReplayFlags } from './commands/replay.ts'
 import { serve, type ServeFlags } from './commands/serve.ts'
 import { sessions, type SessionsFlags } from './commands/sessions.ts'
 import { task, type TaskFlags } from './commands/task.ts'
@@ -63,6 +65,14 @@ function programOf(context: Context, end: (code: number) => void): Command {
     .option('--json', 'print the list as JSON')
     .action((flags: SessionsFlags) => run(sessions(context, flags)))
   program
+    .command('read')
+    .description('print what the agent would see of pages: addresses, or files on disk')
+    .argument('<source...>', 'http or https addresses, or files')
+    .option('--json', 'one line of JSON a source, as soon as it is read')
+    .addOption(new Option('--focus <words>', 'what is wanted of long pages').argParser(notEmpty))
+    .addOption(config())
+    .action((sources: string[], flags: ReadFlags) => run(read(context, flags, sources)))
+  program
     .command('doctor')
     .description('check what yaa needs, and say what to do')
     .addOption(
@@ -73,6 +83,12 @@ function programOf(context: Context, end: (code: number) => void): Command {
     .addOption(config())
     .addOption(data().default('.yaa'))
     .action((flags: DoctorFlags) => run(doctor(context, flags)))
+  program
+    .command('replay')
+    .description('decide again over an exported session; exit 1 where today would decide otherwise')
+    .argument('<export>', 'a file from GET /v1/sessions/{id}/export')
+    .addOption(config())
+    .action((file: string, flags: ReplayFlags) => end(replay(context, flags, file)))
   program
     .command('deploy')
     .description('deploy to Cloudflare with a config bundled in; other options go to `wrangler deploy`')

@@ -75,6 +75,16 @@ export interface Texts {
   noSessions: string
   nothingToCancel: string
   keptWaiting: (id: string) => string
+  // read
+  notAFile: (reason: string) => string
+  // replay
+  notAnExport: (where: string) => string
+  notFoldable: (detail: string) => string
+  replayDifference: (seq: number, recorded: string, now: string) => string
+  replayNothing: string
+  replayConfig: string
+  replaySame: (decisions: number) => string
+  replayDiffers: (decisions: number, differences: number) => string
   // doctor
   doctorOk: string
   doctorBad: (count: number) => string

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { ROOT } from '../../build/bundle.ts'
+import { sessionConfig } from '../../domain/config.ts'
+import type { SessionEvent } from '../../domain/event.ts'
+import { importInput } from '../../domain/event-input.ts'
+import type { ServerConfig } from '../../domain/server-config.ts'
+import { issuesOf } from '../../lib/zod-issues.ts'
+import { createEngine } from '../../session/create-engine.ts'
+import { replay as replayLog, type Difference, type ReplaySetting } from '../../session/replay/replay.ts'
+import type { Context } from '../context.ts'
+import { EXIT, usageError } from '../exit.ts'
+import { readConfigFile } from '../serve/config-file.ts'
+import type { Texts } from '../texts.ts'
+
+export interface ReplayFlags {
+  config?: string
+}
+
+/** Decides again over an exported log and shows where today's code would decide otherwise. Exit 0: nowhere; 1: somewhere; 2: the
+ *  file is no export. */
+export function replay({ stdout, texts }: Context, flags: ReplayFlags, file: string): number {
+  const { events, config } = readExport(file, texts)
+  const server = readConfigFile(flags.config ?? `${ROOT}configs/default.json`, texts)
+  const { decisions, differences } = replayed(events, { engine: engineOf(server), config }, file, texts)
+  for (const difference of differences) stdout.write(`${lineOf(difference, texts)}\n`)
+  const others = differences.filter(({ cause }) => cause === 'code').length
+  stdout.write(`${others === 0 ? texts.replaySame(decisions) : texts.replayDiffers(decisions, others)}\n`)
+  return others === 0 ? EXIT.ok : EXIT.failed
+}
+
+function lineOf({ seq, recorded, now, cause }: Difference, texts: Texts): string {
+  const line = texts.replayDifference(seq, recorded ?? texts.replayNothing, now ?? texts.replayNothing)
+  return cause === 'config' ? `${line} ${texts.replayConfig}` : line
+}
+
+function replayed(events: SessionEvent[], setting: ReplaySetting, file: string, texts: Texts) {
+  try {
+    return replayLog(events, setting)
+  } catch (error) {
+    throw usageError(`${file}: ${texts.notFoldable(error instanceof Error ? error.message : String(error))}`)
+  }
+}
+
+function readExport(file: string, texts: Texts): Pick<ReplaySetting, 'config'> & { events: SessionEvent[] } {
+  const parsed = importInput.safeParse(jsonOf(file, texts))
+  const issue = parsed.error && issuesOf(parsed.error)[0]
+  if (issue) throw usageError(`${file}: ${texts.notAnExport(`${issue.path}: ${issue.message}`)}`)
+  const { events = [], session } = parsed.data ?? { session: {} }
+  const gap = events.findIndex(({ seq }, index) => seq !== index + 1)
+  if (events.length === 0 || gap >= 0) throw usageError(`${file}: ${texts.notAnExport(`events.${Math.max(gap, 0)}`)}`)
+  const config = sessionConfig.safeParse(session.config ?? {})
+  if (!config.success)
+    throw usageError(`${file}: ${texts.notAnExport(issuesOf(config.error, 'session.config')[0]?.path ?? '')}`)
+  return { events: events as unknown as SessionEvent[], config: config.data }
+}
+
+function jsonOf(file: string, texts: Texts): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : null
+    throw usageError(`${file}: ${code === null ? texts.notJson('') : texts.unreadable(code)}`)
+  }
+}
+
+/** Only the names, permissions and idempotence of its tools are asked; nothing is reached. */
+function engineOf(config: ServerConfig): ReplaySetting['engine'] {
+  const nowhere = () => Promise.reject(new Error('a replay reaches nothing'))
+  return createEngine(config, {
+    publicFetch: nowhere,
+    privateFetch: null,
+    models: { secret: () => undefined, workersAi: false },
+    workersAi: null,
+    runtime: '',
+  }).engine
+}

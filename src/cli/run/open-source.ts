@@ -1,0 +1,93 @@
+import { open } from 'node:fs/promises'
+import { extname } from 'node:path'
+import type { Language } from '../../domain/language.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { ServerConfig } from '../../domain/server-config.ts'
+import { createGuardedFetch } from '../../net/guarded-fetch.ts'
+import type { ReadPage } from '../../reader/page.ts'
+import { readPage } from '../../reader/read-page.ts'
+import { type VisitedPage, visitPage } from '../../tools/visit-page.ts'
+import type { Texts } from '../texts.ts'
+
+/** A page with the time that its extraction took, or one line that says why there is none. */
+export type Opened = { ok: true; visited: VisitedPage; ms: number } | { ok: false; reason: string }
+
+/** Media types by the ends of file names; for others the first bytes decide, as for a server that names no type. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.htm': 'text/html',
+  '.xhtml': 'application/xhtml+xml',
+  '.json': 'application/json',
+  '.xml': 'application/xml',
+  '.rss': 'application/rss+xml',
+  '.atom': 'application/atom+xml',
+  '.csv': 'text/csv',
+  '.tsv': 'text/tab-separated-values',
+  '.md': 'text/markdown',
+  '.txt': 'text/plain',
+}
+
+const ADDRESS = /^https?:\/\//i
+
+/** Opens addresses through the guard, with the exceptions of the config, and anything else as a file. Never rejects. */
+export function createOpener(
+  web: NonNullable<ServerConfig['web']>,
+  language: Language,
+  texts: Texts,
+): (source: string) => Promise<Opened> {
+  const settings = {
+    timeoutMs: web.timeout_ms ?? LIMITS.web.timeoutMs,
+    bodyBytesMax: web.body_bytes_max ?? LIMITS.web.bodyBytesMax,
+  }
+  const fetchGuarded = createGuardedFetch({
+    publicFetch: (url, init) => fetch(url, init),
+    privateFetch: null,
+    allowPrivateHosts: web.allow_private_hosts ?? [],
+  })
+  return async (source) => {
+    if (!ADDRESS.test(source)) return openFile(source, settings.bodyBytesMax, texts)
+    let ms = 0
+    const read = (...args: Parameters<typeof readPage>) => {
+      const timed = timedRead(...args)
+      ms = timed.ms
+      return timed.page
+    }
+    const ports = { fetch: fetchGuarded, now: Date.now, settings, read }
+    const visit = await visitPage(ports, source, language, new AbortController().signal)
+    return visit.ok ? { ...visit, ms } : visit
+  }
+}
+
+async function openFile(file: string, bytesMax: number, texts: Texts): Promise<Opened> {
+  try {
+    const { bytes, isCut } = await firstBytes(file, bytesMax)
+    const { page, ms } = timedRead({ bytes, contentType: TYPES[extname(file).toLowerCase()] ?? null, url: '' })
+    const visited = { finalUrl: file, status: 200, time: Date.now(), cutAtBytes: isCut ? bytesMax : null, page }
+    return { ok: true, visited, ms }
+  } catch (error) {
+    return { ok: false, reason: texts.notAFile(error instanceof Error && 'code' in error ? String(error.code) : '?') }
+  }
+}
+
+async function firstBytes(file: string, bytesMax: number): Promise<{ bytes: Uint8Array; isCut: boolean }> {
+  const handle = await open(file)
+  try {
+    const { size } = await handle.stat()
+    const buffer = new Uint8Array(Math.min(size, bytesMax))
+    let filled = 0
+    while (filled < buffer.length) {
+      const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, filled)
+      if (bytesRead === 0) break
+      filled += bytesRead
+    }
+    return { bytes: buffer.subarray(0, filled), isCut: size > bytesMax }
+  } finally {
+    await handle.close()
+  }
+}
+
+function timedRead(...args: Parameters<typeof readPage>): { page: ReadPage; ms: number } {
+  const start = performance.now()
+  const page = readPage(...args)
+  return { page, ms: performance.now() - start }
+}

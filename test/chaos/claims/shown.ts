@@ -1,0 +1,50 @@
+import type { SessionEvent } from '../../../src/domain/event.ts'
+import type { Message } from '../../../src/domain/message.ts'
+import type { SessionData } from '../../../src/domain/session.ts'
+import { reduce } from '../../../src/session/reduce.ts'
+import { newState } from '../../../src/session/state.ts'
+import { same, type World } from '../world.ts'
+
+interface Exported {
+  session: SessionData
+  events: SessionEvent[]
+}
+
+/** What the server shows of a session is the fold of its log. */
+export async function claimsOfShown(world: World, id: string, events: readonly SessionEvent[]): Promise<string[]> {
+  const session = await world.read<SessionData>(`/v1/sessions/${id}`)
+  const exported = await world.read<Exported>(`/v1/sessions/${id}/export`)
+  const messages = events.flatMap((event) => (event.type === 'message' ? [event.message] : []))
+  const state = reduce(newState(0), events)
+  const differs = (what: string, shown: unknown, known: unknown) =>
+    same(shown, known) ? [] : [`${what} is ${JSON.stringify(shown)}, by the log ${JSON.stringify(known)}`]
+  return [
+    ...differs('status', session.status, state.status),
+    ...differs('finish_reason', session.finish_reason, state.finishReason),
+    ...differs('pending', session.pending, state.pending),
+    ...differs('usage', session.usage, state.usage),
+    ...differs('last_seq', session.last_seq, state.lastSeq),
+    ...differs('etag', session.etag, `"${state.lastSeq}"`),
+    ...differs('messages', session.messages, messages),
+    ...differs('the list of messages', await listed(world, id), messages),
+    ...differs('the export', exported.events, events),
+    ...differs('model_calls', session.usage.model_calls, repliesIn(events)),
+    ...differs('tool_calls', session.usage.tool_calls, events.filter(({ type }) => type === 'tool-end').length),
+  ]
+}
+
+async function listed(world: World, id: string): Promise<Message[]> {
+  const messages: Message[] = []
+  for (let after = 0; ; after = messages.at(-1)?.seq ?? after) {
+    const page = await world.read<{ data: Message[] }>(`/v1/sessions/${id}/messages?after=${after}&limit=100`)
+    messages.push(...page.data)
+    if (page.data.length < 100) return messages
+  }
+}
+
+function repliesIn(events: readonly SessionEvent[]): number {
+  const replies = events.filter(
+    (event) => event.type === 'message' && (event.message.role === 'assistant' || event.message.kind === 'summary'),
+  )
+  return replies.length
+}

@@ -1,0 +1,83 @@
+import type { SessionEvent } from '../../../src/domain/event.ts'
+import type { Deed } from '../deed.ts'
+import type { Observer } from '../observer.ts'
+import { isDelta, isRest, type Told } from '../stream.ts'
+import { same } from '../world.ts'
+
+/** What observers and callers were told is the log: nothing lost, nothing twice, nothing else. */
+export function claimsOfTold(events: readonly SessionEvent[], observers: Observer[], deeds: Deed[]): string[] {
+  const streams = deeds.filter(({ told }) => told.length > 0)
+  return [
+    ...observers.flatMap((observer) => followed(events, observer)),
+    ...streams.flatMap((deed) => streamed(events, deed)),
+    ...deltaIds([...observers.map(({ told }) => told), ...streams.map(({ told }) => told)]),
+  ]
+}
+
+function followed(events: readonly SessionEvent[], { kind, told }: Observer): string[] {
+  const heard = told.filter((one) => !isDelta(one)).map(({ data }) => data)
+  return [
+    ...differences(`the ${kind} observer`, events, heard),
+    ...rising(told).map((problem) => `the ${kind} observer: ${problem}`),
+    ...deltaTexts(events, told).map((problem) => `the ${kind} observer: ${problem}`),
+  ]
+}
+
+/** A call's own stream: the events of its run up to its first rest. */
+function streamed(events: readonly SessionEvent[], { kind, told }: Deed): string[] {
+  const first = told.find((one) => !isDelta(one))
+  const heard = told.filter((one) => !isDelta(one)).map(({ data }) => data)
+  const own = events.filter(({ run_id: run, seq }) => run === first?.data['run_id'] && seq >= Number(first?.id))
+  const end = own.findIndex(({ type }) => type === 'run-end' || type === 'run-pause')
+  const expected = told.some(isRest) ? own.slice(0, end + 1) : own.slice(0, heard.length)
+  return [
+    ...differences(`the stream of a ${kind}`, expected, heard),
+    ...rising(told).map((problem) => `the stream of a ${kind}: ${problem}`),
+  ]
+}
+
+function differences(who: string, expected: readonly unknown[], heard: readonly unknown[]): string[] {
+  const at = expected.findIndex((event, index) => !same(event, heard[index]))
+  if (at >= 0) return [`${who} heard ${JSON.stringify(heard[at])} in the place of ${JSON.stringify(expected[at])}`]
+  return heard.length > expected.length
+    ? [`${who} heard ${heard.length - expected.length} events that are not in the log`]
+    : []
+}
+
+/** Ids go up, so that nothing comes twice. */
+function rising(told: readonly Told[]): string[] {
+  const wrong = told.findIndex(({ id }, index) => index > 0 && !isAfter(id, told[index - 1]?.id ?? ''))
+  return wrong < 0 ? [] : [`id ${told[wrong]?.id} follows ${told[wrong - 1]?.id}`]
+}
+
+function isAfter(id: string, before: string): boolean {
+  const [seq = 0, n = 0] = id.split('.').map(Number)
+  const [seqBefore = 0, nBefore = 0] = before.split('.').map(Number)
+  return seq > seqBefore || (seq === seqBefore && n > nBefore)
+}
+
+/** The texts told of a message are the start of it. */
+function deltaTexts(events: readonly SessionEvent[], told: readonly Told[]): string[] {
+  return events.flatMap((event) => {
+    if (event.type !== 'message' || event.message.role !== 'assistant') return []
+    const deltas = told.filter(({ data }) => data.type === 'message-delta' && data['message_id'] === event.message.id)
+    const text = deltas.map(({ data }) => String(data['delta'])).join('')
+    return event.message.content.startsWith(text)
+      ? []
+      : [
+          `the deltas of ${event.message.id} are ${JSON.stringify(text)}, it is ${JSON.stringify(event.message.content)}`,
+        ]
+  })
+}
+
+/** No id of a delta is ever given to another text, restarts included. */
+function deltaIds(streams: readonly Told[][]): string[] {
+  const known = new Map<string, string>()
+  return streams.flat().flatMap((told) => {
+    if (!isDelta(told)) return []
+    const text = JSON.stringify(told.data)
+    const before = known.get(told.id)
+    known.set(told.id, text)
+    return before === undefined || before === text ? [] : [`delta id ${told.id} is ${before} and ${text}`]
+  })
+}

@@ -1,0 +1,51 @@
+// `npm run chaos -- --kills 200 --seed N [--sessions N] [--look-after-ms N] [--verbose]`: exit 0 when every claim holds, 1 when one does not.
+import { parseArgs } from 'node:util'
+import { type ChaosReport, runChaos } from './run.ts'
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '200' },
+    seed: { type: 'string', default: String(Date.now() % 100_000) },
+    sessions: { type: 'string', default: '12' },
+    'look-after-ms': { type: 'string', default: '600000' },
+    verbose: { type: 'boolean', default: false },
+  },
+})
+const numbers = {
+  kills: Number(values.kills),
+  seed: Number(values.seed),
+  sessions: Number(values.sessions),
+  lookAfterMs: Number(values['look-after-ms']),
+}
+const wrong = Object.entries(numbers).find(
+  ([name, value]) => !Number.isInteger(value) || value < (name === 'sessions' ? 1 : 0),
+)
+if (wrong) {
+  console.error(`--${wrong[0]}: expected a whole number`)
+  process.exit(2)
+}
+
+console.log(`chaos: ${numbers.kills} kills, seed ${numbers.seed}, ${numbers.sessions} sessions at a time`)
+const report = await runChaos({ ...numbers, verbose: values.verbose, tell: (line) => console.log(line) })
+print(report)
+process.exit(report.violations.length > 0 ? 1 : 0)
+
+function print({ sessions, counts, violations, ms }: ChaosReport): void {
+  const seen = new Map<string, number>()
+  for (const { session, claim, story } of violations) {
+    const times = (seen.get(session) ?? 0) + 1
+    seen.set(session, times)
+    console.log(
+      `\nVIOLATION in ${session} (seed ${numbers.seed}): ${claim.slice(0, values.verbose ? undefined : 2_000)}`,
+    )
+    if (times === 1) for (const line of story) console.log(`  ${line}`)
+  }
+  const width = Math.max(...[...counts.keys()].map((name) => name.length))
+  console.log('')
+  for (const [name, value] of [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    console.log(`  ${name.padEnd(width)} ${value}`)
+  console.log('  (all tools there are are idempotent; the rule for others is a matter of the unit tests)')
+  console.log(
+    `chaos: ${numbers.kills} kills, ${sessions} sessions, ${violations.length} violations, ${(ms / 1_000).toFixed(1)} s (seed ${numbers.seed})`,
+  )
+}

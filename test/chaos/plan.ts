@@ -1,0 +1,118 @@
+import type { SessionConfig } from '../../src/domain/config.ts'
+import type { Language } from '../../src/domain/language.ts'
+import type { Orchestrator } from '../../src/domain/session.ts'
+import type { Random } from './random.ts'
+
+/** How a client waits for what it asked for. */
+export type Form = 'json' | 'sse' | 'async'
+export type ObserverKind = 'steady' | 'restless' | 'socket'
+
+/** One task of a session, and all that is done around it. */
+export interface TaskPlan {
+  id: string
+  content: string
+  form: Form
+  keyed: boolean
+  /** A second message while the first runs. */
+  second: { content: string; busy: 'queue' | 'interrupt'; afterMs: number; form: Form; keyed: boolean } | null
+  cancel: { afterMs: number; keyed: boolean } | null
+  /** True: the model refuses its last step, so that the run fails. */
+  fails: boolean
+}
+
+export interface SessionPlan {
+  id: string
+  orchestrator: Orchestrator
+  config: SessionConfig
+  /** None: nobody looks at the session while it works, so that only its alarm can wake it. */
+  observers: ObserverKind[]
+  /** The first task comes with the POST that makes the session. */
+  taskAtOnce: boolean
+  tasks: TaskPlan[]
+  random: Random
+}
+
+/** Orchestrators that there are; a new one joins the chaos by its name here. */
+const ORCHESTRATORS: readonly [Orchestrator, ...Orchestrator[]] = ['agent']
+
+export function planSession(id: string, random: Random): SessionPlan {
+  const silent = random.chance(0.15)
+  const language: Language = random.pick(['zh-CN', 'en'])
+  const small = random.chance(0.15)
+  const approves = random.chance(0.5)
+  const bound = random.chance(0.4) ? random.int(1, 3) : 40
+  const hurried = random.chance(0.12)
+  const protocol = random.pick(['native', 'xml', 'auto'] as const)
+  const writes = protocol === 'native' || (protocol === 'auto' && random.chance(0.5)) ? 'native' : 'text'
+  const tasks = Array.from({ length: random.int(1, 3) }, (_, index) =>
+    planTask(`${id}-${index}`, { random, language, writes, silent, approves, small }),
+  )
+  // A model that fails too often is left alone for a while, by all sessions: those that fail have one of their own.
+  const model = tasks.some(({ fails }) => fails) ? 'failing' : small ? 'small' : 'm'
+  return {
+    id,
+    orchestrator: random.pick(ORCHESTRATORS),
+    config: {
+      language,
+      model,
+      llm: { protocol },
+      tools: { web_access: { auto_approve: !approves } },
+      limits: { max_iterations: bound, ...(hurried ? { request_ms: 40 } : {}) },
+    },
+    observers: silent ? [] : ['steady', ...(random.chance(0.6) ? [random.pick(['restless', 'socket'] as const)] : [])],
+    taskAtOnce: random.chance(0.4),
+    tasks,
+    random: random.fork('play'),
+  }
+}
+
+interface Setting {
+  random: Random
+  language: Language
+  /** How the model writes its calls. */
+  writes: 'native' | 'text'
+  silent: boolean
+  approves: boolean
+  small: boolean
+}
+
+function planTask(id: string, { random, language, writes, silent, approves, small }: Setting): TaskPlan {
+  const form = (): Form => (silent ? 'async' : random.pick(['json', 'sse', 'async']))
+  const together = !approves && random.chance(0.25)
+  const fails = !together && random.chance(0.06)
+  const steps = Array.from({ length: small ? random.int(4, 7) : random.int(1, 4) }, () => step(random, !together))
+  const line = (name: string, list: string[]) =>
+    `${language === 'en' ? 'Please work on' : '请完成'} #task:${name} ${language} ${writes} [${list.join(' ')}]`
+  return {
+    id,
+    content: line(id, [...steps, fails ? 'fail' : 'finish']),
+    form: form(),
+    keyed: random.chance(0.6),
+    second: together
+      ? {
+          content: line(`${id}b`, [step(random, false), 'finish']),
+          busy: random.pick(['queue', 'interrupt']),
+          afterMs: random.int(0, 60),
+          form: form(),
+          keyed: random.chance(0.6),
+        }
+      : null,
+    cancel: !together && random.chance(0.12) ? { afterMs: random.int(0, 150), keyed: random.chance(0.5) } : null,
+    fails,
+  }
+}
+
+let pages = 0
+
+/** What the model does in one turn; every page is read by one step only. */
+function step(random: Random, mayAsk: boolean): string {
+  const page = () => `p${(++pages).toString(36)}`
+  const kind = random.next()
+  if (kind < 0.45) return `read:${page()}`
+  if (kind < 0.62) return `read:${page()}+${page()}${random.chance(0.4) ? `+${page()}` : ''}`
+  if (kind < 0.74) return 'think'
+  if (kind < 0.84) return mayAsk ? 'ask' : 'think'
+  if (kind < 0.9) return 'mute'
+  if (kind < 0.95) return 'unknown'
+  return `dead:${page()}`
+}

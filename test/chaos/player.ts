@@ -1,0 +1,215 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SessionEvent } from '../../src/domain/event.ts'
+import type { Pending } from '../../src/domain/pending.ts'
+import type { SessionState } from '../../src/domain/state.ts'
+import { reduce } from '../../src/session/reduce.ts'
+import { newState } from '../../src/session/state.ts'
+import { type Deed, type DeedKind, Doer } from './deed.ts'
+import { isAtRest, Observer } from './observer.ts'
+import type { Form, SessionPlan, TaskPlan } from './plan.ts'
+import type { Random } from './random.ts'
+import type { Story } from './story.ts'
+import type { World } from './world.ts'
+
+const LIST_PAUSE_MS = 50
+
+/** Plays a plan: sends its tasks, decides what waits, carries on what rests, until every run has its end. */
+export class Player {
+  readonly plan: SessionPlan
+  readonly story: Story
+  readonly deeds: Deed[] = []
+  readonly observers: Observer[] = []
+  readonly #world: World
+  readonly #random: Random
+  readonly #doer: Doer
+  #keys = 0
+  #words = 0
+
+  constructor(plan: SessionPlan, world: World, story: Story) {
+    this.plan = plan
+    this.story = story
+    this.#world = world
+    this.#random = plan.random
+    this.#doer = new Doer(world, story, plan.random.fork('doer'))
+  }
+
+  get sessionId(): string {
+    if (this.#doer.sessionId === null) throw new Error(`${this.plan.id} has no session`)
+    return this.#doer.sessionId
+  }
+
+  get hasSession(): boolean {
+    return this.#doer.sessionId !== null
+  }
+
+  async play(): Promise<void> {
+    const [first, ...others] = this.plan.tasks
+    await this.#create(this.plan.taskAtOnce ? (first ?? null) : null)
+    this.observers.push(
+      ...this.plan.observers.map((kind) => {
+        return new Observer(kind, this.#world, this.sessionId, this.#random.fork(kind))
+      }),
+    )
+    if (first && !this.plan.taskAtOnce) await this.#send(first)
+    if (first) await this.#serve(first)
+    for (const task of others) {
+      await this.#send(task)
+      await this.#serve(task)
+    }
+  }
+
+  /** Every keyed deed once more, after all the kills. */
+  async replayAll(): Promise<void> {
+    for (const deed of this.deeds) if (deed.took && deed.key !== null) await this.#doer.again(deed)
+  }
+
+  async #create(task: TaskPlan | null): Promise<void> {
+    const { id, config, orchestrator } = this.plan
+    const body = { title: id, orchestrator, config, ...(task ? { task: task.content } : {}) }
+    const deed = this.#deed('create', '/v1/sessions', body, { form: task?.form ?? 'json', keyed: true })
+    deed.content = task?.content ?? null
+    await this.#doer.perform(deed)
+  }
+
+  async #send(task: TaskPlan): Promise<void> {
+    const { second, cancel } = task
+    await Promise.all([
+      this.#message(task.content, task),
+      ...(second ? [sleep(second.afterMs).then(() => this.#message(second.content, second, second.busy))] : []),
+      ...(cancel ? [sleep(cancel.afterMs).then(() => this.#cancel(cancel.keyed))] : []),
+    ])
+  }
+
+  /** Decide and carry on until nothing is open any more. */
+  async #serve(task: TaskPlan): Promise<void> {
+    let failures = 0
+    for (;;) {
+      const state = await this.#rest()
+      const [pending] = state.pending
+      if (state.status === 'interrupted' && pending) await this.#decide(pending)
+      else if (state.status === 'in_progress') await this.#continue()
+      else if (state.status === 'failed' && (isExhausted(state) || (task.fails && failures++ === 0)))
+        await this.#continue()
+      else return
+    }
+  }
+
+  /** The fold of the log once the session rests. */
+  async #rest(): Promise<SessionState> {
+    const [observer] = this.observers
+    if (!observer) return this.#restBySilence()
+    const { last_seq: lastSeq } = await this.#world.read<{ last_seq: number }>(
+      `/v1/sessions/${this.sessionId}?messages=none`,
+    )
+    await observer.until((state) => state.lastSeq >= lastSeq && isAtRest(state))
+    return observer.state
+  }
+
+  /** Looks at the list only, which does not wake the session: its alarm has to. */
+  async #restBySilence(): Promise<SessionState> {
+    for (;;) {
+      const { data } = await this.#world.read<{ data: { id: string; status: string }[] }>(
+        `/v1/sessions?q=${this.plan.id}&limit=100`,
+      )
+      const listed = data.find(({ id }) => id === this.sessionId)
+      if (listed && listed.status !== 'in_progress') {
+        const state = reduce(newState(0), await this.#world.events(this.sessionId))
+        if (isAtRest(state)) return state
+      }
+      if (this.#world.mayLook) await this.#world.read(`/v1/sessions/${this.sessionId}?messages=none`)
+      await sleep(LIST_PAUSE_MS)
+    }
+  }
+
+  #message(content: string, { form, keyed }: { form: Form; keyed: boolean }, busy?: string): Promise<void> {
+    const path = `${this.#path('/messages')}${busy ? `?when_busy=${busy}` : ''}`
+    const deed = this.#deed('message', path, { content }, { form, keyed })
+    deed.content = content
+    return this.#doer.perform(deed)
+  }
+
+  #cancel(keyed: boolean): Promise<void> {
+    return this.#doer.perform(this.#deed('cancel', this.#path('/cancel'), {}, { form: 'json', keyed }))
+  }
+
+  #continue(): Promise<void> {
+    return this.#doer.perform(this.#deed('continue', this.#path('/continue'), {}, this.#manner()))
+  }
+
+  #decide(pending: Pending): Promise<void> {
+    if (this.#random.chance(0.4)) return this.#decideByText(pending)
+    const deed = this.#deed('decision', this.#path(`/pending/${pending.id}`), this.#decisionOn(pending), this.#manner())
+    deed.shows = (event) => event.type === 'pending-end' && event.id === pending.id
+    return this.#doer.perform(deed)
+  }
+
+  #decisionOn({ type, arguments: args, arguments_hash: hash }: Pending): Record<string, unknown> {
+    if (type === 'question') return { decision: 'answer', answer: this.#word() }
+    const bound = hash === undefined ? {} : { arguments_hash: hash }
+    if (this.#random.chance(0.2)) return { decision: 'reject', feedback: this.#word(), ...bound }
+    const edited = this.#random.chance(0.2) ? { arguments: { ...args, url: `${String(args?.['url'])}-edited` } } : {}
+    return { decision: 'approve', ...bound, ...edited }
+  }
+
+  #decideByText(pending: Pending): Promise<void> {
+    const tag = this.#random.chance(0.8) ? 'approve' : 'reject'
+    const content =
+      pending.type === 'question'
+        ? this.#word()
+        : `<${tag}><tool>${pending.tool}</tool><feedback>${this.#word()}</feedback></${tag}>`
+    const deed = this.#deed('decision', this.#path('/messages'), { content }, this.#manner())
+    deed.content = content
+    return this.#doer.perform(deed)
+  }
+
+  /** A session that nobody looks at is driven in the background only. */
+  #manner(): { form: Form; keyed: boolean } {
+    const form = this.plan.observers.length === 0 ? 'async' : this.#random.pick(['json', 'sse', 'async'] as const)
+    return { form, keyed: this.#random.chance(0.6) }
+  }
+
+  #deed(
+    kind: DeedKind,
+    path: string,
+    body: Record<string, unknown>,
+    { form, keyed }: { form: Form; keyed: boolean },
+  ): Deed {
+    const deed: Deed = {
+      kind,
+      path,
+      body,
+      form,
+      key: keyed ? `${this.plan.id}-k${++this.#keys}` : null,
+      content: null,
+      shows: (event) => showsFor(kind, deed.content, event),
+      took: false,
+      refused: null,
+      answer: null,
+      told: [],
+    }
+    this.deeds.push(deed)
+    return deed
+  }
+
+  /** Words that nobody else says. */
+  #word(): string {
+    return `word ${this.plan.id}.${++this.#words}`
+  }
+
+  #path(rest: string): string {
+    return `/v1/sessions/${this.sessionId}${rest}`
+  }
+}
+
+function showsFor(kind: DeedKind, content: string | null, event: SessionEvent): boolean {
+  if (content !== null && event.type === 'message')
+    return event.message.role === 'user' && event.message.content === content
+  if (content !== null && event.type === 'message-queued') return event.content === content
+  if (kind === 'continue') return event.type === 'run-resume' || (event.type === 'run-start' && event.resumed)
+  return kind === 'cancel' && event.type === 'run-end'
+}
+
+/** Ended because one move was cut too often: that is as it should be, and it can be carried on by hand. */
+function isExhausted({ run }: SessionState): boolean {
+  return run?.error?.code === 'attempts_exhausted'
+}

@@ -1,0 +1,80 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bundleWorker, ROOT } from '../../src/build/bundle.ts'
+import { launchWorkerd, type Workerd } from '../../src/cli/serve/launch.ts'
+import type { ServerConfig } from '../../src/domain/server-config.ts'
+
+/** The server as `yaa serve` runs it, on one data folder and one port, killed and started again. */
+export class MortalServer {
+  readonly #folder: string
+  readonly #config: ServerConfig
+  readonly #onLine: (line: string) => void
+  #port = 0
+  #workerd: Workerd | null = null
+  #up: PromiseWithResolvers<void> = Promise.withResolvers()
+  /** Times that it was started. */
+  lives = 0
+
+  private constructor(folder: string, config: ServerConfig, onLine: (line: string) => void) {
+    this.#folder = folder
+    this.#config = config
+    this.#onLine = onLine
+  }
+
+  /** `onLine`: what workerd writes. */
+  static async start(config: ServerConfig, onLine: (line: string) => void): Promise<MortalServer> {
+    const bundle = await bundleWorker()
+    const folder = mkdtempSync(join(tmpdir(), 'yaa-chaos-'))
+    mkdirSync(join(folder, 'data'))
+    writeFileSync(join(folder, 'worker.js'), bundle)
+    copyFileSync(`${ROOT}src/cli/serve/config.capnp`, join(folder, 'config.capnp'))
+    const server = new MortalServer(folder, config, onLine)
+    await server.#launch()
+    return server
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`
+  }
+
+  /** Resolves while it listens. */
+  up(): Promise<void> {
+    return this.#up.promise
+  }
+
+  /** SIGKILL, and a new start on the same data as soon as it is gone. */
+  async restart(): Promise<void> {
+    this.#up = Promise.withResolvers()
+    await this.#kill()
+    await this.#launch()
+  }
+
+  /** Ends it for good and forgets its data. */
+  async stop(): Promise<void> {
+    await this.#kill()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  async #kill(): Promise<void> {
+    this.#workerd?.signal('SIGKILL')
+    await this.#workerd?.exited
+    this.#workerd = null
+  }
+
+  async #launch(): Promise<void> {
+    const workerd = launchWorkerd({
+      config: join(this.#folder, 'config.capnp'),
+      dataFolder: join(this.#folder, 'data'),
+      port: this.#port,
+      env: { PATH: process.env['PATH'], YAA_CONFIG: JSON.stringify(this.#config), YAA_SECRETS: '{}' },
+      onLine: this.#onLine,
+    })
+    const listening = await workerd.listening
+    if (!listening.ok) throw new Error(`workerd ended: ${listening.exit.output}`)
+    this.#workerd = workerd
+    this.#port = listening.port
+    this.lives++
+    this.#up.resolve()
+  }
+}

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, test } from 'vitest'
+import { sessionConfig } from '../../../src/domain/config.ts'
+import type { SessionEvent } from '../../../src/domain/event.ts'
+import { importInput } from '../../../src/domain/event-input.ts'
+import { createEngine } from '../../../src/session/create-engine.ts'
+import { replay } from '../../../src/session/replay/replay.ts'
+
+const FOLDER = 'test/contract/replay'
+const names = readdirSync(FOLDER).flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -5)] : []))
+const { engine } = createEngine(
+  {},
+  {
+    publicFetch: () => Promise.reject(new Error('a replay reaches nothing')),
+    privateFetch: null,
+    models: { secret: () => undefined, workersAi: false },
+    workersAi: null,
+    runtime: '',
+  },
+)
+
+function recorded(name: string) {
+  const { events, session } = importInput.parse(JSON.parse(readFileSync(`${FOLDER}/${name}.json`, 'utf8')))
+  return { events: (events ?? []) as unknown as SessionEvent[], config: sessionConfig.parse(session.config) }
+}
+
+describe('today decides as it did when these runs were recorded', () => {
+  test.for(names)('%s', (name, { expect }) => {
+    const { events, config } = recorded(name)
+    const { decisions, differences } = replay(events, { engine, config })
+    expect(differences).toEqual([])
+    expect(decisions).toBeGreaterThan(1)
+  })
+})
+
+describe('a replay shows', () => {
+  const { events, config } = recorded('en-native-several-calls')
+  const seqOf = (type: SessionEvent['type']) => events.find((event) => event.type === type)?.seq
+
+  test('a call that would wait for an approval today', ({ expect }) => {
+    const asking = { ...config, tools: {} }
+    const { differences } = replay(events, { engine, config: asking })
+    expect(differences[0]).toMatchObject({ seq: seqOf('tool-start'), cause: 'code' })
+    expect(differences[0]?.recorded).toMatch(/^call-tool call_\w+ \(attempt 1\)$/)
+    expect(differences[0]?.now).toMatch(/^ask call_\w+$/)
+  })
+
+  test('a run that would rest earlier today', ({ expect }) => {
+    const { differences } = replay(events, { engine, config: { ...config, limits: { max_iterations: 1 } } })
+    expect(differences[0]).toMatchObject({ recorded: 'call-model (attempt 1)', now: 'rest', cause: 'code' })
+  })
+
+  test('a tool that may not be called twice any more', ({ expect }) => {
+    const killed = recorded('killed-in-tool-calls')
+    const tools = engine.tools.map((tool) => ({ ...tool, idempotent: false }))
+    const { differences } = replay(killed.events, { engine: { ...engine, tools }, config: killed.config })
+    expect(differences[0]?.recorded).toMatch(/^call-tool call_\w+ \(attempt 2\)$/)
+    expect(differences[0]?.now).toMatch(/^refuse-call call_\w+ \(interrupted\)$/)
+  })
+
+  test('what would be done while other moves are under way', ({ expect }) => {
+    const second = events.findLast((event) => event.type === 'tool-start' && event.tool === 'web_access')
+    const late = events.filter((event) => event !== second).map((event, index) => ({ ...event, seq: index + 1 }))
+    const { differences } = replay(late, { engine, config })
+    expect(differences).toContainEqual(
+      expect.objectContaining({ recorded: null, now: expect.stringMatching(/^call-tool/) }),
+    )
+  })
+
+  test('that a config which came later is no change of the code', ({ expect }) => {
+    const killed = recorded('several-approvals')
+    const remembered = { ...killed.config, tools: { web_access: { auto_approve: true } } }
+    const { differences } = replay(killed.events, { engine, config: remembered })
+    expect(differences.length).toBeGreaterThan(0)
+    expect(differences.map(({ cause }) => cause)).not.toContain('code')
+  })
+})
