@@ -73,6 +73,11 @@ function limitOf(failure: NetFailure): string {
   return failure.code === 'too_large' ? byteSize(failure.bodyBytesMax) : ''
 }
 
+/** What is said of a body of which only the first `bodyBytesMax` bytes were read. */
+export function describeCut(bodyBytesMax: number, language: Language): string {
+  return TEXTS[language].too_large.replace('{limit}', byteSize(bodyBytesMax))
+}
+
 /** The same for an address that is refused when it is given (a model's `api_url`, a callback). */
 export function describeAddressProblem(problem: AddressProblem, language: Language): string {
   return REFUSED[language][problem]

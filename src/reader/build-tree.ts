@@ -1,7 +1,8 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
-import { countElement, countText } from './amounts.ts'
-import { type Attributes, createElement, type ElementNode, NO_ATTRIBUTES } from './node.ts'
-import { impliedEnd, TAG, tagBits, wallOf } from './tags.ts'
+import { countElement, type Measure, measureText } from './amounts.ts'
+import { attribute, type Attributes, createElement, type ElementNode, NO_ATTRIBUTES } from './node.ts'
+import { SIGN, SignReader } from './signs.ts'
+import { type ImpliedEnd, isNamed, TAG, type Tag, TAG_COUNT, tagAt } from './tags.ts'
 
 /** Elements nested deeper are flattened into their ancestor, so that every walk over the tree may recurse. */
 const DEPTH_MAX = 256
@@ -12,11 +13,17 @@ const IMPLIED_DEPTH_MAX = 32
 /** Attributes longer than this say nothing to a reader (data addresses). */
 const ATTRIBUTE_CHARS_MAX = 4_096
 
-const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set(
-  (
-    'href src alt title class id role hidden aria-hidden aria-modal style lang datetime rel property name content itemprop ' +
-    'http-equiv type data-src data-original data-lazy-src srcset colspan start data-lang data-language cite alttext'
-  ).split(' '),
+/** Attributes of one element; more say nothing. */
+const ATTRIBUTES_MAX = 32
+
+const KEPT_ATTRIBUTES: readonly string[] = (
+  'href src alt title class id role hidden aria-hidden style lang datetime rel property name content itemprop ' +
+  'http-equiv type data-src data-original data-lazy-src colspan start data-lang data-language alttext'
+).split(' ')
+
+/** Kept attributes by their length, so that most names are told by it. */
+const KEPT_BY_LENGTH: readonly (readonly string[])[] = Array.from({ length: 16 }, (_, length) =>
+  KEPT_ATTRIBUTES.filter((name) => name.length === length),
 )
 
 /** Text of elements that are not read but tell about the page. */
@@ -26,13 +33,29 @@ export interface HeadItem {
   text: string
 }
 
+/** The first elements that tell of the page, by what they tell. */
+export interface Telling {
+  heading: ElementNode | null
+  byline: ElementNode | null
+  time: ElementNode | null
+}
+
 export interface Tree {
   root: ElementNode
   head: HeadItem[]
+  telling: Telling
+  signs: SignReader
 }
 
+/** Letters that may be running text. */
+const NAMED_CHARS_MIN = 40
+/** Letters of a name, or a few. */
+const BYLINE_CHARS_MAX = 200
 const HEAD_ITEMS_MAX = 500
 const NEW_LINE = 10
+const SPACES = /\s+/g
+const NONE: readonly string[] = []
+const ROOT_TAG: Tag = { name: '#root', bits: TAG.block | TAG.scope, implied: null, wall: 0, index: TAG_COUNT - 1 }
 
 /** Build the light tree of an HTML document in one pass; linear in its length whatever it holds. */
 export function buildTree(html: string): Tree {
@@ -45,22 +68,31 @@ export function buildTree(html: string): Tree {
 
 class TreeBuilder implements TokenizerCallbacks {
   readonly #html: string
-  readonly #root = createElement('#root', TAG.block | TAG.scope, null)
+  readonly #root = createElement(ROOT_TAG, NO_ATTRIBUTES, null)
   readonly #stack: ElementNode[] = [this.#root]
-  readonly #open = new Map<string, number>()
+  /** Open elements by the index of their tag. */
+  readonly #open = new Uint16Array(TAG_COUNT)
   /** Start tags beyond the depth, by name: their end tags end nothing. */
   readonly #flattened = new Map<string, number>()
+  #flattenedCount = 0
   readonly #head: HeadItem[] = []
+  readonly #telling: Telling = { heading: null, byline: null, time: null }
+  readonly #signs = new SignReader()
+  readonly #measure: Measure = { chars: 0, isCollapsed: true }
   #current: ElementNode = this.#root
-  /** Elements on the stack whose content is not read, and those of them that are SVG. */
+  /** Elements on the stack whose content is not read, and those of them that are SVG; those in which white space counts. */
   #dropped = 0
   #foreign = 0
+  #preformatted = 0
   #nodes = 0
   /** A title or JSON-LD script whose text is being gathered. */
   #item: HeadItem | null = null
+  /** Text that was read and not yet put into the tree: `#text`, then the document from `#textStart` to `#textEnd`. */
   #text = ''
-  #name = ''
-  #attributes: Record<string, string> | null = null
+  #textStart = 0
+  #textEnd = 0
+  #tag: Tag = ROOT_TAG
+  #attributes: string[] = []
   #attribute: string | null = null
   #value = ''
 
@@ -71,7 +103,8 @@ class TreeBuilder implements TokenizerCallbacks {
   finish(): Tree {
     this.#flushText()
     this.#popTo(1)
-    return { root: this.#root, head: this.#head }
+    countElement(this.#root)
+    return { root: this.#root, head: this.#head, telling: this.#telling, signs: this.#signs }
   }
 
   isInForeignContext(): boolean {
@@ -79,26 +112,36 @@ class TreeBuilder implements TokenizerCallbacks {
   }
 
   ontext(start: number, end: number): void {
-    if (this.#dropped === 0 || this.#item !== null) this.#text += this.#html.slice(start, end)
+    if (this.#dropped > 0 && this.#item === null) return
+    if (this.#textEnd === start && this.#textStart < start) this.#textEnd = end
+    else {
+      if (this.#textStart < this.#textEnd) this.#text += this.#html.slice(this.#textStart, this.#textEnd)
+      this.#textStart = start
+      this.#textEnd = end
+    }
   }
 
   ontextentity(codepoint: number): void {
-    if (this.#dropped === 0 || this.#item !== null) this.#text += String.fromCodePoint(codepoint)
+    if (this.#dropped > 0 && this.#item === null) return
+    if (this.#textStart < this.#textEnd) this.#text += this.#html.slice(this.#textStart, this.#textEnd)
+    this.#textStart = this.#textEnd
+    this.#text += String.fromCodePoint(codepoint)
   }
 
   onopentagname(start: number, end: number): void {
-    this.#name = this.#html.slice(start, end).toLowerCase()
-    this.#attributes = null
+    this.#tag = tagAt(this.#html, start, end)
+    if (this.#attributes.length > 0) this.#attributes = []
   }
 
   onattribname(start: number, end: number): void {
-    const name = this.#html.slice(start, end).toLowerCase()
-    this.#attribute = KEPT_ATTRIBUTES.has(name) ? name : null
+    this.#attribute = keptAttribute(this.#html, start, end)
     this.#value = ''
   }
 
   onattribdata(start: number, end: number): void {
-    if (this.#attribute !== null) this.#value += this.#html.slice(start, end)
+    if (this.#attribute === null) return
+    const piece = this.#html.slice(start, end)
+    this.#value = this.#value === '' ? piece : this.#value + piece
   }
 
   onattribentity(codepoint: number): void {
@@ -107,30 +150,29 @@ class TreeBuilder implements TokenizerCallbacks {
 
   onattribend(): void {
     if (this.#attribute === null || this.#value.length > ATTRIBUTE_CHARS_MAX) return
-    this.#attributes ??= {}
-    this.#attributes[this.#attribute] ??= this.#value
+    if (this.#attributes.length < 2 * ATTRIBUTES_MAX && attribute(this.#attributes, this.#attribute) === undefined)
+      this.#attributes.push(this.#attribute, this.#value)
   }
 
-  onselfclosingtag(end: number): void {
-    this.onopentagend(end)
-    if (this.#foreign > 0) this.#close(this.#name)
+  onselfclosingtag(): void {
+    this.onopentagend()
+    if (this.#foreign > 0) this.#close(this.#tag)
   }
 
-  onopentagend(_end: number): void {
-    const name = this.#name
-    const bits = tagBits(name)
-    const attributes = this.#attributes ?? NO_ATTRIBUTES
-    if (name === 'html') return void this.#addHead('html', attributes)
-    if (this.#isFull(bits)) return this.#flatten(name, bits)
+  onopentagend(): void {
+    const tag = this.#tag
+    if (tag.name === 'html') return void this.#addHead('html', this.#attributes)
+    if (this.#isFull(tag.bits)) return this.#flatten(tag)
     this.#flushText()
-    if (this.#dropped === 0) this.#endImplied(name, bits)
-    if ((bits & TAG.void) !== 0) return this.#addVoid(name, bits, attributes)
-    this.#push(name, bits, attributes)
-    this.#beginItem(name, attributes)
+    if (this.#dropped === 0 && tag.implied !== null) this.#endImplied(tag.implied)
+    if ((tag.bits & TAG.control) !== 0) this.#current.controls += 1
+    if ((tag.bits & TAG.void) !== 0) return this.#addVoid(tag, this.#attributes)
+    this.#push(tag, this.#attributes)
+    if (tag.name === 'title' || tag.name === 'script') this.#beginItem(tag.name, this.#attributes)
   }
 
   onclosetag(start: number, end: number): void {
-    this.#close(this.#html.slice(start, end).toLowerCase())
+    this.#close(tagAt(this.#html, start, end))
   }
 
   oncdata(start: number, end: number, endOffset: number): void {
@@ -144,23 +186,25 @@ class TreeBuilder implements TokenizerCallbacks {
 
   /** Whether an element would be one too many or too deep. One whose content is not read always finds room. */
   #isFull(bits: number): boolean {
-    if ((bits & TAG.dropped) !== 0 && this.#dropped === 0) return false
-    return this.#stack.length >= DEPTH_MAX || this.#nodes >= NODES_MAX
+    if (this.#stack.length < DEPTH_MAX && this.#nodes < NODES_MAX) return false
+    return (bits & TAG.dropped) === 0 || this.#dropped > 0
   }
 
-  #flatten(name: string, bits: number): void {
+  #flatten({ name, bits }: Tag): void {
     if ((bits & TAG.block) !== 0 || name === 'br') this.ontextentity(NEW_LINE)
-    if ((bits & TAG.void) === 0) this.#flattened.set(name, (this.#flattened.get(name) ?? 0) + 1)
+    if ((bits & TAG.void) !== 0) return
+    this.#flattened.set(name, (this.#flattened.get(name) ?? 0) + 1)
+    this.#flattenedCount += 1
   }
 
-  #push(name: string, bits: number, attributes: Attributes): void {
+  #push(tag: Tag, attributes: Attributes): void {
     this.#nodes += 1
-    const node = createElement(name, bits, this.#current)
-    node.attributes = attributes
-    if ((bits & TAG.dropped) !== 0) this.#dropped += 1
+    const node = createElement(tag, attributes.length === 0 ? NO_ATTRIBUTES : attributes, this.#current)
+    if ((tag.bits & TAG.dropped) !== 0) this.#dropped += 1
     else if (this.#dropped === 0) this.#current.children.push(node)
-    if (name === 'svg') this.#foreign += 1
-    this.#open.set(name, (this.#open.get(name) ?? 0) + 1)
+    if (tag.name === 'svg') this.#foreign += 1
+    else if (tag.name === 'pre') this.#preformatted += 1
+    this.#open[tag.index] = (this.#open[tag.index] ?? 0) + 1
     this.#stack.push(node)
     this.#current = node
   }
@@ -172,71 +216,117 @@ class TreeBuilder implements TokenizerCallbacks {
   #pop(): void {
     const node = this.#stack.pop()
     if (node === undefined) return
-    this.#open.set(node.name, (this.#open.get(node.name) ?? 1) - 1)
-    if (node.name === 'svg') this.#foreign -= 1
-    if ((node.bits & TAG.dropped) !== 0) this.#dropped -= 1
-    else if (this.#dropped === 0) countElement(node)
-    this.#current = this.#stack.at(-1) ?? this.#root
+    const { tag } = node
+    this.#open[tag.index] = (this.#open[tag.index] ?? 1) - 1
+    if (tag.name === 'svg') this.#foreign -= 1
+    else if (tag.name === 'pre') this.#preformatted -= 1
+    if ((tag.bits & TAG.dropped) !== 0) {
+      this.#dropped -= 1
+      if (this.#dropped === 0 && node.parent !== null) node.parent.controls += node.controls
+    } else if (this.#dropped === 0) this.#count(node)
+    this.#current = this.#stack[this.#stack.length - 1] ?? this.#root
   }
 
-  #addVoid(name: string, bits: number, attributes: Attributes): void {
-    if (name === 'meta' || name === 'link' || name === 'base') this.#addHead(name, attributes)
-    if (this.#dropped > 0 || (bits & TAG.dropped) !== 0) return
-    this.#nodes += 1
-    const node = createElement(name, bits, this.#current)
-    node.attributes = attributes
-    if (name === 'img') node.images = 1
-    this.#current.children.push(node)
+  /** Where there is no running text names change no amount, and are read when somebody asks. */
+  #count(node: ElementNode): void {
+    if (node.attributes.length > 0) {
+      const withNames = node.prose > 0 || node.ownChars >= NAMED_CHARS_MIN
+      node.signs = this.#signs.read(node.attributes, withNames)
+    }
     countElement(node)
+    if (node.name === 'time') this.#telling.time ??= node
+    if (node.chars === 0) return
+    if (node.name === 'h1') this.#telling.heading ??= node
+    if ((node.signs & SIGN.byline) !== 0 && node.chars <= BYLINE_CHARS_MAX) this.#telling.byline ??= node
   }
 
-  #endImplied(name: string, bits: number): void {
-    const implied = impliedEnd(name, bits)
-    if (implied === null) return
-    let length = this.#stack.length
-    const bottom = Math.max(this.#stack.length - IMPLIED_DEPTH_MAX, 1)
-    for (let index = this.#stack.length - 1; index >= bottom; index -= 1) {
-      const open = this.#stack[index]?.name ?? ''
+  #addVoid(tag: Tag, attributes: Attributes): void {
+    const { name } = tag
+    if (name === 'meta' || name === 'link' || name === 'base') this.#addHead(name, attributes)
+    if ((name !== 'br' && name !== 'img' && name !== 'hr') || this.#dropped > 0) return
+    if (name === 'hr') this.#current.hasBlock = true
+    const node = createElement(tag, attributes, this.#current)
+    if (attributes.length > 0) node.signs = this.#signs.read(attributes, false)
+    this.#nodes += 1
+    this.#current.children.push(node)
+  }
+
+  #endImplied(implied: ImpliedEnd): void {
+    if (!this.#isAnyOpen(implied.endIndexes)) return
+    const stack = this.#stack
+    let length = stack.length
+    const bottom = Math.max(length - IMPLIED_DEPTH_MAX, 1)
+    for (let index = length - 1; index >= bottom; index -= 1) {
+      const open = stack[index]?.name ?? ''
       if (implied.ends.has(open)) length = index
       else if (implied.until.has(open)) break
     }
-    this.#popTo(length)
+    if (length < stack.length) this.#popTo(length)
   }
 
-  #close(name: string): void {
-    if ((this.#flattened.get(name) ?? 0) > 0) {
-      this.#flattened.set(name, (this.#flattened.get(name) ?? 1) - 1)
-      return
-    }
-    if ((this.#open.get(name) ?? 0) === 0) return
-    this.#flushText()
-    const index = this.#indexToClose(name, tagBits(name))
+  #isAnyOpen(indexes: readonly number[]): boolean {
+    for (const index of indexes) if (this.#open[index] !== 0) return true
+    return false
+  }
+
+  #close(tag: Tag): void {
+    if (this.#flattenedCount > 0 && this.#closeFlattened(tag.name)) return
+    if (this.#open[tag.index] === 0) return
+    const index = this.#indexToClose(tag)
     if (index === null) return
+    this.#flushText()
     this.#popTo(index)
-    this.#endItem(name)
+    if (tag.name === 'title' || tag.name === 'script') this.#item = null
+  }
+
+  #closeFlattened(name: string): boolean {
+    const count = this.#flattened.get(name) ?? 0
+    if (count === 0) return false
+    this.#flattened.set(name, count - 1)
+    this.#flattenedCount -= 1
+    return true
   }
 
   /** Where the element lies that an end tag ends; null when a wall stands before it. */
-  #indexToClose(name: string, bits: number): number | null {
-    const wall = wallOf(name, bits)
-    for (let index = this.#stack.length - 1; index > 0; index -= 1) {
-      const open = this.#stack[index]
-      if (open === undefined || open.name === name) return index
-      if ((open.bits & wall) !== 0) return null
+  #indexToClose(tag: Tag): number | null {
+    const stack = this.#stack
+    for (let index = stack.length - 1; index > 0; index -= 1) {
+      const open = stack[index]
+      if (open === undefined || open.name === tag.name) return index
+      if ((open.bits & tag.wall) !== 0) return null
     }
     return null
   }
 
+  /** Put the text that was read into the tree; white space between elements is one space. */
   #flushText(): void {
-    const text = this.#text
-    if (text === '') return
-    this.#text = ''
-    if (this.#item !== null) {
-      this.#item.text += text
+    const start = this.#textStart
+    const end = this.#textEnd
+    if (this.#text === '') {
+      if (start === end) return
+      this.#textStart = end
+      this.#addText(this.#html, start, end)
       return
     }
-    this.#current.children.push(text)
-    countText(this.#current, text)
+    const text = start < end ? this.#text + this.#html.slice(start, end) : this.#text
+    this.#text = ''
+    this.#textStart = end
+    this.#addText(text, 0, text.length)
+  }
+
+  #addText(source: string, start: number, end: number): void {
+    if (this.#item !== null) {
+      this.#item.text += source.slice(start, end)
+      return
+    }
+    const node = this.#current
+    measureText(source, start, end, this.#measure)
+    const { chars, isCollapsed } = this.#measure
+    node.chars += chars
+    node.ownChars += chars
+    if (this.#preformatted > 0) node.children.push(source.slice(start, end))
+    else if (chars === 0) addSpace(node)
+    else node.children.push(isCollapsed ? source.slice(start, end) : source.slice(start, end).replace(SPACES, ' '))
   }
 
   #addHead(name: HeadItem['name'], attributes: Attributes): HeadItem | null {
@@ -249,11 +339,22 @@ class TreeBuilder implements TokenizerCallbacks {
   #beginItem(name: string, attributes: Attributes): void {
     if (this.#foreign > 0) return
     if (name === 'title') this.#item = this.#addHead('title', attributes)
-    const isJsonLd = name === 'script' && attributes['type']?.toLowerCase().includes('ld+json') === true
-    if (isJsonLd) this.#item = this.#addHead('json-ld', attributes)
+    else if (attribute(attributes, 'type')?.toLowerCase().includes('ld+json') === true)
+      this.#item = this.#addHead('json-ld', attributes)
   }
+}
 
-  #endItem(name: string): void {
-    if (name === 'title' || name === 'script') this.#item = null
+/** White space between elements: nothing at the start of a block and after a block, where it does not show. */
+function addSpace({ bits, children }: ElementNode): void {
+  const last = children[children.length - 1]
+  if (last === ' ' || (last === undefined && (bits & TAG.block) !== 0)) return
+  if (last === undefined || typeof last === 'string' || (last.bits & TAG.block) === 0) children.push(' ')
+}
+
+/** The name of an attribute that is kept, else null. */
+function keptAttribute(html: string, start: number, end: number): string | null {
+  for (const name of KEPT_BY_LENGTH[end - start] ?? NONE) {
+    if ((html.charCodeAt(start) | 0x20) === name.charCodeAt(0) && isNamed(name, html, start, end)) return name
   }
+  return null
 }

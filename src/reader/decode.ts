@@ -21,9 +21,10 @@ const XML_DECLARATION = /^\s*<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([^"']+)["']
 export function decodeBytes(bytes: Uint8Array, contentType: string | null): string {
   const mark = BYTE_ORDER_MARKS.find((candidate) => candidate.bytes.every((byte, index) => bytes[index] === byte))
   if (mark !== undefined) return decodeWith(mark.label, bytes) ?? ''
-  const labels = [parseMediaType(contentType).charset, declaredCharset(bytes), 'utf-8']
+  const labels = [() => parseMediaType(contentType).charset, () => declaredCharset(bytes), () => 'utf-8']
   const texts = new Map<string, string>()
-  for (const label of labels) {
+  for (const labelOf of labels) {
+    const label = labelOf()
     const text = label === null || texts.has(label) ? null : decodeWith(label, bytes)
     if (text !== null && !text.includes(REPLACEMENT)) return text
     if (label !== null && text !== null) texts.set(label, text)

@@ -1,5 +1,5 @@
 import type { Resolve } from './addresses.ts'
-import { collapse, type ElementNode, type PageNode } from './node.ts'
+import { attribute, collapse, type ElementNode, joined, type PageNode } from './node.ts'
 
 const EMPHASIS: Readonly<Record<string, string>> = {
   b: '**',
@@ -19,16 +19,19 @@ const BREAK = '\u0000'
 /** A run of inline nodes as Markdown on one line, or more where `<br>` breaks it. */
 export function inlineMarkdown(nodes: readonly PageNode[], resolve: Resolve): string {
   const text = renderAll(nodes, resolve, true)
+  if (!text.includes(BREAK)) return joined(text)
   return text
     .split(BREAK)
-    .map(collapse)
+    .map(joined)
     .join('\n')
     .replace(/\n{2,}/g, '\n\n')
     .trim()
 }
 
 function renderAll(nodes: readonly PageNode[], resolve: Resolve, linked: boolean): string {
-  return nodes.map((node) => (typeof node === 'string' ? node : render(node, resolve, linked))).join('')
+  let text = ''
+  for (const node of nodes) text += typeof node === 'string' ? node : render(node, resolve, linked)
+  return text
 }
 
 function render(node: ElementNode, resolve: Resolve, linked: boolean): string {
@@ -36,10 +39,11 @@ function render(node: ElementNode, resolve: Resolve, linked: boolean): string {
   const { name } = node
   if (name === 'br') return BREAK
   if (name === 'img') return imageMarkdown(node, resolve)
-  if (name === 'math' && node.attributes['alttext'] !== undefined) return `$${node.attributes['alttext']}$`
-  if (CODE.has(name)) return inlineCode(collapse(renderAll(node.children, resolve, false)))
+  if (name === 'math' && attribute(node.attributes, 'alttext') !== undefined)
+    return `$${attribute(node.attributes, 'alttext')}$`
+  if (CODE.has(name)) return inlineCode(joined(renderAll(node.children, resolve, false)))
   const inner = renderAll(node.children, resolve, linked && name !== 'a')
-  if (name === 'a' && linked) return linkMarkdown(inner, resolve(node.attributes['href']))
+  if (name === 'a' && linked) return linkMarkdown(inner, resolve(attribute(node.attributes, 'href')))
   return wrapped(inner, EMPHASIS[name] ?? '')
 }
 
@@ -66,9 +70,10 @@ function isImage(text: string): boolean {
 
 /** By its alternative text; a picture without one says nothing. */
 function imageMarkdown({ attributes }: ElementNode, resolve: Resolve): string {
-  const alt = collapse(attributes['alt'] ?? '').replace(/[[\]]/g, '\\$&')
+  const alt = collapse(attribute(attributes, 'alt') ?? '').replace(/[[\]]/g, '\\$&')
   if (alt === '') return ''
-  const source = LAZY_SOURCES.map((name) => resolve(attributes[name])).find((address) => address !== null) ?? ''
+  const source =
+    LAZY_SOURCES.map((name) => resolve(attribute(attributes, name))).find((address) => address !== null) ?? ''
   return `![${alt}](${source.length > IMAGE_URL_CHARS_MAX ? '' : closed(source)})`
 }
 

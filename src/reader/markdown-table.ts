@@ -1,6 +1,6 @@
 import type { Resolve } from './addresses.ts'
 import { inlineMarkdown } from './markdown-inline.ts'
-import { collapse, type ElementNode } from './node.ts'
+import { attribute, collapse, type ElementNode } from './node.ts'
 import { plainText } from './plain-text.ts'
 import { TAG } from './tags.ts'
 
@@ -49,7 +49,7 @@ function cellMarkdown(cell: ElementNode, resolve: Resolve): string {
 
 /** Empty cells for the columns that a cell spans beside its own. */
 function blanks({ attributes }: ElementNode): string[] {
-  const span = Number.parseInt(attributes['colspan'] ?? '1', 10)
+  const span = Number.parseInt(attribute(attributes, 'colspan') ?? '1', 10)
   return span > 1 ? Array.from({ length: Math.min(span, COLUMNS_MAX) - 1 }, () => '') : []
 }
 

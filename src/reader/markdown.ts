@@ -1,7 +1,7 @@
 import type { Resolve } from './addresses.ts'
 import { inlineMarkdown, linkMarkdown, longestRun } from './markdown-inline.ts'
 import { tableMarkdown } from './markdown-table.ts'
-import { collapse, type ElementNode, type PageNode } from './node.ts'
+import { attribute, collapse, type ElementNode, type PageNode } from './node.ts'
 import { codeText } from './plain-text.ts'
 import { TAG } from './tags.ts'
 
@@ -70,7 +70,7 @@ function heading(node: ElementNode, context: Context): string {
 
 /** A link around blocks, as a card of a listing is. */
 function linkedBlocks(node: ElementNode, context: Context): string[] {
-  return blocks(node.children, { ...context, link: context.resolve(node.attributes['href']) })
+  return blocks(node.children, { ...context, link: context.resolve(attribute(node.attributes, 'href')) })
 }
 
 /** Give the link that is around to the first text that has none; later texts stay as they are. */
@@ -83,7 +83,7 @@ function linkedOnce(text: string, context: Context): string {
 
 function list(node: ElementNode, context: Context): string {
   const inner = { ...context, indents: context.indents + 1 }
-  const first = Number.parseInt(node.attributes['start'] ?? '1', 10) || 1
+  const first = Number.parseInt(attribute(node.attributes, 'start') ?? '1', 10) || 1
   const items: string[] = []
   for (const child of node.children) {
     if (typeof child !== 'string' && child.skipped) continue
@@ -131,7 +131,9 @@ function codeLanguage(node: ElementNode): string {
     if (place === undefined || place === null || typeof place === 'string') continue
     const { attributes } = place
     const named =
-      attributes['data-lang'] ?? attributes['data-language'] ?? LANGUAGE.exec(attributes['class'] ?? '')?.[1]
+      attribute(attributes, 'data-lang') ??
+      attribute(attributes, 'data-language') ??
+      LANGUAGE.exec(attribute(attributes, 'class') ?? '')?.[1]
     if (named !== undefined && /^[\w+#-]+$/.test(named)) return named.toLowerCase()
   }
   return ''

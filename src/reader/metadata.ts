@@ -1,7 +1,7 @@
 import type { Resolve } from './addresses.ts'
-import type { HeadItem } from './build-tree.ts'
+import type { HeadItem, Telling, Tree } from './build-tree.ts'
 import { readJsonLd } from './json-ld.ts'
-import { collapse, type ElementNode, rawText } from './node.ts'
+import { attribute, collapse, type ElementNode, rawText } from './node.ts'
 import { NO_METADATA, type PageMetadata } from './page.ts'
 
 const CHARS_MAX = 500
@@ -26,13 +26,12 @@ const META_NAMES = {
 } as const
 
 /** What a page tells of itself: JSON-LD and `<meta>` first, then what its elements mean, then its title. */
-export function readMetadata(head: readonly HeadItem[], root: ElementNode, resolve: Resolve): PageMetadata {
+export function readMetadata({ head, telling }: Tree, resolve: Resolve): PageMetadata {
   const meta = metaValues(head)
   const fromMeta = (names: readonly string[]) =>
     names.map((name) => meta.get(name)).find((value) => value !== undefined)
-  const ld = head.find((item) => item.name === 'json-ld' && readJsonLd(item.text) !== NO_METADATA)
-  const said = ld === undefined ? NO_METADATA : readJsonLd(ld.text)
-  const seen = readElements(root)
+  const said = fromJsonLd(head)
+  const seen = readElements(telling)
   const byline = said.byline ?? fromMeta(META_NAMES.byline) ?? seen.byline
   return {
     title: clean(fromMeta(META_NAMES.title) ?? said.title ?? pageTitle(head, seen.heading) ?? seen.heading),
@@ -44,13 +43,28 @@ export function readMetadata(head: readonly HeadItem[], root: ElementNode, resol
   }
 }
 
+/** Of the first block that speaks of the page. */
+function fromJsonLd(head: readonly HeadItem[]): PageMetadata {
+  for (const item of head) {
+    const said = item.name === 'json-ld' ? readJsonLd(item.text) : NO_METADATA
+    if (said !== NO_METADATA) return said
+  }
+  return NO_METADATA
+}
+
+const NAMING = ['property', 'name', 'itemprop', 'http-equiv'] as const
+
 function metaValues(head: readonly HeadItem[]): Map<string, string> {
   const values = new Map<string, string>()
   for (const { name, attributes } of head) {
-    const content = attributes['content']?.trim() ?? ''
-    if (name !== 'meta' || content === '') continue
-    const names = `${attributes['property'] ?? ''} ${attributes['name'] ?? ''} ${attributes['itemprop'] ?? ''} ${attributes['http-equiv'] ?? ''}`
-    for (const key of names.toLowerCase().split(/\s+/)) if (!values.has(key)) values.set(key, content)
+    const content = name === 'meta' ? (attribute(attributes, 'content')?.trim() ?? '') : ''
+    if (content === '') continue
+    for (const naming of NAMING) {
+      const names = attribute(attributes, naming)?.toLowerCase()
+      if (names === undefined) continue
+      for (const key of names.includes(' ') ? names.split(/\s+/) : [names])
+        if (!values.has(key)) values.set(key, content)
+    }
   }
   return values
 }
@@ -64,12 +78,18 @@ function pageTitle(head: readonly HeadItem[], heading: string | null): string | 
 }
 
 function htmlLanguage(head: readonly HeadItem[]): string | undefined {
-  return head.find((item) => item.name === 'html' && item.attributes['lang'] !== undefined)?.attributes['lang']
+  for (const item of head) {
+    const language = item.name === 'html' ? attribute(item.attributes, 'lang') : undefined
+    if (language !== undefined) return language
+  }
+  return undefined
 }
 
 function canonical(head: readonly HeadItem[], resolve: Resolve): string | null {
-  const link = head.find((item) => item.name === 'link' && item.attributes['rel']?.toLowerCase() === 'canonical')
-  return resolve(link?.attributes['href'])
+  const link = head.find(
+    (item) => item.name === 'link' && attribute(item.attributes, 'rel')?.toLowerCase() === 'canonical',
+  )
+  return link === undefined ? null : resolve(attribute(link.attributes, 'href'))
 }
 
 interface Seen {
@@ -79,22 +99,12 @@ interface Seen {
 }
 
 /** The first heading of the page, the first author named by markup, the first time. */
-function readElements(root: ElementNode): Seen {
-  const seen: Seen = { heading: null, byline: null, time: null }
-  const visit = (node: ElementNode): void => {
-    const { attributes, name } = node
-    if (name === 'h1') seen.heading ??= shortText(node, CHARS_MAX)
-    if (isAuthor(node)) seen.byline ??= shortText(node, BYLINE_CHARS_MAX)
-    if (name === 'time') seen.time ??= attributes['datetime'] ?? shortText(node, BYLINE_CHARS_MAX)
-    for (const child of node.children) if (typeof child !== 'string') visit(child)
+function readElements({ heading, byline, time }: Telling): Seen {
+  return {
+    heading: heading && shortText(heading, CHARS_MAX),
+    byline: byline && shortText(byline, BYLINE_CHARS_MAX),
+    time: time && (attribute(time.attributes, 'datetime') ?? shortText(time, BYLINE_CHARS_MAX)),
   }
-  visit(root)
-  return seen
-}
-
-function isAuthor({ attributes }: ElementNode): boolean {
-  if (attributes['rel'] === 'author' || attributes['itemprop']?.includes('author') === true) return true
-  return /\b(?:byline|author)\b/i.test(attributes['class'] ?? '')
 }
 
 /** The text of a small element; null when it is empty or not small. */

@@ -1,19 +1,34 @@
-export type Attributes = Readonly<Record<string, string>>
+import type { Tag } from './tags.ts'
+
+/** Names and values by turns, in the order of the page; few enough to be searched. */
+export type Attributes = readonly string[]
 
 /**
  * An element of the light tree. Amounts are of its whole content: `chars` counts letters without white space (a CJK
- * character as two), `linkChars` those within links, `marks` commas and full stops of any script.
+ * character as two), `linkChars` those within links, `prose` those in running text.
  */
 export interface ElementNode {
+  tag: Tag
   name: string
+  /** What its tag means, see tags.ts. */
   bits: number
+  /** What its attributes tell, see signs.ts. */
+  signs: number
   attributes: Attributes
+  /** Text has its white space collapsed, but in `pre`. */
   children: PageNode[]
   parent: ElementNode | null
   chars: number
   linkChars: number
-  marks: number
-  images: number
+  prose: number
+  /** Letters of running text in paragraphs that follow each other in one place, as those of an article do. */
+  dense: number
+  /** Blocks of running text; those that are its children, and their letters. */
+  paragraphs: number
+  ownParagraphs: number
+  ownParagraphChars: number
+  /** Fields and buttons that somebody could use. */
+  controls: number
   /** Amounts of its own inline text, outside of any block in it. */
   ownChars: number
   ownLinkChars: number
@@ -24,19 +39,25 @@ export interface ElementNode {
 
 export type PageNode = ElementNode | string
 
-export const NO_ATTRIBUTES: Attributes = {}
+export const NO_ATTRIBUTES: Attributes = []
 
-export function createElement(name: string, bits: number, parent: ElementNode | null): ElementNode {
+export function createElement(tag: Tag, attributes: Attributes, parent: ElementNode | null): ElementNode {
   return {
-    name,
-    bits,
-    attributes: NO_ATTRIBUTES,
+    tag,
+    name: tag.name,
+    bits: tag.bits,
+    signs: 0,
+    attributes,
     children: [],
     parent,
     chars: 0,
     linkChars: 0,
-    marks: 0,
-    images: 0,
+    prose: 0,
+    dense: 0,
+    paragraphs: 0,
+    ownParagraphs: 0,
+    ownParagraphChars: 0,
+    controls: 0,
     ownChars: 0,
     ownLinkChars: 0,
     hasBlock: false,
@@ -44,11 +65,39 @@ export function createElement(name: string, bits: number, parent: ElementNode | 
   }
 }
 
-/** All text in it, white space as it was written. */
-export function rawText(node: ElementNode): string {
-  return node.children.map((child) => (typeof child === 'string' ? child : rawText(child))).join('')
+export function attribute(attributes: Attributes, name: string): string | undefined {
+  for (let index = 0; index < attributes.length; index += 2) {
+    if (attributes[index] === name) return attributes[index + 1]
+  }
+  return undefined
 }
 
+/** All text in it, white space as the tree has it. */
+export function rawText(node: ElementNode): string {
+  let text = ''
+  for (const child of node.children) text += typeof child === 'string' ? child : rawText(child)
+  return text
+}
+
+const SPACES = /\s+/g
+
+/** White space of any kind as single spaces, none at the ends. */
 export function collapse(text: string): string {
-  return text.replace(/[\s\u00a0]+/g, ' ').trim()
+  return text.replace(SPACES, ' ').trim()
+}
+
+/** The same for texts of the tree put together, whose white space is spaces already. */
+export function joined(text: string): string {
+  return (text.includes('  ') ? text.replace(SPACES, ' ') : text).trim()
+}
+
+/** White space beyond ASCII. Source: ECMAScript's WhiteSpace and LineTerminator. */
+export function isRareSpace(unit: number): boolean {
+  return (
+    unit === 0xa0 ||
+    unit === 0x3000 ||
+    unit === 0xfeff ||
+    unit === 0x1680 ||
+    (unit >= 0x2000 && (unit <= 0x200a || unit === 0x2028 || unit === 0x2029 || unit === 0x202f || unit === 0x205f))
+  )
 }

@@ -1,6 +1,7 @@
 import type { PageKind } from './page.ts'
 
 const MARKDOWN: ReadonlySet<string> = new Set(['text/markdown', 'text/x-markdown'])
+const CSV: ReadonlySet<string> = new Set(['text/csv', 'application/csv', 'text/tab-separated-values'])
 const TEXTS = /^(?:text\/|application\/(?:javascript|ecmascript|x-sh|x-yaml|yaml|toml|sql|x-ndjson|graphql))/
 const UNKNOWN: ReadonlySet<string> = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'unknown/unknown'])
 /** XHTML that is sent as XML. */
@@ -31,6 +32,7 @@ function declaredKind(type: string, start: string): PageKind {
     return type.startsWith('image/') ? 'binary' : IS_XHTML.test(start) ? 'html' : 'xml'
   }
   if (MARKDOWN.has(type)) return 'markdown'
+  if (CSV.has(type)) return 'csv'
   return TEXTS.test(type) ? 'text' : 'binary'
 }
 

@@ -1,4 +1,4 @@
-export type PageKind = 'html' | 'json' | 'text' | 'markdown' | 'xml' | 'feed' | 'binary'
+export type PageKind = 'html' | 'json' | 'text' | 'markdown' | 'csv' | 'xml' | 'feed' | 'sitemap' | 'binary'
 
 /** What a server sent. `bytes` without transfer or content encoding; `contentType` as in the header. */
 export interface PageSource {

@@ -1,4 +1,4 @@
-import { collapse, type ElementNode } from './node.ts'
+import { type ElementNode, joined } from './node.ts'
 import { TAG } from './tags.ts'
 
 /** The text of what is not left out: a line a block, cells apart by tabs, lines of code as they are. */
@@ -6,7 +6,8 @@ export function plainText(root: ElementNode): string {
   const lines: string[] = []
   let line = ''
   const endLine = () => {
-    const text = collapse(line)
+    if (line === '') return
+    const text = joined(line)
     if (text !== '') lines.push(text)
     line = ''
   }

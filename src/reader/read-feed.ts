@@ -22,13 +22,15 @@ const SUMMARIES = ['description', 'summary', 'content:encoded', 'content']
 const TIMES = ['pubdate', 'published', 'updated', 'dc:date']
 
 export interface ReadXml extends PageMetadata {
-  kind: 'feed' | 'xml'
+  kind: 'feed' | 'sitemap' | 'xml'
   markdown: string
 }
 
-/** An RSS or Atom feed as a list of its entries; other XML as one line an element that holds text. */
+/** An RSS or Atom feed as a list of its entries, a sitemap as one of its addresses; other XML as one line an element that holds text. */
 export function readXml(xml: string, url: string): ReadXml {
   const { fields, root } = fieldsOf(xml)
+  if (root === 'urlset' || root === 'sitemapindex')
+    return { ...NO_METADATA, kind: 'sitemap', markdown: sitemap(fields) }
   if (!['rss', 'feed', 'rdf:rdf'].includes(root)) return { ...NO_METADATA, kind: 'xml', markdown: outline(fields) }
   const starts = fields.flatMap((field, index) => (isEntry(field) ? [index] : []))
   const head = fields.slice(0, starts[0] ?? fields.length)
@@ -67,6 +69,17 @@ function valueOf(fields: readonly XmlField[], names: readonly string[]): string 
   if (field === undefined) return null
   const text = field.text.includes('<') ? plainText(buildTree(field.text).root) : field.text
   return collapse(text) || null
+}
+
+/** Addresses with the time of their last change. */
+function sitemap(fields: readonly XmlField[]): string {
+  const lines: string[] = []
+  for (const { name, text } of fields) {
+    const value = collapse(text)
+    if (name === 'loc') lines.push(`- ${value}`)
+    else if (name === 'lastmod' && lines.length > 0) lines.push(`${lines.pop()} (${value})`)
+  }
+  return lines.join('\n')
 }
 
 function outline(fields: readonly XmlField[]): string {

@@ -3,7 +3,7 @@ import { buildTree, type Tree } from './build-tree.ts'
 import { chooseContent } from './choose-content.ts'
 import { markdownOf } from './markdown.ts'
 import { readMetadata } from './metadata.ts'
-import type { ElementNode } from './node.ts'
+import { attribute, type ElementNode } from './node.ts'
 import type { PageMetadata } from './page.ts'
 import { plainText } from './plain-text.ts'
 import { pruneArticle, pruneHidden } from './prune.ts'
@@ -23,24 +23,27 @@ export interface ReadHtml extends PageMetadata {
 export function readHtml(html: string, url: string): ReadHtml {
   const tree = buildTree(html)
   const resolve = resolveOf(tree, url)
-  const metadata = readMetadata(tree.head, tree.root, resolve)
-  const { node, confidence } = contentOf(tree.root)
+  const metadata = readMetadata(tree, resolve)
+  const { node, confidence } = contentOf(tree, metadata.title)
   return { ...metadata, markdown: markdownOf(node, resolve), text: plainText(node), confidence }
 }
 
 function resolveOf(tree: Tree, url: string): Resolve {
-  const base = tree.head.find((item) => item.name === 'base' && item.attributes['href'] !== undefined)
-  return createResolve(url, base?.attributes['href'])
+  for (const { name, attributes } of tree.head) {
+    const base = name === 'base' ? attribute(attributes, 'href') : undefined
+    if (base !== undefined) return createResolve(url, base)
+  }
+  return createResolve(url, undefined)
 }
 
 /** The element to read, with what does not belong to it left out. */
-function contentOf(root: ElementNode): { node: ElementNode; confidence: number } {
+function contentOf({ root, signs }: Tree, title: string | null): { node: ElementNode; confidence: number } {
   const { node, share, proseChars } = chooseContent(root)
   const confidence = Math.min(share, proseChars / PROSE_CHARS_MIN, 1)
   if (confidence < CONFIDENCE_MIN) {
     pruneHidden(root)
     return { node: root, confidence }
   }
-  pruneArticle(node)
+  pruneArticle({ node, title, signs })
   return { node, confidence }
 }

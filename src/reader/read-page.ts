@@ -1,5 +1,6 @@
 import { parseMediaType } from '../lib/media-type.ts'
 import { byteSize } from '../lib/byte-size.ts'
+import { csvMarkdown } from './read-csv.ts'
 import { decodeBytes } from './decode.ts'
 import { NO_METADATA, type PageKind, type PageSource, type ReadPage } from './page.ts'
 import { pageKind } from './page-kind.ts'
@@ -8,7 +9,7 @@ import { readXml } from './read-feed.ts'
 import { readHtml } from './read-html.ts'
 
 /**
- * Read what a server sent as text: HTML as the Markdown of its article, JSON with indents, feeds as lists, other text as
+ * Read what a server sent as text: HTML as the Markdown of its article, JSON with indents, feeds and sitemaps as lists, CSV as a table, other text as
  * it is, anything else as a line with its type and size. Never throws; linear in the size of the body.
  */
 export function readPage(source: PageSource): ReadPage {
@@ -18,7 +19,13 @@ export function readPage(source: PageSource): ReadPage {
   if (kind === 'html') return { kind, mediaType, ...readHtml(text, source.url) }
   if (kind === 'json') return readJson(text, mediaType)
   if (kind === 'xml') return withText({ mediaType, confidence: 1, ...readXml(text, source.url) })
+  if (kind === 'csv') return readCsv(text, mediaType)
   return plain(kind, mediaType, text)
+}
+
+function readCsv(text: string, mediaType: string): ReadPage {
+  const table = csvMarkdown(text.replace(/\r\n?/g, '\n'))
+  return table === null ? plain('text', mediaType, text) : { ...plain('csv', mediaType, table), text: text.trim() }
 }
 
 function readJson(text: string, mediaType: string): ReadPage {

@@ -13,9 +13,11 @@ export const TAG = {
   scope: 64,
   /** Running text when it holds no other block. */
   paragraph: 128,
+  /** Something to fill in or to press. */
+  control: 256,
 } as const
 
-const { block, void: empty, dropped, boilerplate, heading, list, scope, paragraph } = TAG
+const { block, void: empty, dropped, boilerplate, heading, list, scope, paragraph, control } = TAG
 
 const GROUPS: readonly [number, string][] = [
   [block, 'head body div section article main header figure figcaption details summary fieldset address hgroup center'],
@@ -29,8 +31,10 @@ const GROUPS: readonly [number, string][] = [
   [block, 'form'],
   [block | empty, 'hr'],
   [empty, 'br img wbr col area base basefont bgsound frame keygen link meta param source track'],
-  [empty | dropped, 'input embed'],
-  [dropped, 'script style template svg iframe object canvas noscript select option button textarea datalist'],
+  [empty | dropped, 'embed'],
+  [empty | dropped | control, 'input'],
+  [dropped, 'script style template svg iframe object canvas noscript datalist'],
+  [dropped | control, 'select option button textarea'],
   [dropped, 'audio video map applet frameset noframes noembed progress meter annotation annotation-xml title'],
 ]
 
@@ -38,20 +42,17 @@ const PROPERTIES: ReadonlyMap<string, number> = new Map(
   GROUPS.flatMap(([bits, names]) => names.split(' ').map((name) => [name, bits] as const)),
 )
 
-/** The bits of a tag (lower-case name). */
-export function tagBits(name: string): number {
-  return PROPERTIES.get(name) ?? 0
-}
-
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
 /** Open elements that a start tag ends by itself, looked for up to the first of `until`. */
-interface ImpliedEnd {
+export interface ImpliedEnd {
   ends: ReadonlySet<string>
   until: ReadonlySet<string>
+  /** Numbers of the tags in `ends`, set when tags are numbered. */
+  endIndexes: number[]
 }
 
-const rule = (ends: string, until: string): ImpliedEnd => ({ ends: words(ends), until: words(until) })
+const rule = (ends: string, until: string): ImpliedEnd => ({ ends: words(ends), until: words(until), endIndexes: [] })
 
 const ENDS_PARAGRAPH = rule('p', 'table td th li button object caption')
 const ROW = rule('tr td th', 'table')
@@ -77,12 +78,68 @@ const TABLE_PARTS = words('table thead tbody tfoot tr td th caption colgroup')
  * Elements that an end tag does not reach through to its start tag: an inline one ends nothing outside of its block, a
  * block nothing outside of its table cell, a part of a table everything up to it.
  */
-export function wallOf(name: string, bits: number): number {
+function wallOf(name: string, bits: number): number {
   if ((bits & (TAG.block | TAG.dropped)) === 0) return TAG.block
   return TABLE_PARTS.has(name) ? 0 : TAG.scope
 }
 
 /** What a start tag ends, or null. Any block ends an open paragraph. */
-export function impliedEnd(name: string, bits: number): ImpliedEnd | null {
+function impliedEnd(name: string, bits: number): ImpliedEnd | null {
   return IMPLIED_ENDS.get(name) ?? ((bits & TAG.block) !== 0 ? ENDS_PARAGRAPH : null)
+}
+
+/** A tag by its name, with all that the tables above say of it. */
+export interface Tag {
+  name: string
+  bits: number
+  /** Open elements that its start tag ends. */
+  implied: ImpliedEnd | null
+  /** Bits of elements that its end tag does not reach through. */
+  wall: number
+  /** Number for counting; tags that no table knows share the last one. */
+  index: number
+}
+
+const NAMES = [
+  ...new Set([...PROPERTIES.keys(), ...IMPLIED_ENDS.keys(), 'html', 'span', 'a', 'b', 'i', 'em', 'strong']),
+]
+const INDEXES: ReadonlyMap<string, number> = new Map(NAMES.map((name, index) => [name, index]))
+export const TAG_COUNT = NAMES.length + 1
+for (const implied of [ENDS_PARAGRAPH, ...IMPLIED_ENDS.values()]) {
+  implied.endIndexes = [...implied.ends].map((name) => INDEXES.get(name) ?? NAMES.length)
+}
+
+function makeTag(name: string): Tag {
+  const bits = PROPERTIES.get(name) ?? 0
+  const index = INDEXES.get(name) ?? NAMES.length
+  return { name, bits, implied: impliedEnd(name, bits), wall: wallOf(name, bits), index }
+}
+
+const SLOTS = 1_024
+/** Tags seen lately by a number made of their letters, so that reading a name makes no string. */
+const slots: (Tag | undefined)[] = Array.from({ length: SLOTS })
+
+/** The tag whose name stands from `start` to `end`, in either case. */
+export function tagAt(html: string, start: number, end: number): Tag {
+  let sum = end - start
+  for (let index = start; index < end; index += 1) sum = (sum * 31 + (html.charCodeAt(index) | 0x20)) | 0
+  const slot = sum & (SLOTS - 1)
+  const known = slots[slot]
+  if (known !== undefined && isNamed(known.name, html, start, end)) return known
+  const tag = makeTag(html.slice(start, end).toLowerCase())
+  if (tag.name.length <= NAME_CHARS_MAX) slots[slot] = tag
+  return tag
+}
+
+const NAME_CHARS_MAX = 32
+
+/** Whether the lower-case `name` stands from `start` to `end`, in either case. */
+export function isNamed(name: string, html: string, start: number, end: number): boolean {
+  if (name.length !== end - start) return false
+  for (let index = 0; index < name.length; index += 1) {
+    const unit = html.charCodeAt(start + index)
+    const lower = unit >= 0x41 && unit <= 0x5a ? unit | 0x20 : unit
+    if (lower !== name.charCodeAt(index)) return false
+  }
+  return true
 }

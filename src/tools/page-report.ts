@@ -1,25 +1,26 @@
 import type { Language } from '../domain/language.ts'
 import { paginate } from '../lib/paginate.ts'
-import { focusOn } from '../reader/focus.ts'
-import type { ReadPage } from '../reader/page.ts'
+import { describeCut } from '../net/failure-texts.ts'
+import { chooseBy, type Focused, focusOn, taskWords } from '../reader/focus.ts'
+import { fence, shortened } from './fence.ts'
+import type { VisitedPage } from './visit-page.ts'
 import { TEXTS } from './web-access-texts.ts'
 
 /** Text of a page in one result; with what is written around it it stays within the output limit of a tool. */
 const PAGE_SIZE = { charsMax: 6_000, linesMax: 440 }
 const ADDRESS_CHARS_MAX = 300
 const LABEL_CHARS_MAX = 150
-const MARK_CHARS = 16
+/** What the task's words choose has to be at least this long, else the text is given as it is. */
+const CHOSEN_CHARS_MIN = 800
 
 export interface ReportInput {
   url: string
-  finalUrl: string
-  page: ReadPage
-  wanted: { focus: string | undefined; page: number }
-  /** Unix ms. */
-  time: number
+  visited: VisitedPage
+  /** `task`: the user's words, which choose from a long text when neither focus nor page is wanted. */
+  wanted: { focus: string | undefined; page: number | undefined; task: string }
   language: Language
-  /** What else has to be said of how it was read. */
-  notes: readonly string[]
+  /** It comes from the session's store, nothing was fetched. */
+  isStored: boolean
   /** What no page can know of this call. */
   secret: string
 }
@@ -31,38 +32,59 @@ export async function pageReport(input: ReportInput): Promise<Report> {
   const texts = TEXTS[input.language]
   const { markdown, note } = chosenText(input)
   const pages = paginate(markdown, PAGE_SIZE)
-  const body = pages[input.wanted.page - 1]
-  if (body === undefined) return { ok: false, reason: texts.noSuchPage(input.wanted.page, pages.length) }
+  const number = input.wanted.page ?? 1
+  const body = pages[number - 1]
+  if (body === undefined) return { ok: false, reason: texts.noSuchPage(number, pages.length) }
   const inside = [...labels(input), '', body].join('\n').trim()
-  const mark = await unforgeableMark(input.secret, inside)
   const header = [
     texts.address + shortened(input.url, ADDRESS_CHARS_MAX),
-    texts.time + new Date(input.time).toISOString(),
-    pageLine(input, pages.length),
-    ...[...input.notes, note].map((remark) => (remark === '' ? '' : texts.note + remark)),
+    texts.time + new Date(input.visited.time).toISOString(),
+    pageLine(number, pages.length, input.language),
+    ...[...remarks(input), note].map((remark) => (remark === '' ? '' : texts.note + remark)),
     texts.untrusted,
   ].filter((line) => line !== '')
-  const fenced = [`[${texts.begin} ${mark}]`, inside, `[${texts.end} ${mark}]`]
-  return { ok: true, text: [...header, ...fenced].join('\n') }
+  return { ok: true, text: [...header, await fence(inside, texts.begin, texts.end, input.secret)].join('\n') }
 }
 
-/** The whole text, or the sections that match the focus when it is too long for one result. */
-function chosenText({ page, wanted, language }: ReportInput): { markdown: string; note: string } {
+/** What else has to be said of how it was read. */
+function remarks({ visited: { cutAtBytes, page }, isStored, language }: ReportInput): string[] {
+  const texts = TEXTS[language]
+  const cut = cutAtBytes === null ? [] : [describeCut(cutAtBytes, language)]
+  const lack = page.kind === 'binary' ? [texts.binary] : page.markdown === '' ? [texts.empty] : []
+  return [...(isStored ? [texts.stored] : []), ...cut, ...lack]
+}
+
+/** The whole text, or the sections that match the focus, else the task, when it is too long for one result. */
+function chosenText({ visited: { page }, wanted, language }: ReportInput): { markdown: string; note: string } {
   const { markdown } = page
-  if (wanted.focus === undefined || markdown.length <= PAGE_SIZE.charsMax) return { markdown, note: '' }
-  const focused = focusOn(markdown, wanted.focus)
-  if (focused === null) return { markdown, note: TEXTS[language].notFocused }
-  return { markdown: focused.markdown, note: TEXTS[language].focused(focused.kept, focused.total) }
+  const whole = { markdown, note: '' }
+  if (markdown.length <= PAGE_SIZE.charsMax) return whole
+  const texts = TEXTS[language]
+  if (wanted.focus !== undefined) {
+    const focused = focusOn(markdown, wanted.focus)
+    if (focused === null) return { markdown, note: texts.notFocused }
+    return { markdown: focused.markdown, note: texts.focused(focused.kept, focused.total) }
+  }
+  const chosen = wanted.page === undefined ? chosenByTask(markdown, wanted.task) : null
+  if (chosen === null) return whole
+  return { markdown: chosen.markdown, note: texts.chosen(chosen.kept, chosen.total) }
 }
 
-function pageLine({ wanted, language }: ReportInput, pages: number): string {
+/** One result's worth of what the task speaks of. Null: the task says too little, or the text too little about it. */
+function chosenByTask(markdown: string, task: string): Focused | null {
+  const words = taskWords(task)
+  const chosen = words.length === 0 ? null : chooseBy(markdown, words, PAGE_SIZE.charsMax)
+  return chosen === null || chosen.markdown.length < CHOSEN_CHARS_MIN ? null : chosen
+}
+
+function pageLine(page: number, pages: number, language: Language): string {
   const texts = TEXTS[language]
   if (pages === 1) return ''
-  return texts.page(wanted.page, pages) + (wanted.page < pages ? ` ${texts.next(wanted.page + 1)}` : '')
+  return texts.page(page, pages) + (page < pages ? ` ${texts.next(page + 1)}` : '')
 }
 
 /** What the page says of itself; untrusted like its text. */
-function labels({ page, url, finalUrl, language }: ReportInput): string[] {
+function labels({ url, visited: { page, finalUrl }, language }: ReportInput): string[] {
   const texts = TEXTS[language]
   const redirected = withoutFragment(finalUrl) === withoutFragment(url) ? null : finalUrl
   const values: [string, string | null, number][] = [
@@ -80,15 +102,4 @@ function withoutFragment(address: string): string {
   if (url === null) return address
   url.hash = ''
   return url.href
-}
-
-function shortened(text: string, charsMax: number): string {
-  return text.length <= charsMax ? text : `${text.slice(0, charsMax - 1)}…`
-}
-
-/** A mark that depends on all that stands between, so that no text can hold its own; and on what only this call knows. */
-async function unforgeableMark(secret: string, inside: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${secret}\n${inside}`))
-  const hex = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  return hex.slice(0, MARK_CHARS)
 }

@@ -1,29 +1,16 @@
 import * as z from 'zod'
-import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { Now } from '../domain/ports.ts'
 import type { Tool, ToolContext, ToolOutcome } from '../domain/tool.ts'
 import { webAddress } from '../lib/web-address.ts'
-import { describeFailure } from '../net/failure-texts.ts'
-import type { GuardedFetch, GuardedOutcome, GuardedResponse } from '../net/outcome.ts'
-import { readPage } from '../reader/read-page.ts'
 import { defineTool } from './define.ts'
+import { keptPage, pageKey, recalledPage } from './kept-page.ts'
 import { pageReport } from './page-report.ts'
-import { DESCRIPTION, EXPECTED, NAMES, PARAMETERS, TEXTS } from './web-access-texts.ts'
-
-export interface WebAccessPorts {
-  fetch: GuardedFetch
-  now: Now
-  /** Of one visit, redirects included; of one decoded body. */
-  settings: { timeoutMs: number; bodyBytesMax: number }
-}
+import { visitPage, type VisitedPage, type VisitPorts } from './visit-page.ts'
+import { DESCRIPTION, EXPECTED, NAMES, PARAMETERS } from './web-access-texts.ts'
 
 /** What the tool may take longer than the visit itself, for reading what came. */
 const READING_MS = 5_000
 const FOCUS_CHARS_MAX = 200
-const USER_AGENT = 'Mozilla/5.0 (compatible; yaa)'
-const ACCEPT = 'text/html,application/xhtml+xml,application/json;q=0.9,text/*;q=0.8,application/xml;q=0.8,*/*;q=0.5'
-const ACCEPT_LANGUAGE: Record<Language, string> = { 'zh-CN': 'zh-CN,zh;q=0.9,en;q=0.5', en: 'en;q=0.9,*;q=0.5' }
 
 const input = z.strictObject({
   url: z.string(EXPECTED.url).transform((written, context) => {
@@ -39,7 +26,7 @@ const input = z.strictObject({
 type Input = z.infer<typeof input>
 
 /** The tool that reads a page of the web. Whatever the page does is an outcome in the session's language. */
-export function webAccess(ports: WebAccessPorts): Tool {
+export function webAccess(ports: VisitPorts): Tool {
   return defineTool({
     id: 'web_access',
     names: NAMES,
@@ -53,49 +40,31 @@ export function webAccess(ports: WebAccessPorts): Tool {
   })
 }
 
-async function visit(ports: WebAccessPorts, wanted: Input, context: ToolContext): Promise<ToolOutcome> {
-  const { language } = context
-  const outcome = await ports.fetch(wanted.url, {
-    headers: { accept: ACCEPT, 'accept-language': ACCEPT_LANGUAGE[language], 'user-agent': USER_AGENT },
-    ...ports.settings,
-    signal: context.signal,
-  })
-  const response = readable(outcome)
-  if (response === null) return { ok: false, reason: outcome.ok ? '' : describeFailure(outcome, language) }
-  if (response.status >= 300) return { ok: false, reason: TEXTS[language].status(response.status) }
-  const notes = outcome.ok ? [] : [describeFailure(outcome, language)]
-  return report(response, notes, wanted, context, ports.now())
-}
-
-/** The answer, or as much of one as the cap let through. */
-function readable(outcome: GuardedOutcome): GuardedResponse | null {
-  if (outcome.ok) return outcome.response
-  return outcome.code === 'too_large' ? outcome.partial : null
+/** The page from the session's store, else from the web; then what is wanted of it. */
+async function visit(ports: VisitPorts, wanted: Input, context: ToolContext): Promise<ToolOutcome> {
+  const kept = wanted.refresh === true ? null : recalledPage(context.recall(pageKey(wanted.url)))
+  if (kept !== null) return report(kept, wanted, context, true)
+  const visited = await visitPage(ports, wanted.url, context.language, context.signal)
+  if (!visited.ok) return visited
+  const outcome = await report(visited.visited, wanted, context, false)
+  return outcome.ok ? { ...outcome, keep: keptPage(wanted.url, visited.visited) } : outcome
 }
 
 async function report(
-  response: GuardedResponse,
-  notes: readonly string[],
+  visited: VisitedPage,
   wanted: Input,
-  context: ToolContext,
-  time: number,
+  { language, sessionId, callId, task }: ToolContext,
+  isStored: boolean,
 ): Promise<ToolOutcome> {
-  const { language, sessionId, callId } = context
-  const contentType = response.headers.get('content-type')
-  const page = readPage({ bytes: response.bytes, contentType, url: response.url })
-  const texts = TEXTS[language]
-  const lack = page.kind === 'binary' ? [texts.binary] : page.markdown === '' ? [texts.empty] : []
   const written = await pageReport({
     url: wanted.url,
-    finalUrl: response.url,
-    page,
-    wanted: { focus: wanted.focus || undefined, page: wanted.page ?? 1 },
-    time,
+    visited,
+    wanted: { focus: wanted.focus || undefined, page: wanted.page, task },
     language,
-    notes: [...notes, ...lack],
+    isStored,
     secret: `${sessionId}\n${callId}`,
   })
   return written.ok
-    ? { ok: true, content: written.text, untrusted: true, essence: `${response.status} ${page.markdown}` }
+    ? { ok: true, content: written.text, untrusted: true, essence: `${visited.status} ${visited.page.markdown}` }
     : written
 }

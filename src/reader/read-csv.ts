@@ -1,0 +1,74 @@
+const COLUMNS_MAX = 50
+/** Where a separator is looked for. */
+const SAMPLE_CHARS = 4_096
+const SEPARATORS = [',', '\t', ';', '|'] as const
+
+/** Separated values (RFC 4180, any of the usual separators) as a Markdown table; null when they are no table. */
+export function csvMarkdown(text: string): string | null {
+  const rows = csvRows(text, separatorOf(text.slice(0, SAMPLE_CHARS)))
+  const [head, ...body] = rows
+  if (head === undefined || body.length === 0 || head.length < 2) return null
+  const columns = Math.min(Math.max(...rows.slice(0, 1_000).map((row) => row.length)), COLUMNS_MAX)
+  const lines = [lineOf(head, columns), `|${' --- |'.repeat(columns)}`]
+  for (const row of body) lines.push(lineOf(row, columns))
+  return lines.join('\n')
+}
+
+function lineOf(row: readonly string[], columns: number): string {
+  let line = '|'
+  for (let at = 0; at < columns; at += 1) line += ` ${cell(row[at] ?? '')} |`
+  return line
+}
+
+function cell(text: string): string {
+  const bare = text.trim()
+  return /[\n|]/.test(bare) ? bare.replace(/\s*\n\s*/g, ' ').replaceAll('|', '\\|') : bare
+}
+
+/** The separator that the first line has most of. */
+function separatorOf(sample: string): string {
+  const [first = ''] = sample.split('\n', 1)
+  const counts = SEPARATORS.map((separator) => first.split(separator).length)
+  return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ','
+}
+
+/** Rows of fields; empty lines are none. A quote that is not closed is a character like any other. */
+export function csvRows(text: string, separator: string): string[][] {
+  const rows: string[][] = []
+  let row: string[] = []
+  let at = 0
+  const endRow = () => {
+    if (row.length > 1 || row[0] !== '') rows.push(row)
+    row = []
+  }
+  while (at < text.length) {
+    const { value, end } = fieldAt(text, at, separator)
+    row.push(value)
+    at = end + 1
+    if (text[end] !== separator) endRow()
+    else if (at === text.length) row.push('')
+  }
+  if (row.length > 0) endRow()
+  return rows
+}
+
+/** The field that begins at `start`, and the position of the separator or line break behind it. */
+function fieldAt(text: string, start: number, separator: string): { value: string; end: number } {
+  const quoted = text[start] === '"' ? quotedAt(text, start) : null
+  const from = quoted === null ? start : quoted.end
+  let end = from
+  while (end < text.length && text[end] !== separator && text[end] !== '\n') end += 1
+  const rest = text.slice(from, end).replace(/\r$/, '')
+  return { value: quoted === null ? rest : quoted.value + rest, end }
+}
+
+/** What stands in quotes from `start`, doubled ones as one; null when they are not closed. */
+function quotedAt(text: string, start: number): { value: string; end: number } | null {
+  let at = start + 1
+  for (;;) {
+    const quote = text.indexOf('"', at)
+    if (quote < 0) return null
+    if (text[quote + 1] !== '"') return { value: text.slice(start + 1, quote).replaceAll('""', '"'), end: quote + 1 }
+    at = quote + 2
+  }
+}

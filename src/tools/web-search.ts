@@ -1,0 +1,158 @@
+import * as z from 'zod'
+import type { Language } from '../domain/language.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { Now } from '../domain/ports.ts'
+import type { WebSearchConfig } from '../domain/server-config.ts'
+import type { Tool, ToolContext, ToolOutcome } from '../domain/tool.ts'
+import { describeFailure } from '../net/failure-texts.ts'
+import { createGuardedFetch, type GuardPorts } from '../net/guarded-fetch.ts'
+import type { GuardedFetch, GuardedInit } from '../net/outcome.ts'
+import { defineTool } from './define.ts'
+import { fence, shortened } from './fence.ts'
+import { searchService, type SearchService } from './web-search-providers.ts'
+import { readResults, type SearchResult } from './web-search-results.ts'
+import { DESCRIPTION, NAMES, PARAMETERS, TEXTS } from './web-search-texts.ts'
+
+export interface WebSearchPorts {
+  guard: GuardPorts
+  now: Now
+  /** A secret of the environment by its name. */
+  secret(name: string): string | undefined
+  settings: { timeoutMs: number }
+}
+
+const { searchResultsMax, searchResultsDefault, queryCharsMax, searchOutputCharsMax, searchOutputLinesMax } = LIMITS.web
+/** What the tool may take longer than the request. */
+const READING_MS = 2_000
+/** Room for what is written around the results. */
+const HEADER_CHARS = 900
+const LINES_PER_RESULT = 4
+const HEADER_LINES = 10
+const SHOWN_QUERY_CHARS = 200
+
+const input = z.strictObject({
+  query: z.string(`1–${queryCharsMax}`).trim().min(1, `1–${queryCharsMax}`).max(queryCharsMax, `1–${queryCharsMax}`),
+  count: z.coerce.number(`1–${searchResultsMax}`).int(`1–${searchResultsMax}`).min(1).max(searchResultsMax).optional(),
+})
+type Input = z.infer<typeof input>
+
+/** The search tool of a config; none when nothing can be asked, so that no model is offered it. */
+export function webSearch(config: WebSearchConfig | undefined, ports: WebSearchPorts): Tool[] {
+  const key = config?.api_key_env === undefined ? undefined : ports.secret(config.api_key_env)
+  const service = searchService(config, key)
+  if (service === null) return []
+  const { publicFetch, privateFetch } = ports.guard
+  // The config's own address is trusted as those of its models are, and nothing beside it.
+  const fetch = createGuardedFetch({ publicFetch, privateFetch, allowPrivateHosts: [hostPort(service.url)] })
+  return [toolOf(service, key, fetch, ports)]
+}
+
+function toolOf(service: SearchService, key: string | undefined, fetch: GuardedFetch, ports: WebSearchPorts): Tool {
+  return defineTool({
+    id: 'web_search',
+    names: NAMES,
+    description: DESCRIPTION,
+    risk: 'network',
+    idempotent: true,
+    timeoutMs: ports.settings.timeoutMs + READING_MS,
+    output: { charsMax: searchOutputCharsMax, linesMax: searchOutputLinesMax },
+    input,
+    parameters: PARAMETERS,
+    run: (wanted, context) => search(service, key, fetch, ports, wanted, context),
+  })
+}
+
+async function search(
+  service: SearchService,
+  key: string | undefined,
+  fetch: GuardedFetch,
+  { now, settings }: WebSearchPorts,
+  wanted: Input,
+  context: ToolContext,
+): Promise<ToolOutcome> {
+  const texts = TEXTS[context.language]
+  const count = wanted.count ?? searchResultsDefault
+  const { url, init } = requestOf(service, key, wanted.query, count)
+  const { timeoutMs } = settings
+  const bodyBytesMax = LIMITS.web.searchBytesMax
+  const outcome = await fetch(url, { ...init, timeoutMs, bodyBytesMax, maxRedirects: 0, signal: context.signal })
+  if (!outcome.ok) return { ok: false, reason: describeFailure(outcome, context.language) }
+  const { status, bytes } = outcome.response
+  if (status >= 300) return { ok: false, reason: statusText(status, context.language) }
+  const results = readResults(new TextDecoder().decode(bytes), service.mapping, count)
+  if (results === null) return { ok: false, reason: texts.notUnderstood }
+  const content = await reportOf(results, wanted.query, now(), context)
+  return { ok: true, content, untrusted: true, essence: JSON.stringify(results) }
+}
+
+/** The one request of a search. The key goes with it in a header, to this address only. */
+function requestOf({ url, mapping }: SearchService, key: string | undefined, query: string, count: number) {
+  const fields = {
+    ...mapping.parameters,
+    [mapping.query]: query,
+    ...(mapping.count === undefined ? {} : { [mapping.count]: count }),
+  }
+  const header = mapping.key_header ?? 'authorization'
+  const prefix = mapping.key_prefix ?? (mapping.key_header === undefined ? 'Bearer ' : '')
+  const headers = { accept: 'application/json', ...(key === undefined ? {} : { [header]: prefix + key }) }
+  if (mapping.method === 'POST') {
+    const init = {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(fields),
+    }
+    return { url, init: init satisfies Partial<GuardedInit> }
+  }
+  const address = new URL(url)
+  for (const [name, value] of Object.entries(fields)) address.searchParams.set(name, String(value))
+  return { url: address.href, init: { headers } satisfies Partial<GuardedInit> }
+}
+
+function statusText(status: number, language: Language): string {
+  const texts = TEXTS[language]
+  if (status < 400) return texts.redirected
+  if (status === 401 || status === 403) return texts.denied
+  return status === 429 || status === 402 || status === 432 ? texts.busy : texts.status(status)
+}
+
+async function reportOf(
+  results: readonly SearchResult[],
+  query: string,
+  time: number,
+  { language, sessionId, callId }: ToolContext,
+): Promise<string> {
+  const texts = TEXTS[language]
+  const header = [texts.query + shortened(query, SHOWN_QUERY_CHARS), texts.time + new Date(time).toISOString()]
+  if (results.length === 0) return [...header, texts.none].join('\n')
+  const shown = fitting(results)
+  const left = results.length - shown.length
+  const fenced = await fence(shown.join('\n'), texts.begin, texts.end, `${sessionId}\n${callId}`)
+  return [...header, ...(left > 0 ? [texts.left(left)] : []), texts.untrusted, fenced].join('\n')
+}
+
+/** As many results as the limits of the tool let through whole. */
+function fitting(results: readonly SearchResult[]): string[] {
+  const shown: string[] = []
+  let chars = HEADER_CHARS
+  for (const [index, result] of results.entries()) {
+    const text = lines(result, index + 1)
+    chars += text.length + 1
+    if (chars > searchOutputCharsMax || (index + 1) * LINES_PER_RESULT + HEADER_LINES > searchOutputLinesMax) break
+    shown.push(text)
+  }
+  return shown
+}
+
+function lines({ title, url, snippet, date }: SearchResult, number: number): string {
+  return [
+    `${number}. ${title}`,
+    `   ${url}`,
+    ...(date === '' ? [] : [`   ${date}`]),
+    ...(snippet === '' ? [] : [`   ${snippet}`]),
+  ].join('\n')
+}
+
+function hostPort(address: string): string {
+  const { protocol, hostname, port } = new URL(address)
+  return `${hostname}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`
+}
