@@ -1,0 +1,46 @@
+import { Agent, request as httpRequest } from 'node:http'
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+export interface Asked {
+  method?: 'GET' | 'POST'
+  body?: unknown
+  accept?: string
+}
+
+export interface Answered {
+  text: string
+  /** From the request's start to the end of the body, and to the first text that matches `mark`. */
+  wallMs: number
+  markMs: number
+}
+
+/** One request on a kept connection. Rejects when the status is not 2xx, or `mark` never came. */
+export function ask(
+  url: string,
+  { method = 'POST', body, accept = 'application/json' }: Asked,
+  mark = '',
+): Promise<Answered> {
+  const started = performance.now()
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', accept }
+    const sent = httpRequest(url, { method, agent, headers }, (response) => {
+      let text = ''
+      let markMs = NaN
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        text += chunk
+        if (Number.isNaN(markMs) && text.includes(mark)) markMs = performance.now() - started
+      })
+      response.on('error', reject)
+      response.on('end', () => {
+        const status = response.statusCode ?? 0
+        if (status >= 300) reject(new Error(`${method} ${url}: ${status} ${text.slice(0, 300)}`))
+        else if (mark !== '' && Number.isNaN(markMs)) reject(new Error(`${url}: no ${mark} in ${text.slice(0, 300)}`))
+        else resolve({ text, wallMs: performance.now() - started, markMs })
+      })
+    })
+    sent.on('error', reject)
+    sent.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import * as z from 'zod'
+import { workerdBinary } from '../../../src/cli/serve/launch.ts'
+
+export interface WorkerdOptions {
+  /** Path of a capnp file whose only module is `worker.js`. */
+  config: string
+  bundle: Uint8Array
+  env?: Record<string, string>
+  /** Flags of workerd beside the usual ones. */
+  flags?: readonly string[]
+}
+
+export interface Workerd {
+  url: string
+  pid: number
+  /** When it was spawned, on the clock of `performance.now()`. */
+  startedMs: number
+  /** Processor time of the process so far, in milliseconds. */
+  cpuMs: () => number
+  stop: () => Promise<void>
+}
+
+const listenEvent = z.object({ event: z.literal('listen'), port: z.int() })
+const NS_PER_MS = 1e6
+
+/** Deleted together at the end: for a while after many deletions ext4 takes longer to make files, which would be measured. */
+const folders: string[] = []
+process.once('exit', () => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
+
+/** Run a Worker in bare workerd, its objects in a folder of its own; `listen` told means ready. */
+export async function startWorkerd({ config, bundle, env = {}, flags = [] }: WorkerdOptions): Promise<Workerd> {
+  const folder = mkdtempSync(join(tmpdir(), 'yaa-bench-'))
+  folders.push(folder)
+  const data = join(folder, 'data')
+  mkdirSync(data)
+  writeFileSync(join(folder, 'worker.js'), bundle)
+  writeFileSync(join(folder, 'config.capnp'), readFileSync(config))
+  const args = ['serve', join(folder, 'config.capnp'), '--control-fd=3', '--socket-addr=http=127.0.0.1:0', ...flags]
+  const startedMs = performance.now()
+  const child = spawn(workerdBinary(), [...args, `--directory-path=data=${data}`], {
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+    env,
+  })
+  const kill = () => void child.kill('SIGKILL')
+  process.once('exit', kill)
+  const gone = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const stop = async () => {
+    kill()
+    await gone
+    process.removeListener('exit', kill)
+  }
+  const port = await Promise.race([portOf(child.stdio[3]), gone.then(() => null)])
+  if (port === null) throw new Error(`workerd ended with ${child.exitCode} before it listened`)
+  const pid = child.pid ?? 0
+  return { url: `http://127.0.0.1:${port}`, pid, startedMs, cpuMs: () => cpuMsOf(pid), stop }
+}
+
+function portOf(control: unknown): Promise<number> {
+  if (!(control instanceof Readable)) throw new Error('workerd was spawned without its control pipe')
+  return new Promise((resolve) => {
+    createInterface({ input: control }).on('line', (line) => {
+      const event = listenEvent.safeParse(JSON.parse(line))
+      if (event.success) resolve(event.data.port)
+    })
+  })
+}
+
+/** Time that the threads of a process ran, user and system. Source: the kernel's sched-stats.rst, /proc/PID/task/TID/schedstat. */
+function cpuMsOf(pid: number): number {
+  const tasks = `/proc/${pid}/task`
+  const ranNs = (tid: string) => Number(readFileSync(`${tasks}/${tid}/schedstat`, 'utf8').split(' ', 1)[0])
+  return readdirSync(tasks).reduce((sum, tid) => sum + ranNs(tid), 0) / NS_PER_MS
+}

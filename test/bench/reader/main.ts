@@ -1,0 +1,80 @@
+// `npm run bench:reader -- --pages DIR`: how much of known articles the reader gets, and how fast it is beside other readers.
+// Measures score.ts: F1 of shingles of four words (Latin and the like: runs of letters and digits; Chinese and Japanese: characters),
+// page by page, then the mean. Expected and read text come from HTML by one rule. Exit 0 whatever the numbers are.
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { FIELDS, mean, measure, type PageResult } from './accuracy.ts'
+import { measureHostile } from './hostile.ts'
+import { type KnownPage, loadPages } from './pages.ts'
+import { measureSpeed, type Percentiles, SHORT_CHARS } from './speed.ts'
+
+const ROUNDS = 7
+const HOSTILE_ROUNDS = 3
+const WORST = 15
+
+const command = new Command('bench:reader')
+  .addOption(new Option('--pages <dir>', 'folder of pages with known answers').makeOptionMandatory())
+  .addOption(new Option('--rounds <n>', 'rounds of the speed test; 0: none').argParser(numberOf).default(ROUNDS))
+  .addOption(new Option('--worst <n>', 'worst pages to list').argParser(numberOf).default(WORST))
+  .parse()
+const options = command.opts<{ pages: string; rounds: number; worst: number }>()
+
+const pages = loadPages(options.pages)
+if (pages.length === 0) command.error(`${options.pages}: no folder in it holds a source.html`)
+reportAccuracy(pages.map(measure))
+if (options.rounds > 0) reportSpeed(pages, options.rounds)
+
+function reportAccuracy(results: readonly PageResult[]): void {
+  const share = (values: readonly number[]) => mean(values).toFixed(4)
+  say(`pages ${results.length}`)
+  say(
+    `F1 ${share(results.map((r) => r.f1))}  precision ${share(results.map((r) => r.precision))}  recall ${share(results.map((r) => r.recall))}`,
+  )
+  say(`F1 of Readability + linkedom ${share(results.map((r) => r.theirs))}`)
+  for (const field of FIELDS) {
+    const told = results.flatMap(({ hits }) => (hits[field] === undefined ? [] : [hits[field]]))
+    say(`${field} ${told.filter(Boolean).length} of ${told.length}`)
+  }
+  const shares = results.map((r) => r.tokenShare).toSorted((a, b) => a - b)
+  say(
+    `tokens of Markdown / HTML: median ${percent(shares[Math.floor(shares.length / 2)] ?? 0)}, most ${percent(shares.at(-1) ?? 0)}`,
+  )
+  say(`\nworst pages             F1     precision recall  theirs  confidence`)
+  for (const r of results.toSorted((a, b) => a.f1 - b.f1).slice(0, options.worst)) {
+    const numbers = [r.f1, r.precision, r.recall, r.theirs, r.confidence].map((value) => value.toFixed(3).padEnd(8))
+    say(`${r.name.slice(0, 22).padEnd(23)} ${numbers.join(' ')}`)
+  }
+}
+
+function reportSpeed(known: readonly KnownPage[], rounds: number): void {
+  const { oursMs, readabilityMs, tokensMs, all, long } = measureSpeed(known, rounds)
+  say(`\nspeed, medians of ${rounds} rounds`)
+  say(
+    `yaa ${oursMs.toFixed(0)} ms · Readability + linkedom ${readabilityMs.toFixed(0)} ms · bare tokenising ${tokensMs.toFixed(0)} ms`,
+  )
+  say(`times as fast as Readability + linkedom: ${(readabilityMs / oursMs).toFixed(2)} (wanted ≥ 4)`)
+  say(`share of the speed of bare tokenising: ${(tokensMs / oursMs).toFixed(2)} (wanted ≥ 0.50)`)
+  say(`a page / its bare tokenising, all: ${ratios(all)} (wanted p95 ≤ 3)`)
+  say(`a page / its bare tokenising, from ${SHORT_CHARS} characters: ${ratios(long)}`)
+  say('\nhostile pages            characters      ms   growth (1: linear, 8: quadratic)')
+  for (const { name, chars, ms, growth } of measureHostile(HOSTILE_ROUNDS)) {
+    say(`${name.padEnd(24)} ${String(chars).padEnd(12)} ${ms.toFixed(0).padStart(5)}   ${growth.toFixed(2)}`)
+  }
+}
+
+function ratios({ pages: count, p50, p95 }: Percentiles): string {
+  return `p50 ${p50.toFixed(2)}, p95 ${p95.toFixed(2)} of ${count} pages`
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`
+}
+
+function numberOf(text: string): number {
+  const number = Number(text)
+  if (Number.isInteger(number) && number >= 0) return number
+  throw new InvalidArgumentError('a whole number was expected.')
+}
+
+function say(line: string): void {
+  console.log(line)
+}
