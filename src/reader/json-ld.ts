@@ -7,23 +7,39 @@ const OBJECTS_MAX = 200
 
 const WORKS = /Article|BlogPosting|Posting|Report|WebPage|Recipe|Product|Book|Movie|QAPage|HowTo|Review|VideoObject$/i
 
+/** Metadata, and the article itself where a page tells it to machines. */
+export interface LinkedData extends PageMetadata {
+  articleBody: string | null
+}
+
+export const NO_LINKED_DATA: LinkedData = { ...NO_METADATA, articleBody: null }
+
 type Json = Record<string, unknown>
 
-/** What a page says of itself in JSON-LD; nothing where it is broken or too long. */
-export function readJsonLd(text: string): PageMetadata {
-  if (text.length > CHARS_MAX) return NO_METADATA
+/** What a page says of itself in JSON-LD; nothing where it is broken or too long. `title` as `<title>` has it. */
+export function readJsonLd(text: string, title: string): LinkedData {
+  if (text.length > CHARS_MAX) return NO_LINKED_DATA
   const objects = objectsIn(parse(text))
   const work =
     objects.find((object) => isWork(object, /Article|Posting|Report/i)) ?? objects.find((o) => isWork(o, WORKS))
-  if (work === undefined) return NO_METADATA
+  if (work === undefined) return NO_LINKED_DATA
   return {
-    title: stringOf(work['headline']) ?? stringOf(work['name']),
+    title: titleOf(work, title),
     byline: nameOf(work['author']),
     publishedTime: stringOf(work['datePublished']),
     language: stringOf(work['inLanguage']),
     site: nameOf(work['publisher']),
     canonicalUrl: null,
+    articleBody: stringOf(work['articleBody']) ?? stringOf(work['text']),
   }
+}
+
+/** The headline, or the name where that alone is in the page's title: a headline may be a description. */
+function titleOf(work: Json, title: string): string | null {
+  const headline = stringOf(work['headline'])
+  const name = stringOf(work['name'])
+  const isNamed = name !== null && headline !== null && title.includes(name) && !title.includes(headline)
+  return isNamed ? name : (headline ?? name)
 }
 
 function parse(text: string): unknown {

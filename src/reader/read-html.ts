@@ -23,9 +23,23 @@ export interface ReadHtml extends PageMetadata {
 export function readHtml(html: string, url: string): ReadHtml {
   const tree = buildTree(html)
   const resolve = resolveOf(tree, url)
-  const metadata = readMetadata(tree, resolve)
+  const { articleBody, ...metadata } = readMetadata(tree, resolve)
   const { node, confidence } = contentOf(tree, metadata.title)
+  if (confidence < CONFIDENCE_MIN && (articleBody?.length ?? 0) >= PROSE_CHARS_MIN) {
+    return { ...metadata, ...readBody(articleBody ?? '', resolve), confidence: CONFIDENCE_MIN }
+  }
   return { ...metadata, markdown: markdownOf(node, resolve), text: plainText(node), confidence }
+}
+
+/** An article that only machines are told: text with line breaks, or HTML. */
+function readBody(body: string, resolve: Resolve): { markdown: string; text: string } {
+  if (!/<\/?[a-z]/i.test(body)) {
+    const text = body.replace(/\r\n?/g, '\n').trim()
+    return { markdown: text.replace(/\n+/g, '\n\n'), text }
+  }
+  const { root } = buildTree(body)
+  pruneHidden(root)
+  return { markdown: markdownOf(root, resolve), text: plainText(root) }
 }
 
 function resolveOf(tree: Tree, url: string): Resolve {

@@ -53,7 +53,7 @@ export function createEngine(config: ServerConfig, world: EngineWorld): { engine
     models,
     tools: [
       webAccess({ fetch: createGuardedFetch(guard), now: Date.now, settings }),
-      ...webSearch(config.web?.search, { guard, now: Date.now, secret: world.models.secret, settings }),
+      ...webSearch(config.web?.search, { guard, now: Date.now, secret: (name) => world.models.secret(name), settings }),
       ...(world.tools ?? []),
       ...CONTROL_TOOLS,
     ],

@@ -1,8 +1,11 @@
 import { approvalClaims } from './session-claims/approval.ts'
 import { boundsClaims } from './session-claims/bounds.ts'
+import { busyClaims } from './session-claims/busy.ts'
+import { circleClaims } from './session-claims/circles.ts'
 import type { GetHome } from './session-claims/claim.ts'
 import { conversationClaims } from './session-claims/conversation.ts'
 import { failureClaims } from './session-claims/failure.ts'
+import { keyedClaims } from './session-claims/keyed.ts'
 import { lifecycleClaims } from './session-claims/lifecycle.ts'
 import { longClaims } from './session-claims/long.ts'
 import { promptClaims } from './session-claims/prompt.ts'
@@ -20,4 +23,7 @@ export function sessionSuite(home: GetHome): void {
   removalClaims(home)
   streamClaims(home)
   longClaims(home)
+  keyedClaims(home)
+  circleClaims(home)
+  busyClaims(home)
 }

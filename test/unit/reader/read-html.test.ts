@@ -64,6 +64,18 @@ test('a name of boilerplate does not take out what holds most of the page', () =
   expect(page.text).toContain('The committee met')
 })
 
+test('a page that shows nothing without its scripts is read from what it tells machines', () => {
+  const ld = (articleBody: string) =>
+    `<script type="application/ld+json">${JSON.stringify({ '@type': 'NewsArticle', headline: 'H', articleBody })}</script>`
+  const shell = '<body><nav><a href="/">Home</a></nav><div id="root"></div>'
+  expect(readHtml(shell + ld(`${EN.repeat(3)}\n${ZH}`), URL)).toMatchObject({
+    title: 'H',
+    markdown: `${EN.repeat(3)}\n\n${ZH}`,
+  })
+  expect(readHtml(shell + ld(`<p>${EN.repeat(3)}</p><p>${ZH}</p>`), URL).text).toBe(`${EN.repeat(3).trim()}\n${ZH}`)
+  expect(readHtml(`<p>${ZH.repeat(9)}</p>${ld(EN.repeat(9))}`, URL).markdown).toBe(ZH.repeat(9))
+})
+
 describe('metadata', () => {
   const of = (head: string, body = `<p>${EN.repeat(5)}</p>`) =>
     readHtml(`<html><head>${head}</head><body>${body}</body></html>`, URL)
@@ -112,6 +124,13 @@ describe('metadata', () => {
       byline: 'Ann',
       publishedTime: '2025-02-02',
     })
+  })
+
+  test('has no name of the site behind its title, and no "by" before its author', () => {
+    const head = '<title>Bridges of the old town | Site</title><meta name=author content="By Ann —">'
+    expect(of(head)).toMatchObject({ title: 'Bridges of the old town', byline: 'Ann' })
+    expect(of('<meta property=og:title content="T - S"><meta property=og:site_name content=S>').title).toBe('T')
+    expect(of('<title>T - S</title>').title).toBe('T - S')
   })
 
   test('is null where nothing is told, and broken JSON-LD is passed over', () => {
