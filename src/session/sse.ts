@@ -8,8 +8,20 @@ const encoder = new TextEncoder()
 export function eventStream(journal: Journal, options: Omit<FollowOptions, 'signal'>): ReadableStream<Uint8Array> {
   const gone = new AbortController()
   const told = follow(journal, { ...options, signal: gone.signal })
-  const chunks = mapped(told, (batch) => (batch === null ? ': beat\n\n' : batch.map(eventText).join('')))
-  return textStream(chunks, { head: `retry: ${LIMITS.stream.retryMs}\n\n`, onCancel: () => gone.abort() })
+  const head = `retry: ${LIMITS.stream.retryMs}\n\n`
+  // A run has events to tell at once, so the head goes with them: a chunk less on the way to the first token.
+  const goesAhead = options.untilRestOf === null
+  const chunks = batchTexts(told, goesAhead ? '' : head)
+  return textStream(chunks, { ...(goesAhead ? { head } : {}), onCancel: () => gone.abort() })
+}
+
+/** Each batch as text, the first one behind `head`. */
+async function* batchTexts(told: AsyncIterable<Told[] | null>, head: string): AsyncGenerator<string, void, void> {
+  let before = head
+  for await (const batch of told) {
+    yield before + (batch === null ? ': beat\n\n' : batch.map(eventText).join(''))
+    before = ''
+  }
 }
 
 function eventText({ id, event }: Told): string {
@@ -59,8 +71,4 @@ export function textStream(
     },
     { highWaterMark: 0 },
   )
-}
-
-async function* mapped<T, U>(source: AsyncIterable<T>, change: (item: T) => U): AsyncGenerator<U, void, void> {
-  for await (const item of source) yield change(item)
 }
