@@ -1,17 +1,7 @@
 import type { Fetch } from '../domain/ports.ts'
-import { type AddressProblem, checkAddress } from './address.ts'
+import { checkAddress } from './address.ts'
+import { AddressRefused } from './address-refused.ts'
 import type { GuardPorts } from './guarded-fetch.ts'
-
-/** Thrown by a guarded `Fetch` for an address that may not be reached; told apart by its `name`. */
-export class AddressRefused extends Error {
-  override readonly name = 'AddressRefused'
-  readonly detail: AddressProblem
-
-  constructor(detail: AddressProblem) {
-    super(`The address may not be reached: ${detail}`)
-    this.detail = detail
-  }
-}
 
 /**
  * A `Fetch` for addresses that a client gave (models, MCP servers, callbacks): the same check as the guarded fetch, the

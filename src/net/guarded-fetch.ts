@@ -2,6 +2,7 @@ import { LIMITS } from '../domain/limits.ts'
 import type { Fetch } from '../domain/ports.ts'
 import { abortable } from '../lib/abortable.ts'
 import { checkAddress } from './address.ts'
+import { AddressRefused } from './address-refused.ts'
 import type { GuardedFetch, GuardedInit, GuardedOutcome, GuardedResponse, NetFailure } from './outcome.ts'
 import { discardBody, readBody } from './read-body.ts'
 import { type HopRequest, redirectedRequest, redirectTarget } from './redirect.ts'
@@ -77,6 +78,9 @@ async function send(ports: GuardPorts, request: HopRequest, exchange: Exchange):
     }
     return { ok: true, response, url: checked.url.href }
   } catch (error) {
+    if (error instanceof AddressRefused) {
+      return failed({ code: 'address_refused', detail: error.detail, redirects: exchange.redirects })
+    }
     return failed(interruption(error, 'headers', exchange))
   }
 }

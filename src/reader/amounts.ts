@@ -30,10 +30,10 @@ export function measureText(text: string, start: number, end: number, measure: M
   let before = 0
   for (let index = start; index < end; index += 1) {
     const unit = text.charCodeAt(index)
-    if (unit <= 0x20) {
+    if (unit > 0x20 && unit < 0xa0) chars += 1
+    else if (unit <= 0x20) {
       if (unit !== 0x20 || before === 0x20) isCollapsed = false
-    } else if (unit < 0xa0) chars += 1
-    else if (isRareSpace(unit)) isCollapsed = false
+    } else if (isRareSpace(unit)) isCollapsed = false
     else chars += unit >= CJK_START && unit <= CJK_END ? 2 : 1
     before = unit
   }

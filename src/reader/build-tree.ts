@@ -1,8 +1,9 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import { countElement, type Measure, measureText } from './amounts.ts'
 import { attribute, type Attributes, createElement, type ElementNode, NO_ATTRIBUTES } from './node.ts'
-import { SIGN, SignReader } from './signs.ts'
-import { type ImpliedEnd, isNamed, TAG, type Tag, TAG_COUNT, tagAt } from './tags.ts'
+import { keptAttribute } from './kept-attributes.ts'
+import { SIGN, SIGN_ATTRIBUTES, SignReader } from './signs.ts'
+import { type ImpliedEnd, TAG, type Tag, TAG_COUNT, tagAt } from './tags.ts'
 
 /** Elements nested deeper are flattened into their ancestor, so that every walk over the tree may recurse. */
 const DEPTH_MAX = 256
@@ -15,16 +16,6 @@ const ATTRIBUTE_CHARS_MAX = 4_096
 
 /** Attributes of one element; more say nothing. */
 const ATTRIBUTES_MAX = 32
-
-const KEPT_ATTRIBUTES: readonly string[] = (
-  'href src alt title class id role hidden aria-hidden style lang datetime rel property name content itemprop ' +
-  'http-equiv type data-src data-original data-lazy-src colspan start data-lang data-language alttext'
-).split(' ')
-
-/** Kept attributes by their length, so that most names are told by it. */
-const KEPT_BY_LENGTH: readonly (readonly string[])[] = Array.from({ length: 16 }, (_, length) =>
-  KEPT_ATTRIBUTES.filter((name) => name.length === length),
-)
 
 /** Text of elements that are not read but tell about the page. */
 export interface HeadItem {
@@ -54,7 +45,6 @@ const BYLINE_CHARS_MAX = 200
 const HEAD_ITEMS_MAX = 500
 const NEW_LINE = 10
 const SPACES = /\s+/g
-const NONE: readonly string[] = []
 const ROOT_TAG: Tag = { name: '#root', bits: TAG.block | TAG.scope, implied: null, wall: 0, index: TAG_COUNT - 1 }
 
 /** Build the light tree of an HTML document in one pass; linear in its length whatever it holds. */
@@ -93,6 +83,8 @@ class TreeBuilder implements TokenizerCallbacks {
   #textEnd = 0
   #tag: Tag = ROOT_TAG
   #attributes: string[] = []
+  /** Whether one of them tells something of the element's part in the page. */
+  #isSigned = false
   #attribute: string | null = null
   #value = ''
 
@@ -130,11 +122,14 @@ class TreeBuilder implements TokenizerCallbacks {
 
   onopentagname(start: number, end: number): void {
     this.#tag = tagAt(this.#html, start, end)
+    this.#isSigned = false
     if (this.#attributes.length > 0) this.#attributes = []
   }
 
   onattribname(start: number, end: number): void {
-    this.#attribute = keptAttribute(this.#html, start, end)
+    const name = keptAttribute(this.#html, start, end)
+    this.#attribute = name
+    if (name !== null && SIGN_ATTRIBUTES.has(name)) this.#isSigned = true
     this.#value = ''
   }
 
@@ -200,6 +195,7 @@ class TreeBuilder implements TokenizerCallbacks {
   #push(tag: Tag, attributes: Attributes): void {
     this.#nodes += 1
     const node = createElement(tag, attributes.length === 0 ? NO_ATTRIBUTES : attributes, this.#current)
+    if (this.#isSigned) node.signs = SIGN.unread
     if ((tag.bits & TAG.dropped) !== 0) this.#dropped += 1
     else if (this.#dropped === 0) this.#current.children.push(node)
     if (tag.name === 'svg') this.#foreign += 1
@@ -229,7 +225,7 @@ class TreeBuilder implements TokenizerCallbacks {
 
   /** Where there is no running text names change no amount, and are read when somebody asks. */
   #count(node: ElementNode): void {
-    if (node.attributes.length > 0) {
+    if ((node.signs & SIGN.unread) !== 0) {
       const withNames = node.prose > 0 || node.ownChars >= NAMED_CHARS_MIN
       node.signs = this.#signs.read(node.attributes, withNames)
     }
@@ -349,12 +345,4 @@ function addSpace({ bits, children }: ElementNode): void {
   const last = children[children.length - 1]
   if (last === ' ' || (last === undefined && (bits & TAG.block) !== 0)) return
   if (last === undefined || typeof last === 'string' || (last.bits & TAG.block) === 0) children.push(' ')
-}
-
-/** The name of an attribute that is kept, else null. */
-function keptAttribute(html: string, start: number, end: number): string | null {
-  for (const name of KEPT_BY_LENGTH[end - start] ?? NONE) {
-    if ((html.charCodeAt(start) | 0x20) === name.charCodeAt(0) && isNamed(name, html, start, end)) return name
-  }
-  return null
 }

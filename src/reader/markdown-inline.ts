@@ -18,6 +18,8 @@ const BREAK = '\u0000'
 
 /** A run of inline nodes as Markdown on one line, or more where `<br>` breaks it. */
 export function inlineMarkdown(nodes: readonly PageNode[], resolve: Resolve): string {
+  const [only] = nodes
+  if (typeof only === 'string' && nodes.length === 1) return only.trim()
   const text = renderAll(nodes, resolve, true)
   if (!text.includes(BREAK)) return joined(text)
   return text

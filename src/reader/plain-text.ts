@@ -5,11 +5,14 @@ import { TAG } from './tags.ts'
 export function plainText(root: ElementNode): string {
   const lines: string[] = []
   let line = ''
+  /** Texts that the line is made of; each by itself has its white space collapsed. */
+  let pieces = 0
   const endLine = () => {
     if (line === '') return
-    const text = joined(line)
+    const text = pieces === 1 ? line.trim() : joined(line)
     if (text !== '') lines.push(text)
     line = ''
+    pieces = 0
   }
   const visit = (node: ElementNode): void => {
     if (node.skipped) return
@@ -18,11 +21,15 @@ export function plainText(root: ElementNode): string {
     const isCell = node.name === 'td' || node.name === 'th'
     if ((isBlock && (!isCell || node.hasBlock)) || node.name === 'br') endLine()
     for (const child of node.children) {
-      if (typeof child === 'string') line += child
-      else visit(child)
+      if (typeof child === 'string') {
+        line += child
+        pieces += 1
+      } else visit(child)
     }
-    if (isCell && !node.hasBlock) line += ' '
-    else if (isBlock) endLine()
+    if (isCell && !node.hasBlock) {
+      line += ' '
+      pieces += 1
+    } else if (isBlock) endLine()
   }
   const preformatted = (node: ElementNode): void => {
     endLine()

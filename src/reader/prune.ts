@@ -10,6 +10,10 @@ const KEPT_SHARE = 0.4
 /** Running text that has to be left before comments that are most of it are taken out. */
 const REST_PROSE_MIN = 250
 const REST_SHARE_MIN = 0.25
+/** Running text beside which a show of pictures is left out. */
+const GALLERY_REST_PROSE_MIN = 1_000
+/** Captions that make one. */
+const GALLERY_CAPTIONS_MIN = 5
 /** Letters of running text that one field or button is worth. */
 const CONTROL_PROSE = 80
 const BYLINE_CHARS_MAX = 100
@@ -59,6 +63,7 @@ function isOut(node: ElementNode, { node: article, title, signs: reader }: Artic
 }
 
 function isOutByLook(node: ElementNode, article: ElementNode): boolean {
+  if ((node.signs & SIGN.gallery) !== 0 && isBeside(node, article)) return true
   if (isStream(node, article)) return true
   if (node.chars >= KEPT_SHARE * article.chars) return false
   return isForm(node, article) || isLinkBlock(node) || isTeaserList(node)
@@ -69,6 +74,12 @@ function isMinor(node: ElementNode, article: ElementNode): boolean {
   if (node.chars < KEPT_SHARE * article.chars) return true
   const rest = article.prose - proseWeight(node) * node.prose
   return (node.signs & SIGN.comments) !== 0 && rest >= REST_PROSE_MIN && rest >= REST_SHARE_MIN * node.prose
+}
+
+/** Whether the captions of a show of pictures are less than the text that they stand in. */
+function isBeside(node: ElementNode, article: ElementNode): boolean {
+  if (node.paragraphs < GALLERY_CAPTIONS_MIN) return false
+  return article.prose - node.prose >= Math.max(GALLERY_REST_PROSE_MIN, node.prose)
 }
 
 function isWithinText({ parent }: ElementNode): boolean {

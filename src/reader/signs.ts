@@ -16,7 +16,16 @@ export const SIGN = {
   comments: 32,
   /** Its class and id have been read. */
   named: 64,
+  /** Named as a show of pictures. */
+  gallery: 128,
+  /** Its attributes have not been looked at yet. */
+  unread: 256,
 } as const
+
+/** Attributes that tell something of it. */
+export const SIGN_ATTRIBUTES: ReadonlySet<string> = new Set(
+  'class id role hidden aria-hidden style rel itemprop'.split(' '),
+)
 
 /** Words in class and id that authors give to what surrounds an article, whatever else they call it. */
 const SURROUNDINGS =
@@ -31,6 +40,7 @@ const CONTENT = /article|body|content|entry|main|post|story|text|column|blog/
 
 const COMMENTS = /(?:^|-)(?:comments?\w*|commentaires?|comentarios?|kommentare?|disqus\w*|livefyre|pinglun)(?:-|$)/
 
+const GALLERY = /(?:^|-)(?:gallery|galleries|slideshow|slide-show|carousel|lightbox)(?:-|$)/
 const BYLINE = /(?:^|-)(?:byline|author|dateline|p-author)(?:-|$)/
 
 /** An id of more words is made of a heading, not given by its part in the page. */
@@ -118,9 +128,9 @@ function isFormulaImage(attributes: Attributes): boolean {
 function signsOfNames(className: string, id: string): number {
   const written = id.split(/[-_]/).length > ID_WORDS_MAX ? className : `${className} ${id}`
   const names = written.replace(CAMEL, '$1-$2').toLowerCase().replace(SEPARATORS, '-')
-  const byline = BYLINE.test(names) ? SIGN.byline : 0
-  if (SURROUNDINGS.test(names)) return SIGN.surroundings | byline | (COMMENTS.test(names) ? SIGN.comments : 0)
+  const also = (BYLINE.test(names) ? SIGN.byline : 0) | (GALLERY.test(names) ? SIGN.gallery : 0)
+  if (SURROUNDINGS.test(names)) return SIGN.surroundings | also | (COMMENTS.test(names) ? SIGN.comments : 0)
   const isContent = CONTENT.test(names)
-  if (MAYBE_SURROUNDINGS.test(names)) return isContent ? byline : SIGN.surroundings | byline
-  return isContent ? SIGN.content | byline : byline
+  if (MAYBE_SURROUNDINGS.test(names)) return isContent ? also : SIGN.surroundings | also
+  return isContent ? SIGN.content | also : also
 }

@@ -11,6 +11,7 @@ import { longClaims } from './session-claims/long.ts'
 import { promptClaims } from './session-claims/prompt.ts'
 import { removalClaims } from './session-claims/removal.ts'
 import { streamClaims } from './session-claims/stream.ts'
+import { transferClaims } from './session-claims/transfer.ts'
 
 /** Everything that a session promises, wherever it lives. Run in memory, on SQLite in Node, and in a Durable Object. */
 export function sessionSuite(home: GetHome): void {
@@ -23,6 +24,7 @@ export function sessionSuite(home: GetHome): void {
   removalClaims(home)
   streamClaims(home)
   longClaims(home)
+  transferClaims(home)
   keyedClaims(home)
   circleClaims(home)
   busyClaims(home)

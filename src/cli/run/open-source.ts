@@ -1,9 +1,13 @@
+import { lookup } from 'node:dns/promises'
 import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
+import type { Fetch } from '../../domain/ports.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
+import { AddressRefused } from '../../net/address-refused.ts'
 import { createGuardedFetch } from '../../net/guarded-fetch.ts'
+import { isIpHost, isPublicIp } from '../../net/public-ip.ts'
 import type { ReadPage } from '../../reader/page.ts'
 import { readPage } from '../../reader/read-page.ts'
 import { type VisitedPage, visitPage } from '../../tools/visit-page.ts'
@@ -40,8 +44,8 @@ export function createOpener(
     bodyBytesMax: web.body_bytes_max ?? LIMITS.web.bodyBytesMax,
   }
   const fetchGuarded = createGuardedFetch({
-    publicFetch: (url, init) => fetch(url, init),
-    privateFetch: null,
+    publicFetch: fetchPublic,
+    privateFetch: (url, init) => fetch(url, init),
     allowPrivateHosts: web.allow_private_hosts ?? [],
   })
   return async (source) => {
@@ -56,6 +60,15 @@ export function createOpener(
     const visit = await visitPage(ports, source, language, new AbortController().signal)
     return visit.ok ? { ...visit, ms } : visit
   }
+}
+
+/** Looks at what the name means first, as workerd's network does for a server: a public name may have a private address. */
+const fetchPublic: Fetch = async (url, init) => {
+  const host = new URL(url).hostname
+  const found = isIpHost(host) ? [] : await lookup(host, { all: true })
+  const isPublic = found.every(({ address, family }) => isPublicIp(family === 6 ? `[${address}]` : address))
+  if (!isPublic) throw new AddressRefused('private')
+  return fetch(url, init)
 }
 
 async function openFile(file: string, bytesMax: number, texts: Texts): Promise<Opened> {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Fetch } from '../../../src/domain/ports.ts'
+import { AddressRefused } from '../../../src/net/address-refused.ts'
 import { createGuardedFetch } from '../../../src/net/guarded-fetch.ts'
 import type { GuardedInit } from '../../../src/net/outcome.ts'
 import { loopback, page, redirectTo } from './loopback.ts'
@@ -236,4 +237,19 @@ describe('a broken connection', () => {
     expect(await guard(host)(`http://${host}/`, within())).toMatchObject({ ok: false, code: 'unreachable' })
     expect(await guard('127.0.0.1:1')('http://127.0.0.1:1/', within())).toMatchObject({ code: 'unreachable' })
   })
+})
+
+test('a way out that finds a private address behind a public name refuses it as such, after redirects too', async () => {
+  const server = await loopback(redirectTo('http://rebound.example/'))
+  const publicFetch: Fetch = async () => {
+    throw new AddressRefused('private')
+  }
+  const fetchGuarded = createGuardedFetch({ publicFetch, privateFetch: realFetch, allowPrivateHosts: [server.host] })
+  expect(await fetchGuarded('http://rebound.example/', within())).toMatchObject({
+    ok: false,
+    code: 'address_refused',
+    detail: 'private',
+    redirects: 0,
+  })
+  expect(await fetchGuarded(server.origin, within())).toMatchObject({ code: 'address_refused', redirects: 1 })
 })

@@ -51,6 +51,8 @@ const teasers = (word: string) =>
       `<div class="card"><a class="card__link" href="/story/${index}"><img src="/i/${index}.jpg" alt=""><h3>${word} headline of another story ${index}</h3></a><p>${word} A few words that make one curious about it.</p></div>`,
   ).join('')
 
+const gallery = `<div class="photo-gallery">${Array.from({ length: 6 }, (_, index) => `<figure><img src="/g/${index}.jpg"><figcaption>GALLERY picture ${index} shows the bridge from where nobody has seen it before.</figcaption></figure>`).join('')}</div>`
+
 const forumPost = (name: string, text: string) =>
   `<div class="thread-post"><div class="poster"><a href="/u/${name}">${name}</a><span>42 posts</span></div><div class="message"><p>${text}</p><p>${text} And one thing more.</p></div></div>`
 
@@ -64,7 +66,7 @@ export const FIXTURES: readonly Fixture[] = [
       'en',
       'A bridge is built',
       `${article('A bridge is built', EN, `<p>More in the <a href="/report?id=1&amp;x=2">whole report</a>, or <a href="https://other.example/a(b)">elsewhere</a>.</p>`)}
-       <section class="stream"><h2>More for you</h2><div>${teasers('TEASER')}</div></section>
+       ${gallery}<section class="stream"><h2>More for you</h2><div>${teasers('TEASER')}</div></section>
        <form action="/subscribe"><label>FORM your address <input name="mail"></label><button>Send</button></form>
        <div id="comments"><p>COMMENT ${EN}</p><p>COMMENT ${EN}</p></div>`,
       `<aside><p>ASIDE ${EN}</p></aside>`,
@@ -75,7 +77,7 @@ export const FIXTURES: readonly Fixture[] = [
       '[whole report](https://site.example/report?id=1&x=2)',
       '[elsewhere](https://other.example/a%28b%29)',
     ],
-    lacks: [...NOISE, 'TEASER', 'FORM', 'COMMENT', 'ASIDE', '# A bridge', 'By Ann'],
+    lacks: [...NOISE, 'TEASER', 'GALLERY', 'FORM', 'COMMENT', 'ASIDE', '# A bridge', 'By Ann'],
   },
   {
     name: 'a Chinese article',

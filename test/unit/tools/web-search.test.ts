@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Language } from '../../../src/domain/language.ts'
-import { serverConfig, type WebSearchConfig } from '../../../src/domain/server-config.ts'
+import { type ServerConfig, serverConfig, type WebSearchConfig } from '../../../src/domain/server-config.ts'
 import type { Tool, ToolOutcome } from '../../../src/domain/tool.ts'
+import { createEngine } from '../../../src/session/create-engine.ts'
 import { webSearch } from '../../../src/tools/web-search.ts'
 import { type Loopback, loopback, page, redirectTo } from '../net/loopback.ts'
 
@@ -47,6 +48,20 @@ describe('the search tool', () => {
     expect(toolsFor({ provider: 'brave' })).toEqual([])
     expect(toolsFor(brave, { KEY: 'k' })).toHaveLength(1)
     expect(toolsFor({ provider: 'searxng', url: 'https://search.example' })).toHaveLength(1)
+  })
+
+  test('is among the tools of an engine whose config names a provider, and of no other', () => {
+    const world = {
+      publicFetch: (url: string, init?: RequestInit) => fetch(url, init),
+      privateFetch: null,
+      models: { secret: (name: string) => (name === 'KEY' ? 'k' : undefined), workersAi: false },
+      workersAi: null,
+      runtime: 'test',
+    }
+    const ids = (config: ServerConfig) => createEngine(config, world).engine.tools.map(({ id }) => id)
+    expect(ids({})).not.toContain('web_search')
+    expect(ids({ web: { search: { provider: 'tavily', api_key_env: 'NONE' } } })).not.toContain('web_search')
+    expect(ids({ web: { search: { provider: 'tavily', api_key_env: 'KEY' } } })).toContain('web_search')
   })
 
   test('has the names, parameters and limits of its kind', () => {
@@ -151,7 +166,7 @@ describe.each(LANGUAGES)('a search that fails says so in %s:', (language) => {
 })
 
 describe('config', () => {
-  const parse = (search: unknown) => serverConfig.safeParse({ web: { search } }).success
+  const parse = (wanted: unknown) => serverConfig.safeParse({ web: { search: wanted } }).success
 
   test('wants an address where the provider has none of its own, and a mapping for a custom one only', () => {
     const mapping = { query: 'q', results: 'items', title: 'title', url: 'url' }

@@ -1,0 +1,217 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { describe, test } from 'vitest'
+import type { SessionData } from '../../../src/domain/session.ts'
+import worker from '../../../src/index.ts'
+import { directoryObject, sessionObject } from '../../../src/objects/env.ts'
+import { valueOf } from '../../support/play.ts'
+import { hear } from '../../support/sse.ts'
+import { WORDS } from '../../support/words.ts'
+import { env } from '../worker-home.ts'
+import { call, json, newSession, problem, read, type Stage, stage } from './http.ts'
+
+const words = WORDS['zh-CN']
+const newKey = () => crypto.randomUUID()
+const under = (key: string, more: Record<string, string> = {}) => ({ 'idempotency-key': key, ...more })
+const isReplayed = (answer: Response) => answer.headers.get('idempotent-replayed')
+
+describe('an Idempotency-Key', () => {
+  test('has one effect and one answer, on every POST of a session', async ({ expect }) => {
+    const set = await stage((page) => [words.visit(page('zh')), words.rethink('一'), words.finish('好')])
+    const { id } = await newSession(set, { config: { ...set.config, limits: { max_iterations: 1 } } })
+    const pending = async () => (await read(id)).pending[0]?.id ?? ''
+    const steps: (() => Promise<[string, unknown]>)[] = [
+      async () => ['messages', { content: words.task }],
+      async () => [`pending/${await pending()}`, { decision: 'approve' }],
+      async () => ['continue', {}],
+      async () => ['fork', {}],
+      async () => ['cancel', undefined],
+    ]
+    for (const step of steps) {
+      const [path, body] = await step()
+      const key = newKey()
+      const post = () => call('POST', `/v1/sessions/${id}/${path}`, { body, headers: under(key) })
+      const first = await post()
+      const seq = (await read(id)).last_seq
+      const second = await post()
+      expect([first.status, isReplayed(first)], path).toEqual([path === 'fork' ? 201 : 200, null])
+      expect([second.status, isReplayed(second)], path).toEqual([first.status, 'true'])
+      expect(second.headers.get('location')).toBe(first.headers.get('location'))
+      expect(await second.text()).toBe(await first.text())
+      expect((await read(id)).last_seq).toBe(seq)
+    }
+    expect(await set.site.visits()).toEqual(['zh'])
+  })
+
+  test('of a creation answers to the letter again, ETag and Location too, whatever happened since', async ({
+    expect,
+  }) => {
+    const { config } = await stage([words.finish('好'), words.finish('又')])
+    const key = newKey()
+    const post = () => call('POST', '/v1/sessions', { body: { task: words.task, config }, headers: under(key) })
+    const first = await post()
+    const text = await first.text()
+    const { id } = JSON.parse(text) as SessionData
+    await json(call('PATCH', `/v1/sessions/${id}`, { body: { title: '别的' } }))
+    const second = await post()
+    expect([second.status, await second.text(), isReplayed(second)]).toEqual([201, text, 'true'])
+    for (const name of ['etag', 'location']) expect(second.headers.get(name)).toBe(first.headers.get(name))
+    expect(second.headers.get('etag')).toBe((JSON.parse(text) as SessionData).etag)
+  })
+
+  test('with another body is 422, before the body is looked at', async ({ expect }) => {
+    const { id } = await newSession(await stage([words.finish('好')]))
+    const key = newKey()
+    const post = (body: unknown) => call('POST', `/v1/sessions/${id}/messages`, { body, headers: under(key) })
+    await json(post({ content: words.task }))
+    for (const body of [{ content: '别的' }, { nonsense: 1 }, '{"content":', '']) {
+      expect(await problem(post(body), 422)).toMatchObject({ code: 'idempotency_key_reused' })
+    }
+    const elsewhere = call('POST', `/v1/sessions/${id}/continue`, {
+      body: { content: words.task },
+      headers: under(key),
+    })
+    await problem(elsewhere, 422)
+  })
+
+  test('of a refused call may be used again', async ({ expect }) => {
+    const { id } = await newSession(await stage([words.finish('好')]))
+    const key = newKey()
+    const post = (body: unknown) => call('POST', `/v1/sessions/${id}/messages`, { body, headers: under(key) })
+    await problem(post({ nonsense: 1 }), 400)
+    await problem(post({ content: 'x', config: { model: 'nobody' } }), 400)
+    expect(await json(post({ content: words.task }))).toMatchObject({ status: 'completed' })
+    const created = (body: unknown) => call('POST', '/v1/sessions', { body, headers: under(`${key}-2`) })
+    await problem(created({ skill: 'none' }), 400)
+    expect((await created({})).status).toBe(201)
+  })
+
+  test('is quoted or bare, and has 1 to 255 characters', async ({ expect }) => {
+    const key = newKey()
+    const post = (header: string) => call('POST', '/v1/sessions', { body: {}, headers: under(header) })
+    const { id } = await json<SessionData>(post(`"${key}"`), 201)
+    expect((await json<SessionData>(post(key), 201)).id).toBe(id)
+    expect((await post(key.padEnd(255, 'x'))).status).toBe(201)
+    for (const bad of ['""', key.padEnd(256, 'x'), `"${key.padEnd(256, 'x')}"`]) {
+      const { errors } = await problem(post(bad), 400)
+      expect(errors).toEqual([{ path: 'Idempotency-Key', message: '1 to 255 characters' }])
+    }
+  })
+
+  test('is in progress while its call runs, and is not given back by the call that was told so', async ({ expect }) => {
+    const set = await stage([{ content: words.finish('好'), delay_ms: 200 }])
+    const { id } = await newSession(set)
+    const key = newKey()
+    const object = sessionObject(env, 'default', id)
+    // The sending that overtook the other: its claim is that of the one that comes behind it.
+    const running = object.addMessage({ content: words.task }, { form: 'wait', key })
+    await set.model.asked(1)
+    const post = () =>
+      call('POST', `/v1/sessions/${id}/messages`, { body: { content: words.task }, headers: under(key) })
+    expect(await problem(post(), 409)).toMatchObject({ code: 'idempotency_in_progress' })
+    const other = call('POST', `/v1/sessions/${id}/messages`, { body: { content: '别的' }, headers: under(key) })
+    expect(await problem(other, 422)).toMatchObject({ code: 'idempotency_key_reused' })
+    await valueOf(running)
+    expect(isReplayed(await post())).toBe('true')
+  })
+
+  test('goes with its session, whose next one starts anew', async ({ expect }) => {
+    const key = newKey()
+    const post = () =>
+      json<SessionData>(call('POST', '/v1/sessions', { body: { title: 'x' }, headers: under(key) }), 201)
+    const first = await post()
+    await call('DELETE', `/v1/sessions/${first.id}`)
+    expect((await post()).id).not.toBe(first.id)
+    const other = call('POST', '/v1/sessions', { body: { title: 'y' }, headers: under(key) })
+    await problem(other, 422)
+  })
+
+  test('of a streamed answer tells the events of its run again', async ({ expect }) => {
+    const { id } = await newSession(await stage([words.finish('好'), words.finish('又')]))
+    const headers = under(newKey(), { accept: 'text/event-stream' })
+    const post = async () => {
+      const answer = await call('POST', `/v1/sessions/${id}/messages`, { body: { content: words.task }, headers })
+      return { replayed: isReplayed(answer), heard: await hear(answer.body) }
+    }
+    const first = await post()
+    await json(call('POST', `/v1/sessions/${id}/messages`, { body: { content: '再来' } }))
+    const second = await post()
+    const written = ({ heard }: typeof first) => heard.filter(({ id: event }) => !event?.includes('.'))
+    expect([first.replayed, second.replayed]).toEqual([null, 'true'])
+    expect(written(second)).toEqual(written(first))
+  })
+
+  test('of an import makes one session', async ({ expect }) => {
+    const key = newKey()
+    const body = { session: { messages: [{ role: 'user', content: '你好' }] } }
+    const post = () => call('POST', '/v1/sessions/import', { body, headers: under(key) })
+    const answers = [await post(), await post()]
+    const [first, second] = await Promise.all(answers.map((answer) => answer.text()))
+    expect(second).toBe(first)
+    expect(answers.map(isReplayed)).toEqual([null, 'true'])
+  })
+})
+
+describe('an Idempotency-Key of the stateless call', () => {
+  const bodyOf = ({ config }: Stage) => ({ config, messages: [{ role: 'user', content: words.task }] })
+
+  for (const [path, accept] of [
+    ['/v1/agent', 'application/json'],
+    ['/', 'text/event-stream'],
+  ] as const) {
+    test(`has its answer kept, ${accept}`, async ({ expect }) => {
+      const set = await stage([words.finish('好'), words.finish('又')])
+      const headers = under(newKey(), { accept })
+      const post = () => call('POST', path, { body: bodyOf(set), headers })
+      const first = await post()
+      const text = await first.text()
+      const second = await post()
+      expect([second.status, await second.text(), isReplayed(second)]).toEqual([200, text, 'true'])
+      expect(second.headers.get('content-type')).toBe(first.headers.get('content-type'))
+      expect(await set.model.asked()).toHaveLength(1)
+    })
+  }
+
+  test('is in progress while it runs, another body is 422, and a refusal gives it back', async ({ expect }) => {
+    const set = await stage([{ content: words.finish('好'), delay_ms: 150 }])
+    const headers = under(newKey())
+    const post = (body: unknown) => call('POST', '/v1/agent', { body, headers })
+    await problem(post({ messages: [] }), 400)
+    const first = post(bodyOf(set))
+    await set.model.asked(1)
+    expect(await problem(post(bodyOf(set)), 409)).toMatchObject({ code: 'idempotency_in_progress' })
+    await problem(post({ nonsense: 1 }), 422)
+    expect(await json(first)).toMatchObject({ status: 'completed', result: '好' })
+    expect(isReplayed(await post(bodyOf(set)))).toBe('true')
+  })
+
+  test('whose reader left has its answer all the same', async ({ expect }) => {
+    const set = await stage([{ content: null, chunks: ['我', '想', words.finish('好')], chunk_delay_ms: 30 }])
+    const headers = under(newKey(), {
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+      host: 'localhost',
+    })
+    const context = createExecutionContext()
+    const body = JSON.stringify(bodyOf(set))
+    const request = new Request('http://localhost/v1/agent', { method: 'POST', headers, body })
+    const answer = await worker.fetch(request, env, context)
+    await answer.body?.cancel()
+    await waitOnExecutionContext(context)
+    const again = await call('POST', '/v1/agent', { body: bodyOf(set), headers })
+    expect(isReplayed(again)).toBe('true')
+    expect(await again.text()).toContain('"finish_reason":"completed"')
+    expect(await set.model.asked()).toHaveLength(1)
+  })
+
+  test('that died with its process runs again', async ({ expect }) => {
+    const set = await stage([words.finish('好')])
+    const key = newKey()
+    const directory = directoryObject(env, 'default')
+    await directory.claim({ key, fingerprint: 'of a call that never came to its end', sessionId: null })
+    await problem(call('POST', '/v1/agent', { body: bodyOf(set), headers: under(key) }), 422)
+    await directory.release(key)
+    expect(await json(call('POST', '/v1/agent', { body: bodyOf(set), headers: under(key) }))).toMatchObject({
+      result: '好',
+    })
+  })
+})

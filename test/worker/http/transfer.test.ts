@@ -1,0 +1,133 @@
+import { describe, test } from 'vitest'
+import { LIMITS } from '../../../src/domain/limits.ts'
+import type { SessionData } from '../../../src/domain/session.ts'
+import { WORDS } from '../../support/words.ts'
+import { stubOf, within } from '../worker-home.ts'
+import { call, json, newSession, problem, read, sent, stage } from './http.ts'
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from '../worker-home.ts'
+
+const words = WORDS['zh-CN']
+
+async function ended(): Promise<SessionData> {
+  const set = await stage([words.rethink('想'), words.finish('好'), words.finish('又')])
+  const { id } = await newSession(set)
+  await sent(id, words.task)
+  return read(id)
+}
+
+describe('an export over HTTP', () => {
+  test('is a download of JSON that an import takes as it is', async ({ expect }) => {
+    const { id } = await ended()
+    const answer = await call('GET', `/v1/sessions/${id}/export`)
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${id}.json"`)
+    const made = await call('POST', '/v1/sessions/import', { body: await answer.text() })
+    const copy = await json<SessionData>(made.clone(), 201)
+    expect(made.headers.get('location')).toBe(`/v1/sessions/${copy.id}`)
+    expect(made.headers.get('etag')).toBe(copy.etag)
+    expect(copy.id).not.toBe(id)
+    expect(await read(copy.id)).toEqual(copy)
+    expect(await sent(copy.id, '再来')).toMatchObject({ status: 'completed', result: '又' })
+    await problem(call('GET', '/v1/sessions/ses_00000000000000000000000000/export'), 404)
+  })
+})
+
+describe('an import over HTTP', () => {
+  const post = (body: string | ReadableStream<Uint8Array>, headers: Record<string, string> = {}) =>
+    call('POST', '/v1/sessions/import', { body: typeof body === 'string' ? body : '', headers })
+
+  test('is refused with its class: type, JSON, shape, size', async ({ expect }) => {
+    await problem(post('{}', { 'content-type': 'text/plain' }), 415)
+    expect(await problem(post('{'), 400)).toMatchObject({ code: 'invalid_input' })
+    expect(await problem(post(''), 400)).toMatchObject({ code: 'invalid_input' })
+    expect((await problem(post('{"version":2,"session":{}}'), 400)).errors?.map(({ path }) => path)).toEqual([
+      'version',
+    ])
+    const keyed = { 'idempotency-key': crypto.randomUUID() }
+    for (const headers of [{}, keyed]) {
+      const long = `{"session":{"title":"${'x'.repeat(LIMITS.http.importBytesMax)}"}}`
+      expect(await problem(post(long, headers), 413)).toMatchObject({ code: 'body_too_large' })
+    }
+  })
+
+  test('takes what is larger than any other body', async ({ expect }) => {
+    const content = 'x'.repeat(500_000)
+    const messages = Array.from({ length: 40 }, (_, index) => ({ role: index % 2 ? 'assistant' : 'user', content }))
+    const { id } = await json<SessionData>(post(JSON.stringify({ session: { messages } })), 201)
+    const list = await json<{ data: unknown[] }>(call('GET', `/v1/sessions/${id}/messages?after=38&limit=5`))
+    expect(list.data).toHaveLength(2)
+  })
+})
+
+describe('a fork over HTTP', () => {
+  test('is made up to a seq, and refused where there is none', async ({ expect }) => {
+    const { id, last_seq: last } = await ended()
+    const fork = (body: unknown) => call('POST', `/v1/sessions/${id}/fork`, { body })
+    expect(await json(fork({ at_seq: 2 }), 201)).toMatchObject({ status: 'cancelled', messages: [{ kind: 'task' }] })
+    expect(await json(fork({ at_seq: last }), 201)).toMatchObject({ status: 'completed', last_seq: last })
+    expect(await json(call('POST', `/v1/sessions/${id}/fork`), 201)).toMatchObject({ last_seq: last })
+    for (const at_seq of [0, -1, 1.5, last + 1, '1', null]) {
+      expect((await problem(fork({ at_seq }), 400)).errors?.[0]?.path).toBe('at_seq')
+    }
+    await problem(fork({ seq: 1 }), 400)
+    await problem(call('POST', '/v1/sessions/ses_00000000000000000000000000/fork', { body: {} }), 404)
+  })
+})
+
+describe('seqs out of range', () => {
+  test('are 4xx wherever a log is followed from, and change nothing', async ({ expect }) => {
+    const { id, last_seq: last } = await ended()
+    const get = (path: string, headers: Record<string, string> = {}) =>
+      call('GET', `/v1/sessions/${id}${path}`, { headers })
+    const list = { accept: 'application/json' }
+    for (const after of [String(last + 1), '99999999999', '-1', 'x', '1.2.3', '1e3', '9999999999999999999']) {
+      await problem(get(`/events?after=${after}`), 400)
+      await problem(get(`/events?after=${after}`, list), 400)
+      await problem(get('/events', { 'last-event-id': after }), 400)
+      await problem(get(`/ws?after=${after}`, { upgrade: 'websocket' }), 400)
+    }
+    expect(await json(get(`/events?after=${last}`, list))).toMatchObject({ data: [] })
+    const foreign = await get('/events', { 'last-event-id': `${last}.7` })
+    expect(foreign.status).toBe(200)
+    await foreign.body?.cancel()
+    expect((await read(id)).last_seq).toBe(last)
+  })
+})
+
+describe('a deleted session', () => {
+  const rowsOf = (sql: SqlStorage) =>
+    sql
+      .exec<{ name: string }>(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'",
+      )
+      .toArray()
+      .map(({ name }) => name)
+
+  test('leaves no table, no alarm, no entry and no key', async ({ expect }) => {
+    const user = `u-${crypto.randomUUID()}`
+    const key = crypto.randomUUID()
+    const set = await stage((page) => [words.visit(page('long')), words.finish('好')])
+    const config = { ...set.config, tools: { web_access: { auto_approve: true, output: { chars_max: 1_000 } } } }
+    const { id } = await newSession(set, { user, config })
+    const body = { content: words.task }
+    await json(call('POST', `/v1/sessions/${id}/messages`, { body, headers: { 'idempotency-key': key } }))
+    await within(id, (_object, { storage }) => expect(rowsOf(storage.sql).length).toBeGreaterThan(3))
+    expect((await call('DELETE', `/v1/sessions/${id}`)).status).toBe(204)
+    await runInDurableObject(stubOf(id), async (_object, { storage }) => {
+      expect(rowsOf(storage.sql)).toEqual([])
+      expect(await storage.getAlarm()).toBeNull()
+      expect(await storage.list()).toEqual(new Map())
+    })
+    await runInDurableObject(env.DIRECTORY.getByName('default'), (_object, { storage }) => {
+      const left = (table: string, column: string, value: string) =>
+        storage.sql.exec(`SELECT * FROM ${table} WHERE ${column} = ?`, value).toArray()
+      expect([
+        ...left('sessions', 'id', id),
+        ...left('claims', 'key', key),
+        ...left('claims', 'session_id', id),
+      ]).toEqual([])
+    })
+    await problem(call('GET', `/v1/sessions/${id}`), 404)
+  })
+})
