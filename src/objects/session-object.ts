@@ -83,6 +83,11 @@ export class SessionObject extends DurableObject<Env> {
     return this.#sockets.receive(socket, frame)
   }
 
+  /** Answers the client's goodbye, which otherwise waits for it. */
+  override webSocketClose(socket: WebSocket) {
+    socket.close(1000)
+  }
+
   override alarm() {
     return this.#session.wake()
   }

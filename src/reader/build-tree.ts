@@ -2,7 +2,7 @@ import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import { countElement, type Measure, measureText } from './amounts.ts'
 import { attribute, type Attributes, createElement, type ElementNode, NO_ATTRIBUTES } from './node.ts'
 import { keptAttribute } from './kept-attributes.ts'
-import { SIGN, SIGN_ATTRIBUTES, SignReader } from './signs.ts'
+import { SIGN, SignReader } from './signs.ts'
 import { type ImpliedEnd, TAG, type Tag, TAG_COUNT, tagAt } from './tags.ts'
 
 /** Elements nested deeper are flattened into their ancestor, so that every walk over the tree may recurse. */
@@ -83,8 +83,6 @@ class TreeBuilder implements TokenizerCallbacks {
   #textEnd = 0
   #tag: Tag = ROOT_TAG
   #attributes: string[] = []
-  /** Whether one of them tells something of the element's part in the page. */
-  #isSigned = false
   #attribute: string | null = null
   #value = ''
 
@@ -122,14 +120,11 @@ class TreeBuilder implements TokenizerCallbacks {
 
   onopentagname(start: number, end: number): void {
     this.#tag = tagAt(this.#html, start, end)
-    this.#isSigned = false
     if (this.#attributes.length > 0) this.#attributes = []
   }
 
   onattribname(start: number, end: number): void {
-    const name = keptAttribute(this.#html, start, end)
-    this.#attribute = name
-    if (name !== null && SIGN_ATTRIBUTES.has(name)) this.#isSigned = true
+    this.#attribute = keptAttribute(this.#html, start, end)
     this.#value = ''
   }
 
@@ -195,7 +190,6 @@ class TreeBuilder implements TokenizerCallbacks {
   #push(tag: Tag, attributes: Attributes): void {
     this.#nodes += 1
     const node = createElement(tag, attributes.length === 0 ? NO_ATTRIBUTES : attributes, this.#current)
-    if (this.#isSigned) node.signs = SIGN.unread
     if ((tag.bits & TAG.dropped) !== 0) this.#dropped += 1
     else if (this.#dropped === 0) this.#current.children.push(node)
     if (tag.name === 'svg') this.#foreign += 1
@@ -225,7 +219,7 @@ class TreeBuilder implements TokenizerCallbacks {
 
   /** Where there is no running text names change no amount, and are read when somebody asks. */
   #count(node: ElementNode): void {
-    if ((node.signs & SIGN.unread) !== 0) {
+    if (node.attributes.length > 0) {
       const withNames = node.prose > 0 || node.ownChars >= NAMED_CHARS_MIN
       node.signs = this.#signs.read(node.attributes, withNames)
     }

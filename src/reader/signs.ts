@@ -18,14 +18,7 @@ export const SIGN = {
   named: 64,
   /** Named as a show of pictures. */
   gallery: 128,
-  /** Its attributes have not been looked at yet. */
-  unread: 256,
 } as const
-
-/** Attributes that tell something of it. */
-export const SIGN_ATTRIBUTES: ReadonlySet<string> = new Set(
-  'class id role hidden aria-hidden style rel itemprop'.split(' '),
-)
 
 /** Words in class and id that authors give to what surrounds an article, whatever else they call it. */
 const SURROUNDINGS =
