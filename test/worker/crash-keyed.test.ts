@@ -1,0 +1,146 @@
+/// <reference types="@cloudflare/vitest-plugin/types" />
+import { abortAllDurableObjects, runDurableObjectAlarm } from 'cloudflare:test'
+import { describe, test } from 'vitest'
+import type { SessionData } from '../../src/domain/session.ts'
+import { WORDS } from '../support/words.ts'
+import { call, json, type List, newSession, read, type Stage, sent, stage } from './http/http.ts'
+import { env, stubOf, within } from './worker-home.ts'
+
+const words = WORDS['zh-CN']
+
+/** The isolate of a session dies. */
+async function die(id: string): Promise<void> {
+  await within(id, (_object, state) => state.abort('the isolate died')).catch(() => {})
+}
+
+/** Lets so many calls of another object come and go. */
+async function hops(count: number): Promise<void> {
+  for (let hop = 0; hop < count; hop++)
+    await env.SESSION.getByName('elsewhere')
+      .fetch('http://x/')
+      .catch(() => {})
+}
+
+/** Sends again until it is neither cut nor told that the first is still running, with a turn for the network in between. */
+async function untilAnswered(post: () => Promise<Response>, { model }: Stage): Promise<Response> {
+  let last = ''
+  for (let times = 0; times < 200; times++) {
+    const answer = await post().catch(() => null)
+    if (answer && answer.status < 400) return answer
+    const problem = answer ? await answer.json<{ code: string }>() : { code: 'cut' }
+    if (!['cut', 'internal_error', 'idempotency_in_progress'].includes(problem.code)) {
+      throw new Error(`an answer was expected: ${JSON.stringify(problem)}`)
+    }
+    last = JSON.stringify(problem)
+    await model.asked()
+  }
+  throw new Error(`never answered: ${last}`)
+}
+
+const SCRIPT = (page: (name: string) => string) => [
+  words.visit(page('zh')),
+  words.rethink('一'),
+  words.finish('好'),
+  { content: words.finish('又'), repeat: true },
+]
+
+/** What is sent under a key, the session that it is sent to, and what counts its effects there. */
+interface Deed {
+  /** Brings the session to where the call can be made; gives its path and body. */
+  ready: (set: Stage, id: string) => Promise<{ path: string; body?: unknown }>
+  effects: (id: string) => Promise<number>
+}
+
+const counting = (fits: (session: SessionData) => number) => async (id: string) => fits(await read(id))
+const eventsOf = async (id: string, type: string) => {
+  const { data } = await json<List<{ type: string }>>(
+    call('GET', `/v1/sessions/${id}/events?limit=100`, { headers: { accept: 'application/json' } }),
+  )
+  return data.filter((event) => event.type === type).length
+}
+
+const DEEDS: Record<string, Deed> = {
+  'a message': {
+    ready: async () => ({ path: 'messages', body: { content: words.task } }),
+    effects: counting(({ messages }) => messages.filter(({ kind }) => kind === 'task').length),
+  },
+  'a decision': {
+    ready: async (_set, id) => {
+      const { pending } = await sent(id, words.task)
+      return { path: `pending/${pending[0]?.id}`, body: { decision: 'approve' } }
+    },
+    effects: (id) => eventsOf(id, 'pending-end'),
+  },
+  'a continue': {
+    ready: async (_set, id) => {
+      const { pending } = await sent(id, words.task)
+      await json(call('POST', `/v1/sessions/${id}/pending/${pending[0]?.id}`, { body: { decision: 'approve' } }))
+      return { path: 'continue', body: {} }
+    },
+    // The decision resumed the run, and so did this.
+    effects: async (id) => (await eventsOf(id, 'run-resume')) - 1,
+  },
+  'a cancel': {
+    ready: async (_set, id) => {
+      await sent(id, words.task)
+      return { path: 'cancel' }
+    },
+    effects: (id) => eventsOf(id, 'run-end'),
+  },
+}
+
+describe('a process that dies between an effect and its answer', () => {
+  for (const [what, { ready, effects }] of Object.entries(DEEDS)) {
+    test(`of ${what} under a key: sent again it has one effect and the answer`, async ({ expect }) => {
+      for (const after of [0, 1, 2, 3, 5, 8]) {
+        const set = await stage(SCRIPT)
+        const { id } = await newSession(set, { config: { ...set.config, limits: { max_iterations: 1 } } })
+        const { path, body } = await ready(set, id)
+        const headers = { 'idempotency-key': crypto.randomUUID() }
+        const post = () => call('POST', `/v1/sessions/${id}/${path}`, { body, headers })
+        const first = post().catch(() => null)
+        await hops(after)
+        await die(id)
+        await first
+        const second = await untilAnswered(post, set)
+        const third = await post()
+        expect(third.headers.get('idempotent-replayed'), `${after}`).toBe('true')
+        expect(await third.text()).toBe(await second.text())
+        expect(await effects(id), `${after}`).toBe(1)
+      }
+    })
+  }
+
+  test('of a creation, a fork or an import under a key: one session is made', async ({ expect }) => {
+    const set = await stage([words.finish('好'), { content: words.finish('又'), repeat: true }])
+    const { id: origin } = await newSession(set)
+    await sent(origin, words.task)
+    for (const after of [0, 2, 4, 7]) {
+      const user = `u-${crypto.randomUUID()}`
+      const document = { session: { user, messages: [{ role: 'user', content: '你好' }] } }
+      const { id: forked } = await newSession(set, { user })
+      for (const [path, body] of [
+        ['', { user, task: words.task, config: set.config }],
+        ['', { user, title: '空' }],
+        [`/${forked}/fork`, {}],
+        ['/import', document],
+      ] as const) {
+        const headers = { 'idempotency-key': crypto.randomUUID() }
+        const post = () => call('POST', `/v1/sessions${path}`, { body, headers })
+        const first = post().catch(() => null)
+        await hops(after)
+        await abortAllDurableObjects()
+        await first
+        const answer = await untilAnswered(post, set)
+        const made = await json<SessionData>(answer.clone(), 201)
+        const again = await post()
+        expect(await again.text()).toBe(await answer.text())
+        expect((await read(made.id)).id).toBe(made.id)
+        // A list that died as it was told is told again by the alarm.
+        await runDurableObjectAlarm(stubOf(made.id))
+      }
+      const listed = async () => (await json<List<SessionData>>(call('GET', `/v1/sessions?user=${user}`))).data
+      expect(await listed()).toHaveLength(5)
+    }
+  })
+})
