@@ -98,6 +98,8 @@ export interface SessionState {
   /** Messages that wait for the run to end, oldest first; `seq`: of the event that holds the content. */
   queue: { seq: number; runId: string; mode: RunMode }[]
   usage: Usage
+  /** Whether a result was ever cut, so that there is something to read on. */
+  hasCutResult: boolean
   run: RunState | null
 }
 

@@ -25,12 +25,17 @@ export interface ToolContext {
   /** Also the idempotency key of the call. */
   callId: string
   sessionId: string
+  tenant: string
+  /** Whom the session works for; null: nobody in particular. */
+  user: string | null
   language: Language
   /** The words of the user that started the run, for tools that choose by relevance. */
   task: string
   signal: AbortSignal
   /** What an earlier call of this tool kept in the session under a key; null: nothing. */
   recall(key: string): string | null
+  /** The whole text of a result that was cut, by the id of its call; null: there is none. */
+  result(callId: string): string | null
 }
 
 /** A text that stays with the session, for later calls of the same tool; it replaces an earlier one of its key. */
@@ -60,6 +65,8 @@ export interface Tool {
   idempotent: boolean
   /** Control tools (`finish`, `rethink`, `ask`) steer the run, never need an approval and cannot be switched off. */
   control: boolean
+  /** What a session must have for the tool to be of use: a user, or a result that was cut. */
+  needs: 'user' | 'cut_result' | null
   timeoutMs: number
   output: OutputLimits
   inputSchema(): JsonSchema

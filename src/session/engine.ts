@@ -6,7 +6,7 @@ import type { Models, ModelSpec } from '../domain/model.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import type { Tool } from '../domain/tool.ts'
-import { enabledTools, findTool, type ToolSettings } from '../tools/registry.ts'
+import { findTool, type ToolSettings } from '../tools/registry.ts'
 
 export type ModelChoice = { ok: true; spec: ModelSpec } | { ok: false; issues: InputIssue[] }
 
@@ -45,11 +45,6 @@ export function timezoneOf(engine: Engine, config: SessionConfig): string {
 
 export function settingsOf(engine: Pick<Engine, 'config'>, record: Pick<SessionRecord, 'config'>): ToolSettings {
   return { server: engine.config, session: record.config }
-}
-
-/** Tools that the model of this session is offered. */
-export function toolsOf(engine: Engine, record: SessionRecord): Tool[] {
-  return enabledTools(engine.tools, settingsOf(engine, record))
 }
 
 export function toolOf(engine: Pick<Engine, 'tools'>, idOrName: string): Tool | undefined {

@@ -128,6 +128,7 @@ const MESSAGE_HANDLERS: Record<Message['role'], (draft: SessionState, message: M
     if (draft.run) scopeOf(draft.run, message.scope).calls = (message.tool_calls ?? []).map(openCall)
   },
   tool: (draft, message) => {
+    draft.hasCutResult ||= message.truncated !== undefined
     if (!draft.run) return
     const scope = scopeOf(draft.run, message.scope)
     scope.calls = scope.calls.filter((call) => call.id !== message.tool_call_id)

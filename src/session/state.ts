@@ -15,6 +15,7 @@ export function newState(now: number): SessionState {
     pending: [],
     queue: [],
     usage: { ...NO_USAGE },
+    hasCutResult: false,
     run: null,
   }
 }

@@ -5,13 +5,21 @@ import type { Log, MessageQuery } from '../domain/ports.ts'
 const { recentMessagesMax: COUNT_MAX, recentCharsMax: CHARS_MAX, messagesPerPage: PAGE } = LIMITS.store
 
 /** A log whose newest messages stay in memory, so that what a run asks for at every step is not read and parsed anew.
+ *  Those that are folded away are not among them: what is read when an object wakes is the same for a session of any length.
  *  Only through it may the log be written. Messages that it gives are shared: nobody changes them. */
 export function withRecentMessages(log: Log): Log {
   let recent: Recent | undefined
+  let coveredSeq = 0
   return {
     ...log,
+    load: () => {
+      const known = log.load()
+      coveredSeq = known?.state.window.coveredSeq ?? 0
+      return known
+    },
     append: (append) => {
       log.append(append)
+      coveredSeq = append.state.window.coveredSeq
       if (append.state.lastSeq === append.events.length) recent ??= { messages: [], fromSeq: 0, chars: 0 }
       if (recent)
         recent = grown(
@@ -19,7 +27,7 @@ export function withRecentMessages(log: Log): Log {
           append.events.flatMap((event) => (event.type === 'message' ? event.message : [])),
         )
     },
-    messages: (query) => find((recent ??= load(log)), query) ?? log.messages(query),
+    messages: (query) => find((recent ??= load(log, coveredSeq)), query) ?? log.messages(query),
     clear: () => {
       recent = undefined
       log.clear()
@@ -34,14 +42,14 @@ interface Recent {
   chars: number
 }
 
-function load(log: Log): Recent {
+function load(log: Log, after: number): Recent {
   let messages: Message[] = []
   for (let chars = 0, before = Infinity; messages.length < COUNT_MAX && chars < CHARS_MAX;) {
-    const page = log.messages({ limit: PAGE, newestFirst: true, ...(before === Infinity ? {} : { before }) })
+    const page = log.messages({ after, limit: PAGE, newestFirst: true, ...(before === Infinity ? {} : { before }) })
     messages = [...page.toReversed(), ...messages]
     before = messages[0]?.seq ?? 0
     chars += charsOf(page)
-    if (page.length < PAGE) return { messages, fromSeq: 0, chars }
+    if (page.length < PAGE) return { messages, fromSeq: after + 1, chars }
   }
   return trimmed({ messages, fromSeq: messages[0]?.seq ?? 0, chars: charsOf(messages) })
 }

@@ -24,6 +24,7 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   risk: Risk
   idempotent: boolean
   control?: boolean
+  needs?: Tool['needs']
   timeoutMs?: number
   output?: Partial<OutputLimits>
   input: Input
@@ -42,6 +43,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     risk: definition.risk,
     idempotent: definition.idempotent,
     control: definition.control ?? false,
+    needs: definition.needs ?? null,
     timeoutMs: definition.timeoutMs ?? LIMITS.tool.timeoutMs,
     output: {
       charsMax: LIMITS.tool.outputCharsMax,

@@ -25,13 +25,15 @@ export function namesOf(tool: Tool): string[] {
   return [tool.id, ...Object.values(tool.names)]
 }
 
-/** Whether a call of the tool runs at once, waits for a human or never runs; the strictest word of server and session wins. */
+/** Whether a call of the tool runs at once, waits for a human or never runs; the strictest word of server and session wins.
+ *  Without a word, what only reads the session's own runs. */
 export function permissionOf(tool: Tool, settings: ToolSettings): Permission {
   if (tool.control) return 'allow'
   const words = [settings.server.tools, settings.session.tools].map((tools) => entryFor(tool, tools)?.permission)
   if (words.includes('deny')) return 'deny'
   if (words.includes('ask')) return 'ask'
-  return words.includes('allow') || configOf(tool, settings).auto_approve ? 'allow' : 'ask'
+  const approved = configOf(tool, settings).auto_approve ?? tool.risk === 'read'
+  return words.includes('allow') || approved ? 'allow' : 'ask'
 }
 
 export function outputLimitsOf(tool: Tool, settings: ToolSettings): OutputLimits {

@@ -3,11 +3,12 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { bundle } from './cases/bundle.ts'
 import { firstToken } from './cases/first-token.ts'
+import { longSession } from './cases/long-session.ts'
 import { run } from './cases/run.ts'
 import { startup } from './cases/startup.ts'
 import { table } from './harness/result.ts'
 
-const CASES = [run, firstToken, startup, bundle]
+const CASES = [run, firstToken, longSession, startup, bundle]
 const ROUNDS = 12
 
 const command = new Command('bench')

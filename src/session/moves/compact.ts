@@ -35,7 +35,8 @@ export function mustCompact(context: MoveContext): boolean {
 
 function budgetOf(spec: ModelSpec, context: MoveContext): number {
   const protocol = protocolOf(spec, context)
-  return messageBudget({ spec, protocol, prompt: promptFor(protocol, context) }, context)
+  const turn = { spec, protocol, scope: null }
+  return messageBudget({ ...turn, prompt: promptFor(turn, context) }, context)
 }
 
 /** One model call that summarises what is older than the newest turns; its message takes their place in the window. */

@@ -8,7 +8,8 @@ import type { Reservation } from '../../domain/state.ts'
 import { newId } from '../../lib/id.ts'
 import { estimateRequest } from '../../models/estimate.ts'
 import type { Move } from '../../orchestrators/move.ts'
-import { languageFor, limitsOf, toolsOf } from '../engine.ts'
+import { languageFor, limitsOf } from '../engine.ts'
+import { offeredTools } from '../offer.ts'
 import { scopeOf } from '../state.ts'
 import { windowOf } from '../window.ts'
 import type { Job, MoveContext } from './job.ts'
@@ -42,21 +43,24 @@ export function modelJob(move: ModelMove, context: MoveContext): Job {
 }
 
 function prepareTurn(spec: ModelSpec, move: ModelMove, context: MoveContext): Turn {
-  const { engine, journal } = context
-  const addressee = addressed(spec, context)
+  const addressee = addressed(spec, move.scope, context)
   return {
     ...addressee,
-    tools: toolsOf(engine, journal.record),
-    messageId: newId('msg', journal.now()),
+    tools: offeredTools(context, move.scope),
+    messageId: newId('msg', context.journal.now()),
     scope: move.scope,
     reserved: largestReservation([spec, ...spec.fallbacks], estimateRequest(addressee.request)),
   }
 }
 
 /** What is said to one model, in its protocol. */
-function addressed(spec: ModelSpec, context: MoveContext): Pick<Turn, 'spec' | 'protocol' | 'request'> {
+function addressed(
+  spec: ModelSpec,
+  scope: string | null,
+  context: MoveContext,
+): Pick<Turn, 'spec' | 'protocol' | 'request'> {
   const protocol = protocolOf(spec, context)
-  return { spec, protocol, request: requestFor(spec, protocol, context) }
+  return { spec, protocol, request: requestFor({ spec, protocol, scope }, context) }
 }
 
 /** Whichever of the models answers, it takes no more than this. */
@@ -66,14 +70,17 @@ function largestReservation(specs: ModelSpec[], promptTokens: number): Reservati
   return { tokens: Math.max(...each.map(({ tokens }) => tokens)), cost: dearest.cost }
 }
 
-function requestFor(spec: ModelSpec, protocol: Protocol, context: MoveContext): ModelRequest {
+function requestFor(
+  { spec, protocol, scope }: Pick<Turn, 'spec' | 'protocol' | 'scope'>,
+  context: MoveContext,
+): ModelRequest {
   const { engine, journal } = context
-  const prompt = promptFor(protocol, context)
-  const messages = windowOf(journal.log, journal.state, messageBudget({ spec, protocol, prompt }, context))
+  const prompt = promptFor({ protocol, scope }, context)
+  const messages = windowOf(journal.log, journal.state, messageBudget({ spec, protocol, scope, prompt }, context))
   return codecFor(protocol).encode({
     prompt,
     messages,
-    tools: toolsOf(engine, journal.record),
+    tools: offeredTools(context, scope),
     language: languageFor(engine, journal.record),
   })
 }
@@ -89,7 +96,7 @@ function beginEvents(turn: Turn, move: ModelMove, { journal }: MoveContext): New
 
 /** Ask the model, and those that it falls back to while the failure is one of the service and nothing was told yet. */
 async function callModel(turn: Turn, context: MoveContext, signal: AbortSignal): Promise<NewEvent[]> {
-  const chain = [turn, ...turn.spec.fallbacks.map((spec) => ({ ...turn, ...addressed(spec, context) }))]
+  const chain = [turn, ...turn.spec.fallbacks.map((spec) => ({ ...turn, ...addressed(spec, turn.scope, context) }))]
   let told = false
   const onTold = () => (told = true)
   for (const [index, one] of chain.entries()) {
@@ -110,7 +117,8 @@ async function askInEitherForm(
   const outcome = await ask(turn, context, signal, onTold)
   const refused = !outcome.ok && outcome.failure.toolsRefused && turn.protocol === 'auto'
   if (!refused) return { used: turn, outcome }
-  const inText: Turn = { ...turn, protocol: 'xml', request: requestFor(turn.spec, 'xml', context) }
+  const spoken = { ...turn, protocol: 'xml' } as const
+  const inText: Turn = { ...spoken, request: requestFor(spoken, context) }
   return { used: inText, outcome: await ask(inText, context, signal, onTold) }
 }
 

@@ -5,14 +5,16 @@ import type { Message } from '../../domain/message.ts'
 import type { Protocol } from '../../domain/model.ts'
 import type { Move } from '../../orchestrators/move.ts'
 import { closingEvents } from '../closing.ts'
-import { languageFor, languageTagOf, timezoneOf, toolOf, toolsOf } from '../engine.ts'
+import { languageFor, languageTagOf, timezoneOf, toolOf } from '../engine.ts'
 import { failureText } from '../failure-text.ts'
+import { offeredTools } from '../offer.ts'
 import { scopeOf } from '../state.ts'
 import type { MoveContext } from './job.ts'
 import { finishReason } from './tool.ts'
 
 /** The prompt of a new task, stored right behind it. */
-export function promptEvents(move: Extract<Move, { type: 'prompt' }>, { journal, engine }: MoveContext): NewEvent[] {
+export function promptEvents(move: Extract<Move, { type: 'prompt' }>, context: MoveContext): NewEvent[] {
+  const { journal, engine } = context
   const { record, log, state } = journal
   const task = log.messages({ after: state.taskSeq - 1, before: state.taskSeq + 1, limit: 1 })[0]
   const choice = engine.chooseModel(record.config)
@@ -26,14 +28,16 @@ export function promptEvents(move: Extract<Move, { type: 'prompt' }>, { journal,
     now: journal.now(),
     runtime: engine.runtime,
     instructions: [engine.config.instructions, record.config.instructions].filter(Boolean).join('\n\n'),
-    tools: toolsOf(engine, record),
+    tools: offeredTools(context, move.scope),
     protocol,
   })
   return [journal.messageEvent({ role: 'system', kind: 'prompt', content, scope: move.scope })]
 }
 
-export function warningEvents(move: Extract<Move, { type: 'warn' }>, { journal, engine }: MoveContext): NewEvent[] {
-  const content = problemText(move.problem, toolsOf(engine, journal.record), languageFor(engine, journal.record))
+export function warningEvents(move: Extract<Move, { type: 'warn' }>, context: MoveContext): NewEvent[] {
+  const { journal, engine } = context
+  const tools = offeredTools(context, move.scope)
+  const content = problemText(move.problem, tools, languageFor(engine, journal.record))
   const circles = move.problem.code === 'going_in_circles'
   return [
     journal.messageEvent(

@@ -11,7 +11,8 @@ import type { Move, Refusal } from '../../orchestrators/move.ts'
 import { execute } from '../../tools/execute.ts'
 import { cutOutput } from '../../tools/output.ts'
 import { outputLimitsOf } from '../../tools/registry.ts'
-import { languageFor, settingsOf, toolOf, toolsOf } from '../engine.ts'
+import { languageFor, settingsOf, toolOf } from '../engine.ts'
+import { offeredTools } from '../offer.ts'
 import { scopeOf } from '../state.ts'
 import type { Job, MoveContext, Outcome } from './job.ts'
 
@@ -41,10 +42,13 @@ export function toolJob(move: ToolMove, context: MoveContext): Job {
       const outcome = await execute(tool, args, {
         callId: move.callId,
         sessionId: journal.record.id,
+        tenant: journal.record.tenant,
+        user: journal.record.user,
         language: languageFor(engine, journal.record),
         task: taskOf(context),
         signal,
         recall: (key) => journal.log.text(keptKey(tool, key)),
+        result: (callId) => journal.log.text(`result:${callId}`),
       })
       return resultOf({ tool, args, open, outcome, ms: journal.now() - startedTime, scope: move.scope }, context)
     },
@@ -61,10 +65,17 @@ export function argumentsOf(context: MoveContext, scope: string | null, open: Op
   return open.edited ?? storedCall(context, scope, open.id)?.arguments ?? {}
 }
 
+/** A call is looked for in so many of the newest messages before it is in more. */
+const CALL_NEAR = 4
+
 /** A call as the last replies wrote it. */
 function storedCall({ journal }: MoveContext, scope: string | null, callId: string): ToolCall | undefined {
-  const recent = journal.log.messages({ scope, limit: LIMITS.model.callsPerReplyMax * 2, newestFirst: true })
-  return recent.flatMap((message) => message.tool_calls ?? []).find((call) => call.id === callId)
+  for (const limit of [CALL_NEAR, LIMITS.model.callsPerReplyMax * 2]) {
+    const recent = journal.log.messages({ scope, limit, newestFirst: true })
+    const found = recent.flatMap((message) => message.tool_calls ?? []).find((call) => call.id === callId)
+    if (found) return found
+  }
+  return undefined
 }
 
 /** The reason that `finish` was called with: the result of a line of work. */
@@ -151,14 +162,14 @@ export function refusalEvents(move: Extract<Move, { type: 'refuse-call' }>, cont
   const open = openCallOf(context, move.scope, move.callId)
   if (!open) return []
   const counts = move.refusal.code === 'problem' ? { counts_as_error: true } : {}
-  const content = refusalText(move.refusal, open, context)
+  const content = refusalText(move.refusal, open, move.scope, context)
   return [resultMessage(context, { scope: move.scope, callId: open.id, tool: open.tool, content }, counts)]
 }
 
-function refusalText(refusal: Refusal, open: OpenCall, context: MoveContext): string {
+function refusalText(refusal: Refusal, open: OpenCall, scope: string | null, context: MoveContext): string {
   const { engine, journal } = context
   const language = languageFor(engine, journal.record)
-  if (refusal.code === 'problem') return problemText(refusal.problem, toolsOf(engine, journal.record), language)
+  if (refusal.code === 'problem') return problemText(refusal.problem, offeredTools(context, scope), language)
   return notRunText(
     nameOf(context, open, language),
     refusal.code,

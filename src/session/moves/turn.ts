@@ -5,7 +5,8 @@ import type { ModelFailure, ModelRequest, ModelSpec, Protocol } from '../../doma
 import type { Reservation } from '../../domain/state.ts'
 import type { Tool } from '../../domain/tool.ts'
 import { estimateRequest } from '../../models/estimate.ts'
-import { languageFor, toolsOf } from '../engine.ts'
+import { languageFor } from '../engine.ts'
+import { offeredTools } from '../offer.ts'
 import { scopeOf } from '../state.ts'
 import { windowBudget } from '../window.ts'
 import type { MoveContext } from './job.ts'
@@ -28,25 +29,29 @@ export function protocolOf(spec: ModelSpec, { journal }: MoveContext): Protocol 
 }
 
 /** The newest prompt, with the tool guide of this protocol. */
-export function promptFor(protocol: Protocol, { journal, engine }: MoveContext): string | null {
-  const { log, state, record } = journal
+export function promptFor({ protocol, scope }: Pick<Turn, 'protocol' | 'scope'>, context: MoveContext): string | null {
+  const { log, state, record } = context.journal
   if (state.promptSeq === 0) return null
   const stored = log.messages({ after: state.promptSeq - 1, before: state.promptSeq + 1, limit: 1 })[0]
   return stored
-    ? forProtocol(stored.content, { tools: toolsOf(engine, record), protocol, language: languageFor(engine, record) })
+    ? forProtocol(stored.content, {
+        tools: offeredTools(context, scope),
+        protocol,
+        language: languageFor(context.engine, record),
+      })
     : null
 }
 
 /** Tokens that messages may take in a call of this model here, beside the prompt and the tools. */
 export function messageBudget(
-  { spec, protocol, prompt }: { spec: ModelSpec; protocol: Protocol; prompt: string | null },
-  { engine, journal }: MoveContext,
+  { spec, protocol, scope, prompt }: Pick<Turn, 'spec' | 'protocol' | 'scope'> & { prompt: string | null },
+  context: MoveContext,
 ): number {
   const empty = codecFor(protocol).encode({
     prompt,
     messages: [],
-    tools: toolsOf(engine, journal.record),
-    language: languageFor(engine, journal.record),
+    tools: offeredTools(context, scope),
+    language: languageFor(context.engine, context.journal.record),
   })
   return windowBudget(spec, estimateRequest(empty))
 }

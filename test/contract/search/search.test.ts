@@ -5,6 +5,7 @@ import type { WebSearchConfig } from '../../../src/domain/server-config.ts'
 import type { ToolOutcome } from '../../../src/domain/tool.ts'
 import { webSearch } from '../../../src/tools/web-search.ts'
 import { type Loopback, loopback, page } from '../../unit/net/loopback.ts'
+import { toolContext } from '../../support/tool-context.ts'
 
 const NOW = Date.UTC(2025, 2, 29, 5, 35, 4)
 const recorded = (name: string) => readFileSync(join(import.meta.dirname, 'wire', `${name}.json`), 'utf8')
@@ -88,14 +89,7 @@ async function search(
   const [tool] = webSearch(config, ports)
   const parsed = tool?.parse({ query: ' edge agents 智能体 ', count: '2' })
   if (tool === undefined || parsed === undefined || !parsed.ok) throw new Error('no tool')
-  return tool.run(parsed.value, {
-    callId: 'call_1',
-    sessionId: 'session_1',
-    language: 'en',
-    task: '',
-    signal: new AbortController().signal,
-    recall: () => null,
-  })
+  return tool.run(parsed.value, toolContext())
 }
 
 describe.each(CASES)('$provider', (one) => {

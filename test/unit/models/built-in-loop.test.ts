@@ -9,6 +9,7 @@ import type { Tool } from '../../../src/domain/tool.ts'
 import { finish, rethink } from '../../../src/tools/control.ts'
 import { webAccess } from '../../../src/tools/web-access.ts'
 import { replyOf, specFor, tryCall } from './call.ts'
+import { toolContext } from '../../support/tool-context.ts'
 
 const SPEC = specFor('', { provider: 'built-in' })
 const URL_READ = 'http://127.0.0.1:9/a'
@@ -44,15 +45,7 @@ const message = (fields: Pick<Message, 'role' | 'kind' | 'content'> & Partial<Me
 })
 
 async function readPage(language: Language): Promise<string> {
-  const context = {
-    callId: 'call_1',
-    sessionId: 's',
-    language,
-    task: '',
-    recall: () => null,
-    signal: new AbortController().signal,
-  }
-  const outcome = await WEB_ACCESS.run({ url: URL_READ }, context)
+  const outcome = await WEB_ACCESS.run({ url: URL_READ }, toolContext({ language }))
   return outcome.ok ? (outcome.content ?? '') : outcome.reason
 }
 

@@ -3,6 +3,7 @@ import type { ToolOutcome } from '../../../src/domain/tool.ts'
 import { createGuardedFetch } from '../../../src/net/guarded-fetch.ts'
 import { webAccess } from '../../../src/tools/web-access.ts'
 import { type Loopback, loopback, page } from '../net/loopback.ts'
+import { toolContext } from '../../support/tool-context.ts'
 
 /** A session: what the tool keeps is there for its next call. */
 function sessionOn(server: Loopback, task = '') {
@@ -21,9 +22,8 @@ function sessionOn(server: Loopback, task = '') {
     now += 60_000
     const parsed = tool.parse(args)
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
-    const signal = new AbortController().signal
     const recall = (key: string) => store.get(key) ?? null
-    const outcome = await tool.run(parsed.value, { callId: 'c', sessionId: 's', language: 'en', task, signal, recall })
+    const outcome = await tool.run(parsed.value, toolContext({ task, recall }))
     for (const { key, text } of outcome.ok ? (outcome.keep ?? []) : []) store.set(key, text)
     return contentOf(outcome)
   }

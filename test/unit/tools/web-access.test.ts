@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Language } from '../../../src/domain/language.ts'
-import type { ToolOutcome } from '../../../src/domain/tool.ts'
+import type { ToolContext, ToolOutcome } from '../../../src/domain/tool.ts'
 import { createGuardedFetch } from '../../../src/net/guarded-fetch.ts'
 import { webAccess } from '../../../src/tools/web-access.ts'
 import { type Loopback, loopback, page, redirectTo } from '../net/loopback.ts'
+import { toolContext } from '../../support/tool-context.ts'
 
 const NOW = Date.UTC(2025, 2, 29, 5, 35, 4)
 const LANGUAGES: Language[] = ['zh-CN', 'en']
@@ -23,14 +24,7 @@ function toolFor({ allow = [], timeoutMs = 5_000, bodyBytesMax = 1_000_000 }: Se
   return webAccess({ fetch: createGuardedFetch(ports), now: () => NOW, settings: { timeoutMs, bodyBytesMax } })
 }
 
-const context = (language: Language, callId = 'call_1', signal = new AbortController().signal) => ({
-  callId,
-  sessionId: 'session_1',
-  language,
-  task: '',
-  signal,
-  recall: () => null,
-})
+const context = (language: Language, given: Partial<ToolContext> = {}) => toolContext({ language, ...given })
 
 /** One call of the tool on a server that is an exception of the config. */
 async function visit(
@@ -207,7 +201,7 @@ describe.each(LANGUAGES)('a failure is an outcome in %s:', (language) => {
     const caller = new AbortController()
     const server = await loopback(() => caller.abort())
     const tool = toolFor({ allow: [server.host] })
-    const outcome = await tool.run({ url: server.origin }, context(language, 'call_1', caller.signal))
+    const outcome = await tool.run({ url: server.origin }, context(language, { signal: caller.signal }))
     expect(reasonOf(outcome)).toMatch(says(/取消/, /cancelled/))
   })
 

@@ -5,6 +5,7 @@ import type { Tool, ToolOutcome } from '../../../src/domain/tool.ts'
 import { createEngine } from '../../../src/session/create-engine.ts'
 import { webSearch } from '../../../src/tools/web-search.ts'
 import { type Loopback, loopback, page, redirectTo } from '../net/loopback.ts'
+import { toolContext } from '../../support/tool-context.ts'
 
 const LANGUAGES: Language[] = ['zh-CN', 'en']
 
@@ -31,8 +32,7 @@ async function search(
   const [tool] = toolsFor(config, { KEY: 'secret-key' }, timeoutMs)
   const parsed = tool?.parse({ query: 'bridges', ...args })
   if (tool === undefined || parsed === undefined || !parsed.ok) throw new Error(JSON.stringify(parsed))
-  const signal = new AbortController().signal
-  return tool.run(parsed.value, { callId: 'c', sessionId: 's', language, task: '', signal, recall: () => null })
+  return tool.run(parsed.value, toolContext({ language }))
 }
 
 const results = (entries: unknown[]) =>
