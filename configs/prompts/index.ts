@@ -2,6 +2,8 @@ import enCompact from './en/compact.md'
 import enEnvironment from './en/environment.md'
 import enGoal from './en/goal.md'
 import enInstructions from './en/instructions.md'
+import enPlanner from './en/planner.md'
+import enPlanSummary from './en/plan-summary.md'
 import enRole from './en/role.md'
 import enToolsAuto from './en/tools-auto.md'
 import enToolsNative from './en/tools-native.md'
@@ -11,6 +13,8 @@ import zhCompact from './zh-CN/compact.md'
 import zhEnvironment from './zh-CN/environment.md'
 import zhGoal from './zh-CN/goal.md'
 import zhInstructions from './zh-CN/instructions.md'
+import zhPlanner from './zh-CN/planner.md'
+import zhPlanSummary from './zh-CN/plan-summary.md'
 import zhRole from './zh-CN/role.md'
 import zhToolsAuto from './zh-CN/tools-auto.md'
 import zhToolsNative from './zh-CN/tools-native.md'
@@ -27,6 +31,9 @@ export interface PromptTemplates {
   toolsNative: string
   toolsAuto: string
   toolsNone: string
+  /** How a plan is made, and how an answer is written from its results. */
+  planner: string
+  planSummary: string
   /** How older messages are summarised. */
   compact: string
 }
@@ -41,6 +48,8 @@ export const PROMPTS: Readonly<Record<'zh-CN' | 'en', PromptTemplates>> = {
     toolsNative: zhToolsNative,
     toolsAuto: zhToolsAuto,
     toolsNone: zhToolsNone,
+    planner: zhPlanner,
+    planSummary: zhPlanSummary,
     compact: zhCompact,
   },
   en: {
@@ -52,6 +61,8 @@ export const PROMPTS: Readonly<Record<'zh-CN' | 'en', PromptTemplates>> = {
     toolsNative: enToolsNative,
     toolsAuto: enToolsAuto,
     toolsNone: enToolsNone,
+    planner: enPlanner,
+    planSummary: enPlanSummary,
     compact: enCompact,
   },
 }

@@ -1,0 +1,183 @@
+import { PROMPTS } from '../../configs/prompts/index.ts'
+import type { Language } from '../domain/language.ts'
+import type { ModelRequest } from '../domain/model.ts'
+import type { PlanTask, Worker } from '../domain/plan.ts'
+import { languageName } from './prompt-time.ts'
+import { escapeSections } from './sections.ts'
+import { fillTemplate } from './template.ts'
+
+/** What a planner, a direct answer and a summary are told of the work so far. */
+export interface PlanBrief {
+  task: string
+  /** Earlier tasks of the session with their answers, oldest first. */
+  earlier: readonly { question: string; answer: string }[]
+  /** Settled tasks of all rounds; results are as long as the budget lets them be. */
+  done: readonly PlanTask[]
+  instructions: string
+  language: Language
+  /** The BCP 47 tag that the user asked for. */
+  languageTag: string
+  /** `2025-03-29 13:35:04 (Asia/Shanghai, UTC+8:00)`. */
+  time: string
+}
+
+const TEXTS = {
+  'zh-CN': {
+    task: '主要任务',
+    earlier: '此前的问答',
+    question: '问',
+    answer: '答',
+    done: '已完成的子任务',
+    current: '当前的任务计划',
+    next: '请根据以上信息更新任务计划，只列出剩余的、必要的子任务。如果信息已经足够，请返回空的计划：{"plan": []}',
+    first: '请为主要任务制定计划，只输出 JSON：{"plan": [...]}',
+    repair:
+      '您上一次的回答里没有可用的计划。请只输出一个 JSON 对象，形如 {"plan": [{"name": "…", "description": "…"}]}，其中每一项都要有文字的 name 和 description；不需要子任务时输出 {"plan": []}。您上一次的回答是：',
+    feedback: '用户没有批准上面的计划，意见是：',
+    refused: '用户没有批准上面的计划，也没有说明意见。请换一种做法，或返回空的计划。',
+    status: { completed: '已完成', failed: '失败', cancelled: '已取消', skipped: '与前面的重复，未执行' },
+    result: '结果',
+    reason: '原因',
+    none: '（没有）',
+    time: '当前时间：',
+    speak: (name: string, tag: string) => `请始终使用“${name}”（${tag}）。`,
+    instructions: '# 用户的指示',
+    write: '请写出最终答复。',
+  },
+  en: {
+    task: 'Main task',
+    earlier: 'Earlier questions and answers',
+    question: 'Question',
+    answer: 'Answer',
+    done: 'Completed sub-tasks',
+    current: 'Current plan',
+    next: 'Update the plan from this: only the necessary sub-tasks that are left. If enough is known, answer with an empty plan: {"plan": []}',
+    first: 'Plan the main task. Answer with JSON only: {"plan": [...]}',
+    repair:
+      'Your last answer holds no plan that can be used. Answer with one JSON object and nothing else, such as {"plan": [{"name": "…", "description": "…"}]}, in which every entry has a text name and a text description; if no sub-task is needed, {"plan": []}. Your last answer was:',
+    feedback: 'The user did not approve the plan above and says:',
+    refused:
+      'The user did not approve the plan above, without a reason. Plan in another way, or answer with an empty plan.',
+    status: {
+      completed: 'completed',
+      failed: 'failed',
+      cancelled: 'cancelled',
+      skipped: 'the same as an earlier one, not run',
+    },
+    result: 'Result',
+    reason: 'Reason',
+    none: '(none)',
+    time: 'Current time: ',
+    speak: (name: string, tag: string) => `Always use the language "${name}" (${tag}).`,
+    instructions: "# The user's instructions",
+    write: 'Write the final answer.',
+  },
+} as const
+
+export interface PlannerBrief extends PlanBrief {
+  workers: readonly Worker[]
+  /** The plan that a human refused, with their words; null: none was. */
+  refused: { feedback: string | null } | null
+}
+
+/** Ask what is to be done, or what is left to do once there was a round. */
+export function plannerRequest(brief: PlannerBrief): ModelRequest {
+  const texts = TEXTS[brief.language]
+  const isFirst = brief.done.length === 0
+  const parts = [...known(brief), ...(isFirst ? [] : [part(texts.current, currentPlan(brief))]), ...refusal(brief)]
+  return request(plannerPrompt(brief), [...parts, isFirst ? texts.first : texts.next])
+}
+
+/** Ask once more, quoting the answer that held no plan. */
+export function repairRequest(brief: PlannerBrief, faulty: string): ModelRequest {
+  return request(plannerPrompt(brief), [...known(brief), TEXTS[brief.language].repair, escapeSections(faulty)])
+}
+
+/** Answer the task without a plan. */
+export function directRequest(brief: PlanBrief): ModelRequest {
+  const system = [PROMPTS[brief.language].role, common(brief)].join('\n\n')
+  return request(system, known(brief))
+}
+
+/** Write the one answer from the results. */
+export function summaryRequest(brief: PlanBrief): ModelRequest {
+  const system = [PROMPTS[brief.language].planSummary.trim(), common(brief)].join('\n\n')
+  return request(system, [...known(brief), TEXTS[brief.language].write])
+}
+
+function request(system: string, parts: readonly string[]): ModelRequest {
+  return {
+    messages: [
+      { role: 'system', content: system },
+      { role: 'user', content: parts.join('\n\n') },
+    ],
+  }
+}
+
+function plannerPrompt(brief: PlannerBrief): string {
+  const workers = brief.workers.map(({ name, description }) => `- \`${name}\`: ${escapeSections(oneLine(description))}`)
+  return [fillTemplate(PROMPTS[brief.language].planner.trim(), { workers: workers.join('\n') }), common(brief)].join(
+    '\n\n',
+  )
+}
+
+function common({ language, languageTag, time, instructions }: PlanBrief): string {
+  const texts = TEXTS[language]
+  const lines = [texts.time + time, texts.speak(languageName(languageTag, language), languageTag)]
+  return [...lines, ...(instructions.trim() === '' ? [] : ['', texts.instructions, '', instructions.trim()])].join('\n')
+}
+
+function known({ task, earlier, done, language }: PlanBrief): string[] {
+  const texts = TEXTS[language]
+  const said = earlier.map(({ question, answer }) => `${texts.question}: ${question}\n${texts.answer}: ${answer}`)
+  return [
+    ...(said.length === 0 ? [] : [part(texts.earlier, said.join('\n\n'))]),
+    part(texts.task, task),
+    ...(done.length === 0
+      ? []
+      : [part(texts.done, done.map((one, index) => doneTask(one, index, language)).join('\n\n'))]),
+  ]
+}
+
+function doneTask(task: PlanTask, index: number, language: Language): string {
+  const texts = TEXTS[language]
+  const { status, worker, description, result, error } = task
+  const state =
+    status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'skipped'
+      ? texts.status[status]
+      : status
+  const outcome =
+    status === 'completed'
+      ? `${texts.result}:\n${fenced(result ?? '')}`
+      : error === null
+        ? ''
+        : `${texts.reason}: ${error}`
+  return [`## ${index + 1}. ${worker} (${state})`, oneLine(description), outcome].filter(Boolean).join('\n')
+}
+
+function currentPlan({ done, language }: PlanBrief): string {
+  const last = Math.max(...done.map(({ round }) => round))
+  const tasks = done.filter(({ round }) => round === last).map(({ name, description }) => ({ name, description }))
+  return tasks.length === 0 ? TEXTS[language].none : JSON.stringify({ plan: tasks })
+}
+
+function refusal({ refused, language }: PlannerBrief): string[] {
+  if (refused === null) return []
+  const { feedback } = refused
+  return [feedback ? `${TEXTS[language].feedback}\n${feedback}` : TEXTS[language].refused]
+}
+
+function part(title: string, text: string): string {
+  return `# ${title}\n\n${escapeSections(text)}`
+}
+
+/** A text of others in a fence that is longer than any in it. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}text\n${text}\n${fence}`
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
+}

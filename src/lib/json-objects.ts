@@ -1,0 +1,46 @@
+/** Every JSON object that stands in a text, in order, whatever is around it; those inside of others are not given apart. Takes time
+ *  linear in the length of the text: a brace that begins no object is tried to its end at most `TRIES_MAX` times. */
+export function jsonObjectsIn(text: string): unknown[] {
+  const found: unknown[] = []
+  let tries = 0
+  for (let at = text.indexOf('{'); at >= 0 && tries < TRIES_MAX; at = text.indexOf('{', at)) {
+    const end = endOfObject(text, at)
+    const parsed = end < 0 ? undefined : parse(text.slice(at, end))
+    if (parsed !== undefined) found.push(parsed)
+    else tries++
+    at = parsed === undefined ? at + 1 : end
+  }
+  return found
+}
+
+const TRIES_MAX = 40
+
+/** Behind the brace that closes the one at `start`; -1: none does. */
+function endOfObject(text: string, start: number): number {
+  let depth = 0
+  for (let at = start; at < text.length; at++) {
+    const character = text[at]
+    if (character === '"') at = endOfString(text, at)
+    else if (character === '{') depth++
+    else if (character === '}' && --depth === 0) return at + 1
+    if (at < 0) return -1
+  }
+  return -1
+}
+
+/** The quote that closes the string which begins at `start`; below 0: none does. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++
+    else if (text[at] === '"') return at
+  }
+  return -2
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
