@@ -33,11 +33,23 @@ export const llmConfig = z.strictObject({
   retry: retry.optional(),
 })
 
+const pattern = z.string().min(1).max(300)
+
+/** A word on calls that reach a host (`*.example.com`) or a path (`drafts/**`) only; the first rule that fits counts. */
+const permissionRule = z
+  .strictObject({ host: pattern.optional(), path: pattern.optional(), permission: z.enum(['allow', 'ask', 'deny']) })
+  .refine(({ host, path }) => host !== undefined || path !== undefined, {
+    path: ['host'],
+    error: 'a host or a path, or both',
+  })
+export type PermissionRule = z.infer<typeof permissionRule>
+
 export const toolConfig = z.strictObject({
   enabled: z.boolean().optional(),
   auto_approve: z.boolean().optional(),
   trusted: z.boolean().optional(),
   permission: z.enum(['allow', 'ask', 'deny']).optional(),
+  rules: z.array(permissionRule).max(100).optional(),
   output: z
     .strictObject({
       chars_max: z.int().min(1).max(1_000_000).optional(),

@@ -18,14 +18,22 @@ export type AppError =
   | { code: 'stale_decision'; pendingId: string }
   | { code: 'session_completed' }
   | { code: 'queue_full'; messagesMax: number }
+  | { code: 'already_exists'; what: string }
+  /** There are as many as there may be. */
+  | { code: 'too_many'; what: string; max: number }
   | { code: 'idempotency_key_reused' }
   | { code: 'idempotency_in_progress' }
-  | { code: 'precondition_failed'; etag: string }
+  /** `what`: default, the session; `etag` empty: there is none. */
+  | { code: 'precondition_failed'; etag: string; what?: string }
+  | { code: 'workspace_full'; detail: string }
+  /** A server that would have to be started here. */
+  | { code: 'unsupported_transport' }
   | { code: 'body_too_large'; bytesMax: number }
   | { code: 'unsupported_media_type'; expected: string }
   | { code: 'upgrade_required' }
   | { code: 'not_configured' }
   | { code: 'internal_error' }
+  | { code: 'unavailable' }
 
 export const STATUS = {
   invalid_input: 400,
@@ -40,14 +48,19 @@ export const STATUS = {
   stale_decision: 409,
   session_completed: 409,
   queue_full: 409,
+  already_exists: 409,
+  too_many: 409,
   idempotency_in_progress: 409,
+  workspace_full: 409,
   precondition_failed: 412,
   body_too_large: 413,
   unsupported_media_type: 415,
   idempotency_key_reused: 422,
+  unsupported_transport: 422,
   upgrade_required: 426,
   internal_error: 500,
   not_configured: 503,
+  unavailable: 503,
 } as const satisfies Record<AppError['code'], number>
 
 /** An expected failure is a value: it crosses RPC and boundaries as plain data. */

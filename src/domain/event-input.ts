@@ -1,5 +1,10 @@
 import * as z from 'zod'
-import { messageInput } from './session-input.ts'
+import { storedFiles } from './file-input.ts'
+import { LIMITS } from './limits.ts'
+import { messageInput, metadataInput } from './session-input.ts'
+import { sessionSkill } from './skill.ts'
+import { ROLE_STEPS, teamMessage } from './team.ts'
+import { teamSpec } from './team-spec.ts'
 import { money } from './usage.ts'
 
 const tokens = z.number().min(0)
@@ -23,7 +28,19 @@ const storedMessage = messageInput.extend({
   content: z.string(),
   tool_calls: z.array(z.looseObject({ id, name: z.string(), arguments: record })).optional(),
   tool_name: z.string().optional(),
-  truncated: z.looseObject({ original_length: tokens, kept_length: tokens, rest: z.string() }).optional(),
+  truncated: z.looseObject({ original_length: tokens, kept_length: tokens, rest: z.string().nullable() }).optional(),
+})
+
+const planTask = z.looseObject({
+  id,
+  round: z.int().min(0),
+  name: z.string(),
+  worker: z.string(),
+  description: z.string(),
+  depends_on: z.array(id).optional(),
+  status: z.enum(['pending', 'running', 'waiting', 'completed', 'failed', 'skipped', 'cancelled']),
+  result: z.string().nullable(),
+  error: z.string().nullable(),
 })
 
 const of = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
@@ -36,6 +53,9 @@ const of = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type
     ...shape,
   })
 
+const teamBounds = { rounds: z.int().min(0).optional(), investment: money.optional() }
+const roleNames = z.array(id).max(LIMITS.team.rolesMax)
+
 /** An event of an exported log, as far as the fold of the log relies on it. */
 export const eventInput = z.discriminatedUnion('type', [
   of('run-start', {
@@ -43,8 +63,9 @@ export const eventInput = z.discriminatedUnion('type', [
     orchestrator: z.enum(['agent', 'plan', 'team', 'route']),
     mode,
     resumed: z.boolean(),
+    ...teamBounds,
   }),
-  of('run-resume', { mode }),
+  of('run-resume', { mode, ...teamBounds }),
   of('run-pause', { status, finish_reason: z.string().nullable() }),
   of('run-end', {
     status,
@@ -52,7 +73,7 @@ export const eventInput = z.discriminatedUnion('type', [
     result: z.string().nullable(),
     error: z.looseObject({ code: z.string(), detail: z.string() }).nullable(),
   }),
-  of('iteration-start', { iteration: z.int() }),
+  of('iteration-start', { iteration: z.int(), model: z.string().max(200).optional() }),
   of('iteration-end', { iteration: z.int() }),
   of('model-start', {
     message_id: z.string(),
@@ -60,7 +81,16 @@ export const eventInput = z.discriminatedUnion('type', [
     attempt: z.int(),
     reserved_tokens: tokens,
     reserved_cost: money.nullable(),
+    purpose: z.enum(['plan', 'repair', 'direct', 'summary', 'route']).optional(),
   }),
+  of('plan', {
+    plan: z.looseObject({ round: z.int().min(0), tasks: z.array(planTask).max(LIMITS.plan.tasksTotalMax) }),
+  }),
+  of('task-start', { task: planTask }),
+  of('task-end', { task: planTask }),
+  of('task-retry', { task: planTask }),
+  of('route', { worker: id }),
+  of('model-retry', { message_id: z.string(), model: z.string(), failure: z.string() }),
   z.discriminatedUnion('ok', [
     of('model-end', {
       message_id: z.string(),
@@ -76,6 +106,7 @@ export const eventInput = z.discriminatedUnion('type', [
       protocol: z.enum(['auto', 'native', 'xml']),
       call_problems: record,
       dropped_calls: z.int().min(0),
+      unseen_calls: z.array(z.string()).optional(),
     }),
     of('model-end', {
       message_id: z.string(),
@@ -86,6 +117,7 @@ export const eventInput = z.discriminatedUnion('type', [
   of('message', {
     message: storedMessage.extend({ id, seq: z.int(), created_time: z.string().max(64) }),
     counts_as_error: z.boolean().optional(),
+    untrusted: z.boolean().optional(),
     tells_of_circles: z.boolean().optional(),
     covers: z.looseObject({ seq: z.int().min(0), kept_tokens: tokens }).optional(),
   }),
@@ -96,8 +128,20 @@ export const eventInput = z.discriminatedUnion('type', [
   }),
   of('pending-end', { id: z.string(), decision: z.enum(['approve', 'reject', 'answer', 'expired', 'cancelled']) }),
   of('message-queued', { queued_run_id: z.string(), mode, content: z.string() }),
+  of('round-start', { round: z.int().min(1), roles: roleNames }),
+  of('round-end', { round: z.int().min(1) }),
+  of('role-state', {
+    role: id,
+    from: z.enum(ROLE_STEPS),
+    to: z.enum(ROLE_STEPS),
+    action: id.optional(),
+    dropped: z.literal(true).optional(),
+  }),
+  of('team-message', { message: teamMessage, heard_by: roleNames }),
+  of('call-refused', { code: z.string(), detail: z.string().optional() }),
   of('usage', { usage }),
   of('error', { code: z.string(), detail: z.string() }),
+  of('file', { action: z.enum(['write', 'delete']), path: z.string().max(2_000), size: tokens }),
   of('session-update', { fields: z.array(z.string()) }),
 ])
 
@@ -113,12 +157,17 @@ export const importInput = z.looseObject({
     character: z.string().max(200).nullish(),
     orchestrator: z.enum(['agent', 'plan', 'team', 'route']).optional(),
     user: z.string().max(200).nullish(),
-    metadata: record.optional(),
+    metadata: metadataInput.optional(),
     config: z.unknown().optional(),
     messages: z.array(storedMessage).optional(),
   }),
+  /** The skill that the session runs, as it was when the session was made. */
+  skill: sessionSkill.nullish(),
+  /** The team that works in it, likewise. */
+  team: teamSpec.nullish(),
   events: z.array(eventInput).optional(),
   results: z.record(id, z.string()).optional(),
+  files: storedFiles.optional(),
 })
 export type EventInput = z.infer<typeof eventInput>
 export type ImportInput = z.infer<typeof importInput>

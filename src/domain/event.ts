@@ -1,12 +1,18 @@
 import type { Message } from './message.ts'
 import type { ModelFailure, Protocol } from './model.ts'
 import type { Pending } from './pending.ts'
+import type { PlanData, PlanPurpose, PlanTask } from './plan.ts'
 import type { FinishReason, Orchestrator, RunError, Status } from './session.ts'
+import type { RoleStep, TeamMessage } from './team.ts'
 import type { Money, TokenUsage, Usage } from './usage.ts'
 
 /** Why a reply or one of its calls could not be followed. */
 export type Problem =
   | { code: 'no_tool_called' }
+  /** A reply that was to be the answer says nothing. */
+  | { code: 'empty_answer' }
+  /** An answer that is not what the output schema asks for. */
+  | { code: 'bad_output'; errors: string[] }
   /** The same calls with the same results, again and again. */
   | { code: 'going_in_circles' }
   | { code: 'unknown_tool'; name: string }
@@ -17,11 +23,17 @@ export type Decision = 'approve' | 'reject' | 'answer' | 'expired' | 'cancelled'
 /** How the driver of a run goes: for one bounded request, or batch by batch until the end. */
 export type RunMode = 'request' | 'background'
 
+/** What a team may spend from here on: so many rounds more, and so much money in all. */
+export interface TeamBounds {
+  rounds?: number
+  investment?: Money
+}
+
 /** What an event says beside its envelope. One case a type; unknown to clients means: skip it. */
 export type EventBody =
-  | { type: 'run-start'; orchestrator: Orchestrator; mode: RunMode; resumed: boolean }
+  | ({ type: 'run-start'; orchestrator: Orchestrator; mode: RunMode; resumed: boolean } & TeamBounds)
   /** A run that rested between batches or waited for a human goes on. */
-  | { type: 'run-resume'; mode: RunMode }
+  | ({ type: 'run-resume'; mode: RunMode } & TeamBounds)
   | { type: 'run-pause'; status: Status; finish_reason: FinishReason | null; usage: Usage }
   | {
       type: 'run-end'
@@ -31,7 +43,8 @@ export type EventBody =
       usage: Usage
       error: RunError | null
     }
-  | { type: 'iteration-start'; iteration: number }
+  /** `model`: the alias that is asked. */
+  | { type: 'iteration-start'; iteration: number; model?: string }
   | { type: 'iteration-end'; iteration: number }
   /** A model call is about to be made; `attempt` over 1: it is repeated, and deltas told under earlier ids are void. */
   | {
@@ -41,7 +54,12 @@ export type EventBody =
       attempt: number
       reserved_tokens: number
       reserved_cost: Money | null
+      /** What the model is asked for outside of any sub-task; absent: for its next turn. */
+      purpose?: PlanPurpose
     }
+  /** The service may have been paid for an answer that never came whole; the call is made once more, of `model`. What was
+   *  reserved stays held, and as much is reserved again. */
+  | { type: 'model-retry'; message_id: string; model: string; failure: string }
   | {
       type: 'model-end'
       message_id: string
@@ -54,12 +72,16 @@ export type EventBody =
       problem: Problem | null
       call_problems: Record<string, Problem>
       dropped_calls: number
+      /** Ids of calls that read an address which untrusted text may have made up. */
+      unseen_calls?: string[]
     }
   | { type: 'model-end'; message_id: string; ok: false; failure: ModelFailure }
   | {
       type: 'message'
       message: Message
       counts_as_error?: boolean
+      /** The text comes from outside: what follows it may be what it asked for. */
+      untrusted?: boolean
       tells_of_circles?: boolean
       covers?: { seq: number; kept_tokens: number }
     }
@@ -76,8 +98,27 @@ export type EventBody =
     }
   /** A message that came while a run was going; its own run starts when that one is over. */
   | { type: 'message-queued'; queued_run_id: string; mode: RunMode; content: string }
+  /** A planner's answer, an empty one too: all tasks of the run as they stand, long results cut. */
+  | { type: 'plan'; plan: PlanData }
+  | { type: 'task-start'; task: PlanTask }
+  | { type: 'task-end'; task: PlanTask }
+  /** A task that failed or was cancelled is to be done once more. */
+  | { type: 'task-retry'; task: PlanTask }
+  /** The worker that does the whole run. */
+  | { type: 'route'; worker: string }
+  /** A round of a team, and the roles that act in it. */
+  | { type: 'round-start'; round: number; roles: string[] }
+  | { type: 'round-end'; round: number }
+  /** `action`: what was chosen. `dropped`: what the role had not acted upon is given up. */
+  | { type: 'role-state'; role: string; from: RoleStep; to: RoleStep; action?: string; dropped?: true }
+  /** `heard_by`: roles that have it as news. */
+  | { type: 'team-message'; message: TeamMessage; heard_by: string[] }
+  /** A model call of a role that was not made; the others of its round finish. */
+  | { type: 'call-refused'; code: string; detail?: string }
   | { type: 'usage'; usage: Usage }
   | { type: 'error'; code: string; detail: string }
+  /** A file of the workspace was written or deleted; `size`: bytes that it has now. */
+  | { type: 'file'; action: 'write' | 'delete'; path: string; size: number }
   /** Title, metadata or config changed; values are in SessionData, never here (a config may hold secrets). */
   | { type: 'session-update'; fields: string[] }
 

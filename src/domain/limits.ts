@@ -24,8 +24,9 @@ export const LIMITS = {
     attemptsMax: 3,
     /** A run whose driver gives no sign for so long is taken up by the next alarm. */
     watchdogMs: 30 * SECOND,
-    /** One alarm starts no new move after so long (the platform ends an alarm after 15 minutes). */
+    /** One alarm starts no new move after so long, and waits for no move longer (the platform ends it after 15 minutes). */
     backgroundBatchMs: 2 * MINUTE,
+    alarmMs: 5 * MINUTE,
     /** Messages that wait for a run to end. */
     queuedMessagesMax: 100,
     /** Lines of work of one run. */
@@ -38,10 +39,61 @@ export const LIMITS = {
     /** Moves of one run that are performed at the same time. */
     parallelMovesMax: 8,
   },
+  plan: {
+    /** Default of `deadline_ms` for runs that plan. */
+    deadlineMs: 15 * MINUTE,
+    /** Sub-tasks that one plan may have. */
+    tasksMax: 50,
+    /** Sub-tasks of one run: what is planned beyond is not run. */
+    tasksTotalMax: 1_000,
+    /** Share of the model's window that results may take in a request of the planner. */
+    resultsShare: 0.5,
+    /** Of a result, this much is repeated in each plan event. */
+    repeatedResultChars: 200,
+    /** Earlier questions and answers of the session that the planner is told, and how much of each. */
+    earlierMessagesMax: 200,
+    /** Addresses that a summary may name, and messages of one sub-task that are looked through for them. */
+    sourcesMax: 50,
+    sourceMessagesMax: 200,
+    earlierAnswersMax: 5,
+    earlierCharsMax: 2_000,
+  },
+  team: {
+    rolesMax: 100,
+    actionsMax: 32,
+    watchMax: 200,
+    instructionCharsMax: 20_000,
+    /** Default of `n_round`, and the most that it can be. */
+    rounds: 5,
+    roundsMax: 1_000,
+    /** Messages that one role keeps as news, and those of a run that nobody heard; the oldest go. */
+    newsMax: 256,
+    unheardMax: 256,
+    /** Messages in SessionData, and the UTF-16 units of all of them. */
+    historyMax: 100,
+    historyCharsMax: MIB,
+    /** Share of the model's window that news may take in a request. */
+    newsShare: 0.5,
+    /** UTF-16 units of what a person is asked. */
+    questionCharsMax: 20_000,
+    /** Files that one output may hold. */
+    filesMax: 100,
+  },
+  caution: {
+    /** Messages that are looked through for an address, and how many at a time. */
+    resultsMax: 400,
+    messagesPerPage: 50,
+    /** Hosts of the user's words that are remembered, and how much of a message is looked through for them. */
+    namedHostsMax: 200,
+    namedCharsMax: 200_000,
+    taintSourcesMax: 20,
+  },
   http: {
     bodyBytesMax: MIB,
     importBytesMax: 32 * MIB,
     jsonDepthMax: 32,
+    /** An import holds what models wrote, a few levels down. */
+    importDepthMax: 128,
     /** Places that are named in one problem. */
     issuesMax: 50,
     /** Messages that a client may bring along in one body. */
@@ -72,6 +124,8 @@ export const LIMITS = {
     /** A longer text is kept in parts of this many UTF-16 units (a row holds 2 MB at most). */
     partCharsMax: 256 * KIB,
     messagesPerPage: 100,
+    /** Events that are folded at a time, of a long log. */
+    eventsPerFold: 1_000,
     /** An active run's state is written after so many events, beside the events themselves. */
     snapshotEventsMax: 64,
     /** Newest messages of a session that stay in memory while its object does. */
@@ -84,7 +138,6 @@ export const LIMITS = {
     nameCharsMax: 200,
     instructionsCharsMax: 20_000,
     metadataKeysMax: 50,
-    metadataValueCharsMax: 2_000,
     feedbackCharsMax: 20_000,
     contentCharsMax: MIB,
     directoryTaskChars: 2_000,
@@ -97,6 +150,18 @@ export const LIMITS = {
     /** Failures in a row after which an alias is left alone, and for how long. */
     breakerFailuresMax: 5,
     breakerOpenMs: MINUTE,
+    /** Addresses and aliases that breakers, and waiting lines, are kept for. */
+    circuitsMax: 1_000,
+    /** A key that was refused, or that is over its rate and names no time, is not used for so long. */
+    keyRefusedMs: 10 * MINUTE,
+    keyRateMs: MINUTE,
+    /** Calls that wait for a service with `max_concurrency`. */
+    waitingMax: 1_000,
+    /** How often who waits looks whether there is room, and after what silence it is taken to be gone. */
+    slotLookMs: 50,
+    slotLostMs: 2 * SECOND,
+    /** More tokens of one kind than one call can take: such a report is not believed. */
+    usageTokensMax: 20_000_000,
     retryDelayMs: 500,
     retryDelayMsMax: 30 * SECOND,
     replyCharsMax: 2 * MIB,
@@ -113,12 +178,125 @@ export const LIMITS = {
     /** As many messages are summarised however short they are, so that none is left out of a call unseen. */
     messagesUnfoldedMax: 300,
   },
+  usage: {
+    /** Sums by run, day and model that a session keeps, and those of earlier runs among them when a new one begins. */
+    rowsMax: 64,
+    earlierRowsMax: 4,
+    /** Aliases that a usage names as unpriced, and currencies of one run. */
+    unpricedMax: 100,
+    currenciesMax: 20,
+    /** After so long a tenant's sums are kept by day, model and user alone. */
+    sessionDays: 400,
+  },
+  memory: {
+    /** UTF-16 units of the words of a round, each, and of those of a task. */
+    textCharsMax: 32 * KIB,
+    taskCharsMax: 4 * KIB,
+    keyCharsMax: 100,
+    valueCharsMax: 1_000,
+    /** Of one user; the oldest go. */
+    roundsMax: 10_000,
+    tasksMax: 10_000,
+    preferencesMax: 100,
+    /** What a run is told of its user, each task and its result cut to so much, and the share of the model's window that all
+     *  of it may take. */
+    loadedRounds: 3,
+    loadedTasks: 5,
+    loadedTaskChars: 200,
+    windowShare: 0.5,
+    /** A run goes on without its user's memory after so long; a save is tried again later. */
+    loadMs: 2 * SECOND,
+    saveMs: 5 * SECOND,
+    /** Runs that are saved in one call. */
+    savedAtOnceMax: 20,
+    /** Words of a search that are looked for. */
+    queryCharsMax: 400,
+    queryWordsMax: 32,
+    /** Newest rounds that are ranked by how well they fit, when none holds all of the words. */
+    rankedMax: 5_000,
+    /** Rounds that `recall` gives, and how much of each text. */
+    recallDefault: 5,
+    recallMax: 20,
+    recallTextChars: 1_000,
+    recallOutputCharsMax: 6_000,
+    recallOutputLinesMax: 100,
+  },
   tool: {
     timeoutMs: MINUTE,
     outputCharsMax: 8_000,
     outputLinesMax: 500,
+    /** Of a text that is over its limits so much is looked through for what speaks of the task. */
+    relevanceCharsMax: MIB,
     /** A whole result that is kept for reading on. */
     keptCharsMax: 8 * MIB,
+  },
+  files: {
+    /** UTF-16 units of a whole path, and the names in it. */
+    pathCharsMax: 200,
+    depthMax: 16,
+    /** Of one session. */
+    filesMax: 1_000,
+    sessionBytesMax: 16 * MIB,
+    fileBytesMax: 8 * MIB,
+    partBytesMax: MIB,
+    /** What one `read_file` gives; with its heading it stays within the output limit. */
+    pageCharsMax: 4_400,
+    pageLinesMax: 180,
+    readCharsMax: 5_000,
+    readLinesMax: 200,
+    mapCharsMax: 10_000,
+    mapLinesMax: 1_000,
+    searchCharsMax: 6_000,
+    searchLinesMax: 100,
+    /** Hits that one search gives, and what is shown of the line of each. */
+    hitsMax: 90,
+    hitCharsMax: 200,
+    /** A pattern, the states that it may have, what is looked at of a line, and the steps of one search. */
+    patternCharsMax: 500,
+    patternStatesMax: 2_000,
+    patternDepthMax: 50,
+    lineCharsMax: 20_000,
+    searchStepsMax: 10_000_000,
+    /** Bytes of a zip that are made at once. */
+    zipSliceBytes: 256 * KIB,
+  },
+  request: {
+    headersMax: 32,
+    headerCharsMax: 4_096,
+    bodyCharsMax: 256 * KIB,
+    /** Text of an answer that is given or kept for reading on. */
+    textCharsMax: MIB,
+    secretCharsMax: 8_192,
+  },
+  skill: {
+    /** A SKILL.md, or a skill as JSON. */
+    fileBytesMax: 256 * KIB,
+    /** The YAML of a SKILL.md: its keys are compared with each other. */
+    frontMatterCharsMax: 16 * KIB,
+    promptCharsMax: 100_000,
+    descriptionCharsMax: 1_024,
+    toolsMax: 100,
+    inputsMax: 50,
+    toolIterationsMax: 1_000,
+    schemaCharsMax: 64 * KIB,
+    /** Sections of a template within each other. */
+    sectionDepthMax: 16,
+    /** Skills of one tenant beside the shipped ones. */
+    perTenantMax: 500,
+    /** Skills that a prompt names, each with so much of its description. */
+    listedMax: 50,
+    listedDescriptionChars: 200,
+    /** Skills of a tenant that can be given sub-tasks at a time, and the text of all of them. */
+    workersMax: 50,
+    workersCharsMax: 400_000,
+    /** Tenants whose skills are kept in memory. */
+    tenantsKept: 1_000,
+    /** The list of a tenant's skills is taken from memory for so long. */
+    listKeptMs: 5 * SECOND,
+    /** Times that an answer which does not fit the output schema is asked for again. */
+    answerRetriesMax: 2,
+    /** Places of an answer that are told to be wrong. */
+    answerIssuesMax: 10,
   },
   web: {
     timeoutMs: 15 * SECOND,
@@ -126,14 +304,52 @@ export const LIMITS = {
     redirectsMax: 5,
     urlCharsMax: 4_096,
     /** Text of a page that stays in the session's store, so that reading on needs no visit. */
-    keptPageCharsMax: MIB,
+    keptPageCharsMax: 8 * MIB,
+    /** One result holds no more of a page, however high the limits of its tool are set. */
+    pageOutputCharsMax: 100_000,
+    pageOutputLinesMax: 5_000,
     /** Results of one search, and the words that ask for them. */
     searchResultsDefault: 8,
     searchResultsMax: 20,
-    queryCharsMax: 500,
+    queryCharsMax: 400,
     searchBytesMax: MIB,
     searchOutputCharsMax: 6_000,
     searchOutputLinesMax: 100,
+  },
+  mcp: {
+    /** Servers that a tenant may add, and those of the config file. */
+    serversMax: 100,
+    descriptionCharsMax: 2_000,
+    headersMax: 32,
+    headerCharsMax: 4_096,
+    /** Tools of one server that are taken, pages of its list, and the JSON of one tool's schema and how deep it is. */
+    toolsMax: 500,
+    listPagesMax: 50,
+    schemaCharsMax: 64 * KIB,
+    schemaDepthMax: 64,
+    /** JSON of all tools of one server. */
+    listCharsMax: MIB,
+    /** What a model is told of a tool and of a parameter. */
+    toolDescriptionChars: 1_024,
+    parameterDescriptionChars: 300,
+    parametersMax: 64,
+    /** Bytes of one answer, all events of a stream included. */
+    answerBytesMax: 8 * MIB,
+    /** A server has so long to say what it offers; a run waits no longer for one that is slow. */
+    probeMs: 10 * SECOND,
+    callMs: MINUTE,
+    /** A list of tools is asked for anew after so long, after a failure too. */
+    listKeptMs: 10 * MINUTE,
+    retryMs: 30 * SECOND,
+    /** The servers of a tenant are taken from memory for so long. */
+    serversKeptMs: 5 * SECOND,
+    /** A session with a server is kept open for so long after its last call. */
+    idleMs: 30 * SECOND,
+    /** Pictures and other bytes of one result that are stored. */
+    filesPerResultMax: 16,
+    errorExcerptChars: 500,
+    /** Servers and tenants that are kept in memory. */
+    keptMax: 1_000,
   },
   client: {
     /** A stream without a byte for so long is taken for broken: three heartbeats. */

@@ -10,11 +10,12 @@ export interface ToolCall {
   arguments: Record<string, unknown>
 }
 
-/** Lengths in UTF-16 units of the tool's own text; `rest` is a path of this server that answers the whole of it. */
+/** Lengths in UTF-16 units of the tool's own text; `rest` is a path of this server that answers the whole of it, null where the
+ *  session is its caller's and nothing is stored. */
 export interface Truncated {
   original_length: number
   kept_length: number
-  rest: string
+  rest: string | null
 }
 
 export interface Message {

@@ -31,11 +31,16 @@ export interface Quirks {
   streamUsage: boolean
   /** Whether `temperature` may be sent. */
   temperature: boolean
+  /** Whether a JSON Schema may be sent as `response_format`, to which the reply is then held. */
+  structuredOutput: boolean
   /** Content sent for an assistant message that holds tool calls only. */
   emptyContent: 'null' | 'empty_string'
   /** Fields added to every tool call of the history. */
   toolCallExtra?: Readonly<Record<string, unknown>>
 }
+
+/** Where a price comes from: the config, or the catalogue by what its page said on a day. */
+export type PriceSource = 'config' | { url: string; date: string }
 
 /** A model that is ready to be called: an alias of the config with all defaults and the session's own `llm` in it. */
 export interface ModelSpec {
@@ -45,6 +50,10 @@ export interface ModelSpec {
   apiUrl: string
   /** Sent to the origin of `apiUrl` only. */
   apiKey: string | null
+  /** Other keys of the same service, used while those before them rest. */
+  spareKeys: readonly string[]
+  /** Calls that the service is asked for at the same time; null: as many as come. */
+  maxConcurrency: number | null
   model: string
   protocol: Protocol
   temperature: number | null
@@ -53,6 +62,10 @@ export interface ModelSpec {
   stream: boolean
   retry: { times: number; delayMs: number }
   price: Price | null
+  priceSource: PriceSource | null
+  /** Tokens that the model itself takes; null: not known. */
+  contextWindow: number | null
+  /** Tokens that a session keeps to. */
   contextTokens: number
   quirks: Quirks
   /** Asked in this order when the model fails for good. */
@@ -65,6 +78,8 @@ export interface ModelRequest {
   messages: WireMessage[]
   /** Absent or empty: the request holds no `tools` at all. */
   tools?: WireTool[]
+  /** The reply is to be JSON that fits it; sent to models that can be held to it. */
+  outputSchema?: Record<string, unknown>
 }
 
 /** A tool call as the model wrote it; `arguments` is its raw text and may be broken. */
@@ -112,8 +127,12 @@ export interface ModelCall {
   spec: ModelSpec
   request: ModelRequest
   signal: AbortSignal
+  /** An answer without text and calls is a reply too, not a failure. */
+  mayBeEmpty?: boolean
   /** Told as text arrives; a retry inside a call never tells anything twice (a call that has told is not retried). */
   onDelta(kind: DeltaKind, text: string): void
+  /** Asked before a failed try is made again; false: it is not. */
+  again?(failure: ModelFailure): boolean
 }
 
 /** The one door to language models. */

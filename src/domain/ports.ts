@@ -1,7 +1,9 @@
 import type { SessionEvent } from './event.ts'
+import type { FileChange, Files } from './file.ts'
 import type { Message } from './message.ts'
 import type { SessionRecord } from './session.ts'
 import type { SessionState } from './state.ts'
+import type { TeamMessage } from './team.ts'
 
 /** Time as milliseconds since the Unix epoch. */
 export type Now = () => number
@@ -26,6 +28,22 @@ export interface Append {
   request?: StoredRequest
   /** Long texts by key that events refer to, such as whole tool results. */
   texts?: { key: string; text: string }[]
+  /** Changes of the workspace; each was found possible just before. */
+  files?: FileChange[]
+}
+
+/** A place in the log and a page of it. */
+export interface TeamMessageQuery {
+  /** Seqs strictly greater. */
+  after?: number
+  limit: number
+  newestFirst?: boolean
+}
+
+/** A message of a team's bus. `seq`: of its event. */
+export interface PlacedTeamMessage {
+  seq: number
+  message: TeamMessage
 }
 
 export interface MessageQuery {
@@ -45,7 +63,9 @@ export interface Log {
   append(append: Append): void
   events(after: number, limit: number): SessionEvent[]
   messages(query: MessageQuery): Message[]
+  teamMessages(query: TeamMessageQuery): PlacedTeamMessage[]
   text(key: string): string | null
+  readonly files: Files
   request(key: string): StoredRequest | null
   /** Keep the answer that a request got, for whoever sends it again. */
   keepAnswer(key: string, answer: string): void

@@ -13,20 +13,26 @@ const TITLES: Record<AppError['code'], string> = {
   stale_decision: 'The decision is stale',
   session_completed: 'The session is completed',
   queue_full: 'Too many messages wait',
+  already_exists: 'It exists already',
+  too_many: 'There are too many',
   idempotency_key_reused: 'The idempotency key was used for another request',
   idempotency_in_progress: 'The first request with this key is still running',
-  precondition_failed: 'The session has changed',
+  precondition_failed: 'It has changed',
+  workspace_full: 'The workspace is full',
+  unsupported_transport: 'The transport is not supported',
   body_too_large: 'The body is too large',
   unsupported_media_type: 'The content type is not supported',
   upgrade_required: 'A WebSocket is needed',
   internal_error: 'Internal error',
   not_configured: 'No key is configured',
+  unavailable: 'Cut by a restart',
 }
 
 /** What went wrong and what to do next, for a person. */
 function detailOf(error: AppError): string {
   switch (error.code) {
     case 'invalid_input':
+    case 'workspace_full':
     case 'forbidden':
       return error.detail
     case 'no_user_message':
@@ -49,12 +55,19 @@ function detailOf(error: AppError): string {
       return 'The last message is not from the user; add a user message to go on.'
     case 'queue_full':
       return `At most ${error.messagesMax} messages wait for a run; try again when it has ended.`
+    case 'already_exists':
+      return `There is a ${error.what} already; PUT replaces it.`
+    case 'too_many':
+      return `At most ${error.max} ${error.what} are kept; delete one first.`
     case 'idempotency_key_reused':
       return 'The same Idempotency-Key came with another request before; use a new key for a new request.'
     case 'idempotency_in_progress':
       return 'Wait for its answer, or send the same request again later.'
     case 'precondition_failed':
-      return `The session is at ${error.etag}; read it again and repeat the change.`
+      if (error.etag === '') return `There is no such ${error.what ?? 'session'} now.`
+      return `The ${error.what ?? 'session'} is at ${error.etag}; read it again and repeat the change.`
+    case 'unsupported_transport':
+      return 'A server with a command would run as a process here (stdio), which is not possible: run it elsewhere over Streamable HTTP and give its url.'
     case 'body_too_large':
       return `At most ${error.bytesMax} bytes are taken.`
     case 'unsupported_media_type':
@@ -63,6 +76,8 @@ function detailOf(error: AppError): string {
       return 'Connect with a WebSocket client (Upgrade: websocket).'
     case 'internal_error':
       return 'The server broke inside. Nothing of the request is known to be done; try again, and name the request_id when you report it.'
+    case 'unavailable':
+      return 'The process that answers was replaced meanwhile, as at a deploy. What was begun goes on by itself: read the session, or send the same again under the same Idempotency-Key.'
     case 'not_configured':
       return 'This server has no key. Set the secret YAA_API_KEY (wrangler secret put YAA_API_KEY), then try again.'
   }

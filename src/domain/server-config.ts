@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { alias, httpUrl, limitsConfig, retry, timezone, toolConfig } from './config.ts'
 import { languageTag } from './language.ts'
 import { LIMITS } from './limits.ts'
+import { mcpHeaders, mcpServerName } from './mcp-input.ts'
 import { price } from './usage.ts'
 
 const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
@@ -14,6 +15,7 @@ const quirks = z.strictObject({
   max_tokens_field: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
   stream_usage: z.boolean().optional(),
   temperature: z.boolean().optional(),
+  structured_output: z.boolean().optional(),
   empty_content: z.enum(['null', 'empty_string']).optional(),
 })
 
@@ -24,6 +26,11 @@ export const modelConfig = z
     api_url: httpUrl.optional(),
     api_key: z.string().min(1).max(1_000).optional(),
     api_key_env: envName.optional(),
+    /** More keys of the same service: the next is used while one was refused or is over its rate. */
+    api_keys: z.array(z.string().min(1).max(1_000)).max(20).optional(),
+    api_keys_env: z.array(envName).max(20).optional(),
+    /** Calls to the service at the same time; others wait, up to `timeout_ms`. */
+    max_concurrency: z.int().min(1).max(1_000).optional(),
     model: z.string().min(1).max(200).optional(),
     protocol: z.enum(['auto', 'native', 'xml']).optional(),
     temperature: z.number().min(0).max(2).optional(),
@@ -43,25 +50,33 @@ export const modelConfig = z
 
 /** Names of fields from the outside in, with dots between: `web.results`. */
 const fieldPath = z.string().regex(/^[^\s.]+(\.[^\s.]+)*$/, 'names of fields with dots between')
+const listPath = z.string().regex(/^(?:\.|[^\s.]+(?:\.[^\s.]+)*)$/, 'names of fields with dots between, or one dot')
 const headerName = z.string().regex(/^[A-Za-z0-9-]{1,100}$/, 'the name of a header')
 
-/** How a search service is asked and how its JSON answer is read; `results` is the path of the list, the rest are paths in an entry. */
-export const searchMapping = z.strictObject({
-  method: z.enum(['GET', 'POST']).optional(),
-  /** Parameter of the address (GET) or field of the JSON body (POST) that takes the words; that which takes the number of results. */
-  query: z.string().min(1).max(100),
-  count: z.string().min(1).max(100).optional(),
-  parameters: z
-    .record(z.string().min(1).max(100), z.union([z.string().max(1_000), z.number(), z.boolean()]))
-    .optional(),
-  key_header: headerName.optional(),
-  key_prefix: z.string().max(100).optional(),
-  results: fieldPath,
-  title: fieldPath,
-  url: fieldPath,
-  snippet: fieldPath.optional(),
-  date: fieldPath.optional(),
-})
+/** How a search service is asked and how its JSON answer is read; `results` is the path of the list (`.`: the answer itself), the rest are paths in an entry. */
+export const searchMapping = z
+  .strictObject({
+    method: z.enum(['GET', 'POST']).optional(),
+    /** Parameter of the address (GET) or field of the JSON body (POST) that takes the words; that which takes the number of results. */
+    query: z.string().min(1).max(100),
+    count: z.string().min(1).max(100).optional(),
+    parameters: z
+      .record(z.string().min(1).max(100), z.union([z.string().max(1_000), z.number(), z.boolean()]))
+      .optional(),
+    key_header: headerName.optional(),
+    key_prefix: z.string().max(100).optional(),
+    /** Takes the key where no header does. */
+    key_parameter: z.string().min(1).max(100).optional(),
+    results: listPath,
+    title: fieldPath,
+    url: fieldPath,
+    snippet: fieldPath.optional(),
+    date: fieldPath.optional(),
+  })
+  .refine((mapping) => mapping.key_header === undefined || mapping.key_parameter === undefined, {
+    path: ['key_parameter'],
+    error: 'either key_header or key_parameter',
+  })
 
 const webSearch = z
   .strictObject({
@@ -98,9 +113,11 @@ const webConfig = z.strictObject({
 
 const mcpServer = z.strictObject({
   url: httpUrl,
-  headers: z.record(z.string(), z.string()).optional(),
-  description: z.string().max(2_000).optional(),
+  headers: mcpHeaders.optional(),
+  description: z.string().max(LIMITS.mcp.descriptionCharsMax).optional(),
   enabled: z.boolean().optional(),
+  /** What it says of its own tools counts; default true, as the server's owner has named it. */
+  trust_hints: z.boolean().optional(),
 })
 
 const scope = z.enum(['run', 'read', 'decide', 'admin'])
@@ -128,7 +145,7 @@ export const serverConfig = z
     default_model: alias.optional(),
     tools: z.record(z.string().min(1).max(128), toolConfig).optional(),
     web: webConfig.optional(),
-    mcp_servers: z.record(z.string().min(1).max(64), mcpServer).optional(),
+    mcp_servers: z.record(mcpServerName, mcpServer).optional(),
     limits: limitsConfig.optional(),
     /** Sessions that nobody touched for so long are deleted. */
     retention_days: z.number().positive().max(36_500).optional(),

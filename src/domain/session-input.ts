@@ -1,11 +1,14 @@
 import * as z from 'zod'
 import { sessionConfig } from './config.ts'
+import { storedFiles } from './file-input.ts'
 import { LIMITS } from './limits.ts'
+import { teamInput } from './team.ts'
 import { money } from './usage.ts'
 
 const name = z.string().min(1).max(LIMITS.text.nameCharsMax)
 const content = z.string().min(1).max(LIMITS.text.contentCharsMax)
-const metadata = z
+/** What a client keeps with its session. */
+export const metadataInput = z
   .record(z.string().max(64), z.unknown())
   .refine(
     (value) => Object.keys(value).length <= LIMITS.text.metadataKeysMax,
@@ -45,9 +48,9 @@ export const newSession = z.strictObject({
   title: z.string().max(LIMITS.text.titleCharsMax).optional(),
   orchestrator: z.enum(['agent', 'plan', 'team', 'route']).optional(),
   skill: name.optional(),
-  team: z.unknown().optional(),
+  team: teamInput.optional(),
   user: name.optional(),
-  metadata: metadata.optional(),
+  metadata: metadataInput.optional(),
   config: sessionConfig.optional(),
   messages: messages.optional(),
 })
@@ -139,7 +142,7 @@ export const statelessInput = z.preprocess(
     orchestrator: z.enum(['agent', 'plan', 'team', 'route']).nullish(),
     skill: z.string().nullish(),
     user: z.string().nullish(),
-    metadata: metadata.nullish(),
+    metadata: metadataInput.nullish(),
     config: sessionConfig.optional(),
     messages,
     pending: z.array(z.unknown()).optional(),
@@ -151,6 +154,8 @@ export const statelessInput = z.preprocess(
     run_id: z.string().nullish(),
     result: z.string().nullish(),
     error: z.unknown().optional(),
+    skill_result: z.unknown().optional(),
+    files: storedFiles.optional(),
   }),
 )
 export type StatelessInput = z.infer<typeof statelessInput>

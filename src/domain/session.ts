@@ -1,7 +1,11 @@
 import type { SessionConfig } from './config.ts'
+import type { StoredFile } from './file-input.ts'
 import type { Message } from './message.ts'
 import type { Pending } from './pending.ts'
-import type { Usage } from './usage.ts'
+import type { PlanData } from './plan.ts'
+import type { SessionSkill, SkillDefinition } from './skill.ts'
+import type { TeamData, TeamSpec } from './team-spec.ts'
+import type { Spending, Usage } from './usage.ts'
 
 export type Status = 'idle' | 'in_progress' | 'interrupted' | 'completed' | 'failed' | 'cancelled'
 
@@ -27,11 +31,17 @@ export interface SessionRecord {
   title: string
   character: string | null
   orchestrator: Orchestrator
-  skill: string | null
+  skill: SessionSkill | null
+  /** Absent: it is no team's. */
+  team?: TeamSpec
   user: string | null
   metadata: Record<string, unknown>
   config: SessionConfig
   createdTime: number
+  /** Skills of the tenant that the newest plan gave work to, as they were then. */
+  workers?: Readonly<Record<string, SkillDefinition>>
+  /** What is in the sums of a log that was copied, and was spent elsewhere. */
+  copiedSpending?: readonly Spending[]
 }
 
 /** A session as clients see it (api.md, "SessionData"). */
@@ -52,6 +62,9 @@ export interface SessionData {
   messages: Message[]
   pending: Pending[]
   usage: Usage
+  /** Of the newest run, where it plans. */
+  plan?: PlanData
+  team?: TeamData
   last_seq: number
   etag: string
 }
@@ -77,6 +90,20 @@ export interface AgentResponseData {
   pending: Pending[]
   usage: Usage
   error: RunError | null
+  /** The workspace of a session that its caller keeps, when there is something in it. */
+  files?: StoredFile[]
+  /** Of a session that runs a skill. */
+  skill_result?: SkillResult
+}
+
+/** How a run of a skill went. `tools_used`: ids, each once; control tools aside. */
+export interface SkillResult {
+  success: boolean
+  content: string | null
+  error: string | null
+  tools_used: string[]
+  tokens_used: number
+  cost: Usage['cost']
 }
 
 /** One chunk of the stateless stream (api.md, "StreamResponseData"). */
@@ -87,6 +114,8 @@ export interface StreamResponseData {
   message?: Message
   delta?: string
   finish_reason?: FinishReason | null
+  /** With the last chunk: the workspace, when there is something in it. */
+  files?: StoredFile[]
 }
 
 /** An entry of the list of sessions. */

@@ -2,8 +2,10 @@ import type { Protocol } from './model.ts'
 import type { Problem, RunMode } from './event.ts'
 import type { MessageKind, Role } from './message.ts'
 import type { Pending } from './pending.ts'
+import type { PlanState } from './plan.ts'
 import type { FinishReason, Orchestrator, RunError, Status } from './session.ts'
-import type { Money, Usage } from './usage.ts'
+import type { TeamState } from './team.ts'
+import { NO_USAGE, type Money, type Spending, type Usage } from './usage.ts'
 import type { ModelFailure } from './model.ts'
 
 /** Where one call of the last reply stands. `asked`: it waits as a pending item; `cut`: see `attempt`. */
@@ -23,12 +25,21 @@ export interface OpenCall {
   expired: boolean
   /** Fingerprint of the tool and its arguments. */
   signature: string
+  /** It reads an address that untrusted text may have made up. */
+  unseen: boolean
 }
 
 /** What a model call may take at most; held until its usage is known. */
 export interface Reservation {
   tokens: number
   cost: Money | null
+}
+
+/** What counts against a run's limits: what was spent, and the reservations of calls that were cut before their usage came.
+ *  One amount a currency. */
+export interface Charged {
+  tokens: number
+  costs: Money[]
 }
 
 /** One line of work within a run: the agent's own (scope null), a sub-task's, a role's. */
@@ -42,7 +53,16 @@ export interface ScopeState {
   droppedCalls: number
   /** The model call under way, or cut by a crash. */
   model: { messageId: string; alias: string; attempt: number; reserved: Reservation } | null
-  iterationOpen: boolean
+  /** The alias that wrote the last reply. */
+  answeredBy?: string
+  /** The iteration that is open; 0: none is. */
+  iterationOpen: number
+  errorsInARow: number
+  /** Why the last model call of a sub-task or role failed; null: it did not. (That of the run itself is in the run.) */
+  failure: ModelFailure | null
+  /** Seqs of its task and of its newest prompt (0: none), where it is not the run's own. */
+  taskSeq: number
+  promptSeq: number
   /** Fingerprints of the turns so far, newest last, and of the turn whose results are coming in. */
   trail: string[]
   turn: string[]
@@ -50,6 +70,18 @@ export interface ScopeState {
   toldOfCircles: boolean
   /** The call of `finish` that ended this line of work; its reason is the result. */
   finishedBy: string | null
+  /** Replies that made calls. */
+  toolTurns: number
+  /** Calls that were made by them, of tools that do something. */
+  toolCalls: number
+  /** Answers in a row that did not fit the output schema. */
+  misfits: number
+  /** Whether a result of it was cut, where it is not the run's own. */
+  hasCutResult?: boolean
+  /** The action of a team's role that it is. */
+  action?: string
+  /** Why a model call of it was not made: the budget, or the model is not there. */
+  refused?: { code: string; detail?: string }
 }
 
 export interface RunState {
@@ -64,7 +96,6 @@ export interface RunState {
   firstSeq: number
   iterations: number
   batchIterations: number
-  errorsInARow: number
   /** Milliseconds in which the run was active before `activeSince` (Unix ms; null while it rests). */
   activeMs: number
   activeSince: number | null
@@ -72,18 +103,27 @@ export interface RunState {
   /** True after a model said that the window is too long for it, until it was compacted. */
   overflowed: boolean
   usage: Usage
-  /** Reservations of calls that were cut before their usage came: they count as spent. */
-  held: Reservation
+  charged: Charged
   /** Seq of the event that ended the run, which holds its result; 0: not ended. */
   endSeq: number
   error: RunError | null
   /** Protocol that an alias with `auto` turned out to speak. */
   protocol: Protocol | null
+  /** Ids of the tools that were run, in the order of their first use. */
+  toolsUsed: string[]
   scopes: Record<string, ScopeState>
+  /** Of an orchestrator that plans; null: none. */
+  plan: PlanState | null
+  /** The worker that was picked for the whole run; null: none was. */
+  worker: string | null
 }
+
+/** Told apart from the states that earlier versions of the fold made: those are folded anew. */
+export const STATE_VERSION = 2
 
 /** The fold of a session's log: all that `decide` looks at. Bounded; holds no message text. */
 export interface SessionState {
+  version: number
   lastSeq: number
   updatedTime: number
   status: Status
@@ -98,8 +138,16 @@ export interface SessionState {
   /** Messages that wait for the run to end, oldest first; `seq`: of the event that holds the content. */
   queue: { seq: number; runId: string; mode: RunMode }[]
   usage: Usage
+  /** What the newest run, and the last few before it, spent: as the tenant's sums are told of it. Absent: nothing. */
+  spending?: Spending[]
+  /** Tools, or other doors, by which untrusted text came into the context; empty: none did. */
+  taint: string[]
+  /** Hosts that the user's own words name, newest last. */
+  namedHosts: string[]
   /** Whether a result was ever cut, so that there is something to read on. */
   hasCutResult: boolean
+  /** Of a session that a team works in; absent: none does. */
+  team?: TeamState
   run: RunState | null
 }
 
@@ -113,10 +161,39 @@ export function newScope(): ScopeState {
     problem: null,
     droppedCalls: 0,
     model: null,
-    iterationOpen: false,
+    iterationOpen: 0,
+    errorsInARow: 0,
+    failure: null,
+    taskSeq: 0,
+    promptSeq: 0,
     trail: [],
     turn: [],
     toldOfCircles: false,
     finishedBy: null,
+    toolTurns: 0,
+    toolCalls: 0,
+    misfits: 0,
+  }
+}
+
+/** Of a log that has no events. `now`: Unix ms. */
+export function newState(now: number): SessionState {
+  return {
+    version: STATE_VERSION,
+    lastSeq: 0,
+    updatedTime: now,
+    status: 'idle',
+    finishReason: null,
+    lastUserSeq: 0,
+    taskSeq: 0,
+    promptSeq: 0,
+    window: { tokens: 0, coveredSeq: 0, summarySeq: 0 },
+    pending: [],
+    queue: [],
+    usage: { ...NO_USAGE },
+    taint: [],
+    namedHosts: [],
+    hasCutResult: false,
+    run: null,
   }
 }

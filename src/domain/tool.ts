@@ -1,8 +1,15 @@
+import type { FileChange, Files } from './file.ts'
 import type { Language, Localized } from './language.ts'
 
 /** What a tool can do to the world, mildest first. */
 export type Risk = 'read' | 'network' | 'write' | 'destructive'
 export type Permission = 'allow' | 'ask' | 'deny'
+
+/** What a call reaches: absolute addresses, and files or other things that have a path. */
+export interface Touched {
+  addresses: string[]
+  paths: string[]
+}
 
 export type JsonSchema = Record<string, unknown>
 
@@ -12,6 +19,21 @@ export interface OutputLimits {
   linesMax: number
   strategy: 'head_tail' | 'head_only' | 'none'
 }
+
+/** Of a text: from `start` to before `end`, in UTF-16 units. */
+export interface TextRange {
+  start: number
+  end: number
+}
+
+/** A piece of a text that is kept or left out as a whole. `context`: what before it says what it belongs to (headings, the
+ *  head of its table), the nearest last. */
+export interface TextUnit extends TextRange {
+  context: readonly TextRange[]
+}
+
+/** How a long text falls into units, in order, each of at most about `charsMax`. */
+export type UnitsOf = (text: string, charsMax: number) => TextUnit[]
 
 /** One parameter of a tool under its English name. `names` are how the text protocol may call it. */
 export interface ToolParameter {
@@ -24,18 +46,26 @@ export interface ToolParameter {
 export interface ToolContext {
   /** Also the idempotency key of the call. */
   callId: string
+  /** Whose call it is: the same object as long as the session lives in this process. */
+  home: object
   sessionId: string
   tenant: string
   /** Whom the session works for; null: nobody in particular. */
   user: string | null
   language: Language
-  /** The words of the user that started the run, for tools that choose by relevance. */
-  task: string
+  /** Limits of the text of its result, for tools that give pages. */
+  output: OutputLimits
   signal: AbortSignal
+  /** The text of a skill, or the names of those that there are. */
+  skill(name: string): Promise<{ text: string } | { names: string[] }>
   /** What an earlier call of this tool kept in the session under a key; null: nothing. */
   recall(key: string): string | null
   /** The whole text of a result that was cut, by the id of its call; null: there is none. */
   result(callId: string): string | null
+  /** The session's workspace as it is; an outcome says what is to change. */
+  files: Files
+  /** Untrusted text is in the context, and may have dictated the call. */
+  tainted: boolean
 }
 
 /** A text that stays with the session, for later calls of the same tool; it replaces an earlier one of its key. */
@@ -45,10 +75,10 @@ export interface KeptText {
 }
 
 /** `content` null: an act without content. `untrusted`: the text comes from outside and is marked as such by the tool.
- *  `essence`: what makes two results the same, where `content` has a time or a mark of its own. */
+ *  `files`: changes of the workspace, made with the end of the call or not at all. `essence`: what makes two results the same, where `content` has a time or a mark of its own. */
 export type ToolOutcome =
-  | { ok: true; content: string | null; untrusted?: boolean; essence?: string; keep?: KeptText[] }
-  | { ok: false; reason: string }
+  | { ok: true; content: string | null; untrusted?: boolean; essence?: string; keep?: KeptText[]; files?: FileChange[] }
+  | { ok: false; reason: string; untrusted?: boolean }
 
 export type ParsedArguments =
   | { ok: true; value: Record<string, unknown> }
@@ -61,14 +91,29 @@ export interface Tool {
   description: Localized
   parameters: Readonly<Record<string, ToolParameter>>
   risk: Risk
+  /** The risk of one call, where it depends on the arguments. */
+  riskOf(args: Record<string, unknown>): Risk
+  touches(args: Record<string, unknown>): Touched
+  /** A call that config allows asks all the same, unless it says that the tool is trusted. */
+  alwaysAsks: boolean
+  /** The MCP server that it comes from; null: it is ours. */
+  server: string | null
   /** True: a call that was cut may be made again under the same call id. */
   idempotent: boolean
+  /** The same of one call, where it depends on the arguments. */
+  isIdempotent(args: Record<string, unknown>): boolean
+  /** Calls of one reply are made one after the other, each on what the one before it left. */
+  takesTurns: boolean
   /** Control tools (`finish`, `rethink`, `ask`) steer the run, never need an approval and cannot be switched off. */
   control: boolean
   /** What a session must have for the tool to be of use: a user, or a result that was cut. */
   needs: 'user' | 'cut_result' | null
   timeoutMs: number
   output: OutputLimits
+  /** What of a text over the limits speaks of the task is kept, by these units. Null: it is cut by strategy. */
+  units: UnitsOf | null
+  /** The tool keeps to the limits itself, so that nothing is cut of its results. */
+  givesPages: boolean
   inputSchema(): JsonSchema
   parse(args: Record<string, unknown>): ParsedArguments
   run(args: Record<string, unknown>, context: ToolContext): Promise<ToolOutcome>

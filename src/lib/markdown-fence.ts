@@ -41,6 +41,11 @@ export class FenceState {
     this.#openFence(end)
   }
 
+  /** What would close the fence that is open after the current line; null: none is. */
+  get closing(): string | null {
+    return this.#fence === null ? null : this.#fence.char.repeat(this.#fence.length)
+  }
+
   /** Whether the fence that is open would end here if the line ended at `at`. */
   closesAt(at: number): boolean {
     return this.#fence !== null && this.fenced && this.#isClosing(this.#fence, at)

@@ -16,10 +16,14 @@ export function paginate(text: string, size: PageSize): string[] {
     page = []
     chars = 0
   }
-  for (const line of text.split('\n').flatMap((whole) => pieces(whole, size.charsMax))) {
+  const add = (line: string) => {
     if (page.length > 0 && (page.length === size.linesMax || chars + line.length + 1 > size.charsMax)) turn()
     chars += line.length + (page.length === 0 ? 0 : 1)
     page.push(line)
+  }
+  for (const line of text.split('\n')) {
+    if (line.length <= size.charsMax) add(line)
+    else for (const piece of pieces(line, size.charsMax)) add(piece)
   }
   turn()
   return pages

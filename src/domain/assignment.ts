@@ -1,0 +1,36 @@
+import type { SessionConfig } from './config.ts'
+import type { FinishMode, SkillDefinition, SkillValue } from './skill.ts'
+import type { ScopeState } from './state.ts'
+import type { TeamRole } from './team.ts'
+import type { JsonSchema, Tool } from './tool.ts'
+
+/** What one line of work is given: who it is, its tools, its model, and how it ends. */
+export interface Assignment {
+  /** Who it is: the template of what takes the place of the role, or a member of a team; null: the session's character. */
+  role: { member: TeamRole } | { skill: Pick<SkillDefinition, 'prompt' | 'inputs'>; inputs: Record<string, SkillValue> } | null
+  /** The config by which its model is chosen. */
+  model: Pick<SessionConfig, 'model' | 'llm'>
+  tools: readonly Tool[]
+  finish: FinishMode
+  /** Replies with calls after which the model is called once more, without tools; null: no bound of its own. */
+  toolTurnsMax: number | null
+  /** Calls after which the same holds. */
+  toolCallsMax: number | null
+  /** The answer is JSON that fits it. */
+  outputSchema: JsonSchema | null
+  /** A reply that says nothing is an output too. */
+  mayBeEmpty: boolean
+}
+
+export type Bounds = Pick<Assignment, 'toolTurnsMax' | 'toolCallsMax'>
+type Turns = Pick<ScopeState, 'toolTurns' | 'toolCalls'>
+
+/** Whether its tools are used up, so that the next reply is its output. */
+export function isLastCall({ toolTurns, toolCalls }: Turns, { toolTurnsMax, toolCallsMax }: Bounds): boolean {
+  return toolTurns >= (toolTurnsMax ?? Infinity) || toolCalls >= (toolCallsMax ?? Infinity)
+}
+
+/** Whether a reply that calls nothing is its output. `finish` ends it as well. */
+export function endsByReply(scope: Turns, assignment: Bounds & Pick<Assignment, 'finish'>): boolean {
+  return assignment.finish === 'no_call' || isLastCall(scope, assignment)
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import { httpUrl } from './config.ts'
+import { LIMITS } from './limits.ts'
+
+const { descriptionCharsMax, headersMax, headerCharsMax } = LIMITS.mcp
+
+/** Can stand in a path, a line and an id. */
+export const mcpServerName = z
+  .string()
+  .regex(/^(?!\.{1,2}$)[^\s\p{C}/\\?#%<>"]{1,64}$/u, '1–64 characters without white space and none of / \\ ? # % < > "')
+
+const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'the name of a header')
+const headerValue = z
+  .string()
+  .max(headerCharsMax)
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'a value that a header can have')
+
+/** Headers that are the protocol's own cannot be set. */
+const RESERVED = /^(?:host|content-length|content-type|accept|transfer-encoding|connection|mcp-.*)$/i
+
+export const mcpHeaders = z
+  .record(headerName, headerValue)
+  .refine((headers) => Object.keys(headers).length <= headersMax, { error: `at most ${headersMax} headers` })
+  .superRefine((headers, context) => {
+    for (const name of Object.keys(headers).filter((one) => RESERVED.test(one)))
+      context.addIssue({ code: 'custom', path: [name], message: 'the protocol sets this header itself: leave it out' })
+  })
+
+const fields = {
+  url: httpUrl,
+  headers: mcpHeaders.optional(),
+  description: z.string().trim().max(descriptionCharsMax).nullable().optional(),
+  enabled: z.boolean().optional(),
+  trust_hints: z.boolean().optional(),
+}
+
+/** A server as it is added. */
+export const newMcpServer = z.strictObject({ name: mcpServerName, ...fields })
+/** What of a server is to change. A header whose value is `***` stays as it is; null takes it away. */
+export const mcpServerPatch = z.strictObject({
+  ...fields,
+  url: httpUrl.optional(),
+  headers: z.record(headerName, headerValue.nullable()).optional(),
+})
+
+export type NewMcpServer = z.infer<typeof newMcpServer>
+export type McpServerPatch = z.infer<typeof mcpServerPatch>

@@ -1,0 +1,61 @@
+import type { JsonSchema } from './tool.ts'
+
+/** A server of the Model Context Protocol, as config or a tenant names it. */
+export interface McpServer {
+  name: string
+  url: string
+  /** Sent with every request to it; secret. */
+  headers: Readonly<Record<string, string>>
+  /** What it is for; null: it is no worker of plans. */
+  description: string | null
+  enabled: boolean
+  /** What it says of its own tools (read only, idempotent, destructive) counts. */
+  trustHints: boolean
+  /** `config`: of the server's own file, so that its address may be private and its words are ours. */
+  origin: 'config' | 'tenant'
+  /** Another one whenever anything of it changes. */
+  version: string
+}
+
+/** What a server says of a tool. None of it is checked but its shape. */
+export interface McpListedTool {
+  name: string
+  title?: string
+  description?: string
+  inputSchema: JsonSchema
+  outputSchema?: JsonSchema
+  annotations?: McpAnnotations
+}
+
+export interface McpAnnotations {
+  title?: string | undefined
+  readOnlyHint?: boolean | undefined
+  idempotentHint?: boolean | undefined
+  destructiveHint?: boolean | undefined
+  openWorldHint?: boolean | undefined
+}
+
+/** How a server wants to be spoken to; JSON of the SDK's own, null for the older revisions with sessions. */
+export interface McpManner {
+  era: 'modern' | 'legacy'
+  protocol: string
+  discover: unknown
+}
+
+/** What was last found of a server. With `error` the rest is what was known before. */
+export interface McpProbe {
+  /** Of the server that was asked. */
+  version: string
+  /** Unix ms of the last try, and of the last that succeeded; null: never. */
+  triedTime: number
+  listedTime: number | null
+  error: string | null
+  manner: McpManner | null
+  tools: readonly McpListedTool[]
+}
+
+/** A server that can be given a line of work. */
+export interface McpWorker {
+  name: string
+  description: string
+}

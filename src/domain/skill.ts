@@ -1,0 +1,105 @@
+import * as z from 'zod'
+import { alias } from './config.ts'
+import type { Language } from './language.ts'
+import { LIMITS } from './limits.ts'
+import { newSession } from './session-input.ts'
+
+/** How a piece of work ends: by the tool `finish` alone, or also by a reply that calls nothing, which is then its output. */
+export type FinishMode = 'tool' | 'no_call'
+
+/** Names that a template has without declaring them; `user_input` may also be declared, and is then an input like others. */
+export const GIVEN_VARIABLES = ['user_input', 'user', 'language', 'time'] as const
+
+export const skillName = z
+  .string()
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u, 'up to 64 letters, digits, - and _, the first a letter or digit')
+
+const variableName = z
+  .string()
+  .regex(/^[\p{L}_][\p{L}\p{N}_]{0,63}$/u, 'up to 64 letters, digits and _, the first no digit')
+  .refine((name) => !['user', 'language', 'time'].includes(name), 'another name: this one is given already')
+
+const value = z.union([z.string().max(LIMITS.text.contentCharsMax), z.number(), z.boolean()])
+export type SkillValue = z.infer<typeof value>
+
+const skillInput = z
+  .strictObject({
+    name: variableName,
+    type: z.enum(['string', 'number', 'boolean']).default('string'),
+    required: z.boolean().default(false),
+    description: z.string().max(LIMITS.skill.descriptionCharsMax).default(''),
+    default: value.nullish().transform((given) => given ?? null),
+  })
+  .refine((input) => input.default === null || typeof input.default === input.type, {
+    path: ['default'],
+    error: 'a value of the type of this input',
+  })
+export type SkillInput = z.infer<typeof skillInput>
+
+const toolName = z.string().min(1).max(128)
+const orNull = <T extends z.ZodType>(schema: T) => schema.nullish().transform((given) => given ?? null)
+const uniqueNames = (inputs: readonly SkillInput[]) => new Set(inputs.map(({ name }) => name)).size === inputs.length
+
+/** A skill, as JSON has it and as GET shows it. `tools`: ids or names, `SERVER__*`, or `*` for all; none: the model is
+ *  sent no tools and answers. `prompt` takes the place of the role; what it may hold is in src/skills/template.ts. */
+export const skillDefinition = z.strictObject({
+  name: skillName,
+  version: z.string().min(1).max(64),
+  description: z.string().trim().min(1).max(LIMITS.skill.descriptionCharsMax),
+  orchestrator: z.enum(['agent', 'plan', 'team', 'route']).default('agent'),
+  prompt: z.string().max(LIMITS.skill.promptCharsMax).default(''),
+  tools: z
+    .array(toolName)
+    .max(LIMITS.skill.toolsMax)
+    .nullish()
+    .transform((given) => given ?? []),
+  model: orNull(alias),
+  temperature: orNull(z.number().min(0).max(2)),
+  max_tokens: orNull(z.int().min(1).max(1_000_000)),
+  max_tool_iterations: z.int().min(1).max(LIMITS.skill.toolIterationsMax).default(5),
+  finish: z.enum(['tool', 'no_call']).default('tool'),
+  worker: z.boolean().default(false),
+  permissions: z.record(toolName, z.enum(['allow', 'ask', 'deny'])).default({}),
+  inputs: z
+    .array(skillInput)
+    .max(LIMITS.skill.inputsMax)
+    .default([])
+    .refine(uniqueNames, 'names that are all different'),
+  team: orNull(z.union([z.string().min(1).max(200), z.record(z.string(), z.unknown())])),
+  output_schema: orNull(z.record(z.string(), z.unknown())),
+})
+export type SkillDefinition = z.infer<typeof skillDefinition>
+
+/** What is written in one language. */
+export type SkillText = Pick<SkillDefinition, 'description' | 'prompt'>
+
+/** A skill that a tenant can run. `texts`: the languages that a shipped one is written in; one of a tenant has its own words. */
+export interface Skill {
+  definition: SkillDefinition
+  texts: Readonly<Partial<Record<Language, SkillText>>>
+  source: 'shipped' | 'tenant'
+}
+
+/** A skill as a session has it: the definition of the moment that the session was made, in its language, and its inputs. */
+export interface SessionSkill {
+  definition: SkillDefinition
+  inputs: Record<string, SkillValue>
+}
+
+export const sessionSkill = z.strictObject({
+  definition: skillDefinition,
+  inputs: z.record(z.string().max(64), value),
+})
+
+/** The definition in a language, if it is written in it. */
+export function inLanguage({ definition, texts }: Skill, language: Language): SkillDefinition {
+  return { ...definition, ...texts[language] }
+}
+
+/** Body of POST /v1/skills/{name}/run. */
+export const skillRun = newSession.pick({ user: true, config: true, metadata: true }).extend({
+  input: z.union([z.string().min(1).max(LIMITS.text.contentCharsMax), z.record(z.string().max(64), z.unknown())], {
+    error: 'a text, or an object of the inputs that the skill declares',
+  }),
+})
+export type SkillRun = z.infer<typeof skillRun>

@@ -1,0 +1,194 @@
+import * as z from 'zod'
+import { LIMITS } from './limits.ts'
+import { money, type Money } from './usage.ts'
+
+/** What the user's own words are published as. */
+export const REQUIREMENT = 'UserRequirement'
+
+/** Who the user is on the bus. */
+export const USER = 'user'
+
+/** In a watch: every message; in `send_to`: every role. */
+export const EVERYBODY = '*'
+
+const text = z.string().max(LIMITS.team.instructionCharsMax)
+
+/** What names a role or an action: it is a key of the log and a word in prompts. */
+const busName = z
+  .string()
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u, 'up to 64 letters, digits, spaces and . _ -, the first a letter or digit')
+  .refine((name) => !(name in {}), 'another name: this one means something else already')
+
+const roleName = busName.refine((name) => name !== USER, 'another name: this one is that of the user')
+const addressee = z.string().min(1).max(LIMITS.text.nameCharsMax)
+
+/** A piece of work of a role. Its output is published under its name. */
+export const teamAction = z.strictObject({
+  name: busName,
+  instruction: text.min(1),
+  /** Ids or names; none: one call of the model, without tools. */
+  tools: z.array(z.string().min(1).max(128)).max(LIMITS.skill.toolsMax).optional(),
+  output: z.enum(['text', 'files']).optional(),
+  send_to: z.array(addressee).max(LIMITS.team.rolesMax).optional(),
+})
+export type TeamAction = z.infer<typeof teamAction>
+
+const watch = z.preprocess(
+  (given) => (given === EVERYBODY ? [EVERYBODY] : given),
+  z.array(z.string().min(1).max(LIMITS.text.nameCharsMax)).max(LIMITS.team.watchMax),
+)
+
+const differentNames = (items: readonly { name: string }[], context: z.core.$RefinementCtx) => {
+  for (const [index, { name }] of items.entries()) {
+    const isTaken = items.findIndex((item) => item.name === name) < index
+    if (isTaken) context.addIssue({ code: 'custom', path: [index, 'name'], message: `${name} is there already` })
+  }
+}
+
+export const teamRole = z.strictObject({
+  name: roleName,
+  profile: z.string().min(1).max(LIMITS.text.nameCharsMax),
+  goal: text.optional(),
+  constraints: z.union([text, z.array(text).max(LIMITS.team.watchMax)]).optional(),
+  watch,
+  actions: z.array(teamAction).min(1).max(LIMITS.team.actionsMax).superRefine(differentNames),
+  react_mode: z.enum(['by_order', 'react', 'plan_and_act']).default('by_order'),
+  model: z.string().min(1).max(100).optional(),
+  /** A skill whose prompt is the role's, with its tools where an action names none. */
+  skill: z.string().min(1).max(LIMITS.text.nameCharsMax).optional(),
+  /** A person does the actions: each is a question that waits for an answer. */
+  human: z.boolean().optional(),
+  /** For each action: calls of tools, and tokens of a reply. */
+  limits: z
+    .strictObject({
+      max_tool_calls: z.int().min(1).max(1_000).optional(),
+      max_tokens: z.int().min(1).max(1_000_000).optional(),
+    })
+    .optional(),
+})
+export type TeamRole = z.infer<typeof teamRole>
+
+export const roundCount = z.int().min(1).max(LIMITS.team.roundsMax)
+export const teamName = z.string().min(1).max(LIMITS.text.nameCharsMax)
+export const teamRoles = z.array(teamRole).min(1).max(LIMITS.team.rolesMax).superRefine(differentNames)
+
+/** A team as a client gives it: a name, a known one with other bounds, or all of it. */
+export const teamInput = z.preprocess(
+  (given) => (typeof given === 'string' ? { name: given } : given),
+  z
+    .strictObject({
+      name: teamName.optional(),
+      roles: teamRoles.optional(),
+      n_round: roundCount.optional(),
+      investment: money.nullish(),
+    })
+    .refine((team) => team.name !== undefined || team.roles !== undefined, {
+      path: ['roles'],
+      error: 'the roles of the team, or the name of one that GET /v1/teams lists',
+    }),
+)
+export type TeamInput = z.infer<typeof teamInput>
+
+/** A message of the bus. */
+export const teamMessage = z.strictObject({
+  id: z.string().max(200),
+  content: z.string(),
+  /** The sender's profile. */
+  role: z.string().max(LIMITS.text.nameCharsMax),
+  /** The action that it is the output of. */
+  cause_by: z.string().max(LIMITS.text.nameCharsMax),
+  sent_from: z.string().max(LIMITS.text.nameCharsMax),
+  /** Empty: who watches hears it. */
+  send_to: z.array(addressee),
+  timestamp: z.string().max(64),
+  /** Addressees that there are not. */
+  undelivered: z.array(addressee).optional(),
+})
+export type TeamMessage = z.infer<typeof teamMessage>
+
+/** What a client puts on the bus. */
+export const teamMessageInput = z.strictObject({
+  content: z.string().min(1).max(LIMITS.text.contentCharsMax),
+  cause_by: z.string().min(1).max(LIMITS.text.nameCharsMax).optional(),
+  send_to: z.array(addressee).max(LIMITS.team.rolesMax).optional(),
+})
+export type TeamMessageInput = z.infer<typeof teamMessageInput>
+
+export const ROLE_STEPS = ['IDLE', 'HAS_NEWS', 'HAS_TODO', 'EXECUTING'] as const
+export type RoleStep = (typeof ROLE_STEPS)[number]
+
+/** One role in the fold of the log, which holds no text of it. Messages are known by the seqs of their events. */
+export interface RoleState {
+  name: string
+  step: RoleStep
+  /** What it has not acted upon. */
+  news: number[]
+  /** What it acts upon in the open round; empty: it has no turn. */
+  heard: number[]
+  /** Actions done in this turn, and what they said. */
+  done: string[]
+  outputs: number[]
+  /** The action that was chosen; null: it is still to be. */
+  todo: string | null
+  /** Of a person who does the action: whether they were asked, and the seq of the answer (0: none). */
+  question: 'none' | 'open' | 'refused' | 'answered'
+  answerSeq: number
+  /** What it cost so far, one amount a currency. */
+  costs: Money[]
+}
+
+/** Where a team stands. It lives as long as the session: nothing of it begins anew with a run. */
+export interface TeamState {
+  /** Rounds so far, and those that there may be. */
+  round: number
+  roundsMax: number
+  /** Roles of the open round, in the order of the team; empty: none is open. */
+  acting: string[]
+  /** What the whole team may cost; null: no bound. */
+  investment: Money | null
+  /** What counts against it: costs, and reservations of calls that were cut. One amount a currency. */
+  charged: Money[]
+  roles: RoleState[]
+  /** Messages of roles in this run that nobody heard. */
+  unheard: number[]
+  /** Messages so far. */
+  messages: number
+  /** What was said in the open round, and in those before it, as fingerprints. */
+  said: string[]
+  trail: string[]
+}
+
+export function newTeam(): TeamState {
+  return {
+    round: 0,
+    roundsMax: 0,
+    acting: [],
+    investment: null,
+    charged: [],
+    roles: [],
+    unheard: [],
+    messages: 0,
+    said: [],
+    trail: [],
+  }
+}
+
+export function newRole(name: string): RoleState {
+  return {
+    name,
+    step: 'IDLE',
+    news: [],
+    heard: [],
+    done: [],
+    outputs: [],
+    todo: null,
+    question: 'none',
+    answerSeq: 0,
+    costs: [],
+  }
+}
+
+/** The state of a role; an untouched one when it has heard nothing yet. */
+export function roleState(team: Pick<TeamState, 'roles'> | undefined, name: string): RoleState {
+  return team?.roles.find((role) => role.name === name) ?? newRole(name)
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { hostsIn } from '../../../src/lib/hosts-in.ts'
+
+test.each([
+  ['看看example.com的首页', ['example.com']],
+  ['See https://News.Example.com:8443/a?b=c, and a.b.example.org.', ['news.example.com', 'a.b.example.org']],
+  ['打开 http://例子.测试/页面，好吗', ['xn--fsqu00a.xn--0zwm56d']],
+  ['127.0.0.1:9002 is here', ['127.0.0.1']],
+  ['v1.2 of it, e.g. 3.5 percent', []],
+  ['[docs](https://docs.example/x)', ['docs.example']],
+])('hosts in: %s', (text, hosts) => {
+  expect(hostsIn(text)).toEqual(hosts)
+})
