@@ -17,28 +17,44 @@ const LINK_SHARE_MAX = 0.4
 /** What running text counts for in an element that is named as surroundings. */
 const SURROUNDINGS_WEIGHT = 0.2
 
-/** Letters of a piece of a document, and whether its white space is already collapsed. */
+/** Letters of a piece of a document, whether its white space is already collapsed, and whether it may hold character references. */
 export interface Measure {
   chars: number
   isCollapsed: boolean
+  hasReference: boolean
 }
+
+const SPACE = 0x20
+const AMPERSAND = 0x26
+const ASCII_END = 0x7f
 
 /** Measure `text` from `start` to `end` into `measure`. */
 export function measureText(text: string, start: number, end: number, measure: Measure): void {
-  let chars = 0
+  let chars = end - start
   let isCollapsed = true
-  let before = 0
+  let hasReference = false
+  let spaceIndex = -2
   for (let index = start; index < end; index += 1) {
     const unit = text.charCodeAt(index)
-    if (unit > 0x20 && unit < 0xa0) chars += 1
-    else if (unit <= 0x20) {
-      if (unit !== 0x20 || before === 0x20) isCollapsed = false
-    } else if (isRareSpace(unit)) isCollapsed = false
-    else chars += unit >= CJK_START && unit <= CJK_END ? 2 : 1
-    before = unit
+    if (unit > ASCII_END) {
+      const weight = weightOf(unit)
+      if (weight === 0) isCollapsed = false
+      chars += weight - 1
+    } else if (unit <= SPACE) {
+      if (unit !== SPACE || spaceIndex === index - 1) isCollapsed = false
+      spaceIndex = index
+      chars -= 1
+    } else if (unit === AMPERSAND) hasReference = true
   }
   measure.chars = chars
   measure.isCollapsed = isCollapsed
+  measure.hasReference = hasReference
+}
+
+/** Letters that a character beyond ASCII counts for. */
+function weightOf(unit: number): number {
+  if (isRareSpace(unit)) return 0
+  return unit >= CJK_START && unit <= CJK_END ? 2 : 1
 }
 
 /** Add what a finished element holds to its parent. */
@@ -84,7 +100,7 @@ function addProse(parent: ElementNode, node: ElementNode): void {
 
 /** What the running text in an element counts for around it. */
 export function proseWeight({ bits, signs }: ElementNode): number {
-  if ((bits & TAG.boilerplate) !== 0 || (signs & (SIGN.hidden | SIGN.boilerplate)) !== 0) return 0
+  if ((bits & TAG.boilerplate) !== 0 || (signs & (SIGN.hidden | SIGN.boilerplate | SIGN.consent)) !== 0) return 0
   return (signs & SIGN.surroundings) !== 0 ? SURROUNDINGS_WEIGHT : 1
 }
 

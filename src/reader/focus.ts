@@ -1,8 +1,19 @@
-/** A section without headings is cut at the first empty line after so many characters. */
+import { queryTerms } from '../relevance/query.ts'
+import { type Scored, scoresOf } from '../relevance/score.ts'
+import { type KindOfText, partsOf } from './parts.ts'
+
+/** A section without headings is cut at the first empty line or item of a list after so many characters, at the latest after twice as many. */
 const SECTION_CHARS = 1_500
-const WORDS_MAX = 50
+/** JSON and tables have no headings: their sections are parts of this size. */
+const PART_SIZE = { charsMax: SECTION_CHARS, linesMax: 200 }
 const HEADING = /^#{1,6} /
+/** Nothing, or an item that stands in no other. */
+const MAY_BEGIN = /^(?:$|[-*+] |\d+[.)] )/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
+/** Of what the best section scores a section needs this share to be kept. */
+const KEPT_SHARE = 1 / 2
+/** What a heading counts beside the text that it is part of. */
+const HEADING_WEIGHT = 2
 /** Written where sections were left out. */
 const GAP = '[…]'
 
@@ -14,43 +25,27 @@ export interface Focused {
 }
 
 /** The sections of a long text that speak of `focus`, best matches only; null when none does. */
-export function focusOn(markdown: string, focus: string): Focused | null {
-  const sections = sectionsOf(markdown)
-  const scores = scoresOf(sections, focusWords(focus))
+export function focusOn(page: KindOfText, focus: string): Focused | null {
+  const sections = sectionsOf(page)
+  const terms = queryTerms(focus, { isBare: true })
+  const inHeading = scoresOf(sections.map(headingOf), terms)
+  const inText = scoresOf(sections.map(scored), terms)
+  const scores = inText.map((score, index) => score + HEADING_WEIGHT * (inHeading[index] ?? 0))
   const best = Math.max(0, ...scores)
-  return best === 0
-    ? null
-    : keptOf(
-        sections,
-        scores.map((score) => score > 0 && score >= best / 2),
-      )
-}
-
-/** The beginning of a long text and those sections that speak most of `words`, in about `charsMax`; null when none does. */
-export function chooseBy(markdown: string, words: readonly string[], charsMax: number): Focused | null {
-  const sections = sectionsOf(markdown)
-  const scores = scoresOf(sections, words)
-  const order = sections.map((_, index) => index).filter((index) => (scores[index] ?? 0) > 0)
-  order.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b)
-  if (order.length === 0) return null
-  const kept = new Set<number>()
-  let chars = 0
-  for (const index of [0, ...order]) {
-    const length = (sections[index]?.length ?? 0) + GAP.length + 4
-    if (kept.has(index) || chars + length > charsMax) continue
-    kept.add(index)
-    chars += length
-  }
+  if (best === 0) return null
   return keptOf(
     sections,
-    sections.map((_, index) => kept.has(index)),
+    scores.map((score) => score >= best * KEPT_SHARE),
   )
 }
 
-function scoresOf(sections: readonly string[], words: readonly string[]): number[] {
-  const searched = sections.map(searchable)
-  const weights = new Map(words.map((word) => [word, rarity(word, searched)]))
-  return searched.map((section) => scoreOf(section, weights))
+function scored(text: string): Scored {
+  return { text, context: '' }
+}
+
+function headingOf(section: string): Scored {
+  const [first = ''] = section.split('\n', 1)
+  return scored(HEADING.test(first) ? first : '')
 }
 
 function keptOf(sections: readonly string[], isKept: readonly boolean[]): Focused {
@@ -61,64 +56,12 @@ function keptOf(sections: readonly string[], isKept: readonly boolean[]): Focuse
   return { markdown: parts.join('\n\n'), kept: isKept.filter(Boolean).length, total: sections.length }
 }
 
-/** The words of a query, lower case; Chinese and Japanese ones as a dictionary divides them. */
-export function focusWords(focus: string): string[] {
-  const segments = new Intl.Segmenter('zh', { granularity: 'word' }).segment(focus.normalize('NFKC').toLowerCase())
-  const words = [...segments].filter(({ segment, isWordLike }) => isWordLike && isTelling(segment))
-  return [...new Set(words.map(({ segment }) => segment))].slice(0, WORDS_MAX)
+function sectionsOf(page: KindOfText): string[] {
+  return page.kind === 'json' || page.kind === 'csv' ? partsOf(page, PART_SIZE) : proseSections(page.markdown)
 }
 
-/** Words of a request that say nothing of what it is about. */
-const REQUEST_WORDS: ReadonlySet<string> = new Set(
-  (
-    'about address all also an and any are article as at be brief by can content could do for from get give go has have how i ' +
-    'in information into is it its list look me my of on or page pages please read report short show site summarise summarize ' +
-    'summary tell text that the their them then there these this to translate up us use visit want was web website were what ' +
-    'when where which who why will with word words would you your 一下 一个 一篇 一页 一句话 中文 介绍 什么 从 以及 你 使用 信息 全文 内容 列出 ' +
-    '后 哪些 告诉 如何 对 并 总结 您 我 我们 所有 打开 把 文章 显示 有 查看 概括 概述 概要 用 网址 网站 网页 翻译 英文 访问 请 读 读取 这 这个 这篇 进行 ' +
-    '那 阅读 需要 页面 要点 摘要 帮 主要 其中 几 句 中 地址 给 看看 写 关于'
-  ).split(' '),
-)
-const ADDRESS = /https?:\/\/[^\s<>"'，。；、）]+/gi
-const TASK_CHARS_MAX = 2_000
-
-/** The telling words of a task, without addresses, figures and what every request says. */
-export function taskWords(task: string): string[] {
-  const words = focusWords(task.slice(0, TASK_CHARS_MAX).replace(ADDRESS, ' '))
-  return words.filter((word) => !REQUEST_WORDS.has(word) && !/^\p{N}+$/u.test(word))
-}
-
-/** One character says something in CJK or as a digit, not as a letter. */
-function isTelling(word: string): boolean {
-  return word.length > 1 || !/[\p{Script=Latin}的了和与及在是]/u.test(word)
-}
-
-interface Searchable {
-  heading: string
-  text: string
-}
-
-function searchable(section: string): Searchable {
-  const text = section.normalize('NFKC').toLowerCase()
-  const [first = ''] = text.split('\n', 1)
-  return { heading: HEADING.test(first) ? first : '', text }
-}
-
-/** The fewer sections hold a word, the more it tells. */
-function rarity(word: string, sections: readonly Searchable[]): number {
-  const holding = sections.filter(({ text }) => text.includes(word)).length
-  return holding === 0 ? 0 : Math.log(1 + sections.length / holding)
-}
-
-/** What the words in a section weigh; those in its heading count three times. */
-function scoreOf({ heading, text }: Searchable, weights: ReadonlyMap<string, number>): number {
-  let score = 0
-  for (const [word, weight] of weights) score += weight * (heading.includes(word) ? 3 : text.includes(word) ? 1 : 0)
-  return score
-}
-
-/** A text cut before its headings, and before paragraphs where it has few; never inside of code. */
-function sectionsOf(markdown: string): string[] {
+/** A text cut before its headings, and before paragraphs, items or lines where it has few; not inside of code. */
+function proseSections(markdown: string): string[] {
   const sections: string[] = []
   let lines: string[] = []
   let chars = 0
@@ -130,7 +73,7 @@ function sectionsOf(markdown: string): string[] {
     chars = 0
   }
   for (const line of markdown.split('\n')) {
-    const isLong = line === '' && chars >= SECTION_CHARS
+    const isLong = chars >= SECTION_CHARS && (MAY_BEGIN.test(line) || chars >= 2 * SECTION_CHARS)
     if (fence === null && (HEADING.test(line) || isLong)) end()
     fence = fenceAfter(fence, line)
     lines.push(line)

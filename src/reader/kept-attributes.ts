@@ -2,7 +2,7 @@ import { isNamed } from './tags.ts'
 
 const KEPT_ATTRIBUTES: readonly string[] = (
   'href src alt title class id role hidden aria-hidden style lang datetime rel property name content itemprop ' +
-  'http-equiv type data-src data-original data-lazy-src colspan start data-lang data-language alttext'
+  'http-equiv type data-src data-original data-lazy-src colspan rowspan start data-lang data-language alttext'
 ).split(' ')
 
 /** Kept attributes by their length, so that most names are told by it. */

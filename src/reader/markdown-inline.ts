@@ -1,5 +1,6 @@
 import type { Resolve } from './addresses.ts'
-import { attribute, collapse, type ElementNode, joined, type PageNode } from './node.ts'
+import { attribute, type Attributes, collapse, type ElementNode, joined, type PageNode } from './node.ts'
+import { TAG } from './tags.ts'
 
 const EMPHASIS: Readonly<Record<string, string>> = {
   b: '**',
@@ -13,6 +14,7 @@ const EMPHASIS: Readonly<Record<string, string>> = {
 const CODE: ReadonlySet<string> = new Set(['code', 'kbd', 'samp', 'tt'])
 const LAZY_SOURCES = ['data-src', 'data-original', 'data-lazy-src', 'src'] as const
 const IMAGE_URL_CHARS_MAX = 300
+const IMAGE_OR_BRACKET = /!\[(?:\\.|[^[\]\\])*\]\([^()]*\)|[[\]]/g
 /** Stands for a line break until white space is collapsed. */
 const BREAK = '\u0000'
 
@@ -46,11 +48,11 @@ function render(node: ElementNode, resolve: Resolve, linked: boolean): string {
   if (CODE.has(name)) return inlineCode(joined(renderAll(node.children, resolve, false)))
   const inner = renderAll(node.children, resolve, linked && name !== 'a')
   if (name === 'a' && linked) return linkMarkdown(inner, resolve(attribute(node.attributes, 'href')))
-  return wrapped(inner, EMPHASIS[name] ?? '')
+  return (node.bits & TAG.block) === 0 ? wrapped(inner, EMPHASIS[name] ?? '') : ` ${inner} `
 }
 
 /** Put a mark around text, inside of its outer white space. Nothing for what is empty or marked already. */
-function wrapped(text: string, mark: string): string {
+export function wrapped(text: string, mark: string): string {
   if (mark === '' || text.includes(BREAK)) return text
   const bare = text.trim()
   if (bare === '' || bare.startsWith(mark)) return text
@@ -61,22 +63,32 @@ function wrapped(text: string, mark: string): string {
 export function linkMarkdown(text: string, address: string | null): string {
   const bare = text.replaceAll(BREAK, ' ').trim()
   if (bare === '' || address === null) return text
-  const label = isImage(bare) ? bare : bare.replace(/[[\]]/g, '\\$&')
   const start = text.startsWith(bare[0] ?? '') ? '' : ' '
-  return `${start}[${label}](${closed(address)})${/\s$/.test(text) ? ' ' : ''}`
+  const end = text.endsWith(bare[bare.length - 1] ?? '') ? '' : ' '
+  return `${start}[${withoutBrackets(bare)}](${closed(address)})${end}`
 }
 
-function isImage(text: string): boolean {
-  return text.startsWith('![') && text.endsWith(')')
+/** Brackets of a text as no marks; those of pictures in it stay. */
+function withoutBrackets(label: string): string {
+  return label.includes('[') || label.includes(']')
+    ? label.replace(IMAGE_OR_BRACKET, (found) => (found.length > 1 ? found : `\\${found}`))
+    : label
 }
 
 /** By its alternative text; a picture without one says nothing. */
 function imageMarkdown({ attributes }: ElementNode, resolve: Resolve): string {
   const alt = collapse(attribute(attributes, 'alt') ?? '').replace(/[[\]]/g, '\\$&')
   if (alt === '') return ''
-  const source =
-    LAZY_SOURCES.map((name) => resolve(attribute(attributes, name))).find((address) => address !== null) ?? ''
+  const source = imageSource(attributes, resolve)
   return `![${alt}](${source.length > IMAGE_URL_CHARS_MAX ? '' : closed(source)})`
+}
+
+function imageSource(attributes: Attributes, resolve: Resolve): string {
+  for (const name of LAZY_SOURCES) {
+    const address = resolve(attribute(attributes, name))
+    if (address !== null) return address
+  }
+  return ''
 }
 
 /** Code in backticks, more of them than the code holds in a row. */
@@ -93,5 +105,5 @@ export function longestRun(text: string): number {
 
 /** An address that parentheses cannot cut short. */
 function closed(address: string): string {
-  return address.replaceAll('(', '%28').replaceAll(')', '%29')
+  return /[()]/.test(address) ? address.replaceAll('(', '%28').replaceAll(')', '%29') : address
 }

@@ -1,12 +1,13 @@
 import type { Resolve } from './addresses.ts'
 import { inlineMarkdown } from './markdown-inline.ts'
-import { attribute, collapse, type ElementNode } from './node.ts'
-import { plainText } from './plain-text.ts'
+import { collapse, type ElementNode, isBlock, type PageNode } from './node.ts'
+import { COLUMNS_MAX, Grid } from './table-grid.ts'
 import { TAG } from './tags.ts'
 
-const COLUMNS_MAX = 50
 /** A cell longer than this is an article in a layout table. */
 const CELL_CHARS_MAX = 1_500
+/** A link around blocks with fewer letters stays a link in a cell. */
+const LINK_CHARS_MAX = 200
 
 const isCell = ({ name }: ElementNode) => name === 'td' || name === 'th'
 
@@ -15,11 +16,23 @@ export function tableMarkdown(table: ElementNode, resolve: Resolve): string | nu
   const rows = rowsOf(table).map((row) => elements(row).filter((cell) => isCell(cell) && !cell.skipped))
   const filled = rows.filter((cells) => cells.length > 0)
   if (!isData(filled)) return null
-  const lines = filled.map((cells) => rowMarkdown(cells, resolve))
-  const columns = Math.min(Math.max(1, (lines[0]?.match(/(?<!\\)\|/g)?.length ?? 2) - 1), COLUMNS_MAX)
+  const [header = '', ...lines] = gridOf(filled, resolve).map((texts) => `| ${texts.join(' | ')} |`)
+  const columns = header.match(/(?<!\\)\|/g)?.length ?? 2
   const caption = elements(table).find((child) => child.name === 'caption')
   const above = caption === undefined ? '' : `${inlineMarkdown(caption.children, resolve)}\n\n`
-  return `${above}${lines[0]}\n|${' --- |'.repeat(columns)}\n${lines.slice(1).join('\n')}`.trim()
+  return `${above}${header}\n|${' --- |'.repeat(columns - 1)}\n${lines.join('\n')}`.trim()
+}
+
+function gridOf(rows: readonly (readonly ElementNode[])[], resolve: Resolve): string[][] {
+  const grid = new Grid()
+  for (const row of rows) {
+    const cells = row.slice(0, COLUMNS_MAX)
+    grid.addRow(
+      cells.map((cell) => cellMarkdown(cell, resolve)),
+      cells.map(({ attributes }) => attributes),
+    )
+  }
+  return grid.filled()
 }
 
 function isData(rows: readonly (readonly ElementNode[])[]): boolean {
@@ -37,20 +50,29 @@ function isLayout(node: ElementNode): boolean {
   return node.hasBlock && elements(node).some((child) => isLayout(child))
 }
 
-function rowMarkdown(cells: readonly ElementNode[], resolve: Resolve): string {
-  const texts = cells.flatMap((cell) => [cellMarkdown(cell, resolve), ...blanks(cell)])
-  return `| ${texts.slice(0, COLUMNS_MAX).join(' | ')} |`
-}
-
+/** The blocks of a cell on one line. */
 function cellMarkdown(cell: ElementNode, resolve: Resolve): string {
-  const text = cell.hasBlock ? plainText(cell).replaceAll('\n', '; ') : inlineMarkdown(cell.children, resolve)
-  return collapse(text.replaceAll('\n', ' ')).replaceAll('|', '\\|')
+  const runs = cell.hasBlock ? runsOf(cell) : [cell.children]
+  const texts = runs.map((run) => collapse(inlineMarkdown(run, resolve))).filter((text) => text !== '')
+  return texts.join('; ').replaceAll('|', '\\|')
 }
 
-/** Empty cells for the columns that a cell spans beside its own. */
-function blanks({ attributes }: ElementNode): string[] {
-  const span = Number.parseInt(attribute(attributes, 'colspan') ?? '1', 10)
-  return span > 1 ? Array.from({ length: Math.min(span, COLUMNS_MAX) - 1 }, () => '') : []
+/** What stands together on one line, block by block. */
+function runsOf(node: ElementNode): PageNode[][] {
+  const runs: PageNode[][] = [[]]
+  const visit = ({ children }: ElementNode): void => {
+    for (const child of children) {
+      if (typeof child === 'string' || !isBlock(child) || (child.name === 'a' && child.chars <= LINK_CHARS_MAX))
+        runs[runs.length - 1]?.push(child)
+      else if (!child.skipped) {
+        runs.push([])
+        visit(child)
+        runs.push([])
+      }
+    }
+  }
+  visit(node)
+  return runs
 }
 
 function rowsOf(table: ElementNode): ElementNode[] {

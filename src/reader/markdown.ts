@@ -1,7 +1,7 @@
 import type { Resolve } from './addresses.ts'
-import { inlineMarkdown, linkMarkdown, longestRun } from './markdown-inline.ts'
+import { inlineMarkdown, linkMarkdown, longestRun, wrapped } from './markdown-inline.ts'
 import { tableMarkdown } from './markdown-table.ts'
-import { attribute, collapse, type ElementNode, type PageNode } from './node.ts'
+import { attribute, collapse, type ElementNode, isBlock, type PageNode } from './node.ts'
 import { codeText } from './plain-text.ts'
 import { TAG } from './tags.ts'
 
@@ -43,10 +43,6 @@ function blocks(nodes: readonly PageNode[], context: Context): string[] {
   return written
 }
 
-function isBlock(node: ElementNode): boolean {
-  return (node.bits & TAG.block) !== 0 || node.hasBlock
-}
-
 function block(node: ElementNode, context: Context): string[] {
   const { name, bits } = node
   if ((bits & TAG.heading) !== 0) return [heading(node, context)]
@@ -58,7 +54,7 @@ function block(node: ElementNode, context: Context): string[] {
     const table = tableMarkdown(node, context.resolve)
     if (table !== null) return [table]
   }
-  if (name === 'dt') return [`**${inlineMarkdown(node.children, context.resolve)}**`]
+  if (name === 'dt') return [wrapped(inlineMarkdown(node.children, context.resolve), '**')]
   if (name === 'a') return linkedBlocks(node, context)
   return blocks(node.children, context)
 }

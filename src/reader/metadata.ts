@@ -1,5 +1,6 @@
 import type { Resolve } from './addresses.ts'
-import type { HeadItem, Telling, Tree } from './build-tree.ts'
+import type { Tree } from './build-tree.ts'
+import type { Head, Telling } from './head.ts'
 import { type LinkedData, NO_LINKED_DATA, readJsonLd } from './json-ld.ts'
 import { attribute, collapse, type ElementNode, rawText } from './node.ts'
 import type { PageMetadata } from './page.ts'
@@ -8,61 +9,33 @@ const CHARS_MAX = 500
 const BYLINE_CHARS_MAX = 100
 const TITLE_CHARS_MAX = 2_000
 
-/** `<meta>` names (or properties) by what they tell, the most reliable first. */
-const META_NAMES = {
-  title: [
-    'og:title',
-    'dc.title',
-    'dcterm.title',
-    'dcterms.title',
-    'parsely-title',
-    'twitter:title',
-    'weibo:article:title',
-  ],
-  byline: ['author', 'dc.creator', 'dcterm.creator', 'dcterms.creator', 'parsely-author', 'article:author_name', 'byl'],
-  publishedTime: [
-    'article:published_time',
-    'datepublished',
-    'pubdate',
-    'parsely-pub-date',
-    'dc.date',
-    'dcterms.created',
-    'date',
-  ],
-  language: ['og:locale', 'content-language', 'dc.language'],
-  site: ['og:site_name', 'application-name'],
-  canonicalUrl: ['og:url'],
-} as const
-
 /** What a page tells of itself: JSON-LD and `<meta>` first, then what its elements mean, then its title. */
 export function readMetadata(
   { head, telling }: Tree,
   resolve: Resolve,
 ): PageMetadata & Pick<LinkedData, 'articleBody'> {
-  const meta = metaValues(head)
-  const fromMeta = (names: readonly string[]) =>
-    names.map((name) => meta.get(name)).find((value) => value !== undefined)
-  const said = fromJsonLd(head, titleText(head))
+  const { meta } = head
+  const titled = clean(head.title?.slice(0, TITLE_CHARS_MAX)) ?? ''
+  const said = fromJsonLd(head, titled)
   const seen = readElements(telling)
-  const site = fromMeta(META_NAMES.site) ?? said.site
-  const named = fromMeta(META_NAMES.title) ?? said.title
-  const title = named ?? (withoutLastPart(titleText(head)) || seen.heading)
-  const byline = said.byline ?? fromMeta(META_NAMES.byline) ?? seen.byline
+  const site = meta.get('site') ?? said.site
+  const title = meta.get('title') ?? said.title ?? (withoutLastPart(titled) || seen.heading)
+  const byline = said.byline ?? meta.get('byline') ?? seen.byline
   return {
     title: clean(withoutSite(title, seen.heading, site)),
     byline: cleanByline(isAddress(byline) ? seen.byline : byline),
-    publishedTime: clean(said.publishedTime ?? fromMeta(META_NAMES.publishedTime) ?? seen.time),
-    language: clean(htmlLanguage(head) ?? said.language ?? fromMeta(META_NAMES.language)?.replace('_', '-')),
+    publishedTime: clean(said.publishedTime ?? meta.get('publishedTime') ?? seen.time),
+    language: clean(head.language ?? said.language ?? meta.get('language')?.replace('_', '-')),
     site: clean(site),
     articleBody: said.articleBody,
-    canonicalUrl: canonical(head, resolve) ?? resolve(fromMeta(META_NAMES.canonicalUrl)),
+    canonicalUrl: resolve(head.canonical) ?? resolve(meta.get('canonicalUrl')),
   }
 }
 
 /** Of the first block that speaks of the page. */
-function fromJsonLd(head: readonly HeadItem[], title: string): LinkedData {
-  for (const item of head) {
-    const said = item.name === 'json-ld' ? readJsonLd(item.text, title) : NO_LINKED_DATA
+function fromJsonLd({ jsonLd }: Head, title: string): LinkedData {
+  for (const text of jsonLd) {
+    const said = readJsonLd(text, title)
     if (said !== NO_LINKED_DATA) return said
   }
   return NO_LINKED_DATA
@@ -70,32 +43,6 @@ function fromJsonLd(head: readonly HeadItem[], title: string): LinkedData {
 
 /** What stands before the last separator of a title, and what behind it. */
 const LAST_PART = /^(.+)\s+[|–—·»-]\s+([^|–—·»]{1,60})$/
-const NAMING = ['property', 'name', 'itemprop', 'http-equiv'] as const
-
-function metaValues(head: readonly HeadItem[]): Map<string, string> {
-  const values = new Map<string, string>()
-  for (const { name, attributes } of head) {
-    const content = name === 'meta' ? (attribute(attributes, 'content')?.trim() ?? '') : ''
-    if (content === '') continue
-    for (const naming of NAMING) {
-      const names = attribute(attributes, naming)?.toLowerCase()
-      if (names === undefined) continue
-      for (const key of names.includes(' ') ? names.split(/\s+/) : [names]) addValue(values, key, content)
-    }
-  }
-  return values
-}
-
-/** Some write `dc:title`, most `dc.title`; the first value of a name counts. */
-function addValue(values: Map<string, string>, name: string, content: string): void {
-  const key = name.startsWith('dc') ? name.replace(':', '.') : name
-  if (!values.has(key)) values.set(key, content)
-}
-
-/** The text of `<title>`. */
-function titleText(head: readonly HeadItem[]): string {
-  return collapse(head.find((item) => item.name === 'title')?.text.slice(0, TITLE_CHARS_MAX) ?? '')
-}
 
 /** A title without the site's name behind it: that which is known, or what follows the page's heading. */
 function withoutSite(title: string | null, heading: string | null, site: string | null): string | null {
@@ -111,21 +58,6 @@ function withoutSite(title: string | null, heading: string | null, site: string 
 function withoutLastPart(title: string): string {
   const [, bare = '', last = ''] = LAST_PART.exec(title) ?? []
   return bare.split(' ').length >= 4 && last.split(' ').length <= 2 ? bare : title
-}
-
-function htmlLanguage(head: readonly HeadItem[]): string | undefined {
-  for (const item of head) {
-    const language = item.name === 'html' ? attribute(item.attributes, 'lang') : undefined
-    if (language !== undefined) return language
-  }
-  return undefined
-}
-
-function canonical(head: readonly HeadItem[], resolve: Resolve): string | null {
-  const link = head.find(
-    (item) => item.name === 'link' && attribute(item.attributes, 'rel')?.toLowerCase() === 'canonical',
-  )
-  return link === undefined ? null : resolve(attribute(link.attributes, 'href'))
 }
 
 interface Seen {
@@ -156,10 +88,11 @@ function isAddress(text: string | null | undefined): boolean {
 
 /** A name without the word before it and the marks around it. */
 function cleanByline(text: string | null | undefined): string | null {
-  return clean(text?.replace(/^\s*by:?\s+/i, '').replace(/^[\s—–|·,-]+|[\s—–|·,-]+$/g, ''))
+  return text === null || text === undefined
+    ? null
+    : clean(text.replace(/^\s*by:?\s+/i, '').replace(/^[\s—–|·,-]+|[\s—–|·,-]+$/g, ''))
 }
 
 function clean(text: string | null | undefined): string | null {
-  const short = collapse((text ?? '').slice(0, CHARS_MAX))
-  return short === '' ? null : short
+  return (text && collapse(text.slice(0, CHARS_MAX))) || null
 }

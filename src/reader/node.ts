@@ -1,4 +1,4 @@
-import type { Tag } from './tags.ts'
+import { TAG, type Tag } from './tags.ts'
 
 /** Names and values by turns, in the order of the page; few enough to be searched. */
 export type Attributes = readonly string[]
@@ -40,15 +40,16 @@ export interface ElementNode {
 export type PageNode = ElementNode | string
 
 export const NO_ATTRIBUTES: Attributes = []
+const NO_CHILDREN: PageNode[] = []
 
 export function createElement(tag: Tag, attributes: Attributes, parent: ElementNode | null): ElementNode {
   return {
     tag,
     name: tag.name,
     bits: tag.bits,
-    signs: 0,
+    signs: tag.signs,
     attributes,
-    children: [],
+    children: NO_CHILDREN,
     parent,
     chars: 0,
     linkChars: 0,
@@ -65,6 +66,25 @@ export function createElement(tag: Tag, attributes: Attributes, parent: ElementN
   }
 }
 
+/** Most elements have one child or none, and a list that grows by `push` takes room for sixteen more at once. */
+export function addChild(node: ElementNode, child: PageNode): void {
+  if (node.children === NO_CHILDREN) node.children = [child]
+  else node.children.push(child)
+}
+
+/** Whether it stands on lines of its own. */
+export function isBlock({ bits, hasBlock }: ElementNode): boolean {
+  return (bits & TAG.block) !== 0 || hasBlock
+}
+
+/** White space between elements: nothing at the start of a block and after a block, where it does not show. */
+export function addSpace(node: ElementNode): void {
+  const { bits, children } = node
+  const last = children[children.length - 1]
+  if (last === ' ' || (last === undefined && (bits & TAG.block) !== 0)) return
+  if (last === undefined || typeof last === 'string' || (last.bits & TAG.block) === 0) addChild(node, ' ')
+}
+
 export function attribute(attributes: Attributes, name: string): string | undefined {
   for (let index = 0; index < attributes.length; index += 2) {
     if (attributes[index] === name) return attributes[index + 1]
@@ -79,16 +99,22 @@ export function rawText(node: ElementNode): string {
   return text
 }
 
-const SPACES = /\s+/g
+/** White space that is not a single space already. */
+const SPACES = /[^\S ]\s*| \s+/g
 
-/** White space of any kind as single spaces, none at the ends. */
+/** White space of any kind as single spaces. */
+export function withSingleSpaces(text: string): string {
+  return text.replace(SPACES, ' ')
+}
+
+/** The same, none at the ends. */
 export function collapse(text: string): string {
-  return text.replace(SPACES, ' ').trim()
+  return withSingleSpaces(text).trim()
 }
 
 /** The same for texts of the tree put together, whose white space is spaces already. */
 export function joined(text: string): string {
-  return (text.includes('  ') ? text.replace(SPACES, ' ') : text).trim()
+  return (text.includes('  ') ? withSingleSpaces(text) : text).trim()
 }
 
 /** White space beyond ASCII. Source: ECMAScript's WhiteSpace and LineTerminator. */

@@ -5,6 +5,8 @@ export interface PageSource {
   bytes: Uint8Array
   contentType: string | null
   url: string
+  /** Of all of it in bytes, where only its beginning was read. */
+  size?: number | null
 }
 
 /** What is known of a page beside its text. Addresses are absolute; times as the page wrote them. */

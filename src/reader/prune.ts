@@ -1,6 +1,7 @@
 import { proseWeight } from './amounts.ts'
-import type { ElementNode } from './node.ts'
-import { SIGN, type SignReader } from './signs.ts'
+import { type ElementNode, isBlock } from './node.ts'
+import type { SignReader } from './sign-reader.ts'
+import { SIGN } from './signs.ts'
 import { TAG } from './tags.ts'
 import { isStream, isTeaserList } from './teasers.ts'
 import { isTitle } from './title.ts'
@@ -17,15 +18,6 @@ const GALLERY_CAPTIONS_MIN = 5
 /** Letters of running text that one field or button is worth. */
 const CONTROL_PROSE = 80
 const BYLINE_CHARS_MAX = 100
-
-/** Leave out what nobody sees. */
-export function pruneHidden(node: ElementNode): void {
-  for (const child of node.children) {
-    if (typeof child === 'string') continue
-    child.skipped = (child.signs & SIGN.hidden) !== 0
-    if (!child.skipped) pruneHidden(child)
-  }
-}
 
 /** What an article is pruned by. `title`: told apart from the text, so not repeated in it. */
 export interface Article {
@@ -49,12 +41,11 @@ function pruneIn(node: ElementNode, article: Article): void {
 
 function isOut(node: ElementNode, { node: article, title, signs: reader }: Article): boolean {
   const { bits } = node
-  if ((node.signs & SIGN.hidden) !== 0) return true
+  if ((node.signs & (SIGN.hidden | SIGN.consent)) !== 0) return true
   if ((bits & TAG.heading) !== 0) return title !== null && isTitle(node, title)
-  const isInline = (bits & TAG.block) === 0 && !node.hasBlock
-  const isUnread = !isInline && (node.signs & SIGN.named) === 0 && node.attributes.length > 0
-  const signs = isUnread ? reader.read(node.attributes, true) : node.signs
-  node.signs = signs
+  const isInline = !isBlock(node)
+  const signs = isInline ? node.signs : reader.readNames(node)
+  if ((signs & SIGN.consent) !== 0) return true
   if ((bits & TAG.boilerplate) !== 0 || (signs & SIGN.boilerplate) !== 0) return isMinor(node, article)
   if ((signs & SIGN.byline) !== 0 && node.chars <= BYLINE_CHARS_MAX && !isWithinText(node)) return true
   if (isInline) return false
@@ -70,7 +61,7 @@ function isOutByLook(node: ElementNode, article: ElementNode): boolean {
 }
 
 /** Whether an element that looks like no part of the article is small, or comments without which there still is one. */
-function isMinor(node: ElementNode, article: ElementNode): boolean {
+export function isMinor(node: ElementNode, article: ElementNode): boolean {
   if (node.chars < KEPT_SHARE * article.chars) return true
   const rest = article.prose - proseWeight(node) * node.prose
   return (node.signs & SIGN.comments) !== 0 && rest >= REST_PROSE_MIN && rest >= REST_SHARE_MIN * node.prose
@@ -97,7 +88,7 @@ function isLinkBlock(node: ElementNode): boolean {
   if ((node.bits & TAG.block) === 0 || node.chars === 0) return false
   const linkShare = node.linkChars / node.chars
   if ((node.bits & TAG.list) !== 0)
-    return linkShare > 0.7 && node.chars < 50 * node.children.filter((child) => typeof child !== 'string').length
+    return linkShare > 0.6 && node.chars < 50 * node.children.filter((child) => typeof child !== 'string').length
   if (node.name === 'div' || node.name === 'section' || node.name === 'form') {
     return linkShare > ((node.signs & SIGN.content) !== 0 ? 0.7 : 0.5)
   }

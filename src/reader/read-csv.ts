@@ -1,22 +1,33 @@
 const COLUMNS_MAX = 50
+const ROWS_MAX = 100_000
+/** Written below a table that has more rows than are read. */
+const GAP = '\n\n[…]'
 /** Where a separator is looked for. */
 const SAMPLE_CHARS = 4_096
+/** Rows that say how wide a table is. */
+const SAMPLE_ROWS = 1_000
 const SEPARATORS = [',', '\t', ';', '|'] as const
 
-/** Separated values (RFC 4180, any of the usual separators) as a Markdown table; null when they are no table. */
+/** Separated values (RFC 4180, any of the usual separators) as a Markdown table; `…` heads the columns and `[…]` ends the rows that
+ *  are too many. Null when they are no table. */
 export function csvMarkdown(text: string): string | null {
   const rows = csvRows(text, separatorOf(text.slice(0, SAMPLE_CHARS)))
   const [head, ...body] = rows
   if (head === undefined || body.length === 0 || head.length < 2) return null
-  const columns = Math.min(Math.max(...rows.slice(0, 1_000).map((row) => row.length)), COLUMNS_MAX)
-  const lines = [lineOf(head, columns), `|${' --- |'.repeat(columns)}`]
+  const widest = Math.max(...rows.slice(0, SAMPLE_ROWS).map((row) => row.length))
+  const columns = Math.min(widest, COLUMNS_MAX)
+  const more = widest > columns ? 1 : 0
+  const lines = [
+    lineOf(head, columns) + '  |'.repeat(Math.max(0, columns - head.length)) + ' … |'.repeat(more),
+    `|${' --- |'.repeat(columns + more)}`,
+  ]
   for (const row of body) lines.push(lineOf(row, columns))
-  return lines.join('\n')
+  return lines.join('\n') + (rows.length === ROWS_MAX ? GAP : '')
 }
 
 function lineOf(row: readonly string[], columns: number): string {
   let line = '|'
-  for (let at = 0; at < columns; at += 1) line += ` ${cell(row[at] ?? '')} |`
+  for (const text of row.slice(0, columns)) line += ` ${cell(text)} |`
   return line
 }
 
@@ -25,14 +36,14 @@ function cell(text: string): string {
   return /[\n|]/.test(bare) ? bare.replace(/\s*\n\s*/g, ' ').replaceAll('|', '\\|') : bare
 }
 
-/** The separator that the first line has most of. */
+/** The separator that the first line has most of, outside of quotes. */
 function separatorOf(sample: string): string {
-  const [first = ''] = sample.split('\n', 1)
+  const [first = ''] = sample.replace(/"[^"]*"/g, '').split('\n', 1)
   const counts = SEPARATORS.map((separator) => first.split(separator).length)
   return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
-/** Rows of fields; empty lines are none. A quote that is not closed is a character like any other. */
+/** Rows of fields, at most `ROWS_MAX`; empty lines are none. A quote that is not closed is a character like any other. */
 export function csvRows(text: string, separator: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []
@@ -41,7 +52,7 @@ export function csvRows(text: string, separator: string): string[][] {
     if (row.length > 1 || row[0] !== '') rows.push(row)
     row = []
   }
-  while (at < text.length) {
+  while (at < text.length && rows.length < ROWS_MAX) {
     const { value, end } = fieldAt(text, at, separator)
     row.push(value)
     at = end + 1

@@ -8,29 +8,29 @@ import { prettyJson } from './pretty-json.ts'
 import { readXml } from './read-feed.ts'
 import { readHtml } from './read-html.ts'
 
+/** Servers send JSON as these too. */
+const MAY_BE_JSON: ReadonlySet<string> = new Set(['text/html', 'text/plain'])
+
 /**
  * Read what a server sent as text: HTML as the Markdown of its article, JSON with indents, feeds and sitemaps as lists, CSV as a table, other text as
  * it is, anything else as a line with its type and size. Never throws; linear in the size of the body.
  */
 export function readPage(source: PageSource): ReadPage {
   const { kind, mediaType } = pageKind(parseMediaType(source.contentType).type, source.bytes)
-  if (kind === 'binary') return plain(kind, mediaType, `[${mediaType}, ${byteSize(source.bytes.byteLength)}]`)
+  if (kind === 'binary')
+    return plain(kind, mediaType, `[${mediaType}, ${byteSize(source.size ?? source.bytes.byteLength)}]`)
   const text = decodeBytes(source.bytes, source.contentType)
+  const json = kind === 'json' || MAY_BE_JSON.has(mediaType) ? prettyJson(text) : null
+  if (json !== null) return plain('json', kind === 'json' ? mediaType : 'application/json', json)
   if (kind === 'html') return { kind, mediaType, ...readHtml(text, source.url) }
-  if (kind === 'json') return readJson(text, mediaType)
   if (kind === 'xml') return withText({ mediaType, confidence: 1, ...readXml(text, source.url) })
   if (kind === 'csv') return readCsv(text, mediaType)
-  return plain(kind, mediaType, text)
+  return plain(kind === 'json' ? 'text' : kind, mediaType, text)
 }
 
 function readCsv(text: string, mediaType: string): ReadPage {
   const table = csvMarkdown(text.replace(/\r\n?/g, '\n'))
   return table === null ? plain('text', mediaType, text) : { ...plain('csv', mediaType, table), text: text.trim() }
-}
-
-function readJson(text: string, mediaType: string): ReadPage {
-  const pretty = prettyJson(text)
-  return pretty === null ? plain('text', mediaType, text) : plain('json', mediaType, pretty)
 }
 
 function plain(kind: PageKind, mediaType: string, text: string): ReadPage {

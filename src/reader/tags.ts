@@ -1,3 +1,5 @@
+import { signsOfNames } from './signs.ts'
+
 /** What a tag means for reading, as bits. A tag without an entry is inline. */
 export const TAG = {
   block: 1,
@@ -96,6 +98,8 @@ export interface Tag {
   implied: ImpliedEnd | null
   /** Bits of elements that its end tag does not reach through. */
   wall: number
+  /** What the name of an element of the page's own tells, see signs.ts. */
+  signs: number
   /** Number for counting; tags that no table knows share the last one. */
   index: number
 }
@@ -109,10 +113,21 @@ for (const implied of [ENDS_PARAGRAPH, ...IMPLIED_ENDS.values()]) {
   implied.endIndexes = [...implied.ends].map((name) => INDEXES.get(name) ?? NAMES.length)
 }
 
+/** Of the element that holds a whole document. */
+export const ROOT_TAG: Tag = {
+  name: '#root',
+  bits: TAG.block | TAG.scope,
+  implied: null,
+  wall: 0,
+  signs: 0,
+  index: TAG_COUNT - 1,
+}
+
 function makeTag(name: string): Tag {
   const bits = PROPERTIES.get(name) ?? 0
   const index = INDEXES.get(name) ?? NAMES.length
-  return { name, bits, implied: impliedEnd(name, bits), wall: wallOf(name, bits), index }
+  const signs = name.includes('-') ? signsOfNames(name, '') : 0
+  return { name, bits, implied: impliedEnd(name, bits), wall: wallOf(name, bits), signs, index }
 }
 
 const SLOTS = 1_024

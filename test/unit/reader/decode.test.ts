@@ -10,6 +10,10 @@ const LATIN = [0x6e, 0x61, 0xef, 0x76, 0x65]
 const UTF8 = [...new TextEncoder().encode('中文')]
 
 const ascii = (text: string) => text.split('').map((character) => character.charCodeAt(0))
+const utf16 = (text: string, isBigEndian = false) => {
+  const bytes = [...Buffer.from(text, 'utf16le')]
+  return isBigEndian ? [...Buffer.from(bytes).swap16()] : bytes
+}
 const bytes = (...parts: (string | number[])[]) =>
   Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? ascii(part) : part)))
 
@@ -43,6 +47,72 @@ describe('the character set', () => {
   test('declared as UTF-16 in a document that reads as ASCII is UTF-8', () => {
     expect(decodeBytes(bytes('<meta charset="utf-16">', UTF8), null)).toMatch(/中文$/)
   })
+})
+
+describe('a wrong label', () => {
+  const sentence = '汉字编码有很多种，网页常常写错。'
+  const utf8 = [...new TextEncoder().encode(sentence)]
+
+  test.each(['gbk', 'big5', 'shift_jis', 'euc-kr', 'iso-8859-1', 'windows-1251', 'utf-16'])(
+    '%s over what is UTF-8 through and through is passed over',
+    (label) => {
+      expect(decodeBytes(bytes(utf8), `text/html; charset=${label}`)).toBe(sentence)
+      expect(decodeBytes(bytes(`<meta charset="${label}">`, utf8), 'text/html')).toMatch(sentence)
+    },
+  )
+
+  test('of Latin text is told by its first accent', () => {
+    expect(decodeBytes(bytes('caf', [0xc3, 0xa9]), 'text/plain; charset=iso-8859-1')).toBe('café')
+  })
+
+  test('does not turn a page with one broken byte into another language', () => {
+    const broken = bytes('<meta charset=gbk>', utf8, [0xff], utf8)
+    expect(decodeBytes(broken, 'text/html; charset=utf-8')).toMatch(`${sentence}\uFFFD${sentence}`)
+    const latin = bytes('<meta charset=iso-8859-1>', utf8, [0xff], utf8)
+    expect(decodeBytes(latin, 'text/html; charset=utf-8')).toMatch(`${sentence}\uFFFD${sentence}`)
+    const cut = bytes('<meta charset=iso-8859-1>', utf8.slice(0, -1))
+    expect(decodeBytes(cut, 'text/html')).toMatch(sentence.slice(0, -1))
+  })
+
+  test('is not seen in a few characters of a charset that could be both', () => {
+    // 一 in GBK is D2 BB, which is U+04BB in UTF-8.
+    expect(decodeBytes(bytes([0xd2, 0xbb]), 'text/plain; charset=gbk')).toBe('一')
+  })
+})
+
+describe('UTF-16 without a mark', () => {
+  const markup = '<?xml version="1.0"?><p>中文</p>'
+  const little = utf16(markup)
+  const big = utf16(markup, true)
+
+  test('is told by the zeros around the first markup', () => {
+    expect(decodeBytes(bytes(little), 'text/xml')).toBe(markup)
+    expect(decodeBytes(bytes(big), 'text/xml; charset=utf-16')).toBe(markup)
+  })
+})
+
+test.each<[string, number[], string]>([
+  ['gb2312', [0x95, 0x32, 0x82, 0x36], '𠀀'],
+  ['x-gbk', [0x80], '€'],
+  ['gb18030', [0x84, 0x31, 0x95, 0x33, 0xd2, 0xbb], '一'],
+  ['big5', [0xa4, 0xa4, 0xa4, 0xe5], '中文'],
+  ['ms_kanji', [0x87, 0x40, 0xb1], '①ｱ'],
+  ['euc-jp', [0xc6, 0xfc, 0xcb, 0xdc], '日本'],
+  ['iso-2022-jp', [0x1b, 0x24, 0x42, 0x46, 0x7c, 0x1b, 0x28, 0x42], '日'],
+  ['ks_c_5601-1987', [0xc7, 0xd1, 0xb1, 0xdb], '한글'],
+  ['windows-1250', [0xb9, 0x9c], 'ąś'],
+  ['windows-1251', [0xcf, 0xf0, 0xe8], 'При'],
+  ['koi8-r', [0xf0, 0xd2, 0xc9], 'При'],
+  ['windows-1253', [0xc1, 0xe1], 'Αα'],
+  ['iso-8859-9', [0xfd, 0xfe], 'ış'],
+  ['windows-1255', [0xf9], 'ש'],
+  ['windows-1256', [0xe3], 'م'],
+  ['windows-1257', [0xe0], 'ą'],
+  ['windows-1258', [0xd0], 'Đ'],
+  ['tis-620', [0xa1], 'ก'],
+])('%s is read', (label, encoded, text) => {
+  const found = decodeBytes(bytes(encoded), `text/plain; charset=${label}`)
+  expect(label === 'gb18030' ? found.slice(-1) : found).toBe(text)
 })
 
 test('broken bytes become replacement characters and the rest survives', () => {

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { focusOn, focusWords } from '../../../src/reader/focus.ts'
+import { focusOn as focusOnPage } from '../../../src/reader/focus.ts'
+import { prettyJson } from '../../../src/reader/pretty-json.ts'
+
+const focusOn = (markdown: string, focus: string) => focusOnPage({ kind: 'markdown', markdown }, focus)
 
 const PAGE = [
   '# Guide\n\nIntroduction.',
@@ -48,7 +51,31 @@ describe('focus', () => {
   })
 })
 
-test('words are taken from any script', () => {
-  expect(focusWords('The 修建大桥 of ＰＲＩＣＥ, price!')).toEqual(expect.arrayContaining(['the', '修建', 'price']))
-  expect(focusWords('price PRICE')).toEqual(['price'])
+describe('where there are no headings, focus keeps', () => {
+  const rows = Array.from({ length: 400 }, (_, index) => ({ id: index, animal: index === 300 ? 'zebra' : 'horse' }))
+
+  test('the elements of JSON that match, with the brackets around them', () => {
+    const focused = focusOnPage({ kind: 'json', markdown: prettyJson(JSON.stringify({ rows })) ?? '' }, 'zebra')
+    expect(focused?.markdown).toMatch(/^\[…\]\n\n{\n {2}…\n {2}"rows": \[\n[^]*"zebra"[^]*\]\n}\n\n\[…\]$/)
+    expect(focused?.markdown.length).toBeLessThan(1_600)
+  })
+
+  test('the rows of a table that match, with its head', () => {
+    const lines = rows.map(({ id, animal }) => `| ${id} | ${animal} |`)
+    const focused = focusOnPage(
+      { kind: 'csv', markdown: ['| id | animal |', '| --- | --- |', ...lines].join('\n') },
+      'zebra',
+    )
+    expect(focused?.markdown).toMatch(/^\[…\]\n\n\| id \| animal \|\n\| --- \| --- \|\n[^]*\| 300 \| zebra \|/)
+    expect(focused?.markdown.length).toBeLessThan(1_600)
+  })
+
+  test.each([
+    ['items of a list', (animal: string) => `- [A long entry about a ${animal}](https://a.example/)\n  Summary.`],
+    ['lines of a text', (animal: string) => `2025-01-01 12:00:00 a ${animal} was seen`],
+  ])('the %s that match', (_, line) => {
+    const focused = focusOn(rows.map(({ animal }) => line(animal)).join('\n'), 'zebra')
+    expect(focused?.markdown).toContain('zebra')
+    expect(focused?.markdown.length).toBeLessThan(3_200)
+  })
 })

@@ -16,6 +16,7 @@ describe('blocks', () => {
     ['lists', '<ul><li>a<li>b<ol start=3><li>c</li><li>d</li></ol></ul>', '- a\n- b\n  3. c\n  4. d'],
     ['items of several blocks', '<ol><li><p>a</p><p>b</p></li></ol>', '1. a\n   b'],
     ['lists beside items', '<ul><li>a</li><ul><li>b</li></ul>text</ul>', '- a\n  - b\n- text'],
+    ['definitions of bold words', '<dl><dt><b>word</b></dt><dd>meaning</dd></dl>', '**word**\n\nmeaning'],
     ['definitions', '<dl><dt>word</dt><dd>meaning</dd></dl>', '**word**\n\nmeaning'],
     ['quotes', '<blockquote><p>a</p><p>b</p></blockquote>', '> a\n>\n> b'],
     ['text between blocks', 'a<div>b</div>c', 'a\n\nb\n\nc'],
@@ -56,6 +57,19 @@ describe('tables', () => {
     expect(markdown(html)).toBe('| a; b | c |\n| --- | --- |\n| d | e; f |')
   })
 
+  test('keep the links of blocks in their cells, and of blocks in links', () => {
+    const html =
+      '<table><tr><td><p>a</p><p><a href="/x">b</a></p><td><a href="/y"><div>c</div><div>d</div></a><tr><td>e<td>f</table>'
+    expect(markdown(html)).toBe(
+      '| a; [b](https://site.example/x) | [c d](https://site.example/y) |\n| --- | --- |\n| e | f |',
+    )
+  })
+
+  test('have an empty cell in every place that another spans', () => {
+    const html = '<table><tr><th rowspan=2>a<th colspan=2>b<tr><td>c<td>d<tr><td>e<td>f<td>g</table>'
+    expect(markdown(html)).toBe('| a | b |  |\n| --- | --- | --- |\n|  | c | d |\n| e | f | g |')
+  })
+
   test.each([
     ['one column', '<table><tr><td>a<tr><td>b</table>', 'a\n\nb'],
     ['headings in cells', '<table><tr><td><h2>a</h2><td>b<tr><td>c<td>d</table>', '## a\n\nb\n\nc\n\nd'],
@@ -80,6 +94,10 @@ describe('inline', () => {
     ['/a b', 'https://site.example/a%20b'],
     ['c?d=1&amp;e=2', 'https://site.example/dir/c?d=1&e=2'],
     ['../up', 'https://site.example/up'],
+    ['plain/x.html?d=1', 'https://site.example/dir/plain/x.html?d=1'],
+    ['a/../b', 'https://site.example/dir/b'],
+    ['?d=1', 'https://site.example/dir/page?d=1'],
+    ['http://site.example', 'http://site.example/'],
     ['//other.example/x', 'https://other.example/x'],
     ['https://en.wiki.example/a_(b)', 'https://en.wiki.example/a_%28b%29'],
     ['mailto:me@site.example', 'mailto:me@site.example'],
@@ -118,6 +136,11 @@ describe('inline', () => {
       'in a link',
       '<a href="/x"><img alt="c" src="/c.png"></a>',
       '[![c](https://site.example/c.png)](https://site.example/x)',
+    ],
+    [
+      'beside text in a link',
+      '<a href="/x"><img alt="[c]" src="/c.png"> t [1]</a>',
+      '[![\\[c\\]](https://site.example/c.png) t \\[1\\]](https://site.example/x)',
     ],
   ])('a picture %s', (_, html, expected) => {
     expect(markdown(html)).toBe(expected)

@@ -64,6 +64,35 @@ test('a name of boilerplate does not take out what holds most of the page', () =
   expect(page.text).toContain('The committee met')
 })
 
+test('an article that waits for a script to be shown is read', () => {
+  const article = `<div id="x" style="visibility: hidden">${`<p>${EN}</p>`.repeat(8)}</div>`
+  expect(readHtml(`<body><a href="/">Home</a>${article}</body>`, URL).text).toContain('The committee met')
+  expect(readHtml(`<body>${`<p>${ZH.repeat(4)}</p>`.repeat(4)}${article}</body>`, URL).text).not.toContain('committee')
+})
+
+test('what asks for leave to track is never the article, however long it is', () => {
+  const notice = `<div id="cookie-consent">${`<p>NOTICE ${EN}</p>`.repeat(30)}</div>`
+  const page = readHtml(`<body>${notice}<div><p>${ZH.repeat(4)}</p><p>${ZH.repeat(4)}</p></div></body>`, URL)
+  expect(page.text).toBe(`${ZH.repeat(4)}\n${ZH.repeat(4)}`)
+  expect(readHtml(`<body>${notice}<ul><li><a href="/x">Item</a></li></ul></body>`, URL).text).toBe('Item')
+})
+
+test('a main part with little running text is read as a whole', () => {
+  const page = readHtml(
+    `<body><nav><a href="/">Home</a></nav><main><h1>Bridge kit</h1><div class="price">€ 49.99</div><button>Buy</button>
+      <div class="description"><p>${EN.repeat(3)}</p></div><table><tr><th>Weight</th><td>3 kg</td></tr><tr><th>Size</th><td>3 m</td></tr></table></main></body>`,
+    URL,
+  )
+  for (const piece of ['€ 49.99', EN.trim(), '| Weight | 3 kg |', '| Size | 3 m |'])
+    expect(page.markdown).toContain(piece)
+  expect(page.markdown).not.toContain('Home')
+})
+
+test('elements of the page’s own speak by their names', () => {
+  const article = `<p>${EN.repeat(3)}</p><site-newsletter><p>NEWSLETTER ${EN}</p></site-newsletter><p>${EN.repeat(3)}</p>`
+  expect(readHtml(`<body><div>${article}</div></body>`, URL).text).not.toContain('NEWSLETTER')
+})
+
 test('a page that shows nothing without its scripts is read from what it tells machines', () => {
   const ld = (articleBody: string) =>
     `<script type="application/ld+json">${JSON.stringify({ '@type': 'NewsArticle', headline: 'H', articleBody })}</script>`

@@ -24,6 +24,18 @@ describe('JSON', () => {
   test('of great depth keeps its indents bounded', () => {
     expect(read('['.repeat(3_000) + ']'.repeat(3_000), 'application/json').markdown.length).toBeLessThan(300_000)
   })
+
+  test('of one long string is read', () => {
+    const long = 'x\\"'.repeat(200_000)
+    expect(read(`{"a":"${long}"}`, 'application/json').markdown).toBe(`{\n  "a": "${long}"\n}`)
+  })
+
+  test('that is too long for indents still has its line breaks, and bounded room', () => {
+    const long = `${'['.repeat(20)}${'1,'.repeat(1_500_000)}1${']'.repeat(20)}`
+    const { markdown } = read(long, 'application/json')
+    expect(markdown.split('\n').length).toBeGreaterThan(1_500_000)
+    expect(markdown.length).toBeLessThan(2 * long.length + 100)
+  })
 })
 
 describe('text', () => {
@@ -54,10 +66,38 @@ describe('a feed', () => {
     expect(read(atom, 'application/atom+xml').markdown).toBe('- [One](https://site.example/a?x=1&y=2) (2025)\n  S')
   })
 
+  test('has entities inside of its markup, and addresses where only its ids have them', () => {
+    const rss = `<rss><channel><item><title><![CDATA[Tom &amp; Jerry]]></title><guid isPermaLink="true">https://a.example/1</guid>
+      <description>It&amp;#8217;s &lt;b&gt;here&lt;/b&gt;</description></item><item><title>Two</title><guid>7</guid></item></channel></rss>`
+    expect(read(rss, 'application/rss+xml').markdown).toBe('- [Tom & Jerry](https://a.example/1)\n  It’s here\n- Two')
+  })
+
+  test('of Atom may hold XHTML', () => {
+    const atom =
+      '<feed><entry><title>One</title><content type="xhtml"><div><p>Some <b>bold</b> text</p></div></content></entry></feed>'
+    expect(read(atom, 'application/atom+xml').markdown).toBe('- One\n  Some bold text')
+  })
+
   test('is not what other XML is: a line for each element that holds text', () => {
     const page = read('<book><name>A &amp; b</name><part><page>1</page></part></book>', 'text/xml')
     expect(page).toMatchObject({ kind: 'xml', markdown: 'name: A & b\npage: 1' })
   })
+})
+
+test('XML that speaks in attributes is given with them', () => {
+  const xml = '<list xmlns="urn:x"><entry id="1" label="A &amp; B"/><entry id="2">text</entry></list>'
+  expect(read(xml, 'text/xml').markdown).toBe('entry id="1" label="A & B"\nentry id="2": text')
+})
+
+test('a sitemap of fifty thousand addresses is given whole', () => {
+  const url = '<url><loc>https://a.example/</loc><lastmod>2025</lastmod><priority>1</priority></url>'
+  const page = read(`<urlset>${url.repeat(50_000)}</urlset>`, 'application/xml')
+  expect(page.markdown.split('\n')).toHaveLength(50_000)
+})
+
+test('XML of more elements than are read says so', () => {
+  const { markdown } = read(`<list>${'<a>1</a>'.repeat(150_000)}</list>`, 'text/xml')
+  expect(markdown.endsWith('\n[…]')).toBe(true)
 })
 
 test('a sitemap is a list of its addresses with their times, and so is an index of sitemaps', () => {
@@ -92,6 +132,45 @@ describe('the kind of a body', () => {
     ['a video', [1, 2, 3], 'video/mp4', 'binary', /^\[video\/mp4, 3 B\]$/],
     ['an SVG picture', '<svg/>', 'image/svg+xml', 'binary', /^\[image\/svg\+xml/],
     ['nothing', '', 'text/html', 'html', /^$/],
+    ['nothing without a type', '', null, 'text', /^$/],
+    ['JSON that says it is HTML', ' [{"a":"<p>x</p>"}]', 'text/html', 'json', /"a": "<p>x<\/p>"/],
+    ['JSON that says it is text', '{"a":1}', 'text/plain', 'json', /"a": 1/],
+    ['JSON with a mark and without a type', '\uFEFF{"a":"<p>x</p>"}', null, 'json', /^{\n {2}"a"/],
+    ['HTML that begins with a bracket', '[<b>x</b>]', 'text/html', 'html', /^\[\*\*x\*\*\]$/],
+    ['HTML that says it is text', '<!DOCTYPE html><title>T</title><p>x', 'text/plain; charset=utf-8', 'html', /^x$/],
+    ['text that speaks of markup', 'Use <div> and <p>.', 'text/plain', 'text', /^Use <div>/],
+    [
+      'a feed that says it is HTML',
+      '<?xml version="1.0"?>\n<rss><channel><item><title>A</title></item></channel></rss>',
+      'text/html',
+      'feed',
+      /^- A$/,
+    ],
+    ['a feed that says it is text', '<feed><entry><title>A</title></entry></feed>', 'text/plain', 'feed', /^- A$/],
+    [
+      'a sitemap without a type',
+      '<urlset><url><loc>https://a.example/</loc></url></urlset>',
+      null,
+      'sitemap',
+      /^- https/,
+    ],
+    [
+      'a picture that says it is text',
+      [0, 1, 2, 3, 4, 5, 6, 7],
+      'text/plain',
+      'binary',
+      /^\[application\/octet-stream, 8 B\]$/,
+    ],
+    ['text of a type that nobody knows', 'key: value', 'application/x-settings', 'text', /^key: value$/],
+    [
+      'bytes of a type that nobody knows',
+      [80, 75, 0, 4],
+      'application/x-blob',
+      'binary',
+      /^\[application\/x-blob, 4 B\]$/,
+    ],
+    ['a WebP picture', [...Buffer.from('RIFF\0\0\0\0WEBPVP8 ')], 'text/html', 'binary', /^\[image\/webp/],
+    ['HTML in UTF-16 without a type', [...Buffer.from('\uFEFF<p>中</p>', 'utf16le')], null, 'html', /^中$/],
   ])('%s is told', (_, body, type, kind, text) => {
     const page = read(body, type)
     expect(page.kind).toBe(kind)

@@ -1,0 +1,62 @@
+import { MetaValues } from './meta-values.ts'
+import { attribute, type Attributes, type ElementNode } from './node.ts'
+import { SIGN } from './signs.ts'
+
+const JSON_LD_BLOCKS_MAX = 100
+
+/** Gathers what elements that are not read tell about a page. */
+export class Head {
+  readonly meta = new MetaValues()
+  readonly jsonLd: string[] = []
+  title: string | null = null
+  base: string | null = null
+  language: string | null = null
+  canonical: string | null = null
+  /** What the text that comes tells, null when it tells nothing. */
+  open: 'title' | 'json-ld' | null = null
+
+  /** A start tag whose element holds no text for a reader. */
+  add(name: string, attributes: Attributes): void {
+    if (attributes.length === 0) return
+    if (name === 'meta') this.meta.add(attributes)
+    else if (name === 'html') this.language ??= attribute(attributes, 'lang') ?? null
+    else if (name === 'base') this.base ??= attribute(attributes, 'href') ?? null
+    else if (name === 'link' && attribute(attributes, 'rel')?.toLowerCase() === 'canonical')
+      this.canonical ??= attribute(attributes, 'href') ?? null
+  }
+
+  /** A start tag whose text may tell about the page. */
+  begin(name: string, attributes: Attributes): void {
+    if (name === 'title') this.open = 'title'
+    else if (name === 'script' && attribute(attributes, 'type')?.toLowerCase().includes('ld+json') === true)
+      this.open = 'json-ld'
+  }
+
+  addText(text: string): void {
+    if (this.open === 'title') this.title ??= text
+    else if (this.jsonLd.length < JSON_LD_BLOCKS_MAX) this.jsonLd.push(text)
+  }
+
+  end(name: string): void {
+    if (name === 'title' || name === 'script') this.open = null
+  }
+}
+
+/** Letters of a name, or a few. */
+const BYLINE_CHARS_MAX = 200
+
+/** The first elements of the text that tell of the page, by what they tell. */
+export class Telling {
+  heading: ElementNode | null = null
+  byline: ElementNode | null = null
+  time: ElementNode | null = null
+
+  /** Look at an element that is complete. */
+  see(node: ElementNode): void {
+    const { name } = node
+    if (name === 'time') this.time ??= node
+    if (node.chars === 0) return
+    if (name === 'h1') this.heading ??= node
+    if ((node.signs & SIGN.byline) !== 0 && node.chars <= BYLINE_CHARS_MAX) this.byline ??= node
+  }
+}

@@ -1,0 +1,85 @@
+import { attribute, type Attributes, type ElementNode } from './node.ts'
+import { SIGN, signsOfNames } from './signs.ts'
+
+const BOILERPLATE_ROLES: ReadonlySet<string> = new Set([
+  'navigation',
+  'banner',
+  'contentinfo',
+  'complementary',
+  'search',
+  'menu',
+  'menubar',
+  'toolbar',
+  'dialog',
+  'alertdialog',
+  'tooltip',
+])
+
+const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i
+const NAMES_CACHED_MAX = 2_000
+
+/** Reads the signs of elements; one for each page, since names repeat within it. */
+export class SignReader {
+  readonly #known = new Map<string, number>()
+
+  /** `isNamed`: class and id are read too. */
+  read(attributes: Attributes, isNamed: boolean): number {
+    let signs = 0
+    let className = ''
+    let id = ''
+    for (let index = 0; index < attributes.length; index += 2) {
+      const value = attributes[index + 1] ?? ''
+      switch (attributes[index]) {
+        case 'class':
+          className = value
+          break
+        case 'id':
+          id = value
+          break
+        case 'role':
+          if (BOILERPLATE_ROLES.has(value)) signs |= SIGN.boilerplate
+          break
+        case 'hidden':
+          signs |= SIGN.hidden
+          break
+        case 'style':
+          if (HIDDEN_STYLE.test(value)) signs |= SIGN.hidden
+          break
+        case 'aria-hidden':
+          if (value === 'true' && !isFormulaImage(attributes)) signs |= SIGN.hidden
+          break
+        case 'rel':
+          if (value === 'author') signs |= SIGN.byline
+          break
+        case 'itemprop':
+          if (value.includes('author')) signs |= SIGN.byline
+          break
+        default:
+      }
+    }
+    if (className === '' && id === '') return signs | SIGN.named
+    if (isNamed) return signs | SIGN.named | this.#ofNames(className, id)
+    const isByline = /byline|author/.test(className) && (this.#ofNames(className, '') & SIGN.byline) !== 0
+    return isByline ? signs | SIGN.byline : signs
+  }
+
+  /** The signs of an element with those of its names, which may not have been read yet. */
+  readNames(node: ElementNode): number {
+    if ((node.signs & SIGN.named) === 0 && node.attributes.length > 0) node.signs |= this.read(node.attributes, true)
+    return node.signs
+  }
+
+  #ofNames(className: string, id: string): number {
+    const names = id === '' ? className : `${className} ${id}`
+    const known = this.#known.get(names)
+    if (known !== undefined) return known
+    const signs = signsOfNames(className, id)
+    if (this.#known.size < NAMES_CACHED_MAX) this.#known.set(names, signs)
+    return signs
+  }
+}
+
+/** Pictures of formulas are hidden from those who hear the page, not from those who see it. */
+function isFormulaImage(attributes: Attributes): boolean {
+  return attribute(attributes, 'class')?.includes('fallback-image') === true
+}
