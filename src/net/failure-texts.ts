@@ -32,7 +32,8 @@ const REDIRECTED: Record<Language, string> = {
 
 const TEXTS: Record<Language, Record<Situation, string>> = {
   'zh-CN': {
-    unreachable: '无法连接到该地址，或连接中途断开。请检查地址是否正确；网站也可能暂时不可用，可稍后重试或换一个来源。',
+    unreachable:
+      '无法连接到该地址，或连接中途断开。请检查地址是否正确；网站也可能暂时不可用，或其域名指向不允许访问的内网。可稍后重试，或换一个来源。',
     timeout_headers: '等待 {limit} 秒后网站仍未响应，已放弃。可稍后重试，或换一个来源。',
     timeout_body: '网页在 {limit} 秒内未传输完毕，已放弃。可稍后重试，或换一个来源。',
     too_many_redirects: '跳转超过 {limit} 次，已放弃，可能是循环跳转。请尝试该网页的最终地址或换一个来源。',
@@ -42,7 +43,7 @@ const TEXTS: Record<Language, Record<Situation, string>> = {
   },
   en: {
     unreachable:
-      'The address could not be reached, or the connection broke off. Check the address; the site may also be down for a while: try again later or use another source.',
+      'The address could not be reached, or the connection broke off. Check the address; the site may also be down for a while, or its name may lead into a private network, which is not allowed: try again later or use another source.',
     timeout_headers:
       'The site did not answer within {limit} s, so the visit was given up. Try again later or use another source.',
     timeout_body:

@@ -1,6 +1,7 @@
 import { LIMITS } from '../domain/limits.ts'
 import type { Fetch } from '../domain/ports.ts'
 import { abortable } from '../lib/abortable.ts'
+import { timeLimit } from '../lib/time-limit.ts'
 import { checkAddress } from './address.ts'
 import { AddressRefused } from './address-refused.ts'
 import type { GuardedFetch, GuardedInit, GuardedOutcome, GuardedResponse, NetFailure } from './outcome.ts'
@@ -26,11 +27,17 @@ interface Exchange {
 
 /** Make the guarded way out (see `GuardedFetch`). No byte of a refused address is fetched. */
 export function createGuardedFetch(ports: GuardPorts): GuardedFetch {
-  return (url, init) => follow(ports, firstRequest(url, init), beginExchange(init))
+  return async (url, init) => {
+    const limit = timeLimit(init.timeoutMs)
+    try {
+      return await follow(ports, firstRequest(url, init), beginExchange(init, limit.signal))
+    } finally {
+      limit.end()
+    }
+  }
 }
 
-function beginExchange(init: GuardedInit): Exchange {
-  const deadline = AbortSignal.timeout(init.timeoutMs)
+function beginExchange(init: GuardedInit, deadline: AbortSignal): Exchange {
   const signal = init.signal === undefined ? deadline : AbortSignal.any([init.signal, deadline])
   return { init, deadline, signal, redirects: 0 }
 }

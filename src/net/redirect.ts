@@ -20,7 +20,19 @@ const BODY_HEADERS: ReadonlySet<string> = new Set([
 
 /** The place that an answer sends us to: null when it is no redirect (a 3xx without a `Location` is an answer). */
 export function redirectTarget(status: number, headers: Headers): string | null {
-  return REDIRECTS.has(status) ? headers.get('location') : null
+  const location = REDIRECTS.has(status) ? headers.get('location') : null
+  return location === null ? null : inUtf8(location)
+}
+
+/** Servers write UTF-8 where Latin-1 is meant, and some platforms hand out the bytes of it as characters. */
+function inUtf8(location: string): string {
+  const codes = location.split('').map((character) => character.charCodeAt(0))
+  if (codes.some((code) => code > 0xff)) return location
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(codes))
+  } catch {
+    return location
+  }
 }
 
 /**

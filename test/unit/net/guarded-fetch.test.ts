@@ -44,6 +44,32 @@ describe('a private address', () => {
     expect(server.requests).toHaveLength(0)
   })
 
+  test.each([
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f000001',
+    '0177.0.0.1',
+    '0.0.0.0',
+    '%EF%BC%91%EF%BC%92%EF%BC%97.0.0.1',
+    'localhost',
+    'LocalHost.',
+    'a.localhost',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '127.0.0.1.nip.io',
+    'localtest.me',
+    'user@127.0.0.1',
+  ])('spelled %s gets no connection, by itself and after a redirect', async (host) => {
+    const secret = await loopback(page('secret'))
+    const address = `http://${host}:${secret.host.split(':')[1]}/`
+    const server = await loopback(redirectTo(address))
+    expect(await guard()(address, within())).toMatchObject({ code: 'address_refused', redirects: 0 })
+    expect(await guard(server.host)(server.origin, within())).toMatchObject({ code: 'address_refused', redirects: 1 })
+    expect(secret.connections()).toBe(0)
+    expect(server.connections()).toBe(1)
+  })
+
   test('that is listed goes by the private way, any other by the public one', async () => {
     const ways: string[] = []
     const by =
@@ -102,6 +128,56 @@ describe('a redirect', () => {
   ])('to %s is %s', async (location, code) => {
     const server = await loopback(redirectTo(location))
     expect(await guard(server.host)(server.origin, within())).toMatchObject({ ok: false, code })
+  })
+
+  test.each([
+    ['relative', 'end?q=1', '/a/end?q=1'],
+    ['an absolute path', '/end', '/end'],
+    ['a query alone', '?q=1', '/a/start?q=1'],
+    ['without a scheme', '//HOST/end', '/end'],
+    ['in UTF-8, which headers are not', '/终点?词=é', '/%E7%BB%88%E7%82%B9?%E8%AF%8D=%C3%A9'],
+    ['in Latin-1', '/caf\u00e9', '/caf%C3%A9'],
+    ['with white space around it', '  /end  ', '/end'],
+  ])('may be %s', async (_, location, path) => {
+    const server = await loopback((request, response) => {
+      if (request.url !== '/a/start') return page('there')(request, response)
+      const encoding = location.includes('终') ? 'utf8' : 'latin1'
+      const head = `HTTP/1.1 302 Found\r\nlocation: ${location.replace('HOST', server.host)}\r\ncontent-length: 0\r\n\r\n`
+      request.socket.end(Buffer.from(head, encoding))
+    })
+    const outcome = await guard(server.host)(`${server.origin}/a/start`, within())
+    expect(outcome).toMatchObject({ ok: true, response: { url: `${server.origin}${path}` } })
+    expect(server.requests[1]?.path).toBe(path)
+  })
+
+  test('with an empty Location leads back to where it came from, and ends after five', async () => {
+    const server = await loopback(redirectTo(''))
+    expect(await guard(server.host)(server.origin, within())).toMatchObject({ code: 'too_many_redirects' })
+  })
+
+  test('from https to http is one to another origin', async () => {
+    const sent: [string, unknown][] = []
+    const publicFetch: Fetch = async (url, init) => {
+      sent.push([url, init?.headers])
+      return url.startsWith('https:')
+        ? new Response('', { status: 302, headers: { location: 'http://example.com/' } })
+        : new Response('plain')
+    }
+    const fetchGuarded = createGuardedFetch({ publicFetch, privateFetch: null, allowPrivateHosts: [] })
+    await fetchGuarded('https://example.com/', within({ headers: { authorization: 'Bearer k' } }))
+    expect(sent).toEqual([
+      ['https://example.com/', { authorization: 'Bearer k' }],
+      ['http://example.com/', {}],
+    ])
+  })
+
+  test('to another origin and back brings no header back', async () => {
+    const other = await loopback((_, response) => redirectTo(`${server.origin}/end`)(_, response))
+    const server = await loopback((request, response) =>
+      (request.url === '/end' ? page('end') : redirectTo(other.origin))(request, response),
+    )
+    await guard(server.host, other.host)(`${server.origin}/`, within({ headers: { cookie: 'c=1' } }))
+    expect(server.requests.map(({ headers }) => headers.cookie)).toEqual(['c=1', undefined])
   })
 
   test('for ever ends after five', async () => {
@@ -174,6 +250,15 @@ describe('limits', () => {
     const fetchGuarded = createGuardedFetch({ publicFetch: deaf, privateFetch: null, allowPrivateHosts: [] })
     const outcome = await fetchGuarded('http://example.com/', within({ timeoutMs: 20 }))
     expect(outcome).toMatchObject({ ok: false, code: 'timeout', detail: 'body' })
+  })
+
+  test('time runs from the call to the end, redirects included', async () => {
+    const server = await loopback((request, response) => {
+      if (request.url === '/5') return
+      redirectTo(`/${Number(request.url?.slice(1)) + 1}`)(request, response)
+    })
+    const outcome = await guard(server.host)(`${server.origin}/1`, within({ timeoutMs: 300 }))
+    expect(outcome).toMatchObject({ ok: false, code: 'timeout', detail: 'headers', redirects: 4 })
   })
 
   test('the caller can give up', async () => {

@@ -5,6 +5,8 @@ import { onTestFinished } from 'vitest'
 export interface Loopback {
   origin: string
   host: string
+  /** How often somebody connected, whether anything was asked or not. */
+  connections: () => number
   /** Every request that arrived, in order. */
   requests: { method: string; path: string; headers: IncomingMessage['headers']; body: string }[]
 }
@@ -23,13 +25,15 @@ export async function loopback(
       answer(request, response)
     })
   })
+  let connections = 0
+  server.on('connection', () => (connections += 1))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  return { origin: `http://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, requests }
+  return { origin: `http://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, connections: () => connections, requests }
 }
 
 /** An answer with a body, `text/html` in UTF-8 unless `headers` say otherwise. */
