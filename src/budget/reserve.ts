@@ -1,28 +1,70 @@
 import type { LimitsConfig } from '../domain/config.ts'
-import type { Reservation, RunState } from '../domain/state.ts'
-import type { Price } from '../domain/usage.ts'
+import type { ModelFailure, ModelSpec } from '../domain/model.ts'
+import type { Charged, Reservation, RunState } from '../domain/state.ts'
+import type { Money, TokenUsage } from '../domain/usage.ts'
 import { addMoney, costOf } from './usage.ts'
 
-/** What one call may take at most: the prompt as estimated and all of `maxTokens`, at the model's price. */
-export function reservationFor(promptTokens: number, maxTokens: number, price: Price | null): Reservation {
-  const tokens = { prompt_tokens: promptTokens, completion_tokens: maxTokens, cached_tokens: 0, reasoning_tokens: 0 }
-  return { tokens: promptTokens + maxTokens, cost: price && costOf(tokens, price) }
+type BudgetLimits = Pick<LimitsConfig, 'max_total_tokens' | 'max_cost'>
+
+/** Amounts are sums of fractions: a part in a billion over the limit is none. */
+const TOLERANCE = 1 + 1e-9
+
+/** What one call may take at most, whichever of the models answers: the prompt as estimated and all of `maxTokens`, at the
+ *  dearest price. */
+export function reservationFor(
+  specs: readonly Pick<ModelSpec, 'maxTokens' | 'price'>[],
+  promptTokens: number,
+): Reservation {
+  const costs = specs.flatMap(({ price, maxTokens }) =>
+    price ? [costOf({ ...NO_TOKENS, prompt_tokens: promptTokens, completion_tokens: maxTokens }, price)] : [],
+  )
+  const dearest = costs.toSorted((a, b) => b.amount - a.amount)[0] ?? null
+  return { tokens: promptTokens + Math.max(...specs.map(({ maxTokens }) => maxTokens)), cost: dearest }
 }
 
-/** Whether a call with this reservation stays within the run's token and money limits, with all that is spent, held or under way. */
-export function fits(
-  run: RunState,
+const NO_TOKENS: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 }
+
+/** The model that a money limit cannot be held with: it has no price in its currency. Null: there is none. */
+export function unpricedFor<T extends Pick<ModelSpec, 'price'>>(
+  specs: readonly T[],
+  { max_cost: limit }: BudgetLimits,
+): T | null {
+  return (limit && specs.find(({ price }) => price?.currency !== limit.currency)) ?? null
+}
+
+/** Why a call with this reservation may not be made, with all that the run has spent, holds or has under way; null: it may. */
+export function refusalOf(
+  run: Pick<RunState, 'charged' | 'scopes'>,
+  specs: readonly Pick<ModelSpec, 'price'>[],
   wanted: Reservation,
-  limits: Pick<LimitsConfig, 'max_total_tokens' | 'max_cost'>,
-): boolean {
-  const underWay = Object.values(run.scopes).flatMap((scope) => (scope.model ? [scope.model.reserved] : []))
-  const all = [run.held, ...underWay, wanted].reduce(addReservations)
-  if (limits.max_total_tokens !== undefined && run.usage.total_tokens + all.tokens > limits.max_total_tokens)
-    return false
-  if (limits.max_cost === undefined) return true
-  return (addMoney(run.usage.cost, all.cost)?.amount ?? 0) <= limits.max_cost.amount
+  limits: BudgetLimits,
+): 'budget_exhausted' | 'unpriced_model' | null {
+  if (unpricedFor(specs, limits)) return 'unpriced_model'
+  const underWay = Object.values(run.scopes).flatMap(({ model }) => (model ? [model.reserved] : []))
+  const { tokens, costs } = [...underWay, wanted].reduce(charge, run.charged)
+  const { max_total_tokens: tokensMax = Infinity, max_cost: limit } = limits
+  const isWithin = tokens <= tokensMax && (!limit || amountIn(costs, limit.currency) <= limit.amount * TOLERANCE)
+  return isWithin ? null : 'budget_exhausted'
 }
 
-export function addReservations(a: Reservation, b: Reservation): Reservation {
-  return { tokens: a.tokens + b.tokens, cost: addMoney(a.cost, b.cost) }
+/** The account with a reservation, or what was spent, on it. */
+export function charge(charged: Charged, { tokens, cost }: Reservation): Charged {
+  return { tokens: charged.tokens + tokens, costs: addMoney(charged.costs, cost) }
+}
+
+function amountIn(costs: readonly Money[], currency: string): number {
+  return costs.find((cost) => cost.currency === currency)?.amount ?? 0
+}
+
+/** Failures after which the provider may have spent tokens that it never told of. */
+const SPENT_UNTOLD: ReadonlySet<ModelFailure['code']> = new Set([
+  'model_timeout',
+  'model_cancelled',
+  'model_bad_answer',
+  'model_unreachable',
+])
+
+/** Whether a failed call keeps its reservation. */
+export function keepsReservation({ code }: ModelFailure): boolean {
+  return SPENT_UNTOLD.has(code)
 }

@@ -1,3 +1,4 @@
+import { LIMITS } from '../domain/limits.ts'
 import type { Money, Price, TokenUsage, Usage } from '../domain/usage.ts'
 
 const PER_MTOK = 1_000_000
@@ -13,15 +14,20 @@ export function costOf(tokens: TokenUsage, price: Price): Money {
   }
 }
 
-/** The sum of two amounts; of two currencies the first is kept (a run has one priced currency, see `checkBudget`). */
-export function addMoney(a: Money | null, b: Money | null): Money | null {
-  if (a === null || b === null) return a ?? b
-  return a.currency === b.currency ? { amount: a.amount + b.amount, currency: a.currency } : a
+/** Amounts with one more added: one a currency, in the order in which they came. */
+export function addMoney(amounts: readonly Money[], more: Money | null): Money[] {
+  if (more === null) return [...amounts]
+  if (amounts.every(({ currency }) => currency !== more.currency)) return [...amounts, more]
+  return amounts.map((one) => (one.currency === more.currency ? { ...one, amount: one.amount + more.amount } : one))
 }
 
-/** Usage with one answered model call more. `cost` null: the model has no price, and its alias is named instead. */
+/** Usage with one answered model call more. What cannot be in its one amount, for want of a price (`cost` null) or in another
+ *  currency, is told by the alias. */
 export function addModelCall(usage: Usage, tokens: TokenUsage, cost: Money | null, alias: string): Usage {
-  const unpriced = cost === null ? [...new Set([...(usage.unpriced_models ?? []), alias])] : usage.unpriced_models
+  const [first, second] = addMoney(usage.cost ? [usage.cost] : [], cost)
+  const isCounted = cost !== null && second === undefined
+  const unpriced = isCounted ? usage.unpriced_models : named(usage.unpriced_models ?? [], alias)
+  const estimated = (usage.estimated_calls ?? 0) + (tokens.estimated ? 1 : 0)
   return {
     ...usage,
     prompt_tokens: usage.prompt_tokens + tokens.prompt_tokens,
@@ -30,7 +36,13 @@ export function addModelCall(usage: Usage, tokens: TokenUsage, cost: Money | nul
     cached_tokens: usage.cached_tokens + tokens.cached_tokens,
     reasoning_tokens: usage.reasoning_tokens + tokens.reasoning_tokens,
     model_calls: usage.model_calls + 1,
-    cost: addMoney(usage.cost, cost),
+    cost: first ?? null,
     ...(unpriced ? { unpriced_models: unpriced } : {}),
+    ...(estimated > 0 ? { estimated_calls: estimated } : {}),
   }
+}
+
+function named(aliases: readonly string[], alias: string): string[] {
+  const isNew = !aliases.includes(alias) && aliases.length < LIMITS.usage.unpricedMax
+  return isNew ? [...aliases, alias] : [...aliases]
 }

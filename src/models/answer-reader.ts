@@ -63,7 +63,7 @@ export class AnswerReader {
   /** The outcome of an answer that is known to be whole. */
   whole(): ModelOutcome {
     if (this.#failed) return this.#failed
-    const reply = this.#assembly.finish(this.#context.call.request, this.#context.newId)
+    const reply = this.#assembly.finish(this.#context.call, this.#context.newId)
     if (reply) return { ok: true, reply }
     const why = this.#assembly.stopReason ? ` (it stopped with "${this.#assembly.stopReason}")` : ''
     return this.#fail(`is empty${why}`, '')

@@ -32,6 +32,7 @@ const CODE_OF_STATUS: Readonly<Record<number, Code>> = {
   408: 'model_unavailable',
   409: 'model_unavailable',
   413: 'model_overflow',
+  425: 'model_unavailable',
   429: 'model_rate_limited',
 }
 

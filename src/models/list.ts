@@ -1,4 +1,4 @@
-import type { Protocol, Provider } from '../domain/model.ts'
+import type { PriceSource, Protocol, Provider } from '../domain/model.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import type { Price } from '../domain/usage.ts'
 import { allAliases, aliasConfig, defaultAlias, type ModelEnv } from './aliases.ts'
@@ -11,7 +11,11 @@ export interface ListedModel {
   provider: Provider
   model: string
   protocol: Protocol
+  /** Null: not known, so that its cost is not either. */
   price: Price | null
+  price_source: PriceSource | null
+  /** Tokens that the model itself takes; null: not known. */
+  context_window: number | null
   context_tokens: number
   max_tokens: number
   default: boolean
@@ -32,6 +36,8 @@ export function listModels(server: ServerConfig, env: ModelEnv): ListedModel[] {
         model: spec.model,
         protocol: spec.protocol,
         price: spec.price,
+        price_source: spec.priceSource,
+        context_window: spec.contextWindow,
         context_tokens: spec.contextTokens,
         max_tokens: spec.maxTokens,
         default: alias === chosen,

@@ -4,6 +4,7 @@ import { newId } from '../lib/id.ts'
 import { readAnswer } from './answer.ts'
 import { callBuiltIn } from './built-in/built-in.ts'
 import { type Asked, thrownFailure } from './failure.ts'
+import { KeyRing } from './key-ring.ts'
 import { sendToOpenAi } from './openai.ts'
 import { mayRetry, retryDelayMs } from './retry.ts'
 import { type WorkersAi, sendToWorkersAi } from './workers-ai.ts'
@@ -20,28 +21,45 @@ export interface ModelPorts {
 
 /** All models behind one door. A call never rejects: what goes wrong is its outcome. */
 export function createModels(ports: ModelPorts): Models {
-  return { call: (call) => (call.spec.provider === 'built-in' ? callBuiltIn(call) : callWithRetry(call, ports)) }
+  const world = { ...ports, keys: new KeyRing() }
+  return { call: (call) => (call.spec.provider === 'built-in' ? callBuiltIn(call) : callWithRetry(call, world)) }
 }
 
+type World = ModelPorts & { keys: KeyRing }
+
 /** Try until there is a reply, a failure that trying again will not mend, or no tries are left. */
-async function callWithRetry(call: ModelCall, ports: ModelPorts): Promise<ModelOutcome> {
+async function callWithRetry(call: ModelCall, world: World): Promise<ModelOutcome> {
   let told = false
   const onDelta: ModelCall['onDelta'] = (kind, text) => {
     told = true
     call.onDelta(kind, text)
   }
   for (let attempt = 1; ; attempt++) {
-    const outcome = await tryOnce({ ...call, onDelta }, ports)
+    const outcome = await tryEachKey({ ...call, onDelta }, world)
     if (outcome.ok || told || !mayRetry(outcome.failure, attempt, call.spec.retry)) return outcome
-    const waitMs = retryDelayMs(attempt, call.spec.retry.delayMs, outcome.failure.retryAfterMs, ports.random)
-    if (!(await slept(ports.sleep, waitMs, call.signal))) return cancelled(call)
+    const waitMs = retryDelayMs(attempt, call.spec.retry.delayMs, outcome.failure.retryAfterMs, world.random)
+    if (!(await slept(world.sleep, waitMs, call.signal))) return cancelled(call)
+    if (call.again?.(outcome.failure) === false) return outcome
+  }
+}
+
+/** One try, with another key while a key is what the service does not like, each key once. */
+async function tryEachKey(call: ModelCall, world: World): Promise<ModelOutcome> {
+  const { spec } = call
+  const keys = spec.apiKey === null ? [] : [spec.apiKey, ...spec.spareKeys]
+  for (let tried = 1; ; tried++) {
+    const apiKey = world.keys.pick(keys, world.now())
+    const outcome = await tryOnce({ ...call, spec: { ...spec, apiKey, spareKeys: keys } }, world)
+    const isLast = tried >= keys.length
+    const rests = !outcome.ok && keys.length > 1 && world.keys.rest(apiKey ?? '', outcome.failure, world.now())
+    if (isLast || !rests) return outcome
   }
 }
 
 /** One request and its answer within the model's time-out. */
 async function tryOnce(call: ModelCall, ports: ModelPorts): Promise<ModelOutcome> {
   const { spec, request } = call
-  const asked: Asked = { tools: (request.tools?.length ?? 0) > 0, secrets: [spec.apiKey] }
+  const asked: Asked = { tools: (request.tools?.length ?? 0) > 0, secrets: [spec.apiKey, ...spec.spareKeys] }
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(), spec.timeoutMs)
   const signal = AbortSignal.any([call.signal, timeout.signal])

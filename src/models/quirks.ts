@@ -6,6 +6,7 @@ const STANDARD: Quirks = {
   maxTokensField: 'max_tokens',
   streamUsage: true,
   temperature: true,
+  structuredOutput: false,
   emptyContent: 'null',
 }
 
@@ -19,7 +20,7 @@ interface Row {
 
 /** How services and models differ, by host and name; later rows win. Sources: the providers' API references. */
 const TABLE: readonly Row[] = [
-  { host: /(^|\.)api\.openai\.com$/, quirks: { maxTokensField: 'max_completion_tokens' } },
+  { host: /(^|\.)api\.openai\.com$/, quirks: { maxTokensField: 'max_completion_tokens', structuredOutput: true } },
   { host: /(^|\.)api\.openai\.com$/, model: /^(o\d|gpt-[5-9])/, quirks: { temperature: false } },
   {
     host: /(^|\.)openai\.azure\.com$/,
@@ -56,6 +57,7 @@ function ofConfig(configured: NonNullable<ModelConfig['quirks']>): Partial<Quirk
     ...(configured.max_tokens_field !== undefined && { maxTokensField: configured.max_tokens_field }),
     ...(configured.stream_usage !== undefined && { streamUsage: configured.stream_usage }),
     ...(configured.temperature !== undefined && { temperature: configured.temperature }),
+    ...(configured.structured_output !== undefined && { structuredOutput: configured.structured_output }),
     ...(configured.empty_content !== undefined && { emptyContent: configured.empty_content }),
   }
 }

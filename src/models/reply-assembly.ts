@@ -1,4 +1,4 @@
-import type { DeltaKind, ModelReply, ModelRequest } from '../domain/model.ts'
+import type { DeltaKind, ModelCall, ModelReply } from '../domain/model.ts'
 import { CallAssembly } from './call-assembly.ts'
 import { estimateReply, estimateRequest } from './estimate.ts'
 import type { Piece, ReportedUsage } from './wire-shapes.ts'
@@ -31,11 +31,14 @@ export class ReplyAssembly {
   }
 
   /** The reply as it stands, or null when it holds neither text nor calls. What the service did not count is estimated. */
-  finish(request: ModelRequest, newId: () => string): ModelReply | null {
+  finish({ request, mayBeEmpty }: Pick<ModelCall, 'request' | 'mayBeEmpty'>, newId: () => string): ModelReply | null {
     const toolCalls = this.#calls.finish(newId)
-    if (this.#content.trim() === '' && toolCalls.length === 0) return null
+    const isEmpty = this.#content.trim() === '' && toolCalls.length === 0
+    if (isEmpty && !(mayBeEmpty && this.stopReason !== null)) return null
     const reported = this.#usage
     const prompt = reported?.prompt ?? estimateRequest(request)
+    const completion = reported?.completion ?? estimateReply(this.#content, this.#reasoning, toolCalls)
+    const isReported = reported !== null && reported.prompt !== null && reported.completion !== null
     return {
       content: this.#content,
       reasoning: this.#reasoning,
@@ -43,9 +46,10 @@ export class ReplyAssembly {
       stopReason: this.stopReason,
       usage: {
         prompt_tokens: prompt,
-        completion_tokens: reported?.completion ?? estimateReply(this.#content, this.#reasoning, toolCalls),
+        completion_tokens: completion,
         cached_tokens: Math.min(reported?.cached ?? 0, prompt),
-        reasoning_tokens: reported?.reasoning ?? 0,
+        reasoning_tokens: Math.min(reported?.reasoning ?? 0, completion),
+        ...(isReported ? {} : { estimated: true }),
       },
     }
   }

@@ -11,7 +11,13 @@ export function requestBody(spec: ModelSpec, request: ModelRequest): Record<stri
     stream: spec.stream,
     ...(spec.stream && quirks.streamUsage && { stream_options: { include_usage: true } }),
     ...(request.tools?.length && { tools: request.tools }),
+    ...(request.outputSchema && quirks.structuredOutput && { response_format: responseFormat(request.outputSchema) }),
   }
+}
+
+/** Source: OpenAI, "Structured model outputs". Not `strict`, which takes a part of JSON Schema only: the reply is checked anyway. */
+function responseFormat(schema: Record<string, unknown>): Record<string, unknown> {
+  return { type: 'json_schema', json_schema: { name: 'answer', schema } }
 }
 
 function wireMessage(message: WireMessage, quirks: Quirks): Record<string, unknown> {

@@ -4,6 +4,7 @@ import { LIMITS } from '../domain/limits.ts'
 import type { ModelSpec } from '../domain/model.ts'
 import type { ModelConfig, ServerConfig } from '../domain/server-config.ts'
 import { aliasConfig, type ModelEnv, defaultAlias } from './aliases.ts'
+import { knownModel } from './catalogue.ts'
 import { quirksFor } from './quirks.ts'
 
 export type ModelChoice = { ok: true; spec: ModelSpec } | { ok: false; issues: InputIssue[] }
@@ -30,25 +31,56 @@ export function resolveModel(server: ServerConfig, session: SessionConfig, env: 
 export function aliasSpec(alias: string, config: ModelConfig, env: Pick<ModelEnv, 'secret'>): ModelSpec {
   const apiUrl = config.api_url ?? ''
   const model = config.model ?? alias
-  const builtIn = config.provider === 'built-in'
+  const provider = config.provider ?? 'openai'
+  const [apiKey = null, ...spareKeys] = keysOf(config, env)
   return {
     alias,
-    provider: config.provider ?? 'openai',
+    provider,
     apiUrl,
-    apiKey: config.api_key ?? (config.api_key_env === undefined ? null : env.secret(config.api_key_env)) ?? null,
-    model,
-    protocol: config.protocol ?? 'auto',
+    apiKey,
+    spareKeys,
+    maxConcurrency: config.max_concurrency ?? null,
     temperature: config.temperature ?? null,
     maxTokens: config.max_tokens ?? LIMITS.model.maxTokens,
     timeoutMs: config.timeout_ms ?? LIMITS.model.timeoutMs,
     stream: config.stream ?? true,
     retry: retryOf(config.retry),
-    price: config.price ?? null,
-    contextTokens: config.context_tokens ?? (builtIn ? LIMITS.model.builtInContextTokens : LIMITS.model.contextTokens),
-    quirks: quirksFor(apiUrl, model, config.quirks),
     fallbacks: [],
     origin: 'server',
+    ...knowledgeOf(config, { provider, apiUrl, model }),
   }
+}
+
+type Knowledge = Pick<
+  ModelSpec,
+  'model' | 'protocol' | 'price' | 'priceSource' | 'contextWindow' | 'contextTokens' | 'quirks'
+>
+
+/** What follows from a model's name and place: as the config says, else as it is known, else as any. */
+function knowledgeOf(
+  config: ModelConfig,
+  { provider, apiUrl, model }: Pick<ModelSpec, 'provider' | 'apiUrl' | 'model'>,
+): Knowledge {
+  const known = knownModel(provider, apiUrl, model)
+  const most = provider === 'built-in' ? LIMITS.model.builtInContextTokens : LIMITS.model.contextTokens
+  const contextTokens = config.context_tokens ?? Math.min(most, known?.contextWindow ?? most)
+  const holds = known !== null && contextTokens <= (known.promptTokensMax ?? contextTokens)
+  return {
+    model,
+    protocol: config.protocol ?? known?.protocol ?? 'auto',
+    price: config.price ?? (holds ? known.price : null),
+    priceSource: config.price ? 'config' : holds ? known.source : null,
+    contextWindow: known?.contextWindow ?? null,
+    contextTokens,
+    quirks: quirksFor(apiUrl, model, config.quirks),
+  }
+}
+
+/** The keys of an alias, in the order in which they are used. */
+export function keysOf(config: ModelConfig, env: Pick<ModelEnv, 'secret'>): string[] {
+  const names = [...(config.api_key_env === undefined ? [] : [config.api_key_env]), ...(config.api_keys_env ?? [])]
+  const given = [...(config.api_key === undefined ? [] : [config.api_key]), ...(config.api_keys ?? [])]
+  return [...new Set([...given, ...names.flatMap((name) => env.secret(name) ?? [])])]
 }
 
 /** A model that a client brings along: its address, its key or none, no price. */
@@ -60,18 +92,17 @@ function clientSpec(apiUrl: string, llm: Llm): ModelSpec {
 
 /** The spec with the fields that the session gives; `retry` member by member. */
 function changed(spec: ModelSpec, config: ModelConfig, llm: Llm): ModelSpec {
-  const model = llm.model ?? spec.model
+  const knowledge = knowledgeOf(config, { ...spec, model: llm.model ?? spec.model })
   return {
     ...spec,
-    model,
-    apiKey: llm.api_key ?? spec.apiKey,
-    protocol: llm.protocol ?? spec.protocol,
+    ...knowledge,
+    ...(llm.api_key === undefined ? {} : { apiKey: llm.api_key, spareKeys: [] }),
+    protocol: llm.protocol ?? knowledge.protocol,
     temperature: llm.temperature ?? spec.temperature,
     maxTokens: llm.max_tokens ?? spec.maxTokens,
     timeoutMs: llm.timeout_ms ?? spec.timeoutMs,
     stream: llm.stream ?? spec.stream,
     retry: retryOf({ ...config.retry, ...llm.retry }),
-    quirks: quirksFor(spec.apiUrl, model, config.quirks),
   }
 }
 

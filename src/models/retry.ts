@@ -20,3 +20,14 @@ export function parseRetryAfter(header: string | null, now: number): number | nu
   const ms = /^\s*\d+(\.\d+)?\s*$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now
   return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : null
 }
+
+/** Whether another model may be asked: the service failed, or does not serve this key or this model. What is wrong with the
+ *  request would be wrong for any. */
+export function mayFallBack({ code, status, retryable }: ModelFailure): boolean {
+  return retryable || code === 'model_unauthorized' || status === 402 || status === 404
+}
+
+/** Milliseconds after which a call with all its tries is over, whatever happens. */
+export function callMsMax({ retry, timeoutMs, spareKeys }: ModelSpec): number {
+  return (retry.times + 1) * (timeoutMs * (spareKeys.length + 1) + LIMITS.model.retryDelayMsMax)
+}

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { LIMITS } from '../domain/limits.ts'
 
 /** What one JSON completion or one chunk of a stream says, whoever wrote it. */
 export interface Piece {
@@ -17,6 +18,7 @@ export interface CallPiece {
   arguments: string
 }
 
+/** Null: not reported, or not to be believed. */
 export interface ReportedUsage {
   prompt: number | null
   completion: number | null
@@ -35,10 +37,12 @@ const lax = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null)
 
 const anything = z.unknown().optional()
 
-const tokens = lax(z.int().nonnegative())
+/** A count that can be true; any other is taken for not reported. */
+const tokens = lax(z.int().nonnegative().max(LIMITS.model.usageTokensMax))
 const usageShape = z.object({
   prompt_tokens: tokens,
   completion_tokens: tokens,
+  total_tokens: tokens,
   prompt_tokens_details: lax(z.object({ cached_tokens: tokens })),
   prompt_cache_hit_tokens: tokens,
   cached_tokens: tokens,
@@ -156,8 +160,8 @@ function partOf(value: unknown): { text: string; thinking: string } {
 function usageOf(value: unknown): ReportedUsage | null {
   if (value === undefined || value === null) return null
   const usage = usageShape.safeParse(value).data
-  const prompt = usage?.prompt_tokens ?? null
-  const completion = usage?.completion_tokens ?? null
+  const prompt = usage?.prompt_tokens || null
+  const completion = completionOf(usage, prompt)
   if (prompt === null && completion === null) return null
   return {
     prompt,
@@ -165,6 +169,13 @@ function usageOf(value: unknown): ReportedUsage | null {
     cached: cachedOf(usage),
     reasoning: usage?.completion_tokens_details?.reasoning_tokens ?? 0,
   }
+}
+
+/** Some services count the reasoning in the total alone. A reply of none is not believed. */
+function completionOf(usage: z.infer<typeof usageShape> | undefined, prompt: number | null): number | null {
+  const completion = usage?.completion_tokens ?? null
+  if (completion === null || prompt === null) return completion || null
+  return Math.max(completion, (usage?.total_tokens ?? 0) - prompt) || null
 }
 
 /** Cached prompt tokens by the names that OpenAI, DeepSeek and Moonshot give them. */

@@ -3,6 +3,7 @@ import { LIMITS } from '../../../src/domain/limits.ts'
 import type { ModelCall, ModelFailure, ModelOutcome, Models } from '../../../src/domain/model.ts'
 import { withBreakers } from '../../../src/models/breaker.ts'
 import { aliasSpec } from '../../../src/models/resolve.ts'
+import { callMsMax } from '../../../src/models/retry.ts'
 
 const OK: ModelOutcome = {
   ok: true,
@@ -78,6 +79,27 @@ describe('a circuit breaker', () => {
     resolve(OK)
     expect((await probe).ok).toBe(true)
     expect(state.asked).toBe(LIMITS.model.breakerFailuresMax + 1)
+  })
+
+  test('lets another probe through when the first one never ends', async ({ expect }) => {
+    const { state, call } = breakered()
+    await fail(call, LIMITS.model.breakerFailuresMax)
+    state.now += LIMITS.model.breakerOpenMs
+    state.answer = new Promise(() => {})
+    void call()
+    state.answer = OK
+    expect((await call()).ok).toBe(false)
+    state.now += callMsMax(callOf('a').spec)
+    expect((await call()).ok).toBe(true)
+  })
+
+  test('remembers a bounded number of addresses, the newest', async ({ expect }) => {
+    const { state, call } = breakered()
+    await fail(call, LIMITS.model.breakerFailuresMax)
+    for (let other = 0; other < LIMITS.model.circuitsMax; other++) await call(`other-${other}`)
+    const { asked } = state
+    await call()
+    expect(state.asked).toBe(asked + 1)
   })
 
   test('counts each alias alone, and starts again after a success', async ({ expect }) => {

@@ -64,7 +64,9 @@ test.for(CASES)(
       now: 0,
       runtime: 'test',
       instructions: '',
-    }
+      finish: 'tool',
+      outputSchema: null,
+    } as const
     const prompt = generatePrompt({ task, language, tools: TOOLS, protocol, ...settings })
     const ask = async (messages: Message[]) => {
       const reply = replyOf(

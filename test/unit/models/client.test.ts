@@ -197,15 +197,36 @@ describe('what is read', () => {
     expect(failureIn(await tryCall(specFor(url)))).toMatchObject({ code: 'model_bad_answer', retryable: false })
   })
 
-  test('broken usage numbers count as not given', async ({ expect }) => {
-    const usage = { prompt_tokens: -5, completion_tokens: 3, prompt_tokens_details: { cached_tokens: 1.5 } }
-    const { url } = await play({ content: '你好', usage })
-    expect(replyOf(await tryCall(specFor(url))).usage).toEqual({
-      prompt_tokens: 6,
-      completion_tokens: 3,
-      cached_tokens: 0,
-      reasoning_tokens: 0,
-    })
+  const ESTIMATED = { prompt_tokens: 6, completion_tokens: 2, cached_tokens: 0, reasoning_tokens: 0, estimated: true }
+  const REPORTED = { ...ESTIMATED, prompt_tokens: 9, completion_tokens: 3, estimated: undefined }
+  const USAGES: [string, object | null, object][] = [
+    ['none', null, ESTIMATED],
+    ['numbers below nothing', { prompt_tokens: -5, completion_tokens: -1 }, ESTIMATED],
+    ['texts', { prompt_tokens: '9', completion_tokens: 'NaN' }, ESTIMATED],
+    ['fractions', { prompt_tokens: 9.5, completion_tokens: 0.1 }, ESTIMATED],
+    ['nothing for something', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, ESTIMATED],
+    ['more than can be', { prompt_tokens: 1e15, completion_tokens: 1e300, total_tokens: 0 }, ESTIMATED],
+    ['half of it', { prompt_tokens: -5, completion_tokens: 3 }, { ...ESTIMATED, completion_tokens: 3 }],
+    ['all of it', { prompt_tokens: 9, completion_tokens: 3 }, REPORTED],
+    [
+      'more cached than there was',
+      { prompt_tokens: 9, completion_tokens: 3, prompt_tokens_details: { cached_tokens: 1_000 } },
+      { ...REPORTED, cached_tokens: 9 },
+    ],
+    [
+      'broken details',
+      { prompt_tokens: 9, completion_tokens: 3, prompt_tokens_details: { cached_tokens: -1.5 } },
+      REPORTED,
+    ],
+    [
+      'reasoning that is in the total alone',
+      { prompt_tokens: 9, completion_tokens: 1, total_tokens: 12, completion_tokens_details: { reasoning_tokens: 2 } },
+      { ...REPORTED, reasoning_tokens: 2 },
+    ],
+  ]
+  test.for(USAGES)('usage: %s', async ([, usage, counted], { expect }) => {
+    const { url } = await play({ body: { choices: [{ message: { content: '你好' } }], usage } })
+    expect({ estimated: undefined, ...replyOf(await tryCall(specFor(url))).usage }).toEqual(counted)
   })
 })
 
@@ -220,9 +241,11 @@ describe('classes by status', () => {
     [409, 'model_unavailable', true],
     [413, 'model_overflow', false],
     [422, 'model_rejected', false],
+    [425, 'model_unavailable', true],
     [429, 'model_rate_limited', true],
     [500, 'model_unavailable', true],
     [503, 'model_unavailable', true],
+    [529, 'model_unavailable', true],
   ]
   test.for(CLASSES)('%i is %s, retryable: %s', async ([status, code, retryable], { expect }) => {
     const { url } = await play({ status })

@@ -131,6 +131,8 @@ describe('listModels', () => {
       model: 'big',
       protocol: 'native',
       price: { prompt_per_mtok: 4, completion_per_mtok: 12, currency: 'CNY' },
+      price_source: 'config',
+      context_window: null,
       context_tokens: 64_000,
       max_tokens: 1_000,
       default: true,

@@ -1,0 +1,67 @@
+import catalogue from '../../configs/models.json' with { type: 'json' }
+import type { Protocol, Provider } from '../domain/model.ts'
+import type { Price } from '../domain/usage.ts'
+
+/** A model of a service that is known beyond its config. */
+export interface KnownModel {
+  /** Tokens that the model takes at most. */
+  contextWindow: number
+  protocol: Protocol
+  price: Price
+  /** The page that the price is from, and the day of which it is. */
+  source: { url: string; date: string }
+  /** Prompts up to which the price holds; longer ones are dearer. Null: any. */
+  promptTokensMax: number | null
+}
+
+/** One service of configs/models.json. Prices are per million tokens; `cached` absent: as the prompt. */
+export interface ListedProvider {
+  provider: string
+  /** Hosts of its addresses; none for a service that is reached by a binding. */
+  hosts: string[]
+  protocol: Protocol
+  currency: string
+  source: string
+  date: string
+  models: Record<string, ListedPrice>
+}
+
+interface ListedPrice {
+  context_window: number
+  prompt_tokens_max?: number
+  prompt: number
+  cached?: number
+  completion: number
+}
+
+/** Every service that is known. The file is checked by test/unit/models/catalogue.test.ts. */
+export const PROVIDERS = catalogue.providers as readonly ListedProvider[]
+
+/** What is known of a model at an address: by the host and the exact name, since a name means another price elsewhere. */
+export function knownModel(provider: Provider, apiUrl: string, model: string): KnownModel | null {
+  const listed = PROVIDERS.find((one) => isOf(one, provider, apiUrl) && Object.hasOwn(one.models, model))
+  const found = listed?.models[model]
+  if (!listed || !found) return null
+  return {
+    contextWindow: found.context_window,
+    protocol: listed.protocol,
+    price: priceOf(found, listed.currency),
+    source: { url: listed.source, date: listed.date },
+    promptTokensMax: found.prompt_tokens_max ?? null,
+  }
+}
+
+function isOf({ provider: name, hosts }: ListedProvider, provider: Provider, apiUrl: string): boolean {
+  if (provider !== 'openai') return name === provider
+  const url = URL.parse(apiUrl)
+  return url !== null && url.protocol === 'https:' && hosts.includes(url.host)
+}
+
+function priceOf({ prompt, cached, completion }: ListedPrice, currency: string): Price {
+  return {
+    prompt_per_mtok: prompt,
+    ...(cached === undefined ? {} : { cached_per_mtok: cached }),
+    completion_per_mtok: completion,
+    currency,
+  }
+}

@@ -1,0 +1,116 @@
+import { afterEach, describe, test } from 'vitest'
+import type { ModelOutcome, ModelSpec } from '../../../src/domain/model.ts'
+import { createModels } from '../../../src/models/models.ts'
+import { callMsMax } from '../../../src/models/retry.ts'
+import { withSlots } from '../../../src/models/slots.ts'
+import { sleep } from '../../../src/lib/sleep.ts'
+import { serveByHand, type ByHand } from './by-hand.ts'
+import { specFor } from './call.ts'
+
+const open: ByHand[] = []
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close()
+})
+
+async function service(): Promise<ByHand> {
+  const server = await serveByHand()
+  open.push(server)
+  return server
+}
+
+const clock = { now: Date.now, sleep }
+const models = () => withSlots(createModels({ fetchFor: () => fetch, random: () => 0, ...clock }), clock)
+const narrow = (url: string, max: number, more: Partial<ModelSpec> = {}) => specFor(url, { max_concurrency: max }, more)
+
+const GOOD: ModelOutcome = {
+  ok: true,
+  reply: {
+    content: '好',
+    reasoning: '',
+    toolCalls: [],
+    usage: { prompt_tokens: 1, completion_tokens: 1, cached_tokens: 0, reasoning_tokens: 0 },
+    stopReason: 'stop',
+  },
+}
+
+function caller(door = models()) {
+  return (spec: ModelSpec, signal = new AbortController().signal): Promise<ModelOutcome> =>
+    door.call({ spec, request: { messages: [{ role: 'user', content: '好' }] }, signal, onDelta: () => {} })
+}
+
+describe('max_concurrency', () => {
+  test('lets so many calls through at a time, and the others in the order in which they came', async ({ expect }) => {
+    const server = await service()
+    const call = caller()
+    const outcomes = Array.from({ length: 5 }, () => call(narrow(server.url, 2)))
+    for (let answered = 0; answered < 5; answered++) {
+      await server.asked(Math.min(answered + 2, 5))
+      expect(server.open).toBe(Math.min(2, 5 - answered))
+      server.answer()
+      await outcomes[answered]
+    }
+    expect((await Promise.all(outcomes)).map(({ ok }) => ok)).toEqual([true, true, true, true, true])
+    expect(server.openMax).toBe(2)
+  })
+
+  test('holds for a service over all of its aliases, each within its own number', async ({ expect }) => {
+    const server = await service()
+    const call = caller()
+    const first = call(narrow(server.url, 2, { alias: 'a' }))
+    await server.asked(1)
+    const second = call(narrow(server.url, 1, { alias: 'b', timeoutMs: 50 }))
+    expect(await second).toMatchObject({ ok: false, failure: { code: 'model_unavailable', retryable: true } })
+    const third = call(narrow(server.url, 2, { alias: 'c' }))
+    await server.asked(2)
+    server.answer()
+    server.answer()
+    expect([(await first).ok, (await third).ok]).toEqual([true, true])
+  })
+
+  test('does not hold for another service, nor for models without it', async ({ expect }) => {
+    const [server, other] = [await service(), await service()]
+    const call = caller()
+    const outcomes = [call(narrow(server.url, 1)), call(narrow(other.url, 1)), call(specFor(server.url))]
+    await Promise.all([server.asked(2), other.asked(1)])
+    for (const each of [server, server, other]) each.answer()
+    expect((await Promise.all(outcomes)).map(({ ok }) => ok)).toEqual([true, true, true])
+  })
+
+  test('gives the place back of who failed, was cancelled, or waited too long', async ({ expect }) => {
+    const server = await service()
+    const call = caller()
+    const [running, waiting] = [new AbortController(), new AbortController()]
+    const outcomes = [
+      call(narrow(server.url, 1), running.signal),
+      call(narrow(server.url, 1), waiting.signal),
+      call(narrow(server.url, 1, { timeoutMs: 30 })),
+    ]
+    await server.asked(1)
+    expect(await outcomes[2]).toMatchObject({ failure: { detail: expect.stringContaining('30 ms') } })
+    waiting.abort()
+    running.abort()
+    for (const outcome of outcomes.slice(0, 2))
+      expect(await outcome).toMatchObject({ ok: false, failure: { code: 'model_cancelled' } })
+    const next = call(narrow(server.url, 1))
+    await server.asked(2)
+    server.answer(500)
+    expect((await next).ok).toBe(false)
+    const last = call(narrow(server.url, 1))
+    await server.asked(3)
+    server.answer()
+    expect((await last).ok).toBe(true)
+  })
+
+  test('takes the place back of a call whose object was taken away', async ({ expect }) => {
+    const spec = narrow('http://127.0.0.1:1/v1', 1, { timeoutMs: 1_000 })
+    const time = { now: 0 }
+    const ticking = { now: () => time.now, sleep: async (ms: number) => void (time.now += ms) }
+    let asked = 0
+    const door = withSlots({ call: () => (asked++ === 0 ? new Promise(() => {}) : Promise.resolve(GOOD)) }, ticking)
+    void caller(door)(spec)
+    expect(await caller(door)(spec)).toMatchObject({ ok: false, failure: { code: 'model_unavailable' } })
+    expect(time.now).toBe(1_000)
+    time.now = callMsMax(spec)
+    expect(await caller(door)(spec)).toBe(GOOD)
+  })
+})
