@@ -1,0 +1,118 @@
+import type { Language } from '../domain/language.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { Now } from '../domain/ports.ts'
+import { inLanguage, type Skill, type SkillDefinition } from '../domain/skill.ts'
+import { checkSkill, type Checked, type Surroundings } from './check-skill.ts'
+import { TenantWorkers } from './tenant-workers.ts'
+import { checkSkillFile, shippedSkills, type ShippedSkills, type SkillFiles, type SkillProblem } from './shipped.ts'
+
+export type SkillSummary = Pick<SkillDefinition, 'name' | 'description'>
+
+/** Where tenants keep skills of their own. */
+export interface TenantSkills {
+  find(tenant: string, name: string): Promise<SkillDefinition | null>
+  summaries(tenant: string, limit: number): Promise<SkillSummary[]>
+  /** Those that are marked as workers. */
+  workers(tenant: string, limit: number): Promise<SkillDefinition[]>
+}
+
+/** Where skills come from. */
+export interface SkillSources {
+  files: Readonly<Record<string, SkillFiles>>
+  /** Null: there are the shipped ones only. */
+  tenants: TenantSkills | null
+  /** Told of a shipped skill that is left out. */
+  report?: (problem: SkillProblem) => void
+}
+
+/** Every skill that can be run here: those of a tenant, and the shipped ones that it does not replace. */
+export class SkillBook {
+  readonly tenantWorkers: TenantWorkers
+  readonly #around: Surroundings
+  readonly #files: Readonly<Record<string, SkillFiles>>
+  readonly #tenants: TenantSkills | null
+  readonly #report: SkillSources['report']
+  readonly #now: Now
+  readonly #kept = new Map<string, { until: number; summaries: readonly SkillSummary[] }>()
+  #read: ShippedSkills | null = null
+
+  constructor(around: Surroundings, { files, tenants, report }: SkillSources, now: Now) {
+    this.#around = around
+    this.#files = files
+    this.#tenants = tenants
+    this.#report = report
+    this.#now = now
+    this.tenantWorkers = new TenantWorkers(async (...asked) => tenants?.workers(...asked) ?? [], now)
+  }
+
+  /** The skills that come with the product; read when first needed, and what is wrong with one is told then. */
+  get #shipped(): ShippedSkills {
+    if (this.#read) return this.#read
+    this.#read = shippedSkills(this.#files, this.#around)
+    for (const problem of this.#read.problems) this.#report?.(problem)
+    return this.#read
+  }
+
+  get shipped(): ReadonlyMap<string, Skill> {
+    return this.#shipped.skills
+  }
+
+  get problems(): readonly SkillProblem[] {
+    return this.#shipped.problems
+  }
+
+  /** A skill as JSON, or a SKILL.md as text, checked for this server. */
+  check(given: unknown): Checked {
+    return typeof given === 'string' ? checkSkillFile(given, this.#around) : checkSkill(given, this.#around)
+  }
+
+  async find(tenant: string, name: string): Promise<Skill | null> {
+    const own = await this.#tenants?.find(tenant, name)
+    return own ? { definition: own, texts: {}, source: 'tenant' } : (this.shipped.get(name) ?? null)
+  }
+
+  /** Whether the list of a tenant's skills is at hand; it may be some seconds old, so that most prompts cost no request. */
+  isAtHand(tenant: string): boolean {
+    return this.#tenants === null || (this.#kept.get(tenant)?.until ?? 0) > this.#now()
+  }
+
+  /** Have the list of a tenant's skills at hand; one that cannot be had stays as it was. */
+  async load(tenant: string): Promise<void> {
+    if (this.#tenants === null || this.isAtHand(tenant)) return
+    const found = await this.#tenants.summaries(tenant, LIMITS.skill.listedMax).catch(() => null)
+    const summaries = found ?? this.#kept.get(tenant)?.summaries ?? []
+    if (this.#kept.size >= LIMITS.skill.tenantsKept) this.#kept.clear()
+    this.#kept.set(tenant, { until: this.#now() + LIMITS.skill.listKeptMs, summaries })
+  }
+
+  /** Names and descriptions, by name, as far as they are at hand. */
+  summaries(tenant: string, language: Language): SkillSummary[] {
+    const known = new Map([...this.shipped.values()].map((skill) => inLanguage(skill, language)).map(asEntry))
+    for (const summary of this.#kept.get(tenant)?.summaries ?? []) known.set(summary.name, summary)
+    return [...known.values()].toSorted(byName).slice(0, LIMITS.skill.listedMax)
+  }
+
+  /** Skills that can be given sub-tasks, in the words of a language, as far as they are at hand. */
+  workers(tenant: string, language: Language): SkillDefinition[] {
+    const own = this.tenantWorkers.of(tenant)
+    const shipped = [...this.shipped.values()].map((skill) => inLanguage(skill, language))
+    const names = new Set([...own, ...(this.#kept.get(tenant)?.summaries ?? [])].map(({ name }) => name))
+    return [...shipped.filter(({ name, worker }) => worker && !names.has(name)), ...own]
+  }
+
+  /** The tenant's skills have changed. */
+  forget(tenant: string): void {
+    this.#kept.delete(tenant)
+    this.tenantWorkers.forget(tenant)
+  }
+}
+
+/** The order of SQLite, so that pages of both kinds can be merged. */
+export function byName(a: { name: string }, b: { name: string }): number {
+  if (a.name === b.name) return 0
+  return a.name < b.name ? -1 : 1
+}
+
+function asEntry({ name, description }: SkillSummary): [string, SkillSummary] {
+  return [name, { name, description }]
+}

@@ -1,0 +1,45 @@
+import type { InputIssue } from '../domain/errors.ts'
+import { skillDefinition, type SkillDefinition } from '../domain/skill.ts'
+import type { Tool } from '../domain/tool.ts'
+import { issuesOf } from '../lib/zod-issues.ts'
+import { mayComeToMean, means } from './names.ts'
+import { schemaProblem } from './output-schema.ts'
+import { checkTemplate } from './template.ts'
+import { variablesOf } from './variables.ts'
+
+/** What a skill may refer to on this server. */
+export interface Surroundings {
+  tools: readonly Pick<Tool, 'id' | 'names'>[]
+  hasModel(alias: string): boolean
+}
+
+export type Checked = { ok: true; skill: SkillDefinition } | { ok: false; issues: InputIssue[] }
+
+/** A skill as it came, checked field by field; each issue has the field as its path. */
+export function checkSkill(value: unknown, around: Surroundings): Checked {
+  const parsed = skillDefinition.safeParse(value)
+  if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error) }
+  const issues = issuesIn(parsed.data, around)
+  return issues.length > 0 ? { ok: false, issues } : { ok: true, skill: parsed.data }
+}
+
+function issuesIn(skill: SkillDefinition, around: Surroundings): InputIssue[] {
+  const isKnown = (name: string) => mayComeToMean(name) || around.tools.some((tool) => means(name, tool))
+  const template = checkTemplate(skill.prompt, variablesOf(skill))
+  const schema = skill.output_schema && schemaProblem(skill.output_schema)
+  return [
+    ...(template ? [template] : []),
+    ...skill.tools.flatMap((name, index) => (isKnown(name) ? [] : [unknownTool(`tools.${index}`, name)])),
+    ...Object.keys(skill.permissions).flatMap((name) =>
+      isKnown(name) ? [] : [unknownTool(`permissions.${name}`, name)],
+    ),
+    ...(skill.model === null || around.hasModel(skill.model)
+      ? []
+      : [{ path: 'model', message: 'a model that GET /v1/models lists' }]),
+    ...(schema ? [{ path: 'output_schema', message: schema }] : []),
+  ]
+}
+
+function unknownTool(path: string, name: string): InputIssue {
+  return { path, message: `no tool ${name} here; see GET /v1/tools` }
+}

@@ -1,0 +1,249 @@
+import { globSync } from 'node:fs'
+import { describe, test } from 'vitest'
+import { SKILL_FILES } from '../../../configs/skills/index.ts'
+import { skillDefinition } from '../../../src/domain/skill.ts'
+import { SkillBook } from '../../../src/skills/book.ts'
+import type { Surroundings } from '../../../src/skills/check-skill.ts'
+import { fitAnswer, schemaProblem } from '../../../src/skills/output-schema.ts'
+import { readSkillFile } from '../../../src/skills/skill-file.ts'
+import { checkTemplate, renderTemplate } from '../../../src/skills/template.ts'
+import { readInput } from '../../../src/skills/variables.ts'
+
+const AROUND: Surroundings = {
+  tools: [
+    { id: 'web_access', names: { 'zh-CN': '网页访问', en: 'web_access' } },
+    { id: 'web_search', names: { 'zh-CN': '网页搜索', en: 'web_search' } },
+  ],
+  hasModel: (alias) => alias === 'known',
+}
+const book = (files = SKILL_FILES) => new SkillBook(AROUND, { files, tenants: null }, () => 0)
+const paths = (given: unknown) => {
+  const checked = book().check(given)
+  return checked.ok ? [] : checked.issues.map(({ path }) => path)
+}
+const MINIMAL = { name: 'a', version: '1', description: 'x' }
+const FILE = '---\nname: a\ndescription: x\nmetadata:\n  version: 1.0\n---\nHello {{user_input}}'
+
+describe('the shipped skills', () => {
+  test('are all in the index, and all good, in both languages', ({ expect }) => {
+    const folders = globSync('configs/skills/*/SKILL.md').map((file) => file.split('/')[2] ?? '')
+    expect(folders.toSorted()).toEqual(Object.keys(SKILL_FILES).toSorted())
+    const { shipped, problems } = book()
+    expect(problems).toEqual([])
+    expect([...shipped.keys()].toSorted()).toEqual(folders.toSorted())
+    for (const { texts } of shipped.values()) {
+      expect(texts['zh-CN']?.description).toMatch(/\p{Script=Han}/u)
+      expect(texts.en?.prompt).not.toMatch(/\p{Script=Han}/u)
+    }
+  })
+
+  test('are left out by name, with field and reason, when they are bad, and nothing else fails', ({ expect }) => {
+    const bad = { en: FILE.replace('user_input', 'nobody'), 'zh-CN': FILE }
+    const other = { en: FILE.replace('name: a', 'name: other'), 'zh-CN': FILE.replace('name: a', 'name: other') }
+    const { shipped, problems } = book({ a: bad, misnamed: { en: FILE, 'zh-CN': FILE }, other })
+    expect([...shipped.keys()]).toEqual(['other'])
+    expect(problems.map(({ skill, path }) => [skill, path])).toEqual([
+      ['a', 'prompt'],
+      ['misnamed', 'name'],
+    ])
+  })
+})
+
+describe('a SKILL.md', () => {
+  test('is read with its settings, typed or as texts, and with the keys of its author', ({ expect }) => {
+    const file = `---
+name: pdf-report
+description: >
+  Writes reports.
+license: MIT
+allowed-tools: web_access, web_search
+metadata:
+  author: somebody
+  version: 1.10
+  temperature: "0.3"
+  max_tool_iterations: 7
+  finish: no_call
+  worker: "true"
+  inputs: [{name: topic, required: true}]
+---
+
+# Report on {{topic}}
+`
+    const read = readSkillFile(file)
+    expect(read).toEqual({
+      ok: true,
+      value: {
+        name: 'pdf-report',
+        description: 'Writes reports.\n',
+        prompt: '# Report on {{topic}}',
+        tools: ['web_access', 'web_search'],
+        version: '1.10',
+        temperature: 0.3,
+        max_tool_iterations: 7,
+        finish: 'no_call',
+        worker: true,
+        inputs: [{ name: 'topic', required: true }],
+      },
+    })
+    expect(paths(file)).toEqual([])
+  })
+
+  test('takes allowed-tools as a list, as a text with white space, or not at all', ({ expect }) => {
+    const tools = (line: string) => {
+      const read = readSkillFile(FILE.replace('metadata:', `${line}\nmetadata:`))
+      return read.ok ? read.value['tools'] : read.issues
+    }
+    expect(tools('allowed-tools: [a, b]')).toEqual(['a', 'b'])
+    expect(tools('allowed-tools: a   b')).toEqual(['a', 'b'])
+    expect(tools('allowed-tools:')).toEqual([])
+    expect(tools('license: MIT')).toBeUndefined()
+  })
+
+  test('is refused where it is none, whatever it is', ({ expect }) => {
+    expect(paths('# no front matter')).toEqual([''])
+    expect(paths('---\n- a\n---\n')).toEqual([''])
+    expect(paths('---\nname: [\n---\nx')).toEqual([''])
+    expect(paths(`---\n${'x'.repeat(17_000)}: 1\n---\n`)).toEqual([''])
+    expect(paths(FILE.replace('name: a', 'nmae: a'))).toEqual(['nmae'])
+    expect(paths(FILE.replace('name: a\n', ''))).toEqual(['name'])
+    expect(paths(`---\n${'['.repeat(16_000)}\n---\n`)).toEqual([''])
+    const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefgh'.replaceAll(/./g, (key) => `${key}: &${key} [${`*${String.fromCharCode(key.charCodeAt(0) - 1)},`.repeat(9)}]\n`)}`
+    expect(paths(`---\n${bomb}---\n`)).toEqual([''])
+  })
+
+  test('is read with Windows line ends and a byte order mark', ({ expect }) => {
+    expect(paths(`\uFEFF${FILE.replaceAll('\n', '\r\n')}`)).toEqual([])
+  })
+})
+
+describe('a skill as JSON', () => {
+  test('has the defaults of the contract', ({ expect }) => {
+    expect(skillDefinition.parse(MINIMAL)).toMatchObject({
+      orchestrator: 'agent',
+      prompt: '',
+      tools: [],
+      model: null,
+      max_tool_iterations: 5,
+      finish: 'tool',
+      worker: false,
+      permissions: {},
+      inputs: [],
+      output_schema: null,
+    })
+  })
+
+  test.for([
+    [{ name: undefined }, 'name'],
+    [{ version: undefined }, 'version'],
+    [{ description: '  ' }, 'description'],
+    [{ name: '../etc' }, 'name'],
+    [{ unknown: 1 }, 'unknown'],
+    [{ finish: 'maybe' }, 'finish'],
+    [{ temperature: 3 }, 'temperature'],
+    [{ max_tool_iterations: 0 }, 'max_tool_iterations'],
+    [{ tools: ['web_access', 'toaster'] }, 'tools.1'],
+    [{ permissions: { toaster: 'allow' } }, 'permissions.toaster'],
+    [{ model: 'unknown' }, 'model'],
+    [{ prompt: '{{nobody}}' }, 'prompt'],
+    [{ inputs: [{ name: 'a' }, { name: 'a' }] }, 'inputs'],
+    [{ inputs: [{ name: 'time' }] }, 'inputs.0.name'],
+    [{ inputs: [{ name: 'a', type: 'number', default: 'x' }] }, 'inputs.0.default'],
+    [{ output_schema: { $ref: '#/nowhere' } }, 'output_schema'],
+    [{ output_schema: { type: 'object', properties: { a: { pattern: '(' } } } }, 'output_schema'],
+  ] as const)('names what is wrong: %o', ([fields, path], { expect }) => {
+    expect(paths({ ...MINIMAL, ...fields })).toEqual([path])
+  })
+
+  test('may name tools of MCP servers that are not there yet, by any name', ({ expect }) => {
+    expect(paths({ ...MINIMAL, tools: ['*', '网页访问', 'github__search', 'github__*'], model: 'known' })).toEqual([])
+  })
+})
+
+describe('a template', () => {
+  const known = new Set(['a', 'b'])
+
+  test('takes variables, sections and comments of known names, and nothing else', ({ expect }) => {
+    expect(checkTemplate('{{a}} {{{b}}} {{&a}} {{#a}}x{{^b}}y{{/b}}{{/a}}{{! c }}', known)).toBeNull()
+    for (const bad of [
+      '{{c}}',
+      '{{#a}}{{c}}{{/a}}',
+      '{{a.length}}',
+      '{{.}}',
+      '{{>a}}',
+      '{{=<% %>=}}',
+      '{{#a}}',
+      '{{a',
+      '{{constructor}}',
+    ])
+      expect(checkTemplate(bad, known), bad).toMatchObject({ path: 'prompt' })
+    expect(checkTemplate('{{#a}}'.repeat(10_000) + '{{/a}}'.repeat(10_000), known)?.message).toMatch(/16 deep/)
+  })
+
+  test('is filled once, without escaping', ({ expect }) => {
+    expect(renderTemplate('{{a}} {{b}}', { a: '{{b}} {{#a}} <b>&"', b: 2 })).toBe('{{b}} {{#a}} <b>&" 2')
+  })
+
+  test('shows sections of what is there: false and the empty text are not', ({ expect }) => {
+    const template = '{{#a}}yes {{a}}{{/a}}{{^a}}no{{/a}}'
+    expect(renderTemplate(template, { a: '' })).toBe('no')
+    expect(renderTemplate(template, { a: false })).toBe('no')
+    expect(renderTemplate(template, { a: 0 })).toBe('yes 0')
+    expect(renderTemplate(template, { a: true })).toBe('yes true')
+  })
+})
+
+describe('the input of a run', () => {
+  const skill = skillDefinition.parse({
+    ...MINIMAL,
+    inputs: [
+      { name: 'topic', required: true },
+      { name: 'count', type: 'number', default: 3 },
+      { name: 'short', type: 'boolean' },
+    ],
+  })
+
+  test('is an object of the declared inputs, or a text', ({ expect }) => {
+    expect(readInput(skill, { topic: 'x', short: true })).toEqual({
+      ok: true,
+      inputs: { topic: 'x', short: true },
+      message: '{"topic":"x","short":true}',
+    })
+    expect(readInput({ inputs: [] }, 'hello')).toMatchObject({ ok: true, message: 'hello' })
+    expect(readInput(skill, { topic: 'x', user_input: 'say it' })).toMatchObject({ message: 'say it' })
+  })
+
+  test('is refused by input.NAME', ({ expect }) => {
+    const wrong = (input: string | Record<string, unknown>) => {
+      const read = readInput(skill, input)
+      return read.ok ? [] : read.issues.map(({ path }) => path)
+    }
+    expect(wrong('x')).toEqual(['input.topic'])
+    expect(wrong({ topic: 1 })).toEqual(['input.topic'])
+    expect(wrong({ topic: 'x', count: '3', more: 1 })).toEqual(['input.more', 'input.count'])
+    expect(wrong({ topic: null })).toEqual(['input.topic'])
+  })
+})
+
+describe('an answer that has to fit a schema', () => {
+  const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
+
+  test('may be the whole text, or one code block', ({ expect }) => {
+    expect(fitAnswer(' {"n": 1} ', schema)).toEqual({ ok: true, json: '{"n": 1}' })
+    expect(fitAnswer('```json\n{"n": 1}\n```', schema)).toEqual({ ok: true, json: '{"n": 1}' })
+    expect(fitAnswer('Here: {"n": 1}', schema)).toMatchObject({ ok: false })
+  })
+
+  test('is told the places that are wrong', ({ expect }) => {
+    expect(fitAnswer('{"n": "x"}', schema)).toMatchObject({ ok: false, errors: [expect.stringContaining('#/n')] })
+    expect(fitAnswer('{}', schema)).toMatchObject({ ok: false, errors: [expect.stringContaining('"n"')] })
+  })
+
+  test('needs a schema that can be used', ({ expect }) => {
+    expect(schemaProblem(schema)).toBeNull()
+    expect(schemaProblem({ $ref: 'https://example.com/schema' })).not.toBeNull()
+    expect(schemaProblem({ properties: { a: { items: { $ref: '#/$defs/b' } } } })).toMatch(/reference to nothing/)
+    expect(schemaProblem({ $defs: { b: {} }, properties: { a: { $ref: '#/$defs/b' } } })).toBeNull()
+    expect(schemaProblem({ properties: { a: { pattern: '^(a+)+$' } } })).toMatch(/repeats in repeats/)
+    expect(schemaProblem({ enum: ['x'.repeat(70_000)] })).toMatch(/65536 characters/)
+  })
+})
