@@ -1,8 +1,9 @@
 import type { SessionEvent } from '../domain/event.ts'
 import type { Message } from '../domain/message.ts'
-import type { Log, StoredRequest } from '../domain/ports.ts'
+import type { Log, PlacedTeamMessage, StoredRequest } from '../domain/ports.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import type { SessionState } from '../domain/state.ts'
+import { memoryFiles } from './memory-files.ts'
 
 /** The log of a session in memory: for the stateless call and the library. */
 export function memoryLog(): Log {
@@ -10,6 +11,7 @@ export function memoryLog(): Log {
   let events: SessionEvent[] = []
   const texts = new Map<string, string>()
   const requests = new Map<string, StoredRequest>()
+  const files = memoryFiles()
   return {
     load: () => known,
     append: (append) => {
@@ -19,6 +21,8 @@ export function memoryLog(): Log {
       for (const event of append.events) events.push(event)
       if (append.request) requests.set(append.request.key, append.request)
       for (const { key, text } of append.texts ?? []) texts.set(key, text)
+      const place = { time: append.state.updatedTime, seq: append.state.lastSeq }
+      for (const change of append.files ?? []) files.change(change, place)
     },
     events: (after, limit) => events.slice(after, after + limit),
     messages: ({ after = 0, before = Infinity, scope, limit, newestFirst }) => {
@@ -28,7 +32,14 @@ export function memoryLog(): Log {
       })
       return newestFirst ? found.toReversed().slice(0, limit) : found.slice(0, limit)
     },
+    teamMessages: ({ after = 0, limit, newestFirst }) => {
+      const found = events.flatMap((event): PlacedTeamMessage[] =>
+        event.type === 'team-message' && event.seq > after ? [{ seq: event.seq, message: event.message }] : [],
+      )
+      return newestFirst ? found.toReversed().slice(0, limit) : found.slice(0, limit)
+    },
     text: (key) => texts.get(key) ?? null,
+    files,
     request: (key) => requests.get(key) ?? null,
     keepAnswer: (key, answer) => {
       const request = requests.get(key)
@@ -38,6 +49,8 @@ export function memoryLog(): Log {
       known = null
       events = []
       texts.clear()
+      files.clear()
+      requests.clear()
     },
   }
 }

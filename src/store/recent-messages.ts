@@ -30,6 +30,7 @@ export function withRecentMessages(log: Log): Log {
     messages: (query) => find((recent ??= load(log, coveredSeq)), query) ?? log.messages(query),
     clear: () => {
       recent = undefined
+      coveredSeq = 0
       log.clear()
     },
   }

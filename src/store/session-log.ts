@@ -1,10 +1,11 @@
 import type { SessionEvent } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Message } from '../domain/message.ts'
-import type { Append, Log, MessageQuery } from '../domain/ports.ts'
+import type { Append, Log, MessageQuery, PlacedTeamMessage, TeamMessageQuery } from '../domain/ports.ts'
 import type { SessionRecord } from '../domain/session.ts'
-import type { SessionState } from '../domain/state.ts'
+import { newState, STATE_VERSION, type SessionState } from '../domain/state.ts'
 import type { Database, Value } from './database.ts'
+import { changeFile, FILES_SCHEMA, sqliteFiles } from './files.ts'
 import { isMigrated, migrate } from './migrate.ts'
 import { readRequest, writeAnswer, writeRequest } from './requests.ts'
 import { getText, putText } from './texts.ts'
@@ -15,6 +16,8 @@ const SCHEMA = [
    CREATE TABLE events (seq INTEGER PRIMARY KEY, type TEXT NOT NULL, run_id TEXT, scope TEXT, time TEXT NOT NULL, data TEXT);
    CREATE INDEX messages_by_scope ON events (scope, seq) WHERE type = 'message';
    CREATE TABLE texts (key TEXT NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (key, part)) WITHOUT ROWID;`,
+  FILES_SCHEMA,
+  `CREATE INDEX team_messages ON events (seq) WHERE type = 'team-message';`,
 ] as const
 
 interface EventRow {
@@ -30,9 +33,11 @@ interface EventRow {
 export type Fold = (state: SessionState, events: readonly SessionEvent[]) => SessionState
 
 /** The log of a session in SQLite. Nothing is written, tables included, before the first append. The state is written when
- *  no run is active, and else after every `snapshotEventsMax` events: what is not in it yet is folded when it is loaded. */
+ *  no run is active, with each new record, and else after every `snapshotEventsMax` events: what is not in it yet is folded
+ *  when it is loaded. */
 export function sqliteLog(db: Database, fold: Fold): Log {
   let migrated = isMigrated(db)
+  if (migrated) migrate(db, SCHEMA)
   let snapshotSeq = 0
   const ifMigrated = <T>(empty: T, read: () => T): T => (migrated ? read() : empty)
   return {
@@ -40,14 +45,17 @@ export function sqliteLog(db: Database, fold: Fold): Log {
     append: (append) => {
       if (!migrated) migrate(db, SCHEMA)
       migrated = true
-      const { state } = append
-      const isSnapshot = state.run?.phase !== 'active' || state.lastSeq - snapshotSeq >= LIMITS.store.snapshotEventsMax
+      const { state, record } = append
+      const isDue = state.lastSeq - snapshotSeq >= LIMITS.store.snapshotEventsMax
+      const isSnapshot = isDue || record !== undefined || state.run?.phase !== 'active'
       db.transaction(() => write(db, append, isSnapshot))
       if (isSnapshot) snapshotSeq = state.lastSeq
     },
     events: (after, limit) => ifMigrated([], () => readEvents(db, after, limit)),
     messages: (query) => ifMigrated([], () => readMessages(db, query)),
+    teamMessages: (query) => ifMigrated([], () => readTeamMessages(db, query)),
     text: (key) => ifMigrated(null, () => getText(db, key)),
+    files: sqliteFiles(db, () => migrated),
     request: (key) => ifMigrated(null, () => readRequest(db, key)),
     keepAnswer: (key, answer) => db.transaction(() => writeAnswer(db, key, answer)),
     clear: () => {
@@ -60,8 +68,19 @@ function load(db: Database, fold: Fold): { record: SessionRecord; state: Session
   const record = readFact<SessionRecord>(db, 'record')
   const state = readFact<SessionState>(db, 'state')
   if (!record || !state) return null
+  if (state.version !== STATE_VERSION) return { record, state: foldedAnew(db, fold, record.createdTime) }
   const since = readEvents(db, state.lastSeq, LIMITS.store.snapshotEventsMax)
   return { record, state: since.length === 0 ? state : fold(state, since) }
+}
+
+/** The whole log, a bounded page at a time. */
+function foldedAnew(db: Database, fold: Fold, createdTime: number): SessionState {
+  let state = newState(createdTime)
+  for (;;) {
+    const page = readEvents(db, state.lastSeq, LIMITS.store.eventsPerFold)
+    if (page.length === 0) return state
+    state = fold(state, page)
+  }
 }
 
 function readFact<T>(db: Database, key: string): T | null {
@@ -81,9 +100,10 @@ function writeFact(db: Database, key: string, fact: unknown): void {
   )
 }
 
-function write(db: Database, { events, state, record, request, texts }: Append, isSnapshot: boolean): void {
+function write(db: Database, { events, state, record, request, texts, files }: Append, isSnapshot: boolean): void {
   for (const event of events) writeEvent(db, event)
   for (const { key, text } of texts ?? []) putText(db, key, text)
+  for (const change of files ?? []) changeFile(db, change, { time: state.updatedTime, seq: state.lastSeq })
   if (isSnapshot) writeFact(db, 'state', state)
   if (record) writeFact(db, 'record', record)
   if (request) writeRequest(db, request)
@@ -134,5 +154,18 @@ function readMessages(db: Database, query: MessageQuery): Message[] {
   return rows.flatMap((row) => {
     const event = eventOf(db, row)
     return event.type === 'message' ? [event.message] : []
+  })
+}
+
+function readTeamMessages(db: Database, { after = 0, limit, newestFirst }: TeamMessageQuery): PlacedTeamMessage[] {
+  const order = newestFirst ? 'DESC' : 'ASC'
+  const rows = db.all<EventRow>(
+    `SELECT * FROM events INDEXED BY team_messages WHERE type = 'team-message' AND seq > ? ORDER BY seq ${order} LIMIT ?`,
+    after,
+    limit,
+  )
+  return rows.flatMap((row) => {
+    const event = eventOf(db, row)
+    return event.type === 'team-message' ? [{ seq: event.seq, message: event.message }] : []
   })
 }

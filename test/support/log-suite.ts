@@ -1,3 +1,4 @@
+import { newState } from '../../src/domain/state.ts'
 import { describe, type ExpectStatic, test } from 'vitest'
 import type { SessionEvent } from '../../src/domain/event.ts'
 import { LIMITS } from '../../src/domain/limits.ts'
@@ -6,10 +7,9 @@ import type { Database } from '../../src/store/database.ts'
 import { DIRECTORY_SCHEMA, listSessions, putSession, removeSession } from '../../src/store/directory.ts'
 import { isMigrated, migrate } from '../../src/store/migrate.ts'
 import { withRecentMessages } from '../../src/store/recent-messages.ts'
-import { reduce } from '../../src/session/reduce.ts'
+import { reduce } from '../../src/session/fold/reduce.ts'
 import { sqliteLog } from '../../src/store/session-log.ts'
 import { sessionSummary } from '../../src/session/projections.ts'
-import { newState } from '../../src/session/state.ts'
 
 /** Runs `work` with a database that nobody has used. */
 export type WithDatabase = (work: (db: Database) => void) => Promise<void>

@@ -1,9 +1,9 @@
+import { newState } from '../../../src/domain/state.ts'
 import { test } from 'vitest'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { SessionRecord } from '../../../src/domain/session.ts'
-import { reduce } from '../../../src/session/reduce.ts'
-import { newState } from '../../../src/session/state.ts'
+import { reduce } from '../../../src/session/fold/reduce.ts'
 import { sqliteLog } from '../../../src/store/session-log.ts'
 import { nodeDatabase } from '../../support/node-database.ts'
 
@@ -84,4 +84,12 @@ test('a log that was cut and opened goes on without a gap', ({ expect }) => {
     again.append({ events: [iteration(seq)], state: expected })
   }
   expect(sqliteLog(db, reduce).load()?.state).toEqual(expected)
+})
+
+test('a state of an earlier version is folded anew', ({ expect }) => {
+  const { db, state } = activeLog(LIMITS.store.eventsPerFold + 10)
+  const { version: _, ...old } = state()
+  db.all("UPDATE facts SET value = ? WHERE key = 'state'", JSON.stringify({ ...old, lastSeq: 5 }))
+  const loaded = sqliteLog(db, reduce).load()
+  expect(loaded?.state).toEqual({ ...state(), updatedTime: loaded?.state.updatedTime })
 })
