@@ -9,6 +9,8 @@ import type {
   ToolContext,
   ToolOutcome,
   ToolParameter,
+  Touched,
+  UnitsOf,
 } from '../domain/tool.ts'
 
 /** How a parameter is called and explained in each language; its type and whether it may be left out are the schema's. */
@@ -22,11 +24,18 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   names: Localized
   description: Localized
   risk: Risk
+  riskOf?(args: Record<string, unknown>): Risk
+  /** Default: nothing outside the session. */
+  touches?(args: Record<string, unknown>): Partial<Touched>
   idempotent: boolean
+  isIdempotent?(args: Record<string, unknown>): boolean
+  takesTurns?: boolean
   control?: boolean
   needs?: Tool['needs']
   timeoutMs?: number
   output?: Partial<OutputLimits>
+  units?: UnitsOf
+  givesPages?: boolean
   input: Input
   parameters: { [Name in keyof z.infer<Input> & string]-?: ParameterText }
   run(input: z.infer<Input>, context: ToolContext): Promise<ToolOutcome>
@@ -41,7 +50,13 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     description: definition.description,
     parameters: parametersOf(definition),
     risk: definition.risk,
+    riskOf: (args) => definition.riskOf?.(args) ?? definition.risk,
+    touches: (args) => ({ addresses: [], paths: [], ...definition.touches?.(args) }),
+    alwaysAsks: false,
+    server: null,
     idempotent: definition.idempotent,
+    isIdempotent: (args) => definition.isIdempotent?.(args) ?? definition.idempotent,
+    takesTurns: definition.takesTurns ?? false,
     control: definition.control ?? false,
     needs: definition.needs ?? null,
     timeoutMs: definition.timeoutMs ?? LIMITS.tool.timeoutMs,
@@ -51,6 +66,8 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
       strategy: 'head_tail',
       ...definition.output,
     },
+    units: definition.units ?? null,
+    givesPages: definition.givesPages ?? false,
     inputSchema: () => (schema ??= jsonSchemaOf(definition.input)),
     parse: (args) => parseWith(definition.input, args),
     run: (args, context) => definition.run(args as z.infer<Input>, context),

@@ -1,3 +1,5 @@
+import type { TextRange } from '../domain/tool.ts'
+
 const MARK_CHARS = 16
 
 /**
@@ -13,6 +15,30 @@ async function unforgeableMark(secret: string, inside: string): Promise<string> 
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${secret}\n${inside}`))
   const hex = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   return hex.slice(0, MARK_CHARS)
+}
+
+/** Where the fenced text of a result is, and how its markers are called. */
+export interface FencedPart {
+  inside: TextRange
+  begin: string
+  end: string
+}
+
+/** What a header of ours may take before the first marker. */
+const HEADER_CHARS_MAX = 4_000
+const MARKER = /^\[(.{1,80}) ([0-9a-f]{16})\]\n/m
+
+/** What `fence` made, within a text of ours; null: nothing of it is fenced. Without its last marker (the text was cut) all that
+ *  follows is inside. */
+export function fencedPart(text: string): FencedPart | null {
+  const found = MARKER.exec(text.slice(0, HEADER_CHARS_MAX))
+  if (found === null) return null
+  const [marker, begin = '', mark = ''] = found
+  const start = found.index + marker.length
+  const last = text.lastIndexOf(` ${mark}]`)
+  const close = last < start ? -1 : text.lastIndexOf('\n[', last)
+  if (close < start - 1) return { inside: { start, end: text.length }, begin, end: begin }
+  return { inside: { start, end: Math.max(start, close) }, begin, end: text.slice(close + 2, last) }
 }
 
 export function shortened(text: string, charsMax: number): string {

@@ -1,102 +1,159 @@
 import type { Language } from '../domain/language.ts'
-import type { OutputLimits } from '../domain/tool.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { OutputLimits, TextRange, UnitsOf } from '../domain/tool.ts'
+import { graphemeStart } from '../lib/graphemes.ts'
+import { chooseUnits, GAP } from '../relevance/choose.ts'
+import { queryTerms } from '../relevance/query.ts'
+import { headEnd, lineCount, type Room, tailStart } from './cut.ts'
+import { fencedPart } from './fence.ts'
+import { fencesAt } from './open-fence.ts'
+import { END_OF_NOTICE, OUTPUT_TEXTS } from './output-texts.ts'
 
-/** A text within its limits. Lengths are UTF-16 units of the tool's own text; the notice comes on top of them. */
+/** A text within its limits. Lengths are UTF-16 units of the tool's own text; what says so comes on top of them. */
 export interface CutText {
   text: string
   originalLength: number
   keptLength: number
 }
 
-const NOTICE = {
-  'zh-CN': (left: number) => `\n\n……（此处省略 ${left} 个字符）……\n\n`,
-  en: (left: number) => `\n\n… (${left} characters left out here) …\n\n`,
+export interface OutputOptions {
+  limits: OutputLimits
+  language: Language
+  /** It may be fenced: the fence and what stands before it stay. */
+  isUntrusted?: boolean
+  /** By which the rest is read on; null: it cannot be. */
+  callId?: string | null
+  /** How the tool's text falls into units, and the words that choose among them. */
+  relevance?: { units: UnitsOf; words: string } | null
 }
 
-/** Share of the limits that the head gets in `head_tail`. */
+/** Share of the limits that the head gets in `head_tail`, and that what stands around fenced text may take. */
 const HEAD_SHARE = 0.7
+const FRAME_SHARE = 2 / 3
+/** A unit takes at most this share of the limit, within these bounds. */
+const UNIT_SHARE = 1 / 6
+const UNIT_CHARS = { min: 120, max: 1_200 }
 
-/** Cut a text that is over its limits, at a line's end where one is near, never inside a grapheme. Null: it fits. */
-export function cutOutput(text: string, limits: OutputLimits, language: Language): CutText | null {
-  if (limits.strategy === 'none' || withinLimits(text, limits)) return null
-  const share = limits.strategy === 'head_only' ? 1 : HEAD_SHARE
-  const head = headOf(text, Math.floor(limits.charsMax * share), Math.max(1, Math.floor(limits.linesMax * share)))
-  const tail =
-    share === 1 ? '' : tailOf(text.slice(head.length), limits.charsMax - head.length, limits.linesMax - lineCount(head))
-  const kept = head.length + tail.length
+/** Cut a text that is over its limits: to what speaks of the task, else by strategy, at a boundary of its structure where one is
+ *  near, never inside a grapheme. Null: it fits. */
+export function cutOutput(text: string, options: OutputOptions): CutText | null {
+  const { limits } = options
+  if (limits.strategy === 'none' || fits(text, limits)) return null
+  const frame = frameOf(text, options)
+  const body = text.slice(frame.inside.start, frame.inside.end)
+  const kept = chosenParts(body, frame.room, options) ?? strategyParts(body, frame.room, options)
+  const keptLength = frame.length + kept.ranges.reduce((sum, { start, end }) => sum + end - start, 0)
+  const notice = noticeOf(kept, { keptLength, total: text.length, start: frame.inside.start }, options)
   return {
-    text: `${head}${NOTICE[language](text.length - kept)}${tail}`.trimEnd(),
+    text: `${frame.before}${joined(body, kept)}${frame.after}\n\n${notice}`,
     originalLength: text.length,
-    keptLength: kept,
+    keptLength,
   }
 }
 
-function withinLimits(text: string, limits: OutputLimits): boolean {
-  return text.length <= limits.charsMax && lineCount(text) <= limits.linesMax
+function fits(text: string, { charsMax, linesMax }: Room): boolean {
+  return text.length <= charsMax && lineCount(text) <= linesMax
 }
 
-function lineCount(text: string): number {
-  let count = 1
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++
-  return count
+interface Frame {
+  inside: TextRange
+  before: string
+  after: string
+  /** How much of the tool's own text it is, and what is left for the rest. */
+  length: number
+  room: Room
 }
 
-function headOf(text: string, charsMax: number, linesMax: number): string {
-  let end = 0
-  for (let line = 0; line < linesMax; line++) {
-    const next = text.indexOf('\n', end)
-    if (next < 0 || next > charsMax) break
-    end = next + 1
+/** What stays around the text that is cut: nothing, or the fence and what we say before it; of that the first line and the
+ *  markers alone where there is no room for more. */
+function frameOf(text: string, { limits, isUntrusted = false }: OutputOptions): Frame {
+  const fenced = isUntrusted ? fencedPart(text) : null
+  if (fenced === null) return { inside: { start: 0, end: text.length }, before: '', after: '', length: 0, room: limits }
+  const { inside } = fenced
+  const [before, after] = [text.slice(0, inside.start), text.slice(inside.end)]
+  const whole = { inside, before, after, ...roomBeside(before.length + after.length, lineCount(before) + 1, limits) }
+  if (whole.fitsWell) return whole
+  const lines = before.trimEnd().split('\n')
+  const marker = `${lines.at(-1)}\n`
+  const source = lines.length > 1 ? `${lines[0]}\n` : ''
+  const beside = roomBeside(source.length, source === '' ? 0 : 1, limits)
+  if (beside.fitsWell) return { inside, before: source + marker, after, ...beside }
+  return { inside, before: marker, after, length: 0, room: limits }
+}
+
+function roomBeside(length: number, lines: number, { charsMax, linesMax }: Room) {
+  return {
+    length,
+    room: { charsMax: charsMax - length, linesMax: linesMax - lines },
+    fitsWell: length <= charsMax * FRAME_SHARE && lines <= linesMax * FRAME_SHARE,
   }
-  const byLines = lineCount(text.slice(0, charsMax)) > linesMax
-  if (byLines || end > charsMax / 2) return text.slice(0, end)
-  return text.slice(0, graphemeStart(text, Math.min(charsMax, text.length)))
 }
 
-function tailOf(text: string, charsMax: number, linesMax: number): string {
-  if (charsMax <= 0 || linesMax <= 0) return ''
-  let start = text.length
-  for (let line = 0; line < linesMax && start > 0; line++) {
-    const previous = text.lastIndexOf('\n', start - 2)
-    if (text.length - (previous + 1) > charsMax) break
-    start = previous + 1
+interface Parts {
+  ranges: TextRange[]
+  /** Of how many units so many are kept; null: it was cut by strategy. */
+  units: { kept: number; total: number } | null
+  /** What stands between two ranges, and at the end, where something is missing. */
+  gap: string
+}
+
+function chosenParts(body: string, room: Room, { relevance, limits }: OutputOptions): Parts | null {
+  if (!relevance) return null
+  const terms = queryTerms(relevance.words)
+  if (terms.length === 0) return null
+  const wanted = Math.floor(Math.min(limits.charsMax, room.charsMax) * UNIT_SHARE)
+  const looked = body.slice(0, graphemeStart(body, LIMITS.tool.relevanceCharsMax))
+  const units = relevance.units(looked, Math.min(Math.max(wanted, UNIT_CHARS.min), UNIT_CHARS.max))
+  const chosen = chooseUnits(looked, units, terms, room)
+  return chosen && { ranges: chosen.ranges, units: chosen, gap: GAP }
+}
+
+function strategyParts(body: string, room: Room, { limits, language }: OutputOptions): Parts {
+  const share = limits.strategy === 'head_only' ? 1 : HEAD_SHARE
+  const all = { start: 0, end: body.length }
+  const head = headEnd(body, all, {
+    charsMax: Math.floor(room.charsMax * share),
+    linesMax: Math.max(1, Math.floor(room.linesMax * share)),
+  })
+  const left = { charsMax: room.charsMax - head, linesMax: room.linesMax - lineCount(body, { start: 0, end: head }) }
+  const tail = share === 1 ? body.length : tailStart(body, { start: head, end: body.length }, left)
+  const ranges = [
+    { start: 0, end: head },
+    { start: tail, end: body.length },
+  ].filter(({ start, end }) => end > start)
+  return { ranges, units: null, gap: OUTPUT_TEXTS[language].gap(tail - head) }
+}
+
+/** The pieces with a mark wherever something is missing, and every code fence whole. */
+function joined(body: string, { ranges, gap }: Parts): string {
+  const fences = fencesAt(
+    body,
+    ranges.flatMap(({ start, end }) => [start, end]),
+  )
+  const pieces: string[] = []
+  let last = 0
+  for (const [index, { start, end }] of ranges.entries()) {
+    if (start > last) pieces.push(gap)
+    const [opened, closed] = [fences[2 * index] ?? null, fences[2 * index + 1] ?? null]
+    const isWhole = end === body.length
+    pieces.push(
+      (opened === null ? '' : `${opened.opening}\n`) +
+        body.slice(start, end).trimEnd() +
+        (closed === null || isWhole ? '' : `\n${closed.closing}`),
+    )
+    last = end
   }
-  if (text.length - start > charsMax / 2 || lineCount(text.slice(-charsMax)) > linesMax) return text.slice(start)
-  return text.slice(graphemeEnd(text, text.length - charsMax))
+  return [...pieces, ...(body.slice(last).trim() === '' ? [] : [gap])].join('\n\n')
 }
 
-/** Code units around a cut that are looked at for the borders of a grapheme. */
-const AROUND = 64
-
-/** Made when it is first needed: its data takes some 10 ms to load. */
-let segmenter: Intl.Segmenter | undefined
-
-function graphemes(text: string): Intl.Segments {
-  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-  return segmenter.segment(text)
-}
-
-/** The last grapheme border at or before `at`. */
-function graphemeStart(text: string, at: number): number {
-  if (at >= text.length) return text.length
-  const from = safeStart(text, Math.max(0, at - AROUND))
-  let border = from
-  for (const { index } of graphemes(text.slice(from, at + AROUND))) {
-    if (from + index > at) break
-    border = from + index
-  }
-  return border
-}
-
-/** The first grapheme border at or after `at`. */
-function graphemeEnd(text: string, at: number): number {
-  const start = graphemeStart(text, at)
-  if (start === at) return at
-  const next = [...graphemes(text.slice(start, at + AROUND))][0]
-  return start + (next?.segment.length ?? 0)
-}
-
-function safeStart(text: string, at: number): number {
-  const code = text.charCodeAt(at)
-  return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at
+function noticeOf(
+  { ranges, units }: Parts,
+  { keptLength, total, start }: { keptLength: number; total: number; start: number },
+  { language, callId = null }: OutputOptions,
+): string {
+  const texts = OUTPUT_TEXTS[language]
+  const [first] = ranges
+  const offset = units === null && first?.start === 0 ? start + first.end : 0
+  const said = units === null ? texts.cut(keptLength, total) : texts.chosen(keptLength, total, units.kept, units.total)
+  return said + (callId === null ? '' : texts.readOn(callId, offset)) + END_OF_NOTICE[language]
 }

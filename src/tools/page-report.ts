@@ -1,24 +1,27 @@
 import type { Language } from '../domain/language.ts'
-import { paginate } from '../lib/paginate.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { OutputLimits } from '../domain/tool.ts'
+import type { PageSize } from '../lib/paginate.ts'
 import { describeCut } from '../net/failure-texts.ts'
-import { chooseBy, type Focused, focusOn, taskWords } from '../reader/focus.ts'
+import { focusOn } from '../reader/focus.ts'
+import { type KindOfText, partsOf } from '../reader/parts.ts'
 import { fence, shortened } from './fence.ts'
 import type { VisitedPage } from './visit-page.ts'
 import { TEXTS } from './web-access-texts.ts'
 
-/** Text of a page in one result; with what is written around it it stays within the output limit of a tool. */
-const PAGE_SIZE = { charsMax: 6_000, linesMax: 440 }
+/** What is written around the text of a page is shorter. */
+const AROUND = { chars: 2_000, lines: 60 }
+const PAGE_SIZE_MIN = { charsMax: 500, linesMax: 20 }
 const ADDRESS_CHARS_MAX = 300
 const LABEL_CHARS_MAX = 150
-/** What the task's words choose has to be at least this long, else the text is given as it is. */
-const CHOSEN_CHARS_MIN = 800
-
 export interface ReportInput {
   url: string
   visited: VisitedPage
-  /** `task`: the user's words, which choose from a long text when neither focus nor page is wanted. */
-  wanted: { focus: string | undefined; page: number | undefined; task: string }
+  /** Neither: the whole text, however long it is. */
+  wanted: { focus: string | undefined; page: number | undefined }
   language: Language
+  /** What a report of a part has to fit into. */
+  output: OutputLimits
   /** It comes from the session's store, nothing was fetched. */
   isStored: boolean
   /** What no page can know of this call. */
@@ -30,20 +33,39 @@ export type Report = { ok: true; text: string } | { ok: false; reason: string }
 /** What the model is given of a page: a header of ours, and everything of the page's between markers that it cannot forge. */
 export async function pageReport(input: ReportInput): Promise<Report> {
   const texts = TEXTS[input.language]
-  const { markdown, note } = chosenText(input)
-  const pages = paginate(markdown, PAGE_SIZE)
+  const size = pageSize(input.output)
+  const { note, ...chosen } = chosenText(input, size)
+  const pages = partsOf(chosen, size)
+  const isWhole = givesWhole(input)
   const number = input.wanted.page ?? 1
-  const body = pages[number - 1]
+  const body = isWhole ? chosen.markdown : pages[number - 1]
   if (body === undefined) return { ok: false, reason: texts.noSuchPage(number, pages.length) }
   const inside = [...labels(input), '', body].join('\n').trim()
   const header = [
     texts.address + shortened(input.url, ADDRESS_CHARS_MAX),
     texts.time + new Date(input.visited.time).toISOString(),
-    pageLine(number, pages.length, input.language),
+    isWhole ? wholeLine(pages.length, input.language) : pageLine(number, pages.length, input.language),
     ...[...remarks(input), note].map((remark) => (remark === '' ? '' : texts.note + remark)),
     texts.untrusted,
   ].filter((line) => line !== '')
   return { ok: true, text: [...header, await fence(inside, texts.begin, texts.end, input.secret)].join('\n') }
+}
+
+/** The text of a page in one result: as much as its limits let through together with what is written around it. */
+function pageSize({ charsMax, linesMax, strategy }: OutputLimits): PageSize {
+  const { pageOutputCharsMax, pageOutputLinesMax } = LIMITS.web
+  const chars = strategy === 'none' ? pageOutputCharsMax : Math.min(charsMax, pageOutputCharsMax)
+  const lines = strategy === 'none' ? pageOutputLinesMax : Math.min(linesMax, pageOutputLinesMax)
+  return {
+    charsMax: Math.max(chars - AROUND.chars, PAGE_SIZE_MIN.charsMax),
+    linesMax: Math.max(lines - AROUND.lines, PAGE_SIZE_MIN.linesMax),
+  }
+}
+
+/** Without a wish all of the text is given, and what is over the limits of the tool is cut by what the task speaks of; a tool
+ *  whose results are not cut gives pages. */
+function givesWhole({ wanted: { focus, page }, output }: ReportInput): boolean {
+  return focus === undefined && page === undefined && output.strategy !== 'none'
 }
 
 /** What else has to be said of how it was read. */
@@ -54,27 +76,21 @@ function remarks({ visited: { cutAtBytes, page }, isStored, language }: ReportIn
   return [...(isStored ? [texts.stored] : []), ...cut, ...lack]
 }
 
-/** The whole text, or the sections that match the focus, else the task, when it is too long for one result. */
-function chosenText({ visited: { page }, wanted, language }: ReportInput): { markdown: string; note: string } {
-  const { markdown } = page
-  const whole = { markdown, note: '' }
-  if (markdown.length <= PAGE_SIZE.charsMax) return whole
+/** The whole text, or the sections that match the focus when it is too long for one result. */
+function chosenText(
+  { visited: { page }, wanted, language }: ReportInput,
+  { charsMax }: PageSize,
+): KindOfText & { note: string } {
+  const { kind, markdown } = page
+  if (wanted.focus === undefined || markdown.length <= charsMax) return { kind, markdown, note: '' }
   const texts = TEXTS[language]
-  if (wanted.focus !== undefined) {
-    const focused = focusOn(markdown, wanted.focus)
-    if (focused === null) return { markdown, note: texts.notFocused }
-    return { markdown: focused.markdown, note: texts.focused(focused.kept, focused.total) }
-  }
-  const chosen = wanted.page === undefined ? chosenByTask(markdown, wanted.task) : null
-  if (chosen === null) return whole
-  return { markdown: chosen.markdown, note: texts.chosen(chosen.kept, chosen.total) }
+  const focused = focusOn(page, wanted.focus)
+  if (focused === null) return { kind, markdown, note: texts.notFocused }
+  return { kind: 'text', markdown: focused.markdown, note: texts.focused(focused.kept, focused.total) }
 }
 
-/** One result's worth of what the task speaks of. Null: the task says too little, or the text too little about it. */
-function chosenByTask(markdown: string, task: string): Focused | null {
-  const words = taskWords(task)
-  const chosen = words.length === 0 ? null : chooseBy(markdown, words, PAGE_SIZE.charsMax)
-  return chosen === null || chosen.markdown.length < CHOSEN_CHARS_MIN ? null : chosen
+function wholeLine(pages: number, language: Language): string {
+  return pages === 1 ? '' : TEXTS[language].whole(pages)
 }
 
 function pageLine(page: number, pages: number, language: Language): string {

@@ -1,20 +1,12 @@
 import type { ServerConfig } from '../domain/server-config.ts'
 import type { SessionConfig, ToolConfig } from '../domain/config.ts'
-import type { OutputLimits, Permission, Tool } from '../domain/tool.ts'
+import type { OutputLimits, Tool } from '../domain/tool.ts'
 
 export interface ToolSettings {
   server: Pick<ServerConfig, 'tools'>
+  /** Of the skill that the session runs, if any. */
+  skill?: Pick<SessionConfig, 'tools'>
   session: Pick<SessionConfig, 'tools'>
-}
-
-/** The tools of a session: all that are not switched off. Control tools cannot be. */
-export function enabledTools(all: readonly Tool[], settings: ToolSettings): Tool[] {
-  return all.filter((tool) => tool.control || isEnabled(tool, settings))
-}
-
-function isEnabled(tool: Tool, settings: ToolSettings): boolean {
-  const config = configOf(tool, settings)
-  return config.enabled !== false && permissionOf(tool, settings) !== 'deny'
 }
 
 export function findTool(tools: readonly Tool[], idOrName: string): Tool | undefined {
@@ -23,17 +15,6 @@ export function findTool(tools: readonly Tool[], idOrName: string): Tool | undef
 
 export function namesOf(tool: Tool): string[] {
   return [tool.id, ...Object.values(tool.names)]
-}
-
-/** Whether a call of the tool runs at once, waits for a human or never runs; the strictest word of server and session wins.
- *  Without a word, what only reads the session's own runs. */
-export function permissionOf(tool: Tool, settings: ToolSettings): Permission {
-  if (tool.control) return 'allow'
-  const words = [settings.server.tools, settings.session.tools].map((tools) => entryFor(tool, tools)?.permission)
-  if (words.includes('deny')) return 'deny'
-  if (words.includes('ask')) return 'ask'
-  const approved = configOf(tool, settings).auto_approve ?? tool.risk === 'read'
-  return words.includes('allow') || approved ? 'allow' : 'ask'
 }
 
 export function outputLimitsOf(tool: Tool, settings: ToolSettings): OutputLimits {
@@ -45,12 +26,19 @@ export function outputLimitsOf(tool: Tool, settings: ToolSettings): OutputLimits
   }
 }
 
-/** What config says of a tool, the session's words over the server's. */
-function configOf(tool: Tool, settings: ToolSettings): ToolConfig {
-  return { ...entryFor(tool, settings.server.tools), ...entryFor(tool, settings.session.tools) }
+/** What config says of a tool: the session's words over the skill's, those over the server's. */
+export function configOf(tool: Tool, settings: ToolSettings): ToolConfig {
+  return Object.assign({}, ...sourcesOf(tool, settings))
 }
 
+/** What each source says of a tool, the server's words first. */
+export function sourcesOf(tool: Tool, { server, skill, session }: ToolSettings): ToolConfig[] {
+  return [server, skill, session].flatMap((source) => entryFor(tool, source?.tools) ?? [])
+}
+
+/** What is said of the tool under any of its names; its id has the last word, all tools of its server (`SERVER__*`) the first. */
 function entryFor(tool: Tool, config: Record<string, ToolConfig> | undefined): ToolConfig | undefined {
-  const name = config && namesOf(tool).find((known) => Object.hasOwn(config, known))
-  return name === undefined ? undefined : config?.[name]
+  const known = [...namesOf(tool), ...(tool.server === null ? [] : [`${tool.server}__*`])]
+  const names = config ? known.filter((name) => Object.hasOwn(config, name)) : []
+  return names.length === 0 ? undefined : Object.assign({}, ...names.toReversed().map((name) => config?.[name]))
 }

@@ -1,6 +1,8 @@
 import type { ServerConfig } from '../domain/server-config.ts'
 import type { Tool } from '../domain/tool.ts'
-import { enabledTools, outputLimitsOf, permissionOf } from './registry.ts'
+import { enabledTools } from './enabled.ts'
+import { permissionOf } from './permission.ts'
+import { outputLimitsOf } from './registry.ts'
 
 /** A tool as GET /v1/tools shows it. */
 export function shownTool(tool: Tool, server: Pick<ServerConfig, 'tools'>) {
@@ -15,6 +17,7 @@ export function shownTool(tool: Tool, server: Pick<ServerConfig, 'tools'>) {
       Object.entries(tool.parameters).map(([name, { names, required }]) => [name, { names, required }]),
     ),
     input_schema: tool.inputSchema(),
+    ...(tool.server === null ? {} : { server: tool.server }),
     risk: tool.risk,
     idempotent: tool.idempotent,
     enabled: enabledTools([tool], settings).length > 0,

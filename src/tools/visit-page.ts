@@ -43,9 +43,16 @@ export async function visitPage(
   if (response === null) return { ok: false, reason: outcome.ok ? '' : describeFailure(outcome, language) }
   if (response.status >= 300) return { ok: false, reason: TEXTS[language].status(response.status) }
   const contentType = response.headers.get('content-type')
-  const page = read({ bytes: response.bytes, contentType, url: response.url })
+  const size = outcome.ok ? null : declaredSize(response)
+  const page = read({ bytes: response.bytes, contentType, url: response.url, size })
   const cutAtBytes = outcome.ok ? null : settings.bodyBytesMax
   return { ok: true, visited: { finalUrl: response.url, status: response.status, time: now(), cutAtBytes, page } }
+}
+
+/** Bytes of the whole body by its header; null where that is missing or means the packed body. */
+function declaredSize({ headers }: GuardedResponse): number | null {
+  const length = headers.get('content-length') ?? ''
+  return headers.has('content-encoding') || !/^\d{1,15}$/.test(length) ? null : Number(length)
 }
 
 /** The answer, or as much of one as the cap let through. */

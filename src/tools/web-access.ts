@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { LIMITS } from '../domain/limits.ts'
 import type { Tool, ToolContext, ToolOutcome } from '../domain/tool.ts'
+import { textOf } from '../lib/text-of.ts'
 import { webAddress } from '../lib/web-address.ts'
+import { sections } from '../relevance/units.ts'
 import { defineTool } from './define.ts'
 import { keptPage, pageKey, recalledPage } from './kept-page.ts'
 import { pageReport } from './page-report.ts'
@@ -32,8 +34,10 @@ export function webAccess(ports: VisitPorts): Tool {
     names: NAMES,
     description: DESCRIPTION,
     risk: 'network',
+    touches: ({ url }) => ({ addresses: [webAddress(textOf(url)) ?? []].flat() }),
     idempotent: true,
     timeoutMs: ports.settings.timeoutMs + READING_MS,
+    units: sections,
     input,
     parameters: PARAMETERS,
     run: (wanted, context) => visit(ports, wanted, context),
@@ -53,14 +57,15 @@ async function visit(ports: VisitPorts, wanted: Input, context: ToolContext): Pr
 async function report(
   visited: VisitedPage,
   wanted: Input,
-  { language, sessionId, callId, task }: ToolContext,
+  { language, sessionId, callId, output }: ToolContext,
   isStored: boolean,
 ): Promise<ToolOutcome> {
   const written = await pageReport({
     url: wanted.url,
     visited,
-    wanted: { focus: wanted.focus || undefined, page: wanted.page, task },
+    wanted: { focus: wanted.focus || undefined, page: wanted.page },
     language,
+    output,
     isStored,
     secret: `${sessionId}\n${callId}`,
   })

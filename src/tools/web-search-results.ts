@@ -21,7 +21,8 @@ const RAW_CHARS_MAX = 4_000
 
 /** The finds of an answer, each address once; null when it is not what the mapping says. */
 export function readResults(json: string, mapping: SearchMapping, countMax: number): SearchResult[] | null {
-  const entries = valueAt(parsed(json), mapping.results)
+  const answer = parsed(json)
+  const entries = mapping.results === '.' ? answer : valueAt(answer, mapping.results)
   if (!Array.isArray(entries)) return null
   const found = new Map<string, SearchResult>()
   for (const entry of entries.slice(0, ENTRIES_MAX)) {

@@ -28,6 +28,7 @@ interface Texts {
   none: string
   left(count: number): string
   denied: string
+  rejected(status: number): string
   busy: string
   redirected: string
   status(status: number): string
@@ -43,7 +44,10 @@ export const TEXTS: Record<Language, Texts> = {
     end: '搜索结果结束',
     none: '没有找到结果。请换用更少或不同的关键词再搜索。',
     left: (count) => `另有 ${count} 条结果因篇幅略去。`,
-    denied: '搜索服务拒绝了请求，密钥可能无效；请管理员检查配置 web.search，或直接访问已知的网址。',
+    denied:
+      '搜索服务拒绝了请求：密钥可能无效，或 SearXNG 未启用 json 格式。请管理员检查配置 web.search，或直接访问已知的网址。',
+    rejected: (status) =>
+      `搜索服务不接受该请求（状态码 ${status}）。请换用更少的关键词再搜索；仍不行时，请管理员检查配置 web.search 和密钥。`,
     busy: '搜索服务的请求次数已达上限；请稍后再试，或直接访问已知的网址。',
     redirected: '搜索服务要求跳转，未跟随；请管理员把配置 web.search.url 改为最终地址。',
     status: (status) => `搜索服务返回状态码 ${status}。请稍后再试，或直接访问已知的网址。`,
@@ -60,7 +64,9 @@ export const TEXTS: Record<Language, Texts> = {
     none: 'Nothing was found. Search again with fewer or other words.',
     left: (count) => `${count} more results were left out to keep this short.`,
     denied:
-      'The search service refused the request; its key may not be valid. The administrator should check web.search in the config; addresses that are known can be visited directly.',
+      'The search service refused the request: its key may not be valid, or a SearXNG does not have the json format enabled. The administrator should check web.search in the config; addresses that are known can be visited directly.',
+    rejected: (status) =>
+      `The search service did not accept the request (status ${status}). Search again with fewer words; if that does not help, the administrator should check web.search in the config and the key.`,
     busy: 'The search service takes no more requests for now; try again later, or visit an address that is known.',
     redirected:
       'The search service redirects, which was not followed; the administrator should set web.search.url in the config to the final address.',

@@ -2,11 +2,12 @@ import * as z from 'zod'
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Now } from '../domain/ports.ts'
-import type { WebSearchConfig } from '../domain/server-config.ts'
-import type { Tool, ToolContext, ToolOutcome } from '../domain/tool.ts'
+import type { SearchMapping, WebSearchConfig } from '../domain/server-config.ts'
+import type { OutputLimits, Tool, ToolContext, ToolOutcome } from '../domain/tool.ts'
 import { describeFailure } from '../net/failure-texts.ts'
 import { createGuardedFetch, type GuardPorts } from '../net/guarded-fetch.ts'
 import type { GuardedFetch, GuardedInit } from '../net/outcome.ts'
+import { items } from '../relevance/units.ts'
 import { defineTool } from './define.ts'
 import { fence, shortened } from './fence.ts'
 import { searchService, type SearchService } from './web-search-providers.ts'
@@ -22,6 +23,7 @@ export interface WebSearchPorts {
 }
 
 const { searchResultsMax, searchResultsDefault, queryCharsMax, searchOutputCharsMax, searchOutputLinesMax } = LIMITS.web
+const OUTPUT: OutputLimits = { charsMax: searchOutputCharsMax, linesMax: searchOutputLinesMax, strategy: 'head_tail' }
 /** What the tool may take longer than the request. */
 const READING_MS = 2_000
 /** Room for what is written around the results. */
@@ -55,7 +57,8 @@ function toolOf(service: SearchService, key: string | undefined, fetch: GuardedF
     risk: 'network',
     idempotent: true,
     timeoutMs: ports.settings.timeoutMs + READING_MS,
-    output: { charsMax: searchOutputCharsMax, linesMax: searchOutputLinesMax },
+    output: OUTPUT,
+    units: items,
     input,
     parameters: PARAMETERS,
     run: (wanted, context) => search(service, key, fetch, ports, wanted, context),
@@ -85,16 +88,15 @@ async function search(
   return { ok: true, content, untrusted: true, essence: JSON.stringify(results) }
 }
 
-/** The one request of a search. The key goes with it in a header, to this address only. */
+/** The one request of a search. The key goes with it, to this address only. */
 function requestOf({ url, mapping }: SearchService, key: string | undefined, query: string, count: number) {
   const fields = {
     ...mapping.parameters,
     [mapping.query]: query,
     ...(mapping.count === undefined ? {} : { [mapping.count]: count }),
+    ...(mapping.key_parameter === undefined || key === undefined ? {} : { [mapping.key_parameter]: key }),
   }
-  const header = mapping.key_header ?? 'authorization'
-  const prefix = mapping.key_prefix ?? (mapping.key_header === undefined ? 'Bearer ' : '')
-  const headers = { accept: 'application/json', ...(key === undefined ? {} : { [header]: prefix + key }) }
+  const headers = { accept: 'application/json', ...keyHeader(mapping, key) }
   if (mapping.method === 'POST') {
     const init = {
       method: 'POST',
@@ -108,36 +110,47 @@ function requestOf({ url, mapping }: SearchService, key: string | undefined, que
   return { url: address.href, init: { headers } satisfies Partial<GuardedInit> }
 }
 
+function keyHeader(mapping: SearchMapping, key: string | undefined): Record<string, string> {
+  if (key === undefined || mapping.key_parameter !== undefined) return {}
+  const { key_header: header = 'authorization' } = mapping
+  const prefix = mapping.key_prefix ?? (mapping.key_header === undefined ? 'Bearer ' : '')
+  return { [header]: prefix + key }
+}
+
+/** 402, 432 and 433: what was paid for is used up. */
+const BUSY: ReadonlySet<number> = new Set([402, 429, 432, 433])
+
 function statusText(status: number, language: Language): string {
   const texts = TEXTS[language]
   if (status < 400) return texts.redirected
   if (status === 401 || status === 403) return texts.denied
-  return status === 429 || status === 402 || status === 432 ? texts.busy : texts.status(status)
+  if (status === 400 || status === 422) return texts.rejected(status)
+  return BUSY.has(status) ? texts.busy : texts.status(status)
 }
 
 async function reportOf(
   results: readonly SearchResult[],
   query: string,
   time: number,
-  { language, sessionId, callId }: ToolContext,
+  { language, sessionId, callId, output }: ToolContext,
 ): Promise<string> {
   const texts = TEXTS[language]
   const header = [texts.query + shortened(query, SHOWN_QUERY_CHARS), texts.time + new Date(time).toISOString()]
   if (results.length === 0) return [...header, texts.none].join('\n')
-  const shown = fitting(results)
+  const shown = fitting(results, output)
   const left = results.length - shown.length
   const fenced = await fence(shown.join('\n'), texts.begin, texts.end, `${sessionId}\n${callId}`)
   return [...header, ...(left > 0 ? [texts.left(left)] : []), texts.untrusted, fenced].join('\n')
 }
 
 /** As many results as the limits of the tool let through whole. */
-function fitting(results: readonly SearchResult[]): string[] {
+function fitting(results: readonly SearchResult[], { charsMax, linesMax }: OutputLimits): string[] {
   const shown: string[] = []
   let chars = HEADER_CHARS
   for (const [index, result] of results.entries()) {
     const text = lines(result, index + 1)
     chars += text.length + 1
-    if (chars > searchOutputCharsMax || (index + 1) * LINES_PER_RESULT + HEADER_LINES > searchOutputLinesMax) break
+    if (chars > charsMax || (index + 1) * LINES_PER_RESULT + HEADER_LINES > linesMax) break
     shown.push(text)
   }
   return shown

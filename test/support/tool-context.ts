@@ -1,17 +1,22 @@
 import type { ToolContext } from '../../src/domain/tool.ts'
+import { memoryFiles } from '../../src/store/memory-files.ts'
 
 /** What a tool knows of a call, in a session that keeps nothing; a test says what matters to it. */
 export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
   return {
     callId: 'call_1',
+    home: {},
     sessionId: 'ses_1',
     tenant: 'default',
     user: null,
     language: 'en',
-    task: '',
+    output: { charsMax: 8_000, linesMax: 500, strategy: 'head_tail' },
     signal: new AbortController().signal,
+    skill: async () => ({ names: [] }),
     recall: () => null,
     result: () => null,
+    files: memoryFiles(),
+    tainted: false,
     ...given,
   }
 }

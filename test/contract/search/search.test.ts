@@ -135,6 +135,31 @@ describe.each(CASES)('$provider', (one) => {
   })
 })
 
+describe('a mapping', () => {
+  const find = { name: 'One', link: { href: 'https://a.example/' }, tags: [{ about: 'First' }] }
+  const mapping = { query: 'q', results: '.', title: 'name', url: 'link.href', snippet: 'tags.0.about' }
+  const custom = (more: object): Case => ({
+    provider: 'custom',
+    path: '/find',
+    extra: { mapping: { ...mapping, ...more } },
+    sent: { method: 'GET', path: '', key: ['', ''], body: '' },
+  })
+
+  test('may name the answer itself as the list, and a place in a list', async () => {
+    const outcome = await search(await loopback(json(JSON.stringify([find]))), custom({}))
+    expect(outcome).toMatchObject({ content: expect.stringContaining('1. One\n   https://a.example/\n   First\n') })
+  })
+
+  test('may send the key as a parameter, and then in no header', async () => {
+    const server = await loopback(json('[]'))
+    await search(server, custom({ key_parameter: 'api_key' }))
+    expect(server.requests[0]?.path).toMatch(/^\/find\?q=.*&api_key=k-1$/)
+    expect(server.requests[0]?.headers.authorization).toBeUndefined()
+    await search(server, custom({ key_parameter: 'api_key', method: 'POST' }))
+    expect(JSON.parse(server.requests[1]?.body ?? '')).toEqual({ q: 'edge agents 智能体', api_key: 'k-1' })
+  })
+})
+
 test('a search without a key sends none', async () => {
   const [searxng] = CASES
   if (searxng === undefined) throw new Error('no case')

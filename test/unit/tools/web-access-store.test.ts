@@ -6,7 +6,7 @@ import { type Loopback, loopback, page } from '../net/loopback.ts'
 import { toolContext } from '../../support/tool-context.ts'
 
 /** A session: what the tool keeps is there for its next call. */
-function sessionOn(server: Loopback, task = '') {
+function sessionOn(server: Loopback) {
   const store = new Map<string, string>()
   let now = Date.UTC(2025, 2, 29)
   const tool = webAccess({
@@ -16,14 +16,14 @@ function sessionOn(server: Loopback, task = '') {
       allowPrivateHosts: [server.host],
     }),
     now: () => now,
-    settings: { timeoutMs: 5_000, bodyBytesMax: 8_000_000 },
+    settings: { timeoutMs: 5_000, bodyBytesMax: 12_000_000 },
   })
   const visit = async (args: Record<string, unknown>): Promise<string> => {
     now += 60_000
     const parsed = tool.parse(args)
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
     const recall = (key: string) => store.get(key) ?? null
-    const outcome = await tool.run(parsed.value, toolContext({ task, recall }))
+    const outcome = await tool.run(parsed.value, toolContext({ recall }))
     for (const { key, text } of outcome.ok ? (outcome.keep ?? []) : []) store.set(key, text)
     return contentOf(outcome)
   }
@@ -64,13 +64,21 @@ describe('the same address within a session', () => {
     expect(server.requests).toHaveLength(2)
   })
 
+  test('is kept however long it is within the cap of a visit', async () => {
+    const server = await loopback(page(`<p>${'word '.repeat(1_000_000)}`))
+    const { visit } = sessionOn(server)
+    await visit({ url: server.origin })
+    expect(await visit({ url: server.origin, page: 800 })).toMatch(/Page: 800 of \d+/)
+    expect(server.requests).toHaveLength(1)
+  })
+
   test('is fetched again when it failed, or is too long to be kept', async () => {
     const failing = await loopback(page('no', {}, 500))
     const failed = sessionOn(failing)
     await failed.visit({ url: failing.origin })
     await failed.visit({ url: failing.origin })
     expect(failing.requests).toHaveLength(2)
-    const huge = await loopback(page(`<p>${'word '.repeat(300_000)}`))
+    const huge = await loopback(page(`<p>${'word '.repeat(2_000_000)}`))
     const long = sessionOn(huge)
     await long.visit({ url: huge.origin })
     expect(long.store.size).toBe(0)
@@ -84,34 +92,11 @@ describe('the same address within a session', () => {
   })
 })
 
-describe("the task's words", () => {
-  test('choose from a long page when nobody says what is wanted, and page 1 gives it from the start', async () => {
-    const server = await loopback(page(LONG))
-    const { visit } = sessionOn(
-      server,
-      `请总结 ${server.origin} 关于 zebras 的内容 Please summarise what it says about zebras`,
-    )
-    const chosen = await visit({ url: server.origin })
-    expect(chosen).toMatch(
-      /Status: The text is long: 2 of 60 sections, those that match the words of the task[^]*page 1/,
-    )
-    expect(chosen).toContain('## Part 41')
-    expect(chosen).not.toContain('## Part 40')
-    expect(await visit({ url: server.origin, page: 1 })).toMatch(/Page: 1 of 4\.[^]*## Part 1\n/)
-  })
-
-  test.each(['', 'Summarise https://zebras.example/part', '总结这篇文章'])(
-    'leave it whole when they say nothing: %s',
-    async (task) => {
-      const server = await loopback(page(LONG))
-      const content = await sessionOn(server, task).visit({ url: server.origin })
-      expect(content).toMatch(/Page: 1 of 4/)
-      expect(content).not.toContain('words of the task')
-    },
+test('a long page without a wish is given whole, and page 1 gives it from the start', async () => {
+  const server = await loopback(page(LONG))
+  const { visit } = sessionOn(server)
+  expect(await visit({ url: server.origin })).toMatch(
+    /Page: all 4; [^]*## Part 0\n[^]*## Part 59\n[^]*\[END PAGE CONTENT/,
   )
-
-  test('do not cut a page that fits', async () => {
-    const server = await loopback(page('<h2>One</h2><p>zebras</p><h2>Two</h2><p>lions</p>'))
-    expect(await sessionOn(server, 'zebras').visit({ url: server.origin })).toContain('lions')
-  })
+  expect(await visit({ url: server.origin, page: 1 })).toMatch(/Page: 1 of 4\.[^]*## Part 1\n/)
 })

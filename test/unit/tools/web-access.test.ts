@@ -140,6 +140,32 @@ describe('a long page', () => {
     expect(reasonOf(await visit(server, { page: 5 }, language))).toMatch(/5.*4/)
   })
 
+  test.each([
+    { charsMax: 3_000, linesMax: 500, strategy: 'head_only' as const },
+    { charsMax: 8_000, linesMax: 90, strategy: 'head_tail' as const },
+    { charsMax: 20_000, linesMax: 2_000, strategy: 'head_tail' as const },
+  ])('fits the limits that config sets, with both of its markers: %j', async (output) => {
+    const server = await loopback(page(LONG))
+    const tool = toolFor({ allow: [server.host] })
+    const content = contentOf(await tool.run({ url: server.origin, page: 1 }, { ...context('en'), output }))
+    expect(content.length).toBeLessThanOrEqual(output.charsMax)
+    expect(content.split('\n').length).toBeLessThanOrEqual(output.linesMax)
+    expect(content).toMatch(/\[BEGIN PAGE CONTENT ([0-9a-f]{16})\][^]*\[END PAGE CONTENT \1\]$/)
+    expect(content.length).toBeGreaterThan(output.linesMax < 100 ? 500 : output.charsMax / 4)
+  })
+
+  test('of JSON comes in pages that are closed, and of a table in pages with its head', async () => {
+    const rows = Array.from({ length: 500 }, (_, id) => ({ id, name: `Name ${id}` }))
+    const json = await loopback(page(JSON.stringify({ rows }), { 'content-type': 'application/json' }))
+    const second = contentOf(await visit(json, { page: 2 }))
+    expect(second).toMatch(/\n{\n {2}…\n {2}"rows": \[\n {4}…\n {4}{[^]*\n {4}…\n {2}\]\n}\n\[END/)
+    const lines = rows.map(({ id, name }) => `${id},${name}, and more of it`)
+    const csv = await loopback(page(['id,name,rest', ...lines].join('\n'), { 'content-type': 'text/csv' }))
+    expect(contentOf(await visit(csv, { page: 2 }))).toMatch(
+      /\n\| id \| name \| rest \|\n\| --- \| --- \| --- \|\n\| \d+/,
+    )
+  })
+
   test('is cut to the sections that match the focus, in their order', async () => {
     const server = await loopback(page(LONG))
     const content = contentOf(await visit(server, { focus: 'part 7 part 41' }))
@@ -224,6 +250,19 @@ describe.each(LANGUAGES)('a failure is an outcome in %s:', (language) => {
     const content = contentOf(await visit(server, {}, language))
     expect(content).toContain('[image/png, 4 B]')
     expect(content).toMatch(says(/状态：.*不是文字/, /Status: .*not text/))
+  })
+
+  test('what is not text and longer than the cap has its whole size', async () => {
+    const server = await loopback(
+      page(Buffer.alloc(30_720), { 'content-type': 'video/mp4', 'content-length': '30720' }),
+    )
+    const content = contentOf(await visit(server, {}, language, { bodyBytesMax: 10_240 }))
+    expect(content).toContain('[video/mp4, 30 KiB]')
+  })
+
+  test('an answer without a body says so', async () => {
+    const server = await loopback((_, response) => void response.writeHead(204).end())
+    expect(contentOf(await visit(server, {}, language))).toMatch(says(/没有可读的文字/, /no text to read/))
   })
 
   test('a page without text says so', async () => {

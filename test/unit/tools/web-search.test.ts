@@ -32,7 +32,7 @@ async function search(
   const [tool] = toolsFor(config, { KEY: 'secret-key' }, timeoutMs)
   const parsed = tool?.parse({ query: 'bridges', ...args })
   if (tool === undefined || parsed === undefined || !parsed.ok) throw new Error(JSON.stringify(parsed))
-  return tool.run(parsed.value, toolContext({ language }))
+  return tool.run(parsed.value, toolContext({ language, output: tool.output }))
 }
 
 const results = (entries: unknown[]) =>
@@ -79,7 +79,7 @@ describe('the search tool', () => {
     })
   })
 
-  test.each([{}, { query: ' ' }, { query: 'x'.repeat(501) }, { query: 'x', count: 0 }, { query: 'x', count: 21 }])(
+  test.each([{}, { query: ' ' }, { query: 'x'.repeat(401) }, { query: 'x', count: 0 }, { query: 'x', count: 21 }])(
     'refuses %j',
     (args) => {
       const [tool] = toolsFor({ provider: 'searxng', url: 'https://search.example' })
@@ -135,7 +135,12 @@ describe.each(LANGUAGES)('a search that fails says so in %s:', (language) => {
 
   test.each([
     [401, /密钥/, /key/],
+    [403, /密钥[^]*SearXNG[^]*json/, /key[^]*SearXNG[^]*json/],
+    [400, /不接受[^]*关键词/, /did not accept[^]*fewer words/],
+    [422, /不接受[^]*密钥/, /did not accept[^]*key/],
     [429, /上限/, /no more requests/],
+    [432, /上限/, /no more requests/],
+    [433, /上限/, /no more requests/],
     [500, /500/, /500/],
   ])('status %i', async (status, zh, en) => {
     const reason = reasonOf(await search(await loopback(page('secret-key', {}, status)), language))
@@ -174,6 +179,9 @@ describe('config', () => {
     expect(parse({ provider: 'searxng' })).toBe(false)
     expect(parse({ provider: 'custom', url: 'https://x.example/s' })).toBe(false)
     expect(parse({ provider: 'custom', url: 'https://x.example/s', mapping })).toBe(true)
+    expect(parse({ provider: 'custom', url: 'https://x.example/s', mapping: { ...mapping, results: '.' } })).toBe(true)
+    const keys = { key_header: 'x-key', key_parameter: 'key' }
+    expect(parse({ provider: 'custom', url: 'https://x.example/s', mapping: { ...mapping, ...keys } })).toBe(false)
     expect(parse({ provider: 'brave', mapping })).toBe(false)
     expect(parse({ provider: 'custom', url: 'https://x.example/s', mapping: { ...mapping, results: 'a b' } })).toBe(
       false,

@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import { type FileEntry, filePath, type Files } from '../../domain/file.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { ToolContext, ToolOutcome } from '../../domain/tool.ts'
+import { byteSize } from '../../lib/byte-size.ts'
+import { matchesGlob } from '../../lib/glob.ts'
+import { defineTool } from '../define.ts'
+import { report, touchedPath, writtenPath } from './shared.ts'
+import { PATH_TEXTS, TEXTS } from './texts.ts'
+
+const { mapCharsMax, mapLinesMax, filesMax } = LIMITS.files
+/** Beside the names, for the heading. */
+const HEADING_CHARS = 500
+
+export const FOLDER_PARAMETER = {
+  names: { 'zh-CN': '路径', en: 'path' },
+  description: {
+    'zh-CN': '目录，或带 * 和 ** 的式子，如 docs/**/*.md；默认全部',
+    en: 'a folder, or a pattern with * and **, such as docs/**/*.md; default: all',
+  },
+} as const
+
+export const listFiles = defineTool({
+  id: 'list_files',
+  names: { 'zh-CN': '列出文件', en: 'list_files' },
+  description: { 'zh-CN': '列出工作区中的文件及其大小。', en: 'List the files of the workspace with their sizes.' },
+  risk: 'read',
+  idempotent: true,
+  takesTurns: true,
+  output: { charsMax: mapCharsMax, linesMax: mapLinesMax },
+  touches: touchedPath,
+  input: z.strictObject({ path: writtenPath.optional() }),
+  parameters: { path: FOLDER_PARAMETER },
+  run: async ({ path }, context) => list(path, context),
+})
+
+async function list(path: string | undefined, context: ToolContext): Promise<ToolOutcome> {
+  const texts = TEXTS[context.language]
+  const chosen = filesIn(context.files, path)
+  if (typeof chosen === 'string') return { ok: false, reason: PATH_TEXTS[context.language][chosen] }
+  if (chosen.length === 0) return { ok: true, content: path ? texts.folderMissing(path) : texts.nothing }
+  const lines = fitting(chosen.map((entry) => `${entry.path}  ${byteSize(entry.size)}`))
+  const left = chosen.length - lines.length
+  const size = byteSize(chosen.reduce((sum, entry) => sum + entry.size, 0))
+  const body = [...lines, ...(left > 0 ? [texts.moreFiles(left)] : [])].join('\n')
+  const isUntrusted = chosen.some(({ untrusted }) => untrusted)
+  return report({ heading: texts.listing(chosen.length, size), body, isUntrusted }, context)
+}
+
+function fitting(lines: readonly string[]): string[] {
+  let chars = HEADING_CHARS
+  const over = lines.findIndex((line, index) => (chars += line.length + 1) > mapCharsMax || index >= mapLinesMax - 8)
+  return over < 0 ? [...lines] : lines.slice(0, over)
+}
+
+/** The files in a folder, of a path, or that fit a pattern, in the order of their paths; else why there can be none. */
+export function filesIn(files: Files, written: string | undefined) {
+  const all = files.list({ limit: filesMax })
+  const wanted = written?.trim().replace(/\/+$/, '') ?? ''
+  if (wanted === '' || wanted === '.') return all
+  const checked = filePath(wanted)
+  if (!checked.ok) return checked.problem
+  return all.filter(({ path }) => belongs(path, checked.path))
+}
+
+function belongs(path: FileEntry['path'], wanted: string): boolean {
+  if (!wanted.includes('*')) return path === wanted || path.startsWith(`${wanted}/`)
+  // `**/` stands for no folder too.
+  return [wanted, wanted.replace(/^\*\*\//, ''), wanted.replaceAll('/**/', '/')].some((pattern) =>
+    matchesGlob(path, pattern, '/'),
+  )
+}

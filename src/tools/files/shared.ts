@@ -1,0 +1,43 @@
+import * as z from 'zod'
+import { filePath } from '../../domain/file.ts'
+import type { ToolContext, ToolOutcome } from '../../domain/tool.ts'
+import { fence } from '../fence.ts'
+import { PATH_TEXTS, TEXTS } from './texts.ts'
+
+/** A path as a model writes it; whether it is one is told in the session's language. */
+export const writtenPath = z.string().max(2_000)
+
+export const PATH_PARAMETER = {
+  names: { 'zh-CN': '路径', en: 'path' },
+  description: {
+    'zh-CN': '工作区内的相对路径，如 docs/报告.md',
+    en: 'relative path in the workspace, such as docs/report.md',
+  },
+} as const
+
+/** Do something with the path that was written; else say why it is none. */
+export async function withPath(
+  written: string,
+  { language }: ToolContext,
+  work: (path: string) => Promise<ToolOutcome>,
+): Promise<ToolOutcome> {
+  const checked = filePath(written)
+  return checked.ok ? work(checked.path) : { ok: false, reason: PATH_TEXTS[language][checked.problem] }
+}
+
+/** The paths that a call touches, for rules of config. */
+export function touchedPath(args: Record<string, unknown>): { paths: string[] } {
+  const checked = typeof args['path'] === 'string' ? filePath(args['path']) : null
+  return { paths: checked?.ok ? [checked.path] : [] }
+}
+
+/** A result with text of files in it; between markers when some of it may come from outside. */
+export async function report(
+  { heading, body, isUntrusted }: { heading: string; body: string; isUntrusted: boolean },
+  { language, sessionId, callId }: ToolContext,
+): Promise<ToolOutcome> {
+  if (!isUntrusted) return { ok: true, content: `${heading}\n${body}` }
+  const { untrusted, begin, end } = TEXTS[language]
+  const fenced = await fence(body, begin, end, `${sessionId}\n${callId}`)
+  return { ok: true, content: `${heading}\n${untrusted}\n${fenced}`, untrusted: true, essence: `${heading}\n${body}` }
+}
