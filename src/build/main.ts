@@ -4,7 +4,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { bundleLibrary, bundleWorker, ROOT } from './bundle.ts'
 
-const WORKER_GZIP_BYTES_MAX = 250 * 1024
+const WORKER_GZIP_BYTES_MAX = 400 * 1024
 const DIST = `${ROOT}dist/`
 
 const kib = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`
