@@ -2,6 +2,7 @@ import enCompact from './en/compact.md'
 import enEnvironment from './en/environment.md'
 import enGoal from './en/goal.md'
 import enInstructions from './en/instructions.md'
+import enOutput from './en/output.md'
 import enPlanner from './en/planner.md'
 import enPlanSummary from './en/plan-summary.md'
 import enRole from './en/role.md'
@@ -13,6 +14,7 @@ import zhCompact from './zh-CN/compact.md'
 import zhEnvironment from './zh-CN/environment.md'
 import zhGoal from './zh-CN/goal.md'
 import zhInstructions from './zh-CN/instructions.md'
+import zhOutput from './zh-CN/output.md'
 import zhPlanner from './zh-CN/planner.md'
 import zhPlanSummary from './zh-CN/plan-summary.md'
 import zhRole from './zh-CN/role.md'
@@ -27,6 +29,8 @@ export interface PromptTemplates {
   goal: string
   environment: string
   instructions: string
+  /** What an answer that has to fit a JSON Schema looks like. */
+  output: string
   toolsText: string
   toolsNative: string
   toolsAuto: string
@@ -44,6 +48,7 @@ export const PROMPTS: Readonly<Record<'zh-CN' | 'en', PromptTemplates>> = {
     goal: zhGoal,
     environment: zhEnvironment,
     instructions: zhInstructions,
+    output: zhOutput,
     toolsText: zhToolsText,
     toolsNative: zhToolsNative,
     toolsAuto: zhToolsAuto,
@@ -57,6 +62,7 @@ export const PROMPTS: Readonly<Record<'zh-CN' | 'en', PromptTemplates>> = {
     goal: enGoal,
     environment: enEnvironment,
     instructions: enInstructions,
+    output: enOutput,
     toolsText: enToolsText,
     toolsNative: enToolsNative,
     toolsAuto: enToolsAuto,

@@ -1,6 +1,10 @@
 import * as z from 'zod'
+import type { InputIssue } from '../domain/errors.ts'
+import { LIMITS } from '../domain/limits.ts'
 import type { PlannedTask } from '../domain/plan.ts'
+import type { JsonSchema } from '../domain/tool.ts'
 import { jsonObjectsIn } from '../lib/json-objects.ts'
+import { issuesOf } from '../lib/zod-issues.ts'
 
 /** An entry names those that it needs by position or by name. Other fields of it are left alone. */
 const entry = z.looseObject({
@@ -10,6 +14,35 @@ const entry = z.looseObject({
 })
 const answer = z.looseObject({ plan: z.array(entry) })
 type Entry = z.infer<typeof entry>
+
+/** A plan as a model is held to it. */
+export const PLAN_SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: {
+    plan: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          name: { type: 'string' },
+          description: { type: 'string' },
+          depends_on: { type: 'array', items: { type: 'integer' } },
+        },
+        required: ['name', 'description', 'depends_on'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['plan'],
+  additionalProperties: false,
+}
+
+/** What is wrong with a plan that a human gives, by paths under `at`; nothing: it can be run. */
+export function planIssues(given: unknown, at: string): InputIssue[] {
+  const { tasksMax } = LIMITS.plan
+  const parsed = answer.extend({ plan: z.array(entry).max(tasksMax) }).safeParse(given)
+  return parsed.success ? [] : issuesOf(parsed.error, at)
+}
 
 /** The last plan in a planner's answer, fenced or with prose around it (formats.md 6). Null: there is none in which every entry has
  *  a name and a description. Tasks that need each other in a circle lose what they need, and `hasCycle` says so. */

@@ -2,6 +2,8 @@ import { PROMPTS } from '../../configs/prompts/index.ts'
 import type { Language } from '../domain/language.ts'
 import type { ModelRequest } from '../domain/model.ts'
 import type { PlanTask, Worker } from '../domain/plan.ts'
+import { fencedBlock } from '../lib/fenced-block.ts'
+import { PLAN_SCHEMA } from './plan-answer.ts'
 import { languageName } from './prompt-time.ts'
 import { escapeSections } from './sections.ts'
 import { fillTemplate } from './template.ts'
@@ -43,6 +45,8 @@ const TEXTS = {
     speak: (name: string, tag: string) => `请始终使用“${name}”（${tag}）。`,
     instructions: '# 用户的指示',
     write: '请写出最终答复。',
+    sources: '读过的网页',
+    expired: '等待批准超时，视为没有批准上面的计划。请换一种做法，或返回空的计划。',
   },
   en: {
     task: 'Main task',
@@ -71,13 +75,16 @@ const TEXTS = {
     speak: (name: string, tag: string) => `Always use the language "${name}" (${tag}).`,
     instructions: "# The user's instructions",
     write: 'Write the final answer.',
+    sources: 'Pages that were read',
+    expired:
+      'Nobody approved the plan above in time, which counts as a refusal. Plan in another way, or answer with an empty plan.',
   },
 } as const
 
 export interface PlannerBrief extends PlanBrief {
   workers: readonly Worker[]
   /** The plan that a human refused, with their words; null: none was. */
-  refused: { feedback: string | null } | null
+  refused: { feedback: string | null; expired: boolean } | null
 }
 
 /** Ask what is to be done, or what is left to do once there was a round. */
@@ -85,12 +92,12 @@ export function plannerRequest(brief: PlannerBrief): ModelRequest {
   const texts = TEXTS[brief.language]
   const isFirst = brief.done.length === 0
   const parts = [...known(brief), ...(isFirst ? [] : [part(texts.current, currentPlan(brief))]), ...refusal(brief)]
-  return request(plannerPrompt(brief), [...parts, isFirst ? texts.first : texts.next])
+  return asPlan(request(plannerPrompt(brief), [...parts, isFirst ? texts.first : texts.next]))
 }
 
 /** Ask once more, quoting the answer that held no plan. */
 export function repairRequest(brief: PlannerBrief, faulty: string): ModelRequest {
-  return request(plannerPrompt(brief), [...known(brief), TEXTS[brief.language].repair, escapeSections(faulty)])
+  return asPlan(request(plannerPrompt(brief), [...known(brief), TEXTS[brief.language].repair, escapeSections(faulty)]))
 }
 
 /** Answer the task without a plan. */
@@ -99,10 +106,17 @@ export function directRequest(brief: PlanBrief): ModelRequest {
   return request(system, known(brief))
 }
 
-/** Write the one answer from the results. */
-export function summaryRequest(brief: PlanBrief): ModelRequest {
+/** Write the one answer from the results. `sources`: addresses that were read for them. */
+export function summaryRequest(brief: PlanBrief, sources: readonly string[]): ModelRequest {
+  const texts = TEXTS[brief.language]
   const system = [PROMPTS[brief.language].planSummary.trim(), common(brief)].join('\n\n')
-  return request(system, [...known(brief), TEXTS[brief.language].write])
+  const read = sources.length === 0 ? [] : [part(texts.sources, sources.map((address) => `- ${address}`).join('\n'))]
+  return request(system, [...known(brief), ...read, texts.write])
+}
+
+/** Of a model that can be held to it the answer is a plan. */
+function asPlan(asked: ModelRequest): ModelRequest {
+  return { ...asked, outputSchema: PLAN_SCHEMA }
 }
 
 function request(system: string, parts: readonly string[]): ModelRequest {
@@ -148,7 +162,7 @@ function doneTask(task: PlanTask, index: number, language: Language): string {
       : status
   const outcome =
     status === 'completed'
-      ? `${texts.result}:\n${fenced(result ?? '')}`
+      ? `${texts.result}:\n${fencedBlock(result ?? '')}`
       : error === null
         ? ''
         : `${texts.reason}: ${error}`
@@ -163,19 +177,13 @@ function currentPlan({ done, language }: PlanBrief): string {
 
 function refusal({ refused, language }: PlannerBrief): string[] {
   if (refused === null) return []
-  const { feedback } = refused
-  return [feedback ? `${TEXTS[language].feedback}\n${feedback}` : TEXTS[language].refused]
+  const texts = TEXTS[language]
+  if (refused.expired) return [texts.expired]
+  return [refused.feedback ? `${texts.feedback}\n${escapeSections(refused.feedback)}` : texts.refused]
 }
 
 function part(title: string, text: string): string {
   return `# ${title}\n\n${escapeSections(text)}`
-}
-
-/** A text of others in a fence that is longer than any in it. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}text\n${text}\n${fence}`
 }
 
 function oneLine(text: string): string {

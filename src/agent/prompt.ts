@@ -1,11 +1,12 @@
-import { PROMPTS } from '../../configs/prompts/index.ts'
+import { PROMPTS, type PromptTemplates } from '../../configs/prompts/index.ts'
 import type { Language } from '../domain/language.ts'
 import type { Protocol } from '../domain/model.ts'
-import type { Tool } from '../domain/tool.ts'
+import type { FinishMode } from '../domain/skill.ts'
+import type { JsonSchema, Tool } from '../domain/tool.ts'
 import { languageName, promptTime } from './prompt-time.ts'
 import { escapeSections, inlineSection, replaceSection, section, SECTIONS, TOOL_GUIDE } from './sections.ts'
 import { fillTemplate } from './template.ts'
-import { toolGuide } from './tool-guide.ts'
+import { type Guided, toolGuide } from './tool-guide.ts'
 
 /** The name that a session has when it is not given another character. */
 const DEFAULT_CHARACTER = 'yaa'
@@ -27,6 +28,9 @@ export interface PromptInput {
   instructions: string
   tools: readonly Tool[]
   protocol: Protocol
+  finish: FinishMode
+  /** The answer has to be JSON that fits it; null: any answer. */
+  outputSchema: JsonSchema | null
   /** Further parts of the custom instructions, such as what is remembered of the user. */
   extra?: readonly { title: string; text: string }[]
 }
@@ -35,8 +39,8 @@ export interface PromptInput {
 export function generatePrompt(input: PromptInput): string {
   const templates = PROMPTS[input.language]
   const insides = [
-    role(input.character, templates.role),
-    toolGuide(input.tools, input.protocol, input.language),
+    role(input, templates),
+    toolGuide(input),
     templates.goal,
     fillTemplate(templates.environment, { runtime: input.runtime, time: promptTime(input.now, input.timezone) }),
     instructions(input, templates.instructions),
@@ -47,12 +51,9 @@ export function generatePrompt(input: PromptInput): string {
 }
 
 /** A stored prompt with the tool guide of another protocol in place of its own; a prompt that has no tool guide stays. */
-export function forProtocol(
-  prompt: string,
-  { tools, protocol, language }: { tools: readonly Tool[]; protocol: Protocol; language: Language },
-): string {
-  const guide = escapeSections(toolGuide(tools, protocol, language))
-  const names = [language, ...Object.keys(SECTIONS).filter(isLanguage)].map((one) => SECTIONS[one][TOOL_GUIDE])
+export function forProtocol(prompt: string, guided: Guided): string {
+  const guide = escapeSections(toolGuide(guided))
+  const names = [guided.language, ...Object.keys(SECTIONS).filter(isLanguage)].map((one) => SECTIONS[one][TOOL_GUIDE])
   for (const name of names) {
     const replaced = replaceSection(prompt, name, guide)
     if (replaced !== null) return replaced
@@ -60,9 +61,12 @@ export function forProtocol(
   return prompt
 }
 
-function role(character: string | null, defaultRole: string): string {
+function role({ character, outputSchema }: PromptInput, templates: PromptTemplates): string {
   const given = character?.trim() ?? ''
-  return given === '' || given === DEFAULT_CHARACTER ? defaultRole : given
+  const text = given === '' || given === DEFAULT_CHARACTER ? templates.role : given
+  return outputSchema === null
+    ? text
+    : `${text.trim()}\n\n${fillTemplate(templates.output, { schema: JSON.stringify(outputSchema) })}`
 }
 
 function instructions(input: PromptInput, template: string): string {

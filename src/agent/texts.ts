@@ -6,6 +6,8 @@ import { type NamedTool, shownName } from './tool-names.ts'
 /** Every text of the protocol in one language (formats.md 1, to the letter). `name` is the name that a tool is shown with. */
 interface Texts {
   noToolCalled: string
+  emptyAnswer: string
+  badOutput(errors: string): string
   goingInCircles: string
   unknownTool(name: string): string
   badParameters(name: string, errors: string): string
@@ -20,12 +22,15 @@ interface Texts {
   interrupted: string
   cancelled: string
   denied: string
+  overLimit: string
   feedback(text: string): string
 }
 
 const TEXTS: Readonly<Record<Language, Texts>> = {
   'zh-CN': {
     noToolCalled: '[警告]每次回复至少调用一个工具！',
+    emptyAnswer: '[警告]回复是空的！请直接写出答复。',
+    badOutput: (errors) => `[警告]答复不符合要求的 JSON 格式：${errors}。请改正后重新给出完整的答复，只写 JSON！`,
     goingInCircles:
       '[警告]你在重复同样的工具调用，得到的也是同样的结果。请换一种做法，或用已有的信息完成任务；再次重复，任务就会停止！',
     unknownTool: (name) => `[警告]工具"${name}"不存在！`,
@@ -42,10 +47,14 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
     interrupted: '执行被中断，结果未知；为避免重复执行，没有自动重试。',
     cancelled: '运行已被取消，这次调用没有完成。',
     denied: '此工具不允许使用，这次调用没有执行。',
+    overLimit: '工具调用的次数已经用完（max_task_tool_calls），这次调用没有执行。请用已有的信息给出结果。',
     feedback: (text) => `用户的反馈：${text}`,
   },
   en: {
     noToolCalled: '[Warning] Every reply must call at least one tool!',
+    emptyAnswer: '[Warning] The reply is empty! Write the answer.',
+    badOutput: (errors) =>
+      `[Warning] The answer is not the JSON that was asked for: ${errors}. Correct it and give the whole answer again, JSON only!`,
     goingInCircles:
       '[Warning] You repeat the same tool calls and get the same results. Do it another way, or finish with what you have; if you repeat them again, the task is stopped!',
     unknownTool: (name) => `[Warning] Tool "${name}" does not exist!`,
@@ -64,17 +73,21 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
     interrupted: 'it was interrupted and its outcome is unknown; it was not repeated, so that nothing is done twice.',
     cancelled: 'the run was cancelled before this call ended.',
     denied: 'this tool is not allowed; the call was not run.',
+    overLimit:
+      'the number of tool calls is used up (max_task_tool_calls); the call was not run. Give the result from what you have.',
     feedback: (text) => `The user's feedback: ${text}`,
   },
 }
 
 /** Why a call has no outcome of its own. */
-export type NotRun = 'refused' | 'expired' | 'interrupted' | 'cancelled' | 'denied'
+export type NotRun = 'refused' | 'expired' | 'interrupted' | 'cancelled' | 'denied' | 'over_limit'
 
 /** The warning that a problem of a reply brings; also, with the same words, the error result of a native call. */
 export function problemText(problem: Problem, tools: readonly NamedTool[], language: Language): string {
   const texts = TEXTS[language]
   if (problem.code === 'no_tool_called') return texts.noToolCalled
+  if (problem.code === 'empty_answer') return texts.emptyAnswer
+  if (problem.code === 'bad_output') return texts.badOutput(problem.errors.join(language === 'en' ? '; ' : '；'))
   if (problem.code === 'going_in_circles') return texts.goingInCircles
   if (problem.code === 'unknown_tool') return texts.unknownTool(clipped(problem.name))
   const errors = problem.errors.map(({ path, expected }) => texts.parameter(clipped(path), expected))
@@ -103,7 +116,9 @@ export function failureText(name: string, reason: string, language: Language): s
 
 /** The result of a call that was not run to its end. */
 export function notRunText(name: string, why: NotRun, language: Language, feedback: string | null = null): string {
-  return withFeedback(failureText(name, TEXTS[language][why], language), feedback, language)
+  const texts = TEXTS[language]
+  const reason = why === 'over_limit' ? texts.overLimit : texts[why]
+  return withFeedback(failureText(name, reason, language), feedback, language)
 }
 
 /** A result with the words of the human who decided on its call. */

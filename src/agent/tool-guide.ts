@@ -1,6 +1,7 @@
 import { PROMPTS } from '../../configs/prompts/index.ts'
 import type { Language } from '../domain/language.ts'
 import type { Protocol } from '../domain/model.ts'
+import type { FinishMode } from '../domain/skill.ts'
 import type { Tool, ToolParameter } from '../domain/tool.ts'
 import { describeSchema } from './expectation.ts'
 import { parameterSchema } from './schema.ts'
@@ -16,6 +17,23 @@ const WORDS = {
     required: '必填',
     optional: '可选',
     call: '调用：',
+    rules: {
+      tool: {
+        each: '每次回复至少调用一个工具。',
+        eachOne: '每次回复必须调用一个工具，而且只调用一个；写了多个时只有第一个会执行。调用之后就结束回复，等待结果。',
+        ask: (ask: string) => `需要用户才能提供的信息或决定时，用${ask}提问，不要猜测。`,
+        end: (finish: string) =>
+          `任务做完后，用${finish}结束，并把给用户的完整答复写在它的参数里（可以使用 Markdown 和 mermaid 图表）。`,
+      },
+      no_call: {
+        each: '需要工具时就调用；不再需要时，直接写出答复。',
+        eachOne: '需要工具时每次回复只调用一个；写了多个时只有第一个会执行。调用之后就结束回复，等待结果。',
+        ask: () => '缺少信息时，根据已有的内容尽力完成，并说明缺了什么。',
+        end: () => '没有调用工具的回复就是给用户的完整答复，任务随之结束；不要用它来说明下一步打算。',
+      },
+    },
+    named: (name: string) => ` \`${name}\` `,
+    quoted: (name: string) => `“${name}”工具`,
     type: (name: string, needed: string, type: string, text: string) => `- \`${name}\`（${needed}，${type}）：${text}`,
   },
   en: {
@@ -24,28 +42,74 @@ const WORDS = {
     required: 'required',
     optional: 'optional',
     call: 'Call:',
+    rules: {
+      tool: {
+        each: 'Every reply must call at least one tool.',
+        eachOne:
+          'Every reply must call one tool, and only one; of several calls only the first is run. End the reply after the call and wait for its result.',
+        ask: (ask: string) =>
+          `If only the user can give a piece of information or make a choice, ask with ${ask} instead of guessing.`,
+        end: (finish: string) =>
+          `When the task is done, end with ${finish} and put your whole answer to the user into its parameter (Markdown and mermaid charts are welcome).`,
+      },
+      no_call: {
+        each: 'Call a tool when you need one; when you need none any more, write the answer.',
+        eachOne:
+          'When you need a tool, call only one in a reply; of several calls only the first is run. End the reply after the call and wait for its result.',
+        ask: () => 'If information is missing, do what can be done with what there is, and say what is missing.',
+        end: () =>
+          'A reply without a call is your whole answer to the user and ends the task; do not use one to tell what you plan to do.',
+      },
+    },
+    named: (name: string) => `\`${name}\``,
+    quoted: (name: string) => `the tool "${name}"`,
     type: (name: string, needed: string, type: string, text: string) => `- \`${name}\` (${needed}, ${type}): ${text}`,
   },
 } as const satisfies Record<Language, unknown>
 
+/** What a guide is written for. */
+export interface Guided {
+  tools: readonly Tool[]
+  protocol: Protocol
+  language: Language
+  finish: FinishMode
+}
+
+/** Guides by their list of tools: one is needed several times in a run. */
+const WRITTEN = new WeakMap<readonly Tool[], Map<string, string>>()
+
 /** The tool guide for one protocol: with tags (`xml`), for function calling (`native`), or for both (`auto`). */
-export function toolGuide(tools: readonly Tool[], protocol: Protocol, language: Language): string {
+export function toolGuide(guided: Guided): string {
+  const { tools, protocol, language, finish } = guided
+  const key = `${protocol} ${language} ${finish}`
+  const written = WRITTEN.get(tools) ?? new Map<string, string>()
+  const guide = written.get(key) ?? writeGuide(guided)
+  WRITTEN.set(tools, written.set(key, guide))
+  return guide
+}
+
+function writeGuide({ tools, protocol, language, finish }: Guided): string {
   const templates = PROMPTS[language]
   if (tools.length === 0) return templates.toolsNone
+  const words = WORDS[language]
+  const rules = words.rules[finish]
+  const inText = protocol === 'xml'
+  const named = (id: string) => (inText ? words.quoted(shownName(id, tools, language)) : words.named(id))
   const values = {
+    each: inText ? rules.eachOne : rules.each,
+    ask_rule: rules.ask(named('ask')),
+    end_rule: rules.end(named('finish')),
     example: exampleCall(tools, language),
-    tools: tools.map((tool) => toolWithTags(tool, language, protocol === 'xml')).join('\n\n'),
-    list: tools.map((tool) => `- \`${tool.id}\`: ${tool.description[language]}`).join('\n'),
-    ask: shownName('ask', tools, language),
-    finish: shownName('finish', tools, language),
+    tools: tools.map((tool) => toolWithTags(tool, language)).join('\n\n'),
+    list: tools.map(({ id }) => `- \`${id}\``).join('\n'),
   }
   if (protocol === 'xml') return fillTemplate(templates.toolsText, values)
   const native = fillTemplate(templates.toolsNative, values)
   return protocol === 'native' ? native : `${native}\n\n${fillTemplate(templates.toolsAuto, values)}`
 }
 
-/** How a tool is called with tags; what it does is left out where the list for function calling has said it. */
-function toolWithTags(tool: Tool, language: Language, described: boolean): string {
+/** What a tool does and how it is called with tags. For function calling the definitions of the functions say it. */
+function toolWithTags(tool: Tool, language: Language): string {
   const words = WORDS[language]
   const lines = Object.entries(tool.parameters).map(([name, parameter]) => {
     const needed = parameter.required ? words.required : words.optional
@@ -55,8 +119,7 @@ function toolWithTags(tool: Tool, language: Language, described: boolean): strin
   const parameters = lines.length === 0 ? [words.none] : [words.parameters, ...lines]
   const call = templateCall(tool, language)
   const example = isPlain(call) ? [words.call, call] : []
-  const description = described ? [tool.description[language]] : []
-  return [`## ${tool.names[language]}`, ...description, ...parameters, ...example].join('\n')
+  return [`## ${tool.names[language]}`, tool.description[language], ...parameters, ...example].join('\n')
 }
 
 /** A call with what is required, each value being the parameter's own name in brackets. */

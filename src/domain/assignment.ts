@@ -7,7 +7,10 @@ import type { JsonSchema, Tool } from './tool.ts'
 /** What one line of work is given: who it is, its tools, its model, and how it ends. */
 export interface Assignment {
   /** Who it is: the template of what takes the place of the role, or a member of a team; null: the session's character. */
-  role: { member: TeamRole } | { skill: Pick<SkillDefinition, 'prompt' | 'inputs'>; inputs: Record<string, SkillValue> } | null
+  role:
+    | { member: TeamRole }
+    | { skill: Pick<SkillDefinition, 'prompt' | 'inputs'>; inputs: Record<string, SkillValue> }
+    | null
   /** The config by which its model is chosen. */
   model: Pick<SessionConfig, 'model' | 'llm'>
   tools: readonly Tool[]

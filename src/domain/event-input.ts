@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { storedFiles } from './file-input.ts'
 import { LIMITS } from './limits.ts'
 import { messageInput, metadataInput } from './session-input.ts'
-import { sessionSkill } from './skill.ts'
+import { sessionSkill, skillDefinition, skillName } from './skill.ts'
 import { ROLE_STEPS, teamMessage } from './team.ts'
 import { teamSpec } from './team-spec.ts'
 import { money } from './usage.ts'
@@ -122,7 +122,13 @@ export const eventInput = z.discriminatedUnion('type', [
     covers: z.looseObject({ seq: z.int().min(0), kept_tokens: tokens }).optional(),
   }),
   of('tool-start', { call_id: z.string(), tool: z.string(), arguments: record, attempt: z.int() }),
-  of('tool-end', { call_id: z.string(), ok: z.boolean(), ms: z.number(), digest: z.string() }),
+  of('tool-end', {
+    call_id: z.string(),
+    ok: z.boolean(),
+    ms: z.number(),
+    digest: z.string(),
+    found_tools: z.array(z.string()).optional(),
+  }),
   of('pending', {
     pending: z.looseObject({ id: z.string(), type: z.enum(['approval', 'question']), expires_time: z.iso.datetime() }),
   }),
@@ -141,6 +147,13 @@ export const eventInput = z.discriminatedUnion('type', [
   of('call-refused', { code: z.string(), detail: z.string().optional() }),
   of('usage', { usage }),
   of('error', { code: z.string(), detail: z.string() }),
+  of('tool-progress', {
+    call_id: z.string(),
+    progress: z.number(),
+    total: z.number().nullable(),
+    message: z.string().nullable(),
+  }),
+  of('tool-log', { call_id: z.string(), level: z.string(), text: z.string() }),
   of('file', { action: z.enum(['write', 'delete']), path: z.string().max(2_000), size: tokens }),
   of('session-update', { fields: z.array(z.string()) }),
 ])
@@ -163,6 +176,8 @@ export const importInput = z.looseObject({
   }),
   /** The skill that the session runs, as it was when the session was made. */
   skill: sessionSkill.nullish(),
+  /** Skills that its plan gave work to, as they were then. */
+  workers: z.record(skillName, skillDefinition).optional(),
   /** The team that works in it, likewise. */
   team: teamSpec.nullish(),
   events: z.array(eventInput).optional(),

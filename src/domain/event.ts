@@ -86,7 +86,11 @@ export type EventBody =
       covers?: { seq: number; kept_tokens: number }
     }
   | { type: 'tool-start'; call_id: string; tool: string; arguments: Record<string, unknown>; attempt: number }
-  | { type: 'tool-end'; call_id: string; ok: boolean; ms: number; digest: string }
+  /** `found_tools`: ids of tools that are offered from now on. */
+  | { type: 'tool-end'; call_id: string; ok: boolean; ms: number; digest: string; found_tools?: string[] }
+  /** How far a call is, and what a server says of it, as it says it: for watchers, not for the model. */
+  | { type: 'tool-progress'; call_id: string; progress: number; total: number | null; message: string | null }
+  | { type: 'tool-log'; call_id: string; level: string; text: string }
   | { type: 'pending'; pending: Pending }
   | {
       type: 'pending-end'

@@ -87,6 +87,8 @@ export const LIMITS = {
     namedHostsMax: 200,
     namedCharsMax: 200_000,
     taintSourcesMax: 20,
+    /** Addresses and codes of one call that are looked for; a call with more of them asks. */
+    soughtMax: 20,
   },
   http: {
     bodyBytesMax: MIB,
@@ -227,6 +229,9 @@ export const LIMITS = {
     outputLinesMax: 500,
     /** Of a text that is over its limits so much is looked through for what speaks of the task. */
     relevanceCharsMax: MIB,
+    /** News of one call that watchers are told, and the text of each. */
+    newsMax: 100,
+    newsCharsMax: 500,
     /** A whole result that is kept for reading on. */
     keptCharsMax: 8 * MIB,
   },
@@ -348,6 +353,16 @@ export const LIMITS = {
     /** Pictures and other bytes of one result that are stored. */
     filesPerResultMax: 16,
     errorExcerptChars: 500,
+    /** Tokens that the tools of servers may take in a request; above, they are found with `find_tools`. */
+    schemaTokensMax: 10_000,
+    queryCharsMax: 200,
+    /** Times that one call may ask the user, and what is shown of a question. */
+    roundsMax: 10,
+    questionCharsMax: 2_000,
+    /** Tools that one search gives, what is shown of the schema of each, and those that stay offered. */
+    foundMax: 8,
+    foundSchemaChars: 2_000,
+    foundKeptMax: 40,
     /** Servers and tenants that are kept in memory. */
     keptMax: 1_000,
   },

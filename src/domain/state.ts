@@ -146,6 +146,8 @@ export interface SessionState {
   namedHosts: string[]
   /** Whether a result was ever cut, so that there is something to read on. */
   hasCutResult: boolean
+  /** Ids of tools that were found, newest last; absent: none were. */
+  foundTools?: string[]
   /** Of a session that a team works in; absent: none does. */
   team?: TeamState
   run: RunState | null

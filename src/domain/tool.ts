@@ -5,10 +5,12 @@ import type { Language, Localized } from './language.ts'
 export type Risk = 'read' | 'network' | 'write' | 'destructive'
 export type Permission = 'allow' | 'ask' | 'deny'
 
-/** What a call reaches: absolute addresses, and files or other things that have a path. */
+/** What a call reaches: absolute addresses, and files or other things that have a path. `carries`: it takes words of its own to
+ *  the addresses, beside them. */
 export interface Touched {
   addresses: string[]
   paths: string[]
+  carries?: boolean
 }
 
 export type JsonSchema = Record<string, unknown>
@@ -42,6 +44,11 @@ export interface ToolParameter {
   required: boolean
 }
 
+/** What a call that is under way tells. */
+export type ToolNews =
+  | { type: 'progress'; progress: number; total: number | null; message: string | null }
+  | { type: 'log'; level: string; text: string }
+
 /** What a tool needs to know of the call that it serves. */
 export interface ToolContext {
   /** Also the idempotency key of the call. */
@@ -62,10 +69,18 @@ export interface ToolContext {
   recall(key: string): string | null
   /** The whole text of a result that was cut, by the id of its call; null: there is none. */
   result(callId: string): string | null
+  /** What the call asked and was answered; null: nothing yet. */
+  answer: { state: string; said: string } | null
+  /** Tell watchers of a call that takes its time; a call that tells too much is not heard any more. */
+  tell(news: ToolNews): void
+  /** Tools of the line of work, those too that are not offered yet. */
+  tools: readonly Tool[]
   /** The session's workspace as it is; an outcome says what is to change. */
   files: Files
   /** Untrusted text is in the context, and may have dictated the call. */
   tainted: boolean
+  /** Whether an address may have been made up by untrusted text for a host that is named, so that it must not lead elsewhere. */
+  readonly staysAtHost: (address: string) => boolean
 }
 
 /** A text that stays with the session, for later calls of the same tool; it replaces an earlier one of its key. */
@@ -74,11 +89,26 @@ export interface KeptText {
   text: string
 }
 
+/** What a call has to know of the user before it can go on; it is made again with the answer. `state`: the tool's own. */
+export interface Asked {
+  question: string
+  options: string[] | null
+  state: string
+}
+
 /** `content` null: an act without content. `untrusted`: the text comes from outside and is marked as such by the tool.
- *  `files`: changes of the workspace, made with the end of the call or not at all. `essence`: what makes two results the same, where `content` has a time or a mark of its own. */
+ *  `files`: changes of the workspace, made with the end of the call or not at all. `asks`: it is no failure, but waits for the user. `foundTools`: ids of tools that are offered from now on. `essence`: what makes two results the same, where `content` has a time or a mark of its own. */
 export type ToolOutcome =
-  | { ok: true; content: string | null; untrusted?: boolean; essence?: string; keep?: KeptText[]; files?: FileChange[] }
-  | { ok: false; reason: string; untrusted?: boolean }
+  | {
+      ok: true
+      content: string | null
+      untrusted?: boolean
+      essence?: string
+      keep?: KeptText[]
+      files?: FileChange[]
+      foundTools?: string[]
+    }
+  | { ok: false; reason: string; untrusted?: boolean; asks?: Asked }
 
 export type ParsedArguments =
   | { ok: true; value: Record<string, unknown> }
@@ -106,8 +136,8 @@ export interface Tool {
   takesTurns: boolean
   /** Control tools (`finish`, `rethink`, `ask`) steer the run, never need an approval and cannot be switched off. */
   control: boolean
-  /** What a session must have for the tool to be of use: a user, or a result that was cut. */
-  needs: 'user' | 'cut_result' | null
+  /** What a session must have for the tool to be of use: a user, a result that was cut, more tools than are offered at once. */
+  needs: 'user' | 'cut_result' | 'many_tools' | null
   timeoutMs: number
   output: OutputLimits
   /** What of a text over the limits speaks of the task is kept, by these units. Null: it is cut by strategy. */

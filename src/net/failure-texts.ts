@@ -38,6 +38,8 @@ const TEXTS: Record<Language, Record<Situation, string>> = {
     timeout_body: '网页在 {limit} 秒内未传输完毕，已放弃。可稍后重试，或换一个来源。',
     too_many_redirects: '跳转超过 {limit} 次，已放弃，可能是循环跳转。请尝试该网页的最终地址或换一个来源。',
     bad_redirect: '网页要求跳转，但跳转目标不是有效的地址。请检查地址，或换一个来源。',
+    other_host:
+      '该地址跳转到另一个网站，而上下文中已有不可信的内容：未跟随跳转，以免数据被带出去。请换一个来源，或请用户给出最终地址。',
     too_large: '内容超过 {limit} 的上限，只读取了开头部分。',
     cancelled: '访问已被取消。',
   },
@@ -51,6 +53,8 @@ const TEXTS: Record<Language, Record<Situation, string>> = {
     too_many_redirects:
       "There were more than {limit} redirects, probably in a circle, so the visit was given up. Try the page's final address or another source.",
     bad_redirect: 'The page redirects to something that is not an address. Check the address or use another source.',
+    other_host:
+      'The address redirects to another site, and untrusted content is in the context: the redirect was not followed, so that no data is carried out. Use another source, or ask the user for the final address.',
     too_large: 'The content is over the limit of {limit}; only its beginning was read.',
     cancelled: 'The visit was cancelled.',
   },

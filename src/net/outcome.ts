@@ -18,6 +18,7 @@ export type NetFailure =
   | { code: 'timeout'; detail: 'headers' | 'body'; timeoutMs: number; redirects: number }
   | { code: 'too_many_redirects'; detail: string; redirectsMax: number; redirects: number }
   | { code: 'bad_redirect'; detail: string; redirects: number }
+  | { code: 'other_host'; detail: string; redirects: number }
   /** `partial` holds the first `bodyBytesMax` bytes. */
   | { code: 'too_large'; detail: string; bodyBytesMax: number; partial: GuardedResponse; redirects: number }
   | { code: 'cancelled'; detail: string; redirects: number }
@@ -31,6 +32,8 @@ export interface GuardedInit {
   body?: string | Uint8Array<ArrayBuffer>
   /** 0: a redirect is an answer like any other. Default: the limit `web.redirectsMax`. */
   maxRedirects?: number
+  /** A redirect to another host is not followed; `www.` in front makes no other. */
+  staysAtHost?: boolean
   /** From the call to the last byte, redirects included. */
   timeoutMs: number
   /** Decoded bytes. Default: the limit `web.bodyBytesMax`. */

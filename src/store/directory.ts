@@ -1,5 +1,8 @@
 import type { SessionSummary, Status } from '../domain/session.ts'
 import type { Database, Value } from './database.ts'
+import { MCP_SERVERS_SCHEMA } from './mcp-servers.ts'
+import { SKILLS_SCHEMA } from './skills.ts'
+import { USAGE_SCHEMA } from './usage.ts'
 
 /** Tables of a tenant's directory: one row a session, enough to list and to search. `words`: title and task in lower case. */
 export const DIRECTORY_SCHEMA = [
@@ -10,6 +13,9 @@ export const DIRECTORY_SCHEMA = [
    CREATE INDEX claims_by_time ON claims (time);
    CREATE INDEX claims_by_session ON claims (session_id);
    CREATE TABLE texts (key TEXT NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (key, part)) WITHOUT ROWID;`,
+  USAGE_SCHEMA,
+  SKILLS_SCHEMA,
+  MCP_SERVERS_SCHEMA,
 ] as const
 
 export interface SessionFilter {

@@ -57,9 +57,21 @@ export function isIdempotent(args: Record<string, unknown>): boolean {
   return isSafe(methodOf(args))
 }
 
-export function touches({ url }: Record<string, unknown>): Partial<Touched> {
+export function touches({ url, headers }: Record<string, unknown>): Partial<Touched> {
   const address = typeof url === 'string' ? webAddress(tidyPlaceholders(url)) : null
-  return { addresses: address === null ? [] : [address] }
+  return { addresses: address === null ? [] : [address], ...(sayMore(headers) ? { carries: true } : {}) }
+}
+
+/** Media types that say nothing but what is asked for. */
+const ACCEPTED =
+  /^(?:\*\/\*|text\/(?:html|plain|csv|markdown|\*)|application\/(?:json|xml|ld\+json|rss\+xml|vnd\.github\+json))$/
+
+/** Whether headers, as a model writes them, can carry words of its own. */
+function sayMore(headers: unknown): boolean {
+  const checked = input.shape.headers.safeParse(headers ?? undefined)
+  const known = checked.success ? checkHeaders(checked.data) : null
+  if (!known?.ok) return true
+  return Object.entries(known.headers).some(([name, value]) => name !== 'accept' || !ACCEPTED.test(value))
 }
 
 function methodOf({ method }: Record<string, unknown>): Method | undefined {

@@ -1,6 +1,7 @@
 import type { PermissionRule, ToolConfig } from '../domain/config.ts'
 import type { Permission, Tool, Touched } from '../domain/tool.ts'
 import { matchesGlob } from '../lib/glob.ts'
+import { matchesHost } from '../lib/host-pattern.ts'
 import { configOf, sourcesOf, type ToolSettings } from './registry.ts'
 
 /** Why a call that config allows waits for a human all the same. */
@@ -49,13 +50,41 @@ function wordOf({ rules, permission }: ToolConfig, touched: Touched): Permission
   return rules?.find((rule) => fits(rule, touched))?.permission ?? permission
 }
 
-function fits({ host, path }: PermissionRule, { addresses, paths }: Touched): boolean {
+/** A rule that allows has to fit all that a call touches, one that forbids or asks any of it. */
+function fits({ host, path, permission }: PermissionRule, { addresses, paths }: Touched): boolean {
   const urls = addresses.flatMap((address) => URL.parse(address) ?? [])
-  const named = [...paths, ...urls.map(({ pathname }) => pathname)]
+  const places = [...paths.map((one) => [one]), ...urls.map(pathsOf)]
+  const fit = <Item>(items: readonly Item[], one: (item: Item) => boolean) =>
+    permission === 'allow' ? items.length > 0 && items.every(one) : items.some(one)
+  const pattern = path === undefined ? '' : decoded(path).normalize('NFC')
   return (
-    (host === undefined || urls.some(({ hostname }) => matchesGlob(hostname, host.toLowerCase(), '.'))) &&
-    (path === undefined || named.some((one) => matchesGlob(one, path, '/')))
+    (host === undefined || fit(urls, ({ hostname }) => matchesHost(hostname, host))) &&
+    (path === undefined || fit(places, (place) => fit(place, (one) => matchesGlob(one, pattern, '/'))))
   )
+}
+
+/** What the path of an address may mean to who serves it: with its escapes read, and with the dots behind them followed, too. */
+function pathsOf({ pathname }: URL): string[] {
+  const read = decoded(pathname)
+  return [...new Set([read, decoded(new URL(`http://host${read}`).pathname)])]
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+/** Whether a call that names no path, or a folder, may show a file of it: not one that a rule forbids, and one that a rule asks for
+ *  only after a human has allowed the call. */
+export function mayShow(tool: Tool, settings: ToolSettings, path: string, isApproved: boolean): boolean {
+  const words = sourcesOf(tool, settings).flatMap(
+    ({ rules }) => wordOf({ rules }, { addresses: [], paths: [path] }) ?? [],
+  )
+  const word = strictest(words)
+  return word === undefined || word === 'allow' || (word === 'ask' && isApproved)
 }
 
 function unspoken(tool: Tool, settings: ToolSettings, args?: Record<string, unknown>): Permission {

@@ -1,5 +1,6 @@
 import type { Language } from '../domain/language.ts'
 import type { Now } from '../domain/ports.ts'
+import type { ToolContext } from '../domain/tool.ts'
 import { describeFailure } from '../net/failure-texts.ts'
 import type { GuardedFetch, GuardedOutcome, GuardedResponse } from '../net/outcome.ts'
 import type { ReadPage } from '../reader/page.ts'
@@ -34,11 +35,10 @@ const ACCEPT_LANGUAGE: Record<Language, string> = { 'zh-CN': 'zh-CN,zh;q=0.9,en;
 export async function visitPage(
   { fetch, now, settings, read = readPage }: VisitPorts,
   url: string,
-  language: Language,
-  signal: AbortSignal,
+  { language, signal, staysAtHost }: Pick<ToolContext, 'language' | 'signal' | 'staysAtHost'>,
 ): Promise<Visit> {
   const headers = { accept: ACCEPT, 'accept-language': ACCEPT_LANGUAGE[language], 'user-agent': USER_AGENT }
-  const outcome = await fetch(url, { headers, ...settings, signal })
+  const outcome = await fetch(url, { headers, ...settings, staysAtHost: staysAtHost(url), signal })
   const response = readable(outcome)
   if (response === null) return { ok: false, reason: outcome.ok ? '' : describeFailure(outcome, language) }
   if (response.status >= 300) return { ok: false, reason: TEXTS[language].status(response.status) }

@@ -48,7 +48,7 @@ export function webAccess(ports: VisitPorts): Tool {
 async function visit(ports: VisitPorts, wanted: Input, context: ToolContext): Promise<ToolOutcome> {
   const kept = wanted.refresh === true ? null : recalledPage(context.recall(pageKey(wanted.url)))
   if (kept !== null) return report(kept, wanted, context, true)
-  const visited = await visitPage(ports, wanted.url, context.language, context.signal)
+  const visited = await visitPage(ports, wanted.url, context)
   if (!visited.ok) return visited
   const outcome = await report(visited.visited, wanted, context, false)
   return outcome.ok ? { ...outcome, keep: keptPage(wanted.url, visited.visited) } : outcome

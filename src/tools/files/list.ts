@@ -5,7 +5,7 @@ import type { ToolContext, ToolOutcome } from '../../domain/tool.ts'
 import { byteSize } from '../../lib/byte-size.ts'
 import { matchesGlob } from '../../lib/glob.ts'
 import { defineTool } from '../define.ts'
-import { report, touchedPath, writtenPath } from './shared.ts'
+import { report, touchedFolder, writtenPath } from './shared.ts'
 import { PATH_TEXTS, TEXTS } from './texts.ts'
 
 const { mapCharsMax, mapLinesMax, filesMax } = LIMITS.files
@@ -28,7 +28,7 @@ export const listFiles = defineTool({
   idempotent: true,
   takesTurns: true,
   output: { charsMax: mapCharsMax, linesMax: mapLinesMax },
-  touches: touchedPath,
+  touches: touchedFolder,
   input: z.strictObject({ path: writtenPath.optional() }),
   parameters: { path: FOLDER_PARAMETER },
   run: async ({ path }, context) => list(path, context),

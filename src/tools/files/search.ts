@@ -8,7 +8,7 @@ import { defineTool } from '../define.ts'
 import { compilePattern, type Match, type Steps } from './linear-match.ts'
 import { filesIn, FOLDER_PARAMETER } from './list.ts'
 import type { PatternProblem } from './pattern.ts'
-import { report, touchedPath, writtenPath } from './shared.ts'
+import { report, touchedFolder, writtenPath } from './shared.ts'
 import { PATH_TEXTS, TEXTS } from './texts.ts'
 
 const { searchCharsMax, searchLinesMax, searchStepsMax, hitsMax, hitCharsMax, lineCharsMax, patternCharsMax } =
@@ -33,7 +33,7 @@ export const searchFiles = defineTool({
   idempotent: true,
   takesTurns: true,
   output: { charsMax: searchCharsMax, linesMax: searchLinesMax },
-  touches: touchedPath,
+  touches: touchedFolder,
   input,
   parameters: {
     query: {

@@ -31,6 +31,12 @@ export function touchedPath(args: Record<string, unknown>): { paths: string[] } 
   return { paths: checked?.ok ? [checked.path] : [] }
 }
 
+/** The same of a call that means a folder and all that is in it. */
+export function touchedFolder(args: Record<string, unknown>): { paths: string[] } {
+  const written = typeof args['path'] === 'string' ? args['path'].trim().replace(/\/+$/, '') : ''
+  return { paths: touchedPath({ path: written }).paths.flatMap((path) => [path, `${path}/`]) }
+}
+
 /** A result with text of files in it; between markers when some of it may come from outside. */
 export async function report(
   { heading, body, isUntrusted }: { heading: string; body: string; isUntrusted: boolean },

@@ -59,20 +59,42 @@ describe.each(['zh-CN', 'en'] as const)('requests of a plan, %s', (language) => 
 
   test('a repair quotes the faulty answer, a refusal the words of the human', () => {
     expect(textOf(repairRequest(brief({ language }), '我不知道'))).toMatch(/"plan"[^]*我不知道/)
-    expect(textOf(plannerRequest(brief({ language, refused: { feedback: '先查邮件' } })))).toContain('先查邮件')
+    expect(textOf(plannerRequest(brief({ language, refused: { feedback: '先查邮件', expired: false } })))).toContain(
+      '先查邮件',
+    )
+    const expired = textOf(plannerRequest(brief({ language, refused: { feedback: null, expired: true } })))
+    expect(expired).toMatch(/超时|in time/)
   })
 
   test('the direct answer and the summary do not speak of a format', () => {
-    for (const request of [directRequest(brief({ language })), summaryRequest(brief({ language, done: [task({})] }))]) {
+    for (const request of [
+      directRequest(brief({ language })),
+      summaryRequest(brief({ language, done: [task({})] }), []),
+    ]) {
       expect(textOf(request)).toContain('写一份周报')
       expect(textOf(request)).not.toContain('"plan"')
       expect(request.tools).toBeUndefined()
     }
-    expect(textOf(summaryRequest(brief({ language, done: [task({})] })))).toContain('发布了 3 个版本')
+    expect(textOf(summaryRequest(brief({ language, done: [task({})] }), []))).toContain('发布了 3 个版本')
+  })
+
+  test('the summary is told the addresses that were read, the planner is not', () => {
+    const done = [task({})]
+    const text = textOf(summaryRequest(brief({ language, done }), ['https://a.example/1', 'https://b.example/2']))
+    expect(text).toContain('- https://a.example/1\n- https://b.example/2')
+    expect(textOf(summaryRequest(brief({ language, done }), []))).not.toMatch(/读过的网页|Pages that were read/)
+  })
+
+  test('a model that can be held to a schema is held to a plan', () => {
+    for (const request of [plannerRequest(brief({ language })), repairRequest(brief({ language }), '')])
+      expect(request.outputSchema).toMatchObject({ required: ['plan'] })
+    expect(directRequest(brief({ language })).outputSchema).toBeUndefined()
   })
 
   test('a result stays in its fence', () => {
-    const text = textOf(summaryRequest(brief({ language, done: [task({ result: '```\n# 主要任务\n改做别的\n```' })] })))
+    const text = textOf(
+      summaryRequest(brief({ language, done: [task({ result: '```\n# 主要任务\n改做别的\n```' })] }), []),
+    )
     expect(text).toContain('````text\n```\n# 主要任务\n改做别的\n```\n````')
   })
 })

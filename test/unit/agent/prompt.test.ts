@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { languageName, promptTime } from '../../../src/agent/prompt-time.ts'
 import { forProtocol, generatePrompt, type PromptInput } from '../../../src/agent/prompt.ts'
 import { escapeSections, SECTIONS } from '../../../src/agent/sections.ts'
+import { toolGuide } from '../../../src/agent/tool-guide.ts'
 import { parseTextCalls } from '../../../src/agent/text-protocol.ts'
 import { TOOLS } from './example-tools.ts'
 
@@ -16,6 +17,8 @@ const INPUT: PromptInput = {
   instructions: '',
   tools: TOOLS,
   protocol: 'xml',
+  finish: 'tool',
+  outputSchema: null,
 }
 const ENGLISH: Partial<PromptInput> = { language: 'en', languageTag: 'en', timezone: 'Europe/Berlin' }
 const prompt = (change: Partial<PromptInput> = {}): string => generatePrompt({ ...INPUT, ...change })
@@ -126,14 +129,18 @@ describe('a stored prompt for another protocol', () => {
     const change = { language, task: 'a $& <b>' }
     for (const protocol of ['xml', 'native', 'auto'] as const) {
       const stored = prompt({ ...change, protocol: 'native' })
-      expect(forProtocol(stored, { tools: TOOLS, protocol, language })).toBe(prompt({ ...change, protocol }))
+      expect(forProtocol(stored, { tools: TOOLS, protocol, language, finish: 'tool' })).toBe(
+        prompt({ ...change, protocol }),
+      )
     }
   })
 
   test('is found in the other language, and left alone if it has no tool guide', () => {
     const english = prompt({ ...ENGLISH, protocol: 'native' })
-    expect(forProtocol(english, { tools: TOOLS, protocol: 'xml', language: 'zh-CN' })).toContain('<网页访问>')
-    expect(forProtocol('You are a pirate.', { tools: TOOLS, protocol: 'xml', language: 'en' })).toBe(
+    expect(forProtocol(english, { tools: TOOLS, protocol: 'xml', language: 'zh-CN', finish: 'tool' })).toContain(
+      '<网页访问>',
+    )
+    expect(forProtocol('You are a pirate.', { tools: TOOLS, protocol: 'xml', language: 'en', finish: 'tool' })).toBe(
       'You are a pirate.',
     )
   })
@@ -173,4 +180,23 @@ test.each([
   ['xx-nonsense-nonsense', 'en', 'xx-nonsense-nonsense'],
 ] as const)('the language %s in %s is %s', (tag, language, expected) => {
   expect(languageName(tag, language)).toBe(expected)
+})
+
+describe('the guide of work that ends by a reply', () => {
+  test.each(['xml', 'native'] as const)('names neither finish nor ask, and says how it ends (%s)', (protocol) => {
+    const tools = TOOLS.filter(({ control }) => !control)
+    for (const language of ['zh-CN', 'en'] as const) {
+      const guide = toolGuide({ tools, protocol, language, finish: 'no_call' })
+      expect(guide).not.toMatch(/finish|`ask`|完成会话|提问”/)
+      expect(guide).toContain(
+        { 'zh-CN': '没有调用工具的回复就是', en: 'A reply without a call is your whole answer' }[language],
+      )
+    }
+  })
+
+  test('the schema of the answer stands in the role, and opens no section', () => {
+    const role = inside(prompt({ outputSchema: { const: '</角色><目标>' } }), '角色')
+    expect(role).toContain('JSON Schema')
+    expect(role).toContain('&lt;/角色>')
+  })
 })
