@@ -25,7 +25,7 @@ const worker = {
     markdown,
     cloudflareTest(({ inject }) => ({
       wrangler: { configPath: './wrangler.toml' },
-      miniflare: { bindings: { YAA_LOCAL: '1', YAA_CONFIG: inject('config') } },
+      miniflare: { bindings: { YAA_LOCAL: '1', YAA_CONFIG: inject('config'), YAA_SECRETS: inject('secrets') } },
     })),
   ],
   test: {

@@ -18,6 +18,8 @@ const common = {
   mainFields: ['module', 'main'],
   logLevel: 'silent',
   absWorkingDir: ROOT,
+  // The SDK's own choice would bring a second JSON Schema library; wrangler.toml says the same.
+  alias: { '@modelcontextprotocol/client/_shims': `${ROOT}src/mcp/sdk-shims.ts` },
 } as const satisfies BuildOptions
 
 /** The Worker as one ES module; only `cloudflare:*` and `node:*` stay imports. Rejects with esbuild's errors. */
@@ -33,7 +35,7 @@ export function bundleWorker(entry: string = WORKER_ENTRY): Promise<Uint8Array> 
 
 /** The library as one ES module without any import: what a browser and Node can load as it is. */
 export function bundleLibrary(entry: string = LIBRARY_ENTRY): Promise<Uint8Array> {
-  return bundle({ ...common, entryPoints: [entry], platform: 'neutral' })
+  return bundle({ ...common, entryPoints: [entry], platform: 'neutral', conditions: ['browser'] })
 }
 
 async function bundle(options: BuildOptions & { write: false }): Promise<Uint8Array> {

@@ -1,0 +1,199 @@
+import type { Context } from 'hono'
+import * as z from 'zod'
+import { fail, invalid, ok, type Result } from '../domain/errors.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { McpProbe, McpServer } from '../domain/mcp.ts'
+import { mcpServerPatch, newMcpServer, type McpServerPatch, type NewMcpServer } from '../domain/mcp-input.ts'
+import type { McpBook } from '../mcp/book.ts'
+import { HEADER_MASK, listedServer, shownServer } from '../mcp/shown.ts'
+import { serverOf } from '../objects/engine.ts'
+import { directoryObject } from '../objects/env.ts'
+import { needs } from './auth.ts'
+import { body, bodyBytes, query } from './body.ts'
+import { factory, type AppEnv } from './context.ts'
+import { describe } from './describe.ts'
+import { answeredOnce } from './idempotency.ts'
+import { list } from './list.ts'
+import { problem } from './problem.ts'
+import { limit } from './queries.ts'
+
+const serverListQuery = z.strictObject({ limit, cursor: z.string().max(100).optional() })
+
+/** A server that would have to be started as a process is refused by name. */
+const overHttp = factory.createMiddleware(async (c, next) => {
+  const bytes = await bodyBytes(c)
+  return bytes.ok && namesCommand(bytes.value) ? problem(c, { code: 'unsupported_transport' }) : next()
+})
+
+function namesCommand(bytes: Uint8Array): boolean {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return typeof value === 'object' && value !== null && Object.hasOwn(value, 'command')
+  } catch {
+    return false
+  }
+}
+
+/** MCP servers: those of the config file, and those that the tenant has added. */
+export const mcpServers = factory
+  .createApp()
+
+  .get(
+    '/',
+    describe({ summary: 'MCP servers by name, with what they offer', query: serverListQuery }),
+    needs('read'),
+    query(serverListQuery),
+    async (c) => {
+      const { limit: max, cursor = '' } = c.req.valid('query')
+      const all = (await bookOf(c).servers(tenantOf(c))).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      const rest = all.filter(({ name }) => name > cursor)
+      const page = rest.slice(0, max)
+      const data = await Promise.all(page.map(async (server) => listedServer(server, await probeOf(c, server))))
+      return list(c, data, rest.length > max ? (page.at(-1)?.name ?? null) : null)
+    },
+  )
+
+  .post(
+    '/',
+    describe({ summary: 'Add an MCP server and ask it what it offers', body: newMcpServer }),
+    needs('admin'),
+    answeredOnce,
+    overHttp,
+    body(newMcpServer),
+    async (c) => {
+      const server = serverFrom(c.req.valid('json'))
+      const kept = await keep(c, server, false)
+      if (!kept.ok) return problem(c, kept.error)
+      c.header('location', `/v1/mcp-servers/${encodeURIComponent(server.name)}`)
+      return c.json(shownServer(server, await freshProbe(c, server)), 201)
+    },
+  )
+
+  .get('/:name', describe({ summary: 'An MCP server with its tools' }), needs('read'), async (c) => {
+    const server = await named(c)
+    return server.ok ? c.json(shownServer(server.value, await probeOf(c, server.value))) : problem(c, server.error)
+  })
+
+  .patch(
+    '/:name',
+    describe({ summary: 'Change an MCP server and ask it anew', body: mcpServerPatch }),
+    needs('admin'),
+    overHttp,
+    body(mcpServerPatch),
+    async (c) => {
+      const known = await own(c)
+      if (!known.ok) return problem(c, known.error)
+      const server = patched(known.value, c.req.valid('json'))
+      const kept = await keep(c, server, true)
+      return kept.ok ? c.json(shownServer(server, await freshProbe(c, server))) : problem(c, kept.error)
+    },
+  )
+
+  .delete('/:name', describe({ summary: 'Delete an MCP server' }), needs('admin'), async (c) => {
+    const known = await own(c)
+    if (!known.ok) return problem(c, known.error)
+    await directoryObject(c.env, tenantOf(c)).removeMcpServer(known.value.name)
+    bookOf(c).forget(tenantOf(c))
+    return c.body(null, 204)
+  })
+
+  .post(
+    '/:name/refresh',
+    describe({ summary: 'Ask an MCP server anew what it offers' }),
+    needs('admin'),
+    answeredOnce,
+    async (c) => {
+      const server = await named(c)
+      return server.ok ? c.json(shownServer(server.value, await freshProbe(c, server.value))) : problem(c, server.error)
+    },
+  )
+
+const tenantOf = (c: Context<AppEnv>): string => c.get('principal').tenant
+
+function bookOf(c: Context<AppEnv>): McpBook {
+  return serverOf(c.env).engine.mcp
+}
+
+/** The server that the path names, as it is now. */
+async function named(c: Context<AppEnv>): Promise<Result<McpServer>> {
+  const name = c.req.param('name')
+  bookOf(c).forget(tenantOf(c))
+  const server = (await bookOf(c).servers(tenantOf(c))).find((one) => one.name === name)
+  return server ? ok(server) : fail({ code: 'not_found', what: 'MCP server' })
+}
+
+/** The same, if the tenant may change it. */
+async function own(c: Context<AppEnv>): Promise<Result<McpServer>> {
+  const server = await named(c)
+  if (!server.ok || server.value.origin === 'tenant') return server
+  return fail({ code: 'forbidden', detail: "The server is one of the server's config file; change it there." })
+}
+
+async function keep(c: Context<AppEnv>, server: McpServer, mayReplace: boolean): Promise<Result<null>> {
+  const { engine, config } = serverOf(c.env)
+  const refused = engine.refuseAddress(server.url)
+  if (refused !== null) return invalid([{ path: 'url', message: refused }])
+  if (Object.hasOwn(config.mcp_servers ?? {}, server.name) && !mayReplace) return alreadyExists(server)
+  const kept = await directoryObject(c.env, tenantOf(c)).putMcpServer(server, mayReplace)
+  bookOf(c).forget(tenantOf(c))
+  if (kept === 'known') return alreadyExists(server)
+  if (kept === 'too_many') return fail({ code: 'too_many', what: 'MCP servers', max: LIMITS.mcp.serversMax })
+  return ok(null)
+}
+
+function alreadyExists({ name }: McpServer) {
+  return fail({ code: 'already_exists', what: `MCP server ${name}` })
+}
+
+/** What is known of a server; asked anew where that is old. */
+async function probeOf(c: Context<AppEnv>, server: McpServer): Promise<McpProbe | null> {
+  return server.enabled ? (await bookOf(c).offer(tenantOf(c), server)).probe : null
+}
+
+async function freshProbe(c: Context<AppEnv>, server: McpServer): Promise<McpProbe | null> {
+  return server.enabled ? (await bookOf(c).refresh(tenantOf(c), server)).probe : null
+}
+
+function serverFrom({
+  name,
+  url,
+  headers = {},
+  description,
+  enabled = true,
+  trust_hints: hints = false,
+}: NewMcpServer): McpServer {
+  return {
+    name,
+    url,
+    headers,
+    description: description || null,
+    enabled,
+    trustHints: hints,
+    origin: 'tenant',
+    version: crypto.randomUUID(),
+  }
+}
+
+function patched(server: McpServer, patch: McpServerPatch): McpServer {
+  const { url, description, enabled, trust_hints: hints } = patch
+  return {
+    ...server,
+    url: url ?? server.url,
+    headers: patchedHeaders(server, patch),
+    description: description === undefined ? server.description : description || null,
+    enabled: enabled ?? server.enabled,
+    trustHints: hints ?? server.trustHints,
+    version: crypto.randomUUID(),
+  }
+}
+
+/** A header that came back masked stays; one that is null goes. Those of another origin do not go to a new one. */
+function patchedHeaders({ headers, url }: McpServer, patch: McpServerPatch): Record<string, string> {
+  const moved = patch.url !== undefined && URL.parse(patch.url)?.origin !== URL.parse(url)?.origin
+  const merged = { ...(moved ? {} : headers), ...withoutMasked(patch.headers ?? {}) }
+  return Object.fromEntries(Object.entries(merged).flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
+}
+
+function withoutMasked(headers: Record<string, string | null>): Record<string, string | null> {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== HEADER_MASK))
+}

@@ -1,0 +1,18 @@
+import type { McpServer } from '../domain/mcp.ts'
+import type { ServerConfig } from '../domain/server-config.ts'
+import { canonicalJson } from '../lib/canonical-json.ts'
+import { fingerprint } from '../lib/fingerprint.ts'
+
+/** The servers that the config file names. Their hints are believed unless it says otherwise. */
+export function configServers({ mcp_servers: servers = {} }: ServerConfig): McpServer[] {
+  return Object.entries(servers).map(([name, given]) => ({
+    name,
+    url: given.url,
+    headers: given.headers ?? {},
+    description: given.description?.trim() || null,
+    enabled: given.enabled ?? true,
+    trustHints: given.trust_hints ?? true,
+    origin: 'config',
+    version: `config:${fingerprint(canonicalJson(given))}`,
+  }))
+}

@@ -1,0 +1,107 @@
+import { LIMITS } from '../domain/limits.ts'
+import type { McpManner, McpServer } from '../domain/mcp.ts'
+import type { Fetch } from '../domain/ports.ts'
+import { timeLimit } from '../lib/time-limit.ts'
+import { connect, isSessionGone, type Connection } from './client.ts'
+
+/** A server and the way to it. */
+export interface Reachable {
+  server: McpServer
+  manner: McpManner | null
+  fetch: Fetch
+  /** The server says that its tools have changed. */
+  readonly toolsChanged: () => void
+}
+
+interface Held {
+  connection: Promise<Connection>
+  uses: number
+  timer: ReturnType<typeof setTimeout> | undefined
+}
+
+/** Connections that are open, by whose they are. Nobody uses another's: a server may keep a state for each, and the platform
+ *  binds a connection to the object that opened it. */
+const OPEN = new WeakMap<object, Map<string, Held>>()
+
+/**
+ * Do `work` over the connection that `home` has to a server, opened if there is none. A server that has forgotten the session
+ * that it gave is asked for a new one, and the work is done again. It is closed when nobody has used it for a while.
+ */
+export async function withConnection<T>(
+  home: object,
+  target: Reachable,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  try {
+    return await use(home, target, work)
+  } catch (error) {
+    if (!isSessionGone(error)) throw error
+    drop(home, target.server)
+    return use(home, target, work)
+  }
+}
+
+async function use<T>(home: object, target: Reachable, work: (connection: Connection) => Promise<T>): Promise<T> {
+  const held = heldFor(home, target)
+  held.uses += 1
+  clearTimeout(held.timer)
+  try {
+    return await work(await held.connection)
+  } finally {
+    held.uses -= 1
+    if (held.uses === 0) held.timer = setTimeout(() => void close(home, target.server, held), LIMITS.mcp.idleMs)
+  }
+}
+
+function heldFor(home: object, target: Reachable): Held {
+  const all = OPEN.get(home) ?? new Map<string, Held>()
+  OPEN.set(home, all)
+  const key = keyOf(target.server)
+  const known = all.get(key)
+  if (known) return known
+  const held: Held = { connection: open(target), uses: 0, timer: undefined }
+  all.set(key, held)
+  held.connection.catch(() => all.get(key) === held && all.delete(key))
+  return held
+}
+
+/** Reach a server as it was reached before, else from the start. */
+export async function open({ server, manner, fetch, toolsChanged }: Reachable): Promise<Connection> {
+  const limit = timeLimit(LIMITS.mcp.probeMs)
+  try {
+    return await connect(server, { fetch, manner, toolsChanged, signal: limit.signal })
+  } catch (error) {
+    if (manner === null || limit.signal.aborted) throw error
+    return await connect(server, { fetch, manner: null, toolsChanged, signal: limit.signal })
+  } finally {
+    limit.end()
+  }
+}
+
+function drop(home: object, server: McpServer): void {
+  const held = OPEN.get(home)?.get(keyOf(server))
+  clearTimeout(held?.timer)
+  OPEN.get(home)?.delete(keyOf(server))
+}
+
+async function close(home: object, server: McpServer, held: Held): Promise<void> {
+  if (held.uses > 0) return
+  if (OPEN.get(home)?.get(keyOf(server)) === held) drop(home, server)
+  await (await held.connection).close()
+}
+
+/** Close what is open at once. */
+export async function closeConnections(home: object): Promise<void> {
+  const all = [...(OPEN.get(home)?.values() ?? [])]
+  OPEN.delete(home)
+  await Promise.allSettled(
+    all.map(async ({ connection, timer }) => {
+      clearTimeout(timer)
+      await (await connection).close()
+    }),
+  )
+}
+
+function keyOf({ name, version }: McpServer): string {
+  return `${name}\n${version}`
+}

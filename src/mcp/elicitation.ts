@@ -1,0 +1,139 @@
+import type { Language } from '../domain/language.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { JsonSchema } from '../domain/tool.ts'
+import { cutText } from '../lib/cut-text.ts'
+import { checkOf, isObject } from './schema.ts'
+
+/** What a server wants to know before it goes on with a call (revision 2026-07-28: the call is made again with the answers). */
+export interface InputWanted {
+  /** By the server's own keys. */
+  requests: Record<string, unknown>
+  /** Given so far, by the same keys. */
+  responses: Record<string, unknown>
+  /** The server's own, given back as it came. */
+  requestState?: string
+  /** Times that this call has asked. */
+  rounds: number
+}
+
+/** A question to the user: a form with fields, or an address to visit. */
+export interface Elicitation {
+  key: string
+  message: string
+  url: string | null
+  schema: JsonSchema
+}
+
+/** The next thing that the user is to be asked; `unknown`: something that is not for users; null: all is answered. */
+export function nextQuestion({ requests, responses }: InputWanted): Elicitation | 'unknown' | null {
+  const open = Object.entries(requests).find(([key]) => !Object.hasOwn(responses, key))
+  if (open === undefined) return null
+  const [key, request] = open
+  const params = isObject(request) && request['method'] === 'elicitation/create' ? request['params'] : null
+  if (!isObject(params) || typeof params['message'] !== 'string') return 'unknown'
+  const url = params['mode'] === 'url' && typeof params['url'] === 'string' ? params['url'] : null
+  const schema = isObject(params['requestedSchema']) ? params['requestedSchema'] : {}
+  return { key, message: params['message'], url, schema }
+}
+
+const WORDS = {
+  'zh-CN': {
+    asks: (server: string) => `MCP 服务 ${server} 在调用中途询问（以下是它的原话）：`,
+    visit: (url: string) => `请打开 ${url} 完成后回答“好了”。`,
+    fields: '请以 JSON 对象，或每行一个“名称: 值”回答：',
+    field: (name: string, facts: string) => `- ${name}（${facts}）`,
+    required: '必填',
+    optional: '可选',
+    wrong: '上一次的回答不符合要求：',
+  },
+  en: {
+    asks: (server: string) => `The MCP server ${server} asks in the middle of a call, in its own words:`,
+    visit: (url: string) => `Open ${url}, and answer "done" when you are.`,
+    fields: 'Answer with a JSON object, or with one "name: value" a line:',
+    field: (name: string, facts: string) => `- ${name} (${facts})`,
+    required: 'required',
+    optional: 'optional',
+    wrong: 'The last answer does not fit: ',
+  },
+} as const satisfies Record<Language, unknown>
+
+/** The question in words for the user. `wrong`: why the last answer did not do. */
+export function questionText(server: string, asked: Elicitation, language: Language, wrong: string | null): string {
+  const words = WORDS[language]
+  const { message, url, schema } = asked
+  const lines = [
+    ...(wrong === null ? [] : [words.wrong + wrong]),
+    words.asks(server),
+    cutText(message, LIMITS.mcp.questionCharsMax),
+  ]
+  if (url !== null) return [...lines, words.visit(url.slice(0, LIMITS.web.urlCharsMax))].join('\n')
+  const fields = Object.entries(fieldsOf(schema)).map(([name, field]) =>
+    words.field(name, factsOf(field, requiredIn(schema).includes(name) ? words.required : words.optional)),
+  )
+  return [...lines, ...(fields.length > 1 ? [words.fields] : []), ...fields].join('\n')
+}
+
+function factsOf(field: JsonSchema, needed: string): string {
+  const said = [field['title'], field['description']].filter((one) => typeof one === 'string')
+  const choices = Array.isArray(field['enum']) ? [field['enum'].join(' | ')] : []
+  return cutText([needed, field['type'], ...choices, ...said].join(', '), LIMITS.mcp.parameterDescriptionChars)
+}
+
+/** The choices of a form with one field that has some. */
+export function choicesOf({ schema }: Elicitation): string[] | null {
+  const [field, ...others] = Object.values(fieldsOf(schema))
+  const choices = others.length === 0 && field ? field['enum'] : null
+  return Array.isArray(choices) ? choices.map(String) : null
+}
+
+export type Answered = { ok: true; response: Record<string, unknown> } | { ok: false; wrong: string }
+
+/** What the user said, as the server wants it. */
+export function responseFor({ url, schema }: Elicitation, said: string): Answered {
+  if (url !== null) return { ok: true, response: { action: 'accept' } }
+  const content = contentOf(schema, said.trim())
+  const misfits = checkOf(schema)(content)
+  if (misfits.length === 0) return { ok: true, response: { action: 'accept', content } }
+  return { ok: false, wrong: misfits.map(({ path, expected }) => `${path}: ${expected}`).join('; ') }
+}
+
+function contentOf(schema: JsonSchema, said: string): Record<string, unknown> {
+  const fields = fieldsOf(schema)
+  const names = Object.keys(fields)
+  const object = parsedObject(said)
+  if (object !== null) return object
+  const [only] = names
+  if (names.length === 1 && only !== undefined) return { [only]: typed(said, fields[only] ?? {}) }
+  const lines = said.split('\n').flatMap((line) => {
+    const [, name = '', value = ''] = /^\s*-?\s*([^:：]+?)\s*[:：]\s*(.*)$/.exec(line) ?? []
+    return names.includes(name) ? [[name, typed(value.trim(), fields[name] ?? {})] as const] : []
+  })
+  return Object.fromEntries(lines)
+}
+
+function parsedObject(text: string): Record<string, unknown> | null {
+  if (!text.startsWith('{')) return null
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function typed(text: string, { type }: JsonSchema): unknown {
+  if ((type === 'number' || type === 'integer') && text !== '' && Number.isFinite(Number(text))) return Number(text)
+  if (type === 'boolean' && /^(?:true|yes|y|是|好|对)$/i.test(text)) return true
+  if (type === 'boolean' && /^(?:false|no|n|否|不|不是)$/i.test(text)) return false
+  return type === 'array' ? text.split(/[,，、]\s*/) : text
+}
+
+function fieldsOf(schema: JsonSchema): Record<string, JsonSchema> {
+  const properties = isObject(schema['properties']) ? schema['properties'] : {}
+  const fields = Object.entries(properties).slice(0, LIMITS.mcp.parametersMax)
+  return Object.fromEntries(fields.map(([name, field]) => [name, isObject(field) ? field : {}]))
+}
+
+function requiredIn({ required }: JsonSchema): unknown[] {
+  return Array.isArray(required) ? required : []
+}

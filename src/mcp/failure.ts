@@ -1,0 +1,50 @@
+import type { Language } from '../domain/language.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { AddressProblem } from '../net/address.ts'
+import { describeAddressProblem } from '../net/failure-texts.ts'
+
+/** Why a server gave no answer. `detail` of `refused` and `status` are words of the server. */
+export type McpFailure =
+  | { code: 'address_refused'; detail: AddressProblem }
+  | { code: 'unreachable' | 'timeout' | 'too_long' | 'unauthorized' | 'wants_input' }
+  | { code: 'status'; status: number; detail: string }
+  | { code: 'refused'; detail: string }
+  | { code: 'bad_answer'; detail: string }
+
+const WORDS = {
+  'zh-CN': {
+    unreachable: '无法连接到该 MCP 服务，或连接中途断开。',
+    timeout: 'MCP 服务没有在规定的时间内答复。',
+    too_long: `MCP 服务的答复超过 ${LIMITS.mcp.answerBytesMax} 字节，已放弃。`,
+    unauthorized: 'MCP 服务要求授权；请管理员配置它的请求头或完成授权。',
+    wants_input: 'MCP 服务要求在调用中途由用户补充信息，这里不支持；调用没有完成。',
+    status: (status: number) => `MCP 服务以状态码 ${status} 拒绝。`,
+    refused: 'MCP 服务报告错误。',
+    bad_answer: 'MCP 服务的答复不符合协议。',
+  },
+  en: {
+    unreachable: 'The MCP server could not be reached, or the connection broke off.',
+    timeout: 'The MCP server gave no answer in time.',
+    too_long: `The answer of the MCP server is over ${LIMITS.mcp.answerBytesMax} bytes and was given up.`,
+    unauthorized: 'The MCP server wants authorisation: the administrator has to set its headers or to authorise it.',
+    wants_input:
+      'The MCP server wants input from the user in the middle of the call, which cannot be given; the call did not end.',
+    status: (status: number) => `The MCP server refused with status ${status}.`,
+    refused: 'The MCP server reports an error.',
+    bad_answer: 'What the MCP server answers is not the protocol.',
+  },
+} as const satisfies Record<Language, unknown>
+
+/** What happened, in our words alone. */
+export function failureWords(failure: McpFailure, language: Language): string {
+  if (failure.code === 'address_refused') return describeAddressProblem(failure.detail, language)
+  const words = WORDS[language]
+  return failure.code === 'status' ? words.status(failure.status) : words[failure.code]
+}
+
+/** What the server says of it, cut; null: nothing. */
+export function serverWords(failure: McpFailure): string | null {
+  const said =
+    failure.code === 'refused' || failure.code === 'status' || failure.code === 'bad_answer' ? failure.detail : ''
+  return said.trim() === '' ? null : said.trim().slice(0, LIMITS.mcp.errorExcerptChars)
+}

@@ -1,0 +1,90 @@
+import { Validator, type Schema, type SchemaDraft } from '@cfworker/json-schema'
+import { LIMITS } from '../domain/limits.ts'
+import type { JsonSchema } from '../domain/tool.ts'
+
+/** A place of a value that its schema does not take; `path` in dotted form. */
+export interface Misfit {
+  path: string
+  expected: string
+}
+
+/** What is wrong with a value. A schema that cannot be read takes everything: its server checks the call itself. */
+export type Check = (value: unknown) => Misfit[]
+
+/** A check by a schema of somebody else. Its patterns are not run: they could be made to run for ever. */
+export function checkOf(schema: JsonSchema): Check {
+  let validator: Validator | null | undefined
+  return (value) => {
+    try {
+      validator ??= new Validator(withoutPatterns(schema, 0) as Schema, draftOf(schema), false)
+      const { valid, errors } = validator.validate(value)
+      if (valid) return []
+      const leaves = errors.filter(({ keyword }) => !HOLDERS.has(keyword))
+      return (leaves.length > 0 ? leaves : errors)
+        .slice(0, ERRORS_MAX)
+        .map(({ instanceLocation, error }) => ({ path: pathOf(instanceLocation), expected: error }))
+    } catch {
+      return []
+    }
+  }
+}
+
+const ERRORS_MAX = 10
+
+/** Keywords that are wrong because of what they hold. */
+const HOLDERS: ReadonlySet<string> = new Set([
+  'properties',
+  'items',
+  'prefixItems',
+  'allOf',
+  '$ref',
+  'dependentSchemas',
+])
+
+/** `#/a/0` as `a.0`. */
+function pathOf(location: string): string {
+  return location
+    .replace(/^#\/?/, '')
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .join('.')
+}
+
+function draftOf({ $schema }: JsonSchema): SchemaDraft {
+  const named = typeof $schema === 'string' ? $schema : ''
+  if (named.includes('draft-04')) return '4'
+  if (named.includes('draft-07') || named.includes('draft-06')) return '7'
+  return named.includes('2019-09') ? '2019-09' : '2020-12'
+}
+
+/** Members of these hold schemas under names of their own; members of those hold values. */
+const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'dependentSchemas'])
+const VALUES: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required'])
+
+function withoutPatterns(schema: unknown, depth: number): unknown {
+  if (depth > LIMITS.mcp.schemaDepthMax) return {}
+  if (Array.isArray(schema)) return schema.map((one) => withoutPatterns(one, depth + 1))
+  if (!isObject(schema)) return schema
+  const dropped = 'patternProperties' in schema ? BESIDE_PATTERNS : PATTERNS
+  const kept = Object.entries(schema).filter(([keyword]) => !dropped.has(keyword))
+  return Object.fromEntries(kept.map(([keyword, value]) => [keyword, memberOf(keyword, value, depth + 1)]))
+}
+
+const PATTERNS: ReadonlySet<string> = new Set(['pattern'])
+/** What these say depends on which names the patterns take. */
+const BESIDE_PATTERNS: ReadonlySet<string> = new Set([
+  'pattern',
+  'patternProperties',
+  'additionalProperties',
+  'unevaluatedProperties',
+])
+
+function memberOf(keyword: string, value: unknown, depth: number): unknown {
+  if (VALUES.has(keyword)) return value
+  if (!MAPS.has(keyword) || !isObject(value)) return withoutPatterns(value, depth)
+  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, withoutPatterns(schema, depth)]))
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,100 @@
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import type { Language } from '../../domain/language.ts'
+import type { FileChange } from '../../domain/file.ts'
+import type { ToolContext, ToolOutcome } from '../../domain/tool.ts'
+import { canonicalJson } from '../../lib/canonical-json.ts'
+import { fence } from '../fence.ts'
+import { AnswerFiles } from './answer-files.ts'
+import { TEXTS } from './texts.ts'
+
+type Content = CallToolResult['content'][number]
+
+/** What a server answered as a result: text between markers, everything else described and its bytes kept as files. */
+export async function outcomeOf(server: string, answer: CallToolResult, context: ToolContext): Promise<ToolOutcome> {
+  const { language } = context
+  const kept = new AnswerFiles(context)
+  const parts: string[] = []
+  for (const content of answer.content) parts.push(await described(content, kept, language))
+  const structured = structuredText(answer, language)
+  const body = [...parts, ...(structured === null ? [] : [structured])]
+    .filter((part) => part.trim() !== '')
+    .join('\n\n')
+  return told(server, { body, isError: answer.isError === true, files: kept.changes }, context)
+}
+
+interface Answer {
+  body: string
+  isError: boolean
+  files: FileChange[]
+}
+
+async function told(server: string, { body, isError, files }: Answer, context: ToolContext): Promise<ToolOutcome> {
+  const text = await fencedAnswer(server, body === '' ? TEXTS[context.language].empty : body, context)
+  if (isError) return { ok: false, reason: text, untrusted: true }
+  const changes = files.length > 0 ? { files } : {}
+  return { ok: true, content: text, untrusted: true, essence: body, ...changes }
+}
+
+/** Words of a server between markers that they cannot forge. */
+export async function fencedAnswer(
+  server: string,
+  body: string,
+  { language, sessionId, callId }: Pick<ToolContext, 'language' | 'sessionId' | 'callId'>,
+): Promise<string> {
+  const { untrusted, begin, end } = TEXTS[language]
+  return `${untrusted(server)}\n${await fence(body, begin, end, `${sessionId}\n${callId}`)}`
+}
+
+async function described(content: Content, kept: AnswerFiles, language: Language): Promise<string> {
+  switch (content.type) {
+    case 'text':
+      return content.text
+    case 'image':
+    case 'audio':
+      return bytesText(content.data, content.mimeType, kept, language)
+    case 'resource_link':
+      return linkText(content, language)
+    case 'resource':
+      return resourceText(content.resource, kept, language)
+  }
+}
+
+async function bytesText(base64: string, type: string, kept: AnswerFiles, language: Language): Promise<string> {
+  const texts = TEXTS[language]
+  const added = await kept.add(base64, type)
+  if (added === null) return texts.bytes(type, 0)
+  return `${texts.bytes(type, added.size)} ${added.path === null ? texts.notKept : texts.kept(added.path)}`
+}
+
+function linkText(link: Extract<Content, { type: 'resource_link' }>, language: Language): string {
+  const { uri, name, title, description, mimeType, size } = link
+  const facts = [mimeType, size === undefined ? undefined : `${size} bytes`].filter((fact) => fact !== undefined)
+  const beside = facts.length > 0 ? ` (${facts.join(', ')})` : ''
+  return `[${TEXTS[language].link}] ${title ?? name}: ${uri}${beside}${description ? `\n${description}` : ''}`
+}
+
+type Resource = Extract<Content, { type: 'resource' }>['resource']
+
+async function resourceText(resource: Resource, kept: AnswerFiles, language: Language): Promise<string> {
+  const type = resource.mimeType ?? ('text' in resource ? 'text/plain' : 'application/octet-stream')
+  const heading = `[${TEXTS[language].resource}] ${resource.uri} (${type})`
+  const inside = 'text' in resource ? resource.text : await bytesText(resource.blob, type, kept, language)
+  return `${heading}\n${inside}`
+}
+
+/** The structured content as JSON, unless a text of the answer says the same. */
+function structuredText({ content, structuredContent }: CallToolResult, language: Language): string | null {
+  if (structuredContent === undefined) return null
+  const wanted = canonicalJson(structuredContent)
+  const isSaid = content.some((part) => part.type === 'text' && canonicalOf(part.text) === wanted)
+  return isSaid ? null : `[${TEXTS[language].structured}]\n${JSON.stringify(structuredContent, null, 2)}`
+}
+
+function canonicalOf(text: string): string | null {
+  if (!/^\s*[[{]/.test(text)) return null
+  try {
+    return canonicalJson(JSON.parse(text))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,132 @@
+import { LIMITS } from '../../domain/limits.ts'
+import type { McpListedTool, McpServer } from '../../domain/mcp.ts'
+import type {
+  JsonSchema,
+  ParsedArguments,
+  Risk,
+  Tool,
+  ToolContext,
+  ToolNews,
+  ToolOutcome,
+  ToolParameter,
+} from '../../domain/tool.ts'
+import { addressesWithin } from '../../lib/addresses-in.ts'
+import { cutText } from '../../lib/cut-text.ts'
+import type { McpBook } from '../../mcp/book.ts'
+import { failureWords, serverWords, type McpFailure } from '../../mcp/failure.ts'
+import { checkOf, isObject, type Check } from '../../mcp/schema.ts'
+import { fencedAnswer, outcomeOf } from './answer.ts'
+import { ask, takeAnswer } from './input.ts'
+import { TEXTS } from './texts.ts'
+
+/** Has tools of servers called. */
+export type McpCaller = Pick<McpBook, 'call'>
+
+/** A tool of a server. What it says of itself counts only where the server's hints are believed. */
+export function mcpTool(id: string, server: McpServer, listed: McpListedTool, caller: McpCaller): Tool {
+  const { readOnlyHint, idempotentHint, destructiveHint } = (server.trustHints && listed.annotations) || {}
+  const isReadOnly = readOnlyHint === true
+  const isDestructive = !isReadOnly && destructiveHint === true
+  const risk: Risk = isReadOnly ? 'read' : isDestructive ? 'destructive' : 'write'
+  const idempotent = isReadOnly || idempotentHint === true
+  const description = cutText(descriptionOf(listed), LIMITS.mcp.toolDescriptionChars)
+  let schema: JsonSchema | undefined
+  let parameters: Tool['parameters'] | undefined
+  let check: Check | undefined
+  return {
+    id,
+    names: { 'zh-CN': id, en: id },
+    description: { 'zh-CN': description, en: description },
+    get parameters() {
+      return (parameters ??= parametersOf(listed.inputSchema))
+    },
+    risk,
+    riskOf: () => risk,
+    touches: (args) => ({ addresses: addressesWithin(args, LIMITS.http.jsonDepthMax), paths: [] }),
+    alwaysAsks: isDestructive,
+    server: server.name,
+    idempotent,
+    isIdempotent: () => idempotent,
+    takesTurns: false,
+    control: false,
+    needs: null,
+    timeoutMs: LIMITS.mcp.callMs + LIMITS.mcp.probeMs,
+    output: { charsMax: LIMITS.tool.outputCharsMax, linesMax: LIMITS.tool.outputLinesMax, strategy: 'head_tail' },
+    units: null,
+    givesPages: false,
+    inputSchema: () => (schema ??= schemaFor(listed.inputSchema)),
+    parse: (args) => parsed(withoutNulls(args, listed.inputSchema), (check ??= checkOf(listed.inputSchema))),
+    run: (args, context) => run(server, listed, caller, args, context),
+  }
+}
+
+function descriptionOf({ name, title, description, annotations }: McpListedTool): string {
+  const called = title ?? annotations?.title
+  const said = description?.trim() || called || name
+  return called && !said.includes(called) ? `${called}: ${said}` : said
+}
+
+async function run(
+  server: McpServer,
+  listed: McpListedTool,
+  caller: McpCaller,
+  args: Record<string, unknown>,
+  context: ToolContext,
+): Promise<ToolOutcome> {
+  const { home, tenant, callId, signal, language } = context
+  const answered = takeAnswer(server.name, context)
+  if (answered.type === 'asks') return answered.outcome
+  const place = { home, tenant, callId, signal, tell: (news: ToolNews) => context.tell(news) }
+  const called = await caller.call(server, listed, args, place, answered.input)
+  if (!called.ok) return failed(server.name, called.failure, context)
+  if ('answer' in called) return outcomeOf(server.name, called.answer, context)
+  const rounds = (answered.input?.rounds ?? 0) + 1
+  const asks = ask(server.name, { ...called.wanted, responses: {}, rounds }, language, null)
+  return asks ?? failed(server.name, { code: 'wants_input' }, context)
+}
+
+async function failed(server: string, failure: McpFailure, context: ToolContext): Promise<ToolOutcome> {
+  const ours = [failureWords(failure, context.language), ...(isUnsure(failure) ? [TEXTS[context.language].unsure] : [])]
+  const said = serverWords(failure)
+  if (said === null) return { ok: false, reason: ours.join(' ') }
+  return { ok: false, reason: `${ours.join(' ')}\n${await fencedAnswer(server, said, context)}`, untrusted: true }
+}
+
+/** Whether the server may have done what it was asked for. */
+function isUnsure({ code }: McpFailure): boolean {
+  return code === 'timeout' || code === 'unreachable' || code === 'too_long' || code === 'bad_answer'
+}
+
+function parsed(args: Record<string, unknown>, check: Check): ParsedArguments {
+  const errors = check(args)
+  return errors.length === 0 ? { ok: true, value: args } : { ok: false, errors }
+}
+
+/** Models write null for what they leave out; where a schema does not take it, it means: not given. */
+function withoutNulls(args: Record<string, unknown>, schema: JsonSchema): Record<string, unknown> {
+  const takesNull = (name: string) => JSON.stringify(propertiesOf(schema)[name] ?? {}).includes('null')
+  return Object.fromEntries(Object.entries(args).filter(([name, value]) => value !== null || takesNull(name)))
+}
+
+/** The schema as a model is told it: an object, and nothing about where its words come from. */
+function schemaFor(schema: JsonSchema): JsonSchema {
+  const kept = Object.entries(schema).filter(([keyword]) => keyword !== '$schema' && keyword !== '$id')
+  return { ...Object.fromEntries(kept), type: 'object', properties: propertiesOf(schema) }
+}
+
+function parametersOf(schema: JsonSchema): Record<string, ToolParameter> {
+  const required = Array.isArray(schema['required']) ? schema['required'] : []
+  const entries = Object.entries(propertiesOf(schema)).slice(0, LIMITS.mcp.parametersMax)
+  return Object.fromEntries(
+    entries.map(([name, property]) => {
+      const said = isObject(property) && typeof property['description'] === 'string' ? property['description'] : ''
+      const text = cutText(said.replaceAll(/\s+/g, ' ').trim(), LIMITS.mcp.parameterDescriptionChars)
+      const parameter = { names: { 'zh-CN': name, en: name }, description: { 'zh-CN': text, en: text } }
+      return [name, { ...parameter, required: required.includes(name) }]
+    }),
+  )
+}
+
+function propertiesOf(schema: JsonSchema): Record<string, unknown> {
+  return isObject(schema['properties']) ? schema['properties'] : {}
+}

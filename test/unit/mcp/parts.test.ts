@@ -1,0 +1,78 @@
+import { describe, test } from 'vitest'
+import { nextQuestion, responseFor, type Elicitation } from '../../../src/mcp/elicitation.ts'
+import { AnswerTooLong, limitedFetch } from '../../../src/mcp/limited-fetch.ts'
+import { checkOf } from '../../../src/mcp/schema.ts'
+import { mcpToolId } from '../../../src/mcp/tool-id.ts'
+
+describe('ids of tools', () => {
+  test.for([
+    ['words', 'look_up', 'words__look_up'],
+    ['天气', 'get.now/2', '____get_now_2'],
+    ['a', '', 'a__'],
+  ] as const)('%s and %s give %s', ([server, tool, id], { expect }) => {
+    expect(mcpToolId(server, tool)).toBe(id)
+  })
+
+  test('over 64 characters the end tells long names apart', ({ expect }) => {
+    const ids = ['a', 'b'].map((end) => mcpToolId('server', 'x'.repeat(80) + end))
+    expect(ids.map(({ length }) => length)).toEqual([64, 64])
+    expect(ids[0]).not.toBe(ids[1])
+  })
+
+  test('an id that is taken is told apart, the same way each time', ({ expect }) => {
+    const isTaken = (id: string) => id === 's__a_b'
+    const id = mcpToolId('s', 'a.b', isTaken)
+    expect(id).toMatch(/^s__a_b_[a-z0-9]+$/)
+    expect(mcpToolId('s', 'a.b', isTaken)).toBe(id)
+  })
+})
+
+describe('schemas of servers', () => {
+  test('patterns are not run, names that look like them are kept', ({ expect }) => {
+    const schema = { properties: { pattern: { type: 'string', pattern: '^(a+)+$' } }, required: ['pattern'] }
+    expect(checkOf(schema)({ pattern: `${'a'.repeat(60)}!` })).toEqual([])
+    expect(checkOf(schema)({ pattern: 7 }).map(({ path }) => path)).toEqual(['pattern'])
+    expect(checkOf(schema)({})).toHaveLength(1)
+  })
+
+  test.for([{ $ref: 'https://elsewhere.example/schema' }, { $ref: '#' }, { properties: [] }])(
+    'what cannot be read takes everything: %j',
+    (schema, { expect }) => {
+      expect(checkOf(schema)({ any: 'thing' })).toEqual([])
+    },
+  )
+})
+
+describe('answers of users', () => {
+  const form = (properties: Record<string, Record<string, unknown>>, required: string[] = []): Elicitation => ({
+    key: 'k',
+    message: 'm',
+    url: null,
+    schema: { type: 'object', properties, required },
+  })
+
+  test.for([
+    [form({ n: { type: 'integer' } }), '7', { n: 7 }],
+    [form({ sure: { type: 'boolean' } }), '好', { sure: true }],
+    [form({ a: { type: 'string' }, b: { type: 'number' } }), 'a：甲\nb: 1.5', { a: '甲', b: 1.5 }],
+    [form({ a: { type: 'string' } }), '{"a":"x"}', { a: 'x' }],
+  ] as const)('a form takes %#', ([asked, said, content], { expect }) => {
+    expect(responseFor(asked, said)).toEqual({ ok: true, response: { action: 'accept', content } })
+  })
+
+  test('what does not fit says where', ({ expect }) => {
+    const answered = responseFor(form({ n: { type: 'integer' } }, ['n']), 'many')
+    expect(answered).toMatchObject({ ok: false, wrong: expect.stringContaining('n: ') })
+  })
+
+  test('what is not for users is never asked', ({ expect }) => {
+    const requests = { s: { method: 'sampling/createMessage', params: { messages: [] } } }
+    expect(nextQuestion({ requests, responses: {}, rounds: 1 })).toBe('unknown')
+  })
+})
+
+test('an answer that goes on for too long is given up', async ({ expect }) => {
+  const fetch = limitedFetch(async () => new Response('x'.repeat(2_000)), 1_000)
+  const response = await fetch('http://127.0.0.1/')
+  await expect(response.text()).rejects.toThrow(AnswerTooLong)
+})

@@ -1,0 +1,154 @@
+import { afterEach, describe, inject, test } from 'vitest'
+import { native } from '../../support/words.ts'
+import { call, json, newSession, problem, sent, stage, type List } from './http.ts'
+import { env } from '../worker-home.ts'
+
+interface Shown {
+  name: string
+  url: string
+  headers: Record<string, string>
+  status: string
+  error: string | null
+  enabled: boolean
+  tools: { id: string; name: string; input_schema?: unknown; annotations?: unknown }[]
+}
+
+const add = (body: Record<string, unknown>) => call('POST', '/v1/mcp-servers', { body })
+const added = (body: Record<string, unknown>) => json<Shown>(add(body), 201)
+
+afterEach(async () => {
+  const { data } = await json<List<Shown>>(call('GET', '/v1/mcp-servers'))
+  for (const { name } of data) await call('DELETE', `/v1/mcp-servers/${name}`)
+})
+
+for (const era of ['modern', 'legacy'] as const)
+  describe(`an MCP server added over HTTP, ${era}`, () => {
+    const server = { name: 'words', url: inject('mcp')[era], description: 'Words and their meaning' }
+
+    test('is asked what it offers, and never shows its headers', async ({ expect }) => {
+      const shown = await added({ ...server, headers: { authorization: 'Bearer sesame' } })
+      expect(shown).toMatchObject({
+        object: 'mcp_server',
+        name: 'words',
+        url: server.url,
+        headers: { authorization: '***' },
+        description: server.description,
+        enabled: true,
+        trust_hints: false,
+        source: 'tenant',
+        status: 'ok',
+        error: null,
+      })
+      expect(shown.tools.find(({ id }) => id === 'words__look_up')).toMatchObject({
+        name: 'look_up',
+        description: expect.stringContaining('Look a word up.'),
+        input_schema: { type: 'object', properties: { word: { type: 'string' } } },
+        annotations: { readOnlyHint: true },
+      })
+      const everywhere = await Promise.all(
+        ['/v1/mcp-servers', '/v1/mcp-servers/words', '/v1/tools'].map(async (path) => (await call('GET', path)).text()),
+      )
+      expect(everywhere.join()).not.toContain('sesame')
+      expect(everywhere.map((text) => text.includes('words__look_up'))).toEqual([true, true, true])
+    })
+
+    test('its tools are used by sessions of the tenant; its hints count for nothing', async ({ expect }) => {
+      await added(server)
+      const play = await stage([native('words__look_up', { word: 'yak' }), native('finish', { reason: 'found' })])
+      const { id } = await newSession(play, {
+        config: { language: 'en', llm: { model: play.model.name, protocol: 'native' } },
+      })
+      const asked = await sent(id, 'What is a yak?')
+      expect(asked.pending).toMatchObject([{ tool: 'words__look_up', risk: 'write' }])
+      const path = `/v1/sessions/${id}/pending/${asked.pending[0]?.id}`
+      const answer = await json<{ messages: { content: string }[] }>(
+        call('POST', path, { body: { decision: 'approve' } }),
+      )
+      expect(answer).toMatchObject({ status: 'completed', result: 'found' })
+      expect(JSON.stringify(answer.messages)).toContain('yak means something')
+    })
+
+    test('added with trust_hints a tool that only reads runs at once', async ({ expect }) => {
+      await added({ ...server, trust_hints: true })
+      const play = await stage([native('words__look_up', { word: 'yak' }), native('finish', { reason: 'found' })])
+      const { id } = await newSession(play, { config: { llm: { model: play.model.name, protocol: 'native' } } })
+      expect(await sent(id, '查一查 yak')).toMatchObject({ status: 'completed', result: 'found' })
+    })
+
+    test('switched off it is absent, and asked anew when it is switched on', async ({ expect }) => {
+      await added({ ...server, enabled: false })
+      expect(await json(call('GET', '/v1/mcp-servers/words'))).toMatchObject({ status: 'disabled', tools: [] })
+      expect(await (await call('GET', '/v1/tools')).text()).not.toContain('words__')
+      const on = await json<Shown>(call('PATCH', '/v1/mcp-servers/words', { body: { enabled: true } }))
+      expect(on).toMatchObject({ status: 'ok', enabled: true })
+      expect(on.tools.length).toBeGreaterThan(0)
+      expect(await json(call('POST', '/v1/mcp-servers/words/refresh'))).toMatchObject({ status: 'ok' })
+    })
+  })
+
+describe('MCP servers over HTTP', () => {
+  test('one that cannot be reached is kept, and says why', async ({ expect }) => {
+    const { modern } = inject('mcp')
+    const shown = await added({ name: 'odd', url: `${new URL(modern).origin}/nowhere`, headers: { 'x-a': 'b' } })
+    expect(shown.name).toBe('odd')
+    const { host } = new URL(inject('peers').pagesUrl)
+    const wrong = await added({ name: 'page', url: `http://${host}/no-server` })
+    expect(wrong).toMatchObject({ status: 'error', error: expect.stringContaining('MCP server'), tools: [] })
+  })
+
+  test('a private address is refused, a command is not run, names are taken once', async ({ expect }) => {
+    const refused = await problem(add({ name: 'a', url: 'http://127.0.0.1:1/mcp' }), 400)
+    expect(refused.errors).toEqual([{ path: 'url', message: expect.stringContaining('private') }])
+    const command = await problem(add({ name: 'a', command: 'npx', args: ['server'] }), 422)
+    expect(command.code).toBe('unsupported_transport')
+    await added({ name: 'a', url: inject('mcp').modern })
+    expect((await problem(add({ name: 'a', url: inject('mcp').modern }), 409)).code).toBe('already_exists')
+    const bad = await problem(add({ name: 'a b', url: 'ftp://x', headers: { 'mcp-session-id': '1' }, more: 1 }), 400)
+    expect(bad.errors?.map(({ path }) => path).toSorted()).toEqual(['headers.mcp-session-id', 'more', 'name', 'url'])
+  })
+
+  test('a changed server keeps the headers that come back masked, and loses them with its origin', async ({
+    expect,
+  }) => {
+    const { modern, legacy } = inject('mcp')
+    await added({ name: 'a', url: modern, headers: { one: '1', two: '2' } })
+    const patch = (body: Record<string, unknown>) => json<Shown>(call('PATCH', '/v1/mcp-servers/a', { body }))
+    expect((await patch({ headers: { one: '***', two: null, three: '3' } })).headers).toEqual({
+      one: '***',
+      three: '***',
+    })
+    expect((await patch({ url: legacy })).headers).toEqual({})
+  })
+
+  test('a server of the config file is shown, and is changed there only', async ({ expect }) => {
+    const config = { ...JSON.parse(inject('config')), mcp_servers: { own: { url: inject('mcp').legacy } } }
+    const own = { env: { YAA_CONFIG: JSON.stringify(config) } }
+    expect(await json(call('GET', '/v1/mcp-servers/own', own))).toMatchObject({
+      source: 'config',
+      status: 'ok',
+      trust_hints: true,
+    })
+    await problem(call('PATCH', '/v1/mcp-servers/own', { ...own, body: { enabled: false } }), 403)
+    await problem(call('DELETE', '/v1/mcp-servers/own', own), 403)
+    await problem(call('POST', '/v1/mcp-servers', { ...own, body: { name: 'own', url: inject('mcp').modern } }), 409)
+  })
+
+  test('tenants do not see each other’s, and changing one needs an admin', async ({ expect }) => {
+    const hash = async (key: string) => {
+      const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))
+      return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+    }
+    const keys = [
+      { id: 'a', sha256: await hash('ka'), scopes: ['admin'], tenant: 'ta' },
+      { id: 'b', sha256: await hash('kb'), scopes: ['read', 'run'], tenant: 'tb' },
+    ]
+    const bound = { ...env, YAA_CONFIG: JSON.stringify({ ...JSON.parse(inject('config')), auth: { keys } }) }
+    const as = (key: string) => ({ env: bound, headers: { authorization: `Bearer ${key}` } })
+    await json(call('POST', '/v1/mcp-servers', { ...as('ka'), body: { name: 'a', url: inject('mcp').modern } }), 201)
+    expect(await json(call('GET', '/v1/mcp-servers', as('kb')))).toMatchObject({ data: [] })
+    expect(await (await call('GET', '/v1/tools', as('kb'))).text()).not.toContain('a__')
+    await problem(call('GET', '/v1/mcp-servers/a', as('kb')), 404)
+    await problem(call('POST', '/v1/mcp-servers', { ...as('kb'), body: { name: 'b', url: inject('mcp').modern } }), 403)
+    expect((await call('DELETE', '/v1/mcp-servers/a', as('ka'))).status).toBe(204)
+  })
+})
