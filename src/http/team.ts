@@ -1,0 +1,63 @@
+import { languageOf } from '../domain/language.ts'
+import { teamMessageInput } from '../domain/team.ts'
+import { serverOf } from '../objects/engine.ts'
+import { sessionObject } from '../objects/env.ts'
+import { languageTagOf } from '../session/engine.ts'
+import { shownTeam } from '../teams/shipped.ts'
+import { callOptions, respond } from './answer.ts'
+import { needs } from './auth.ts'
+import { body, query } from './body.ts'
+import { factory } from './context.ts'
+import { describe } from './describe.ts'
+import { keyed } from './idempotency.ts'
+import { knownId } from './known-id.ts'
+import { list } from './list.ts'
+import { problem } from './problem.ts'
+import { messageListQuery, skillQuery } from './queries.ts'
+
+/** The bus of a session's team. */
+export const team = factory
+  .createApp()
+
+  .post(
+    '/:id/team/messages',
+    describe({ summary: "Put a message on the bus of the session's team", body: teamMessageInput, answers: 'run' }),
+    needs('run'),
+    knownId,
+    keyed(),
+    body(teamMessageInput),
+    async (c) => {
+      const id = c.req.param('id')
+      const object = sessionObject(c.env, c.get('principal').tenant, id)
+      return respond(c, id, await object.tellTeam(c.req.valid('json'), callOptions(c)))
+    },
+  )
+
+  .get(
+    '/:id/team/messages',
+    describe({ summary: "List the messages of the session's team", query: messageListQuery }),
+    needs('read'),
+    knownId,
+    query(messageListQuery),
+    async (c) => {
+      const { after, cursor, limit } = c.req.valid('query')
+      const object = sessionObject(c.env, c.get('principal').tenant, c.req.param('id'))
+      const found = await object.teamMessages(cursor ?? after ?? 0, limit + 1)
+      if (!found.ok) return problem(c, found.error)
+      const page = found.value.slice(0, limit)
+      const data = page.map(({ seq, message }) => ({ ...message, seq }))
+      return list(c, data, found.value.length > limit ? String(data.at(-1)?.seq) : null)
+    },
+  )
+
+/** The teams that come with the product. */
+export const teams = factory
+  .createApp()
+  .get('/', describe({ summary: 'Teams', query: skillQuery }), needs('read'), query(skillQuery), (c) => {
+    const { engine } = serverOf(c.env)
+    const language = languageOf(c.req.valid('query').language ?? languageTagOf(engine, {}))
+    return list(
+      c,
+      engine.teams.map((file) => shownTeam(file, language)),
+    )
+  })

@@ -1,0 +1,23 @@
+import type { Move, RunView } from './move.ts'
+
+/** Of moves of several lines of work those that are made now. A run rests only when nothing is under way and none can go on:
+ *  at the bound of its request, else for a human. */
+export function settle(moves: readonly Move[], view: RunView): Move[] {
+  const going = withinBounds(
+    moves.filter(({ type }) => type !== 'rest' && type !== 'wait'),
+    view,
+  )
+  if (going.length > 0 || view.inFlight.size > 0) return going
+  return moves.some(({ type }) => type === 'rest') ? [{ type: 'rest' }] : [{ type: 'wait' }]
+}
+
+/** Of calls that would be made at the same time, no more than the bounds leave. */
+function withinBounds(moves: readonly Move[], { run, limits }: RunView): Move[] {
+  const inBatch = run.mode === 'request' ? limits.maxIterations - run.batchIterations : Infinity
+  let left = Math.min(inBatch, limits.maxIterationsTotal - run.iterations)
+  return moves.filter((move) => !isNewCall(move) || left-- > 0)
+}
+
+function isNewCall(move: Move): boolean {
+  return (move.type === 'call-model' || move.type === 'choose-action') && move.attempt === 1
+}

@@ -1,0 +1,100 @@
+import type { FinishReason } from '../domain/session.ts'
+import { newScope, type ScopeState } from '../domain/state.ts'
+import { roleState, type RoleState, type TeamRole } from '../domain/team.ts'
+import { decideScope } from './agent.ts'
+import type { Move, RunView } from './move.ts'
+import { settle } from './parallel.ts'
+import { goesInCircles } from './repeats.ts'
+
+type End = Extract<Move, { type: 'end' }>
+type Team = NonNullable<RunView['team']>
+
+/** Roles hear messages and act upon them, round by round, until nobody has news or a bound is met (formats.md 7). */
+export function decideTeam(view: RunView): Move[] {
+  const { run, limits, team } = view
+  if (run.phase !== 'active' || team === null) return []
+  if (limits.deadlineMs !== null && view.activeMs >= limits.deadlineMs) return [failed('deadline')]
+  return team.state.acting.length > 0 ? decideRound(team, view) : decideNext(team, view)
+}
+
+/** Between two rounds. What is published in a round is heard in the next. */
+function decideNext({ state, roles }: Team, { limits }: RunView): Move[] {
+  const isIdle = roles.every(({ name }) => roleState(state, name).news.length === 0)
+  if (isIdle) return [{ type: 'end', status: 'completed', finishReason: 'completed', code: null }]
+  if (goesInCircles(state.trail, limits.repeatsMax)) return [failed('stuck', 'team_in_circles')]
+  return state.round >= state.roundsMax ? [failed('max_rounds')] : [{ type: 'start-round' }]
+}
+
+/** Roles of one round act at the same time. Where one fails the others finish first; a bound of the run waits for what is under way. */
+function decideRound(team: Team, view: RunView): Move[] {
+  const acting = team.roles.filter(({ name }) => team.state.acting.includes(name))
+  const moves = acting.flatMap((role) => movesOf(role, roleState(team.state, role.name), view))
+  const ends = moves.filter((move) => move.type === 'end')
+  const bound = ends.find(({ finishReason }) => finishReason === 'iteration_limit' || finishReason === 'deadline')
+  if (bound) return view.inFlight.size > 0 && bound.finishReason !== 'deadline' ? [] : [bound]
+  const others = moves.filter((move) => move.type !== 'end')
+  if (others.length > 0 || view.inFlight.size > 0) return settle(others, view)
+  return ends.length > 0 ? ends.slice(0, 1) : [{ type: 'end-round' }]
+}
+
+/** What a role of the open round needs now; nothing, once its turn is over. */
+function movesOf(role: TeamRole, state: RoleState, view: RunView): Move[] {
+  const scope = role.name
+  if (state.heard.length === 0) return []
+  if (state.todo === null) return chooseAction(role, view)
+  if (state.step === 'HAS_TODO') return [{ type: 'start-action', scope }]
+  return role.human ? askPerson(scope, state, view) : act(scope, view)
+}
+
+/** A role of one action, or whose actions go by order, is never asked: its next action is chosen along with what comes before. */
+function chooseAction({ name }: TeamRole, view: RunView): Move[] {
+  const state = view.run.scopes[name] ?? newScope()
+  const failure = failureOf(state)
+  if (failure) return [failure]
+  const key = `model:${name}`
+  if (view.inFlight.has(key)) return []
+  const attempt = (state.model?.attempt ?? 0) + 1
+  if (attempt > view.limits.attemptsMax) return [failed('failed', 'attempts_exhausted')]
+  if (attempt === 1 && view.run.iterations >= view.limits.maxIterationsTotal) return [failed('iteration_limit')]
+  if (attempt === 1 && isBatchOver(view)) return [{ type: 'rest' }]
+  return [{ type: 'choose-action', scope: name, key, attempt }]
+}
+
+function isBatchOver({ run, limits }: RunView): boolean {
+  return run.mode === 'request' && run.batchIterations >= limits.maxIterations
+}
+
+function askPerson(scope: string, { question }: RoleState, view: RunView): Move[] {
+  if (question === 'none') return [{ type: 'ask-role', scope }]
+  if (question === 'open') return [{ type: 'wait' }]
+  return question === 'refused' ? [{ type: 'end-turn', scope }] : publish(scope, view)
+}
+
+/** The agent's loop within the action; its end is the action's output. */
+function act(scope: string, view: RunView): Move[] {
+  const state = view.run.scopes[scope] ?? newScope()
+  const failure = failureOf(state)
+  if (failure) return [failure]
+  const own = { ...view, scopeId: scope, scope: state, promptTakesTime: false, mustCompact: () => false }
+  return decideScope(own).flatMap((move): Move[] => {
+    if (move.type === 'prompt') return [{ type: 'prompt-role', scope }]
+    return move.type === 'end' && move.status === 'completed' ? publish(scope, view) : [move]
+  })
+}
+
+function publish(scope: string, { inFlight }: RunView): Move[] {
+  const key = `publish:${scope}`
+  return inFlight.has(key) ? [] : [{ type: 'publish', scope, key }]
+}
+
+/** Why a role cannot go on: its model failed, or a call of it did not fit. */
+function failureOf({ failure, refused }: ScopeState): End | null {
+  if (failure) return failed('failed', failure.code)
+  if (!refused) return null
+  const { code } = refused
+  return failed(code === 'no_money' || code === 'budget_exhausted' ? code : 'failed', code)
+}
+
+function failed(finishReason: FinishReason, code: string = finishReason): End {
+  return { type: 'end', status: 'failed', finishReason, code }
+}

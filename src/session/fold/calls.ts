@@ -1,0 +1,77 @@
+import { spendCount } from '../../budget/spending.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { Pending } from '../../domain/pending.ts'
+import type { OpenCall } from '../../domain/state.ts'
+import { textsWithin } from '../../lib/addresses-in.ts'
+import { hostsIn } from '../../lib/hosts-in.ts'
+import { nameHosts } from './caution.ts'
+import { type EventOf, type Handlers, callOf, placeOf, runOf, scopeOf } from './places.ts'
+import { decidePlanItem, isPlanItem } from './plan.ts'
+import { answerRole, askRole } from './team.ts'
+
+/** What tool calls and decisions on them change. */
+export const CALL_HANDLERS: Handlers<'tool-start' | 'tool-end' | 'pending' | 'pending-end'> = {
+  'tool-start': (draft, event) => {
+    const run = runOf(draft)
+    const call = callOf(scopeOf(run, event.scope), event.call_id)
+    if (call) Object.assign(call, { status: 'started', attempt: event.attempt })
+    if (!run.toolsUsed.includes(event.tool)) run.toolsUsed.push(event.tool)
+    if (event.attempt === 1) scopeOf(run, event.scope).toolCalls++
+  },
+  'tool-end': (draft, event) => {
+    const run = runOf(draft)
+    run.usage.tool_calls++
+    draft.usage.tool_calls++
+    const scope = scopeOf(run, event.scope)
+    draft.spending = spendCount(draft.spending, placeOf(run, event, scope.answeredBy), 'tool_calls')
+    const call = callOf(scope, event.call_id)
+    if (event.ok && call?.tool === 'finish') scope.finishedBy = event.call_id
+    scope.turn.push(`${call?.signature}:${event.digest}`)
+    if (event.found_tools) draft.foundTools = withFound(draft.foundTools ?? [], event.found_tools)
+  },
+  pending: (draft, event) => {
+    draft.pending.push(event.pending)
+    if (isPlanItem(event.pending) && draft.run?.plan) draft.run.plan.stage = 'review'
+    const call = callOf(scopeOf(runOf(draft), event.scope), event.pending.call_id)
+    if (call) call.status = 'asked'
+    askRole(draft, event)
+  },
+  'pending-end': (draft, event) => {
+    const item = draft.pending.find((pending) => pending.id === event.id)
+    draft.pending = draft.pending.filter((pending) => pending.id !== event.id)
+    const call = item && callOf(scopeOf(runOf(draft), event.scope), item.call_id)
+    if (call) decideCall(call, event)
+    if (item && isPlanItem(item)) decidePlanItem(runOf(draft), event)
+    if (item && item.call_id === undefined) answerRole(draft, event)
+    nameHosts(draft, [event.answer, event.feedback, editedWords(item, event)].join('\n'))
+  },
+}
+
+/** What was found last stays longest. */
+function withFound(known: readonly string[], found: readonly string[]): string[] {
+  return [...known.filter((id) => !found.includes(id)), ...found].slice(-LIMITS.mcp.foundKeptMax)
+}
+
+/** Texts of the arguments that the human wrote anew: what a model wrote and the human left is not the human's. */
+function editedWords(item: Pending | undefined, { arguments: edited }: EventOf<'pending-end'>): string {
+  const left = new Set(textsWithin(item?.arguments, LIMITS.http.jsonDepthMax))
+  const hosts = new Set(hostsIn([...left].join('\n')))
+  const written = textsWithin(edited, LIMITS.http.jsonDepthMax).filter((text) => !left.has(text))
+  return hostsIn(written.join('\n'))
+    .filter((host) => !hosts.has(host))
+    .join('\n')
+}
+
+function decideCall(call: OpenCall, event: EventOf<'pending-end'>): void {
+  const status = {
+    approve: 'approved',
+    reject: 'refused',
+    answer: 'answered',
+    expired: 'refused',
+    cancelled: 'refused',
+  } as const
+  call.status = status[event.decision]
+  call.expired = event.decision === 'expired'
+  call.feedback = event.answer ?? event.feedback ?? null
+  call.edited = event.arguments ?? null
+}

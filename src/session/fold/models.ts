@@ -1,0 +1,86 @@
+import { charge, keepsReservation } from '../../budget/reserve.ts'
+import { spendCall } from '../../budget/spending.ts'
+import { addModelCall } from '../../budget/usage.ts'
+import type { RunState, ScopeState, SessionState } from '../../domain/state.ts'
+import { answerPlan, chargeTask } from './plan.ts'
+import { chargeRole, chargeTeam } from './team.ts'
+import { type EventOf, type Handlers, placeOf, runOf, scopeOf } from './places.ts'
+
+/** What model calls change: who is asked, what it cost, what came of it. */
+export const MODEL_HANDLERS: Handlers<'model-start' | 'model-retry' | 'model-end'> = {
+  'model-start': (draft, event) => {
+    const run = runOf(draft)
+    const scope = scopeOf(run, event.scope)
+    if (scope.model) hold(draft, run, scope)
+    if (run.plan && event.purpose) Object.assign(run.plan, { stage: event.purpose, answered: false })
+    scope.model = {
+      messageId: event.message_id,
+      alias: event.model,
+      attempt: event.attempt,
+      reserved: { tokens: event.reserved_tokens, cost: event.reserved_cost },
+    }
+  },
+  'model-retry': (draft, event) => {
+    const run = runOf(draft)
+    hold(draft, run, scopeOf(run, event.scope))
+  },
+  'model-end': (draft, event) => {
+    const run = runOf(draft)
+    const scope = scopeOf(run, event.scope)
+    if (event.ok) settle(draft, run, scope, event)
+    else failModel(draft, run, scope, event)
+    scope.model = null
+  },
+}
+
+function settle(
+  draft: SessionState,
+  run: RunState,
+  scope: ScopeState,
+  event: EventOf<'model-end'> & { ok: true },
+): void {
+  run.usage = addModelCall(run.usage, event.spent, event.cost, event.model)
+  draft.usage = addModelCall(draft.usage, event.spent, event.cost, event.model)
+  draft.spending = spendCall(draft.spending, placeOf(run, event, event.model), event.spent, event.cost)
+  run.charged = charge(run.charged, {
+    tokens: event.spent.prompt_tokens + event.spent.completion_tokens,
+    cost: event.cost,
+  })
+  chargeTask(run, event.scope, event.cost)
+  chargeTeam(draft.team, event.cost)
+  chargeRole(draft.team, event.scope, event.cost)
+  answerPlan(run.plan, event.scope)
+  scope.answeredBy = event.model
+  run.protocol = event.protocol
+  Object.assign(scope, { problem: event.problem, droppedCalls: event.dropped_calls })
+  for (const call of scope.calls) {
+    call.problem = event.call_problems[call.id] ?? null
+    call.unseen = event.unseen_calls?.includes(call.id) ?? false
+  }
+  if (scope.calls.length > 0) scope.toolTurns++
+  const problems = [event.problem, ...scope.calls.map((call) => call.problem)]
+  if (problems.some((problem) => problem?.code === 'bad_output')) scope.misfits++
+  if (scope.calls.some((call) => call.problem === null)) scope.errorsInARow = 0
+}
+
+function failModel(
+  draft: SessionState,
+  run: RunState,
+  scope: ScopeState,
+  event: EventOf<'model-end'> & { ok: false },
+): void {
+  const { failure } = event
+  if (keepsReservation(failure)) hold(draft, run, scope)
+  if (event.scope !== null) {
+    scope.failure = failure
+    return
+  }
+  run.overflowed = failure.code === 'model_overflow' && !run.overflowed && scope.last?.kind !== 'summary'
+  run.failure = failure
+}
+
+function hold(draft: SessionState, run: RunState, scope: ScopeState): void {
+  if (!scope.model) return
+  run.charged = charge(run.charged, scope.model.reserved)
+  chargeTeam(draft.team, scope.model.reserved.cost)
+}

@@ -1,0 +1,113 @@
+import { charge } from '../../budget/reserve.ts'
+import { addMoney } from '../../budget/usage.ts'
+import type { EventType, SessionEvent } from '../../domain/event.ts'
+import type { Pending } from '../../domain/pending.ts'
+import { isSettled, type PlanState, type PlanTask, type TaskState } from '../../domain/plan.ts'
+import type { RunState, ScopeState, SessionState } from '../../domain/state.ts'
+import type { Money } from '../../domain/usage.ts'
+import { fingerprint } from '../../lib/fingerprint.ts'
+
+type EventOf<T extends EventType> = Extract<SessionEvent, { type: T }>
+
+/** What the events of a plan change in the fold. A task that is over leaves no line of work behind. */
+export const PLAN_HANDLERS = {
+  plan: (draft: SessionState, { plan, seq }: EventOf<'plan'>) => {
+    const known = draft.run?.plan
+    if (!known) return
+    const tasks = plan.tasks.map((task) => stateOf(task, known.tasks.find(({ id }) => id === task.id) ?? null, seq))
+    const decisionSeq = known.stage === 'edited' ? known.decisionSeq : 0
+    Object.assign(known, { round: plan.round, stage: 'planned', answered: true, decisionSeq, tasks })
+  },
+  'task-start': (draft: SessionState, { task, time }: EventOf<'task-start'>) => {
+    change(draft, task, { status: 'running', startedTime: Date.parse(time), endedTime: null })
+  },
+  'task-end': (draft: SessionState, { task, time, seq }: EventOf<'task-end'>) => {
+    const { status } = task
+    if (status === 'waiting') return
+    change(draft, task, { status, seq, endedTime: Date.parse(time) })
+    if (!draft.run) return
+    holdCut(draft.run, draft.run.scopes[task.id])
+    delete draft.run.scopes[task.id]
+  },
+  'task-retry': (draft: SessionState, { task }: EventOf<'task-retry'>) => {
+    change(draft, task, { status: 'pending', startedTime: null, endedTime: null })
+    if (draft.run?.plan?.answered) goOnWorking(draft.run.plan)
+  },
+  route: (draft: SessionState, { worker }: EventOf<'route'>) => {
+    if (draft.run) draft.run.worker = worker
+  },
+}
+
+function change(draft: SessionState, { id }: PlanTask, values: Partial<TaskState>): void {
+  const task = draft.run?.plan?.tasks.find((one) => one.id === id)
+  if (task) Object.assign(task, values)
+}
+
+function stateOf(task: PlanTask, known: TaskState | null, seq: number): TaskState {
+  if (known) return { ...known, status: task.status === 'waiting' ? known.status : task.status }
+  const { id, round, name, worker, status } = task
+  return {
+    id,
+    round,
+    name,
+    worker,
+    signature: signatureOf(task),
+    dependsOn: task.depends_on ?? [],
+    status: status === 'waiting' ? 'pending' : status,
+    seq,
+    costs: [],
+    startedTime: null,
+    endedTime: null,
+  }
+}
+
+/** Equal for sub-tasks that are the same: worker and description but for white space (api-details 5). */
+export function signatureOf({ worker, description }: Pick<PlanTask, 'worker' | 'description'>): string {
+  return fingerprint(`${worker}\n${description.replaceAll(/\s+/g, '')}`)
+}
+
+/** The call of a stage was answered. An answer that came while a task was begun anew is not the last one. */
+export function answerPlan(plan: PlanState | null, scope: string | null): void {
+  if (!plan || scope !== null) return
+  plan.answered = true
+  if (!plan.tasks.every(isSettled)) goOnWorking(plan)
+}
+
+/** A run that ended by its bound of rounds goes on where it was before its answer. */
+export function reopenPlan(plan: PlanState | null): void {
+  if (plan?.answered) goOnWorking(plan)
+}
+
+function goOnWorking(plan: PlanState): void {
+  if (plan.stage === 'summary' || plan.stage === 'direct') plan.stage = 'planned'
+}
+
+/** A call that is cut before its usage came keeps what was reserved for it. */
+export function holdCut(run: RunState, scope: ScopeState | undefined): void {
+  if (scope?.model) run.charged = charge(run.charged, scope.model.reserved)
+}
+
+/** What a sub-task's call cost goes on its account. */
+export function chargeTask({ plan }: RunState, scope: string | null, cost: Money | null): void {
+  const task = plan?.tasks.find(({ id }) => id === scope)
+  if (task) task.costs = addMoney(task.costs, cost)
+}
+
+/** Whether an item is a plan that waits for a human, and no call of a tool. */
+export function isPlanItem({ tool, call_id: call }: Pick<Pending, 'tool' | 'call_id'>): boolean {
+  return tool === 'plan' && call === undefined
+}
+
+/** A human's word on the newest plan; with its run cancelled there is none. */
+export function decidePlanItem({ plan }: RunState, { decision, arguments: edited, seq }: EventOf<'pending-end'>): void {
+  if (!plan) return
+  const isAgreed = decision === 'approve' || decision === 'cancelled'
+  const stage = !isAgreed ? 'refused' : edited === undefined ? 'planned' : 'edited'
+  Object.assign(plan, { stage, decisionSeq: seq })
+  if (stage !== 'planned') cancelPending(plan)
+}
+
+/** What was planned in the newest round gives way to another plan. */
+function cancelPending({ tasks, round }: PlanState): void {
+  for (const task of tasks) if (task.round === round && task.status === 'pending') task.status = 'cancelled'
+}

@@ -1,0 +1,148 @@
+import { earlierSpending, spendCount } from '../../budget/spending.ts'
+import type { EventType, SessionEvent } from '../../domain/event.ts'
+import { newPlan } from '../../domain/plan.ts'
+import { MAIN, newScope, type RunState, type SessionState } from '../../domain/state.ts'
+import { NO_USAGE } from '../../domain/usage.ts'
+import { copyPlain } from '../../lib/copy-plain.ts'
+import { CALL_HANDLERS } from './calls.ts'
+import { MESSAGE_EVENT } from './messages.ts'
+import { MODEL_HANDLERS } from './models.ts'
+import { holdCut, PLAN_HANDLERS, reopenPlan } from './plan.ts'
+import { type EventOf, type Handlers, placeOf, runOf, scopeOf } from './places.ts'
+import { boundTeam, holdCutCalls, TEAM_HANDLERS } from './team.ts'
+
+/** The state after these events. Pure: `state` is left as it was. */
+export function reduce(state: SessionState, events: readonly SessionEvent[]): SessionState {
+  const draft = copyPlain(state)
+  for (const event of events) apply(draft, event)
+  return draft
+}
+
+function apply<T extends EventType>(draft: SessionState, event: EventOf<T>): void {
+  HANDLERS[event.type](draft, event)
+  draft.lastSeq = event.seq
+  draft.updatedTime = Date.parse(event.time)
+}
+
+const HANDLERS: Handlers<EventType> = {
+  'run-start': (draft, event) => {
+    const earlier = event.resumed ? draft.run : null
+    holdCutCalls(draft)
+    draft.run = earlier ?? newRun(event)
+    if (!earlier && draft.spending) draft.spending = earlierSpending(draft.spending) ?? []
+    draft.queue = draft.queue.filter(({ runId }) => runId !== event.run_id)
+    activate(draft, draft.run, event)
+    boundTeam(draft, event)
+    if (earlier) forgetFailures(earlier)
+  },
+  'run-resume': (draft, event) => {
+    if (draft.run) activate(draft, draft.run, event)
+    boundTeam(draft, event)
+  },
+  'run-pause': (draft, event) => rest(draft, event),
+  'run-end': (draft, event) => {
+    rest(draft, event)
+    if (draft.run) Object.assign(draft.run, { endSeq: event.seq, error: event.error })
+  },
+  'iteration-start': (draft, event) => {
+    const run = runOf(draft)
+    run.iterations = event.iteration
+    run.batchIterations++
+    run.usage.iterations++
+    draft.usage.iterations++
+    draft.spending = spendCount(draft.spending, placeOf(run, event, event.model), 'iterations')
+    scopeOf(run, event.scope).iterationOpen = event.iteration
+  },
+  'iteration-end': (draft, event) => {
+    scopeOf(runOf(draft), event.scope).iterationOpen = 0
+  },
+  ...MODEL_HANDLERS,
+  ...MESSAGE_EVENT,
+  ...CALL_HANDLERS,
+  ...PLAN_HANDLERS,
+  ...TEAM_HANDLERS,
+  usage: () => {},
+  error: () => {},
+  file: () => {},
+  'tool-progress': () => {},
+  'tool-log': () => {},
+  'session-update': () => {},
+  'message-queued': (draft, event) => {
+    draft.queue.push({ seq: event.seq, runId: event.queued_run_id, mode: event.mode })
+  },
+}
+
+function newRun(event: EventOf<'run-start'>): RunState {
+  return {
+    id: event.run_id ?? '',
+    orchestrator: event.orchestrator,
+    phase: 'active',
+    mode: event.mode,
+    status: 'in_progress',
+    finishReason: null,
+    firstSeq: event.seq,
+    iterations: 0,
+    batchIterations: 0,
+    activeMs: 0,
+    activeSince: null,
+    failure: null,
+    overflowed: false,
+    usage: { ...NO_USAGE },
+    charged: { tokens: 0, costs: [] },
+    endSeq: 0,
+    error: null,
+    protocol: null,
+    toolsUsed: [],
+    scopes: { [MAIN]: newScope() },
+    plan: event.orchestrator === 'plan' ? newPlan() : null,
+    worker: null,
+  }
+}
+
+function activate(draft: SessionState, run: RunState, event: EventOf<'run-start'> | EventOf<'run-resume'>): void {
+  const since = run.activeSince ?? Date.parse(event.time)
+  Object.assign(run, {
+    phase: 'active',
+    mode: event.mode,
+    status: 'in_progress',
+    finishReason: null,
+    batchIterations: 0,
+    activeSince: since,
+  })
+  Object.assign(draft, { status: 'in_progress', finishReason: null })
+}
+
+function forgetFailures(run: RunState): void {
+  reopenPlan(run.plan)
+  Object.assign(run, { failure: null, overflowed: false, error: null, endSeq: 0 })
+  for (const scope of Object.values(run.scopes)) {
+    holdCut(run, scope)
+    delete scope.refused
+    Object.assign(scope, {
+      model: null,
+      trail: [],
+      turn: [],
+      toldOfCircles: false,
+      toolTurns: 0,
+      toolCalls: 0,
+      misfits: 0,
+      failure: null,
+      errorsInARow: 0,
+    })
+  }
+}
+
+function rest(draft: SessionState, event: EventOf<'run-pause'> | EventOf<'run-end'>): void {
+  draft.status = event.status
+  draft.finishReason = event.finish_reason
+  const run = draft.run
+  if (!run) return
+  const lately = run.activeSince === null ? 0 : Date.parse(event.time) - run.activeSince
+  Object.assign(run, {
+    phase: 'resting',
+    status: event.status,
+    finishReason: event.finish_reason,
+    activeMs: run.activeMs + lately,
+    activeSince: null,
+  })
+}

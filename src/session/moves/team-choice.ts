@@ -1,0 +1,114 @@
+import { choiceRequest, chosenNumber } from '../../agent/team-texts.ts'
+import { reservationFor } from '../../budget/reserve.ts'
+import { addModelCall, costOf } from '../../budget/usage.ts'
+import type { NewEvent } from '../../domain/event.ts'
+import type { ModelReply, ModelSpec } from '../../domain/model.ts'
+import { roleState, type TeamRole } from '../../domain/team.ts'
+import { newId } from '../../lib/id.ts'
+import { estimateRequest } from '../../models/estimate.ts'
+import type { Move } from '../../orchestrators/move.ts'
+import { modelOf } from '../assignment.ts'
+import { languageFor } from '../engine.ts'
+import { refusalFor } from '../refusal.ts'
+import { scopeOf } from '../state.ts'
+import { stepEvent } from '../team-bus.ts'
+import { newsOf, roleOf } from '../team-news.ts'
+import { ask, askInOrder } from './ask.ts'
+import type { Job, MoveContext } from './job.ts'
+import { beginEvents } from './model.ts'
+import { outputIn } from './reply.ts'
+import { endTurnEvents } from './team-round.ts'
+import { currentMessageId, failureEvents, protocolOf, type Turn } from './turn.ts'
+
+/** One call without tools that asks a role's model which of its actions comes next. */
+export function chooseActionJob(
+  { scope, attempt }: Extract<Move, { type: 'choose-action' }>,
+  context: MoveContext,
+): Job {
+  const { journal } = context
+  const role = roleOf(journal, scope)
+  const choice = modelOf(context, scope)
+  if (!role || !choice.ok) return { begin: [], end: { code: 'unknown_model' } }
+  const turn = prepareTurn(choice.spec, role, context)
+  const code = refusalFor(context, [turn.spec, ...turn.spec.fallbacks], turn.reserved)
+  if (code) return { begin: [], end: { code } }
+  return {
+    begin: beginEvents(turn, { scope, attempt }, context),
+    isCurrent: () => currentMessageId(context, scope) === turn.messageId,
+    work: async (signal) => {
+      const { used, outcome } = await askInOrder(turn, context, async (spec) => {
+        const one = { ...turn, spec, protocol: protocolOf(spec, context) }
+        return { used: one, outcome: await ask(one, context, signal, () => {}) }
+      })
+      if (!outcome.ok) return failureEvents(used, outcome.failure)
+      return chosen(used, outcome.reply, role, context)
+    },
+  }
+}
+
+function prepareTurn(spec: ModelSpec, role: TeamRole, context: MoveContext): Turn {
+  const { journal, engine } = context
+  const request = choiceRequest(role, {
+    done: roleState(journal.state.team, role.name).done,
+    news: newsOf(context, role.name, role.actions.map(({ name }) => name).join('\n')),
+    language: languageFor(engine, journal.record),
+  })
+  return {
+    spec,
+    protocol: protocolOf(spec, context),
+    tools: [],
+    request,
+    messageId: newId('msg', journal.now()),
+    scope: role.name,
+    reserved: reservationFor([spec, ...spec.fallbacks], estimateRequest(request)),
+    endsByReply: true,
+    mayBeEmpty: true,
+    outputSchema: null,
+  }
+}
+
+function chosen(turn: Turn, reply: ModelReply, role: TeamRole, context: MoveContext): NewEvent[] {
+  const { journal } = context
+  const { name } = role
+  const { done, step } = roleState(journal.state.team, name)
+  const number = chosenNumber(outputIn(reply.content))
+  const action = role.actions[number ?? -1]
+  const isOffered = action !== undefined && !done.includes(action.name)
+  const { run } = journal.state
+  const iteration = run ? scopeOf(run, name).iterationOpen : 0
+  return [
+    journal.messageEvent({ id: turn.messageId, role: 'assistant', kind: 'reply', content: reply.content, scope: name }),
+    ...settled(turn, reply, context),
+    ...(isOffered || number === -1 ? [] : [unknownAction(name)]),
+    ...(isOffered
+      ? [{ type: 'iteration-end', iteration, scope: name } as const, stepEvent(name, step, 'HAS_TODO', action.name)]
+      : endTurnEvents(name, context)),
+  ]
+}
+
+function unknownAction(scope: string): NewEvent {
+  const detail = 'The model named no action that it was offered; the turn of this role is over.'
+  return { type: 'error', scope, code: 'unknown_action', detail }
+}
+
+function settled({ spec, scope, messageId, protocol }: Turn, reply: ModelReply, { journal }: MoveContext): NewEvent[] {
+  const { alias, price } = spec
+  const cost = price && costOf(reply.usage, price)
+  const { run, usage } = journal.state
+  return [
+    {
+      type: 'model-end',
+      scope,
+      message_id: messageId,
+      ok: true,
+      model: alias,
+      cost,
+      spent: reply.usage,
+      protocol,
+      problem: null,
+      call_problems: {},
+      dropped_calls: 0,
+    },
+    { type: 'usage', usage: addModelCall(run?.usage ?? usage, reply.usage, cost, alias), scope },
+  ]
+}

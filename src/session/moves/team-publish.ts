@@ -1,0 +1,163 @@
+import { fileBlocks } from '../../agent/file-blocks.ts'
+import type { NewEvent } from '../../domain/event.ts'
+import { changeProblem, type FileChange, type Files, filePath } from '../../domain/file.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import { roleState, type TeamAction } from '../../domain/team.ts'
+import { sha256Hex } from '../../lib/canonical-json.ts'
+import type { Move } from '../../orchestrators/move.ts'
+import { CHANGE_TEXTS, PATH_TEXTS } from '../../tools/files/texts.ts'
+import { languageFor } from '../engine.ts'
+import { scopeOf } from '../state.ts'
+import { publishEvents, stepEvent } from '../team-bus.ts'
+import { actionOf, roleOf } from '../team-news.ts'
+import type { Job, MoveContext, Outcome } from './job.ts'
+import { outcomeOf } from './outcome.ts'
+import { choosesActions, endTurnEvents } from './team-round.ts'
+import { fileEvent } from './tool.ts'
+
+interface WrittenFile {
+  path: string
+  bytes: Uint8Array
+  sha256: string
+}
+
+/** The output of an action goes on the bus, and its files into the workspace, in one transaction. */
+export function publishJob({ scope }: Extract<Move, { type: 'publish' }>, context: MoveContext): Job {
+  const { journal } = context
+  const action = actionOf(journal, scope)
+  const runId = journal.state.run?.id
+  const isCurrent = () => {
+    const { todo, step } = roleState(journal.state.team, scope)
+    return journal.state.run?.id === runId && step === 'EXECUTING' && todo === action?.name
+  }
+  return {
+    begin: [],
+    isCurrent,
+    work: async () => {
+      const content = outputOf(scope, context)
+      const files = action?.output === 'files' ? await filesIn(content) : []
+      return () => (action ? published({ scope, action, content, files }, context) : { events: [] })
+    },
+  }
+}
+
+/** What a person answered, or the output of the role's line of work. */
+function outputOf(scope: string, context: MoveContext): string {
+  const { journal } = context
+  const { answerSeq } = roleState(journal.state.team, scope)
+  const answer = answerSeq > 0 ? journal.log.events(answerSeq - 1, 1)[0] : undefined
+  if (answer?.type === 'pending-end') return answer.answer ?? ''
+  return outcomeOf(context, scope, null).result ?? ''
+}
+
+/** The files of an output; of one that is written twice, the last. */
+async function filesIn(content: string): Promise<WrittenFile[]> {
+  const texts = new Map(fileBlocks(content).map(({ path, text }) => [spelledOnce(path), text]))
+  const blocks = [...texts].slice(0, LIMITS.team.filesMax)
+  return Promise.all(
+    blocks.map(async ([path, text]) => {
+      const bytes = new TextEncoder().encode(text)
+      return { path, bytes, sha256: await sha256Hex(bytes) }
+    }),
+  )
+}
+
+function spelledOnce(path: string): string {
+  const checked = filePath(path)
+  return checked.ok ? checked.path : path
+}
+
+interface Output {
+  scope: string
+  action: TeamAction
+  content: string
+  files: readonly WrittenFile[]
+}
+
+function published({ scope, action, content, files }: Output, context: MoveContext): Outcome {
+  const { journal } = context
+  const { team } = journal.record
+  if (!team) return { events: [] }
+  const said = { from: scope, content, causeBy: action.name, sendTo: action.send_to ?? [] }
+  const stepOf = (name: string) => roleState(journal.state.team, name).step
+  const { events, heardBy } = publishEvents(said, team, journal.now(), stepOf)
+  const written = changesOf(files, scope, context)
+  return {
+    events: [
+      ...events,
+      ...written.changes.map((change) => fileEvent(change, scope)),
+      ...written.refused,
+      ...nextEvents(scope, heardBy.includes(scope), context),
+    ],
+    ...(written.changes.length > 0 ? { files: written.changes } : {}),
+  }
+}
+
+/** The next action of a turn that goes by order, or its end. Where a model chooses, it is asked again. */
+function nextEvents(scope: string, hearsItself: boolean, context: MoveContext): NewEvent[] {
+  const { journal } = context
+  const role = roleOf(journal, scope)
+  const { done, todo } = roleState(journal.state.team, scope)
+  const left = role?.actions.filter(({ name }) => name !== todo && !done.includes(name)) ?? []
+  if (!role || left.length === 0) return endTurnEvents(scope, context, hearsItself)
+  const { run } = journal.state
+  const iteration = run ? scopeOf(run, scope).iterationOpen : 0
+  return [
+    ...(iteration > 0 ? [{ type: 'iteration-end', iteration, scope } as const] : []),
+    ...(choosesActions(role) ? [] : [stepEvent(scope, 'EXECUTING', 'HAS_TODO', left[0]?.name)]),
+  ]
+}
+
+/** The changes that the workspace takes, one after the other; what it does not take is said. */
+function changesOf(
+  files: readonly WrittenFile[],
+  scope: string,
+  { journal, engine }: MoveContext,
+): { changes: FileChange[]; refused: NewEvent[] } {
+  const language = languageFor(engine, journal.record)
+  const changes: FileChange[] = []
+  const refused: NewEvent[] = []
+  for (const { path: written, bytes, sha256 } of files) {
+    const checked = filePath(written)
+    const base = checked.ok ? (journal.log.files.stat(checked.path)?.sha256 ?? null) : null
+    const untrusted = journal.state.taint.length > 0
+    const change: FileChange = { action: 'write', path: checked.ok ? checked.path : '', bytes, sha256, untrusted, base }
+    const problem = checked.ok ? changeProblem(withChanges(journal.log.files, changes), change) : null
+    const reason = checked.ok ? problem && CHANGE_TEXTS[language][problem] : PATH_TEXTS[language][checked.problem]
+    if (reason === null) changes.push(change)
+    else refused.push({ type: 'error', scope, code: 'file_refused', detail: `${written.slice(0, 200)}: ${reason}` })
+  }
+  return { changes, refused }
+}
+
+/** The workspace as it will be, as far as the next change depends on it. */
+function withChanges(files: Files, changes: readonly FileChange[]): Files {
+  const added = changes.flatMap((change) => (change.action === 'write' && change.base === null ? [change] : []))
+  const bytes = changes.reduce((sum, change) => {
+    const size = change.action === 'write' ? change.bytes.byteLength : 0
+    return sum + size - (files.stat(change.path)?.size ?? 0)
+  }, 0)
+  const isAdded = (path: string) => added.some((change) => change.path === path)
+  const entry = (path: string) => ({
+    path,
+    size: 0,
+    contentType: '',
+    sha256: '',
+    createdTime: 0,
+    updatedTime: 0,
+    createdSeq: 0,
+    untrusted: false,
+  })
+  return {
+    ...files,
+    stat: (path) => files.stat(path) ?? (isAdded(path) ? entry(path) : null),
+    list: (query) => {
+      const inside = added.filter(({ path }) => query.folder !== undefined && path.startsWith(`${query.folder}/`))
+      return [...files.list(query), ...inside.map(({ path }) => entry(path))]
+    },
+    total: () => {
+      const { files: count, bytes: used } = files.total()
+      return { files: count + added.length, bytes: used + bytes }
+    },
+  }
+}

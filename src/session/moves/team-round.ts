@@ -1,0 +1,100 @@
+import { generatePrompt } from '../../agent/prompt.ts'
+import { actionText, questionText } from '../../agent/team-texts.ts'
+import type { NewEvent } from '../../domain/event.ts'
+import { newTeam, roleState, type TeamRole } from '../../domain/team.ts'
+import { newId } from '../../lib/id.ts'
+import { assignmentOf, modelOf } from '../assignment.ts'
+import { languageFor, languageTagOf, limitsOf, timezoneOf } from '../engine.ts'
+import { offeredTools } from '../offer.ts'
+import { scopeOf } from '../state.ts'
+import { stepEvent } from '../team-bus.ts'
+import { actionOf, newsOf, roleOf as teamRole } from '../team-news.ts'
+import type { MoveContext } from './job.ts'
+import { roleOf } from './role.ts'
+
+/** Whether a model chooses which of a role's actions comes next. */
+export function choosesActions({ react_mode: mode, actions, human }: TeamRole): boolean {
+  return mode === 'react' && actions.length > 1 && !human
+}
+
+/** The roles that have news begin their turns; whose first action is not to be chosen has it at once. */
+export function startRoundEvents({ journal }: MoveContext): NewEvent[] {
+  const { team = newTeam() } = journal.state
+  const acting = (journal.record.team?.roles ?? []).filter(({ name }) => roleState(team, name).news.length > 0)
+  return [
+    { type: 'round-start', round: team.round + 1, roles: acting.map(({ name }) => name) },
+    ...acting
+      .filter((role) => !choosesActions(role))
+      .map(({ name, actions }) => stepEvent(name, 'HAS_NEWS', 'HAS_TODO', actions[0]?.name)),
+  ]
+}
+
+export function endRoundEvents({ journal }: MoveContext): NewEvent[] {
+  return [{ type: 'round-end', round: journal.state.team?.round ?? 0 }]
+}
+
+/** An action begins: its first message is what to do, and upon what. A person is asked in a move of its own. */
+export function startActionEvents(name: string, context: MoveContext): NewEvent[] {
+  const { journal, engine } = context
+  const action = actionOf(journal, name)
+  if (!action) return []
+  const started = stepEvent(name, 'HAS_TODO', 'EXECUTING', action.name)
+  if (teamRole(journal, name)?.human) return [started]
+  const language = languageFor(engine, journal.record)
+  const content = actionText(action, newsOf(context, name, action.instruction), language)
+  return [started, journal.messageEvent({ role: 'user', kind: 'task', content, scope: name })]
+}
+
+/** The prompt of an action. Its task is the action alone: the news stands in the message before it. */
+export function promptRoleEvents(name: string, context: MoveContext): NewEvent[] {
+  const { journal, engine } = context
+  const { record, state } = journal
+  const { instruction = '' } = actionOf(journal, name) ?? {}
+  const { finish, outputSchema } = assignmentOf({ engine, record, run: state.run }, name)
+  const choice = modelOf(context, name)
+  const content = generatePrompt({
+    task: instruction,
+    character: roleOf(context, name, instruction),
+    language: languageFor(engine, record),
+    languageTag: languageTagOf(engine, record.config),
+    timezone: timezoneOf(engine, record.config),
+    now: journal.now(),
+    runtime: engine.runtime,
+    instructions: [engine.config.instructions, record.config.instructions].filter(Boolean).join('\n\n'),
+    tools: offeredTools(context, name),
+    protocol: choice.ok ? choice.spec.protocol : 'auto',
+    finish,
+    outputSchema,
+  })
+  return [journal.messageEvent({ role: 'system', kind: 'prompt', content, scope: name })]
+}
+
+/** The action as a question to the person who does it. */
+export function askRoleEvents(name: string, context: MoveContext): NewEvent[] {
+  const { journal, engine } = context
+  const action = actionOf(journal, name)
+  if (!action) return []
+  const language = languageFor(engine, journal.record)
+  const now = journal.now()
+  const pending = {
+    id: newId('pnd', now),
+    type: 'question',
+    question: questionText(action, newsOf(context, name, action.instruction), language),
+    created_time: new Date(now).toISOString(),
+    expires_time: new Date(now + limitsOf(engine, journal.record).approval_ttl_ms).toISOString(),
+    scope: name,
+  } as const
+  return [{ type: 'pending', pending, scope: name }]
+}
+
+/** A turn is over; what the role heard meanwhile is its news. `hasNews`: it hears of its own last output. */
+export function endTurnEvents(name: string, { journal }: MoveContext, hasNews = false): NewEvent[] {
+  const { step, news } = roleState(journal.state.team, name)
+  const { run } = journal.state
+  const iteration = run ? scopeOf(run, name).iterationOpen : 0
+  return [
+    ...(iteration > 0 ? [{ type: 'iteration-end', iteration, scope: name } as const] : []),
+    stepEvent(name, step, 'IDLE'),
+    ...(news.length > 0 || hasNews ? [stepEvent(name, 'IDLE', 'HAS_NEWS')] : []),
+  ]
+}

@@ -1,0 +1,59 @@
+import type { RoleNews } from '../agent/team-texts.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { ModelSpec } from '../domain/model.ts'
+import { roleState, type TeamAction, type TeamMessage, type TeamRole } from '../domain/team.ts'
+import { estimateTokens } from '../lib/tokens.ts'
+import { relevantPart } from '../relevance/relevant-part.ts'
+import { modelOf } from './assignment.ts'
+import type { Journal } from './journal.ts'
+import type { MoveContext } from './moves/job.ts'
+
+/** A role of the session's team. */
+export function roleOf({ record }: Pick<Journal, 'record'>, name: string): TeamRole | undefined {
+  return record.team?.roles.find((role) => role.name === name)
+}
+
+/** The action that a role has chosen, or is at. */
+export function actionOf(journal: Journal, name: string): TeamAction | undefined {
+  const { todo } = roleState(journal.state.team, name)
+  return roleOf(journal, name)?.actions.find((action) => action.name === todo)
+}
+
+/** The messages of some seqs, in their order. */
+export function messagesAt({ log }: Pick<Journal, 'log'>, seqs: readonly number[]): TeamMessage[] {
+  return seqs.flatMap((seq) => {
+    const event = log.events(seq - 1, 1)[0]
+    return event?.type === 'team-message' ? [event.message] : []
+  })
+}
+
+/** What a role acts upon, as far as its model's window has room for it. `about`: what the parts that are kept of long ones speak of. */
+export function newsOf(context: MoveContext, name: string, about: string): RoleNews {
+  const { journal } = context
+  const state = roleState(journal.state.team, name)
+  const heard = messagesAt(journal, state.heard)
+  const outputs = messagesAt(journal, state.outputs)
+  const choice = modelOf(context, name)
+  const room = choice.ok ? roomOf(choice.spec) : Infinity
+  const total = tokensIn([...heard, ...outputs])
+  if (total <= room) return { heard, outputs }
+  const share = room / (heard.length + outputs.length)
+  return { heard: shortened(heard, share, about), outputs: shortened(outputs, share, about) }
+}
+
+function roomOf({ contextTokens, maxTokens }: ModelSpec): number {
+  return Math.floor((contextTokens - maxTokens) * LIMITS.team.newsShare)
+}
+
+function tokensIn(messages: readonly TeamMessage[]): number {
+  return messages.reduce((sum, { content }) => sum + estimateTokens(content), 0)
+}
+
+function shortened(messages: readonly TeamMessage[], shareTokens: number, about: string): TeamMessage[] {
+  return messages.map((message) => {
+    const { content } = message
+    const tokens = estimateTokens(content)
+    if (tokens <= shareTokens) return message
+    return { ...message, content: relevantPart(content, about, Math.floor((content.length * shareTokens) / tokens)) }
+  })
+}

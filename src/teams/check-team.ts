@@ -1,0 +1,79 @@
+import type { InputIssue } from '../domain/errors.ts'
+import { EVERYBODY, REQUIREMENT, type TeamRole, USER } from '../domain/team.ts'
+import type { TeamWarning } from '../domain/team-spec.ts'
+
+/** What a team may refer to on this server. */
+export interface Surroundings {
+  hasTool(name: string): boolean
+  hasModel(alias: string): boolean
+  hasSkill(name: string): boolean
+}
+
+/** What is wrong with roles as a whole; paths are under `team`. */
+export function teamIssues(roles: readonly TeamRole[], around: Surroundings): InputIssue[] {
+  const produced = new Set([REQUIREMENT, EVERYBODY, ...roles.flatMap(({ actions }) => actions.map(({ name }) => name))])
+  return roles.flatMap((role, index) => [
+    ...role.watch.flatMap((name, at) =>
+      produced.has(name) ? [] : [issue(index, `watch.${at}`, `no action is named ${name}`)],
+    ),
+    ...role.actions.flatMap(({ tools = [] }, action) =>
+      tools.flatMap((name, at) =>
+        around.hasTool(name)
+          ? []
+          : [issue(index, `actions.${action}.tools.${at}`, `no tool ${name} here; see GET /v1/tools`)],
+      ),
+    ),
+    ...(role.model === undefined || around.hasModel(role.model)
+      ? []
+      : [issue(index, 'model', 'a model that GET /v1/models lists')]),
+    ...(role.skill === undefined || around.hasSkill(role.skill)
+      ? []
+      : [issue(index, 'skill', 'a skill that GET /v1/skills lists')]),
+    ...(role.react_mode === 'plan_and_act'
+      ? [issue(index, 'react_mode', 'by_order or react: this server has no plan within a role')]
+      : []),
+  ])
+}
+
+function issue(role: number, field: string, message: string): InputIssue {
+  return { path: `team.roles.${role}.${field}`, message }
+}
+
+/** What is allowed and looks like a mistake: roles that nothing can ever reach, addressees that there are not. */
+export function teamWarnings(roles: readonly TeamRole[]): TeamWarning[] {
+  const names = new Set([...roles.map(({ name }) => name), USER, EVERYBODY])
+  const reached = reachedRoles(roles)
+  return roles.flatMap((role, index) => [
+    ...(reached.has(role.name)
+      ? []
+      : [{ path: `roles.${index}`, message: `${role.name} never acts: nothing that it hears is ever said` }]),
+    ...role.actions.flatMap(({ send_to: to = [] }, action) =>
+      to.flatMap((name, at) =>
+        names.has(name)
+          ? []
+          : [{ path: `roles.${index}.actions.${action}.send_to.${at}`, message: `the team has no role ${name}` }],
+      ),
+    ),
+  ])
+}
+
+/** Roles that a requirement of the user can set going, one after the other. */
+function reachedRoles(roles: readonly TeamRole[]): Set<string> {
+  const reached = new Set<string>()
+  for (let before = -1; before < reached.size;) {
+    before = reached.size
+    for (const role of roles) if (isReached(role, roles, reached)) reached.add(role.name)
+  }
+  return reached
+}
+
+function isReached({ name, watch }: TeamRole, roles: readonly TeamRole[], reached: ReadonlySet<string>): boolean {
+  if (watch.includes(REQUIREMENT) || watch.includes(EVERYBODY)) return true
+  const active = roles.filter((role) => reached.has(role.name))
+  return active.some((role) =>
+    role.actions.some(
+      ({ name: action, send_to: to = [] }) =>
+        to.includes(name) || (role.name !== name && (watch.includes(action) || to.includes(EVERYBODY))),
+    ),
+  )
+}
