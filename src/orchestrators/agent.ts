@@ -1,7 +1,10 @@
+import { endsByReply } from '../domain/assignment.ts'
 import type { FinishReason } from '../domain/session.ts'
 import { MAIN, newScope, type OpenCall } from '../domain/state.ts'
 import type { Move, RunView, ScopeView } from './move.ts'
 import { goesInCircles } from './repeats.ts'
+
+const COMPLETED: Move = { type: 'end', status: 'completed', finishReason: 'completed', code: null }
 
 /** The agent's loop: prompt, model, tools, until the model finishes (formats.md 1–3). */
 export function decideAgent(view: RunView): Move[] {
@@ -9,14 +12,16 @@ export function decideAgent(view: RunView): Move[] {
   return decideScope({ ...view, scopeId: null, scope: view.run.scopes[MAIN] ?? newScope() })
 }
 
-function decideScope(view: ScopeView): Move[] {
+/** What one line of work needs now. */
+export function decideScope(view: ScopeView): Move[] {
   const { run, scope, scopeId, limits } = view
   if (limits.deadlineMs !== null && view.activeMs >= limits.deadlineMs) return [failedBy('deadline')]
   if (run.failure && !(run.overflowed && view.mustCompact())) return [failedBy('failed', run.failure.code)]
   if (scope.calls.length > 0) return movesForCalls(view)
-  if (scope.finishedBy !== null) return [{ type: 'end', status: 'completed', finishReason: 'completed', code: null }]
+  if (scope.finishedBy !== null) return [COMPLETED]
+  if (scope.misfits > limits.answerRetriesMax) return [failedBy('failed', 'output_invalid')]
   if (scope.problem) return [{ type: 'warn', scope: scopeId, problem: scope.problem }]
-  if (run.errorsInARow >= limits.errorsInARowMax) return [failedBy('stuck')]
+  if (scope.errorsInARow >= limits.errorsInARowMax) return [failedBy('stuck')]
   if (scope.droppedCalls > 0) return [{ type: 'note-dropped', scope: scopeId, count: scope.droppedCalls }]
   if (scope.last?.role === 'tool' && goesInCircles(scope.trail, limits.repeatsMax)) {
     const told = scope.toldOfCircles
@@ -26,9 +31,22 @@ function decideScope(view: ScopeView): Move[] {
         : { type: 'warn', scope: scopeId, problem: { code: 'going_in_circles' } },
     ]
   }
-  if (scope.last?.role === 'user' && scope.last.kind === 'task') return [{ type: 'prompt', scope: scopeId }]
-  if (scope.last?.role === 'assistant') return [{ type: 'warn', scope: scopeId, problem: { code: 'no_tool_called' } }]
+  if (scope.last?.role === 'user' && scope.last.kind === 'task') return prompt(view)
+  if (scope.last?.role === 'assistant') return withoutCall(view)
   return modelCall(view)
+}
+
+function prompt({ scopeId, promptTakesTime, inFlight }: ScopeView): Move[] {
+  if (!promptTakesTime) return [{ type: 'prompt', scope: scopeId }]
+  const key = `prompt:${scopeId ?? MAIN}`
+  return inFlight.has(key) ? [] : [{ type: 'prompt', scope: scopeId, key }]
+}
+
+/** A reply that calls nothing is the output, or is warned of. */
+function withoutCall(view: ScopeView): Move[] {
+  const { scope, scopeId } = view
+  const ends = endsByReply(scope, view.assignment(scopeId))
+  return [ends ? COMPLETED : { type: 'warn', scope: scopeId, problem: { code: 'no_tool_called' } }]
 }
 
 function modelCall(view: ScopeView): Move[] {
@@ -37,7 +55,8 @@ function modelCall(view: ScopeView): Move[] {
   if (inFlight.has(key)) return []
   const attempt = (scope.model?.attempt ?? 0) + 1
   if (attempt > limits.attemptsMax) return [failedBy('failed', 'attempts_exhausted')]
-  if (scope.last?.kind !== 'summary' && view.mustCompact()) return [{ type: 'compact', scope: scopeId, key, attempt }]
+  if (scopeId === null && scope.last?.kind !== 'summary' && view.mustCompact())
+    return [{ type: 'compact', scope: scopeId, key, attempt }]
   const repeated = scope.model !== null
   if (!repeated && run.iterations >= limits.maxIterationsTotal) return [failedBy('iteration_limit')]
   if (!repeated && run.mode === 'request' && run.batchIterations >= limits.maxIterations) return [{ type: 'rest' }]
@@ -46,12 +65,39 @@ function modelCall(view: ScopeView): Move[] {
 
 /** What every call of the last reply needs now; when all that is left waits for a human, so does the run. */
 function movesForCalls(view: ScopeView): Move[] {
-  const moves = view.scope.calls.flatMap((call) => moveForCall(call, view))
-  const underWay = view.scope.calls.some((call) => view.inFlight.has(toolKey(call)))
+  const { calls } = view.scope
+  const inFlight = calls.filter((call) => view.inFlight.has(toolKey(call)))
+  const over = overLimit(view)
+  const moves = inTurn(
+    calls.flatMap((call) => moveForCall(call, view, over.has(call.id))),
+    new Set(calls.filter((call) => view.takesTurns(call)).map(({ id }) => id)),
+    inFlight.some((call) => view.takesTurns(call)),
+  )
+  const underWay = inFlight.length > 0
   return moves.length === 0 && !underWay ? [{ type: 'wait' }] : moves
 }
 
-function moveForCall(call: OpenCall, view: ScopeView): Move[] {
+/** Ids of calls that its line of work may not make any more; to finish is always allowed. */
+function overLimit(view: ScopeView): ReadonlySet<string> {
+  const { scope, scopeId } = view
+  const { toolCallsMax } = view.assignment(scopeId)
+  if (toolCallsMax === null) return new Set()
+  const unmade = scope.calls.filter(({ attempt, problem, tool }) => attempt === 0 && !problem && tool !== 'finish')
+  return new Set(unmade.slice(Math.max(0, toolCallsMax - scope.toolCalls)).map(({ id }) => id))
+}
+
+/** Of calls that take turns only the first is made, and none while one is under way. */
+function inTurn(moves: readonly Move[], takingTurns: ReadonlySet<string>, isTaken: boolean): Move[] {
+  let taken = isTaken
+  return moves.filter((move) => {
+    if (move.type !== 'call-tool' || !takingTurns.has(move.callId)) return true
+    const isNext = !taken
+    taken = true
+    return isNext
+  })
+}
+
+function moveForCall(call: OpenCall, view: ScopeView, isOver: boolean): Move[] {
   const { scopeId: scope } = view
   const refuse = (refusal: Extract<Move, { type: 'refuse-call' }>['refusal']): Move[] => [
     { type: 'refuse-call', scope, callId: call.id, refusal },
@@ -59,7 +105,9 @@ function moveForCall(call: OpenCall, view: ScopeView): Move[] {
   if (call.problem) return refuse({ code: 'problem', problem: call.problem })
   if (call.status === 'asked' || view.inFlight.has(toolKey(call))) return []
   if (call.status === 'refused') return refuse({ code: call.expired ? 'expired' : 'refused' })
-  if (call.status === 'answered') return [{ type: 'answer-call', scope, callId: call.id }]
+  if (isOver) return refuse({ code: 'over_limit' })
+  if (call.status === 'answered')
+    return view.isQuestion(call) ? [{ type: 'answer-call', scope, callId: call.id }] : [start(call, scope)]
   if (call.status === 'started') return repeatCall(call, view)
   const permission = view.permission(call)
   if (permission === 'deny') return refuse({ code: 'denied' })

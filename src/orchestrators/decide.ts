@@ -1,11 +1,19 @@
 import type { Orchestrator } from '../domain/session.ts'
 import { decideAgent } from './agent.ts'
+import { decidePlan } from './plan.ts'
+import { decideRoute } from './route.ts'
+import { decideTeam } from './team.ts'
 import type { Decide, Move, RunView } from './move.ts'
 
-/** A decide function for each orchestrator; a session of one that is not built yet is refused at creation. */
-const DECIDE: Partial<Record<Orchestrator, Decide>> = { agent: decideAgent }
+/** A decide function for each orchestrator. */
+const DECIDE: Record<Orchestrator, Decide> = {
+  agent: decideAgent,
+  plan: decidePlan,
+  team: decideTeam,
+  route: decideRoute,
+}
 
 /** What a run does next. */
 export function decide(view: RunView): Move[] {
-  return (DECIDE[view.run.orchestrator] ?? decideAgent)(view)
+  return DECIDE[view.run.orchestrator](view)
 }

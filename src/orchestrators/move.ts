@@ -1,12 +1,17 @@
+import type { Assignment, Bounds } from '../domain/assignment.ts'
 import type { Problem } from '../domain/event.ts'
+import type { PlanPurpose } from '../domain/plan.ts'
 import type { FinishReason, Status } from '../domain/session.ts'
 import type { OpenCall, RunState, ScopeState } from '../domain/state.ts'
+import type { TeamRole, TeamState } from '../domain/team.ts'
 import type { Permission } from '../domain/tool.ts'
 
 /** Why a call gets its result without being run. */
 export type Refusal =
   | { code: 'problem'; problem: Problem }
   | { code: 'denied' }
+  /** The calls that its line of work may make are used up. */
+  | { code: 'over_limit' }
   | { code: 'refused' }
   | { code: 'expired' }
   | { code: 'interrupted' }
@@ -14,9 +19,34 @@ export type Refusal =
 /** What is to be done next. Moves with a `key` take time; one of a key is under way at most. The others are done at once. */
 export type Move =
   | { type: 'prompt'; scope: string | null }
+  /** With what has to be asked for, such as what is remembered of the user. */
+  | { type: 'prompt'; scope: string | null; key: string }
   | { type: 'call-model'; scope: string | null; key: string; attempt: number }
   /** Have the model summarise older messages, so that the rest fits. */
   | { type: 'compact'; scope: string | null; key: string; attempt: number }
+  /** Ask for a plan, or for what takes the place of its end, without tools. */
+  | { type: 'call-planner'; purpose: PlanPurpose; scope: null; key: string; attempt: number }
+  /** Take the plan that a human edited, or an empty one where the planner gave none. */
+  | { type: 'take-plan' }
+  /** Have a human look at the newest plan. */
+  | { type: 'ask-plan' }
+  | { type: 'start-task'; scope: string }
+  | { type: 'end-task'; scope: string; status: 'completed' | 'failed'; code: string | null }
+  /** The roles that have news act upon it. */
+  | { type: 'start-round' }
+  | { type: 'end-round' }
+  /** Ask a role's model which of its actions comes next. `scope`: the role. */
+  | { type: 'choose-action'; scope: string; key: string; attempt: number }
+  /** Begin the action that was chosen. */
+  | { type: 'start-action'; scope: string }
+  /** Tell the model who it is, what the team is for, and what it has to do. */
+  | { type: 'prompt-role'; scope: string }
+  /** Ask the person who does the action. */
+  | { type: 'ask-role'; scope: string }
+  /** Put what the action gave on the bus. */
+  | { type: 'publish'; scope: string; key: string }
+  /** A role's turn is over without a word. */
+  | { type: 'end-turn'; scope: string }
   | { type: 'call-tool'; scope: string | null; key: string; callId: string; attempt: number }
   /** Give a call its result without running it. */
   | { type: 'refuse-call'; scope: string | null; callId: string; refusal: Refusal }
@@ -39,6 +69,8 @@ export type TimedMove = Extract<Move, { key: string }>
 /** What a decide function looks at: the fold of the log, the limits, and what is under way in this process. */
 export interface RunView {
   run: RunState
+  /** The team that works in the session; null: none does. */
+  team: { roles: readonly TeamRole[]; state: TeamState } | null
   limits: {
     maxIterations: number
     maxIterationsTotal: number
@@ -47,15 +79,27 @@ export interface RunView {
     repeatsMax: number
     deadlineMs: number | null
     attemptsMax: number
+    /** Times that an answer which does not fit is asked for again. */
+    answerRetriesMax: number
+    maxPlanRounds: number
+    maxParallelTasks: number
   }
   /** Milliseconds that the run has been active, now included. */
   activeMs: number
   /** Keys of moves that this process is performing. A move started and not ended that is not among them was cut. */
   inFlight: ReadonlySet<string>
   permission(call: OpenCall): Permission
+  /** How a line of work ends. */
+  assignment(scope: string | null): Bounds & Pick<Assignment, 'finish'>
+  /** Whether the prompt says what has to be asked for: what is remembered of the user, the skills of the tenant. */
+  promptTakesTime: boolean
+  /** Whether each plan waits for a human. */
+  reviewsPlans: boolean
   /** Whether older messages have to be summarised before the model can be called again. */
   mustCompact(): boolean
   isIdempotent(call: OpenCall): boolean
+  /** Whether such calls of one reply are made one after the other, in the order written. */
+  takesTurns(call: OpenCall): boolean
   isQuestion(call: OpenCall): boolean
 }
 

@@ -2,14 +2,10 @@ import { isDelta, type StreamEvent } from '../../client/client.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { Texts } from '../texts.ts'
+import { createPlanView, planText } from './plan-view.ts'
 import { createReplyFilter, type Piece } from './reply-filter.ts'
+import type { ViewPart } from './view-part.ts'
 import { visible } from './visible.ts'
-
-/** What a terminal is to show. `flow` pieces follow each other without a line break; `status` replaces the last one. */
-export type ViewPart =
-  | { type: 'line'; style: 'call' | 'good' | 'bad' | 'dim' | 'ask'; text: string }
-  | { type: 'flow'; kind: Piece['kind']; text: string }
-  | { type: 'status'; text: string | null }
 
 const ARGUMENT_CHARS_MAX = 200
 /** Who approves sees what is approved. */
@@ -31,6 +27,14 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunVi
   const tools = new Map<string, string>()
 
   let answering = false
+  const plan = createPlanView(texts)
+
+  /** Who writes the answer of a plan calls no tool for it. */
+  function asAnswer(messageId: string, pieces: Piece[]): Piece[] {
+    return plan.isAnswer(messageId)
+      ? pieces.map((piece) => (piece.kind === 'text' ? { ...piece, kind: 'answer' } : piece))
+      : pieces
+  }
 
   function flow(pieces: Piece[]): ViewPart[] {
     const parts = pieces.map((piece): ViewPart => ({ type: 'flow', ...piece }))
@@ -50,11 +54,11 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunVi
     told = event.message_id
     return event.type === 'reasoning-delta'
       ? flow([{ kind: 'thinking', text: event.delta }])
-      : flow(filter.push(event.delta))
+      : flow(asAnswer(event.message_id, filter.push(event.delta)))
   }
 
   function pushMessage(message: Message): ViewPart[] {
-    if (message.role === 'assistant') return flow(pushReply(message))
+    if (message.role === 'assistant') return flow(asAnswer(message.id, pushReply(message)))
     if (message.kind === 'warning') return [line('dim', `! ${excerpt(message.content)}`)]
     const bad = message.tool_call_id !== undefined && failed.delete(message.tool_call_id)
     return bad ? [line('bad', `✗ ${excerpt(message.content)}`)] : []
@@ -68,6 +72,10 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunVi
   }
 
   function push(event: StreamEvent): ViewPart[] {
+    return plan.push(event) ?? pushAny(event)
+  }
+
+  function pushAny(event: StreamEvent): ViewPart[] {
     if (isDelta(event)) return pushDelta(event)
     switch (event.type) {
       case 'message':
@@ -117,6 +125,8 @@ export function callText(tool: string, args: Record<string, unknown>, charsMax: 
 }
 
 export function pendingText(pending: Pending, texts: Texts): string {
+  const plan = pending.tool === 'plan' && pending.call_id === undefined ? planText(pending.arguments ?? {}) : null
+  if (plan !== null) return `? ${texts.planAsked}${plan}`
   if (pending.type === 'approval') {
     const call = callText(pending.tool ?? '', pending.arguments ?? {}, APPROVAL_CHARS_MAX)
     return `? ${texts.approvalAsked}: ${call}${pending.reason ? ` (${visible(pending.reason)})` : ''}`

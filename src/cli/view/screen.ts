@@ -1,5 +1,5 @@
 import type { Colors } from './colors.ts'
-import type { ViewPart } from './run-view.ts'
+import type { ViewPart } from './view-part.ts'
 import { visible } from './visible.ts'
 
 /** A stream that text is written to; `columns` only where it is a terminal. */

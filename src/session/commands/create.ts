@@ -1,41 +1,50 @@
-import type { AppError } from '../../domain/errors.ts'
+import { type AppError, invalid } from '../../domain/errors.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { MessageKind, ToolCall } from '../../domain/message.ts'
 import type { MessageInput, NewSession } from '../../domain/session-input.ts'
-import type { SessionRecord } from '../../domain/session.ts'
+import type { Orchestrator, SessionRecord } from '../../domain/session.ts'
+import type { SessionSkill } from '../../domain/skill.ts'
+import type { TeamSpec } from '../../domain/team-spec.ts'
 import { codecFor } from '../../agent/codec.ts'
 import { newId } from '../../lib/id.ts'
 import { checkConfig, unmasked } from '../check-config.ts'
-import { languageFor, toolOf, type Engine } from '../engine.ts'
+import { languageFor, modelConfigOf, toolOf, type Engine } from '../engine.ts'
 import type { Journal } from '../journal.ts'
+import { fencedPart } from '../../tools/fence.ts'
 
-/** Whether a session may be made of this input; null: it may. */
-export function checkNewSession(engine: Engine, input: NewSession): AppError | null {
-  const missing = [
-    ...(input.orchestrator && input.orchestrator !== 'agent'
-      ? [{ path: 'orchestrator', message: 'this server runs agent' }]
-      : []),
-    ...(input.skill === undefined ? [] : [{ path: 'skill', message: 'no skill of that name; see GET /v1/skills' }]),
-    ...(input.team === undefined ? [] : [{ path: 'team', message: 'no team of that name; see GET /v1/teams' }]),
-  ]
-  if (missing.length > 0)
-    return {
-      code: 'invalid_input',
-      detail: 'This server does not offer what was asked for; see errors.',
-      issues: missing,
-    }
-  return checkConfig(engine, input.config ?? {})
+/** Who a session is made with. */
+export interface Cast {
+  skill?: SessionSkill | null
+  team?: TeamSpec | null
 }
 
-export function newRecord(id: string, tenant: string, input: NewSession, now: number): SessionRecord {
+/** Whether a session may be made of this input; null: it may. */
+export function checkNewSession(engine: Engine, input: NewSession, cast: Cast = {}): AppError | null {
+  const isTeams = orchestratorOf(input, cast) === 'team'
+  const { team, skill = null } = cast
+  if (isTeams !== Boolean(team)) {
+    const message = team ? 'team, or not given: a team brings its own' : 'another one: a team works in a stored session'
+    return invalid([{ path: 'orchestrator', message }]).error
+  }
+  return checkConfig(engine, modelConfigOf({ config: input.config ?? {}, skill }))
+}
+
+/** A team brings its own orchestrator. */
+export function orchestratorOf({ orchestrator }: NewSession, { skill, team }: Cast): Orchestrator {
+  const implied = team || skill?.definition.team ? 'team' : skill?.definition.orchestrator
+  return orchestrator ?? implied ?? 'agent'
+}
+
+export function newRecord(id: string, tenant: string, input: NewSession, now: number, cast: Cast = {}): SessionRecord {
   return {
     id,
     tenant,
     title: input.title ?? titleOf(input.task ?? firstTask(input.messages ?? [])),
     character: input.character ?? null,
-    orchestrator: input.orchestrator ?? 'agent',
-    skill: null,
+    orchestrator: orchestratorOf(input, cast),
+    skill: cast.skill ?? null,
+    ...(cast.team ? { team: cast.team } : {}),
     user: input.user ?? null,
     metadata: input.metadata ?? {},
     config: unmasked(input.config ?? {}, {}),
@@ -66,7 +75,7 @@ export function historyEvents(journal: Journal, engine: Engine, messages: readon
     const calls = input.role === 'assistant' ? (input.tool_calls?.map(named) ?? callsIn(input.content)) : []
     if (input.role === 'assistant') open = [...calls]
     const answered = input.role === 'tool' ? takeCall(open, input) : undefined
-    return journal.messageEvent({
+    const message = {
       role: input.role,
       content: input.content,
       kind: input.kind ?? kindOf(input),
@@ -76,8 +85,18 @@ export function historyEvents(journal: Journal, engine: Engine, messages: readon
       ...(input.reasoning ? { reasoning: input.reasoning } : {}),
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
       ...(answered ? { tool_call_id: answered.id, tool_name: answered.name } : {}),
-    })
+    }
+    return journal.messageEvent(
+      message,
+      input.role === 'tool' && isFromOutside(answered, input.content) ? { untrusted: true } : {},
+    )
   })
+
+  /** Whether a result may hold text of others: unless it is of a tool that only reads the session's own, and not fenced. */
+  function isFromOutside(call: ToolCall | undefined, content: string): boolean {
+    const tool = toolOf(engine, call?.name ?? '')
+    return tool?.risk !== 'read' || tool.server !== null || fencedPart(content) !== null
+  }
 
   function named(call: ToolCall): ToolCall {
     return { ...call, name: toolOf(engine, call.name)?.id ?? call.name }

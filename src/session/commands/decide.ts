@@ -1,9 +1,13 @@
-import type { AppError } from '../../domain/errors.ts'
+import type { ToolConfig } from '../../domain/config.ts'
+import { planIssues } from '../../agent/plan-answer.ts'
+import type { AppError, InputIssue } from '../../domain/errors.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { DecisionInput } from '../../domain/session-input.ts'
 import type { SessionRecord } from '../../domain/session.ts'
+import { namesOf } from '../../tools/registry.ts'
 import { toolOf, type Engine } from '../engine.ts'
+import { isPlanItem } from '../fold/plan.ts'
 import type { Journal } from '../journal.ts'
 import { endOf } from './run.ts'
 
@@ -25,17 +29,22 @@ export function checkDecision(journal: Journal, engine: Engine, pendingId: strin
 }
 
 function checkArguments(engine: Engine, item: Pending, input: DecisionInput): Checked | null {
-  const parsed =
-    input.arguments && item.tool !== undefined ? toolOf(engine, item.tool)?.parse(input.arguments) : undefined
-  if (!parsed || parsed.ok) return null
-  const issues = parsed.errors.map(({ path, expected }) => ({
-    path: path === '' ? 'arguments' : `arguments.${path}`,
-    message: expected,
-  }))
+  const issues = input.arguments ? argumentIssues(engine, item, input.arguments) : []
+  if (issues.length === 0) return null
   return {
     ok: false,
     error: { code: 'invalid_input', detail: 'The arguments do not fit the tool; see errors.', issues },
   }
+}
+
+function argumentIssues(engine: Engine, item: Pending, args: Record<string, unknown>): InputIssue[] {
+  if (isPlanItem(item)) return planIssues(args, 'arguments')
+  const parsed = item.tool === undefined ? undefined : toolOf(engine, item.tool)?.parse(args)
+  if (!parsed || parsed.ok) return []
+  return parsed.errors.map(({ path, expected }) => ({
+    path: path === '' ? 'arguments' : `arguments.${path}`,
+    message: expected,
+  }))
 }
 
 export function decisionEvent(item: Pending, input: DecisionInput): NewEvent {
@@ -47,10 +56,23 @@ export function decisionEvent(item: Pending, input: DecisionInput): NewEvent {
   })
 }
 
-/** The record with a tool approved for the rest of the session. */
-export function remembered(record: SessionRecord, tool: string): SessionRecord {
-  const known = record.config.tools?.[tool]
-  const tools = { ...record.config.tools, [tool]: { ...known, auto_approve: true } }
+/** The record with what was approved approved for the rest of the session: plans, or a tool under whichever of its names the
+ *  config knows it. */
+export function remembered(record: SessionRecord, engine: Engine, item: Pending): SessionRecord {
+  const { config } = record
+  if (isPlanItem(item)) return { ...record, config: { ...config, plan: { ...config.plan, review: false } } }
+  return item.tool === undefined ? record : withApproved(record, engine, item.tool)
+}
+
+function withApproved(record: SessionRecord, engine: Engine, id: string): SessionRecord {
+  const tool = toolOf(engine, id)
+  const names = tool ? namesOf(tool) : [id]
+  const said = Object.entries(record.config.tools ?? {})
+  const ofTool = said.flatMap(([name, one]) => (names.includes(name) ? [one] : []))
+  const { permission, ...others }: ToolConfig = Object.assign({}, ...ofTool)
+  const kept = permission === 'deny' ? { permission } : {}
+  const elsewhere = Object.fromEntries(said.filter(([name]) => !names.includes(name)))
+  const tools = { ...elsewhere, [id]: { ...others, ...kept, auto_approve: true } }
   return { ...record, config: { ...record.config, tools } }
 }
 

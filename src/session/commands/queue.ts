@@ -5,11 +5,11 @@ import { LIMITS } from '../../domain/limits.ts'
 import type { SessionConfig } from '../../domain/config.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import { newId } from '../../lib/id.ts'
-import { mergePatch, unmasked } from '../check-config.ts'
 import { closingEvents } from '../closing.ts'
 import type { Engine } from '../engine.ts'
-import type { AppendExtras, Journal } from '../journal.ts'
+import type { Journal } from '../journal.ts'
 import { mayDequeue } from '../state.ts'
+import { configEvents, configured } from './configure.ts'
 import { CANCELLED, newTaskEvents } from './run.ts'
 
 /** Keep a message until the run that is going is over; it has the id of its own run already. Its config, which may hold
@@ -32,7 +32,14 @@ export function dequeue(journal: Journal, engine: Engine): boolean {
   if (!next || !mayDequeue(journal.state)) return false
   const queued = journal.log.events(next.seq - 1, 1)[0]
   if (queued?.type !== 'message-queued') return false
-  journal.append(newTaskEvents(journal, engine, queued.content, next.mode, next.runId), configured(journal, next.runId))
+  const key = configKey(next.runId)
+  const text = journal.log.text(key)
+  const record = text === null ? journal.record : recordWith(journal.record, engine, text)
+  const events = newTaskEvents(journal, engine, queued.content, next.mode, { runId: next.runId })
+  journal.append([...configEvents(journal.record, record), ...events], {
+    record,
+    ...(text === null ? {} : { texts: [{ key, text: NO_CONFIG }] }),
+  })
   return true
 }
 
@@ -44,14 +51,13 @@ export function endAll(journal: Journal, engine: Engine): void {
   } while (dequeue(journal, engine))
 }
 
-/** The record with the config that a queued message brought along. */
-function configured(journal: Journal, runId: string): AppendExtras {
-  const text = journal.log.text(configKey(runId))
-  if (text === null) return {}
-  const { record } = journal
-  const config = unmasked(JSON.parse(text) as SessionConfig, record.config)
-  const changed: SessionRecord = { ...record, config: mergePatch(record.config, config) }
-  return { record: changed }
+/** What is left of a queued message's config, so that its secret is in one place. */
+const NO_CONFIG = '{}'
+
+/** The record with the config that a queued message brought along; as it was, if what was changed since does not go with it. */
+function recordWith(record: SessionRecord, engine: Engine, text: string): SessionRecord {
+  const changed = configured(engine, record, JSON.parse(text) as SessionConfig)
+  return changed.ok ? changed.value : record
 }
 
 function configKey(runId: string): string {

@@ -1,11 +1,13 @@
 import { parseDecision } from '../../agent/approval.ts'
-import type { NewEvent, RunMode } from '../../domain/event.ts'
+import type { NewEvent, RunMode, TeamBounds } from '../../domain/event.ts'
 import type { Pending } from '../../domain/pending.ts'
+import type { TeamSpec } from '../../domain/team-spec.ts'
 import { newId } from '../../lib/id.ts'
 import { findTool } from '../../tools/registry.ts'
 import { closingEvents, type Ending } from '../closing.ts'
 import type { Engine } from '../engine.ts'
 import type { Journal } from '../journal.ts'
+import { requeueEvents, requirement, type Said, userEvents } from '../team-bus.ts'
 
 /** A message to a session whose run waits for a human (formats.md 3), or null when it waits for nobody. */
 export function decisionMessage(journal: Journal, engine: Engine, content: string, mode: RunMode): NewEvent[] | null {
@@ -48,15 +50,24 @@ export function newTaskEvents(
   engine: Engine,
   content: string,
   mode: RunMode,
-  runId: string = newId('run', journal.now()),
+  { runId = newId('run', journal.now()), said = requirement(content) }: { runId?: string; said?: Said } = {},
 ): NewEvent[] {
   const unfinished = journal.state.status === 'in_progress' || journal.state.status === 'interrupted'
-  const before = unfinished ? closingEvents(journal, engine, CANCELLED) : []
+  const before = unfinished ? closingEvents(journal, engine, CANCELLED) : requeueEvents(journal)
+  const { orchestrator, team } = journal.record
   return [
     ...before,
-    { type: 'run-start', run_id: runId, orchestrator: journal.record.orchestrator, mode, resumed: false },
+    { type: 'run-start', run_id: runId, orchestrator, mode, resumed: false, ...boundsOf(journal, team) },
     journal.messageEvent({ role: 'user', content, kind: 'task' }),
+    ...userEvents(journal, said, unfinished ? 'cancelled' : 'ended'),
   ]
+}
+
+/** Each run of a team has its rounds; its money is for all of them. */
+function boundsOf({ state }: Journal, team: TeamSpec | undefined): TeamBounds {
+  if (!team) return {}
+  const isFirst = state.team === undefined
+  return { rounds: team.n_round, ...(isFirst && team.investment ? { investment: team.investment } : {}) }
 }
 
 export const CANCELLED: Ending = { status: 'cancelled', finishReason: 'cancelled', result: null, error: null }

@@ -1,17 +1,22 @@
 import { sessionConfig } from '../../domain/config.ts'
 import { EXPORT_VERSION, type EventInput, importInput, type ImportInput } from '../../domain/event-input.ts'
-import { fail, type InputIssue, invalid, ok, type Result } from '../../domain/errors.ts'
+import { type AppError, fail, type InputIssue, invalid, ok, type Result } from '../../domain/errors.ts'
 import type { SessionEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { SessionRecord } from '../../domain/session.ts'
+import type { SessionSkill, SkillDefinition } from '../../domain/skill.ts'
+import { isDeeper } from '../../lib/json-depth.ts'
 import { readAllText } from '../../lib/read-all.ts'
 import { issuesOf } from '../../lib/zod-issues.ts'
 import { unmasked } from '../check-config.ts'
 import type { Engine } from '../engine.ts'
 import type { AppendExtras, Journal } from '../journal.ts'
 import { pagesOf, sessionHead } from '../projections.ts'
+import { markRemembered } from '../remember.ts'
 import { checkNewSession, firstTask, historyEvents, titleOf } from './create.ts'
 import { endAll } from './queue.ts'
+import { issuesIn } from './team.ts'
+import { fileTexts } from './transfer-files.ts'
 
 export interface ExportOptions {
   /** The last event that is in it. */
@@ -21,16 +26,21 @@ export interface ExportOptions {
   secrets: boolean
 }
 
-/** A session as one JSON document, written piece by piece: what it is, its messages, its log, its whole tool results. */
+/** A session as one JSON document, written piece by piece: what it is, its messages, its log, its whole tool results,
+ *  its files. */
 export function* exportTexts(
   journal: Journal,
   { atSeq, character, secrets }: ExportOptions,
 ): Generator<string, void, void> {
   const head = sessionHead(journal, character)
+  const { skill, team, workers } = journal.record
+  const cast = Object.entries({ skill, team, workers }).flatMap(([name, value]) =>
+    value ? [`,"${name}":${JSON.stringify(value)}`] : [],
+  )
   const session = secrets ? { ...head, config: journal.record.config } : head
   yield `{"object":"session.export","version":${EXPORT_VERSION},"session":${JSON.stringify(session).slice(0, -1)},"messages":`
   yield* listTexts(messagesUpTo(journal, atSeq))
-  yield '},"events":'
+  yield `}${cast.join('')},"events":`
   yield* listTexts(eventsUpTo(journal, atSeq))
   yield ',"results":{'
   let separator = ''
@@ -38,7 +48,9 @@ export function* exportTexts(
     yield `${separator}${JSON.stringify(callId)}:${JSON.stringify(journal.log.text(`result:${callId}`) ?? '')}`
     separator = ','
   }
-  yield '}}'
+  yield '},"files":'
+  yield* fileTexts(journal.log.files, atSeq)
+  yield '}'
 }
 
 function* listTexts(pages: Iterable<readonly unknown[]>): Generator<string, void, void> {
@@ -104,12 +116,23 @@ function placeIssue(events: readonly EventInput[]): InputIssue | null {
 }
 
 async function readJson(body: ReadableStream<Uint8Array>, bytesMax: number): Promise<Result<unknown>> {
+  const levelsMax = LIMITS.http.importDepthMax
   try {
     const text = await readAllText(body, bytesMax)
-    return text === null ? fail({ code: 'body_too_large', bytesMax }) : ok(JSON.parse(text))
+    if (text === null) return fail({ code: 'body_too_large', bytesMax })
+    const value: unknown = JSON.parse(text)
+    return isDeeper(value, levelsMax)
+      ? invalid([{ path: '', message: `nested deeper than ${levelsMax} levels` }])
+      : ok(value)
   } catch {
     return invalid([{ path: '', message: 'not valid JSON in UTF-8' }], 'The body is not valid JSON.')
   }
+}
+
+/** The error with its places in a document that holds them under a member. */
+function under(member: string, error: AppError): AppError {
+  if (!('issues' in error)) return error
+  return { ...error, issues: error.issues.map((issue) => ({ ...issue, path: `${member}.${issue.path}` })) }
 }
 
 /** The record of the copy, or why this server does not run it. */
@@ -124,20 +147,54 @@ export function importedRecord(
   const config = sessionConfig.safeParse(session.config ?? {})
   if (!config.success) return invalid(issuesOf(config.error, 'session.config'))
   const kept = unmasked(config.data, {})
-  const refused = checkNewSession(engine, { orchestrator: session.orchestrator, config: kept })
-  if (refused) return fail(refused)
+  const skill = importedSkill(input, engine)
+  if (!skill.ok) return skill
+  const workers = importedWorkers(input, engine)
+  if (!workers.ok) return workers
+  const team = input.team ?? null
+  const issues = team ? issuesIn(engine, team, { config: kept }) : []
+  if (issues.length > 0) return invalid(issues)
+  const cast = { skill: skill.value, team }
+  const refused = checkNewSession(engine, { orchestrator: session.orchestrator, config: kept }, cast)
+  if (refused) return fail(under('session', refused))
   return ok({
     id,
     tenant,
     title: session.title?.slice(0, LIMITS.text.titleCharsMax) ?? titleOf(firstTask(session.messages ?? [])),
     character: session.character ?? null,
     orchestrator: session.orchestrator ?? 'agent',
-    skill: null,
+    skill: skill.value,
+    ...(team ? { team } : {}),
+    ...(workers.value ? { workers: workers.value } : {}),
     user: session.user ?? null,
     metadata: session.metadata ?? {},
     config: kept,
     createdTime: now,
   })
+}
+
+/** The skill that the session runs, if this server could run it. */
+function importedSkill({ skill }: ImportInput, engine: Engine): Result<SessionSkill | null> {
+  if (!skill) return ok(null)
+  const checked = engine.skills.check(skill.definition)
+  if (checked.ok) return ok({ definition: checked.skill, inputs: skill.inputs })
+  return fail(under('skill.definition', invalid(checked.issues).error))
+}
+
+/** The skills that its plan gave work to, if this server could run them. */
+function importedWorkers({ workers }: ImportInput, engine: Engine): Result<SessionRecord['workers'] | null> {
+  const checked: Record<string, SkillDefinition> = {}
+  for (const [name, given] of Object.entries(workers ?? {})) {
+    const one = engine.skills.check(given)
+    if (!one.ok) return fail(under(`workers.${name}`, invalid(one.issues).error))
+    checked[name] = one.skill
+  }
+  return ok(workers ? checked : null)
+}
+
+const NOT_A_LOG: InputIssue = {
+  path: 'events',
+  message: 'a log that can be folded: what belongs together is there and in order',
 }
 
 /** Fill a new session with what an export holds; what is open or pending in it comes as cancelled. */
@@ -147,20 +204,16 @@ export function adopt(
   input: ImportInput,
   extras: AppendExtras & { record: SessionRecord },
 ): Result<null> {
-  try {
-    if (input.events)
-      journal.adopt(
-        input.events.map((event) => moved(event, extras.record)),
-        { ...extras, texts: textsOf(input) },
-      )
-    else journal.append([], extras)
-  } catch {
-    return invalid([
-      { path: 'events', message: 'a log that can be folded: what belongs together is there and in order' },
-    ])
+  const { events } = input
+  if (events) {
+    const placed = events.map((event) => moved(event, extras.record))
+    if (!journal.adopt(placed, { ...extras, texts: textsOf(input) })) return invalid([NOT_A_LOG])
+  } else {
+    journal.append([], extras)
+    journal.append(historyEvents(journal, engine, input.session.messages ?? []))
   }
-  if (!input.events) journal.append(historyEvents(journal, engine, input.session.messages ?? []))
   endAll(journal, engine)
+  markRemembered(journal)
   return ok(null)
 }
 

@@ -1,16 +1,18 @@
 import { compactRequest, summaryContent } from '../../agent/compact.ts'
 import { afterThoughts } from '../../agent/visible.ts'
-import { fits, reservationFor } from '../../budget/reserve.ts'
-import { addModelCall, costOf } from '../../budget/usage.ts'
+import { refusalOf, reservationFor } from '../../budget/reserve.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { ModelReply, ModelSpec } from '../../domain/model.ts'
 import { newId } from '../../lib/id.ts'
 import { estimateRequest } from '../../models/estimate.ts'
 import { failureOf } from '../../models/failure.ts'
 import type { Move } from '../../orchestrators/move.ts'
+import { modelOf } from '../assignment.ts'
 import { languageFor, limitsOf } from '../engine.ts'
 import { at, type Folding, foldingOf, isLong, keptTokens, leastBudget } from '../window.ts'
+import { ask, askInOrder } from './ask.ts'
 import type { Job, MoveContext } from './job.ts'
+import { settledEvents } from './settled.ts'
 import {
   currentMessageId,
   failureEvents,
@@ -23,9 +25,9 @@ import {
 
 /** Whether the window is over what the model takes, or was said to be, and something of it can be folded away. */
 export function mustCompact(context: MoveContext): boolean {
-  const { journal, engine } = context
+  const { journal } = context
   const { run, window } = journal.state
-  const choice = engine.chooseModel(journal.record.config)
+  const choice = modelOf(context, null)
   if (!run || !choice.ok) return false
   const mustFold = run.overflowed || isLong(journal.log, journal.state)
   if (!mustFold && window.tokens <= leastBudget(choice.spec)) return false
@@ -42,23 +44,27 @@ function budgetOf(spec: ModelSpec, context: MoveContext): number {
 /** One model call that summarises what is older than the newest turns; its message takes their place in the window. */
 export function compactJob(move: Extract<Move, { type: 'compact' }>, context: MoveContext): Job {
   const { engine, journal } = context
-  const choice = engine.chooseModel(journal.record.config)
+  const choice = modelOf(context, move.scope)
   if (!choice.ok) return { begin: [], end: { code: 'unknown_model' } }
   const folding = foldingOf(journal.log, journal.state, budgetOf(choice.spec, context))
   const turn = prepareTurn(choice.spec, folding, context)
   const { run } = journal.state
-  if (run && !fits(run, turn.reserved, limitsOf(engine, journal.record)))
-    return { begin: [], end: { code: 'budget_exhausted' } }
+  const chain = [turn.spec, ...turn.spec.fallbacks]
+  const code = run && refusalOf(run, chain, turn.reserved, limitsOf(engine, journal.record))
+  if (code) return { begin: [], end: { code } }
   return {
     begin: [startedEvent(turn, move.attempt)],
     isCurrent: () => currentMessageId(context, move.scope) === turn.messageId,
     work: async (signal) => {
-      const outcome = await engine.models.call({ spec: turn.spec, request: turn.request, signal, onDelta: () => {} })
-      if (!outcome.ok) return failureEvents(turn, outcome.failure)
+      const { used, outcome } = await askInOrder(turn, context, async (spec) => {
+        const one = { ...turn, spec, protocol: spec.protocol }
+        return { used: one, outcome: await ask(one, context, signal, () => {}) }
+      })
+      if (!outcome.ok) return failureEvents(used, outcome.failure)
       const summary = afterThoughts(outcome.reply.content)
       return summary === ''
-        ? failureEvents(turn, failureOf('model_bad_answer', 'The model wrote no summary of the older messages.'))
-        : summaryEvents(turn, { ...outcome.reply, content: summary }, folding, context)
+        ? failureEvents(used, failureOf('model_bad_answer', 'The model wrote no summary of the older messages.'))
+        : summaryEvents(used, { ...outcome.reply, content: summary }, folding, context)
     },
   }
 }
@@ -71,7 +77,7 @@ function prepareTurn(spec: ModelSpec, { folded, isCut }: Folding, { engine, jour
     language: languageFor(engine, journal.record),
     budgetTokens: Math.floor((spec.contextTokens - spec.maxTokens) / 2),
   })
-  const reserved = reservationFor(estimateRequest(request), spec.maxTokens, spec.price)
+  const reserved = reservationFor([spec, ...spec.fallbacks], estimateRequest(request))
   return {
     spec,
     protocol: spec.protocol,
@@ -80,39 +86,20 @@ function prepareTurn(spec: ModelSpec, { folded, isCut }: Folding, { engine, jour
     messageId: newId('msg', journal.now()),
     scope: null,
     reserved,
+    endsByReply: true,
+    mayBeEmpty: false,
+    outputSchema: null,
   }
 }
 
-function summaryEvents(
-  turn: Turn,
-  reply: ModelReply,
-  { folded }: Folding,
-  { engine, journal }: MoveContext,
-): NewEvent[] {
+function summaryEvents(turn: Turn, reply: ModelReply, { folded }: Folding, context: MoveContext): NewEvent[] {
+  const { engine, journal } = context
   const { state } = journal
-  const cost = turn.spec.price && costOf(reply.usage, turn.spec.price)
   const seq = folded.at(-1)?.seq ?? 0
   const covers = { seq, kept_tokens: keptTokens(journal.log, state, seq) }
   const content = summaryContent(reply.content, languageFor(engine, journal.record))
   return [
     journal.messageEvent({ id: turn.messageId, role: 'system', kind: 'summary', content, scope: null }, { covers }),
-    {
-      type: 'model-end',
-      scope: null,
-      message_id: turn.messageId,
-      ok: true,
-      model: turn.spec.alias,
-      cost,
-      spent: reply.usage,
-      protocol: state.run?.protocol ?? turn.spec.protocol,
-      problem: null,
-      call_problems: {},
-      dropped_calls: 0,
-    },
-    {
-      type: 'usage',
-      usage: addModelCall(state.run?.usage ?? state.usage, reply.usage, cost, turn.spec.alias),
-      scope: null,
-    },
+    ...settledEvents(turn, reply, context, { protocol: state.run?.protocol ?? turn.spec.protocol }),
   ]
 }

@@ -1,4 +1,6 @@
 import type { NewEvent } from '../../domain/event.ts'
+import type { FileChange } from '../../domain/file.ts'
+import type { SessionRecord } from '../../domain/session.ts'
 import type { Engine } from '../engine.ts'
 import type { Journal } from '../journal.ts'
 
@@ -7,10 +9,12 @@ export interface MoveContext {
   engine: Engine
 }
 
-/** Long texts that go into the log with the events of a move. */
+/** What goes into the log with the events of a move. */
 export interface Outcome {
   events: NewEvent[]
+  record?: SessionRecord
   texts?: { key: string; text: string }[]
+  files?: FileChange[]
 }
 
 /** A move that takes time: what is written before it, the work, and whether its outcome is still wanted after it. */
@@ -20,7 +24,8 @@ export type Job =
       end?: undefined
       /** False once the run was cancelled or ended meanwhile: then the outcome is dropped. */
       isCurrent(): boolean
-      work(signal: AbortSignal): Promise<NewEvent[] | Outcome>
+      /** A function says it at the moment in which it is written: nothing else is written between. */
+      work(signal: AbortSignal): Promise<NewEvent[] | Outcome | (() => Outcome)>
     }
   /** The move cannot be made: the run ends instead. */
   | { begin: NewEvent[]; end: { code: string; detail?: string } }

@@ -1,22 +1,27 @@
 import { codecFor } from '../../agent/codec.ts'
 import type { Decoded } from '../../agent/codec-shapes.ts'
-import { fits, reservationFor } from '../../budget/reserve.ts'
-import { addModelCall, costOf } from '../../budget/usage.ts'
+import { reservationFor } from '../../budget/reserve.ts'
 import type { NewEvent, Problem } from '../../domain/event.ts'
-import type { DeltaKind, ModelOutcome, ModelReply, ModelRequest, ModelSpec, Protocol } from '../../domain/model.ts'
-import type { Reservation } from '../../domain/state.ts'
+import type { DeltaKind, ModelReply, ModelRequest, ModelSpec, Protocol } from '../../domain/model.ts'
 import { newId } from '../../lib/id.ts'
 import { estimateRequest } from '../../models/estimate.ts'
 import type { Move } from '../../orchestrators/move.ts'
-import { languageFor, limitsOf } from '../engine.ts'
+import { unseenCalls } from '../caution.ts'
+import { modelOf } from '../assignment.ts'
+import { languageFor } from '../engine.ts'
 import { offeredTools } from '../offer.ts'
-import { scopeOf } from '../state.ts'
-import { windowOf } from '../window.ts'
+import { refusalFor } from '../refusal.ts'
+import { scopeOf, seqsOf } from '../state.ts'
+import { scopeWindowOf, windowOf } from '../window.ts'
+import { type Asked, ask, askInOrder } from './ask.ts'
 import type { Job, MoveContext } from './job.ts'
+import { readReply } from './reply.ts'
+import { settledEvents } from './settled.ts'
 import {
   currentMessageId,
   failureEvents,
   messageBudget,
+  outputOf,
   promptFor,
   protocolOf,
   startedEvent,
@@ -27,14 +32,12 @@ type ModelMove = Extract<Move, { type: 'call-model' }>
 
 /** One model call, from the window that it sees to the reply that it gave. */
 export function modelJob(move: ModelMove, context: MoveContext): Job {
-  const { engine, journal } = context
-  const choice = engine.chooseModel(journal.record.config)
+  const choice = modelOf(context, move.scope)
   if (!choice.ok)
     return { begin: [], end: { code: 'unknown_model', detail: choice.issues.map((issue) => issue.message).join('; ') } }
   const turn = prepareTurn(choice.spec, move, context)
-  const { run } = journal.state
-  if (run && !fits(run, turn.reserved, limitsOf(engine, journal.record)))
-    return { begin: [], end: { code: 'budget_exhausted' } }
+  const code = refusalFor(context, [turn.spec, ...turn.spec.fallbacks], turn.reserved)
+  if (code) return { begin: [], end: { code } }
   return {
     begin: beginEvents(turn, move, context),
     isCurrent: () => currentMessageId(context, move.scope) === turn.messageId,
@@ -46,10 +49,11 @@ function prepareTurn(spec: ModelSpec, move: ModelMove, context: MoveContext): Tu
   const addressee = addressed(spec, move.scope, context)
   return {
     ...addressee,
+    ...outputOf(context, move.scope),
     tools: offeredTools(context, move.scope),
     messageId: newId('msg', context.journal.now()),
     scope: move.scope,
-    reserved: largestReservation([spec, ...spec.fallbacks], estimateRequest(addressee.request)),
+    reserved: reservationFor([spec, ...spec.fallbacks], estimateRequest(addressee.request)),
   }
 }
 
@@ -63,48 +67,46 @@ function addressed(
   return { spec, protocol, request: requestFor({ spec, protocol, scope }, context) }
 }
 
-/** Whichever of the models answers, it takes no more than this. */
-function largestReservation(specs: ModelSpec[], promptTokens: number): Reservation {
-  const each = specs.map((spec) => reservationFor(promptTokens, spec.maxTokens, spec.price))
-  const dearest = each.reduce((a, b) => ((b.cost?.amount ?? 0) > (a.cost?.amount ?? 0) ? b : a))
-  return { tokens: Math.max(...each.map(({ tokens }) => tokens)), cost: dearest.cost }
-}
-
 function requestFor(
   { spec, protocol, scope }: Pick<Turn, 'spec' | 'protocol' | 'scope'>,
   context: MoveContext,
 ): ModelRequest {
   const { engine, journal } = context
   const prompt = promptFor({ protocol, scope }, context)
-  const messages = windowOf(journal.log, journal.state, messageBudget({ spec, protocol, scope, prompt }, context))
-  return codecFor(protocol).encode({
+  const budget = messageBudget({ spec, protocol, scope, prompt }, context)
+  const { log, state } = journal
+  const messages =
+    scope === null ? windowOf(log, state, budget) : scopeWindowOf(log, scope, seqsOf(state, scope).taskSeq, budget)
+  const { endsByReply, outputSchema } = outputOf(context, scope)
+  const encoded = codecFor(protocol).encode({
     prompt,
     messages,
     tools: offeredTools(context, scope),
     language: languageFor(engine, journal.record),
   })
+  return endsByReply && outputSchema ? { ...encoded, outputSchema } : encoded
 }
 
-function beginEvents(turn: Turn, move: ModelMove, { journal }: MoveContext): NewEvent[] {
+export function beginEvents(
+  turn: Turn,
+  move: Pick<ModelMove, 'scope' | 'attempt'>,
+  { journal }: MoveContext,
+): NewEvent[] {
   const { run } = journal.state
   const started = startedEvent(turn, move.attempt)
   if (!run || move.attempt > 1) return [started]
   const open = scopeOf(run, move.scope).iterationOpen
-  const ended: NewEvent[] = open ? [{ type: 'iteration-end', iteration: run.iterations, scope: move.scope }] : []
-  return [...ended, { type: 'iteration-start', iteration: run.iterations + 1, scope: move.scope }, started]
+  const ended: NewEvent[] = open > 0 ? [{ type: 'iteration-end', iteration: open, scope: move.scope }] : []
+  const { alias: model } = turn.spec
+  return [...ended, { type: 'iteration-start', iteration: run.iterations + 1, model, scope: move.scope }, started]
 }
 
-/** Ask the model, and those that it falls back to while the failure is one of the service and nothing was told yet. */
 async function callModel(turn: Turn, context: MoveContext, signal: AbortSignal): Promise<NewEvent[]> {
-  const chain = [turn, ...turn.spec.fallbacks.map((spec) => ({ ...turn, ...addressed(spec, turn.scope, context) }))]
-  let told = false
-  const onTold = () => (told = true)
-  for (const [index, one] of chain.entries()) {
-    const { used, outcome } = await askInEitherForm(one, context, signal, onTold)
-    const last = index === chain.length - 1
-    if (outcome.ok || last || told || !outcome.failure.retryable) return outcomeEvents(used, outcome, context)
-  }
-  throw new Error('unreachable: a chain has a last model')
+  const { used, outcome } = await askInOrder(turn, context, (spec, onTold) => {
+    const one = spec === turn.spec ? turn : { ...turn, ...addressed(spec, turn.scope, context) }
+    return askInEitherForm(one, context, signal, onTold)
+  })
+  return outcome.ok ? replyEvents(used, outcome.reply, context) : failureEvents(used, outcome.failure)
 }
 
 /** A model that answers that it takes no `tools` is asked again in text. */
@@ -113,38 +115,24 @@ async function askInEitherForm(
   context: MoveContext,
   signal: AbortSignal,
   onTold: () => void,
-): Promise<{ used: Turn; outcome: ModelOutcome }> {
-  const outcome = await ask(turn, context, signal, onTold)
+): Promise<Asked> {
+  const onDelta = (kind: DeltaKind, text: string) => {
+    onTold()
+    context.journal.delta(kind, turn.messageId, text, turn.scope)
+  }
+  const outcome = await ask(turn, context, signal, onDelta)
   const refused = !outcome.ok && outcome.failure.toolsRefused && turn.protocol === 'auto'
   if (!refused) return { used: turn, outcome }
   const spoken = { ...turn, protocol: 'xml' } as const
   const inText: Turn = { ...spoken, request: requestFor(spoken, context) }
-  return { used: inText, outcome: await ask(inText, context, signal, onTold) }
-}
-
-function ask(
-  turn: Turn,
-  { engine, journal }: MoveContext,
-  signal: AbortSignal,
-  onTold: () => void,
-): Promise<ModelOutcome> {
-  const onDelta = (kind: DeltaKind, text: string) => {
-    onTold()
-    journal.delta(kind, turn.messageId, text, turn.scope)
-  }
-  return engine.models.call({ spec: turn.spec, request: turn.request, signal, onDelta })
-}
-
-function outcomeEvents(turn: Turn, outcome: ModelOutcome, context: MoveContext): NewEvent[] {
-  return outcome.ok ? replyEvents(turn, outcome.reply, context) : failureEvents(turn, outcome.failure)
+  return { used: inText, outcome: await ask(inText, context, signal, onDelta) }
 }
 
 function replyEvents(turn: Turn, reply: ModelReply, context: MoveContext): NewEvent[] {
   const { journal, engine } = context
-  const decoded = codecFor(turn.protocol).decode(reply, turn.tools, languageFor(engine, journal.record))
+  const decoded = readReply(turn, reply, languageFor(engine, journal.record))
   const calls = decoded.calls.map((call) => ({ ...call, id: newId('call', journal.now()) }))
-  const cost = turn.spec.price && costOf(reply.usage, turn.spec.price)
-  const usage = addModelCall(journal.state.run?.usage ?? journal.state.usage, reply.usage, cost, turn.spec.alias)
+  const unseen = unseenCalls(calls, journal, engine)
   return [
     journal.messageEvent({
       id: turn.messageId,
@@ -157,22 +145,15 @@ function replyEvents(turn: Turn, reply: ModelReply, context: MoveContext): NewEv
         ? { tool_calls: calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })) }
         : {}),
     }),
-    {
-      type: 'model-end',
-      scope: turn.scope,
-      message_id: turn.messageId,
-      ok: true,
-      model: turn.spec.alias,
-      cost,
-      spent: reply.usage,
+    ...settledEvents(turn, reply, context, {
       protocol: spokenProtocol(turn, decoded),
       problem: decoded.problem,
       call_problems: Object.fromEntries(
         calls.flatMap((call): [string, Problem][] => (call.problem ? [[call.id, call.problem]] : [])),
       ),
       dropped_calls: decoded.dropped,
-    },
-    { type: 'usage', usage, scope: turn.scope },
+      ...(unseen.length > 0 ? { unseen_calls: unseen } : {}),
+    }),
   ]
 }
 

@@ -4,7 +4,11 @@ import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts'
 import { textOf } from '../../lib/text-of.ts'
 import { newId } from '../../lib/id.ts'
 import type { Move } from '../../orchestrators/move.ts'
-import { limitsOf, toolOf } from '../engine.ts'
+import type { OpenCall } from '../../domain/state.ts'
+import { verdictOn } from '../../tools/permission.ts'
+import { reasonFor } from '../caution.ts'
+import { settingsFor } from '../assignment.ts'
+import { languageFor, limitsOf, toolOf } from '../engine.ts'
 import type { MoveContext } from './job.ts'
 import { argumentsOf, openCallOf } from './tool.ts'
 
@@ -26,7 +30,7 @@ export async function pendingEvent(move: Extract<Move, { type: 'ask' }>, context
   const pending: Pending =
     open.tool === 'ask'
       ? { ...item, type: 'question', ...questionOf(args) }
-      : { ...item, type: 'approval', ...(await approvalOf(args, open.tool, context)) }
+      : { ...item, type: 'approval', ...(await approvalOf(args, open, move.scope, context)) }
   return [{ type: 'pending', pending, scope: move.scope }]
 }
 
@@ -37,9 +41,15 @@ function questionOf(args: Record<string, unknown>): Pick<Pending, 'question' | '
 
 async function approvalOf(
   args: Record<string, unknown>,
-  toolId: string,
-  { engine }: MoveContext,
+  open: OpenCall,
+  scope: string | null,
+  { engine, journal: { record, state } }: MoveContext,
 ): Promise<Partial<Pending>> {
-  const risk = toolOf(engine, toolId)?.risk
-  return { arguments: args, arguments_hash: await sha256Hex(canonicalJson(args)), ...(risk ? { risk } : {}) }
+  const bound = { arguments: args, arguments_hash: await sha256Hex(canonicalJson(args)) }
+  const tool = toolOf(engine, open.tool)
+  if (!tool) return bound
+  const facts = { arguments: args, tainted: state.taint.length > 0, unseen: open.unseen }
+  const { caution } = verdictOn(tool, settingsFor({ engine, record, run: state.run }, scope), facts)
+  const reason = caution && { reason: reasonFor(caution, state.taint, languageFor(engine, record)) }
+  return { ...bound, risk: tool.riskOf(args), ...reason }
 }

@@ -2,26 +2,42 @@ import { generatePrompt } from '../../agent/prompt.ts'
 import { problemText, severalCallsText, tooManyFailuresText } from '../../agent/texts.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { Message } from '../../domain/message.ts'
-import type { Protocol } from '../../domain/model.ts'
+import type { ModelFailure, Protocol } from '../../domain/model.ts'
+import type { RunState } from '../../domain/state.ts'
 import type { Move } from '../../orchestrators/move.ts'
 import { closingEvents } from '../closing.ts'
+import { assignmentOf, modelOf } from '../assignment.ts'
 import { languageFor, languageTagOf, timezoneOf, toolOf } from '../engine.ts'
 import { failureText } from '../failure-text.ts'
 import { offeredTools } from '../offer.ts'
-import { scopeOf } from '../state.ts'
+import { taskData } from '../plan-data.ts'
+import { seqsOf } from '../state.ts'
+import { at } from '../window.ts'
 import type { MoveContext } from './job.ts'
-import { finishReason } from './tool.ts'
+import { outcomeOf } from './outcome.ts'
+import { roleOf, skillsPart } from './role.ts'
+
+/** What a prompt says beside what the session knows; `untrusted`: text from outside had a part in it. */
+export interface PromptExtra {
+  parts: { title: string; text: string }[]
+  untrusted: boolean
+}
 
 /** The prompt of a new task, stored right behind it. */
-export function promptEvents(move: Extract<Move, { type: 'prompt' }>, context: MoveContext): NewEvent[] {
+export function promptEvents(
+  move: Extract<Move, { type: 'prompt' }>,
+  context: MoveContext,
+  extra: PromptExtra = { parts: [], untrusted: false },
+): NewEvent[] {
   const { journal, engine } = context
   const { record, log, state } = journal
-  const task = log.messages({ after: state.taskSeq - 1, before: state.taskSeq + 1, limit: 1 })[0]
-  const choice = engine.chooseModel(record.config)
+  const [task] = at(log, seqsOf(state, move.scope).taskSeq)
+  const { finish, outputSchema } = assignmentOf({ engine, record, run: state.run }, move.scope)
+  const choice = modelOf(context, move.scope)
   const protocol: Protocol = choice.ok ? choice.spec.protocol : 'auto'
   const content = generatePrompt({
-    task: task?.content ?? '',
-    character: record.character ?? engine.config.character ?? null,
+    task: descriptionOf(context, move.scope) ?? task?.content ?? '',
+    character: roleOf(context, move.scope, task?.content ?? ''),
     language: languageFor(engine, record),
     languageTag: languageTagOf(engine, record.config),
     timezone: timezoneOf(engine, record.config),
@@ -30,8 +46,22 @@ export function promptEvents(move: Extract<Move, { type: 'prompt' }>, context: M
     instructions: [engine.config.instructions, record.config.instructions].filter(Boolean).join('\n\n'),
     tools: offeredTools(context, move.scope),
     protocol,
+    finish,
+    outputSchema,
+    extra: [...skillsPart(context, move.scope), ...extra.parts],
   })
-  return [journal.messageEvent({ role: 'system', kind: 'prompt', content, scope: move.scope })]
+  return [
+    journal.messageEvent(
+      { role: 'system', kind: 'prompt', content, scope: move.scope },
+      extra.untrusted ? { untrusted: true } : {},
+    ),
+  ]
+}
+
+/** The description of a sub-task, without the results that it is given beside it; null: it is none. */
+function descriptionOf({ journal }: MoveContext, scope: string | null): string | null {
+  const task = journal.state.run?.plan?.tasks.find(({ id }) => id === scope)
+  return task ? taskData(task, journal).description : null
 }
 
 export function warningEvents(move: Extract<Move, { type: 'warn' }>, context: MoveContext): NewEvent[] {
@@ -78,6 +108,13 @@ export function pauseEvents(journal: MoveContext['journal'], why: 'wait' | 'rest
   ]
 }
 
+/** Why the model of a team's role failed, where that ended the run. */
+function roleFailure(run: RunState | null, code: string | null): ModelFailure | null {
+  if (run?.orchestrator !== 'team') return null
+  const failures = Object.values(run.scopes).map(({ failure }) => failure)
+  return failures.find((failure) => failure?.code === code) ?? null
+}
+
 /** The run is over; with a reason when it failed, and with what there is of a result. */
 export function endEvents(
   move: Extract<Move, { type: 'end' }>,
@@ -86,18 +123,17 @@ export function endEvents(
 ): NewEvent[] {
   const { run, record } = { run: journal.state.run, record: journal.record }
   const language = languageFor(engine, record)
-  const failure = run?.failure
+  const failure = run?.failure ?? roleFailure(run, move.code)
+  const { result, misfits } = outcomeOf({ journal, engine }, null, move.code)
   const error =
     move.code === null
       ? null
       : {
           code: move.code,
           ...(failure?.status ? { status: failure.status } : {}),
-          detail: detail ?? failure?.detail ?? failureText(language, move.code),
+          detail: detail ?? failure?.detail ?? misfits ?? failureText(language, move.code),
         }
   const stuck = move.code === 'stuck' ? [journal.messageEvent(warning(tooManyFailuresText(language), null))] : []
-  const finishedBy = run ? scopeOf(run, null).finishedBy : null
-  const result = finishedBy === null ? null : finishReason({ journal, engine }, null, finishedBy)
   const known: NewEvent[] = error && !failure ? [{ type: 'error', code: error.code, detail: error.detail }] : []
   return [
     ...stuck,

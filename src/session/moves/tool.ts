@@ -1,5 +1,6 @@
 import { failureText, notRunText, problemText, resultText, withFeedback } from '../../agent/texts.ts'
 import type { NewEvent } from '../../domain/event.ts'
+import { changeProblem, type FileChange } from '../../domain/file.ts'
 import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { ToolCall, Truncated } from '../../domain/message.ts'
@@ -9,12 +10,19 @@ import { textOf } from '../../lib/text-of.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
 import type { Move, Refusal } from '../../orchestrators/move.ts'
 import { execute } from '../../tools/execute.ts'
-import { cutOutput } from '../../tools/output.ts'
+import { CHANGE_TEXTS } from '../../tools/files/texts.ts'
+import { visibleFiles } from '../../tools/files/visible.ts'
+import { mayShow } from '../../tools/permission.ts'
 import { outputLimitsOf } from '../../tools/registry.ts'
+import { assignmentOf, settingsFor } from '../assignment.ts'
 import { languageFor, settingsOf, toolOf } from '../engine.ts'
+import { isMadeUp } from '../caution.ts'
 import { offeredTools } from '../offer.ts'
 import { scopeOf } from '../state.ts'
 import type { Job, MoveContext, Outcome } from './job.ts'
+import { skillText } from './role.ts'
+import { resultKey, toldOutput } from './tool-output.ts'
+import { answerOf, askedOf, tellerOf } from './tool-talk.ts'
 
 type ToolMove = Extract<Move, { type: 'call-tool' }>
 
@@ -23,9 +31,13 @@ export function toolJob(move: ToolMove, context: MoveContext): Job {
   const { journal, engine } = context
   const open = openCallOf(context, move.scope, move.callId)
   const tool = open && toolOf(engine, open.tool)
-  if (!open || !tool) throw new Error(`call ${move.callId} is not open or its tool is gone`)
+  if (!open) throw new Error(`call ${move.callId} is not open`)
+  if (!tool) return goneJob(move, open, context)
   const args = argumentsOf(context, move.scope, open)
   const startedTime = journal.now()
+  const isCurrent = () => openCallOf(context, move.scope, move.callId)?.status === 'started'
+  const isApproved = open.status === 'approved'
+  const settings = settingsFor({ engine, record: journal.record, run: journal.state.run }, move.scope)
   return {
     begin: [
       {
@@ -37,22 +49,48 @@ export function toolJob(move: ToolMove, context: MoveContext): Job {
         attempt: move.attempt,
       },
     ],
-    isCurrent: () => openCallOf(context, move.scope, move.callId)?.status === 'started',
+    isCurrent,
     work: async (signal) => {
       const outcome = await execute(tool, args, {
         callId: move.callId,
+        home: journal,
         sessionId: journal.record.id,
         tenant: journal.record.tenant,
         user: journal.record.user,
         language: languageFor(engine, journal.record),
-        task: taskOf(context),
         signal,
+        output: outputLimitsOf(tool, settingsOf(engine, journal.record)),
+        skill: (name) => skillText(context, name, taskOf(context)),
         recall: (key) => journal.log.text(keptKey(tool, key)),
-        result: (callId) => journal.log.text(`result:${callId}`),
+        result: (callId) => journal.log.text(resultKey(callId)),
+        answer: answerOf(open, context),
+        tell: tellerOf(move, isCurrent, context),
+        tools: assignmentOf({ engine, record: journal.record, run: journal.state.run }, move.scope).tools,
+        files: visibleFiles(journal.log.files, (path) => mayShow(tool, settings, path, isApproved)),
+        tainted: journal.state.taint.length > 0,
+        staysAtHost: (address) => !isApproved && isMadeUp(address, journal, engine),
       })
-      return resultOf({ tool, args, open, outcome, ms: journal.now() - startedTime, scope: move.scope }, context)
+      const ms = journal.now() - startedTime
+      return () => resultOf({ tool, args, open, outcome: possible(outcome, context), ms, scope: move.scope }, context)
     },
   }
+}
+
+/** The server that had the tool has it no more, or is no more: the model is told, and nothing is run. */
+function goneJob(move: ToolMove, open: OpenCall, context: MoveContext): Job {
+  const refusal = { code: 'problem', problem: { code: 'unknown_tool', name: open.tool } } as const
+  return {
+    begin: [],
+    isCurrent: () => openCallOf(context, move.scope, move.callId) !== undefined,
+    work: async () => refusalEvents({ type: 'refuse-call', scope: move.scope, callId: move.callId, refusal }, context),
+  }
+}
+
+/** The outcome, unless the workspace does not take its changes any more. */
+function possible(outcome: ToolOutcome, { journal, engine }: MoveContext): ToolOutcome {
+  const changes = outcome.ok ? (outcome.files ?? []) : []
+  const problem = changes.map((change) => changeProblem(journal.log.files, change)).find((found) => found !== null)
+  return problem ? { ok: false, reason: CHANGE_TEXTS[languageFor(engine, journal.record)][problem] } : outcome
 }
 
 export function openCallOf({ journal }: MoveContext, scope: string | null, callId: string): OpenCall | undefined {
@@ -97,30 +135,43 @@ interface Done {
 }
 
 function resultOf(done: Done, context: MoveContext): Outcome {
+  if (!done.outcome.ok && done.outcome.asks)
+    return askedOf(done.tool.id, { scope: done.scope, callId: done.open.id }, done.outcome.asks, context)
   const { tool, outcome, open, scope } = done
   const { journal, engine } = context
   const language = languageFor(engine, journal.record)
-  const cut =
-    outcome.ok && outcome.content !== null
-      ? cutOutput(outcome.content, outputLimitsOf(tool, settingsOf(engine, journal.record)), language)
-      : null
+  const files = outcome.ok ? (outcome.files ?? []) : []
+  const output = toldOutput(tool, open.id, outcome, context)
   const name = tool.names[language]
   const told = outcome.ok
-    ? resultText(name, cut?.text ?? outcome.content, language)
-    : failureText(name, outcome.reason, language)
-  const content = withFeedback(told, open.feedback, language)
-  const rest = `/v1/sessions/${journal.record.id}/results/${open.id}`
-  const truncated: Truncated | null = cut && { original_length: cut.originalLength, kept_length: cut.keptLength, rest }
+    ? resultText(name, output.content, language)
+    : failureText(name, output.content ?? '', language)
+  const content = withFeedback(told, answerOf(open, context) ? null : open.feedback, language)
   const events: NewEvent[] = [
-    { type: 'tool-end', scope, call_id: open.id, ok: outcome.ok, ms: done.ms, digest: digestOf(outcome) },
-    resultMessage(context, { scope, callId: open.id, tool: tool.id, content, truncated }),
+    {
+      type: 'tool-end',
+      scope,
+      call_id: open.id,
+      ok: outcome.ok,
+      ms: done.ms,
+      digest: digestOf(outcome),
+      ...(outcome.ok && outcome.foundTools ? { found_tools: outcome.foundTools } : {}),
+    },
+    resultMessage(
+      context,
+      { scope, callId: open.id, tool: tool.id, content, truncated: output.truncated },
+      outcome.untrusted ? { untrusted: true } : {},
+    ),
+    ...files.map((change) => fileEvent(change, scope)),
   ]
-  const whole =
-    cut && outcome.ok && outcome.content !== null
-      ? [{ key: `result:${open.id}`, text: outcome.content.slice(0, LIMITS.tool.keptCharsMax) }]
-      : []
   const kept = outcome.ok ? (outcome.keep ?? []).map(({ key, text }) => ({ key: keptKey(tool, key), text })) : []
-  return { events, texts: [...whole, ...kept] }
+  return { events, texts: [...output.texts, ...kept], ...(files.length > 0 ? { files } : {}) }
+}
+
+/** What watchers are told of a change of the workspace. */
+export function fileEvent(change: FileChange, scope: string | null): NewEvent {
+  const size = change.action === 'write' ? change.bytes.byteLength : 0
+  return { type: 'file', scope, action: change.action, path: change.path, size }
 }
 
 /** Equal for outcomes that tell the model the same. */

@@ -1,14 +1,16 @@
 import { codecFor } from '../../agent/codec.ts'
 import { forProtocol } from '../../agent/prompt.ts'
+import { endsByReply } from '../../domain/assignment.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { ModelFailure, ModelRequest, ModelSpec, Protocol } from '../../domain/model.ts'
 import type { Reservation } from '../../domain/state.ts'
-import type { Tool } from '../../domain/tool.ts'
+import type { JsonSchema, Tool } from '../../domain/tool.ts'
 import { estimateRequest } from '../../models/estimate.ts'
+import { assignmentOf } from '../assignment.ts'
 import { languageFor } from '../engine.ts'
 import { offeredTools } from '../offer.ts'
-import { scopeOf } from '../state.ts'
-import { windowBudget } from '../window.ts'
+import { scopeOf, seqsOf } from '../state.ts'
+import { at, windowBudget } from '../window.ts'
 import type { MoveContext } from './job.ts'
 
 /** All that one call of a model needs. */
@@ -20,6 +22,12 @@ export interface Turn {
   messageId: string
   scope: string | null
   reserved: Reservation
+  /** A reply that calls nothing is the output of this line of work. */
+  endsByReply: boolean
+  /** What the output has to fit; null: anything. */
+  outputSchema: JsonSchema | null
+  /** A reply that says nothing is an output too. */
+  mayBeEmpty: boolean
 }
 
 /** What a model with `auto` turned out to speak in this run, else as declared. */
@@ -31,15 +39,26 @@ export function protocolOf(spec: ModelSpec, { journal }: MoveContext): Protocol 
 /** The newest prompt, with the tool guide of this protocol. */
 export function promptFor({ protocol, scope }: Pick<Turn, 'protocol' | 'scope'>, context: MoveContext): string | null {
   const { log, state, record } = context.journal
-  if (state.promptSeq === 0) return null
-  const stored = log.messages({ after: state.promptSeq - 1, before: state.promptSeq + 1, limit: 1 })[0]
+  const [stored] = at(log, seqsOf(state, scope).promptSeq)
   return stored
     ? forProtocol(stored.content, {
         tools: offeredTools(context, scope),
         protocol,
+        finish: assignmentOf({ engine: context.engine, record, run: state.run }, scope).finish,
         language: languageFor(context.engine, record),
       })
     : null
+}
+
+/** How the output of a line of work may come in the next reply, and what it has to fit. */
+export function outputOf(
+  { engine, journal }: MoveContext,
+  scope: string | null,
+): Pick<Turn, 'endsByReply' | 'outputSchema' | 'mayBeEmpty'> {
+  const { record, state } = journal
+  const assignment = assignmentOf({ engine, record, run: state.run }, scope)
+  const byReply = state.run !== null && endsByReply(scopeOf(state.run, scope), assignment)
+  return { endsByReply: byReply, outputSchema: assignment.outputSchema, mayBeEmpty: assignment.mayBeEmpty }
 }
 
 /** Tokens that messages may take in a call of this model here, beside the prompt and the tools. */

@@ -1,111 +1,23 @@
 import { describe, test } from 'vitest'
-import type { ModelFailure } from '../../../src/domain/model.ts'
-import { MAIN, newScope, type OpenCall, type RunState, type ScopeState } from '../../../src/domain/state.ts'
-import { NO_USAGE } from '../../../src/domain/usage.ts'
-import { decideAgent } from '../../../src/orchestrators/agent.ts'
-import type { Move, RunView } from '../../../src/orchestrators/move.ts'
-
-const LIMITS: RunView['limits'] = {
-  maxIterations: 8,
-  maxIterationsTotal: 200,
-  errorsInARowMax: 16,
-  repeatsMax: 3,
-  deadlineMs: null,
-  attemptsMax: 3,
-}
-
-interface Case {
-  run?: Partial<RunState>
-  scope?: Partial<ScopeState>
-  limits?: Partial<RunView['limits']>
-  view?: Partial<RunView>
-}
-
-function decide({ run, scope, limits, view }: Case): Move[] {
-  const state: RunState = {
-    id: 'run_1',
-    orchestrator: 'agent',
-    phase: 'active',
-    mode: 'request',
-    status: 'in_progress',
-    finishReason: null,
-    firstSeq: 1,
-    iterations: 0,
-    batchIterations: 0,
-    errorsInARow: 0,
-    activeMs: 0,
-    activeSince: 0,
-    failure: null,
-    overflowed: false,
-    usage: NO_USAGE,
-    held: { tokens: 0, cost: null },
-    endSeq: 0,
-    error: null,
-    protocol: null,
-    scopes: { [MAIN]: { ...newScope(), ...scope } },
-    ...run,
-  }
-  return decideAgent({
-    run: state,
-    limits: { ...LIMITS, ...limits },
-    activeMs: 0,
-    inFlight: new Set(),
-    permission: (call) => (call.tool === 'web_access' ? 'ask' : 'allow'),
-    mustCompact: () => false,
-    isIdempotent: (call) => call.tool !== 'pay',
-    isQuestion: (call) => call.tool === 'ask',
-    ...view,
-  })
-}
-
-const openCall = (id: string, tool: string, more: Partial<OpenCall> = {}): OpenCall => ({
-  id,
-  tool,
-  status: 'open',
-  attempt: 0,
-  problem: null,
-  feedback: null,
-  edited: null,
-  expired: false,
-  signature: `${tool}()`,
-  ...more,
-})
-
-const LAST = {
-  task: { messageId: 'm', role: 'user', kind: 'task' },
-  prompt: { messageId: 'm', role: 'system', kind: 'prompt' },
-  warning: { messageId: 'm', role: 'system', kind: 'warning' },
-  reply: { messageId: 'm', role: 'assistant', kind: 'reply' },
-  result: { messageId: 'm', role: 'tool', kind: 'tool_result' },
-  summary: { messageId: 'm', role: 'system', kind: 'summary' },
-} as const satisfies Record<string, ScopeState['last']>
-
-const model = { messageId: 'm', alias: 'a', reserved: { tokens: 1, cost: null } }
-const failure: ModelFailure = {
-  code: 'model_unavailable',
-  status: 500,
-  detail: '',
-  retryable: true,
-  retryAfterMs: null,
-  toolsRefused: false,
-}
-const noTool = { code: 'no_tool_called' } as const
-const callModel = (attempt = 1) => ({ type: 'call-model', scope: null, key: 'model:', attempt })
-const callTool = (callId: string, attempt = 1) => ({
-  type: 'call-tool',
-  scope: null,
-  key: `tool:${callId}`,
-  callId,
-  attempt,
-})
-const ask = (callId: string) => ({ type: 'ask', scope: null, callId })
-const refuse = (callId: string, refusal: object) => ({ type: 'refuse-call', scope: null, callId, refusal })
-const failed = (finishReason: string, code = finishReason) => ({ type: 'end', status: 'failed', finishReason, code })
-const completed = { type: 'end', status: 'completed', finishReason: 'completed', code: null }
-const warn = (problem: object) => ({ type: 'warn', scope: null, problem })
-
-/** What was: what is to be done. */
-type Row = [claim: string, given: Case, moves: object[]]
+import type { Problem } from '../../../src/domain/event.ts'
+import type { RunView } from '../../../src/orchestrators/move.ts'
+import {
+  ASSIGNMENT,
+  decide,
+  openCall,
+  LAST,
+  model,
+  failure,
+  noTool,
+  callModel,
+  callTool,
+  ask,
+  refuse,
+  failed,
+  completed,
+  warn,
+  type Row,
+} from './agent-view.ts'
 
 const LOOP: Row[] = [
   ['a run that rests does nothing', { run: { phase: 'resting' }, scope: { last: LAST.task } }, []],
@@ -271,13 +183,9 @@ const BOUNDS: Row[] = [
     { run: { iterations: 200, batchIterations: 8 }, scope: { last: LAST.result } },
     [failed('iteration_limit')],
   ],
-  ['errors in a row end it as stuck', { run: { errorsInARow: 16 }, scope: { last: LAST.warning } }, [failed('stuck')]],
-  ['one fewer does not', { run: { errorsInARow: 15 }, scope: { last: LAST.warning } }, [callModel()]],
-  [
-    'the 16th is told first',
-    { run: { errorsInARow: 15 }, scope: { last: LAST.reply, problem: noTool } },
-    [warn(noTool)],
-  ],
+  ['errors in a row end it as stuck', { scope: { errorsInARow: 16, last: LAST.warning } }, [failed('stuck')]],
+  ['one fewer does not', { scope: { errorsInARow: 15, last: LAST.warning } }, [callModel()]],
+  ['the 16th is told first', { scope: { errorsInARow: 15, last: LAST.reply, problem: noTool } }, [warn(noTool)]],
   [
     'the deadline ends it',
     { limits: { deadlineMs: 100 }, view: { activeMs: 100 }, scope: { last: LAST.result } },
@@ -329,12 +237,57 @@ const CIRCLES: Row[] = [
   ],
 ]
 
+const bad: Problem = { code: 'bad_output', errors: ['#/n: x'] }
+const byReply: Partial<RunView> = { assignment: () => ({ ...ASSIGNMENT, finish: 'no_call' }) }
+const bounded: Partial<RunView> = { assignment: () => ({ ...ASSIGNMENT, toolTurnsMax: 2 }) }
+
+/** What may be the output of a line of work, and what becomes of one that does not fit. */
+const OUTPUTS: Row[] = [
+  [
+    'a reply without a call is the output of work that ends so',
+    { scope: { last: LAST.reply }, view: byReply },
+    [completed],
+  ],
+  [
+    'but not while its calls are open',
+    { scope: { last: LAST.reply, calls: [openCall('a', 'rethink')] }, view: byReply },
+    [callTool('a')],
+  ],
+  [
+    'tools that are left: a reply without a call is warned of',
+    { scope: { last: LAST.reply, toolTurns: 1 }, view: bounded },
+    [warn(noTool)],
+  ],
+  [
+    'tools that are used up: the model is called once more',
+    { scope: { last: LAST.result, toolTurns: 2 }, view: bounded },
+    [callModel()],
+  ],
+  ['and that reply is the output', { scope: { last: LAST.reply, toolTurns: 2 }, view: bounded }, [completed]],
+  [
+    'an output that does not fit is told',
+    { scope: { last: LAST.reply, problem: bad, misfits: 2 }, view: byReply },
+    [warn(bad)],
+  ],
+  [
+    'after the third the run has failed',
+    { scope: { last: LAST.reply, problem: bad, misfits: 3 }, view: byReply },
+    [failed('failed', 'output_invalid')],
+  ],
+  [
+    'but not before the call that brought it has its result',
+    { scope: { last: LAST.reply, calls: [openCall('a', 'finish', { problem: bad })], misfits: 3 } },
+    [refuse('a', { code: 'problem', problem: bad })],
+  ],
+]
+
 for (const [title, rows] of Object.entries({
   'the loop': LOOP,
   'open calls': CALLS,
   'after a crash': CRASHES,
   bounds: BOUNDS,
   circles: CIRCLES,
+  outputs: OUTPUTS,
 })) {
   describe(`an agent decides: ${title}`, () => {
     test.for(rows)('%s', ([, given, moves], { expect }) => {
@@ -344,5 +297,41 @@ for (const [title, rows] of Object.entries({
 }
 
 test('deciding changes nothing: the same view gives the same moves', ({ expect }) => {
-  for (const [, given] of [LOOP, CALLS, CRASHES, BOUNDS, CIRCLES].flat()) expect(decide(given)).toEqual(decide(given))
+  for (const [, given] of [LOOP, CALLS, CRASHES, BOUNDS, CIRCLES, OUTPUTS].flat())
+    expect(decide(given)).toEqual(decide(given))
+})
+
+describe('calls that take turns', () => {
+  const edits = [openCall('one', 'edit_file'), openCall('free', 'rethink'), openCall('two', 'read_file')]
+  const started = (id: string) => edits.map((call) => (call.id === id ? { ...call, status: 'started' as const } : call))
+
+  test('are made one after the other, in the order written, beside the others', ({ expect }) => {
+    expect(decide({ scope: { last: LAST.reply, calls: edits } })).toEqual([callTool('one'), callTool('free')])
+    const inFlight = new Set(['tool:one', 'tool:free'])
+    expect(decide({ scope: { last: LAST.reply, calls: edits }, view: { inFlight } })).toEqual([])
+    expect(decide({ scope: { last: LAST.reply, calls: edits.slice(1) }, view: { inFlight: new Set() } })).toEqual([
+      callTool('free'),
+      callTool('two'),
+    ])
+  })
+
+  test('go on after a crash with the one that was cut', ({ expect }) => {
+    const calls = started('one').map((call) => (call.id === 'one' ? { ...call, attempt: 1 } : call))
+    expect(decide({ scope: { last: LAST.reply, calls } })).toEqual([callTool('one', 2), callTool('free')])
+  })
+
+  test('do not wait for one that waits for a human', ({ expect }) => {
+    const calls = edits.map((call) => (call.id === 'one' ? { ...call, status: 'asked' as const } : call))
+    expect(decide({ scope: { last: LAST.reply, calls } })).toEqual([callTool('free'), callTool('two')])
+  })
+})
+
+describe('a task whose prompt says what has to be asked for', () => {
+  const scope = { last: LAST.task }
+  const asked = { type: 'prompt', scope: null, key: 'prompt:' } as const
+
+  test('asks once', ({ expect }) => {
+    expect(decide({ scope, view: { promptTakesTime: true } })).toEqual([asked])
+    expect(decide({ scope, view: { promptTakesTime: true, inFlight: new Set([asked.key]) } })).toEqual([])
+  })
 })

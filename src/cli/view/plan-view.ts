@@ -1,0 +1,102 @@
+import type { StreamEvent } from '../../client/client.ts'
+import type { PlanPurpose, PlanTask } from '../../domain/plan.ts'
+import type { Texts } from '../texts.ts'
+import type { ViewPart } from './view-part.ts'
+import { visible } from './visible.ts'
+
+const DESCRIPTION_CHARS_MAX = 160
+/** What is said in these is not for people: a plan, or the name of a worker. */
+const UNSEEN: readonly PlanPurpose[] = ['plan', 'repair', 'route']
+
+export interface PlanView {
+  /** Parts to show for an event that is of a plan; null: it is to be shown as in any run. */
+  push(event: StreamEvent): ViewPart[] | null
+  /** Whether a message is the answer of a run that plans. */
+  isAnswer(messageId: string): boolean
+}
+
+/** What a person reads of a run that plans: the plan, and how each of its tasks begins and ends. What tasks say at the same time
+ *  is left out; their results come with the answer. */
+export function createPlanView(texts: Texts): PlanView {
+  const unseen = new Set<string>()
+  const answers = new Set<string>()
+  const numbers = new Map<string, number>()
+
+  const numberOf = ({ id }: Pick<PlanTask, 'id'>): number => {
+    const number = numbers.get(id) ?? numbers.size + 1
+    numbers.set(id, number)
+    return number
+  }
+
+  function pushStart(event: StreamEvent & { type: 'model-start' }): ViewPart[] | null {
+    const { purpose, message_id: id, scope } = event
+    const isUnseen = purpose !== undefined && UNSEEN.includes(purpose)
+    if (isUnseen) unseen.add(id)
+    else if (purpose !== undefined) answers.add(id)
+    const isOfTask = scope !== null && numbers.has(scope)
+    return isUnseen || isOfTask ? [{ type: 'status', text: texts.thinking(event.model) }] : null
+  }
+
+  function pushPlan({ plan: { round, tasks } }: StreamEvent & { type: 'plan' }): ViewPart[] {
+    const ofRound = tasks.filter((task) => task.round === round && task.status !== 'skipped')
+    for (const task of tasks) numberOf(task)
+    if (ofRound.length === 0) return []
+    const lines = ofRound.map((task) => `\n  ${numberOf(task)}. ${taskText(task)}`)
+    return [{ type: 'line', style: 'call', text: `# ${texts.planned(round)}${lines.join('')}` }]
+  }
+
+  function pushEnd({ task }: StreamEvent & { type: 'task-end' }): ViewPart[] {
+    const name = `[${numberOf(task)}] ${visible(task.worker)}`
+    if (task.status === 'completed') return [{ type: 'line', style: 'good', text: `✓ ${name}` }]
+    if (task.status === 'cancelled') return [{ type: 'line', style: 'dim', text: `· ${name}: ${texts.cancelledItem}` }]
+    return [{ type: 'line', style: 'bad', text: `✗ ${name}: ${excerpt(task.error ?? '')}` }]
+  }
+
+  return {
+    isAnswer: (messageId) => answers.has(messageId),
+    push: (event) => {
+      const isOfTask = event.scope !== null && numbers.has(event.scope)
+      switch (event.type) {
+        case 'message-delta':
+        case 'reasoning-delta':
+          return isOfTask || unseen.has(event.message_id) ? [] : null
+        case 'message':
+          return event.message.role === 'assistant' && (isOfTask || unseen.has(event.message.id)) ? [] : null
+        case 'model-start':
+          return pushStart(event)
+        case 'plan':
+          return pushPlan(event)
+        case 'task-start':
+        case 'task-retry':
+          return [{ type: 'line', style: 'dim', text: `▶ [${numberOf(event.task)}] ${taskText(event.task)}` }]
+        case 'task-end':
+          return pushEnd(event)
+        case 'route':
+          return [{ type: 'line', style: 'dim', text: `▶ ${visible(event.worker)}` }]
+        default:
+          return null
+      }
+    },
+  }
+}
+
+/** A plan that waits for its approval, a task a line; null: these are not the arguments of one. */
+export function planText(args: Record<string, unknown>): string | null {
+  const { plan } = args
+  if (!Array.isArray(plan)) return null
+  return plan
+    .map((task: unknown, index) => {
+      const { name, description } = Object(task) as Record<string, unknown>
+      return `\n  ${index + 1}. ${visible(String(name))}: ${visible(String(description))}`
+    })
+    .join('')
+}
+
+function taskText({ worker, description }: PlanTask): string {
+  return `${visible(worker)}: ${excerpt(description)}`
+}
+
+function excerpt(text: string): string {
+  const flat = visible(text.slice(0, DESCRIPTION_CHARS_MAX * 4)).trim()
+  return flat.length > DESCRIPTION_CHARS_MAX ? `${flat.slice(0, DESCRIPTION_CHARS_MAX)}…` : flat
+}

@@ -1,0 +1,30 @@
+import { sessionObject } from '../objects/env.ts'
+import { callOptions, respond } from './answer.ts'
+import { needs } from './auth.ts'
+import { factory } from './context.ts'
+import { describe } from './describe.ts'
+import { keyed } from './idempotency.ts'
+import { knownId } from './known-id.ts'
+
+const summary = {
+  cancel: 'End one task of a plan; the run goes on',
+  retry: 'Do a task once more that failed or was cancelled',
+} as const
+
+/** The tasks of a session's plan, one by one. */
+export const tasks = factory.createApp()
+
+for (const act of ['cancel', 'retry'] as const) {
+  tasks.post(
+    `/:id/tasks/:task/${act}`,
+    describe({ summary: summary[act], answers: 'run' }),
+    needs('run'),
+    knownId,
+    keyed(),
+    async (c) => {
+      const id = c.req.param('id') ?? ''
+      const object = sessionObject(c.env, c.get('principal').tenant, id)
+      return respond(c, id, await object.task(c.req.param('task') ?? '', act, callOptions(c)))
+    },
+  )
+}

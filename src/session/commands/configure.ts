@@ -1,0 +1,53 @@
+import { sessionConfig, type SessionConfig } from '../../domain/config.ts'
+import { fail, invalid, ok, type Result } from '../../domain/errors.ts'
+import type { NewEvent } from '../../domain/event.ts'
+import { metadataInput, type SessionPatch } from '../../domain/session-input.ts'
+import type { SessionRecord } from '../../domain/session.ts'
+import { canonicalJson } from '../../lib/canonical-json.ts'
+import { issuesOf } from '../../lib/zod-issues.ts'
+import { checkConfig, mergePatch, unmasked } from '../check-config.ts'
+import { type Engine, modelConfigOf } from '../engine.ts'
+
+/** The record with a config merged over its own, or why this server does not run it. */
+export function configured(
+  engine: Engine,
+  record: SessionRecord,
+  config: SessionPatch['config'] | SessionConfig,
+): Result<SessionRecord> {
+  if (config === undefined) return ok(record)
+  const merged = sessionConfig.safeParse(mergePatch(record.config, config ?? {}))
+  if (!merged.success) return invalid(issuesOf(merged.error, 'config'))
+  const known = isElsewhere(merged.data, record.config) ? withoutKey(record.config) : record.config
+  const changed = { ...record, config: unmasked(mergePatch(known, config ?? {}), known) }
+  const refused = checkConfig(engine, modelConfigOf(changed))
+  return refused ? fail(refused) : ok(changed)
+}
+
+/** The record with its title, metadata and config changed; metadata and config are merged member by member. */
+export function patched(engine: Engine, record: SessionRecord, patch: SessionPatch): Result<SessionRecord> {
+  const changed = configured(engine, record, patch.config)
+  if (!changed.ok) return changed
+  const metadata = metadataInput.safeParse(mergePatch(record.metadata, patch.metadata ?? {}))
+  if (!metadata.success) return invalid(issuesOf(metadata.error, 'metadata'))
+  return ok({ ...changed.value, title: patch.title ?? record.title, metadata: metadata.data })
+}
+
+/** What the log tells of a command that changes the config along with what it is for; nothing, if it does not. */
+export function configEvents(known: SessionRecord, changed: SessionRecord): NewEvent[] {
+  const isSame = changed === known || canonicalJson(changed.config) === canonicalJson(known.config)
+  return isSame ? [] : [{ type: 'session-update', fields: ['config'] }]
+}
+
+/** Whether the model is at another address now: the key that came with the first one is not for it. */
+function isElsewhere(config: SessionConfig, known: SessionConfig): boolean {
+  return originOf(config) !== originOf(known)
+}
+
+function originOf({ llm }: SessionConfig): string | null {
+  return llm?.api_url === undefined ? null : new URL(llm.api_url).origin
+}
+
+function withoutKey(config: SessionConfig): SessionConfig {
+  const { api_key: _, ...llm } = config.llm ?? {}
+  return { ...config, llm }
+}

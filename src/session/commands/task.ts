@@ -1,0 +1,49 @@
+import { fail, ok, type Result } from '../../domain/errors.ts'
+import type { NewEvent, RunMode } from '../../domain/event.ts'
+import { isSettled } from '../../domain/plan.ts'
+import { closedScopeEvents } from '../closing.ts'
+import type { Engine } from '../engine.ts'
+import type { Journal } from '../journal.ts'
+import { taskData } from '../plan-data.ts'
+import { isActive } from '../state.ts'
+
+/** End one task of a plan; the others and the run go on. */
+export function cancelTask(journal: Journal, engine: Engine, taskId: string, mode: RunMode): Result<NewEvent[]> {
+  const task = find(journal, taskId)
+  if (!task) return fail({ code: 'not_found', what: `task ${taskId}` })
+  const { status } = journal.state
+  if (isSettled(task) || (status !== 'in_progress' && status !== 'interrupted'))
+    return fail({ code: 'nothing_to_continue', status: task.status })
+  return ok([
+    ...closedScopeEvents(journal, engine, taskId),
+    {
+      type: 'task-end',
+      scope: taskId,
+      task: { ...taskData(task, journal), status: 'cancelled', ended_time: new Date(journal.now()).toISOString() },
+    },
+    ...resumed(journal, mode),
+  ])
+}
+
+/** Do one task once more that failed or was cancelled; the run goes on from there, also when it had ended. */
+export function retryTask(journal: Journal, taskId: string, mode: RunMode): Result<NewEvent[]> {
+  const task = find(journal, taskId)
+  if (!task) return fail({ code: 'not_found', what: `task ${taskId}` })
+  if (task.status !== 'failed' && task.status !== 'cancelled')
+    return fail({ code: 'nothing_to_continue', status: task.status })
+  return ok([...resumed(journal, mode), { type: 'task-retry', scope: taskId, task: taskData(task, journal) }])
+}
+
+function find({ state }: Journal, taskId: string) {
+  return state.run?.plan?.tasks.find(({ id }) => id === taskId)
+}
+
+function resumed({ state }: Journal, mode: RunMode): NewEvent[] {
+  if (isActive(state) || !state.run) return []
+  const isOver = state.status !== 'in_progress' && state.status !== 'interrupted'
+  return [
+    isOver
+      ? { type: 'run-start', orchestrator: state.run.orchestrator, mode, resumed: true }
+      : { type: 'run-resume', mode },
+  ]
+}

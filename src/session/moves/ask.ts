@@ -1,0 +1,54 @@
+import { keepsReservation } from '../../budget/reserve.ts'
+import type { ModelCall, ModelFailure, ModelOutcome, ModelSpec } from '../../domain/model.ts'
+import { mayFallBack } from '../../models/retry.ts'
+import { refusalFor } from '../refusal.ts'
+import type { MoveContext } from './job.ts'
+import { currentMessageId, type Turn } from './turn.ts'
+
+export interface Asked {
+  /** The turn as it was answered: by which model, in which protocol. */
+  used: Turn
+  outcome: ModelOutcome
+}
+
+/** One call of a turn's model, tried again as its config says and its budget allows. */
+export function ask(
+  turn: Turn,
+  context: MoveContext,
+  signal: AbortSignal,
+  onDelta: ModelCall['onDelta'],
+): Promise<ModelOutcome> {
+  const again = (failure: ModelFailure) => mayAskAgain(turn, failure, context)
+  const { spec, request, mayBeEmpty } = turn
+  return context.engine.models.call({ spec, request, mayBeEmpty, signal, onDelta, again })
+}
+
+/** Ask the turn's model, and those that it falls back to while the failure is not one of the request and nothing was told. */
+export async function askInOrder(
+  turn: Turn,
+  context: MoveContext,
+  askOne: (spec: ModelSpec, onTold: () => void) => Promise<Asked>,
+): Promise<Asked> {
+  let told = false
+  const onTold = () => (told = true)
+  const chain = [turn.spec, ...turn.spec.fallbacks]
+  for (const [index, spec] of chain.entries()) {
+    const asked = await askOne(spec, onTold)
+    const next = chain[index + 1]
+    if (asked.outcome.ok || told || !next || !mayFallBack(asked.outcome.failure)) return asked
+    if (!mayAskAgain({ ...turn, spec: next }, asked.outcome.failure, context)) return asked
+  }
+  throw new Error('unreachable: a chain has a last model')
+}
+
+/** What failed may have been paid for all the same: then it stays held, and once more has to fit beside it. */
+function mayAskAgain(turn: Turn, failure: ModelFailure, context: MoveContext): boolean {
+  if (!keepsReservation(failure)) return true
+  if (currentMessageId(context, turn.scope) !== turn.messageId) return false
+  if (refusalFor(context, [turn.spec], turn.reserved)) return false
+  const { messageId, scope, spec } = turn
+  context.journal.append([
+    { type: 'model-retry', scope, message_id: messageId, model: spec.alias, failure: failure.code },
+  ])
+  return true
+}

@@ -1,0 +1,65 @@
+import { findTextCalls } from '../../agent/text-calls.ts'
+import { textOf } from '../../lib/text-of.ts'
+import { fitAnswer } from '../../skills/output-schema.ts'
+import { finish } from '../../tools/control.ts'
+import { assignmentOf } from '../assignment.ts'
+import { languageFor } from '../engine.ts'
+import { failureText } from '../failure-text.ts'
+import { scopeOf } from '../state.ts'
+import type { MoveContext } from './job.ts'
+import { lastAnswer, planResult } from './plan-result.ts'
+import { outputIn } from './reply.ts'
+import { teamResult } from './team-result.ts'
+import { finishReason } from './tool.ts'
+
+/** What a line of work leaves: its output or null, and what is wrong with that. */
+export interface WorkOutcome {
+  result: string | null
+  misfits: string | null
+}
+
+/** The output at the end of a line of work. `code`: why the run failed; null for a good end. */
+export function outcomeOf(context: MoveContext, scope: string | null, code: string | null): WorkOutcome {
+  const { engine, journal } = context
+  const { run } = journal.state
+  if (run?.plan && scope === null) return { result: planOutput(context, code), misfits: null }
+  if (run?.orchestrator === 'team' && scope === null) return { result: teamResult(context), misfits: null }
+  const text = outputOf(context, scope, code)
+  const { outputSchema } = assignmentOf({ engine, record: journal.record, run }, scope)
+  if (text === null || outputSchema === null) return { result: text, misfits: null }
+  const fitted = fitAnswer(text, outputSchema)
+  if (fitted.ok) return { result: fitted.json, misfits: null }
+  const words = failureText(languageFor(engine, journal.record), 'output_invalid')
+  return { result: text, misfits: `${words} ${fitted.errors.join('; ')}` }
+}
+
+/** The answer of a run that plans; what there is of results, where it ended before one was written. */
+function planOutput(context: MoveContext, code: string | null): string | null {
+  return code === null || code === 'max_rounds' ? lastAnswer(context) : planResult(context)
+}
+
+/** What `finish` was called with, else the last reply where that is the output. */
+function outputOf(context: MoveContext, scope: string | null, code: string | null): string | null {
+  const { run } = context.journal.state
+  const finishedBy = run ? scopeOf(run, scope).finishedBy : null
+  if (finishedBy !== null) return finishReason(context, scope, finishedBy)
+  return code === null || code === 'output_invalid' ? lastReply(context, scope, code) : null
+}
+
+function lastReply(context: MoveContext, scope: string | null, code: string | null): string | null {
+  const { log } = context.journal
+  const reply = log.messages({ scope, limit: REPLY_NEAR, newestFirst: true }).find(({ role }) => role === 'assistant')
+  const finished = reply?.tool_calls?.find(({ name }) => name === 'finish')
+  if (finished) return finishReason(context, scope, finished.id)
+  if (!reply) return null
+  return (code === null ? null : refusedIn(reply.content)) ?? outputIn(reply.content)
+}
+
+/** What `finish` said in tags that were not taken for a call; null: there are none. */
+function refusedIn(content: string): string | null {
+  const [call] = findTextCalls(content, [finish]).calls
+  return call ? textOf(call.arguments['reason']) : null
+}
+
+/** The last reply is among so many of the newest messages: its results and warnings follow it. */
+const REPLY_NEAR = 200

@@ -1,0 +1,99 @@
+import { planIn } from '../../agent/plan-answer.ts'
+import type { PlanBrief, PlannerBrief } from '../../agent/planner.ts'
+import { promptTime } from '../../agent/prompt-time.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { Message } from '../../domain/message.ts'
+import type { ModelSpec } from '../../domain/model.ts'
+import { isSettled, type PlanTask, type Worker } from '../../domain/plan.ts'
+import { estimateTokens } from '../../lib/tokens.ts'
+import { relevantPart } from '../../relevance/relevant-part.ts'
+import { languageFor, languageTagOf, timezoneOf } from '../engine.ts'
+import { taskData } from '../plan-data.ts'
+import type { MoveContext } from './job.ts'
+import { outputIn } from './reply.ts'
+import { roleOf } from './role.ts'
+
+type Window = Pick<ModelSpec, 'contextTokens' | 'maxTokens'>
+
+/** Tokens that results of sub-tasks may take in one request. */
+export function roomForResults({ contextTokens, maxTokens }: Window): number {
+  return Math.floor((contextTokens - maxTokens) * LIMITS.plan.resultsShare)
+}
+
+/** What the planner, or who answers in its place, is told. */
+export function planBrief(context: MoveContext, spec: Window): PlanBrief {
+  const { engine, journal } = context
+  const { record, log, state } = journal
+  const task = log.messages({ after: state.taskSeq - 1, before: state.taskSeq + 1, limit: 1 })[0]?.content ?? ''
+  return {
+    task,
+    earlier: earlierAnswers(context),
+    done: withinRoom(doneTasks(context), task, roomForResults(spec)),
+    instructions: [skillPrompt(context, task), engine.config.instructions, record.config.instructions]
+      .filter(Boolean)
+      .join('\n\n'),
+    language: languageFor(engine, record),
+    languageTag: languageTagOf(engine, record.config),
+    time: promptTime(journal.now(), timezoneOf(engine, record.config)),
+  }
+}
+
+/** What the session's skill says, which has no place of its own in these requests. */
+function skillPrompt(context: MoveContext, task: string): string | null {
+  return context.journal.record.skill ? roleOf(context, null, task) : null
+}
+
+export function plannerBrief(brief: PlanBrief, workers: readonly Worker[], { journal }: MoveContext): PlannerBrief {
+  const { plan } = journal.state.run ?? {}
+  const decision = plan && plan.decisionSeq > 0 ? journal.log.events(plan.decisionSeq - 1, 1)[0] : undefined
+  if (decision?.type !== 'pending-end' || decision.decision === 'approve' || decision.decision === 'cancelled')
+    return { ...brief, workers, refused: null }
+  const { feedback = null } = decision
+  return { ...brief, workers, refused: { feedback, expired: decision.decision === 'expired' } }
+}
+
+function doneTasks({ journal }: MoveContext): PlanTask[] {
+  const tasks = journal.state.run?.plan?.tasks ?? []
+  return tasks.filter(isSettled).map((task) => taskData(task, journal))
+}
+
+/** Results whole where all fit; else each has its share, of which the parts are kept that speak of the task. */
+export function withinRoom(tasks: PlanTask[], task: string, roomTokens: number): PlanTask[] {
+  const total = tasks.reduce((sum, { result }) => sum + estimateTokens(result ?? ''), 0)
+  if (total <= roomTokens) return tasks
+  const share = roomTokens / tasks.length
+  return tasks.map((one) => {
+    const { result } = one
+    if (result === null || estimateTokens(result) <= share) return one
+    const charsMax = Math.floor((result.length * share) / estimateTokens(result))
+    return { ...one, result: relevantPart(result, `${task}\n${one.description}`, charsMax) }
+  })
+}
+
+/** Earlier tasks of the session and what was answered, oldest first; bounded. */
+function earlierAnswers({ journal: { log, state } }: MoveContext): PlanBrief['earlier'] {
+  const { earlierMessagesMax, earlierAnswersMax } = LIMITS.plan
+  const messages = log.messages({ scope: null, before: state.taskSeq, limit: earlierMessagesMax, newestFirst: true })
+  const answers = new Map<string, Message>()
+  for (const message of messages) {
+    if (message.role === 'assistant' && message.run_id && !answers.has(message.run_id))
+      answers.set(message.run_id, message)
+  }
+  return messages
+    .filter(({ kind }) => kind === 'task')
+    .slice(0, earlierAnswersMax)
+    .toReversed()
+    .map(({ content, run_id: run }) => ({ question: cut(content), answer: cut(answered(answers.get(run ?? ''))) }))
+}
+
+/** What a run said at its end; a plan is no answer: its run did not come to one. */
+function answered(message: Message | undefined): string {
+  const finish = message?.tool_calls?.find(({ name }) => name === 'finish')?.arguments['reason']
+  const text = typeof finish === 'string' ? finish : outputIn(message?.content ?? '')
+  return planIn(text) === null ? text : ''
+}
+
+function cut(text: string): string {
+  const max = LIMITS.plan.earlierCharsMax
+  return text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text
+}

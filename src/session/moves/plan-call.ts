@@ -1,0 +1,130 @@
+import { jsonObjectsIn } from '../../lib/json-objects.ts'
+import { directRequest, plannerRequest, repairRequest, summaryRequest } from '../../agent/planner.ts'
+import { routeRequest } from '../../agent/router.ts'
+import { refusalOf, reservationFor } from '../../budget/reserve.ts'
+import type { NewEvent } from '../../domain/event.ts'
+import type { ModelReply, ModelRequest, ModelSpec } from '../../domain/model.ts'
+import { LLM_WORKER, type PlanPurpose, type Worker } from '../../domain/plan.ts'
+import { newId } from '../../lib/id.ts'
+import { estimateRequest } from '../../models/estimate.ts'
+import type { Move } from '../../orchestrators/move.ts'
+import { modelOf } from '../assignment.ts'
+import { limitsOf } from '../engine.ts'
+import { keptSkills, workersOf } from '../workers.ts'
+import { ask, askInOrder } from './ask.ts'
+import type { Job, MoveContext, Outcome } from './job.ts'
+import { beginEvents } from './model.ts'
+import { answerOutcome } from './plan-answer.ts'
+import { planBrief, plannerBrief } from './plan-brief.ts'
+import { lastAnswer } from './plan-result.ts'
+import { outputIn } from './reply.ts'
+import { settledEvents } from './settled.ts'
+import { sourcesOf } from './sources.ts'
+import { currentMessageId, failureEvents, protocolOf, type Turn } from './turn.ts'
+
+type PlannerMove = Extract<Move, { type: 'call-planner' }>
+
+/** A call without tools that is made of the log anew: of the planner, or of who answers at the end. */
+export function plannerJob({ purpose, attempt, scope }: PlannerMove, context: MoveContext): Job {
+  const { engine, journal } = context
+  const choice = modelOf(context, scope)
+  if (!choice.ok) return { begin: [], end: { code: 'unknown_model' } }
+  const turn = prepareTurn(choice.spec, purpose, context)
+  const { run } = journal.state
+  const chain = [turn.spec, ...turn.spec.fallbacks]
+  const code = run && refusalOf(run, chain, turn.reserved, limitsOf(engine, journal.record))
+  if (code) return { begin: [], end: { code } }
+  return {
+    begin: beginEvents(turn, { scope, attempt }, context).map((event) =>
+      event.type === 'model-start' ? { ...event, purpose } : event,
+    ),
+    isCurrent: () => currentMessageId(context, scope) === turn.messageId,
+    work: async (signal) => {
+      const { used, outcome } = await askInOrder(turn, context, async (spec, onTold) => {
+        const one = { ...turn, spec, protocol: protocolOf(spec, context) }
+        const onDelta: Parameters<typeof ask>[3] = (kind, text) => {
+          onTold()
+          if (purpose !== 'route') journal.delta(kind, turn.messageId, text, scope)
+        }
+        return { used: one, outcome: await ask(one, context, signal, onDelta) }
+      })
+      if (!outcome.ok) return failureEvents(used, outcome.failure)
+      return () => answered(used, outcome.reply, purpose, context)
+    },
+  }
+}
+
+function prepareTurn(spec: ModelSpec, purpose: PlanPurpose, context: MoveContext): Turn {
+  const request = requestFor(purpose, spec, context)
+  return {
+    spec,
+    protocol: protocolOf(spec, context),
+    tools: [],
+    request,
+    messageId: newId('msg', context.journal.now()),
+    scope: null,
+    reserved: reservationFor([spec, ...spec.fallbacks], estimateRequest(request)),
+    endsByReply: true,
+    mayBeEmpty: true,
+    outputSchema: null,
+  }
+}
+
+function requestFor(purpose: PlanPurpose, spec: ModelSpec, context: MoveContext): ModelRequest {
+  const { engine, journal } = context
+  const brief = planBrief(context, spec)
+  const workers = workersOf(engine, journal.record)
+  switch (purpose) {
+    case 'plan':
+      return plannerRequest(plannerBrief(brief, workers, context))
+    case 'repair':
+      return repairRequest(plannerBrief(brief, workers, context), lastAnswer(context))
+    case 'direct':
+      return directRequest(brief)
+    case 'summary':
+      return summaryRequest(brief, sourcesOf(brief.done, context))
+    case 'route':
+      return routeRequest(brief, workers)
+  }
+}
+
+function answered(turn: Turn, reply: ModelReply, purpose: PlanPurpose, context: MoveContext): Outcome {
+  const workers = workersOf(context.engine, context.journal.record)
+  const text = outputIn(reply.content)
+  const settled = settledEvents(turn, reply, context)
+  if (purpose === 'route') return withEvents(settled, routeOutcome(text, workers, context))
+  const isPlan = purpose === 'plan' || purpose === 'repair'
+  const planned = isPlan ? answerOutcome(text, workers, context) : { events: [] }
+  return withEvents([said(turn, reply, purpose, context), ...settled], planned)
+}
+
+function withEvents(before: NewEvent[], { events, ...kept }: Outcome): Outcome {
+  return { ...kept, events: [...before, ...events] }
+}
+
+function said(turn: Turn, reply: ModelReply, purpose: PlanPurpose, { journal }: MoveContext): NewEvent {
+  return journal.messageEvent({
+    id: turn.messageId,
+    role: 'assistant',
+    kind: purpose === 'summary' ? 'summary' : 'reply',
+    content: reply.content,
+    scope: null,
+    ...(reply.reasoning ? { reasoning: reply.reasoning } : {}),
+  })
+}
+
+/** The worker that an answer names, as JSON or in plain words; the model alone, where it names none that there is. */
+function routeOutcome(text: string, workers: readonly Worker[], context: MoveContext): Outcome {
+  const named = jsonObjectsIn(text).flatMap((json) =>
+    typeof json === 'object' && json !== null && 'worker' in json ? [String(json.worker)] : [],
+  )
+  const wanted = named.at(-1) ?? text.trim()
+  const known = workers.find(({ name }) => name === wanted)
+  const unknown: NewEvent = {
+    type: 'error',
+    code: 'unknown_worker',
+    detail: `There is no worker "${wanted.slice(0, 100)}"; ${LLM_WORKER} does the task.`,
+  }
+  const worker = known?.name ?? LLM_WORKER
+  return { events: [...(known ? [] : [unknown]), { type: 'route', worker }], ...keptSkills([{ worker }], context) }
+}

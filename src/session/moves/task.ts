@@ -1,0 +1,123 @@
+import type { NewEvent } from '../../domain/event.ts'
+import type { Pending } from '../../domain/pending.ts'
+import { isSettled, LLM_WORKER, type PlanTask, type TaskState } from '../../domain/plan.ts'
+import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts'
+import { newId } from '../../lib/id.ts'
+import type { Move } from '../../orchestrators/move.ts'
+import { dependencyText } from '../../agent/task-text.ts'
+import { tooManyFailuresText } from '../../agent/texts.ts'
+import { modelOf } from '../assignment.ts'
+import { closedScopeEvents } from '../closing.ts'
+import { languageFor, limitsOf } from '../engine.ts'
+import { failureText } from '../failure-text.ts'
+import { taskData } from '../plan-data.ts'
+import { scopeOf } from '../state.ts'
+import { workersOf, workerSkill } from '../workers.ts'
+import type { MoveContext, Outcome } from './job.ts'
+import { outcomeOf } from './outcome.ts'
+import { answerOutcome, planOutcome } from './plan-answer.ts'
+import { roomForResults, withinRoom } from './plan-brief.ts'
+
+/** A sub-task begins: its first message is its description with what it needs of others. */
+export function startTaskEvents({ scope }: Extract<Move, { type: 'start-task' }>, context: MoveContext): NewEvent[] {
+  const { journal, engine } = context
+  const state = taskOf(context, scope)
+  if (!state) return []
+  const task = taskData(state, journal)
+  const language = languageFor(engine, journal.record)
+  const started = new Date(journal.now()).toISOString()
+  const begun: NewEvent = { type: 'task-start', scope, task: { ...task, status: 'running', started_time: started } }
+  if (isWithoutTools(state.worker, context)) {
+    const error = failureText(language, 'worker_unavailable')
+    return [begun, { type: 'task-end', scope, task: { ...begun.task, status: 'failed', error, ended_time: started } }]
+  }
+  const content = dependencyText(task.description, neededResults(state, task, context), language)
+  return [begun, journal.messageEvent({ role: 'user', kind: 'task', content, scope })]
+}
+
+/** A server that is gone, or that has never said what it offers, does nothing; the model alone must not do it in its place. */
+function isWithoutTools(worker: string, { engine, journal: { record } }: MoveContext): boolean {
+  const isServer = worker !== LLM_WORKER && workerSkill(engine, record, worker) === null
+  return isServer && !engine.tools.some(({ server }) => server === worker)
+}
+
+/** Results that a sub-task is given, within a share of its model's window. */
+function neededResults({ id, dependsOn }: TaskState, { description }: PlanTask, context: MoveContext): PlanTask[] {
+  const { journal } = context
+  const tasks = (journal.state.run?.plan?.tasks ?? []).filter((one) => dependsOn.includes(one.id))
+  const results = tasks.map((one) => taskData(one, journal))
+  const choice = modelOf(context, id)
+  return choice.ok ? withinRoom(results, description, roomForResults(choice.spec)) : results
+}
+
+/** A sub-task is over: with its result, or with why it failed. */
+export function endTaskEvents(
+  { scope, status, code }: Extract<Move, { type: 'end-task' }>,
+  context: MoveContext,
+): NewEvent[] {
+  const { journal, engine } = context
+  const state = taskOf(context, scope)
+  const { run } = journal.state
+  if (!state || !run) return []
+  const language = languageFor(engine, journal.record)
+  const { failure } = scopeOf(run, scope)
+  const { result, misfits } = outcomeOf(context, scope, code)
+  const error = misfits ?? failure?.detail ?? failureText(language, code ?? '')
+  const lastWord = { role: 'system', kind: 'warning', content: tooManyFailuresText(language), scope } as const
+  const ended: Partial<PlanTask> =
+    status === 'completed' && misfits === null
+      ? { status, result: result?.trim() || `${state.name} is completed`, error: null }
+      : { status: 'failed', result, error }
+  return [
+    ...(code === 'stuck' ? [journal.messageEvent(lastWord)] : []),
+    ...closedScopeEvents(journal, engine, scope),
+    {
+      type: 'task-end',
+      scope,
+      task: { ...taskData(state, journal), ...ended, ended_time: new Date(journal.now()).toISOString() },
+    },
+  ]
+}
+
+function taskOf({ journal }: MoveContext, id: string): TaskState | undefined {
+  return journal.state.run?.plan?.tasks.find((task) => task.id === id)
+}
+
+/** The plan that a human edited; an empty one, where the planner gave none. */
+export function takePlanOutcome(context: MoveContext): Outcome {
+  const { journal, engine } = context
+  const { plan } = journal.state.run ?? {}
+  const decision = plan && plan.decisionSeq > 0 ? journal.log.events(plan.decisionSeq - 1, 1)[0] : undefined
+  const edited = decision?.type === 'pending-end' && plan?.stage === 'edited' ? decision.arguments : undefined
+  const workers = workersOf(engine, journal.record)
+  return edited ? answerOutcome(JSON.stringify(edited), workers, context) : planOutcome([], workers, context)
+}
+
+/** The newest plan as a pending approval: its arguments are the plan, to be edited, refused or approved like any. */
+export async function planPendingEvent(context: MoveContext): Promise<NewEvent[]> {
+  const { journal, engine } = context
+  const { plan } = journal.state.run ?? {}
+  if (!plan) return []
+  const tasks = plan.tasks.filter((task) => task.round === plan.round && !isSettled(task))
+  const args = { plan: tasks.map((task) => shownTask(taskData(task, journal), tasks)) }
+  const now = journal.now()
+  const pending: Pending = {
+    id: newId('pnd', now),
+    type: 'approval',
+    tool: 'plan',
+    arguments: args,
+    arguments_hash: await sha256Hex(canonicalJson(args)),
+    created_time: new Date(now).toISOString(),
+    expires_time: new Date(now + limitsOf(engine, journal.record).approval_ttl_ms).toISOString(),
+    scope: null,
+  }
+  return [{ type: 'pending', pending, scope: null }]
+}
+
+/** A task as a planner writes it; what it needs is numbered from 1. */
+function shownTask({ name, description, depends_on: needed }: PlanTask, tasks: readonly TaskState[]): object {
+  const numbers = (needed ?? [])
+    .map((id) => tasks.findIndex((task) => task.id === id) + 1)
+    .filter((number) => number > 0)
+  return { name, description, ...(numbers.length > 0 ? { depends_on: numbers } : {}) }
+}
