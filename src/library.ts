@@ -9,6 +9,7 @@
  *     session = withMessage(withResponse(session, response), approve('web_access'))
  *     for await (const chunk of agent.stream(session)) …      // StreamResponseData, as it is written
  */
+import { SKILL_FILES } from '../configs/skills/index.ts'
 import type { AppError } from './domain/errors.ts'
 import type { MessageInput, StatelessInput } from './domain/session-input.ts'
 import { statelessInput } from './domain/session-input.ts'
@@ -78,7 +79,12 @@ export function withMessage(session: Session, content: string): Session {
 /** The session with an answer taken in. */
 export function withResponse(session: Session, response: AgentResponseData): Session {
   const known = session.messages.slice(0, session.messages.findLastIndex(({ role }) => role === 'user') + 1)
-  return { ...session, status: response.status, messages: [...known, ...response.messages] }
+  return {
+    ...session,
+    status: response.status,
+    messages: [...known, ...response.messages],
+    files: response.files ?? [],
+  }
 }
 
 /** The message that approves the pending call of a tool, or refuses it. */
@@ -94,6 +100,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
     models: { secret: (name) => options.secrets?.[name], workersAi: false },
     workersAi: null,
     runtime: 'JavaScript',
+    skills: { files: SKILL_FILES, tenants: null },
     ...(options.tools ? { tools: options.tools } : {}),
   })
   const answer = async (session: Session, form: 'wait' | 'stream'): Promise<StatelessAnswer> => {

@@ -1,6 +1,10 @@
 import type { SessionEvent } from '../domain/event.ts'
 import type { Result } from '../domain/errors.ts'
+import type { EndedRun, Preference, Remembered, RememberedTask, Round } from '../domain/memory.ts'
+import type { FileData, FileQuery } from '../domain/file.ts'
+import type { McpProbe, McpServer } from '../domain/mcp.ts'
 import type { Message } from '../domain/message.ts'
+import type { PlacedTeamMessage } from '../domain/ports.ts'
 import type {
   ContinueInput,
   DecisionInput,
@@ -9,16 +13,28 @@ import type {
   SessionPatch,
 } from '../domain/session-input.ts'
 import type { SessionSummary } from '../domain/session.ts'
+import type { SkillDefinition } from '../domain/skill.ts'
+import type { TeamMessageInput } from '../domain/team.ts'
+import type { Spent } from '../domain/usage.ts'
 import type { Cursor } from '../session/deltas.ts'
 import type { CallOptions, ImportOptions, MessagesPart, RunAnswer, SessionText } from '../session/call.ts'
+import type { NamedRun } from '../session/commands/skill.ts'
+import type { FileConditions, FileContent, PutFile, PutOptions } from '../session/files.ts'
 import type { Claim, Claimed, KeptAnswer } from '../store/claims.ts'
 import type { SessionFilter } from '../store/directory.ts'
+import type { Kept } from '../store/skills.ts'
+import type { UsageQuery, UsageSum } from '../store/usage.ts'
+import type { MemoryPage, MemoryQuery } from '../store/memory-rows.ts'
 
 /** What a session's object answers over RPC: plain data and byte streams. */
 export interface SessionApi {
   create(id: string, tenant: string, input: NewSession, options: CallOptions): Promise<Result<RunAnswer | SessionText>>
+  runSkill(id: string, tenant: string, run: NamedRun, options: CallOptions): Promise<Result<RunAnswer>>
   addMessage(input: NewMessageInput, options: CallOptions): Promise<Result<RunAnswer>>
   continue(input: ContinueInput, options: CallOptions): Promise<Result<RunAnswer>>
+  tellTeam(input: TeamMessageInput, options: CallOptions): Promise<Result<RunAnswer>>
+  teamMessages(after: number, limit: number): Promise<Result<PlacedTeamMessage[]>>
+  task(taskId: string, act: 'cancel' | 'retry', options: CallOptions): Promise<Result<RunAnswer>>
   decide(pendingId: string, input: DecisionInput, options: CallOptions): Promise<Result<RunAnswer>>
   cancel(options: Pick<CallOptions, 'key'>): Promise<Result<RunAnswer>>
   read(part: MessagesPart): Promise<Result<SessionText>>
@@ -37,13 +53,51 @@ export interface SessionApi {
   events(after: number, limit: number): Promise<Result<SessionEvent[]>>
   observe(from: Cursor): Promise<Result<ReadableStream<Uint8Array>>>
   result(callId: string): Promise<Result<string>>
+  files(query: FileQuery): Promise<Result<FileData[]>>
+  file(path: string): Promise<Result<FileContent>>
+  filesZip(): Promise<Result<ReadableStream<Uint8Array>>>
+  putFile(path: string, bytes: Uint8Array, options: PutOptions): Promise<Result<PutFile>>
+  removeFile(path: string, conditions: FileConditions): Promise<Result<null>>
+}
+
+/** What a user's memory answers over RPC. */
+export interface MemoryApi {
+  load(sessionId: string): Promise<Remembered>
+  save(user: string, runs: readonly EndedRun[]): Promise<void>
+  search(query: string, count: number): Promise<Round[]>
+  put(user: string, preference: Preference): Promise<void>
+  /** Null: there is none. */
+  preference(key: string): Promise<Preference | null>
+  preferences(query: MemoryQuery): Promise<MemoryPage<Preference>>
+  /** False: there was none. */
+  remove(key: string): Promise<boolean>
+  rounds(query: MemoryQuery): Promise<MemoryPage<Round>>
+  tasks(query: MemoryQuery): Promise<MemoryPage<RememberedTask>>
+  clear(): Promise<void>
 }
 
 /** What a tenant's directory answers over RPC. */
 export interface DirectoryApi {
-  put(summary: SessionSummary, words: string): Promise<void>
-  remove(id: string): Promise<void>
+  put(summary: SessionSummary, words: string, spent: Spent): Promise<void>
+  remove(id: string, spent: Spent): Promise<void>
+  spend(spent: Spent): Promise<void>
+  usage(query: UsageQuery): Promise<{ data: UsageSum[]; nextCursor: string | null }>
   list(filter: SessionFilter): Promise<{ data: SessionSummary[]; nextCursor: string | null }>
+  skill(name: string): Promise<SkillDefinition | null>
+  /** Those behind a name, without their prompts. */
+  skills(after: string, limit: number): Promise<Omit<SkillDefinition, 'prompt'>[]>
+  skillSummaries(limit: number): Promise<Pick<SkillDefinition, 'name' | 'description'>[]>
+  /** Skills that can be given sub-tasks. */
+  workerSkills(limit: number): Promise<SkillDefinition[]>
+  putSkill(skill: SkillDefinition, mayReplace: boolean): Promise<Kept>
+  /** False: there was none. */
+  removeSkill(name: string): Promise<boolean>
+  mcpServers(): Promise<McpServer[]>
+  putMcpServer(server: McpServer, mayReplace: boolean): Promise<Kept>
+  /** False: there was none. */
+  removeMcpServer(name: string): Promise<boolean>
+  mcpProbe(name: string): Promise<McpProbe | null>
+  keepMcpProbe(name: string, probe: McpProbe): Promise<void>
   claim(wanted: Claim): Promise<Claimed>
   /** Null: a call with this key is under way. */
   claimRunning(wanted: Claim): Promise<Claimed | null>

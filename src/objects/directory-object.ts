@@ -1,13 +1,19 @@
 import { DurableObject } from 'cloudflare:workers'
 import { LIMITS } from '../domain/limits.ts'
+import type { McpProbe, McpServer } from '../domain/mcp.ts'
 import type { SessionSummary } from '../domain/session.ts'
+import type { SkillDefinition } from '../domain/skill.ts'
+import type { Spent } from '../domain/usage.ts'
 import { claim, keepClaimAnswer, releaseClaim, type Claim, type Claimed, type KeptAnswer } from '../store/claims.ts'
 import { DIRECTORY_SCHEMA, listSessions, putSession, removeSession, type SessionFilter } from '../store/directory.ts'
+import { getMcpProbe, keepMcpProbe, listMcpServers, putMcpServer, removeMcpServer } from '../store/mcp-servers.ts'
 import { migrate } from '../store/migrate.ts'
+import { getSkill, listSkillNames, listWorkers, listSkills, putSkill, removeSkill } from '../store/skills.ts'
+import { bookUsage, sumUsage, type UsageQuery } from '../store/usage.ts'
 import { objectDatabase } from './database.ts'
 import type { Env } from './env.ts'
 
-/** What one tenant has: the list of its sessions, and the keys of its requests. */
+/** What one tenant has: the list of its sessions, what they spent, its skills, and the keys of its requests. */
 export class DirectoryObject extends DurableObject<Env> {
   readonly #db = objectDatabase(this.ctx.storage)
   /** Keys of stateless calls under way, with the time of their start: gone with the process, as the calls are. */
@@ -18,12 +24,67 @@ export class DirectoryObject extends DurableObject<Env> {
     migrate(this.#db, DIRECTORY_SCHEMA)
   }
 
-  put(summary: SessionSummary, words: string) {
+  put(summary: SessionSummary, words: string, spent: Spent) {
     putSession(this.#db, summary, words)
+    this.spend(spent)
   }
 
-  remove(id: string) {
+  /** What the session had spent stays. */
+  remove(id: string, spent: Spent) {
+    this.spend(spent)
     removeSession(this.#db, id)
+  }
+
+  spend(spent: Spent) {
+    this.#db.transaction(() => bookUsage(this.#db, spent, Date.now()))
+  }
+
+  usage(query: UsageQuery) {
+    return sumUsage(this.#db, query)
+  }
+
+  skill(name: string) {
+    return getSkill(this.#db, name)
+  }
+
+  skills(after: string, limit: number) {
+    return listSkills(this.#db, after, limit)
+  }
+
+  skillSummaries(limit: number) {
+    return listSkillNames(this.#db, limit)
+  }
+
+  workerSkills(limit: number) {
+    return listWorkers(this.#db, limit)
+  }
+
+  putSkill(skill: SkillDefinition, mayReplace: boolean) {
+    return this.#db.transaction(() => putSkill(this.#db, skill, mayReplace))
+  }
+
+  removeSkill(name: string) {
+    return removeSkill(this.#db, name)
+  }
+
+  mcpServers() {
+    return listMcpServers(this.#db)
+  }
+
+  putMcpServer(server: McpServer, mayReplace: boolean) {
+    return this.#db.transaction(() => putMcpServer(this.#db, server, mayReplace))
+  }
+
+  removeMcpServer(name: string) {
+    return removeMcpServer(this.#db, name)
+  }
+
+  mcpProbe(name: string) {
+    return getMcpProbe(this.#db, name)
+  }
+
+  keepMcpProbe(name: string, probe: McpProbe) {
+    keepMcpProbe(this.#db, name, probe)
   }
 
   list(filter: SessionFilter) {

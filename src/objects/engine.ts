@@ -1,10 +1,16 @@
 import serverConfigFile from '#server-config'
+import { SKILL_FILES } from '../../configs/skills/index.ts'
+import { TEAM_FILES } from '../../configs/teams/index.ts'
+import type { Memory } from '../domain/memory.ts'
 import type { Fetch } from '../domain/ports.ts'
 import { serverConfig, type ServerConfig } from '../domain/server-config.ts'
 import { createEngine } from '../session/create-engine.ts'
 import type { Engine } from '../session/engine.ts'
+import type { TenantSkills } from '../skills/book.ts'
+import type { TenantServers } from '../mcp/book.ts'
 import type { ListedModel } from '../models/list.ts'
-import type { Env } from './env.ts'
+import { directoryObject, memoryObject, type Env } from './env.ts'
+import { reportSkill } from './report.ts'
 
 /** The server that a Worker is: its engine and what GET /v1/models tells. One a config, made when it is first needed. */
 export interface Server {
@@ -37,9 +43,43 @@ function makeServer(env: Env): Server {
       ollamaModel: env.YAA_OLLAMA ?? null,
     },
     workersAi: env.AI ?? null,
+    teams: TEAM_FILES,
+    skills: { files: SKILL_FILES, tenants: tenantSkills(env), report: reportSkill },
+    servers: tenantServers(env),
+    memory: (tenant, user) => userMemory(env, tenant, user),
     runtime: 'Cloudflare Workers (workerd)',
   })
   return { config, engine, models }
+}
+
+/** The skills that tenants keep, as a session knows them. */
+function tenantSkills(env: Env): TenantSkills {
+  return {
+    find: (tenant, name) => directoryObject(env, tenant).skill(name),
+    summaries: (tenant, limit) => directoryObject(env, tenant).skillSummaries(limit),
+    workers: (tenant, limit) => directoryObject(env, tenant).workerSkills(limit),
+  }
+}
+
+/** The MCP servers that tenants keep, as a session knows them. */
+function tenantServers(env: Env): TenantServers {
+  return {
+    servers: (tenant) => directoryObject(env, tenant).mcpServers(),
+    probe: (tenant, name) => directoryObject(env, tenant).mcpProbe(name),
+    keepProbe: (tenant, name, probe) => directoryObject(env, tenant).keepMcpProbe(name, probe),
+  }
+}
+
+/** The memory of a user as a session knows it. */
+function userMemory(env: Env, tenant: string, user: string): Memory {
+  const object = memoryObject(env, tenant, user)
+  return {
+    load: (sessionId) => object.load(sessionId),
+    save: (runs) => object.save(user, runs),
+    search: (query, count) => object.search(query, count),
+    put: (preference) => object.put(user, preference),
+    remove: (key) => object.remove(key),
+  }
 }
 
 /** Reaches addresses that config names, private ones too: by a service of its own where there is one. */

@@ -1,9 +1,10 @@
-import type { SessionApi, DirectoryApi } from './api.ts'
+import type { DirectoryApi, MemoryApi, SessionApi } from './api.ts'
 
 /** What the platform, or whoever starts the Worker locally, gives it. All texts are optional. */
 export interface Env {
   SESSION: DurableObjectNamespace
   DIRECTORY: DurableObjectNamespace
+  MEMORY: DurableObjectNamespace
   /** Reaches private addresses; there in local use only. */
   PRIVATE_NETWORK?: Fetcher
   /** Workers AI. */
@@ -24,6 +25,12 @@ export interface Env {
 /** The object of a session; objects are named by tenant and id. Types of RPC drop what plain data may hold, hence the cast. */
 export function sessionObject(env: Env, tenant: string, id: string): SessionApi {
   return env.SESSION.getByName(`${tenant}:${id}`) as unknown as SessionApi
+}
+
+/** The memory of a tenant's user, named by both (a tenant's name holds no colon). The same letters are the same user, however they
+ *  are encoded. */
+export function memoryObject(env: Env, tenant: string, user: string): MemoryApi {
+  return env.MEMORY.getByName(`${tenant}:${user.normalize('NFC')}`) as unknown as MemoryApi
 }
 
 export function directoryObject(env: Env, tenant: string): DirectoryApi {

@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import type { FileQuery } from '../domain/file.ts'
 import type {
   ContinueInput,
   DecisionInput,
@@ -6,8 +7,11 @@ import type {
   NewSession,
   SessionPatch,
 } from '../domain/session-input.ts'
+import type { TeamMessageInput } from '../domain/team.ts'
 import type { Cursor } from '../session/deltas.ts'
 import type { CallOptions, ImportOptions, MessagesPart } from '../session/call.ts'
+import type { FileConditions, PutOptions } from '../session/files.ts'
+import type { NamedRun } from '../session/commands/skill.ts'
 import { Session } from '../session/session.ts'
 import type { Env } from './env.ts'
 import { sessionPorts } from './session-ports.ts'
@@ -22,12 +26,28 @@ export class SessionObject extends DurableObject<Env> {
     return this.#session.create(id, tenant, input, options)
   }
 
+  runSkill(id: string, tenant: string, run: NamedRun, options: CallOptions) {
+    return this.#session.runSkill(id, tenant, run, options)
+  }
+
   addMessage(input: NewMessageInput, options: CallOptions) {
     return this.#session.addMessage(input, options)
   }
 
   continue(input: ContinueInput, options: CallOptions) {
     return this.#session.continue(input, options)
+  }
+
+  tellTeam(input: TeamMessageInput, options: CallOptions) {
+    return this.#session.tellTeam(input, options)
+  }
+
+  teamMessages(after: number, limit: number) {
+    return this.#session.teamMessages(after, limit)
+  }
+
+  task(taskId: string, act: 'cancel' | 'retry', options: CallOptions) {
+    return this.#session.task(taskId, act, options)
   }
 
   decide(pendingId: string, input: DecisionInput, options: CallOptions) {
@@ -72,6 +92,26 @@ export class SessionObject extends DurableObject<Env> {
 
   result(callId: string) {
     return this.#session.result(callId)
+  }
+
+  files(query: FileQuery) {
+    return this.#session.files.list(query)
+  }
+
+  file(path: string) {
+    return this.#session.files.read(path)
+  }
+
+  filesZip() {
+    return this.#session.files.zip()
+  }
+
+  putFile(path: string, bytes: Uint8Array, options: PutOptions) {
+    return this.#session.files.put(path, bytes, options)
+  }
+
+  removeFile(path: string, conditions: FileConditions) {
+    return this.#session.files.remove(path, conditions)
   }
 
   /** The upgrade of a WebSocket; else the error as JSON. */

@@ -1,6 +1,6 @@
 import type { Alarm } from '../domain/ports.ts'
 import type { SessionPorts } from '../session/ports.ts'
-import { reduce } from '../session/reduce.ts'
+import { reduce } from '../session/fold/reduce.ts'
 import { isMigrated } from '../store/migrate.ts'
 import { withRecentMessages } from '../store/recent-messages.ts'
 import { sqliteLog } from '../store/session-log.ts'
@@ -19,8 +19,8 @@ export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
     compacts: true,
     alarm: objectAlarm(ctx, isMigrated(db) ? undefined : null),
     directory: {
-      put: (tenant, summary, words) => directoryObject(env, tenant).put(summary, words),
-      remove: (tenant, id) => directoryObject(env, tenant).remove(id),
+      put: (tenant, summary, words, spent) => directoryObject(env, tenant).put(summary, words, spent),
+      remove: (tenant, id, spent) => directoryObject(env, tenant).remove(id, spent),
     },
     keepAlive: (work) => ctx.waitUntil(work),
     destroy: async () => {

@@ -1,3 +1,4 @@
+import { unpricedFor } from '../budget/reserve.ts'
 import type { LimitsConfig, SessionConfig } from '../domain/config.ts'
 import type { AppError, InputIssue } from '../domain/errors.ts'
 import type { Engine } from './engine.ts'
@@ -41,9 +42,9 @@ function priceIssues(engine: Engine, config: SessionConfig): InputIssue[] {
   const budget = config.limits?.max_cost ?? engine.config.limits?.max_cost
   const choice = engine.chooseModel(config)
   if (!budget || !choice.ok) return []
-  const { price, alias } =
-    [choice.spec, ...choice.spec.fallbacks].find((spec) => spec.price?.currency !== budget.currency) ?? {}
-  if (alias === undefined) return []
+  const unpriced = unpricedFor([choice.spec, ...choice.spec.fallbacks], { max_cost: budget })
+  if (!unpriced) return []
+  const { price, alias } = unpriced
   const priced = price ? `is priced in ${price.currency}` : 'has no price'
   return [
     {

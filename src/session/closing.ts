@@ -2,10 +2,14 @@ import { notRunText } from '../agent/texts.ts'
 import type { NewEvent } from '../domain/event.ts'
 import type { Language } from '../domain/language.ts'
 import type { FinishReason, RunError, Status } from '../domain/session.ts'
+import { isSettled } from '../domain/plan.ts'
 import { MAIN } from '../domain/state.ts'
 import type { Engine } from './engine.ts'
 import { languageFor, toolOf } from './engine.ts'
 import type { Journal } from './journal.ts'
+import { taskData } from './plan-data.ts'
+import { scopeOf } from './state.ts'
+import { abandonEvents } from './team-bus.ts'
 
 export interface Ending {
   status: Status
@@ -18,21 +22,20 @@ export interface Ending {
 export function closingEvents(journal: Journal, engine: Engine, ending: Ending): NewEvent[] {
   const { run, pending } = journal.state
   if (!run) return []
-  const language = languageFor(engine, journal.record)
-  const scopes = Object.entries(run.scopes).map(([name, scope]) => ({ name: name === MAIN ? null : name, scope }))
+  const scopes = new Set([
+    null,
+    ...Object.keys(run.scopes).filter((name) => name !== MAIN),
+    ...pending.map(({ scope }) => scope),
+  ])
+  const cancelled = ending.status === 'cancelled' ? (run.plan?.tasks ?? []).filter((task) => !isSettled(task)) : []
   return [
-    ...pending.map((item): NewEvent => ({
-      type: 'pending-end',
-      id: item.id,
-      decision: 'cancelled',
-      scope: item.scope ?? null,
+    ...[...scopes].flatMap((scope) => closedScopeEvents(journal, engine, scope)),
+    ...cancelled.map((task): NewEvent => ({
+      type: 'task-end',
+      scope: task.id,
+      task: { ...taskData(task, journal), status: 'cancelled', ended_time: new Date(journal.now()).toISOString() },
     })),
-    ...scopes.flatMap(({ name, scope }) =>
-      scope.calls.map((call) => cancelledResult(journal, engine, language, name, call)),
-    ),
-    ...scopes.flatMap(({ name, scope }): NewEvent[] =>
-      scope.iterationOpen ? [{ type: 'iteration-end', iteration: run.iterations, scope: name }] : [],
-    ),
+    ...(ending.status === 'cancelled' ? abandonEvents(journal) : []),
     {
       type: 'run-end',
       status: ending.status,
@@ -41,6 +44,20 @@ export function closingEvents(journal: Journal, engine: Engine, ending: Ending):
       usage: run.usage,
       error: ending.error,
     },
+  ]
+}
+
+/** The events that leave nothing open in one line of work. */
+export function closedScopeEvents(journal: Journal, engine: Engine, scope: string | null): NewEvent[] {
+  const { run, pending } = journal.state
+  if (!run) return []
+  const language = languageFor(engine, journal.record)
+  const { calls, iterationOpen } = scopeOf(run, scope)
+  const items = pending.filter((item) => (item.scope ?? null) === scope)
+  return [
+    ...items.map(({ id }): NewEvent => ({ type: 'pending-end', id, decision: 'cancelled', scope })),
+    ...calls.map((call) => cancelledResult(journal, engine, language, scope, call)),
+    ...(iterationOpen > 0 ? [{ type: 'iteration-end', iteration: iterationOpen, scope } as const] : []),
   ]
 }
 

@@ -8,19 +8,17 @@ export interface Cursor {
   n: number
 }
 
-interface Kept {
-  delta: Delta
-  toldTime: number
-}
-
-/** Old deltas are dropped many at a time. */
-const SLACK_MS = 10_000
-
-/** Texts of messages that are being written, for whoever watches. In memory only: the message itself comes into the log. */
+/** Texts of messages that are being written, for whoever watches, kept until a while after their message is. In memory only:
+ *  the message itself comes into the log. */
 export class Deltas {
   readonly #now: Now
-  #kept: Kept[] = []
+  #kept: Delta[] = []
   #chars = 0
+  /** The id given last: none is given twice, whatever is dropped. */
+  #last: Cursor = { seq: 0, n: 0 }
+  readonly #writing = new Set<string>()
+  /** When messages ended (Unix ms), in that order. */
+  readonly #ends = new Map<string, number>()
 
   constructor(now: Now) {
     this.#now = now
@@ -28,18 +26,26 @@ export class Deltas {
 
   add(delta: Omit<Delta, 'n' | 'time'>): void {
     this.#forget()
-    const last = this.#kept.at(-1)?.delta
-    const n = last?.seq === delta.seq ? last.n + 1 : 1
-    const toldTime = this.#now()
-    this.#kept.push({ delta: { ...delta, n, time: new Date(toldTime).toISOString() }, toldTime })
+    const n = this.#last.seq === delta.seq ? this.#last.n + 1 : 1
+    this.#last = { seq: delta.seq, n }
+    this.#kept.push({ ...delta, n, time: new Date(this.#now()).toISOString() })
     this.#chars += delta.delta.length
+    this.#writing.add(delta.message_id)
+  }
+
+  /** A message is written, or will not be. */
+  end(messageId: string): void {
+    if (this.#writing.delete(messageId)) this.#ends.set(messageId, this.#now())
+  }
+
+  endAll(): void {
+    for (const messageId of this.#writing) this.end(messageId)
   }
 
   /** Deltas behind the cursor that follow the same event, oldest first. */
   after(cursor: Cursor, limit: number): Delta[] {
     const start = this.#firstAfter(cursor)
-    const found = this.#kept.slice(start, start + limit).map(({ delta }) => delta)
-    return found.filter((delta) => delta.seq === cursor.seq)
+    return this.#kept.slice(start, start + limit).filter((delta) => delta.seq === cursor.seq)
   }
 
   /** Index of the first delta behind the cursor; they are kept in the order of their ids. */
@@ -48,7 +54,7 @@ export class Deltas {
     let high = this.#kept.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      const delta = this.#kept[middle]?.delta
+      const delta = this.#kept[middle]
       const behind = delta !== undefined && (delta.seq > seq || (delta.seq === seq && delta.n > n))
       if (behind) high = middle
       else low = middle + 1
@@ -57,10 +63,16 @@ export class Deltas {
   }
 
   #forget(): void {
-    const oldest = this.#now() - LIMITS.stream.deltaKeptMs
-    const full = this.#chars > LIMITS.stream.deltaCharsMax
-    if (!full && (this.#kept[0]?.toldTime ?? oldest) >= oldest - SLACK_MS) return
-    this.#kept = full ? [] : this.#kept.filter(({ toldTime }) => toldTime >= oldest)
-    this.#chars = this.#kept.reduce((sum, { delta }) => sum + delta.delta.length, 0)
+    const { deltaKeptMs, deltaCharsMax } = LIMITS.stream
+    const isFull = this.#chars > deltaCharsMax
+    const old = new Set<string>()
+    for (const [messageId, time] of this.#ends) {
+      if (!isFull && time >= this.#now() - deltaKeptMs) break
+      this.#ends.delete(messageId)
+      old.add(messageId)
+    }
+    if (old.size === 0 && !isFull) return
+    this.#kept = isFull ? [] : this.#kept.filter(({ message_id: messageId }) => !old.has(messageId))
+    this.#chars = this.#kept.reduce((sum, { delta }) => sum + delta.length, 0)
   }
 }

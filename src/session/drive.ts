@@ -2,15 +2,16 @@ import type { RunMode } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { AgentResponseData } from '../domain/session.ts'
 import { expiryEvents } from './commands/decide.ts'
+import { sleep } from '../lib/sleep.ts'
 import { dequeue } from './commands/queue.ts'
 import { dueTime } from './due.ts'
 import { limitsOf } from './engine.ts'
 import type { Journal } from './journal.ts'
 import { endEvents, pauseEvents } from './moves/quick.ts'
-import type { SessionPorts } from './ports.ts'
 import { publish } from './publish.ts'
 import { responseOf } from './response.ts'
 import { Runner } from './runner.ts'
+import type { LivePorts } from './servers.ts'
 import { isActive, mayDequeue } from './state.ts'
 
 interface Waiter {
@@ -22,7 +23,7 @@ interface Waiter {
 /** Keeps a session's runs going: by the request that asked for one, by the alarm, and again after a crash. */
 export class Driver {
   readonly #journal: Journal
-  readonly #ports: SessionPorts
+  readonly #ports: LivePorts
   readonly #runner: Runner
   readonly #waiters = new Map<string, Waiter[]>()
   /** The time bound of the request that drives a run, by run. */
@@ -32,7 +33,7 @@ export class Driver {
   /** Whether the list of sessions knows how this one is. */
   #listed = false
 
-  constructor(journal: Journal, ports: SessionPorts) {
+  constructor(journal: Journal, ports: LivePorts) {
     this.#journal = journal
     this.#ports = ports
     this.#runner = new Runner({ journal, engine: ports.engine }, { compacts: ports.compacts })
@@ -66,15 +67,23 @@ export class Driver {
     if (this.#driving) return
     const expired = expiryEvents(this.#journal)
     if (expired.length > 0) this.#journal.append(expired)
-    await this.#drive(now() + LIMITS.run.backgroundBatchMs)
+    await this.#heldFor(LIMITS.run.alarmMs, this.#drive(now() + LIMITS.run.backgroundBatchMs))
     if (this.#journal.exists) this.#sleep()
+  }
+
+  /** Until the work is done, but no longer than so: what takes longer goes on, with the watchdog's alarms to keep it alive. */
+  async #heldFor(ms: number, work: Promise<void>): Promise<void> {
+    const done = new AbortController()
+    const isOver = () => done.abort()
+    await Promise.race([work.finally(isOver), sleep(ms, done.signal).catch(() => {})])
   }
 
   /** After an alarm: at once again while there is work, else when something is due, else never. */
   #sleep(): void {
     const { alarm, now } = this.#ports
     const { state } = this.#journal
-    if (isActive(state) || mayDequeue(state)) alarm.set(now())
+    if (this.#driving) alarm.set(now() + LIMITS.run.watchdogMs)
+    else if (isActive(state) || mayDequeue(state)) alarm.set(now())
     else if (this.#listed && dueTime(this.#journal, this.#ports) === null) alarm.clear()
   }
 
@@ -91,8 +100,14 @@ export class Driver {
     this.#answer()
   }
 
+  /** Cut what is under way for one line of work; the run goes on. */
+  abortScope(scope: string): void {
+    this.#runner.abortScope(scope)
+  }
+
   /** One driver a session: a second call joins the first. */
   #drive(until: number): Promise<void> {
+    if (this.#driving) this.#runner.poke()
     this.#driving ??= this.#runs(until)
     return this.#driving
   }
@@ -106,11 +121,24 @@ export class Driver {
 
   async #driveOne(until: number): Promise<void> {
     try {
+      await this.#loadWorkers()
       await this.#runner.drive(until)
     } catch (error) {
       this.#fail(error)
     }
     await this.settle()
+  }
+
+  /** The tools of the session's MCP servers, and the tenant's skills that work for others, are there before anything is decided. */
+  async #loadWorkers(): Promise<void> {
+    const journal = this.#journal
+    const { engine } = this.#ports
+    const { orchestrator, tenant } = journal.record
+    const loading = engine.load(journal.record)
+    const isPlanned = orchestrator === 'plan' || orchestrator === 'route'
+    if (isPlanned) await engine.skills.tenantWorkers.load(tenant)
+    const news = loading ? await loading : []
+    if (news.length > 0 && journal.exists && isActive(journal.state)) journal.append(news)
   }
 
   /** Whether there is another run to drive; the next of the queue is started if it may be. */

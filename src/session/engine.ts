@@ -1,11 +1,16 @@
 import type { SessionConfig } from '../domain/config.ts'
 import type { InputIssue } from '../domain/errors.ts'
 import { languageOf, type Language } from '../domain/language.ts'
-import { RUN_LIMIT_DEFAULTS } from '../domain/limits.ts'
+import { LIMITS, RUN_LIMIT_DEFAULTS } from '../domain/limits.ts'
+import type { McpWorker } from '../domain/mcp.ts'
+import type { MemoryOf } from '../domain/memory.ts'
 import type { Models, ModelSpec } from '../domain/model.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import type { Tool } from '../domain/tool.ts'
+import type { McpBook } from '../mcp/book.ts'
+import type { SkillBook } from '../skills/book.ts'
+import type { TeamFile } from '../teams/shipped.ts'
 import { findTool, type ToolSettings } from '../tools/registry.ts'
 
 export type ModelChoice = { ok: true; spec: ModelSpec } | { ok: false; issues: InputIssue[] }
@@ -16,10 +21,19 @@ export interface Engine {
   models: Models
   /** All tools that exist, switched off ones too. */
   tools: readonly Tool[]
+  skills: SkillBook
+  /** The teams that come with the product. */
+  teams: readonly TeamFile[]
+  /** The MCP servers that there are. */
+  mcp: McpBook
+  /** MCP servers that can be given a line of work. */
+  workers: readonly McpWorker[]
   /** The model that a session's config chooses. */
   chooseModel(config: SessionConfig): ModelChoice
   /** Whether a client may name this address for its own model. Null: it may. */
   refuseAddress(url: string): string | null
+  /** What is remembered of users; null: nothing is. */
+  memory: MemoryOf | null
   /** Shown to the model as its operating system. */
   runtime: string
 }
@@ -27,15 +41,19 @@ export interface Engine {
 export type RunLimits = typeof RUN_LIMIT_DEFAULTS & NonNullable<SessionConfig['limits']>
 
 /** Limits of a session: the server's over the defaults, the session's over those (within the server's, see `checkConfig`). */
-export function limitsOf(engine: Pick<Engine, 'config'>, record: Pick<SessionRecord, 'config'>): RunLimits {
-  return { ...RUN_LIMIT_DEFAULTS, ...engine.config.limits, ...record.config.limits } as RunLimits
+export function limitsOf(
+  engine: Pick<Engine, 'config'>,
+  record: Pick<SessionRecord, 'config'> & Partial<Pick<SessionRecord, 'orchestrator'>>,
+): RunLimits {
+  const deadline = record.orchestrator === 'plan' ? { deadline_ms: LIMITS.plan.deadlineMs } : {}
+  return { ...RUN_LIMIT_DEFAULTS, ...deadline, ...engine.config.limits, ...record.config.limits } as RunLimits
 }
 
-export function languageTagOf(engine: Engine, config: SessionConfig): string {
+export function languageTagOf(engine: Pick<Engine, 'config'>, config: SessionConfig): string {
   return config.language ?? engine.config.language ?? 'zh-CN'
 }
 
-export function languageFor(engine: Engine, record: SessionRecord): Language {
+export function languageFor(engine: Pick<Engine, 'config'>, record: Pick<SessionRecord, 'config'>): Language {
   return languageOf(languageTagOf(engine, record.config))
 }
 
@@ -43,8 +61,25 @@ export function timezoneOf(engine: Engine, config: SessionConfig): string {
   return config.timezone ?? engine.config.timezone ?? 'Asia/Shanghai'
 }
 
-export function settingsOf(engine: Pick<Engine, 'config'>, record: Pick<SessionRecord, 'config'>): ToolSettings {
-  return { server: engine.config, session: record.config }
+/** What is said of tools by the server, by the skill that the session runs, and by the session. */
+export function settingsOf(
+  engine: Pick<Engine, 'config'>,
+  { config, skill }: Pick<SessionRecord, 'config' | 'skill'>,
+): ToolSettings {
+  const words = Object.entries(skill?.definition.permissions ?? {})
+  const tools = Object.fromEntries(words.map(([name, permission]) => [name, { permission }]))
+  return { server: engine.config, session: config, ...(words.length > 0 ? { skill: { tools } } : {}) }
+}
+
+/** The config by which the model is chosen: the session's words over those of its skill. */
+export function modelConfigOf({ config, skill }: Pick<SessionRecord, 'config' | 'skill'>): SessionConfig {
+  if (!skill) return config
+  const { model, temperature, max_tokens: maxTokens } = skill.definition
+  const llm = {
+    ...(temperature === null ? {} : { temperature }),
+    ...(maxTokens === null ? {} : { max_tokens: maxTokens }),
+  }
+  return { ...config, ...(model === null ? {} : { model: config.model ?? model }), llm: { ...llm, ...config.llm } }
 }
 
 export function toolOf(engine: Pick<Engine, 'tools'>, idOrName: string): Tool | undefined {

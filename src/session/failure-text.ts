@@ -10,6 +10,11 @@ const FAILURES: Record<string, Localized> = {
     'zh-CN': '下一次模型调用会超出 max_total_tokens 或 max_cost。可以用更大的额度继续（continue）。',
     en: 'The next model call would exceed max_total_tokens or max_cost. Continue with a larger budget to go on.',
   },
+  unpriced_model: {
+    'zh-CN':
+      '有 max_cost（金额上限），但模型或它的后备模型没有这种货币的价格。可以换个模型、配置价格，或改用 max_total_tokens，然后继续（continue）。',
+    en: 'There is a max_cost, but the model, or one that it falls back to, has no price in its currency. Change the model, give it a price, or use max_total_tokens, then continue.',
+  },
   deadline: {
     'zh-CN': '已达到 deadline_ms（运行时间上限）。可以用更大的上限继续（continue）。',
     en: 'deadline_ms, the time of one run, is over. Continue with a larger limit to go on.',
@@ -26,6 +31,26 @@ const FAILURES: Record<string, Localized> = {
   attempts_exhausted: {
     'zh-CN': '同一步骤多次中断都没有完成（attempts_max）。可以继续（continue）再试。',
     en: 'The same step was cut off too often before it was done (attempts_max). Continue to try again.',
+  },
+  max_rounds: {
+    'zh-CN': 'n_round（轮数）已用完。可以用 continue 的 n_round 再加轮数继续。',
+    en: 'n_round, the rounds of the team, is used up. Continue with n_round to add rounds.',
+  },
+  no_money: {
+    'zh-CN': '下一次模型调用会超出 investment（团队的总预算）。可以用更大的 investment 继续（continue）。',
+    en: 'The next model call would exceed the investment of the team. Continue with a larger investment to go on.',
+  },
+  team_in_circles: {
+    'zh-CN': '团队一轮又一轮地说着同样的话（repeats_max）。可以换个说法，或直接继续（continue）。',
+    en: 'The team says the same things round after round (repeats_max). Rephrase, or continue.',
+  },
+  output_invalid: {
+    'zh-CN': '答复不符合要求的 JSON 格式（output_schema），再次要求后仍然如此。',
+    en: 'The answer does not fit output_schema, also after it was asked for again.',
+  },
+  worker_unavailable: {
+    'zh-CN': '这个工作代理现在没有任何可用的工具，子任务没有执行。',
+    en: 'This worker has no tools at the moment; the sub-task was not run.',
   },
   internal_error: {
     'zh-CN': '服务器内部出错，会话完好。可以继续（continue）再试。',

@@ -1,16 +1,15 @@
 import type { DeltaKind } from '../domain/model.ts'
 import type { NewEvent, SessionEvent } from '../domain/event.ts'
+import type { FileChange } from '../domain/file.ts'
+import { LIMITS } from '../domain/limits.ts'
 import type { Message } from '../domain/message.ts'
 import type { Log, Now, StoredRequest } from '../domain/ports.ts'
 import type { SessionRecord } from '../domain/session.ts'
-import type { SessionState } from '../domain/state.ts'
+import { newState, type SessionState } from '../domain/state.ts'
 import { newId } from '../lib/id.ts'
 import { Deltas } from './deltas.ts'
-import { reduce } from './reduce.ts'
-import { isBounded, newState } from './state.ts'
-
-/** Events of another log that are folded before what is open in it is counted. */
-const EVENTS_PER_FOLD = 1_000
+import { reduce } from './fold/reduce.ts'
+import { isBounded } from './state.ts'
 
 /** A message before it has its place: what is not given is null, made or derived. */
 export type NewMessage = Pick<Message, 'role' | 'content' | 'kind'> & Partial<Message>
@@ -18,6 +17,7 @@ export type NewMessage = Pick<Message, 'role' | 'content' | 'kind'> & Partial<Me
 export interface AppendExtras {
   record?: SessionRecord
   texts?: { key: string; text: string }[]
+  files?: FileChange[]
   request?: StoredRequest
 }
 
@@ -25,13 +25,16 @@ export interface AppendExtras {
 export class Journal {
   readonly log: Log
   readonly deltas: Deltas
+  /** Whether what is written is there for later requests. */
+  readonly isLasting: boolean
   readonly #now: Now
   readonly #listeners = new Set<() => void>()
   #record: SessionRecord | null
   #state: SessionState
 
-  constructor(log: Log, now: Now) {
+  constructor(log: Log, now: Now, { isLasting = true } = {}) {
     this.log = log
+    this.isLasting = isLasting
     this.deltas = new Deltas(now)
     this.#now = now
     const known = log.load()
@@ -62,15 +65,25 @@ export class Journal {
     this.#write(placed, reduce(this.#state, placed), extras)
   }
 
-  /** Take events of another log as they are: numbered from 1, with their own times. Throws, and keeps nothing, when they
-   *  cannot be folded. The log is empty before. */
-  adopt(events: readonly SessionEvent[], extras: AppendExtras): void {
+  /** Take events of another log as they are: numbered from 1, with their own times. The log is empty before. False: they
+   *  cannot be folded, and nothing is kept. */
+  adopt(events: readonly SessionEvent[], extras: AppendExtras): boolean {
+    const state = this.#foldOf(events)
+    if (!state) return false
+    const { record = this.record } = extras
+    this.#write([...events], state, { ...extras, record: { ...record, copiedSpending: state.spending ?? [] } })
+    return true
+  }
+
+  #foldOf(events: readonly SessionEvent[]): SessionState | null {
     let state = this.#state
-    for (let from = 0; from < events.length; from += EVENTS_PER_FOLD) {
-      state = reduce(state, events.slice(from, from + EVENTS_PER_FOLD))
-      if (!isBounded(state)) throw new Error('more is open in this log than may be')
+    try {
+      for (let from = 0; from < events.length && isBounded(state); from += LIMITS.store.eventsPerFold)
+        state = reduce(state, events.slice(from, from + LIMITS.store.eventsPerFold))
+    } catch {
+      return null
     }
-    this.#write([...events], state, extras)
+    return isBounded(state) ? state : null
   }
 
   /** Tell text of a message that is being written. */
@@ -107,6 +120,7 @@ export class Journal {
     message: NewMessage,
     extra: {
       counts_as_error?: boolean
+      untrusted?: boolean
       tells_of_circles?: boolean
       covers?: { seq: number; kept_tokens: number }
     } = {},
@@ -127,7 +141,13 @@ export class Journal {
     this.log.append({ events, state, ...others, ...(isNew ? { record } : {}) })
     this.#state = state
     if (isNew) this.#record = record
+    for (const event of events) this.#endDeltas(event)
     this.tell()
+  }
+
+  #endDeltas(event: SessionEvent): void {
+    if (event.type === 'model-end') this.deltas.end(event.message_id)
+    if (event.type === 'run-end') this.deltas.endAll()
   }
 
   #place(events: readonly NewEvent[]): SessionEvent[] {

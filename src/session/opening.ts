@@ -2,8 +2,11 @@ import { fail, ok, type Result } from '../domain/errors.ts'
 import type { SessionData } from '../domain/session.ts'
 import type { NewSession } from '../domain/session-input.ts'
 import type { CallOptions, ImportOptions, RunAnswer, SessionText } from './call.ts'
-import { checkNewSession, historyEvents, newRecord } from './commands/create.ts'
+import { checkNewSession, historyEvents, newRecord, titleOf } from './commands/create.ts'
+import { type NamedRun, skillOf, takeSkill } from './commands/skill.ts'
+import { teamOf } from './commands/team.ts'
 import { adopt, importedRecord, readImport } from './commands/transfer.ts'
+import { importedFiles } from './commands/transfer-files.ts'
 import type { Driver } from './drive.ts'
 import type { Journal } from './journal.ts'
 import type { SessionPorts } from './ports.ts'
@@ -32,16 +35,42 @@ export class Opening {
     input: NewSession,
     options: CallOptions,
   ): Promise<Result<RunAnswer | SessionText>> {
+    const { engine, now } = this.#ports
     if (this.#journal.exists) return this.#createdBefore(options)
-    const refused = checkNewSession(this.#ports.engine, input)
+    const skill = await skillOf(engine, tenant, input)
+    if (this.#journal.exists) return this.#createdBefore(options)
+    if (!skill.ok) return skill
+    const team = await teamOf(engine, tenant, input, skill.value)
+    if (this.#journal.exists) return this.#createdBefore(options)
+    if (!team.ok) return team
+    const cast = { skill: skill.value, team: team.value }
+    const refused = checkNewSession(engine, input, cast)
     if (refused) return fail(refused)
-    const asked = input.task === undefined ? requestOf(options, this.#ports.now(), null) : {}
-    this.#journal.append([], { record: newRecord(id, tenant, input, this.#ports.now()), ...asked })
+    const asked = input.task === undefined ? requestOf(options, now(), null) : {}
+    this.#journal.append([], { record: newRecord(id, tenant, input, now(), cast), ...asked })
     if (input.messages?.length) this.#journal.append(historyEvents(this.#journal, this.#ports.engine, input.messages))
     if (input.task === undefined) await this.#driver.announce()
     const ran = input.task === undefined ? null : await this.#runs.addMessage({ content: input.task }, options)
     if (ran && (!ran.ok || ran.value.form !== 'wait')) return ran
     return this.#made(options.key)
+  }
+
+  /** Make a session that runs a skill, and run it. What the first sending of a keyed call began is answered again. */
+  async runSkill(id: string, tenant: string, run: NamedRun, options: CallOptions): Promise<Result<RunAnswer>> {
+    const { engine, now } = this.#ports
+    const known = options.key === undefined ? null : this.#journal.log.request(options.key)
+    if (known) return this.#runs.replay(known, options.form)
+    const taken = await takeSkill(engine, tenant, run)
+    if (!taken.ok) return taken
+    const { skill, message } = taken.value
+    const input = { ...sessionInput(run), title: titleOf(message) }
+    const team = await teamOf(engine, tenant, input, skill)
+    if (!team.ok) return team
+    const cast = { skill, team: team.value }
+    const refused = checkNewSession(engine, input, cast)
+    if (refused) return fail(refused)
+    if (!this.#journal.exists) this.#journal.append([], { record: newRecord(id, tenant, input, now(), cast) })
+    return this.#runs.addMessage({ content: message }, options)
   }
 
   /** Make the session from an exported document; nothing in it runs. */
@@ -55,11 +84,14 @@ export class Opening {
     const { engine, now } = this.#ports
     const input = await readImport(body, bytesMax)
     if (!input.ok) return input
+    const files = await importedFiles(input.value.files ?? [])
+    if (!files.ok) return files
     if (this.#journal.exists) return this.#madeBefore(key)
     const record = importedRecord(input.value, id, tenant, engine, now())
     if (!record.ok) return record
     const adopted = adopt(this.#journal, engine, input.value, {
       record: record.value,
+      files: files.value,
       ...requestOf({ key }, now(), null),
     })
     if (!adopted.ok) return adopted
@@ -102,4 +134,9 @@ export class Opening {
 /** The etag that a SessionData as text shows; null for the answer of its run, where the process died before the other. */
 function etagIn(text: string): string | null {
   return (JSON.parse(text) as Partial<SessionData>).etag ?? null
+}
+
+/** What a run of a skill says of its session. */
+function sessionInput({ user, config, metadata }: NamedRun): NewSession {
+  return { ...(user === undefined ? {} : { user }), ...(config ? { config } : {}), ...(metadata ? { metadata } : {}) }
 }

@@ -1,11 +1,12 @@
 import type { Alarm, Log, Now } from '../domain/ports.ts'
 import type { SessionSummary } from '../domain/session.ts'
+import type { Spent } from '../domain/usage.ts'
 import type { Engine } from './engine.ts'
 
-/** The lists of sessions, one a tenant. `words` is the text that a search looks in beside the title. */
+/** The lists of sessions and of what they spent, one a tenant. `words` is the text that a search looks in beside the title. */
 export interface Directory {
-  put(tenant: string, summary: SessionSummary, words: string): Promise<void>
-  remove(tenant: string, id: string): Promise<void>
+  put(tenant: string, summary: SessionSummary, words: string, spent: Spent): Promise<void>
+  remove(tenant: string, id: string, spent: Spent): Promise<void>
 }
 
 /** All that a session needs of its home. */

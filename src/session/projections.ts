@@ -6,10 +6,15 @@ import type { SessionState } from '../domain/state.ts'
 import { NO_USAGE } from '../domain/usage.ts'
 import { SECRET_MASK } from './check-config.ts'
 import type { Journal } from './journal.ts'
+import { planData } from './plan-data.ts'
+import { skillResultOf } from './skill-result.ts'
+import { teamData } from './team-data.ts'
 
 /** The session without its messages (they may be long and are written apart). */
 export function sessionHead(journal: Journal, defaultCharacter: string): Omit<SessionData, 'messages'> {
   const { record, state } = journal
+  const plan = planData(journal)
+  const team = teamData(journal)
   return {
     id: record.id,
     object: 'session',
@@ -20,12 +25,14 @@ export function sessionHead(journal: Journal, defaultCharacter: string): Omit<Se
     status: state.status,
     finish_reason: state.finishReason,
     orchestrator: record.orchestrator,
-    skill: record.skill,
+    skill: record.skill?.definition.name ?? null,
     user: record.user,
     metadata: record.metadata,
     config: maskConfig(record.config),
     pending: state.pending,
     usage: state.usage,
+    ...(plan ? { plan } : {}),
+    ...(team ? { team } : {}),
     last_seq: state.lastSeq,
     etag: etagOf(state),
   }
@@ -42,7 +49,7 @@ export function sessionSummary(record: SessionRecord, state: SessionState, chara
     status: state.status,
     finish_reason: state.finishReason,
     orchestrator: record.orchestrator,
-    skill: record.skill,
+    skill: record.skill?.definition.name ?? null,
     user: record.user,
     metadata: record.metadata,
   }
@@ -52,19 +59,23 @@ export function sessionSummary(record: SessionRecord, state: SessionState, chara
 export function agentResponse(journal: Journal): AgentResponseData {
   const { record, state } = journal
   const { run } = state
+  const ended = {
+    status: state.status,
+    result: resultOf(journal),
+    error: run?.error ?? null,
+    usage: run?.usage ?? NO_USAGE,
+  }
   return {
     id: record.id,
     object: 'agent.response',
     title: record.title,
     start_time: new Date(record.createdTime).toISOString(),
     run_id: run?.id ?? null,
-    status: state.status,
     finish_reason: state.finishReason,
     messages: [...pagesOf(journal, state.lastUserSeq)].flat(),
-    result: resultOf(journal),
     pending: state.pending,
-    usage: run?.usage ?? NO_USAGE,
-    error: run?.error ?? null,
+    ...ended,
+    ...skillResultOf(record, ended, run?.toolsUsed ?? []),
   }
 }
 

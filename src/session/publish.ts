@@ -1,22 +1,37 @@
+import { ownSpending } from '../budget/spending.ts'
 import { LIMITS } from '../domain/limits.ts'
+import type { Spent } from '../domain/usage.ts'
 import type { Journal } from './journal.ts'
 import type { SessionPorts } from './ports.ts'
 import { sessionSummary } from './projections.ts'
+import { rememberRuns } from './remember.ts'
 
 const RETRY_MS = 30_000
 
-/** Bring the list of sessions up to date. A list that cannot be reached is tried again by the alarm; then the answer is false. */
+/** Bring the list of sessions, and what is remembered of the user, up to date. What cannot be reached is tried again by the
+ *  alarm; then the answer is false. */
 export async function publish(journal: Journal, ports: SessionPorts): Promise<boolean> {
   if (!journal.exists) return true
+  const told = await Promise.all([list(journal, ports), rememberRuns(journal, ports)])
+  const isTold = told.every(Boolean)
+  if (!isTold && journal.exists) ports.alarm.set(ports.now() + RETRY_MS)
+  return isTold
+}
+
+async function list(journal: Journal, ports: SessionPorts): Promise<boolean> {
   const summary = sessionSummary(journal.record, journal.state, ports.engine.config.character ?? 'yaa')
   try {
-    await ports.directory.put(journal.record.tenant, summary, taskWords(journal))
+    await ports.directory.put(journal.record.tenant, summary, taskWords(journal), spentIn(journal))
     return true
   } catch (error) {
     ports.report(error)
-    ports.alarm.set(ports.now() + RETRY_MS)
     return false
   }
+}
+
+/** What the session spent itself; what the log that it was copied from had spent is booked already. */
+export function spentIn({ record, state }: Journal): Spent {
+  return { session: record.id, user: record.user, rows: ownSpending(state.spending, record.copiedSpending) }
 }
 
 /** The newest task, as far as a search looks. */

@@ -1,18 +1,33 @@
 import type { NewEvent } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { RunState } from '../domain/state.ts'
+import type { RunState, SessionState } from '../domain/state.ts'
 import { decide } from '../orchestrators/decide.ts'
 import type { Move, RunView, TimedMove } from '../orchestrators/move.ts'
-import { isActive } from './state.ts'
+import { isActive, scopeOfCall } from './state.ts'
 import type { Job, MoveContext, Outcome } from './moves/job.ts'
 import { compactJob, mustCompact } from './moves/compact.ts'
 import { modelJob } from './moves/model.ts'
 import { pendingEvent } from './moves/pending.ts'
+import { plannerJob } from './moves/plan-call.ts'
 import { droppedEvents, endEvents, pauseEvents, promptEvents, warningEvents } from './moves/quick.ts'
-import { answerEvents, refusalEvents, toolJob } from './moves/tool.ts'
+import { promptJob } from './moves/prompt.ts'
+import { mustLoadSkills } from './moves/role.ts'
+import { chooseActionJob } from './moves/team-choice.ts'
+import { publishJob } from './moves/team-publish.ts'
+import {
+  askRoleEvents,
+  endRoundEvents,
+  endTurnEvents,
+  promptRoleEvents,
+  startActionEvents,
+  startRoundEvents,
+} from './moves/team-round.ts'
+import { answerEvents, argumentsOf, refusalEvents, toolJob } from './moves/tool.ts'
+import { endTaskEvents, planPendingEvent, startTaskEvents, takePlanOutcome } from './moves/task.ts'
 import { runView } from './view.ts'
 
 interface UnderWay {
+  scope: string | null
   abort: AbortController
   done: Promise<void>
 }
@@ -22,6 +37,7 @@ export class Runner {
   readonly #context: MoveContext
   readonly #compacts: boolean
   readonly #underWay = new Map<string, UnderWay>()
+  #poke: () => void = () => {}
 
   /** `compacts`: whether older messages may be summarised. */
   constructor(context: MoveContext, { compacts }: { compacts: boolean }) {
@@ -40,15 +56,31 @@ export class Runner {
     this.#underWay.clear()
   }
 
+  /** Stop what is under way for one line of work. */
+  abortScope(scope: string): void {
+    for (const [key, { abort, scope: its }] of this.#underWay) {
+      if (its !== scope) continue
+      abort.abort(new DOMException('cancelled', 'AbortError'))
+      this.#underWay.delete(key)
+    }
+    this.poke()
+  }
+
+  /** Something was written from elsewhere: look again at what is to be done. */
+  poke(): void {
+    this.#poke()
+  }
+
   /** Go on until the run rests or `until` (Unix ms) is over; then no new move is started. */
   async drive(until: number): Promise<void> {
     const { journal } = this.#context
     for (;;) {
-      const moves = isActive(journal.state) && journal.now() < until ? this.#next() : []
-      for (const move of moves) if (isActive(journal.state)) await this.#make(move)
-      if (moves.length > 0) continue
+      const known = journal.state
+      if (isActive(known) && journal.now() < until) await this.#makeAll(this.#next())
+      if (journal.state !== known) continue
       if (this.#underWay.size === 0) return
-      await Promise.race([...this.#underWay.values()].map(({ done }) => done))
+      const poked = new Promise<void>((resolve) => (this.#poke = resolve))
+      await Promise.race([poked, ...[...this.#underWay.values()].map(({ done }) => done)])
     }
   }
 
@@ -66,23 +98,47 @@ export class Runner {
     return runView(run, {
       engine,
       record: journal.record,
+      team: journal.state.team,
       now: journal.now(),
       inFlight: new Set(this.#underWay.keys()),
       mustCompact: () => this.#compacts && mustCompact(this.#context),
+      argumentsOf: (call) => argumentsOf(this.#context, scopeOfCall(run, call), call),
+      tainted: journal.state.taint.length > 0,
+      promptTakesTime: (journal.record.user !== null && engine.memory !== null) || mustLoadSkills(this.#context),
     })
   }
 
-  async #make(move: Move): Promise<void> {
-    if ('key' in move) return this.#start(move)
-    const events = move.type === 'ask' ? await pendingEvent(move, this.#context) : quickEvents(move, this.#context)
-    if (isActive(this.#context.journal.state)) this.#context.journal.append(events)
+  /** Make moves in their order. What others write in between may undo what was decided: then it is decided anew. */
+  async #makeAll(moves: readonly Move[]): Promise<void> {
+    const { journal } = this.#context
+    let known = journal.state
+    for (const move of moves) {
+      if (journal.state !== known || !isActive(known)) return
+      known = await this.#make(move)
+    }
+  }
+
+  /** The state that a move leaves. */
+  async #make(move: Move): Promise<SessionState> {
+    const { journal } = this.#context
+    if ('key' in move) {
+      this.#start(move)
+      return journal.state
+    }
+    const known = journal.state
+    const { events, ...extras } = asOutcome(await outcomeOf(move, this.#context))
+    if (journal.state !== known) return known
+    journal.append(events, extras)
     if (move.type === 'end') this.abort('the run ended')
+    if (move.type === 'end-task') this.abortScope(move.scope)
+    return journal.state
   }
 
   #start(move: TimedMove): void {
     const { journal } = this.#context
     const job = jobOf(move, this.#context)
-    if (job.end) return this.#endBy(job.end)
+    if (job.end && this.#mayFitLater(job.end)) return
+    if (job.end) return this.#refuse(move, job.end)
     journal.append(job.begin)
     const abort = new AbortController()
     const deadline = this.#abortAtDeadline(abort)
@@ -90,7 +146,7 @@ export class Runner {
       clearTimeout(deadline)
       if (this.#underWay.get(move.key)?.abort === abort) this.#underWay.delete(move.key)
     })
-    this.#underWay.set(move.key, { abort, done })
+    this.#underWay.set(move.key, { abort, done, scope: move.scope })
   }
 
   /** A move is cut when the run's time is over; its outcome is dropped, and what comes next is the end. */
@@ -102,26 +158,52 @@ export class Runner {
     return setTimeout(() => abort.abort(new DOMException('the deadline of the run', 'AbortError')), Math.max(0, leftMs))
   }
 
+  /** What others of a plan have under way holds more than it will take: their ends are waited for. */
+  #mayFitLater({ code }: { code: string }): boolean {
+    return code === 'budget_exhausted' && this.#context.journal.state.run?.plan !== null && this.busy
+  }
+
+  /** A move that cannot be made ends the run; that of a team's role ends its turn first, so that the others finish. */
+  #refuse({ scope }: TimedMove, end: { code: string; detail?: string }): void {
+    const { journal } = this.#context
+    if (scope === null || journal.state.run?.orchestrator !== 'team') return this.#endBy(end)
+    journal.append([{ type: 'call-refused', scope, ...end }])
+  }
+
   #endBy({ code, detail }: { code: string; detail?: string }): void {
     const finishReason = code === 'budget_exhausted' ? code : 'failed'
     const { journal } = this.#context
     journal.append(endEvents({ type: 'end', status: 'failed', finishReason, code }, this.#context, detail))
+    this.abort('the run ended')
   }
 
   async #finish(job: Job & { end?: undefined }, signal: AbortSignal): Promise<void> {
     const outcome = await job.work(signal)
     if (signal.aborted || !job.isCurrent()) return
-    const { events, texts } = asOutcome(outcome)
-    this.#context.journal.append(events, texts ? { texts } : {})
+    const { events, ...extras } = asOutcome(outcome)
+    this.#context.journal.append(events, extras)
   }
 }
 
 function jobOf(move: TimedMove, context: MoveContext): Job {
   if (move.type === 'call-model') return modelJob(move, context)
+  if (move.type === 'prompt') return promptJob(move, context)
+  if (move.type === 'call-planner') return plannerJob(move, context)
+  if (move.type === 'choose-action') return chooseActionJob(move, context)
+  if (move.type === 'publish') return publishJob(move, context)
   return move.type === 'compact' ? compactJob(move, context) : toolJob(move, context)
 }
 
-function quickEvents(move: Exclude<Move, TimedMove | { type: 'ask' }>, context: MoveContext): NewEvent[] {
+/** What is written of a move that takes no time worth speaking of. */
+async function outcomeOf(move: Exclude<Move, TimedMove>, context: MoveContext): Promise<NewEvent[] | Outcome> {
+  if (move.type === 'ask') return pendingEvent(move, context)
+  if (move.type === 'ask-plan') return planPendingEvent(context)
+  return move.type === 'take-plan' ? takePlanOutcome(context) : quickEvents(move, context)
+}
+
+type QuickMove = Exclude<Move, TimedMove | { type: 'ask' | 'ask-plan' | 'take-plan' }>
+
+function quickEvents(move: QuickMove, context: MoveContext): NewEvent[] {
   switch (move.type) {
     case 'prompt':
       return promptEvents(move, context)
@@ -133,6 +215,22 @@ function quickEvents(move: Exclude<Move, TimedMove | { type: 'ask' }>, context: 
       return refusalEvents(move, context)
     case 'answer-call':
       return answerEvents(move, context)
+    case 'start-task':
+      return startTaskEvents(move, context)
+    case 'end-task':
+      return endTaskEvents(move, context)
+    case 'start-round':
+      return startRoundEvents(context)
+    case 'end-round':
+      return endRoundEvents(context)
+    case 'start-action':
+      return startActionEvents(move.scope, context)
+    case 'prompt-role':
+      return promptRoleEvents(move.scope, context)
+    case 'ask-role':
+      return askRoleEvents(move.scope, context)
+    case 'end-turn':
+      return endTurnEvents(move.scope, context)
     case 'wait':
     case 'rest':
       return pauseEvents(context.journal, move.type)
@@ -141,6 +239,7 @@ function quickEvents(move: Exclude<Move, TimedMove | { type: 'ask' }>, context: 
   }
 }
 
-function asOutcome(outcome: NewEvent[] | Outcome): Outcome {
+function asOutcome(outcome: NewEvent[] | Outcome | (() => Outcome)): Outcome {
+  if (typeof outcome === 'function') return outcome()
   return Array.isArray(outcome) ? { events: outcome } : outcome
 }

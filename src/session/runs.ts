@@ -1,16 +1,18 @@
-import type { SessionConfig } from '../domain/config.ts'
 import type { NewEvent, RunMode } from '../domain/event.ts'
 import { fail, ok, type Result } from '../domain/errors.ts'
 import type { StoredRequest } from '../domain/ports.ts'
 import type { ContinueInput, DecisionInput, NewMessageInput } from '../domain/session-input.ts'
 import type { AgentResponseData, SessionRecord } from '../domain/session.ts'
+import type { TeamMessageInput } from '../domain/team.ts'
 import type { AnswerForm, CallOptions, KeyOption, RunAnswer } from './call.ts'
-import { checkConfig, mergePatch, unmasked } from './check-config.ts'
 import { closingEvents } from './closing.ts'
+import { configEvents, configured } from './commands/configure.ts'
 import { titleOf } from './commands/create.ts'
 import { checkDecision, decisionEvent, remembered } from './commands/decide.ts'
 import { endAll, queueEvents } from './commands/queue.ts'
 import { CANCELLED, decisionMessage, newTaskEvents } from './commands/run.ts'
+import { cancelTask, retryTask } from './commands/task.ts'
+import { teamBounds, teamMessageEvents } from './commands/team-message.ts'
 import type { Driver } from './drive.ts'
 import type { Journal } from './journal.ts'
 import type { SessionPorts } from './ports.ts'
@@ -47,12 +49,12 @@ export class Runs {
 
   async addMessage(input: NewMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
     return this.#run(options, (mode) => {
-      const record = this.#configured(input.config)
+      const { engine } = this.#ports
+      const record = configured(engine, this.#journal.record, input.config)
       if (!record.ok) return record
       if (this.going && options.whenBusy === 'queue') return queueEvents(this.#journal, input, mode)
       if (this.going && options.whenBusy !== 'interrupt') return this.#inProgress()
       if (this.going) this.#stop()
-      const { engine } = this.#ports
       const decided = decisionMessage(this.#journal, engine, input.content, mode)
       if (decided) return ok({ events: decided, record: record.value })
       const titled = record.value.title === '' ? { ...record.value, title: titleOf(input.content) } : record.value
@@ -67,13 +69,23 @@ export class Runs {
       if (this.going) return this.#inProgress()
       if (!run || status === 'idle' || status === 'completed' || status === 'cancelled')
         return fail({ code: 'nothing_to_continue', status })
-      const record = this.#configured(input.config)
+      const record = configured(this.#ports.engine, this.#journal.record, input.config)
       if (!record.ok) return record
+      const bounds = teamBounds(this.#ports.engine, record.value, input)
+      if (!bounds.ok) return bounds
       const again: NewEvent =
         status === 'failed'
-          ? { type: 'run-start', orchestrator: run.orchestrator, mode, resumed: true }
-          : { type: 'run-resume', mode }
+          ? { type: 'run-start', orchestrator: run.orchestrator, mode, resumed: true, ...bounds.value }
+          : { type: 'run-resume', mode, ...bounds.value }
       return ok({ events: [again], record: record.value })
+    })
+  }
+
+  /** A message on the bus of the session's team, while it works too: whoever hears it acts upon it in the next round. */
+  async tellTeam(input: TeamMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
+    return this.#run(options, (mode) => {
+      const events = teamMessageEvents(this.#journal, this.#ports.engine, input, mode)
+      return events.ok ? ok({ events: events.value }) : events
     })
   }
 
@@ -84,9 +96,20 @@ export class Runs {
       if (!checked.ok) return checked
       const { item } = checked
       const known = this.#journal.record
-      const record = input.remember && item.tool !== undefined ? remembered(known, item.tool) : known
+      const record = input.remember ? remembered(known, this.#ports.engine, item) : known
       const resume: NewEvent[] = isActive(this.#journal.state) ? [] : [{ type: 'run-resume', mode }]
       return ok({ events: [decisionEvent(item, input), ...resume], record })
+    })
+  }
+
+  /** End one task of a plan, or have it done once more; the run goes on. */
+  async task(taskId: string, act: 'cancel' | 'retry', options: CallOptions): Promise<Result<RunAnswer>> {
+    return this.#run(options, (mode) => {
+      const { engine } = this.#ports
+      const events =
+        act === 'cancel' ? cancelTask(this.#journal, engine, taskId, mode) : retryTask(this.#journal, taskId, mode)
+      if (events.ok && act === 'cancel') this.#driver.abortScope(taskId)
+      return events.ok ? ok({ events: events.value }) : events
     })
   }
 
@@ -125,7 +148,8 @@ export class Runs {
     if (!begun.ok) return begun
     const { events, record, texts } = begun.value
     const runId = begun.value.runId ?? newRunIn(events) ?? this.#journal.state.run?.id ?? null
-    this.#journal.append(events, {
+    const told = record ? configEvents(this.#journal.record, record) : []
+    this.#journal.append([...told, ...events], {
       ...(record ? { record } : {}),
       ...(texts ? { texts } : {}),
       ...requestOf(options, this.#ports.now(), runId, fromSeq),
@@ -184,14 +208,6 @@ export class Runs {
 
   #inProgress(): Result<never> {
     return fail({ code: 'run_in_progress', runId: this.#journal.state.run?.id ?? '' })
-  }
-
-  #configured(config: SessionConfig | undefined): Result<SessionRecord> {
-    const { record } = this.#journal
-    if (!config) return ok(record)
-    const changed = { ...record, config: mergePatch(record.config, unmasked(config, record.config)) }
-    const refused = checkConfig(this.#ports.engine, changed.config)
-    return refused ? fail(refused) : ok(changed)
   }
 }
 

@@ -1,7 +1,8 @@
-import { sessionConfig } from '../domain/config.ts'
 import type { SessionEvent } from '../domain/event.ts'
 import { fail, invalid, ok, type AppError, type Result } from '../domain/errors.ts'
 import type { Message } from '../domain/message.ts'
+import type { PlacedTeamMessage } from '../domain/ports.ts'
+import type { TeamMessageInput } from '../domain/team.ts'
 import type {
   ContinueInput,
   DecisionInput,
@@ -10,18 +11,21 @@ import type {
   SessionPatch,
 } from '../domain/session-input.ts'
 import { sleep } from '../lib/sleep.ts'
-import { issuesOf } from '../lib/zod-issues.ts'
 import type { CallOptions, ImportOptions, KeyOption, MessagesPart, RunAnswer, SessionText } from './call.ts'
-import { checkConfig, mergePatch, unmasked } from './check-config.ts'
+import { patched } from './commands/configure.ts'
+import type { NamedRun } from './commands/skill.ts'
 import { exportTexts } from './commands/transfer.ts'
 import type { Cursor } from './deltas.ts'
 import { Driver } from './drive.ts'
 import { retentionEnd } from './due.ts'
+import { Workspace } from './files.ts'
 import { Journal } from './journal.ts'
 import { readBehind, type Told } from './observe.ts'
 import { Opening } from './opening.ts'
 import type { SessionPorts } from './ports.ts'
+import { livePorts, type LivePorts } from './servers.ts'
 import { etagOf } from './projections.ts'
+import { spentIn } from './publish.ts'
 import { Runs } from './runs.ts'
 import { sessionText } from './session-text.ts'
 import { eventStream, textStream } from './sse.ts'
@@ -29,17 +33,21 @@ import { eventStream, textStream } from './sse.ts'
 /** One session and what can be asked of it. Commands are one transaction each; then the driver goes on. */
 export class Session {
   readonly #journal: Journal
-  readonly #ports: SessionPorts
+  readonly #ports: LivePorts
   readonly #driver: Driver
   readonly #runs: Runs
   readonly #opening: Opening
+  /** Its workspace. */
+  readonly files: Workspace
 
-  constructor(ports: SessionPorts) {
+  constructor(given: SessionPorts) {
+    const ports = livePorts(given)
     this.#ports = ports
     this.#journal = new Journal(ports.log, ports.now)
     this.#driver = new Driver(this.#journal, ports)
     this.#runs = new Runs(this.#journal, ports, this.#driver)
     this.#opening = new Opening(this.#journal, ports, this.#driver, this.#runs)
+    this.files = new Workspace(this.#journal, () => this.#driver.announce())
   }
 
   /** Make the session, with the messages it comes with; a `task` starts its run. */
@@ -50,6 +58,11 @@ export class Session {
     options: CallOptions,
   ): Promise<Result<RunAnswer | SessionText>> {
     return this.#opening.create(id, tenant, input, options)
+  }
+
+  /** Make a session that runs a skill, and run it. */
+  runSkill(id: string, tenant: string, run: NamedRun, options: CallOptions): Promise<Result<RunAnswer>> {
+    return this.#opening.runSkill(id, tenant, run, options)
   }
 
   /** Make the session from an exported document; nothing in it runs. */
@@ -70,7 +83,26 @@ export class Session {
     return this.#missing() ?? this.#runs.continue(input, options)
   }
 
+  /** A message on the bus of its team. */
+  async tellTeam(input: TeamMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
+    return this.#missing() ?? this.#runs.tellTeam(input, options)
+  }
+
+  /** Messages of its team by seq. */
+  teamMessages(after: number, limit: number): Result<PlacedTeamMessage[]> {
+    const missing = this.#missing()
+    if (missing) return missing
+    const { record, log } = this.#journal
+    return record.team ? ok(log.teamMessages({ after, limit })) : fail({ code: 'not_found', what: 'team' })
+  }
+
+  async task(taskId: string, act: 'cancel' | 'retry', options: CallOptions): Promise<Result<RunAnswer>> {
+    return this.#missing() ?? this.#runs.task(taskId, act, options)
+  }
+
   async decide(pendingId: string, input: DecisionInput, options: CallOptions): Promise<Result<RunAnswer>> {
+    const loading = this.#loadTools()
+    if (loading) await loading
     return this.#missing() ?? this.#runs.decide(pendingId, input, options)
   }
 
@@ -92,22 +124,9 @@ export class Session {
     if (missing) return missing
     const etag = etagOf(this.#journal.state)
     if (ifMatch !== null && !matches(ifMatch, etag)) return fail({ code: 'precondition_failed', etag })
-    const config =
-      input.config === undefined
-        ? undefined
-        : sessionConfig.safeParse(mergePatch(this.#journal.record.config, input.config ?? {}))
-    if (config && !config.success) return invalid(issuesOf(config.error, 'config'))
-    const merged = {
-      ...this.#journal.record,
-      ...(input.title === undefined ? {} : { title: input.title }),
-      ...(input.metadata === undefined
-        ? {}
-        : { metadata: mergePatch(this.#journal.record.metadata, input.metadata ?? {}) }),
-      ...(config ? { config: unmasked(config.data, this.#journal.record.config) } : {}),
-    }
-    const refused = checkConfig(this.#ports.engine, merged.config)
-    if (refused) return fail(refused)
-    this.#journal.append([{ type: 'session-update', fields: Object.keys(input) }], { record: merged })
+    const record = patched(this.#ports.engine, this.#journal.record, input)
+    if (!record.ok) return record
+    this.#journal.append([{ type: 'session-update', fields: Object.keys(input) }], { record: record.value })
     await this.#driver.announce()
     return this.read('all')
   }
@@ -132,15 +151,16 @@ export class Session {
     const { id, tenant } = this.#journal.record
     const { directory } = this.#ports
     this.#runs.endAll()
-    await directory.remove(tenant, id)
+    await directory.remove(tenant, id, spentIn(this.#journal))
     this.#runs.endAll()
+    const spent = spentIn(this.#journal)
     const listed = this.#driver.listed()
     this.#journal.forget()
     await sleep(0)
     this.#ports.log.clear()
     await this.#ports.destroy()
     await listed
-    await directory.remove(tenant, id)
+    await directory.remove(tenant, id, spent)
     return ok(null)
   }
 
@@ -195,6 +215,12 @@ export class Session {
     await this.#driver.wake()
     const end = this.#journal.exists && !this.#runs.going ? retentionEnd(this.#journal, this.#ports.engine) : null
     if (end !== null && end <= this.#ports.now()) await this.remove()
+  }
+
+  /** Edited arguments are checked by the tool that they are for, which may be a server's. Null: the tools are at hand. */
+  #loadTools(): Promise<unknown> | null {
+    const { engine } = this.#ports
+    return engine.isLoaded || !this.#journal.exists ? null : engine.load(this.#journal.record)
   }
 
   #missing(): { ok: false; error: AppError } | null {

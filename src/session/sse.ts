@@ -51,6 +51,20 @@ export function textOrStream(source: Iterator<string>): string | ReadableStream<
   return textStream(source, { head: text })
 }
 
+/** A byte stream of the pieces that a source gives, pulled at the reader's pace. */
+export function byteStream(source: Iterator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        const next = source.next()
+        if (next.done) controller.close()
+        else controller.enqueue(next.value)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
 /** A byte stream of the texts that a source gives, pulled at the reader's pace. */
 export function textStream(
   source: AsyncIterator<string> | Iterator<string>,

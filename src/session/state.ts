@@ -1,28 +1,20 @@
-import { MAIN, newScope, type RunState, type ScopeState, type SessionState } from '../domain/state.ts'
+import { MAIN, newScope, type OpenCall, type RunState, type ScopeState, type SessionState } from '../domain/state.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { NO_USAGE } from '../domain/usage.ts'
-
-export function newState(now: number): SessionState {
-  return {
-    lastSeq: 0,
-    updatedTime: now,
-    status: 'idle',
-    finishReason: null,
-    lastUserSeq: 0,
-    taskSeq: 0,
-    promptSeq: 0,
-    window: { tokens: 0, coveredSeq: 0, summarySeq: 0 },
-    pending: [],
-    queue: [],
-    usage: { ...NO_USAGE },
-    hasCutResult: false,
-    run: null,
-  }
-}
 
 /** The state of one line of work; an untouched one when nothing happened in it yet. */
 export function scopeOf(run: RunState, scope: string | null): ScopeState {
   return run.scopes[scope ?? MAIN] ?? newScope()
+}
+
+/** Where the task and the newest prompt of a line of work are in the log; 0: there is none. */
+export function seqsOf(state: SessionState, scope: string | null): Pick<SessionState, 'taskSeq' | 'promptSeq'> {
+  return scope === null || state.run === null ? state : scopeOf(state.run, scope)
+}
+
+/** The line of work that an open call belongs to. */
+export function scopeOfCall({ scopes }: RunState, { id }: OpenCall): string | null {
+  const found = Object.entries(scopes).find(([, { calls }]) => calls.some((call) => call.id === id))
+  return found?.[0] || null
 }
 
 /** True while moves are made or, after a crash, are to be made: the run neither rests nor is over. */
@@ -42,6 +34,7 @@ export function isBounded({ queue, pending, run }: SessionState): boolean {
   return (
     queue.length <= queuedMessagesMax &&
     pending.length <= LIMITS.model.callsPerReplyMax * scopesMax &&
-    scopes <= scopesMax
+    scopes <= scopesMax &&
+    (run?.charged.costs.length ?? 0) <= LIMITS.usage.currenciesMax
   )
 }

@@ -1,10 +1,14 @@
 import { fail, ok, type Result } from '../domain/errors.ts'
 import type { StreamResponseData, AgentResponseData } from '../domain/session.ts'
 import type { MessageInput, StatelessInput } from '../domain/session-input.ts'
+import type { Spent } from '../domain/usage.ts'
 import { newId } from '../lib/id.ts'
+import { closeConnections } from '../mcp/connections.ts'
 import { memoryLog } from '../store/memory-log.ts'
 import { checkNewSession, historyEvents, newRecord } from './commands/create.ts'
 import { decisionMessage } from './commands/run.ts'
+import { importedFiles, keptFiles } from './commands/transfer-files.ts'
+import { namedSkill } from './commands/skill.ts'
 import type { Cursor } from './deltas.ts'
 import { Driver } from './drive.ts'
 import type { Engine } from './engine.ts'
@@ -12,9 +16,15 @@ import { Journal } from './journal.ts'
 import { pendingEvent } from './moves/pending.ts'
 import { follow, type Told } from './observe.ts'
 import type { SessionPorts } from './ports.ts'
+import { sessionEngine, type SessionEngine } from './servers.ts'
 import { scopeOf } from './state.ts'
 
-export type StatelessPorts = Pick<SessionPorts, 'engine' | 'now' | 'keepAlive' | 'report'>
+export type StatelessPorts = Pick<SessionPorts, 'engine' | 'now' | 'keepAlive' | 'report'> & {
+  /** Told of what a call spent, whenever it rests. */
+  spend?: (spent: Spent) => Promise<void>
+  /** Whose skills a session may name beside the shipped ones. */
+  tenant?: string
+}
 
 export type StatelessAnswer =
   | { form: 'wait'; response: AgentResponseData }
@@ -22,27 +32,34 @@ export type StatelessAnswer =
 
 /** The core logic over a session that the caller keeps (seed 001): nothing is stored, the history says where it stands. */
 export async function runStateless(
-  ports: StatelessPorts,
+  given: StatelessPorts,
   input: StatelessInput,
   form: 'wait' | 'stream',
 ): Promise<Result<StatelessAnswer>> {
+  const ports = { ...given, engine: sessionEngine(withoutMemory(given.engine)) }
   const opened = await openSession(ports, input)
   if (!opened.ok) return opened
   const { journal, driver } = opened.value
   const from = { seq: journal.state.lastSeq, n: 0 }
   const rested = driver.rested(journal.state.run?.id ?? '', from.seq)
+  given.keepAlive(rested.then(() => closeConnections(journal)))
   driver.go('request', journal.state.run?.id ?? '')
   if (form === 'stream') {
     return ok({ form, chunks: chunksOf(journal, from) })
   }
-  return ok({ form, response: await rested })
+  return ok({ form, response: { ...(await rested), ...keptFiles(journal.log.files) } })
+}
+
+/** Who keeps the history keeps the memory too: nothing is loaded, looked for or saved. */
+function withoutMemory(engine: Engine): Engine {
+  return { ...engine, memory: null, tools: engine.tools.filter(({ needs }) => needs !== 'user') }
 }
 
 async function openSession(
-  ports: StatelessPorts,
+  ports: StatelessPorts & { engine: SessionEngine },
   input: StatelessInput,
 ): Promise<Result<{ journal: Journal; driver: Driver }>> {
-  const { engine, now } = ports
+  const { engine, now, tenant = 'default' } = ports
   const last = input.messages.at(-1)
   if (!last || !input.messages.some(({ role }) => role === 'user')) return fail({ code: 'no_user_message' })
   if (isCompleted(engine, input, last)) return fail({ code: 'session_completed' })
@@ -58,23 +75,33 @@ async function openSession(
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
     messages: input.messages,
   }
-  const refused = checkNewSession(engine, session)
+  const skill = await namedSkill(engine, tenant, input)
+  if (!skill.ok) return skill
+  const refused = checkNewSession(engine, session, { skill: skill.value })
   if (refused) return fail(refused)
-  const journal = new Journal(memoryLog(), now)
-  journal.append([], { record: newRecord(input.id ?? newId('ses', now()), 'default', session, now()) })
+  const files = await importedFiles(input.files ?? [])
+  if (!files.ok) return files
+  const journal = new Journal(memoryLog(), now, { isLasting: false })
+  journal.append([], {
+    record: newRecord(input.id ?? newId('ses', now()), tenant, session, now(), { skill: skill.value }),
+    files: files.value,
+  })
   journal.append([
     { type: 'run-start', run_id: newId('run', now()), orchestrator: 'agent', mode: 'request', resumed: false },
   ])
+  await engine.load(journal.record)
   await adoptHistory(journal, engine, input.messages)
-  return ok({ journal, driver: new Driver(journal, { ...ports, ...NOWHERE, log: journal.log }) })
+  return ok({ journal, driver: new Driver(journal, { ...ports, ...nowhere(ports), log: journal.log }) })
 }
 
 /** A caller's log is memory: it needs no alarm, no list and no storage to forget. */
-const NOWHERE: Pick<SessionPorts, 'alarm' | 'compacts' | 'directory' | 'destroy'> = {
-  compacts: false,
-  alarm: { set: () => {}, clear: () => {} },
-  directory: { put: async () => {}, remove: async () => {} },
-  destroy: async () => {},
+function nowhere({ spend }: StatelessPorts): Pick<SessionPorts, 'alarm' | 'compacts' | 'directory' | 'destroy'> {
+  return {
+    compacts: false,
+    alarm: { set: () => {}, clear: () => {} },
+    directory: { put: async (_tenant, _summary, _words, spent) => spend?.(spent), remove: async () => {} },
+    destroy: async () => {},
+  }
 }
 
 function isCompleted(engine: Engine, { status }: StatelessInput, last: MessageInput): boolean {
@@ -117,12 +144,12 @@ async function* chunksOf(journal: Journal, from: Cursor): AsyncGenerator<StreamR
 }
 
 /** What a reader of the stateless stream is told of an event; nothing of most. */
-function chunkOf({ record, state }: Journal, { event }: Told): StreamResponseData[] {
+function chunkOf({ record, state, log }: Journal, { event }: Told): StreamResponseData[] {
   const chunk = { id: record.id, object: 'agent.response.chunk', status: state.status } as const
   if (event.type === 'message-delta') return [{ ...chunk, status: 'in_progress', delta: event.delta }]
   if (event.type === 'message' && event.message.role !== 'user')
     return [{ ...chunk, status: 'in_progress', message: event.message }]
   if (event.type === 'run-end' || event.type === 'run-pause')
-    return [{ ...chunk, status: event.status, finish_reason: event.finish_reason }]
+    return [{ ...chunk, status: event.status, finish_reason: event.finish_reason, ...keptFiles(log.files) }]
   return []
 }

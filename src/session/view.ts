@@ -1,26 +1,38 @@
-import type { SessionConfig } from '../domain/config.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { RunState } from '../domain/state.ts'
+import type { SessionRecord } from '../domain/session.ts'
+import type { OpenCall, RunState } from '../domain/state.ts'
+import { newTeam, type TeamState } from '../domain/team.ts'
 import type { RunView } from '../orchestrators/move.ts'
-import { permissionOf } from '../tools/registry.ts'
-import { limitsOf, settingsOf, toolOf, type Engine } from './engine.ts'
+import { verdictOn } from '../tools/permission.ts'
+import { assignmentOf, settingsFor } from './assignment.ts'
+import { limitsOf, toolOf, type Engine } from './engine.ts'
+import { scopeOfCall } from './state.ts'
 
 /** What a view shows beside the fold of the log. */
 export interface Surroundings {
-  engine: Pick<Engine, 'config' | 'tools'>
-  record: { config: SessionConfig }
+  engine: Pick<Engine, 'config' | 'tools' | 'skills'>
+  record: Pick<SessionRecord, 'config' | 'skill' | 'workers' | 'team'>
+  team?: TeamState | undefined
   /** Unix ms. */
   now: number
   inFlight: ReadonlySet<string>
   mustCompact: () => boolean
+  /** What an open call is made with. */
+  argumentsOf: (call: OpenCall) => Record<string, unknown>
+  /** Untrusted text is in the context. */
+  tainted: boolean
+  promptTakesTime: boolean
 }
 
 /** What decide looks at. */
-export function runView(run: RunState, { engine, record, now, inFlight, mustCompact }: Surroundings): RunView {
+export function runView(
+  run: RunState,
+  { engine, record, team, now, inFlight, mustCompact, argumentsOf, tainted, promptTakesTime }: Surroundings,
+): RunView {
   const limits = limitsOf(engine, record)
-  const settings = settingsOf(engine, record)
   return {
     run,
+    team: record.team ? { roles: record.team.roles, state: team ?? newTeam() } : null,
     limits: {
       maxIterations: limits.max_iterations,
       maxIterationsTotal: limits.max_iterations_total,
@@ -28,15 +40,24 @@ export function runView(run: RunState, { engine, record, now, inFlight, mustComp
       repeatsMax: limits.repeats_max,
       deadlineMs: limits.deadline_ms ?? null,
       attemptsMax: LIMITS.run.attemptsMax,
+      answerRetriesMax: LIMITS.skill.answerRetriesMax,
+      maxPlanRounds: limits.max_plan_rounds,
+      maxParallelTasks: limits.max_parallel_tasks,
     },
     activeMs: run.activeMs + (run.activeSince === null ? 0 : now - run.activeSince),
     inFlight,
     permission: (call) => {
       const tool = toolOf(engine, call.tool)
-      return tool ? permissionOf(tool, settings) : 'deny'
+      const facts = { arguments: argumentsOf(call), tainted, unseen: call.unseen }
+      const settings = settingsFor({ engine, record, run }, scopeOfCall(run, call))
+      return tool ? verdictOn(tool, settings, facts).permission : 'deny'
     },
+    assignment: (scope) => assignmentOf({ engine, record, run }, scope),
+    promptTakesTime,
+    reviewsPlans: record.config.plan?.review ?? false,
     mustCompact,
-    isIdempotent: (call) => toolOf(engine, call.tool)?.idempotent ?? false,
+    isIdempotent: (call) => toolOf(engine, call.tool)?.isIdempotent(argumentsOf(call)) ?? false,
+    takesTurns: (call) => toolOf(engine, call.tool)?.takesTurns ?? false,
     isQuestion: (call) => call.tool === 'ask',
   }
 }

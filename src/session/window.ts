@@ -33,6 +33,14 @@ export function windowOf(log: Log, state: SessionState, budgetTokens: number): M
   return [...task, ...summary, ...newestTurns(recent, left - tokensIn(task))]
 }
 
+/** What is sent of a line of work beside the run's own: its task and its newest turns that fit, oldest first. */
+export function scopeWindowOf(log: Log, scope: string, taskSeq: number, budgetTokens: number): Message[] {
+  const limit = LIMITS.model.messagesPerCallMax
+  const all = log.messages({ scope, after: taskSeq, limit, newestFirst: true })
+  const task = at(log, taskSeq)
+  return [...task, ...newestTurns(all, budgetTokens - tokensIn(task))]
+}
+
 /** What a compaction folds away and what it keeps, oldest first. */
 export interface Folding {
   /** Empty: nothing can be folded. */

@@ -9,7 +9,7 @@ export function compactionsIn(events: readonly SessionEvent[]): Set<number> {
     events.flatMap((event) => (event.type === 'message' ? [[event.message.id, event.message.kind] as const] : [])),
   )
   events.forEach((event, at) => {
-    if (event.type !== 'model-start') return
+    if (event.type !== 'model-start' || event.purpose !== undefined) return
     const kind = wrote.get(event.message_id)
     const cut = event.attempt > 1 ? latest.get(event.scope) === true : events[at - 1]?.type !== 'iteration-start'
     const isCompaction = kind === undefined ? cut : kind === 'summary'

@@ -13,45 +13,84 @@ export function groupsOf(events: readonly SessionEvent[]): Group[] {
   const groups: Group[] = []
   for (let at = 0; at < events.length;) {
     const last = starts.get(at) ?? at + lengthAt(events, at) - 1
-    const first = events[at]
-    const main = first?.type === 'tool-end' ? first : events[last]
+    const main = mainOf(events.slice(at, last + 1))
     if (main) groups.push({ events: events.slice(at, last + 1), main })
     at = last + 1
   }
   return groups
 }
 
-/** A turn's opening, a reply with its model's end, and a call's end with its result are written together; all else stands
- *  alone. */
+/** The first of what a call or the begin of a sub-task leaves; the model's end of a reply; else the last. */
+function mainOf(events: readonly SessionEvent[]): SessionEvent | undefined {
+  const [first, second] = events
+  if (first?.type === 'tool-end' || first?.type === 'task-start' || first?.type === 'model-end') return first
+  return isReply(first, second) ? second : events.at(-1)
+}
+
+/** A turn's opening, a reply with its model's end and the plan in it, the begin of a sub-task with its first message, and a
+ *  call's end with its result are written together; all else stands alone. */
 function lengthAt(events: readonly SessionEvent[], at: number): number {
   const types = events.slice(at, at + 3).map(({ type }) => type)
   const opening = ['iteration-end', 'iteration-start', 'model-start']
   if (opening.every((type, index) => type === types[index])) return 3
   if (types[0] === 'iteration-start' && types[1] === 'model-start') return 2
-  if (isReply(events[at], events[at + 1])) return 2
-  return types[0] === 'tool-end' && types[1] === 'message' ? 2 : 1
+  if (isReply(events[at], events[at + 1])) return 2 + answerFrom(events, at + 2)
+  if (types[0] === 'model-end') return 1 + answerFrom(events, at + 1)
+  if (types[0] === 'task-start') return 2
+  return types[0] === 'tool-end' && types[1] === 'message' ? 2 + filesFrom(events, at + 2) : 1
+}
+
+/** What an answered call leaves behind its end: its usage, and the plan or the worker that it names. */
+function answerFrom(events: readonly SessionEvent[], at: number): number {
+  if (events[at]?.type !== 'usage') return 0
+  let end = at + 1
+  while (isAboutPlan(events[end])) end++
+  const type = events[end]?.type
+  return type === 'plan' || type === 'route' ? end + 1 - at : 1
+}
+
+function isAboutPlan(event: SessionEvent | undefined): boolean {
+  return event?.type === 'error' && ABOUT_PLAN.has(event.code)
+}
+
+const ABOUT_PLAN: ReadonlySet<string> = new Set(['unknown_worker', 'plan_cycle', 'plan_too_long'])
+
+/** What the call did to the workspace is told behind its result. */
+function filesFrom(events: readonly SessionEvent[], at: number): number {
+  let count = 0
+  while (events[at + count]?.type === 'file') count++
+  return count
 }
 
 function isReply(event: SessionEvent | undefined, end: SessionEvent | undefined): boolean {
   return event?.type === 'message' && end?.type === 'model-end' && end.message_id === event.message.id
 }
 
-/** Where the events begin that were written with each `run-end`, by that place. */
+/** Where the events begin that were written with each `run-end` and `task-end`, by that place. */
 function startsOfEnds(events: readonly SessionEvent[]): Map<number, number> {
   const starts = new Map<number, number>()
   events.forEach((event, at) => {
     if (event.type === 'run-end') starts.set(startOfEnd(events, at, event.error?.code ?? null), at)
+    const isOwn = event.type === 'task-end' && events[at - 1]?.type !== 'task-start'
+    if (isOwn && !starts.has(at)) starts.set(startOfTaskEnd(events, at), at)
   })
   return starts
 }
 
 function startOfEnd(events: readonly SessionEvent[], end: number, code: string | null): number {
   let start = end
-  while (isClosing(events, start - 1)) start--
+  while (isClosing(events, start - 1) || isGivenUp(events, start - 1, end)) start--
   const said = events[start - 1]
   const known = events[start - 2]
   if (code === null || said?.type !== 'error' || said.code !== code || known?.type === 'model-end') return start
   return isLastWord(known) && code === 'stuck' ? start - 2 : start - 1
+}
+
+function startOfTaskEnd(events: readonly SessionEvent[], end: number): number {
+  const scope = events[end]?.scope
+  let start = end
+  while (events[start - 1]?.scope === scope && isClosing(events, start - 1)) start--
+  return events[start - 1]?.scope === scope && isLastWord(events[start - 1]) ? start - 1 : start
 }
 
 /** An iteration's end, a result that no call gave, an item that is given up. */
@@ -65,6 +104,17 @@ function isClosing(events: readonly SessionEvent[], at: number): boolean {
     event.message.role === 'tool' &&
     event.counts_as_error !== true &&
     !(before?.type === 'tool-end' && before.call_id === event.message.tool_call_id)
+  )
+}
+
+/** A sub-task that is cancelled with its run. */
+function isGivenUp(events: readonly SessionEvent[], at: number, end: number): boolean {
+  const [event, last] = [events[at], events[end]]
+  return (
+    event?.type === 'task-end' &&
+    event.task.status === 'cancelled' &&
+    last?.type === 'run-end' &&
+    last.status === 'cancelled'
   )
 }
 

@@ -1,6 +1,8 @@
 import type { SessionEvent } from '../../domain/event.ts'
+import type { PlanPurpose } from '../../domain/plan.ts'
 import type { SessionState } from '../../domain/state.ts'
 import type { Move } from '../../orchestrators/move.ts'
+import { isPlanItem } from '../fold/plan.ts'
 import { scopeOf } from '../state.ts'
 import type { Group } from './groups.ts'
 
@@ -9,6 +11,10 @@ export type Recorded =
   | { type: 'prompt' | 'note-dropped'; scope: string | null }
   | { type: 'wait' | 'rest'; scope: null }
   | { type: 'call-model' | 'compact'; scope: string | null; key: string; attempt: number }
+  | { type: 'call-planner'; purpose: PlanPurpose; scope: null; key: string; attempt: number }
+  | { type: 'take-plan' | 'ask-plan'; scope: null }
+  | { type: 'start-task'; scope: string | null }
+  | { type: 'end-task'; scope: string | null; status: string }
   | { type: 'call-tool'; scope: string | null; key: string; callId: string; attempt: number }
   | { type: 'ask' | 'answer-call'; scope: string | null; callId: string }
   | { type: 'refuse-call'; scope: string | null; callId: string; isProblem: boolean; wasStarted: boolean }
@@ -32,8 +38,10 @@ export function recordedIn(
   const { scope } = main
   switch (main.type) {
     case 'model-start': {
+      const { purpose, attempt } = main
+      if (purpose !== undefined) return { type: 'call-planner', purpose, scope: null, key: modelKey(null), attempt }
       const type = compactions.has(main.seq) ? 'compact' : 'call-model'
-      return { type, scope, key: modelKey(scope), attempt: main.attempt }
+      return { type, scope, key: modelKey(scope), attempt }
     }
     case 'tool-start':
       return { type: 'call-tool', scope, key: toolKey(main.call_id), callId: main.call_id, attempt: main.attempt }
@@ -43,7 +51,14 @@ export function recordedIn(
     }
     case 'message':
       return recordedInMessage(main, state)
+    case 'plan':
+      return { type: 'take-plan', scope: null }
+    case 'task-start':
+      return { type: 'start-task', scope }
+    case 'task-end':
+      return main.task.status === 'cancelled' ? null : { type: 'end-task', scope, status: main.task.status }
     case 'pending':
+      if (isPlanItem(main.pending)) return { type: 'ask-plan', scope: null }
       return { type: 'ask', scope, callId: main.pending.call_id ?? '' }
     case 'run-pause':
       if (main.status === 'interrupted') return { type: 'wait', scope: null }
@@ -82,6 +97,8 @@ export function isSame(recorded: Recorded, move: Move): boolean {
   if (recorded.type !== move.type || ('scope' in move && move.scope !== recorded.scope)) return false
   if ('callId' in recorded && 'callId' in move && recorded.callId !== move.callId) return false
   if ('attempt' in recorded && 'attempt' in move && recorded.attempt !== move.attempt) return false
+  if (recorded.type === 'call-planner' && move.type === 'call-planner') return recorded.purpose === move.purpose
+  if (recorded.type === 'end-task' && move.type === 'end-task') return recorded.status === move.status
   if (recorded.type === 'refuse-call' && move.type === 'refuse-call') {
     return recorded.isProblem === (move.refusal.code === 'problem')
   }
@@ -91,11 +108,21 @@ export function isSame(recorded: Recorded, move: Move): boolean {
   return true
 }
 
+function isModelCall({ type }: Move): boolean {
+  return type === 'call-model' || type === 'compact' || type === 'call-planner'
+}
+
+/** The move that is to be compared. Those of one line of work come in their order; those of different lines in any. */
+export function firstFor(recorded: Recorded, moves: readonly Move[]): Move | undefined {
+  if (recorded.type === 'end' && NOT_CALLABLE.has(recorded.code)) return moves.find(isModelCall)
+  return moves.find((move) => !('scope' in move) || move.scope === recorded.scope)
+}
+
 /** Found when a model call was about to be made. */
-const NOT_CALLABLE: ReadonlySet<string | null> = new Set(['budget_exhausted', 'unknown_model'])
+const NOT_CALLABLE: ReadonlySet<string | null> = new Set(['budget_exhausted', 'unpriced_model', 'unknown_model'])
 
 function isSameEnd(recorded: Recorded & { type: 'end' }, move: Move): boolean {
-  if (NOT_CALLABLE.has(recorded.code)) return move.type === 'call-model' || move.type === 'compact'
+  if (NOT_CALLABLE.has(recorded.code)) return isModelCall(move)
   return (
     move.type === 'end' &&
     move.status === recorded.status &&
@@ -113,7 +140,8 @@ export function wordsOf(move: Recorded | Move): string {
     'refusal' in move ? ` (${move.refusal.code})` : 'isProblem' in move && move.isProblem ? ' (problem)' : ''
   const warning =
     'problem' in move ? ` (${move.problem.code})` : 'ofCircles' in move && move.ofCircles ? ' (going_in_circles)' : ''
+  const purpose = 'purpose' in move ? ` (${move.purpose})` : ''
   const end =
     move.type === 'end' ? ` ${move.status} ${move.finishReason}${move.code === null ? '' : ` (${move.code})`}` : ''
-  return `${move.type}${call}${attempt}${refusal}${warning}${end}${scope}`
+  return `${move.type}${call}${purpose}${attempt}${refusal}${warning}${end}${scope}`
 }

@@ -1,16 +1,19 @@
 import type { SessionConfig } from '../../domain/config.ts'
 import type { SessionEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import type { SessionState } from '../../domain/state.ts'
+import type { SessionRecord } from '../../domain/session.ts'
+import type { SessionSkill } from '../../domain/skill.ts'
+import { newState, type SessionState } from '../../domain/state.ts'
 import { decide } from '../../orchestrators/decide.ts'
 import type { Move, RunView } from '../../orchestrators/move.ts'
 import { toolOf, type Engine } from '../engine.ts'
-import { reduce } from '../reduce.ts'
-import { newState } from '../state.ts'
+import { reduce } from '../fold/reduce.ts'
+import { scopeOf } from '../state.ts'
 import { runView } from '../view.ts'
 import { compactionsIn } from './compactions.ts'
+import { cutMovesIn } from './cut-moves.ts'
 import { groupsOf, type Group } from './groups.ts'
-import { isSame, modelKey, type Recorded, recordedIn, toolKey, wordsOf } from './recorded.ts'
+import { firstFor, isSame, modelKey, type Recorded, recordedIn, toolKey, wordsOf } from './recorded.ts'
 
 export interface Difference {
   seq: number
@@ -32,8 +35,10 @@ export interface Replayed {
 
 /** What the recorded run was run with, as far as decisions look at it. */
 export interface ReplaySetting {
-  engine: Pick<Engine, 'config' | 'tools'>
+  engine: Pick<Engine, 'config' | 'tools' | 'skills'>
   config: SessionConfig
+  skill?: SessionSkill | null
+  workers?: SessionRecord['workers']
 }
 
 /** Decide again at every place of a log where its run decided, on the same view, and compare. Moves under way, the time and
@@ -44,14 +49,23 @@ export function replay(events: readonly SessionEvent[], setting: ReplaySetting):
   return { decisions: walk.decisions, differences: walk.differences }
 }
 
+function argumentsIn(events: readonly SessionEvent[]): Map<string, Record<string, unknown>> {
+  const calls = events.flatMap((event) => (event.type === 'message' ? (event.message.tool_calls ?? []) : []))
+  return new Map(calls.map(({ id, arguments: args }) => [id, args]))
+}
+
 class Walk {
   decisions = 0
   readonly differences: Difference[] = []
   readonly #setting: ReplaySetting
   readonly #compactions: ReadonlySet<number>
-  /** Seq of the last event at which a config may have changed. */
-  readonly #lastCommandSeq: number
-  readonly #inFlight = new Set<string>()
+  readonly #cutMoves: ReadonlySet<number>
+  /** Seq of the last change of the config. */
+  readonly #configuredSeq: number
+  /** Keys of the moves under way, with the seq at which each began. */
+  readonly #inFlight = new Map<string, number>()
+  /** What each call was written with. */
+  readonly #arguments: ReadonlyMap<string, Record<string, unknown>>
   /** Moves that today would be made while others are under way; whether they were recorded shows later. */
   #owed: { seq: number; move: Move }[] = []
   #state: SessionState = newState(0)
@@ -60,13 +74,15 @@ class Walk {
   constructor(events: readonly SessionEvent[], setting: ReplaySetting) {
     this.#setting = setting
     this.#compactions = compactionsIn(events)
-    this.#lastCommandSeq = events.findLast(mayConfigure)?.seq ?? 0
+    this.#cutMoves = cutMovesIn(events)
+    this.#arguments = argumentsIn(events)
+    this.#configuredSeq = events.findLast(isConfigured)?.seq ?? 0
   }
 
   step(group: Group): void {
     const recorded = recordedIn(group, {
       state: this.#state,
-      inFlight: this.#inFlight,
+      inFlight: this.#keys(),
       compactions: this.#compactions,
     })
     if (recorded) this.#compare(recorded, group)
@@ -76,16 +92,36 @@ class Walk {
 
   #compare(recorded: Recorded, { main }: Group): void {
     this.decisions++
-    if (tellsOfRestart(recorded, this.#inFlight)) this.#inFlight.clear()
+    if (tellsOfRestart(recorded, this.#keys())) this.#dropCut()
     this.#owed = this.#owed.filter(({ move }) => !isSame(recorded, move))
     if (recorded.type === 'end' || recorded.type === 'wait' || recorded.type === 'rest') this.#collect(main)
     const times = [Date.parse(main.time), this.#time]
     if (times.some((now) => this.#decides(recorded, this.#view(recorded, now)))) return
+    if (this.#isDead() && times.some((now) => this.#decides(recorded, this.#afterRestart(recorded, now))))
+      return this.#dropCut()
     const [now = 0] = times
     const view = this.#view(recorded, now)
     const move = firstFor(recorded, decide(view))
     const excused = this.#mayExcuse(recorded, main.seq) && this.#decides(recorded, asRecorded(view, recorded))
     this.#differ(main, wordsOf(recorded), move ? wordsOf(move) : null, excused ? 'config' : 'code')
+  }
+
+  #keys(): Set<string> {
+    return new Set(this.#inFlight.keys())
+  }
+
+  /** Whether nothing of what is under way comes to an end: its process may have died before this. */
+  #isDead(): boolean {
+    return this.#inFlight.size > 0 && [...this.#inFlight.values()].every((seq) => this.#cutMoves.has(seq))
+  }
+
+  /** A process died: what it had under way is not any more; what comes to an end was begun by the next. */
+  #dropCut(): void {
+    for (const [key, seq] of this.#inFlight) if (this.#cutMoves.has(seq)) this.#inFlight.delete(key)
+  }
+
+  #afterRestart(recorded: Recorded, now: number): RunView {
+    return { ...this.#view(recorded, now), inFlight: new Set() }
   }
 
   #decides(recorded: Recorded, view: RunView): boolean {
@@ -96,13 +132,16 @@ class Walk {
   #view(recorded: Recorded | null, now: number): RunView {
     const { run } = this.#state
     if (!run) throw new Error('a decision is of a run')
-    const { engine, config } = this.#setting
+    const { engine, config, skill = null, workers = {} } = this.#setting
     return runView(run, {
       engine,
-      record: { config },
+      record: { config, skill, workers },
       now,
-      inFlight: this.#inFlight,
+      inFlight: this.#keys(),
       mustCompact: () => recorded?.type === 'compact',
+      argumentsOf: ({ id, edited }) => edited ?? this.#arguments.get(id) ?? {},
+      tainted: this.#state.taint.length > 0,
+      promptTakesTime: false,
     })
   }
 
@@ -120,7 +159,7 @@ class Walk {
   }
 
   #mayExcuse(recorded: Recorded, seq: number): boolean {
-    if (seq < this.#lastCommandSeq) return true
+    if (seq < this.#configuredSeq) return true
     if (!('callId' in recorded)) return false
     const calls = Object.values(this.#state.run?.scopes ?? {}).flatMap((scope) => scope.calls)
     const tool = calls.find(({ id }) => id === recorded.callId)?.tool
@@ -141,15 +180,15 @@ class Walk {
     if (main.type === 'tool-end') this.#inFlight.delete(toolKey(main.call_id))
     if (main.type === 'run-start' || main.type === 'run-end') this.#inFlight.clear()
     if (main.type === 'run-start' || main.type === 'run-end' || main.type === 'run-pause') this.#owed = []
-    if (recorded && 'key' in recorded) this.#inFlight.add(recorded.key)
+    if (recorded && 'key' in recorded) this.#inFlight.set(recorded.key, startIn(main, events))
     this.#state = reduce(this.#state, events)
     this.#time = Date.parse(main.time)
   }
 }
 
-/** Moves of one line of work come in their order; those of different lines in any. */
-function firstFor(recorded: Recorded, moves: readonly Move[]): Move | undefined {
-  return moves.find((move) => !('scope' in move) || move.scope === recorded.scope)
+/** The seq of the event that says that a move begins. */
+function startIn(main: SessionEvent, events: readonly SessionEvent[]): number {
+  return (events.find(({ type }) => type === 'model-start' || type === 'tool-start') ?? main).seq
 }
 
 function isOutcome({ main }: Group): boolean {
@@ -163,9 +202,9 @@ function tellsOfRestart(recorded: Recorded, inFlight: ReadonlySet<string>): bool
   return recorded.type === 'end' && recorded.code === 'attempts_exhausted'
 }
 
-/** Commands that may bring a config along; its values are not in the log. */
-function mayConfigure(event: SessionEvent): boolean {
-  return ['run-start', 'run-resume', 'pending-end', 'session-update'].includes(event.type)
+/** The values of a config are not in the log, but each change of it is. */
+function isConfigured(event: SessionEvent): boolean {
+  return event.type === 'session-update' && event.fields.includes('config')
 }
 
 /** The view with the permission and the limits that a recorded decision shows. */
@@ -181,7 +220,7 @@ function asRecorded(view: RunView, recorded: Recorded): RunView {
       ...limits,
       maxIterations: recorded.type === 'rest' ? run.batchIterations : Infinity,
       maxIterationsTotal: ended === 'iteration_limit' ? run.iterations : Infinity,
-      errorsInARowMax: ended === 'stuck' ? run.errorsInARow : Infinity,
+      errorsInARowMax: ended === 'stuck' ? scopeOf(run, null).errorsInARow : Infinity,
       deadlineMs: ended === 'deadline' ? 0 : null,
     },
   }
