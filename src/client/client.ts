@@ -1,9 +1,14 @@
 import type { Fetch, Sleep } from '../domain/ports.ts'
+import type { AgentResponseData } from '../domain/session.ts'
 import { sendForJson, type Connection } from './http.ts'
+import { memoryOf, type MemoryOfUsers } from './memory.ts'
+import { skillsOf, type SkillInfo, type SkillRun } from './skills.ts'
 import { sessionsOf, type Page, type Sessions } from './sessions.ts'
 
 export { isDelta, type StreamEvent } from './events.ts'
+export type { MemoryListQuery, MemoryOfUsers } from './memory.ts'
 export { ApiProblem, Unreachable } from './problem.ts'
+export type { SkillInfo, SkillRun } from './skills.ts'
 export type { Action, ListQuery, NewSession, Page, PendingDecision, Sessions, StreamOptions } from './sessions.ts'
 
 export interface ClientOptions {
@@ -37,19 +42,20 @@ export interface ToolInfo {
   [more: string]: unknown
 }
 
-export interface SkillInfo {
-  name: string
-  description?: string
-  [more: string]: unknown
-}
-
 export interface Client {
   readonly server: string
   readonly sessions: Sessions
+  readonly memory: MemoryOfUsers
   health(signal?: AbortSignal): Promise<Health>
   models(): Promise<Page<ModelInfo>>
   tools(): Promise<Page<ToolInfo>>
   skills(): Promise<Page<SkillInfo>>
+  skill(name: string): Promise<SkillInfo>
+  /** Make a session that runs the skill, and wait until the run rests. */
+  runSkill(name: string, run: SkillRun): Promise<AgentResponseData>
+  /** Add a skill, or replace the one of its name; as JSON, or as the text of a SKILL.md. */
+  putSkill(name: string, skill: Record<string, unknown> | string): Promise<SkillInfo>
+  deleteSkill(name: string): Promise<void>
 }
 
 /** A client of one server. Every call throws `ApiProblem` for a refusal and `Unreachable` when there is no answer. */
@@ -60,10 +66,12 @@ export function createClient(options: ClientOptions): Client {
   return {
     server,
     sessions: sessionsOf(connection, options.sleep ?? sleep),
+    memory: memoryOf(connection),
     health: (signal) => get('/healthz', signal),
     models: () => get('/v1/models?limit=100'),
     tools: () => get('/v1/tools?limit=100'),
     skills: () => get('/v1/skills?limit=100'),
+    ...skillsOf(connection),
   }
 }
 

@@ -12,6 +12,7 @@ export interface Request {
   method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   path: string
   query?: Record<string, string | number | undefined>
+  /** A text goes as Markdown, anything else as JSON. */
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
@@ -43,10 +44,12 @@ async function attempt({ server, key, fetch }: Connection, request: Request): Pr
       headers: {
         accept: 'application/json',
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined
+          ? {}
+          : { 'content-type': typeof body === 'string' ? 'text/markdown' : 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
     })
   } catch (error) {

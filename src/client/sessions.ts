@@ -2,6 +2,8 @@ import type { SessionConfig } from '../domain/config.ts'
 import type { Message } from '../domain/message.ts'
 import type { Sleep } from '../domain/ports.ts'
 import type { AgentResponseData, Orchestrator, SessionData, SessionSummary, Status } from '../domain/session.ts'
+import type { TeamInput, TeamMessage, TeamMessageInput } from '../domain/team.ts'
+import type { Money } from '../domain/usage.ts'
 import { resumed, type StreamEvent } from './events.ts'
 import { send, sendForJson, type Connection, type Request } from './http.ts'
 
@@ -12,6 +14,8 @@ export interface NewSession {
   title?: string
   orchestrator?: Orchestrator
   skill?: string
+  /** One that GET /v1/teams lists, or a whole one (api-details 6). */
+  team?: TeamChoice
   user?: string
   metadata?: Record<string, unknown>
   config?: SessionConfig
@@ -27,7 +31,10 @@ export interface PendingDecision {
   remember?: 'session'
 }
 
-export type Continuation = Pick<NewSession, 'config'>
+/** `n_round`: so many rounds more; `investment`: so much money in all. Both for a team only. */
+export type Continuation = Pick<NewSession, 'config'> & { n_round?: number; investment?: Money }
+
+export type TeamChoice = string | TeamInput
 
 /** What sets a session going. */
 export type Action =
@@ -70,6 +77,9 @@ export interface Sessions {
   continue(id: string, input?: Continuation): Promise<AgentResponseData>
   decide(id: string, pendingId: string, decision: PendingDecision): Promise<AgentResponseData>
   cancel(id: string): Promise<AgentResponseData>
+  /** Puts a message on the bus of the session's team. */
+  tellTeam(id: string, message: TeamMessageInput): Promise<AgentResponseData>
+  teamMessages(id: string, query?: { after?: number; limit?: number }): Promise<Page<TeamMessage & { seq: number }>>
   /** Acts, and yields the run's events until it ends or pauses; taken up again where the connection breaks off. */
   stream(id: string, action: Action, options?: StreamOptions): AsyncGenerator<StreamEvent>
   /** Events after a seq, for as long as the session lives or until the signal. */
@@ -105,6 +115,8 @@ export function sessionsOf(connection: Connection, sleep: Sleep): Sessions {
     send: (id, input) => act(id, { type: 'message', ...input }),
     continue: (id, input = {}) => act(id, { type: 'continue', ...input }),
     decide: (id, pendingId, decision) => act(id, { type: 'decide', pendingId, decision }),
+    tellTeam: (id, message) => json({ method: 'POST', path: path(id, '/team/messages'), body: message }),
+    teamMessages: (id, query = {}) => json({ path: path(id, '/team/messages'), query: { ...query } }),
     cancel: (id) => json({ method: 'POST', path: path(id, '/cancel') }),
     async *stream(id, action, { signal, after } = {}) {
       const request = requestOf(path(id), action)

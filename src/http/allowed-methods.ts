@@ -19,6 +19,12 @@ export function allowedMethods(app: Hono<AppEnv>): (path: string) => string[] {
 function patternOf(path: string): RegExp {
   const parts = path
     .split('/')
-    .map((part) => (part.startsWith(':') ? '[^/]+' : part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)))
+    .map((part) =>
+      part.startsWith(':')
+        ? part.endsWith('{.+}')
+          ? '.+'
+          : '[^/]+'
+        : part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`),
+    )
   return new RegExp(`^${parts.join('/')}/?$`)
 }

@@ -3,17 +3,24 @@ import { cors } from 'hono/cors'
 import { HTTPException } from 'hono/http-exception'
 import { newId } from '../lib/id.ts'
 import { serverOf } from '../objects/engine.ts'
-import { report } from '../objects/report.ts'
+import { isReset, report } from '../objects/report.ts'
 import { allowedMethods } from './allowed-methods.ts'
 import { authenticated } from './auth.ts'
 import { catalog } from './catalog.ts'
 import { factory, type AppEnv } from './context.ts'
+import { files } from './files.ts'
 import { health } from './health.ts'
+import { mcpServers } from './mcp-servers.ts'
+import { memory } from './memory.ts'
 import { openApi } from './openapi.ts'
 import { problem } from './problem.ts'
 import { sessions } from './sessions.ts'
+import { skills } from './skills.ts'
 import { stateless } from './stateless.ts'
 import { transfer } from './transfer.ts'
+import { tasks } from './tasks.ts'
+import { team, teams } from './team.ts'
+import { usage } from './usage.ts'
 
 const identified = factory.createMiddleware(async (c, next) => {
   c.set('requestId', newId('req', Date.now()))
@@ -41,8 +48,16 @@ export const app: Hono<AppEnv> = factory
   .route('/healthz', health)
   .use('/v1/*', authenticated)
   .route('/v1/sessions', transfer)
+  .route('/v1/sessions', files)
+  .route('/v1/sessions', tasks)
+  .route('/v1/sessions', team)
   .route('/v1/sessions', sessions)
+  .route('/v1/users', memory)
+  .route('/v1/usage', usage)
   .route('/v1/agent', stateless)
+  .route('/v1/skills', skills)
+  .route('/v1/teams', teams)
+  .route('/v1/mcp-servers', mcpServers)
   .route('/v1', catalog)
   .get('/openapi.json', (c) => c.json(openApi(app)))
   .use('/', authenticated)
@@ -59,6 +74,7 @@ app.notFound((c) => {
 
 app.onError((error, c) => {
   if (error instanceof HTTPException && error.status < 500) return problem(c, { code: 'not_found', what: 'resource' })
+  if (isReset(error)) return problem(c, { code: 'unavailable' })
   report(error)
   return problem(c, { code: 'internal_error' })
 })

@@ -4,6 +4,7 @@ import type * as z from 'zod'
 import type { AppError, Result } from '../domain/errors.ts'
 import { fail, invalid, ok } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
+import { isDeeper } from '../lib/json-depth.ts'
 import { issuesOf } from '../lib/zod-issues.ts'
 import type { AppEnv } from './context.ts'
 import { problem } from './problem.ts'
@@ -63,13 +64,8 @@ function parseJson(bytes: Uint8Array): Result<unknown> {
 
 function depthIssue(value: unknown): { ok: false; error: AppError } | null {
   const max = LIMITS.http.jsonDepthMax
-  let level: unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > max)
-      return invalid([{ path: '', message: `nested deeper than ${max} levels` }], 'The body is nested too deep.')
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
-  }
-  return null
+  if (!isDeeper(value, max)) return null
+  return invalid([{ path: '', message: `nested deeper than ${max} levels` }], 'The body is nested too deep.')
 }
 
 /** The whole body, or null when it is larger. */

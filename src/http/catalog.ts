@@ -3,16 +3,19 @@ import { describe } from './describe.ts'
 import { list } from './list.ts'
 import { needs } from './auth.ts'
 import { serverOf } from '../objects/engine.ts'
+import { sessionEngine } from '../session/servers.ts'
 import { shownTool } from '../tools/shown-tool.ts'
 
 /** What this server offers. */
 export const catalog = factory
   .createApp()
-  .get('/tools', describe({ summary: 'Tools, with their schemas' }), needs('read'), (c) => {
+  .get('/tools', describe({ summary: 'Tools, with their schemas' }), needs('read'), async (c) => {
     const { engine, config } = serverOf(c.env)
+    const own = sessionEngine(engine)
+    await own.load({ tenant: c.get('principal').tenant, config: {} })
     return list(
       c,
-      engine.tools.map((tool) => shownTool(tool, config)),
+      own.tools.map((tool) => shownTool(tool, config)),
     )
   })
   .get('/models', describe({ summary: 'Models' }), needs('read'), (c) => list(c, serverOf(c.env).models))

@@ -3,12 +3,16 @@ import * as z from 'zod'
 import type { AppEnv } from './context.ts'
 
 /** What a good answer of a route is. */
-type AnswerKind = 'session' | 'run' | 'events' | 'text' | 'json'
+type AnswerKind = 'session' | 'run' | 'events' | 'text' | 'json' | 'files' | 'bytes'
 
 /** A route in the words of an OpenAPI 3.1 operation; the schemas are those that validate it. */
 export interface RouteText {
   summary: string
   body?: z.ZodType
+  /** The body is what it is, of any type. */
+  takesBytes?: boolean
+  /** The body may also be Markdown. */
+  takesMarkdown?: boolean
   query?: z.ZodObject
   answers?: AnswerKind
 }
@@ -19,6 +23,8 @@ const MEDIA_TYPES: Record<AnswerKind, readonly string[]> = {
   events: ['text/event-stream', 'application/json'],
   text: ['text/plain'],
   json: ['application/json'],
+  files: ['application/json', 'application/zip'],
+  bytes: ['application/octet-stream'],
 }
 
 const DESCRIBED = new WeakMap<object, RouteText>()
@@ -37,7 +43,8 @@ export function operationOf(handler: object): Record<string, unknown> | null {
   const content = Object.fromEntries(MEDIA_TYPES[text.answers ?? 'json'].map((type) => [type, {}]))
   return {
     summary: text.summary,
-    ...(text.body ? { requestBody: { content: { 'application/json': { schema: inputSchema(text.body) } } } } : {}),
+    ...(text.body ? { requestBody: { content: contentOf(text.body, text.takesMarkdown) } } : {}),
+    ...(text.takesBytes ? { requestBody: { content: { 'application/octet-stream': {} } } } : {}),
     ...(text.query
       ? {
           parameters: Object.entries(text.query.shape).map(([name, schema]) => ({
@@ -49,6 +56,10 @@ export function operationOf(handler: object): Record<string, unknown> | null {
       : {}),
     responses: { 200: { description: 'Good', content }, default: { description: 'A problem (RFC 9457)' } },
   }
+}
+
+function contentOf(schema: z.ZodType, takesMarkdown = false): Record<string, unknown> {
+  return { 'application/json': { schema: inputSchema(schema) }, ...(takesMarkdown ? { 'text/markdown': {} } : {}) }
 }
 
 function inputSchema(schema: z.core.$ZodType): Record<string, unknown> {

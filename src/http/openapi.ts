@@ -9,7 +9,7 @@ export function openApi(app: Hono<AppEnv>): Record<string, unknown> {
   for (const { method, path, handler } of app.routes) {
     const operation = operationOf(handler)
     if (!operation) continue
-    const template = path.replaceAll(/:(\w+)/g, '{$1}')
+    const template = path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, '{$1}')
     const parameters = [...pathParameters(path), ...((operation['parameters'] as unknown[] | undefined) ?? [])]
     paths[template] = { ...paths[template], [method.toLowerCase()]: { ...operation, parameters } }
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { languageTag } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 
 const whole = (text: string) => Number(text)
@@ -38,3 +39,8 @@ export const eventListQuery = z.strictObject({ limit, after: eventId.optional(),
 
 /** What becomes of a message while a run is going. */
 export const messageQuery = z.strictObject({ when_busy: z.enum(['reject', 'queue', 'interrupt']).default('reject') })
+
+const language = languageTag.optional()
+
+export const skillListQuery = z.strictObject({ limit, cursor: z.string().max(100).optional(), language })
+export const skillQuery = z.strictObject({ language })

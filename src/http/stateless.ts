@@ -1,6 +1,8 @@
 import { statelessInput } from '../domain/session-input.ts'
 import type { StreamResponseData } from '../domain/session.ts'
+import type { Spent } from '../domain/usage.ts'
 import { engineOf } from '../objects/engine.ts'
+import { directoryObject } from '../objects/env.ts'
 import { report } from '../objects/report.ts'
 import { runStateless } from '../session/stateless.ts'
 import { textStream } from '../session/sse.ts'
@@ -27,6 +29,8 @@ export const stateless = factory
         now: Date.now,
         keepAlive: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
         report,
+        tenant: c.get('principal').tenant,
+        spend: (spent: Spent) => directoryObject(c.env, c.get('principal').tenant).spend(spent),
       }
       const answered = await runStateless(ports, c.req.valid('json'), wantsEvents(c) ? 'stream' : 'wait')
       if (!answered.ok) return problem(c, answered.error)
