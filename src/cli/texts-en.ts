@@ -16,6 +16,7 @@ export const en: Texts = {
   modelUnknown: 'not told',
   keyless: 'no key configured: only loopback is served',
   keyed: 'a key is needed (Authorization: Bearer KEY)',
+  skillLeftOut: (skill, field, reason) => `skill ${skill} is left out: ${field === '' ? '' : `${field}: `}${reason}`,
   secretMissing: (name, path) => `warning: ${name} is not set (${path})`,
   stopping: 'stopping',
   dataInUse: (folder) => `${folder} is in use by another yaa; end it or name another folder with --data`,
@@ -56,6 +57,8 @@ export const en: Texts = {
   warning: 'warning',
   error: 'error',
   approvalAsked: 'wants to run',
+  planAsked: 'wants to work by this plan:',
+  planned: (round) => `plan, round ${round}`,
   questionAsked: 'asks',
   approved: 'approved',
   rejected: 'refused',
@@ -116,4 +119,6 @@ export const en: Texts = {
   modelBuiltIn: 'model built-in (needs no network); for a real one: --config configs/deepseek.json and its key',
   modelDown: (alias, origin) => `model ${alias}: ${origin} cannot be reached; check api_url and the network`,
   modelRefuses: (alias, status) => `model ${alias}: HTTP ${status}; check its key and api_url`,
+  modelUnpriced: (alias) =>
+    `model ${alias}: no price is known; its cost is not counted and max_cost is refused (set models.${alias}.price)`,
 }

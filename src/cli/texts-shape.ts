@@ -18,6 +18,7 @@ export interface Texts {
   keyless: string
   keyed: string
   secretMissing: (name: string, path: string) => string
+  skillLeftOut: (skill: string, field: string, reason: string) => string
   stopping: string
   dataInUse: (folder: string) => string
   dataUnwritable: (folder: string, detail: string) => string
@@ -46,6 +47,8 @@ export interface Texts {
   warning: string
   error: string
   approvalAsked: string
+  planAsked: string
+  planned: (round: number) => string
   questionAsked: string
   approved: string
   rejected: string
@@ -102,4 +105,5 @@ export interface Texts {
   modelBuiltIn: string
   modelDown: (alias: string, origin: string) => string
   modelRefuses: (alias: string, status: number) => string
+  modelUnpriced: (alias: string) => string
 }

@@ -16,6 +16,7 @@ export const zhCN: Texts = {
   modelUnknown: '未告知',
   keyless: '未配置密钥：仅限本机访问',
   keyed: '需要密钥（Authorization: Bearer KEY）',
+  skillLeftOut: (skill, field, reason) => `技能 ${skill} 未被采用：${field === '' ? '' : `${field}：`}${reason}`,
   secretMissing: (name, path) => `警告：环境变量 ${name} 未设置（${path}）`,
   stopping: '正在停止',
   dataInUse: (folder) => `${folder} 正被另一个 yaa 使用；请先结束它，或用 --data 指定其他文件夹`,
@@ -56,6 +57,8 @@ export const zhCN: Texts = {
   warning: '警告',
   error: '错误',
   approvalAsked: '请求执行',
+  planAsked: '请求按此计划执行：',
+  planned: (round) => `计划，第 ${round} 轮`,
   questionAsked: '提问',
   approved: '已批准',
   rejected: '已拒绝',
@@ -115,4 +118,5 @@ export const zhCN: Texts = {
   modelBuiltIn: '模型 built-in（无需网络）；要用真实模型：--config configs/deepseek.json 及其密钥',
   modelDown: (alias, origin) => `模型 ${alias}：无法连接 ${origin}；请检查 api_url 与网络`,
   modelRefuses: (alias, status) => `模型 ${alias}：HTTP ${status}；请检查密钥与 api_url`,
+  modelUnpriced: (alias) => `模型 ${alias}：价格未知；不计费用，也不能使用 max_cost（请设置 models.${alias}.price）`,
 }

@@ -34,7 +34,7 @@ const COMMANDS: Record<string, (state: Chat, argument: string | undefined) => Pr
     const chosen = await choose(state, state.context.texts.pickSkill, options, argument)
     if (chosen === undefined) return
     state.session = null
-    state.draft = { skill: chosen }
+    state.draft = { ...state.draft, skill: chosen }
     tell(state, state.context.texts.skillSet(chosen))
   },
   '/sessions': async (state, argument) => {

@@ -1,4 +1,5 @@
 import { ApiProblem } from '../../client/client.ts'
+import type { Orchestrator } from '../../domain/session.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit.ts'
 import { carryOn } from '../run/carry-on.ts'
@@ -9,6 +10,8 @@ import { runCommand } from './chat-commands.ts'
 
 export interface ChatFlags extends ClientFlags {
   session?: string
+  user?: string
+  orchestrator?: Orchestrator
 }
 
 /** Reads lines until /exit or the end of the input; a line is a task, an answer or a command. */
@@ -27,7 +30,9 @@ export async function chat(context: Context, flags: ChatFlags): Promise<number> 
 
 async function begin(context: Context, flags: ChatFlags, { client, flags: place }: Connected): Promise<Chat> {
   const terminal = await openTerminal(context, client)
-  const state: Chat = { context, client, terminal, place, session: null, model: undefined, draft: {}, command: null }
+  const { user, orchestrator } = flags
+  const draft = { ...(user === undefined ? {} : { user }), ...(orchestrator === undefined ? {} : { orchestrator }) }
+  const state: Chat = { context, client, terminal, place, session: null, model: undefined, draft, command: null }
   if (flags.session !== undefined) await goTo(state, flags.session)
   const { default_model: model } = await client.health()
   tell(state, context.texts.hello(state.session?.id ?? null, model ?? context.texts.modelUnknown))

@@ -3,11 +3,14 @@ import { existsSync } from 'node:fs'
 import { connect as openSocket } from 'node:net'
 import { ApiProblem, createClient } from '../../client/client.ts'
 import type { ModelConfig, ServerConfig } from '../../domain/server-config.ts'
+import { listModels } from '../../models/list.ts'
+import { keysOf } from '../../models/resolve.ts'
 import type { Context } from '../context.ts'
 import { CommandError, EXIT } from '../exit.ts'
 import { readConfigFile } from '../serve/config-file.ts'
 import { lockDataFolder } from '../serve/data-folder.ts'
 import { namedSecrets, type Environment } from '../serve/environment.ts'
+import { skillProblems } from '../serve/skills.ts'
 import { workerdBinary } from '../serve/launch.ts'
 import { colorsFor } from '../view/colors.ts'
 
@@ -34,11 +37,13 @@ export async function doctor(context: Context, flags: DoctorFlags): Promise<numb
     checkWorkerd(context),
     finding,
     ...checkSecrets(context, config),
+    ...checkSkills(context, config),
     checkData(context, flags),
     await checkPort(context, flags),
     ...(await Promise.all(
       Object.entries(config.models ?? {}).map(([alias, model]) => checkModel(context, alias, model)),
     )),
+    ...checkPrices(context, config),
     ...(config.models === undefined ? [{ state: 'note', text: texts.modelBuiltIn } as const] : []),
   ]
   const colors = colorsFor(stdout, env)
@@ -74,6 +79,13 @@ function checkSecrets({ texts, env }: Context, config: ServerConfig): Finding[] 
   return namedSecrets(config, env).missing.map(({ name, path }) => ({
     state: 'bad',
     text: texts.secretMissing(name, path),
+  }))
+}
+
+function checkSkills({ texts }: Context, config: ServerConfig): Finding[] {
+  return skillProblems(config).map(({ skill, path, message }) => ({
+    state: 'bad',
+    text: texts.skillLeftOut(skill, path, message),
   }))
 }
 
@@ -138,5 +150,11 @@ async function checkModel({ texts, env }: Context, alias: string, model: ModelCo
   }
 }
 
-const keyOf = ({ api_key, api_key_env }: ModelConfig, env: Environment) =>
-  api_key ?? (api_key_env === undefined ? undefined : env[api_key_env])
+function checkPrices({ texts }: Context, config: ServerConfig): Finding[] {
+  const models = listModels(config, { secret: () => undefined, workersAi: false })
+  return models
+    .filter(({ provider, price }) => provider !== 'built-in' && price === null)
+    .map(({ id }) => ({ state: 'note', text: texts.modelUnpriced(id) }))
+}
+
+const keyOf = (model: ModelConfig, env: Environment) => keysOf(model, { secret: (name) => env[name] })[0]

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
+import type { Language } from '../../domain/language.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { OutputLimits } from '../../domain/tool.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit.ts'
 import { createOpener, type Opened } from '../run/open-source.ts'
 import { pageLine } from '../view/page-line.ts'
 import { readConfigFile } from '../serve/config-file.ts'
 import { terminalLanguage } from '../texts.ts'
-import { pageReport } from '../../tools/page-report.ts'
+import { pageReport, type Report } from '../../tools/page-report.ts'
 
 export interface ReadFlags {
   json?: boolean
@@ -16,28 +19,40 @@ export interface ReadFlags {
 /** Reads addresses and files one after the other and prints each as soon as it is read; 1 when one of them failed. */
 export async function read(context: Context, flags: ReadFlags, sources: readonly string[]): Promise<number> {
   const config = flags.config === undefined ? {} : readConfigFile(flags.config, context.texts)
-  const open = createOpener(config.web ?? {}, terminalLanguage(context.env), context.texts)
+  const language = terminalLanguage(context.env)
+  const open = createOpener(config.web ?? {}, language, context.texts)
   let failures = 0
   for (const source of sources) {
     const opened = await open(source)
-    if (!opened.ok) failures += 1
-    if (flags.json) await print(context, `${JSON.stringify(pageLine(source, opened, flags.focus))}\n`)
-    else await printReport(context, source, opened, flags.focus)
+    const shown = opened.ok ? await shownPage(source, opened, flags, language) : opened
+    if (shown.ok) await print(context, `${shown.text}\n`)
+    else {
+      failures += 1
+      context.stderr.write(`yaa: ${source}: ${shown.reason}\n`)
+    }
   }
   return failures === 0 ? EXIT.ok : EXIT.failed
 }
 
-async function printReport(context: Context, source: string, opened: Opened, focus: string | undefined): Promise<void> {
-  if (!opened.ok) return void context.stderr.write(`yaa: ${source}: ${opened.reason}\n`)
-  const report = await pageReport({
-    url: source,
-    visited: opened.visited,
-    wanted: { focus, page: undefined, task: '' },
-    language: terminalLanguage(context.env),
-    isStored: false,
-    secret: randomBytes(16).toString('hex'),
-  })
-  await print(context, `${report.ok ? report.text : report.reason}\n`)
+/** What the agent is given of a page unless config says otherwise. */
+const OUTPUT: OutputLimits = {
+  charsMax: LIMITS.tool.outputCharsMax,
+  linesMax: LIMITS.tool.outputLinesMax,
+  strategy: 'head_tail',
+}
+
+type OpenedPage = Extract<Opened, { ok: true }>
+
+async function shownPage(
+  source: string,
+  { visited, ms }: OpenedPage,
+  { json, focus }: ReadFlags,
+  language: Language,
+): Promise<Report> {
+  if (json) return { ok: true, text: JSON.stringify(pageLine(source, visited.page, ms, focus)) }
+  const wanted = { focus, page: undefined, task: '' }
+  const secret = randomBytes(16).toString('hex')
+  return pageReport({ url: source, visited, wanted, language, output: OUTPUT, isStored: false, secret })
 }
 
 /** Waits until a slow reader has taken it: thousands of pages do not pile up in memory. */

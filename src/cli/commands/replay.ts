@@ -19,9 +19,9 @@ export interface ReplayFlags {
 /** Decides again over an exported log and shows where today's code would decide otherwise. Exit 0: nowhere; 1: somewhere; 2: the
  *  file is no export. */
 export function replay({ stdout, texts }: Context, flags: ReplayFlags, file: string): number {
-  const { events, config } = readExport(file, texts)
+  const { events, ...setting } = readExport(file, texts)
   const server = readConfigFile(flags.config ?? `${ROOT}configs/default.json`, texts)
-  const { decisions, differences } = replayed(events, { engine: engineOf(server), config }, file, texts)
+  const { decisions, differences } = replayed(events, { engine: engineOf(server), ...setting }, file, texts)
   for (const difference of differences) stdout.write(`${lineOf(difference, texts)}\n`)
   const others = differences.filter(({ cause }) => cause === 'code').length
   stdout.write(`${others === 0 ? texts.replaySame(decisions) : texts.replayDiffers(decisions, others)}\n`)
@@ -41,17 +41,19 @@ function replayed(events: SessionEvent[], setting: ReplaySetting, file: string, 
   }
 }
 
-function readExport(file: string, texts: Texts): Pick<ReplaySetting, 'config'> & { events: SessionEvent[] } {
+type Recorded = Pick<ReplaySetting, 'config' | 'skill' | 'workers'> & { events: SessionEvent[] }
+
+function readExport(file: string, texts: Texts): Recorded {
   const parsed = importInput.safeParse(jsonOf(file, texts))
   const issue = parsed.error && issuesOf(parsed.error)[0]
   if (issue) throw usageError(`${file}: ${texts.notAnExport(`${issue.path}: ${issue.message}`)}`)
-  const { events = [], session } = parsed.data ?? { session: {} }
+  const { events = [], session, skill = null, workers } = parsed.data ?? { session: {} }
   const gap = events.findIndex(({ seq }, index) => seq !== index + 1)
   if (events.length === 0 || gap >= 0) throw usageError(`${file}: ${texts.notAnExport(`events.${Math.max(gap, 0)}`)}`)
   const config = sessionConfig.safeParse(session.config ?? {})
   if (!config.success)
     throw usageError(`${file}: ${texts.notAnExport(issuesOf(config.error, 'session.config')[0]?.path ?? '')}`)
-  return { events: events as unknown as SessionEvent[], config: config.data }
+  return { events: events as unknown as SessionEvent[], config: config.data, skill, workers }
 }
 
 function jsonOf(file: string, texts: Texts): unknown {
@@ -72,5 +74,6 @@ function engineOf(config: ServerConfig): ReplaySetting['engine'] {
     models: { secret: () => undefined, workersAi: false },
     workersAi: null,
     runtime: '',
+    skills: { files: {}, tenants: null },
   }).engine
 }

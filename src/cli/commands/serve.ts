@@ -6,6 +6,7 @@ import { readConfigFile } from '../serve/config-file.ts'
 import { claimDataFolder } from '../serve/data-folder.ts'
 import { namedSecrets } from '../serve/environment.ts'
 import { startServer, type Server } from '../serve/server.ts'
+import { skillProblems } from '../serve/skills.ts'
 
 export interface ServeFlags {
   port: number
@@ -25,6 +26,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<number
   }
   for (const { name, path } of config === null ? [] : namedSecrets(config, env).missing)
     tell(texts.secretMissing(name, path))
+  for (const { skill, path, message } of skillProblems(config ?? {})) tell(texts.skillLeftOut(skill, path, message))
   const interrupted = new Promise<'interrupted'>(
     (resolve) =>
       void onInterrupt(

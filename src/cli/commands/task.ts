@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts'
-import type { AgentResponseData } from '../../domain/session.ts'
+import type { AgentResponseData, Orchestrator } from '../../domain/session.ts'
 import type { Context } from '../context.ts'
 import { EXIT, usageError } from '../exit.ts'
 import { carryOn } from '../run/carry-on.ts'
@@ -13,6 +13,9 @@ import { openTerminal, type Terminal } from '../run/terminal.ts'
 export interface TaskFlags extends ClientFlags {
   yes?: boolean
   json?: boolean
+  user?: string
+  skill?: string
+  orchestrator?: Orchestrator
 }
 
 const CANCEL_TIMEOUT_MS = 5_000
@@ -31,9 +34,12 @@ export async function task(context: Context, flags: TaskFlags, text: string): Pr
 async function runTask(context: Context, flags: TaskFlags, text: string, connected: Connected): Promise<number> {
   const { client } = connected
   const terminal = await openTerminal(context, client)
-  const session = await client.sessions.create(
-    connected.languageOpen ? { config: { language: languageOfTask(text) } } : {},
-  )
+  const session = await client.sessions.create({
+    ...(connected.languageOpen ? { config: { language: languageOfTask(text) } } : {}),
+    ...(flags.user === undefined ? {} : { user: flags.user }),
+    ...(flags.skill === undefined ? {} : { skill: flags.skill }),
+    ...(flags.orchestrator === undefined ? {} : { orchestrator: flags.orchestrator }),
+  })
   const run = terminal.newRun()
   const stop = new AbortController()
   const interruption = interruptible(context, client, session.id, terminal)

@@ -99,7 +99,7 @@ const current = ({ client, sessionId }: DriveOptions, messages: 'last_run' | 'no
 
 /** The run's answer from the session and the event that ended or paused it. */
 export function responseOf(session: SessionData, end: End | null, runId: string | null): AgentResponseData {
-  const lastUser = session.messages.findLastIndex(({ role }) => role === 'user')
+  const lastUser = session.messages.findLastIndex(({ role, scope }) => role === 'user' && scope === null)
   const ended = end?.type === 'run-end' ? end : null
   return {
     id: session.id,

@@ -57,7 +57,11 @@ export function createOpener(
       return timed.page
     }
     const ports = { fetch: fetchGuarded, now: Date.now, settings, read }
-    const visit = await visitPage(ports, source, language, new AbortController().signal)
+    const visit = await visitPage(ports, source, {
+      language,
+      signal: new AbortController().signal,
+      staysAtHost: () => false,
+    })
     return visit.ok ? { ...visit, ms } : visit
   }
 }

@@ -22,10 +22,12 @@ const yaa :Workerd.Worker = (
   durableObjectNamespaces = [
     (className = "SessionObject", uniqueKey = "yaa-Session", enableSql = true),
     (className = "DirectoryObject", uniqueKey = "yaa-Directory", enableSql = true),
+    (className = "MemoryObject", uniqueKey = "yaa-Memory", enableSql = true),
   ],
   bindings = [
     (name = "SESSION", durableObjectNamespace = "SessionObject"),
     (name = "DIRECTORY", durableObjectNamespace = "DirectoryObject"),
+    (name = "MEMORY", durableObjectNamespace = "MemoryObject"),
     (name = "PRIVATE_NETWORK", service = "private"),
     (name = "YAA_LOCAL", text = "1"),
     (name = "YAA_CONFIG", fromEnvironment = "YAA_CONFIG"),

@@ -37,7 +37,14 @@ function* envFields(value: unknown, path: string): Generator<[path: string, name
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries(value)) {
     const at = path === '' ? key : `${path}.${key}`
-    if (key.endsWith('_env') && typeof inner === 'string') yield [at, inner]
+    if (key.endsWith('_env')) yield* namesIn(inner, at)
     else yield* envFields(inner, at)
   }
+}
+
+/** One name, or a list of them. */
+function* namesIn(value: unknown, path: string): Generator<[path: string, name: string]> {
+  if (typeof value === 'string') yield [path, value]
+  if (!Array.isArray(value)) return
+  for (const [index, name] of value.entries()) if (typeof name === 'string') yield [`${path}.${index}`, name]
 }

@@ -60,7 +60,7 @@ describe('config files', () => {
     expect(refusal(folder)).toContain('cannot be read (EISDIR)')
   })
 
-  test.for(readdirSync('configs').filter((name) => name.endsWith('.json')))(
+  test.for(readdirSync('configs').filter((name) => name.endsWith('.json') && name !== 'models.json'))(
     'configs/%s is valid',
     (name, { expect }) => {
       expect(() => readConfigFile(join('configs', name), textsOf('en'))).not.toThrow()
@@ -79,13 +79,16 @@ test('the variables that a config names are found wherever a field ends in _env,
   expect,
 }) => {
   const config = serverConfig.parse({
-    models: { a: { api_url: 'http://x.test', api_key_env: 'A' } },
+    models: { a: { api_url: 'http://x.test', api_key_env: 'A', api_keys_env: ['C', 'E'] } },
     web: { search: { provider: 'brave', api_key_env: 'B' } },
     secrets: { s: { origin: 'https://x.test', value_env: 'C' } },
   })
   expect(namedSecrets(config, { A: '1', C: '3', D: '4' })).toEqual({
     found: { A: '1', C: '3' },
-    missing: [{ path: 'web.search.api_key_env', name: 'B' }],
+    missing: [
+      { path: 'models.a.api_keys_env.1', name: 'E' },
+      { path: 'web.search.api_key_env', name: 'B' },
+    ],
   })
 })
 

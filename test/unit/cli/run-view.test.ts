@@ -1,6 +1,7 @@
 import { test } from 'vitest'
 import type { StreamEvent } from '../../../src/client/client.ts'
-import { createRunView, type ViewPart } from '../../../src/cli/view/run-view.ts'
+import { createRunView } from '../../../src/cli/view/run-view.ts'
+import type { ViewPart } from '../../../src/cli/view/view-part.ts'
 import { liveScreen, plainScreen } from '../../../src/cli/view/screen.ts'
 import { textsOf } from '../../../src/cli/texts.ts'
 import { NO_USAGE } from '../../../src/domain/usage.ts'
