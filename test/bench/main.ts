@@ -4,11 +4,16 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { bundle } from './cases/bundle.ts'
 import { firstToken } from './cases/first-token.ts'
 import { longSession } from './cases/long-session.ts'
+import { memory } from './cases/memory.ts'
+import { planTokens } from './cases/plan-tokens.ts'
+import { relevance } from './cases/relevance.ts'
 import { run } from './cases/run.ts'
+import { skill } from './cases/skill.ts'
 import { startup } from './cases/startup.ts'
+import { team } from './cases/team.ts'
 import { table } from './harness/result.ts'
 
-const CASES = [run, firstToken, longSession, startup, bundle]
+const CASES = [run, firstToken, longSession, memory, skill, team, planTokens, startup, bundle, relevance]
 const ROUNDS = 12
 
 const command = new Command('bench')

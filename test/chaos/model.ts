@@ -1,6 +1,7 @@
 import type { ScriptFunction } from '../../src/cli/mock-model/server.ts'
 import type { StepInput } from '../../src/cli/mock-model/script.ts'
 import { fingerprint } from '../../src/lib/fingerprint.ts'
+import { plannerReply } from './planner.ts'
 
 interface WireMessage {
   role: string
@@ -27,8 +28,12 @@ export function chaosModel(pagesUrl: string): ScriptFunction {
     const whole = messages.map(({ content }) => content).join('\n')
     const pace = Number.parseInt(fingerprint(whole), 36)
     const timing = { delay_ms: pace % 30, chunk_delay_ms: pace % 7, chunks: 5 }
+    const planned = plannerReply(messages[0]?.content ?? '', messages.at(-1)?.content ?? '')
+    if (planned !== null) return { ...timing, content: planned }
     if (isCompaction(messages)) return { ...timing, content: summaryOf(whole) }
     const place = placeOf(messages, whole)
+    const heard = answerIn(messages)
+    if (place === null && heard !== null) return { ...timing, content: `joined answer of ${heard}` }
     if (place === null) return { status: 400, body: { error: { message: 'no task in the conversation' } } }
     return { ...timing, ...replyTo(place, pagesUrl) }
   }
@@ -37,7 +42,13 @@ export function chaosModel(pagesUrl: string): ScriptFunction {
 /** The id of the task that a request is about. */
 export function taskOf(body: unknown): string | null {
   const messages = messagesOf(body)
-  return placeOf(messages, messages.map(({ content }) => content).join('\n'))?.task ?? null
+  return placeOf(messages, messages.map(({ content }) => content).join('\n'))?.task ?? answerIn(messages)
+}
+
+/** The task that a role of a team heard the answer of. */
+function answerIn(messages: WireMessage[]): string | null {
+  const said = messages.filter(({ role }) => role === 'user').map(({ content }) => content)
+  return [...said.join('\n').matchAll(/answer of (\S+)/g)].at(-1)?.[1] ?? null
 }
 
 function placeOf(messages: WireMessage[], whole: string): Place | null {

@@ -33,9 +33,29 @@ export interface SessionPlan {
 }
 
 /** Orchestrators that there are; a new one joins the chaos by its name here. */
-const ORCHESTRATORS: readonly [Orchestrator, ...Orchestrator[]] = ['agent']
+const ORCHESTRATORS: readonly [Orchestrator, ...Orchestrator[]] = ['agent', 'team', 'plan']
+
+/** Two roles that work the same task out at the same time, and one that joins what they found. */
+export const CHAOS_TEAM = {
+  n_round: 9,
+  roles: [
+    ...['Left', 'Right'].map((name) => ({
+      name,
+      profile: 'Worker',
+      watch: ['UserRequirement'],
+      actions: [{ name: `${name}Work`, instruction: 'Work on the task that you heard.', tools: ['web_access'] }],
+    })),
+    {
+      name: 'Join',
+      profile: 'Joiner',
+      watch: ['LeftWork', 'RightWork'],
+      actions: [{ name: 'JoinWork', instruction: 'Join what you heard.' }],
+    },
+  ],
+}
 
 export function planSession(id: string, random: Random): SessionPlan {
+  const orchestrator = random.fork('orchestrator').pick(ORCHESTRATORS)
   const silent = random.chance(0.15)
   const language: Language = random.pick(['zh-CN', 'en'])
   const small = random.chance(0.15)
@@ -45,13 +65,13 @@ export function planSession(id: string, random: Random): SessionPlan {
   const protocol = random.pick(['native', 'xml', 'auto'] as const)
   const writes = protocol === 'native' || (protocol === 'auto' && random.chance(0.5)) ? 'native' : 'text'
   const tasks = Array.from({ length: random.int(1, 3) }, (_, index) =>
-    planTask(`${id}-${index}`, { random, language, writes, silent, approves, small }),
+    planTask(`${id}-${index}`, { random, language, writes, silent, approves, small, orchestrator }),
   )
   // A model that fails too often is left alone for a while, by all sessions: those that fail have one of their own.
   const model = tasks.some(({ fails }) => fails) ? 'failing' : small ? 'small' : 'm'
   return {
     id,
-    orchestrator: random.pick(ORCHESTRATORS),
+    orchestrator,
     config: {
       language,
       model,
@@ -74,13 +94,18 @@ interface Setting {
   silent: boolean
   approves: boolean
   small: boolean
+  orchestrator: Orchestrator
 }
 
-function planTask(id: string, { random, language, writes, silent, approves, small }: Setting): TaskPlan {
+function planTask(id: string, setting: Setting): TaskPlan {
+  const { random, language, writes, silent, approves, small, orchestrator } = setting
+  const isTeam = orchestrator === 'team'
   const form = (): Form => (silent ? 'async' : random.pick(['json', 'sse', 'async']))
   const together = !approves && random.chance(0.25)
   const fails = !together && random.chance(0.06)
-  const steps = Array.from({ length: small ? random.int(4, 7) : random.int(1, 4) }, () => step(random, !together))
+  const steps = Array.from({ length: small ? random.int(4, 7) : random.int(1, 4) }, () =>
+    step(random, { mayAsk: !together, mayMiss: !isTeam }),
+  )
   const line = (name: string, list: string[]) =>
     `${language === 'en' ? 'Please work on' : '请完成'} #task:${name} ${language} ${writes} [${list.join(' ')}]`
   return {
@@ -90,7 +115,7 @@ function planTask(id: string, { random, language, writes, silent, approves, smal
     keyed: random.chance(0.6),
     second: together
       ? {
-          content: line(`${id}b`, [step(random, false), 'finish']),
+          content: line(`${id}b`, [step(random, { mayAsk: false, mayMiss: !isTeam }), 'finish']),
           busy: random.pick(['queue', 'interrupt']),
           afterMs: random.int(0, 60),
           form: form(),
@@ -105,14 +130,14 @@ function planTask(id: string, { random, language, writes, silent, approves, smal
 let pages = 0
 
 /** What the model does in one turn; every page is read by one step only. */
-function step(random: Random, mayAsk: boolean): string {
+function step(random: Random, { mayAsk, mayMiss }: { mayAsk: boolean; mayMiss: boolean }): string {
   const page = () => `p${(++pages).toString(36)}`
   const kind = random.next()
   if (kind < 0.45) return `read:${page()}`
   if (kind < 0.62) return `read:${page()}+${page()}${random.chance(0.4) ? `+${page()}` : ''}`
   if (kind < 0.74) return 'think'
   if (kind < 0.84) return mayAsk ? 'ask' : 'think'
-  if (kind < 0.9) return 'mute'
-  if (kind < 0.95) return 'unknown'
+  if (kind < 0.9) return mayMiss ? 'mute' : 'think'
+  if (kind < 0.95) return mayMiss ? 'unknown' : 'think'
   return `dead:${page()}`
 }

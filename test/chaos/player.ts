@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SessionEvent } from '../../src/domain/event.ts'
 import type { Pending } from '../../src/domain/pending.ts'
-import type { SessionState } from '../../src/domain/state.ts'
-import { reduce } from '../../src/session/reduce.ts'
-import { newState } from '../../src/session/state.ts'
+import { newState, type SessionState } from '../../src/domain/state.ts'
+import { reduce } from '../../src/session/fold/reduce.ts'
 import { type Deed, type DeedKind, Doer } from './deed.ts'
 import { isAtRest, Observer } from './observer.ts'
-import type { Form, SessionPlan, TaskPlan } from './plan.ts'
+import { CHAOS_TEAM, type Form, type SessionPlan, type TaskPlan } from './plan.ts'
 import type { Random } from './random.ts'
 import type { Story } from './story.ts'
 import type { World } from './world.ts'
@@ -65,7 +64,8 @@ export class Player {
 
   async #create(task: TaskPlan | null): Promise<void> {
     const { id, config, orchestrator } = this.plan
-    const body = { title: id, orchestrator, config, ...(task ? { task: task.content } : {}) }
+    const cast = orchestrator === 'team' ? { team: CHAOS_TEAM } : { orchestrator }
+    const body = { title: id, ...cast, config, ...(task ? { task: task.content } : {}) }
     const deed = this.#deed('create', '/v1/sessions', body, { form: task?.form ?? 'json', keyed: true })
     deed.content = task?.content ?? null
     await this.#doer.perform(deed)

@@ -7,7 +7,9 @@ import { claimsOfDecisions } from './claims/decisions.ts'
 import { claimsOfDeeds } from './claims/deeds.ts'
 import { claimsOfEnds } from './claims/ends.ts'
 import { claimsOfLog } from './claims/log.ts'
+import { claimsOfPlan } from './claims/plan.ts'
 import { claimsOfShown } from './claims/shown.ts'
+import { claimsOfTeam } from './claims/team.ts'
 import { claimsOfTold } from './claims/told.ts'
 import { claimsOfWorld } from './claims/world.ts'
 import { chaosModel, taskOf } from './model.ts'
@@ -171,7 +173,9 @@ async function examine(
     ...claimsOfTold(events, player.observers, player.deeds),
     ...claimsOfDeeds(events, player.deeds),
     ...claimsOfEnds(events, player.plan),
-    ...claimsOfDecisions(events, player.plan.config),
+    ...(player.plan.orchestrator !== 'team' ? claimsOfDecisions(events, player.plan.config) : []),
+    ...claimsOfTeam(events),
+    ...claimsOfPlan(events),
     ...(await claimsOfShown(world, id, events)),
     ...claimsOfWorld(events, { asked: asked.get(player.plan.id) ?? 0, hits }),
   ]
@@ -212,5 +216,8 @@ function count(world: World, events: readonly SessionEvent[], player: Player): v
     if (event.type === 'pending-end') world.count('decisions')
     if (event.type === 'run-pause' && event.status === 'in_progress') world.count('bounds')
     if (event.type === 'message-queued') world.count('queued')
+    if (event.type === 'task-end') world.count(`sub-tasks ${event.task.status}`)
+    if (event.type === 'round-start') world.count('rounds')
+    if (event.type === 'team-message') world.count('team messages')
   }
 }

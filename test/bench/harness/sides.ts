@@ -36,7 +36,8 @@ export async function startSides(flags: readonly string[] = []): Promise<Sides> 
   return { ours, floor, stop }
 }
 
-async function startOurs(peersUrl: string, flags: readonly string[]): Promise<Workerd> {
+/** Our server, with the scripted model and the pages of a bench. */
+export async function startOurs(peersUrl: string, flags: readonly string[] = []): Promise<Workerd> {
   const config = {
     models: { bench: { api_url: `${peersUrl}/v1`, model: 'bench', protocol: 'native' } },
     default_model: 'bench',

@@ -4,6 +4,7 @@ import { Hono } from 'hono'
 // What src/cli/serve/config.capnp asks for, empty.
 export class SessionObject extends DurableObject {}
 export class DirectoryObject extends DurableObject {}
+export class MemoryObject extends DurableObject {}
 
 /** A Worker of Hono and one route: what a start costs at least. */
 export default new Hono().get('/healthz', (c) => c.json({ status: 'ok' }))

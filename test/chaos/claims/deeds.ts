@@ -56,5 +56,7 @@ function nothingElse(events: readonly SessionEvent[], deeds: Deed[]): string[] {
 }
 
 function userMessages(events: readonly SessionEvent[]) {
-  return events.flatMap((event) => (event.type === 'message' && event.message.role === 'user' ? [event.message] : []))
+  return events.flatMap((event) =>
+    event.type === 'message' && event.message.role === 'user' && event.scope === null ? [event.message] : [],
+  )
 }

@@ -3,14 +3,15 @@ import type { SessionPlan } from '../plan.ts'
 
 /** Runs end as they were meant to: with the answer of their task, by a cancel or a newer message, or because one move was cut
  *  too often; only where the model was to fail by its failure. */
-export function claimsOfEnds(events: readonly SessionEvent[], { tasks }: SessionPlan): string[] {
+export function claimsOfEnds(events: readonly SessionEvent[], { tasks, orchestrator }: SessionPlan): string[] {
   const fails = tasks.some((task) => task.fails)
   return events.flatMap((event) => {
     if (event.type !== 'run-end' || event.status === 'cancelled') return []
     const code = event.error?.code ?? null
     const meant = code === 'attempts_exhausted' || (fails && code === 'model_unavailable')
     if (code !== null) return meant ? [] : [`run ${event.run_id} ended by ${code}: ${event.error?.detail}`]
-    return event.result === answerOf(events, event.run_id) ? [] : [`run ${event.run_id} ended with ${event.result}`]
+    const answer = `${orchestrator === 'team' ? 'joined ' : ''}${answerOf(events, event.run_id)}`
+    return event.result === answer ? [] : [`run ${event.run_id} ended with ${event.result}`]
   })
 }
 

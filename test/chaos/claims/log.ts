@@ -43,23 +43,26 @@ function runs(events: readonly SessionEvent[]): string[] {
 
 function iterations(events: readonly SessionEvent[]): string[] {
   const problems: string[] = []
-  let open: number | null = null
+  const open = new Map<string | null, number>()
   let run: string | null = null
   let last = 0
   for (const event of events) {
     if (event.type === 'run-start' && event.run_id !== run) [run, last] = [event.run_id, 0]
     if (event.type === 'iteration-start') {
-      if (open !== null) problems.push(`iteration ${event.iteration} starts at ${event.seq} within ${open}`)
+      const within = open.get(event.scope)
+      if (within !== undefined) problems.push(`iteration ${event.iteration} starts at ${event.seq} within ${within}`)
       if (event.iteration !== last + 1) problems.push(`iteration ${event.iteration} at ${event.seq} follows ${last}`)
       last = event.iteration
-      open = last
+      open.set(event.scope, last)
     }
     if (event.type === 'iteration-end') {
-      if (open !== event.iteration) problems.push(`iteration ${event.iteration} ends at ${event.seq}, open is ${open}`)
-      open = null
+      const begun = open.get(event.scope)
+      if (begun !== event.iteration)
+        problems.push(`iteration ${event.iteration} ends at ${event.seq}, open is ${begun}`)
+      open.delete(event.scope)
     }
   }
-  return open === null ? problems : [...problems, `iteration ${open} has no end`]
+  return [...problems, ...[...open.values()].map((one) => `iteration ${one} has no end`)]
 }
 
 /** Every reply was asked for, once; an attempt follows the one before it. */

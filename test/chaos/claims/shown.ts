@@ -1,8 +1,8 @@
+import { newState } from '../../../src/domain/state.ts'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import type { Message } from '../../../src/domain/message.ts'
 import type { SessionData } from '../../../src/domain/session.ts'
-import { reduce } from '../../../src/session/reduce.ts'
-import { newState } from '../../../src/session/state.ts'
+import { reduce } from '../../../src/session/fold/reduce.ts'
 import { same, type World } from '../world.ts'
 
 interface Exported {

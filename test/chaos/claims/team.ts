@@ -1,0 +1,50 @@
+import type { SessionEvent } from '../../../src/domain/event.ts'
+import { newState } from '../../../src/domain/state.ts'
+import { reduce } from '../../../src/session/fold/reduce.ts'
+
+/** Whatever was cut in a round: who was done with it did nothing more, nobody said the same twice, and every message was heard. */
+export function claimsOfTeam(events: readonly SessionEvent[]): string[] {
+  return [...rounds(events), ...steps(events), ...unheard(events)]
+}
+
+function rounds(events: readonly SessionEvent[]): string[] {
+  const problems: string[] = []
+  let open: number | null = null
+  let last = 0
+  let done = new Set<string>()
+  for (const event of events) {
+    const { scope, seq } = event
+    if (event.type === 'round-start') {
+      if (open !== null) problems.push(`round ${event.round} starts at ${seq} within ${open}`)
+      if (event.round !== last + 1) problems.push(`round ${event.round} at ${seq} follows ${last}`)
+      open = last = event.round
+      done = new Set()
+    }
+    if (event.type === 'round-end') open = null
+    if (event.type === 'model-start' && scope !== null && done.has(scope))
+      problems.push(`${scope} was asked again at ${seq}, when it was done with round ${open}`)
+    if (event.type !== 'team-message' || scope === null) continue
+    if (open === null) problems.push(`${scope} spoke at ${seq}, outside of any round`)
+    if (done.has(scope)) problems.push(`${scope} spoke twice in round ${open}, again at ${seq}`)
+    done.add(scope)
+  }
+  return open === null ? problems : [...problems, `round ${open} has no end`]
+}
+
+/** Each step of a role begins where the one before it ended. */
+function steps(events: readonly SessionEvent[]): string[] {
+  const at = new Map<string, string>()
+  return events.flatMap((event) => {
+    if (event.type !== 'role-state') return []
+    const before = at.get(event.role) ?? 'IDLE'
+    at.set(event.role, event.to)
+    return before === event.from ? [] : [`${event.role} is ${before}, not ${event.from}, at ${event.seq}`]
+  })
+}
+
+/** When a run is completed nobody has anything to do. */
+function unheard(events: readonly SessionEvent[]): string[] {
+  const { team, status } = reduce(newState(0), events)
+  const waiting = team?.roles.filter(({ news, heard }) => news.length + heard.length > 0) ?? []
+  return status === 'completed' ? waiting.map(({ name }) => `${name} has news that it did not act upon`) : []
+}
