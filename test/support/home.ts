@@ -1,3 +1,4 @@
+import type { SkillDefinition } from '../../src/domain/skill.ts'
 import type { SessionState } from '../../src/domain/state.ts'
 import type { SessionApi } from '../../src/objects/api.ts'
 import type { PeerAddresses } from './peers.ts'
@@ -6,9 +7,13 @@ import type { PeerAddresses } from './peers.ts'
 export type SessionVerbs = Pick<
   SessionApi,
   | 'create'
+  | 'runSkill'
   | 'addMessage'
   | 'continue'
   | 'decide'
+  | 'task'
+  | 'tellTeam'
+  | 'teamMessages'
   | 'cancel'
   | 'read'
   | 'patch'
@@ -19,6 +24,11 @@ export type SessionVerbs = Pick<
   | 'result'
   | 'export'
   | 'import'
+  | 'files'
+  | 'file'
+  | 'filesZip'
+  | 'putFile'
+  | 'removeFile'
 >
 
 /** Where the sessions of a suite live. */
@@ -28,6 +38,8 @@ export interface Home {
   session(id: string): SessionVerbs
   /** The fold of the log as it is stored. */
   storedState(id: string): Promise<SessionState | null>
+  /** Keep a skill for the tenant of the suites, in the place of one of its name. */
+  putSkill(skill: SkillDefinition): Promise<void>
   /** What was reported to the operator as a bug. */
   bugs(): readonly unknown[]
 }

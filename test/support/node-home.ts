@@ -1,4 +1,7 @@
-import type { Log } from '../../src/domain/ports.ts'
+import { SKILL_FILES } from '../../configs/skills/index.ts'
+import { TEAM_FILES } from '../../configs/teams/index.ts'
+import type { Fetch, Log } from '../../src/domain/ports.ts'
+import type { ServerConfig } from '../../src/domain/server-config.ts'
 import type { Tool } from '../../src/domain/tool.ts'
 import { createEngine } from '../../src/session/create-engine.ts'
 import type { SessionPorts } from '../../src/session/ports.ts'
@@ -6,19 +9,26 @@ import { Session } from '../../src/session/session.ts'
 import { DIRECTORY_SCHEMA, putSession, removeSession } from '../../src/store/directory.ts'
 import { memoryLog } from '../../src/store/memory-log.ts'
 import { migrate } from '../../src/store/migrate.ts'
+import { getSkill, listSkillNames, listWorkers, putSkill } from '../../src/store/skills.ts'
+import { bookUsage, sumUsage, type UsageKey, type UsageSum } from '../../src/store/usage.ts'
 import { withRecentMessages } from '../../src/store/recent-messages.ts'
-import { reduce } from '../../src/session/reduce.ts'
+import { reduce } from '../../src/session/fold/reduce.ts'
 import { sqliteLog } from '../../src/store/session-log.ts'
 import type { Home, SessionVerbs } from './home.ts'
 import { nodeDatabase } from './node-database.ts'
+import { nodeMemory, type NodeMemory } from './node-memory.ts'
 import { startPeers } from './peers-server.ts'
-import { suiteConfig } from './suite-config.ts'
+import { SUITE_SECRETS, suiteConfig } from './suite-config.ts'
 
 export interface NodeHome extends Home {
   /** Let the clock jump; what falls due rings. */
   readonly advance: (ms: number) => void
   /** The process of a session dies: nothing of it writes or rings any more. The next look at the id starts it anew. */
   kill(id: string): void
+  /** What is remembered of users. */
+  readonly memory: NodeMemory
+  /** What the tenant's sums say. */
+  usage(by: UsageKey): UsageSum[]
   close(): Promise<void>
 }
 
@@ -28,7 +38,12 @@ interface Resident {
 }
 
 /** Sessions in this process, on memory or SQLite, with real fetch and a clock that can jump. */
-export async function nodeHome(kind: 'memory' | 'sqlite', tools: readonly Tool[] = []): Promise<NodeHome> {
+export async function nodeHome(
+  kind: 'memory' | 'sqlite',
+  tools: readonly Tool[] = [],
+  more: Partial<ServerConfig> = {},
+  publicFetch: Fetch = fetch,
+): Promise<NodeHome> {
   const { addresses, close } = await startPeers()
   const bugs: unknown[] = []
   const clock = jumpingClock()
@@ -36,11 +51,31 @@ export async function nodeHome(kind: 'memory' | 'sqlite', tools: readonly Tool[]
   const residents = new Map<string, Resident>()
   const directory = nodeDatabase()
   migrate(directory, DIRECTORY_SCHEMA)
-  const world = { publicFetch: fetch, privateFetch: null, workersAi: null, runtime: 'Node.js', tools }
-  const { engine } = createEngine(suiteConfig(addresses), {
-    ...world,
-    models: { secret: () => undefined, workersAi: false },
-  })
+  const memory = nodeMemory()
+  const world = {
+    publicFetch,
+    privateFetch: null,
+    workersAi: null,
+    runtime: 'Node.js',
+    tools,
+    memory: memory.of,
+    teams: TEAM_FILES,
+    skills: {
+      files: SKILL_FILES,
+      tenants: {
+        find: async (_tenant: string, name: string) => getSkill(directory, name),
+        summaries: async (_tenant: string, limit: number) => listSkillNames(directory, limit),
+        workers: async (_tenant: string, limit: number) => listWorkers(directory, limit),
+      },
+    },
+  }
+  const { engine } = createEngine(
+    { ...suiteConfig(addresses), ...more },
+    {
+      ...world,
+      models: { secret: (name) => SUITE_SECRETS[name], workersAi: false },
+    },
+  )
 
   const logOf = (id: string): Log => {
     const known = logs.get(id) ?? newLog(kind)
@@ -57,8 +92,14 @@ export async function nodeHome(kind: 'memory' | 'sqlite', tools: readonly Tool[]
       compacts: true,
       alarm,
       directory: {
-        put: async (_tenant, summary, words) => putSession(directory, summary, words),
-        remove: async (_tenant, removed) => removeSession(directory, removed),
+        put: async (_tenant, summary, words, spent) => {
+          putSession(directory, summary, words)
+          bookUsage(directory, spent, clock.now())
+        },
+        remove: async (_tenant, removed, spent) => {
+          bookUsage(directory, spent, clock.now())
+          removeSession(directory, removed)
+        },
       },
       keepAlive: (work) => void work.catch((error: unknown) => bugs.push(error)),
       destroy: async () => {
@@ -80,12 +121,18 @@ export async function nodeHome(kind: 'memory' | 'sqlite', tools: readonly Tool[]
     peers: () => addresses,
     session: (id) => apiOf(() => resident(id).session),
     storedState: async (id) => logOf(id).load()?.state ?? null,
+    putSkill: async (skill) => {
+      putSkill(directory, skill, true)
+      engine.skills.forget('default')
+    },
     bugs: () => bugs,
+    memory,
     advance: clock.advance,
     kill: (id) => {
       residents.get(id)?.die()
       residents.delete(id)
     },
+    usage: (by) => sumUsage(directory, { by, limit: 100 }).data,
     close: async () => {
       for (const { die } of residents.values()) die()
       await close()
@@ -120,9 +167,13 @@ function mortal(log: Log, life: AbortSignal): Log {
 function apiOf(session: () => Session): SessionVerbs {
   return {
     create: (...args) => session().create(...args),
+    runSkill: (...args) => session().runSkill(...args),
     addMessage: (...args) => session().addMessage(...args),
     continue: (...args) => session().continue(...args),
     decide: (...args) => session().decide(...args),
+    tellTeam: (...args) => session().tellTeam(...args),
+    teamMessages: async (...args) => session().teamMessages(...args),
+    task: (...args) => session().task(...args),
     cancel: (...args) => session().cancel(...args),
     read: async (...args) => session().read(...args),
     patch: (...args) => session().patch(...args),
@@ -133,6 +184,11 @@ function apiOf(session: () => Session): SessionVerbs {
     result: async (...args) => session().result(...args),
     export: async (...args) => session().export(...args),
     import: (...args) => session().import(...args),
+    files: async (...args) => session().files.list(...args),
+    file: async (...args) => session().files.read(...args),
+    filesZip: async () => session().files.zip(),
+    putFile: (...args) => session().files.put(...args),
+    removeFile: (...args) => session().files.remove(...args),
   }
 }
 

@@ -2,6 +2,7 @@
 // test/contract/replay, from where every change of what decide decides is seen.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, URL } from 'node:url'
+import { PLAN_SCENES } from './record/plan-scenes.ts'
 import { SCENES } from './record/scenes.ts'
 import { openStage, RECORDED_HOST } from './record/stage.ts'
 
@@ -9,7 +10,7 @@ const FOLDER = fileURLToPath(new URL('../contract/replay/', import.meta.url))
 const wanted = process.argv.slice(2)
 
 mkdirSync(FOLDER, { recursive: true })
-for (const [name, scene] of Object.entries(SCENES)) {
+for (const [name, scene] of Object.entries({ ...SCENES, ...PLAN_SCENES })) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   const { stage, host, close } = await openStage()
   const id = await scene(stage)

@@ -1,16 +1,31 @@
 import { approvalClaims } from './session-claims/approval.ts'
 import { boundsClaims } from './session-claims/bounds.ts'
+import { budgetClaims } from './session-claims/budget.ts'
 import { busyClaims } from './session-claims/busy.ts'
+import { changeClaims } from './session-claims/changes.ts'
+import { cautionClaims } from './session-claims/caution.ts'
 import { circleClaims } from './session-claims/circles.ts'
 import type { GetHome } from './session-claims/claim.ts'
 import { conversationClaims } from './session-claims/conversation.ts'
 import { failureClaims } from './session-claims/failure.ts'
+import { fileClaims } from './session-claims/files.ts'
 import { keyedClaims } from './session-claims/keyed.ts'
 import { lifecycleClaims } from './session-claims/lifecycle.ts'
 import { longClaims } from './session-claims/long.ts'
+import { memoryClaims } from './session-claims/memory.ts'
+import { planClaims } from './session-claims/plan.ts'
+import { planReviewClaims } from './session-claims/plan-review.ts'
+import { planPeopleClaims } from './session-claims/plan-people.ts'
+import { planWorkClaims } from './session-claims/plan-work.ts'
 import { promptClaims } from './session-claims/prompt.ts'
+import { raceClaims } from './session-claims/races.ts'
+import { readOnClaims } from './session-claims/read-on.ts'
 import { removalClaims } from './session-claims/removal.ts'
+import { skillClaims } from './session-claims/skills.ts'
 import { streamClaims } from './session-claims/stream.ts'
+import { teamClaims } from './session-claims/team.ts'
+import { teamBoundClaims } from './session-claims/team-bounds.ts'
+import { teamWorkClaims } from './session-claims/team-work.ts'
 import { transferClaims } from './session-claims/transfer.ts'
 
 /** Everything that a session promises, wherever it lives. Run in memory, on SQLite in Node, and in a Durable Object. */
@@ -19,13 +34,28 @@ export function sessionSuite(home: GetHome): void {
   promptClaims(home)
   approvalClaims(home)
   boundsClaims(home)
+  budgetClaims(home)
   failureClaims(home)
   lifecycleClaims(home)
   removalClaims(home)
+  skillClaims(home)
   streamClaims(home)
   longClaims(home)
   transferClaims(home)
   keyedClaims(home)
   circleClaims(home)
   busyClaims(home)
+  changeClaims(home)
+  raceClaims(home)
+  memoryClaims(home)
+  fileClaims(home)
+  cautionClaims(home)
+  planClaims(home)
+  planReviewClaims(home)
+  planWorkClaims(home)
+  planPeopleClaims(home)
+  teamClaims(home)
+  teamBoundClaims(home)
+  teamWorkClaims(home)
+  readOnClaims(home)
 }

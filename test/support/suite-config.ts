@@ -1,8 +1,11 @@
 import type { ServerConfig } from '../../src/domain/server-config.ts'
 import type { PeerAddresses } from './peers.ts'
 
+/** Values of the variables that the config names. */
+export const SUITE_SECRETS: Readonly<Record<string, string>> = { PAGES_TOKEN: 'tok-7f3a/secret&"x"' }
+
 /** The server that the suites speak to. Tests choose their script by `llm.model`, everything else by the session's config. */
-export function suiteConfig({ modelUrl, pagesHost }: PeerAddresses): ServerConfig {
+export function suiteConfig({ modelUrl, pagesHost, pagesUrl }: PeerAddresses): ServerConfig {
   const scripted = {
     api_url: modelUrl,
     model: 'unnamed',
@@ -13,11 +16,14 @@ export function suiteConfig({ modelUrl, pagesHost }: PeerAddresses): ServerConfi
   return {
     models: {
       scripted,
+      structured: { ...scripted, quirks: { structured_output: true } },
       small: { ...scripted, max_tokens: 500, context_tokens: 6_000 },
+      narrow: { ...scripted, max_concurrency: 1 },
       priced: { ...scripted, price: { prompt_per_mtok: 4, completion_per_mtok: 12, currency: 'CNY' } },
     },
     default_model: 'scripted',
     web: { allow_private_hosts: [pagesHost], timeout_ms: 700, body_bytes_max: 200_000 },
     limits: { max_plan_rounds: 20 },
+    secrets: { PAGES: { origin: new URL(pagesUrl).origin, value_env: 'PAGES_TOKEN' } },
   }
 }

@@ -15,8 +15,12 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     skill: async () => ({ names: [] }),
     recall: () => null,
     result: () => null,
+    answer: null,
+    tell: () => {},
+    tools: [],
     files: memoryFiles(),
     tainted: false,
+    staysAtHost: () => false,
     ...given,
   }
 }

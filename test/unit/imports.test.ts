@@ -6,8 +6,8 @@ import { describe, test } from 'vitest'
 const FLOORS: readonly (readonly string[])[] = [
   ['configs', 'src/lib'],
   ['src/domain'],
-  ['src/store', 'src/net'],
-  ['src/reader', 'src/models', 'src/budget', 'src/client'],
+  ['src/store', 'src/net', 'src/relevance'],
+  ['src/reader', 'src/skills', 'src/teams', 'src/models', 'src/budget', 'src/memory', 'src/mcp', 'src/client'],
   ['src/tools'],
   ['src/agent'],
   ['src/orchestrators'],

@@ -2,6 +2,7 @@
 import { abortAllDurableObjects, runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, test } from 'vitest'
 import type { SessionData } from '../../src/domain/session.ts'
+import { hearUntil } from '../support/sse.ts'
 import { WORDS } from '../support/words.ts'
 import { call, json, type List, newSession, read, type Stage, sent, stage } from './http/http.ts'
 import { env, stubOf, within } from './worker-home.ts'
@@ -28,7 +29,7 @@ async function untilAnswered(post: () => Promise<Response>, { model }: Stage): P
     const answer = await post().catch(() => null)
     if (answer && answer.status < 400) return answer
     const problem = answer ? await answer.json<{ code: string }>() : { code: 'cut' }
-    if (!['cut', 'internal_error', 'idempotency_in_progress'].includes(problem.code)) {
+    if (!['cut', 'unavailable', 'idempotency_in_progress'].includes(problem.code)) {
       throw new Error(`an answer was expected: ${JSON.stringify(problem)}`)
     }
     last = JSON.stringify(problem)
@@ -90,6 +91,24 @@ const DEEDS: Record<string, Deed> = {
 }
 
 describe('a process that dies between an effect and its answer', () => {
+  test('of a call without a key: its caller is told 503 and when to look again, and the run goes on', async ({
+    expect,
+  }) => {
+    const set = await stage([{ hang: true }, words.finish('好')])
+    const { id } = await newSession(set)
+    const waiting = call('POST', `/v1/sessions/${id}/messages`, { body: { content: words.task } })
+    await set.model.asked(1)
+    await die(id)
+    const answer = await waiting
+    expect(answer.headers.get('retry-after')).toBe('1')
+    expect(await json(answer, 503)).toMatchObject({ code: 'unavailable' })
+    expect((await read(id)).status).toBe('in_progress')
+    await set.model.asked(2)
+    const events = await call('GET', `/v1/sessions/${id}/events`, { headers: { accept: 'text/event-stream' } })
+    const heard = await hearUntil(events.body, ({ event }) => event === 'run-end')
+    expect(heard.at(-1)?.data).toMatchObject({ status: 'completed', result: '好' })
+  })
+
   for (const [what, { ready, effects }] of Object.entries(DEEDS)) {
     test(`of ${what} under a key: sent again it has one effect and the answer`, async ({ expect }) => {
       for (const after of [0, 1, 2, 3, 5, 8]) {

@@ -1,9 +1,18 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
+import { newState } from '../../src/domain/state.ts'
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, test } from 'vitest'
-import { type Play, startPlay, valueOf } from '../support/play.ts'
+import type { SessionEvent } from '../../src/domain/event.ts'
+import type { SessionRecord } from '../../src/domain/session.ts'
+import { objectDatabase } from '../../src/objects/database.ts'
+import { reduce } from '../../src/session/fold/reduce.ts'
+import { groupsOf } from '../../src/session/replay/groups.ts'
+import { isActive } from '../../src/session/state.ts'
+import { sqliteLog } from '../../src/store/session-log.ts'
+import { type Play, type Setting, startPlay, valueOf } from '../support/play.ts'
+import { hearUntil } from '../support/sse.ts'
 import { expectSound } from '../support/sound.ts'
-import { WORDS } from '../support/words.ts'
+import { APPROVED, native, WORDS } from '../support/words.ts'
 import { stubOf, within, workerHome } from './worker-home.ts'
 
 const words = WORDS['zh-CN']
@@ -14,7 +23,97 @@ async function die({ id }: Play): Promise<void> {
   await within(id, (_object, state) => state.abort('the isolate died')).catch(() => {})
 }
 
+/** The isolate dies when the log is as long as this; what came later was never written. */
+async function dieAfter(play: Play, events: readonly SessionEvent[]): Promise<void> {
+  await within(play.id, async (_object, { storage }) => {
+    const record = storage.sql.exec<{ value: string }>("SELECT value FROM facts WHERE key = 'record'").one().value
+    await storage.deleteAll()
+    const log = sqliteLog(objectDatabase(storage), reduce)
+    log.append({ events: [], state: newState(0), record: JSON.parse(record) as SessionRecord })
+    log.append({ events: [...events], state: reduce(newState(0), events) })
+  })
+  await die(play)
+}
+
+/** The log as it was at each end of a move after which another was to come. */
+function logsBetweenMoves(events: readonly SessionEvent[]): SessionEvent[][] {
+  const ends = groupsOf(events).flatMap(({ events: written, main }) =>
+    main.type === 'run-start' ? [] : [written.at(-1)?.seq ?? 0],
+  )
+  return ends.map((end) => events.slice(0, end)).filter((log) => isActive(reduce(newState(0), log)))
+}
+
+/** The type of the first event behind a seq with which the run rests. */
+async function rested(play: Play, seq: number): Promise<string | undefined> {
+  const stream = await valueOf(play.api.observe({ seq, n: 0 }))
+  return (await hearUntil(stream, ({ event }) => event === 'run-pause' || event === 'run-end')).at(-1)?.event
+}
+
+/** How often a page has to be visited yet: once for each call without a result. */
+function visitsLeft(log: readonly SessionEvent[]): number {
+  const messages = log.flatMap((event) => (event.type === 'message' ? [event.message] : []))
+  const done = new Set(messages.map(({ tool_call_id: id }) => id))
+  const calls = messages.flatMap(({ tool_calls: made = [] }) => made)
+  return calls.filter(({ id, name, arguments: args }) => name === 'web_access' && 'url' in args && !done.has(id)).length
+}
+
+const EVERY_MOVE: Record<string, Setting> = {
+  xml: {
+    config: { ...xml, ...APPROVED, limits: { max_iterations: 30 } },
+    script: (page) => [
+      words.visit(page('article')),
+      '没有调用',
+      '<天气><城市>北京</城市></天气>',
+      `${words.rethink('一')}\n${words.rethink('二')}`,
+      { content: words.rethink('又'), repeat: 3 },
+      words.ask('红还是蓝？'),
+      { content: words.finish('好'), repeat: true },
+    ],
+  },
+  native: {
+    config: { llm: { protocol: 'native' }, ...APPROVED, limits: { max_iterations: 30 } },
+    script: (page) => [
+      {
+        content: null,
+        tool_calls: [
+          { name: 'web_access', arguments: { url: page('article') } },
+          { name: 'weather', arguments: {} },
+          { name: 'web_access', arguments: { address: 'x' } },
+          { name: 'web_access', arguments: { url: page('other') } },
+        ],
+      },
+      native('ask', { question: '红还是蓝？' }),
+      { ...native('finish', { reason: '好' }), repeat: true },
+    ],
+  },
+}
+
 describe('an isolate that dies', () => {
+  for (const [protocol, setting] of Object.entries(EVERY_MOVE)) {
+    test(`between any two moves, ${protocol}: the run goes on to its end, and nothing that is done is done again`, async ({
+      expect,
+    }) => {
+      const play = await startPlay(workerHome, setting)
+      await play.create()
+      await play.send(words.task)
+      expect(await play.send('蓝')).toMatchObject({ status: 'completed', result: '好' })
+      const logs = logsBetweenMoves(await play.events())
+      expect(logs.length).toBeGreaterThan(15)
+      for (const log of logs) {
+        const visited = (await play.site.visits()).length
+        await dieAfter(play, log)
+        await play.session()
+        const after = `${log.length} ${log.at(-1)?.type}`
+        if ((await rested(play, log.length)) === 'run-pause') await play.send('蓝')
+        const end = await play.event('run-end', log.length)
+        expect(end, after).toMatchObject({ status: 'completed', result: '好' })
+        expect((await play.site.visits()).length - visited, after).toBe(visitsLeft(log))
+        expect((await play.events()).slice(0, log.length), after).toEqual(log)
+        await expectSound(play, expect)
+      }
+    })
+  }
+
   test('in the middle of a summary: it is asked for again, and nothing is folded twice', async ({ expect }) => {
     const thought = (index: number) => words.rethink(`第${index}步：${'想一想灯塔。'.repeat(40)}`)
     const play = await startPlay(workerHome, {

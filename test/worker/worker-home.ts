@@ -4,9 +4,10 @@ import { env as bindings } from 'cloudflare:workers'
 import { inject } from 'vitest'
 import type { SessionState } from '../../src/domain/state.ts'
 import { objectDatabase } from '../../src/objects/database.ts'
-import { type Env, sessionObject } from '../../src/objects/env.ts'
+import { engineOf } from '../../src/objects/engine.ts'
+import { directoryObject, type Env, sessionObject } from '../../src/objects/env.ts'
 import type { SessionObject } from '../../src/objects/session-object.ts'
-import { reduce } from '../../src/session/reduce.ts'
+import { reduce } from '../../src/session/fold/reduce.ts'
 import { sqliteLog } from '../../src/store/session-log.ts'
 import type { Home } from '../support/home.ts'
 
@@ -20,10 +21,14 @@ export const stubOf = (id: string) => env.SESSION.getByName(`default:${id}`)
 export const within = <R>(id: string, look: (object: SessionObject, state: DurableObjectState) => R | Promise<R>) =>
   runInDurableObject(stubOf(id), look)
 
+/** What a request that `abortAllDurableObjects` cut is told: the death was a test's own, so it is no bug and no news. */
+const OWN_DOING = 'Application called abortAllDurableObjects().'
+
 /** Bugs that src/objects/report.ts told of: the objects live in the isolate of the tests. */
 const bugs: unknown[] = []
 const { error: logged } = console
 console.error = (...words: unknown[]) => {
+  if (String(words[0]).includes(`"message":"${OWN_DOING}"`)) return
   if (typeof words[0] === 'string' && words[0].includes('"event":"bug"')) bugs.push(words[0])
   logged(...words)
 }
@@ -34,5 +39,9 @@ export const workerHome: Home = {
   session: (id) => sessionObject(env, 'default', id),
   storedState: (id): Promise<SessionState | null> =>
     within(id, (_object, { storage }) => sqliteLog(objectDatabase(storage), reduce).load()?.state ?? null),
+  putSkill: async (skill) => {
+    await directoryObject(env, 'default').putSkill(skill, true)
+    engineOf(env).skills.forget('default')
+  },
   bugs: () => bugs,
 }

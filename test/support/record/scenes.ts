@@ -1,9 +1,6 @@
 import type { StepInput } from '../../../src/cli/mock-model/script.ts'
 import type { SessionConfig } from '../../../src/domain/config.ts'
-import type { Stage } from './stage.ts'
-
-/** A run worth keeping: plays it, and gives the session's id. */
-export type Scene = (stage: Stage) => Promise<string>
+import type { Scene, Stage } from './stage.ts'
 
 const call = (name: string, args: Record<string, unknown>) => ({ name, arguments: args })
 const native = (...calls: { name: string; arguments: Record<string, unknown> }[]): StepInput => ({
@@ -45,6 +42,14 @@ export const SCENES: Record<string, Scene> = {
     await stage.client.sessions.send(id, { content: 'Read both pages' })
     await decided(stage, id, { decision: 'approve' })
     await decided(stage, id, { decision: 'reject', feedback: 'one is enough' })
+    return id
+  },
+  'remembered-and-raised': async (stage) => {
+    const steps = [read(stage.page('a')), read(stage.page('b')), native(call('rethink', { reason: 'Enough?' })), finish]
+    const id = await stage.open(steps, { ...EN, limits: { max_iterations_total: 3 } })
+    await stage.client.sessions.send(id, { content: 'Read both pages' })
+    await decided(stage, id, { decision: 'approve', remember: 'session' })
+    await stage.post(`/v1/sessions/${id}/continue`, { config: { limits: { max_iterations_total: 5 } } })
     return id
   },
   'refusal-by-other-words': async (stage) => {

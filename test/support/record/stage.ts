@@ -2,8 +2,12 @@ import { startMockModel } from '../../../src/cli/mock-model/server.ts'
 import type { StepInput } from '../../../src/cli/mock-model/script.ts'
 import { createClient, type Client } from '../../../src/client/client.ts'
 import type { SessionConfig } from '../../../src/domain/config.ts'
+import type { Orchestrator } from '../../../src/domain/session.ts'
 import { startChaosPages } from '../../chaos/pages.ts'
 import { MortalServer } from '../../chaos/server.ts'
+
+/** A run worth keeping: plays it, and gives the session's id. */
+export type Scene = (stage: Stage) => Promise<string>
 
 /** Where a run is recorded: the real server, a model that plays a script, pages, and a hand on the plug. */
 export interface Stage {
@@ -11,7 +15,7 @@ export interface Stage {
   /** Address of a page; every page has two paragraphs of its own. */
   page(name: string): string
   /** A session whose model plays these steps, each request one, from the first on. */
-  open(steps: readonly StepInput[], config?: SessionConfig): Promise<string>
+  open(steps: readonly StepInput[], config?: SessionConfig, orchestrator?: Orchestrator): Promise<string>
   /** Resolves once the model of the session's script was asked so often, or a page visited. */
   asked(count: number): Promise<void>
   visited(count: number): Promise<void>
@@ -71,10 +75,10 @@ export async function openStage(): Promise<{ stage: Stage; host: string; close: 
       return client()
     },
     page: (name) => `${pages.url}/read/${name}`,
-    open: async (steps, config = {}) => {
+    open: async (steps, config = {}, orchestrator = 'agent') => {
       script = steps
       Object.assign(counts, { asked: 0, visited: 0 })
-      return (await client().sessions.create({ config })).id
+      return (await client().sessions.create({ config, orchestrator })).id
     },
     asked: (count) => until('asked', count),
     visited: (count) => until('visited', count),

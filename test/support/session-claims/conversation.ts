@@ -235,7 +235,7 @@ function textClaims(home: GetHome, words: Words): void {
       expect(kept).toBeLessThanOrEqual(2_000)
       expect(cut?.content.length).toBeLessThanOrEqual(2_400)
       expect(rest).toMatch(new RegExp(`^/v1/sessions/${play.id}/results/`))
-      const whole = await play.api.result(rest.split('/').at(-1) ?? '')
+      const whole = await play.api.result(rest?.split('/').at(-1) ?? '')
       expect(whole.ok && whole.value.length).toBe(original)
     },
   )
@@ -267,12 +267,9 @@ function nativeClaims(home: GetHome, words: Words): void {
       expect(answer).toMatchObject({ status: 'completed', result: '好' })
       expect((await play.site.visits()).toSorted()).toEqual(['article', 'other'])
       const [first, second] = await play.asked()
-      expect(first?.body.tools?.map(({ function: { name } }) => name).toSorted()).toEqual([
-        'ask',
-        'finish',
-        'rethink',
-        'web_access',
-      ])
+      expect(first?.body.tools?.map(({ function: { name } }) => name)).toEqual(
+        expect.arrayContaining(['ask', 'finish', 'rethink', 'web_access', 'http_request', 'read_file']),
+      )
       const [calls, ...results] = second?.body.messages.slice(-3) ?? []
       expect(results.map(({ tool_call_id: id }) => id)).toEqual(calls?.tool_calls?.map(({ id }) => id))
       expect(results.every(({ content }) => content?.startsWith(words.content))).toBe(true)

@@ -272,9 +272,11 @@ function importClaims(home: GetHome): void {
         ['no session', {}, 'session'],
         ['another version', { ...whole, version: 2 }, 'version'],
         ['another thing', { ...whole, object: 'session' }, 'object'],
-        ['an unknown orchestrator', { session: { orchestrator: 'plan' } }, 'orchestrator'],
-        ['an unknown model', { session: { config: { model: 'nobody' } } }, 'config.model'],
+        ['an unknown orchestrator', { session: { orchestrator: 'boss' } }, 'session.orchestrator'],
+        ['an unknown model', { session: { config: { model: 'nobody' } } }, 'session.config.model'],
         ['an unknown key of the config', { session: { config: { modell: 'x' } } }, 'session.config.modell'],
+        ['what is nested too deep', `{"session":${'{"metadata":'.repeat(5_000)}1${'}'.repeat(5_000)}}`, ''],
+        ['too many metadata', { session: { metadata: manyKeys() } }, 'session.metadata'],
         ['a role that is none', { session: { messages: [{ role: 'boss', content: 'x' }] } }, 'session.messages.0.role'],
         ['a gap', { ...whole, events: whole.events.toSpliced(3, 1) }, 'events.3.seq'],
         ['events out of order', { ...whole, events: whole.events.toReversed() }, 'events.0.seq'],
@@ -366,6 +368,10 @@ function importClaims(home: GetHome): void {
     expect((await valueOf(made)).etag).toBe('"130000"')
     expect((await valueOf(api.messages(129_999, 10))).map(({ content }) => content)).toEqual(['129999'])
   })
+}
+
+function manyKeys(): Record<string, number> {
+  return Object.fromEntries(Array.from({ length: LIMITS.text.metadataKeysMax + 1 }, (_, index) => [`k${index}`, index]))
 }
 
 function pathsOf(error: AppError): string[] {

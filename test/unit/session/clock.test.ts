@@ -42,7 +42,23 @@ const visiting = {
   script: (page: (name: string) => string) => [words.visit(page('article')), words.finish('好')],
 }
 
+const PLAN = '{"plan": [{"name": "llm_tool", "description": "查甲"}]}'
+
 describe('time', () => {
+  claim(
+    () => home,
+    'a plan that nobody approved in time is refused, and the planner is told so',
+    { script: [PLAN, '{"plan": []}', '好'] },
+    async (play, expect) => {
+      await play.create({ orchestrator: 'plan', config: { plan: { review: true } } })
+      expect(await play.send('你好')).toMatchObject({ status: 'interrupted', pending: [{ tool: 'plan' }] })
+      home.advance(7 * DAY)
+      expect(await play.event('run-end')).toMatchObject({ status: 'completed', result: '好' })
+      const [, again] = await play.asked()
+      expect(again?.body.messages.at(-1)?.content).toContain('等待批准超时')
+    },
+  )
+
   claim(
     () => home,
     'an approval waits for a week, and not for longer',

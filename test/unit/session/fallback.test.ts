@@ -102,4 +102,50 @@ describe('a model with fallbacks', () => {
     })
     expect(response).toMatchObject({ status: 'failed', error: { code: 'model_unavailable', status: 500 } })
   })
+
+  test.for([401, 402, 403, 404])('is followed when its service does not serve it: %i', async (status, { expect }) => {
+    const first = await modelThat([{ status, repeat: true }])
+    const second = await modelThat([finish('好')])
+    const response = await runOn({
+      a: { api_url: first.url, fallback: ['b'], protocol: 'xml' },
+      b: { api_url: second.url },
+    })
+    expect(response).toMatchObject({ status: 'completed', result: '好' })
+    expect(first.requests).toHaveLength(1)
+  })
+
+  test('is not followed by one that the budget has no room for beside what the first may have cost', async ({
+    expect,
+  }) => {
+    const models = async () => {
+      const first = await modelThat([{ hang: true, repeat: true }])
+      const second = await modelThat([finish('好')])
+      const bound = { retry: once, max_tokens: 4_000, protocol: 'xml' as const }
+      return {
+        second,
+        chain: {
+          a: { ...bound, api_url: first.url, timeout_ms: 100, fallback: ['b'] },
+          b: { ...bound, api_url: second.url },
+        },
+      }
+    }
+    const narrow = await models()
+    const refused = await runOn(narrow.chain, { limits: { max_total_tokens: 8_000 } })
+    expect(refused).toMatchObject({ status: 'failed', error: { code: 'model_timeout' } })
+    expect(narrow.second.requests).toHaveLength(0)
+    const wide = await models()
+    expect(await runOn(wide.chain, { limits: { max_total_tokens: 20_000 } })).toMatchObject({ status: 'completed' })
+    expect(wide.second.requests).toHaveLength(1)
+  })
+
+  test('refuses a money limit when a fallback has no price in its currency', async ({ expect }) => {
+    const first = await modelThat([finish('好')])
+    const limits = { max_cost: { amount: 10, currency: 'CNY' } }
+    for (const other of [undefined, { ...price(1), currency: 'USD' }]) {
+      const b = { api_url: first.url, ...(other && { price: other }) }
+      const run = runOn({ a: { api_url: first.url, fallback: ['b'], price: price(1) }, b }, { limits })
+      await expect(run).rejects.toThrow('unpriced_model')
+    }
+    expect(first.requests).toHaveLength(0)
+  })
 })

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, test, vi } from 'vitest'
 import type { StepInput } from '../../../src/cli/mock-model/script.ts'
 import type { SessionSummary } from '../../../src/domain/session.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
@@ -19,6 +19,7 @@ const BACKGROUND: CallOptions = { form: 'background' }
 describe('a session whose list answers when it is let', () => {
   const models: MockModel[] = []
   afterEach(async () => {
+    vi.useRealTimers()
     for (const model of models.splice(0)) await model.close()
   })
 
@@ -40,8 +41,9 @@ describe('a session whose list answers when it is let', () => {
       },
     )
     const bugs: unknown[] = []
+    const log = memoryLog()
     const session = new Session({
-      log: memoryLog(),
+      log,
       now: Date.now,
       engine,
       compacts: true,
@@ -51,7 +53,7 @@ describe('a session whose list answers when it is let', () => {
       destroy: async () => {},
       report: (error) => bugs.push(error),
     })
-    return { session, alarm, bugs, asked: (number: number) => asked[number - 1]?.promise }
+    return { session, log, alarm, bugs, asked: (number: number) => asked[number - 1]?.promise }
   }
 
   test('keeps its watchdog while a queued message has its turn', async ({ expect }) => {
@@ -66,6 +68,46 @@ describe('a session whose list answers when it is let', () => {
     expect(alarm.time).toBeGreaterThan(Date.now())
     await session.cancel()
     await woken
+  })
+
+  test('keeps no key of a queued message but in its config, once its run began', async ({ expect }) => {
+    const { session, log, asked } = await opened([{ delay_ms: 100, ...(finish('one') as object) }, finish('two')])
+    await session.create('ses_1', 'default', {}, WAIT)
+    const first = session.addMessage({ content: 'One' }, WAIT)
+    await asked(1)
+    const config = { llm: { api_key: 'sk-very-secret' } }
+    const second = responseOf(await session.addMessage({ content: 'Two', config }, { ...WAIT, whenBusy: 'queue' }))
+    expect(second).toMatchObject({ result: 'two' })
+    expect(log.text(`queued:${second.run_id}`)).toBe('{}')
+    expect(log.load()?.record.config.llm?.api_key).toBe('sk-very-secret')
+    await first
+  })
+
+  test('lets its alarm go while a model call takes long, and keeps its watchdog', async ({ expect }) => {
+    const { session, alarm, asked } = await opened([{ hang: true }])
+    await session.create('ses_1', 'default', { config: { llm: { timeout_ms: LIMITS.model.timeoutMsMax } } }, WAIT)
+    await session.addMessage({ content: 'One' }, BACKGROUND)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const woken = session.wake()
+    await asked(1)
+    alarm.time = null
+    vi.advanceTimersByTime(LIMITS.run.alarmMs)
+    await woken
+    expect(alarm.time).toBeGreaterThan(Date.now())
+    expect(alarm.time).toBeLessThanOrEqual(Date.now() + LIMITS.run.watchdogMs)
+    expect(responseOf(await session.cancel())).toMatchObject({ status: 'cancelled' })
+  })
+
+  test('tells of storage that fails at an import as a bug, never as a wrong document', async ({ expect }) => {
+    const { session, log } = await opened([])
+    log.append = () => {
+      throw new Error('the disk is full')
+    }
+    const events = [
+      { type: 'error', code: 'x', detail: '', seq: 1, run_id: null, scope: null, time: '2026-01-01T00:00:00Z' },
+    ]
+    const document = new Blob([JSON.stringify({ session: {}, events })]).stream()
+    await expect(session.import('ses_1', 'default', document, { bytesMax: 10_000 })).rejects.toThrow('the disk is full')
   })
 
   test('keeps its watchdog until the list knows that it waits', async ({ expect }) => {

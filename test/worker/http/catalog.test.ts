@@ -36,7 +36,9 @@ describe('what the server offers', () => {
     expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(['scripted', 'priced', 'built-in']))
     expect(data.find(({ id }) => id === 'priced')).toMatchObject({
       price: { prompt_per_mtok: 4, completion_per_mtok: 12, currency: 'CNY' },
+      price_source: 'config',
     })
+    expect(data.find(({ id }) => id === 'scripted')).toMatchObject({ price: null, price_source: null })
     expect(data.filter((model) => model['default']).map(({ id }) => id)).toEqual(['scripted'])
     expect(text).not.toContain('127.0.0.1')
   })
@@ -65,6 +67,7 @@ describe('what the server offers', () => {
         'POST /v1/agent',
         'GET /v1/tools',
         'GET /v1/models',
+        'GET /v1/usage',
       ]),
     )
   })

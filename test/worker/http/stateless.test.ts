@@ -3,7 +3,7 @@ import type { Message } from '../../../src/domain/message.ts'
 import type { AgentResponseData } from '../../../src/domain/session.ts'
 import { hear } from '../../support/sse.ts'
 import { validateStrictHistory } from '../../support/strict-history.ts'
-import { BOTH, native, WORDS } from '../../support/words.ts'
+import { APPROVED, BOTH, native, WORDS } from '../../support/words.ts'
 import { call, json, problem, type Stage, stage } from './http.ts'
 
 const zh = WORDS['zh-CN']
@@ -34,6 +34,20 @@ async function expectStrict(
 }
 
 describe('a session that its caller keeps', () => {
+  test('has nowhere to keep the rest of a result that was cut, and promises nothing', async ({ expect }) => {
+    const set = await stage((page) => [native('web_access', { url: page('long') }), native('finish', { reason: '好' })])
+    const config = { ...set.config, llm: { ...set.config.llm, protocol: 'native' }, tools: APPROVED.tools }
+    const { messages, result } = await run(set, { config, messages: [user(zh.task)] })
+    expect(result).toBe('好')
+    const cut = messages.find(({ truncated }) => truncated)
+    expect(cut?.truncated).toMatchObject({ rest: null })
+    expect(cut?.truncated?.kept_length).toBeLessThanOrEqual(8_000)
+    expect(cut?.content).toMatch(/（内容过长：共 \d+ 个字符，给出了 \d+ 个。）$/)
+    const offered = (await set.model.asked()).flatMap(({ body }) => body.tools?.map((tool) => tool.function.name) ?? [])
+    expect(offered).toContain('web_access')
+    expect(offered).not.toContain('read_result')
+  })
+
   test.for(['/v1/agent', '/'])('is run and answered, and nothing is stored: %s', async (path, { expect }) => {
     const set = await stage([zh.finish('好')])
     const name = `u-${crypto.randomUUID()}`

@@ -1,0 +1,172 @@
+import { describe, test } from 'vitest'
+import { sha256Hex } from '../../../src/lib/canonical-json.ts'
+import type { AgentResponseData, SessionData } from '../../../src/domain/session.ts'
+import type { UsageSum } from '../../../src/store/usage.ts'
+import { WORDS } from '../../support/words.ts'
+import { env } from '../worker-home.ts'
+import { call, json, type List, newSession, problem, read, sent, stage } from './http.ts'
+
+const words = WORDS.en
+const USAGE = { prompt_tokens: 8_000, completion_tokens: 1_000, prompt_tokens_details: { cached_tokens: 500 } }
+const PRICE = (8_000 * 4 + 1_000 * 12) / 1e6
+const thinks = { content: words.rethink('…'), usage: USAGE }
+const finishes = { content: words.finish('good'), usage: USAGE }
+
+const usage = (query: string, headers: Record<string, string> = {}) =>
+  json<List<UsageSum>>(call('GET', `/v1/usage?${query}`, { headers }))
+/** Sessions of other tests are in the sums too: what is looked for is a key. */
+const sumOf = async (query: string, key: string | null) =>
+  (await usage(`limit=100&${query}`)).data.find((sum) => sum.key === key)
+
+const DAY_MS = 24 * 60 * 60_000
+const day = (offset: number) => new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10)
+
+/** A session of a user of its own that ran once, in two rounds. */
+async function spent(): Promise<{ user: string; id: string; answer: AgentResponseData }> {
+  const set = await stage([thinks, finishes])
+  const user = `u-${crypto.randomUUID()}`
+  const config = { ...set.config, language: 'en', model: 'priced' }
+  const { id } = await newSession(set, { user, config })
+  return { user, id, answer: await sent(id, words.task) }
+}
+
+describe('GET /v1/usage', () => {
+  test('shows what a run spent, by session and by user, every field', async ({ expect }) => {
+    const { user, id, answer } = await spent()
+    const sum = await sumOf('by=session', id)
+    expect(sum).toEqual({
+      key: id,
+      prompt_tokens: 16_000,
+      completion_tokens: 2_000,
+      total_tokens: 18_000,
+      cached_tokens: 1_000,
+      reasoning_tokens: 0,
+      model_calls: 2,
+      tool_calls: 2,
+      iterations: 2,
+      cost: { amount: expect.closeTo(2 * PRICE, 9), currency: 'CNY' },
+    })
+    const { key: _, ...fields } = sum ?? { key: null }
+    expect(fields).toEqual(answer.usage)
+    expect(await sumOf('by=user', user)).toEqual({ ...sum, key: user })
+  })
+
+  test('is by day without more said, and adds up by model and by day to the same', async ({ expect }) => {
+    await spent()
+    const days = await usage('')
+    expect(days).toMatchObject({ object: 'list', next_cursor: null })
+    const total = (sums: UsageSum[]) => sums.reduce((all, { total_tokens: tokens }) => all + tokens, 0)
+    expect(days.data.map(({ key }) => key)).toContain(day(0))
+    expect(total((await usage('by=model&limit=100')).data)).toBe(total(days.data))
+    expect(await sumOf('by=model', 'priced')).toMatchObject({ cost: { currency: 'CNY' } })
+  })
+
+  test('begins with `from` and ends before `to`, dates or times', async ({ expect }) => {
+    const before = new Date().toISOString()
+    const { id } = await spent()
+    const after = new Date(Date.now() + 1).toISOString()
+    for (const within of [
+      `from=${day(0)}&to=${day(1)}`,
+      `from=${before}&to=${after}`,
+      `from=${day(-1)}`,
+      `to=${day(1)}`,
+      `from=${encodeURIComponent('2020-01-01T00:00:00+08:00')}`,
+    ])
+      expect([within, (await sumOf(`by=session&${within}`, id))?.model_calls]).toEqual([within, 2])
+    for (const without of [`from=${day(1)}`, `to=${day(0)}`, `to=${before}`, `from=${after}`])
+      expect([without, await sumOf(`by=session&${without}`, id)]).toEqual([without, undefined])
+  })
+
+  test('comes by pages', async ({ expect }) => {
+    const mine = [(await spent()).user, (await spent()).user].toSorted()
+    const seen: (string | null)[] = []
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
+      const page: List<UsageSum> = await usage(`by=user&limit=1${query}`)
+      seen.push(...page.data.map(({ key }) => key))
+      cursor = page.next_cursor
+    }
+    expect(seen.filter((key) => key !== null && mine.includes(key))).toEqual(mine)
+    expect(new Set(seen).size).toBe(seen.length)
+  })
+
+  test('keeps its sums when a session is deleted, and when it is read again', async ({ expect }) => {
+    const { id } = await spent()
+    const sum = await sumOf('by=session', id)
+    await read(id)
+    await call('DELETE', `/v1/sessions/${id}`)
+    expect(await sumOf('by=session', id)).toEqual(sum)
+  })
+
+  test('has what a session had spent that is deleted while it runs', async ({ expect }) => {
+    const set = await stage([thinks, { hang: true }])
+    const { id } = await newSession(set, { config: { ...set.config, language: 'en', model: 'priced' } })
+    const headers = { prefer: 'respond-async' }
+    await call('POST', `/v1/sessions/${id}/messages`, { body: { content: words.task }, headers })
+    await set.model.asked(2)
+    await call('DELETE', `/v1/sessions/${id}`)
+    expect(await sumOf('by=session', id)).toMatchObject({ model_calls: 1, tool_calls: 1, iterations: 2 })
+  })
+
+  test('counts a copy only for what it spends itself', async ({ expect }) => {
+    const { id } = await spent()
+    const fork = await json<SessionData>(call('POST', `/v1/sessions/${id}/fork`, { body: {} }), 201)
+    expect(fork.usage.model_calls).toBe(2)
+    expect(await sumOf('by=session', fork.id)).toBeUndefined()
+    const set = await stage([finishes])
+    await call('PATCH', `/v1/sessions/${fork.id}`, { body: { config: { llm: set.config.llm } } })
+    await sent(fork.id, 'Once more')
+    expect(await sumOf('by=session', fork.id)).toMatchObject({ model_calls: 1, tool_calls: 1, total_tokens: 9_000 })
+    const document = await (await call('GET', `/v1/sessions/${fork.id}/export`)).text()
+    const copy = await json<SessionData>(call('POST', '/v1/sessions/import', { body: document }), 201)
+    expect(await sumOf('by=session', copy.id)).toBeUndefined()
+  })
+
+  test('counts the calls of sessions that their callers keep', async ({ expect }) => {
+    const set = await stage([finishes])
+    const [id, user] = [`mine-${crypto.randomUUID()}`, `u-${crypto.randomUUID()}`]
+    const config = { ...set.config, language: 'en', model: 'priced' }
+    const body = { id, user, config, messages: [{ role: 'user', content: words.task }] }
+    await json(call('POST', '/v1/agent', { body }))
+    expect(await sumOf('by=session', id)).toMatchObject({ model_calls: 1, tool_calls: 1, total_tokens: 9_000 })
+    await set.model.script([finishes])
+    await json(call('POST', '/v1/agent', { body }))
+    expect(await sumOf('by=user', user)).toMatchObject({
+      model_calls: 2,
+      cost: { amount: expect.closeTo(2 * PRICE, 9) },
+    })
+  })
+
+  test('names what has no price', async ({ expect }) => {
+    const set = await stage([{ content: words.finish('good'), usage: null }])
+    const { id } = await newSession(set, { config: { ...set.config, language: 'en' } })
+    await sent(id, words.task)
+    expect(await sumOf('by=session', id)).toMatchObject({
+      cost: null,
+      unpriced_models: ['scripted'],
+      estimated_calls: 1,
+    })
+  })
+
+  test('is of the tenant whose key is shown', async ({ expect }) => {
+    const { id } = await spent()
+    const config = JSON.parse(env.YAA_CONFIG ?? '{}') as Record<string, unknown>
+    const keys = [{ id: 'other', sha256: await sha256Hex('k-other'), scopes: ['read'], tenant: 'other' }]
+    const other = { YAA_CONFIG: JSON.stringify({ ...config, auth: { keys } }) }
+    const answer = call('GET', '/v1/usage?by=session', { env: other, headers: { authorization: 'Bearer k-other' } })
+    expect((await json<List<UsageSum>>(answer)).data.map(({ key }) => key)).not.toContain(id)
+  })
+
+  test.for([
+    ['by=week', 'by'],
+    ['from=yesterday', 'from'],
+    ['from=2026-02-30', 'from'],
+    ['to=2026-01-01T25:00:00Z', 'to'],
+    ['to=2026-01-01T10:00:00', 'to'],
+    ['limit=101', 'limit'],
+    ['since=2026-01-01', 'since'],
+  ])('refuses %s', async ([query, path], { expect }) => {
+    const refused = await problem(call('GET', `/v1/usage?${query}`), 400)
+    expect(refused).toMatchObject({ code: 'invalid_input', errors: [{ path }] })
+  })
+})
