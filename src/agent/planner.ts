@@ -91,19 +91,21 @@ export interface PlannerBrief extends PlanBrief {
 export function plannerRequest(brief: PlannerBrief): ModelRequest {
   const texts = TEXTS[brief.language]
   const isFirst = brief.done.length === 0
-  const parts = [...known(brief), ...(isFirst ? [] : [part(texts.current, currentPlan(brief))]), ...refusal(brief)]
+  const parts = [...knownParts(brief), ...(isFirst ? [] : [part(texts.current, currentPlan(brief))]), ...refusal(brief)]
   return asPlan(request(plannerPrompt(brief), [...parts, isFirst ? texts.first : texts.next]))
 }
 
 /** Ask once more, quoting the answer that held no plan. */
 export function repairRequest(brief: PlannerBrief, faulty: string): ModelRequest {
-  return asPlan(request(plannerPrompt(brief), [...known(brief), TEXTS[brief.language].repair, escapeSections(faulty)]))
+  return asPlan(
+    request(plannerPrompt(brief), [...knownParts(brief), TEXTS[brief.language].repair, escapeSections(faulty)]),
+  )
 }
 
 /** Answer the task without a plan. */
 export function directRequest(brief: PlanBrief): ModelRequest {
   const system = [PROMPTS[brief.language].role, common(brief)].join('\n\n')
-  return request(system, known(brief))
+  return request(system, knownParts(brief))
 }
 
 /** Write the one answer from the results. `sources`: addresses that were read for them. */
@@ -111,7 +113,7 @@ export function summaryRequest(brief: PlanBrief, sources: readonly string[]): Mo
   const texts = TEXTS[brief.language]
   const system = [PROMPTS[brief.language].planSummary.trim(), common(brief)].join('\n\n')
   const read = sources.length === 0 ? [] : [part(texts.sources, sources.map((address) => `- ${address}`).join('\n'))]
-  return request(system, [...known(brief), ...read, texts.write])
+  return request(system, [...knownParts(brief), ...read, texts.write])
 }
 
 /** Of a model that can be held to it the answer is a plan. */
@@ -141,7 +143,8 @@ function common({ language, languageTag, time, instructions }: PlanBrief): strin
   return [...lines, ...(instructions.trim() === '' ? [] : ['', texts.instructions, '', instructions.trim()])].join('\n')
 }
 
-function known({ task, earlier, done, language }: PlanBrief): string[] {
+/** The earlier questions and answers, the task, and what is done. */
+export function knownParts({ task, earlier, done, language }: PlanBrief): string[] {
   const texts = TEXTS[language]
   const said = earlier.map(({ question, answer }) => `${texts.question}: ${question}\n${texts.answer}: ${answer}`)
   return [

@@ -1,31 +1,29 @@
 import type { ModelRequest } from '../domain/model.ts'
 import type { Worker } from '../domain/plan.ts'
-import type { PlanBrief } from './planner.ts'
+import { knownParts, type PlanBrief } from './planner.ts'
 import { escapeSections } from './sections.ts'
 
 const TEXTS = {
   'zh-CN': {
     system:
       '您负责分派任务：从下面的工作代理中选出最适合完成用户任务的一个。只输出 JSON：{"worker": "名称"}，名称必须与列表中的完全一致。\n\n# 工作代理\n\n',
-    task: '用户任务：\n\n',
   },
   en: {
     system:
       'You dispatch tasks: of the workers below, pick the one that fits the user\'s task best. Answer with JSON only: {"worker": "name"}, the name exactly as in the list.\n\n# Workers\n\n',
-    task: "The user's task:\n\n",
   },
 } as const
 
 /** Ask which one worker is to do a task. */
-export function routeRequest({ task, language }: PlanBrief, workers: readonly Worker[]): ModelRequest {
-  const texts = TEXTS[language]
+export function routeRequest(brief: PlanBrief, workers: readonly Worker[]): ModelRequest {
+  const texts = TEXTS[brief.language]
   const list = workers.map(
     ({ name, description }) => `- \`${name}\`: ${escapeSections(description.replaceAll(/\s+/g, ' '))}`,
   )
   return {
     messages: [
       { role: 'system', content: texts.system + list.join('\n') },
-      { role: 'user', content: texts.task + escapeSections(task) },
+      { role: 'user', content: knownParts(brief).join('\n\n') },
     ],
   }
 }

@@ -18,7 +18,14 @@ export function costOf(tokens: TokenUsage, price: Price): Money {
 export function addMoney(amounts: readonly Money[], more: Money | null): Money[] {
   if (more === null) return [...amounts]
   if (amounts.every(({ currency }) => currency !== more.currency)) return [...amounts, more]
-  return amounts.map((one) => (one.currency === more.currency ? { ...one, amount: one.amount + more.amount } : one))
+  return amounts.map((one) =>
+    one.currency === more.currency ? { ...one, amount: rounded(one.amount + more.amount) } : one,
+  )
+}
+
+/** Sums of fractions without the noise of their last bits: a part in a billion is kept. */
+function rounded(amount: number): number {
+  return Math.round(amount * 1e9) / 1e9
 }
 
 /** Usage with one answered model call more. What cannot be in its one amount, for want of a price (`cost` null) or in another

@@ -56,7 +56,7 @@ function detailOf(error: AppError): string {
     case 'queue_full':
       return `At most ${error.messagesMax} messages wait for a run; try again when it has ended.`
     case 'already_exists':
-      return `There is a ${error.what} already; PUT replaces it.`
+      return `There is a ${error.what} already: change it, or delete it first.`
     case 'too_many':
       return `At most ${error.max} ${error.what} are kept; delete one first.`
     case 'idempotency_key_reused':

@@ -42,32 +42,37 @@ const uniqueNames = (inputs: readonly SkillInput[]) => new Set(inputs.map(({ nam
 
 /** A skill, as JSON has it and as GET shows it. `tools`: ids or names, `SERVER__*`, or `*` for all; none: the model is
  *  sent no tools and answers. `prompt` takes the place of the role; what it may hold is in src/skills/template.ts. */
-export const skillDefinition = z.strictObject({
-  name: skillName,
-  version: z.string().min(1).max(64),
-  description: z.string().trim().min(1).max(LIMITS.skill.descriptionCharsMax),
-  orchestrator: z.enum(['agent', 'plan', 'team', 'route']).default('agent'),
-  prompt: z.string().max(LIMITS.skill.promptCharsMax).default(''),
-  tools: z
-    .array(toolName)
-    .max(LIMITS.skill.toolsMax)
-    .nullish()
-    .transform((given) => given ?? []),
-  model: orNull(alias),
-  temperature: orNull(z.number().min(0).max(2)),
-  max_tokens: orNull(z.int().min(1).max(1_000_000)),
-  max_tool_iterations: z.int().min(1).max(LIMITS.skill.toolIterationsMax).default(5),
-  finish: z.enum(['tool', 'no_call']).default('tool'),
-  worker: z.boolean().default(false),
-  permissions: z.record(toolName, z.enum(['allow', 'ask', 'deny'])).default({}),
-  inputs: z
-    .array(skillInput)
-    .max(LIMITS.skill.inputsMax)
-    .default([])
-    .refine(uniqueNames, 'names that are all different'),
-  team: orNull(z.union([z.string().min(1).max(200), z.record(z.string(), z.unknown())])),
-  output_schema: orNull(z.record(z.string(), z.unknown())),
-})
+export const skillDefinition = z
+  .strictObject({
+    name: skillName,
+    version: z.string().min(1).max(64),
+    description: z.string().trim().min(1).max(LIMITS.skill.descriptionCharsMax),
+    orchestrator: z.enum(['agent', 'plan', 'team', 'route']).default('agent'),
+    prompt: z.string().max(LIMITS.skill.promptCharsMax).default(''),
+    tools: z
+      .array(toolName)
+      .max(LIMITS.skill.toolsMax)
+      .nullish()
+      .transform((given) => given ?? []),
+    model: orNull(alias),
+    temperature: orNull(z.number().min(0).max(2)),
+    max_tokens: orNull(z.int().min(1).max(1_000_000)),
+    max_tool_iterations: z.int().min(1).max(LIMITS.skill.toolIterationsMax).default(5),
+    finish: z.enum(['tool', 'no_call']).default('tool'),
+    worker: z.boolean().default(false),
+    permissions: z.record(toolName, z.enum(['allow', 'ask', 'deny'])).default({}),
+    inputs: z
+      .array(skillInput)
+      .max(LIMITS.skill.inputsMax)
+      .default([])
+      .refine(uniqueNames, 'names that are all different'),
+    team: orNull(z.union([z.string().min(1).max(200), z.record(z.string(), z.unknown())])),
+    output_schema: orNull(z.record(z.string(), z.unknown())),
+  })
+  .refine(({ worker, orchestrator, team }) => !worker || (orchestrator === 'agent' && team === null), {
+    path: ['worker'],
+    error: 'false: a worker of a plan is a skill that runs agent, without a team',
+  })
 export type SkillDefinition = z.infer<typeof skillDefinition>
 
 /** What is written in one language. */

@@ -1,4 +1,4 @@
-import { Validator, type Schema, type SchemaDraft } from '@cfworker/json-schema'
+import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema'
 import { LIMITS } from '../domain/limits.ts'
 import type { JsonSchema } from '../domain/tool.ts'
 
@@ -20,9 +20,7 @@ export function checkOf(schema: JsonSchema): Check {
       const { valid, errors } = validator.validate(value)
       if (valid) return []
       const leaves = errors.filter(({ keyword }) => !HOLDERS.has(keyword))
-      return (leaves.length > 0 ? leaves : errors)
-        .slice(0, ERRORS_MAX)
-        .map(({ instanceLocation, error }) => ({ path: pathOf(instanceLocation), expected: error }))
+      return (leaves.length > 0 ? leaves : errors).slice(0, ERRORS_MAX).map(misfitOf)
     } catch {
       return []
     }
@@ -30,6 +28,14 @@ export function checkOf(schema: JsonSchema): Check {
 }
 
 const ERRORS_MAX = 10
+
+/** What is missing is named by its own path. */
+function misfitOf({ instanceLocation, keyword, error }: OutputUnit): Misfit {
+  const path = pathOf(instanceLocation)
+  const missing = keyword === 'required' ? /"(.+)"\.?$/.exec(error)?.[1] : undefined
+  const expected = error.replace(/\.+$/, '')
+  return { path: [path, missing ?? ''].filter(Boolean).join('.'), expected }
+}
 
 /** Keywords that are wrong because of what they hold. */
 const HOLDERS: ReadonlySet<string> = new Set([

@@ -31,7 +31,9 @@ export function decidePlan(view: RunView): Move[] {
     case 'route':
       return [COMPLETED]
     case 'summary':
-      return [hasNewTasks(plan) && plan.round >= limits.maxPlanRounds ? failed('max_rounds') : COMPLETED]
+      return [
+        hasNewTasks(plan) && plan.round >= limits.maxPlanRounds ? failed('max_rounds', 'max_plan_rounds') : COMPLETED,
+      ]
     case 'planned':
       return decideWork(plan, view)
   }

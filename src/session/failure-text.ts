@@ -32,6 +32,10 @@ const FAILURES: Record<string, Localized> = {
     'zh-CN': '同一步骤多次中断都没有完成（attempts_max）。可以继续（continue）再试。',
     en: 'The same step was cut off too often before it was done (attempts_max). Continue to try again.',
   },
+  max_plan_rounds: {
+    'zh-CN': '已达到 max_plan_rounds（规划轮数上限），答复是根据已有的结果写的。可以用更大的上限继续（continue）。',
+    en: 'max_plan_rounds, the rounds of planning, is used up; the answer is written from what there is. Continue with a larger limit to go on.',
+  },
   max_rounds: {
     'zh-CN': 'n_round（轮数）已用完。可以用 continue 的 n_round 再加轮数继续。',
     en: 'n_round, the rounds of the team, is used up. Continue with n_round to add rounds.',

@@ -13,7 +13,7 @@ import { sha256Hex } from '../lib/canonical-json.ts'
 import { CHANGE_TEXTS, PATH_TEXTS } from '../tools/files/texts.ts'
 import { zipSlices } from './files-zip.ts'
 import type { Journal } from './journal.ts'
-import { fileEvent } from './moves/tool.ts'
+import { fileEvent } from './moves/tool-result.ts'
 import { byteStream } from './sse.ts'
 
 /** Conditions of RFC 9110: tags of files as they are in headers. */

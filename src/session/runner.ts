@@ -1,29 +1,14 @@
-import type { NewEvent } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { RunState, SessionState } from '../domain/state.ts'
 import { decide } from '../orchestrators/decide.ts'
 import type { Move, RunView, TimedMove } from '../orchestrators/move.ts'
-import { isActive, scopeOfCall } from './state.ts'
-import type { Job, MoveContext, Outcome } from './moves/job.ts'
-import { compactJob, mustCompact } from './moves/compact.ts'
-import { modelJob } from './moves/model.ts'
-import { pendingEvent } from './moves/pending.ts'
-import { plannerJob } from './moves/plan-call.ts'
-import { droppedEvents, endEvents, pauseEvents, promptEvents, warningEvents } from './moves/quick.ts'
-import { promptJob } from './moves/prompt.ts'
+import { mustCompact } from './moves/compact.ts'
+import type { Job, MoveContext } from './moves/job.ts'
+import { argumentsOf } from './moves/open-call.ts'
+import { asOutcome, jobOf, outcomeOf } from './moves/perform.ts'
+import { endEvents } from './moves/quick.ts'
 import { mustLoadSkills } from './moves/role.ts'
-import { chooseActionJob } from './moves/team-choice.ts'
-import { publishJob } from './moves/team-publish.ts'
-import {
-  askRoleEvents,
-  endRoundEvents,
-  endTurnEvents,
-  promptRoleEvents,
-  startActionEvents,
-  startRoundEvents,
-} from './moves/team-round.ts'
-import { answerEvents, argumentsOf, refusalEvents, toolJob } from './moves/tool.ts'
-import { endTaskEvents, planPendingEvent, startTaskEvents, takePlanOutcome } from './moves/task.ts'
+import { isActive, scopeOfCall } from './state.ts'
 import { runView } from './view.ts'
 
 interface UnderWay {
@@ -183,63 +168,4 @@ export class Runner {
     const { events, ...extras } = asOutcome(outcome)
     this.#context.journal.append(events, extras)
   }
-}
-
-function jobOf(move: TimedMove, context: MoveContext): Job {
-  if (move.type === 'call-model') return modelJob(move, context)
-  if (move.type === 'prompt') return promptJob(move, context)
-  if (move.type === 'call-planner') return plannerJob(move, context)
-  if (move.type === 'choose-action') return chooseActionJob(move, context)
-  if (move.type === 'publish') return publishJob(move, context)
-  return move.type === 'compact' ? compactJob(move, context) : toolJob(move, context)
-}
-
-/** What is written of a move that takes no time worth speaking of. */
-async function outcomeOf(move: Exclude<Move, TimedMove>, context: MoveContext): Promise<NewEvent[] | Outcome> {
-  if (move.type === 'ask') return pendingEvent(move, context)
-  if (move.type === 'ask-plan') return planPendingEvent(context)
-  return move.type === 'take-plan' ? takePlanOutcome(context) : quickEvents(move, context)
-}
-
-type QuickMove = Exclude<Move, TimedMove | { type: 'ask' | 'ask-plan' | 'take-plan' }>
-
-function quickEvents(move: QuickMove, context: MoveContext): NewEvent[] {
-  switch (move.type) {
-    case 'prompt':
-      return promptEvents(move, context)
-    case 'warn':
-      return warningEvents(move, context)
-    case 'note-dropped':
-      return droppedEvents(move, context)
-    case 'refuse-call':
-      return refusalEvents(move, context)
-    case 'answer-call':
-      return answerEvents(move, context)
-    case 'start-task':
-      return startTaskEvents(move, context)
-    case 'end-task':
-      return endTaskEvents(move, context)
-    case 'start-round':
-      return startRoundEvents(context)
-    case 'end-round':
-      return endRoundEvents(context)
-    case 'start-action':
-      return startActionEvents(move.scope, context)
-    case 'prompt-role':
-      return promptRoleEvents(move.scope, context)
-    case 'ask-role':
-      return askRoleEvents(move.scope, context)
-    case 'end-turn':
-      return endTurnEvents(move.scope, context)
-    case 'wait':
-    case 'rest':
-      return pauseEvents(context.journal, move.type)
-    case 'end':
-      return endEvents(move, context)
-  }
-}
-
-function asOutcome(outcome: NewEvent[] | Outcome | (() => Outcome)): Outcome {
-  if (typeof outcome === 'function') return outcome()
-  return Array.isArray(outcome) ? { events: outcome } : outcome
 }

@@ -1,6 +1,7 @@
-import { fail, ok, type Result } from '../domain/errors.ts'
+import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
 import type { StreamResponseData, AgentResponseData } from '../domain/session.ts'
-import type { MessageInput, StatelessInput } from '../domain/session-input.ts'
+import type { MessageInput, NewSession, StatelessInput } from '../domain/session-input.ts'
+import type { SessionSkill } from '../domain/skill.ts'
 import type { Spent } from '../domain/usage.ts'
 import { newId } from '../lib/id.ts'
 import { closeConnections } from '../mcp/connections.ts'
@@ -77,7 +78,7 @@ async function openSession(
   }
   const skill = await namedSkill(engine, tenant, input)
   if (!skill.ok) return skill
-  const refused = checkNewSession(engine, session, { skill: skill.value })
+  const refused = notStateless(session, skill.value) ?? checkNewSession(engine, session, { skill: skill.value })
   if (refused) return fail(refused)
   const files = await importedFiles(input.files ?? [])
   if (!files.ok) return files
@@ -92,6 +93,18 @@ async function openSession(
   await engine.load(journal.record)
   await adoptHistory(journal, engine, input.messages)
   return ok({ journal, driver: new Driver(journal, { ...ports, ...nowhere(ports), log: journal.log }) })
+}
+
+/** A plan and a team live in the log of a session, which a posted history does not carry. */
+function notStateless({ orchestrator }: NewSession, skill: SessionSkill | null): AppError | null {
+  const wanted = orchestrator ?? skill?.definition.orchestrator ?? 'agent'
+  if (wanted === 'agent') return null
+  const message = `agent: ${wanted} needs a session (POST /v1/sessions)`
+  return {
+    code: 'invalid_input',
+    detail: 'The stateless call runs agent only.',
+    issues: [{ path: 'orchestrator', message }],
+  }
 }
 
 /** A caller's log is memory: it needs no alarm, no list and no storage to forget. */

@@ -10,7 +10,7 @@ import type { MoveContext } from './job.ts'
 import { lastAnswer, planResult } from './plan-result.ts'
 import { outputIn } from './reply.ts'
 import { teamResult } from './team-result.ts'
-import { finishReason } from './tool.ts'
+import { finishReason } from './open-call.ts'
 
 /** What a line of work leaves: its output or null, and what is wrong with that. */
 export interface WorkOutcome {
@@ -35,7 +35,7 @@ export function outcomeOf(context: MoveContext, scope: string | null, code: stri
 
 /** The answer of a run that plans; what there is of results, where it ended before one was written. */
 function planOutput(context: MoveContext, code: string | null): string | null {
-  return code === null || code === 'max_rounds' ? lastAnswer(context) : planResult(context)
+  return code === null || code === 'max_plan_rounds' ? lastAnswer(context) : planResult(context)
 }
 
 /** What `finish` was called with, else the last reply where that is the output. */

@@ -10,7 +10,7 @@ import { reasonFor } from '../caution.ts'
 import { settingsFor } from '../assignment.ts'
 import { languageFor, limitsOf, toolOf } from '../engine.ts'
 import type { MoveContext } from './job.ts'
-import { argumentsOf, openCallOf } from './tool.ts'
+import { argumentsOf, openCallOf } from './open-call.ts'
 
 /** The pending item of a call: bound to its id and, for an approval, to exactly its arguments. */
 export async function pendingEvent(move: Extract<Move, { type: 'ask' }>, context: MoveContext): Promise<NewEvent[]> {

@@ -1,6 +1,5 @@
 import { choiceRequest, chosenNumber } from '../../agent/team-texts.ts'
 import { reservationFor } from '../../budget/reserve.ts'
-import { addModelCall, costOf } from '../../budget/usage.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { ModelReply, ModelSpec } from '../../domain/model.ts'
 import { roleState, type TeamRole } from '../../domain/team.ts'
@@ -18,6 +17,7 @@ import type { Job, MoveContext } from './job.ts'
 import { beginEvents } from './model.ts'
 import { outputIn } from './reply.ts'
 import { endTurnEvents } from './team-round.ts'
+import { settledEvents } from './settled.ts'
 import { currentMessageId, failureEvents, protocolOf, type Turn } from './turn.ts'
 
 /** One call without tools that asks a role's model which of its actions comes next. */
@@ -78,7 +78,7 @@ function chosen(turn: Turn, reply: ModelReply, role: TeamRole, context: MoveCont
   const iteration = run ? scopeOf(run, name).iterationOpen : 0
   return [
     journal.messageEvent({ id: turn.messageId, role: 'assistant', kind: 'reply', content: reply.content, scope: name }),
-    ...settled(turn, reply, context),
+    ...settledEvents(turn, reply, context),
     ...(isOffered || number === -1 ? [] : [unknownAction(name)]),
     ...(isOffered
       ? [{ type: 'iteration-end', iteration, scope: name } as const, stepEvent(name, step, 'HAS_TODO', action.name)]
@@ -89,26 +89,4 @@ function chosen(turn: Turn, reply: ModelReply, role: TeamRole, context: MoveCont
 function unknownAction(scope: string): NewEvent {
   const detail = 'The model named no action that it was offered; the turn of this role is over.'
   return { type: 'error', scope, code: 'unknown_action', detail }
-}
-
-function settled({ spec, scope, messageId, protocol }: Turn, reply: ModelReply, { journal }: MoveContext): NewEvent[] {
-  const { alias, price } = spec
-  const cost = price && costOf(reply.usage, price)
-  const { run, usage } = journal.state
-  return [
-    {
-      type: 'model-end',
-      scope,
-      message_id: messageId,
-      ok: true,
-      model: alias,
-      cost,
-      spent: reply.usage,
-      protocol,
-      problem: null,
-      call_problems: {},
-      dropped_calls: 0,
-    },
-    { type: 'usage', usage: addModelCall(run?.usage ?? usage, reply.usage, cost, alias), scope },
-  ]
 }

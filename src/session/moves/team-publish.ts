@@ -13,7 +13,7 @@ import { actionOf, roleOf } from '../team-news.ts'
 import type { Job, MoveContext, Outcome } from './job.ts'
 import { outcomeOf } from './outcome.ts'
 import { choosesActions, endTurnEvents } from './team-round.ts'
-import { fileEvent } from './tool.ts'
+import { fileEvent } from './tool-result.ts'
 
 interface WrittenFile {
   path: string

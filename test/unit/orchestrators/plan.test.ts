@@ -179,7 +179,7 @@ const ROUNDS: Row[] = [
   [
     'and its run ends by its bound',
     { plan: { stage: 'summary', round: 2 }, tasks: [done('a', { round: 2 })], limits: { maxPlanRounds: 2 } },
-    [failed('max_rounds')],
+    [failed('max_rounds', 'max_plan_rounds')],
   ],
   [
     'unless the planner had nothing left to do',

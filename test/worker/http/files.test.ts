@@ -243,7 +243,9 @@ describe('a session made before there were files', () => {
   test('has none, takes some, and keeps its log', async ({ expect }) => {
     const id = await session()
     await within(id, (_object, state) => {
-      state.storage.sql.exec('DROP TABLE files; DROP TABLE file_parts; UPDATE schema_version SET version = 1')
+      state.storage.sql.exec(
+        'DROP TABLE files; DROP TABLE file_parts; DROP INDEX team_messages; UPDATE schema_version SET version = 1',
+      )
     })
     await within(id, (_object, state) => state.abort('woken anew')).catch(() => {})
     expect(await pathsOf(id)).toEqual([])

@@ -226,6 +226,13 @@ describe('what it takes and refuses', () => {
     },
   )
 
+  test.for(['plan', 'route', 'team'])('%s needs a session, and says so', async (orchestrator, { expect }) => {
+    const set = await stage([])
+    const refused = await problem(post(set, { orchestrator, messages: [user('x')] }), 400)
+    expect(refused.errors?.map(({ path }) => path)).toEqual(['orchestrator'])
+    expect(await set.model.asked()).toEqual([])
+  })
+
   test('what is unknown or wrong is 400 with its path', async ({ expect }) => {
     const set = await stage()
     const pathsOf = async (body: Record<string, unknown>) =>
