@@ -1,9 +1,11 @@
 import type { Context } from 'hono'
+import type { StatusCode } from 'hono/utils/http-status'
 import type { AppError } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { sha256Hex } from '../lib/canonical-json.ts'
 import { newId } from '../lib/id.ts'
 import { directoryObject } from '../objects/env.ts'
+import type { KeptAnswer } from '../store/claims.ts'
 import { bodyBytes } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
 import { problem } from './problem.ts'
@@ -46,8 +48,10 @@ export const answeredOnce = factory.createMiddleware(async (c, next) => {
   if (!claimed) return problem(c, { code: 'idempotency_in_progress' })
   if (claimed.outcome === 'other_request') return problem(c, { code: 'idempotency_key_reused' })
   if (claimed.outcome === 'again' && claimed.answer) {
-    const { status, contentType, body } = claimed.answer
-    return new Response(body, { status, headers: { 'content-type': contentType, [REPLAYED]: 'true' } })
+    const { status, contentType, body, location } = claimed.answer
+    const headers = { 'content-type': contentType, ...(location ? { location } : {}), [REPLAYED]: 'true' }
+    for (const [name, value] of Object.entries(headers)) c.header(name, value)
+    return c.newResponse(body, status as StatusCode)
   }
   await next()
   if (c.res.status >= 400) return directory.release(key)
@@ -79,20 +83,16 @@ async function claimOf(c: Context<AppEnv>, key: string, sessionId: string | null
   return { key, fingerprint, sessionId }
 }
 
-interface Kept {
-  status: number
-  contentType: string
-  body: string
-}
-
 /** The response, whose body ends when `keep` is done with it: null when it is too long to be kept, or was cut. It is read to
  *  its end also when the client has gone. */
-function keptWhole(c: Context<AppEnv>, keep: (answer: Kept | null) => Promise<void>): Response {
+function keptWhole(c: Context<AppEnv>, keep: (answer: KeptAnswer | null) => Promise<void>): Response {
   const { res } = c
   if (!res.body) return res
   const contentType = res.headers.get('content-type') ?? ''
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
-  const kept = (body: string | null) => keep(body === null ? null : { status: res.status, contentType, body })
+  const location = res.headers.get('location')
+  const about = { status: res.status, contentType, ...(location ? { location } : {}) }
+  const kept = (body: string | null) => keep(body === null ? null : { ...about, body })
   c.executionCtx.waitUntil(pass(res.body, writable, kept))
   return new Response(readable, res)
 }

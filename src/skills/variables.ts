@@ -22,7 +22,7 @@ export function readInput(skill: Pick<SkillDefinition, 'inputs'>, input: string 
   )
   const issues = [
     ...unknown.map((name) => ({ path: `input.${name}`, message: 'not an input of this skill' })),
-    ...skill.inputs.flatMap((one) => issueOf(one, given[one.name])),
+    ...skill.inputs.flatMap((one) => issueOf(one, Object.hasOwn(given, one.name) ? given[one.name] : undefined)),
     ...(declared.has('user_input') ? [] : issueOf(USER_INPUT, given['user_input'])),
   ]
   if (issues.length > 0) return { ok: false, issues }
@@ -39,7 +39,8 @@ function issueOf(input: SkillInput, value: unknown): InputIssue[] {
   const path = `input.${input.name}`
   if (value === undefined || value === null)
     return input.required && input.default === null ? [{ path, message: `required, a ${input.type}` }] : []
-  return typeof value === input.type && !Number.isNaN(value) ? [] : [{ path, message: `a ${input.type}` }]
+  const isValue = typeof value === input.type && (typeof value !== 'number' || Number.isFinite(value))
+  return isValue ? [] : [{ path, message: `a ${input.type}` }]
 }
 
 /** The values that a prompt is filled with. `missing`: what stands for an input that was not given and has no default. */

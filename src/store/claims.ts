@@ -14,6 +14,7 @@ export interface KeptAnswer {
   status: number
   contentType: string
   body: string
+  location?: string
 }
 
 export type Claimed =

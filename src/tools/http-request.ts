@@ -77,7 +77,7 @@ function send({ fetch, settings }: RequestPorts, outgoing: Outgoing, { callId, s
   const { url, headers, body } = outgoing.request
   return fetch(url, {
     method: outgoing.method,
-    headers: outgoing.isSafe ? headers : { ...headers, 'idempotency-key': callId },
+    headers: { ...headers, 'idempotency-key': callId },
     ...(body === null ? {} : { body }),
     ...(outgoing.isSafe && outgoing.values.length === 0 ? {} : { maxRedirects: 0 }),
     ...settings,

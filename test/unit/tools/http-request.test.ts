@@ -34,22 +34,12 @@ describe('a request', () => {
     ])
   })
 
-  test('carries the id of its call as its key when it may have an effect, whatever the model says, and else none', async ({
-    expect,
-  }) => {
+  test('carries the id of its call as its key, whatever the model says', async ({ expect }) => {
     const site = await loopback(json({}))
     const tool = toolFor({ allow: [site.host] })
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
       await content(tool, { method, url: site.origin }, { callId: 'call_k' })
-    expect(site.requests.map(({ method, headers }) => [method, headers['idempotency-key']])).toEqual([
-      ['GET', undefined],
-      ['HEAD', undefined],
-      ['OPTIONS', undefined],
-      ['POST', 'call_k'],
-      ['PUT', 'call_k'],
-      ['PATCH', 'call_k'],
-      ['DELETE', 'call_k'],
-    ])
+    expect(site.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(Array(7).fill('call_k'))
     expect(await reason(tool, { method: 'POST', url: site.origin, headers: { 'Idempotency-Key': 'mine' } })).toContain(
       'Idempotency-Key',
     )

@@ -125,6 +125,7 @@ describe('a skill of the tenant', () => {
     const first = await json(post(given, headers), 201)
     const again = await post(given, headers)
     expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(again.headers.get('x-request-id')).toMatch(/^req_/)
     expect(await json(again, 201)).toEqual(first)
   })
 
@@ -203,6 +204,7 @@ describe('a run of a skill', () => {
     await call('DELETE', `/v1/skills/${name}`)
     const again = await call('POST', path, { body, headers })
     expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(again.headers.get('x-request-id')).toMatch(/^req_/)
     expect(await json(again)).toEqual(first)
     expect(await model.asked()).toHaveLength(1)
   })
