@@ -365,6 +365,17 @@ export const LIMITS = {
     foundKeptMax: 40,
     /** Servers and tenants that are kept in memory. */
     keptMax: 1_000,
+    /** Whoever was sent to an authorisation server has so long to come back, and so many of a tenant may be away. */
+    redirectMs: 10 * MINUTE,
+    redirectsMax: 100,
+    /** A token is refreshed so long before it ends, by one at a time for at most so long. */
+    refreshAheadMs: MINUTE,
+    refreshLeaseMs: 15 * SECOND,
+    /** Of a request to an authorisation server, and of its answer. */
+    authorisationMs: 10 * SECOND,
+    authorisationBytesMax: 256 * KIB,
+    /** What comes back with the one who was sent away. */
+    callbackCharsMax: 4_096,
   },
   client: {
     /** A stream without a byte for so long is taken for broken: three heartbeats. */

@@ -26,9 +26,16 @@ export const mcpHeaders = z
       context.addIssue({ code: 'custom', path: [name], message: 'the protocol sets this header itself: leave it out' })
   })
 
+/** Of a client that was registered with an authorisation server by hand. */
+export const mcpClientId = z.string().min(1).max(headerCharsMax)
+export const mcpClientSecret = z.string().min(1).max(headerCharsMax)
+
+const oauthClient = z.strictObject({ client_id: mcpClientId, client_secret: mcpClientSecret.nullable().optional() })
+
 const fields = {
   url: httpUrl,
   headers: mcpHeaders.optional(),
+  oauth_client: oauthClient.nullable().optional(),
   description: z.string().trim().max(descriptionCharsMax).nullable().optional(),
   enabled: z.boolean().optional(),
   trust_hints: z.boolean().optional(),
@@ -36,7 +43,8 @@ const fields = {
 
 /** A server as it is added. */
 export const newMcpServer = z.strictObject({ name: mcpServerName, ...fields })
-/** What of a server is to change. A header whose value is `***` stays as it is; null takes it away. */
+/** What of a server is to change. A header whose value is `***` stays as it is, and so does a client's secret; null takes
+ *  it away. */
 export const mcpServerPatch = z.strictObject({
   ...fields,
   url: httpUrl.optional(),

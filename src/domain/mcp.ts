@@ -6,6 +6,8 @@ export interface McpServer {
   url: string
   /** Sent with every request to it; secret. */
   headers: Readonly<Record<string, string>>
+  /** Of the client that its authorisation server knows already; the secret is one. Absent: it is registered. */
+  oauthClient?: { id: string; secret: string | null }
   /** What it is for; null: it is no worker of plans. */
   description: string | null
   enabled: boolean
@@ -58,4 +60,23 @@ export interface McpProbe {
 export interface McpWorker {
   name: string
   description: string
+}
+
+/** A grant as JSON in place of another; null: there was none. */
+export interface McpGrantChange {
+  from: string | null
+  to: string
+}
+
+/** Someone who was sent to an authorisation server. */
+export interface McpRedirect {
+  /** SHA-256 of the state, in hex: what is kept proves nothing. */
+  state: string
+  server: string
+  /** Whose call it was; null: an administrator's. */
+  session: string | null
+  /** What is needed to go on, as JSON. */
+  text: string
+  /** Unix ms. */
+  until: number
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { alias, httpUrl, limitsConfig, retry, timezone, toolConfig } from './config.ts'
 import { languageTag } from './language.ts'
 import { LIMITS } from './limits.ts'
-import { mcpHeaders, mcpServerName } from './mcp-input.ts'
+import { mcpClientId, mcpClientSecret, mcpHeaders, mcpServerName } from './mcp-input.ts'
 import { price } from './usage.ts'
 
 const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
@@ -111,11 +111,15 @@ const webConfig = z.strictObject({
   search: webSearch.optional(),
 })
 
+/** A client that the server's authorisation server knows already. */
+const configOAuthClient = z.strictObject({ client_id: mcpClientId, client_secret: mcpClientSecret.optional() })
+
 const mcpServer = z.strictObject({
   url: httpUrl,
   headers: mcpHeaders.optional(),
   description: z.string().max(LIMITS.mcp.descriptionCharsMax).optional(),
   enabled: z.boolean().optional(),
+  oauth_client: configOAuthClient.optional(),
   /** What it says of its own tools counts; default true, as the server's owner has named it. */
   trust_hints: z.boolean().optional(),
 })
@@ -145,6 +149,8 @@ export const serverConfig = z
     default_model: alias.optional(),
     tools: z.record(z.string().min(1).max(128), toolConfig).optional(),
     web: webConfig.optional(),
+    /** Where this server is reached from outside; whoever authorises an MCP server comes back there. */
+    public_url: httpUrl.optional(),
     mcp_servers: z.record(mcpServerName, mcpServer).optional(),
     limits: limitsConfig.optional(),
     /** Sessions that nobody touched for so long are deleted. */

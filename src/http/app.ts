@@ -12,6 +12,7 @@ import { files } from './files.ts'
 import { health } from './health.ts'
 import { mcpServers } from './mcp-servers.ts'
 import { memory } from './memory.ts'
+import { oauth } from './oauth.ts'
 import { openApi } from './openapi.ts'
 import { problem } from './problem.ts'
 import { sessions } from './sessions.ts'
@@ -46,6 +47,7 @@ export const app: Hono<AppEnv> = factory
   .use(identified)
   .use(crossOrigin)
   .route('/healthz', health)
+  .route('/oauth', oauth)
   .use('/v1/*', authenticated)
   .route('/v1/sessions', transfer)
   .route('/v1/sessions', files)

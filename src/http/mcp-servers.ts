@@ -7,6 +7,7 @@ import { mcpServerPatch, newMcpServer, type McpServerPatch, type NewMcpServer } 
 import type { McpBook } from '../mcp/book.ts'
 import { HEADER_MASK, listedServer, shownServer } from '../mcp/shown.ts'
 import { serverOf } from '../objects/engine.ts'
+import { languageFor } from '../session/engine.ts'
 import { directoryObject } from '../objects/env.ts'
 import { needs } from './auth.ts'
 import { body, bodyBytes, query } from './body.ts'
@@ -65,7 +66,7 @@ export const mcpServers = factory
       const kept = await keep(c, server, false)
       if (!kept.ok) return problem(c, kept.error)
       c.header('location', `/v1/mcp-servers/${encodeURIComponent(server.name)}`)
-      return c.json(shownServer(server, await freshProbe(c, server)), 201)
+      return c.json(await freshlyShown(c, server), 201)
     },
   )
 
@@ -85,7 +86,7 @@ export const mcpServers = factory
       if (!known.ok) return problem(c, known.error)
       const server = patched(known.value, c.req.valid('json'))
       const kept = await keep(c, server, true)
-      return kept.ok ? c.json(shownServer(server, await freshProbe(c, server))) : problem(c, kept.error)
+      return kept.ok ? c.json(await freshlyShown(c, server)) : problem(c, kept.error)
     },
   )
 
@@ -104,7 +105,7 @@ export const mcpServers = factory
     answeredOnce,
     async (c) => {
       const server = await named(c)
-      return server.ok ? c.json(shownServer(server.value, await freshProbe(c, server.value))) : problem(c, server.error)
+      return server.ok ? c.json(await freshlyShown(c, server.value)) : problem(c, server.error)
     },
   )
 
@@ -150,14 +151,21 @@ async function probeOf(c: Context<AppEnv>, server: McpServer): Promise<McpProbe 
   return server.enabled ? (await bookOf(c).offer(tenantOf(c), server)).probe : null
 }
 
-async function freshProbe(c: Context<AppEnv>, server: McpServer): Promise<McpProbe | null> {
-  return server.enabled ? (await bookOf(c).refresh(tenantOf(c), server)).probe : null
+/** The server as it answers now; with `authorization_url`, where it wants to be authorised: for this administrator alone. */
+async function freshlyShown(c: Context<AppEnv>, server: McpServer) {
+  if (!server.enabled) return shownServer(server, null)
+  const { config } = serverOf(c.env).engine
+  const visitor = { base: new URL(c.req.url).origin, language: languageFor({ config }, { config: {} }) }
+  const { offer, authorisationUrl } = await bookOf(c).refreshFor(tenantOf(c), server, visitor)
+  const shown = shownServer(server, offer.probe)
+  return authorisationUrl === null ? shown : { ...shown, authorization_url: authorisationUrl }
 }
 
 function serverFrom({
   name,
   url,
   headers = {},
+  oauth_client: client,
   description,
   enabled = true,
   trust_hints: hints = false,
@@ -166,6 +174,7 @@ function serverFrom({
     name,
     url,
     headers,
+    ...(client ? { oauthClient: { id: client.client_id, secret: client.client_secret ?? null } } : {}),
     description: description || null,
     enabled,
     trustHints: hints,
@@ -176,9 +185,11 @@ function serverFrom({
 
 function patched(server: McpServer, patch: McpServerPatch): McpServer {
   const { url, description, enabled, trust_hints: hints } = patch
+  const { oauthClient: _known, ...rest } = server
   return {
-    ...server,
+    ...rest,
     url: url ?? server.url,
+    ...patchedClient(server, patch),
     headers: patchedHeaders(server, patch),
     description: description === undefined ? server.description : description || null,
     enabled: enabled ?? server.enabled,
@@ -187,10 +198,23 @@ function patched(server: McpServer, patch: McpServerPatch): McpServer {
   }
 }
 
+/** Another client than before has no secret but its own, and another origin gets none. */
+function patchedClient({ oauthClient: known, url }: McpServer, patch: McpServerPatch): Pick<McpServer, 'oauthClient'> {
+  const given = patch.oauth_client
+  if (given === undefined) return known && !isMoved(url, patch) ? { oauthClient: known } : {}
+  if (given === null) return {}
+  const { client_id: id, client_secret: secret = null } = given
+  const kept = known?.id === id && !isMoved(url, patch) ? known.secret : null
+  return { oauthClient: { id, secret: secret === HEADER_MASK ? kept : secret } }
+}
+
+function isMoved(from: string, { url }: McpServerPatch): boolean {
+  return url !== undefined && URL.parse(url)?.origin !== URL.parse(from)?.origin
+}
+
 /** A header that came back masked stays; one that is null goes. Those of another origin do not go to a new one. */
 function patchedHeaders({ headers, url }: McpServer, patch: McpServerPatch): Record<string, string> {
-  const moved = patch.url !== undefined && URL.parse(patch.url)?.origin !== URL.parse(url)?.origin
-  const merged = { ...(moved ? {} : headers), ...withoutMasked(patch.headers ?? {}) }
+  const merged = { ...(isMoved(url, patch) ? {} : headers), ...withoutMasked(patch.headers ?? {}) }
   return Object.fromEntries(Object.entries(merged).flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
 }
 

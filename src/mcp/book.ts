@@ -1,19 +1,24 @@
+import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { McpListedTool, McpProbe, McpServer } from '../domain/mcp.ts'
 import type { Fetch, Now } from '../domain/ports.ts'
 import type { ToolNews } from '../domain/tool.ts'
 import { abortable } from '../lib/abortable.ts'
+import { sha256Hex } from '../lib/canonical-json.ts'
 import { timeLimit } from '../lib/time-limit.ts'
 import { callTool, failureOf, listTools, type McpAnswer } from './client.ts'
 import { open, withConnection, type Reachable } from './connections.ts'
 import type { InputWanted } from './elicitation.ts'
 import { failureWords, type McpFailure } from './failure.ts'
+import { GrantKeeper, type Away, type TenantGrants } from './oauth-grant.ts'
+import { OAuthProvider, type Asker } from './oauth-provider.ts'
 
 /** Where tenants keep their servers, and what was last found of those and of the config's. */
 export interface TenantServers {
   servers(tenant: string): Promise<McpServer[]>
   probe(tenant: string, name: string): Promise<McpProbe | null>
   keepProbe(tenant: string, name: string, probe: McpProbe): Promise<void>
+  grants: TenantGrants
 }
 
 export interface BookPorts {
@@ -22,6 +27,15 @@ export interface BookPorts {
   tenants: TenantServers | null
   readonly fetchFor: (server: McpServer) => Fetch
   now: Now
+  /** Where our server is reached from outside; null: as an administrator reached it. */
+  publicUrl: string | null
+}
+
+/** An administrator who asks what a server offers. */
+export interface Visitor {
+  /** Where the administrator reached our server. */
+  base: string
+  language: Language
 }
 
 /** A server and what is known of its tools. */
@@ -34,10 +48,25 @@ export interface McpOffer {
 export interface McpCallContext {
   home: object
   tenant: string
+  sessionId: string
+  language: Language
   callId: string
   signal: AbortSignal
   readonly tell: (news: ToolNews) => void
 }
+
+/** What an authorisation server sends back by way of a browser. */
+export interface CameBack {
+  state: string
+  /** Absent: it refused. */
+  code: string | undefined
+  iss: string | undefined
+}
+
+/** `unknown`: nobody was awaited with that state, or the server is another by now. */
+export type ReturnEnd =
+  | { outcome: 'unknown' }
+  | { outcome: 'authorised' | 'refused' | 'failed'; server: string; language: Language }
 
 export type McpCalled = ({ ok: true } & McpAnswer) | { ok: false; failure: McpFailure }
 
@@ -102,30 +131,87 @@ export class McpBook {
 
   /** Ask a server what it offers. One that cannot be reached keeps what was known of it. */
   async refresh(tenant: string, server: McpServer): Promise<McpOffer> {
-    const known = this.#offers.get(keyOf(tenant, server))?.probe ?? null
-    const probe = await this.#probe(tenant, server, known)
-    await this.#ports.tenants?.keepProbe(tenant, server.name, probe).catch(() => {})
-    return this.#remember(tenant, { server, probe: sameTools(known, probe) })
+    return (await this.#refresh(server, { tenant, session: null, language: 'en', canVisit: false })).offer
   }
 
-  async #probe(tenant: string, server: McpServer, known: McpProbe | null): Promise<McpProbe> {
+  /** The same for an administrator, who may be sent to its authorisation server: to `authorisationUrl`. */
+  async refreshFor(
+    tenant: string,
+    server: McpServer,
+    { base, language }: Visitor,
+  ): Promise<{ offer: McpOffer; authorisationUrl: string | null }> {
+    const { tenants } = this.#ports
+    if (tenants)
+      await new GrantKeeper(tenants.grants, tenant, server).update((grant) =>
+        grant.base === base ? null : { ...grant, base },
+      )
+    return this.#refresh(server, { tenant, session: null, language, canVisit: true })
+  }
+
+  async #refresh(server: McpServer, asker: Asker): Promise<{ offer: McpOffer; authorisationUrl: string | null }> {
+    const { tenant } = asker
+    const known = this.#offers.get(keyOf(tenant, server))?.probe ?? null
+    const { probe, failure } = await this.#probe(server, asker, known)
+    await this.#ports.tenants?.keepProbe(tenant, server.name, probe).catch(() => {})
+    const offer = this.#remember(tenant, { server, probe: sameTools(known, probe) })
+    return { offer, authorisationUrl: failure?.code === 'authorise' ? failure.url : null }
+  }
+
+  async #probe(
+    server: McpServer,
+    asker: Asker,
+    known: McpProbe | null,
+  ): Promise<{ probe: McpProbe; failure: McpFailure | null }> {
     const { now } = this.#ports
+    const { version } = server
     const limit = timeLimit(LIMITS.mcp.probeMs)
     try {
-      const found = await abortable(listed(this.#reach(tenant, server, known), limit.signal), limit.signal)
-      return { version: server.version, triedTime: now(), listedTime: now(), error: null, ...found }
+      const found = await abortable(listed(this.#reach(server, asker, known), limit.signal), limit.signal)
+      return { probe: { version, triedTime: now(), listedTime: now(), error: null, ...found }, failure: null }
     } catch (error) {
-      const words = failureWords(failureOf(error), 'en')
+      const failure = failureOf(error)
       const { listedTime = null, manner = null, tools = [] } = known ?? {}
-      return { version: server.version, triedTime: now(), listedTime, error: words, manner, tools }
+      const words = failureWords(failure, 'en')
+      return { probe: { version, triedTime: now(), listedTime, error: words, manner, tools }, failure }
     } finally {
       limit.end()
     }
   }
 
-  #reach(tenant: string, server: McpServer, known: McpProbe | null): Reachable {
+  #reach(server: McpServer, asker: Asker, known: McpProbe | null): Reachable {
     const fetch = this.#ports.fetchFor(server)
-    return { server, manner: known?.manner ?? null, fetch, toolsChanged: () => this.#expire(tenant, server) }
+    const auth = this.#authFor(server, asker)
+    const toolsChanged = () => this.#expire(asker.tenant, server)
+    return { server, manner: known?.manner ?? null, fetch, auth, toolsChanged }
+  }
+
+  /** Nobody is sent away for a server whose headers say who we are. */
+  #authFor(server: McpServer, asker: Asker, away: Away | null = null): OAuthProvider | null {
+    const { tenants, now, publicUrl, fetchFor } = this.#ports
+    const isNamed = Object.keys(server.headers).some((name) => name.toLowerCase() === 'authorization')
+    if (tenants === null || isNamed) return null
+    return new OAuthProvider({ server, asker, grants: tenants.grants, fetch: fetchFor(server), now, publicUrl }, away)
+  }
+
+  /** Someone comes back from an authorisation server with what it said. */
+  async comeBack(tenant: string, said: CameBack): Promise<ReturnEnd> {
+    const { tenants } = this.#ports
+    const redirect = (await tenants?.grants.comeBack(tenant, await sha256Hex(said.state))) ?? null
+    if (redirect === null) return { outcome: 'unknown' }
+    const away = JSON.parse(redirect.text) as Away
+    const { language } = away
+    const server = (await this.servers(tenant)).find(({ name }) => name === redirect.server)
+    if (!server?.enabled || server.version !== away.version) return { outcome: 'unknown' }
+    const place = { server: server.name, language }
+    if (said.code === undefined) return { outcome: 'refused', ...place }
+    try {
+      const asker = { tenant, session: redirect.session, language, canVisit: false }
+      await this.#authFor(server, asker, away)?.finish({ code: said.code, iss: said.iss })
+      await this.refresh(tenant, server)
+      return { outcome: 'authorised', ...place }
+    } catch {
+      return { outcome: 'failed', ...place }
+    }
   }
 
   #remember(tenant: string, offer: McpOffer): McpOffer {
@@ -138,10 +224,11 @@ export class McpBook {
     server: McpServer,
     tool: McpListedTool,
     args: Record<string, unknown>,
-    { home, tenant, ...call }: McpCallContext,
+    { home, tenant, sessionId, language, ...call }: McpCallContext,
     input: InputWanted | null,
   ): Promise<McpCalled> {
-    const target = this.#reach(tenant, server, this.#offers.get(keyOf(tenant, server))?.probe ?? null)
+    const asker = { tenant, session: sessionId, language, canVisit: true }
+    const target = this.#reach(server, asker, this.#offers.get(keyOf(tenant, server))?.probe ?? null)
     try {
       const given = await withConnection(home, target, (connection) =>
         callTool(connection, { tool, args, input, ...call }),

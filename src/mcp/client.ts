@@ -2,6 +2,8 @@
 import {
   Client,
   LOG_LEVEL_META_KEY,
+  OAuthClientFlowError,
+  OAuthError,
   ProtocolError,
   SdkError,
   SdkErrorCode,
@@ -11,6 +13,7 @@ import {
   isInputRequiredResult,
   type CallToolResult,
   type InputRequiredResult,
+  type OAuthClientProvider,
   type Progress,
 } from '@modelcontextprotocol/client'
 import { LIMITS } from '../domain/limits.ts'
@@ -20,7 +23,9 @@ import type { JsonSchema, ToolNews } from '../domain/tool.ts'
 import { AddressRefused } from '../net/address-refused.ts'
 import type { InputWanted } from './elicitation.ts'
 import type { McpFailure } from './failure.ts'
-import { AnswerTooLong, limitedFetch } from './limited-fetch.ts'
+import { AnswerTooLong } from './limited-fetch.ts'
+import { AuthorisationFailed, AuthorisationWanted } from './oauth-errors.ts'
+import { serverFetch } from './oauth-fetch.ts'
 import { checkOf } from './schema.ts'
 import { DefaultJsonSchemaValidator } from './sdk-shims.ts'
 
@@ -32,6 +37,8 @@ export interface ConnectOptions {
   /** As it was found before; null: it is asked. */
   manner: McpManner | null
   signal: AbortSignal
+  /** Gets the server authorised; null: nobody does. */
+  auth: OAuthClientProvider | null
   /** The server says that its tools have changed. */
   readonly toolsChanged: () => void
 }
@@ -53,11 +60,10 @@ export async function connect(
   server: Pick<McpServer, 'url' | 'headers'>,
   options: ConnectOptions,
 ): Promise<Connection> {
-  const { fetch, manner, signal } = options
-  const limited = limitedFetch(fetch, LIMITS.mcp.answerBytesMax)
+  const { fetch, manner, signal, auth } = options
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
-    fetch: (url, init) => limited(String(url), init),
-    requestInit: { headers: { ...server.headers } },
+    fetch: serverFetch(fetch, server.url, server.headers),
+    ...(auth === null ? {} : { authProvider: auth }),
   })
   const client = new Client(CLIENT, {
     capabilities: manner?.era === 'legacy' ? {} : { elicitation: { form: {}, url: {} } },
@@ -192,7 +198,9 @@ function progressNews({ progress, total, message }: Progress): ToolNews {
 export function failureOf(error: unknown): McpFailure {
   if (error instanceof AddressRefused) return { code: 'address_refused', detail: error.detail }
   if (error instanceof AnswerTooLong || isCausedBy(error, AnswerTooLong)) return { code: 'too_long' }
+  if (error instanceof AuthorisationWanted) return { code: 'authorise', url: error.url }
   if (UnauthorizedError.isInstance(error)) return { code: 'unauthorized' }
+  if (isAuthorisationError(error)) return { code: 'authorisation_failed' }
   if (SdkHttpError.isInstance(error)) return httpFailure(error)
   if (SdkError.isInstance(error)) return sdkFailure(error)
   if (ProtocolError.isInstance(error)) return { code: 'refused', detail: error.message }
@@ -200,6 +208,10 @@ export function failureOf(error: unknown): McpFailure {
   return isNamed(error, 'ZodError') || error instanceof SyntaxError
     ? { code: 'bad_answer', detail: '' }
     : { code: 'unreachable' }
+}
+
+function isAuthorisationError(error: unknown): boolean {
+  return error instanceof AuthorisationFailed || error instanceof OAuthClientFlowError || error instanceof OAuthError
 }
 
 function httpFailure({ status, message, data }: SdkHttpError): McpFailure {
@@ -224,6 +236,11 @@ const BAD_ANSWERS: ReadonlySet<string> = new Set([
 /** Whether the server has forgotten the session that it gave; the call was not looked at. */
 export function isSessionGone(error: unknown): boolean {
   return SdkHttpError.isInstance(error) && error.status === 404
+}
+
+/** Whether the server would say the same however it is spoken to. */
+export function isUnauthorised(error: unknown): boolean {
+  return ['authorise', 'unauthorized', 'authorisation_failed'].includes(failureOf(error).code)
 }
 
 function isCausedBy(error: unknown, kind: new (...args: never[]) => Error): boolean {

@@ -9,10 +9,15 @@ export function configServers({ mcp_servers: servers = {} }: ServerConfig): McpS
     name,
     url: given.url,
     headers: given.headers ?? {},
+    ...(given.oauth_client === undefined ? {} : { oauthClient: clientOf(given.oauth_client) }),
     description: given.description?.trim() || null,
     enabled: given.enabled ?? true,
     trustHints: given.trust_hints ?? true,
     origin: 'config',
     version: `config:${fingerprint(canonicalJson(given))}`,
   }))
+}
+
+function clientOf({ client_id: id, client_secret: secret }: { client_id: string; client_secret?: string | undefined }) {
+  return { id, secret: secret ?? null }
 }

@@ -2,13 +2,15 @@ import { LIMITS } from '../domain/limits.ts'
 import type { McpManner, McpServer } from '../domain/mcp.ts'
 import type { Fetch } from '../domain/ports.ts'
 import { timeLimit } from '../lib/time-limit.ts'
-import { connect, isSessionGone, type Connection } from './client.ts'
+import { connect, isSessionGone, isUnauthorised, type Connection } from './client.ts'
+import type { OAuthProvider } from './oauth-provider.ts'
 
 /** A server and the way to it. */
 export interface Reachable {
   server: McpServer
   manner: McpManner | null
   fetch: Fetch
+  auth: OAuthProvider | null
   /** The server says that its tools have changed. */
   readonly toolsChanged: () => void
 }
@@ -16,6 +18,8 @@ export interface Reachable {
 interface Held {
   connection: Promise<Connection>
   uses: number
+  /** It never came about. */
+  failed: boolean
   timer: ReturnType<typeof setTimeout> | undefined
 }
 
@@ -49,7 +53,8 @@ async function use<T>(home: object, target: Reachable, work: (connection: Connec
     return await work(await held.connection)
   } finally {
     held.uses -= 1
-    if (held.uses === 0) held.timer = setTimeout(() => void close(home, target.server, held), LIMITS.mcp.idleMs)
+    if (held.uses === 0 && !held.failed)
+      held.timer = setTimeout(() => void close(home, target.server, held), LIMITS.mcp.idleMs)
   }
 }
 
@@ -59,20 +64,23 @@ function heldFor(home: object, target: Reachable): Held {
   const key = keyOf(target.server)
   const known = all.get(key)
   if (known) return known
-  const held: Held = { connection: open(target), uses: 0, timer: undefined }
+  const held: Held = { connection: open(target), uses: 0, failed: false, timer: undefined }
   all.set(key, held)
-  held.connection.catch(() => all.get(key) === held && all.delete(key))
+  held.connection.catch(() => {
+    held.failed = true
+    if (all.get(key) === held) all.delete(key)
+  })
   return held
 }
 
 /** Reach a server as it was reached before, else from the start. */
-export async function open({ server, manner, fetch, toolsChanged }: Reachable): Promise<Connection> {
+export async function open({ server, manner, fetch, auth, toolsChanged }: Reachable): Promise<Connection> {
   const limit = timeLimit(LIMITS.mcp.probeMs)
   try {
-    return await connect(server, { fetch, manner, toolsChanged, signal: limit.signal })
+    return await connect(server, { fetch, auth, manner, toolsChanged, signal: limit.signal })
   } catch (error) {
-    if (manner === null || limit.signal.aborted) throw error
-    return await connect(server, { fetch, manner: null, toolsChanged, signal: limit.signal })
+    if (manner === null || limit.signal.aborted || isUnauthorised(error)) throw error
+    return await connect(server, { fetch, auth, manner: null, toolsChanged, signal: limit.signal })
   } finally {
     limit.end()
   }

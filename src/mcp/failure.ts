@@ -6,7 +6,8 @@ import { describeAddressProblem } from '../net/failure-texts.ts'
 /** Why a server gave no answer. `detail` of `refused` and `status` are words of the server. */
 export type McpFailure =
   | { code: 'address_refused'; detail: AddressProblem }
-  | { code: 'unreachable' | 'timeout' | 'too_long' | 'unauthorized' | 'wants_input' }
+  | { code: 'unreachable' | 'timeout' | 'too_long' | 'unauthorized' | 'authorisation_failed' | 'wants_input' }
+  | { code: 'authorise'; url: string }
   | { code: 'status'; status: number; detail: string }
   | { code: 'refused'; detail: string }
   | { code: 'bad_answer'; detail: string }
@@ -17,6 +18,8 @@ const WORDS = {
     timeout: 'MCP 服务没有在规定的时间内答复。',
     too_long: `MCP 服务的答复超过 ${LIMITS.mcp.answerBytesMax} 字节，已放弃。`,
     unauthorized: 'MCP 服务要求授权；请管理员配置它的请求头或完成授权。',
+    authorise: 'MCP 服务要求授权；请管理员刷新该服务，并打开答复里的授权地址。',
+    authorisation_failed: 'MCP 服务的授权没有成功：授权服务器拒绝了，或者它的信息不可信。',
     wants_input: 'MCP 服务要求在调用中途由用户补充信息，这里不支持；调用没有完成。',
     status: (status: number) => `MCP 服务以状态码 ${status} 拒绝。`,
     refused: 'MCP 服务报告错误。',
@@ -27,6 +30,10 @@ const WORDS = {
     timeout: 'The MCP server gave no answer in time.',
     too_long: `The answer of the MCP server is over ${LIMITS.mcp.answerBytesMax} bytes and was given up.`,
     unauthorized: 'The MCP server wants authorisation: the administrator has to set its headers or to authorise it.',
+    authorise:
+      'The MCP server wants authorisation: an administrator has to refresh it and to open the address in the answer.',
+    authorisation_failed:
+      'The MCP server could not be authorised: its authorisation server refused, or cannot be trusted.',
     wants_input:
       'The MCP server wants input from the user in the middle of the call, which cannot be given; the call did not end.',
     status: (status: number) => `The MCP server refused with status ${status}.`,

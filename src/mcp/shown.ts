@@ -29,6 +29,7 @@ function shownHead(server: McpServer, probe: McpProbe | null) {
     name: server.name,
     url: server.url,
     headers: Object.fromEntries(Object.keys(server.headers).map((name) => [name, HEADER_MASK])),
+    oauth_client: shownClient(server),
     description: server.description,
     enabled: server.enabled,
     trust_hints: server.trustHints,
@@ -38,6 +39,11 @@ function shownHead(server: McpServer, probe: McpProbe | null) {
     protocol_version: probe?.manner?.protocol ?? null,
     checked_time: probe === null ? null : new Date(probe.triedTime).toISOString(),
   }
+}
+
+function shownClient({ oauthClient }: McpServer) {
+  if (!oauthClient) return null
+  return { client_id: oauthClient.id, client_secret: oauthClient.secret === null ? null : HEADER_MASK }
 }
 
 function statusOf({ enabled }: McpServer, probe: McpProbe | null): 'ok' | 'error' | 'disabled' {

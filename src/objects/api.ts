@@ -2,7 +2,7 @@ import type { SessionEvent } from '../domain/event.ts'
 import type { Result } from '../domain/errors.ts'
 import type { EndedRun, Preference, Remembered, RememberedTask, Round } from '../domain/memory.ts'
 import type { FileData, FileQuery } from '../domain/file.ts'
-import type { McpProbe, McpServer } from '../domain/mcp.ts'
+import type { McpGrantChange, McpProbe, McpRedirect, McpServer } from '../domain/mcp.ts'
 import type { Message } from '../domain/message.ts'
 import type { PlacedTeamMessage } from '../domain/ports.ts'
 import type {
@@ -98,6 +98,14 @@ export interface DirectoryApi {
   removeMcpServer(name: string): Promise<boolean>
   mcpProbe(name: string): Promise<McpProbe | null>
   keepMcpProbe(name: string, probe: McpProbe): Promise<void>
+  mcpGrant(server: string): Promise<string | null>
+  /** False: another one is there already. */
+  keepMcpGrant(server: string, change: McpGrantChange): Promise<boolean>
+  /** False: it is being refreshed. */
+  leaseMcpGrant(server: string): Promise<boolean>
+  keepMcpRedirect(redirect: McpRedirect): Promise<void>
+  /** Null: none is awaited. */
+  takeMcpRedirect(state: string): Promise<McpRedirect | null>
   claim(wanted: Claim): Promise<Claimed>
   /** Null: a call with this key is under way. */
   claimRunning(wanted: Claim): Promise<Claimed | null>

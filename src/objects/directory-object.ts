@@ -1,11 +1,20 @@
 import { DurableObject } from 'cloudflare:workers'
 import { LIMITS } from '../domain/limits.ts'
-import type { McpProbe, McpServer } from '../domain/mcp.ts'
+import type { McpGrantChange, McpProbe, McpRedirect, McpServer } from '../domain/mcp.ts'
 import type { SessionSummary } from '../domain/session.ts'
 import type { SkillDefinition } from '../domain/skill.ts'
 import type { Spent } from '../domain/usage.ts'
 import { claim, keepClaimAnswer, releaseClaim, type Claim, type Claimed, type KeptAnswer } from '../store/claims.ts'
 import { DIRECTORY_SCHEMA, listSessions, putSession, removeSession, type SessionFilter } from '../store/directory.ts'
+import {
+  getMcpGrant,
+  keepMcpGrant,
+  keepMcpRedirect,
+  leaseMcpGrant,
+  removeMcpGrant,
+  removeMcpRedirects,
+  takeMcpRedirect,
+} from '../store/mcp-grants.ts'
 import { getMcpProbe, keepMcpProbe, listMcpServers, putMcpServer, removeMcpServer } from '../store/mcp-servers.ts'
 import { migrate } from '../store/migrate.ts'
 import { getSkill, listSkillNames, listWorkers, listSkills, putSkill, removeSkill } from '../store/skills.ts'
@@ -33,6 +42,7 @@ export class DirectoryObject extends DurableObject<Env> {
   remove(id: string, spent: Spent) {
     this.spend(spent)
     removeSession(this.#db, id)
+    removeMcpRedirects(this.#db, id)
   }
 
   spend(spent: Spent) {
@@ -72,10 +82,15 @@ export class DirectoryObject extends DurableObject<Env> {
   }
 
   putMcpServer(server: McpServer, mayReplace: boolean) {
-    return this.#db.transaction(() => putMcpServer(this.#db, server, mayReplace))
+    return this.#db.transaction(() => {
+      const kept = putMcpServer(this.#db, server, mayReplace)
+      if (kept === 'replaced') removeMcpGrant(this.#db, server.name)
+      return kept
+    })
   }
 
   removeMcpServer(name: string) {
+    removeMcpGrant(this.#db, name)
     return removeMcpServer(this.#db, name)
   }
 
@@ -85,6 +100,26 @@ export class DirectoryObject extends DurableObject<Env> {
 
   keepMcpProbe(name: string, probe: McpProbe) {
     keepMcpProbe(this.#db, name, probe)
+  }
+
+  mcpGrant(server: string) {
+    return getMcpGrant(this.#db, server)
+  }
+
+  keepMcpGrant(server: string, change: McpGrantChange) {
+    return this.#db.transaction(() => keepMcpGrant(this.#db, server, change))
+  }
+
+  leaseMcpGrant(server: string) {
+    return leaseMcpGrant(this.#db, server, Date.now())
+  }
+
+  keepMcpRedirect(redirect: McpRedirect) {
+    this.#db.transaction(() => keepMcpRedirect(this.#db, redirect, Date.now()))
+  }
+
+  takeMcpRedirect(state: string) {
+    return takeMcpRedirect(this.#db, state, Date.now())
   }
 
   list(filter: SessionFilter) {

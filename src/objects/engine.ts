@@ -67,6 +67,13 @@ function tenantServers(env: Env): TenantServers {
     servers: (tenant) => directoryObject(env, tenant).mcpServers(),
     probe: (tenant, name) => directoryObject(env, tenant).mcpProbe(name),
     keepProbe: (tenant, name, probe) => directoryObject(env, tenant).keepMcpProbe(name, probe),
+    grants: {
+      read: (tenant, server) => directoryObject(env, tenant).mcpGrant(server),
+      keep: (tenant, server, change) => directoryObject(env, tenant).keepMcpGrant(server, change),
+      lease: (tenant, server) => directoryObject(env, tenant).leaseMcpGrant(server),
+      sendAway: (tenant, redirect) => directoryObject(env, tenant).keepMcpRedirect(redirect),
+      comeBack: (tenant, state) => directoryObject(env, tenant).takeMcpRedirect(state),
+    },
   }
 }
 

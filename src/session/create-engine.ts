@@ -93,6 +93,7 @@ export function createEngine(config: ServerConfig, world: EngineWorld): { engine
       tenants: world.servers ?? null,
       fetchFor: ({ origin }) => (origin === 'config' ? trusted : guarded),
       now: Date.now,
+      publicUrl: config.public_url?.replace(/\/+$/, '') ?? null,
     }),
     workers: [],
     chooseModel: (session) => resolveModel(config, session, world.models),

@@ -1,9 +1,14 @@
 // The client that the conformance suite drives: `node mcp-conformance-client.ts URL`. It does what a session does: reach the
 // server, list its tools, call each of them as its schema asks, and close.
 import { closeConnections, withConnection } from '../../src/mcp/connections.ts'
-import { callTool, listTools, type McpAnswer } from '../../src/mcp/client.ts'
+import { callTool, listTools, type Connection, type McpAnswer } from '../../src/mcp/client.ts'
 import { nextQuestion, responseFor, type InputWanted } from '../../src/mcp/elicitation.ts'
 import type { McpListedTool, McpServer } from '../../src/domain/mcp.ts'
+import { sha256Hex } from '../../src/lib/canonical-json.ts'
+import { AuthorisationWanted } from '../../src/mcp/oauth-errors.ts'
+import type { Away } from '../../src/mcp/oauth-grant.ts'
+import { OAuthProvider, type Asker } from '../../src/mcp/oauth-provider.ts'
+import { nodeGrants } from './node-grants.ts'
 
 const url = process.argv.at(-1) ?? ''
 const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? ''
@@ -12,13 +17,27 @@ const server: McpServer = {
   name: 'conformance',
   url,
   headers: {},
+  ...clientOf(context),
   description: null,
   enabled: true,
   trustHints: false,
   origin: 'config',
   version: '1',
 }
-const target = { server, manner: null, fetch, toolsChanged: () => {} }
+const grants = nodeGrants()
+const asker: Asker = { tenant: 'default', session: null, language: 'en', canVisit: true }
+const place = {
+  server,
+  asker,
+  grants,
+  fetch,
+  now: Date.now,
+  publicUrl: 'http://localhost:8787',
+  // The document that the suite knows; its own has to be at an https address.
+  clientDocument: 'https://conformance-test.local/client-metadata.json',
+}
+const auth = new OAuthProvider(place)
+const target = { server, manner: null, fetch, auth, toolsChanged: () => {} }
 const home = {}
 const { signal } = new AbortController()
 
@@ -39,7 +58,10 @@ function argumentsOf({ inputSchema }: Pick<McpListedTool, 'inputSchema'>): Recor
 }
 
 const listed = context['toolCalls'] as { name: string; arguments: Record<string, unknown> }[] | undefined
-await withConnection(home, target, async (connection) => {
+await authorising(() => withConnection(home, target, useAll))
+await closeConnections(home)
+
+async function useAll(connection: Connection): Promise<void> {
   const tools = await listTools(connection, signal)
   const wanted = listed ?? tools.map((tool) => ({ name: tool.name, arguments: argumentsOf(tool) }))
   for (const [index, { name, arguments: args }] of wanted.entries()) {
@@ -47,10 +69,34 @@ await withConnection(home, target, async (connection) => {
     if (tool === undefined) continue
     const call = (input: InputWanted | null) =>
       callTool(connection, { tool, args, callId: `call_${index}`, signal, input, tell: () => {} })
-    await answering(call).catch((error: unknown) => console.error(`${scenario}: ${name}:`, error))
+    await authorising(() => answering(call)).catch((error: unknown) => console.error(`${scenario}: ${name}:`, error))
   }
-})
-await closeConnections(home)
+}
+
+/** Does what it can, and where the server wants to be authorised what a user's browser does; each at most so often. */
+async function authorising(work: () => Promise<void>): Promise<void> {
+  for (let visits = 0; ; visits++)
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof AuthorisationWanted) || visits >= 3) throw error
+      await visit(error.url)
+    }
+}
+
+async function visit(address: string): Promise<void> {
+  const { headers } = await fetch(address, { redirect: 'manual' })
+  const back = new URL(headers.get('location') ?? '', address).searchParams
+  const redirect = await grants.comeBack('default', await sha256Hex(back.get('state') ?? ''))
+  if (redirect === null) throw new Error('nobody was sent away with that state')
+  const provider = new OAuthProvider(place, JSON.parse(redirect.text) as Away)
+  await provider.finish({ code: back.get('code') ?? '', iss: back.get('iss') ?? undefined })
+}
+
+/** What the suite has registered by hand. */
+function clientOf({ client_id: id, client_secret: secret }: Record<string, unknown>): Pick<McpServer, 'oauthClient'> {
+  return typeof id === 'string' && typeof secret === 'string' ? { oauthClient: { id, secret } } : {}
+}
 
 /** Makes a call, again with an answer for as long as the server asks the user something. */
 async function answering(call: (input: InputWanted | null) => Promise<McpAnswer>): Promise<void> {

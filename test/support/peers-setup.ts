@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node'
+import { startAuthorisationServer } from './authorisation-server.ts'
 import { startMcpServer } from './mcp-server.ts'
 import { registerTestTools } from './mcp-tools.ts'
 import type { PeerAddresses } from './peers.ts'
@@ -12,6 +13,8 @@ declare module 'vitest' {
     config: string
     /** Addresses of MCP servers, which the config lets be reached. */
     mcp: { modern: string; legacy: string }
+    /** Of an MCP server that wants to be authorised, and of its authorisation server. */
+    oauth: { mcp: string; authority: string }
     /** JSON text of the values that it names. */
     secrets: string
   }
@@ -22,14 +25,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const { addresses, close } = await startPeers()
   const modern = await startMcpServer({ era: 'modern', register: registerTestTools })
   const legacy = await startMcpServer({ era: 'legacy', register: registerTestTools })
+  const authority = await startAuthorisationServer()
+  const closed = await startMcpServer({ era: 'modern', register: registerTestTools })
+  closed.fail = async (request) => authority.guard(request)
   const config = suiteConfig(addresses)
-  const hosts = [...(config.web?.allow_private_hosts ?? []), modern.host, legacy.host]
+  const hosts = [...(config.web?.allow_private_hosts ?? []), modern.host, legacy.host, closed.host, authority.host]
   project.provide('peers', addresses)
   project.provide('mcp', { modern: modern.url, legacy: legacy.url })
+  project.provide('oauth', { mcp: closed.url, authority: authority.url })
   project.provide('config', JSON.stringify({ ...config, web: { ...config.web, allow_private_hosts: hosts } }))
   project.provide('secrets', JSON.stringify(SUITE_SECRETS))
   return async () => {
-    await Promise.all([modern.close(), legacy.close()])
+    await Promise.all([modern.close(), legacy.close(), closed.close(), authority.close()])
     await close()
   }
 }

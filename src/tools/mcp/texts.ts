@@ -15,6 +15,7 @@ interface Texts {
   empty: string
   /** A call that may have had its effect. */
   unsure: string
+  authorise(server: string, url: string): string
 }
 
 export const TEXTS: Readonly<Record<Language, Texts>> = {
@@ -31,6 +32,7 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
     structured: '结构化内容',
     empty: '（没有内容）',
     unsure: '这个调用可能已经生效，也可能没有；请先确认，不要直接重试。',
+    authorise: (server, url) => `MCP 服务 ${server} 要求授权。请打开下面的地址完成授权，然后回答“好了”：\n${url}`,
   },
   en: {
     untrusted: (server) =>
@@ -45,5 +47,7 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
     structured: 'structured content',
     empty: '(no content)',
     unsure: 'The call may have had its effect, or not: find out before you try again.',
+    authorise: (server, url) =>
+      `The MCP server ${server} wants authorisation. Open the address below, authorise it, then answer "done":\n${url}`,
   },
 }

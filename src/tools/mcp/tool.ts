@@ -16,7 +16,7 @@ import type { McpBook } from '../../mcp/book.ts'
 import { failureWords, serverWords, type McpFailure } from '../../mcp/failure.ts'
 import { checkOf, isObject, type Check } from '../../mcp/schema.ts'
 import { fencedAnswer, outcomeOf } from './answer.ts'
-import { ask, takeAnswer } from './input.ts'
+import { ask, askToVisit, takeAnswer } from './input.ts'
 import { TEXTS } from './texts.ts'
 
 /** Has tools of servers called. */
@@ -73,11 +73,15 @@ async function run(
   args: Record<string, unknown>,
   context: ToolContext,
 ): Promise<ToolOutcome> {
-  const { home, tenant, callId, signal, language } = context
+  const { home, tenant, sessionId, callId, signal, language } = context
   const answered = takeAnswer(server.name, context)
   if (answered.type === 'asks') return answered.outcome
-  const place = { home, tenant, callId, signal, tell: (news: ToolNews) => context.tell(news) }
+  const place = { home, tenant, sessionId, language, callId, signal, tell: (news: ToolNews) => context.tell(news) }
   const called = await caller.call(server, listed, args, place, answered.input)
+  if (!called.ok && called.failure.code === 'authorise')
+    return (
+      askToVisit(server.name, called.failure.url, answered, language) ?? failed(server.name, called.failure, context)
+    )
   if (!called.ok) return failed(server.name, called.failure, context)
   if ('answer' in called) return outcomeOf(server.name, called.answer, context)
   const rounds = (answered.input?.rounds ?? 0) + 1

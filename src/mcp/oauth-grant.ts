@@ -1,0 +1,85 @@
+import type { OAuthDiscoveryState, StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
+import type { Language } from '../domain/language.ts'
+import type { McpGrantChange, McpRedirect, McpServer } from '../domain/mcp.ts'
+
+/** Where a tenant's grants are kept, and who was sent to an authorisation server. All of it is secret. */
+export interface TenantGrants {
+  read(tenant: string, server: string): Promise<string | null>
+  /** False: what is kept is another than `from` by now. */
+  keep(tenant: string, server: string, change: McpGrantChange): Promise<boolean>
+  /** True: the caller is the one who refreshes the grant now. */
+  lease(tenant: string, server: string): Promise<boolean>
+  sendAway(tenant: string, redirect: McpRedirect): Promise<void>
+  /** Counts once; null: nobody is awaited with this state. */
+  comeBack(tenant: string, state: string): Promise<McpRedirect | null>
+}
+
+/** What is known of a tenant's standing with the authorisation server of an MCP server. */
+export interface Grant {
+  /** Of the MCP server: with another version nothing of it counts. */
+  version: string
+  /** Where our own server is reached, as an administrator reached it; null: not known. */
+  base: string | null
+  client: StoredOAuthClientInformation | null
+  /** What the client was registered with. */
+  redirectUrl: string | null
+  tokens: StoredOAuthTokens | null
+  /** Unix ms when the access token ends; null: not known. */
+  until: number | null
+  /** Where the tokens come from. */
+  discovery: OAuthDiscoveryState | null
+}
+
+/** What one who was sent away comes back to. */
+export interface Away {
+  version: string
+  base: string
+  client: StoredOAuthClientInformation
+  verifier: string
+  discovery: OAuthDiscoveryState
+  language: Language
+}
+
+const NONE = { base: null, client: null, redirectUrl: null, tokens: null, until: null, discovery: null }
+
+/** The grant of a server of one tenant, as it is kept. */
+export class GrantKeeper {
+  readonly #grants: TenantGrants
+  readonly #tenant: string
+  readonly #server: McpServer
+
+  constructor(grants: TenantGrants, tenant: string, server: McpServer) {
+    this.#grants = grants
+    this.#tenant = tenant
+    this.#server = server
+  }
+
+  async read(): Promise<Grant> {
+    return this.#grantOf(await this.#grants.read(this.#tenant, this.#server.name))
+  }
+
+  /** Change the grant; `change` gets it as it is, and null leaves it so. Tried again when somebody else was faster. */
+  async update(change: (grant: Grant) => Grant | null): Promise<Grant> {
+    for (;;) {
+      const from = await this.#grants.read(this.#tenant, this.#server.name)
+      const known = this.#grantOf(from)
+      const next = change(known)
+      if (next === null) return known
+      const to = JSON.stringify(next)
+      if (to === from || (await this.#grants.keep(this.#tenant, this.#server.name, { from, to }))) return next
+    }
+  }
+
+  lease(): Promise<boolean> {
+    return this.#grants.lease(this.#tenant, this.#server.name)
+  }
+
+  sendAway(redirect: Omit<McpRedirect, 'server'>): Promise<void> {
+    return this.#grants.sendAway(this.#tenant, { ...redirect, server: this.#server.name })
+  }
+
+  #grantOf(text: string | null): Grant {
+    const known = text === null ? null : (JSON.parse(text) as Grant)
+    return known?.version === this.#server.version ? known : { ...NONE, version: this.#server.version }
+  }
+}

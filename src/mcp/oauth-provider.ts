@@ -1,0 +1,226 @@
+import {
+  auth,
+  checkResourceAllowed,
+  refreshAuthorization,
+  resourceUrlFromServerUrl,
+  UnauthorizedError,
+  type OAuthClientInformationContext,
+  type OAuthClientMetadata,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  type StoredOAuthClientInformation,
+  type StoredOAuthTokens,
+} from '@modelcontextprotocol/client'
+import type { Language } from '../domain/language.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { McpServer } from '../domain/mcp.ts'
+import type { Fetch, Now } from '../domain/ports.ts'
+import { sha256Hex } from '../lib/canonical-json.ts'
+import { AuthorisationFailed, AuthorisationWanted } from './oauth-errors.ts'
+import { authorisationFetch } from './oauth-fetch.ts'
+import { GrantKeeper, type Away, type Grant, type TenantGrants } from './oauth-grant.ts'
+
+/** For whom a server is reached. */
+export interface Asker {
+  tenant: string
+  /** Null: no session's, but an administrator's. */
+  session: string | null
+  language: Language
+  /** Whether somebody is there who can be sent to the authorisation server. */
+  canVisit: boolean
+}
+
+export interface OAuthPlace {
+  server: McpServer
+  asker: Asker
+  grants: TenantGrants
+  fetch: Fetch
+  now: Now
+  /** Where our server is reached from outside; null: as an administrator reached it. */
+  publicUrl: string | null
+  /** The document that describes the client; null: ours, where it is at an https address. */
+  clientDocument?: string
+}
+
+export const CALLBACK_PATH = '/oauth/callback'
+export const CLIENT_PATH = '/oauth/client.json'
+
+/** What the client says of itself when it is registered, by where it is reached. */
+export function clientMetadata(base: string): OAuthClientMetadata {
+  return {
+    client_name: 'yaa',
+    redirect_uris: [base + CALLBACK_PATH],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+  }
+}
+
+/** Has the SDK's OAuth client act for one server of one tenant; all that lasts is kept with the tenant. */
+export class OAuthProvider implements OAuthClientProvider {
+  readonly #place: OAuthPlace
+  readonly #keeper: GrantKeeper
+  readonly #away: Away | null
+  #base: string | null
+  /** As it was read for the last request. */
+  #sent: Grant | null = null
+  #client: StoredOAuthClientInformation | null = null
+  #discovery: OAuthDiscoveryState | null = null
+  /** Of those who are about to be sent away, in their order. */
+  readonly #verifiers: string[] = []
+
+  /** `away`: someone who has come back. */
+  constructor(place: OAuthPlace, away: Away | null = null) {
+    this.#place = place
+    this.#keeper = new GrantKeeper(place.grants, place.asker.tenant, place.server)
+    this.#away = away
+    this.#base = away?.base ?? place.publicUrl
+  }
+
+  get redirectUrl(): string {
+    return this.#knownBase() + CALLBACK_PATH
+  }
+
+  get clientMetadata(): OAuthClientMetadata {
+    return clientMetadata(this.#knownBase())
+  }
+
+  get clientMetadataUrl(): string {
+    const { clientDocument } = this.#place
+    const base = this.#knownBase()
+    return clientDocument ?? (base.startsWith('https:') ? base + CLIENT_PATH : '')
+  }
+
+  /** Nobody could come back: then the server's own headers have to do. */
+  #knownBase(): string {
+    if (this.#base === null) throw new UnauthorizedError('our own address is not known')
+    return this.#base
+  }
+
+  state(): string {
+    return `${this.#place.asker.tenant}.${crypto.randomUUID()}${crypto.randomUUID()}`
+  }
+
+  async clientInformation(): Promise<StoredOAuthClientInformation | undefined> {
+    this.#client = this.#away ? this.#away.client : this.#clientOf(await this.#keeper.read())
+    return this.#client ?? undefined
+  }
+
+  /** One that was registered by hand is of the authorisation server that it was first used with, and of no other. */
+  #clientOf({ client, redirectUrl }: Grant): StoredOAuthClientInformation | null {
+    const { oauthClient: given } = this.#place.server
+    if (!given) return redirectUrl === this.redirectUrl ? client : null
+    const { id, secret } = given
+    if (client?.client_id === id) return client
+    return { client_id: id, ...(secret === null ? {} : { client_secret: secret }) }
+  }
+
+  async saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
+    const given = this.#place.server.oauthClient
+    if (given && given.id !== client.client_id) throw new AuthorisationFailed('the client is of another server')
+    this.#client = client
+    await this.#keeper.update((grant) => ({ ...grant, client, redirectUrl: this.redirectUrl }))
+  }
+
+  async tokens(context?: OAuthClientInformationContext): Promise<StoredOAuthTokens | undefined> {
+    this.#sent = await this.#keeper.read()
+    this.#base ??= this.#sent.base
+    if (context === undefined) this.#sent = await this.#fresh(this.#sent)
+    return this.#sent.tokens ?? undefined
+  }
+
+  /** Refreshed in good time, by one who has the lease; others go on with the token as it is. */
+  async #fresh(grant: Grant): Promise<Grant> {
+    const { until, tokens, client, discovery } = grant
+    const isDue = until !== null && until - LIMITS.mcp.refreshAheadMs <= this.#place.now()
+    if (!isDue || !tokens?.refresh_token || !client || !discovery) return grant
+    if (!(await this.#keeper.lease())) return grant
+    const { resource } = discovery.resourceMetadata ?? {}
+    const refreshed = await refreshAuthorization(discovery.authorizationServerUrl, {
+      ...(discovery.authorizationServerMetadata ? { metadata: discovery.authorizationServerMetadata } : {}),
+      clientInformation: client,
+      refreshToken: tokens.refresh_token,
+      ...(resource === undefined ? {} : { resource }),
+      fetchFn: authorisationFetch(this.#place.fetch),
+    }).catch(() => null)
+    if (refreshed === null) return grant
+    return this.#keep({ ...refreshed, ...(tokens.issuer === undefined ? {} : { issuer: tokens.issuer }) }, discovery)
+  }
+
+  async saveTokens(tokens: StoredOAuthTokens): Promise<void> {
+    await this.#keep(tokens, this.#away?.discovery ?? this.#discovery)
+  }
+
+  #keep(tokens: StoredOAuthTokens, discovery: OAuthDiscoveryState | null): Promise<Grant> {
+    const until = tokens.expires_in === undefined ? null : this.#place.now() + tokens.expires_in * 1_000
+    return this.#keeper.update((grant) => ({
+      ...grant,
+      tokens,
+      until,
+      discovery,
+      ...(this.#away ? { client: this.#away.client, redirectUrl: this.redirectUrl } : {}),
+    }))
+  }
+
+  /** What the authorisation server does not take any more goes, unless somebody has brought new tokens since. */
+  async invalidateCredentials(scope: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): Promise<void> {
+    if (scope === 'verifier' || scope === 'discovery') return
+    const sent = this.#sent?.tokens?.access_token
+    await this.#keeper.update((grant) => {
+      if (grant.tokens?.access_token !== sent) return null
+      const isClientGone = scope !== 'tokens' && !this.#place.server.oauthClient
+      return { ...grant, tokens: null, until: null, ...(isClientGone ? { client: null } : {}) }
+    })
+  }
+
+  /** Looked for anew each time but for one who comes back: a server may have moved to another authorisation server. */
+  discoveryState(): OAuthDiscoveryState | undefined {
+    return this.#away?.discovery
+  }
+
+  saveDiscoveryState(state: OAuthDiscoveryState): void {
+    if (!state.authorizationServerMetadata) throw new UnauthorizedError('there is no authorisation server')
+    const configuredResource = state.resourceMetadata?.resource
+    const requestedResource = resourceUrlFromServerUrl(this.#place.server.url)
+    if (configuredResource !== undefined && !checkResourceAllowed({ requestedResource, configuredResource }))
+      throw new AuthorisationFailed('the metadata is of another resource')
+    this.#discovery = state
+  }
+
+  saveCodeVerifier(verifier: string): void {
+    this.#verifiers.push(verifier)
+  }
+
+  codeVerifier(): string {
+    if (this.#away === null) throw new AuthorisationFailed('nobody was sent away')
+    return this.#away.verifier
+  }
+
+  /** Always throws: the flow goes on when the one who is sent away comes back. */
+  async redirectToAuthorization(url: URL): Promise<void> {
+    const { server, asker, now } = this.#place
+    const verifier = this.#verifiers.shift()
+    if (this.#away || !this.#client || !this.#discovery || !verifier)
+      throw new AuthorisationFailed('the code was not taken')
+    if (!asker.canVisit) throw new UnauthorizedError()
+    if (!mayVisit(url)) throw new AuthorisationFailed('the address is not one for browsers')
+    const known = { client: this.#client, discovery: this.#discovery, verifier, language: asker.language }
+    const away: Away = { version: server.version, base: this.#knownBase(), ...known }
+    const state = await sha256Hex(url.searchParams.get('state') ?? '')
+    const { session } = asker
+    await this.#keeper.sendAway({ state, session, text: JSON.stringify(away), until: now() + LIMITS.mcp.redirectMs })
+    throw new AuthorisationWanted(url.href)
+  }
+
+  /** Take the code that the one who was sent away has brought. Rejects with the SDK's errors. */
+  async finish({ code, iss }: { code: string; iss: string | undefined }): Promise<void> {
+    const fetchFn = authorisationFetch(this.#place.fetch)
+    const serverUrl = this.#place.server.url
+    await auth(this, { serverUrl, authorizationCode: code, fetchFn, ...(iss === undefined ? {} : { iss }) })
+  }
+}
+
+function mayVisit({ protocol, hostname, href }: URL): boolean {
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  return (protocol === 'https:' || (protocol === 'http:' && isLocal)) && href.length <= LIMITS.web.urlCharsMax
+}

@@ -1,0 +1,66 @@
+import { LIMITS } from '../domain/limits.ts'
+import type { McpGrantChange, McpRedirect } from '../domain/mcp.ts'
+import type { Database } from './database.ts'
+
+/** What authorisation servers gave for a tenant's MCP servers, and who was sent to one and is not back. Secret. */
+export const MCP_GRANTS_SCHEMA = `CREATE TABLE mcp_grants (server TEXT PRIMARY KEY, text TEXT NOT NULL, refreshing INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+   CREATE TABLE mcp_redirects (state TEXT PRIMARY KEY, server TEXT NOT NULL, session TEXT, text TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
+   CREATE INDEX mcp_redirects_by_until ON mcp_redirects (until);`
+
+export function getMcpGrant(db: Database, server: string): string | null {
+  return db.first<{ text: string }>('SELECT text FROM mcp_grants WHERE server = ?', server)?.text ?? null
+}
+
+/** Keep a grant, unless it is no more the one that it was made from. False: it is not. */
+export function keepMcpGrant(db: Database, server: string, { from, to }: McpGrantChange): boolean {
+  if (getMcpGrant(db, server) !== from) return false
+  db.all(
+    `INSERT INTO mcp_grants (server, text) VALUES (?, ?)
+     ON CONFLICT (server) DO UPDATE SET text = excluded.text, refreshing = 0`,
+    server,
+    to,
+  )
+  return true
+}
+
+/** Whether nobody else refreshes the grant at the moment; then the caller does. */
+export function leaseMcpGrant(db: Database, server: string, now: number): boolean {
+  const since = now - LIMITS.mcp.refreshLeaseMs
+  const sql = 'UPDATE mcp_grants SET refreshing = ? WHERE server = ? AND refreshing < ? RETURNING server'
+  return db.all(sql, now, server, since).length > 0
+}
+
+/** Remember who was sent away; the oldest are forgotten when there are too many. */
+export function keepMcpRedirect(db: Database, { state, server, session, text, until }: McpRedirect, now: number): void {
+  db.all('DELETE FROM mcp_redirects WHERE until <= ?', now)
+  db.all(
+    'DELETE FROM mcp_redirects WHERE state IN (SELECT state FROM mcp_redirects ORDER BY until DESC LIMIT -1 OFFSET ?)',
+    LIMITS.mcp.redirectsMax - 1,
+  )
+  db.all(
+    'INSERT INTO mcp_redirects (state, server, session, text, until) VALUES (?, ?, ?, ?, ?)',
+    state,
+    server,
+    session,
+    text,
+    until,
+  )
+}
+
+/** Who comes back with a state; it counts once. Null: nobody, or too late. */
+export function takeMcpRedirect(db: Database, state: string, now: number): McpRedirect | null {
+  const sql = 'DELETE FROM mcp_redirects WHERE state = ? RETURNING state, server, session, text, until'
+  const [taken] = db.all<McpRedirect & Record<string, string | number | null>>(sql, state)
+  return taken && taken.until > now ? taken : null
+}
+
+/** The server has changed or is gone. */
+export function removeMcpGrant(db: Database, server: string): void {
+  db.all('DELETE FROM mcp_grants WHERE server = ?', server)
+  db.all('DELETE FROM mcp_redirects WHERE server = ?', server)
+}
+
+/** Nobody comes back for a session that is gone. */
+export function removeMcpRedirects(db: Database, session: string): void {
+  db.all('DELETE FROM mcp_redirects WHERE session = ?', session)
+}

@@ -1,0 +1,302 @@
+import { afterEach, beforeEach, describe, test } from 'vitest'
+import type { McpServer } from '../../../src/domain/mcp.ts'
+import type { Fetch } from '../../../src/domain/ports.ts'
+import { McpBook, type CameBack } from '../../../src/mcp/book.ts'
+import { closeConnections } from '../../../src/mcp/connections.ts'
+import type { TenantGrants } from '../../../src/mcp/oauth-grant.ts'
+import { createFetchLike } from '../../../src/net/fetch-like.ts'
+import { startAuthorisationServer, type AuthorisationServer } from '../../support/authorisation-server.ts'
+import { startMcpServer, type McpTestServer } from '../../support/mcp-server.ts'
+import { registerTestTools } from '../../support/mcp-tools.ts'
+import { nodeGrants } from '../../support/node-grants.ts'
+
+const BASE = 'http://localhost:8787'
+const MINUTES = 60_000
+
+let authority: AuthorisationServer
+let mcp: McpTestServer
+let grants: TenantGrants
+let jumped = 0
+let homes: object[] = []
+
+const now = () => Date.now() + jumped
+
+beforeEach(async () => {
+  jumped = 0
+  homes = []
+  authority = await startAuthorisationServer()
+  mcp = await startMcpServer({ era: 'modern', register: registerTestTools })
+  mcp.fail = async (request) => authority.guard(request)
+  grants = nodeGrants(now)
+})
+
+afterEach(async () => {
+  await Promise.all(homes.map((home) => closeConnections(home)))
+  await mcp.close()
+  await authority.close()
+})
+
+const serverWith = (more: Partial<McpServer> = {}): McpServer => ({
+  name: 'words',
+  url: mcp.url,
+  headers: { 'x-key': 'sesame' },
+  description: null,
+  enabled: true,
+  trustHints: false,
+  origin: 'tenant',
+  version: '1',
+  ...more,
+})
+
+function bookOf(server: McpServer, through: Fetch = fetch): McpBook {
+  const tenants = { servers: async () => [server], probe: async () => null, keepProbe: async () => {}, grants }
+  return new McpBook({ config: [], tenants, fetchFor: () => through, now, publicUrl: null })
+}
+
+async function sentAway(book: McpBook, server: McpServer, tenant = 'default'): Promise<string> {
+  const { authorisationUrl } = await book.refreshFor(tenant, server, { base: BASE, language: 'en' })
+  if (authorisationUrl === null) throw new Error('nobody is sent away')
+  return authorisationUrl
+}
+
+/** What a browser does: goes there, and is sent back. */
+async function visit(address: string): Promise<CameBack> {
+  const { headers } = await fetch(address, { redirect: 'manual' })
+  const back = new URL(headers.get('location') ?? '')
+  const { state = '', code, iss } = Object.fromEntries(back.searchParams)
+  return { state, code, iss }
+}
+
+async function authorised(server: McpServer, tenant = 'default'): Promise<McpBook> {
+  const book = bookOf(server)
+  const end = await book.comeBack(tenant, await visit(await sentAway(book, server, tenant)))
+  if (end.outcome !== 'authorised') throw new Error(end.outcome)
+  return book
+}
+
+/** A session calls a tool. */
+async function call(book: McpBook, server: McpServer, tenant = 'default') {
+  const home = {}
+  homes.push(home)
+  const tool = { name: 'look_up', inputSchema: {} }
+  const { signal } = new AbortController()
+  const context = {
+    home,
+    tenant,
+    sessionId: 'ses_1',
+    language: 'en',
+    callId: 'call_1',
+    signal,
+    tell: () => {},
+  } as const
+  const called = await book.call(server, tool, { word: 'yak' }, context, null)
+  return called.ok ? 'answered' : called.failure.code
+}
+
+describe('an MCP server that wants authorisation', () => {
+  test('sends an administrator away, who comes back with tokens for it alone', async ({ expect }) => {
+    const server = serverWith()
+    const book = bookOf(server)
+    const url = new URL(await sentAway(book, server))
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      redirect_uri: `${BASE}/oauth/callback`,
+      resource: mcp.url,
+    })
+    expect(await book.comeBack('default', await visit(url.href))).toEqual({
+      outcome: 'authorised',
+      server: 'words',
+      language: 'en',
+    })
+    const { probe } = await book.offer('default', server)
+    expect(probe.error).toBeNull()
+    expect(probe.tools.map(({ name }) => name)).toContain('look_up')
+    expect(await call(book, server)).toBe('answered')
+    expect(authority.asked).toMatchObject([{ grant_type: 'authorization_code', resource: mcp.url }])
+    expect(authority.registered).toMatchObject([{ redirect_uris: [`${BASE}/oauth/callback`], client_name: 'yaa' }])
+  })
+
+  test('is told the headers of its own, and its authorisation server is not', async ({ expect }) => {
+    await authorised(serverWith())
+    expect(authority.headers.map((headers) => headers['x-key'])).toEqual(authority.headers.map(() => undefined))
+    expect(mcp.sent.filter(({ rpc }) => rpc !== '').every(({ headers }) => headers['x-key'] === 'sesame')).toBe(true)
+  })
+
+  test('sends nobody away where its headers say who we are', async ({ expect }) => {
+    const server = serverWith({ headers: { Authorization: 'Bearer wrong' } })
+    const { authorisationUrl, offer } = await bookOf(server).refreshFor('default', server, {
+      base: BASE,
+      language: 'en',
+    })
+    expect(authorisationUrl).toBeNull()
+    expect(offer.probe.error).toContain('authorisation')
+    expect(authority.headers).toEqual([])
+  })
+
+  test('sends nobody away for a session that only looks, or where our own address is not known', async ({ expect }) => {
+    const server = serverWith()
+    const book = bookOf(server)
+    expect(await call(book, server)).toBe('unauthorized')
+    expect((await book.refresh('default', server)).probe.error).toContain('authorisation')
+    await sentAway(book, server)
+    expect(await call(book, server)).toBe('authorise')
+  })
+
+  test('that has no authorisation server is one that refuses', async ({ expect }) => {
+    const server = serverWith()
+    mcp.fail = async () => new Response(null, { status: 401 })
+    const found = await bookOf(server).refreshFor('default', server, { base: BASE, language: 'en' })
+    expect(found).toMatchObject({
+      authorisationUrl: null,
+      offer: { probe: { error: expect.stringContaining('headers') } },
+    })
+  })
+})
+
+describe('an authorisation server', () => {
+  test('at a private address is not asked for a server that a tenant has added', async ({ expect }) => {
+    const server = serverWith()
+    const guarded = createFetchLike({ publicFetch: fetch, privateFetch: null, allowPrivateHosts: [mcp.host] })
+    const found = await bookOf(server, guarded).refreshFor('default', server, { base: BASE, language: 'en' })
+    expect(found.authorisationUrl).toBeNull()
+    expect(found.offer.probe.error).toContain('private')
+    expect(authority.headers).toEqual([])
+  })
+
+  test('that a server names in place of another does not get the client that was registered with that', async ({
+    expect,
+  }) => {
+    const server = serverWith({ oauthClient: { id: 'c1', secret: 'sesame' } })
+    await authorised(server)
+    const other = await startAuthorisationServer()
+    mcp.fail = async (request) => other.guard(request)
+    const book = bookOf(server)
+    expect(await call(book, server)).toBe('authorisation_failed')
+    expect(await call(book, server)).toBe('authorisation_failed')
+    expect(other.asked).toEqual([])
+    expect(other.headers.map(({ authorization }) => authorization)).toEqual(other.headers.map(() => undefined))
+    await other.close()
+  })
+})
+
+describe('who comes back', () => {
+  test('with a state that nobody was sent away with is not known', async ({ expect }) => {
+    const server = serverWith()
+    const book = bookOf(server)
+    const back = await visit(await sentAway(book, server))
+    expect(await book.comeBack('default', { ...back, state: `${back.state}x` })).toEqual({ outcome: 'unknown' })
+    expect(authority.asked).toEqual([])
+  })
+
+  test('comes once', async ({ expect }) => {
+    const server = serverWith()
+    const book = bookOf(server)
+    const back = await visit(await sentAway(book, server))
+    expect(await book.comeBack('default', back)).toMatchObject({ outcome: 'authorised' })
+    expect(await book.comeBack('default', back)).toEqual({ outcome: 'unknown' })
+    expect(authority.asked).toHaveLength(1)
+  })
+
+  test('has ten minutes', async ({ expect }) => {
+    const server = serverWith()
+    const book = bookOf(server)
+    const [first, second] = [await visit(await sentAway(book, server)), await visit(await sentAway(book, server))]
+    jumped += 9 * MINUTES
+    expect(await book.comeBack('default', first)).toMatchObject({ outcome: 'authorised' })
+    jumped += 2 * MINUTES
+    expect(await book.comeBack('default', second)).toEqual({ outcome: 'unknown' })
+  })
+
+  test('comes back to the tenant that it was sent away from', async ({ expect }) => {
+    const server = serverWith()
+    const book = bookOf(server)
+    const back = await visit(await sentAway(book, server, 'ta'))
+    expect(back.state).toMatch(/^ta\./)
+    expect(await book.comeBack('tb', { ...back, state: back.state.replace('ta', 'tb') })).toEqual({
+      outcome: 'unknown',
+    })
+    expect(await book.comeBack('tb', back)).toEqual({ outcome: 'unknown' })
+    expect(await book.comeBack('ta', back)).toMatchObject({ outcome: 'authorised' })
+    expect(await call(book, server, 'tb')).toBe('unauthorized')
+    expect(await call(book, server, 'ta')).toBe('answered')
+  })
+
+  test('comes back to the server as it was', async ({ expect }) => {
+    const server = serverWith()
+    const back = await visit(await sentAway(bookOf(server), server))
+    expect(await bookOf(serverWith({ version: '2' })).comeBack('default', back)).toEqual({ outcome: 'unknown' })
+  })
+
+  test('was refused when there is no code', async ({ expect }) => {
+    const server = serverWith()
+    const book = bookOf(server)
+    const back = await visit(await sentAway(book, server))
+    expect(await book.comeBack('default', { ...back, code: undefined })).toMatchObject({ outcome: 'refused' })
+  })
+
+  test.for([undefined, 'https://elsewhere.example'])('from the issuer %s is not believed', async (iss, { expect }) => {
+    const server = serverWith()
+    const book = bookOf(server)
+    const back = await visit(await sentAway(book, server))
+    expect(await book.comeBack('default', { ...back, iss })).toMatchObject({ outcome: 'failed' })
+    expect(authority.asked).toEqual([])
+    expect(await call(book, server)).toBe('authorise')
+  })
+})
+
+describe('metadata', () => {
+  test.for([{ issuer: 'https://elsewhere.example' }, { resource: 'https://elsewhere.example/mcp' }])(
+    '%j is not believed',
+    async (manner, { expect }) => {
+      Object.assign(authority.manner, manner)
+      const server = serverWith()
+      const found = await bookOf(server).refreshFor('default', server, { base: BASE, language: 'en' })
+      expect(found).toMatchObject({
+        authorisationUrl: null,
+        offer: { probe: { error: expect.stringContaining('could not be authorised') } },
+      })
+      expect(authority.registered).toEqual([])
+    },
+  )
+})
+
+describe('tokens', () => {
+  const refreshes = () => authority.asked.filter((fields) => fields['grant_type'] === 'refresh_token')
+
+  test('are refreshed before they end, by one of several calls', async ({ expect }) => {
+    authority.manner.expiresIn = 600
+    const server = serverWith()
+    const book = await authorised(server)
+    jumped += 8 * MINUTES
+    expect(await call(book, server)).toBe('answered')
+    expect(refreshes()).toEqual([])
+    jumped += 1.5 * MINUTES
+    const ends = await Promise.all([call(book, server), call(book, server), call(book, server)])
+    expect(ends).toEqual(['answered', 'answered', 'answered'])
+    expect(refreshes()).toMatchObject([{ resource: mcp.url }])
+  })
+
+  test('that are taken no more are refreshed, too', async ({ expect }) => {
+    const server = serverWith()
+    const book = await authorised(server)
+    authority.revoke()
+    expect(await call(book, server)).toBe('answered')
+    expect(refreshes()).toHaveLength(1)
+  })
+
+  test('that cannot be refreshed are forgotten, and a user is sent away', async ({ expect }) => {
+    const server = serverWith()
+    const book = await authorised(server)
+    authority.revoke()
+    authority.manner.refreshes = false
+    expect(await call(book, server)).toBe('authorise')
+    expect(JSON.parse((await grants.read('default', 'words')) ?? '')).toMatchObject({ tokens: null })
+  })
+
+  test('of a server that has changed do not count', async ({ expect }) => {
+    await authorised(serverWith())
+    const changed = serverWith({ version: '2' })
+    expect(await call(bookOf(changed), changed)).toBe('unauthorized')
+  })
+})
