@@ -53,6 +53,8 @@ function problemIn(schema: Schema | boolean, known: Record<string, unknown>): st
   const target: unknown = Reflect.get(schema, '__absolute_ref__') ?? schema.$ref
   if (typeof target === 'string' && known[target] === undefined)
     return `a JSON Schema without a reference to nothing: ${schema.$ref}`
+  const misused = misusedKeyword(schema)
+  if (misused) return `a JSON Schema: ${misused}`
   const patterns = [schema.pattern ?? [], Object.keys(schema.patternProperties ?? {})].flat()
   for (const pattern of patterns) {
     // Throws on one that is none.
@@ -60,6 +62,18 @@ function problemIn(schema: Schema | boolean, known: Record<string, unknown>): st
     if (NESTED_REPEAT.test(expression.source)) return `a pattern without repeats in repeats: ${pattern}`
   }
   return null
+}
+
+const TYPES: ReadonlySet<unknown> = new Set(['null', 'boolean', 'object', 'array', 'number', 'string', 'integer'])
+
+/** A keyword whose value is none that it can have, so that no answer would ever fit, or any would. */
+function misusedKeyword({ type, required, properties }: { [keyword: string]: unknown }): string | null {
+  const types = type === undefined ? [] : [type].flat()
+  if (!types.every((one) => TYPES.has(one))) return `type is one of ${[...TYPES].join(', ')}`
+  const names = required === undefined ? [] : required
+  if (!Array.isArray(names) || !names.every((name) => typeof name === 'string')) return 'required is a list of names'
+  const isObject = typeof properties === 'object' && properties !== null && !Array.isArray(properties)
+  return properties === undefined || isObject ? null : 'properties is an object of schemas'
 }
 
 function unfenced(text: string): string {

@@ -151,6 +151,9 @@ describe('a skill as JSON', () => {
     [{ inputs: [{ name: 'time' }] }, 'inputs.0.name'],
     [{ inputs: [{ name: 'a', type: 'number', default: 'x' }] }, 'inputs.0.default'],
     [{ output_schema: { $ref: '#/nowhere' } }, 'output_schema'],
+    [{ output_schema: { type: 'nope' } }, 'output_schema'],
+    [{ output_schema: { type: 'object', required: 'a' } }, 'output_schema'],
+    [{ output_schema: { type: 'object', properties: { a: { type: ['string', 12] } } } }, 'output_schema'],
     [{ output_schema: { type: 'object', properties: { a: { pattern: '(' } } } }, 'output_schema'],
   ] as const)('names what is wrong: %o', ([fields, path], { expect }) => {
     expect(paths({ ...MINIMAL, ...fields })).toEqual([path])
