@@ -11,8 +11,10 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
   isInputRequiredResult,
+  isSpecType,
   type CallToolResult,
   type InputRequiredResult,
+  type InputResponses,
   type OAuthClientProvider,
   type Progress,
 } from '@modelcontextprotocol/client'
@@ -102,7 +104,10 @@ function listenedTo(client: Client, toolsChanged: () => void): Connection['liste
 function priorOf(manner: McpManner | null) {
   if (manner === null) return {}
   if (manner.era === 'legacy') return { prior: { kind: 'legacy' as const } }
-  return { prior: { kind: 'modern' as const, discover: manner.discover as never } }
+  // What was kept of a server is looked at again; without it the server is asked anew.
+  return isSpecType.DiscoverResult(manner.discover)
+    ? { prior: { kind: 'modern' as const, discover: manner.discover } }
+    : {}
 }
 
 function mannerOf(client: Client): McpManner {
@@ -153,7 +158,7 @@ export async function callTool(connection: Connection, call: McpCall): Promise<M
     const result: unknown = await client.callTool(paramsOf(connection, call), {
       signal: call.signal,
       timeout: LIMITS.mcp.callMs,
-      toolDefinition: shown as never,
+      toolDefinition: { ...shown, inputSchema: { ...shown.inputSchema, type: 'object' } },
       allowInputRequired: true,
       onprogress: (progress) => call.tell(progressNews(progress)),
     })
@@ -168,7 +173,7 @@ export async function callTool(connection: Connection, call: McpCall): Promise<M
 
 function paramsOf({ manner }: Connection, { tool, args, callId, input }: McpCall) {
   const level = manner.era === 'modern' ? { [LOG_LEVEL_META_KEY]: LOG_LEVEL } : {}
-  const answers = input === null ? {} : { inputResponses: input.responses as never }
+  const answers = input === null ? {} : { inputResponses: input.responses as InputResponses }
   const state = input?.requestState === undefined ? {} : { requestState: input.requestState }
   return { name: tool.name, arguments: args, _meta: { 'Idempotency-Key': callId, ...level }, ...answers, ...state }
 }
