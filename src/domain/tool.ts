@@ -4,6 +4,8 @@ import type { Language, Localized } from './language.ts'
 /** What a tool can do to the world, mildest first. */
 export type Risk = 'read' | 'network' | 'write' | 'destructive'
 export type Permission = 'allow' | 'ask' | 'deny'
+/** Why a redirect is not followed: it leads to another site and untrusted text may have made up the address, or no rule allows it. */
+export type RedirectBar = 'other_host' | 'not_allowed'
 
 /** What a call reaches: absolute addresses, and files or other things that have a path. `carries`: it takes words of its own to
  *  the addresses, beside them. */
@@ -79,8 +81,8 @@ export interface ToolContext {
   files: Files
   /** Untrusted text is in the context, and may have dictated the call. */
   tainted: boolean
-  /** Whether an address may have been made up by untrusted text for a host that is named, so that it must not lead elsewhere. */
-  readonly staysAtHost: (address: string) => boolean
+  /** Why a call that asked for `from` must not be led on to `to`; null: it may. */
+  readonly barsRedirect: (from: string, to: string) => RedirectBar | null
 }
 
 /** A text that stays with the session, for later calls of the same tool; it replaces an earlier one of its key. */

@@ -40,6 +40,8 @@ const TEXTS: Record<Language, Record<Situation, string>> = {
     bad_redirect: '网页要求跳转，但跳转目标不是有效的地址。请检查地址，或换一个来源。',
     other_host:
       '该地址跳转到另一个网站，而上下文中已有不可信的内容：未跟随跳转，以免数据被带出去。请换一个来源，或请用户给出最终地址。',
+    not_allowed:
+      '该地址跳转到另一处，而该工具的规则不允许未经询问就访问那里：未跟随跳转。请直接访问最终地址（可能需要用户批准），或换一个来源。',
     too_large: '内容超过 {limit} 的上限，只读取了开头部分。',
     cancelled: '访问已被取消。',
   },
@@ -55,6 +57,8 @@ const TEXTS: Record<Language, Record<Situation, string>> = {
     bad_redirect: 'The page redirects to something that is not an address. Check the address or use another source.',
     other_host:
       'The address redirects to another site, and untrusted content is in the context: the redirect was not followed, so that no data is carried out. Use another source, or ask the user for the final address.',
+    not_allowed:
+      "The address redirects to a place that this tool's rules do not let it reach unasked: the redirect was not followed. Call the final address itself (a human may have to allow it), or use another source.",
     too_large: 'The content is over the limit of {limit}; only its beginning was read.',
     cancelled: 'The visit was cancelled.',
   },

@@ -1,7 +1,6 @@
 import { LIMITS } from '../domain/limits.ts'
 import type { Fetch } from '../domain/ports.ts'
 import { abortable } from '../lib/abortable.ts'
-import { isSameSite } from '../lib/host-pattern.ts'
 import { timeLimit } from '../lib/time-limit.ts'
 import { checkAddress } from './address.ts'
 import { AddressRefused } from './address-refused.ts'
@@ -61,8 +60,8 @@ async function follow(ports: GuardPorts, first: HopRequest, exchange: Exchange):
     const next = redirectedRequest({ ...request, url: sent.url }, sent.response.status, location)
     if (next === null) return failed({ code: 'bad_redirect', detail: 'location', redirects: exchange.redirects })
     if (exchange.redirects === redirectsMax) return tooManyRedirects(redirectsMax)
-    if (exchange.init.staysAtHost && !isSameSite(first.url, next.url))
-      return failed({ code: 'other_host', detail: 'location', redirects: exchange.redirects })
+    const bar = exchange.init.barsRedirect?.(next.url) ?? null
+    if (bar !== null) return failed({ code: bar, detail: 'location', redirects: exchange.redirects })
     exchange.redirects += 1
     request = next
   }

@@ -1,3 +1,4 @@
+import type { RedirectBar } from '../domain/tool.ts'
 import type { AddressProblem } from './address.ts'
 
 /** An answer that was read to its end. `url` is where the last redirect led; `bytes` are decoded (no gzip). */
@@ -18,7 +19,7 @@ export type NetFailure =
   | { code: 'timeout'; detail: 'headers' | 'body'; timeoutMs: number; redirects: number }
   | { code: 'too_many_redirects'; detail: string; redirectsMax: number; redirects: number }
   | { code: 'bad_redirect'; detail: string; redirects: number }
-  | { code: 'other_host'; detail: string; redirects: number }
+  | { code: RedirectBar; detail: string; redirects: number }
   /** `partial` holds the first `bodyBytesMax` bytes. */
   | { code: 'too_large'; detail: string; bodyBytesMax: number; partial: GuardedResponse; redirects: number }
   | { code: 'cancelled'; detail: string; redirects: number }
@@ -32,8 +33,8 @@ export interface GuardedInit {
   body?: string | Uint8Array<ArrayBuffer>
   /** 0: a redirect is an answer like any other. Default: the limit `web.redirectsMax`. */
   maxRedirects?: number
-  /** A redirect to another host is not followed; `www.` in front makes no other. */
-  staysAtHost?: boolean
+  /** Why a redirect to an address is not followed; null: it is. */
+  barsRedirect?: (target: string) => RedirectBar | null
   /** From the call to the last byte, redirects included. */
   timeoutMs: number
   /** Decoded bytes. Default: the limit `web.bodyBytesMax`. */

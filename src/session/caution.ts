@@ -4,7 +4,7 @@ import type { ToolCall } from '../domain/message.ts'
 import type { Tool } from '../domain/tool.ts'
 import { addressesWithin, textsWithin } from '../lib/addresses-in.ts'
 import { hostsIn } from '../lib/hosts-in.ts'
-import { matchesHost, plainHost, withoutWww } from '../lib/host-pattern.ts'
+import { isSameSite, matchesHost, plainHost, withoutWww } from '../lib/host-pattern.ts'
 import { opaqueWords } from '../lib/opaque-words.ts'
 import type { Caution } from '../tools/permission.ts'
 import { toolOf, type Engine } from './engine.ts'
@@ -40,9 +40,10 @@ function sendsUnseen(call: ToolCall, tool: Tool | undefined, journal: Journal, e
   )
 }
 
-/** Whether untrusted text may have made up an address: no result shows it, whoever named its host. */
-export function isMadeUp(address: string, journal: Journal, engine: Engine): boolean {
-  return journal.state.taint.length > 0 && !isShownAddress(address, journal, engine)
+/** Whether a redirect leaves the site of an address that untrusted text may have made up: no result shows it, whoever named its
+ *  host. `www.` in front makes no other site. */
+export function leadsAway(from: string, to: string, journal: Journal, engine: Engine): boolean {
+  return journal.state.taint.length > 0 && !isSameSite(from, to) && !isShownAddress(from, journal, engine)
 }
 
 /** Whether config or the user's own words name the host of an address. */

@@ -73,7 +73,7 @@ interface Outgoing {
 }
 
 /** What may have an effect, or carries a secret, goes to the address that was approved and no further. */
-function send({ fetch, settings }: RequestPorts, outgoing: Outgoing, { callId, signal, staysAtHost }: ToolContext) {
+function send({ fetch, settings }: RequestPorts, outgoing: Outgoing, { callId, signal, barsRedirect }: ToolContext) {
   const { url, headers, body } = outgoing.request
   return fetch(url, {
     method: outgoing.method,
@@ -81,7 +81,7 @@ function send({ fetch, settings }: RequestPorts, outgoing: Outgoing, { callId, s
     ...(body === null ? {} : { body }),
     ...(outgoing.isSafe && outgoing.values.length === 0 ? {} : { maxRedirects: 0 }),
     ...settings,
-    staysAtHost: staysAtHost(url),
+    barsRedirect: (target) => barsRedirect(url, target),
     signal,
   })
 }

@@ -39,8 +39,22 @@ export function permissionOf(tool: Tool, settings: ToolSettings): Permission {
   return strictest(words) ?? unspoken(tool, settings)
 }
 
-function allowedBy(tool: Tool, settings: ToolSettings, args: Record<string, unknown>): Permission {
-  const touched = tool.touches(args)
+/** Whether a call may be led on to an address: one that would be allowed by itself, or asked for where a human has agreed to the call. */
+export function mayReach(
+  tool: Tool,
+  settings: ToolSettings,
+  call: { arguments: Record<string, unknown>; address: string; isApproved: boolean },
+): boolean {
+  const word = allowedBy(tool, settings, call.arguments, { addresses: [call.address], paths: [] })
+  return word === 'allow' || (word === 'ask' && call.isApproved)
+}
+
+function allowedBy(
+  tool: Tool,
+  settings: ToolSettings,
+  args: Record<string, unknown>,
+  touched = tool.touches(args),
+): Permission {
   const words = sourcesOf(tool, settings).flatMap((source) => wordOf(source, touched) ?? [])
   return strictest(words) ?? unspoken(tool, settings, args)
 }

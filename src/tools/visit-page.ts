@@ -35,10 +35,11 @@ const ACCEPT_LANGUAGE: Record<Language, string> = { 'zh-CN': 'zh-CN,zh;q=0.9,en;
 export async function visitPage(
   { fetch, now, settings, read = readPage }: VisitPorts,
   url: string,
-  { language, signal, staysAtHost }: Pick<ToolContext, 'language' | 'signal' | 'staysAtHost'>,
+  { language, signal, barsRedirect }: Pick<ToolContext, 'language' | 'signal' | 'barsRedirect'>,
 ): Promise<Visit> {
   const headers = { accept: ACCEPT, 'accept-language': ACCEPT_LANGUAGE[language], 'user-agent': USER_AGENT }
-  const outcome = await fetch(url, { headers, ...settings, staysAtHost: staysAtHost(url), signal })
+  const bars = (target: string) => barsRedirect(url, target)
+  const outcome = await fetch(url, { headers, ...settings, barsRedirect: bars, signal })
   const response = readable(outcome)
   if (response === null) return { ok: false, reason: outcome.ok ? '' : describeFailure(outcome, language) }
   if (response.status >= 300) return { ok: false, reason: TEXTS[language].status(response.status) }

@@ -20,7 +20,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     tools: [],
     files: memoryFiles(),
     tainted: false,
-    staysAtHost: () => false,
+    barsRedirect: () => null,
     ...given,
   }
 }

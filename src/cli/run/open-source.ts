@@ -60,7 +60,7 @@ export function createOpener(
     const visit = await visitPage(ports, source, {
       language,
       signal: new AbortController().signal,
-      staysAtHost: () => false,
+      barsRedirect: () => null,
     })
     return visit.ok ? { ...visit, ms } : visit
   }

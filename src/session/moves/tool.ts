@@ -5,10 +5,10 @@ import type { Move } from '../../orchestrators/move.ts'
 import { execute } from '../../tools/execute.ts'
 import { CHANGE_TEXTS } from '../../tools/files/texts.ts'
 import { visibleFiles } from '../../tools/files/visible.ts'
-import { mayShow } from '../../tools/permission.ts'
+import { mayReach, mayShow } from '../../tools/permission.ts'
 import { outputLimitsOf } from '../../tools/registry.ts'
 import { assignmentOf, settingsFor } from '../assignment.ts'
-import { isMadeUp } from '../caution.ts'
+import { leadsAway } from '../caution.ts'
 import { languageFor, settingsOf, toolOf } from '../engine.ts'
 import type { Job, MoveContext } from './job.ts'
 import { argumentsOf, openCallOf, taskOf } from './open-call.ts'
@@ -62,7 +62,10 @@ export function toolJob(move: ToolMove, context: MoveContext): Job {
         tools: assignmentOf({ engine, record: journal.record, run: journal.state.run }, move.scope).tools,
         files: visibleFiles(journal.log.files, (path) => mayShow(tool, settings, path, isApproved)),
         tainted: journal.state.taint.length > 0,
-        staysAtHost: (address) => !isApproved && isMadeUp(address, journal, engine),
+        barsRedirect: (from, to) => {
+          if (!mayReach(tool, settings, { arguments: args, address: to, isApproved })) return 'not_allowed'
+          return !isApproved && leadsAway(from, to, journal, engine) ? 'other_host' : null
+        },
       })
       const ms = journal.now() - startedTime
       return () => resultOf({ tool, args, open, outcome: possible(outcome, context), ms, scope: move.scope }, context)

@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import type { AgentResponseData } from '../../../src/domain/session.ts'
 import { BOTH, type Words, WORDS } from '../words.ts'
 import { claim, type GetHome } from './claim.ts'
 
@@ -91,6 +92,14 @@ function unseen(home: GetHome, words: Words): void {
 }
 
 function patterns(home: GetHome, words: Words): void {
+  /** Everything is allowed but one path. */
+  const allowed = (path: string, permission: 'ask' | 'deny') => ({
+    config: {
+      language: words.language,
+      llm: { protocol: 'xml' as const },
+      tools: { web_access: { auto_approve: true, rules: [{ path, permission }] } },
+    },
+  })
   const ruled = (permission: 'allow' | 'ask' | 'deny', path: string) => ({
     config: {
       language: words.language,
@@ -116,4 +125,28 @@ function patterns(home: GetHome, words: Words): void {
     expect(await play.send(words.task)).toMatchObject({ status: 'completed' })
     expect(await play.site.visits()).toEqual([])
   })
+
+  const hops = { script: (page: (name: string) => string) => [words.visit(page('hop')), words.finish('done')] }
+
+  claim(home, 'deny what a redirect leads to', { ...allowed('/**/article', 'deny'), ...hops }, async (play, expect) => {
+    await play.create()
+    const answer = await play.send(words.task)
+    expect(textOfResults(answer)).toMatch(/redirects to a place that this tool's rules/)
+    expect(await play.site.visits()).toEqual(['hop', 'hop2'])
+  })
+
+  claim(
+    home,
+    'are not got round by a redirect to what would be asked for',
+    { ...allowed('/**/hop2', 'ask'), ...hops },
+    async (play, expect) => {
+      await play.create()
+      expect(textOfResults(await play.send(words.task))).toMatch(/redirects to a place/)
+      expect(await play.site.visits()).toEqual(['hop'])
+    },
+  )
+}
+
+function textOfResults({ messages }: AgentResponseData): string {
+  return messages.flatMap(({ kind, content }) => (kind === 'tool_result' ? content : [])).join('\n')
 }

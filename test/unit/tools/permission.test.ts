@@ -3,7 +3,7 @@ import type { PermissionRule } from '../../../src/domain/config.ts'
 import type { Tool } from '../../../src/domain/tool.ts'
 import { listFiles } from '../../../src/tools/files/list.ts'
 import { mcpTool } from '../../../src/tools/mcp/tool.ts'
-import { mayShow, verdictOn } from '../../../src/tools/permission.ts'
+import { mayReach, mayShow, verdictOn } from '../../../src/tools/permission.ts'
 import { toolFor } from './http-request-tool.ts'
 
 const http = toolFor({})
@@ -68,4 +68,18 @@ test('a list leaves out what a rule denies, and what it asks for until a human h
   const shown = (path: string, isApproved: boolean) => mayShow(listFiles, settings, path, isApproved)
   expect([shown('a.md', false), shown('drafts/a.md', false), shown('secret/a.md', false)]).toEqual([true, false, false])
   expect([shown('a.md', true), shown('drafts/a.md', true), shown('secret/a.md', true)]).toEqual([true, true, false])
+})
+
+test('a redirect reaches what a call there would, or what a human agreed to', () => {
+  const rules: PermissionRule[] = [
+    { host: 'open.example', permission: 'allow' },
+    { host: 'secret.example', permission: 'deny' },
+  ]
+  const settings = { server: { tools: { [http.id]: { rules } } }, session: {} }
+  const call = { method: 'GET', url: 'https://open.example/' }
+  const reaches = (host: string, isApproved: boolean) =>
+    mayReach(http, settings, { arguments: call, address: `https://${host}/x`, isApproved })
+  const hosts = ['open.example', 'other.example', 'secret.example']
+  expect(hosts.map((host) => reaches(host, false))).toEqual([true, false, false])
+  expect(hosts.map((host) => reaches(host, true))).toEqual([true, true, false])
 })
