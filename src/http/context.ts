@@ -19,6 +19,8 @@ export interface AppEnv {
     bodyBytes?: Uint8Array
     /** The session that a POST is for, and the key under which it may come again. */
     idempotency: { sessionId: string; key?: string }
+    /** The key of a POST whose answer the tenant keeps. `isAnswered`: the answer is kept by the effect. */
+    once?: { key: string; isAnswered: boolean }
     /** Why the call was refused, if it was. */
     refusal?: AppError['code']
   }

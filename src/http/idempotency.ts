@@ -5,7 +5,7 @@ import { LIMITS } from '../domain/limits.ts'
 import { sha256Hex } from '../lib/canonical-json.ts'
 import { newId } from '../lib/id.ts'
 import { directoryObject } from '../objects/env.ts'
-import type { KeptAnswer } from '../store/claims.ts'
+import type { Done, KeptAnswer } from '../store/claims.ts'
 import { bodyBytes } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
 import { problem } from './problem.ts'
@@ -36,15 +36,17 @@ function isWithoutEffect(c: Context<AppEnv>): boolean {
   return c.res.status >= 400 && c.res.status < 500 && c.get('refusal') !== 'idempotency_in_progress'
 }
 
-/** Takes `Idempotency-Key` of a POST that leaves nothing behind: its answer is kept by the tenant and given again. */
+/** Takes `Idempotency-Key` of a POST whose answer the tenant keeps and gives again: of one that leaves nothing behind, or that
+ *  makes something of the tenant's, with `doneWith`. */
 export const answeredOnce = factory.createMiddleware(async (c, next) => {
   const key = keyOf(c)
   if (key === null) return next()
   if (typeof key === 'object') return problem(c, key)
   const wanted = await claimOf(c, key, null)
   if ('code' in wanted) return problem(c, wanted)
-  const directory = directoryObject(c.env, c.get('principal').tenant)
-  const claimed = await directory.claimRunning(wanted)
+  // Taken anew for each call: what reached an object that has died reaches nothing any more.
+  const directory = () => directoryObject(c.env, c.get('principal').tenant)
+  const claimed = await directory().claimRunning(wanted)
   if (!claimed) return problem(c, { code: 'idempotency_in_progress' })
   if (claimed.outcome === 'other_request') return problem(c, { code: 'idempotency_key_reused' })
   if (claimed.outcome === 'again' && claimed.answer) {
@@ -53,10 +55,28 @@ export const answeredOnce = factory.createMiddleware(async (c, next) => {
     for (const [name, value] of Object.entries(headers)) c.header(name, value)
     return c.newResponse(body, status as StatusCode)
   }
+  c.set('once', { key, isAnswered: false })
   await next()
-  if (c.res.status >= 400) return directory.release(key)
-  c.res = keptWhole(c, (answer) => directory.keepAnswer(key, answer))
+  if (c.res.status >= 400 || c.get('once')?.isAnswered) return directory().release(key)
+  c.res = keptWhole(c, (answer) => directory().keepAnswer(key, answer))
 })
+
+interface Made {
+  body: unknown
+  location: string
+  /** More is to come: what is answered in the end takes the place of this. */
+  goesOn?: boolean
+}
+
+/** What a POST that makes something is answered when it comes again (201), for the transaction that makes it: so a process that
+ *  dies in between leaves both or neither. Of a secret that is shown once nothing may be in `body`. Null: it has no key. */
+export function doneWith(c: Context<AppEnv>, { body, location, goesOn = false }: Made): Done | null {
+  const once = c.get('once')
+  if (!once) return null
+  c.set('once', { ...once, isAnswered: !goesOn })
+  const answer = { status: 201, contentType: 'application/json', body: JSON.stringify(body), location }
+  return { key: once.key, answer }
+}
 
 /** The key, null without one, or why it is none. Quoted as the draft has it, or bare. */
 function keyOf(c: Context<AppEnv>): string | AppError | null {

@@ -7,13 +7,14 @@ import { mcpServerPatch, newMcpServer, type McpServerPatch, type NewMcpServer } 
 import type { McpBook } from '../mcp/book.ts'
 import { HEADER_MASK, listedServer, shownServer } from '../mcp/shown.ts'
 import { serverOf } from '../objects/engine.ts'
+import type { Done } from '../store/claims.ts'
 import { languageFor } from '../session/engine.ts'
 import { directoryObject } from '../objects/env.ts'
 import { needs } from './auth.ts'
 import { body, bodyBytes, query } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
 import { describe } from './describe.ts'
-import { answeredOnce } from './idempotency.ts'
+import { answeredOnce, doneWith } from './idempotency.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
 import { limit } from './queries.ts'
@@ -63,9 +64,11 @@ export const mcpServers = factory
     body(newMcpServer),
     async (c) => {
       const server = serverFrom(c.req.valid('json'))
-      const kept = await keep(c, server, false)
+      const location = `/v1/mcp-servers/${encodeURIComponent(server.name)}`
+      const done = doneWith(c, { body: shownServer(server, null), location, goesOn: true })
+      const kept = await keep(c, server, false, done)
       if (!kept.ok) return problem(c, kept.error)
-      c.header('location', `/v1/mcp-servers/${encodeURIComponent(server.name)}`)
+      c.header('location', location)
       return c.json(await freshlyShown(c, server), 201)
     },
   )
@@ -130,12 +133,17 @@ async function own(c: Context<AppEnv>): Promise<Result<McpServer>> {
   return fail({ code: 'forbidden', detail: "The server is one of the server's config file; change it there." })
 }
 
-async function keep(c: Context<AppEnv>, server: McpServer, mayReplace: boolean): Promise<Result<null>> {
+async function keep(
+  c: Context<AppEnv>,
+  server: McpServer,
+  mayReplace: boolean,
+  done: Done | null = null,
+): Promise<Result<null>> {
   const { engine, config } = serverOf(c.env)
   const refused = engine.refuseAddress(server.url)
   if (refused !== null) return invalid([{ path: 'url', message: refused }])
   if (Object.hasOwn(config.mcp_servers ?? {}, server.name) && !mayReplace) return alreadyExists(server)
-  const kept = await directoryObject(c.env, tenantOf(c)).putMcpServer(server, mayReplace)
+  const kept = await directoryObject(c.env, tenantOf(c)).putMcpServer(server, mayReplace, done)
   bookOf(c).forget(tenantOf(c))
   if (kept === 'known') return alreadyExists(server)
   if (kept === 'too_many') return fail({ code: 'too_many', what: 'MCP servers', max: LIMITS.mcp.serversMax })

@@ -9,12 +9,13 @@ import { serverOf } from '../objects/engine.ts'
 import { directoryObject, sessionObject } from '../objects/env.ts'
 import type { SkillBook } from '../skills/book.ts'
 import { mergedPage, shownSkill } from '../skills/shown.ts'
+import type { Done } from '../store/claims.ts'
 import { callOptions, respond } from './answer.ts'
 import { needs } from './auth.ts'
 import { body, bodyBytes, query } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
 import { describe } from './describe.ts'
-import { answeredOnce, keyed } from './idempotency.ts'
+import { answeredOnce, doneWith, keyed } from './idempotency.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
 import { skillListQuery, skillQuery } from './queries.ts'
@@ -49,10 +50,11 @@ export const skills = factory
       const read = await readSkill(c, null)
       if (!read.ok) return problem(c, read.error)
       if (book(c).shipped.has(read.value.name)) return alreadyExists(c, read.value.name)
-      const kept = await keep(c, read.value, false)
+      const made = { body: shown(c, read.value), location: `/v1/skills/${encodeURIComponent(read.value.name)}` }
+      const kept = await keep(c, read.value, false, doneWith(c, made))
       if (!kept.ok) return problem(c, kept.error)
-      c.header('location', `/v1/skills/${encodeURIComponent(read.value.name)}`)
-      return c.json(shown(c, read.value), 201)
+      c.header('location', made.location)
+      return c.json(made.body, 201)
     },
   )
 
@@ -153,8 +155,13 @@ function parsedSkill(text: string, name: string | null): Result<unknown> {
 }
 
 /** 201: it is new; 200: it replaced one. */
-async function keep(c: Context<AppEnv>, skill: SkillDefinition, mayReplace: boolean): Promise<Result<200 | 201>> {
-  const kept = await directory(c).putSkill(skill, mayReplace)
+async function keep(
+  c: Context<AppEnv>,
+  skill: SkillDefinition,
+  mayReplace: boolean,
+  done: Done | null = null,
+): Promise<Result<200 | 201>> {
+  const kept = await directory(c).putSkill(skill, mayReplace, done)
   book(c).forget(c.get('principal').tenant)
   if (kept === 'known') return fail({ code: 'already_exists', what: `skill ${skill.name}` })
   if (kept === 'too_many') return fail({ code: 'too_many', what: 'skills', max: LIMITS.skill.perTenantMax })

@@ -6,7 +6,7 @@ import { mcpToolId } from './tool-id.ts'
 /** What is shown in the place of a header's value. */
 export const HEADER_MASK = '***'
 
-/** A server as clients see it (GET /v1/mcp-servers). `probe` null: it is switched off, and nobody asks it. */
+/** A server as clients see it (GET /v1/mcp-servers). `probe` null: it was not asked. */
 export function shownServer(server: McpServer, probe: McpProbe | null) {
   return {
     ...shownHead(server, probe),
@@ -46,9 +46,10 @@ function shownClient({ oauthClient }: McpServer) {
   return { client_id: oauthClient.id, client_secret: oauthClient.secret === null ? null : HEADER_MASK }
 }
 
-function statusOf({ enabled }: McpServer, probe: McpProbe | null): 'ok' | 'error' | 'disabled' {
+function statusOf({ enabled }: McpServer, probe: McpProbe | null): 'ok' | 'error' | 'unknown' | 'disabled' {
   if (!enabled) return 'disabled'
-  return probe?.error === null ? 'ok' : 'error'
+  if (probe === null) return 'unknown'
+  return probe.error === null ? 'ok' : 'error'
 }
 
 function shownName(server: McpServer, { name, description }: McpListedTool) {

@@ -20,7 +20,7 @@ import type { Cursor } from '../session/deltas.ts'
 import type { CallOptions, ImportOptions, MessagesPart, RunAnswer, SessionText } from '../session/call.ts'
 import type { NamedRun } from '../session/commands/skill.ts'
 import type { FileConditions, FileContent, PutFile, PutOptions } from '../session/files.ts'
-import type { Claim, Claimed, KeptAnswer } from '../store/claims.ts'
+import type { Claim, Claimed, Done, KeptAnswer } from '../store/claims.ts'
 import type { SessionFilter } from '../store/directory.ts'
 import type { Kept } from '../store/skills.ts'
 import type { UsageQuery, UsageSum } from '../store/usage.ts'
@@ -89,11 +89,12 @@ export interface DirectoryApi {
   skillSummaries(limit: number): Promise<Pick<SkillDefinition, 'name' | 'description'>[]>
   /** Skills that can be given sub-tasks. */
   workerSkills(limit: number): Promise<SkillDefinition[]>
-  putSkill(skill: SkillDefinition, mayReplace: boolean): Promise<Kept>
+  /** `done`: kept with what is made. */
+  putSkill(skill: SkillDefinition, mayReplace: boolean, done?: Done | null): Promise<Kept>
   /** False: there was none. */
   removeSkill(name: string): Promise<boolean>
   mcpServers(): Promise<McpServer[]>
-  putMcpServer(server: McpServer, mayReplace: boolean): Promise<Kept>
+  putMcpServer(server: McpServer, mayReplace: boolean, done?: Done | null): Promise<Kept>
   /** False: there was none. */
   removeMcpServer(name: string): Promise<boolean>
   mcpProbe(name: string): Promise<McpProbe | null>
@@ -109,6 +110,7 @@ export interface DirectoryApi {
   claim(wanted: Claim): Promise<Claimed>
   /** Null: a call with this key is under way. */
   claimRunning(wanted: Claim): Promise<Claimed | null>
+  /** A request without an effect gives its key back; one with an answer has ended. */
   release(key: string): Promise<void>
   keepAnswer(key: string, answer: KeptAnswer | null): Promise<void>
 }

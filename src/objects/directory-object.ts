@@ -4,7 +4,15 @@ import type { McpGrantChange, McpProbe, McpRedirect, McpServer } from '../domain
 import type { SessionSummary } from '../domain/session.ts'
 import type { SkillDefinition } from '../domain/skill.ts'
 import type { Spent } from '../domain/usage.ts'
-import { claim, keepClaimAnswer, releaseClaim, type Claim, type Claimed, type KeptAnswer } from '../store/claims.ts'
+import {
+  claim,
+  keepClaimAnswer,
+  releaseClaim,
+  type Claim,
+  type Claimed,
+  type Done,
+  type KeptAnswer,
+} from '../store/claims.ts'
 import { DIRECTORY_SCHEMA, listSessions, putSession, removeSession, type SessionFilter } from '../store/directory.ts'
 import {
   getMcpGrant,
@@ -17,7 +25,7 @@ import {
 } from '../store/mcp-grants.ts'
 import { getMcpProbe, keepMcpProbe, listMcpServers, putMcpServer, removeMcpServer } from '../store/mcp-servers.ts'
 import { migrate } from '../store/migrate.ts'
-import { getSkill, listSkillNames, listWorkers, listSkills, putSkill, removeSkill } from '../store/skills.ts'
+import { getSkill, listSkillNames, listWorkers, listSkills, putSkill, removeSkill, type Kept } from '../store/skills.ts'
 import { bookUsage, sumUsage, type UsageQuery } from '../store/usage.ts'
 import { objectDatabase } from './database.ts'
 import type { Env } from './env.ts'
@@ -69,8 +77,8 @@ export class DirectoryObject extends DurableObject<Env> {
     return listWorkers(this.#db, limit)
   }
 
-  putSkill(skill: SkillDefinition, mayReplace: boolean) {
-    return this.#db.transaction(() => putSkill(this.#db, skill, mayReplace))
+  putSkill(skill: SkillDefinition, mayReplace: boolean, done: Done | null = null) {
+    return this.#made(done, () => putSkill(this.#db, skill, mayReplace))
   }
 
   removeSkill(name: string) {
@@ -81,8 +89,8 @@ export class DirectoryObject extends DurableObject<Env> {
     return listMcpServers(this.#db)
   }
 
-  putMcpServer(server: McpServer, mayReplace: boolean) {
-    return this.#db.transaction(() => {
+  putMcpServer(server: McpServer, mayReplace: boolean, done: Done | null = null) {
+    return this.#made(done, () => {
       const kept = putMcpServer(this.#db, server, mayReplace)
       if (kept === 'replaced') removeMcpGrant(this.#db, server.name)
       return kept
@@ -126,6 +134,15 @@ export class DirectoryObject extends DurableObject<Env> {
     return listSessions(this.#db, filter)
   }
 
+  /** Makes something together with the answer that its request gets when it comes again: both are there, or neither. */
+  #made(done: Done | null, make: () => Kept): Kept {
+    return this.#db.transaction(() => {
+      const kept = make()
+      if (done && (kept === 'made' || kept === 'replaced')) keepClaimAnswer(this.#db, done)
+      return kept
+    })
+  }
+
   claim(wanted: Claim): Claimed {
     return claim(this.#db, wanted, Date.now())
   }
@@ -134,12 +151,13 @@ export class DirectoryObject extends DurableObject<Env> {
   claimRunning(wanted: Claim): Claimed | null {
     const claimed = this.claim(wanted)
     const since = this.#running.get(wanted.key) ?? 0
-    if (claimed.outcome === 'again' && !claimed.answer && Date.now() - since < LIMITS.idempotency.runningMsMax)
-      return null
-    if (claimed.outcome !== 'other_request') this.#running.set(wanted.key, Date.now())
+    if (claimed.outcome === 'again' && Date.now() - since < LIMITS.idempotency.runningMsMax) return null
+    const isAnswered = claimed.outcome === 'again' && claimed.answer !== null
+    if (claimed.outcome !== 'other_request' && !isAnswered) this.#running.set(wanted.key, Date.now())
     return claimed
   }
 
+  /** The request is over; a key whose request had no effect is free. */
   release(key: string) {
     this.#running.delete(key)
     releaseClaim(this.#db, key)
@@ -147,6 +165,6 @@ export class DirectoryObject extends DurableObject<Env> {
 
   keepAnswer(key: string, answer: KeptAnswer | null) {
     this.#running.delete(key)
-    if (answer) keepClaimAnswer(this.#db, key, answer)
+    if (answer) keepClaimAnswer(this.#db, { key, answer })
   }
 }

@@ -17,6 +17,12 @@ export interface KeptAnswer {
   location?: string
 }
 
+/** What a request with a key is answered when it comes again, to be written in the transaction of its effect. */
+export interface Done {
+  key: string
+  answer: KeptAnswer
+}
+
 export type Claimed =
   | { outcome: 'first'; sessionId: string | null }
   /** The same request again; `answer`: the kept one, where the tenant keeps it. */
@@ -47,13 +53,12 @@ export function claim(db: Database, { key, fingerprint, sessionId }: Claim, now:
   return { outcome: 'again', sessionId: known.session_id, answer: known.answered ? readAnswer(db, key) : null }
 }
 
-/** Give a key back whose request was refused. */
+/** Give a key back whose request was refused. One that is answered stays taken. */
 export function releaseClaim(db: Database, key: string): void {
-  db.all('DELETE FROM claims WHERE key = ?', key)
-  deleteText(db, answerOf(key))
+  db.all('DELETE FROM claims WHERE key = ? AND answered = 0', key)
 }
 
-export function keepClaimAnswer(db: Database, key: string, answer: KeptAnswer): void {
+export function keepClaimAnswer(db: Database, { key, answer }: Done): void {
   const known = db.all('UPDATE claims SET answered = 1 WHERE key = ? RETURNING key', key).length > 0
   if (known) putText(db, answerOf(key), JSON.stringify(answer))
 }

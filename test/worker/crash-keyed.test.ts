@@ -1,6 +1,6 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
-import { abortAllDurableObjects, runDurableObjectAlarm } from 'cloudflare:test'
-import { describe, test } from 'vitest'
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { describe, inject, test } from 'vitest'
 import type { SessionData } from '../../src/domain/session.ts'
 import { hearUntil } from '../support/sse.ts'
 import { WORDS } from '../support/words.ts'
@@ -90,6 +90,28 @@ const DEEDS: Record<string, Deed> = {
   },
 }
 
+/** What an administrator makes, under a new name each time. */
+const MADE: Record<string, () => { path: string; name: string; body: unknown }> = {
+  'a skill': () => {
+    const name = `made-${crypto.randomUUID().slice(0, 8)}`
+    return { path: '/v1/skills', name, body: { name, version: '1', description: '试用' } }
+  },
+  'an MCP server': () => {
+    const name = `made-${crypto.randomUUID().slice(0, 8)}`
+    return { path: '/v1/mcp-servers', name, body: { name, url: inject('mcp').modern } }
+  },
+}
+
+/** The tenant's object dies whenever it is to keep the answer of a key. */
+async function cutAnswers(isCut: boolean): Promise<void> {
+  const sql = isCut
+    ? "CREATE TRIGGER cut BEFORE UPDATE ON claims BEGIN SELECT RAISE(ABORT, 'cut'); END"
+    : 'DROP TRIGGER cut'
+  await runInDurableObject(env.DIRECTORY.getByName('default'), (_object, { storage }) =>
+    storage.sql.exec(sql).toArray(),
+  )
+}
+
 describe('a process that dies between an effect and its answer', () => {
   test('of a call without a key: its caller is told 503 and when to look again, and the run goes on', async ({
     expect,
@@ -162,4 +184,45 @@ describe('a process that dies between an effect and its answer', () => {
       expect(await listed()).toHaveLength(5)
     }
   })
+
+  for (const [what, made] of Object.entries(MADE)) {
+    test(`of ${what} under a key: one is made, and sent again it is answered so`, async ({ expect }) => {
+      const set = await stage([])
+      for (const after of [0, 1, 2, 3, 5, 8, 13]) {
+        const { path, body, name } = made()
+        const headers = { 'idempotency-key': crypto.randomUUID() }
+        const post = () => call('POST', path, { body, headers })
+        const first = post()
+          .then((answer) => answer.text())
+          .catch(() => null)
+        await hops(after)
+        await abortAllDurableObjects()
+        await first
+        const second = await untilAnswered(post, set)
+        expect(second.status, `${after}`).toBe(201)
+        expect(second.headers.get('location')).toBe(`${path}/${name}`)
+        const told = await second.text()
+        const third = await post()
+        expect([third.status, third.headers.get('idempotent-replayed')], `${after}`).toEqual([201, 'true'])
+        expect(await third.text()).toBe(told)
+        expect(await json(call('GET', `${path}/${name}`))).toMatchObject({ name })
+        await call('DELETE', `${path}/${name}`)
+      }
+    })
+
+    test(`of ${what} under a key: an answer that cannot be kept leaves nothing made, and the key free`, async ({
+      expect,
+    }) => {
+      const { path, body, name } = made()
+      const headers = { 'idempotency-key': crypto.randomUUID() }
+      const post = () => call('POST', path, { body, headers })
+      await cutAnswers(true)
+      const cut = await post()
+      await cutAnswers(false)
+      expect(cut.status).toBe(500)
+      expect((await call('GET', `${path}/${name}`)).status).toBe(404)
+      expect((await post()).status).toBe(201)
+      await call('DELETE', `${path}/${name}`)
+    })
+  }
 })
