@@ -103,6 +103,8 @@ export const LIMITS = {
     listDefault: 20,
     listMax: 100,
     headerBytesMax: 16 * KIB,
+    /** For how long a browser may keep a file of a page, whose name changes with it. */
+    assetSeconds: 31_536_000,
   },
   idempotency: {
     keyCharsMax: 255,

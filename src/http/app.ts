@@ -5,6 +5,7 @@ import { newId } from '../lib/id.ts'
 import { serverOf } from '../objects/engine.ts'
 import { isReset, report } from '../objects/report.ts'
 import { allowedMethods } from './allowed-methods.ts'
+import { assets, page } from './assets.ts'
 import { authenticated } from './auth.ts'
 import { catalog } from './catalog.ts'
 import { factory, type AppEnv } from './context.ts'
@@ -48,6 +49,8 @@ export const app: Hono<AppEnv> = factory
   .use(crossOrigin)
   .route('/healthz', health)
   .route('/oauth', oauth)
+  .route('/assets', assets)
+  .get('/', (c) => page(c, 'console.html'))
   .use('/v1/*', authenticated)
   .route('/v1/sessions', transfer)
   .route('/v1/sessions', files)

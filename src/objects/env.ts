@@ -5,6 +5,8 @@ export interface Env {
   SESSION: DurableObjectNamespace
   DIRECTORY: DurableObjectNamespace
   MEMORY: DurableObjectNamespace
+  /** The files of the pages, by their names. */
+  ASSETS?: Fetcher
   /** Reaches private addresses; there in local use only. */
   PRIVATE_NETWORK?: Fetcher
   /** Workers AI. */

@@ -66,6 +66,7 @@ export class MortalServer {
     const workerd = launchWorkerd({
       config: join(this.#folder, 'config.capnp'),
       dataFolder: join(this.#folder, 'data'),
+      assetsFolder: this.#folder,
       port: this.#port,
       env: { PATH: process.env['PATH'], YAA_CONFIG: JSON.stringify(this.#config), YAA_SECRETS: '{}' },
       onLine: this.#onLine,

@@ -8,7 +8,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/domain'],
   ['src/store', 'src/net', 'src/relevance'],
   ['src/reader', 'src/skills', 'src/teams', 'src/models', 'src/budget', 'src/memory', 'src/mcp', 'src/client'],
-  ['src/tools'],
+  ['src/tools', 'src/console'],
   ['src/agent'],
   ['src/orchestrators'],
   ['src/session'],
@@ -18,7 +18,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/cli'],
 ]
 
-const files = globSync('src/**/*.ts').filter((file) => !file.endsWith('.d.ts'))
+const files = globSync('src/**/*.{ts,tsx}').filter((file) => !file.endsWith('.d.ts'))
 const floorOf = (path: string) =>
   FLOORS.findIndex((floor) => floor.some((folder) => path === folder || path.startsWith(`${folder}/`)))
 const roomOf = (path: string) =>

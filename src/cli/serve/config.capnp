@@ -5,6 +5,8 @@ const config :Workerd.Config = (
   services = [
     (name = "yaa", worker = .yaa),
     (name = "data", disk = (writable = true)),
+    # The files of the pages, as bare bytes: src/http/assets.ts gives them types and headers.
+    (name = "assets", disk = (writable = false)),
     # A second wall behind src/net/: looks at the address after the name was resolved.
     (name = "public", network = (allow = ["public"], tlsOptions = (trustBrowserCas = true))),
     # Only for hosts that the config names: models and MCP servers on loopback, web.allow_private_hosts.
@@ -28,6 +30,7 @@ const yaa :Workerd.Worker = (
     (name = "SESSION", durableObjectNamespace = "SessionObject"),
     (name = "DIRECTORY", durableObjectNamespace = "DirectoryObject"),
     (name = "MEMORY", durableObjectNamespace = "MemoryObject"),
+    (name = "ASSETS", service = "assets"),
     (name = "PRIVATE_NETWORK", service = "private"),
     (name = "YAA_LOCAL", text = "1"),
     (name = "YAA_CONFIG", fromEnvironment = "YAA_CONFIG"),

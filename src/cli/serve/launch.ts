@@ -20,6 +20,7 @@ export interface LaunchOptions {
   /** Path of the capnp file. */
   config: string
   dataFolder: string
+  assetsFolder: string
   /** 0: any free one. */
   port: number
   env: Record<string, string | undefined>
@@ -46,13 +47,14 @@ export function workerdBinary(): string {
 }
 
 /** Starts workerd so that it never outlives this process. */
-export function launchWorkerd({ config, dataFolder, port, env, onLine }: LaunchOptions): Workerd {
+export function launchWorkerd({ config, dataFolder, assetsFolder, port, env, onLine }: LaunchOptions): Workerd {
   const args = [
     'serve',
     config,
     '--control-fd=3',
     `--socket-addr=http=127.0.0.1:${port}`,
     `--directory-path=data=${dataFolder}`,
+    `--directory-path=assets=${assetsFolder}`,
   ]
   // Detached: a Ctrl-C of the terminal is the launcher's to handle.
   const child = spawn('/bin/sh', ['-c', TIED, 'sh', workerdBinary(), ...args], {

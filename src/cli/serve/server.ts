@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, URL } from 'node:url'
 import { bundleWorker } from '../../build/bundle.ts'
+import { assetsFolder } from '../../build/write-assets.ts'
 import { createClient, type Health } from '../../client/client.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import { CommandError } from '../exit.ts'
@@ -44,12 +45,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { release } = options.data
   const folder = mkdtempSync(join(tmpdir(), 'yaa-'))
   try {
-    const [bundle, ollama] = await Promise.all([bundled(options), defaultOllama(options.config)])
+    const [[bundle, assets], ollama] = await Promise.all([built(options), defaultOllama(options.config)])
     writeFileSync(join(folder, 'worker.js'), bundle)
     copyFileSync(CAPNP, join(folder, 'config.capnp'))
     const workerd = launchWorkerd({
       config: join(folder, 'config.capnp'),
       dataFolder: resolve(options.data.folder),
+      assetsFolder: assets,
       port: options.port,
       env: workerEnvironment(options, ollama),
       onLine: options.onLine,
@@ -63,9 +65,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   }
 }
 
-async function bundled({ entry, texts }: ServerOptions): Promise<Uint8Array> {
+/** The Worker, and the folder of what its pages load. */
+async function built({ entry, texts }: ServerOptions): Promise<[Uint8Array, string]> {
   try {
-    return await bundleWorker(entry)
+    return await Promise.all([bundleWorker(entry), assetsFolder()])
   } catch (error) {
     throw new CommandError(texts.buildFailed(buildProblem(error)))
   }

@@ -1,0 +1,99 @@
+import { build, type BuildOptions, type Metafile } from 'esbuild'
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { ROOT } from './bundle.ts'
+
+/** A page that the Worker serves: what it is called, its HTML, the script that begins it and its style sheet. */
+interface Page {
+  name: string
+  template: string
+  entry: string
+  style?: string
+}
+
+/** `<!-- assets -->` of a template becomes the page's style sheet and script. */
+const PAGES: readonly Page[] = [
+  {
+    name: 'console.html',
+    template: 'src/console/console.html',
+    entry: 'src/console/main.tsx',
+    style: 'src/console/style/main.css',
+  },
+  { name: 'diagram.html', template: 'src/console/diagram/diagram.html', entry: 'src/console/diagram/main.ts' },
+]
+
+export interface Asset {
+  /** Flat: `/assets/NAME` for what a page loads. */
+  name: string
+  bytes: Uint8Array
+}
+
+export interface Assets {
+  /** Scripts and styles first, pages last: a page never names what is not there yet. */
+  files: Asset[]
+  /** Bytes of gzip: the script that each page loads before it does anything, by the page's name. */
+  firstLoad: Record<string, number>
+}
+
+const options = {
+  bundle: true,
+  write: false,
+  metafile: true,
+  splitting: true,
+  format: 'esm',
+  target: 'es2023',
+  minify: true,
+  legalComments: 'none',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  assetNames: '[name]-[hash]',
+  loader: { '.svg': 'file' },
+  outdir: 'assets',
+  logLevel: 'silent',
+  absWorkingDir: ROOT,
+} as const satisfies BuildOptions
+
+/** Everything that the Worker's pages load, with hashed names. Rejects with esbuild's errors. */
+export async function bundleAssets(): Promise<Assets> {
+  const entryPoints = PAGES.flatMap(({ entry, style }) => (style === undefined ? [entry] : [entry, style]))
+  const { outputFiles, metafile } = await build({ ...options, entryPoints })
+  const files = outputFiles.map(({ path, contents }) => ({ name: basename(path), bytes: contents }))
+  const pages = PAGES.map((page) => ({ name: page.name, bytes: htmlOf(page, metafile) }))
+  const firstLoad = PAGES.map(({ name, entry }) => [name, scriptBytes(outputOf(metafile, entry), metafile, files)])
+  return { files: [...files, ...pages], firstLoad: Object.fromEntries(firstLoad) }
+}
+
+function outputOf(metafile: Metafile, entry: string): string {
+  const found = Object.entries(metafile.outputs).find(([, output]) => output.entryPoint === entry)
+  if (!found) throw new Error(`${entry} was not bundled`)
+  return found[0]
+}
+
+function htmlOf({ template, entry, style }: Page, metafile: Metafile): Uint8Array {
+  const address = (path: string) => `/assets/${basename(path)}`
+  const [script = '', ...imported] = eager(outputOf(metafile, entry), metafile).map(address)
+  const tags = [
+    ...(style === undefined ? [] : [`<link rel="stylesheet" href="${address(outputOf(metafile, style))}" />`]),
+    ...imported.map((path) => `<link rel="modulepreload" href="${path}" crossorigin />`),
+    `<script type="module" src="${script}" crossorigin></script>`,
+  ]
+  return Buffer.from(readFileSync(ROOT + template, 'utf8').replace('<!-- assets -->', tags.join('\n    ')))
+}
+
+/** A script and all that it imports statically, itself first. */
+function eager(script: string, { outputs }: Metafile): string[] {
+  const found = new Set([script])
+  for (const path of found)
+    for (const { path: imported, kind } of outputs[path]?.imports ?? [])
+      if (kind === 'import-statement') found.add(imported)
+  return [...found]
+}
+
+function scriptBytes(script: string, metafile: Metafile, files: readonly Asset[]): number {
+  const names = new Set(eager(script, metafile).map((path) => basename(path)))
+  const loaded = files.filter(({ name }) => names.has(name))
+  return loaded.reduce((sum, { bytes }) => sum + gzipSync(bytes, { level: 9 }).length, 0)
+}

@@ -1,0 +1,78 @@
+import type { Context } from 'hono'
+import { sha256Hex } from '../lib/canonical-json.ts'
+import { LIMITS } from '../domain/limits.ts'
+import { factory, type AppEnv } from './context.ts'
+import { problem } from './problem.ts'
+
+const TYPES: Record<string, string> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  json: 'application/json; charset=utf-8',
+}
+
+/** What the build names has its hash in the name, so it never changes. */
+const HASHED = /^[\w.-]{1,100}-[A-Z0-9]{8}\.(js|css|svg|png)$/
+
+const NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** What a page may load: its own files, and its own API. No script or style from the text of a page, no other host. Text that
+ *  becomes HTML has to come from the sanitiser's policy. */
+const PAGE_POLICY = `${NOTHING}; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; \
+frame-src 'self'; require-trusted-types-for 'script'; trusted-types dompurify`
+
+/** The room in which charts are drawn: it may style what it draws, and reach nothing; it has no origin and no storage. */
+const DIAGRAM_POLICY =
+  "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; script-src 'self'; style-src 'unsafe-inline'; sandbox allow-scripts"
+
+/** Scripts, styles and pictures of the pages. Open to all; the room for charts, which has no origin, asks as `null`. */
+export const assets = factory
+  .createApp()
+  .get('/diagram.html', (c) => page(c, 'diagram.html', DIAGRAM_POLICY))
+  .get('/:name', async (c) => {
+    const name = c.req.param('name')
+    if (!HASHED.test(name)) return problem(c, { code: 'not_found', what: 'resource' })
+    const etag = `W/"${name}"`
+    c.header('cache-control', `public, max-age=${LIMITS.http.assetSeconds}, immutable`)
+    c.header('access-control-allow-origin', '*')
+    c.header('content-security-policy', NOTHING)
+    if (c.req.header('if-none-match') === etag) return c.body(null, 304, { etag })
+    const file = await fileOf(c, name)
+    if (!file) {
+      c.header('cache-control', 'no-store')
+      return problem(c, { code: 'not_found', what: 'resource' })
+    }
+    return c.body(file, 200, { ...typeOf(name), etag })
+  })
+
+/** A page of the build, such as `console.html`. Open to all: there is no data in it. */
+export async function page(c: Context<AppEnv>, name: string, policy: string = PAGE_POLICY): Promise<Response> {
+  const file = await fileOf(c, name)
+  if (!file) return problem(c, { code: 'not_found', what: 'resource' })
+  const text = await new Response(file).text()
+  const etag = `W/"${(await sha256Hex(text)).slice(0, 16)}"`
+  c.header('cache-control', 'no-cache')
+  c.header('content-security-policy', policy)
+  c.header('referrer-policy', 'no-referrer')
+  c.header('vary', 'accept', { append: true })
+  if (c.req.header('if-none-match') === etag) return c.body(null, 304, { etag })
+  return c.body(text, 200, { ...typeOf(name), etag })
+}
+
+/** Whether somebody looks with a browser: `Accept` names HTML. */
+export function wantsPage(c: Context<AppEnv>): boolean {
+  return /\btext\/html\b/i.test(c.req.header('accept') ?? '')
+}
+
+async function fileOf({ env }: Context<AppEnv>, name: string): Promise<ReadableStream | null> {
+  const response = await env.ASSETS?.fetch(`http://assets/${name}`)
+  if (response?.ok) return response.body
+  await response?.body?.cancel()
+  return null
+}
+
+function typeOf(name: string): { 'content-type': string } {
+  return { 'content-type': TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream' }
+}
