@@ -1,4 +1,5 @@
-// `npm run chaos -- --kills 200 --seed N [--sessions N] [--look-after-ms N] [--verbose]`: exit 0 when every claim holds, 1 when one does not.
+// `npm run chaos -- --kills 200 --seed N [--sessions N] [--look-after-ms N] [--logs FOLDER] [--verbose]`: exit 0 when every claim
+// holds, 1 when one does not. `--logs`: where the exports of sessions that break a claim are kept.
 import { parseArgs } from 'node:util'
 import { type ChaosReport, runChaos } from './run.ts'
 
@@ -8,6 +9,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 100_000) },
     sessions: { type: 'string', default: '12' },
     'look-after-ms': { type: 'string', default: '600000' },
+    logs: { type: 'string' },
     verbose: { type: 'boolean', default: false },
   },
 })
@@ -26,7 +28,12 @@ if (wrong) {
 }
 
 console.log(`chaos: ${numbers.kills} kills, seed ${numbers.seed}, ${numbers.sessions} sessions at a time`)
-const report = await runChaos({ ...numbers, verbose: values.verbose, tell: (line) => console.log(line) })
+const report = await runChaos({
+  ...numbers,
+  logsFolder: values.logs ?? null,
+  verbose: values.verbose,
+  tell: (line) => console.log(line),
+})
 print(report)
 process.exit(report.violations.length > 0 ? 1 : 0)
 

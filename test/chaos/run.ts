@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startMockModel } from '../../src/cli/mock-model/server.ts'
 import type { ServerConfig } from '../../src/domain/server-config.ts'
@@ -32,6 +34,8 @@ export interface ChaosOptions {
   /** Milliseconds after the last kill at which also sessions that nobody looks at are looked at; without, their alarm has to
    *  wake them, which takes up to half a minute. */
   lookAfterMs: number
+  /** Where exports of sessions that break a claim are kept; null: nowhere. */
+  logsFolder: string | null
 }
 
 export interface ChaosReport {
@@ -65,7 +69,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   world = new World(server)
   try {
     const players = await playAndKill(world, options, random, startTime)
-    for (const player of players) await examine(world, player, { asked, hits: pages.hits })
+    for (const player of players) await examine(world, player, { asked, hits: pages.hits, logsFolder: options.logsFolder })
     await examineList(world, players)
     return { sessions: players.length, counts: world.counts, violations: world.violations, ms: Date.now() - startTime }
   } finally {
@@ -154,10 +158,22 @@ async function kill(world: World, options: ChaosOptions, random: Random, players
   }
 }
 
+/** What model and pages saw: requests by session, visits by address. */
+interface Seen {
+  asked: ReadonlyMap<string, number>
+  hits: ReadonlyMap<string, number>
+}
+
+/** The export of a session, for `yaa replay` and for eyes. */
+async function keepLog(world: World, folder: string, id: string): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, `${id}.json`), JSON.stringify(await world.read(`/v1/sessions/${id}/export`), null, 1))
+}
+
 async function examine(
   world: World,
   player: Player,
-  { asked, hits }: { asked: ReadonlyMap<string, number>; hits: ReadonlyMap<string, number> },
+  { asked, hits, logsFolder }: Seen & Pick<ChaosOptions, 'logsFolder'>,
 ): Promise<void> {
   const violate = (claim: string) => world.violate(player.plan.id, claim, player.story.end(STORY_LINES))
   if (!player.hasSession) return violate('it was never made')
@@ -180,6 +196,7 @@ async function examine(
     ...claimsOfWorld(events, { asked: asked.get(player.plan.id) ?? 0, hits }),
   ]
   for (const claim of claims) violate(`${claim} (${id})`)
+  if (claims.length > 0 && logsFolder !== null) await keepLog(world, logsFolder, id)
   count(world, events, player)
 }
 

@@ -2,7 +2,8 @@ import type { SessionEvent } from '../../../src/domain/event.ts'
 import { newState } from '../../../src/domain/state.ts'
 import { reduce } from '../../../src/session/fold/reduce.ts'
 
-/** Whatever was cut in a round: who was done with it did nothing more, nobody said the same twice, and every message was heard. */
+/** Whatever was cut in a round: who was done with it did nothing more, nobody said the same twice, and every message was heard.
+ *  A run that failed leaves its round open, since it resumes there; whatever comes next ends that round before another begins. */
 export function claimsOfTeam(events: readonly SessionEvent[]): string[] {
   return [...rounds(events), ...steps(events), ...unheard(events)]
 }
@@ -20,7 +21,12 @@ function rounds(events: readonly SessionEvent[]): string[] {
       open = last = event.round
       done = new Set()
     }
-    if (event.type === 'round-end') open = null
+    if (event.type === 'round-end') {
+      if (event.round !== open) problems.push(`round ${event.round} ends at ${seq}, open is ${open}`)
+      open = null
+    }
+    if (event.type === 'run-end' && event.status !== 'failed' && open !== null)
+      problems.push(`round ${open} is open when its run ends at ${seq}`)
     if (event.type === 'model-start' && scope !== null && done.has(scope))
       problems.push(`${scope} was asked again at ${seq}, when it was done with round ${open}`)
     if (event.type !== 'team-message' || scope === null) continue
@@ -28,7 +34,7 @@ function rounds(events: readonly SessionEvent[]): string[] {
     if (done.has(scope)) problems.push(`${scope} spoke twice in round ${open}, again at ${seq}`)
     done.add(scope)
   }
-  return open === null ? problems : [...problems, `round ${open} has no end`]
+  return problems
 }
 
 /** Each step of a role begins where the one before it ended. */

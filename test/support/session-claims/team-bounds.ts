@@ -3,7 +3,7 @@ import type { StepInput } from '../../../src/cli/mock-model/script.ts'
 import type { Asked } from '../peers.ts'
 import { errorOf, responseOf } from '../play.ts'
 import { claim, type GetHome } from './claim.ts'
-import { role, team, does, setting, textOf, lastTextOf, historyOf, TEN } from './team-stage.ts'
+import { role, team, does, setting, textOf, lastTextOf, historyOf, roundsOf, TEN } from './team-stage.ts'
 
 /** What ends a team, and how it goes on. */
 export function teamBoundClaims(home: GetHome): void {
@@ -34,6 +34,7 @@ function failureClaims(home: GetHome): void {
       expect(await play.carryOn()).toMatchObject({ status: 'completed', result: '右\n\n左', error: null })
       expect(await play.asked()).toHaveLength(3)
       expect((await play.session()).team?.round).toBe(1)
+      expect(await roundsOf(play)).toEqual(['start 1', 'run failed', 'end 1', 'run completed'])
     },
   )
 
@@ -47,6 +48,7 @@ function failureClaims(home: GetHome): void {
       expect(await play.send('再来')).toMatchObject({ status: 'completed' })
       const again = (await play.asked()).filter((one) => textOf(one).includes('做Left')).at(-1)
       expect(lastTextOf(again as Asked)).toContain('开始\n再来')
+      expect(await roundsOf(play)).toEqual(['start 1', 'run failed', 'end 1', 'start 2', 'end 2', 'run completed'])
     },
   )
 
@@ -61,6 +63,7 @@ function failureClaims(home: GetHome): void {
       await play.cancel()
       expect(await sent).toMatchObject({ status: 'cancelled' })
       expect((await play.session()).team).toMatchObject({ idle: true, roles: [{ state: 'IDLE' }, { state: 'IDLE' }] })
+      expect(await roundsOf(play)).toEqual(['start 1', 'end 1', 'run cancelled'])
       await play.send('再来')
       expect(textOf((await play.asked())[2] as Asked)).not.toContain('开始')
     },

@@ -38,6 +38,16 @@ export async function stepsOf(play: Play): Promise<string[]> {
   return events.flatMap((event) => (event.type === 'role-state' ? [`${event.role} ${event.from}→${event.to}`] : []))
 }
 
+/** Begins and ends of rounds, and the ends of runs between them. */
+export async function roundsOf(play: Play): Promise<string[]> {
+  const events = await play.events()
+  return events.flatMap((event) => {
+    if (event.type === 'run-end') return [`run ${event.status}`]
+    if (event.type === 'round-start') return [`start ${event.round}`]
+    return event.type === 'round-end' ? [`end ${event.round}`] : []
+  })
+}
+
 export async function historyOf(play: Play) {
   return (await play.session()).team?.history ?? []
 }
