@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { SessionEvent } from './event.ts'
 import { storedFiles } from './file-input.ts'
 import { LIMITS } from './limits.ts'
 import { messageInput, metadataInput } from './session-input.ts'
@@ -158,6 +159,9 @@ export const eventInput = z.discriminatedUnion('type', [
   of('session-update', { fields: z.array(z.string()) }),
 ])
 
+/** Such an event, typed as what wrote it: the fold relies on no more of it than was looked at. */
+const loggedEvent = eventInput.transform((event): unknown => event).pipe(z.custom<SessionEvent>())
+
 /** The version of the export document that this server writes and reads. */
 export const EXPORT_VERSION = 1
 
@@ -180,9 +184,8 @@ export const importInput = z.looseObject({
   workers: z.record(skillName, skillDefinition).optional(),
   /** The team that works in it, likewise. */
   team: teamSpec.nullish(),
-  events: z.array(eventInput).optional(),
+  events: z.array(loggedEvent).optional(),
   results: z.record(id, z.string()).optional(),
   files: storedFiles.optional(),
 })
-export type EventInput = z.infer<typeof eventInput>
 export type ImportInput = z.infer<typeof importInput>

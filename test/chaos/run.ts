@@ -10,7 +10,7 @@ import { claimsOfDeeds } from './claims/deeds.ts'
 import { claimsOfEnds } from './claims/ends.ts'
 import { claimsOfLog } from './claims/log.ts'
 import { claimsOfPlan } from './claims/plan.ts'
-import { claimsOfShown } from './claims/shown.ts'
+import { claimsOfShown, type Exported } from './claims/shown.ts'
 import { claimsOfTeam } from './claims/team.ts'
 import { claimsOfTold } from './claims/told.ts'
 import { claimsOfWorld } from './claims/world.ts'
@@ -69,7 +69,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   world = new World(server)
   try {
     const players = await playAndKill(world, options, random, startTime)
-    for (const player of players) await examine(world, player, { asked, hits: pages.hits, logsFolder: options.logsFolder })
+    for (const player of players)
+      await examine(world, player, { asked, hits: pages.hits, logsFolder: options.logsFolder })
     await examineList(world, players)
     return { sessions: players.length, counts: world.counts, violations: world.violations, ms: Date.now() - startTime }
   } finally {
@@ -165,9 +166,9 @@ interface Seen {
 }
 
 /** The export of a session, for `yaa replay` and for eyes. */
-async function keepLog(world: World, folder: string, id: string): Promise<void> {
+function keepLog(folder: string, exported: Exported): void {
   mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, `${id}.json`), JSON.stringify(await world.read(`/v1/sessions/${id}/export`), null, 1))
+  writeFileSync(join(folder, `${exported.session.id}.json`), JSON.stringify(exported, null, 1))
 }
 
 async function examine(
@@ -184,19 +185,20 @@ async function examine(
   if (!(await Promise.race([heard.then(() => true), sleep(5_000).then(() => false)])))
     violate('an observer heard no end')
   for (const observer of player.observers) observer.stop()
+  const exported = await world.read<Exported>(`/v1/sessions/${id}/export`)
   const claims = [
     ...claimsOfLog(events),
     ...claimsOfTold(events, player.observers, player.deeds),
     ...claimsOfDeeds(events, player.deeds),
     ...claimsOfEnds(events, player.plan),
-    ...(player.plan.orchestrator !== 'team' ? claimsOfDecisions(events, player.plan.config) : []),
+    ...claimsOfDecisions(exported),
     ...claimsOfTeam(events),
     ...claimsOfPlan(events),
-    ...(await claimsOfShown(world, id, events)),
+    ...(await claimsOfShown(world, events, exported)),
     ...claimsOfWorld(events, { asked: asked.get(player.plan.id) ?? 0, hits }),
   ]
   for (const claim of claims) violate(`${claim} (${id})`)
-  if (claims.length > 0 && logsFolder !== null) await keepLog(world, logsFolder, id)
+  if (claims.length > 0 && logsFolder !== null) keepLog(logsFolder, exported)
   count(world, events, player)
 }
 

@@ -1,5 +1,5 @@
 import { sessionConfig } from '../../domain/config.ts'
-import { EXPORT_VERSION, type EventInput, importInput, type ImportInput } from '../../domain/event-input.ts'
+import { EXPORT_VERSION, importInput, type ImportInput } from '../../domain/event-input.ts'
 import { type AppError, fail, type InputIssue, invalid, ok, type Result } from '../../domain/errors.ts'
 import type { SessionEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
@@ -101,7 +101,7 @@ export async function readImport(body: ReadableStream<Uint8Array>, bytesMax: num
 }
 
 /** The first event that is not in its place; messages are found by theirs. */
-function placeIssue(events: readonly EventInput[]): InputIssue | null {
+function placeIssue(events: readonly SessionEvent[]): InputIssue | null {
   for (const [index, event] of events.entries()) {
     const path = `events.${index}`
     if (event.seq !== index + 1)
@@ -218,9 +218,9 @@ export function adopt(
 }
 
 /** An event in its new session: nothing of it is later than now, and the rest of a result is found where it now is. */
-function moved(event: EventInput, { id, createdTime }: SessionRecord): SessionEvent {
+function moved(event: SessionEvent, { id, createdTime }: SessionRecord): SessionEvent {
   const time = Date.parse(event.time) > createdTime ? new Date(createdTime).toISOString() : event.time
-  const placed = { ...event, time } as unknown as SessionEvent
+  const placed = { ...event, time }
   if (placed.type !== 'message' || !placed.message.truncated) return placed
   const rest = `/v1/sessions/${id}/results/${placed.message.tool_call_id}`
   return { ...placed, message: { ...placed.message, truncated: { ...placed.message.truncated, rest } } }

@@ -1,4 +1,5 @@
 import type { SessionEvent } from '../../domain/event.ts'
+import { choiceFrom, teamLengthAt } from './team.ts'
 
 /** Events that one move or one command wrote together. */
 export interface Group {
@@ -20,12 +21,22 @@ export function groupsOf(events: readonly SessionEvent[]): Group[] {
   return groups
 }
 
-/** The first of what a call or the begin of a sub-task leaves; the model's end of a reply; else the last. */
+/** The first, where it says what it is; the model's end of a reply; else the last. */
 function mainOf(events: readonly SessionEvent[]): SessionEvent | undefined {
   const [first, second] = events
-  if (first?.type === 'tool-end' || first?.type === 'task-start' || first?.type === 'model-end') return first
+  if (first && FIRST_SAYS.has(first.type)) return first
   return isReply(first, second) ? second : events.at(-1)
 }
+
+/** Events that say what those behind them are of. */
+const FIRST_SAYS: ReadonlySet<SessionEvent['type']> = new Set([
+  'tool-end',
+  'task-start',
+  'model-end',
+  'round-start',
+  'role-state',
+  'team-message',
+])
 
 /** A turn's opening, a reply with its model's end and the plan in it, the begin of a sub-task with its first message, and a
  *  call's end with its result are written together; all else stands alone. */
@@ -37,16 +48,17 @@ function lengthAt(events: readonly SessionEvent[], at: number): number {
   if (isReply(events[at], events[at + 1])) return 2 + answerFrom(events, at + 2)
   if (types[0] === 'model-end') return 1 + answerFrom(events, at + 1)
   if (types[0] === 'task-start') return 2
-  return types[0] === 'tool-end' && types[1] === 'message' ? 2 + filesFrom(events, at + 2) : 1
+  if (types[0] === 'tool-end' && types[1] === 'message') return 2 + filesFrom(events, at + 2)
+  return Math.max(1, teamLengthAt(events, at))
 }
 
-/** What an answered call leaves behind its end: its usage, and the plan or the worker that it names. */
+/** What an answered call leaves behind its end: its usage, and the plan, the worker or the action that it names. */
 function answerFrom(events: readonly SessionEvent[], at: number): number {
   if (events[at]?.type !== 'usage') return 0
   let end = at + 1
   while (isAboutPlan(events[end])) end++
   const type = events[end]?.type
-  return type === 'plan' || type === 'route' ? end + 1 - at : 1
+  return type === 'plan' || type === 'route' ? end + 1 - at : 1 + choiceFrom(events, at + 1, events[at]?.scope ?? null)
 }
 
 function isAboutPlan(event: SessionEvent | undefined): boolean {
@@ -93,11 +105,12 @@ function startOfTaskEnd(events: readonly SessionEvent[], end: number): number {
   return events[start - 1]?.scope === scope && isLastWord(events[start - 1]) ? start - 1 : start
 }
 
-/** An iteration's end, a result that no call gave, an item that is given up. */
+/** An iteration's end, a result that no call gave, an item or a role's news that is given up. */
 function isClosing(events: readonly SessionEvent[], at: number): boolean {
   const event = events[at]
   if (event?.type === 'iteration-end') return true
   if (event?.type === 'pending-end') return event.decision === 'cancelled'
+  if (event?.type === 'role-state') return event.dropped === true
   const before = events[at - 1]
   return (
     event?.type === 'message' &&
@@ -107,15 +120,11 @@ function isClosing(events: readonly SessionEvent[], at: number): boolean {
   )
 }
 
-/** A sub-task that is cancelled with its run. */
+/** A sub-task, or the open round, that is cancelled with its run. */
 function isGivenUp(events: readonly SessionEvent[], at: number, end: number): boolean {
   const [event, last] = [events[at], events[end]]
-  return (
-    event?.type === 'task-end' &&
-    event.task.status === 'cancelled' &&
-    last?.type === 'run-end' &&
-    last.status === 'cancelled'
-  )
+  if (last?.type !== 'run-end' || last.status !== 'cancelled') return false
+  return event?.type === 'task-end' ? event.task.status === 'cancelled' : event?.type === 'round-end' && at === end - 1
 }
 
 /** The warning that too many calls failed: told with the end, and no count of its own. */

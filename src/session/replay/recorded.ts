@@ -5,12 +5,14 @@ import type { Move } from '../../orchestrators/move.ts'
 import { isPlanItem } from '../fold/plan.ts'
 import { scopeOf } from '../state.ts'
 import type { Group } from './groups.ts'
+import { isChoosing, teamDecisionIn, type TeamRecorded } from './team.ts'
 
 /** What a group of events shows to have been decided. `refuse-call` and `warn` are known by their kind only. */
 export type Recorded =
+  | TeamRecorded
   | { type: 'prompt' | 'note-dropped'; scope: string | null }
   | { type: 'wait' | 'rest'; scope: null }
-  | { type: 'call-model' | 'compact'; scope: string | null; key: string; attempt: number }
+  | { type: 'call-model' | 'compact' | 'choose-action'; scope: string | null; key: string; attempt: number }
   | { type: 'call-planner'; purpose: PlanPurpose; scope: null; key: string; attempt: number }
   | { type: 'take-plan' | 'ask-plan'; scope: null }
   | { type: 'start-task'; scope: string | null }
@@ -41,7 +43,7 @@ export function recordedIn(
       const { purpose, attempt } = main
       if (purpose !== undefined) return { type: 'call-planner', purpose, scope: null, key: modelKey(null), attempt }
       const type = compactions.has(main.seq) ? 'compact' : 'call-model'
-      return { type, scope, key: modelKey(scope), attempt }
+      return { type: isChoosing(state, scope) ? 'choose-action' : type, scope, key: modelKey(scope), attempt }
     }
     case 'tool-start':
       return { type: 'call-tool', scope, key: toolKey(main.call_id), callId: main.call_id, attempt: main.attempt }
@@ -59,6 +61,7 @@ export function recordedIn(
       return main.task.status === 'cancelled' ? null : { type: 'end-task', scope, status: main.task.status }
     case 'pending':
       if (isPlanItem(main.pending)) return { type: 'ask-plan', scope: null }
+      if (main.pending.call_id === undefined && scope !== null) return { type: 'ask-role', scope }
       return { type: 'ask', scope, callId: main.pending.call_id ?? '' }
     case 'run-pause':
       if (main.status === 'interrupted') return { type: 'wait', scope: null }
@@ -70,13 +73,14 @@ export function recordedIn(
       return { type: 'end', scope: null, status: main.status, finishReason: main.finish_reason, code }
     }
     default:
-      return null
+      return teamDecisionIn(main)
   }
 }
 
 function recordedInMessage(event: SessionEvent & { type: 'message' }, { run }: SessionState): Recorded | null {
   const { message, scope } = event
-  if (message.kind === 'prompt') return { type: 'prompt', scope }
+  if (message.kind === 'prompt')
+    return run?.orchestrator === 'team' && scope !== null ? { type: 'prompt-role', scope } : { type: 'prompt', scope }
   if (message.kind === 'warning') {
     const told = event.tells_of_circles === true
     return told || event.counts_as_error ? { type: 'warn', scope, ofCircles: told } : { type: 'note-dropped', scope }
@@ -94,6 +98,7 @@ export const toolKey = (callId: string) => `tool:${callId}`
 /** Whether a move of today is the one that was recorded. */
 export function isSame(recorded: Recorded, move: Move): boolean {
   if (recorded.type === 'end') return isSameEnd(recorded, move)
+  if (recorded.type === 'refused-call') return isModelCall(move) && 'scope' in move && move.scope === recorded.scope
   if (recorded.type !== move.type || ('scope' in move && move.scope !== recorded.scope)) return false
   if ('callId' in recorded && 'callId' in move && recorded.callId !== move.callId) return false
   if ('attempt' in recorded && 'attempt' in move && recorded.attempt !== move.attempt) return false
@@ -109,7 +114,7 @@ export function isSame(recorded: Recorded, move: Move): boolean {
 }
 
 function isModelCall({ type }: Move): boolean {
-  return type === 'call-model' || type === 'compact' || type === 'call-planner'
+  return type === 'call-model' || type === 'compact' || type === 'call-planner' || type === 'choose-action'
 }
 
 /** The move that is to be compared. Those of one line of work come in their order; those of different lines in any. */

@@ -39,6 +39,8 @@ export interface ReplaySetting {
   config: SessionConfig
   skill?: SessionSkill | null
   workers?: SessionRecord['workers']
+  /** The team that works in the session. */
+  team?: SessionRecord['team'] | undefined
 }
 
 /** Decide again at every place of a log where its run decided, on the same view, and compare. Moves under way, the time and
@@ -132,10 +134,11 @@ class Walk {
   #view(recorded: Recorded | null, now: number): RunView {
     const { run } = this.#state
     if (!run) throw new Error('a decision is of a run')
-    const { engine, config, skill = null, workers = {} } = this.#setting
+    const { engine, config, skill = null, workers = {}, team } = this.#setting
     return runView(run, {
       engine,
-      record: { config, skill, workers },
+      record: { config, skill, workers, ...(team ? { team } : {}) },
+      team: this.#state.team,
       now,
       inFlight: this.#keys(),
       mustCompact: () => recorded?.type === 'compact',
@@ -148,7 +151,9 @@ class Walk {
   /** Nothing was begun before this outcome came; what would be today is owed. */
   #owe(main: SessionEvent): void {
     if (this.#state.run?.phase !== 'active' || this.#inFlight.size >= LIMITS.run.parallelMovesMax) return
-    for (const move of decide(this.#view(null, this.#time))) this.#owed.push({ seq: main.seq, move })
+    for (const move of decide(this.#view(null, this.#time)))
+      // Nothing says that an output was on its way to the bus.
+      if (move.type !== 'publish') this.#owed.push({ seq: main.seq, move })
   }
 
   #collect({ run_id: runId }: SessionEvent): void {

@@ -1,5 +1,5 @@
-import type { SessionConfig } from '../../../src/domain/config.ts'
-import type { SessionEvent } from '../../../src/domain/event.ts'
+import { sessionConfig } from '../../../src/domain/config.ts'
+import { importInput } from '../../../src/domain/event-input.ts'
 import { createEngine } from '../../../src/session/create-engine.ts'
 import { replay } from '../../../src/session/replay/replay.ts'
 
@@ -15,8 +15,10 @@ const { engine } = createEngine(
 )
 
 /** Whatever was cut, what was decided then is what is decided from the log alone. */
-export function claimsOfDecisions(events: readonly SessionEvent[], config: SessionConfig): string[] {
-  return replay(events, { engine, config }).differences.map(
+export function claimsOfDecisions(exported: unknown): string[] {
+  const { events = [], session, team } = importInput.parse(exported)
+  const setting = { engine, config: sessionConfig.parse(session.config), team: team ?? undefined }
+  return replay(events, setting).differences.map(
     ({ seq, recorded, now }) => `at ${seq} was decided ${recorded}, by the log it is ${now}`,
   )
 }

@@ -5,15 +5,19 @@ import type { SessionData } from '../../../src/domain/session.ts'
 import { reduce } from '../../../src/session/fold/reduce.ts'
 import { same, type World } from '../world.ts'
 
-interface Exported {
+export interface Exported {
   session: SessionData
   events: SessionEvent[]
 }
 
 /** What the server shows of a session is the fold of its log. */
-export async function claimsOfShown(world: World, id: string, events: readonly SessionEvent[]): Promise<string[]> {
+export async function claimsOfShown(
+  world: World,
+  events: readonly SessionEvent[],
+  exported: Exported,
+): Promise<string[]> {
+  const { id } = exported.session
   const session = await world.read<SessionData>(`/v1/sessions/${id}`)
-  const exported = await world.read<Exported>(`/v1/sessions/${id}/export`)
   const messages = events.flatMap((event) => (event.type === 'message' ? [event.message] : []))
   const state = reduce(newState(0), events)
   const differs = (what: string, shown: unknown, known: unknown) =>

@@ -20,14 +20,14 @@ const { engine } = createEngine(
 )
 
 function recorded(name: string) {
-  const { events, session } = importInput.parse(JSON.parse(readFileSync(`${FOLDER}/${name}.json`, 'utf8')))
-  return { events: (events ?? []) as unknown as SessionEvent[], config: sessionConfig.parse(session.config) }
+  const { events = [], session, team } = importInput.parse(JSON.parse(readFileSync(`${FOLDER}/${name}.json`, 'utf8')))
+  return { events, config: sessionConfig.parse(session.config), ...(team ? { team } : {}) }
 }
 
 describe('today decides as it did when these runs were recorded', () => {
   test.for(names)('%s', (name, { expect }) => {
-    const { events, config } = recorded(name)
-    const { decisions, differences } = replay(events, { engine, config })
+    const { events, ...setting } = recorded(name)
+    const { decisions, differences } = replay(events, { engine, ...setting })
     expect(differences.filter(({ cause }) => cause === 'code')).toEqual([])
     expect(decisions).toBeGreaterThan(1)
   })
@@ -75,6 +75,25 @@ describe('a replay shows', () => {
       recorded: 'call-planner (plan) (attempt 1)',
       now: 'call-planner (summary) (attempt 1)',
     })
+  })
+
+  test('a team whose role would ask a person today', ({ expect }) => {
+    const { team, ...played } = recorded('team-parallel-and-join')
+    const roles = team?.roles.map((role) => (role.name === 'Left' ? { ...role, human: true } : role)) ?? []
+    const { differences } = replay(played.events, { engine, ...played, ...(team ? { team: { ...team, roles } } : {}) })
+    expect(differences[0]).toMatchObject({ recorded: 'prompt-role in Left', now: 'ask-role in Left', cause: 'code' })
+    expect(differences.every(({ recorded, now }) => `${recorded} ${now}`.includes('in Left'))).toBe(true)
+  })
+
+  test('a choice, a round and a message that would not be made today', ({ expect }) => {
+    const { team, ...played } = recorded('team-choices')
+    const roles = team?.roles.map((role) => (role.name === 'Writer' ? { ...role, watch: [] } : role)) ?? []
+    const lost = played.events.map((event) => (event.type === 'team-message' ? { ...event, heard_by: [] } : event))
+    const { differences } = replay(lost, { engine, ...played, ...(team ? { team: { ...team, roles } } : {}) })
+    const all = differences.map(({ recorded }) => recorded)
+    expect(all).toEqual(
+      expect.arrayContaining(['start-round', 'choose-action (attempt 1) in Writer', 'publish in Writer']),
+    )
   })
 
   test('that a config which the log shows to have come later is no change of the code', ({ expect }) => {

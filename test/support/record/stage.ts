@@ -6,6 +6,9 @@ import type { Orchestrator } from '../../../src/domain/session.ts'
 import { startChaosPages } from '../../chaos/pages.ts'
 import { MortalServer } from '../../chaos/server.ts'
 
+/** Who does the work: an orchestrator, or a team of one's own. */
+export type Cast = Orchestrator | Pick<Parameters<Client['sessions']['create']>[0], 'team'>
+
 /** A run worth keeping: plays it, and gives the session's id. */
 export type Scene = (stage: Stage) => Promise<string>
 
@@ -15,7 +18,7 @@ export interface Stage {
   /** Address of a page; every page has two paragraphs of its own. */
   page(name: string): string
   /** A session whose model plays these steps, each request one, from the first on. */
-  open(steps: readonly StepInput[], config?: SessionConfig, orchestrator?: Orchestrator): Promise<string>
+  open(steps: readonly StepInput[], config?: SessionConfig, cast?: Cast): Promise<string>
   /** Resolves once the model of the session's script was asked so often, or a page visited. */
   asked(count: number): Promise<void>
   visited(count: number): Promise<void>
@@ -54,7 +57,11 @@ export async function openStage(): Promise<{ stage: Stage; host: string; close: 
   const alias = { api_url: model.url, model: 'recorded', max_tokens: 300, retry: { times: 0 } }
   const server = await MortalServer.start(
     {
-      models: { m: { ...alias, context_tokens: 100_000 }, small: { ...alias, context_tokens: 2_000 } },
+      models: {
+        m: { ...alias, context_tokens: 100_000 },
+        small: { ...alias, context_tokens: 2_000 },
+        priced: { ...alias, price: { prompt_per_mtok: 4, completion_per_mtok: 12, currency: 'CNY' } },
+      },
       default_model: 'm',
       web: { allow_private_hosts: [pages.host] },
     },
@@ -75,10 +82,11 @@ export async function openStage(): Promise<{ stage: Stage; host: string; close: 
       return client()
     },
     page: (name) => `${pages.url}/read/${name}`,
-    open: async (steps, config = {}, orchestrator = 'agent') => {
+    open: async (steps, config = {}, cast = 'agent') => {
       script = steps
       Object.assign(counts, { asked: 0, visited: 0 })
-      return (await client().sessions.create({ config, orchestrator })).id
+      return (await client().sessions.create({ config, ...(typeof cast === 'string' ? { orchestrator: cast } : cast) }))
+        .id
     },
     asked: (count) => until('asked', count),
     visited: (count) => until('visited', count),
