@@ -1,4 +1,5 @@
 export { app as default } from './http/app.ts'
+export { AuditObject } from './objects/audit-object.ts'
 export { DirectoryObject } from './objects/directory-object.ts'
 export { MemoryObject } from './objects/memory-object.ts'
 export { SessionObject } from './objects/session-object.ts'

@@ -155,6 +155,8 @@ export const serverConfig = z
     limits: limitsConfig.optional(),
     /** Sessions that nobody touched for so long are deleted. */
     retention_days: z.number().positive().max(36_500).optional(),
+    /** Entries of the audit are kept for so long. */
+    audit: z.strictObject({ retention_days: z.number().positive().max(36_500).optional() }).optional(),
     secrets: z.record(z.string().min(1).max(64), z.strictObject({ origin: httpUrl, value_env: envName })).optional(),
     auth: z.strictObject({ keys: z.array(authKey).max(1_000).optional() }).optional(),
     cors: z.strictObject({ origins: z.array(z.string().min(1).max(300)).max(100).optional() }).optional(),

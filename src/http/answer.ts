@@ -2,8 +2,9 @@ import type { Context } from 'hono'
 import type { Result } from '../domain/errors.ts'
 import type { AnswerForm } from '../session/call.ts'
 import type { CallOptions, RunAnswer, SessionText, WhenBusy } from '../session/call.ts'
+import { auditNote } from './audited.ts'
 import type { AppEnv } from './context.ts'
-import { REPLAYED } from './idempotency.ts'
+import { REPLAYED } from './replayed.ts'
 import { problem } from './problem.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -32,6 +33,7 @@ export function wantsEvents(c: Context<AppEnv>): boolean {
 export function respond(c: Context<AppEnv>, id: string, result: Result<RunAnswer>, status: 200 | 201 = 200): Response {
   if (!result.ok) return problem(c, result.error)
   const answer = result.value
+  if (answer.decided?.length) auditNote(c, { details: { decisions: answer.decided } })
   if (answer.replayed) c.header(REPLAYED, 'true')
   if (answer.form === 'stream') return c.body(answer.body, status, SSE_HEADERS)
   if (answer.form === 'wait') return c.json(answer.response, status)

@@ -6,6 +6,7 @@ import { serverOf } from '../objects/engine.ts'
 import { isReset, report } from '../objects/report.ts'
 import { allowedMethods } from './allowed-methods.ts'
 import { assets, page } from './assets.ts'
+import { audit } from './audit.ts'
 import { authenticated } from './auth.ts'
 import { catalog } from './catalog.ts'
 import { factory, type AppEnv } from './context.ts'
@@ -59,6 +60,7 @@ export const app: Hono<AppEnv> = factory
   .route('/v1/sessions', sessions)
   .route('/v1/users', memory)
   .route('/v1/usage', usage)
+  .route('/v1/audit', audit)
   .route('/v1/agent', stateless)
   .route('/v1/skills', skills)
   .route('/v1/teams', teams)

@@ -7,7 +7,7 @@ import { serverOf } from '../objects/engine.ts'
 import { factory, type AppEnv, type Principal } from './context.ts'
 import { problem } from './problem.ts'
 
-const LOCAL: Principal = { id: 'local', tenant: 'default', scopes: ['admin'] }
+const LOCAL: Principal = { kind: 'local', id: 'local', tenant: 'default', scopes: ['admin'] }
 const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** Lets in who shows a valid key; without any key configured, who speaks to a local server from this machine. */
@@ -45,11 +45,14 @@ interface KnownKey {
 function keysOf(env: Env, config: ServerConfig): KnownKey[] {
   const fromConfig = (config.auth?.keys ?? []).map((key) => ({
     sha256: key.sha256.toLowerCase(),
-    principal: { id: key.id, tenant: key.tenant ?? 'default', scopes: key.scopes },
+    principal: { kind: 'key' as const, id: key.id, tenant: key.tenant ?? 'default', scopes: key.scopes },
   }))
   if (!env.YAA_API_KEY) return fromConfig
   return [
-    { sha256: sha256Hex(env.YAA_API_KEY), principal: { id: 'YAA_API_KEY', tenant: 'default', scopes: ['admin'] } },
+    {
+      sha256: sha256Hex(env.YAA_API_KEY),
+      principal: { kind: 'key', id: 'YAA_API_KEY', tenant: 'default', scopes: ['admin'] },
+    },
     ...fromConfig,
   ]
 }

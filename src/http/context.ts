@@ -1,13 +1,21 @@
 import { createFactory } from 'hono/factory'
+import type { AuditActor } from '../domain/audit.ts'
 import type { AppError } from '../domain/errors.ts'
 import type { Scope } from '../domain/server-config.ts'
 import type { Env } from '../objects/env.ts'
 
 /** Who asks: the key that was shown, its tenant and what it may do. */
 export interface Principal {
+  kind: AuditActor['kind']
   id: string
   tenant: string
   scopes: readonly Scope[]
+}
+
+/** Of an act: names, ids and hashes, never content. */
+export interface AuditNote {
+  target?: string
+  details?: Record<string, unknown>
 }
 
 export interface AppEnv {
@@ -23,6 +31,8 @@ export interface AppEnv {
     once?: { key: string; isAnswered: boolean }
     /** Why the call was refused, if it was. */
     refusal?: AppError['code']
+    /** What the audit is told beside what the route declares. */
+    auditNote?: AuditNote
   }
 }
 

@@ -1,9 +1,10 @@
 import type { MiddlewareHandler } from 'hono'
 import * as z from 'zod'
+import { audited, type AuditText } from './audited.ts'
 import type { AppEnv } from './context.ts'
 
 /** What a good answer of a route is. */
-type AnswerKind = 'session' | 'run' | 'events' | 'text' | 'json' | 'files' | 'bytes'
+type AnswerKind = 'session' | 'run' | 'events' | 'text' | 'json' | 'files' | 'bytes' | 'audit'
 
 /** A route in the words of an OpenAPI 3.1 operation; the schemas are those that validate it. */
 export interface RouteText {
@@ -15,6 +16,8 @@ export interface RouteText {
   takesMarkdown?: boolean
   query?: z.ZodObject
   answers?: AnswerKind
+  /** What it changes, for the audit; absent: it only reads. */
+  audit?: AuditText
 }
 
 const MEDIA_TYPES: Record<AnswerKind, readonly string[]> = {
@@ -25,15 +28,22 @@ const MEDIA_TYPES: Record<AnswerKind, readonly string[]> = {
   json: ['application/json'],
   files: ['application/json', 'application/zip'],
   bytes: ['application/octet-stream'],
+  audit: ['application/json', 'application/x-ndjson'],
 }
 
 const DESCRIBED = new WeakMap<object, RouteText>()
 
-/** Declares a route for the OpenAPI document. Costs nothing until the document is asked for. */
+/** Declares a route for the OpenAPI document, and what it does for the audit. The document costs nothing until it is asked for. */
 export function describe(text: RouteText): MiddlewareHandler<AppEnv> {
-  const handler: MiddlewareHandler<AppEnv> = (_c, next) => next()
+  const handler: MiddlewareHandler<AppEnv> = audited(text.audit)
   DESCRIBED.set(handler, text)
   return handler
+}
+
+/** What a route changes, as it declares it. Undefined: the handler declares no route; null: it only reads. */
+export function auditOf(handler: object): AuditText | null | undefined {
+  const text = DESCRIBED.get(handler)
+  return text && (text.audit ?? null)
 }
 
 /** The OpenAPI operation of a handler that `describe` made; null for any other. */

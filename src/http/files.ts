@@ -4,6 +4,7 @@ import { LIMITS } from '../domain/limits.ts'
 import type { SessionApi } from '../objects/api.ts'
 import { sessionObject } from '../objects/env.ts'
 import { fileTag, namesTag } from '../session/files.ts'
+import { auditNote } from './audited.ts'
 import { needs } from './auth.ts'
 import { bodyBytes, query } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
@@ -86,10 +87,16 @@ export const files = factory
 
   .put(
     '/:id/files/:path{.+}',
-    describe({ summary: 'Write a file of the workspace', query: putQuery, takesBytes: true }),
+    describe({
+      summary: 'Write a file of the workspace',
+      audit: { action: 'file.write' },
+      query: putQuery,
+      takesBytes: true,
+    }),
     needs('run'),
     query(putQuery),
     async (c) => {
+      auditNote(c, { details: { path: c.req.param('path') } })
       const bytes = await bodyBytes(c, LIMITS.files.fileBytesMax)
       if (!bytes.ok) return problem(c, bytes.error)
       const { untrusted } = c.req.valid('query')
@@ -102,10 +109,16 @@ export const files = factory
     },
   )
 
-  .delete('/:id/files/:path{.+}', describe({ summary: 'Delete a file of the workspace' }), needs('run'), async (c) => {
-    const removed = await session(c).removeFile(c.req.param('path'), conditions(c))
-    return removed.ok ? c.body(null, 204) : problem(c, removed.error)
-  })
+  .delete(
+    '/:id/files/:path{.+}',
+    describe({ summary: 'Delete a file of the workspace', audit: { action: 'file.delete' } }),
+    needs('run'),
+    async (c) => {
+      auditNote(c, { details: { path: c.req.param('path') } })
+      const removed = await session(c).removeFile(c.req.param('path'), conditions(c))
+      return removed.ok ? c.body(null, 204) : problem(c, removed.error)
+    },
+  )
 
 async function zip(c: Context<AppEnv>): Promise<Response> {
   const made = await session(c).filesZip()

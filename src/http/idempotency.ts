@@ -9,8 +9,7 @@ import type { Done, KeptAnswer } from '../store/claims.ts'
 import { bodyBytes } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
 import { problem } from './problem.ts'
-
-export const REPLAYED = 'idempotent-replayed'
+import { REPLAYED } from './replayed.ts'
 
 /** Takes `Idempotency-Key` of a POST to a session. The handler finds the key and the session that it is for; one that it
  *  `creates` has the same id when the request comes again. What is done under the key is written by the session itself. */

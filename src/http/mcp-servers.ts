@@ -57,7 +57,11 @@ export const mcpServers = factory
 
   .post(
     '/',
-    describe({ summary: 'Add an MCP server and ask it what it offers', body: newMcpServer }),
+    describe({
+      summary: 'Add an MCP server and ask it what it offers',
+      audit: { action: 'mcp_server.create' },
+      body: newMcpServer,
+    }),
     needs('admin'),
     answeredOnce,
     overHttp,
@@ -80,7 +84,11 @@ export const mcpServers = factory
 
   .patch(
     '/:name',
-    describe({ summary: 'Change an MCP server and ask it anew', body: mcpServerPatch }),
+    describe({
+      summary: 'Change an MCP server and ask it anew',
+      audit: { action: 'mcp_server.update', fields: true },
+      body: mcpServerPatch,
+    }),
     needs('admin'),
     overHttp,
     body(mcpServerPatch),
@@ -93,17 +101,22 @@ export const mcpServers = factory
     },
   )
 
-  .delete('/:name', describe({ summary: 'Delete an MCP server' }), needs('admin'), async (c) => {
-    const known = await own(c)
-    if (!known.ok) return problem(c, known.error)
-    await directoryObject(c.env, tenantOf(c)).removeMcpServer(known.value.name)
-    bookOf(c).forget(tenantOf(c))
-    return c.body(null, 204)
-  })
+  .delete(
+    '/:name',
+    describe({ summary: 'Delete an MCP server', audit: { action: 'mcp_server.delete' } }),
+    needs('admin'),
+    async (c) => {
+      const known = await own(c)
+      if (!known.ok) return problem(c, known.error)
+      await directoryObject(c.env, tenantOf(c)).removeMcpServer(known.value.name)
+      bookOf(c).forget(tenantOf(c))
+      return c.body(null, 204)
+    },
+  )
 
   .post(
     '/:name/refresh',
-    describe({ summary: 'Ask an MCP server anew what it offers' }),
+    describe({ summary: 'Ask an MCP server anew what it offers', audit: { action: 'mcp_server.refresh' } }),
     needs('admin'),
     answeredOnce,
     async (c) => {

@@ -6,6 +6,7 @@ import { preferenceKey, preferenceValue } from '../domain/memory-input.ts'
 import type { MemoryApi } from '../objects/api.ts'
 import { memoryObject } from '../objects/env.ts'
 import { issuesOf } from '../lib/zod-issues.ts'
+import { auditNote } from './audited.ts'
 import { needs } from './auth.ts'
 import { body, query } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
@@ -69,18 +70,26 @@ export const memory = factory
 
   .put(
     '/:user/memory/preferences/:key',
-    describe({ summary: 'Set a preference', body: newPreference }),
+    describe({ summary: 'Set a preference', audit: { action: 'memory.set_preference' }, body: newPreference }),
     needs('run'),
     body(newPreference),
     async (c) => {
+      auditNote(c, { details: { key: keyOf(c) } })
       const preference = { key: keyOf(c), value: c.req.valid('json').value }
       await memoryOf(c).put(c.req.param('user'), preference)
       return c.json(preference)
     },
   )
 
-  .delete('/:user/memory/preferences/:key', describe({ summary: 'Forget a preference' }), needs('run'), async (c) =>
-    (await memoryOf(c).remove(keyOf(c))) ? c.body(null, 204) : problem(c, { code: 'not_found', what: 'preference' }),
+  .delete(
+    '/:user/memory/preferences/:key',
+    describe({ summary: 'Forget a preference', audit: { action: 'memory.delete_preference' } }),
+    needs('run'),
+    async (c) => {
+      auditNote(c, { details: { key: keyOf(c) } })
+      const removed = await memoryOf(c).remove(keyOf(c))
+      return removed ? c.body(null, 204) : problem(c, { code: 'not_found', what: 'preference' })
+    },
   )
 
   .get(
@@ -107,7 +116,7 @@ export const memory = factory
 
   .delete(
     '/:user/memory',
-    describe({ summary: 'Forget all that is remembered of a user' }),
+    describe({ summary: 'Forget all that is remembered of a user', audit: { action: 'memory.delete' } }),
     needs('run'),
     async (c) => {
       await memoryOf(c).clear()

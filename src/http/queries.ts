@@ -11,6 +11,11 @@ export const limit = digits
   .pipe(z.number().min(1, `1 to ${LIMITS.http.listMax}`).max(LIMITS.http.listMax, `1 to ${LIMITS.http.listMax}`))
   .default(LIMITS.http.listDefault)
 
+/** A date (its start in UTC) or a time, as Unix ms. */
+export const moment = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], 'an RFC 3339 date or time')
+  .transform((text) => Date.parse(text))
+
 /** `?after=`: a seq, 0 for the start. */
 export const seq = digits.transform(whole)
 

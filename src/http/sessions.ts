@@ -1,8 +1,17 @@
 import { ok } from '../domain/errors.ts'
-import { continueInput, decisionInput, newMessage, newSession, sessionPatch } from '../domain/session-input.ts'
+import { canonicalJson, sha256Hex } from '../lib/canonical-json.ts'
+import {
+  continueInput,
+  decisionInput,
+  type DecisionInput,
+  newMessage,
+  newSession,
+  sessionPatch,
+} from '../domain/session-input.ts'
 import { directoryObject, sessionObject } from '../objects/env.ts'
 import type { SessionApi } from '../objects/api.ts'
 import { callOptions, respond, sessionBody, SSE_HEADERS, wantsEvents } from './answer.ts'
+import { auditNote } from './audited.ts'
 import { needs } from './auth.ts'
 import { body, query } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
@@ -26,7 +35,12 @@ export const sessions = factory
 
   .post(
     '/',
-    describe({ summary: 'Create a session; with a task it runs', body: newSession, answers: 'session' }),
+    describe({
+      summary: 'Create a session; with a task it runs',
+      audit: { action: 'session.create' },
+      body: newSession,
+      answers: 'session',
+    }),
     needs('run'),
     keyed({ creates: true }),
     body(newSession),
@@ -61,20 +75,35 @@ export const sessions = factory
 
   .patch(
     '/:id',
-    describe({ summary: 'Change title, metadata or config', body: sessionPatch, answers: 'session' }),
+    describe({
+      summary: 'Change title, metadata or config',
+      audit: { action: 'session.update', fields: true },
+      body: sessionPatch,
+      answers: 'session',
+    }),
     needs('run'),
     body(sessionPatch),
     async (c) => sessionBody(c, await session(c).patch(c.req.valid('json'), c.req.header('if-match') ?? null)),
   )
 
-  .delete('/:id', describe({ summary: 'Delete a session and all of its data' }), needs('run'), async (c) => {
-    const removed = await session(c).remove()
-    return removed.ok ? c.body(null, 204) : problem(c, removed.error)
-  })
+  .delete(
+    '/:id',
+    describe({ summary: 'Delete a session and all of its data', audit: { action: 'session.delete' } }),
+    needs('run'),
+    async (c) => {
+      const removed = await session(c).remove()
+      return removed.ok ? c.body(null, 204) : problem(c, removed.error)
+    },
+  )
 
   .post(
     '/:id/messages',
-    describe({ summary: 'Add a user message and run', body: newMessage, answers: 'run' }),
+    describe({
+      summary: 'Add a user message and run',
+      audit: { action: 'session.message' },
+      body: newMessage,
+      answers: 'run',
+    }),
     needs('run'),
     keyed(),
     query(messageQuery),
@@ -89,7 +118,12 @@ export const sessions = factory
 
   .post(
     '/:id/continue',
-    describe({ summary: 'Run the next batch', body: continueInput, answers: 'run' }),
+    describe({
+      summary: 'Run the next batch',
+      audit: { action: 'session.continue' },
+      body: continueInput,
+      answers: 'run',
+    }),
     needs('run'),
     keyed(),
     body(continueInput),
@@ -98,20 +132,29 @@ export const sessions = factory
 
   .post(
     '/:id/pending/:pending',
-    describe({ summary: 'Decide one pending item and run on', body: decisionInput, answers: 'run' }),
+    describe({
+      summary: 'Decide one pending item and run on',
+      audit: { action: 'session.decide' },
+      body: decisionInput,
+      answers: 'run',
+    }),
     needs('decide'),
     keyed(),
     body(decisionInput),
-    async (c) =>
-      respond(
-        c,
-        c.req.param('id'),
-        await session(c).decide(c.req.param('pending'), c.req.valid('json'), callOptions(c)),
-      ),
+    async (c) => {
+      const input = c.req.valid('json')
+      auditNote(c, { details: { pending_id: c.req.param('pending'), ...(await decisionNote(input)) } })
+      const decided = await session(c).decide(c.req.param('pending'), input, callOptions(c))
+      return respond(c, c.req.param('id'), decided)
+    },
   )
 
-  .post('/:id/cancel', describe({ summary: 'Stop the run', answers: 'run' }), needs('run'), keyed(), async (c) =>
-    respond(c, c.req.param('id'), await session(c).cancel(callOptions(c))),
+  .post(
+    '/:id/cancel',
+    describe({ summary: 'Stop the run', audit: { action: 'session.cancel' }, answers: 'run' }),
+    needs('run'),
+    keyed(),
+    async (c) => respond(c, c.req.param('id'), await session(c).cancel(callOptions(c))),
   )
 
   .get(
@@ -152,6 +195,16 @@ export const sessions = factory
       return found.ok ? c.text(found.value) : problem(c, found.error)
     },
   )
+
+/** What was said: hashes stand for arguments and words. */
+async function decisionNote({ decision, arguments: edited, remember }: DecisionInput) {
+  const editedHash = edited && (await sha256Hex(canonicalJson(edited)))
+  return {
+    decision,
+    ...(editedHash ? { edited_arguments_hash: editedHash } : {}),
+    ...(remember ? { remember } : {}),
+  }
+}
 
 /** Server-Sent Events behind `Last-Event-ID`, else behind `?after=`, else from the start. */
 async function followEvents(c: Context<AppEnv>, after: { seq: number; n: number } | undefined): Promise<Response> {

@@ -43,7 +43,12 @@ export const skills = factory
 
   .post(
     '/',
-    describe({ summary: 'Add a skill, as JSON or as a SKILL.md', body: skillDefinition, takesMarkdown: true }),
+    describe({
+      summary: 'Add a skill, as JSON or as a SKILL.md',
+      audit: { action: 'skill.create' },
+      body: skillDefinition,
+      takesMarkdown: true,
+    }),
     needs('admin'),
     answeredOnce,
     async (c) => {
@@ -74,6 +79,7 @@ export const skills = factory
     '/:name',
     describe({
       summary: 'Add or replace a skill; a shipped one is replaced for this tenant',
+      audit: { action: 'skill.put' },
       body: skillDefinition,
       takesMarkdown: true,
     }),
@@ -88,7 +94,10 @@ export const skills = factory
 
   .delete(
     '/:name',
-    describe({ summary: 'Delete a skill; the shipped one that it replaced is there again' }),
+    describe({
+      summary: 'Delete a skill; the shipped one that it replaced is there again',
+      audit: { action: 'skill.delete' },
+    }),
     needs('admin'),
     async (c) => {
       const removed = await directory(c).removeSkill(nameOf(c))
@@ -102,7 +111,12 @@ export const skills = factory
 
   .post(
     '/:name/run',
-    describe({ summary: 'Make a session that runs the skill, and run it', body: skillRun, answers: 'run' }),
+    describe({
+      summary: 'Make a session that runs the skill, and run it',
+      audit: { action: 'skill.run' },
+      body: skillRun,
+      answers: 'run',
+    }),
     needs('run'),
     keyed({ creates: true }),
     body(skillRun),

@@ -15,30 +15,33 @@ import { answeredOnce } from './idempotency.ts'
 import { problem } from './problem.ts'
 
 /** The stateless call of seed 001: a session comes in, its answer goes out, nothing is stored. */
-export const stateless = factory
-  .createApp()
-  .post(
-    '/',
-    describe({ summary: 'Run a session that the caller keeps', body: statelessInput, answers: 'run' }),
-    needs('run'),
-    answeredOnce,
-    body(statelessInput),
-    async (c) => {
-      const ports = {
-        engine: engineOf(c.env),
-        now: Date.now,
-        keepAlive: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
-        report,
-        tenant: c.get('principal').tenant,
-        spend: (spent: Spent) => directoryObject(c.env, c.get('principal').tenant).spend(spent),
-      }
-      const answered = await runStateless(ports, c.req.valid('json'), wantsEvents(c) ? 'stream' : 'wait')
-      if (!answered.ok) return problem(c, answered.error)
-      return answered.value.form === 'stream'
-        ? c.body(textStream(texts(answered.value.chunks)), 200, SSE_HEADERS)
-        : c.json(answered.value.response)
-    },
-  )
+export const stateless = factory.createApp().post(
+  '/',
+  describe({
+    summary: 'Run a session that the caller keeps',
+    audit: { action: 'agent.run' },
+    body: statelessInput,
+    answers: 'run',
+  }),
+  needs('run'),
+  answeredOnce,
+  body(statelessInput),
+  async (c) => {
+    const ports = {
+      engine: engineOf(c.env),
+      now: Date.now,
+      keepAlive: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
+      report,
+      tenant: c.get('principal').tenant,
+      spend: (spent: Spent) => directoryObject(c.env, c.get('principal').tenant).spend(spent),
+    }
+    const answered = await runStateless(ports, c.req.valid('json'), wantsEvents(c) ? 'stream' : 'wait')
+    if (!answered.ok) return problem(c, answered.error)
+    return answered.value.form === 'stream'
+      ? c.body(textStream(texts(answered.value.chunks)), 200, SSE_HEADERS)
+      : c.json(answered.value.response)
+  },
+)
 
 async function* texts(chunks: AsyncIterable<StreamResponseData | null>): AsyncGenerator<string, void, void> {
   for await (const chunk of chunks) yield chunk === null ? ': beat\n\n' : `data: ${JSON.stringify(chunk)}\n\n`

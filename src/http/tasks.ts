@@ -1,5 +1,6 @@
 import { sessionObject } from '../objects/env.ts'
 import { callOptions, respond } from './answer.ts'
+import { auditNote } from './audited.ts'
 import { needs } from './auth.ts'
 import { factory } from './context.ts'
 import { describe } from './describe.ts'
@@ -17,12 +18,13 @@ export const tasks = factory.createApp()
 for (const act of ['cancel', 'retry'] as const) {
   tasks.post(
     `/:id/tasks/:task/${act}`,
-    describe({ summary: summary[act], answers: 'run' }),
+    describe({ summary: summary[act], audit: { action: `task.${act}` }, answers: 'run' }),
     needs('run'),
     knownId,
     keyed(),
     async (c) => {
       const id = c.req.param('id') ?? ''
+      auditNote(c, { details: { task: c.req.param('task') ?? '' } })
       const object = sessionObject(c.env, c.get('principal').tenant, id)
       return respond(c, id, await object.task(c.req.param('task') ?? '', act, callOptions(c)))
     },

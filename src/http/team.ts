@@ -21,7 +21,12 @@ export const team = factory
 
   .post(
     '/:id/team/messages',
-    describe({ summary: "Put a message on the bus of the session's team", body: teamMessageInput, answers: 'run' }),
+    describe({
+      summary: "Put a message on the bus of the session's team",
+      audit: { action: 'team.message' },
+      body: teamMessageInput,
+      answers: 'run',
+    }),
     needs('run'),
     knownId,
     keyed(),

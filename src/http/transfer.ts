@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { AppError } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { sessionObject } from '../objects/env.ts'
-import { SOCKET_HEADERS } from '../objects/session-sockets.ts'
+import { SOCKET_HEADERS, type SocketCaller } from '../objects/session-sockets.ts'
 import { sessionBody } from './answer.ts'
 import { needs } from './auth.ts'
 import { body, query } from './body.ts'
@@ -25,7 +25,11 @@ export const transfer = factory
 
   .post(
     '/import',
-    describe({ summary: 'Make a session from an exported document', answers: 'session' }),
+    describe({
+      summary: 'Make a session from an exported document',
+      audit: { action: 'session.import' },
+      answers: 'session',
+    }),
     needs('run'),
     keyed({ creates: true, bytesMax: LIMITS.http.importBytesMax }),
     async (c) => {
@@ -55,7 +59,12 @@ export const transfer = factory
 
   .post(
     '/:id/fork',
-    describe({ summary: 'A new session with the log up to a seq', body: forkInput, answers: 'session' }),
+    describe({
+      summary: 'A new session with the log up to a seq',
+      audit: { action: 'session.fork' },
+      body: forkInput,
+      answers: 'session',
+    }),
     needs('run'),
     knownId,
     keyed({ creates: true }),
@@ -85,12 +94,14 @@ export const transfer = factory
     query(socketQuery),
     async (c) => {
       if (c.req.header('upgrade')?.toLowerCase() !== 'websocket') return problem(c, { code: 'upgrade_required' })
-      const { tenant, scopes } = c.get('principal')
+      const { tenant, scopes, kind, id } = c.get('principal')
+      const caller: SocketCaller = { tenant, actor: { kind, id }, request_id: c.get('requestId') }
       const { seq, n } = c.req.valid('query').after ?? { seq: 0, n: 0 }
       const headers = {
         upgrade: 'websocket',
         [SOCKET_HEADERS.after]: `${seq}.${n}`,
         [SOCKET_HEADERS.scopes]: scopes.join(),
+        [SOCKET_HEADERS.caller]: JSON.stringify(caller),
       }
       const answer = await sessionObject(c.env, tenant, c.req.param('id')).fetch(new Request(c.req.url, { headers }))
       return answer.status === 101 ? answer : problem(c, await answer.json<AppError>())

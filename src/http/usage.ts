@@ -6,12 +6,7 @@ import { query } from './body.ts'
 import { factory } from './context.ts'
 import { describe } from './describe.ts'
 import { list } from './list.ts'
-import { limit } from './queries.ts'
-
-/** A date (its start in UTC) or a time, as Unix ms. */
-const moment = z
-  .union([z.iso.date(), z.iso.datetime({ offset: true })], 'an RFC 3339 date or time')
-  .transform((text) => Date.parse(text))
+import { limit, moment } from './queries.ts'
 
 const usageQuery = z.strictObject({
   by: z.enum(['day', 'model', 'user', 'session'], 'day, model, user or session').default('day'),

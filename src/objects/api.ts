@@ -1,3 +1,5 @@
+import type { Walked } from '../audit/trail.ts'
+import type { AuditEntry, AuditFact } from '../domain/audit.ts'
 import type { SessionEvent } from '../domain/event.ts'
 import type { Result } from '../domain/errors.ts'
 import type { EndedRun, Preference, Remembered, RememberedTask, Round } from '../domain/memory.ts'
@@ -21,6 +23,7 @@ import type { CallOptions, ImportOptions, MessagesPart, RunAnswer, SessionText }
 import type { NamedRun } from '../session/commands/skill.ts'
 import type { FileConditions, FileContent, PutFile, PutOptions } from '../session/files.ts'
 import type { Claim, Claimed, Done, KeptAnswer } from '../store/claims.ts'
+import type { AuditFilter, PlacedEntry } from '../store/audit.ts'
 import type { SessionFilter } from '../store/directory.ts'
 import type { Kept } from '../store/skills.ts'
 import type { UsageQuery, UsageSum } from '../store/usage.ts'
@@ -113,4 +116,16 @@ export interface DirectoryApi {
   /** A request without an effect gives its key back; one with an answer has ended. */
   release(key: string): Promise<void>
   keepAnswer(key: string, answer: KeptAnswer | null): Promise<void>
+}
+
+/** What a tenant's audit answers over RPC. */
+export interface AuditApi {
+  open(fact: AuditFact): Promise<string>
+  close(id: string, fact: AuditFact | null): Promise<void>
+  tell(fact: AuditFact): Promise<void>
+  /** Unix ms before which no other refusal is taken; 0: at once. */
+  refuse(fact: AuditFact): Promise<number>
+  list(cursor: string | null, filter: AuditFilter, limit: number): Promise<AuditEntry[]>
+  page(after: number, filter: AuditFilter): Promise<PlacedEntry[]>
+  walk(after: number): Promise<Walked>
 }

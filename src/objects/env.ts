@@ -1,4 +1,4 @@
-import type { DirectoryApi, MemoryApi, SessionApi } from './api.ts'
+import type { AuditApi, DirectoryApi, MemoryApi, SessionApi } from './api.ts'
 
 /** What the platform, or whoever starts the Worker locally, gives it. All texts are optional. */
 export interface Env {
@@ -7,6 +7,7 @@ export interface Env {
   MEMORY: DurableObjectNamespace
   /** The files of the pages, by their names. */
   ASSETS?: Fetcher
+  AUDIT: DurableObjectNamespace
   /** Reaches private addresses; there in local use only. */
   PRIVATE_NETWORK?: Fetcher
   /** Workers AI. */
@@ -37,4 +38,8 @@ export function memoryObject(env: Env, tenant: string, user: string): MemoryApi 
 
 export function directoryObject(env: Env, tenant: string): DirectoryApi {
   return env.DIRECTORY.getByName(tenant) as unknown as DirectoryApi
+}
+
+export function auditObject(env: Env, tenant: string): AuditApi {
+  return env.AUDIT.getByName(tenant) as unknown as AuditApi
 }

@@ -20,7 +20,7 @@ import { SessionSockets } from './session-sockets.ts'
 /** One session. Everything is forwarded; nothing is decided here. */
 export class SessionObject extends DurableObject<Env> {
   readonly #session = new Session(sessionPorts(this.ctx, this.env))
-  readonly #sockets = new SessionSockets(this.ctx, this.#session)
+  readonly #sockets = new SessionSockets(this.ctx, this.env, this.#session)
 
   create(id: string, tenant: string, input: NewSession, options: CallOptions) {
     return this.#session.create(id, tenant, input, options)

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { auditActor } from '../domain/audit.ts'
 import { STATUS } from '../domain/errors.ts'
 import type { Scope } from '../domain/server-config.ts'
 import { LIMITS } from '../domain/limits.ts'
@@ -6,23 +7,34 @@ import { problemBody } from '../domain/problem.ts'
 import { newId } from '../lib/id.ts'
 import type { Cursor } from '../session/deltas.ts'
 import type { Session } from '../session/session.ts'
-import { runFrame } from '../session/socket-command.ts'
+import { runFrame, type FrameEnd } from '../session/socket-command.ts'
 import { dataOf } from '../session/sse.ts'
+import { auditObject, type Env } from './env.ts'
+import { report } from './report.ts'
 
 /** What a socket keeps over hibernation. */
-const attachment = z.object({ seq: z.number(), n: z.number(), scopes: z.array(z.string()) })
+const attachment = z.object({
+  seq: z.number(),
+  n: z.number(),
+  scopes: z.array(z.string()),
+  /** Who connected, for the audit of what the frames do. */
+  caller: z.object({ tenant: z.string(), actor: auditActor, request_id: z.string() }),
+})
+export type SocketCaller = z.infer<typeof attachment>['caller']
 
 /** Headers by which the Worker tells the object who connects, and from where on. They never come from outside. */
-export const SOCKET_HEADERS = { after: 'x-yaa-after', scopes: 'x-yaa-scopes' } as const
+export const SOCKET_HEADERS = { after: 'x-yaa-after', scopes: 'x-yaa-scopes', caller: 'x-yaa-caller' } as const
 
 /** The WebSockets of a session: they sleep with the object, and are told every event behind their cursor when it is awake. */
 export class SessionSockets {
   readonly #ctx: DurableObjectState
+  readonly #env: Env
   readonly #session: Session
   readonly #cursors = new WeakMap<WebSocket, Cursor>()
 
-  constructor(ctx: DurableObjectState, session: Session) {
+  constructor(ctx: DurableObjectState, env: Env, session: Session) {
     this.#ctx = ctx
+    this.#env = env
     this.#session = session
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
     session.listen(() => this.#tellAll())
@@ -34,21 +46,32 @@ export class SessionSockets {
     const joined = this.#session.join({ seq, n })
     if (!joined.ok) return Response.json(joined.error, { status: STATUS[joined.error.code] })
     const scopes = (request.headers.get(SOCKET_HEADERS.scopes) ?? '').split(',')
+    const caller: unknown = JSON.parse(request.headers.get(SOCKET_HEADERS.caller) ?? 'null')
     const { 0: client, 1: server } = new WebSocketPair()
     this.#ctx.acceptWebSocket(server)
-    server.serializeAttachment({ seq, n, scopes })
+    server.serializeAttachment({ seq, n, scopes, caller })
     this.#tell(server)
     return new Response(null, { status: 101, webSocket: client })
   }
 
   async receive(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
     const text = typeof frame === 'string' && frame.length <= LIMITS.http.bodyBytesMax ? frame : ''
-    const error = await runFrame(
-      this.#session,
-      text,
-      attachment.parse(socket.deserializeAttachment()).scopes as Scope[],
-    )
-    if (error) send(socket, { type: 'problem', problem: problemBody(error, newId('req', Date.now())) })
+    const { scopes, caller } = attachment.parse(socket.deserializeAttachment())
+    const end = await runFrame(this.#session, text, scopes as Scope[])
+    if (end.error) send(socket, { type: 'problem', problem: problemBody(end.error, newId('req', Date.now())) })
+    await this.#audit(caller, end)
+  }
+
+  /** What a frame did, and what it was forbidden to do. */
+  async #audit({ tenant, ...who }: SocketCaller, { did, error, decided }: FrameEnd): Promise<void> {
+    if (did === null || (error && error.code !== 'forbidden' && error.code !== 'stale_decision')) return
+    const fact = { ...who, action: `session.${did}`, target: this.#session.id, status: null }
+    const trail = auditObject(this.#env, tenant)
+    await (
+      error
+        ? trail.refuse({ ...fact, outcome: 'refused', details: { code: error.code } })
+        : trail.tell({ ...fact, outcome: 'done', details: decided.length === 0 ? {} : { decisions: decided } })
+    ).catch(report)
   }
 
   #tellAll(): void {

@@ -1,3 +1,4 @@
+import type { Decided } from '../domain/audit.ts'
 import type { AgentResponseData } from '../domain/session.ts'
 
 /** How a call that runs is answered: when it rests, as it happens, or at once. */
@@ -15,8 +16,8 @@ export interface CallOptions {
 
 export type KeyOption = Pick<CallOptions, 'key'>
 
-/** How a call that runs is answered; `replayed`: by what its first sending got. */
-export type RunAnswer = { replayed?: boolean } & (
+/** How a call that runs is answered; `replayed`: by what its first sending got. `decided`: what the call itself decided. */
+export type RunAnswer = { replayed?: boolean; decided?: Decided[] } & (
   | { form: 'wait'; response: AgentResponseData }
   | { form: 'stream'; body: ReadableStream<Uint8Array> }
   | { form: 'background'; accepted: { session_id: string; run_id: string | null } }

@@ -1,5 +1,7 @@
+import type { Decided } from '../domain/audit.ts'
 import type { NewEvent, RunMode } from '../domain/event.ts'
 import { fail, ok, type Result } from '../domain/errors.ts'
+import type { Pending } from '../domain/pending.ts'
 import type { StoredRequest } from '../domain/ports.ts'
 import type { ContinueInput, DecisionInput, NewMessageInput } from '../domain/session-input.ts'
 import type { AgentResponseData, SessionRecord } from '../domain/session.ts'
@@ -149,12 +151,14 @@ export class Runs {
     const { events, record, texts } = begun.value
     const runId = begun.value.runId ?? newRunIn(events) ?? this.#journal.state.run?.id ?? null
     const told = record ? configEvents(this.#journal.record, record) : []
+    const decided = decisionsIn(events, this.#journal.state.pending)
     this.#journal.append([...told, ...events], {
       ...(record ? { record } : {}),
       ...(texts ? { texts } : {}),
       ...requestOf(options, this.#ports.now(), runId, fromSeq),
     })
-    return this.#answer(options, mode, runId, fromSeq)
+    const answer = await this.#answer(options, mode, runId, fromSeq)
+    return answer.ok && decided.length > 0 ? ok({ ...answer.value, decided }) : answer
   }
 
   async #answer(
@@ -209,6 +213,17 @@ export class Runs {
   #inProgress(): Result<never> {
     return fail({ code: 'run_in_progress', runId: this.#journal.state.run?.id ?? '' })
   }
+}
+
+/** What events decide of what waits. */
+function decisionsIn(events: readonly NewEvent[], pending: readonly Pending[]): Decided[] {
+  return events.flatMap((event) => {
+    const item = event.type === 'pending-end' ? pending.find(({ id }) => id === event.id) : undefined
+    if (event.type !== 'pending-end' || !item) return []
+    const { id, tool, arguments_hash: hash } = item
+    const about = { ...(tool === undefined ? {} : { tool }), ...(hash === undefined ? {} : { arguments_hash: hash }) }
+    return [{ pending_id: id, decision: event.decision, ...about }]
+  })
 }
 
 /** The keyed request as it is kept with its effect; nothing without a key. */

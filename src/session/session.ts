@@ -191,6 +191,11 @@ export class Session {
     return this.#journal.listen(listener)
   }
 
+  /** Null: it was never made, or is deleted. */
+  get id(): string | null {
+    return this.#journal.exists ? this.#journal.record.id : null
+  }
+
   /** True until the session is deleted, once it was made. */
   get exists(): boolean {
     return this.#journal.exists

@@ -1,8 +1,10 @@
 import * as z from 'zod'
+import type { Decided } from '../domain/audit.ts'
 import { fail, invalid, type AppError, type Result } from '../domain/errors.ts'
 import type { Scope } from '../domain/server-config.ts'
 import { continueInput, decisionInput, newMessage } from '../domain/session-input.ts'
 import { issuesOf } from '../lib/zod-issues.ts'
+import type { RunAnswer } from './call.ts'
 import type { Session } from './session.ts'
 
 const command = z.discriminatedUnion('type', [
@@ -12,25 +14,37 @@ const command = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('cancel') }),
 ])
 
-/** Do what a text frame asks (api.md, `GET …/ws`): the fields are those of the POST of the same name. Null: it is done, and
- *  its events follow. A run goes on as far as one request would take it. */
-export async function runFrame(session: Session, frame: string, scopes: readonly Scope[]): Promise<AppError | null> {
+/** What became of a frame. `did`: what it asked for, null when that cannot be told. */
+export interface FrameEnd {
+  did: z.infer<typeof command>['type'] | null
+  error: AppError | null
+  decided: readonly Decided[]
+}
+
+/** Do what a text frame asks (api.md, `GET …/ws`): the fields are those of the POST of the same name. Without an error it is done,
+ *  and its events follow. A run goes on as far as one request would take it. */
+export async function runFrame(session: Session, frame: string, scopes: readonly Scope[]): Promise<FrameEnd> {
   const parsed = command.safeParse(jsonOf(frame))
-  if (!parsed.success)
-    return invalid(issuesOf(parsed.error), 'A frame is JSON with type message, decide, continue or cancel.').error
+  const nothing = { decided: [] }
+  if (!parsed.success) {
+    const { error } = invalid(issuesOf(parsed.error), 'A frame is JSON with type message, decide, continue or cancel.')
+    return { did: null, error, ...nothing }
+  }
   const { type, ...fields } = parsed.data
   const scope: Scope = type === 'decide' ? 'decide' : 'run'
   if (!scopes.includes('admin') && !scopes.includes(scope))
-    return { code: 'forbidden', detail: `This needs a key with scope ${scope}.` }
+    return { did: type, error: { code: 'forbidden', detail: `This needs a key with scope ${scope}.` }, ...nothing }
   const done = await perform(session, type, fields)
-  return done.ok ? null : done.error
+  return done.ok
+    ? { did: type, error: null, decided: done.value.decided ?? [] }
+    : { did: type, error: done.error, ...nothing }
 }
 
 async function perform(
   session: Session,
   type: z.infer<typeof command>['type'],
   fields: Record<string, unknown>,
-): Promise<Result<unknown>> {
+): Promise<Result<RunAnswer>> {
   const { when_busy: whenBusy, pending_id: pendingId, ...input } = fields
   const options = { form: 'stream' as const }
   if (type === 'cancel') return session.cancel()
@@ -50,8 +64,8 @@ function busyOf(value: unknown): 'reject' | 'queue' | 'interrupt' {
 async function withInput<T>(
   schema: z.ZodType<T>,
   input: unknown,
-  act: (input: T) => Promise<Result<unknown>>,
-): Promise<Result<unknown>> {
+  act: (input: T) => Promise<Result<RunAnswer>>,
+): Promise<Result<RunAnswer>> {
   const parsed = schema.safeParse(input)
   return parsed.success ? act(parsed.data) : fail(invalid(issuesOf(parsed.error)).error)
 }

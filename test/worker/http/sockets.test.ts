@@ -1,7 +1,7 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { describe, type ExpectStatic, test } from 'vitest'
 import { sha256Hex } from '../../../src/lib/canonical-json.ts'
-import type { Env } from '../../../src/objects/env.ts'
+import { auditObject, type Env } from '../../../src/objects/env.ts'
 import { hear } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
 import { env, stubOf, within } from '../worker-home.ts'
@@ -153,6 +153,17 @@ describe('a WebSocket', () => {
     expect(next).toBeGreaterThan(behind)
     expect(await set.site.visits()).toEqual(['zh'])
     await expectLog(id, line, expect)
+    const trail = await auditObject(env, 'default').list(null, { target: id }, 20)
+    const told = trail.toReversed().map(({ action, actor, details }) => [action, actor.kind, Object.keys(details)])
+    expect(told).toEqual([
+      ['session.create', 'local', []],
+      ['session.message', 'local', []],
+      ['session.decide', 'local', ['decisions']],
+      ['session.continue', 'local', []],
+      ['session.message', 'local', []],
+      ['session.message', 'local', []],
+      ['session.cancel', 'local', []],
+    ])
   })
 
   test('tells of what cannot be done as a problem, and stays open', async ({ expect }) => {

@@ -1,0 +1,21 @@
+import type { AuditEntry } from '../domain/audit.ts'
+import { canonicalJson, sha256Hex } from '../lib/canonical-json.ts'
+
+/** What the first entry of a tenant follows. */
+export const GENESIS = '0'.repeat(64)
+
+/** An entry behind the one with `prevHash`. */
+export async function chained(prevHash: string, entry: Omit<AuditEntry, 'prev_hash' | 'hash'>): Promise<AuditEntry> {
+  return { ...entry, prev_hash: prevHash, hash: await hashOf(prevHash, entry) }
+}
+
+/** Why an entry cannot be the one behind `prevHash`; null: it is. */
+export async function faultOf(entry: AuditEntry, prevHash: string): Promise<string | null> {
+  const { prev_hash: before, hash, ...rest } = entry
+  if (before !== prevHash) return 'prev_hash is not the hash of the entry before'
+  return hash === (await hashOf(before, rest)) ? null : 'hash does not fit the entry'
+}
+
+function hashOf(prevHash: string, entry: object): Promise<string> {
+  return sha256Hex(`${prevHash}\n${canonicalJson(entry)}`)
+}

@@ -1,0 +1,162 @@
+import { AUDIT_LIMITS, type AuditEntry, type AuditFact } from '../domain/audit.ts'
+import { newId } from '../lib/id.ts'
+import {
+  appendAudit,
+  auditBefore,
+  auditBehind,
+  chainEnd,
+  closeAudit,
+  expireAudit,
+  leftOpen,
+  openAudit,
+  type AuditFilter,
+  type PlacedEntry,
+} from '../store/audit.ts'
+import type { Database } from '../store/database.ts'
+import { chained, faultOf, GENESIS } from './chain.ts'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+/** How far a walk along the chain came. `seq`: the last entry that was looked at. */
+export interface Walked {
+  seq: number
+  checked: number
+  broken: { id: string; reason: string } | null
+  done: boolean
+  head: { id: string; hash: string } | null
+}
+
+export interface TrailPorts {
+  db: Database
+  now: () => number
+  /** Null: entries are kept for ever. */
+  retentionDays: number | null
+}
+
+/** The audit of one tenant: what happened, in a chain of hashes that only grows at its end. */
+export class Trail {
+  readonly #db: Database
+  readonly #now: () => number
+  readonly #retentionMs: number | null
+  /** Acts that were begun before this time were begun by a process that is gone. */
+  readonly #since: number
+  /** One append at a time: each needs the hash of the one before. */
+  #last: Promise<unknown> = Promise.resolve()
+  #refusals = { minute: 0, count: 0, dropped: 0 }
+
+  constructor({ db, now, retentionDays }: TrailPorts) {
+    this.#db = db
+    this.#now = now
+    this.#retentionMs = retentionDays === null ? null : retentionDays * DAY
+    this.#since = now()
+  }
+
+  /** Keep what is about to be done, so that it is not lost when the process dies over it. Returns its id for `close`. */
+  open(fact: AuditFact): string {
+    const id = newId('act', this.#now())
+    openAudit(this.#db, id, fact, this.#now())
+    return id
+  }
+
+  /** Tell how an act ended; null: it changed nothing, and there is nothing to tell. */
+  close(id: string, fact: AuditFact | null): Promise<void> {
+    if (fact) return this.#append([fact], [id])
+    closeAudit(this.#db, id)
+    return Promise.resolve()
+  }
+
+  /** Append what happened. */
+  tell(fact: AuditFact): Promise<void> {
+    return this.#append([fact], [])
+  }
+
+  /** Append a refusal, if there were not too many in this minute: those are counted in the next entry. Returns the Unix ms before
+   *  which no other is taken; 0: at once. */
+  async refuse(fact: AuditFact): Promise<number> {
+    const minute = Math.floor(this.#now() / MINUTE)
+    if (minute !== this.#refusals.minute) this.#refusals = { minute, count: 0, dropped: this.#refusals.dropped }
+    if (this.#refusals.count >= AUDIT_LIMITS.refusalsPerMinuteMax) {
+      this.#refusals.dropped++
+      return (minute + 1) * MINUTE
+    }
+    const { dropped } = this.#refusals
+    this.#refusals = { minute, count: this.#refusals.count + 1, dropped: 0 }
+    await this.tell(dropped === 0 ? fact : { ...fact, details: { ...fact.details, refusals_not_listed: dropped } })
+    return 0
+  }
+
+  /** Entries before that with the id `cursor` (null: the newest), newest first. */
+  async list(cursor: string | null, filter: AuditFilter, limit: number): Promise<AuditEntry[]> {
+    await this.#seal()
+    return auditBefore(this.#db, cursor, filter, limit).map(({ entry }) => entry)
+  }
+
+  /** Entries behind a seq, oldest first. */
+  async page(after: number, filter: AuditFilter): Promise<PlacedEntry[]> {
+    if (after === 0) await this.#seal()
+    return auditBehind(this.#db, after, filter, AUDIT_LIMITS.entriesPerStep)
+  }
+
+  /** One step along the chain, from behind the entry `after`, which was looked at before (0: from the start). */
+  async walk(after: number): Promise<Walked> {
+    if (after === 0) await this.#seal()
+    const anchor = chainEnd(this.#db, 'anchor') ?? { seq: 0, hash: GENESIS }
+    const known = after > anchor.seq ? auditBehind(this.#db, after - 1, {}, 1)[0] : undefined
+    let before = known?.seq === after ? { seq: after, hash: known.entry.hash } : anchor
+    const page = auditBehind(this.#db, before.seq, {}, AUDIT_LIMITS.entriesPerStep)
+    const head = chainEnd(this.#db, 'head')
+    for (const [index, { seq, entry }] of page.entries()) {
+      const reason = seq === before.seq + 1 ? await faultOf(entry, before.hash) : 'an entry before it is missing'
+      if (reason !== null) return this.#walked(before.seq, index, { id: entry.id, reason })
+      before = { seq, hash: entry.hash }
+    }
+    if (page.length === AUDIT_LIMITS.entriesPerStep)
+      return { ...this.#walked(before.seq, page.length, null), done: false }
+    const isWhole = head === undefined || (head.seq === before.seq && head.hash === before.hash)
+    const lost = { id: '', reason: 'entries at the end of the chain are missing' }
+    return this.#walked(before.seq, page.length, isWhole ? null : lost)
+  }
+
+  #walked(seq: number, checked: number, broken: Walked['broken']): Walked {
+    const [newest] = auditBefore(this.#db, null, {}, 1)
+    const head = newest ? { id: newest.entry.id, hash: newest.entry.hash } : null
+    return { seq, checked, broken, done: true, head }
+  }
+
+  /** Acts whose end nobody told any more are told to be interrupted. */
+  async #seal(): Promise<void> {
+    const before = Math.max(this.#since, this.#now() - AUDIT_LIMITS.openMsMax)
+    const left = leftOpen(this.#db, before, AUDIT_LIMITS.sealedPerCallMax)
+    if (left.length === 0) return
+    const facts = left.map(({ fact }) => ({ ...fact, outcome: 'interrupted', status: null }) as const)
+    await this.#append(
+      facts,
+      left.map(({ id }) => id),
+    )
+  }
+
+  #append(facts: readonly AuditFact[], closes: readonly string[]): Promise<void> {
+    const appended = this.#last.then(() => this.#appendNow(facts, closes))
+    this.#last = appended.catch(() => {})
+    return appended
+  }
+
+  async #appendNow(facts: readonly AuditFact[], closes: readonly string[]): Promise<void> {
+    let { seq, hash } = chainEnd(this.#db, 'head') ?? { seq: 0, hash: GENESIS }
+    const placed: PlacedEntry[] = []
+    for (const fact of facts) {
+      const now = this.#now()
+      const entry = await chained(hash, { id: newId('aud', now), time: new Date(now).toISOString(), ...fact })
+      seq += 1
+      hash = entry.hash
+      placed.push({ seq, entry })
+    }
+    this.#db.transaction(() => {
+      for (const one of placed) appendAudit(this.#db, one)
+      for (const id of closes) closeAudit(this.#db, id)
+      if (this.#retentionMs !== null)
+        expireAudit(this.#db, this.#now() - this.#retentionMs, AUDIT_LIMITS.expiredPerCallMax)
+    })
+  }
+}

@@ -1,0 +1,62 @@
+import * as z from 'zod'
+
+const MINUTE = 60_000
+
+export const AUDIT_LIMITS = {
+  /** Entries of refusals that a tenant gets in a minute; the rest are counted. */
+  refusalsPerMinuteMax: 30,
+  /** Whoever acts has so long to tell how it ended; then the entry says that nobody knows. */
+  openMsMax: 15 * MINUTE,
+  /** Acts without an end that are looked at, and old entries that are removed, at a time. */
+  sealedPerCallMax: 100,
+  expiredPerCallMax: 100,
+  /** Entries of one step of a walk along the chain, and steps that one request takes. */
+  entriesPerStep: 500,
+  stepsPerRequestMax: 200,
+  retentionDays: 400,
+  /** Names of changed fields in one entry, and the characters of one and of a target. */
+  fieldsMax: 50,
+  fieldCharsMax: 100,
+  targetCharsMax: 300,
+} as const
+
+/** Who acts: an API key, a signed link, a token, a webhook or schedule, this machine without a key, or the server itself. */
+export const auditActor = z.strictObject({
+  kind: z.enum(['key', 'link', 'jwt', 'trigger', 'local', 'server']),
+  id: z.string(),
+})
+export type AuditActor = z.infer<typeof auditActor>
+
+/** `interrupted`: the process died before it could tell; it may be done or not. */
+export const auditOutcome = z.enum(['done', 'refused', 'failed', 'interrupted'])
+
+/** What happened. Names, ids and hashes; never content. `target`: id of what was acted upon. `status`: of the HTTP answer. */
+export const auditFact = z.strictObject({
+  actor: auditActor,
+  action: z.string().regex(/^[a-z_]+\.[a-z_]+$/),
+  target: z.string().nullable(),
+  outcome: auditOutcome,
+  status: z.int().nullable(),
+  request_id: z.string().nullable(),
+  details: z.record(z.string(), z.unknown()),
+})
+export type AuditFact = z.infer<typeof auditFact>
+
+/** A fact in its place in the chain. `hash`: lower-case hex SHA-256 of `prev_hash`, a line feed, and the canonical JSON (keys
+ *  sorted, no white space) of the entry without `prev_hash` and `hash`. */
+export const auditEntry = auditFact.extend({
+  id: z.string(),
+  time: z.iso.datetime(),
+  prev_hash: z.string(),
+  hash: z.string(),
+})
+export type AuditEntry = z.infer<typeof auditEntry>
+
+/** What a human decided, as it is told to the audit. */
+export interface Decided {
+  pending_id: string
+  decision: string
+  tool?: string
+  /** Of the arguments that were shown. */
+  arguments_hash?: string
+}

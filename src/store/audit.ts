@@ -1,0 +1,131 @@
+import type { AuditEntry, AuditFact } from '../domain/audit.ts'
+import type { Database, Value } from './database.ts'
+
+/** Entries in the order of their chain; acts whose end is not told yet; and the ends of the chain: `anchor`, the newest entry
+ *  that was removed by age, and `head`, the newest of all. */
+export const AUDIT_SCHEMA = [
+  `CREATE TABLE audit (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, time INTEGER NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL, target TEXT, entry TEXT NOT NULL);
+   CREATE INDEX audit_by_time ON audit (time);
+   CREATE INDEX audit_by_actor ON audit (actor, seq);
+   CREATE INDEX audit_by_action ON audit (action, seq);
+   CREATE INDEX audit_by_target ON audit (target, seq);
+   CREATE TABLE audit_open (id TEXT PRIMARY KEY, time INTEGER NOT NULL, fact TEXT NOT NULL) WITHOUT ROWID;
+   CREATE INDEX audit_open_by_time ON audit_open (time);
+   CREATE TABLE audit_ends (name TEXT PRIMARY KEY, seq INTEGER NOT NULL, hash TEXT NOT NULL) WITHOUT ROWID;`,
+] as const
+
+export interface ChainEnd {
+  seq: number
+  hash: string
+}
+
+export interface PlacedEntry {
+  seq: number
+  entry: AuditEntry
+}
+
+/** Times in Unix ms; `from` inclusive, `to` exclusive. */
+export interface AuditFilter {
+  from?: number | undefined
+  to?: number | undefined
+  /** An actor's id. */
+  actor?: string | undefined
+  action?: string | undefined
+  target?: string | undefined
+}
+
+export function chainEnd(db: Database, name: 'anchor' | 'head'): ChainEnd | undefined {
+  return db.first<ChainEnd>('SELECT seq, hash FROM audit_ends WHERE name = ?', name)
+}
+
+function moveEnd(db: Database, name: 'anchor' | 'head', { seq, hash }: ChainEnd): void {
+  db.all(
+    `INSERT INTO audit_ends (name, seq, hash) VALUES (?, ?, ?)
+     ON CONFLICT (name) DO UPDATE SET seq = excluded.seq, hash = excluded.hash`,
+    name,
+    seq,
+    hash,
+  )
+}
+
+/** Append an entry, which becomes the head. */
+export function appendAudit(db: Database, { seq, entry }: PlacedEntry): void {
+  db.all(
+    'INSERT INTO audit (seq, id, time, actor, action, target, entry) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    seq,
+    entry.id,
+    Date.parse(entry.time),
+    entry.actor.id,
+    entry.action,
+    entry.target,
+    JSON.stringify(entry),
+  )
+  moveEnd(db, 'head', { seq, hash: entry.hash })
+}
+
+/** Remove at most `max` of the oldest entries from before a time; the chain then hangs on the newest of them. */
+export function expireAudit(db: Database, before: number, max: number): void {
+  const gone = db
+    .all<{ seq: number; entry: string }>(
+      'DELETE FROM audit WHERE seq IN (SELECT seq FROM audit WHERE time < ? ORDER BY seq LIMIT ?) RETURNING seq, entry',
+      before,
+      max,
+    )
+    .toSorted((a, b) => a.seq - b.seq)
+    .at(-1)
+  if (gone) moveEnd(db, 'anchor', { seq: gone.seq, hash: (JSON.parse(gone.entry) as AuditEntry).hash })
+}
+
+/** Entries behind a seq, oldest first. */
+export function auditBehind(db: Database, seq: number, filter: AuditFilter, limit: number): PlacedEntry[] {
+  return select(db, [['seq > ?', [seq]], ...conditionsOf(filter)], 'ASC', limit)
+}
+
+/** Entries before that with an id (null: all), newest first. */
+export function auditBefore(db: Database, id: string | null, filter: AuditFilter, limit: number): PlacedEntry[] {
+  const before: Condition[] = id === null ? [] : [['seq < coalesce((SELECT seq FROM audit WHERE id = ?), 0)', [id]]]
+  return select(db, [...before, ...conditionsOf(filter)], 'DESC', limit)
+}
+
+type Condition = [string, Value[]]
+
+function select(db: Database, conditions: Condition[], order: 'ASC' | 'DESC', limit: number): PlacedEntry[] {
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`
+  return db
+    .all<{ seq: number; entry: string }>(
+      `SELECT seq, entry FROM audit ${where} ORDER BY seq ${order} LIMIT ?`,
+      ...conditions.flatMap(([, values]) => values),
+      limit,
+    )
+    .map(({ seq, entry }) => ({ seq, entry: JSON.parse(entry) as AuditEntry }))
+}
+
+function conditionsOf({ from, to, actor, action, target }: AuditFilter): Condition[] {
+  const conditions: Condition[] = []
+  if (from !== undefined) conditions.push(['time >= ?', [from]])
+  if (to !== undefined) conditions.push(['time < ?', [to]])
+  if (actor !== undefined) conditions.push(['actor = ?', [actor]])
+  if (action !== undefined) conditions.push(['action = ?', [action]])
+  if (target !== undefined) conditions.push(['target = ?', [target]])
+  return conditions
+}
+
+/** Keep an act until its end is told. */
+export function openAudit(db: Database, id: string, fact: AuditFact, now: number): void {
+  db.all('INSERT INTO audit_open (id, time, fact) VALUES (?, ?, ?)', id, now, JSON.stringify(fact))
+}
+
+export function closeAudit(db: Database, id: string): void {
+  db.all('DELETE FROM audit_open WHERE id = ?', id)
+}
+
+/** Acts from before a time whose end was never told, oldest first. */
+export function leftOpen(db: Database, before: number, limit: number): { id: string; fact: AuditFact }[] {
+  return db
+    .all<{ id: string; fact: string }>(
+      'SELECT id, fact FROM audit_open WHERE time < ? ORDER BY time LIMIT ?',
+      before,
+      limit,
+    )
+    .map(({ id, fact }) => ({ id, fact: JSON.parse(fact) as AuditFact }))
+}
