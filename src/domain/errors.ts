@@ -32,6 +32,8 @@ export type AppError =
   | { code: 'unsupported_media_type'; expected: string }
   | { code: 'upgrade_required' }
   | { code: 'not_configured' }
+  /** `what`: there are `max` of it, such as requests a minute. */
+  | { code: 'rate_limited'; what: string; max: number; retryAfterMs: number }
   | { code: 'internal_error' }
   | { code: 'unavailable' }
 
@@ -58,6 +60,7 @@ export const STATUS = {
   idempotency_key_reused: 422,
   unsupported_transport: 422,
   upgrade_required: 426,
+  rate_limited: 429,
   internal_error: 500,
   not_configured: 503,
   unavailable: 503,

@@ -1,3 +1,5 @@
+import { ACCESS_LIMITS } from './access-limits.ts'
+
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const DAY = 24 * 60 * MINUTE
@@ -106,6 +108,7 @@ export const LIMITS = {
     /** For how long a browser may keep a file of a page, whose name changes with it. */
     assetSeconds: 31_536_000,
   },
+  access: ACCESS_LIMITS,
   idempotency: {
     keyCharsMax: 255,
     keptMs: DAY,

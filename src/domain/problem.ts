@@ -23,6 +23,7 @@ const TITLES: Record<AppError['code'], string> = {
   body_too_large: 'The body is too large',
   unsupported_media_type: 'The content type is not supported',
   upgrade_required: 'A WebSocket is needed',
+  rate_limited: 'Too many requests',
   internal_error: 'Internal error',
   not_configured: 'No key is configured',
   unavailable: 'Cut by a restart',
@@ -74,6 +75,8 @@ function detailOf(error: AppError): string {
       return `Send the body as ${error.expected}.`
     case 'upgrade_required':
       return 'Connect with a WebSocket client (Upgrade: websocket).'
+    case 'rate_limited':
+      return `At most ${error.max} ${error.what} are taken from this key; try again in ${Math.ceil(error.retryAfterMs / 1_000)} s.`
     case 'internal_error':
       return 'The server broke inside. Nothing of the request is known to be done; try again, and name the request_id when you report it.'
     case 'unavailable':

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { keyLimits, scope, tenantName } from './access.ts'
 import { alias, httpUrl, limitsConfig, retry, timezone, toolConfig } from './config.ts'
 import { languageTag } from './language.ts'
 import { LIMITS } from './limits.ts'
@@ -124,17 +125,13 @@ const mcpServer = z.strictObject({
   trust_hints: z.boolean().optional(),
 })
 
-const scope = z.enum(['run', 'read', 'decide', 'admin'])
-
 /** An API key of the config: its SHA-256 only, so that the file may be read by anybody. */
 export const authKey = z.strictObject({
   id: z.string().min(1).max(100),
   sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, 'the SHA-256 of the key in hex'),
   scopes: z.array(scope).min(1),
-  tenant: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/)
-    .optional(),
+  tenant: tenantName.optional(),
+  limits: keyLimits.optional(),
 })
 
 /** The server's config file (api.md, "Server config"). Fields not given keep their defaults; unknown ones are refused. */
@@ -178,4 +175,3 @@ export type ServerConfig = z.infer<typeof serverConfig>
 export type SearchMapping = z.infer<typeof searchMapping>
 export type WebSearchConfig = z.infer<typeof webSearch>
 export type ModelConfig = z.infer<typeof modelConfig>
-export type Scope = z.infer<typeof scope>

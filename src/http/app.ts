@@ -12,6 +12,7 @@ import { catalog } from './catalog.ts'
 import { factory, type AppEnv } from './context.ts'
 import { files } from './files.ts'
 import { health } from './health.ts'
+import { keys } from './keys.ts'
 import { mcpServers } from './mcp-servers.ts'
 import { memory } from './memory.ts'
 import { oauth } from './oauth.ts'
@@ -38,7 +39,15 @@ const crossOrigin = factory.createMiddleware(async (c, next) => {
   if (origins.length === 0) return next()
   return cors({
     origin: origins,
-    exposeHeaders: ['etag', 'location', 'x-request-id', 'idempotent-replayed', 'retry-after'],
+    exposeHeaders: [
+      'etag',
+      'location',
+      'x-request-id',
+      'idempotent-replayed',
+      'retry-after',
+      'ratelimit',
+      'ratelimit-policy',
+    ],
     maxAge: 600,
   })(c, next)
 })
@@ -61,6 +70,7 @@ export const app: Hono<AppEnv> = factory
   .route('/v1/users', memory)
   .route('/v1/usage', usage)
   .route('/v1/audit', audit)
+  .route('/v1/keys', keys)
   .route('/v1/agent', stateless)
   .route('/v1/skills', skills)
   .route('/v1/teams', teams)

@@ -1,8 +1,11 @@
 import type { Context } from 'hono'
+import { tenantOfKey } from '../access/key-text.ts'
+import type { RateStand, Scope } from '../domain/access.ts'
 import type { AppError } from '../domain/errors.ts'
-import type { Scope, ServerConfig } from '../domain/server-config.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { ServerConfig } from '../domain/server-config.ts'
 import { sha256Hex } from '../lib/canonical-json.ts'
-import type { Env } from '../objects/env.ts'
+import { directoryObject, type Env } from '../objects/env.ts'
 import { serverOf } from '../objects/engine.ts'
 import { factory, type AppEnv, type Principal } from './context.ts'
 import { problem } from './problem.ts'
@@ -10,11 +13,22 @@ import { problem } from './problem.ts'
 const LOCAL: Principal = { kind: 'local', id: 'local', tenant: 'default', scopes: ['admin'] }
 const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
+/** Who asks, and where its requests of the minute stand; null: they have no limit. */
+interface Admitted {
+  principal: Principal
+  rate: RateStand | null
+}
+
 /** Lets in who shows a valid key; without any key configured, who speaks to a local server from this machine. */
 export const authenticated = factory.createMiddleware(async (c, next) => {
-  const found = await principalOf(c)
+  const found = await admittedOf(c)
   if ('code' in found) return problem(c, found)
-  c.set('principal', found)
+  c.set('principal', found.principal)
+  if (found.rate) tellRate(c, found.rate)
+  if (found.rate && found.rate.retryAfterMs !== null) {
+    const { max, retryAfterMs } = found.rate
+    return problem(c, { code: 'rate_limited', what: 'requests a minute', max, retryAfterMs })
+  }
   return next()
 })
 
@@ -26,14 +40,50 @@ export const needs = (scope: Scope) =>
     return problem(c, { code: 'forbidden', detail: `This needs a key with scope ${scope}.` })
   })
 
-async function principalOf(c: Context<AppEnv>): Promise<Principal | AppError> {
+/** A key of the config and of the environment, else one that a tenant made. Where none is configured the keys that the local
+ *  user made are good too, but nobody on this machine needs one. */
+async function admittedOf(c: Context<AppEnv>): Promise<Admitted | AppError> {
   const keys = keysOf(c.env, serverOf(c.env).config)
-  if (keys.length === 0) return withoutKeys(c)
-  const shown = /^(?:Bearer|YAA-API-KEY)\s+(\S+)\s*$/i.exec(c.req.header('authorization') ?? '')?.[1]
-  if (shown === undefined) return { code: 'unauthorized' }
+  const local = keys.length === 0 ? withoutKeys(c) : null
+  if (local && 'code' in local) return local
+  const shown = shownKey(c)
+  const tenant = shown === null ? null : tenantOfKey(shown)
+  if (local && tenant === null) return { principal: local, rate: null }
+  if (shown === null) return { code: 'unauthorized' }
   const hash = await sha256Hex(shown)
+  const admitted = (await configuredKey(c.env, keys, hash)) ?? (tenant && (await madeKey(c.env, tenant, hash)))
+  return admitted || { code: 'unauthorized' }
+}
+
+function shownKey(c: Context<AppEnv>): string | null {
+  const header = c.req.header('authorization') ?? ''
+  if (header.length > LIMITS.access.credentialCharsMax) return null
+  return /^(?:Bearer|YAA-API-KEY)\s+(\S+)\s*$/i.exec(header)?.[1] ?? null
+}
+
+async function configuredKey(env: Env, keys: readonly KnownKey[], hash: string): Promise<Admitted | null> {
   const matching = await Promise.all(keys.map(async (key) => ((await key.sha256) === hash ? key.principal : null)))
-  return matching.find((principal) => principal !== null) ?? { code: 'unauthorized' }
+  const principal = matching.find((one) => one !== null)
+  if (!principal) return null
+  const { id, tenant, limits } = principal
+  const isLimited = limits?.requests_per_minute !== undefined
+  return {
+    principal,
+    rate: isLimited ? await directoryObject(env, tenant).takeRequest(`config:${id}`, limits) : null,
+  }
+}
+
+async function madeKey(env: Env, tenant: string, hash: string): Promise<Admitted | null> {
+  const admission = await directoryObject(env, tenant).admitKey(hash)
+  if (!admission) return null
+  const { id, scopes, limits, rate } = admission
+  return { principal: { kind: 'key', id, tenant, scopes, limits }, rate }
+}
+
+/** Source: draft-ietf-httpapi-ratelimit-headers-10. */
+function tellRate(c: Context<AppEnv>, { max, remaining, resetMs }: RateStand): void {
+  c.header('ratelimit-policy', `"requests";q=${max};w=60`)
+  c.header('ratelimit', `"requests";r=${remaining};t=${Math.ceil(resetMs / 1_000)}`)
 }
 
 interface KnownKey {
@@ -45,7 +95,13 @@ interface KnownKey {
 function keysOf(env: Env, config: ServerConfig): KnownKey[] {
   const fromConfig = (config.auth?.keys ?? []).map((key) => ({
     sha256: key.sha256.toLowerCase(),
-    principal: { kind: 'key' as const, id: key.id, tenant: key.tenant ?? 'default', scopes: key.scopes },
+    principal: {
+      kind: 'key' as const,
+      id: key.id,
+      tenant: key.tenant ?? 'default',
+      scopes: key.scopes,
+      ...(key.limits ? { limits: key.limits } : {}),
+    },
   }))
   if (!env.YAA_API_KEY) return fromConfig
   return [

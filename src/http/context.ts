@@ -1,7 +1,7 @@
 import { createFactory } from 'hono/factory'
 import type { AuditActor } from '../domain/audit.ts'
 import type { AppError } from '../domain/errors.ts'
-import type { Scope } from '../domain/server-config.ts'
+import type { KeyLimits, Scope } from '../domain/access.ts'
 import type { Env } from '../objects/env.ts'
 
 /** Who asks: the key that was shown, its tenant and what it may do. */
@@ -10,6 +10,8 @@ export interface Principal {
   id: string
   tenant: string
   scopes: readonly Scope[]
+  /** What it may use. */
+  limits?: KeyLimits
 }
 
 /** Of an act: names, ids and hashes, never content. */

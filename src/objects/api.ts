@@ -1,4 +1,5 @@
 import type { Walked } from '../audit/trail.ts'
+import type { Admission, KeyLimits, KeyPatch, MadeKey, RateStand } from '../domain/access.ts'
 import type { AuditEntry, AuditFact } from '../domain/audit.ts'
 import type { SessionEvent } from '../domain/event.ts'
 import type { Result } from '../domain/errors.ts'
@@ -79,8 +80,24 @@ export interface MemoryApi {
   clear(): Promise<void>
 }
 
+/** Who may do what in a tenant, and how much of it. */
+export interface AccessApi {
+  /** Count a request of the key with this hash (SHA-256 in hex). Null: there is no such key, or no such tenant. */
+  admitKey(hash: string): Promise<Admission | null>
+  /** Count a request of a key that the config holds; null: it has no limit. */
+  takeRequest(id: string, limits: KeyLimits): Promise<RateStand | null>
+  /** `done`: kept with the key. */
+  putKey(key: MadeKey, hash: string, done: Done | null): Promise<Kept>
+  apiKey(id: string): Promise<{ key: MadeKey; remaining: KeyLimits } | null>
+  /** Newest first, those older than the cursor. */
+  apiKeys(cursor: string | undefined, limit: number): Promise<MadeKey[]>
+  patchKey(id: string, patch: KeyPatch): Promise<MadeKey | null>
+  /** False: there was none. */
+  revokeKey(id: string): Promise<boolean>
+}
+
 /** What a tenant's directory answers over RPC. */
-export interface DirectoryApi {
+export interface DirectoryApi extends AccessApi {
   put(summary: SessionSummary, words: string, spent: Spent): Promise<void>
   remove(id: string, spent: Spent): Promise<void>
   spend(spent: Spent): Promise<void>

@@ -1,4 +1,5 @@
 import { checkNotThenable, checkValues, type Database, type Value } from '../store/database.ts'
+import { isMigrated, migrate } from '../store/migrate.ts'
 
 /** The SQLite of a Durable Object as the store sees it. */
 export function objectDatabase(storage: DurableObjectStorage): Database {
@@ -24,5 +25,26 @@ function bytesFromBuffers(row: Record<string, unknown>): void {
   for (const key in row) {
     const value = row[key]
     if (value instanceof ArrayBuffer) row[key] = new Uint8Array(value)
+  }
+}
+
+/** A database whose tables are made, or brought to their newest version, when it is first used. `isThere` looks and makes nothing. */
+export function lazyDatabase(
+  storage: DurableObjectStorage,
+  schema: readonly string[],
+): Database & { isThere(): boolean } {
+  const db = objectDatabase(storage)
+  let isReady = false
+  const ready = () => {
+    if (!isReady) migrate(db, schema)
+    isReady = true
+    return db
+  }
+  return {
+    all: (sql, ...values) => ready().all(sql, ...values),
+    first: (sql, ...values) => ready().first(sql, ...values),
+    script: (sql) => ready().script(sql),
+    transaction: (work) => ready().transaction(work),
+    isThere: () => isReady || isMigrated(db),
   }
 }

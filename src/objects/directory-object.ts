@@ -1,4 +1,3 @@
-import { DurableObject } from 'cloudflare:workers'
 import { LIMITS } from '../domain/limits.ts'
 import type { McpGrantChange, McpProbe, McpRedirect, McpServer } from '../domain/mcp.ts'
 import type { SessionSummary } from '../domain/session.ts'
@@ -7,13 +6,14 @@ import type { Spent } from '../domain/usage.ts'
 import {
   claim,
   keepClaimAnswer,
+  makeWithAnswer,
   releaseClaim,
   type Claim,
   type Claimed,
   type Done,
   type KeptAnswer,
 } from '../store/claims.ts'
-import { DIRECTORY_SCHEMA, listSessions, putSession, removeSession, type SessionFilter } from '../store/directory.ts'
+import { listSessions, putSession, removeSession, type SessionFilter } from '../store/directory.ts'
 import {
   getMcpGrant,
   keepMcpGrant,
@@ -24,127 +24,110 @@ import {
   takeMcpRedirect,
 } from '../store/mcp-grants.ts'
 import { getMcpProbe, keepMcpProbe, listMcpServers, putMcpServer, removeMcpServer } from '../store/mcp-servers.ts'
-import { migrate } from '../store/migrate.ts'
-import { getSkill, listSkillNames, listWorkers, listSkills, putSkill, removeSkill, type Kept } from '../store/skills.ts'
+import { getSkill, listSkillNames, listWorkers, listSkills, putSkill, removeSkill } from '../store/skills.ts'
 import { bookUsage, sumUsage, type UsageQuery } from '../store/usage.ts'
-import { objectDatabase } from './database.ts'
-import type { Env } from './env.ts'
+import { TenantAccess } from './tenant-access.ts'
 
 /** What one tenant has: the list of its sessions, what they spent, its skills, and the keys of its requests. */
-export class DirectoryObject extends DurableObject<Env> {
-  readonly #db = objectDatabase(this.ctx.storage)
+export class DirectoryObject extends TenantAccess {
   /** Keys of stateless calls under way, with the time of their start: gone with the process, as the calls are. */
   readonly #running = new Map<string, number>()
 
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env)
-    migrate(this.#db, DIRECTORY_SCHEMA)
-  }
-
   put(summary: SessionSummary, words: string, spent: Spent) {
-    putSession(this.#db, summary, words)
+    putSession(this.db, summary, words)
     this.spend(spent)
   }
 
   /** What the session had spent stays. */
   remove(id: string, spent: Spent) {
     this.spend(spent)
-    removeSession(this.#db, id)
-    removeMcpRedirects(this.#db, id)
+    removeSession(this.db, id)
+    removeMcpRedirects(this.db, id)
   }
 
   spend(spent: Spent) {
-    this.#db.transaction(() => bookUsage(this.#db, spent, Date.now()))
+    this.db.transaction(() => bookUsage(this.db, spent, Date.now()))
   }
 
   usage(query: UsageQuery) {
-    return sumUsage(this.#db, query)
+    return sumUsage(this.db, query)
   }
 
   skill(name: string) {
-    return getSkill(this.#db, name)
+    return getSkill(this.db, name)
   }
 
   skills(after: string, limit: number) {
-    return listSkills(this.#db, after, limit)
+    return listSkills(this.db, after, limit)
   }
 
   skillSummaries(limit: number) {
-    return listSkillNames(this.#db, limit)
+    return listSkillNames(this.db, limit)
   }
 
   workerSkills(limit: number) {
-    return listWorkers(this.#db, limit)
+    return listWorkers(this.db, limit)
   }
 
   putSkill(skill: SkillDefinition, mayReplace: boolean, done: Done | null = null) {
-    return this.#made(done, () => putSkill(this.#db, skill, mayReplace))
+    return makeWithAnswer(this.db, done, () => putSkill(this.db, skill, mayReplace))
   }
 
   removeSkill(name: string) {
-    return removeSkill(this.#db, name)
+    return removeSkill(this.db, name)
   }
 
   mcpServers() {
-    return listMcpServers(this.#db)
+    return listMcpServers(this.db)
   }
 
   putMcpServer(server: McpServer, mayReplace: boolean, done: Done | null = null) {
-    return this.#made(done, () => {
-      const kept = putMcpServer(this.#db, server, mayReplace)
-      if (kept === 'replaced') removeMcpGrant(this.#db, server.name)
+    return makeWithAnswer(this.db, done, () => {
+      const kept = putMcpServer(this.db, server, mayReplace)
+      if (kept === 'replaced') removeMcpGrant(this.db, server.name)
       return kept
     })
   }
 
   removeMcpServer(name: string) {
-    removeMcpGrant(this.#db, name)
-    return removeMcpServer(this.#db, name)
+    removeMcpGrant(this.db, name)
+    return removeMcpServer(this.db, name)
   }
 
   mcpProbe(name: string) {
-    return getMcpProbe(this.#db, name)
+    return getMcpProbe(this.db, name)
   }
 
   keepMcpProbe(name: string, probe: McpProbe) {
-    keepMcpProbe(this.#db, name, probe)
+    keepMcpProbe(this.db, name, probe)
   }
 
   mcpGrant(server: string) {
-    return getMcpGrant(this.#db, server)
+    return getMcpGrant(this.db, server)
   }
 
   keepMcpGrant(server: string, change: McpGrantChange) {
-    return this.#db.transaction(() => keepMcpGrant(this.#db, server, change))
+    return this.db.transaction(() => keepMcpGrant(this.db, server, change))
   }
 
   leaseMcpGrant(server: string) {
-    return leaseMcpGrant(this.#db, server, Date.now())
+    return leaseMcpGrant(this.db, server, Date.now())
   }
 
   keepMcpRedirect(redirect: McpRedirect) {
-    this.#db.transaction(() => keepMcpRedirect(this.#db, redirect, Date.now()))
+    this.db.transaction(() => keepMcpRedirect(this.db, redirect, Date.now()))
   }
 
   takeMcpRedirect(state: string) {
-    return takeMcpRedirect(this.#db, state, Date.now())
+    return takeMcpRedirect(this.db, state, Date.now())
   }
 
   list(filter: SessionFilter) {
-    return listSessions(this.#db, filter)
-  }
-
-  /** Makes something together with the answer that its request gets when it comes again: both are there, or neither. */
-  #made(done: Done | null, make: () => Kept): Kept {
-    return this.#db.transaction(() => {
-      const kept = make()
-      if (done && (kept === 'made' || kept === 'replaced')) keepClaimAnswer(this.#db, done)
-      return kept
-    })
+    return listSessions(this.db, filter)
   }
 
   claim(wanted: Claim): Claimed {
-    return claim(this.#db, wanted, Date.now())
+    return claim(this.db, wanted, Date.now())
   }
 
   /** As `claim`, for a call whose answer the tenant keeps; null while another with the key is under way. */
@@ -160,11 +143,11 @@ export class DirectoryObject extends DurableObject<Env> {
   /** The request is over; a key whose request had no effect is free. */
   release(key: string) {
     this.#running.delete(key)
-    releaseClaim(this.#db, key)
+    releaseClaim(this.db, key)
   }
 
   keepAnswer(key: string, answer: KeptAnswer | null) {
     this.#running.delete(key)
-    if (answer) keepClaimAnswer(this.#db, { key, answer })
+    if (answer) keepClaimAnswer(this.db, { key, answer })
   }
 }

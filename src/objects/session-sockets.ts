@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { auditActor } from '../domain/audit.ts'
 import { STATUS } from '../domain/errors.ts'
-import type { Scope } from '../domain/server-config.ts'
+import type { Scope } from '../domain/access.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { problemBody } from '../domain/problem.ts'
 import { newId } from '../lib/id.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Decided } from '../domain/audit.ts'
 import { fail, invalid, type AppError, type Result } from '../domain/errors.ts'
-import type { Scope } from '../domain/server-config.ts'
+import type { Scope } from '../domain/access.ts'
 import { continueInput, decisionInput, newMessage } from '../domain/session-input.ts'
 import { issuesOf } from '../lib/zod-issues.ts'
 import type { RunAnswer } from './call.ts'

@@ -1,5 +1,6 @@
 import { LIMITS } from '../domain/limits.ts'
 import type { Database } from './database.ts'
+import type { Kept } from './skills.ts'
 import { deleteText, getText, putText } from './texts.ts'
 
 /** A request that comes with an Idempotency-Key. `fingerprint`: a hash of what it asks; `sessionId`: the session that it is for. */
@@ -61,6 +62,15 @@ export function releaseClaim(db: Database, key: string): void {
 export function keepClaimAnswer(db: Database, { key, answer }: Done): void {
   const known = db.all('UPDATE claims SET answered = 1 WHERE key = ? RETURNING key', key).length > 0
   if (known) putText(db, answerOf(key), JSON.stringify(answer))
+}
+
+/** Makes something together with the answer that its request gets when it comes again: both are there, or neither. */
+export function makeWithAnswer(db: Database, done: Done | null, make: () => Kept): Kept {
+  return db.transaction(() => {
+    const kept = make()
+    if (done && (kept === 'made' || kept === 'replaced')) keepClaimAnswer(db, done)
+    return kept
+  })
 }
 
 function readAnswer(db: Database, key: string): KeptAnswer | null {

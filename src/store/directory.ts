@@ -1,5 +1,6 @@
 import type { SessionSummary, Status } from '../domain/session.ts'
 import type { Database, Value } from './database.ts'
+import { KEYS_SCHEMA } from './keys.ts'
 import { MCP_GRANTS_SCHEMA } from './mcp-grants.ts'
 import { MCP_SERVERS_SCHEMA } from './mcp-servers.ts'
 import { SKILLS_SCHEMA } from './skills.ts'
@@ -18,6 +19,7 @@ export const DIRECTORY_SCHEMA = [
   SKILLS_SCHEMA,
   MCP_SERVERS_SCHEMA,
   MCP_GRANTS_SCHEMA,
+  KEYS_SCHEMA,
 ] as const
 
 export interface SessionFilter {

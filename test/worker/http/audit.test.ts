@@ -1,6 +1,7 @@
 import { describe, type ExpectStatic, inject, test } from 'vitest'
 import type { AuditEntry } from '../../../src/domain/audit.ts'
-import type { Scope, ServerConfig } from '../../../src/domain/server-config.ts'
+import type { Scope } from '../../../src/domain/access.ts'
+import type { ServerConfig } from '../../../src/domain/server-config.ts'
 import type { SessionData } from '../../../src/domain/session.ts'
 import { app } from '../../../src/http/app.ts'
 import { auditOf } from '../../../src/http/describe.ts'

@@ -1,0 +1,54 @@
+import type { Admission, KeyLimits, KeyPatch, MadeKey, RateStand } from '../domain/access.ts'
+import type { Database } from '../store/database.ts'
+import { getKey, listKeys, patchKey, putKey, revokeKey, useKey } from '../store/keys.ts'
+import type { Kept } from '../store/skills.ts'
+import { Rates } from './rates.ts'
+
+/** The keys of one tenant, and what they use. */
+export class KeyBook {
+  readonly #db: Database
+  readonly #rates: Rates
+
+  constructor(db: Database) {
+    this.#db = db
+    this.#rates = new Rates(db)
+  }
+
+  /** What the key of this hash may do, with its request counted; null: there is no such key, or not any more. */
+  admit(hash: string, now: number): Admission | null {
+    const key = useKey(this.#db, hash, now)
+    if (!key) return null
+    return { id: key.id, scopes: key.scopes, limits: key.limits, rate: this.take(key.id, key.limits, now) }
+  }
+
+  /** Count a request; null: it has no limit. `id`: of the key. */
+  take(id: string, { requests_per_minute: max }: KeyLimits, now: number): RateStand | null {
+    return max === undefined ? null : this.#rates.take(id, max, now)
+  }
+
+  /** What is left of a key's limits. */
+  remaining({ id, limits }: Pick<MadeKey, 'id' | 'limits'>, now: number): KeyLimits {
+    const { requests_per_minute: max } = limits
+    return max === undefined ? {} : { requests_per_minute: this.#rates.stand(id, max, now).remaining }
+  }
+
+  put(key: MadeKey, hash: string): Kept {
+    return putKey(this.#db, key, hash)
+  }
+
+  get(id: string): MadeKey | null {
+    return getKey(this.#db, id)
+  }
+
+  list(cursor: string | undefined, limit: number): MadeKey[] {
+    return listKeys(this.#db, cursor, limit)
+  }
+
+  patch(id: string, patch: KeyPatch): MadeKey | null {
+    return patchKey(this.#db, id, patch)
+  }
+
+  revoke(id: string, now: number): boolean {
+    return revokeKey(this.#db, id, now)
+  }
+}

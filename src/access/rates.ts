@@ -1,0 +1,53 @@
+import type { RateStand } from '../domain/access.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { Database } from '../store/database.ts'
+import { getRate, putRate } from '../store/keys.ts'
+import { standOf, takeRequest } from './rate.ts'
+
+interface Bucket {
+  fullAt: number
+  /** What is written of it: later than `fullAt`, so that a restart gives nothing away. */
+  writtenAt: number
+}
+
+/** The buckets of a tenant's keys: in memory, and written ahead by a share of a minute's requests, so that not every request
+ *  writes. After a restart at most that share is lost, and never gained. */
+export class Rates {
+  readonly #db: Database
+  readonly #buckets = new Map<string, Bucket>()
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** Take a request of `max` a minute. `id`: whose. */
+  take(id: string, max: number, now: number): RateStand {
+    const bucket = this.#bucket(id)
+    const { fullAt, stand } = takeRequest(bucket.fullAt, max, now)
+    if (stand.retryAfterMs === null) this.#keep(id, { ...bucket, fullAt }, max)
+    return stand
+  }
+
+  /** Where it stands, without taking. */
+  stand(id: string, max: number, now: number): RateStand {
+    return standOf(this.#bucket(id).fullAt, max, now)
+  }
+
+  #bucket(id: string): Bucket {
+    const known = this.#buckets.get(id)
+    if (known) return known
+    const writtenAt = getRate(this.#db, id)
+    return { fullAt: writtenAt, writtenAt }
+  }
+
+  #keep(id: string, bucket: Bucket, max: number): void {
+    const isWritten = bucket.fullAt <= bucket.writtenAt
+    const ahead = Math.floor(max * LIMITS.access.rateAheadShare) * (60_000 / max)
+    const writtenAt = isWritten ? bucket.writtenAt : Math.ceil(bucket.fullAt + ahead)
+    if (!isWritten) putRate(this.#db, id, writtenAt)
+    this.#buckets.delete(id)
+    this.#buckets.set(id, { fullAt: bucket.fullAt, writtenAt })
+    const [oldest] = this.#buckets.keys()
+    if (this.#buckets.size > LIMITS.access.ratesKept && oldest !== undefined) this.#buckets.delete(oldest)
+  }
+}

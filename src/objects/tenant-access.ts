@@ -1,0 +1,45 @@
+import { DurableObject } from 'cloudflare:workers'
+import { KeyBook } from '../access/key-book.ts'
+import type { KeyLimits, KeyPatch, MadeKey } from '../domain/access.ts'
+import { makeWithAnswer, type Done } from '../store/claims.ts'
+import { DIRECTORY_SCHEMA } from '../store/directory.ts'
+import { lazyDatabase } from './database.ts'
+import type { Env } from './env.ts'
+
+/** Who may do what in a tenant, and how much of it. */
+export class TenantAccess extends DurableObject<Env> {
+  /** Its tables are made when something is first kept or looked for; to be asked for a key makes nothing. */
+  protected readonly db = lazyDatabase(this.ctx.storage, DIRECTORY_SCHEMA)
+  readonly #keys = new KeyBook(this.db)
+
+  /** Null: no such key, in a tenant that may not be. */
+  admitKey(hash: string) {
+    return this.db.isThere() ? this.#keys.admit(hash, Date.now()) : null
+  }
+
+  /** Count a request of a key that the config holds. */
+  takeRequest(id: string, limits: KeyLimits) {
+    return this.#keys.take(id, limits, Date.now())
+  }
+
+  putKey(key: MadeKey, hash: string, done: Done | null) {
+    return makeWithAnswer(this.db, done, () => this.#keys.put(key, hash))
+  }
+
+  apiKey(id: string) {
+    const key = this.#keys.get(id)
+    return key && { key, remaining: this.#keys.remaining(key, Date.now()) }
+  }
+
+  apiKeys(cursor: string | undefined, limit: number) {
+    return this.#keys.list(cursor, limit)
+  }
+
+  patchKey(id: string, patch: KeyPatch) {
+    return this.#keys.patch(id, patch)
+  }
+
+  revokeKey(id: string) {
+    return this.#keys.revoke(id, Date.now())
+  }
+}

@@ -1,0 +1,11 @@
+import { nodeDatabase } from '../../support/node-database.ts'
+import { accessSuite } from '../../support/access-suite.ts'
+
+accessSuite(async (work) => {
+  const db = nodeDatabase()
+  try {
+    work(db)
+  } finally {
+    db.close()
+  }
+})
