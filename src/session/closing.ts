@@ -3,10 +3,11 @@ import type { NewEvent } from '../domain/event.ts'
 import type { Language } from '../domain/language.ts'
 import type { FinishReason, RunError, Status } from '../domain/session.ts'
 import { isSettled } from '../domain/plan.ts'
-import { MAIN } from '../domain/state.ts'
+import { MAIN, type OpenCall } from '../domain/state.ts'
 import type { Engine } from './engine.ts'
 import { languageFor, toolOf } from './engine.ts'
 import type { Journal } from './journal.ts'
+import { argumentsOf } from './moves/open-call.ts'
 import { taskData } from './plan-data.ts'
 import { scopeOf } from './state.ts'
 import { abandonEvents } from './team-bus.ts'
@@ -61,18 +62,21 @@ export function closedScopeEvents(journal: Journal, engine: Engine, scope: strin
   ]
 }
 
+/** Of a call that was under way and may not be made twice nobody knows how it ended; it is told as such, so that it is not repeated. */
 function cancelledResult(
   journal: Journal,
   engine: Engine,
   language: Language,
   scope: string | null,
-  call: { id: string; tool: string },
+  call: OpenCall,
 ): NewEvent {
-  const name = toolOf(engine, call.tool)?.names[language] ?? call.tool
+  const tool = toolOf(engine, call.tool)
+  const name = tool?.names[language] ?? call.tool
+  const mayBeDone = call.status === 'started' && !tool?.isIdempotent(argumentsOf({ journal, engine }, scope, call))
   return journal.messageEvent({
     role: 'tool',
     kind: 'tool_result',
-    content: notRunText(name, 'cancelled', language),
+    content: notRunText(name, mayBeDone ? 'interrupted' : 'cancelled', language),
     tool_call_id: call.id,
     tool_name: call.tool,
     scope,

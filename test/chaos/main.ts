@@ -51,7 +51,6 @@ function print({ sessions, counts, violations, ms }: ChaosReport): void {
   console.log('')
   for (const [name, value] of [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1)))
     console.log(`  ${name.padEnd(width)} ${value}`)
-  console.log('  (all tools there are are idempotent; the rule for others is a matter of the unit tests)')
   console.log(
     `chaos: ${numbers.kills} kills, ${sessions} sessions, ${violations.length} violations, ${(ms / 1_000).toFixed(1)} s (seed ${numbers.seed})`,
   )

@@ -97,11 +97,16 @@ function callsOf(kind: string, { task, index, urls }: { task: string; index: num
   if (kind === 'ask') return [{ name: 'ask', arguments: { question: `which way at ${index}?` } }]
   if (kind === 'unknown') return [{ name: 'nowhere', arguments: { x: String(index) } }]
   if (kind === 'finish') return [{ name: 'finish', arguments: { reason: `answer of ${task}` } }]
+  if (kind === 'post')
+    return urls.map((url) => ({ name: 'http_request', arguments: { method: 'POST', url, body: task } }))
   return urls.map((url) => ({ name: 'web_access', arguments: { url } }))
 }
 
 const CHINESE: Record<string, string> = {
   web_access: '网页访问',
+  http_request: '网络请求',
+  method: '方法',
+  body: '正文',
   url: '地址',
   rethink: '再度思考',
   finish: '完成会话',

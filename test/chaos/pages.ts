@@ -9,18 +9,24 @@ export interface ChaosPages {
   host: string
   /** Times that each address was asked for. */
   hits: Map<string, number>
+  /** Times that each POST arrived, by its `Idempotency-Key`. */
+  posts: Map<string, number>
   close(): void
 }
 
 const LINES = 12
 
-/** A web server on loopback: `/dead/…` is 404, every other address is a page that takes up to 40 ms. */
+/** A web server on loopback: `/dead/…` is 404, every other address is a page that takes up to 40 ms. A POST has its
+ *  effect when it arrives, answered or not. */
 export async function startChaosPages(onVisit: () => void): Promise<ChaosPages> {
   const hits = new Map<string, number>()
+  const posts = new Map<string, number>()
   const server = createServer((request, response) => {
     const path = request.url ?? ''
     const url = `http://${request.headers.host}${path}`
     hits.set(url, (hits.get(url) ?? 0) + 1)
+    const key = String(request.headers['idempotency-key'])
+    if (request.method === 'POST') posts.set(key, (posts.get(key) ?? 0) + 1)
     onVisit()
     void sleep(Number.parseInt(fingerprint(path), 36) % 40).then(() => {
       response.writeHead(path.startsWith('/dead/') ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' })
@@ -36,6 +42,7 @@ export async function startChaosPages(onVisit: () => void): Promise<ChaosPages> 
     url: `http://${host}`,
     host,
     hits,
+    posts,
     close: () => {
       server.closeAllConnections()
       server.close()

@@ -43,7 +43,9 @@ export const CHAOS_TEAM = {
       name,
       profile: 'Worker',
       watch: ['UserRequirement'],
-      actions: [{ name: `${name}Work`, instruction: 'Work on the task that you heard.', tools: ['web_access'] }],
+      actions: [
+        { name: `${name}Work`, instruction: 'Work on the task that you heard.', tools: ['web_access', 'http_request'] },
+      ],
     })),
     {
       name: 'Join',
@@ -76,7 +78,11 @@ export function planSession(id: string, random: Random): SessionPlan {
       language,
       model,
       llm: { protocol },
-      tools: { web_access: { auto_approve: !approves } },
+      // What was read is from outside: without `trusted` every request behind it would ask.
+      tools: {
+        web_access: { auto_approve: !approves },
+        http_request: { auto_approve: !approves, trusted: !approves },
+      },
       limits: { max_iterations: bound, ...(hurried ? { request_ms: 40 } : {}) },
     },
     observers: silent ? [] : ['steady', ...(random.chance(0.6) ? [random.pick(['restless', 'socket'] as const)] : [])],
@@ -100,11 +106,13 @@ interface Setting {
 function planTask(id: string, setting: Setting): TaskPlan {
   const { random, language, writes, silent, approves, small, orchestrator } = setting
   const isTeam = orchestrator === 'team'
+  // The workers of a plan have the tools of a reader.
+  const mayPost = orchestrator !== 'plan'
   const form = (): Form => (silent ? 'async' : random.pick(['json', 'sse', 'async']))
   const together = !approves && random.chance(0.25)
   const fails = !together && random.chance(0.06)
   const steps = Array.from({ length: small ? random.int(4, 7) : random.int(1, 4) }, () =>
-    step(random, { mayAsk: !together, mayMiss: !isTeam }),
+    step(random, { mayAsk: !together, mayMiss: !isTeam, mayPost }),
   )
   const line = (name: string, list: string[]) =>
     `${language === 'en' ? 'Please work on' : '请完成'} #task:${name} ${language} ${writes} [${list.join(' ')}]`
@@ -115,7 +123,7 @@ function planTask(id: string, setting: Setting): TaskPlan {
     keyed: random.chance(0.6),
     second: together
       ? {
-          content: line(`${id}b`, [step(random, { mayAsk: false, mayMiss: !isTeam }), 'finish']),
+          content: line(`${id}b`, [step(random, { mayAsk: false, mayMiss: !isTeam, mayPost }), 'finish']),
           busy: random.pick(['queue', 'interrupt']),
           afterMs: random.int(0, 60),
           form: form(),
@@ -130,10 +138,11 @@ function planTask(id: string, setting: Setting): TaskPlan {
 let pages = 0
 
 /** What the model does in one turn; every page is read by one step only. */
-function step(random: Random, { mayAsk, mayMiss }: { mayAsk: boolean; mayMiss: boolean }): string {
+function step(random: Random, { mayAsk, mayMiss, mayPost }: Record<'mayAsk' | 'mayMiss' | 'mayPost', boolean>): string {
   const page = () => `p${(++pages).toString(36)}`
   const kind = random.next()
-  if (kind < 0.45) return `read:${page()}`
+  if (kind < 0.22 && mayPost) return `post:${page()}${random.chance(0.3) ? `+${page()}` : ''}`
+  if (kind < 0.47) return `read:${page()}`
   if (kind < 0.62) return `read:${page()}+${page()}${random.chance(0.4) ? `+${page()}` : ''}`
   if (kind < 0.74) return 'think'
   if (kind < 0.84) return mayAsk ? 'ask' : 'think'

@@ -10,6 +10,7 @@ import { claimsOfDeeds } from './claims/deeds.ts'
 import { claimsOfEnds } from './claims/ends.ts'
 import { claimsOfLog } from './claims/log.ts'
 import { claimsOfPlan } from './claims/plan.ts'
+import { claimsOfPosts, isCut, startsOfPosts } from './claims/posts.ts'
 import { claimsOfShown, type Exported } from './claims/shown.ts'
 import { claimsOfTeam } from './claims/team.ts'
 import { claimsOfTold } from './claims/told.ts'
@@ -69,8 +70,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   world = new World(server)
   try {
     const players = await playAndKill(world, options, random, startTime)
+    const told = new Set<string>()
     for (const player of players)
-      await examine(world, player, { asked, hits: pages.hits, logsFolder: options.logsFolder })
+      await examine(world, player, { asked, ...pages, told, logsFolder: options.logsFolder })
+    examinePosts(world, pages.posts, told)
     await examineList(world, players)
     return { sessions: players.length, counts: world.counts, violations: world.violations, ms: Date.now() - startTime }
   } finally {
@@ -159,10 +162,14 @@ async function kill(world: World, options: ChaosOptions, random: Random, players
   }
 }
 
-/** What model and pages saw: requests by session, visits by address. */
+/** What the model and the pages saw: requests by session, visits by address. */
 interface Seen {
   asked: ReadonlyMap<string, number>
   hits: ReadonlyMap<string, number>
+  /** POSTs that arrived, by the id of their call. */
+  posts: ReadonlyMap<string, number>
+  /** Ids of the calls of which logs tell that they posted: filled as they are read. */
+  told: Set<string>
 }
 
 /** The export of a session, for `yaa replay` and for eyes. */
@@ -174,7 +181,7 @@ function keepLog(folder: string, exported: Exported): void {
 async function examine(
   world: World,
   player: Player,
-  { asked, hits, logsFolder }: Seen & Pick<ChaosOptions, 'logsFolder'>,
+  { asked, hits, posts, told, logsFolder }: Seen & Pick<ChaosOptions, 'logsFolder'>,
 ): Promise<void> {
   const violate = (claim: string) => world.violate(player.plan.id, claim, player.story.end(STORY_LINES))
   if (!player.hasSession) return violate('it was never made')
@@ -185,6 +192,7 @@ async function examine(
   if (!(await Promise.race([heard.then(() => true), sleep(5_000).then(() => false)])))
     violate('an observer heard no end')
   for (const observer of player.observers) observer.stop()
+  for (const { call_id: post } of startsOfPosts(events)) told.add(post)
   const exported = await world.read<Exported>(`/v1/sessions/${id}/export`)
   const claims = [
     ...claimsOfLog(events),
@@ -194,12 +202,18 @@ async function examine(
     ...claimsOfDecisions(exported),
     ...claimsOfTeam(events),
     ...claimsOfPlan(events),
+    ...claimsOfPosts(events, posts),
     ...(await claimsOfShown(world, events, exported)),
     ...claimsOfWorld(events, { asked: asked.get(player.plan.id) ?? 0, hits }),
   ]
   for (const claim of claims) violate(`${claim} (${id})`)
   if (claims.length > 0 && logsFolder !== null) keepLog(logsFolder, exported)
   count(world, events, player)
+}
+
+/** No request arrived that no log tells of. */
+function examinePosts(world: World, posts: ReadonlyMap<string, number>, told: ReadonlySet<string>): void {
+  for (const id of posts.keys()) if (!told.has(id)) world.violate('posts', `a POST of ${id} arrived, which nobody made`)
 }
 
 /** One session for every POST that made one, and no other. */
@@ -231,6 +245,8 @@ function count(world: World, events: readonly SessionEvent[], player: Player): v
     if (event.type === 'run-end') world.count(`runs ended ${event.error?.code ?? event.finish_reason}`)
     if (event.type === 'model-start' && event.attempt > 1) world.count('model calls repeated')
     if (event.type === 'tool-start' && event.attempt > 1) world.count('tool calls repeated')
+    if (event.type === 'tool-start' && event.tool === 'http_request') world.count('POSTs of tools')
+    if (event.type === 'message' && isCut(event.message.content)) world.count('POSTs of tools cut, and said so')
     if (event.type === 'message' && event.message.kind === 'summary') world.count('compactions')
     if (event.type === 'pending-end') world.count('decisions')
     if (event.type === 'run-pause' && event.status === 'in_progress') world.count('bounds')

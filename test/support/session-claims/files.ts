@@ -382,6 +382,31 @@ function requestClaims(home: GetHome): void {
 
   claim(
     home,
+    'a request that is cut by a cancel is told of as one that may have been made; a read is not',
+    {
+      config: free,
+      script: (page) => [
+        calls(
+          ['http_request', { method: 'POST', url: page('hang') }],
+          ['http_request', { method: 'GET', url: page('hang') }],
+        ),
+        finish,
+      ],
+    },
+    async (play, expect) => {
+      await play.create()
+      const waiting = play.send(words.task)
+      await play.site.visits(2)
+      await play.cancel()
+      await waiting
+      const [post = '', get = ''] = await results(play)
+      expect(post).toContain('its outcome is unknown')
+      expect(get).toContain('the run was cancelled before this call ended')
+    },
+  )
+
+  claim(
+    home,
     'a request that is refused is not sent',
     { config: nativeCalls, script: (page) => [native('http_request', { method: 'POST', url: page('echo') }), finish] },
     async (play, expect) => {
