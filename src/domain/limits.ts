@@ -339,6 +339,10 @@ export const LIMITS = {
     schemaDepthMax: 64,
     /** JSON of all tools of one server. */
     listCharsMax: MIB,
+    /** A tool's name, what is shown of one that is longer, and what is told of tools that are not as they have to be. */
+    toolNameCharsMax: 256,
+    shownNameChars: 100,
+    warningsMax: 20,
     /** What a model is told of a tool and of a parameter. */
     toolDescriptionChars: 1_024,
     parameterDescriptionChars: 300,

@@ -37,6 +37,12 @@ export interface McpAnnotations {
   openWorldHint?: boolean | undefined
 }
 
+/** What of a server's list cannot be used. `tool` null: it is of none, or of one without a name. */
+export interface McpWarning {
+  tool: string | null
+  message: string
+}
+
 /** How a server wants to be spoken to; JSON of the SDK's own, null for the older revisions with sessions. */
 export interface McpManner {
   era: 'modern' | 'legacy'
@@ -54,6 +60,7 @@ export interface McpProbe {
   error: string | null
   manner: McpManner | null
   tools: readonly McpListedTool[]
+  warnings: readonly McpWarning[]
 }
 
 /** A server that can be given a line of work. */

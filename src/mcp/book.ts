@@ -6,10 +6,12 @@ import type { ToolNews } from '../domain/tool.ts'
 import { abortable } from '../lib/abortable.ts'
 import { sha256Hex } from '../lib/canonical-json.ts'
 import { timeLimit } from '../lib/time-limit.ts'
-import { callTool, failureOf, listTools, type McpAnswer } from './client.ts'
+import { callTool, type McpAnswer } from './call.ts'
 import { open, withConnection, type Reachable } from './connections.ts'
 import type { InputWanted } from './elicitation.ts'
+import { failureOf } from './failure-of.ts'
 import { failureWords, type McpFailure } from './failure.ts'
+import { listTools } from './listing.ts'
 import { GrantKeeper, type Away, type TenantGrants } from './oauth-grant.ts'
 import { OAuthProvider, type Asker } from './oauth-provider.ts'
 
@@ -170,9 +172,9 @@ export class McpBook {
       return { probe: { version, triedTime: now(), listedTime: now(), error: null, ...found }, failure: null }
     } catch (error) {
       const failure = failureOf(error)
-      const { listedTime = null, manner = null, tools = [] } = known ?? {}
+      const { listedTime = null, manner = null, tools = [], warnings = [] } = known ?? {}
       const words = failureWords(failure, 'en')
-      return { probe: { version, triedTime: now(), listedTime, error: words, manner, tools }, failure }
+      return { probe: { version, triedTime: now(), listedTime, error: words, manner, tools, warnings }, failure }
     } finally {
       limit.end()
     }
@@ -255,24 +257,10 @@ export class McpBook {
 async function listed(target: Reachable, signal: AbortSignal) {
   const connection = await open(target)
   try {
-    return { manner: connection.manner, tools: bounded(await listTools(connection, signal)) }
+    return { manner: connection.manner, ...(await listTools(connection, signal)) }
   } finally {
     await connection.close()
   }
-}
-
-/** As many as are taken. A tool whose schemas are larger than any that a model could use is left out. */
-function bounded(tools: readonly McpListedTool[]): McpListedTool[] {
-  const { toolsMax, schemaCharsMax, listCharsMax } = LIMITS.mcp
-  const kept: McpListedTool[] = []
-  let chars = 0
-  for (const tool of tools) {
-    const length = JSON.stringify(tool).length
-    if (length > schemaCharsMax || kept.length >= toolsMax || chars + length > listCharsMax) continue
-    kept.push(tool)
-    chars += length
-  }
-  return kept
 }
 
 /** The same list as before where nothing of it has changed: what was made of it stays. */

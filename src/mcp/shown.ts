@@ -36,6 +36,7 @@ function shownHead(server: McpServer, probe: McpProbe | null) {
     source: server.origin,
     status: statusOf(server, probe),
     error: probe?.error ?? null,
+    warnings: probe?.warnings ?? [],
     protocol_version: probe?.manner?.protocol ?? null,
     checked_time: probe === null ? null : new Date(probe.triedTime).toISOString(),
   }

@@ -1,7 +1,9 @@
 // The client that the conformance suite drives: `node mcp-conformance-client.ts URL`. It does what a session does: reach the
 // server, list its tools, call each of them as its schema asks, and close.
 import { closeConnections, withConnection } from '../../src/mcp/connections.ts'
-import { callTool, listTools, type Connection, type McpAnswer } from '../../src/mcp/client.ts'
+import { callTool, type McpAnswer } from '../../src/mcp/call.ts'
+import type { Connection } from '../../src/mcp/client.ts'
+import { listTools } from '../../src/mcp/listing.ts'
 import { nextQuestion, responseFor, type InputWanted } from '../../src/mcp/elicitation.ts'
 import type { McpListedTool, McpServer } from '../../src/domain/mcp.ts'
 import { sha256Hex } from '../../src/lib/canonical-json.ts'
@@ -62,7 +64,7 @@ await authorising(() => withConnection(home, target, useAll))
 await closeConnections(home)
 
 async function useAll(connection: Connection): Promise<void> {
-  const tools = await listTools(connection, signal)
+  const { tools } = await listTools(connection, signal)
   const wanted = listed ?? tools.map((tool) => ({ name: tool.name, arguments: argumentsOf(tool) }))
   for (const [index, { name, arguments: args }] of wanted.entries()) {
     const tool = tools.find((one) => one.name === name)

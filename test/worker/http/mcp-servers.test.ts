@@ -38,6 +38,7 @@ for (const era of ['modern', 'legacy'] as const)
         source: 'tenant',
         status: 'ok',
         error: null,
+        warnings: [],
       })
       expect(shown.tools.find(({ id }) => id === 'words__look_up')).toMatchObject({
         name: 'look_up',

@@ -1,0 +1,79 @@
+import * as z from 'zod'
+import { LIMITS } from '../domain/limits.ts'
+import type { McpListedTool, McpWarning } from '../domain/mcp.ts'
+import { isDeeper } from '../lib/json-depth.ts'
+import { paramHeadersProblem } from './param-headers.ts'
+import { isObject } from './schema.ts'
+import { schemaProblem } from './schema-problem.ts'
+
+const { toolNameCharsMax, schemaCharsMax, schemaDepthMax } = LIMITS.mcp
+
+const hint = z.boolean().optional()
+const annotations = z.object({
+  title: z.string().optional(),
+  readOnlyHint: hint,
+  idempotentHint: hint,
+  destructiveHint: hint,
+  openWorldHint: hint,
+})
+
+/** A tool as a server tells of it; null where it cannot be used. What is wrong with it stands in `warnings`. */
+export interface ReadTool {
+  tool: McpListedTool | null
+  warnings: McpWarning[]
+}
+
+/** Take what of a tool can be used. `sendsHeaders`: the revision has arguments that go as headers. */
+export function readTool(given: unknown, sendsHeaders: boolean): ReadTool {
+  const { name } = Object(given)
+  const shown = typeof name === 'string' ? name.slice(0, LIMITS.mcp.shownNameChars) : null
+  const problem = toolProblem(given, sendsHeaders)
+  if (problem !== null || !isObject(given))
+    return { tool: null, warnings: [{ tool: shown, message: `left out: ${problem}` }] }
+  const parts = partsOf(given)
+  const warnings = parts.dropped.map((message) => ({ tool: shown, message }))
+  return { tool: { name: String(name), inputSchema: Object(given['inputSchema']), ...parts.kept }, warnings }
+}
+
+/** Why there is no use for a tool at all. */
+function toolProblem(given: unknown, sendsHeaders: boolean): string | null {
+  if (!isObject(given)) return 'an object was expected'
+  const { name, inputSchema: schema } = given
+  if (typeof name !== 'string' || name.length < 1 || name.length > toolNameCharsMax)
+    return `name: 1 to ${toolNameCharsMax} characters were expected`
+  if (!isObject(schema)) return 'inputSchema: a schema was expected'
+  if (schema['type'] !== undefined && schema['type'] !== 'object') return 'inputSchema.type: object was expected'
+  if (isDeeper(given, 2 * schemaDepthMax)) return `deeper than ${schemaDepthMax} schemas within each other`
+  if (JSON.stringify(given).length > schemaCharsMax) return `its JSON is longer than ${schemaCharsMax} characters`
+  return schemaProblem(schema, 'inputSchema') ?? (sendsHeaders ? paramHeadersProblem(schema) : null)
+}
+
+/** What a tool can do without: each part that is broken is dropped. Hints count together or not at all: what one of them allows
+ *  another may take back. */
+function partsOf({ title, description, outputSchema, annotations: hints }: Record<string, unknown>) {
+  const read = annotations.safeParse(hints)
+  const faults = [
+    ...(isText(title) ? [] : ['title: not a text']),
+    ...(isText(description) ? [] : ['description: not a text']),
+    ...(isGiven(outputSchema) ? [schemaProblem(outputSchema, 'outputSchema')] : []),
+    ...(isGiven(hints) && !read.success
+      ? [`annotations.${read.error.issues[0]?.path.join('.')}: not what it has to be`]
+      : []),
+  ]
+  const kept: Omit<McpListedTool, 'name' | 'inputSchema'> = {
+    ...(typeof title === 'string' ? { title } : {}),
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(isObject(outputSchema) && schemaProblem(outputSchema, '') === null ? { outputSchema } : {}),
+    ...(isGiven(hints) && read.success ? { annotations: read.data } : {}),
+  }
+  return { kept, dropped: faults.flatMap((fault) => (fault === null ? [] : [`not used: ${fault}`])) }
+}
+
+/** Null stands for what is not given. */
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+function isText(value: unknown): boolean {
+  return !isGiven(value) || typeof value === 'string'
+}
