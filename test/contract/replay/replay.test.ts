@@ -82,7 +82,7 @@ describe('a replay shows', () => {
     const roles = team?.roles.map((role) => (role.name === 'Left' ? { ...role, human: true } : role)) ?? []
     const { differences } = replay(played.events, { engine, ...played, ...(team ? { team: { ...team, roles } } : {}) })
     expect(differences[0]).toMatchObject({ recorded: 'prompt-role in Left', now: 'ask-role in Left', cause: 'code' })
-    expect(differences.every(({ recorded, now }) => `${recorded} ${now}`.includes('in Left'))).toBe(true)
+    expect(differences.every((one) => `${one.recorded} ${one.now}`.includes('in Left'))).toBe(true)
   })
 
   test('a choice, a round and a message that would not be made today', ({ expect }) => {
@@ -90,7 +90,7 @@ describe('a replay shows', () => {
     const roles = team?.roles.map((role) => (role.name === 'Writer' ? { ...role, watch: [] } : role)) ?? []
     const lost = played.events.map((event) => (event.type === 'team-message' ? { ...event, heard_by: [] } : event))
     const { differences } = replay(lost, { engine, ...played, ...(team ? { team: { ...team, roles } } : {}) })
-    const all = differences.map(({ recorded }) => recorded)
+    const all = differences.map((one) => one.recorded)
     expect(all).toEqual(
       expect.arrayContaining(['start-round', 'choose-action (attempt 1) in Writer', 'publish in Writer']),
     )
