@@ -1,7 +1,7 @@
 import type { SessionConfig } from './config.ts'
 import type { FinishMode, SkillDefinition, SkillValue } from './skill.ts'
 import type { ScopeState } from './state.ts'
-import type { TeamRole } from './team.ts'
+import type { TeamAction, TeamRole } from './team.ts'
 import type { JsonSchema, Tool } from './tool.ts'
 
 /** What one line of work is given: who it is, its tools, its model, and how it ends. */
@@ -11,6 +11,8 @@ export interface Assignment {
     | { member: TeamRole }
     | { skill: Pick<SkillDefinition, 'prompt' | 'inputs'>; inputs: Record<string, SkillValue> }
     | null
+  /** The action that is done as a part of its role's own plan. */
+  part?: TeamAction
   /** The config by which its model is chosen. */
   model: Pick<SessionConfig, 'model' | 'llm'>
   tools: readonly Tool[]

@@ -34,6 +34,7 @@ const storedMessage = messageInput.extend({
 
 const planTask = z.looseObject({
   id,
+  owner: id.optional(),
   round: z.int().min(0),
   name: z.string(),
   worker: z.string(),

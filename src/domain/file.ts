@@ -99,19 +99,35 @@ export type ChangeProblem =
   | 'is_folder'
   | 'in_file'
 
-/** Whether the workspace takes a change now; null: it does. */
-export function changeProblem(files: Files, change: FileChange): ChangeProblem | null {
+/** Whether the workspace takes a change now; null: it does. `before`: changes of other paths that are made just before it. */
+export function changeProblem(
+  files: Files,
+  change: FileChange,
+  before: readonly FileChange[] = [],
+): ChangeProblem | null {
   const known = files.stat(change.path)
   if ((known?.sha256 ?? null) !== change.base) return 'stale'
   if (change.action === 'delete') return known ? null : 'missing'
   const { fileBytesMax, filesMax, sessionBytesMax } = LIMITS.files
   if (change.bytes.byteLength > fileBytesMax) return 'file_too_large'
-  const total = files.total()
+  const added = before.filter((one) => one.action === 'write' && files.stat(one.path) === null).map(({ path }) => path)
+  const total = totalBehind(files, before, added.length)
   if (total.bytes - (known?.size ?? 0) + change.bytes.byteLength > sessionBytesMax) return 'session_full'
   if (known) return null
   if (total.files >= filesMax) return 'too_many_files'
-  if (files.list({ folder: change.path, limit: 1 }).length > 0) return 'is_folder'
-  return foldersOf(change.path).some((folder) => files.stat(folder)) ? 'in_file' : null
+  const isWithin = (path: string) => path.startsWith(`${change.path}/`)
+  if (files.list({ folder: change.path, limit: 1 }).length > 0 || added.some(isWithin)) return 'is_folder'
+  return foldersOf(change.path).some((folder) => files.stat(folder) ?? added.includes(folder)) ? 'in_file' : null
+}
+
+/** What the workspace holds once these changes are made. */
+function totalBehind(files: Files, changes: readonly FileChange[], added: number): ReturnType<Files['total']> {
+  const grown = changes.reduce((sum, change) => {
+    const size = change.action === 'write' ? change.bytes.byteLength : 0
+    return sum + size - (files.stat(change.path)?.size ?? 0)
+  }, 0)
+  const { files: count, bytes } = files.total()
+  return { files: count + added, bytes: bytes + grown }
 }
 
 function foldersOf(path: string): string[] {

@@ -5,6 +5,8 @@ export type TaskStatus = 'pending' | 'running' | 'waiting' | 'completed' | 'fail
 /** One sub-task of a plan, as SessionData and events show it. */
 export interface PlanTask {
   id: string
+  /** The role of a team whose plan it is of; absent: the run itself. */
+  owner?: string
   round: number
   /** What the planner wrote, and who ran it. */
   name: string
@@ -86,6 +88,11 @@ export function newPlan(): PlanState {
 /** Whether the newest answer of the planner holds work that was not planned before in the same words. */
 export function hasNewTasks({ round, tasks }: Pick<PlanState, 'round' | 'tasks'>): boolean {
   return tasks.some((task) => task.round === round && task.status !== 'skipped')
+}
+
+/** Whether its answer was written because there may be no more rounds, with work left to ask about. */
+export function isOutOfRounds(plan: PlanState, roundsMax: number): boolean {
+  return plan.stage === 'summary' && plan.answered && hasNewTasks(plan) && plan.round >= roundsMax
 }
 
 /** Whether a sub-task is over, in whichever way. */

@@ -80,6 +80,8 @@ export interface ScopeState {
   hasCutResult?: boolean
   /** The action of a team's role that it is. */
   action?: string
+  /** Of a run, or of a role's turn, that plans; absent: it does not. */
+  plan?: PlanState
   /** Why a model call of it was not made: the budget, or the model is not there. */
   refused?: { code: string; detail?: string }
 }
@@ -112,14 +114,12 @@ export interface RunState {
   /** Ids of the tools that were run, in the order of their first use. */
   toolsUsed: string[]
   scopes: Record<string, ScopeState>
-  /** Of an orchestrator that plans; null: none. */
-  plan: PlanState | null
   /** The worker that was picked for the whole run; null: none was. */
   worker: string | null
 }
 
 /** Told apart from the states that earlier versions of the fold made: those are folded anew. */
-export const STATE_VERSION = 2
+export const STATE_VERSION = 3
 
 /** The fold of a session's log: all that `decide` looks at. Bounded; holds no message text. */
 export interface SessionState {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { PlanData } from './plan.ts'
 import { skillDefinition } from './skill.ts'
 import { roundCount, type RoleStep, type TeamMessage, teamName, type TeamRole, teamRoles } from './team.ts'
 import { money, type Money } from './usage.ts'
@@ -18,6 +19,8 @@ export type TeamSpec = z.infer<typeof teamSpec>
 export interface TeamRoleData extends TeamRole {
   state: RoleStep
   cost: Money | null
+  /** Of a role that plans, while it is at it. */
+  plan?: PlanData
 }
 
 /** Something about a team that is allowed and looks like a mistake. */

@@ -71,6 +71,11 @@ export const teamRole = z.strictObject({
 })
 export type TeamRole = z.infer<typeof teamRole>
 
+/** Whether a planner has the role's actions do parts of its turn. A person plans for themselves. */
+export function plansTurn({ react_mode: mode, human }: Pick<TeamRole, 'react_mode' | 'human'>): boolean {
+  return mode === 'plan_and_act' && !human
+}
+
 export const roundCount = z.int().min(1).max(LIMITS.team.roundsMax)
 export const teamName = z.string().min(1).max(LIMITS.text.nameCharsMax)
 export const teamRoles = z.array(teamRole).min(1).max(LIMITS.team.rolesMax).superRefine(differentNames)

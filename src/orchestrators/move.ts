@@ -25,11 +25,11 @@ export type Move =
   /** Have the model summarise older messages, so that the rest fits. */
   | { type: 'compact'; scope: string | null; key: string; attempt: number }
   /** Ask for a plan, or for what takes the place of its end, without tools. */
-  | { type: 'call-planner'; purpose: PlanPurpose; scope: null; key: string; attempt: number }
-  /** Take the plan that a human edited, or an empty one where the planner gave none. */
-  | { type: 'take-plan' }
+  | { type: 'call-planner'; purpose: PlanPurpose; scope: string | null; key: string; attempt: number }
+  /** Take the plan that a human edited, or an empty one where the planner gave none. `scope`: whose plan it is. */
+  | { type: 'take-plan'; scope: string | null }
   /** Have a human look at the newest plan. */
-  | { type: 'ask-plan' }
+  | { type: 'ask-plan'; scope: string | null }
   | { type: 'start-task'; scope: string }
   | { type: 'end-task'; scope: string; status: 'completed' | 'failed'; code: string | null }
   /** The roles that have news act upon it. */

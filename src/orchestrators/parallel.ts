@@ -19,5 +19,6 @@ function withinBounds(moves: readonly Move[], { run, limits }: RunView): Move[] 
 }
 
 function isNewCall(move: Move): boolean {
-  return (move.type === 'call-model' || move.type === 'choose-action') && move.attempt === 1
+  const isCall = move.type === 'call-model' || move.type === 'choose-action' || move.type === 'call-planner'
+  return isCall && move.attempt === 1
 }

@@ -1,10 +1,18 @@
-import { hasNewTasks, isSettled, newPlan, type PlanPurpose, type PlanState, type TaskState } from '../domain/plan.ts'
+import { planOf } from '../domain/lineage.ts'
+import {
+  hasNewTasks,
+  isOutOfRounds,
+  isSettled,
+  newPlan,
+  type PlanPurpose,
+  type PlanState,
+  type TaskState,
+} from '../domain/plan.ts'
 import { MAIN, newScope, type ScopeState } from '../domain/state.ts'
 import { decideScope } from './agent.ts'
+import { type End, failed, failureOf } from './failure.ts'
 import type { Move, RunView } from './move.ts'
 import { settle } from './parallel.ts'
-
-type End = Extract<Move, { type: 'end' }>
 
 /** A planner says what is to be done, workers do it, what is left is asked again, and one answer ends it (formats.md 6). */
 export function decidePlan(view: RunView): Move[] {
@@ -12,34 +20,46 @@ export function decidePlan(view: RunView): Move[] {
   if (run.phase !== 'active') return []
   if (limits.deadlineMs !== null && view.activeMs >= limits.deadlineMs) return [failed('deadline')]
   if (run.failure) return [failed('failed', run.failure.code)]
-  const plan = run.plan ?? newPlan()
-  if (isAsking(plan)) return ask(plan.stage, view)
+  const moves = movesOfPlan(null, view)
+  const end = moves.find(({ type }) => type === 'end')
+  return end ? beforeEnd(end, moves, view) : settle(moves, view)
+}
+
+/** What a plan needs now. `owner`: the role whose plan it is, null for the run's own. An end comes behind the ends of tasks only. */
+export function movesOfPlan(owner: string | null, view: RunView): Move[] {
+  const { run, limits } = view
+  const plan = planOf(run, owner) ?? newPlan()
+  if (isAsking(plan)) return ask(plan.stage, owner, view)
   switch (plan.stage) {
     case 'new':
-      return ask('plan', view)
+      return ask('plan', owner, view)
     case 'refused':
-      return askForMore(plan, view)
+      return askForMore(plan, owner, view)
     case 'plan':
-      return ask('repair', view)
+      return ask('repair', owner, view)
     case 'repair':
-      return plan.round === 0 ? [COMPLETED] : [{ type: 'take-plan' }]
+      return plan.round === 0 ? [COMPLETED] : [{ type: 'take-plan', scope: owner }]
     case 'edited':
-      return [{ type: 'take-plan' }]
+      return [{ type: 'take-plan', scope: owner }]
     case 'review':
       return [{ type: 'wait' }]
     case 'direct':
     case 'route':
       return [COMPLETED]
     case 'summary':
-      return [
-        hasNewTasks(plan) && plan.round >= limits.maxPlanRounds ? failed('max_rounds', 'max_plan_rounds') : COMPLETED,
-      ]
+      return [isOutOfRounds(plan, limits.maxPlanRounds) ? OUT_OF_ROUNDS : COMPLETED]
     case 'planned':
-      return decideWork(plan, view)
+      return decideWork(plan, owner, view)
   }
 }
 
-const COMPLETED: Move = { type: 'end', status: 'completed', finishReason: 'completed', code: null }
+const COMPLETED: End = { type: 'end', status: 'completed', finishReason: 'completed', code: null }
+const OUT_OF_ROUNDS: End = failed('max_rounds', 'max_plan_rounds')
+
+/** Whether the plan came to its answer: of all that there is, where the rounds were used up. */
+export function isAnswered({ status, code }: End): boolean {
+  return status === 'completed' || code === OUT_OF_ROUNDS.code
+}
 
 /** A call that was not answered: it is made, or made again after a crash or when a failed run is carried on. */
 function isAsking(plan: PlanState): plan is PlanState & { stage: PlanPurpose } {
@@ -48,16 +68,16 @@ function isAsking(plan: PlanState): plan is PlanState & { stage: PlanPurpose } {
 }
 
 /** One call without tools, for one purpose. */
-export function ask(purpose: PlanPurpose, view: RunView): Move[] {
+export function ask(purpose: PlanPurpose, owner: string | null, view: RunView): Move[] {
   const { run, limits, inFlight } = view
-  const key = `model:${MAIN}`
+  const key = `model:${owner ?? MAIN}`
   if (inFlight.has(key)) return []
-  const started = run.scopes[MAIN]?.model ?? null
+  const started = run.scopes[owner ?? MAIN]?.model ?? null
   const attempt = (started?.attempt ?? 0) + 1
   if (attempt > limits.attemptsMax) return [failed('failed', 'attempts_exhausted')]
   if (started === null && run.iterations >= limits.maxIterationsTotal) return [failed('iteration_limit')]
   if (started === null && isBatchOver(view)) return [{ type: 'rest' }]
-  return [{ type: 'call-planner', purpose, scope: null, key, attempt }]
+  return [{ type: 'call-planner', purpose, scope: owner, key, attempt }]
 }
 
 function isBatchOver({ run, limits }: RunView): boolean {
@@ -65,23 +85,25 @@ function isBatchOver({ run, limits }: RunView): boolean {
 }
 
 /** The tasks of the newest plan until each is settled; then what is left is asked, or the answer written. */
-function decideWork(plan: PlanState, view: RunView): Move[] {
+function decideWork(plan: PlanState, owner: string | null, view: RunView): Move[] {
   const isNew = hasNewTasks(plan)
-  if (isNew && view.reviewsPlans && plan.decisionSeq === 0 && !isBegun(plan)) return [{ type: 'ask-plan' }]
-  if (plan.tasks.every(isSettled)) return isNew ? askForMore(plan, view) : answer(plan, view)
+  if (isNew && view.reviewsPlans && plan.decisionSeq === 0 && !isBegun(plan))
+    return [{ type: 'ask-plan', scope: owner }]
+  if (plan.tasks.every(isSettled)) return isNew ? askForMore(plan, owner, view) : answer(plan, owner, view)
   const moves = [...starts(plan, view), ...acting(plan, view).flatMap((task) => movesOf(task, view))]
   const end = moves.find(({ type }) => type === 'end')
-  return end ? beforeEnd(end, moves, view) : settle(moves, view)
+  if (end) return [...moves.filter(({ type }) => type === 'end-task'), end]
+  return moves.length > 0 ? moves : [{ type: 'wait' }]
 }
 
 /** What is left is asked for, unless the rounds are used up. */
-function askForMore(plan: PlanState, view: RunView): Move[] {
-  return plan.round >= view.limits.maxPlanRounds ? answer(plan, view) : ask('plan', view)
+function askForMore(plan: PlanState, owner: string | null, view: RunView): Move[] {
+  return plan.round >= view.limits.maxPlanRounds ? answer(plan, owner, view) : ask('plan', owner, view)
 }
 
 /** The one answer: of the results, or, where there are none, of the model alone. */
-function answer(plan: PlanState, view: RunView): Move[] {
-  return ask(plan.tasks.some(wasDone) ? 'summary' : 'direct', view)
+function answer(plan: PlanState, owner: string | null, view: RunView): Move[] {
+  return ask(plan.tasks.some(wasDone) ? 'summary' : 'direct', owner, view)
 }
 
 /** Whether work of the newest round was begun: then it is too late to look at the plan. */
@@ -129,22 +151,19 @@ function isUnderWay({ id }: TaskState, { run, inFlight }: RunView): boolean {
 /** What a task at work needs now. What ends its line of work ends the task, unless it is a bound of the whole run. */
 function movesOf(task: TaskState, view: RunView): Move[] {
   const scope: ScopeState = view.run.scopes[task.id] ?? newScope()
-  const failure = scope.failure && failed('failed', scope.failure.code)
+  const failure = failureOf(scope)
   const moves = failure ? [failure] : decideScope({ ...view, scopeId: task.id, scope })
   const end = moves.find((move) => move.type === 'end')
   if (!end) return moves
-  return [isOfRun(end) ? end : endTask(task, end)]
+  return [isOfRun(scope, end) ? end : endTask(task, end)]
 }
 
-/** A bound of all that the run starts, or a move that was cut too often: its task is not to blame for that. */
-function isOfRun({ finishReason, code }: End): boolean {
-  return finishReason === 'iteration_limit' || finishReason === 'deadline' || code === 'attempts_exhausted'
+/** A bound of all that the run starts, a call that did not fit one, or a move that was cut too often: its task is not to blame. */
+function isOfRun({ refused }: ScopeState, { finishReason, code }: End): boolean {
+  const isBound = finishReason === 'iteration_limit' || finishReason === 'deadline'
+  return isBound || code === 'attempts_exhausted' || refused !== undefined
 }
 
 function endTask({ id }: TaskState, { status, code }: End): Move {
   return { type: 'end-task', scope: id, status: status === 'completed' ? 'completed' : 'failed', code }
-}
-
-function failed(finishReason: End['finishReason'], code: string = finishReason): End {
-  return { type: 'end', status: 'failed', finishReason, code }
 }

@@ -7,5 +7,5 @@ export function decideRoute(view: RunView): Move[] {
   const { run, limits, activeMs } = view
   const isPicked = run.worker !== null || run.phase !== 'active' || run.failure !== null
   const isLate = limits.deadlineMs !== null && activeMs >= limits.deadlineMs
-  return isPicked || isLate ? decideAgent(view) : ask('route', view)
+  return isPicked || isLate ? decideAgent(view) : ask('route', null, view)
 }

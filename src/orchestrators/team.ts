@@ -1,12 +1,12 @@
-import type { FinishReason } from '../domain/session.ts'
-import { newScope, type ScopeState } from '../domain/state.ts'
-import { roleState, type RoleState, type TeamRole } from '../domain/team.ts'
+import { newScope } from '../domain/state.ts'
+import { plansTurn, roleState, type RoleState, type TeamRole } from '../domain/team.ts'
 import { decideScope } from './agent.ts'
+import { type End, failed, failureOf } from './failure.ts'
 import type { Move, RunView } from './move.ts'
 import { settle } from './parallel.ts'
+import { isAnswered, movesOfPlan } from './plan.ts'
 import { goesInCircles } from './repeats.ts'
 
-type End = Extract<Move, { type: 'end' }>
 type Team = NonNullable<RunView['team']>
 
 /** Roles hear messages and act upon them, round by round, until nobody has news or a bound is met (formats.md 7). */
@@ -30,11 +30,22 @@ function decideRound(team: Team, view: RunView): Move[] {
   const acting = team.roles.filter(({ name }) => team.state.acting.includes(name))
   const moves = acting.flatMap((role) => movesOf(role, roleState(team.state, role.name), view))
   const ends = moves.filter((move) => move.type === 'end')
-  const bound = ends.find(({ finishReason }) => finishReason === 'iteration_limit' || finishReason === 'deadline')
-  if (bound) return view.inFlight.size > 0 && bound.finishReason !== 'deadline' ? [] : [bound]
+  const bound = ends.find(isBound)
+  if (bound) return beforeBound(bound, moves, view)
   const others = moves.filter((move) => move.type !== 'end')
   if (others.length > 0 || view.inFlight.size > 0) return settle(others, view)
   return ends.length > 0 ? ends.slice(0, 1) : [{ type: 'end-round' }]
+}
+
+function isBound({ finishReason }: End): boolean {
+  return finishReason === 'iteration_limit' || finishReason === 'deadline'
+}
+
+/** A bound of the run waits for what is under way, and for what is done and only has to be said. */
+function beforeBound(bound: End, moves: readonly Move[], { inFlight }: RunView): Move[] {
+  if (bound.finishReason === 'deadline') return [bound]
+  const outcomes = moves.filter(({ type }) => type === 'publish' || type === 'end-task')
+  return outcomes.length === 0 && inFlight.size === 0 ? [bound] : outcomes
 }
 
 /** What a role of the open round needs now; nothing, once its turn is over. */
@@ -43,7 +54,17 @@ function movesOf(role: TeamRole, state: RoleState, view: RunView): Move[] {
   if (state.heard.length === 0) return []
   if (state.todo === null) return chooseAction(role, view)
   if (state.step === 'HAS_TODO') return [{ type: 'start-action', scope }]
-  return role.human ? askPerson(scope, state, view) : act(scope, view)
+  if (role.human) return askPerson(scope, state, view)
+  return plansTurn(role) ? plan(scope, view) : act(scope, view)
+}
+
+/** The planner's rounds within the turn; the plan's answer is the output, also where its rounds were used up. */
+function plan(scope: string, view: RunView): Move[] {
+  const failure = failureOf(view.run.scopes[scope] ?? newScope())
+  if (failure) return [failure]
+  return movesOfPlan(scope, view).flatMap((move): Move[] =>
+    move.type === 'end' && isAnswered(move) ? publish(scope, view) : [move],
+  )
 }
 
 /** A role of one action, or whose actions go by order, is never asked: its next action is chosen along with what comes before. */
@@ -85,16 +106,4 @@ function act(scope: string, view: RunView): Move[] {
 function publish(scope: string, { inFlight }: RunView): Move[] {
   const key = `publish:${scope}`
   return inFlight.has(key) ? [] : [{ type: 'publish', scope, key }]
-}
-
-/** Why a role cannot go on: its model failed, or a call of it did not fit. */
-function failureOf({ failure, refused }: ScopeState): End | null {
-  if (failure) return failed('failed', failure.code)
-  if (!refused) return null
-  const { code } = refused
-  return failed(code === 'no_money' || code === 'budget_exhausted' ? code : 'failed', code)
-}
-
-function failed(finishReason: FinishReason, code: string = finishReason): End {
-  return { type: 'end', status: 'failed', finishReason, code }
 }

@@ -1,6 +1,7 @@
 import type { Assignment } from '../domain/assignment.ts'
+import { taskIn } from '../domain/lineage.ts'
 import type { SessionRecord } from '../domain/session.ts'
-import type { SkillDefinition } from '../domain/skill.ts'
+import type { SessionSkill, SkillDefinition } from '../domain/skill.ts'
 import type { RunState } from '../domain/state.ts'
 import type { TeamRole } from '../domain/team.ts'
 import type { Tool } from '../domain/tool.ts'
@@ -10,95 +11,147 @@ import type { ToolSettings } from '../tools/registry.ts'
 import { sharedList } from '../tools/shared-list.ts'
 import { limitsOf, modelConfigOf, settingsOf, type Engine, type ModelChoice } from './engine.ts'
 import type { MoveContext } from './moves/job.ts'
-import { workerSkill } from './workers.ts'
+import { actionIn, workerSkill } from './workers.ts'
 
 /** Whose work it is. */
 export interface Workplace {
   engine: Pick<Engine, 'config' | 'tools' | 'skills'>
   record: Pick<SessionRecord, 'config' | 'skill' | 'team' | 'workers'>
-  run: Pick<RunState, 'plan' | 'worker' | 'scopes'> | null
+  run: Pick<RunState, 'worker' | 'scopes'> | null
 }
+
+type Place = Omit<Workplace, 'run'>
 
 /** Assignments of a session, by worker or role, as long as neither its config nor the tools change. */
 const MADE = new WeakMap<Workplace['record'], { tools: readonly Tool[]; byKey: Map<string, Assignment> }>()
 
+/** Who does a line of work: a worker, a member of a team with its action, or a worker of a member's plan; else the session. */
+interface Doer {
+  worker: string | null
+  member: TeamRole | null
+  action: string | null
+}
+
+function doerOf({ record, run }: Omit<Workplace, 'engine'>, scope: string | null): Doer {
+  const owned = run && taskIn(run, scope)
+  const name = owned ? owned.owner : scope
+  const member = record.team?.roles.find((role) => role.name === name) ?? null
+  const worker = owned ? owned.task.worker : scope === null ? (run?.worker ?? null) : null
+  const isAction = owned !== null && member !== null && actionIn(record, name, owned.task.worker) !== undefined
+  const action = owned ? (isAction ? owned.task.worker : null) : ((member && run?.scopes[member.name]?.action) ?? null)
+  return { worker: isAction ? null : worker, member, action }
+}
+
 /** What a line of work is given. `scope`: null for the run's own, which is the session's, its skill's or the picked worker's. */
 export function assignmentOf({ engine, record, run }: Workplace, scope: string | null): Assignment {
-  const worker = scope === null ? run?.worker : run?.plan?.tasks.find(({ id }) => id === scope)?.worker
-  const member = record.team?.roles.find(({ name }) => name === scope)
-  const action = member && run?.scopes[member.name]?.action
-  const key = JSON.stringify([scope === null, worker, member?.name, action])
+  const doer = doerOf({ record, run }, scope)
+  const isPart = run !== null && taskIn(run, scope) !== null
+  const key = JSON.stringify([scope === null, isPart, doer.worker, doer.member?.name, doer.action])
   const known = MADE.get(record)
   const made = known?.tools === engine.tools ? known : { tools: engine.tools, byKey: new Map<string, Assignment>() }
   if (made !== known) MADE.set(record, made)
-  const place = { engine, record }
-  const assignment =
-    made.byKey.get(key) ?? (member ? ofMember(place, member, action) : make(place, worker ?? null, scope))
+  const assignment = made.byKey.get(key) ?? make({ engine, record }, doer, isPart)
   made.byKey.set(key, assignment)
   return assignment
 }
 
-function make(place: Omit<Workplace, 'run'>, worker: string | null, scope: string | null): Assignment {
-  if (worker === null) return ofSession(place)
-  const given = ofWorker(place, worker)
-  if (scope === null) return given
-  const calls = limitsOf(place.engine, place.record).max_task_tool_calls
-  return { ...given, finish: 'no_call', toolCallsMax: calls, mayBeEmpty: true }
+function make(place: Place, doer: Doer, isPart: boolean): Assignment {
+  const { worker, member } = doer
+  const given = worker !== null ? ofWorker(place, worker, member) : member ? ofMember(place, doer) : ofSession(place)
+  if (!isPart) return given
+  const calls = given.toolCallsMax ?? limitsOf(place.engine, place.record).max_task_tool_calls
+  const part = member?.actions.find(({ name }) => worker === null && name === doer.action)
+  return { ...given, finish: 'no_call', toolCallsMax: calls, mayBeEmpty: true, ...(part ? { part } : {}) }
 }
 
 /** What a role's action is given: exactly its tools, or those of its skill, and those that steer; without any it is one call. */
-function ofMember(
-  { engine, record }: Omit<Workplace, 'run'>,
-  member: TeamRole,
-  action: string | undefined,
-): Assignment {
-  const skill = member.skill === undefined ? undefined : record.team?.skills[member.skill]
-  const names = member.actions.find(({ name }) => name === action)?.tools ?? skill?.tools ?? []
-  const enabled = enabledTools(engine.tools, settingsOf(engine, record))
-  const isNamed = (tool: Tool) => names.some((name) => means(name, tool)) && skill?.permissions[tool.id] !== 'deny'
+function ofMember(place: Place, { member, action }: Pick<Doer, 'member' | 'action'>): Assignment {
+  const { engine, record } = place
+  const skill = skillOf(record, member)
+  const names = member?.actions.find(({ name }) => name === action)?.tools ?? skill?.tools ?? []
+  const enabled = enabledTools(engine.tools, settingsOf(engine, record, skill ? [skill] : []))
+  const isNamed = (tool: Tool) => names.some((name) => means(name, tool))
   const tools = enabled.some(isNamed) ? enabled.filter((tool) => tool.control || isNamed(tool) || isAid(tool)) : []
-  const { max_tool_calls: calls, max_tokens: tokens } = member.limits ?? {}
-  const { llm, ...session } = modelConfigOf(
-    skill ? { config: record.config, skill: { definition: skill, inputs: {} } } : record,
-  )
-  const isOwn = member.model === undefined || llm?.api_url === undefined
   return {
-    role: skill && skill.prompt !== '' ? { skill, inputs: {} } : { member },
-    model: {
-      ...session,
-      ...(member.model === undefined ? {} : { model: member.model }),
-      llm: { ...(isOwn ? llm : {}), ...(tokens === undefined ? {} : { max_tokens: tokens }) },
-    },
+    role: skill && skill.prompt !== '' ? { skill, inputs: {} } : member && { member },
+    model: modelOfMember(place, member),
     tools: sharedList(tools),
     finish: 'no_call',
     toolTurnsMax: null,
-    toolCallsMax: calls ?? limitsOf(engine, record).max_task_tool_calls,
+    toolCallsMax: member?.limits?.max_tool_calls ?? limitsOf(engine, record).max_task_tool_calls,
     outputSchema: null,
     mayBeEmpty: false,
   }
 }
 
-/** What is said of tools in a line of work: by the server, the session, and the skill that does it. */
-export function settingsFor({ engine, record, run }: Workplace, scope: string | null): ToolSettings {
-  const worker = scope === null ? run?.worker : run?.plan?.tasks.find(({ id }) => id === scope)?.worker
-  const definition = worker ? workerSkill(engine, record, worker) : null
-  return settingsOf(engine, definition ? { ...record, skill: { definition, inputs: {} } } : record)
+/** The skill that a member of the session's team is; null: none. */
+function skillOf({ team }: Pick<SessionRecord, 'team'>, member: TeamRole | null): SkillDefinition | null {
+  return (member?.skill === undefined ? undefined : team?.skills[member.skill]) ?? null
 }
 
-/** A worker's own tools, and those that steer; those of the model itself are none. */
-function ofWorker({ engine, record }: Omit<Workplace, 'run'>, worker: string): Assignment {
+/** The model that a role names, else its skill's, else the session's. A key of the session's own model is not for another. */
+function modelOfMember({ record }: Place, member: TeamRole | null): Assignment['model'] {
+  const skill = skillOf(record, member)
+  const { max_tokens: tokens } = member?.limits ?? {}
+  const { llm, ...session } = modelConfigOf(
+    skill ? { config: record.config, skill: { definition: skill, inputs: {} } } : record,
+  )
+  const isOwn = member?.model === undefined || llm?.api_url === undefined
+  return {
+    ...session,
+    ...(member?.model === undefined ? {} : { model: member.model }),
+    llm: { ...(isOwn ? llm : {}), ...(tokens === undefined ? {} : { max_tokens: tokens }) },
+  }
+}
+
+/** What is said of tools in a line of work: by the server, the session, and the skills that do it. */
+export function settingsFor({ engine, record, run }: Workplace, scope: string | null): ToolSettings {
+  const { worker, member } = doerOf({ record, run }, scope)
+  const skills = [skillOf(record, member), worker === null ? null : workerSkill(engine, record, worker)]
+  return settingsOf(
+    engine,
+    record,
+    skills.filter((skill) => skill !== null),
+  )
+}
+
+/** A worker's own tools, and those that steer; those of the model itself are none. For a member it works with the member's model,
+ *  if it has none of its own, and by the word of the member's skill. */
+function ofWorker(place: Place, worker: string, member: TeamRole | null): Assignment {
+  const { engine, record } = place
+  const own = skillOf(record, member)
   const skill = workerSkill(engine, record, worker)
-  if (skill) return ofSession({ engine, record: { ...record, skill: { definition: skill, inputs: {} } } })
+  const settings = settingsOf(engine, record, [...(own ? [own] : []), ...(skill ? [skill] : [])])
+  const enabled = enabledTools(engine.tools, settings)
+  const model = member && (skill?.model ?? null) === null ? { model: modelOfMember(place, member) } : {}
+  if (skill)
+    return {
+      ...ofSkill({ engine, record: { ...record, skill: { definition: skill, inputs: {} } } }, enabled),
+      ...model,
+    }
+  const isOwn = ({ server }: Tool) => server === worker
+  const tools = enabled.some(isOwn) ? enabled.filter((tool) => tool.control || isOwn(tool) || isAid(tool)) : []
+  return {
+    role: member && { member },
+    model: modelConfigOf(record),
+    tools: sharedList(tools),
+    finish: tools.length === 0 ? 'no_call' : 'tool',
+    toolTurnsMax: null,
+    toolCallsMax: null,
+    outputSchema: null,
+    mayBeEmpty: false,
+    ...model,
+  }
+}
+
+function ofSession({ engine, record }: Place): Assignment {
   const enabled = enabledTools(engine.tools, settingsOf(engine, record))
-  const own = enabled.filter(({ server }) => server === worker)
-  const tools = own.length === 0 ? [] : enabled.filter((tool) => tool.control || tool.server === worker || isAid(tool))
-  const model = modelConfigOf(record)
-  const finish = tools.length === 0 ? 'no_call' : 'tool'
+  if (record.skill) return ofSkill({ engine, record: { ...record, skill: record.skill } }, enabled)
   return {
     role: null,
-    model,
-    tools: sharedList(tools),
-    finish,
+    model: modelConfigOf(record),
+    tools: sharedList(enabled),
+    finish: 'tool',
     toolTurnsMax: null,
     toolCallsMax: null,
     outputSchema: null,
@@ -106,26 +159,16 @@ function ofWorker({ engine, record }: Omit<Workplace, 'run'>, worker: string): A
   }
 }
 
-function ofSession({ engine, record }: Omit<Workplace, 'run'>): Assignment {
-  const enabled = enabledTools(engine.tools, settingsOf(engine, record))
-  const model = modelConfigOf(record)
-  if (!record.skill)
-    return {
-      role: null,
-      model,
-      tools: sharedList(enabled),
-      finish: 'tool',
-      toolTurnsMax: null,
-      toolCallsMax: null,
-      outputSchema: null,
-      mayBeEmpty: false,
-    }
+type SkillPlace = Place & { record: { skill: SessionSkill } }
+
+/** What a skill is given of the tools that it may use. */
+function ofSkill({ record }: SkillPlace, enabled: readonly Tool[]): Assignment {
   const { definition, inputs } = record.skill
   const tools = toolsOf(definition, enabled)
   const finish = tools.some(({ control }) => !control) ? definition.finish : 'no_call'
   return {
     role: definition.prompt === '' ? null : { skill: definition, inputs },
-    model,
+    model: modelConfigOf(record),
     tools: sharedList(finish === 'tool' ? tools : tools.filter(({ control }) => !control)),
     finish,
     toolTurnsMax: definition.max_tool_iterations,

@@ -1,6 +1,7 @@
 import { notRunText } from '../agent/texts.ts'
 import type { NewEvent } from '../domain/event.ts'
 import type { Language } from '../domain/language.ts'
+import { tasksIn } from '../domain/lineage.ts'
 import type { FinishReason, RunError, Status } from '../domain/session.ts'
 import { isSettled } from '../domain/plan.ts'
 import { MAIN, type OpenCall } from '../domain/state.ts'
@@ -28,10 +29,10 @@ export function closingEvents(journal: Journal, engine: Engine, ending: Ending):
     ...Object.keys(run.scopes).filter((name) => name !== MAIN),
     ...pending.map(({ scope }) => scope),
   ])
-  const cancelled = ending.status === 'cancelled' ? (run.plan?.tasks ?? []).filter((task) => !isSettled(task)) : []
+  const open = ending.status === 'cancelled' ? tasksIn(run).filter(({ task }) => !isSettled(task)) : []
   return [
     ...[...scopes].flatMap((scope) => closedScopeEvents(journal, engine, scope)),
-    ...cancelled.map((task): NewEvent => ({
+    ...open.map(({ task }): NewEvent => ({
       type: 'task-end',
       scope: task.id,
       task: { ...taskData(task, journal), status: 'cancelled', ended_time: new Date(journal.now()).toISOString() },

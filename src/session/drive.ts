@@ -1,6 +1,7 @@
 import type { RunMode } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { AgentResponseData } from '../domain/session.ts'
+import { plansTurn } from '../domain/team.ts'
 import { expiryEvents } from './commands/decide.ts'
 import { sleep } from '../lib/sleep.ts'
 import { dequeue } from './commands/queue.ts'
@@ -133,9 +134,9 @@ export class Driver {
   async #loadWorkers(): Promise<void> {
     const journal = this.#journal
     const { engine } = this.#ports
-    const { orchestrator, tenant } = journal.record
+    const { orchestrator, tenant, team } = journal.record
     const loading = engine.load(journal.record)
-    const isPlanned = orchestrator === 'plan' || orchestrator === 'route'
+    const isPlanned = orchestrator === 'plan' || orchestrator === 'route' || (team?.roles.some(plansTurn) ?? false)
     if (isPlanned) await engine.skills.tenantWorkers.load(tenant)
     const news = loading ? await loading : []
     if (news.length > 0 && journal.exists && isActive(journal.state)) journal.append(news)

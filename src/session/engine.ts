@@ -7,6 +7,7 @@ import type { MemoryOf } from '../domain/memory.ts'
 import type { Models, ModelSpec } from '../domain/model.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import type { SessionRecord } from '../domain/session.ts'
+import type { SkillDefinition } from '../domain/skill.ts'
 import type { Tool } from '../domain/tool.ts'
 import type { McpBook } from '../mcp/book.ts'
 import type { SkillBook } from '../skills/book.ts'
@@ -61,14 +62,16 @@ export function timezoneOf(engine: Engine, config: SessionConfig): string {
   return config.timezone ?? engine.config.timezone ?? 'Asia/Shanghai'
 }
 
-/** What is said of tools by the server, by the skill that the session runs, and by the session. */
+/** What is said of tools by the server, by the skill that the session runs and those that work for it, and by the session. */
 export function settingsOf(
   engine: Pick<Engine, 'config'>,
   { config, skill }: Pick<SessionRecord, 'config' | 'skill'>,
+  workers: readonly Pick<SkillDefinition, 'permissions'>[] = [],
 ): ToolSettings {
-  const words = Object.entries(skill?.definition.permissions ?? {})
-  const tools = Object.fromEntries(words.map(([name, permission]) => [name, { permission }]))
-  return { server: engine.config, session: config, ...(words.length > 0 ? { skill: { tools } } : {}) }
+  const skills = [...(skill ? [skill.definition] : []), ...workers].map(({ permissions }) => ({
+    tools: Object.fromEntries(Object.entries(permissions).map(([name, permission]) => [name, { permission }])),
+  }))
+  return { server: engine.config, skills, session: config }
 }
 
 /** The config by which the model is chosen: the session's words over those of its skill. */

@@ -1,6 +1,8 @@
+import { planOf, taskIn } from '../domain/lineage.ts'
 import {
   isSettled,
   type PlanData,
+  type PlanState,
   type PlanStatus,
   type PlanTask,
   type TaskState,
@@ -9,11 +11,12 @@ import {
 import type { RunState } from '../domain/state.ts'
 import type { Journal } from './journal.ts'
 
-/** The plan of the newest run as SessionData shows it; null: it has none. */
-export function planData(journal: Journal): PlanData | null {
+/** The plan of the newest run, or of a role in it (`owner`), as SessionData shows it; null: it has none. */
+export function planData(journal: Journal, owner: string | null = null): PlanData | null {
   const { run } = journal.state
-  if (!run?.plan) return null
-  return { round: run.plan.round, status: statusOf(run), tasks: run.plan.tasks.map((task) => taskData(task, journal)) }
+  const plan = run && planOf(run, owner)
+  if (!plan) return null
+  return { round: plan.round, status: statusOf(run, plan), tasks: plan.tasks.map((task) => taskData(task, journal)) }
 }
 
 /** One task with its texts, which the log holds. */
@@ -28,6 +31,7 @@ export function taskData(state: TaskState, { log, state: { run } }: Pick<Journal
         : undefined
   return {
     id: state.id,
+    ...ownerOf(state, run),
     round: state.round,
     name: state.name,
     worker: state.worker,
@@ -42,6 +46,11 @@ export function taskData(state: TaskState, { log, state: { run } }: Pick<Journal
   }
 }
 
+function ownerOf({ id }: TaskState, run: RunState | null): Pick<PlanTask, 'owner'> {
+  const owner = run && taskIn(run, id)?.owner
+  return owner ? { owner } : {}
+}
+
 /** A task that its run left open when it ended is not at work. */
 function openStatus({ id, status }: TaskState, run: RunState | null): TaskStatus {
   if (status !== 'running') return status
@@ -54,9 +63,9 @@ function timeOf(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
 }
 
-function statusOf({ status, plan }: RunState): PlanStatus {
+function statusOf({ status }: RunState, plan: PlanState): PlanStatus {
   if (status === 'completed' || status === 'failed' || status === 'cancelled') return status
-  if (status === 'interrupted' || plan?.stage === 'review') return 'waiting'
-  if (plan?.stage === 'planned' || plan?.stage === 'edited') return 'running'
-  return plan?.stage === 'direct' || plan?.stage === 'summary' ? 'summarising' : 'planning'
+  if (status === 'interrupted' || plan.stage === 'review') return 'waiting'
+  if (plan.stage === 'planned' || plan.stage === 'edited') return 'running'
+  return plan.stage === 'direct' || plan.stage === 'summary' ? 'summarising' : 'planning'
 }

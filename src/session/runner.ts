@@ -1,3 +1,4 @@
+import { planOf, taskIn } from '../domain/lineage.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { RunState, SessionState } from '../domain/state.ts'
 import { decide } from '../orchestrators/decide.ts'
@@ -122,7 +123,7 @@ export class Runner {
   #start(move: TimedMove): void {
     const { journal } = this.#context
     const job = jobOf(move, this.#context)
-    if (job.end && this.#mayFitLater(job.end)) return
+    if (job.end && this.#mayFitLater(move, job.end)) return
     if (job.end) return this.#refuse(move, job.end)
     journal.append(job.begin)
     const abort = new AbortController()
@@ -144,8 +145,10 @@ export class Runner {
   }
 
   /** What others of a plan have under way holds more than it will take: their ends are waited for. */
-  #mayFitLater({ code }: { code: string }): boolean {
-    return code === 'budget_exhausted' && this.#context.journal.state.run?.plan !== null && this.busy
+  #mayFitLater({ scope }: TimedMove, { code }: { code: string }): boolean {
+    const { run } = this.#context.journal.state
+    const isOfPlan = run !== null && (planOf(run, scope) ?? taskIn(run, scope)) !== null
+    return (code === 'budget_exhausted' || code === 'no_money') && isOfPlan && this.busy
   }
 
   /** A move that cannot be made ends the run; that of a team's role ends its turn first, so that the others finish. */

@@ -5,6 +5,7 @@ import type { TeamData } from '../domain/team-spec.ts'
 import type { Money } from '../domain/usage.ts'
 import { teamWarnings } from '../teams/check-team.ts'
 import type { Journal } from './journal.ts'
+import { planData } from './plan-data.ts'
 
 /** The team of a session as SessionData shows it; null: it has none. */
 export function teamData(journal: Journal): TeamData | null {
@@ -16,7 +17,8 @@ export function teamData(journal: Journal): TeamData | null {
     ...spec,
     roles: spec.roles.map((role) => {
       const { step, costs } = roleState(team, role.name)
-      return { ...role, state: step, cost: amountOf(costs) }
+      const plan = planData(journal, role.name)
+      return { ...role, state: step, cost: amountOf(costs), ...(plan ? { plan } : {}) }
     }),
     round: team.round,
     idle: spec.roles.every(({ name }) => roleState(team, name).step === 'IDLE'),

@@ -1,7 +1,9 @@
 import type { Language } from '../domain/language.ts'
+import { tasksIn } from '../domain/lineage.ts'
 import { LLM_WORKER, type Worker } from '../domain/plan.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import { inLanguage, type SkillDefinition } from '../domain/skill.ts'
+import type { TeamAction } from '../domain/team.ts'
 import { languageFor, type Engine } from './engine.ts'
 import type { MoveContext, Outcome } from './moves/job.ts'
 
@@ -10,18 +12,34 @@ const MODEL_ITSELF = {
   en: 'The model itself, without any tools: writing, reasoning, calculating, translating, ordering what is known.',
 } as const satisfies Record<Language, string>
 
-/** Who can do sub-tasks of this session: each MCP server that says what it is for, each skill marked as a worker, the model. */
-export function workersOf(engine: Engine, record: SessionRecord): Worker[] {
+/** Who can do sub-tasks: of a role's plan the role's actions, and of any each skill marked as a worker, each MCP server that says
+ *  what it is for, and the model. Of one name the first. `owner`: the role; null: the run itself. */
+export function workersOf(engine: Engine, record: SessionRecord, owner: string | null): Worker[] {
   const language = languageFor(engine, record)
-  const skills = engine.skills.workers(record.tenant, language).filter(({ name }) => name !== LLM_WORKER)
-  const servers = engine.workers.filter(
-    ({ name }) => name !== LLM_WORKER && !skills.some((skill) => skill.name === name),
-  )
+  const actions = record.team?.roles.find(({ name }) => name === owner)?.actions ?? []
+  const others = [
+    ...actions.map(({ name, instruction }) => ({ name, description: instruction.slice(0, DESCRIPTION_CHARS_MAX) })),
+    ...engine.skills.workers(record.tenant, language).map(({ name, description }) => ({ name, description })),
+    ...engine.workers,
+  ]
+  const byName = new Map(others.toReversed().map((worker) => [worker.name, worker]))
   return [
-    ...skills.map(({ name, description }) => ({ name, description })),
-    ...servers,
+    ...others.filter((worker) => worker.name !== LLM_WORKER && byName.get(worker.name) === worker),
     { name: LLM_WORKER, description: MODEL_ITSELF[language] },
   ]
+}
+
+/** Of an action's instruction, this much is its description for a planner. */
+const DESCRIPTION_CHARS_MAX = 500
+
+/** The action of a role that a worker of the role's plan is; absent: it is none. */
+export function actionIn(
+  { team }: Pick<SessionRecord, 'team'>,
+  owner: string | null,
+  worker: string,
+): TeamAction | undefined {
+  if (worker === LLM_WORKER) return undefined
+  return team?.roles.find(({ name }) => name === owner)?.actions.find(({ name }) => name === worker)
 }
 
 type Skills = Pick<Engine, 'config' | 'skills'>
@@ -43,9 +61,11 @@ export function workerSkill(
  *  same, also after a restart. Nothing, where there are none. */
 export function keptSkills(
   work: readonly { worker: string }[],
-  { engine, journal: { record } }: MoveContext,
+  { engine, journal: { record, state } }: MoveContext,
 ): Pick<Outcome, 'record'> {
-  const names = new Set(work.map(({ worker }) => worker))
+  const { run } = state
+  const earlier = run ? tasksIn(run).map(({ task }) => task) : []
+  const names = new Set([...earlier, ...work].map(({ worker }) => worker))
   const own = engine.skills.tenantWorkers.of(record.tenant)
   const wanted = [...names].flatMap((name): [string, SkillDefinition][] => {
     const skill = record.workers?.[name] ?? own.find((one) => one.name === name)

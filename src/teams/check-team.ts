@@ -1,5 +1,5 @@
 import type { InputIssue } from '../domain/errors.ts'
-import { EVERYBODY, REQUIREMENT, type TeamRole, USER } from '../domain/team.ts'
+import { EVERYBODY, plansTurn, REQUIREMENT, type TeamAction, type TeamRole, USER } from '../domain/team.ts'
 import type { TeamWarning } from '../domain/team-spec.ts'
 
 /** What a team may refer to on this server. */
@@ -29,9 +29,6 @@ export function teamIssues(roles: readonly TeamRole[], around: Surroundings): In
     ...(role.skill === undefined || around.hasSkill(role.skill)
       ? []
       : [issue(index, 'skill', 'a skill that GET /v1/skills lists')]),
-    ...(role.react_mode === 'plan_and_act'
-      ? [issue(index, 'react_mode', 'by_order or react: this server has no plan within a role')]
-      : []),
   ])
 }
 
@@ -71,9 +68,14 @@ function isReached({ name, watch }: TeamRole, roles: readonly TeamRole[], reache
   if (watch.includes(REQUIREMENT) || watch.includes(EVERYBODY)) return true
   const active = roles.filter((role) => reached.has(role.name))
   return active.some((role) =>
-    role.actions.some(
+    publishedBy(role).some(
       ({ name: action, send_to: to = [] }) =>
         to.includes(name) || (role.name !== name && (watch.includes(action) || to.includes(EVERYBODY))),
     ),
   )
+}
+
+/** The actions under whose names a role publishes: one that plans says what its plan came to, as its last action. */
+function publishedBy(role: TeamRole): TeamAction[] {
+  return plansTurn(role) ? role.actions.slice(-1) : role.actions
 }

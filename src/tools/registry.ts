@@ -4,8 +4,8 @@ import type { OutputLimits, Tool } from '../domain/tool.ts'
 
 export interface ToolSettings {
   server: Pick<ServerConfig, 'tools'>
-  /** Of the skill that the session runs, if any. */
-  skill?: Pick<SessionConfig, 'tools'>
+  /** Of the skills that do the work: the session's, a role's, a worker's. */
+  skills?: readonly Pick<SessionConfig, 'tools'>[]
   session: Pick<SessionConfig, 'tools'>
 }
 
@@ -26,14 +26,14 @@ export function outputLimitsOf(tool: Tool, settings: ToolSettings): OutputLimits
   }
 }
 
-/** What config says of a tool: the session's words over the skill's, those over the server's. */
+/** What config says of a tool: the session's words over the skills', those over the server's. */
 export function configOf(tool: Tool, settings: ToolSettings): ToolConfig {
   return Object.assign({}, ...sourcesOf(tool, settings))
 }
 
 /** What each source says of a tool, the server's words first. */
-export function sourcesOf(tool: Tool, { server, skill, session }: ToolSettings): ToolConfig[] {
-  return [server, skill, session].flatMap((source) => entryFor(tool, source?.tools) ?? [])
+export function sourcesOf(tool: Tool, { server, skills = [], session }: ToolSettings): ToolConfig[] {
+  return [server, ...skills, session].flatMap((source) => entryFor(tool, source.tools) ?? [])
 }
 
 /** What is said of the tool under any of its names; its id has the last word, all tools of its server (`SERVER__*`) the first. */

@@ -24,6 +24,7 @@ import { removalClaims } from './session-claims/removal.ts'
 import { skillClaims } from './session-claims/skills.ts'
 import { streamClaims } from './session-claims/stream.ts'
 import { teamClaims } from './session-claims/team.ts'
+import { rolePlanClaims } from './session-claims/role-plan.ts'
 import { teamBoundClaims } from './session-claims/team-bounds.ts'
 import { teamWorkClaims } from './session-claims/team-work.ts'
 import { transferClaims } from './session-claims/transfer.ts'
@@ -57,5 +58,6 @@ export function sessionSuite(home: GetHome): void {
   teamClaims(home)
   teamBoundClaims(home)
   teamWorkClaims(home)
+  rolePlanClaims(home)
   readOnClaims(home)
 }

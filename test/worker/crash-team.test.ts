@@ -51,6 +51,34 @@ describe('a team whose isolate dies', () => {
     await expectSound(play, expect)
   })
 
+  test('in the plan of a role: only the sub-tasks that had not ended are done again', async ({ expect }) => {
+    const find = (description: string) => ({ name: 'Find', description })
+    const script: StepInput[] = [
+      { when: { last_contains: '查甲' }, content: '甲好' },
+      { when: { last_contains: '查乙' }, hang: true },
+      { when: { last_contains: '查乙' }, content: '乙好' },
+      JSON.stringify({ plan: [find('查甲'), find('查乙')] }),
+      JSON.stringify({ plan: [] }),
+      '总结',
+    ]
+    const play = await startPlay(workerHome, { script })
+    await play.create({
+      team: { roles: [{ ...role('P', ['UserRequirement'], 'Find'), react_mode: 'plan_and_act' }] },
+    })
+    const waiting = play.send('开始').catch((error: unknown) => String(error))
+    await play.event('task-end')
+    await play.asked(3)
+    await die(play)
+    expect(await waiting).toContain('the isolate died')
+    await play.session()
+    expect(await play.event('run-end')).toMatchObject({ status: 'completed', result: '总结' })
+    const asked = (await play.asked()).map(({ body }) => body.messages.at(-1)?.content)
+    expect(asked.filter((text) => text === '查甲')).toHaveLength(1)
+    expect(asked.filter((text) => text === '查乙')).toHaveLength(2)
+    expect(asked).toHaveLength(6)
+    await expectSound(play, expect)
+  })
+
   test('between a wait for a person and their word: the round goes on with it', async ({ expect }) => {
     const play = await startPlay(workerHome, { script: ['草稿', '完'] })
     await play.create({

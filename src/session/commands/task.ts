@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from '../../domain/errors.ts'
 import type { NewEvent, RunMode } from '../../domain/event.ts'
+import { taskIn } from '../../domain/lineage.ts'
 import { isSettled } from '../../domain/plan.ts'
 import { closedScopeEvents } from '../closing.ts'
 import type { Engine } from '../engine.ts'
@@ -35,7 +36,7 @@ export function retryTask(journal: Journal, taskId: string, mode: RunMode): Resu
 }
 
 function find({ state }: Journal, taskId: string) {
-  return state.run?.plan?.tasks.find(({ id }) => id === taskId)
+  return state.run && taskIn(state.run, taskId)?.task
 }
 
 function resumed({ state }: Journal, mode: RunMode): NewEvent[] {

@@ -31,8 +31,9 @@ export const CALL_HANDLERS: Handlers<'tool-start' | 'tool-end' | 'pending' | 'pe
   },
   pending: (draft, event) => {
     draft.pending.push(event.pending)
-    if (isPlanItem(event.pending) && draft.run?.plan) draft.run.plan.stage = 'review'
-    const call = callOf(scopeOf(runOf(draft), event.scope), event.pending.call_id)
+    const scope = scopeOf(runOf(draft), event.scope)
+    if (isPlanItem(event.pending) && scope.plan) scope.plan.stage = 'review'
+    const call = callOf(scope, event.pending.call_id)
     if (call) call.status = 'asked'
     askRole(draft, event)
   },

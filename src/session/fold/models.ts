@@ -2,9 +2,10 @@ import { charge, keepsReservation } from '../../budget/reserve.ts'
 import { spendCall } from '../../budget/spending.ts'
 import { addModelCall } from '../../budget/usage.ts'
 import type { RunState, ScopeState, SessionState } from '../../domain/state.ts'
-import { answerPlan, chargeTask } from './plan.ts'
-import { chargeRole, chargeTeam } from './team.ts'
+import { chargeTeam } from './held.ts'
 import { type EventOf, type Handlers, placeOf, runOf, scopeOf } from './places.ts'
+import { answerPlan, askPlan, chargeTask } from './plan.ts'
+import { chargeRole } from './team.ts'
 
 /** What model calls change: who is asked, what it cost, what came of it. */
 export const MODEL_HANDLERS: Handlers<'model-start' | 'model-retry' | 'model-end'> = {
@@ -12,7 +13,7 @@ export const MODEL_HANDLERS: Handlers<'model-start' | 'model-retry' | 'model-end
     const run = runOf(draft)
     const scope = scopeOf(run, event.scope)
     if (scope.model) hold(draft, run, scope)
-    if (run.plan && event.purpose) Object.assign(run.plan, { stage: event.purpose, answered: false })
+    if (event.purpose) askPlan(run, event.scope, event.purpose)
     scope.model = {
       messageId: event.message_id,
       alias: event.model,
@@ -48,8 +49,8 @@ function settle(
   })
   chargeTask(run, event.scope, event.cost)
   chargeTeam(draft.team, event.cost)
-  chargeRole(draft.team, event.scope, event.cost)
-  answerPlan(run.plan, event.scope)
+  chargeRole(draft, event.scope, event.cost)
+  answerPlan(scope.plan)
   scope.answeredBy = event.model
   run.protocol = event.protocol
   Object.assign(scope, { problem: event.problem, droppedCalls: event.dropped_calls })

@@ -1,18 +1,24 @@
-import { charge } from '../../budget/reserve.ts'
 import { addMoney } from '../../budget/usage.ts'
-import type { EventType, SessionEvent } from '../../domain/event.ts'
+import { planOf, taskIn } from '../../domain/lineage.ts'
 import type { Pending } from '../../domain/pending.ts'
-import { isSettled, type PlanState, type PlanTask, type TaskState } from '../../domain/plan.ts'
-import type { RunState, ScopeState, SessionState } from '../../domain/state.ts'
+import {
+  isSettled,
+  newPlan,
+  type PlanPurpose,
+  type PlanState,
+  type PlanTask,
+  type TaskState,
+} from '../../domain/plan.ts'
+import type { RunState, SessionState } from '../../domain/state.ts'
 import type { Money } from '../../domain/usage.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
-
-type EventOf<T extends EventType> = Extract<SessionEvent, { type: T }>
+import { leaveScope } from './held.ts'
+import { type EventOf, scopeOf } from './places.ts'
 
 /** What the events of a plan change in the fold. A task that is over leaves no line of work behind. */
 export const PLAN_HANDLERS = {
-  plan: (draft: SessionState, { plan, seq }: EventOf<'plan'>) => {
-    const known = draft.run?.plan
+  plan: (draft: SessionState, { plan, seq, scope }: EventOf<'plan'>) => {
+    const known = draft.run && planOf(draft.run, scope)
     if (!known) return
     const tasks = plan.tasks.map((task) => stateOf(task, known.tasks.find(({ id }) => id === task.id) ?? null, seq))
     const decisionSeq = known.stage === 'edited' ? known.decisionSeq : 0
@@ -25,22 +31,30 @@ export const PLAN_HANDLERS = {
     const { status } = task
     if (status === 'waiting') return
     change(draft, task, { status, seq, endedTime: Date.parse(time) })
-    if (!draft.run) return
-    holdCut(draft.run, draft.run.scopes[task.id])
-    delete draft.run.scopes[task.id]
+    leaveScope(draft, task.id)
   },
   'task-retry': (draft: SessionState, { task }: EventOf<'task-retry'>) => {
     change(draft, task, { status: 'pending', startedTime: null, endedTime: null })
-    if (draft.run?.plan?.answered) goOnWorking(draft.run.plan)
+    reopenPlan(ownerPlan(draft, task))
   },
   route: (draft: SessionState, { worker }: EventOf<'route'>) => {
     if (draft.run) draft.run.worker = worker
   },
 }
 
-function change(draft: SessionState, { id }: PlanTask, values: Partial<TaskState>): void {
-  const task = draft.run?.plan?.tasks.find((one) => one.id === id)
-  if (task) Object.assign(task, values)
+function change({ run }: SessionState, { id }: PlanTask, values: Partial<TaskState>): void {
+  Object.assign((run && taskIn(run, id)?.task) ?? {}, values)
+}
+
+function ownerPlan({ run }: SessionState, { id }: PlanTask): PlanState | null {
+  return (run && taskIn(run, id)?.plan) ?? null
+}
+
+/** A purpose for which the model is asked outside of any sub-task; with the first of a role its plan begins. */
+export function askPlan(run: RunState, scope: string | null, purpose: PlanPurpose): void {
+  const asked = scopeOf(run, scope)
+  if (scope !== null) asked.plan ??= newPlan()
+  if (asked.plan) Object.assign(asked.plan, { stage: purpose, answered: false })
 }
 
 function stateOf(task: PlanTask, known: TaskState | null, seq: number): TaskState {
@@ -67,14 +81,14 @@ export function signatureOf({ worker, description }: Pick<PlanTask, 'worker' | '
 }
 
 /** The call of a stage was answered. An answer that came while a task was begun anew is not the last one. */
-export function answerPlan(plan: PlanState | null, scope: string | null): void {
-  if (!plan || scope !== null) return
+export function answerPlan(plan: PlanState | undefined): void {
+  if (!plan) return
   plan.answered = true
   if (!plan.tasks.every(isSettled)) goOnWorking(plan)
 }
 
-/** A run that ended by its bound of rounds goes on where it was before its answer. */
-export function reopenPlan(plan: PlanState | null): void {
+/** A plan that ended by its bound of rounds goes on where it was before its answer. */
+export function reopenPlan(plan: PlanState | null | undefined): void {
   if (plan?.answered) goOnWorking(plan)
 }
 
@@ -82,14 +96,9 @@ function goOnWorking(plan: PlanState): void {
   if (plan.stage === 'summary' || plan.stage === 'direct') plan.stage = 'planned'
 }
 
-/** A call that is cut before its usage came keeps what was reserved for it. */
-export function holdCut(run: RunState, scope: ScopeState | undefined): void {
-  if (scope?.model) run.charged = charge(run.charged, scope.model.reserved)
-}
-
 /** What a sub-task's call cost goes on its account. */
-export function chargeTask({ plan }: RunState, scope: string | null, cost: Money | null): void {
-  const task = plan?.tasks.find(({ id }) => id === scope)
+export function chargeTask(run: RunState, scope: string | null, cost: Money | null): void {
+  const task = taskIn(run, scope)?.task
   if (task) task.costs = addMoney(task.costs, cost)
 }
 
@@ -99,7 +108,11 @@ export function isPlanItem({ tool, call_id: call }: Pick<Pending, 'tool' | 'call
 }
 
 /** A human's word on the newest plan; with its run cancelled there is none. */
-export function decidePlanItem({ plan }: RunState, { decision, arguments: edited, seq }: EventOf<'pending-end'>): void {
+export function decidePlanItem(
+  run: RunState,
+  { decision, arguments: edited, seq, scope }: EventOf<'pending-end'>,
+): void {
+  const plan = planOf(run, scope)
   if (!plan) return
   const isAgreed = decision === 'approve' || decision === 'cancelled'
   const stage = !isAgreed ? 'refused' : edited === undefined ? 'planned' : 'edited'

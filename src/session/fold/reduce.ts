@@ -7,7 +7,8 @@ import { copyPlain } from '../../lib/copy-plain.ts'
 import { CALL_HANDLERS } from './calls.ts'
 import { MESSAGE_EVENT } from './messages.ts'
 import { MODEL_HANDLERS } from './models.ts'
-import { holdCut, PLAN_HANDLERS, reopenPlan } from './plan.ts'
+import { holdCut } from './held.ts'
+import { PLAN_HANDLERS, reopenPlan } from './plan.ts'
 import { type EventOf, type Handlers, placeOf, runOf, scopeOf } from './places.ts'
 import { boundTeam, holdCutCalls, TEAM_HANDLERS } from './team.ts'
 
@@ -93,8 +94,7 @@ function newRun(event: EventOf<'run-start'>): RunState {
     error: null,
     protocol: null,
     toolsUsed: [],
-    scopes: { [MAIN]: newScope() },
-    plan: event.orchestrator === 'plan' ? newPlan() : null,
+    scopes: { [MAIN]: { ...newScope(), ...(event.orchestrator === 'plan' ? { plan: newPlan() } : {}) } },
     worker: null,
   }
 }
@@ -113,9 +113,9 @@ function activate(draft: SessionState, run: RunState, event: EventOf<'run-start'
 }
 
 function forgetFailures(run: RunState): void {
-  reopenPlan(run.plan)
   Object.assign(run, { failure: null, overflowed: false, error: null, endSeq: 0 })
   for (const scope of Object.values(run.scopes)) {
+    reopenPlan(scope.plan)
     holdCut(run, scope)
     delete scope.refused
     Object.assign(scope, {

@@ -1,11 +1,13 @@
-import { charge } from '../../budget/reserve.ts'
 import { addMoney } from '../../budget/usage.ts'
+import { taskIn } from '../../domain/lineage.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { newScope, type SessionState } from '../../domain/state.ts'
 import { newRole, newTeam, type RoleState, type TeamState, USER } from '../../domain/team.ts'
 import type { Money } from '../../domain/usage.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
+import { chargeTeam, leaveScope } from './held.ts'
 import { type EventOf, type Handlers, scopeOf } from './places.ts'
+import { isPlanItem } from './plan.ts'
 
 type TeamEvent = 'round-start' | 'round-end' | 'role-state' | 'team-message' | 'call-refused'
 
@@ -48,7 +50,7 @@ export const TEAM_HANDLERS: Handlers<TeamEvent> = {
     team.said.push(fingerprint(`${message.sent_from}\n${message.cause_by}\n${message.content}`))
     const sender = roleIn(team, message.sent_from)
     Object.assign(sender, { done: [...sender.done, message.cause_by], outputs: [...sender.outputs, seq], todo: null })
-    leave(draft, sender.name)
+    leaveScope(draft, sender.name)
   },
   'call-refused': ({ run }, { scope, code, detail }) => {
     if (run) scopeOf(run, scope).refused = { code, ...(detail === undefined ? {} : { detail }) }
@@ -73,22 +75,13 @@ function kept(seqs: number[]): number[] {
 
 function beginAction(draft: SessionState, role: RoleState): void {
   Object.assign(role, { question: 'none', answerSeq: 0 })
-  leave(draft, role.name)
+  leaveScope(draft, role.name)
   if (draft.run) draft.run.scopes[role.name] = { ...newScope(), ...(role.todo === null ? {} : { action: role.todo }) }
 }
 
 function endTurn(draft: SessionState, role: RoleState): void {
   Object.assign(role, noTurn())
-  leave(draft, role.name)
-}
-
-/** A line of work is over. A call of it that was cut stays paid for. */
-function leave({ run, team }: SessionState, name: string): void {
-  const reserved = run?.scopes[name]?.model?.reserved
-  if (!run) return
-  if (reserved) run.charged = charge(run.charged, reserved)
-  if (reserved) chargeTeam(team, reserved.cost)
-  delete run.scopes[name]
+  leaveScope(draft, role.name)
 }
 
 /** A run begins or goes on: with so many rounds more, and so much money in all. Rounds that an earlier run left over are not kept. */
@@ -110,20 +103,17 @@ export function holdCutCalls({ team, run }: SessionState): void {
   for (const { model } of Object.values(run.scopes)) chargeTeam(team, model?.reserved.cost ?? null)
 }
 
-/** What a call cost, or holds, goes on the team's account. */
-export function chargeTeam(team: TeamState | undefined, cost: Money | null): void {
-  if (team) team.charged = addMoney(team.charged, cost)
-}
-
-/** What a role's call cost goes on its own. */
-export function chargeRole(team: TeamState | undefined, scope: string | null, cost: Money | null): void {
-  const role = team?.roles.find(({ name }) => name === scope)
+/** What a call of a role, or of a sub-task of its plan, cost goes on the role's own account. */
+export function chargeRole({ team, run }: SessionState, scope: string | null, cost: Money | null): void {
+  const name = (run && taskIn(run, scope)?.owner) ?? scope
+  const role = team?.roles.find((one) => one.name === name)
   if (role) role.costs = addMoney(role.costs, cost)
 }
 
 /** A person was asked for what a role does. */
 export function askRole({ team }: SessionState, { pending, scope }: EventOf<'pending'>): void {
-  const role = pending.call_id === undefined ? team?.roles.find(({ name }) => name === scope) : undefined
+  const isForPerson = pending.call_id === undefined && !isPlanItem(pending)
+  const role = isForPerson ? team?.roles.find(({ name }) => name === scope) : undefined
   if (role) role.question = 'open'
 }
 

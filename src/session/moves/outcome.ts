@@ -1,4 +1,5 @@
 import { findTextCalls } from '../../agent/text-calls.ts'
+import { planOf } from '../../domain/lineage.ts'
 import { textOf } from '../../lib/text-of.ts'
 import { fitAnswer } from '../../skills/output-schema.ts'
 import { finish } from '../../tools/control.ts'
@@ -22,7 +23,7 @@ export interface WorkOutcome {
 export function outcomeOf(context: MoveContext, scope: string | null, code: string | null): WorkOutcome {
   const { engine, journal } = context
   const { run } = journal.state
-  if (run?.plan && scope === null) return { result: planOutput(context, code), misfits: null }
+  if (run && planOf(run, scope)) return { result: planOutput(context, scope, code), misfits: null }
   if (run?.orchestrator === 'team' && scope === null) return { result: teamResult(context), misfits: null }
   const text = outputOf(context, scope, code)
   const { outputSchema } = assignmentOf({ engine, record: journal.record, run }, scope)
@@ -33,9 +34,9 @@ export function outcomeOf(context: MoveContext, scope: string | null, code: stri
   return { result: text, misfits: `${words} ${fitted.errors.join('; ')}` }
 }
 
-/** The answer of a run that plans; what there is of results, where it ended before one was written. */
-function planOutput(context: MoveContext, code: string | null): string | null {
-  return code === null || code === 'max_plan_rounds' ? lastAnswer(context) : planResult(context)
+/** The answer of a plan; what there is of results, where its run ended before one was written. */
+function planOutput(context: MoveContext, owner: string | null, code: string | null): string | null {
+  return code === null || code === 'max_plan_rounds' ? lastAnswer(context, owner) : planResult(context)
 }
 
 /** What `finish` was called with, else the last reply where that is the output. */

@@ -34,8 +34,8 @@ export function jobOf(move: TimedMove, context: MoveContext): Job {
 /** What is written of a move that takes no time worth speaking of. */
 export async function outcomeOf(move: Exclude<Move, TimedMove>, context: MoveContext): Promise<NewEvent[] | Outcome> {
   if (move.type === 'ask') return pendingEvent(move, context)
-  if (move.type === 'ask-plan') return planPendingEvent(context)
-  return move.type === 'take-plan' ? takePlanOutcome(context) : quickEvents(move, context)
+  if (move.type === 'ask-plan') return planPendingEvent(move, context)
+  return move.type === 'take-plan' ? takePlanOutcome(move, context) : quickEvents(move, context)
 }
 
 type QuickMove = Exclude<Move, TimedMove | { type: 'ask' | 'ask-plan' | 'take-plan' }>

@@ -1,14 +1,19 @@
 import { planIn } from '../../agent/plan-answer.ts'
 import type { PlanBrief, PlannerBrief } from '../../agent/planner.ts'
+import { memberText } from '../../agent/team-texts.ts'
 import { promptTime } from '../../agent/prompt-time.ts'
+import { planOf } from '../../domain/lineage.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Message } from '../../domain/message.ts'
 import type { ModelSpec } from '../../domain/model.ts'
-import { isSettled, type PlanTask, type Worker } from '../../domain/plan.ts'
+import { isSettled, type PlanPurpose, type PlanTask, type Worker } from '../../domain/plan.ts'
 import { estimateTokens } from '../../lib/tokens.ts'
 import { relevantPart } from '../../relevance/relevant-part.ts'
+import { assignmentOf } from '../assignment.ts'
 import { languageFor, languageTagOf, timezoneOf } from '../engine.ts'
 import { taskData } from '../plan-data.ts'
+import { seqsOf } from '../state.ts'
+import { at } from '../window.ts'
 import type { MoveContext } from './job.ts'
 import { outputIn } from './reply.ts'
 import { roleOf } from './role.ts'
@@ -20,16 +25,23 @@ export function roomForResults({ contextTokens, maxTokens }: Window): number {
   return Math.floor((contextTokens - maxTokens) * LIMITS.plan.resultsShare)
 }
 
+/** What is asked, and for whose plan: that of the run (null), or of a role. */
+interface Asked {
+  owner: string | null
+  purpose: PlanPurpose
+}
+
 /** What the planner, or who answers in its place, is told. */
-export function planBrief(context: MoveContext, spec: Window): PlanBrief {
+export function planBrief(context: MoveContext, spec: Window, { owner, purpose }: Asked): PlanBrief {
   const { engine, journal } = context
   const { record, log, state } = journal
-  const task = log.messages({ after: state.taskSeq - 1, before: state.taskSeq + 1, limit: 1 })[0]?.content ?? ''
+  const [given] = at(log, seqsOf(state, owner).taskSeq)
+  const task = given?.content ?? ''
   return {
     task,
-    earlier: earlierAnswers(context),
-    done: withinRoom(doneTasks(context), task, roomForResults(spec)),
-    instructions: [skillPrompt(context, task), engine.config.instructions, record.config.instructions]
+    earlier: owner === null ? earlierAnswers(context) : [],
+    done: withinRoom(doneTasks(context, owner), task, roomForResults(spec)),
+    instructions: [ownPrompt(context, { owner, purpose }, task), engine.config.instructions, record.config.instructions]
       .filter(Boolean)
       .join('\n\n'),
     language: languageFor(engine, record),
@@ -38,13 +50,26 @@ export function planBrief(context: MoveContext, spec: Window): PlanBrief {
   }
 }
 
-/** What the session's skill says, which has no place of its own in these requests. */
-function skillPrompt(context: MoveContext, task: string): string | null {
-  return context.journal.record.skill ? roleOf(context, null, task) : null
+/** What the session's skill says, or who the role is, which has no place of its own in these requests. A planner writes nothing that
+ *  the team reads. */
+function ownPrompt(context: MoveContext, { owner, purpose }: Asked, task: string): string | null {
+  const { engine, journal } = context
+  if (owner === null) return journal.record.skill ? roleOf(context, null, task) : null
+  const { role } = assignmentOf({ engine, record: journal.record, run: journal.state.run }, owner)
+  const plans = purpose === 'plan' || purpose === 'repair'
+  const isMember = role !== null && 'member' in role
+  return plans && isMember ? memberText(role.member, languageFor(engine, journal.record)) : roleOf(context, owner, task)
 }
 
-export function plannerBrief(brief: PlanBrief, workers: readonly Worker[], { journal }: MoveContext): PlannerBrief {
-  const { plan } = journal.state.run ?? {}
+/** Who plans: whose plan it is, and who can do parts of it. */
+interface Planning {
+  workers: readonly Worker[]
+  owner: string | null
+}
+
+export function plannerBrief(brief: PlanBrief, { workers, owner }: Planning, { journal }: MoveContext): PlannerBrief {
+  const { run } = journal.state
+  const plan = run && planOf(run, owner)
   const decision = plan && plan.decisionSeq > 0 ? journal.log.events(plan.decisionSeq - 1, 1)[0] : undefined
   if (decision?.type !== 'pending-end' || decision.decision === 'approve' || decision.decision === 'cancelled')
     return { ...brief, workers, refused: null }
@@ -52,8 +77,9 @@ export function plannerBrief(brief: PlanBrief, workers: readonly Worker[], { jou
   return { ...brief, workers, refused: { feedback, expired: decision.decision === 'expired' } }
 }
 
-function doneTasks({ journal }: MoveContext): PlanTask[] {
-  const tasks = journal.state.run?.plan?.tasks ?? []
+function doneTasks({ journal }: MoveContext, owner: string | null): PlanTask[] {
+  const { run } = journal.state
+  const tasks = (run && planOf(run, owner)?.tasks) ?? []
   return tasks.filter(isSettled).map((task) => taskData(task, journal))
 }
 

@@ -1,15 +1,15 @@
 import { jsonObjectsIn } from '../../lib/json-objects.ts'
 import { directRequest, plannerRequest, repairRequest, summaryRequest } from '../../agent/planner.ts'
 import { routeRequest } from '../../agent/router.ts'
-import { refusalOf, reservationFor } from '../../budget/reserve.ts'
+import { reservationFor } from '../../budget/reserve.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { ModelReply, ModelRequest, ModelSpec } from '../../domain/model.ts'
-import { LLM_WORKER, type PlanPurpose, type Worker } from '../../domain/plan.ts'
+import { LLM_WORKER, type PlanPurpose } from '../../domain/plan.ts'
 import { newId } from '../../lib/id.ts'
 import { estimateRequest } from '../../models/estimate.ts'
 import type { Move } from '../../orchestrators/move.ts'
 import { modelOf } from '../assignment.ts'
-import { limitsOf } from '../engine.ts'
+import { refusalFor } from '../refusal.ts'
 import { keptSkills, workersOf } from '../workers.ts'
 import { ask, askInOrder } from './ask.ts'
 import type { Job, MoveContext, Outcome } from './job.ts'
@@ -26,13 +26,11 @@ type PlannerMove = Extract<Move, { type: 'call-planner' }>
 
 /** A call without tools that is made of the log anew: of the planner, or of who answers at the end. */
 export function plannerJob({ purpose, attempt, scope }: PlannerMove, context: MoveContext): Job {
-  const { engine, journal } = context
+  const { journal } = context
   const choice = modelOf(context, scope)
   if (!choice.ok) return { begin: [], end: { code: 'unknown_model' } }
-  const turn = prepareTurn(choice.spec, purpose, context)
-  const { run } = journal.state
-  const chain = [turn.spec, ...turn.spec.fallbacks]
-  const code = run && refusalOf(run, chain, turn.reserved, limitsOf(engine, journal.record))
+  const turn = prepareTurn(choice.spec, { purpose, scope }, context)
+  const code = refusalFor(context, [turn.spec, ...turn.spec.fallbacks], turn.reserved)
   if (code) return { begin: [], end: { code } }
   return {
     begin: beginEvents(turn, { scope, attempt }, context).map((event) =>
@@ -54,15 +52,17 @@ export function plannerJob({ purpose, attempt, scope }: PlannerMove, context: Mo
   }
 }
 
-function prepareTurn(spec: ModelSpec, purpose: PlanPurpose, context: MoveContext): Turn {
-  const request = requestFor(purpose, spec, context)
+type Asked = Pick<PlannerMove, 'purpose' | 'scope'>
+
+function prepareTurn(spec: ModelSpec, asked: Asked, context: MoveContext): Turn {
+  const request = requestFor(asked, spec, context)
   return {
     spec,
     protocol: protocolOf(spec, context),
     tools: [],
     request,
     messageId: newId('msg', context.journal.now()),
-    scope: null,
+    scope: asked.scope,
     reserved: reservationFor([spec, ...spec.fallbacks], estimateRequest(request)),
     endsByReply: true,
     mayBeEmpty: true,
@@ -70,15 +70,15 @@ function prepareTurn(spec: ModelSpec, purpose: PlanPurpose, context: MoveContext
   }
 }
 
-function requestFor(purpose: PlanPurpose, spec: ModelSpec, context: MoveContext): ModelRequest {
+function requestFor({ purpose, scope: owner }: Asked, spec: ModelSpec, context: MoveContext): ModelRequest {
   const { engine, journal } = context
-  const brief = planBrief(context, spec)
-  const workers = workersOf(engine, journal.record)
+  const brief = planBrief(context, spec, { owner, purpose })
+  const workers = workersOf(engine, journal.record, owner)
   switch (purpose) {
     case 'plan':
-      return plannerRequest(plannerBrief(brief, workers, context))
+      return plannerRequest(plannerBrief(brief, { workers, owner }, context))
     case 'repair':
-      return repairRequest(plannerBrief(brief, workers, context), lastAnswer(context))
+      return repairRequest(plannerBrief(brief, { workers, owner }, context), lastAnswer(context, owner))
     case 'direct':
       return directRequest(brief)
     case 'summary':
@@ -89,12 +89,11 @@ function requestFor(purpose: PlanPurpose, spec: ModelSpec, context: MoveContext)
 }
 
 function answered(turn: Turn, reply: ModelReply, purpose: PlanPurpose, context: MoveContext): Outcome {
-  const workers = workersOf(context.engine, context.journal.record)
   const text = outputIn(reply.content)
   const settled = settledEvents(turn, reply, context)
-  if (purpose === 'route') return withEvents(settled, routeOutcome(text, workers, context))
+  if (purpose === 'route') return withEvents(settled, routeOutcome(text, context))
   const isPlan = purpose === 'plan' || purpose === 'repair'
-  const planned = isPlan ? answerOutcome(text, workers, context) : { events: [] }
+  const planned = isPlan ? answerOutcome(text, turn.scope, context) : { events: [] }
   return withEvents([said(turn, reply, purpose, context), ...settled], planned)
 }
 
@@ -108,13 +107,14 @@ function said(turn: Turn, reply: ModelReply, purpose: PlanPurpose, { journal }: 
     role: 'assistant',
     kind: purpose === 'summary' ? 'summary' : 'reply',
     content: reply.content,
-    scope: null,
+    scope: turn.scope,
     ...(reply.reasoning ? { reasoning: reply.reasoning } : {}),
   })
 }
 
 /** The worker that an answer names, as JSON or in plain words; the model alone, where it names none that there is. */
-function routeOutcome(text: string, workers: readonly Worker[], context: MoveContext): Outcome {
+function routeOutcome(text: string, context: MoveContext): Outcome {
+  const workers = workersOf(context.engine, context.journal.record, null)
   const named = jsonObjectsIn(text).flatMap((json) =>
     typeof json === 'object' && json !== null && 'worker' in json ? [String(json.worker)] : [],
   )

@@ -1,6 +1,7 @@
 import { generatePrompt } from '../../agent/prompt.ts'
 import { problemText, severalCallsText, tooManyFailuresText } from '../../agent/texts.ts'
 import type { NewEvent } from '../../domain/event.ts'
+import { taskIn } from '../../domain/lineage.ts'
 import type { Message } from '../../domain/message.ts'
 import type { ModelFailure, Protocol } from '../../domain/model.ts'
 import type { RunState } from '../../domain/state.ts'
@@ -60,8 +61,9 @@ export function promptEvents(
 
 /** The description of a sub-task, without the results that it is given beside it; null: it is none. */
 function descriptionOf({ journal }: MoveContext, scope: string | null): string | null {
-  const task = journal.state.run?.plan?.tasks.find(({ id }) => id === scope)
-  return task ? taskData(task, journal).description : null
+  const { run } = journal.state
+  const owned = run && taskIn(run, scope)
+  return owned ? taskData(owned.task, journal).description : null
 }
 
 export function warningEvents(move: Extract<Move, { type: 'warn' }>, context: MoveContext): NewEvent[] {

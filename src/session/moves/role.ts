@@ -1,5 +1,5 @@
 import { promptTime } from '../../agent/prompt-time.ts'
-import { roleText } from '../../agent/team-texts.ts'
+import { memberText, partText, roleText } from '../../agent/team-texts.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { inLanguage, type SkillDefinition, type SkillValue } from '../../domain/skill.ts'
 import { renderTemplate, type Variables } from '../../skills/template.ts'
@@ -12,10 +12,12 @@ import type { MoveContext } from './job.ts'
 /** What takes the place of the role: the skill's prompt, else the session's character; null: the default. */
 export function roleOf(context: MoveContext, scope: string | null, task: string): string | null {
   const { engine, journal } = context
-  const { role } = assignmentOf({ engine, record: journal.record, run: journal.state.run }, scope)
+  const language = languageFor(engine, journal.record)
+  const { role, part } = assignmentOf({ engine, record: journal.record, run: journal.state.run }, scope)
   if (role === null) return journal.record.character ?? engine.config.character ?? null
-  if ('member' in role) return roleText(role.member, languageFor(engine, journal.record))
-  return renderSkill(role.skill, { ...role.inputs, ...givenValues(context, task) })
+  const skill = 'skill' in role ? renderSkill(role.skill, { ...role.inputs, ...givenValues(context, task) }) : null
+  if (part) return partText('member' in role ? memberText(role.member, language) : (skill ?? ''), part, language)
+  return 'member' in role ? roleText(role.member, language) : skill
 }
 
 /** What every prompt of a skill can say of the session that it is for. */

@@ -1,6 +1,7 @@
 import type { NewEvent } from '../../domain/event.ts'
+import { type OwnedTask, planOf, taskIn } from '../../domain/lineage.ts'
 import type { Pending } from '../../domain/pending.ts'
-import { isSettled, LLM_WORKER, type PlanTask, type TaskState } from '../../domain/plan.ts'
+import { isSettled, LLM_WORKER, type PlanState, type PlanTask, type TaskState } from '../../domain/plan.ts'
 import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts'
 import { newId } from '../../lib/id.ts'
 import type { Move } from '../../orchestrators/move.ts'
@@ -12,7 +13,7 @@ import { languageFor, limitsOf } from '../engine.ts'
 import { failureText } from '../failure-text.ts'
 import { taskData } from '../plan-data.ts'
 import { scopeOf } from '../state.ts'
-import { workersOf, workerSkill } from '../workers.ts'
+import { actionIn, workerSkill } from '../workers.ts'
 import type { MoveContext, Outcome } from './job.ts'
 import { outcomeOf } from './outcome.ts'
 import { answerOutcome, planOutcome } from './plan-answer.ts'
@@ -21,30 +22,33 @@ import { roomForResults, withinRoom } from './plan-brief.ts'
 /** A sub-task begins: its first message is its description with what it needs of others. */
 export function startTaskEvents({ scope }: Extract<Move, { type: 'start-task' }>, context: MoveContext): NewEvent[] {
   const { journal, engine } = context
-  const state = taskOf(context, scope)
-  if (!state) return []
+  const owned = taskOf(context, scope)
+  if (!owned) return []
+  const { task: state } = owned
   const task = taskData(state, journal)
   const language = languageFor(engine, journal.record)
   const started = new Date(journal.now()).toISOString()
   const begun: NewEvent = { type: 'task-start', scope, task: { ...task, status: 'running', started_time: started } }
-  if (isWithoutTools(state.worker, context)) {
+  if (isWithoutTools(owned, context)) {
     const error = failureText(language, 'worker_unavailable')
     return [begun, { type: 'task-end', scope, task: { ...begun.task, status: 'failed', error, ended_time: started } }]
   }
-  const content = dependencyText(task.description, neededResults(state, task, context), language)
+  const content = dependencyText(task.description, neededResults(owned, task, context), language)
   return [begun, journal.messageEvent({ role: 'user', kind: 'task', content, scope })]
 }
 
 /** A server that is gone, or that has never said what it offers, does nothing; the model alone must not do it in its place. */
-function isWithoutTools(worker: string, { engine, journal: { record } }: MoveContext): boolean {
-  const isServer = worker !== LLM_WORKER && workerSkill(engine, record, worker) === null
+function isWithoutTools({ owner, task: { worker } }: OwnedTask, { engine, journal: { record } }: MoveContext): boolean {
+  const isOther = worker === LLM_WORKER || actionIn(record, owner, worker) !== undefined
+  const isServer = !isOther && workerSkill(engine, record, worker) === null
   return isServer && !engine.tools.some(({ server }) => server === worker)
 }
 
 /** Results that a sub-task is given, within a share of its model's window. */
-function neededResults({ id, dependsOn }: TaskState, { description }: PlanTask, context: MoveContext): PlanTask[] {
+function neededResults({ plan, task }: OwnedTask, { description }: PlanTask, context: MoveContext): PlanTask[] {
   const { journal } = context
-  const tasks = (journal.state.run?.plan?.tasks ?? []).filter((one) => dependsOn.includes(one.id))
+  const { id, dependsOn } = task
+  const tasks = plan.tasks.filter((one) => dependsOn.includes(one.id))
   const results = tasks.map((one) => taskData(one, journal))
   const choice = modelOf(context, id)
   return choice.ok ? withinRoom(results, description, roomForResults(choice.spec)) : results
@@ -56,7 +60,7 @@ export function endTaskEvents(
   context: MoveContext,
 ): NewEvent[] {
   const { journal, engine } = context
-  const state = taskOf(context, scope)
+  const state = taskOf(context, scope)?.task
   const { run } = journal.state
   if (!state || !run) return []
   const language = languageFor(engine, journal.record)
@@ -79,24 +83,30 @@ export function endTaskEvents(
   ]
 }
 
-function taskOf({ journal }: MoveContext, id: string): TaskState | undefined {
-  return journal.state.run?.plan?.tasks.find((task) => task.id === id)
+function taskOf({ journal: { state } }: MoveContext, id: string): OwnedTask | null {
+  return state.run && taskIn(state.run, id)
 }
 
 /** The plan that a human edited; an empty one, where the planner gave none. */
-export function takePlanOutcome(context: MoveContext): Outcome {
-  const { journal, engine } = context
-  const { plan } = journal.state.run ?? {}
+export function takePlanOutcome({ scope }: Extract<Move, { type: 'take-plan' }>, context: MoveContext): Outcome {
+  const { journal } = context
+  const plan = planAt(scope, context)
   const decision = plan && plan.decisionSeq > 0 ? journal.log.events(plan.decisionSeq - 1, 1)[0] : undefined
   const edited = decision?.type === 'pending-end' && plan?.stage === 'edited' ? decision.arguments : undefined
-  const workers = workersOf(engine, journal.record)
-  return edited ? answerOutcome(JSON.stringify(edited), workers, context) : planOutcome([], workers, context)
+  return edited ? answerOutcome(JSON.stringify(edited), scope, context) : planOutcome([], scope, context)
+}
+
+function planAt(owner: string | null, { journal: { state } }: MoveContext): PlanState | null {
+  return state.run && planOf(state.run, owner)
 }
 
 /** The newest plan as a pending approval: its arguments are the plan, to be edited, refused or approved like any. */
-export async function planPendingEvent(context: MoveContext): Promise<NewEvent[]> {
+export async function planPendingEvent(
+  { scope }: Extract<Move, { type: 'ask-plan' }>,
+  context: MoveContext,
+): Promise<NewEvent[]> {
   const { journal, engine } = context
-  const { plan } = journal.state.run ?? {}
+  const plan = planAt(scope, context)
   if (!plan) return []
   const tasks = plan.tasks.filter((task) => task.round === plan.round && !isSettled(task))
   const args = { plan: tasks.map((task) => shownTask(taskData(task, journal), tasks)) }
@@ -109,9 +119,9 @@ export async function planPendingEvent(context: MoveContext): Promise<NewEvent[]
     arguments_hash: await sha256Hex(canonicalJson(args)),
     created_time: new Date(now).toISOString(),
     expires_time: new Date(now + limitsOf(engine, journal.record).approval_ttl_ms).toISOString(),
-    scope: null,
+    scope,
   }
-  return [{ type: 'pending', pending, scope: null }]
+  return [{ type: 'pending', pending, scope }]
 }
 
 /** A task as a planner writes it; what it needs is numbered from 1. */

@@ -1,12 +1,14 @@
 import { fileBlocks } from '../../agent/file-blocks.ts'
 import type { NewEvent } from '../../domain/event.ts'
-import { changeProblem, type FileChange, type Files, filePath } from '../../domain/file.ts'
+import { changeProblem, type FileChange, filePath } from '../../domain/file.ts'
+import { planOf } from '../../domain/lineage.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import { roleState, type TeamAction } from '../../domain/team.ts'
+import { isOutOfRounds } from '../../domain/plan.ts'
+import { plansTurn, roleState, type TeamAction } from '../../domain/team.ts'
 import { sha256Hex } from '../../lib/canonical-json.ts'
 import type { Move } from '../../orchestrators/move.ts'
 import { CHANGE_TEXTS, PATH_TEXTS } from '../../tools/files/texts.ts'
-import { languageFor } from '../engine.ts'
+import { languageFor, limitsOf } from '../engine.ts'
 import { scopeOf } from '../state.ts'
 import { publishEvents, stepEvent } from '../team-bus.ts'
 import { actionOf, roleOf } from '../team-news.ts'
@@ -87,10 +89,20 @@ function published({ scope, action, content, files }: Output, context: MoveConte
       ...events,
       ...written.changes.map((change) => fileEvent(change, scope)),
       ...written.refused,
+      ...outOfRounds(scope, context),
       ...nextEvents(scope, heardBy.includes(scope), context),
     ],
     ...(written.changes.length > 0 ? { files: written.changes } : {}),
   }
+}
+
+/** A role's plan that could not go on is no failure, but is said. */
+function outOfRounds(scope: string, { journal, engine }: MoveContext): NewEvent[] {
+  const { run } = journal.state
+  const plan = run && planOf(run, scope)
+  if (!plan || !isOutOfRounds(plan, limitsOf(engine, journal.record).max_plan_rounds)) return []
+  const detail = 'The rounds of planning (max_plan_rounds) are used up; the output is written from what there is.'
+  return [{ type: 'error', scope, code: 'max_plan_rounds', detail }]
 }
 
 /** The next action of a turn that goes by order, or its end. Where a model chooses, it is asked again. */
@@ -99,7 +111,7 @@ function nextEvents(scope: string, hearsItself: boolean, context: MoveContext): 
   const role = roleOf(journal, scope)
   const { done, todo } = roleState(journal.state.team, scope)
   const left = role?.actions.filter(({ name }) => name !== todo && !done.includes(name)) ?? []
-  if (!role || left.length === 0) return endTurnEvents(scope, context, hearsItself)
+  if (!role || left.length === 0 || plansTurn(role)) return endTurnEvents(scope, context, hearsItself)
   const { run } = journal.state
   const iteration = run ? scopeOf(run, scope).iterationOpen : 0
   return [
@@ -122,42 +134,10 @@ function changesOf(
     const base = checked.ok ? (journal.log.files.stat(checked.path)?.sha256 ?? null) : null
     const untrusted = journal.state.taint.length > 0
     const change: FileChange = { action: 'write', path: checked.ok ? checked.path : '', bytes, sha256, untrusted, base }
-    const problem = checked.ok ? changeProblem(withChanges(journal.log.files, changes), change) : null
+    const problem = checked.ok ? changeProblem(journal.log.files, change, changes) : null
     const reason = checked.ok ? problem && CHANGE_TEXTS[language][problem] : PATH_TEXTS[language][checked.problem]
     if (reason === null) changes.push(change)
     else refused.push({ type: 'error', scope, code: 'file_refused', detail: `${written.slice(0, 200)}: ${reason}` })
   }
   return { changes, refused }
-}
-
-/** The workspace as it will be, as far as the next change depends on it. */
-function withChanges(files: Files, changes: readonly FileChange[]): Files {
-  const added = changes.flatMap((change) => (change.action === 'write' && change.base === null ? [change] : []))
-  const bytes = changes.reduce((sum, change) => {
-    const size = change.action === 'write' ? change.bytes.byteLength : 0
-    return sum + size - (files.stat(change.path)?.size ?? 0)
-  }, 0)
-  const isAdded = (path: string) => added.some((change) => change.path === path)
-  const entry = (path: string) => ({
-    path,
-    size: 0,
-    contentType: '',
-    sha256: '',
-    createdTime: 0,
-    updatedTime: 0,
-    createdSeq: 0,
-    untrusted: false,
-  })
-  return {
-    ...files,
-    stat: (path) => files.stat(path) ?? (isAdded(path) ? entry(path) : null),
-    list: (query) => {
-      const inside = added.filter(({ path }) => query.folder !== undefined && path.startsWith(`${query.folder}/`))
-      return [...files.list(query), ...inside.map(({ path }) => entry(path))]
-    },
-    total: () => {
-      const { files: count, bytes: used } = files.total()
-      return { files: count + added.length, bytes: used + bytes }
-    },
-  }
 }

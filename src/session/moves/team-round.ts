@@ -1,7 +1,7 @@
 import { generatePrompt } from '../../agent/prompt.ts'
 import { actionText, questionText } from '../../agent/team-texts.ts'
 import type { NewEvent } from '../../domain/event.ts'
-import { newTeam, roleState, type TeamRole } from '../../domain/team.ts'
+import { newTeam, plansTurn, roleState, type TeamAction, type TeamRole } from '../../domain/team.ts'
 import { newId } from '../../lib/id.ts'
 import { assignmentOf, modelOf } from '../assignment.ts'
 import { languageFor, languageTagOf, limitsOf, timezoneOf } from '../engine.ts'
@@ -17,6 +17,11 @@ export function choosesActions({ react_mode: mode, actions, human }: TeamRole): 
   return mode === 'react' && actions.length > 1 && !human
 }
 
+/** The action that a turn begins with: for a role that plans the last, which its plan is to come to. */
+function firstAction(role: TeamRole): TeamAction | undefined {
+  return plansTurn(role) ? role.actions.at(-1) : role.actions[0]
+}
+
 /** The roles that have news begin their turns; whose first action is not to be chosen has it at once. */
 export function startRoundEvents({ journal }: MoveContext): NewEvent[] {
   const { team = newTeam() } = journal.state
@@ -25,7 +30,7 @@ export function startRoundEvents({ journal }: MoveContext): NewEvent[] {
     { type: 'round-start', round: team.round + 1, roles: acting.map(({ name }) => name) },
     ...acting
       .filter((role) => !choosesActions(role))
-      .map(({ name, actions }) => stepEvent(name, 'HAS_NEWS', 'HAS_TODO', actions[0]?.name)),
+      .map((role) => stepEvent(role.name, 'HAS_NEWS', 'HAS_TODO', firstAction(role)?.name)),
   ]
 }
 

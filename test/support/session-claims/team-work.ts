@@ -220,6 +220,36 @@ function memberClaims(home: GetHome): void {
     },
   )
 
+  for (const [permission, name] of [
+    ['ask', 'web_access'],
+    ['deny', '网页访问'],
+  ] as const) {
+    const settings = {
+      script: (page: (name: string) => string) => [
+        { tool_calls: [{ name: 'web_access', arguments: { url: page('article') } }] },
+        { content: '读完了' },
+      ],
+      config: { tools: { web_access: { auto_approve: true } }, llm: { protocol: 'native' as const } },
+    }
+    claim(
+      home,
+      `holds a role that is a skill to what the skill says of tools: ${permission}`,
+      settings,
+      async (play, expect) => {
+        await play.home.putSkill(
+          skill({ name: `careful-${permission}`, tools: ['web_access'], permissions: { [name]: permission } }),
+        )
+        await play.create(team(role('P', ['UserRequirement'], ['Read'], { skill: `careful-${permission}` })))
+        const answer = await play.send('开始')
+        const offered = (await play.asked())[0]?.body.tools?.map(({ function: { name: id } }) => id) ?? []
+        expect([answer.status, offered.includes('web_access')]).toEqual(
+          permission === 'ask' ? ['interrupted', true] : ['completed', false],
+        )
+        expect(await play.site.visits()).toHaveLength(0)
+      },
+    )
+  }
+
   claim(home, 'may be that of a skill', setting('正方', '反方', '裁断'), async (play, expect) => {
     await play.home.putSkill(skill({ name: 'weigh', team: 'debate' }))
     const ran = await play.api.runSkill(

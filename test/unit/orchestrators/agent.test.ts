@@ -17,7 +17,7 @@ import {
   completed,
   warn,
   type Row,
-} from './agent-view.ts'
+} from './view.ts'
 
 const LOOP: Row[] = [
   ['a run that rests does nothing', { run: { phase: 'resting' }, scope: { last: LAST.task } }, []],

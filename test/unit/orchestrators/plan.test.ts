@@ -1,22 +1,9 @@
 import { describe, test } from 'vitest'
-import type { ModelFailure } from '../../../src/domain/model.ts'
 import { newPlan, type PlanState, type TaskState } from '../../../src/domain/plan.ts'
-import { MAIN, newScope, type OpenCall, type RunState, type ScopeState } from '../../../src/domain/state.ts'
-import { NO_USAGE } from '../../../src/domain/usage.ts'
+import { MAIN, newScope, type RunState, type ScopeState } from '../../../src/domain/state.ts'
 import type { Move, RunView } from '../../../src/orchestrators/move.ts'
 import { decidePlan } from '../../../src/orchestrators/plan.ts'
-
-const LIMITS: RunView['limits'] = {
-  maxIterations: 8,
-  maxIterationsTotal: 200,
-  errorsInARowMax: 16,
-  repeatsMax: 3,
-  deadlineMs: null,
-  attemptsMax: 3,
-  answerRetriesMax: 2,
-  maxPlanRounds: 15,
-  maxParallelTasks: 3,
-}
+import { completed, failed, failure, LAST, newRun, openCall, viewOf } from './view.ts'
 
 interface Case {
   plan?: Partial<PlanState>
@@ -31,48 +18,22 @@ interface Case {
 }
 
 function decide({ plan, tasks = [], main, scopes = {}, run, limits, view, inFlight = [] }: Case): Move[] {
+  const known: PlanState = { ...newPlan(), round: 1, stage: 'planned', answered: true, tasks, ...plan }
   const own = Object.entries(scopes).map(([id, scope]) => [id, { ...newScope(), ...scope }] as const)
-  const state: RunState = {
-    id: 'run_1',
+  const state = newRun({
     orchestrator: 'plan',
-    phase: 'active',
-    mode: 'request',
-    status: 'in_progress',
-    finishReason: null,
-    firstSeq: 1,
-    iterations: 0,
-    batchIterations: 0,
-    activeMs: 0,
-    activeSince: 0,
-    failure: null,
-    overflowed: false,
-    usage: NO_USAGE,
-    charged: { tokens: 0, costs: [] },
-    endSeq: 0,
-    error: null,
-    protocol: null,
-    toolsUsed: [],
-    scopes: { [MAIN]: { ...newScope(), ...main }, ...Object.fromEntries(own) },
-    plan: { ...newPlan(), round: 1, stage: 'planned', answered: true, tasks, ...plan },
-    worker: null,
+    scopes: { [MAIN]: { ...newScope(), plan: known, ...main }, ...Object.fromEntries(own) },
     ...run,
-  }
-  return decidePlan({
-    run: state,
-    team: null,
-    limits: { ...LIMITS, ...limits },
-    activeMs: 0,
+  })
+  const assignment = () => ({ finish: 'no_call', toolTurnsMax: null, toolCallsMax: 2 }) as const
+  const around = {
     inFlight: new Set(inFlight),
-    permission: (call) => (call.tool === 'web_access' ? 'ask' : 'allow'),
-    assignment: () => ({ finish: 'no_call', toolTurnsMax: null, toolCallsMax: 2 }),
-    promptTakesTime: false,
-    reviewsPlans: false,
-    mustCompact: () => false,
+    assignment,
     isIdempotent: () => true,
     takesTurns: () => false,
-    isQuestion: (call) => call.tool === 'ask',
     ...view,
-  })
+  }
+  return decidePlan(viewOf(state, limits, around))
 }
 
 const task = (id: string, more: Partial<TaskState> = {}): TaskState => ({
@@ -92,36 +53,7 @@ const task = (id: string, more: Partial<TaskState> = {}): TaskState => ({
 const done = (id: string, more: Partial<TaskState> = {}) => task(id, { status: 'completed', ...more })
 const running = (id: string, more: Partial<TaskState> = {}) => task(id, { status: 'running', ...more })
 
-const openCall = (id: string, tool: string, more: Partial<OpenCall> = {}): OpenCall => ({
-  id,
-  tool,
-  status: 'open',
-  attempt: 0,
-  problem: null,
-  feedback: null,
-  edited: null,
-  expired: false,
-  signature: `${tool}()`,
-  unseen: false,
-  ...more,
-})
-
-const LAST = {
-  task: { messageId: 'm', role: 'user', kind: 'task' },
-  prompt: { messageId: 'm', role: 'system', kind: 'prompt' },
-  reply: { messageId: 'm', role: 'assistant', kind: 'reply' },
-  result: { messageId: 'm', role: 'tool', kind: 'tool_result' },
-} as const satisfies Record<string, ScopeState['last']>
 const cut = (attempt: number) => ({ messageId: 'm', alias: 'a', attempt, reserved: { tokens: 1, cost: null } })
-const failure: ModelFailure = {
-  code: 'model_unavailable',
-  status: 500,
-  detail: '',
-  retryable: true,
-  retryAfterMs: null,
-  toolsRefused: false,
-}
-
 const asks = (purpose: string, attempt = 1) => ({ type: 'call-planner', purpose, scope: null, key: 'model:', attempt })
 const starts = (scope: string) => ({ type: 'start-task', scope })
 const ends = (scope: string, status: string, code: string | null = null) => ({ type: 'end-task', scope, status, code })
@@ -133,8 +65,6 @@ const callTool = (scope: string, callId: string, attempt = 1) => ({
   callId,
   attempt,
 })
-const failed = (finishReason: string, code = finishReason) => ({ type: 'end', status: 'failed', finishReason, code })
-const completed = { type: 'end', status: 'completed', finishReason: 'completed', code: null }
 
 /** What was: what is to be done. */
 type Row = [claim: string, given: Case, moves: object[]]
@@ -155,7 +85,11 @@ const ROUNDS: Row[] = [
   ],
   ['an answer without a plan is asked for once more', { plan: { stage: 'plan' } }, [asks('repair')]],
   ['one that holds none again is the answer', { plan: { stage: 'repair', round: 0 } }, [completed]],
-  ['in a later round it is an empty plan', { plan: { stage: 'repair', round: 1 } }, [{ type: 'take-plan' }]],
+  [
+    'in a later round it is an empty plan',
+    { plan: { stage: 'repair', round: 1 } },
+    [{ type: 'take-plan', scope: null }],
+  ],
   ['an empty first plan is answered directly', {}, [asks('direct')]],
   ['a direct answer ends the run', { plan: { stage: 'direct' } }, [completed]],
   ['when all tasks are settled what is left is asked', { tasks: [done('a')] }, [asks('plan')]],
@@ -356,11 +290,15 @@ const BOUNDS: Row[] = [
 
 const review = { view: { reviewsPlans: true } }
 const REVIEW: Row[] = [
-  ['a plan that is reviewed waits', { ...review, tasks: [task('a')] }, [{ type: 'ask-plan' }]],
+  ['a plan that is reviewed waits', { ...review, tasks: [task('a')] }, [{ type: 'ask-plan', scope: null }]],
   ['an empty one does not', { ...review }, [asks('direct')]],
   ['until it is decided', { ...review, plan: { stage: 'review' }, tasks: [task('a')] }, [{ type: 'wait' }]],
   ['approved, it is done', { ...review, plan: { decisionSeq: 9 }, tasks: [task('a')] }, [starts('a')]],
-  ['edited, it is taken', { ...review, plan: { stage: 'edited', decisionSeq: 9 } }, [{ type: 'take-plan' }]],
+  [
+    'edited, it is taken',
+    { ...review, plan: { stage: 'edited', decisionSeq: 9 } },
+    [{ type: 'take-plan', scope: null }],
+  ],
   ['refused, it is planned again', { ...review, plan: { stage: 'refused', decisionSeq: 9 } }, [asks('plan')]],
   [
     'but not when the rounds are used up',

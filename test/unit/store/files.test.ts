@@ -129,6 +129,12 @@ describe.each(Object.entries(HOMES))('files in %s', (_name, make) => {
     ])
   })
 
+  claim('know of changes that are made just before', async ({ files }, expect) => {
+    const before = [await write('a/b.txt', 'x')]
+    const problems = [await write('a', 'x'), await write('a/b.txt/c', 'x'), await write('a/c.txt', 'x')]
+    expect(problems.map((one) => changeProblem(files, one, before))).toEqual(['is_folder', 'in_file', null])
+  })
+
   claim('are bounded in number and in bytes together', async ({ files, change }, expect) => {
     const { filesMax, sessionBytesMax, fileBytesMax } = LIMITS.files
     for (let index = 0; index < filesMax; index++) change(await write(`f${index}`, 'x'), { time: 0, seq: 0 })
@@ -140,6 +146,8 @@ describe.each(Object.entries(HOMES))('files in %s', (_name, make) => {
       change(await write(`f${index}`, full, known), { time: 0, seq: 0 })
     expect(changeProblem(files, await write('f500', full, known))).toBe('session_full')
     expect(changeProblem(files, await write('f500', 'yy', known))).toBeNull()
+    const left = await write('f499', new Uint8Array(fileBytesMax - 2), known)
+    expect(changeProblem(files, await write('f500', 'yyyy', known), [left])).toBe('session_full')
   })
 })
 

@@ -73,6 +73,22 @@ describe('a team is warned of', () => {
     ['nothing, where everybody is reached', [{ watch: ['UserRequirement'] }, { watch: ['Act0'] }], []],
     ['a role that hears nothing', [{ watch: ['UserRequirement'] }, {}], ['roles.1']],
     ['roles that only hear each other', [{ watch: ['Act1'] }, { watch: ['Act0'] }], ['roles.0', 'roles.1']],
+    [
+      'a role that hears what a plan comes past, and not what it comes to',
+      [
+        {
+          watch: '*',
+          react_mode: 'plan_and_act',
+          actions: [
+            { name: 'A', instruction: 'x' },
+            { name: 'B', instruction: 'x' },
+          ],
+        },
+        { watch: ['A'] },
+        { watch: ['B'] },
+      ],
+      ['roles.1'],
+    ],
     ['a role that would hear itself alone', [{ watch: ['Act0'] }], ['roles.0']],
     [
       'nobody who is addressed',

@@ -1,4 +1,5 @@
 import { describe, test } from 'vitest'
+import type { SessionEvent } from '../../../src/domain/event.ts'
 import type { AgentResponseData, SessionData } from '../../../src/domain/session.ts'
 import { call, json, type List, newSession, problem, read, sent, stage } from './http.ts'
 
@@ -38,6 +39,19 @@ describe('a team over HTTP', () => {
     expect(made).toMatchObject({ status: 'completed', team: { stop_reason: 'idle', round: 2 } })
   })
 
+  test('has a role that plans say whose its tasks are', async ({ expect }) => {
+    const plan = JSON.stringify({ plan: [{ name: 'Reply', description: '想想' }] })
+    const { id } = await newSession(await stage(['问题', plan, '想过了', JSON.stringify({ plan: [] }), '答案']), {
+      team: pair({ react_mode: 'plan_and_act' }),
+    })
+    expect(await sent(id, '开始')).toMatchObject({ status: 'completed', result: '答案' })
+    const events = await json<List<SessionEvent>>(
+      call('GET', `/v1/sessions/${id}/events?limit=100`, { headers: { accept: 'application/json' } }),
+    )
+    expect(events.data.find(({ type }) => type === 'task-end')).toMatchObject({ task: { owner: 'B', worker: 'Reply' } })
+    expect((await read(id)).plan).toBeUndefined()
+  })
+
   test('takes messages from outside, and lists those that there were by seq', async ({ expect }) => {
     const { id } = await newSession(await stage(['问题', '答案', '又一个答案']), { team: pair() })
     await sent(id, '开始')
@@ -65,7 +79,7 @@ describe('a team over HTTP', () => {
     expect(await pathsOf(pair({ name: 'user' }))).toEqual(['team.roles.1.name'])
     expect(await pathsOf(pair({ nonsense: 1 }))).toEqual(['team.roles.1.nonsense'])
     expect(await pathsOf(pair({ actions: [] }))).toEqual(['team.roles.1.actions'])
-    expect(await pathsOf(pair({ react_mode: 'plan_and_act' }))).toEqual(['team.roles.1.react_mode'])
+    expect(await pathsOf(pair({ react_mode: 'plan_and_pray' }))).toEqual(['team.roles.1.react_mode'])
     expect(await pathsOf({ ...pair(), n_round: 0 })).toEqual(['team.n_round'])
   })
 

@@ -25,8 +25,9 @@ export interface Case {
   view?: Partial<RunView>
 }
 
-export function decide({ run, scope, limits, view }: Case): Move[] {
-  const state: RunState = {
+/** A run in which nothing has happened yet. */
+export function newRun(more: Partial<RunState> = {}): RunState {
+  return {
     id: 'run_1',
     orchestrator: 'agent',
     phase: 'active',
@@ -36,7 +37,6 @@ export function decide({ run, scope, limits, view }: Case): Move[] {
     firstSeq: 1,
     iterations: 0,
     batchIterations: 0,
-    plan: null,
     worker: null,
     activeMs: 0,
     activeSince: 0,
@@ -48,11 +48,15 @@ export function decide({ run, scope, limits, view }: Case): Move[] {
     error: null,
     protocol: null,
     toolsUsed: [],
-    scopes: { [MAIN]: { ...newScope(), ...scope } },
-    ...run,
+    scopes: { [MAIN]: newScope() },
+    ...more,
   }
-  return decideAgent({
-    run: state,
+}
+
+/** A view of a run; what is not said is as in a session without config. */
+export function viewOf(run: RunState, limits: Partial<RunView['limits']> = {}, view: Partial<RunView> = {}): RunView {
+  return {
+    run,
     team: null,
     limits: { ...LIMITS, ...limits },
     activeMs: 0,
@@ -66,7 +70,12 @@ export function decide({ run, scope, limits, view }: Case): Move[] {
     reviewsPlans: false,
     isQuestion: (call) => call.tool === 'ask',
     ...view,
-  })
+  }
+}
+
+export function decide({ run, scope, limits, view }: Case): Move[] {
+  const state = newRun({ scopes: { [MAIN]: { ...newScope(), ...scope } }, ...run })
+  return decideAgent(viewOf(state, limits, view))
 }
 
 export const openCall = (id: string, tool: string, more: Partial<OpenCall> = {}): OpenCall => ({
