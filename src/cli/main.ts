@@ -52,6 +52,7 @@ function programOf(context: Context, end: (code: number) => void): Command {
   const user = () => new Option('--user <name>', 'whose memory a new session has').argParser(notEmpty)
   const orchestrator = () =>
     new Option('--orchestrator <name>', 'how a new session works').choices(['agent', 'plan', 'route'])
+  const team = () => new Option('--team <name>', 'the team that works in a new session').argParser(notEmpty)
   client(program.command('task'))
     .description('work on one task and print the answer')
     .argument('<task>', 'what is to be done')
@@ -60,6 +61,7 @@ function programOf(context: Context, end: (code: number) => void): Command {
       new Option('--skill <name>', 'the skill that works on it; yaa chat lists them by /skill').argParser(notEmpty),
     )
     .addOption(orchestrator())
+    .addOption(team())
     .option('--yes', 'approve every tool call')
     .option('--json', 'print the whole answer as JSON')
     .action((text: string, flags: TaskFlags) => run(task(context, flags, text)))
@@ -68,6 +70,7 @@ function programOf(context: Context, end: (code: number) => void): Command {
     .addOption(new Option('--session <id>', 'carry a session on').argParser(notEmpty))
     .addOption(user())
     .addOption(orchestrator())
+    .addOption(team())
     .action((flags: ChatFlags) => run(chat(context, flags)))
   client(program.command('sessions'))
     .description('list the sessions, newest first')

@@ -59,6 +59,7 @@ export const en: Texts = {
   approvalAsked: 'wants to run',
   planAsked: 'wants to work by this plan:',
   planned: (round) => `plan, round ${round}`,
+  teamRound: (round) => `team, round ${round}`,
   questionAsked: 'asks',
   approved: 'approved',
   rejected: 'refused',

@@ -49,6 +49,7 @@ export interface Texts {
   approvalAsked: string
   planAsked: string
   planned: (round: number) => string
+  teamRound: (round: number) => string
   questionAsked: string
   approved: string
   rejected: string

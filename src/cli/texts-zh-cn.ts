@@ -59,6 +59,7 @@ export const zhCN: Texts = {
   approvalAsked: '请求执行',
   planAsked: '请求按此计划执行：',
   planned: (round) => `计划，第 ${round} 轮`,
+  teamRound: (round) => `团队，第 ${round} 轮`,
   questionAsked: '提问',
   approved: '已批准',
   rejected: '已拒绝',

@@ -12,6 +12,7 @@ export interface ChatFlags extends ClientFlags {
   session?: string
   user?: string
   orchestrator?: Orchestrator
+  team?: string
 }
 
 /** Reads lines until /exit or the end of the input; a line is a task, an answer or a command. */
@@ -30,8 +31,12 @@ export async function chat(context: Context, flags: ChatFlags): Promise<number> 
 
 async function begin(context: Context, flags: ChatFlags, { client, flags: place }: Connected): Promise<Chat> {
   const terminal = await openTerminal(context, client)
-  const { user, orchestrator } = flags
-  const draft = { ...(user === undefined ? {} : { user }), ...(orchestrator === undefined ? {} : { orchestrator }) }
+  const { user, orchestrator, team } = flags
+  const draft = {
+    ...(user === undefined ? {} : { user }),
+    ...(orchestrator === undefined ? {} : { orchestrator }),
+    ...(team === undefined ? {} : { team }),
+  }
   const state: Chat = { context, client, terminal, place, session: null, model: undefined, draft, command: null }
   if (flags.session !== undefined) await goTo(state, flags.session)
   const { default_model: model } = await client.health()

@@ -16,6 +16,7 @@ export interface TaskFlags extends ClientFlags {
   user?: string
   skill?: string
   orchestrator?: Orchestrator
+  team?: string
 }
 
 const CANCEL_TIMEOUT_MS = 5_000
@@ -39,6 +40,7 @@ async function runTask(context: Context, flags: TaskFlags, text: string, connect
     ...(flags.user === undefined ? {} : { user: flags.user }),
     ...(flags.skill === undefined ? {} : { skill: flags.skill }),
     ...(flags.orchestrator === undefined ? {} : { orchestrator: flags.orchestrator }),
+    ...(flags.team === undefined ? {} : { team: flags.team }),
   })
   const run = terminal.newRun()
   const stop = new AbortController()

@@ -1,11 +1,11 @@
 import type { StreamEvent } from '../../client/client.ts'
 import type { PlanPurpose, PlanTask } from '../../domain/plan.ts'
 import type { Texts } from '../texts.ts'
+import { excerpt } from './excerpt.ts'
 import type { ViewPart } from './view-part.ts'
 import { visible } from './visible.ts'
 
-const DESCRIPTION_CHARS_MAX = 160
-/** What is said in these is not for people: a plan, or the name of a worker. */
+/** What is said in these is not for people: a plan, or the name of a worker. What a role's plan comes to is published. */
 const UNSEEN: readonly PlanPurpose[] = ['plan', 'repair', 'route']
 
 export interface PlanView {
@@ -30,23 +30,29 @@ export function createPlanView(texts: Texts): PlanView {
 
   function pushStart(event: StreamEvent & { type: 'model-start' }): ViewPart[] | null {
     const { purpose, message_id: id, scope } = event
-    const isUnseen = purpose !== undefined && UNSEEN.includes(purpose)
+    const isUnseen = purpose !== undefined && (scope !== null || UNSEEN.includes(purpose))
     if (isUnseen) unseen.add(id)
     else if (purpose !== undefined) answers.add(id)
     const isOfTask = scope !== null && numbers.has(scope)
     return isUnseen || isOfTask ? [{ type: 'status', text: texts.thinking(event.model) }] : null
   }
 
-  function pushPlan({ plan: { round, tasks } }: StreamEvent & { type: 'plan' }): ViewPart[] {
+  function pushPlan({ scope: owner, plan: { round, tasks } }: StreamEvent & { type: 'plan' }): ViewPart[] {
     const ofRound = tasks.filter((task) => task.round === round && task.status !== 'skipped')
     for (const task of tasks) numberOf(task)
     if (ofRound.length === 0) return []
     const lines = ofRound.map((task) => `\n  ${numberOf(task)}. ${taskText(task)}`)
-    return [{ type: 'line', style: 'call', text: `# ${texts.planned(round)}${lines.join('')}` }]
+    return [
+      {
+        type: 'line',
+        style: 'call',
+        text: `# ${owner === null ? '' : `${visible(owner)} · `}${texts.planned(round)}${lines.join('')}`,
+      },
+    ]
   }
 
   function pushEnd({ task }: StreamEvent & { type: 'task-end' }): ViewPart[] {
-    const name = `[${numberOf(task)}] ${visible(task.worker)}`
+    const name = `[${numberOf(task)}] ${workerText(task)}`
     if (task.status === 'completed') return [{ type: 'line', style: 'good', text: `✓ ${name}` }]
     if (task.status === 'cancelled') return [{ type: 'line', style: 'dim', text: `· ${name}: ${texts.cancelledItem}` }]
     return [{ type: 'line', style: 'bad', text: `✗ ${name}: ${excerpt(task.error ?? '')}` }]
@@ -92,11 +98,11 @@ export function planText(args: Record<string, unknown>): string | null {
     .join('')
 }
 
-function taskText({ worker, description }: PlanTask): string {
-  return `${visible(worker)}: ${excerpt(description)}`
+function taskText(task: PlanTask): string {
+  return `${workerText(task)}: ${excerpt(task.description)}`
 }
 
-function excerpt(text: string): string {
-  const flat = visible(text.slice(0, DESCRIPTION_CHARS_MAX * 4)).trim()
-  return flat.length > DESCRIPTION_CHARS_MAX ? `${flat.slice(0, DESCRIPTION_CHARS_MAX)}…` : flat
+/** Who does it: of a role's plan with the role. */
+function workerText({ owner, worker }: PlanTask): string {
+  return owner === undefined ? visible(worker) : `${visible(owner)} · ${visible(worker)}`
 }

@@ -2,8 +2,10 @@ import { isDelta, type StreamEvent } from '../../client/client.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { Texts } from '../texts.ts'
+import { excerpt } from './excerpt.ts'
 import { createPlanView, planText } from './plan-view.ts'
 import { createReplyFilter, type Piece } from './reply-filter.ts'
+import { createTeamView } from './team-view.ts'
 import type { ViewPart } from './view-part.ts'
 import { visible } from './visible.ts'
 
@@ -28,6 +30,7 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunVi
 
   let answering = false
   const plan = createPlanView(texts)
+  const team = createTeamView(texts)
 
   /** Who writes the answer of a plan calls no tool for it. */
   function asAnswer(messageId: string, pieces: Piece[]): Piece[] {
@@ -59,9 +62,9 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunVi
 
   function pushMessage(message: Message): ViewPart[] {
     if (message.role === 'assistant') return flow(asAnswer(message.id, pushReply(message)))
-    if (message.kind === 'warning') return [line('dim', `! ${excerpt(message.content)}`)]
+    if (message.kind === 'warning') return [line('dim', `! ${excerpt(message.content, FAILURE_CHARS_MAX)}`)]
     const bad = message.tool_call_id !== undefined && failed.delete(message.tool_call_id)
-    return bad ? [line('bad', `✗ ${excerpt(message.content)}`)] : []
+    return bad ? [line('bad', `✗ ${excerpt(message.content, FAILURE_CHARS_MAX)}`)] : []
   }
 
   function pushReply(message: Message): Piece[] {
@@ -72,7 +75,7 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunVi
   }
 
   function push(event: StreamEvent): ViewPart[] {
-    return plan.push(event) ?? pushAny(event)
+    return plan.push(event) ?? team.push(event) ?? pushAny(event)
   }
 
   function pushAny(event: StreamEvent): ViewPart[] {
@@ -149,8 +152,3 @@ function decisionText(decision: 'approve' | 'reject' | 'answer' | 'expired' | 'c
 const line = (style: (ViewPart & { type: 'line' })['style'], text: string): ViewPart => ({ type: 'line', style, text })
 
 const valueText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
-
-function excerpt(text: string, charsMax: number = FAILURE_CHARS_MAX): string {
-  const flat = visible(text.slice(0, charsMax * 4)).trim()
-  return flat.length > charsMax ? `${flat.slice(0, charsMax)}…` : flat
-}
