@@ -1,4 +1,6 @@
-const MINUTE = 60_000
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const DAY = 24 * 60 * MINUTE
 
 /** Limits of keys, links and budgets. */
 export const ACCESS_LIMITS = {
@@ -14,4 +16,13 @@ export const ACCESS_LIMITS = {
   rateAheadShare: 0.1,
   /** Keys whose stand is kept in memory. */
   ratesKept: 10_000,
+  /** Links of a session and of a tenant that are not over. */
+  linksPerSessionMax: 100,
+  linksMax: 20_000,
+  linkMsDefault: 7 * DAY,
+  linkMsMin: SECOND,
+  linkMsMax: 366 * DAY,
+  /** A link that is over is told to be so for this long, then it is unknown. */
+  linkOverMs: 30 * DAY,
+  linkTokenCharsMax: 200,
 } as const

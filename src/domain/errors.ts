@@ -12,6 +12,8 @@ export type AppError =
   | { code: 'unauthorized' }
   | { code: 'forbidden'; detail: string }
   | { code: 'not_found'; what: string }
+  /** A signed link that is over. */
+  | { code: 'link_expired' }
   | { code: 'method_not_allowed'; allow: string[] }
   | { code: 'run_in_progress'; runId: string }
   | { code: 'nothing_to_continue'; status: string }
@@ -54,6 +56,7 @@ export const STATUS = {
   too_many: 409,
   idempotency_in_progress: 409,
   workspace_full: 409,
+  link_expired: 410,
   precondition_failed: 412,
   body_too_large: 413,
   unsupported_media_type: 415,

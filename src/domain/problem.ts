@@ -7,6 +7,7 @@ const TITLES: Record<AppError['code'], string> = {
   unauthorized: 'A key is needed',
   forbidden: 'Not allowed',
   not_found: 'Not found',
+  link_expired: 'The link is over',
   method_not_allowed: 'Method not allowed',
   run_in_progress: 'A run is in progress',
   nothing_to_continue: 'There is nothing to continue',
@@ -44,6 +45,8 @@ function detailOf(error: AppError): string {
       return 'Send a valid key as Authorization: Bearer KEY.'
     case 'not_found':
       return `There is no such ${error.what} here.`
+    case 'link_expired':
+      return 'The time of this link is over; ask for a new one.'
     case 'method_not_allowed':
       return `This resource answers ${error.allow.join(', ')}.`
     case 'run_in_progress':

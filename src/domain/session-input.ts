@@ -86,6 +86,12 @@ export const decisionInput = z
   })
 export type DecisionInput = z.infer<typeof decisionInput>
 
+/** The word of who holds a link: on the item that it is for, and no further. `pending_id`: where it is for a session. */
+export const linkDecision = decisionInput.safeExtend({
+  pending_id: z.string().min(1).max(100).optional(),
+  remember: z.never({ error: 'a link decides one item only' }).optional(),
+})
+
 export const sessionPatch = z.strictObject({
   title: z.string().max(LIMITS.text.titleCharsMax).optional(),
   metadata: z.record(z.string().max(64), z.unknown()).nullable().optional(),

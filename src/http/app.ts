@@ -13,11 +13,13 @@ import { factory, type AppEnv } from './context.ts'
 import { files } from './files.ts'
 import { health } from './health.ts'
 import { keys } from './keys.ts'
+import { links } from './links.ts'
 import { mcpServers } from './mcp-servers.ts'
 import { memory } from './memory.ts'
 import { oauth } from './oauth.ts'
 import { openApi } from './openapi.ts'
 import { problem } from './problem.ts'
+import { linkSecret, sessionLinks } from './session-links.ts'
 import { sessions } from './sessions.ts'
 import { skills } from './skills.ts'
 import { stateless } from './stateless.ts'
@@ -59,6 +61,7 @@ export const app: Hono<AppEnv> = factory
   .use(crossOrigin)
   .route('/healthz', health)
   .route('/oauth', oauth)
+  .route('/links', links)
   .route('/assets', assets)
   .get('/', (c) => page(c, 'console.html'))
   .use('/v1/*', authenticated)
@@ -66,11 +69,13 @@ export const app: Hono<AppEnv> = factory
   .route('/v1/sessions', files)
   .route('/v1/sessions', tasks)
   .route('/v1/sessions', team)
+  .route('/v1/sessions', sessionLinks)
   .route('/v1/sessions', sessions)
   .route('/v1/users', memory)
   .route('/v1/usage', usage)
   .route('/v1/audit', audit)
   .route('/v1/keys', keys)
+  .route('/v1/links', linkSecret)
   .route('/v1/agent', stateless)
   .route('/v1/skills', skills)
   .route('/v1/teams', teams)

@@ -32,26 +32,39 @@ export const authenticated = factory.createMiddleware(async (c, next) => {
   return next()
 })
 
+/** What carries its own proof, such as a signed link, is served wherever anything is. */
+export const served = factory.createMiddleware(async (c, next) => {
+  const local = hasKeys(c.env, serverOf(c.env).config) ? null : withoutKeys(c)
+  return local && 'code' in local ? problem(c, local) : next()
+})
+
 /** Asks for a scope; `admin` holds the others. */
 export const needs = (scope: Scope) =>
   factory.createMiddleware(async (c, next) => {
-    const { scopes } = c.get('principal')
-    if (scopes.includes('admin') || scopes.includes(scope)) return next()
-    return problem(c, { code: 'forbidden', detail: `This needs a key with scope ${scope}.` })
+    const refused = lacks(c, scope)
+    return refused ? problem(c, refused) : next()
   })
+
+/** Why the caller may not do what needs a scope; null: it may. */
+export function lacks(c: Context<AppEnv>, scope: Scope): AppError | null {
+  const { scopes } = c.get('principal')
+  if (scopes.includes('admin') || scopes.includes(scope)) return null
+  return { code: 'forbidden', detail: `This needs a key with scope ${scope}.` }
+}
 
 /** A key of the config and of the environment, else one that a tenant made. Where none is configured the keys that the local
  *  user made are good too, but nobody on this machine needs one. */
 async function admittedOf(c: Context<AppEnv>): Promise<Admitted | AppError> {
-  const keys = keysOf(c.env, serverOf(c.env).config)
-  const local = keys.length === 0 ? withoutKeys(c) : null
+  const { config } = serverOf(c.env)
+  const local = hasKeys(c.env, config) ? null : withoutKeys(c)
   if (local && 'code' in local) return local
   const shown = shownKey(c)
   const tenant = shown === null ? null : tenantOfKey(shown)
   if (local && tenant === null) return { principal: local, rate: null }
   if (shown === null) return { code: 'unauthorized' }
   const hash = await sha256Hex(shown)
-  const admitted = (await configuredKey(c.env, keys, hash)) ?? (tenant && (await madeKey(c.env, tenant, hash)))
+  const admitted =
+    (await configuredKey(c.env, keysOf(c.env, config), hash)) ?? (tenant && (await madeKey(c.env, tenant, hash)))
   return admitted || { code: 'unauthorized' }
 }
 
@@ -84,6 +97,11 @@ async function madeKey(env: Env, tenant: string, hash: string): Promise<Admitted
 function tellRate(c: Context<AppEnv>, { max, remaining, resetMs }: RateStand): void {
   c.header('ratelimit-policy', `"requests";q=${max};w=60`)
   c.header('ratelimit', `"requests";r=${remaining};t=${Math.ceil(resetMs / 1_000)}`)
+}
+
+/** Whether a key is configured, so that one has to be shown. */
+function hasKeys(env: Env, { auth }: ServerConfig): boolean {
+  return Boolean(env.YAA_API_KEY) || (auth?.keys ?? []).length > 0
 }
 
 interface KnownKey {

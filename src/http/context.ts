@@ -1,6 +1,7 @@
 import { createFactory } from 'hono/factory'
 import type { AuditActor } from '../domain/audit.ts'
 import type { AppError } from '../domain/errors.ts'
+import type { Link } from '../domain/link.ts'
 import type { KeyLimits, Scope } from '../domain/access.ts'
 import type { Env } from '../objects/env.ts'
 
@@ -25,6 +26,8 @@ export interface AppEnv {
   Variables: {
     requestId: string
     principal: Principal
+    /** The signed link by which the caller came. */
+    link?: Link
     /** The body, once it was read. */
     bodyBytes?: Uint8Array
     /** The session that a POST is for, and the key under which it may come again. */

@@ -15,7 +15,7 @@ import { REPLAYED } from './replayed.ts'
  *  `creates` has the same id when the request comes again. What is done under the key is written by the session itself. */
 export const keyed = ({ creates = false, bytesMax }: { creates?: boolean; bytesMax?: number } = {}) =>
   factory.createMiddleware(async (c, next) => {
-    const sessionId = creates ? newId('ses', Date.now()) : (c.req.param('id') ?? '')
+    const sessionId = creates ? newId('ses', Date.now()) : (c.get('link')?.sessionId ?? c.req.param('id') ?? '')
     const key = keyOf(c)
     c.set('idempotency', { sessionId })
     if (key === null) return next()

@@ -1,13 +1,5 @@
 import { ok } from '../domain/errors.ts'
-import { canonicalJson, sha256Hex } from '../lib/canonical-json.ts'
-import {
-  continueInput,
-  decisionInput,
-  type DecisionInput,
-  newMessage,
-  newSession,
-  sessionPatch,
-} from '../domain/session-input.ts'
+import { continueInput, decisionInput, newMessage, newSession, sessionPatch } from '../domain/session-input.ts'
 import { directoryObject, sessionObject } from '../objects/env.ts'
 import type { SessionApi } from '../objects/api.ts'
 import { callOptions, respond, sessionBody, SSE_HEADERS, wantsEvents } from './answer.ts'
@@ -15,6 +7,7 @@ import { auditNote } from './audited.ts'
 import { needs } from './auth.ts'
 import { body, query } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
+import { decisionNote } from './decision-note.ts'
 import { describe } from './describe.ts'
 import { knownId } from './known-id.ts'
 import { keyed } from './idempotency.ts'
@@ -195,16 +188,6 @@ export const sessions = factory
       return found.ok ? c.text(found.value) : problem(c, found.error)
     },
   )
-
-/** What was said: hashes stand for arguments and words. */
-async function decisionNote({ decision, arguments: edited, remember }: DecisionInput) {
-  const editedHash = edited && (await sha256Hex(canonicalJson(edited)))
-  return {
-    decision,
-    ...(editedHash ? { edited_arguments_hash: editedHash } : {}),
-    ...(remember ? { remember } : {}),
-  }
-}
 
 /** Server-Sent Events behind `Last-Event-ID`, else behind `?after=`, else from the start. */
 async function followEvents(c: Context<AppEnv>, after: { seq: number; n: number } | undefined): Promise<Response> {

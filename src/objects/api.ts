@@ -5,6 +5,7 @@ import type { SessionEvent } from '../domain/event.ts'
 import type { Result } from '../domain/errors.ts'
 import type { EndedRun, Preference, Remembered, RememberedTask, Round } from '../domain/memory.ts'
 import type { FileData, FileQuery } from '../domain/file.ts'
+import type { Link, OpenedLink } from '../domain/link.ts'
 import type { McpGrantChange, McpProbe, McpRedirect, McpServer } from '../domain/mcp.ts'
 import type { Message } from '../domain/message.ts'
 import type { PlacedTeamMessage } from '../domain/ports.ts'
@@ -94,6 +95,15 @@ export interface AccessApi {
   patchKey(id: string, patch: KeyPatch): Promise<MadeKey | null>
   /** False: there was none. */
   revokeKey(id: string): Promise<boolean>
+  /** The proof that the token of this new link needs; `done`: kept with it. Null: there are as many as there may be. */
+  mintLink(link: Link, done: Done | null): Promise<string | null>
+  openLink(id: string, proof: string): Promise<OpenedLink>
+  /** Newest first, those older than the cursor. */
+  sessionLinks(sessionId: string, cursor: string | undefined, limit: number): Promise<Link[]>
+  /** False: the session has no such link. */
+  revokeLink(sessionId: string, id: string): Promise<boolean>
+  /** Make every link of the tenant worthless. */
+  rotateLinks(): Promise<void>
 }
 
 /** What a tenant's directory answers over RPC. */

@@ -1,6 +1,7 @@
 import type { SessionSummary, Status } from '../domain/session.ts'
 import type { Database, Value } from './database.ts'
 import { KEYS_SCHEMA } from './keys.ts'
+import { LINKS_SCHEMA, removeLinks } from './links.ts'
 import { MCP_GRANTS_SCHEMA } from './mcp-grants.ts'
 import { MCP_SERVERS_SCHEMA } from './mcp-servers.ts'
 import { SKILLS_SCHEMA } from './skills.ts'
@@ -20,6 +21,7 @@ export const DIRECTORY_SCHEMA = [
   MCP_SERVERS_SCHEMA,
   MCP_GRANTS_SCHEMA,
   KEYS_SCHEMA,
+  LINKS_SCHEMA,
 ] as const
 
 export interface SessionFilter {
@@ -48,10 +50,11 @@ export function putSession(db: Database, summary: SessionSummary, words: string)
   )
 }
 
-/** Forget a session and the keys of its requests. */
+/** Forget a session, the keys of its requests and its links. */
 export function removeSession(db: Database, id: string): void {
   db.all('DELETE FROM sessions WHERE id = ?', id)
   db.all('DELETE FROM claims WHERE session_id = ?', id)
+  removeLinks(db, { sessionId: id })
 }
 
 /** Sessions, newest first: at most `limit`, and the cursor behind them when there are more. */

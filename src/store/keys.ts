@@ -1,6 +1,7 @@
 import type { KeyPatch, MadeKey } from '../domain/access.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Database } from './database.ts'
+import { removeLinks } from './links.ts'
 import type { Kept } from './skills.ts'
 
 /** Keys that a tenant made. `hash`: SHA-256 of the key's text in hex; null once it was revoked. The row then stays, so that its
@@ -79,12 +80,14 @@ export function patchKey(db: Database, id: string, { name, limits, expires_time:
   return changed
 }
 
-/** Revoke a key: it lets nobody in any more. False: there was none. */
+/** Revoke a key: it lets nobody in any more, and its links neither. False: there was none. */
 export function revokeKey(db: Database, id: string, now: number): boolean {
   const sql = 'UPDATE api_keys SET hash = NULL, revoked = ? WHERE id = ? AND hash IS NOT NULL RETURNING id'
   const isRevoked = db.all(sql, now, id).length > 0
-  if (isRevoked) forgetRevoked(db)
-  return isRevoked
+  if (!isRevoked) return false
+  forgetRevoked(db)
+  removeLinks(db, { createdBy: id })
+  return true
 }
 
 function forgetRevoked(db: Database): void {

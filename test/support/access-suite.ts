@@ -1,11 +1,12 @@
 import { describe, type ExpectStatic, test } from 'vitest'
 import { KeyBook } from '../../src/access/key-book.ts'
+import { LinkBook } from '../../src/access/link-book.ts'
 import type { MadeKey } from '../../src/domain/access.ts'
+import type { Link } from '../../src/domain/link.ts'
 import { LIMITS } from '../../src/domain/limits.ts'
 import type { Database } from '../../src/store/database.ts'
 import { DIRECTORY_SCHEMA } from '../../src/store/directory.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import type { WithDatabase } from './log-suite.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 const MINUTE = 60_000
@@ -22,13 +23,27 @@ const key = (n: number, more: Partial<MadeKey> = {}): MadeKey => ({
   ...more,
 })
 
-/** What the keys of a tenant promise on any SQLite. */
+const link = (n: number, more: Partial<Link> = {}): Link => ({
+  id: `lnk_${n}`,
+  scope: 'decide',
+  sessionId: 'ses_1',
+  pendingId: 'pnd_1',
+  createdBy: 'key_1',
+  createdTime: NOW,
+  expiresTime: NOW + MINUTE,
+  ...more,
+})
+
+/** Gives a new database, which lives as long as the work does. */
+type WithDatabase = (work: (db: Database) => void | Promise<void>) => Promise<unknown>
+
+/** What the keys and links of a tenant promise on any SQLite. */
 export function accessSuite(withDatabase: WithDatabase): void {
-  const claims = (name: string, body: (db: Database, expect: ExpectStatic) => void) =>
+  const claims = (name: string, body: (db: Database, expect: ExpectStatic) => void | Promise<void>) =>
     test(name, async ({ expect }) =>
       withDatabase((db) => {
         migrate(db, DIRECTORY_SCHEMA)
-        body(db, expect)
+        return body(db, expect)
       }),
     )
 
@@ -108,6 +123,70 @@ export function accessSuite(withDatabase: WithDatabase): void {
       expect(count).toBeLessThanOrEqual(20)
       expect(taken(new KeyBook(db), 1)).toHaveLength(0)
       expect(taken(new KeyBook(db), 30, NOW + 2 * MINUTE)).toHaveLength(20)
+    })
+  })
+
+  describe('the links of a tenant', () => {
+    const minted = async (book: LinkBook, made: Link) => (await book.mint(made, null, NOW)) ?? ''
+
+    claims('open for who has their proof, until they are over', async (db, expect) => {
+      const book = new LinkBook(db)
+      const proof = await minted(book, link(1))
+      expect(await book.open('lnk_1', proof, NOW)).toEqual({ outcome: 'good', link: link(1) })
+      expect(await book.open('lnk_1', proof, NOW + MINUTE)).toEqual({ outcome: 'expired' })
+    })
+
+    claims('open for nobody else', async (db, expect) => {
+      const book = new LinkBook(db)
+      const proof = await minted(book, link(1))
+      const other = await minted(book, link(2, { sessionId: 'ses_2' }))
+      expect(proof).toMatch(/^[A-Za-z0-9_-]{43}$/)
+      const forged = `${proof.startsWith('A') ? 'B' : 'A'}${proof.slice(1)}`
+      for (const [id, shown] of [
+        ['lnk_1', other],
+        ['lnk_1', forged],
+        ['lnk_1', ''],
+        ['lnk_1', '*'],
+        ['lnk_3', proof],
+      ] as const) {
+        expect([id, shown, await book.open(id, shown, NOW)]).toEqual([id, shown, { outcome: 'unknown' }])
+      }
+    })
+
+    claims('open nothing once they, their key or their secret are gone', async (db, expect) => {
+      const book = new LinkBook(db)
+      const keys = new KeyBook(db)
+      keys.put(key(1), 'h1')
+      const proofs = [await minted(book, link(1)), await minted(book, link(2, { createdBy: 'key_2' }))]
+      const outcomes = async () => [
+        (await book.open('lnk_1', proofs[0] ?? '', NOW)).outcome,
+        (await book.open('lnk_2', proofs[1] ?? '', NOW)).outcome,
+      ]
+      expect(await outcomes()).toEqual(['good', 'good'])
+      keys.revoke('key_1', NOW)
+      expect(await outcomes()).toEqual(['unknown', 'good'])
+      book.rotate()
+      expect(await outcomes()).toEqual(['unknown', 'unknown'])
+      proofs[1] = await minted(book, link(3))
+      expect((await book.open('lnk_3', proofs[1], NOW)).outcome).toBe('good')
+      expect([book.revoke('ses_2', 'lnk_3'), book.revoke('ses_1', 'lnk_3'), book.revoke('ses_1', 'lnk_3')]).toEqual([
+        false,
+        true,
+        false,
+      ])
+      expect((await book.open('lnk_3', proofs[1], NOW)).outcome).toBe('unknown')
+    })
+
+    claims('are so many of a session and no more; those that are over make room', async (db, expect) => {
+      const book = new LinkBook(db)
+      const { linksPerSessionMax, linkOverMs } = LIMITS.access
+      for (let n = 0; n < linksPerSessionMax; n++) await book.mint(link(1_000 + n), null, NOW)
+      expect(await book.mint(link(1), null, NOW)).toBe(null)
+      expect(await book.mint(link(1, { sessionId: 'ses_2' }), null, NOW)).not.toBe(null)
+      expect(book.list('ses_1', { now: NOW, limit: 2 }).map(({ id }) => id)).toEqual(['lnk_1099', 'lnk_1098'])
+      const later = NOW + MINUTE + linkOverMs + 1
+      expect(await book.mint(link(2, { expiresTime: later + 1 }), null, later)).not.toBe(null)
+      expect(book.list('ses_1', { now: 0, limit: 200 }).map(({ id }) => id)).toEqual(['lnk_2'])
     })
   })
 }

@@ -4,7 +4,7 @@ import { accessSuite } from '../../support/access-suite.ts'
 accessSuite(async (work) => {
   const db = nodeDatabase()
   try {
-    work(db)
+    await work(db)
   } finally {
     db.close()
   }

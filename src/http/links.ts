@@ -1,0 +1,90 @@
+import type { Context } from 'hono'
+import { parseLinkToken } from '../access/link-token.ts'
+import { type AppError, invalid } from '../domain/errors.ts'
+import type { Link } from '../domain/link.ts'
+import { linkDecision } from '../domain/session-input.ts'
+import { directoryObject, sessionObject } from '../objects/env.ts'
+import { sessionBody } from './answer.ts'
+import { auditNote } from './audited.ts'
+import { needs, served } from './auth.ts'
+import { body, query } from './body.ts'
+import { factory, type AppEnv } from './context.ts'
+import { decisionNote } from './decision-note.ts'
+import { describe } from './describe.ts'
+import { keyed } from './idempotency.ts'
+import { problem } from './problem.ts'
+import { sessionQuery } from './queries.ts'
+import { REPLAYED } from './replayed.ts'
+import { glanceAt, shownLink } from './shown-link.ts'
+
+const UNKNOWN: AppError = { code: 'not_found', what: 'link' }
+
+/** Whoever holds a link may do what it says, and nothing else. Forged, revoked and unknown ones are told the same. */
+const linked = factory.createMiddleware(async (c, next) => {
+  c.header('cache-control', 'no-store')
+  c.header('referrer-policy', 'no-referrer')
+  const token = parseLinkToken(c.req.param('token') ?? '')
+  if (!token) return problem(c, UNKNOWN)
+  const opened = await directoryObject(c.env, token.tenant).openLink(token.id, token.proof)
+  if (opened.outcome === 'expired') return problem(c, { code: 'link_expired' })
+  if (opened.outcome === 'unknown') return problem(c, UNKNOWN)
+  c.set('principal', { kind: 'link', id: token.id, tenant: token.tenant, scopes: [opened.link.scope] })
+  c.set('link', opened.link)
+  auditNote(c, { target: opened.link.sessionId })
+  return next()
+})
+
+/** What the holder of a link sees and decides. Open to all: the token is the proof. */
+export const links = factory
+  .createApp()
+  .use('/:token', served, linked)
+
+  .get(
+    '/:token',
+    describe({ summary: 'What a signed link shows: the session, or what waits for a decision', query: sessionQuery }),
+    query(sessionQuery),
+    async (c) => {
+      const { tenant, link } = held(c)
+      if (link.scope === 'read' && link.pendingId === null)
+        return sessionBody(c, await sessionObject(c.env, tenant, link.sessionId).read(c.req.valid('query').messages))
+      const session = await glanceAt(c, tenant, link.sessionId)
+      if (!session) return problem(c, UNKNOWN)
+      const pending = session.pending.filter(({ id }) => link.pendingId === null || id === link.pendingId)
+      return c.json({ ...shownLink(link), title: session.title, status: session.status, pending })
+    },
+  )
+
+  .post(
+    '/:token',
+    describe({
+      summary: 'Decide the item that a signed link is for; the run goes on in the background',
+      body: linkDecision,
+      audit: { action: 'session.decide' },
+    }),
+    needs('decide'),
+    keyed(),
+    body(linkDecision),
+    async (c) => {
+      const { tenant, link } = held(c)
+      const { pending_id: named, remember: _never, ...input } = c.req.valid('json')
+      const pendingId = link.pendingId ?? named
+      auditNote(c, { details: { pending_id: pendingId, ...(await decisionNote(input)) } })
+      if (pendingId === undefined) return problem(c, invalid([{ path: 'pending_id', message: NAMED }]).error)
+      if (named !== undefined && named !== pendingId) return problem(c, { code: 'forbidden', detail: OTHER_ITEM })
+      const options = { form: 'background' as const, key: c.get('idempotency').key }
+      const decided = await sessionObject(c.env, tenant, link.sessionId).decide(pendingId, input, options)
+      if (!decided.ok) return problem(c, decided.error)
+      if (decided.value.replayed) c.header(REPLAYED, 'true')
+      const { sessionId } = link
+      return c.json({ object: 'link.decision', session_id: sessionId, pending_id: pendingId, decision: input.decision })
+    },
+  )
+
+const NAMED = 'the id of what is decided, as the link is for a session'
+const OTHER_ITEM = 'This link is for another item.'
+
+function held(c: Context<AppEnv>): { tenant: string; link: Link } {
+  const link = c.get('link')
+  if (!link) throw new Error('unreachable: no handler is reached without a link')
+  return { tenant: c.get('principal').tenant, link }
+}

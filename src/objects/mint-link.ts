@@ -1,0 +1,28 @@
+import { linkPath, linkToken } from '../access/link-token.ts'
+import type { Link } from '../domain/link.ts'
+import { newId } from '../lib/id.ts'
+import type { Done } from '../store/claims.ts'
+import { directoryObject, type Env } from './env.ts'
+
+/** What a new link allows, and until when (Unix ms). */
+export type LinkTerms = Pick<Link, 'scope' | 'sessionId' | 'pendingId' | 'createdBy' | 'expiresTime'>
+
+/** A link of these terms. */
+export function linkOf(terms: LinkTerms): Link {
+  const now = Date.now()
+  return { ...terms, id: newId('lnk', now), createdTime: now }
+}
+
+/** Sign a link for a tenant: its token and its path on this server. It is shown here and never again. `done`: what its request
+ *  is answered when it comes again. Null: there are as many as there may be. */
+export async function mintLink(
+  env: Env,
+  tenant: string,
+  link: Link,
+  done: Done | null = null,
+): Promise<{ token: string; path: string } | null> {
+  const proof = await directoryObject(env, tenant).mintLink(link, done)
+  if (proof === null) return null
+  const token = linkToken({ tenant, id: link.id, proof })
+  return { token, path: linkPath(token) }
+}
