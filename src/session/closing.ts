@@ -11,7 +11,7 @@ import type { Journal } from './journal.ts'
 import { argumentsOf } from './moves/open-call.ts'
 import { taskData } from './plan-data.ts'
 import { scopeOf } from './state.ts'
-import { abandonEvents } from './team-bus.ts'
+import { abandonEvents, requeueEvents } from './team-bus.ts'
 
 export interface Ending {
   status: Status
@@ -29,15 +29,9 @@ export function closingEvents(journal: Journal, engine: Engine, ending: Ending):
     ...Object.keys(run.scopes).filter((name) => name !== MAIN),
     ...pending.map(({ scope }) => scope),
   ])
-  const open = ending.status === 'cancelled' ? tasksIn(run).filter(({ task }) => !isSettled(task)) : []
   return [
     ...[...scopes].flatMap((scope) => closedScopeEvents(journal, engine, scope)),
-    ...open.map(({ task }): NewEvent => ({
-      type: 'task-end',
-      scope: task.id,
-      task: { ...taskData(task, journal), status: 'cancelled', ended_time: new Date(journal.now()).toISOString() },
-    })),
-    ...(ending.status === 'cancelled' ? abandonEvents(journal) : []),
+    ...(ending.status === 'cancelled' ? [...cancelledTasks(journal), ...abandonEvents(journal)] : []),
     {
       type: 'run-end',
       status: ending.status,
@@ -47,6 +41,21 @@ export function closingEvents(journal: Journal, engine: Engine, ending: Ending):
       error: ending.error,
     },
   ]
+}
+
+/** What a run that is over and will not be carried on leaves to the next: its plan is given up, its team begins its turns anew. */
+export function leftEvents(journal: Journal): NewEvent[] {
+  return [...cancelledTasks(journal), ...requeueEvents(journal)]
+}
+
+function cancelledTasks(journal: Journal): NewEvent[] {
+  const { run } = journal.state
+  const open = run ? tasksIn(run).filter(({ task }) => !isSettled(task)) : []
+  return open.map(({ task }) => ({
+    type: 'task-end',
+    scope: task.id,
+    task: { ...taskData(task, journal), status: 'cancelled', ended_time: new Date(journal.now()).toISOString() },
+  }))
 }
 
 /** The events that leave nothing open in one line of work. */

@@ -4,10 +4,10 @@ import type { Pending } from '../../domain/pending.ts'
 import type { TeamSpec } from '../../domain/team-spec.ts'
 import { newId } from '../../lib/id.ts'
 import { findTool } from '../../tools/registry.ts'
-import { closingEvents, type Ending } from '../closing.ts'
+import { closingEvents, type Ending, leftEvents } from '../closing.ts'
 import type { Engine } from '../engine.ts'
 import type { Journal } from '../journal.ts'
-import { requeueEvents, requirement, type Said, userEvents } from '../team-bus.ts'
+import { requirement, type Said, userEvents } from '../team-bus.ts'
 
 /** A message to a session whose run waits for a human (formats.md 3), or null when it waits for nobody. */
 export function decisionMessage(journal: Journal, engine: Engine, content: string, mode: RunMode): NewEvent[] | null {
@@ -53,7 +53,7 @@ export function newTaskEvents(
   { runId = newId('run', journal.now()), said = requirement(content) }: { runId?: string; said?: Said } = {},
 ): NewEvent[] {
   const unfinished = journal.state.status === 'in_progress' || journal.state.status === 'interrupted'
-  const before = unfinished ? closingEvents(journal, engine, CANCELLED) : requeueEvents(journal)
+  const before = unfinished ? closingEvents(journal, engine, CANCELLED) : leftEvents(journal)
   const { orchestrator, team } = journal.record
   return [
     ...before,

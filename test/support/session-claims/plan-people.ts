@@ -264,6 +264,27 @@ function boundClaims(home: GetHome): void {
       expect(await play.asked()).toHaveLength(6)
     },
   )
+
+  claim(
+    home,
+    'is given up when something else is asked: what it left undone ends as cancelled, before the new run',
+    {
+      config: { ...NATIVE, limits: { max_iterations_total: 2 } },
+      script: [
+        plan(reads('读灯塔'), { description: '想一想', depends_on: [1] }),
+        native('rethink', { reason: '怎么读' }),
+      ],
+    },
+    async (play, expect) => {
+      await planned(play)
+      expect(await play.send('介绍灯塔')).toMatchObject({ status: 'failed', finish_reason: 'iteration_limit' })
+      const first = (await play.events()).length
+      await play.send('算了')
+      const next = (await play.events()).slice(first)
+      const told = next.map((event) => (event.type === 'task-end' ? event.task.status : event.type))
+      expect(told.slice(0, 3)).toEqual(['cancelled', 'cancelled', 'run-start'])
+    },
+  )
 }
 
 function copyClaims(home: GetHome): void {
