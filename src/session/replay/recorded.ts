@@ -1,4 +1,5 @@
 import type { SessionEvent } from '../../domain/event.ts'
+import { taskIn } from '../../domain/lineage.ts'
 import type { PlanPurpose } from '../../domain/plan.ts'
 import type { SessionState } from '../../domain/state.ts'
 import type { Move } from '../../orchestrators/move.ts'
@@ -13,8 +14,8 @@ export type Recorded =
   | { type: 'prompt' | 'note-dropped'; scope: string | null }
   | { type: 'wait' | 'rest'; scope: null }
   | { type: 'call-model' | 'compact' | 'choose-action'; scope: string | null; key: string; attempt: number }
-  | { type: 'call-planner'; purpose: PlanPurpose; scope: null; key: string; attempt: number }
-  | { type: 'take-plan' | 'ask-plan'; scope: null }
+  | { type: 'call-planner'; purpose: PlanPurpose; scope: string | null; key: string; attempt: number }
+  | { type: 'take-plan' | 'ask-plan'; scope: string | null }
   | { type: 'start-task'; scope: string | null }
   | { type: 'end-task'; scope: string | null; status: string }
   | { type: 'call-tool'; scope: string | null; key: string; callId: string; attempt: number }
@@ -41,7 +42,7 @@ export function recordedIn(
   switch (main.type) {
     case 'model-start': {
       const { purpose, attempt } = main
-      if (purpose !== undefined) return { type: 'call-planner', purpose, scope: null, key: modelKey(null), attempt }
+      if (purpose !== undefined) return { type: 'call-planner', purpose, scope, key: modelKey(scope), attempt }
       const type = compactions.has(main.seq) ? 'compact' : 'call-model'
       return { type: isChoosing(state, scope) ? 'choose-action' : type, scope, key: modelKey(scope), attempt }
     }
@@ -54,13 +55,13 @@ export function recordedIn(
     case 'message':
       return recordedInMessage(main, state)
     case 'plan':
-      return { type: 'take-plan', scope: null }
+      return { type: 'take-plan', scope }
     case 'task-start':
       return { type: 'start-task', scope }
     case 'task-end':
       return main.task.status === 'cancelled' ? null : { type: 'end-task', scope, status: main.task.status }
     case 'pending':
-      if (isPlanItem(main.pending)) return { type: 'ask-plan', scope: null }
+      if (isPlanItem(main.pending)) return { type: 'ask-plan', scope }
       if (main.pending.call_id === undefined && scope !== null) return { type: 'ask-role', scope }
       return { type: 'ask', scope, callId: main.pending.call_id ?? '' }
     case 'run-pause':
@@ -79,8 +80,10 @@ export function recordedIn(
 
 function recordedInMessage(event: SessionEvent & { type: 'message' }, { run }: SessionState): Recorded | null {
   const { message, scope } = event
-  if (message.kind === 'prompt')
-    return run?.orchestrator === 'team' && scope !== null ? { type: 'prompt-role', scope } : { type: 'prompt', scope }
+  if (message.kind === 'prompt') {
+    const isRole = run?.orchestrator === 'team' && scope !== null && taskIn(run, scope) === null
+    return isRole ? { type: 'prompt-role', scope } : { type: 'prompt', scope }
+  }
   if (message.kind === 'warning') {
     const told = event.tells_of_circles === true
     return told || event.counts_as_error ? { type: 'warn', scope, ofCircles: told } : { type: 'note-dropped', scope }

@@ -1,4 +1,5 @@
 import type { SessionEvent } from '../../domain/event.ts'
+import { taskIn } from '../../domain/lineage.ts'
 import type { SessionState } from '../../domain/state.ts'
 import { roleState } from '../../domain/team.ts'
 
@@ -31,7 +32,8 @@ export function teamDecisionIn(event: SessionEvent): TeamRecorded | null {
 
 /** Whether a line of work is that of a role whose next action is still to be chosen. */
 export function isChoosing({ run, team }: SessionState, scope: string | null): boolean {
-  return run?.orchestrator === 'team' && scope !== null && roleState(team, scope).todo === null
+  if (run?.orchestrator !== 'team' || scope === null || taskIn(run, scope) !== null) return false
+  return roleState(team, scope).todo === null
 }
 
 /** How many of the events from here on one move of a team wrote; 0: it is of no team. */
@@ -74,7 +76,7 @@ function publishedFrom(events: readonly SessionEvent[], at: number, scope: strin
   return told + iteration + turnEndFrom(events, told + iteration, scope) - at
 }
 
-const ABOUT_OUTPUT: ReadonlySet<string> = new Set(['unknown_addressee', 'file_refused'])
+const ABOUT_OUTPUT: ReadonlySet<string> = new Set(['unknown_addressee', 'file_refused', 'max_plan_rounds'])
 
 /** A step of a role to its next action or out of its turn, and to what it heard meanwhile. */
 function turnEndFrom(events: readonly SessionEvent[], at: number, role: string): number {
