@@ -1,8 +1,10 @@
 import { PROMPTS } from '../../configs/prompts/index.ts'
 import type { Language } from '../domain/language.ts'
+import { LIMITS } from '../domain/limits.ts'
 import type { Protocol } from '../domain/model.ts'
 import type { FinishMode } from '../domain/skill.ts'
 import type { Tool, ToolParameter } from '../domain/tool.ts'
+import { cutText } from '../lib/cut-text.ts'
 import { describeSchema } from './expectation.ts'
 import { parameterSchema } from './schema.ts'
 import { escapeSections } from './sections.ts'
@@ -106,6 +108,16 @@ function writeGuide({ tools, protocol, language, finish }: Guided): string {
   if (protocol === 'xml') return fillTemplate(templates.toolsText, values)
   const native = fillTemplate(templates.toolsNative, values)
   return protocol === 'native' ? native : `${native}\n\n${fillTemplate(templates.toolsAuto, values)}`
+}
+
+/** One tool as it is told of outside the guide: with tags (`xml`), else with its JSON Schema. */
+export function toolDescription(tool: Tool, protocol: Protocol, language: Language): string {
+  const called = protocol === 'xml' ? toolWithTags(tool, language) : toolWithSchema(tool, language)
+  return cutText(called, LIMITS.mcp.toolDescriptionChars + LIMITS.mcp.foundSchemaChars)
+}
+
+function toolWithSchema(tool: Tool, language: Language): string {
+  return `${tool.id}: ${tool.description[language]}\n${JSON.stringify(tool.inputSchema())}`
 }
 
 /** What a tool does and how it is called with tags. For function calling the definitions of the functions say it. */

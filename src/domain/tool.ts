@@ -77,6 +77,8 @@ export interface ToolContext {
   tell(news: ToolNews): void
   /** Tools of the line of work, those too that are not offered yet. */
   tools: readonly Tool[]
+  /** How one of them is told of in the protocol that the model speaks. */
+  describe(tool: Tool): string
   /** The session's workspace as it is; an outcome says what is to change. */
   files: Files
   /** Untrusted text is in the context, and may have dictated the call. */

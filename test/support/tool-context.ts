@@ -18,6 +18,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     answer: null,
     tell: () => {},
     tools: [],
+    describe: ({ id }) => id,
     files: memoryFiles(),
     tainted: false,
     barsRedirect: () => null,

@@ -1,6 +1,7 @@
 import { changeProblem } from '../../domain/file.ts'
 import type { OpenCall } from '../../domain/state.ts'
 import type { ToolOutcome } from '../../domain/tool.ts'
+import { toolDescription } from '../../agent/tool-guide.ts'
 import type { Move } from '../../orchestrators/move.ts'
 import { execute } from '../../tools/execute.ts'
 import { CHANGE_TEXTS } from '../../tools/files/texts.ts'
@@ -16,6 +17,7 @@ import { skillText } from './role.ts'
 import { resultKey } from './tool-output.ts'
 import { keptKey, resultOf } from './tool-result.ts'
 import { answerOf, tellerOf } from './tool-talk.ts'
+import { protocolFor } from './turn.ts'
 import { refusalEvents } from './unrun-call.ts'
 
 type ToolMove = Extract<Move, { type: 'call-tool' }>
@@ -30,6 +32,7 @@ export function toolJob(move: ToolMove, context: MoveContext): Job {
   const args = argumentsOf(context, move.scope, open)
   const startedTime = journal.now()
   const isCurrent = () => openCallOf(context, move.scope, move.callId)?.status === 'started'
+  const language = languageFor(engine, journal.record)
   const isApproved = open.status === 'approved'
   const settings = settingsFor({ engine, record: journal.record, run: journal.state.run }, move.scope)
   return {
@@ -51,7 +54,7 @@ export function toolJob(move: ToolMove, context: MoveContext): Job {
         sessionId: journal.record.id,
         tenant: journal.record.tenant,
         user: journal.record.user,
-        language: languageFor(engine, journal.record),
+        language,
         signal,
         output: outputLimitsOf(tool, settingsOf(engine, journal.record)),
         skill: (name) => skillText(context, name, taskOf(context)),
@@ -60,6 +63,7 @@ export function toolJob(move: ToolMove, context: MoveContext): Job {
         answer: answerOf(open, context),
         tell: tellerOf(move, isCurrent, context),
         tools: assignmentOf({ engine, record: journal.record, run: journal.state.run }, move.scope).tools,
+        describe: (one) => toolDescription(one, protocolFor(move.scope, context), language),
         files: visibleFiles(journal.log.files, (path) => mayShow(tool, settings, path, isApproved)),
         tainted: journal.state.taint.length > 0,
         barsRedirect: (from, to) => {

@@ -6,7 +6,7 @@ import type { ModelFailure, ModelRequest, ModelSpec, Protocol } from '../../doma
 import type { Reservation } from '../../domain/state.ts'
 import type { JsonSchema, Tool } from '../../domain/tool.ts'
 import { estimateRequest } from '../../models/estimate.ts'
-import { assignmentOf } from '../assignment.ts'
+import { assignmentOf, modelOf } from '../assignment.ts'
 import { languageFor } from '../engine.ts'
 import { offeredTools } from '../offer.ts'
 import { scopeOf, seqsOf } from '../state.ts'
@@ -34,6 +34,12 @@ export interface Turn {
 export function protocolOf(spec: ModelSpec, { journal }: MoveContext): Protocol {
   if (spec.protocol !== 'auto') return spec.protocol
   return journal.state.run?.protocol === 'xml' ? 'xml' : 'auto'
+}
+
+/** The same of a line of work. One whose model is not there any more speaks none of its own. */
+export function protocolFor(scope: string | null, context: MoveContext): Protocol {
+  const choice = modelOf(context, scope)
+  return choice.ok ? protocolOf(choice.spec, context) : 'auto'
 }
 
 /** The newest prompt, with the tool guide of this protocol. */

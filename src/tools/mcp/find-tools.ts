@@ -50,7 +50,7 @@ async function find(query: string, context: ToolContext): Promise<ToolOutcome> {
   const hidden = context.tools.filter(({ server }) => server !== null)
   const found = best(hidden, query, language)
   if (found.length === 0) return { ok: true, content: texts.none(hidden.length) }
-  const told = found.map((tool) => describe(tool, language)).join('\n\n')
+  const told = found.map((tool) => context.describe(tool)).join('\n\n')
   const fenced = await fence(told, texts.begin, texts.end, `${sessionId}\n${callId}`)
   return { ok: true, content: `${texts.found}\n${fenced}`, foundTools: found.map(({ id }) => id) }
 }
@@ -69,9 +69,4 @@ function best(tools: readonly Tool[], query: string, language: Language): Tool[]
 /** An id as words, however its parts are joined. */
 function wordsOf(id: string): string {
   return id.replaceAll(/[_-]+/g, ' ').replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
-}
-
-function describe(tool: Tool, language: Language): string {
-  const schema = JSON.stringify(tool.inputSchema()).slice(0, LIMITS.mcp.foundSchemaChars)
-  return `${tool.id}: ${tool.description[language]}\n${schema}`
 }

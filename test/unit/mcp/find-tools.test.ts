@@ -67,6 +67,28 @@ for (const words of BOTH)
     expect(JSON.stringify(asked[0]?.body)).not.toContain('Filler')
   })
 
+for (const words of BOTH)
+  test(`to a model that writes its calls as text they are told of in tags, ${words.language}`, async ({ expect }) => {
+    const en = words.language === 'en'
+    const script = [
+      en
+        ? '<find_tools><query>weather forecast</query></find_tools>'
+        : '<查找工具><关键词>天气预报</关键词></查找工具>',
+      '<big__forecast><city>Oslo</city></big__forecast>',
+      words.finish('sunny'),
+    ]
+    const config = { language: words.language, llm: { protocol: 'xml' as const } }
+    const play = await startPlay(home, { script, config })
+    await play.create()
+    const answer = await play.send('Oslo?')
+    expect(answer).toMatchObject({ status: 'completed', result: 'sunny' })
+    const [found, called] = answer.messages.filter(({ role }) => role === 'tool').map(({ content }) => content)
+    expect(found).toContain('## big__forecast\nWeather forecast')
+    expect(found).toContain('<big__forecast>\n<city>[city]</city>\n</big__forecast>')
+    expect(found).not.toMatch(/[{}]/)
+    expect(called).toContain('sunny in Oslo')
+  })
+
 test('what was found is still offered after the process died', async ({ expect }) => {
   const script = [
     native('find_tools', { query: 'weather' }),
