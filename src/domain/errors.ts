@@ -16,7 +16,7 @@ export type AppError =
   | { code: 'link_expired' }
   | { code: 'method_not_allowed'; allow: string[] }
   | { code: 'run_in_progress'; runId: string }
-  | { code: 'nothing_to_continue'; status: string }
+  | { code: 'nothing_to_continue'; status: string; task?: string }
   | { code: 'stale_decision'; pendingId: string }
   | { code: 'session_completed' }
   | { code: 'queue_full'; messagesMax: number }

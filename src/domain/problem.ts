@@ -52,6 +52,8 @@ function detailOf(error: AppError): string {
     case 'run_in_progress':
       return `Run ${error.runId} is going on; wait for its end, follow it under …/events, or cancel it.`
     case 'nothing_to_continue':
+      if (error.task !== undefined)
+        return `Task ${error.task} is ${error.status}, so that there is nothing to do of it.`
       return `The session is ${error.status}; send a message to start a run.`
     case 'stale_decision':
       return `${error.pendingId} does not wait for a decision, or not with these arguments; read the session for what is pending.`

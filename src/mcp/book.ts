@@ -96,6 +96,17 @@ export class McpBook {
     return [...config, ...(await this.#added(tenant)).filter(({ name }) => !named.has(name))]
   }
 
+  /** Of names those that are of none of a tenant's servers. What is in memory may be older than a server: where one is missed,
+   *  the tenant is asked. */
+  async unknown(tenant: string, names: readonly string[]): Promise<string[]> {
+    const among = (servers: readonly McpServer[]) => names.filter((name) => !servers.some((one) => one.name === name))
+    const missed = among(await this.servers(tenant))
+    const { tenants, config } = this.#ports
+    if (missed.length === 0 || tenants === null) return missed
+    this.forget(tenant)
+    return among([...config, ...(await tenants.servers(tenant))])
+  }
+
   async #added(tenant: string): Promise<readonly McpServer[]> {
     const { tenants, now } = this.#ports
     const known = this.#servers.get(tenant)

@@ -18,6 +18,11 @@ function withinBounds(moves: readonly Move[], { run, limits }: RunView): Move[] 
   return moves.filter((move) => !isNewCall(move) || left-- > 0)
 }
 
+/** The request that drives the run makes no further call. */
+export function isBatchOver({ run, limits }: RunView): boolean {
+  return run.mode === 'request' && run.batchIterations >= limits.maxIterations
+}
+
 function isNewCall(move: Move): boolean {
   const isCall = move.type === 'call-model' || move.type === 'choose-action' || move.type === 'call-planner'
   return isCall && move.attempt === 1

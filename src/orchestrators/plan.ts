@@ -12,7 +12,7 @@ import { MAIN, newScope, type ScopeState } from '../domain/state.ts'
 import { decideScope } from './agent.ts'
 import { type End, failed, failureOf } from './failure.ts'
 import type { Move, RunView } from './move.ts'
-import { settle } from './parallel.ts'
+import { isBatchOver, settle } from './parallel.ts'
 
 /** A planner says what is to be done, workers do it, what is left is asked again, and one answer ends it (formats.md 6). */
 export function decidePlan(view: RunView): Move[] {
@@ -78,10 +78,6 @@ export function ask(purpose: PlanPurpose, owner: string | null, view: RunView): 
   if (started === null && run.iterations >= limits.maxIterationsTotal) return [failed('iteration_limit')]
   if (started === null && isBatchOver(view)) return [{ type: 'rest' }]
   return [{ type: 'call-planner', purpose, scope: owner, key, attempt }]
-}
-
-function isBatchOver({ run, limits }: RunView): boolean {
-  return run.mode === 'request' && run.batchIterations >= limits.maxIterations
 }
 
 /** The tasks of the newest plan until each is settled; then what is left is asked, or the answer written. */

@@ -3,7 +3,7 @@ import { plansTurn, roleState, type RoleState, type TeamRole } from '../domain/t
 import { decideScope } from './agent.ts'
 import { type End, failed, failureOf } from './failure.ts'
 import type { Move, RunView } from './move.ts'
-import { settle } from './parallel.ts'
+import { isBatchOver, settle } from './parallel.ts'
 import { isAnswered, movesOfPlan } from './plan.ts'
 import { goesInCircles } from './repeats.ts'
 
@@ -79,10 +79,6 @@ function chooseAction({ name }: TeamRole, view: RunView): Move[] {
   if (attempt === 1 && view.run.iterations >= view.limits.maxIterationsTotal) return [failed('iteration_limit')]
   if (attempt === 1 && isBatchOver(view)) return [{ type: 'rest' }]
   return [{ type: 'choose-action', scope: name, key, attempt }]
-}
-
-function isBatchOver({ run, limits }: RunView): boolean {
-  return run.mode === 'request' && run.batchIterations >= limits.maxIterations
 }
 
 function askPerson(scope: string, { question }: RoleState, view: RunView): Move[] {

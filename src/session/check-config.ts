@@ -15,6 +15,19 @@ export function checkConfig(engine: Engine, config: SessionConfig): AppError | n
   return unpriced.length > 0 ? { code: 'unpriced_model', issues: unpriced } : null
 }
 
+/** Whether a config names MCP servers that are not there. */
+export async function checkServers({ mcp }: Engine, tenant: string, config: unknown): Promise<AppError | null> {
+  const { mcp_servers: names } = Object(config)
+  if (!Array.isArray(names) || names.length === 0) return null
+  const unknown = await mcp.unknown(tenant, names.map(String))
+  if (unknown.length === 0) return null
+  const issues = unknown.map((name) => ({
+    path: `config.mcp_servers.${names.indexOf(name)}`,
+    message: 'the name of an MCP server (GET /v1/mcp-servers)',
+  }))
+  return { code: 'invalid_input', detail: 'The config names an MCP server that is not there; see errors.', issues }
+}
+
 /** A limit that the server's config names is the most that a session may ask for. */
 function ceilingIssues(server: LimitsConfig, session: LimitsConfig): InputIssue[] {
   return Object.entries(server).flatMap(([name, ceiling]) => {

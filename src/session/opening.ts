@@ -2,6 +2,7 @@ import { fail, ok, type Result } from '../domain/errors.ts'
 import type { SessionData } from '../domain/session.ts'
 import type { NewSession } from '../domain/session-input.ts'
 import type { CallOptions, ImportOptions, RunAnswer, SessionText } from './call.ts'
+import { checkServers } from './check-config.ts'
 import { checkNewSession, historyEvents, newRecord, titleOf } from './commands/create.ts'
 import { type NamedRun, skillOf, takeSkill } from './commands/skill.ts'
 import { teamOf } from './commands/team.ts'
@@ -43,8 +44,10 @@ export class Opening {
     const team = await teamOf(engine, tenant, input, skill.value)
     if (this.#journal.exists) return this.#createdBefore(options)
     if (!team.ok) return team
+    const elsewhere = await checkServers(engine, tenant, input.config)
+    if (this.#journal.exists) return this.#createdBefore(options)
     const cast = { skill: skill.value, team: team.value }
-    const refused = checkNewSession(engine, input, cast)
+    const refused = elsewhere ?? checkNewSession(engine, input, cast)
     if (refused) return fail(refused)
     const asked = input.task === undefined ? requestOf(options, now(), null) : {}
     this.#journal.append([], { record: newRecord(id, tenant, input, now(), cast), ...asked })
@@ -67,7 +70,7 @@ export class Opening {
     const team = await teamOf(engine, tenant, input, skill)
     if (!team.ok) return team
     const cast = { skill, team: team.value }
-    const refused = checkNewSession(engine, input, cast)
+    const refused = (await checkServers(engine, tenant, input.config)) ?? checkNewSession(engine, input, cast)
     if (refused) return fail(refused)
     if (!this.#journal.exists) this.#journal.append([], { record: newRecord(id, tenant, input, now(), cast) })
     return this.#runs.addMessage({ content: message }, options)

@@ -12,6 +12,7 @@ import type {
 } from '../domain/session-input.ts'
 import { sleep } from '../lib/sleep.ts'
 import type { CallOptions, ImportOptions, KeyOption, MessagesPart, RunAnswer, SessionText } from './call.ts'
+import { checkServers } from './check-config.ts'
 import { patched } from './commands/configure.ts'
 import type { NamedRun } from './commands/skill.ts'
 import { exportTexts } from './commands/transfer.ts'
@@ -76,11 +77,11 @@ export class Session {
   }
 
   async addMessage(input: NewMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
-    return this.#missing() ?? this.#runs.addMessage(input, options)
+    return this.#missing() ?? (await this.#noServer(input)) ?? this.#missing() ?? this.#runs.addMessage(input, options)
   }
 
   async continue(input: ContinueInput, options: CallOptions): Promise<Result<RunAnswer>> {
-    return this.#missing() ?? this.#runs.continue(input, options)
+    return this.#missing() ?? (await this.#noServer(input)) ?? this.#missing() ?? this.#runs.continue(input, options)
   }
 
   /** A message on the bus of its team. */
@@ -120,8 +121,8 @@ export class Session {
 
   /** Title, metadata and config; metadata and config are merged member by member. */
   async patch(input: SessionPatch, ifMatch: string | null): Promise<Result<SessionText>> {
-    const missing = this.#missing()
-    if (missing) return missing
+    const refused = this.#missing() ?? (await this.#noServer(input)) ?? this.#missing()
+    if (refused) return refused
     const etag = etagOf(this.#journal.state)
     if (ifMatch !== null && !matches(ifMatch, etag)) return fail({ code: 'precondition_failed', etag })
     const record = patched(this.#ports.engine, this.#journal.record, input)
@@ -230,6 +231,12 @@ export class Session {
 
   #missing(): { ok: false; error: AppError } | null {
     return this.#journal.exists ? null : fail({ code: 'not_found', what: 'session' })
+  }
+
+  /** A config that names an MCP server that is not there; null: none such. The session may be gone meanwhile. */
+  async #noServer({ config }: { config?: unknown }): Promise<{ ok: false; error: AppError } | null> {
+    const refused = await checkServers(this.#ports.engine, this.#journal.record.tenant, config)
+    return refused ? fail(refused) : null
   }
 
   /** An id that this log has not given cannot be resumed from. */

@@ -6,6 +6,7 @@ import type { Spent } from '../domain/usage.ts'
 import { newId } from '../lib/id.ts'
 import { closeConnections } from '../mcp/connections.ts'
 import { memoryLog } from '../store/memory-log.ts'
+import { checkServers } from './check-config.ts'
 import { checkNewSession, historyEvents, newRecord } from './commands/create.ts'
 import { decisionMessage } from './commands/run.ts'
 import { importedFiles, keptFiles } from './commands/transfer-files.ts'
@@ -78,7 +79,10 @@ async function openSession(
   }
   const skill = await namedSkill(engine, tenant, input)
   if (!skill.ok) return skill
-  const refused = notStateless(session, skill.value) ?? checkNewSession(engine, session, { skill: skill.value })
+  const refused =
+    notStateless(session, skill.value) ??
+    checkNewSession(engine, session, { skill: skill.value }) ??
+    (await checkServers(engine, tenant, input.config))
   if (refused) return fail(refused)
   const files = await importedFiles(input.files ?? [])
   if (!files.ok) return files

@@ -13,8 +13,8 @@ export function cancelTask(journal: Journal, engine: Engine, taskId: string, mod
   const task = find(journal, taskId)
   if (!task) return fail({ code: 'not_found', what: `task ${taskId}` })
   const { status } = journal.state
-  if (isSettled(task) || (status !== 'in_progress' && status !== 'interrupted'))
-    return fail({ code: 'nothing_to_continue', status: task.status })
+  if (isSettled(task)) return fail({ code: 'nothing_to_continue', status: task.status, task: taskId })
+  if (status !== 'in_progress' && status !== 'interrupted') return fail({ code: 'nothing_to_continue', status })
   return ok([
     ...closedScopeEvents(journal, engine, taskId),
     {
@@ -31,7 +31,7 @@ export function retryTask(journal: Journal, taskId: string, mode: RunMode): Resu
   const task = find(journal, taskId)
   if (!task) return fail({ code: 'not_found', what: `task ${taskId}` })
   if (task.status !== 'failed' && task.status !== 'cancelled')
-    return fail({ code: 'nothing_to_continue', status: task.status })
+    return fail({ code: 'nothing_to_continue', status: task.status, task: taskId })
   return ok([...resumed(journal, mode), { type: 'task-retry', scope: taskId, task: taskData(task, journal) }])
 }
 

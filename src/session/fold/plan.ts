@@ -9,7 +9,7 @@ import {
   type PlanTask,
   type TaskState,
 } from '../../domain/plan.ts'
-import type { RunState, SessionState } from '../../domain/state.ts'
+import { MAIN, type RunState, type SessionState } from '../../domain/state.ts'
 import type { Money } from '../../domain/usage.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
 import { leaveScope } from './held.ts'
@@ -35,7 +35,7 @@ export const PLAN_HANDLERS = {
   },
   'task-retry': (draft: SessionState, { task }: EventOf<'task-retry'>) => {
     change(draft, task, { status: 'pending', startedTime: null, endedTime: null })
-    reopenPlan(ownerPlan(draft, task))
+    if (draft.run) redo(draft.run, task)
   },
   route: (draft: SessionState, { worker }: EventOf<'route'>) => {
     if (draft.run) draft.run.worker = worker
@@ -44,10 +44,6 @@ export const PLAN_HANDLERS = {
 
 function change({ run }: SessionState, { id }: PlanTask, values: Partial<TaskState>): void {
   Object.assign((run && taskIn(run, id)?.task) ?? {}, values)
-}
-
-function ownerPlan({ run }: SessionState, { id }: PlanTask): PlanState | null {
-  return (run && taskIn(run, id)?.plan) ?? null
 }
 
 /** A purpose for which the model is asked outside of any sub-task; with the first of a role its plan begins. */
@@ -90,6 +86,16 @@ export function answerPlan(plan: PlanState | undefined): void {
 /** A plan that ended by its bound of rounds goes on where it was before its answer. */
 export function reopenPlan(plan: PlanState | null | undefined): void {
   if (plan?.answered) goOnWorking(plan)
+}
+
+/** The task is done before the planner is asked again, or its answer written; a call of theirs that is under way ends first. */
+function redo(run: RunState, { id }: PlanTask): void {
+  const owned = taskIn(run, id)
+  if (!owned) return
+  const { plan, owner } = owned
+  if (!plan.answered && run.scopes[owner ?? MAIN]?.model) return
+  if (plan.stage === 'plan' || plan.stage === 'repair') plan.stage = 'planned'
+  goOnWorking(plan)
 }
 
 function goOnWorking(plan: PlanState): void {

@@ -3,7 +3,7 @@ import type { SessionConfig } from '../../../src/domain/config.ts'
 import type { Asked } from '../peers.ts'
 import { errorOf, type Play, valueOf } from '../play.ts'
 import { native, WORDS } from '../words.ts'
-import { entry, LAST, NOTHING_LEFT, plan, planned, reads, said, tasksOf, textOf } from '../planned.ts'
+import { entry, isPlanner, LAST, NOTHING_LEFT, plan, planned, reads, said, tasksOf, textOf } from '../planned.ts'
 import { claim, type GetHome } from './claim.ts'
 
 const words = WORDS['zh-CN']
@@ -152,6 +152,34 @@ function personClaims(home: GetHome): void {
       expect(again).toMatchObject({ response: { status: 'interrupted', pending: [{ tool: 'plan' }] } })
       expect(await play.decide({ decision: 'approve' })).toMatchObject({ status: 'completed', result: '完' })
       expect((await tasksOf(play)).map(({ status }) => status)).toEqual(['completed', 'completed'])
+    },
+  )
+
+  claim(
+    home,
+    'has a task done again after the planner failed: the task first, then the planner',
+    {
+      script: [
+        plan('查甲'),
+        { status: 400, body: { error: { message: 'down' } } },
+        { status: 400, body: { error: { message: 'down too' } } },
+        '甲好',
+        ...LAST,
+      ],
+    },
+    async (play, expect) => {
+      await planned(play)
+      expect(await play.send('你好')).toMatchObject({ status: 'failed' })
+      const [failed] = await tasksOf(play)
+      const again = await valueOf(play.api.task(failed?.id ?? '', 'retry', { form: 'wait' }))
+      expect(again).toMatchObject({ response: { status: 'completed', result: '完' } })
+      expect((await play.asked()).map(isPlanner)).toEqual([true, false, true, false, true, false])
+      expect(await tasksOf(play)).toMatchObject([{ status: 'completed', result: '甲好' }])
+      expect(await errorOf(play.api.task(failed?.id ?? '', 'cancel', { form: 'wait' }))).toMatchObject({
+        code: 'nothing_to_continue',
+        status: 'completed',
+        task: failed?.id,
+      })
     },
   )
 

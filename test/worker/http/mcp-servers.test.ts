@@ -97,6 +97,29 @@ describe('MCP servers over HTTP', () => {
     expect(wrong).toMatchObject({ status: 'error', error: expect.stringContaining('MCP server'), tools: [] })
   })
 
+  test('that a config names and that are not there are refused by their place, one just added is not', async ({
+    expect,
+  }) => {
+    const config = { mcp_servers: ['late', 'nope'] }
+    const { errors } = await problem(call('POST', '/v1/sessions', { body: { config } }), 400)
+    expect(errors?.map(({ path }) => path)).toEqual(['config.mcp_servers.0', 'config.mcp_servers.1'])
+    await added({ name: 'late', url: inject('mcp').modern })
+    const made = await problem(call('POST', '/v1/sessions', { body: { config } }), 400)
+    expect(made.errors?.map(({ path }) => path)).toEqual(['config.mcp_servers.1'])
+    const body = { config: { mcp_servers: ['late'] } }
+    const { id } = await json<{ id: string }>(call('POST', '/v1/sessions', { body }), 201)
+    const more = { config: { mcp_servers: ['nope'] } }
+    for (const [method, path, rest] of [
+      ['PATCH', `/v1/sessions/${id}`, {}],
+      ['POST', `/v1/sessions/${id}/messages`, { content: '你好' }],
+      ['POST', '/v1/agent', { messages: [{ role: 'user', content: '你好' }] }],
+      ['POST', '/v1/skills/translate/run', { input: '你好' }],
+    ] as const) {
+      const refused = await problem(call(method, path, { body: { ...rest, ...more } }), 400)
+      expect(refused.errors, path).toMatchObject([{ path: 'config.mcp_servers.0' }])
+    }
+  })
+
   test('a private address is refused, a command is not run, names are taken once', async ({ expect }) => {
     const refused = await problem(add({ name: 'a', url: 'http://127.0.0.1:1/mcp' }), 400)
     expect(refused.errors).toEqual([{ path: 'url', message: expect.stringContaining('private') }])
