@@ -134,7 +134,7 @@ export const skills = factory
 async function readSkill(c: Context<AppEnv>, name: string | null): Promise<Result<SkillDefinition>> {
   const given = await readGiven(c, name)
   if (!given.ok) return given
-  const checked = book(c).check(given.value)
+  const checked = await book(c).checkFor(c.get('principal').tenant, given.value)
   if (!checked.ok) return invalid(checked.issues, 'The skill does not fit; see errors.')
   const isOther = name !== null && checked.skill.name !== name
   return isOther ? invalid([{ path: 'name', message: `${name}, as in the path` }]) : ok(checked.skill)

@@ -18,6 +18,9 @@ import { describeAddressProblem } from '../net/failure-texts.ts'
 import { createFetchLike } from '../net/fetch-like.ts'
 import { createGuardedFetch } from '../net/guarded-fetch.ts'
 import { SkillBook, type SkillSources } from '../skills/book.ts'
+import type { Surroundings } from '../skills/check-skill.ts'
+import { mayComeToMean, means } from '../skills/names.ts'
+import { givenTeamIssues } from '../teams/check-team.ts'
 import type { TeamFile } from '../teams/shipped.ts'
 import { CONTROL_TOOLS } from '../tools/control.ts'
 import { FILE_TOOLS } from '../tools/files/index.ts'
@@ -109,10 +112,15 @@ export function createEngine(config: ServerConfig, world: EngineWorld): { engine
 
 /** The shipped skills that this server can run, and those of its tenants. */
 function skillBook(tools: readonly Tool[], config: ServerConfig, world: EngineWorld): SkillBook {
-  const around = {
-    // A search that is not configured yet may be so later: a skill that names it is not wrong.
-    tools: [...tools, { id: 'web_search', names: WEB_SEARCH_NAMES }],
-    hasModel: (alias: string) => resolveModel(config, { model: alias }, world.models).ok,
+  // A search that is not configured yet may be so later: a skill that names it is not wrong.
+  const known = [...tools, { id: 'web_search', names: WEB_SEARCH_NAMES }]
+  const hasModel = (alias: string) => resolveModel(config, { model: alias }, world.models).ok
+  const hasTool = (name: string) => mayComeToMean(name) || known.some((tool) => means(name, tool))
+  const hasTeam = (name: string) => (world.teams ?? []).some((team) => team.name === name)
+  const around: Surroundings = {
+    tools: known,
+    hasModel,
+    teamIssues: (team, skills) => givenTeamIssues(team, { hasTool, hasModel, hasTeam, ...skills }),
   }
   return new SkillBook(around, world.skills ?? { files: {}, tenants: null }, Date.now)
 }

@@ -2,6 +2,7 @@ import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Now } from '../domain/ports.ts'
 import { inLanguage, type Skill, type SkillDefinition } from '../domain/skill.ts'
+import { teamInput } from '../domain/team.ts'
 import { checkSkill, type Checked, type Surroundings } from './check-skill.ts'
 import { TenantWorkers } from './tenant-workers.ts'
 import { checkSkillFile, shippedSkills, type ShippedSkills, type SkillFiles, type SkillProblem } from './shipped.ts'
@@ -66,6 +67,20 @@ export class SkillBook {
     return typeof given === 'string' ? checkSkillFile(given, this.#around) : checkSkill(given, this.#around)
   }
 
+  /** The same, with the skills of a tenant that roles of its team name. */
+  async checkFor(tenant: string, given: unknown): Promise<Checked> {
+    const checked = this.check(given)
+    if (!checked.ok || checked.skill.team === null) return checked
+    const names = namedIn(checked.skill.team)
+    const found = await Promise.all(names.map((name) => this.find(tenant, name)))
+    const known = new Map(found.flatMap((skill) => (skill ? [[skill.definition.name, skill.definition]] : [])))
+    const issues = this.#around.teamIssues(checked.skill.team, {
+      hasSkill: (name) => known.has(name) || name === checked.skill.name,
+      isTeam: (name) => name === checked.skill.name || (known.get(name)?.team ?? null) !== null,
+    })
+    return issues.length > 0 ? { ok: false, issues } : checked
+  }
+
   async find(tenant: string, name: string): Promise<Skill | null> {
     const own = await this.#tenants?.find(tenant, name)
     return own ? { definition: own, texts: {}, source: 'tenant' } : (this.shipped.get(name) ?? null)
@@ -111,6 +126,13 @@ export class SkillBook {
 export function byName(a: { name: string }, b: { name: string }): number {
   if (a.name === b.name) return 0
   return a.name < b.name ? -1 : 1
+}
+
+/** The skills that roles of a team name. */
+function namedIn(team: NonNullable<SkillDefinition['team']>): string[] {
+  const parsed = teamInput.safeParse(team)
+  const names = parsed.success ? (parsed.data.roles ?? []).flatMap(({ skill }) => skill ?? []) : []
+  return [...new Set(names)]
 }
 
 function asEntry({ name, description }: SkillSummary): [string, SkillSummary] {

@@ -11,19 +11,31 @@ import { variablesOf } from './variables.ts'
 export interface Surroundings {
   tools: readonly Pick<Tool, 'id' | 'names'>[]
   hasModel(alias: string): boolean
+  /** What is wrong with a team that a skill names or brings along; paths begin with `team`. */
+  teamIssues(team: unknown, skills: KnownSkills): InputIssue[]
 }
+
+/** The skills that roles of a team may be. */
+export interface KnownSkills {
+  hasSkill(name: string): boolean
+  /** Whether it is itself the work of a team. */
+  isTeam(name: string): boolean
+}
+
+/** Where it is not known which there are. */
+export const ANY_SKILL: KnownSkills = { hasSkill: () => true, isTeam: () => false }
 
 export type Checked = { ok: true; skill: SkillDefinition } | { ok: false; issues: InputIssue[] }
 
 /** A skill as it came, checked field by field; each issue has the field as its path. */
-export function checkSkill(value: unknown, around: Surroundings): Checked {
+export function checkSkill(value: unknown, around: Surroundings, skills: KnownSkills = ANY_SKILL): Checked {
   const parsed = skillDefinition.safeParse(value)
   if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error) }
-  const issues = issuesIn(parsed.data, around)
+  const issues = issuesIn(parsed.data, around, skills)
   return issues.length > 0 ? { ok: false, issues } : { ok: true, skill: parsed.data }
 }
 
-function issuesIn(skill: SkillDefinition, around: Surroundings): InputIssue[] {
+function issuesIn(skill: SkillDefinition, around: Surroundings, skills: KnownSkills): InputIssue[] {
   const isKnown = (name: string) => mayComeToMean(name) || around.tools.some((tool) => means(name, tool))
   const template = checkTemplate(skill.prompt, variablesOf(skill))
   const schema = skill.output_schema && schemaProblem(skill.output_schema)
@@ -37,6 +49,7 @@ function issuesIn(skill: SkillDefinition, around: Surroundings): InputIssue[] {
       ? []
       : [{ path: 'model', message: 'a model that GET /v1/models lists' }]),
     ...(schema ? [{ path: 'output_schema', message: schema }] : []),
+    ...(skill.team === null ? [] : around.teamIssues(skill.team, skills)),
   ]
 }
 

@@ -26,7 +26,21 @@ export function shippedSkills(files: Readonly<Record<string, SkillFiles>>, aroun
     if (read.ok) skills.set(name, read.skill)
     else problems.push(...read.issues.map((issue) => ({ skill: name, ...issue })))
   }
+  for (const [name, { definition }] of skills) problems.push(...castProblems(name, definition, skills, around))
+  for (const { skill } of problems) skills.delete(skill)
   return { skills, problems }
+}
+
+/** Roles of a shipped skill's team can be shipped skills only. */
+function castProblems(
+  skill: string,
+  { team }: SkillDefinition,
+  skills: ReadonlyMap<string, Skill>,
+  around: Surroundings,
+): SkillProblem[] {
+  if (team === null) return []
+  const isTeam = (name: string) => (skills.get(name)?.definition.team ?? null) !== null
+  return around.teamIssues(team, { hasSkill: (name) => skills.has(name), isTeam }).map((issue) => ({ skill, ...issue }))
 }
 
 /** A SKILL.md, read and checked. */

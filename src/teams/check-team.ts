@@ -1,12 +1,29 @@
 import type { InputIssue } from '../domain/errors.ts'
-import { EVERYBODY, plansTurn, REQUIREMENT, type TeamAction, type TeamRole, USER } from '../domain/team.ts'
+import { EVERYBODY, plansTurn, REQUIREMENT, type TeamAction, teamInput, type TeamRole, USER } from '../domain/team.ts'
 import type { TeamWarning } from '../domain/team-spec.ts'
+import { issuesOf } from '../lib/zod-issues.ts'
 
 /** What a team may refer to on this server. */
 export interface Surroundings {
   hasTool(name: string): boolean
   hasModel(alias: string): boolean
   hasSkill(name: string): boolean
+  /** Whether a skill is itself the work of a team. */
+  isTeam(skill: string): boolean
+}
+
+const NAMELESS = { path: 'team', message: 'no team of that name; see GET /v1/teams' }
+
+/** What is wrong with a team as it was given: by name, or as a whole. */
+export function givenTeamIssues(
+  given: unknown,
+  around: Surroundings & { hasTeam(name: string): boolean },
+): InputIssue[] {
+  const parsed = teamInput.safeParse(given)
+  if (!parsed.success) return issuesOf(parsed.error, 'team')
+  const { name = '', roles } = parsed.data
+  if (roles) return teamIssues(roles, around)
+  return around.hasTeam(name) ? [] : [NAMELESS]
 }
 
 /** What is wrong with roles as a whole; paths are under `team`. */
@@ -29,6 +46,9 @@ export function teamIssues(roles: readonly TeamRole[], around: Surroundings): In
     ...(role.skill === undefined || around.hasSkill(role.skill)
       ? []
       : [issue(index, 'skill', 'a skill that GET /v1/skills lists')]),
+    ...(role.skill !== undefined && around.isTeam(role.skill)
+      ? [issue(index, 'skill', 'a skill without a team: no team works within a team')]
+      : []),
   ])
 }
 

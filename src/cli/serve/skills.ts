@@ -4,8 +4,10 @@ import { ROOT } from '../../build/bundle.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import { createEngine } from '../../session/create-engine.ts'
 import type { SkillFiles, SkillProblem } from '../../skills/shipped.ts'
+import type { TeamFile } from '../../teams/shipped.ts'
 
 const FOLDER = `${ROOT}configs/skills`
+const TEAMS = `${ROOT}configs/teams`
 
 /** What is wrong with the skills that are bundled into the server of a config: it leaves them out. */
 export function skillProblems(config: ServerConfig, folder: string = FOLDER): readonly SkillProblem[] {
@@ -17,12 +19,19 @@ export function skillProblems(config: ServerConfig, folder: string = FOLDER): re
     workersAi: null,
     runtime: '',
     skills: { files: skillFiles(folder), tenants: null },
+    teams: teamFiles(),
   })
   return [...engine.skills.problems, ...unlisted(folder)]
 }
 
 function skillFiles(folder: string): Record<string, SkillFiles> {
   return Object.fromEntries(names(folder).map((name) => [name, filesOf(join(folder, name))]))
+}
+
+/** The shipped teams, which skills may name; what their actions are told is not looked at. */
+function teamFiles(): TeamFile[] {
+  const files = readdirSync(TEAMS).filter((file) => file.endsWith('.json'))
+  return files.map((file): TeamFile => ({ ...JSON.parse(readFileSync(join(TEAMS, file), 'utf8')), prompts: {} }))
 }
 
 function filesOf(folder: string): SkillFiles {

@@ -93,6 +93,7 @@ export function issuesIn(
     hasTool: (name) => mayComeToMean(name) || [...engine.tools, NOT_YET].some((tool) => means(name, tool)),
     hasModel: (alias) => engine.chooseModel({ ...config, model: alias }).ok,
     hasSkill: (name) => Object.hasOwn(skills, name),
+    isTeam: (name) => Object.hasOwn(skills, name) && skills[name]?.team !== null,
   })
 }
 

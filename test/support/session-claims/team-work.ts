@@ -151,6 +151,14 @@ function specClaims(home: GetHome): void {
     await play.create()
   })
 
+  claim(home, 'of which a role is a skill with a team of its own is refused', setting(), async (play, expect) => {
+    await play.home.putSkill(skill({ name: 'nested', team: 'debate' }))
+    const roles = [role('A', ['UserRequirement'], ['One'], { skill: 'nested' })]
+    const refused = await errorOf(play.api.create(play.id, 'default', { team: { roles } }, { form: 'wait' }))
+    expect(refused).toMatchObject({ code: 'invalid_input', issues: [{ path: 'team.roles.0.skill' }] })
+    await play.create()
+  })
+
   claim(home, 'of no known name is refused', setting(), async (play, expect) => {
     const refused = await errorOf(play.api.create(play.id, 'default', { team: { name: 'nobody' } }, { form: 'wait' }))
     expect(refused).toMatchObject({ code: 'invalid_input', issues: [{ path: 'team' }] })

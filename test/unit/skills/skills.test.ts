@@ -7,6 +7,7 @@ import type { Surroundings } from '../../../src/skills/check-skill.ts'
 import { fitAnswer, schemaProblem } from '../../../src/skills/output-schema.ts'
 import { readSkillFile } from '../../../src/skills/skill-file.ts'
 import { checkTemplate, renderTemplate } from '../../../src/skills/template.ts'
+import { givenTeamIssues } from '../../../src/teams/check-team.ts'
 import { readInput } from '../../../src/skills/variables.ts'
 
 const AROUND: Surroundings = {
@@ -15,6 +16,13 @@ const AROUND: Surroundings = {
     { id: 'web_search', names: { 'zh-CN': '网页搜索', en: 'web_search' } },
   ],
   hasModel: (alias) => alias === 'known',
+  teamIssues: (given, skills) =>
+    givenTeamIssues(given, {
+      ...skills,
+      hasTool: () => true,
+      hasModel: () => true,
+      hasTeam: (name) => name === 'debate',
+    }),
 }
 const book = (files = SKILL_FILES) => new SkillBook(AROUND, { files, tenants: null }, () => 0)
 const paths = (given: unknown) => {
@@ -250,5 +258,50 @@ describe('an answer that has to fit a schema', () => {
     expect(schemaProblem({ $defs: { b: {} }, properties: { a: { $ref: '#/$defs/b' } } })).toBeNull()
     expect(schemaProblem({ properties: { a: { pattern: '^(a+)+$' } } })).toMatch(/repeats in repeats/)
     expect(schemaProblem({ enum: ['x'.repeat(70_000)] })).toMatch(/65536 characters/)
+  })
+})
+
+const teamOf = (role: Record<string, unknown> = {}) => ({
+  roles: [
+    {
+      name: 'A',
+      profile: 'Asker',
+      watch: ['UserRequirement'],
+      actions: [{ name: 'Ask', instruction: 'x' }],
+      ...role,
+    },
+  ],
+})
+
+describe('the team of a skill', () => {
+  test.for<[string, unknown, string[]]>([
+    ['that is known', 'debate', []],
+    ['of its own', teamOf(), []],
+    ['of no known name', 'nobody', ['team']],
+    ['without roles', { n_round: 2 }, ['team.roles']],
+    ['that watches for what nobody says', teamOf({ watch: ['Nothing'] }), ['team.roles.0.watch.0']],
+    ['with a field that there is not', teamOf({ nonsense: 1 }), ['team.roles.0.nonsense']],
+  ])('%s is checked with the skill', ([, team, found], { expect }) => {
+    expect(paths({ ...MINIMAL, team })).toEqual(found)
+  })
+
+  test('names skills that there are, and none that is a team itself', async ({ expect }) => {
+    const pathsFor = async (skill: string) => {
+      const checked = await book().checkFor('default', { ...MINIMAL, team: teamOf({ skill }) })
+      return checked.ok ? [] : checked.issues.map(({ path }) => path)
+    }
+    expect(await pathsFor('web-research')).toEqual([])
+    expect(await pathsFor('no-such-skill')).toEqual(['team.roles.0.skill'])
+    expect(await pathsFor('a')).toEqual(['team.roles.0.skill'])
+  })
+
+  test('of a shipped skill is checked at start, and the skill left out', ({ expect }) => {
+    const file = (team: string) =>
+      `---\nname: s\ndescription: x\nmetadata:\n  version: 1.0\n  team: ${team}\n---\nHello`
+    const texts = (team: string) => ({ en: file(team), 'zh-CN': '---\nname: s\ndescription: 说明\n---\n你好' })
+    const bad = book({ s: texts('nobody') })
+    expect(bad.problems).toMatchObject([{ skill: 's', path: 'team' }])
+    expect(bad.shipped.has('s')).toBe(false)
+    expect(book({ s: texts('debate') }).problems).toEqual([])
   })
 })

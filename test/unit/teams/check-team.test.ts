@@ -7,6 +7,7 @@ import { teamIn } from '../../../src/teams/shipped.ts'
 const HERE = {
   hasTool: (name: string) => name === 'web_access' || name === 'web_search',
   hasModel: (alias: string) => alias === 'good',
+  isTeam: (name: string) => name === 'a-team',
   hasSkill: (name: string) => name === 'translate',
 }
 

@@ -93,6 +93,22 @@ describe('a skill of the tenant', () => {
     expect((await problem(post(large), 413)).code).toBe('body_too_large')
   })
 
+  test('is refused with a team that does not fit, added or replaced', async ({ expect }) => {
+    const roles = [
+      { name: 'A', profile: 'x', watch: ['Nothing'], actions: [{ name: 'Do', instruction: 'x' }], skill: 'no-such' },
+    ]
+    const given = minimal()
+    for (const refused of [
+      post({ ...given, team: { roles } }),
+      call('PUT', `/v1/skills/${given.name}`, { body: { ...given, team: { roles } } }),
+    ])
+      expect((await problem(refused, 400)).errors?.map(({ path }) => path)).toEqual(['team.roles.0.watch.0'])
+    const known = { roles: [{ ...roles[0], watch: [] }] }
+    expect((await problem(post({ ...given, team: known }), 400)).errors?.[0]?.path).toBe('team.roles.0.skill')
+    expect((await problem(post({ ...given, team: 'nobody' }), 400)).errors?.[0]?.path).toBe('team')
+    await json(post({ ...given, team: 'debate' }), 201)
+  })
+
   test('is not added twice, is replaced by PUT, and is gone after DELETE', async ({ expect }) => {
     const given = minimal()
     await json(post(given), 201)
