@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import * as z from 'zod'
+import { tenantName } from '../domain/access.ts'
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { ReturnEnd } from '../mcp/book.ts'
@@ -39,7 +40,7 @@ export const oauth = factory
   })
   .get(CALLBACK_PATH.replace('/oauth', ''), query(callbackQuery), async (c) => {
     const { state = '', code, iss } = c.req.valid('query')
-    const tenant = tenantOf(c.env, state)
+    const tenant = tenantOf(state)
     const end: ReturnEnd =
       tenant === null ? { outcome: 'unknown' } : await serverOf(c.env).engine.mcp.comeBack(tenant, { state, code, iss })
     c.header('cache-control', 'no-store')
@@ -48,11 +49,10 @@ export const oauth = factory
     return c.html(page(end, ownLanguage(c.env)), end.outcome === 'authorised' ? 200 : 400)
   })
 
-/** The tenant that a state begins with, if there is such a one: nobody makes one up. */
-function tenantOf(env: Env, state: string): string | null {
-  const [tenant = ''] = state.split('.')
-  const keys = serverOf(env).config.auth?.keys ?? []
-  return tenant === 'default' || keys.some((key) => key.tenant === tenant) ? tenant : null
+/** The tenant that a state begins with, which may not be there: to be asked for a state makes nothing. */
+function tenantOf(state: string): string | null {
+  const tenant = tenantName.safeParse(state.split('.')[0])
+  return tenant.success ? tenant.data : null
 }
 
 function ownLanguage(env: Env): Language {

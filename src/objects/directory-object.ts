@@ -119,7 +119,7 @@ export class DirectoryObject extends TenantAccess {
   }
 
   takeMcpRedirect(state: string) {
-    return takeMcpRedirect(this.db, state, Date.now())
+    return this.db.isThere() ? takeMcpRedirect(this.db, state, Date.now()) : null
   }
 
   list(filter: SessionFilter) {
