@@ -24,6 +24,8 @@ export interface SessionPlan {
   id: string
   orchestrator: Orchestrator
   config: SessionConfig
+  /** A role of the team plans its turn. */
+  plansTurn: boolean
   /** None: nobody looks at the session while it works, so that only its alarm can wake it. */
   observers: ObserverKind[]
   /** The first task comes with the POST that makes the session. */
@@ -56,6 +58,12 @@ export const CHAOS_TEAM = {
   ],
 }
 
+/** The same team, in which one of the two plans its turn. */
+export const PLANNING_TEAM = {
+  ...CHAOS_TEAM,
+  roles: CHAOS_TEAM.roles.map((role) => (role.name === 'Left' ? { ...role, react_mode: 'plan_and_act' } : role)),
+}
+
 export function planSession(id: string, random: Random): SessionPlan {
   const orchestrator = random.fork('orchestrator').pick(ORCHESTRATORS)
   const silent = random.chance(0.15)
@@ -74,6 +82,7 @@ export function planSession(id: string, random: Random): SessionPlan {
   return {
     id,
     orchestrator,
+    plansTurn: random.fork('team').chance(0.4),
     config: {
       language,
       model,

@@ -5,7 +5,7 @@ import { newState, type SessionState } from '../../src/domain/state.ts'
 import { reduce } from '../../src/session/fold/reduce.ts'
 import { type Deed, type DeedKind, Doer } from './deed.ts'
 import { isAtRest, Observer } from './observer.ts'
-import { CHAOS_TEAM, type Form, type SessionPlan, type TaskPlan } from './plan.ts'
+import { CHAOS_TEAM, PLANNING_TEAM, type Form, type SessionPlan, type TaskPlan } from './plan.ts'
 import type { Random } from './random.ts'
 import type { Story } from './story.ts'
 import type { World } from './world.ts'
@@ -63,8 +63,8 @@ export class Player {
   }
 
   async #create(task: TaskPlan | null): Promise<void> {
-    const { id, config, orchestrator } = this.plan
-    const cast = orchestrator === 'team' ? { team: CHAOS_TEAM } : { orchestrator }
+    const { id, config, orchestrator, plansTurn } = this.plan
+    const cast = orchestrator === 'team' ? { team: plansTurn ? PLANNING_TEAM : CHAOS_TEAM } : { orchestrator }
     const body = { title: id, ...cast, config, ...(task ? { task: task.content } : {}) }
     const deed = this.#deed('create', '/v1/sessions', body, { form: task?.form ?? 'json', keyed: true })
     deed.content = task?.content ?? null

@@ -29,6 +29,8 @@ export interface MockModel {
 
 const BODY_BYTES_MAX = 64 * 1024 * 1024
 const REQUESTS_KEPT_MAX = 10_000
+/** Node closes idle connections after 5 s: a client that sends just then finds its model unreachable. */
+const KEEP_ALIVE_MS = 120_000
 
 interface State {
   source: ScriptInput | ScriptFunction
@@ -51,6 +53,7 @@ export async function startMockModel(options: MockModelOptions): Promise<MockMod
   const server = createServer((request, response) => {
     handle(state, request, response).catch((error: unknown) => failed(response, error))
   })
+  server.keepAliveTimeout = KEEP_ALIVE_MS
   await listen(server, port, host)
   const address = server.address()
   const actual = typeof address === 'object' && address ? address.port : port

@@ -11,7 +11,9 @@ export function claimsOfEnds(events: readonly SessionEvent[], { tasks, orchestra
     const meant = code === 'attempts_exhausted' || (fails && code === 'model_unavailable')
     if (code !== null) return meant ? [] : [`run ${event.run_id} ended by ${code}: ${event.error?.detail}`]
     const answer = `${orchestrator === 'team' ? 'joined ' : ''}${answerOf(events, event.run_id)}`
-    return event.result === answer ? [] : [`run ${event.run_id} ended with ${event.result}`]
+    // What a team had said before its run failed is acted upon in the next, and is part of what that gives.
+    const own = orchestrator === 'team' && fails ? event.result?.split('\n\n').at(-1) : event.result
+    return own === answer ? [] : [`run ${event.run_id} ended with ${event.result}`]
   })
 }
 

@@ -55,6 +55,22 @@ export const TEAM_SCENES: Record<string, Scene> = {
     await stage.client.sessions.send(id, { content: 'Write' })
     return id
   },
+  'team-role-that-plans': async (stage) => {
+    const cast = team(
+      role('Lead', HEARD, ['Look', 'Report'], { react_mode: 'plan_and_act' }),
+      role('Note', ['Report'], ['Note']),
+    )
+    const plan = JSON.stringify({
+      plan: [
+        { name: 'Look', description: 'Look at one' },
+        { name: 'Look', description: 'Look at two' },
+      ],
+    })
+    const steps = ['Let me see.', plan, 'Seen.', 'Seen.', '{"plan": []}', 'All is good.', 'Noted.']
+    const id = await staged(stage, steps, cast)
+    await stage.client.sessions.send(id, { content: 'Look at both' })
+    return id
+  },
   'team-files': async (stage) => {
     const code = { name: 'Code', instruction: 'Write it.', output: 'files' } as const
     const cast = team(role('Engineer', HEARD, [code, 'Review']))
