@@ -2,6 +2,7 @@
 import { describe, test } from 'vitest'
 import type { SessionEvent } from '../../src/domain/event.ts'
 import type { SessionRecord } from '../../src/domain/session.ts'
+import type { NewSession } from '../../src/domain/session-input.ts'
 import { newState } from '../../src/domain/state.ts'
 import { objectDatabase } from '../../src/objects/database.ts'
 import { reduce } from '../../src/session/fold/reduce.ts'
@@ -41,6 +42,19 @@ const PLANNED: Setting = {
   ],
 }
 
+const PLANNER = {
+  name: 'P',
+  profile: 'Planner',
+  watch: ['UserRequirement'],
+  actions: [{ name: 'Report', instruction: '写报告' }],
+  react_mode: 'plan_and_act' as const,
+}
+/** Who plans: a run, or a role in its turn. */
+const PLANNERS: [string, NewSession][] = [
+  ['a plan', { orchestrator: 'plan' }],
+  ["a role's plan", { team: { roles: [PLANNER] } }],
+]
+
 /** The isolate dies when the log is as long as this; what came later was never written. */
 async function dieAfter(play: Play, events: readonly SessionEvent[]): Promise<void> {
   await within(play.id, async (_object, { storage }) => {
@@ -58,39 +72,43 @@ function logsBetweenMoves(events: readonly SessionEvent[]): SessionEvent[][] {
   const ends = groupsOf(events).flatMap(({ events: written, main }) =>
     main.type === 'run-start' ? [] : [written.at(-1)?.seq ?? 0],
   )
-  return ends.map((end) => events.slice(0, end)).filter((log) => isActive(reduce(newState(0), log)))
+  // What a message says on a team's bus is written with the message.
+  const told = events.findIndex(({ type }) => type === 'round-start')
+  const between = ends.filter((end) => end > told)
+  return between.map((end) => events.slice(0, end)).filter((log) => isActive(reduce(newState(0), log)))
 }
 
 const settledIn = (log: readonly SessionEvent[]) =>
   new Set(log.flatMap((event) => (event.type === 'task-end' ? [event.task.id] : [])))
 
 describe('an isolate that dies', () => {
-  test('between any two moves of a plan: it goes on to its answer, and no sub-task that is done is done again', async ({
-    expect,
-  }) => {
-    const play = await startPlay(workerHome, PLANNED)
-    await play.create({ orchestrator: 'plan' })
-    expect(await play.send('介绍海边')).toMatchObject({ status: 'completed', result: '完' })
-    const logs = logsBetweenMoves(await play.events())
-    expect(logs.length).toBeGreaterThan(25)
-    for (const log of logs) {
-      const visited = (await play.site.visits()).length
-      await dieAfter(play, log)
-      await play.session()
-      const after = `${log.length} ${log.at(-1)?.type}`
-      const end = await play.event('run-end', log.length)
-      expect(end, after).toMatchObject({ status: 'completed', result: '完' })
-      const events = await play.events()
-      expect(events.slice(0, log.length), after).toEqual(log)
-      const done = settledIn(log)
-      expect(
-        events.slice(log.length).filter(({ scope }) => scope !== null && done.has(scope)),
-        after,
-      ).toEqual([])
-      expect(settledIn(events).size, after).toBe(4)
-      const read = log.filter((event) => event.type === 'message' && event.message.tool_name === 'web_access').length
-      expect((await play.site.visits()).length - visited, after).toBe(2 - read)
-      await expectSound(play, expect)
-    }
-  })
+  test.for(PLANNERS)(
+    'between any two moves of %s: it goes on to its answer, and no sub-task that is done is done again',
+    async ([, input], { expect }) => {
+      const play = await startPlay(workerHome, PLANNED)
+      await play.create(input)
+      expect(await play.send('介绍海边')).toMatchObject({ status: 'completed', result: '完' })
+      const logs = logsBetweenMoves(await play.events())
+      expect(logs.length).toBeGreaterThan(25)
+      for (const log of logs) {
+        const visited = (await play.site.visits()).length
+        await dieAfter(play, log)
+        await play.session()
+        const after = `${log.length} ${log.at(-1)?.type}`
+        const end = await play.event('run-end', log.length)
+        expect(end, after).toMatchObject({ status: 'completed', result: '完' })
+        const events = await play.events()
+        expect(events.slice(0, log.length), after).toEqual(log)
+        const done = settledIn(log)
+        expect(
+          events.slice(log.length).filter(({ scope }) => scope !== null && done.has(scope)),
+          after,
+        ).toEqual([])
+        expect(settledIn(events).size, after).toBe(4)
+        const read = log.filter((event) => event.type === 'message' && event.message.tool_name === 'web_access').length
+        expect((await play.site.visits()).length - visited, after).toBe(2 - read)
+        await expectSound(play, expect)
+      }
+    },
+  )
 })
