@@ -349,8 +349,9 @@ export const LIMITS = {
     parametersMax: 64,
     /** Bytes of one answer, all events of a stream included. */
     answerBytesMax: 8 * MIB,
-    /** A server has so long to say what it offers; a run waits no longer for one that is slow. */
+    /** A server has so long to say what it offers; what starts meanwhile waits no longer than this for one that is not known. */
     probeMs: 10 * SECOND,
+    loadMs: 2 * SECOND,
     callMs: MINUTE,
     /** A list of tools is asked for anew after so long, after a failure too. */
     listKeptMs: 10 * MINUTE,

@@ -11,7 +11,7 @@ export const catalog = factory
   .createApp()
   .get('/tools', describe({ summary: 'Tools, with their schemas' }), needs('read'), async (c) => {
     const { engine, config } = serverOf(c.env)
-    const own = sessionEngine(engine)
+    const own = sessionEngine(engine, (work) => c.executionCtx.waitUntil(work))
     await own.load({ tenant: c.get('principal').tenant, config: {} })
     return list(
       c,

@@ -169,7 +169,8 @@ function alreadyExists({ name }: McpServer) {
 
 /** What is known of a server; asked anew where that is old. */
 async function probeOf(c: Context<AppEnv>, server: McpServer): Promise<McpProbe | null> {
-  return server.enabled ? (await bookOf(c).offer(tenantOf(c), server)).probe : null
+  if (!server.enabled) return null
+  return (await bookOf(c).offer(tenantOf(c), server, (work) => c.executionCtx.waitUntil(work))).probe
 }
 
 /** The server as it answers now; with `authorization_url`, where it wants to be authorised: for this administrator alone. */

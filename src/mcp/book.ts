@@ -46,6 +46,9 @@ export interface McpOffer {
   probe: McpProbe
 }
 
+/** Keeps the process alive for work that nobody awaits. */
+export type Hold = (work: Promise<unknown>) => void
+
 /** Of the call of a session: whose it is, and its id, which is its idempotency key. */
 export interface McpCallContext {
   home: object
@@ -117,18 +120,37 @@ export class McpBook {
   }
 
   /** What a session may use: all that are enabled, or those of them that it names. One that is down keeps none waiting. */
-  async load(tenant: string, wanted: readonly string[] | null): Promise<McpOffer[]> {
+  async load(tenant: string, wanted: readonly string[] | null, hold: Hold): Promise<McpOffer[]> {
     const servers = (await this.servers(tenant)).filter(
       ({ name, enabled }) => enabled && (wanted === null || wanted.includes(name)),
     )
-    return Promise.all(servers.map((server) => this.offer(tenant, server)))
+    return Promise.all(servers.map((server) => this.offer(tenant, server, hold)))
   }
 
-  /** What is known of a server, asked anew when that is old. */
-  async offer(tenant: string, server: McpServer): Promise<McpOffer> {
+  /** What is known of a server. Where that is old the server is asked anew, which `hold` keeps alive: nobody waits for a list that
+   *  is known already, and for one that is not no longer than `loadMs`. */
+  async offer(tenant: string, server: McpServer, hold: Hold): Promise<McpOffer> {
     const known = this.#offers.get(keyOf(tenant, server)) ?? (await this.#stored(tenant, server))
     if (known && !this.#isDue(known.probe)) return known
-    return this.refresh(tenant, server)
+    const probe = known?.probe ?? unasked(server)
+    const isExpired = probe.triedTime === 0
+    this.#remember(tenant, { server, probe: { ...probe, ...this.#asking(probe) } })
+    const asked = this.refresh(tenant, server)
+    hold(asked)
+    if (known && probe.listedTime !== null && !isExpired) return known
+    const limit = timeLimit(LIMITS.mcp.loadMs)
+    const late = () => this.#offers.get(keyOf(tenant, server)) ?? { server, probe }
+    return abortable(asked, limit.signal)
+      .catch(late)
+      .finally(() => limit.end())
+  }
+
+  /** While a server is being asked it counts as one that gave no answer, and no other asks it. */
+  #asking({ listedTime, error }: McpProbe): Pick<McpProbe, 'triedTime' | 'error'> {
+    const triedTime = this.#ports.now()
+    const { listKeptMs, retryMs } = LIMITS.mcp
+    if (listedTime === null) return { triedTime, error: failureWords({ code: 'timeout' }, 'en') }
+    return { triedTime: error === null ? triedTime - listKeptMs + retryMs : triedTime, error }
   }
 
   async #stored(tenant: string, server: McpServer): Promise<McpOffer | null> {
@@ -272,6 +294,10 @@ async function listed(target: Reachable, signal: AbortSignal) {
   } finally {
     await connection.close()
   }
+}
+
+function unasked({ version }: McpServer): McpProbe {
+  return { version, triedTime: 0, listedTime: null, error: null, manner: null, tools: [], warnings: [] }
 }
 
 /** The same list as before where nothing of it has changed: what was made of it stays. */

@@ -2,7 +2,7 @@ import type { NewEvent } from '../domain/event.ts'
 import type { McpServer, McpWorker } from '../domain/mcp.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import type { Tool } from '../domain/tool.ts'
-import type { McpOffer } from '../mcp/book.ts'
+import type { Hold, McpOffer } from '../mcp/book.ts'
 import { serverPrefix } from '../mcp/tool-id.ts'
 import { mcpTools } from '../tools/mcp/tools.ts'
 import { sharedList } from '../tools/shared-list.ts'
@@ -24,16 +24,17 @@ export type LivePorts = Omit<SessionPorts, 'engine'> & { engine: SessionEngine }
 
 /** The ports of a session with an engine of its own. */
 export function livePorts(ports: SessionPorts): LivePorts {
-  return { ...ports, engine: sessionEngine(ports.engine) }
+  return { ...ports, engine: sessionEngine(ports.engine, (work) => ports.keepAlive(work)) }
 }
 
-export function sessionEngine(base: Engine): SessionEngine {
+/** `hold`: keeps the process alive while servers are asked. */
+export function sessionEngine(base: Engine, hold: Hold): SessionEngine {
   let { tools, workers } = base
   let isLoaded = false
   let told: readonly string[] = []
   const load = async ({ tenant, config }: Whose): Promise<NewEvent[]> => {
     const wanted = config.mcp_servers ?? null
-    const offers = await base.mcp.load(tenant, wanted)
+    const offers = await base.mcp.load(tenant, wanted, hold)
     tools = withTools(base, offers)
     workers = offers.flatMap(({ server }) => workerOf(server))
     isLoaded = true

@@ -38,7 +38,7 @@ export async function runStateless(
   input: StatelessInput,
   form: 'wait' | 'stream',
 ): Promise<Result<StatelessAnswer>> {
-  const ports = { ...given, engine: sessionEngine(withoutMemory(given.engine)) }
+  const ports = { ...given, engine: sessionEngine(withoutMemory(given.engine), (work) => given.keepAlive(work)) }
   const opened = await openSession(ports, input)
   if (!opened.ok) return opened
   const { journal, driver } = opened.value

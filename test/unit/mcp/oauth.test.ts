@@ -109,7 +109,7 @@ describe('an MCP server that wants authorisation', () => {
       server: 'words',
       language: 'en',
     })
-    const { probe } = await book.offer('default', server)
+    const { probe } = await book.offer('default', server, () => {})
     expect(probe.error).toBeNull()
     expect(probe.tools.map(({ name }) => name)).toContain('look_up')
     expect(await call(book, server)).toBe('answered')

@@ -1,0 +1,45 @@
+import { test } from 'vitest'
+import type { McpServer } from '../../../src/domain/mcp.ts'
+import { McpBook } from '../../../src/mcp/book.ts'
+import { startMcpServer } from '../../support/mcp-server.ts'
+import { registerTestTools } from '../../support/mcp-tools.ts'
+
+test('a list that is known is used while its server is asked anew, by one, and kept when it comes', async ({
+  expect,
+}) => {
+  const server = await startMcpServer({ era: 'modern', register: registerTestTools })
+  let jumped = 0
+  const words: McpServer = {
+    name: 'words',
+    url: server.url,
+    headers: {},
+    description: null,
+    enabled: true,
+    trustHints: true,
+    origin: 'config',
+    version: '1',
+  }
+  const now = () => Date.now() + jumped
+  const book = new McpBook({ config: [words], tenants: null, fetchFor: () => fetch, now, publicUrl: null })
+  const held: Promise<unknown>[] = []
+  const load = async () => (await book.load('default', null, (work) => held.push(work)))[0]?.probe
+  const first = await load()
+  expect(first?.tools.length).toBeGreaterThan(0)
+  jumped = 11 * 60_000
+  server.sent.length = 0
+  let answer = () => {}
+  const asked = new Promise<null>((resolve) => {
+    answer = () => resolve(null)
+  })
+  server.fail = () => asked
+  expect(await load()).toMatchObject({ error: null, tools: first?.tools })
+  expect(await load()).toMatchObject({ error: null, tools: first?.tools })
+  await server.when(() => true, 1)
+  expect(server.sent).toHaveLength(1)
+  expect(held).toHaveLength(2)
+  answer()
+  await Promise.all(held)
+  expect((await load())?.listedTime).toBeGreaterThanOrEqual((first?.listedTime ?? 0) + jumped)
+  expect(held).toHaveLength(2)
+  await server.close()
+})
