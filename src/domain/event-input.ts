@@ -68,11 +68,12 @@ export const eventInput = z.discriminatedUnion('type', [
     ...teamBounds,
   }),
   of('run-resume', { mode, ...teamBounds }),
-  of('run-pause', { status, finish_reason: z.string().nullable() }),
+  of('run-pause', { status, finish_reason: z.string().nullable(), usage: usage.optional() }),
   of('run-end', {
     status,
     finish_reason: z.string(),
     result: z.string().nullable(),
+    usage: usage.optional(),
     error: z.looseObject({ code: z.string(), detail: z.string() }).nullable(),
   }),
   of('iteration-start', { iteration: z.int(), model: z.string().max(200).optional() }),

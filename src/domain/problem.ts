@@ -30,6 +30,11 @@ const TITLES: Record<AppError['code'], string> = {
   unavailable: 'Cut by a restart',
 }
 
+/** What an error is called, for a person. */
+export function titleOf(code: AppError['code']): string {
+  return TITLES[code]
+}
+
 /** What went wrong and what to do next, for a person. */
 function detailOf(error: AppError): string {
   switch (error.code) {

@@ -9,6 +9,7 @@ import { assets, page } from './assets.ts'
 import { audit } from './audit.ts'
 import { authenticated } from './auth.ts'
 import { catalog } from './catalog.ts'
+import { describe } from './describe.ts'
 import { factory, type AppEnv } from './context.ts'
 import { files } from './files.ts'
 import { health } from './health.ts'
@@ -63,7 +64,9 @@ export const app: Hono<AppEnv> = factory
   .route('/oauth', oauth)
   .route('/links', links)
   .route('/assets', assets)
-  .get('/', (c) => page(c, 'console.html'))
+  .get('/', describe({ summary: 'The web console', id: 'getConsole', answers: 'page', open: true }), (c) =>
+    page(c, 'console.html'),
+  )
   .use('/v1/*', authenticated)
   .route('/v1/sessions', transfer)
   .route('/v1/sessions', files)
@@ -81,11 +84,20 @@ export const app: Hono<AppEnv> = factory
   .route('/v1/teams', teams)
   .route('/v1/mcp-servers', mcpServers)
   .route('/v1', catalog)
-  .get('/openapi.json', (c) => c.json(openApi(app)))
+  .get('/openapi.json', describe({ summary: 'This document', id: 'getOpenApi', answers: 'json', open: true }), (c) =>
+    c.body(document(), 200, { 'content-type': 'application/json; charset=utf-8' }),
+  )
   .use('/', authenticated)
   .route('/', stateless)
 
 const allowed = allowedMethods(app)
+
+let written: string | undefined
+/** The OpenAPI document as text, made when it is first asked for. */
+function document(): string {
+  written ??= JSON.stringify(openApi(app))
+  return written
+}
 
 app.notFound((c) => {
   const methods = allowed(c.req.path)

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { sha256Hex } from '../lib/canonical-json.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { factory, type AppEnv } from './context.ts'
+import { describe } from './describe.ts'
 import { problem } from './problem.ts'
 
 const TYPES: Record<string, string> = {
@@ -30,22 +31,30 @@ const DIAGRAM_POLICY =
 /** Scripts, styles and pictures of the pages. Open to all; the room for charts, which has no origin, asks as `null`. */
 export const assets = factory
   .createApp()
-  .get('/diagram.html', (c) => page(c, 'diagram.html', DIAGRAM_POLICY))
-  .get('/:name', async (c) => {
-    const name = c.req.param('name')
-    if (!HASHED.test(name)) return problem(c, { code: 'not_found', what: 'resource' })
-    const etag = `W/"${name}"`
-    c.header('cache-control', `public, max-age=${LIMITS.http.assetSeconds}, immutable`)
-    c.header('access-control-allow-origin', '*')
-    c.header('content-security-policy', NOTHING)
-    if (c.req.header('if-none-match') === etag) return c.body(null, 304, { etag })
-    const file = await fileOf(c, name)
-    if (!file) {
-      c.header('cache-control', 'no-store')
-      return problem(c, { code: 'not_found', what: 'resource' })
-    }
-    return c.body(file, 200, { ...typeOf(name), etag })
-  })
+  .get(
+    '/diagram.html',
+    describe({ summary: 'The room in which charts are drawn', id: 'getDiagramRoom', answers: 'page', open: true }),
+    (c) => page(c, 'diagram.html', DIAGRAM_POLICY),
+  )
+  .get(
+    '/:name',
+    describe({ summary: 'A file of the pages', id: 'getAsset', answers: 'bytes', open: true }),
+    async (c) => {
+      const name = c.req.param('name')
+      if (!HASHED.test(name)) return problem(c, { code: 'not_found', what: 'resource' })
+      const etag = `W/"${name}"`
+      c.header('cache-control', `public, max-age=${LIMITS.http.assetSeconds}, immutable`)
+      c.header('access-control-allow-origin', '*')
+      c.header('content-security-policy', NOTHING)
+      if (c.req.header('if-none-match') === etag) return c.body(null, 304, { etag })
+      const file = await fileOf(c, name)
+      if (!file) {
+        c.header('cache-control', 'no-store')
+        return problem(c, { code: 'not_found', what: 'resource' })
+      }
+      return c.body(file, 200, { ...typeOf(name), etag })
+    },
+  )
 
 /** A page of the build, such as `console.html`. Open to all: there is no data in it. */
 export async function page(c: Context<AppEnv>, name: string, policy: string = PAGE_POLICY): Promise<Response> {

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { AUDIT_LIMITS } from '../domain/audit.ts'
+import { auditEntry, AUDIT_LIMITS } from '../domain/audit.ts'
 import { isId } from '../lib/id.ts'
 import type { AuditApi } from '../objects/api.ts'
 import { auditObject } from '../objects/env.ts'
@@ -11,6 +11,8 @@ import { query } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
 import { describe } from './describe.ts'
 import { list } from './list.ts'
+import { listOf } from './shapes/answers.ts'
+import { auditVerification } from './shapes/resources.ts'
 import { limit, moment, seq } from './queries.ts'
 
 const auditQuery = z.strictObject({
@@ -37,6 +39,8 @@ export const audit = factory
     '/',
     describe({
       summary: 'Who did what, newest first; all of it as JSON lines, oldest first',
+      id: 'listAudit',
+      returns: listOf(auditEntry),
       query: auditQuery,
       answers: 'audit',
     }),
@@ -56,6 +60,8 @@ export const audit = factory
     '/verify',
     describe({
       summary: 'Whether the chain of the audit is whole, or the first entry that breaks it',
+      id: 'verifyAudit',
+      returns: auditVerification,
       query: verifyQuery,
     }),
     needs('admin'),

@@ -8,6 +8,7 @@ import { sha256Hex } from '../lib/canonical-json.ts'
 import { directoryObject, type Env } from '../objects/env.ts'
 import { serverOf } from '../objects/engine.ts'
 import { factory, type AppEnv, type Principal } from './context.ts'
+import { declared } from './declared.ts'
 import { problem } from './problem.ts'
 
 const LOCAL: Principal = { kind: 'local', id: 'local', tenant: 'default', scopes: ['admin'] }
@@ -40,10 +41,13 @@ export const served = factory.createMiddleware(async (c, next) => {
 
 /** Asks for a scope; `admin` holds the others. */
 export const needs = (scope: Scope) =>
-  factory.createMiddleware(async (c, next) => {
-    const refused = lacks(c, scope)
-    return refused ? problem(c, refused) : next()
-  })
+  declared(
+    factory.createMiddleware(async (c, next) => {
+      const refused = lacks(c, scope)
+      return refused ? problem(c, refused) : next()
+    }),
+    { scope },
+  )
 
 /** Why the caller may not do what needs a scope; null: it may. */
 export function lacks(c: Context<AppEnv>, scope: Scope): AppError | null {

@@ -1,33 +1,40 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type * as z from 'zod'
+import * as z from 'zod'
 import type { AppError, Result } from '../domain/errors.ts'
 import { fail, invalid, ok } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { isDeeper } from '../lib/json-depth.ts'
 import { issuesOf } from '../lib/zod-issues.ts'
 import type { AppEnv } from './context.ts'
+import { declared } from './declared.ts'
 import { problem } from './problem.ts'
 
 /** Validates the JSON body; the handler finds it as `c.req.valid('json')`. An empty body counts as `{}`. */
 export const body = <T extends z.ZodType>(schema: T, bytesMax: number = LIMITS.http.bodyBytesMax) =>
-  createMiddleware<AppEnv, string, { in: { json: z.input<T> }; out: { json: z.output<T> } }>(async (c, next) => {
-    const read = await readJson(c, bytesMax)
-    if (!read.ok) return problem(c, read.error)
-    const parsed = schema.safeParse(read.value)
-    if (!parsed.success) return problem(c, invalid(issuesOf(parsed.error)).error)
-    c.req.addValidatedData('json', parsed.data as object)
-    return next()
-  })
+  declared(
+    createMiddleware<AppEnv, string, { in: { json: z.input<T> }; out: { json: z.output<T> } }>(async (c, next) => {
+      const read = await readJson(c, bytesMax)
+      if (!read.ok) return problem(c, read.error)
+      const parsed = schema.safeParse(read.value)
+      if (!parsed.success) return problem(c, invalid(issuesOf(parsed.error)).error)
+      c.req.addValidatedData('json', parsed.data as object)
+      return next()
+    }),
+    { body: schema },
+  )
 
 /** Validates the query; unknown parameters are refused like unknown fields. */
 export const query = <T extends z.ZodType>(schema: T) =>
-  createMiddleware<AppEnv, string, { in: { query: z.input<T> }; out: { query: z.output<T> } }>(async (c, next) => {
-    const parsed = schema.safeParse(c.req.query())
-    if (!parsed.success) return problem(c, invalid(issuesOf(parsed.error)).error)
-    c.req.addValidatedData('query', parsed.data as object)
-    return next()
-  })
+  declared(
+    createMiddleware<AppEnv, string, { in: { query: z.input<T> }; out: { query: z.output<T> } }>(async (c, next) => {
+      const parsed = schema.safeParse(c.req.query())
+      if (!parsed.success) return problem(c, invalid(issuesOf(parsed.error)).error)
+      c.req.addValidatedData('query', parsed.data as object)
+      return next()
+    }),
+    schema instanceof z.ZodObject ? { query: schema } : {},
+  )
 
 async function readJson(c: Context<AppEnv>, bytesMax: number): Promise<Result<unknown>> {
   const bytes = await bodyBytes(c, bytesMax)

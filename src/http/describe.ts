@@ -1,35 +1,53 @@
 import type { MiddlewareHandler } from 'hono'
-import * as z from 'zod'
+import type * as z from 'zod'
+import type { AppError } from '../domain/errors.ts'
 import { audited, type AuditText } from './audited.ts'
 import type { AppEnv } from './context.ts'
 
-/** What a good answer of a route is. */
-type AnswerKind = 'session' | 'run' | 'events' | 'text' | 'json' | 'files' | 'bytes' | 'audit'
+/** What a good answer of a route is. `json`: of the shape `returns`; `page`: HTML; `none`: no body. */
+export type AnswerKind =
+  | 'session'
+  | 'new_session'
+  | 'run'
+  | 'skill_run'
+  | 'stateless_run'
+  | 'events'
+  | 'socket'
+  | 'text'
+  | 'metrics'
+  | 'json'
+  | 'files'
+  | 'bytes'
+  | 'audit'
+  | 'page'
+  | 'none'
 
-/** A route in the words of an OpenAPI 3.1 operation; the schemas are those that validate it. */
+/** A route in the words of an OpenAPI 3.1 operation; what validates it says the rest (see `declared`). */
 export interface RouteText {
   summary: string
+  /** `operationId`; by default made of method and path. */
+  id?: string
   body?: z.ZodType
   /** The body is what it is, of any type. */
   takesBytes?: boolean
   /** The body may also be Markdown. */
   takesMarkdown?: boolean
   query?: z.ZodObject
+  /** Headers that it heeds, beside those of every route. */
+  headers?: readonly HeaderName[]
   answers?: AnswerKind
+  /** Shape of a JSON answer. */
+  returns?: z.ZodType
+  /** Statuses of a good answer; by default 204 without a body, else 200. */
+  status?: readonly number[]
+  errors?: readonly AppError['code'][]
+  /** It asks for no key; another proof, if any, is told here. */
+  open?: true | string
   /** What it changes, for the audit; absent: it only reads. */
   audit?: AuditText
 }
 
-const MEDIA_TYPES: Record<AnswerKind, readonly string[]> = {
-  session: ['application/json'],
-  run: ['application/json', 'text/event-stream'],
-  events: ['text/event-stream', 'application/json'],
-  text: ['text/plain'],
-  json: ['application/json'],
-  files: ['application/json', 'application/zip'],
-  bytes: ['application/octet-stream'],
-  audit: ['application/json', 'application/x-ndjson'],
-}
+export type HeaderName = 'If-Match' | 'If-None-Match' | 'Last-Event-ID' | 'traceparent'
 
 const DESCRIBED = new WeakMap<object, RouteText>()
 
@@ -40,38 +58,7 @@ export function describe(text: RouteText): MiddlewareHandler<AppEnv> {
   return handler
 }
 
-/** What a route changes, as it declares it. Undefined: the handler declares no route; null: it only reads. */
-export function auditOf(handler: object): AuditText | null | undefined {
-  const text = DESCRIBED.get(handler)
-  return text && (text.audit ?? null)
-}
-
-/** The OpenAPI operation of a handler that `describe` made; null for any other. */
-export function operationOf(handler: object): Record<string, unknown> | null {
-  const text = DESCRIBED.get(handler)
-  if (!text) return null
-  const content = Object.fromEntries(MEDIA_TYPES[text.answers ?? 'json'].map((type) => [type, {}]))
-  return {
-    summary: text.summary,
-    ...(text.body ? { requestBody: { content: contentOf(text.body, text.takesMarkdown) } } : {}),
-    ...(text.takesBytes ? { requestBody: { content: { 'application/octet-stream': {} } } } : {}),
-    ...(text.query
-      ? {
-          parameters: Object.entries(text.query.shape).map(([name, schema]) => ({
-            name,
-            in: 'query',
-            schema: inputSchema(schema),
-          })),
-        }
-      : {}),
-    responses: { 200: { description: 'Good', content }, default: { description: 'A problem (RFC 9457)' } },
-  }
-}
-
-function contentOf(schema: z.ZodType, takesMarkdown = false): Record<string, unknown> {
-  return { 'application/json': { schema: inputSchema(schema) }, ...(takesMarkdown ? { 'text/markdown': {} } : {}) }
-}
-
-function inputSchema(schema: z.core.$ZodType): Record<string, unknown> {
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+/** The route that a handler of `describe` declares; undefined for any other handler. */
+export function routeTextOf(handler: object): RouteText | undefined {
+  return DESCRIBED.get(handler)
 }

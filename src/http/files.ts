@@ -12,6 +12,7 @@ import { describe } from './describe.ts'
 import { knownId } from './known-id.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
+import { file } from './shapes/resources.ts'
 import { limit } from './queries.ts'
 
 const listQuery = z.strictObject({
@@ -70,7 +71,7 @@ export const files = factory
 
   .get(
     '/:id/files/:path{.+}',
-    describe({ summary: 'Read a file of the workspace', answers: 'bytes' }),
+    describe({ summary: 'Read a file of the workspace', headers: ['If-None-Match'], answers: 'bytes' }),
     needs('read'),
     async (c) => {
       const found = await session(c).file(c.req.param('path'))
@@ -89,6 +90,10 @@ export const files = factory
     '/:id/files/:path{.+}',
     describe({
       summary: 'Write a file of the workspace',
+      headers: ['If-Match', 'If-None-Match'],
+      returns: file,
+      status: [200, 201],
+      errors: ['precondition_failed', 'workspace_full'],
       audit: { action: 'file.write' },
       query: putQuery,
       takesBytes: true,
@@ -111,7 +116,12 @@ export const files = factory
 
   .delete(
     '/:id/files/:path{.+}',
-    describe({ summary: 'Delete a file of the workspace', audit: { action: 'file.delete' } }),
+    describe({
+      summary: 'Delete a file of the workspace',
+      headers: ['If-Match'],
+      errors: ['precondition_failed'],
+      audit: { action: 'file.delete' },
+    }),
     needs('run'),
     async (c) => {
       auditNote(c, { details: { path: c.req.param('path') } })

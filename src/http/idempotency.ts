@@ -8,27 +8,31 @@ import { directoryObject } from '../objects/env.ts'
 import type { Done, KeptAnswer } from '../store/claims.ts'
 import { bodyBytes } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
+import { declared } from './declared.ts'
 import { problem } from './problem.ts'
 import { REPLAYED } from './replayed.ts'
 
 /** Takes `Idempotency-Key` of a POST to a session. The handler finds the key and the session that it is for; one that it
  *  `creates` has the same id when the request comes again. What is done under the key is written by the session itself. */
 export const keyed = ({ creates = false, bytesMax }: { creates?: boolean; bytesMax?: number } = {}) =>
-  factory.createMiddleware(async (c, next) => {
-    const sessionId = creates ? newId('ses', Date.now()) : (c.get('link')?.sessionId ?? c.req.param('id') ?? '')
-    const key = keyOf(c)
-    c.set('idempotency', { sessionId })
-    if (key === null) return next()
-    if (typeof key === 'object') return problem(c, key)
-    const wanted = await claimOf(c, key, sessionId, bytesMax)
-    if ('code' in wanted) return problem(c, wanted)
-    const directory = directoryObject(c.env, c.get('principal').tenant)
-    const claimed = await directory.claim(wanted)
-    if (claimed.outcome === 'other_request') return problem(c, { code: 'idempotency_key_reused' })
-    c.set('idempotency', { key, sessionId: claimed.sessionId ?? sessionId })
-    await next()
-    if (claimed.outcome === 'first' && isWithoutEffect(c)) await directory.release(key)
-  })
+  declared(
+    factory.createMiddleware(async (c, next) => {
+      const sessionId = creates ? newId('ses', Date.now()) : (c.get('link')?.sessionId ?? c.req.param('id') ?? '')
+      const key = keyOf(c)
+      c.set('idempotency', { sessionId })
+      if (key === null) return next()
+      if (typeof key === 'object') return problem(c, key)
+      const wanted = await claimOf(c, key, sessionId, bytesMax)
+      if ('code' in wanted) return problem(c, wanted)
+      const directory = directoryObject(c.env, c.get('principal').tenant)
+      const claimed = await directory.claim(wanted)
+      if (claimed.outcome === 'other_request') return problem(c, { code: 'idempotency_key_reused' })
+      c.set('idempotency', { key, sessionId: claimed.sessionId ?? sessionId })
+      await next()
+      if (claimed.outcome === 'first' && isWithoutEffect(c)) await directory.release(key)
+    }),
+    { keyed: true },
+  )
 
 /** Refused before anything was done. A sending that another one of its key overtook has its effect in that one. */
 function isWithoutEffect(c: Context<AppEnv>): boolean {
@@ -37,28 +41,31 @@ function isWithoutEffect(c: Context<AppEnv>): boolean {
 
 /** Takes `Idempotency-Key` of a POST whose answer the tenant keeps and gives again: of one that leaves nothing behind, or that
  *  makes something of the tenant's, with `doneWith`. */
-export const answeredOnce = factory.createMiddleware(async (c, next) => {
-  const key = keyOf(c)
-  if (key === null) return next()
-  if (typeof key === 'object') return problem(c, key)
-  const wanted = await claimOf(c, key, null)
-  if ('code' in wanted) return problem(c, wanted)
-  // Taken anew for each call: what reached an object that has died reaches nothing any more.
-  const directory = () => directoryObject(c.env, c.get('principal').tenant)
-  const claimed = await directory().claimRunning(wanted)
-  if (!claimed) return problem(c, { code: 'idempotency_in_progress' })
-  if (claimed.outcome === 'other_request') return problem(c, { code: 'idempotency_key_reused' })
-  if (claimed.outcome === 'again' && claimed.answer) {
-    const { status, contentType, body, location } = claimed.answer
-    const headers = { 'content-type': contentType, ...(location ? { location } : {}), [REPLAYED]: 'true' }
-    for (const [name, value] of Object.entries(headers)) c.header(name, value)
-    return c.newResponse(body, status as StatusCode)
-  }
-  c.set('once', { key, isAnswered: false })
-  await next()
-  if (c.res.status >= 400 || c.get('once')?.isAnswered) return directory().release(key)
-  c.res = keptWhole(c, (answer) => directory().keepAnswer(key, answer))
-})
+export const answeredOnce = declared(
+  factory.createMiddleware(async (c, next) => {
+    const key = keyOf(c)
+    if (key === null) return next()
+    if (typeof key === 'object') return problem(c, key)
+    const wanted = await claimOf(c, key, null)
+    if ('code' in wanted) return problem(c, wanted)
+    // Taken anew for each call: what reached an object that has died reaches nothing any more.
+    const directory = () => directoryObject(c.env, c.get('principal').tenant)
+    const claimed = await directory().claimRunning(wanted)
+    if (!claimed) return problem(c, { code: 'idempotency_in_progress' })
+    if (claimed.outcome === 'other_request') return problem(c, { code: 'idempotency_key_reused' })
+    if (claimed.outcome === 'again' && claimed.answer) {
+      const { status, contentType, body, location } = claimed.answer
+      const headers = { 'content-type': contentType, ...(location ? { location } : {}), [REPLAYED]: 'true' }
+      for (const [name, value] of Object.entries(headers)) c.header(name, value)
+      return c.newResponse(body, status as StatusCode)
+    }
+    c.set('once', { key, isAnswered: false })
+    await next()
+    if (c.res.status >= 400 || c.get('once')?.isAnswered) return directory().release(key)
+    c.res = keptWhole(c, (answer) => directory().keepAnswer(key, answer))
+  }),
+  { keyed: true },
+)
 
 interface Made {
   body: unknown

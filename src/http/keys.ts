@@ -14,6 +14,8 @@ import { describe } from './describe.ts'
 import { answeredOnce, doneWith } from './idempotency.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
+import { apiKey, madeKey } from './shapes/access.ts'
+import { listOf } from './shapes/answers.ts'
 import { limit } from './queries.ts'
 
 const keyListQuery = z.strictObject({ limit, cursor: z.string().max(100).optional() })
@@ -24,7 +26,7 @@ export const keys = factory
 
   .get(
     '/',
-    describe({ summary: 'Keys of the tenant, newest first', query: keyListQuery }),
+    describe({ summary: 'Keys of the tenant, newest first', returns: listOf(apiKey), query: keyListQuery }),
     needs('admin'),
     query(keyListQuery),
     async (c) => {
@@ -40,6 +42,9 @@ export const keys = factory
     '/',
     describe({
       summary: 'Make a key; its text is in this answer and never again',
+      returns: madeKey,
+      status: [201],
+      errors: ['too_many'],
       body: newKey,
       audit: { action: 'key.create' },
     }),
@@ -63,15 +68,21 @@ export const keys = factory
     },
   )
 
-  .get('/:id', describe({ summary: 'A key, and what is left of its limits' }), needs('admin'), async (c) => {
-    const found = await directory(c).apiKey(c.req.param('id'))
-    return found ? c.json(shownKey(found.key, tenantOf(c), found.remaining)) : problem(c, UNKNOWN)
-  })
+  .get(
+    '/:id',
+    describe({ summary: 'A key, and what is left of its limits', returns: apiKey }),
+    needs('admin'),
+    async (c) => {
+      const found = await directory(c).apiKey(c.req.param('id'))
+      return found ? c.json(shownKey(found.key, tenantOf(c), found.remaining)) : problem(c, UNKNOWN)
+    },
+  )
 
   .patch(
     '/:id',
     describe({
       summary: 'Change name, expiry or limits of a key',
+      returns: apiKey,
       body: keyPatch,
       audit: { action: 'key.update', fields: true },
     }),

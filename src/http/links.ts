@@ -13,6 +13,7 @@ import { decisionNote } from './decision-note.ts'
 import { describe } from './describe.ts'
 import { keyed } from './idempotency.ts'
 import { problem } from './problem.ts'
+import { linkDecided, linkView } from './shapes/access.ts'
 import { sessionQuery } from './queries.ts'
 import { REPLAYED } from './replayed.ts'
 import { glanceAt, shownLink } from './shown-link.ts'
@@ -41,7 +42,14 @@ export const links = factory
 
   .get(
     '/:token',
-    describe({ summary: 'What a signed link shows: the session, or what waits for a decision', query: sessionQuery }),
+    describe({
+      summary: 'What a signed link shows: the session, or what waits for a decision',
+      id: 'openLink',
+      returns: linkView,
+      errors: ['link_expired', 'not_configured', 'forbidden'],
+      open: 'The token is the proof.',
+      query: sessionQuery,
+    }),
     query(sessionQuery),
     async (c) => {
       const { tenant, link } = held(c)
@@ -58,6 +66,10 @@ export const links = factory
     '/:token',
     describe({
       summary: 'Decide the item that a signed link is for; the run goes on in the background',
+      id: 'decideByLink',
+      returns: linkDecided,
+      errors: ['link_expired', 'stale_decision', 'not_configured', 'forbidden', 'run_in_progress'],
+      open: 'The token is the proof.',
       body: linkDecision,
       audit: { action: 'session.decide' },
     }),

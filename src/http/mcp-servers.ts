@@ -17,6 +17,8 @@ import { describe } from './describe.ts'
 import { answeredOnce, doneWith } from './idempotency.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
+import { listOf } from './shapes/answers.ts'
+import { listedMcpServer, mcpServer } from './shapes/resources.ts'
 import { limit } from './queries.ts'
 
 const serverListQuery = z.strictObject({ limit, cursor: z.string().max(100).optional() })
@@ -42,7 +44,11 @@ export const mcpServers = factory
 
   .get(
     '/',
-    describe({ summary: 'MCP servers by name, with what they offer', query: serverListQuery }),
+    describe({
+      summary: 'MCP servers by name, with what they offer',
+      returns: listOf(listedMcpServer),
+      query: serverListQuery,
+    }),
     needs('read'),
     query(serverListQuery),
     async (c) => {
@@ -59,6 +65,9 @@ export const mcpServers = factory
     '/',
     describe({
       summary: 'Add an MCP server and ask it what it offers',
+      returns: mcpServer,
+      status: [201],
+      errors: ['already_exists', 'too_many', 'unsupported_transport'],
       audit: { action: 'mcp_server.create' },
       body: newMcpServer,
     }),
@@ -77,15 +86,22 @@ export const mcpServers = factory
     },
   )
 
-  .get('/:name', describe({ summary: 'An MCP server with its tools' }), needs('read'), async (c) => {
-    const server = await named(c)
-    return server.ok ? c.json(shownServer(server.value, await probeOf(c, server.value))) : problem(c, server.error)
-  })
+  .get(
+    '/:name',
+    describe({ summary: 'An MCP server with its tools', returns: mcpServer }),
+    needs('read'),
+    async (c) => {
+      const server = await named(c)
+      return server.ok ? c.json(shownServer(server.value, await probeOf(c, server.value))) : problem(c, server.error)
+    },
+  )
 
   .patch(
     '/:name',
     describe({
       summary: 'Change an MCP server and ask it anew',
+      returns: mcpServer,
+      errors: ['unsupported_transport'],
       audit: { action: 'mcp_server.update', fields: true },
       body: mcpServerPatch,
     }),
@@ -116,7 +132,11 @@ export const mcpServers = factory
 
   .post(
     '/:name/refresh',
-    describe({ summary: 'Ask an MCP server anew what it offers', audit: { action: 'mcp_server.refresh' } }),
+    describe({
+      summary: 'Ask an MCP server anew what it offers',
+      returns: mcpServer,
+      audit: { action: 'mcp_server.refresh' },
+    }),
     needs('admin'),
     answeredOnce,
     async (c) => {

@@ -13,6 +13,8 @@ import { factory, type AppEnv } from './context.ts'
 import { describe } from './describe.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
+import { listOf } from './shapes/answers.ts'
+import { preference, rememberedTask, round } from './shapes/resources.ts'
 import { limit } from './queries.ts'
 
 const { nameCharsMax } = LIMITS.text
@@ -54,7 +56,11 @@ export const memory = factory
 
   .get(
     '/:user/memory/preferences',
-    describe({ summary: 'List what a user prefers, newest first', query: preferenceListQuery }),
+    describe({
+      summary: 'List what a user prefers, newest first',
+      returns: listOf(preference),
+      query: preferenceListQuery,
+    }),
     needs('read'),
     query(preferenceListQuery),
     async (c) => {
@@ -63,21 +69,31 @@ export const memory = factory
     },
   )
 
-  .get('/:user/memory/preferences/:key', describe({ summary: 'Read a preference' }), needs('read'), async (c) => {
-    const preference = await memoryOf(c).preference(keyOf(c))
-    return preference ? c.json(preference) : problem(c, { code: 'not_found', what: 'preference' })
-  })
+  .get(
+    '/:user/memory/preferences/:key',
+    describe({ summary: 'Read a preference', returns: preference }),
+    needs('read'),
+    async (c) => {
+      const found = await memoryOf(c).preference(keyOf(c))
+      return found ? c.json(found) : problem(c, { code: 'not_found', what: 'preference' })
+    },
+  )
 
   .put(
     '/:user/memory/preferences/:key',
-    describe({ summary: 'Set a preference', audit: { action: 'memory.set_preference' }, body: newPreference }),
+    describe({
+      summary: 'Set a preference',
+      returns: preference,
+      audit: { action: 'memory.set_preference' },
+      body: newPreference,
+    }),
     needs('run'),
     body(newPreference),
     async (c) => {
       auditNote(c, { details: { key: keyOf(c) } })
-      const preference = { key: keyOf(c), value: c.req.valid('json').value }
-      await memoryOf(c).put(c.req.param('user'), preference)
-      return c.json(preference)
+      const given = { key: keyOf(c), value: c.req.valid('json').value }
+      await memoryOf(c).put(c.req.param('user'), given)
+      return c.json(given)
     },
   )
 
@@ -94,7 +110,11 @@ export const memory = factory
 
   .get(
     '/:user/memory/conversations',
-    describe({ summary: 'List or search what was said with a user, newest first', query: memoryListQuery }),
+    describe({
+      summary: 'List or search what was said with a user, newest first',
+      returns: listOf(round),
+      query: memoryListQuery,
+    }),
     needs('read'),
     query(memoryListQuery),
     async (c) => {
@@ -105,7 +125,11 @@ export const memory = factory
 
   .get(
     '/:user/memory/tasks',
-    describe({ summary: 'List or search the tasks of a user, newest first', query: memoryListQuery }),
+    describe({
+      summary: 'List or search the tasks of a user, newest first',
+      returns: listOf(rememberedTask),
+      query: memoryListQuery,
+    }),
     needs('read'),
     query(memoryListQuery),
     async (c) => {

@@ -8,6 +8,7 @@ import { CALLBACK_PATH, clientMetadata, CLIENT_PATH } from '../mcp/oauth-provide
 import { serverOf } from '../objects/engine.ts'
 import type { Env } from '../objects/env.ts'
 import { languageFor } from '../session/engine.ts'
+import { describe } from './describe.ts'
 import { query } from './body.ts'
 import { factory } from './context.ts'
 
@@ -34,20 +35,42 @@ const TEXTS = {
 /** Where those come back who were sent to an authorisation server, and what we are to it. Open to all: the state is the proof. */
 export const oauth = factory
   .createApp()
-  .get(CLIENT_PATH.replace('/oauth', ''), (c) => {
-    const base = serverOf(c.env).config.public_url?.replace(/\/+$/, '') ?? new URL(c.req.url).origin
-    return c.json({ client_id: base + CLIENT_PATH, client_uri: base, ...clientMetadata(base) })
-  })
-  .get(CALLBACK_PATH.replace('/oauth', ''), query(callbackQuery), async (c) => {
-    const { state = '', code, iss } = c.req.valid('query')
-    const tenant = tenantOf(state)
-    const end: ReturnEnd =
-      tenant === null ? { outcome: 'unknown' } : await serverOf(c.env).engine.mcp.comeBack(tenant, { state, code, iss })
-    c.header('cache-control', 'no-store')
-    c.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
-    c.header('referrer-policy', 'no-referrer')
-    return c.html(page(end, ownLanguage(c.env)), end.outcome === 'authorised' ? 200 : 400)
-  })
+  .get(
+    CLIENT_PATH.replace('/oauth', ''),
+    describe({
+      summary: 'What this server is to authorisation servers',
+      id: 'getOAuthClient',
+      answers: 'json',
+      open: true,
+    }),
+    (c) => {
+      const base = serverOf(c.env).config.public_url?.replace(/\/+$/, '') ?? new URL(c.req.url).origin
+      return c.json({ client_id: base + CLIENT_PATH, client_uri: base, ...clientMetadata(base) })
+    },
+  )
+  .get(
+    CALLBACK_PATH.replace('/oauth', ''),
+    describe({
+      summary: 'Where those come back who authorised an MCP server',
+      id: 'finishOAuth',
+      answers: 'page',
+      status: [200, 400],
+      open: 'The state proves who comes back.',
+    }),
+    query(callbackQuery),
+    async (c) => {
+      const { state = '', code, iss } = c.req.valid('query')
+      const tenant = tenantOf(state)
+      const end: ReturnEnd =
+        tenant === null
+          ? { outcome: 'unknown' }
+          : await serverOf(c.env).engine.mcp.comeBack(tenant, { state, code, iss })
+      c.header('cache-control', 'no-store')
+      c.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+      c.header('referrer-policy', 'no-referrer')
+      return c.html(page(end, ownLanguage(c.env)), end.outcome === 'authorised' ? 200 : 400)
+    },
+  )
 
 /** The tenant that a state begins with, which may not be there: to be asked for a state makes nothing. */
 function tenantOf(state: string): string | null {

@@ -1,32 +1,164 @@
 import type { Hono } from 'hono'
 import type { AppEnv } from './context.ts'
-import { operationOf } from './describe.ts'
+import { factsOf, type RouteFacts } from './declared.ts'
+import { routeTextOf, type RouteText } from './describe.ts'
+import { goodAnswers } from './openapi-answers.ts'
+import { operationId, tagOf } from './openapi-names.ts'
+import { HEADERS, pathParameter, PARAMETERS, TAGS } from './openapi-parts.ts'
+import { codesOf, Problems } from './openapi-problems.ts'
+import { schemaOf, Schemas, type JsonSchema } from './openapi-schemas.ts'
 import { VERSION } from './version.ts'
 
-/** The OpenAPI 3.1 document of an app: every route that `describe` declared. */
-export function openApi(app: Hono<AppEnv>): Record<string, unknown> {
-  const paths: Record<string, Record<string, unknown>> = {}
-  for (const { method, path, handler } of app.routes) {
-    const operation = operationOf(handler)
-    if (!operation) continue
-    const template = path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, '{$1}')
-    const parameters = [...pathParameters(path), ...((operation['parameters'] as unknown[] | undefined) ?? [])]
-    paths[template] = { ...paths[template], [method.toLowerCase()]: { ...operation, parameters } }
-  }
+interface Route {
+  method: string
+  /** With `{name}` for parameters. */
+  path: string
+  text: RouteText
+  facts: RouteFacts
+}
+
+/** The OpenAPI 3.1 document of an app: what `describe` declares of each route, and what its other handlers validate. */
+export function openApi(app: Hono<AppEnv>): JsonSchema {
+  const schemas = new Schemas()
+  const problems = new Problems()
+  const paths: Record<string, Record<string, JsonSchema>> = {}
+  for (const route of describedRoutes(app))
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, schemas, problems) }
   return {
     openapi: '3.1.0',
-    info: { title: 'yaa', version: VERSION, description: 'An agent backend for the edge.' },
-    components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+    info: {
+      title: 'yaa',
+      version: VERSION,
+      description:
+        'An agent backend for the edge: sessions that survive, bounded runs, approvals. Errors are problems (RFC 9457); ' +
+        'their `code` is stable. Lists are pages: `limit`, `cursor`, `next_cursor`. Every POST takes Idempotency-Key.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags: TAGS.filter(({ name }) => usedTags(app).has(name)),
     security: [{ key: [] }],
     paths,
+    components: {
+      schemas: schemas.components(),
+      responses: problems.components(),
+      parameters: PARAMETERS,
+      headers: HEADERS,
+      securitySchemes: {
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key, also as `Authorization: YAA-API-KEY KEY`; or a JWT where the server takes them.',
+        },
+      },
+    },
   }
 }
 
-function pathParameters(path: string): Record<string, unknown>[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
-  }))
+/** Every route that `describe` declares, with what the handlers around it say. */
+export function describedRoutes(app: Hono<AppEnv>): Route[] {
+  const routes = new Map<string, { method: string; path: string; text?: RouteText; facts: RouteFacts }>()
+  for (const { method, path, handler } of app.routes) {
+    if (method === 'ALL') continue
+    const key = `${method} ${path}`
+    const known = routes.get(key) ?? { method, path: templateOf(path), facts: {} }
+    const text = routeTextOf(handler) ?? known.text
+    routes.set(key, { ...known, ...(text ? { text } : {}), facts: merged(known.facts, factsOf(handler)) })
+  }
+  return [...routes.values()].flatMap(({ text, ...route }) => (text ? [{ ...route, text }] : []))
+}
+
+function merged(known: RouteFacts, more: RouteFacts = {}): RouteFacts {
+  return { ...known, ...more, errors: [...(known.errors ?? []), ...(more.errors ?? [])] }
+}
+
+/** A path of hono as OpenAPI writes it. */
+export function templateOf(path: string): string {
+  const template = path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, '{$1}')
+  return template.length > 1 ? template.replace(/\/$/, '') : template
+}
+
+function usedTags(app: Hono<AppEnv>): ReadonlySet<string> {
+  return new Set(describedRoutes(app).map(({ path }) => tagOf(path)))
+}
+
+function operation(route: Route, schemas: Schemas, problems: Problems): JsonSchema {
+  const { method, path, text, facts } = route
+  const id = text.id ?? operationId(method, path)
+  const body = requestBody(id, text, facts, schemas)
+  const scope = facts.scope
+  return {
+    operationId: id,
+    tags: [tagOf(path)],
+    summary: text.summary,
+    ...(scope ? { description: `Scope \`${scope}\`.`, 'x-scope': scope } : {}),
+    ...(typeof text.open === 'string' ? { description: text.open } : {}),
+    ...(text.open === undefined ? {} : { security: [] }),
+    parameters: parametersOf(route),
+    ...(body ? { requestBody: body } : {}),
+    responses: responsesOf(route, `${capital(id)}Answer`, schemas, problems),
+  }
+}
+
+function responsesOf(route: Route, name: string, schemas: Schemas, problems: Problems): Record<string, JsonSchema> {
+  const good = goodResponses(route, name, schemas)
+  const refusals = problems.of(codesOf(route.path, route.text, route.facts))
+  const both = Object.entries(good).flatMap(([status, answer]) => {
+    const refusal = refusals[status]
+    return refusal ? [[status, problems.with(answer, refusal)]] : []
+  })
+  return { ...good, ...refusals, ...Object.fromEntries(both) }
+}
+
+function parametersOf({ path, text, facts }: Route): JsonSchema[] {
+  const query = text.query ?? facts.query
+  const runs = /run|new_session/.test(text.answers ?? '')
+  const named = [
+    ...(facts.keyed ? ['Idempotency-Key'] : []),
+    ...(runs && text.answers !== 'stateless_run' ? ['Prefer'] : []),
+    ...(text.headers ?? []),
+  ]
+  return [
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(name)),
+    ...Object.entries(query?.shape ?? {}).map(([name, schema]) => ({ name, in: 'query', schema: schemaOf(schema) })),
+    ...named.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ]
+}
+
+function requestBody(id: string, text: RouteText, facts: RouteFacts, schemas: Schemas): JsonSchema | null {
+  if (text.takesBytes) return { content: { '*/*': { schema: { type: 'string', format: 'binary' } } }, required: true }
+  const schema = facts.body ?? text.body
+  if (!schema) return null
+  const content = {
+    'application/json': { schema: schemas.name(`${capital(id)}Body`, schema) },
+    ...(text.takesMarkdown ? { 'text/markdown': { schema: { type: 'string' } } } : {}),
+  }
+  return { content, required: !schema.safeParse({}).success }
+}
+
+function goodResponses({ text, facts }: Route, name: string, schemas: Schemas): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    Object.entries(goodAnswers(text, name, schemas)).map(([status, content]) => {
+      const names = [
+        ...(status === '201' || status === '202' ? ['Location'] : []),
+        ...(text.answers === 'session' || text.answers === 'new_session' || text.answers === 'bytes' ? ['ETag'] : []),
+        ...(facts.keyed ? ['Idempotent-Replayed'] : []),
+      ]
+      const headers = Object.fromEntries(names.map((one) => [one, { $ref: `#/components/headers/${one}` }]))
+      const known = { 'x-request-id': { $ref: '#/components/headers/RequestId' }, ...headers }
+      const isEmpty = Object.keys(content).length === 0
+      return [status, { description: DESCRIPTIONS[status] ?? 'Good', headers: known, ...(isEmpty ? {} : { content }) }]
+    }),
+  )
+}
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  101: 'The socket is open: text frames are events.',
+  201: 'Made; `Location` says where.',
+  202: 'Accepted; it goes on in the background.',
+  204: 'Done; there is nothing to say.',
+  304: 'It is as you know it.',
+}
+
+function capital(word: string): string {
+  return (word[0]?.toUpperCase() ?? '') + word.slice(1)
 }

@@ -14,6 +14,8 @@ import { answeredOnce, doneWith } from './idempotency.ts'
 import { knownId } from './known-id.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
+import { link, linkSecretRotated, madeLink } from './shapes/access.ts'
+import { listOf } from './shapes/answers.ts'
 import { limit } from './queries.ts'
 import { glanceAt, shownLink } from './shown-link.ts'
 
@@ -28,6 +30,9 @@ export const sessionLinks = factory
     '/:id/links',
     describe({
       summary: 'Make a signed link to read the session, or to decide what waits; its token is in this answer alone',
+      returns: madeLink,
+      status: [201],
+      errors: ['stale_decision', 'too_many'],
       body: newLink,
       audit: { action: 'link.create', fields: true },
     }),
@@ -47,19 +52,23 @@ export const sessionLinks = factory
       if (input.pending_id !== undefined && !session.pending.some(({ id }) => id === input.pending_id))
         return problem(c, { code: 'stale_decision', pendingId: input.pending_id })
       const { scope, pending_id: pendingId = null } = input
-      const link = linkOf({ scope, sessionId, pendingId, createdBy, expiresTime })
-      const location = `/v1/sessions/${sessionId}/links/${link.id}`
-      const minted = await mintLink(c.env, tenant, link, doneWith(c, { body: shownLink(link), location }))
+      const made = linkOf({ scope, sessionId, pendingId, createdBy, expiresTime })
+      const location = `/v1/sessions/${sessionId}/links/${made.id}`
+      const minted = await mintLink(c.env, tenant, made, doneWith(c, { body: shownLink(made), location }))
       if (!minted) return problem(c, { code: 'too_many', what: 'links', max: LIMITS.access.linksPerSessionMax })
       c.header('location', location)
       c.header('cache-control', 'no-store')
-      return c.json({ ...shownLink(link), url: baseOf(c) + minted.path, token: minted.token }, 201)
+      return c.json({ ...shownLink(made), url: baseOf(c) + minted.path, token: minted.token }, 201)
     },
   )
 
   .get(
     '/:id/links',
-    describe({ summary: 'Links of the session that are not over, newest first', query: linkListQuery }),
+    describe({
+      summary: 'Links of the session that are not over, newest first',
+      returns: listOf(link),
+      query: linkListQuery,
+    }),
     needs('read'),
     knownId,
     query(linkListQuery),
@@ -72,7 +81,7 @@ export const sessionLinks = factory
       const page = found.slice(0, max)
       return list(
         c,
-        page.map((link) => ({ ...shownLink(link), created_by: link.createdBy })),
+        page.map((one) => ({ ...shownLink(one), created_by: one.createdBy })),
         found.length > max ? (page.at(-1)?.id ?? null) : null,
       )
     },
@@ -98,6 +107,7 @@ export const linkSecret = factory.createApp().post(
   '/rotate',
   describe({
     summary: 'Sign with a new secret; no link made so far opens anything',
+    returns: linkSecretRotated,
     audit: { action: 'link.rotate' },
   }),
   needs('admin'),

@@ -1,4 +1,5 @@
 import { ok } from '../domain/errors.ts'
+import { eventInput } from '../domain/event-input.ts'
 import { continueInput, decisionInput, newMessage, newSession, sessionPatch } from '../domain/session-input.ts'
 import { directoryObject, sessionObject } from '../objects/env.ts'
 import type { SessionApi } from '../objects/api.ts'
@@ -14,6 +15,8 @@ import { keyed } from './idempotency.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
 import { eventId, eventListQuery, messageListQuery, messageQuery, sessionListQuery, sessionQuery } from './queries.ts'
+import { listOf, sessionSummary } from './shapes/answers.ts'
+import { message } from './shapes/parts.ts'
 import type { Context } from 'hono'
 
 /** The object of the session that the path names. */
@@ -32,7 +35,7 @@ export const sessions = factory
       summary: 'Create a session; with a task it runs',
       audit: { action: 'session.create' },
       body: newSession,
-      answers: 'session',
+      answers: 'new_session',
     }),
     needs('run'),
     keyed({ creates: true }),
@@ -49,7 +52,7 @@ export const sessions = factory
 
   .get(
     '/',
-    describe({ summary: 'List sessions, newest first', query: sessionListQuery }),
+    describe({ summary: 'List sessions, newest first', returns: listOf(sessionSummary), query: sessionListQuery }),
     needs('read'),
     query(sessionListQuery),
     async (c) => {
@@ -70,6 +73,8 @@ export const sessions = factory
     '/:id',
     describe({
       summary: 'Change title, metadata or config',
+      headers: ['If-Match'],
+      errors: ['precondition_failed', 'unpriced_model'],
       audit: { action: 'session.update', fields: true },
       body: sessionPatch,
       answers: 'session',
@@ -127,6 +132,8 @@ export const sessions = factory
     '/:id/pending/:pending',
     describe({
       summary: 'Decide one pending item and run on',
+      id: 'decidePending',
+      errors: ['stale_decision'],
       audit: { action: 'session.decide' },
       body: decisionInput,
       answers: 'run',
@@ -152,7 +159,7 @@ export const sessions = factory
 
   .get(
     '/:id/messages',
-    describe({ summary: 'List messages by seq', query: messageListQuery }),
+    describe({ summary: 'List messages by seq', returns: listOf(message), query: messageListQuery }),
     needs('read'),
     query(messageListQuery),
     async (c) => {
@@ -166,7 +173,13 @@ export const sessions = factory
 
   .get(
     '/:id/events',
-    describe({ summary: 'Follow or list events', query: eventListQuery, answers: 'events' }),
+    describe({
+      summary: 'Follow or list events',
+      headers: ['Last-Event-ID'],
+      returns: listOf(eventInput),
+      query: eventListQuery,
+      answers: 'events',
+    }),
     needs('read'),
     query(eventListQuery),
     async (c) => {
@@ -181,7 +194,7 @@ export const sessions = factory
 
   .get(
     '/:id/results/:call',
-    describe({ summary: 'Read the whole of a result that was cut', answers: 'text' }),
+    describe({ summary: 'Read the whole of a result that was cut', id: 'getResult', answers: 'text' }),
     needs('read'),
     async (c) => {
       const found = await session(c).result(c.req.param('call'))

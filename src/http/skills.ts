@@ -18,6 +18,8 @@ import { describe } from './describe.ts'
 import { answeredOnce, doneWith, keyed } from './idempotency.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
+import { listOf } from './shapes/answers.ts'
+import { listedSkill, skill } from './shapes/resources.ts'
 import { skillListQuery, skillQuery } from './queries.ts'
 
 const book = (c: Context<AppEnv>): SkillBook => serverOf(c.env).engine.skills
@@ -30,7 +32,7 @@ export const skills = factory
 
   .get(
     '/',
-    describe({ summary: 'Skills by name, without their prompts', query: skillListQuery }),
+    describe({ summary: 'Skills by name, without their prompts', returns: listOf(listedSkill), query: skillListQuery }),
     needs('read'),
     query(skillListQuery),
     async (c) => {
@@ -45,6 +47,9 @@ export const skills = factory
     '/',
     describe({
       summary: 'Add a skill, as JSON or as a SKILL.md',
+      returns: skill,
+      status: [201],
+      errors: ['already_exists', 'too_many'],
       audit: { action: 'skill.create' },
       body: skillDefinition,
       takesMarkdown: true,
@@ -65,7 +70,7 @@ export const skills = factory
 
   .get(
     '/:name',
-    describe({ summary: 'A skill with its prompt', query: skillQuery }),
+    describe({ summary: 'A skill with its prompt', returns: skill, query: skillQuery }),
     needs('read'),
     query(skillQuery),
     async (c) => {
@@ -79,6 +84,9 @@ export const skills = factory
     '/:name',
     describe({
       summary: 'Add or replace a skill; a shipped one is replaced for this tenant',
+      returns: skill,
+      status: [200, 201],
+      errors: ['too_many'],
       audit: { action: 'skill.put' },
       body: skillDefinition,
       takesMarkdown: true,
@@ -115,7 +123,7 @@ export const skills = factory
       summary: 'Make a session that runs the skill, and run it',
       audit: { action: 'skill.run' },
       body: skillRun,
-      answers: 'run',
+      answers: 'skill_run',
     }),
     needs('run'),
     keyed({ creates: true }),

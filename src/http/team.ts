@@ -13,6 +13,8 @@ import { keyed } from './idempotency.ts'
 import { knownId } from './known-id.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
+import { listOf } from './shapes/answers.ts'
+import { placedTeamMessage, shippedTeam } from './shapes/resources.ts'
 import { messageListQuery, skillQuery } from './queries.ts'
 
 /** The bus of a session's team. */
@@ -40,7 +42,11 @@ export const team = factory
 
   .get(
     '/:id/team/messages',
-    describe({ summary: "List the messages of the session's team", query: messageListQuery }),
+    describe({
+      summary: "List the messages of the session's team",
+      returns: listOf(placedTeamMessage),
+      query: messageListQuery,
+    }),
     needs('read'),
     knownId,
     query(messageListQuery),
@@ -58,11 +64,17 @@ export const team = factory
 /** The teams that come with the product. */
 export const teams = factory
   .createApp()
-  .get('/', describe({ summary: 'Teams', query: skillQuery }), needs('read'), query(skillQuery), (c) => {
-    const { engine } = serverOf(c.env)
-    const language = languageOf(c.req.valid('query').language ?? languageTagOf(engine, {}))
-    return list(
-      c,
-      engine.teams.map((file) => shownTeam(file, language)),
-    )
-  })
+  .get(
+    '/',
+    describe({ summary: 'Teams', returns: listOf(shippedTeam), query: skillQuery }),
+    needs('read'),
+    query(skillQuery),
+    (c) => {
+      const { engine } = serverOf(c.env)
+      const language = languageOf(c.req.valid('query').language ?? languageTagOf(engine, {}))
+      return list(
+        c,
+        engine.teams.map((file) => shownTeam(file, language)),
+      )
+    },
+  )

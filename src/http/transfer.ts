@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { AppError } from '../domain/errors.ts'
+import { importInput } from '../domain/event-input.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { sessionObject } from '../objects/env.ts'
 import { SOCKET_HEADERS, type SocketCaller } from '../objects/session-sockets.ts'
@@ -11,6 +12,7 @@ import { describe } from './describe.ts'
 import { keyed } from './idempotency.ts'
 import { knownId } from './known-id.ts'
 import { problem } from './problem.ts'
+import { exportDocument } from './shapes/resources.ts'
 import { eventId } from './queries.ts'
 
 const forkInput = z.strictObject({ at_seq: z.int().min(1).optional() })
@@ -27,6 +29,8 @@ export const transfer = factory
     '/import',
     describe({
       summary: 'Make a session from an exported document',
+      body: importInput,
+      status: [201],
       audit: { action: 'session.import' },
       answers: 'session',
     }),
@@ -47,20 +51,27 @@ export const transfer = factory
     },
   )
 
-  .get('/:id/export', describe({ summary: 'The whole session as one document' }), needs('read'), knownId, async (c) => {
-    const id = c.req.param('id')
-    const exported = await sessionObject(c.env, c.get('principal').tenant, id).export(null, false)
-    if (!exported.ok) return problem(c, exported.error)
-    return c.body(exported.value, 200, {
-      'content-type': 'application/json; charset=utf-8',
-      'content-disposition': `attachment; filename="${id}.json"`,
-    })
-  })
+  .get(
+    '/:id/export',
+    describe({ summary: 'The whole session as one document', id: 'exportSession', returns: exportDocument }),
+    needs('read'),
+    knownId,
+    async (c) => {
+      const id = c.req.param('id')
+      const exported = await sessionObject(c.env, c.get('principal').tenant, id).export(null, false)
+      if (!exported.ok) return problem(c, exported.error)
+      return c.body(exported.value, 200, {
+        'content-type': 'application/json; charset=utf-8',
+        'content-disposition': `attachment; filename="${id}.json"`,
+      })
+    },
+  )
 
   .post(
     '/:id/fork',
     describe({
       summary: 'A new session with the log up to a seq',
+      status: [201],
       audit: { action: 'session.fork' },
       body: forkInput,
       answers: 'session',
@@ -88,7 +99,13 @@ export const transfer = factory
 
   .get(
     '/:id/ws',
-    describe({ summary: 'Follow and drive the session over a WebSocket', query: socketQuery }),
+    describe({
+      summary: 'Follow and drive the session over a WebSocket',
+      id: 'connectSession',
+      answers: 'socket',
+      errors: ['upgrade_required'],
+      query: socketQuery,
+    }),
     needs('read'),
     knownId,
     query(socketQuery),

@@ -6,6 +6,8 @@ import { query } from './body.ts'
 import { factory } from './context.ts'
 import { describe } from './describe.ts'
 import { list } from './list.ts'
+import { listOf } from './shapes/answers.ts'
+import { usageSum } from './shapes/parts.ts'
 import { limit, moment } from './queries.ts'
 
 const usageQuery = z.strictObject({
@@ -17,15 +19,18 @@ const usageQuery = z.strictObject({
 })
 
 /** What the tenant spent. */
-export const usage = factory
-  .createApp()
-  .get(
-    '/',
-    describe({ summary: 'What was spent, by day, model, user or session', query: usageQuery }),
-    needs('read'),
-    query(usageQuery),
-    async (c) => {
-      const { data, nextCursor } = await directoryObject(c.env, c.get('principal').tenant).usage(c.req.valid('query'))
-      return list(c, data, nextCursor)
-    },
-  )
+export const usage = factory.createApp().get(
+  '/',
+  describe({
+    summary: 'What was spent, by day, model, user or session',
+    id: 'getUsage',
+    returns: listOf(usageSum),
+    query: usageQuery,
+  }),
+  needs('read'),
+  query(usageQuery),
+  async (c) => {
+    const { data, nextCursor } = await directoryObject(c.env, c.get('principal').tenant).usage(c.req.valid('query'))
+    return list(c, data, nextCursor)
+  },
+)

@@ -4,7 +4,7 @@ import type { Scope } from '../../../src/domain/access.ts'
 import type { ServerConfig } from '../../../src/domain/server-config.ts'
 import type { SessionData } from '../../../src/domain/session.ts'
 import { app } from '../../../src/http/app.ts'
-import { auditOf } from '../../../src/http/describe.ts'
+import { routeTextOf } from '../../../src/http/describe.ts'
 import { canonicalJson, sha256Hex } from '../../../src/lib/canonical-json.ts'
 import { WORDS } from '../../support/words.ts'
 import { call, type CallOptions, json, type List, problem, stage } from './http.ts'
@@ -33,8 +33,8 @@ async function tenantOf() {
 
 describe('every route', () => {
   const declared = app.routes.flatMap(({ method, path, handler }) => {
-    const audit = auditOf(handler)
-    return audit === undefined ? [] : [{ route: `${method} ${path}`, method, audit }]
+    const text = routeTextOf(handler)
+    return text ? [{ route: `${method} ${path}`, method, audit: text.audit ?? null }] : []
   })
 
   test('that changes something declares an action for the audit, and none that reads does', ({ expect }) => {

@@ -6,6 +6,7 @@ import type { AgentResponseData, SessionData } from '../../../src/domain/session
 import type { Env } from '../../../src/objects/env.ts'
 import worker from '../../../src/index.ts'
 import { peersFor, type ScriptedModel, type Site } from '../../support/peers.ts'
+import { untold } from '../../support/told.ts'
 import { env } from '../worker-home.ts'
 
 export interface Problem {
@@ -26,7 +27,7 @@ export interface CallOptions {
   host?: string
 }
 
-/** One request to the Worker. A body that is no text goes as JSON. */
+/** One request to the Worker, whose answer is what the OpenAPI document says that it is. A body that is no text goes as JSON. */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const { body, headers, host = 'localhost' } = options
   const request = new Request(`http://${host}${path}`, {
@@ -34,7 +35,10 @@ export async function call(method: string, path: string, options: CallOptions = 
     headers: { host, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
-  return worker.fetch(request, { ...env, ...options.env }, createExecutionContext())
+  const answer = await worker.fetch(request, { ...env, ...options.env }, createExecutionContext())
+  const untrue = await untold(method, path, answer)
+  if (untrue.length > 0) throw new Error(`/openapi.json does not tell this answer:\n${untrue.slice(0, 5).join('\n')}`)
+  return answer
 }
 
 /** The JSON of an answer with this status; throws with what came instead. */

@@ -1,0 +1,86 @@
+import { LIMITS } from '../domain/limits.ts'
+import type { JsonSchema } from './openapi-schemas.ts'
+
+/** Parts of the document that routes refer to. */
+
+export const TAGS: readonly { name: string; description: string }[] = [
+  { name: 'sessions', description: 'Tasks, runs, decisions, events and files of one conversation.' },
+  { name: 'agent', description: 'A run over a session that the caller keeps.' },
+  { name: 'skills', description: 'Prompts with tools and inputs, shipped or your own.' },
+  { name: 'teams', description: 'Roles on a message bus.' },
+  { name: 'memory', description: 'What is remembered of users.' },
+  { name: 'usage', description: 'What was spent.' },
+  { name: 'mcp-servers', description: 'Servers of the Model Context Protocol and their tools.' },
+  { name: 'webhooks', description: 'Inbound: news that start tasks.' },
+  { name: 'hooks', description: 'Where webhooks are delivered.' },
+  { name: 'callbacks', description: 'Outbound: who is told of runs.' },
+  { name: 'schedules', description: 'Tasks at a time, or again and again.' },
+  { name: 'keys', description: 'API keys of the tenant.' },
+  { name: 'links', description: 'Signed links to one session or one decision.' },
+  { name: 'limits', description: 'What is allowed, and what is left of it.' },
+  { name: 'tenants', description: 'Tenants of the server.' },
+  { name: 'audit', description: 'Who did what.' },
+  { name: 'catalog', description: 'Tools and models of this server.' },
+  { name: 'metrics', description: 'Counters for a monitoring system.' },
+  { name: 'server', description: 'The server itself: health, this document, pages.' },
+]
+
+const header = (name: string, description: string, more: JsonSchema = {}): JsonSchema => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string', ...more },
+})
+
+export const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
+  'Idempotency-Key': header(
+    'Idempotency-Key',
+    'The same request under the same key, within 24 hours, is answered as the first was.',
+    { minLength: 1, maxLength: LIMITS.idempotency.keyCharsMax + 2 },
+  ),
+  Prefer: header('Prefer', '`respond-async`: 202 at once; the run goes on in the background.'),
+  'If-Match': header('If-Match', 'An ETag: only if it is still as that says, else 412.'),
+  'If-None-Match': header(
+    'If-None-Match',
+    'An ETag: 304 if it is still as that says; `*` of a PUT: only if there is none.',
+  ),
+  'Last-Event-ID': header('Last-Event-ID', 'Id of the last event that was heard: SEQ or SEQ.N.'),
+  traceparent: header('traceparent', 'W3C Trace Context: spans of the run belong to this one.'),
+}
+
+const told = (description: string, schema: JsonSchema = { type: 'string' }): JsonSchema => ({ description, schema })
+
+export const HEADERS: Readonly<Record<string, JsonSchema>> = {
+  RequestId: told('Id of this request, also in problems, logs and the audit.'),
+  Location: told('Where it is.'),
+  ETag: told('Changes with every change; for If-Match.'),
+  'Idempotent-Replayed': told('`true`: what the first request under this key was answered.'),
+  'Retry-After': told('Seconds to wait.', { type: 'integer' }),
+  RateLimit: told('What is left, and for how long.'),
+  'RateLimit-Policy': told('What is allowed.'),
+  Allow: told('Methods of the resource.'),
+  'WWW-Authenticate': told('How to authenticate.'),
+}
+
+const IDS: Readonly<Record<string, string>> = {
+  id: 'Its id, such as ses_…, as its list gives it.',
+  pending: 'Id of a pending item (pnd_…).',
+  call: 'Id of a tool call (call_…).',
+  task: 'Id of a sub-task (tsk_…).',
+  name: 'Its name.',
+  user: 'Who it is of, as sessions name them in `user`.',
+  key: 'Key of a preference.',
+  link: 'Id of a link (lnk_…).',
+  token: 'The token of a signed link.',
+  path: 'Path of a file in the workspace; slashes are part of it.',
+}
+
+export function pathParameter(name: string): JsonSchema {
+  return {
+    name,
+    in: 'path',
+    required: true,
+    description: IDS[name] ?? 'Its id.',
+    schema: { type: 'string', minLength: 1 },
+  }
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { keyLimits, scope } from '../../domain/access.ts'
+import { pending, status, time } from './parts.ts'
+import { sessionData } from './answers.ts'
+
+/** Answers about keys and links. */
+
+export const apiKey = z.object({
+  id: z.string(),
+  object: z.literal('key'),
+  name: z.string(),
+  prefix: z.string(),
+  tenant: z.string(),
+  scopes: z.array(scope),
+  limits: keyLimits,
+  remaining: keyLimits.exactOptional(),
+  created_time: time.nullable(),
+  expires_time: time.nullable(),
+  last_used_time: time.nullable(),
+})
+
+/** `key`: in the first answer alone. */
+export const madeKey = apiKey.extend({ key: z.string().exactOptional() })
+
+export const link = z.object({
+  id: z.string(),
+  object: z.literal('link'),
+  scope,
+  session_id: z.string(),
+  pending_id: z.string().nullable(),
+  created_time: time,
+  expires_time: time,
+  created_by: z.string().exactOptional(),
+})
+
+/** `url` and `token`: in the first answer alone. */
+export const madeLink = link.extend({ url: z.string().exactOptional(), token: z.string().exactOptional() })
+
+/** What the holder of a link sees: the session, or what waits for a decision. */
+export const linkView = z.union([sessionData, link.extend({ title: z.string(), status, pending: z.array(pending) })])
+
+export const linkDecided = z.object({
+  object: z.literal('link.decision'),
+  session_id: z.string(),
+  pending_id: z.string(),
+  decision: z.enum(['approve', 'reject', 'answer']),
+})
+
+export const linkSecretRotated = z.object({ object: z.literal('link.secret'), rotated_time: time })

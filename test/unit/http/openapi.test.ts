@@ -1,0 +1,137 @@
+import { describe, test } from 'vitest'
+import { STATUS } from '../../../src/domain/errors.ts'
+import { app } from '../../../src/http/app.ts'
+import { templateOf } from '../../../src/http/openapi.ts'
+import { openApiShape } from '../../support/openapi-shape.ts'
+import { document, misfit, operations, resolve, type Json } from '../../support/document.ts'
+
+/** Every object of a value that is one, with where it is. */
+function* objectsIn(value: unknown, path = '#'): Generator<[string, Json]> {
+  if (typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value)) yield [path, value as Json]
+  for (const [key, inner] of Object.entries(value)) yield* objectsIn(inner, `${path}/${key}`)
+}
+
+const responsesOf = (responses: (typeof operations)[number]['operation']['responses']) =>
+  Object.entries(responses).map(([status, response]) => ({
+    status: Number(status),
+    response: (response.$ref === undefined ? response : resolve(response.$ref)) as typeof response,
+  }))
+
+describe('the OpenAPI document', () => {
+  test('is OpenAPI 3.1', ({ expect }) => {
+    const { error } = openApiShape.safeParse(document)
+    expect(error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []).toEqual([])
+  })
+
+  test('tells every route of the app, and no other', ({ expect }) => {
+    const routes = app.routes.filter(({ method }) => method !== 'ALL')
+    const served = new Set(routes.map(({ method, path }) => `${method} ${templateOf(path)}`))
+    const told = new Set(operations.map(({ method, path }) => `${method} ${path}`))
+    expect([...served].filter((route) => !told.has(route))).toEqual([])
+    expect([...told].filter((route) => !served.has(route))).toEqual([])
+    expect(told.size).toBeGreaterThan(45)
+  })
+
+  test('has references that lead somewhere', ({ expect }) => {
+    const broken = [...objectsIn(document)].flatMap(([path, { $ref }]) =>
+      typeof $ref === 'string' && resolve($ref) === undefined ? [`${path}: ${$ref}`] : [],
+    )
+    expect(broken).toEqual([])
+  })
+
+  test('has no part that nothing refers to', ({ expect }) => {
+    const used = new Set([...objectsIn(document)].flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : [])))
+    const { components } = document
+    const parts = (['schemas', 'responses'] as const).flatMap((kind) =>
+      Object.keys(components[kind]).map((name) => `#/components/${kind}/${name}`),
+    )
+    expect(parts.filter((part) => !used.has(part))).toEqual([])
+  })
+
+  test('names each operation once, in camel case, with a tag that is told', ({ expect }) => {
+    const ids = operations.map(({ operation }) => operation.operationId)
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+    expect(ids.filter((id) => !/^[a-z][A-Za-z0-9]+$/.test(id))).toEqual([])
+    const tags = document.tags.map(({ name }) => name)
+    expect(operations.flatMap(({ operation }) => operation.tags.filter((tag) => !tags.includes(tag)))).toEqual([])
+    expect(new Set(tags).size).toBe(tags.length)
+  })
+
+  test('declares each parameter of a path, and no other', ({ expect }) => {
+    for (const { path, operation } of operations) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      const declared = operation.parameters.filter((one) => one['in'] === 'path').map(({ name }) => name)
+      expect([path, declared]).toEqual([path, named])
+    }
+  })
+
+  test('gives every POST behind a key the Idempotency-Key', ({ expect }) => {
+    const without = operations.filter(
+      ({ method, operation }) =>
+        method === 'POST' &&
+        operation.security === undefined &&
+        !operation.parameters.some(({ $ref }) => $ref === '#/components/parameters/Idempotency-Key'),
+    )
+    expect(without.map(({ path }) => path)).toEqual([])
+  })
+
+  test('gives every JSON answer a shape', ({ expect }) => {
+    const shapeless = operations.flatMap(({ method, path, operation }) =>
+      responsesOf(operation.responses).flatMap(({ status, response }) =>
+        Object.entries(response.content ?? {}).flatMap(([type, { schema }]) =>
+          Object.keys(schema ?? {}).length === 0 ? [`${method} ${path} ${status} ${type}`] : [],
+        ),
+      ),
+    )
+    expect(shapeless).toEqual([])
+  })
+
+  test('tells of every refusal by its code, as a problem', ({ expect }) => {
+    for (const { method, path, operation } of operations) {
+      const refusals = responsesOf(operation.responses).filter(
+        ({ response }) => response.content?.['application/problem+json'],
+      )
+      const codes = refusals.flatMap(({ response }) =>
+        Object.keys(response.content?.['application/problem+json']?.examples ?? {}),
+      )
+      expect([method, path, codes]).toEqual([method, path, expect.arrayContaining(['internal_error', 'unavailable'])])
+      const isOpen = operation.security !== undefined
+      expect([method, path, codes.includes('unauthorized')]).toEqual([method, path, !isOpen])
+    }
+  })
+
+  test('knows every code that there is', ({ expect }) => {
+    const told = new Set(
+      Object.values(document.components.responses).flatMap(({ content }) =>
+        Object.keys(content?.['application/problem+json']?.examples ?? {}),
+      ),
+    )
+    /** What a route cannot say of itself: there is no such route, or none of this method. */
+    const OF_NO_ROUTE = ['method_not_allowed']
+    expect(Object.keys(STATUS).filter((code) => !told.has(code) && !OF_NO_ROUTE.includes(code))).toEqual([])
+  })
+
+  test('has examples that fit their schemas', ({ expect }) => {
+    const wrong: string[] = []
+    for (const [name, schema] of Object.entries(document.components.schemas))
+      for (const example of schema.examples ?? [])
+        wrong.push(...misfit(example, schema).map((why) => `${name}: ${why}`))
+    for (const [name, { content }] of Object.entries(document.components.responses)) {
+      const { schema, examples = {} } = content?.['application/problem+json'] ?? {}
+      for (const { value } of Object.values(examples))
+        wrong.push(...misfit(value, schema ?? {}).map((why) => `${name}: ${why}`))
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('has an example for every body of JSON', ({ expect }) => {
+    const without = operations.flatMap(({ operation }) => {
+      const { $ref } = operation.requestBody?.content['application/json']?.schema ?? {}
+      if (typeof $ref !== 'string') return []
+      const { examples = [] } = (resolve($ref) ?? {}) as { examples?: unknown[] }
+      return examples.length === 0 ? [operation.operationId] : []
+    })
+    expect(without).toEqual([])
+  })
+})
