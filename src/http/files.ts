@@ -12,7 +12,7 @@ import { describe } from './describe.ts'
 import { knownId } from './known-id.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
-import { file } from './shapes/resources.ts'
+import { file as fileShape } from './shapes/resources.ts'
 import { limit } from './queries.ts'
 
 const listQuery = z.strictObject({
@@ -91,7 +91,7 @@ export const files = factory
     describe({
       summary: 'Write a file of the workspace',
       headers: ['If-Match', 'If-None-Match'],
-      returns: file,
+      returns: fileShape,
       status: [200, 201],
       errors: ['precondition_failed', 'workspace_full'],
       audit: { action: 'file.write' },

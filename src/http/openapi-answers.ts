@@ -78,13 +78,13 @@ const LISTS: Partial<Record<AnswerKind, z.ZodType>> = {
 }
 
 /** Contents of the good answers of a route by status. */
-export function goodAnswers(text: RouteText, name: string, schemas: Schemas): Contents {
-  const kind = text.answers ?? (text.returns ? 'json' : 'none')
-  const shape = text.returns ?? LISTS[kind]
+export function goodAnswers(route: RouteText, name: string, schemas: Schemas): Contents {
+  const kind = route.answers ?? (route.returns ? 'json' : 'none')
+  const shape = route.returns ?? LISTS[kind]
   const own: Content = shape ? json(schemas.name(name, shape)) : {}
   const known: Contents = kind === 'json' ? { 200: json({ type: 'object' }) } : OF_KIND[kind]
   const [first] = Object.keys(known).map(Number)
-  const statuses = text.status ?? Object.keys(known).map(Number)
+  const statuses = route.status ?? Object.keys(known).map(Number)
   return Object.fromEntries(
     statuses.map((status) => {
       const content = known[status] ?? known[first ?? 200] ?? {}

@@ -37,7 +37,10 @@ export class Problems {
   /** An answer whose status is also that of a refusal: both. */
   with(good: JsonSchema, refusal: JsonSchema): JsonSchema {
     const { content } = this.#responses.get(String(refusal['$ref']).split('/').at(-1) ?? '') ?? {}
-    return { ...good, content: { ...(good['content'] ?? {}), ...(content ?? {}) } }
+    return {
+      ...good,
+      content: { ...(good['content'] as JsonSchema | undefined), ...(content as JsonSchema | undefined) },
+    }
   }
 
   /** `components.responses`. */

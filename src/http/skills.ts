@@ -19,7 +19,7 @@ import { answeredOnce, doneWith, keyed } from './idempotency.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
 import { listOf } from './shapes/answers.ts'
-import { listedSkill, skill } from './shapes/resources.ts'
+import { listedSkill, skill as skillShape } from './shapes/resources.ts'
 import { skillListQuery, skillQuery } from './queries.ts'
 
 const book = (c: Context<AppEnv>): SkillBook => serverOf(c.env).engine.skills
@@ -47,7 +47,7 @@ export const skills = factory
     '/',
     describe({
       summary: 'Add a skill, as JSON or as a SKILL.md',
-      returns: skill,
+      returns: skillShape,
       status: [201],
       errors: ['already_exists', 'too_many'],
       audit: { action: 'skill.create' },
@@ -70,7 +70,7 @@ export const skills = factory
 
   .get(
     '/:name',
-    describe({ summary: 'A skill with its prompt', returns: skill, query: skillQuery }),
+    describe({ summary: 'A skill with its prompt', returns: skillShape, query: skillQuery }),
     needs('read'),
     query(skillQuery),
     async (c) => {
@@ -84,7 +84,7 @@ export const skills = factory
     '/:name',
     describe({
       summary: 'Add or replace a skill; a shipped one is replaced for this tenant',
-      returns: skill,
+      returns: skillShape,
       status: [200, 201],
       errors: ['too_many'],
       audit: { action: 'skill.put' },

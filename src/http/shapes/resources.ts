@@ -102,6 +102,7 @@ const serverHead = {
   source: z.enum(['config', 'tenant']),
   status: z.enum(['ok', 'error', 'unknown', 'disabled']),
   error: z.string().nullable(),
+  warnings: z.array(z.string()),
   protocol_version: z.string().nullable(),
   checked_time: time.nullable(),
 }
