@@ -10,6 +10,8 @@ interface Page {
   template: string
   entry: string
   style?: string
+  /** Folder of texts, of which it loads one file before it shows anything. */
+  texts?: string
 }
 
 /** `<!-- assets -->` of a template becomes the page's style sheet and script. */
@@ -19,6 +21,7 @@ const PAGES: readonly Page[] = [
     template: 'src/console/console.html',
     entry: 'src/console/main.tsx',
     style: 'src/console/style/main.css',
+    texts: 'src/console/texts/',
   },
   { name: 'diagram.html', template: 'src/console/diagram/diagram.html', entry: 'src/console/diagram/main.ts' },
 ]
@@ -62,7 +65,7 @@ export async function bundleAssets(): Promise<Assets> {
   const { outputFiles, metafile } = await build({ ...options, entryPoints })
   const files = outputFiles.map(({ path, contents }) => ({ name: basename(path), bytes: contents }))
   const pages = PAGES.map((page) => ({ name: page.name, bytes: htmlOf(page, metafile) }))
-  const firstLoad = PAGES.map(({ name, entry }) => [name, scriptBytes(outputOf(metafile, entry), metafile, files)])
+  const firstLoad = PAGES.map((page) => [page.name, firstLoadOf(page, metafile, files)])
   return { files: [...files, ...pages], firstLoad: Object.fromEntries(firstLoad) }
 }
 
@@ -92,8 +95,15 @@ function eager(script: string, { outputs }: Metafile): string[] {
   return [...found]
 }
 
-function scriptBytes(script: string, metafile: Metafile, files: readonly Asset[]): number {
-  const names = new Set(eager(script, metafile).map((path) => basename(path)))
+function firstLoadOf({ entry, texts }: Page, metafile: Metafile, files: readonly Asset[]): number {
+  const packs = Object.entries(metafile.outputs)
+    .filter(([, { entryPoint }]) => texts !== undefined && entryPoint?.startsWith(texts))
+    .map(([path]) => gzipBytes([path], files))
+  return gzipBytes(eager(outputOf(metafile, entry), metafile), files) + Math.max(0, ...packs)
+}
+
+function gzipBytes(paths: readonly string[], files: readonly Asset[]): number {
+  const names = new Set(paths.map((path) => basename(path)))
   const loaded = files.filter(({ name }) => names.has(name))
   return loaded.reduce((sum, { bytes }) => sum + gzipSync(bytes, { level: 9 }).length, 0)
 }

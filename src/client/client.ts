@@ -1,6 +1,6 @@
 import type { Fetch, Sleep } from '../domain/ports.ts'
 import type { AgentResponseData } from '../domain/session.ts'
-import { sendForJson, type Connection } from './http.ts'
+import { send, sendForJson, type Connection, type Request } from './http.ts'
 import { memoryOf, type MemoryOfUsers } from './memory.ts'
 import { skillsOf, type SkillInfo, type SkillRun } from './skills.ts'
 import { sessionsOf, type Page, type Sessions } from './sessions.ts'
@@ -9,7 +9,19 @@ export { isDelta, type StreamEvent } from './events.ts'
 export type { MemoryListQuery, MemoryOfUsers } from './memory.ts'
 export { ApiProblem, Unreachable } from './problem.ts'
 export type { SkillInfo, SkillRun } from './skills.ts'
-export type { Action, ListQuery, NewSession, Page, PendingDecision, Sessions, StreamOptions } from './sessions.ts'
+export type {
+  Accepted,
+  Action,
+  ListQuery,
+  NewSession,
+  Page,
+  PendingDecision,
+  Sessions,
+  StartOptions,
+  StreamOptions,
+  WhenBusy,
+} from './sessions.ts'
+export type { Request } from './http.ts'
 
 export interface ClientOptions {
   /** Address of the server, such as `http://localhost:8787`. */
@@ -56,6 +68,9 @@ export interface Client {
   /** Add a skill, or replace the one of its name; as JSON, or as the text of a SKILL.md. */
   putSkill(name: string, skill: Record<string, unknown> | string): Promise<SkillInfo>
   deleteSkill(name: string): Promise<void>
+  /** Any other route: its JSON, or the answer as it comes. */
+  json<T>(request: Request): Promise<T>
+  send(request: Request): Promise<Response>
 }
 
 /** A client of one server. Every call throws `ApiProblem` for a refusal and `Unreachable` when there is no answer. */
@@ -72,6 +87,8 @@ export function createClient(options: ClientOptions): Client {
     tools: () => get('/v1/tools?limit=100'),
     skills: () => get('/v1/skills?limit=100'),
     ...skillsOf(connection),
+    json: (request) => sendForJson(connection, request),
+    send: (request) => send(connection, request),
   }
 }
 

@@ -1,13 +1,13 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { InputIssue } from '../domain/errors.ts'
 
 /** What is read of an answer of type `application/problem+json` (RFC 9457, api.md "Conventions"). */
 export const problemBody = z.object({
-  title: z.string().catch(''),
-  detail: z.string().catch(''),
-  code: z.string().catch('unknown'),
-  request_id: z.string().nullable().catch(null),
-  errors: z.array(z.object({ path: z.string(), message: z.string() })).catch([]),
+  title: z.catch(z.string(), ''),
+  detail: z.catch(z.string(), ''),
+  code: z.catch(z.string(), 'unknown'),
+  request_id: z.catch(z.nullable(z.string()), null),
+  errors: z.catch(z.array(z.object({ path: z.string(), message: z.string() })), []),
 })
 
 /** The server refused a request, and said why. */

@@ -48,6 +48,21 @@ export interface Page<T> {
   next_cursor: string | null
 }
 
+/** Answer of a call that goes on in the background. */
+export interface Accepted {
+  session_id: string
+  run_id: string
+}
+
+/** What becomes of a message while a run is going. */
+export type WhenBusy = 'reject' | 'queue' | 'interrupt'
+
+export interface StartOptions {
+  /** Idempotency-Key: the same call may be sent again under it. */
+  key: string
+  whenBusy?: WhenBusy
+}
+
 export interface StreamOptions {
   signal?: AbortSignal | undefined
   /** Seq of the last event known: where to take up when the stream breaks off before its first event. */
@@ -64,6 +79,11 @@ export interface ListQuery {
 
 export interface Sessions {
   create(input: NewSession, signal?: AbortSignal): Promise<SessionData>
+  /** Creates a session whose task runs in the background, whoever watches. */
+  begin(input: NewSession, options: StartOptions): Promise<Accepted>
+  /** Acts; what it starts runs in the background to its end, or until it waits for a human. */
+  start(id: string, action: Action, options: StartOptions): Promise<Accepted>
+  fork(id: string, atSeq?: number): Promise<SessionData>
   list(query?: ListQuery): Promise<Page<SessionSummary>>
   get(id: string, options?: { messages?: 'all' | 'last_run' | 'none' }): Promise<SessionData>
   patch(
@@ -90,6 +110,8 @@ export interface Sessions {
 
 const EVENT_STREAM = { accept: 'text/event-stream' }
 
+const inBackground = ({ key }: StartOptions) => ({ prefer: 'respond-async', 'idempotency-key': key })
+
 /** The routes of api.md, "Sessions", as functions. Errors: see `send` in http.ts. */
 export function sessionsOf(connection: Connection, sleep: Sleep): Sessions {
   const json = <T>(request: Request) => sendForJson<T>(connection, request)
@@ -104,6 +126,16 @@ export function sessionsOf(connection: Connection, sleep: Sleep): Sessions {
 
   return {
     create: (input, signal) => json({ method: 'POST', path: '/v1/sessions', body: input, signal }),
+    begin: (input, options) =>
+      json({ method: 'POST', path: '/v1/sessions', body: input, headers: inBackground(options) }),
+    start: (id, action, options) =>
+      json({
+        ...requestOf(path(id), action),
+        headers: inBackground(options),
+        query: { when_busy: action.type === 'message' ? options.whenBusy : undefined },
+      }),
+    fork: (id, atSeq) =>
+      json({ method: 'POST', path: path(id, '/fork'), body: atSeq === undefined ? {} : { at_seq: atSeq } }),
     list: (query = {}) => json({ path: '/v1/sessions', query: { ...query } }),
     get: (id, { messages } = {}) => json({ path: path(id), query: { messages } }),
     patch: (id, fields, { etag } = {}) =>

@@ -1,6 +1,9 @@
 import { render } from 'preact'
-import { createClient } from '../client/client.ts'
+import { App } from './app.tsx'
+import { language, speak } from './language.ts'
+import { watchSessions } from './sessions/session-store.ts'
 
+await speak(language.value)
 const root = document.getElementById('app')
-const { version } = await createClient({ server: location.origin }).health()
-if (root) render(<h1>yaa {version}</h1>, root)
+if (root) render(<App />, root)
+watchSessions()

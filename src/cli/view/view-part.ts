@@ -1,4 +1,4 @@
-import type { Piece } from './reply-filter.ts'
+import type { Piece } from '../../client/reply-filter.ts'
 
 /** What a terminal is to show. `flow` pieces follow each other without a line break; `status` replaces the last one. */
 export type ViewPart =

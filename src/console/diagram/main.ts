@@ -38,11 +38,9 @@ async function draw(text: string, dark: boolean): Promise<string> {
 
 /** A picture knows its own size; it does not fill whatever is there. */
 function sized(svg: string): Element {
-  const room = document.createElement('div')
-  room.innerHTML = svg
-  const root = room.querySelector('svg')
-  if (!root) throw new Error('nothing was drawn')
-  const { width, height } = root.viewBox.baseVal
+  const root = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement
+  const [, , width = 0, height = 0] = (root.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number)
+  if (root.localName !== 'svg' || !(width > 0)) throw new Error('nothing was drawn')
   root.setAttribute('width', String(Math.ceil(width)))
   root.setAttribute('height', String(Math.ceil(height)))
   return root

@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest'
-import { createReplyFilter, type Piece } from '../../../src/cli/view/reply-filter.ts'
+import { createReplyFilter, type Piece } from '../../../src/client/reply-filter.ts'
 
 const TOOLS = ['网页访问', 'web_access']
 

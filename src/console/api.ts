@@ -1,0 +1,68 @@
+import { computed, signal } from '@preact/signals'
+import { ApiProblem, createClient, Unreachable, type Client } from '../client/client.ts'
+import { texts } from './language.ts'
+
+const STORED = 'yaa.key'
+
+const key = signal<string | null>(sessionStorage.getItem(STORED) ?? localStorage.getItem(STORED))
+
+/** Whether the server wants a key, or another one. */
+export const keyNeeded = signal<'no' | 'missing' | 'refused'>('no')
+export const hasKey = computed(() => key.value !== null)
+
+/** The one client of the page. It speaks to the server that the page came from. */
+export const client = computed<Client>(() =>
+  createClient({ server: location.origin, key: key.value ?? undefined, fetch: watchedFetch }),
+)
+
+async function watchedFetch(url: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const shown = key.value
+  const response = await fetch(url, { ...init, credentials: 'omit', cache: 'no-store' })
+  if (response.status === 401 && key.value === shown) keyNeeded.value = shown === null ? 'missing' : 'refused'
+  return response
+}
+
+/** Takes a key for this tab, or for this device. */
+export function takeKey(value: string, keep: boolean): void {
+  forgetStored()
+  const storage = keep ? localStorage : sessionStorage
+  storage.setItem(STORED, value)
+  key.value = value
+  keyNeeded.value = 'no'
+}
+
+export function forgetKey(): void {
+  forgetStored()
+  key.value = null
+  keyNeeded.value = 'missing'
+}
+
+function forgetStored(): void {
+  sessionStorage.removeItem(STORED)
+  localStorage.removeItem(STORED)
+}
+
+/** What went wrong and what to do, in one line for a person. */
+export function problemText(error: unknown): string {
+  if (error instanceof ApiProblem)
+    return error.requestId === null ? error.message : `${error.message} (${texts().problem.request(error.requestId)})`
+  if (error instanceof Unreachable) return texts().problem.offline
+  return error instanceof Error ? error.message : String(error)
+}
+
+const RETRIES = 4
+const RETRY_MS = 400
+
+/** Sends a change, again under the same key when no answer came: it happens once however often it is sent. */
+export async function once<T>(act: (key: string) => Promise<T>): Promise<T> {
+  const sameKey = crypto.randomUUID()
+  for (let tries = 0; ; tries++) {
+    try {
+      return await act(sameKey)
+    } catch (error) {
+      const cut = error instanceof Unreachable || (error instanceof ApiProblem && error.code === 'unavailable')
+      if (!cut || tries >= RETRIES) throw error
+      await new Promise((done) => setTimeout(done, RETRY_MS * 2 ** tries))
+    }
+  }
+}

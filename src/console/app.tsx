@@ -1,0 +1,89 @@
+import { ErrorRoom } from './ui/error-room.tsx'
+import { forgetKey, hasKey, keyNeeded } from './api.ts'
+import { Inbox } from './inbox/inbox.tsx'
+import { KeyGate } from './key-gate.tsx'
+import { switchLanguage, texts } from './language.ts'
+import { route, type Route } from './route.ts'
+import { SessionView } from './session/session-view.tsx'
+import { SessionList } from './sessions/session-list.tsx'
+import { waiting } from './sessions/session-store.ts'
+import { NewTask } from './tasks/new-task.tsx'
+import { Icon } from './ui/icon.tsx'
+
+/** The page: what there is on the left, what one looks at beside it. On a phone one or the other. */
+export function App() {
+  if (keyNeeded.value !== 'no') return <KeyGate />
+  const { page } = route.value
+  return (
+    <div class="app" data-page={page}>
+      <a class="skip" href="#main" onClick={(event) => skip(event)}>
+        {texts().skip}
+      </a>
+      <Side />
+      <main id="main" tabIndex={-1}>
+        <ErrorRoom key={page}>
+          <Content route={route.value} />
+        </ErrorRoom>
+      </main>
+    </div>
+  )
+}
+
+function skip(event: Event): void {
+  event.preventDefault()
+  document.getElementById('main')?.focus()
+}
+
+function Side() {
+  const t = texts()
+  const { page } = route.value
+  const current = (name: Route['page']) => (page === name ? ('page' as const) : undefined)
+  return (
+    <div class="side">
+      <header class="brand">
+        <a href="#/" class="name">
+          yaa
+        </a>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => void switchLanguage()}
+          lang={t.language === '中文' ? 'zh-CN' : 'en'}
+        >
+          {t.language}
+        </button>
+      </header>
+      <nav class="main-nav" aria-label="yaa">
+        <a href="#/new" class="primary" aria-current={current('new')}>
+          <Icon name="plus" /> {t.newTask}
+        </a>
+        <a href="#/inbox" aria-current={current('inbox')}>
+          <Icon name="inbox" /> {t.inbox}
+          {waiting.value.length === 0 ? null : <span class="count">{waiting.value.length}</span>}
+        </a>
+      </nav>
+      <SessionList />
+      <div class="foot-nav">
+        {hasKey.value ? (
+          <button type="button" class="quiet" onClick={forgetKey}>
+            {t.key.forget}
+          </button>
+        ) : null}
+      </div>
+    </div>
+  )
+}
+
+function Content({ route: here }: { route: Route }) {
+  switch (here.page) {
+    case 'home':
+    case 'new':
+      return <NewTask />
+    case 'inbox':
+      return <Inbox />
+    case 'session':
+      return <SessionView id={here.id} tab={here.tab} />
+    case 'unknown':
+      return <p class="empty">{texts().notFound}</p>
+  }
+}

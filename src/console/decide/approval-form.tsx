@@ -1,0 +1,167 @@
+import { useSignal, type Signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import type { PendingDecision } from '../../client/client.ts'
+import type { Pending } from '../../domain/pending.ts'
+import { texts } from '../language.ts'
+import { useDraft } from '../ui/draft.ts'
+import { GrowingText } from '../ui/growing-text.tsx'
+import { approval, objectOf } from './decision.ts'
+
+interface Props {
+  pending: Pending
+  /** Of a plan that waits. */
+  tasks: readonly { name: string; text: string }[] | null
+  mode: Signal<Mode>
+  always: Signal<boolean>
+  isBusy: boolean
+  onDecide: (decision: PendingDecision) => void
+}
+
+export type Mode = 'plain' | 'edit' | 'refuse'
+
+/** Approve as it is, approve as edited, or refuse with a word on why. */
+export function ApprovalForm({ pending, tasks, mode, always, isBusy, onDecide }: Props) {
+  const t = texts().decide
+  if (mode.value === 'edit')
+    return (
+      <EditForm
+        pending={pending}
+        isBusy={isBusy}
+        onCancel={() => (mode.value = 'plain')}
+        onSend={(args) => onDecide({ ...approval(always.value), arguments: args })}
+      />
+    )
+  if (mode.value === 'refuse')
+    return <RefuseForm pending={pending} isBusy={isBusy} onCancel={() => (mode.value = 'plain')} onDecide={onDecide} />
+  return (
+    <div class="form">
+      <Arguments pending={pending} tasks={tasks} />
+      <div class="acts">
+        <button
+          type="button"
+          class="primary"
+          disabled={isBusy}
+          onClick={() => onDecide(approval(always.value))}
+          title={t.keys}
+        >
+          {t.approve}
+        </button>
+        <button type="button" disabled={isBusy} onClick={() => (mode.value = 'edit')} title={t.keys}>
+          {texts().edit}
+        </button>
+        <button type="button" class="danger" disabled={isBusy} onClick={() => (mode.value = 'refuse')} title={t.keys}>
+          {t.refuse}
+        </button>
+        {tasks ? null : (
+          <label class="check">
+            <input type="checkbox" checked={always.value} onChange={(e) => (always.value = e.currentTarget.checked)} />
+            {t.always}
+          </label>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Arguments({ pending, tasks }: Pick<Props, 'pending' | 'tasks'>) {
+  if (tasks)
+    return (
+      <ol class="planned">
+        {tasks.map(({ name, text }, index) => (
+          <li key={index}>
+            <strong>{name}</strong> {text}
+          </li>
+        ))}
+      </ol>
+    )
+  return (
+    <>
+      <h4>{texts().decide.arguments}</h4>
+      <pre class="plain arguments" tabIndex={0}>
+        {JSON.stringify(pending.arguments ?? {}, null, 2)}
+      </pre>
+    </>
+  )
+}
+
+interface EditProps {
+  pending: Pending
+  isBusy: boolean
+  onCancel: () => void
+  onSend: (args: Record<string, unknown>) => void
+}
+
+function EditForm({ pending, isBusy, onCancel, onSend }: EditProps) {
+  const text = useSignal(JSON.stringify(pending.arguments ?? {}, null, 2))
+  const value = objectOf(text.value)
+  const field = useFocus()
+  const t = texts().decide
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (value) onSend(value)
+      }}
+    >
+      <GrowingText value={text} room={field} label={t.editJson} rows={4} mono />
+      {value ? null : (
+        <p class="problem" role="status">
+          {t.badJson}
+        </p>
+      )}
+      <div class="acts">
+        <button type="submit" class="primary" disabled={isBusy || value === null}>
+          {t.approveEdited}
+        </button>
+        <button type="button" onClick={onCancel}>
+          {texts().cancel}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+interface RefuseProps {
+  pending: Pending
+  isBusy: boolean
+  onCancel: () => void
+  onDecide: (decision: PendingDecision) => void
+}
+
+function RefuseForm({ pending, isBusy, onCancel, onDecide }: RefuseProps) {
+  const feedback = useDraft(pending.id)
+  const field = useFocus()
+  const t = texts().decide
+  const send = () => {
+    const word = feedback.value.trim()
+    feedback.value = ''
+    onDecide({ decision: 'reject', ...(word === '' ? {} : { feedback: word }) })
+  }
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <GrowingText value={feedback} room={field} label={t.refuseWhy} placeholder={t.refuseWhy} onSend={send} />
+      <div class="acts">
+        <button type="submit" class="danger" disabled={isBusy}>
+          {t.refuseSend}
+        </button>
+        <button type="button" onClick={onCancel}>
+          {texts().cancel}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** What was just asked for has the focus. */
+function useFocus() {
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  return field
+}

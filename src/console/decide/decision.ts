@@ -1,0 +1,42 @@
+import type { PendingDecision } from '../../client/client.ts'
+import type { Pending } from '../../domain/pending.ts'
+import { client, once } from '../api.ts'
+
+/** Decides one pending item; the run goes on in the background. Bound to the arguments that were shown. */
+export async function decide(sessionId: string, pending: Pending, decision: PendingDecision): Promise<void> {
+  const hash = pending.arguments_hash === undefined ? {} : { arguments_hash: pending.arguments_hash }
+  const bound = decision.decision === 'answer' ? decision : { ...decision, ...hash }
+  await once((key) =>
+    client.value.sessions.start(sessionId, { type: 'decide', pendingId: pending.id, decision: bound }, { key }),
+  )
+}
+
+/** An approval; `always`: the tool runs without asking from here on, in this session. */
+export const approval = (always: boolean): PendingDecision => ({
+  decision: 'approve',
+  ...(always ? { remember: 'session' } : {}),
+})
+
+/** The object that a text is; null: it is none. */
+export function objectOf(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+  } catch {
+    return null
+  }
+}
+
+/** The tasks of a plan that waits for its approval; null: these are not the arguments of one. */
+export function plannedTasks({
+  tool,
+  call_id: callId,
+  arguments: args,
+}: Pending): { name: string; text: string }[] | null {
+  const plan = args?.['plan']
+  if (tool !== 'plan' || callId !== undefined || !Array.isArray(plan)) return null
+  return plan.map((task: unknown) => {
+    const { name, description } = Object(task) as Record<string, unknown>
+    return { name: String(name), text: String(description) }
+  })
+}

@@ -1,0 +1,68 @@
+import { useSignal } from '@preact/signals'
+import type { PendingDecision } from '../../client/client.ts'
+import type { Pending } from '../../domain/pending.ts'
+import { distanceText, texts } from '../language.ts'
+import { ProblemLine, useAct } from '../ui/problem.tsx'
+import { ApprovalForm, type Mode } from './approval-form.tsx'
+import { approval, plannedTasks } from './decision.ts'
+import { QuestionForm } from './question-form.tsx'
+
+interface Props {
+  pending: Pending
+  /** Sends the decision; rejects when it was not taken. */
+  onDecide: (decision: PendingDecision) => Promise<void>
+}
+
+/** Something that only a human can decide: what it is, why it asks, and the ways to answer. */
+export function PendingCard({ pending, onDecide }: Props) {
+  const { isBusy, problem, run } = useAct()
+  const mode = useSignal<Mode>('plain')
+  const always = useSignal(false)
+  const decide = (decision: PendingDecision) => void run(() => onDecide(decision))
+  const t = texts().decide
+  const tasks = plannedTasks(pending)
+  const onKeyDown = (event: KeyboardEvent) => {
+    const act = pending.type === 'approval' && mode.value === 'plain' ? letterOf(event) : null
+    if (act === null || isBusy.value) return
+    event.preventDefault()
+    if (act === 'approve') decide(approval(always.value))
+    else mode.value = act
+  }
+  const title = pending.type === 'question' ? t.question : tasks ? t.planApproval : t.approval(pending.tool ?? '')
+  return (
+    <section
+      class="pending"
+      role="group"
+      aria-label={title}
+      data-pending={pending.id}
+      data-risk={pending.risk ?? ''}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+    >
+      <header>
+        <h3>{title}</h3>
+        {pending.scope === null ? null : <span class="scope">{pending.scope}</span>}
+        {pending.risk === undefined ? null : <span class="risk">{t.risk[pending.risk] ?? pending.risk}</span>}
+      </header>
+      {pending.reason === undefined ? null : (
+        <p class="reason">
+          <strong>{t.reason}</strong> {pending.reason}
+        </p>
+      )}
+      {pending.type === 'question' ? (
+        <QuestionForm pending={pending} isBusy={isBusy.value} onDecide={decide} />
+      ) : (
+        <ApprovalForm {...{ pending, tasks, mode, always }} isBusy={isBusy.value} onDecide={decide} />
+      )}
+      <ProblemLine text={problem.value} />
+      <p class="dim expires">{t.expires(distanceText(pending.expires_time))}</p>
+    </section>
+  )
+}
+
+/** A letter decides only where nothing is being typed, and without a modifier. */
+function letterOf({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): Mode | 'approve' | null {
+  if (ctrlKey || metaKey || altKey || target instanceof HTMLInputElement) return null
+  const acts = { a: 'approve', e: 'edit', r: 'refuse' } as const
+  return key === 'a' || key === 'e' || key === 'r' ? acts[key] : null
+}

@@ -1,0 +1,89 @@
+import { useSignal } from '@preact/signals'
+import type { Page } from '../../client/client.ts'
+import type { FileData } from '../../domain/file.ts'
+import { byteSize } from '../../lib/byte-size.ts'
+import { client } from '../api.ts'
+import { texts, timeText } from '../language.ts'
+import type { Followed } from '../session/followed.ts'
+import { useLoaded } from '../ui/loaded.ts'
+import { ProblemLine, useAct } from '../ui/problem.tsx'
+import { saveAs } from '../ui/save-as.ts'
+import { Preview } from './preview.tsx'
+
+const PAGE = 100
+
+/** The workspace of a session. */
+export function FilesView({ session }: { session: Followed }) {
+  const t = texts().files
+  const chosen = useSignal<FileData | null>(null)
+  const { problem, run } = useAct()
+  const path = `/v1/sessions/${session.id}/files`
+  const files = useLoaded(() => allFiles(path), [session.id, session.head.value?.last_seq])
+  const download = (address: string, name: string, accept: string) =>
+    void run(async () => saveAs(await (await client.value.send({ path: address, headers: { accept } })).blob(), name))
+  const found = files.value.value
+  if (found?.length === 0) return <p class="empty">{t.empty}</p>
+  return (
+    <div class="page files">
+      <ProblemLine text={problem.value ?? files.problem.value} />
+      <div class="acts">
+        <button type="button" onClick={() => download(path, `${session.id}.zip`, 'application/zip')}>
+          {t.zip}
+        </button>
+      </div>
+      <div class="table-room" tabIndex={0} role="region" aria-label={texts().chat.files}>
+        <table>
+          <thead>
+            <tr>
+              <th>{t.path}</th>
+              <th>{t.size}</th>
+              <th>{t.changed}</th>
+              <th>
+                <span class="unseen">{texts().download}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {found?.map((file) => (
+              <tr key={file.path}>
+                <td>
+                  <button type="button" class="link" onClick={() => (chosen.value = file)}>
+                    {file.path}
+                  </button>{' '}
+                  {file.untrusted ? <span class="tag">{texts().chat.untrusted}</span> : null}
+                </td>
+                <td>{byteSize(file.size)}</td>
+                <td>{timeText(file.updated_time)}</td>
+                <td>
+                  <button
+                    type="button"
+                    class="quiet"
+                    onClick={() => download(addressOf(path, file), nameOf(file), '*/*')}
+                  >
+                    {texts().download}
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {chosen.value === null ? null : <Preview file={chosen.value} address={addressOf(path, chosen.value)} />}
+    </div>
+  )
+}
+
+const addressOf = (path: string, file: FileData) => `${path}/${file.path.split('/').map(encodeURIComponent).join('/')}`
+const nameOf = (file: FileData) => file.path.split('/').at(-1) ?? file.path
+
+async function allFiles(path: string): Promise<FileData[]> {
+  const found: FileData[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const query: { limit: number; cursor?: string } = cursor === '' ? { limit: PAGE } : { limit: PAGE, cursor }
+    const page: Page<FileData> = await client.value.json<Page<FileData>>({ path, query })
+    found.push(...page.data)
+    cursor = page.next_cursor
+  }
+  return found
+}

@@ -1,0 +1,64 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { PendingDecision } from '../../client/client.ts'
+import type { Pending } from '../../domain/pending.ts'
+import type { SessionData, SessionSummary } from '../../domain/session.ts'
+import { client, problemText } from '../api.ts'
+import { decide } from '../decide/decision.ts'
+import { PendingCard } from '../decide/pending-card.tsx'
+import { texts, timeText } from '../language.ts'
+import { sessionAddress } from '../route.ts'
+import { readSessions, waiting } from '../sessions/session-store.ts'
+import { ProblemLine } from '../ui/problem.tsx'
+
+/** Whatever waits for a human, in all sessions. */
+export function Inbox() {
+  const t = texts()
+  return (
+    <section class="page inbox">
+      <h1>{t.inbox}</h1>
+      {waiting.value.length === 0 ? <p class="empty">{t.inboxEmpty}</p> : null}
+      {waiting.value.map((session) => (
+        <Waiting key={session.id} session={session} />
+      ))}
+    </section>
+  )
+}
+
+function Waiting({ session }: { session: SessionSummary }) {
+  const whole = useSignal<SessionData | null>(null)
+  const problem = useSignal<string | null>(null)
+  const read = async () => {
+    try {
+      whole.value = await client.value.sessions.get(session.id, { messages: 'none' })
+    } catch (error) {
+      problem.value = problemText(error)
+    }
+  }
+  useEffect(() => void read(), [session.updated_time])
+  const onDecide = (pending: Pending) => async (decision: PendingDecision) => {
+    try {
+      await decide(session.id, pending, decision)
+    } finally {
+      await read()
+      await readSessions()
+    }
+  }
+  const pending = whole.value?.pending ?? []
+  return (
+    <article class="waiting">
+      <header>
+        <h2>
+          <a href={sessionAddress(session.id)}>{session.title || texts().untitled}</a>
+        </h2>
+        <time class="dim" dateTime={session.updated_time}>
+          {timeText(session.updated_time)}
+        </time>
+      </header>
+      <ProblemLine text={problem.value} />
+      {pending.map((item) => (
+        <PendingCard key={item.id} pending={item} onDecide={onDecide(item)} />
+      ))}
+    </article>
+  )
+}

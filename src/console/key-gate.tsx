@@ -1,0 +1,55 @@
+import { useSignal } from '@preact/signals'
+import { keyNeeded, takeKey } from './api.ts'
+import { texts } from './language.ts'
+import { readSessions } from './sessions/session-store.ts'
+
+/** Asks for a key where the server wants one. It goes into a header, never into an address. */
+export function KeyGate() {
+  const key = useSignal('')
+  const keep = useSignal(false)
+  const t = texts().key
+  const open = () => {
+    if (key.value.trim() === '') return
+    takeKey(key.value.trim(), keep.value)
+    void readSessions()
+  }
+  return (
+    <main class="gate" id="main">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          open()
+        }}
+      >
+        <h1>{t.title}</h1>
+        <p class="dim">{t.text}</p>
+        {keyNeeded.value === 'refused' ? (
+          <p class="problem" role="alert">
+            {t.wrong}
+          </p>
+        ) : null}
+        <label>
+          {t.label}
+          <input
+            type="password"
+            autocomplete="current-password"
+            value={key.value}
+            ref={(field) => field?.focus()}
+            onInput={(event) => (key.value = event.currentTarget.value)}
+          />
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={keep.value}
+            onChange={(event) => (keep.value = event.currentTarget.checked)}
+          />
+          {t.keep}
+        </label>
+        <button type="submit" class="primary" disabled={key.value.trim() === ''}>
+          {t.open}
+        </button>
+      </form>
+    </main>
+  )
+}

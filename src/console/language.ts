@@ -1,0 +1,81 @@
+import { computed, signal } from '@preact/signals'
+import type { Language } from '../domain/language.ts'
+import type { Money } from '../domain/usage.ts'
+import type { Texts } from './texts/en.ts'
+
+const STORED = 'yaa.language'
+const PACKS: Record<Language, () => Promise<Texts>> = {
+  en: async () => (await import('./texts/en.ts')).EN,
+  'zh-CN': async () => (await import('./texts/zh-cn.ts')).ZH,
+}
+
+const pack = signal<Texts | null>(null)
+const wished = localStorage.getItem(STORED) ?? navigator.language
+export const language = signal<Language>(/^zh\b/i.test(wished) ? 'zh-CN' : 'en')
+
+/** The texts of the page's language. It is loaded before anything is shown. */
+export function texts(): Texts {
+  if (pack.value === null) throw new Error('no language is loaded')
+  return pack.value
+}
+
+/** Loads a language and shows the page in it. */
+export async function speak(wanted: Language): Promise<void> {
+  pack.value = await PACKS[wanted]()
+  language.value = wanted
+  document.documentElement.lang = wanted
+}
+
+export async function switchLanguage(): Promise<void> {
+  const wanted = language.value === 'en' ? 'zh-CN' : 'en'
+  localStorage.setItem(STORED, wanted)
+  await speak(wanted)
+}
+
+const formats = computed(() => ({
+  number: new Intl.NumberFormat(language.value),
+  compact: new Intl.NumberFormat(language.value, { notation: 'compact', maximumFractionDigits: 1 }),
+  moment: new Intl.DateTimeFormat(language.value, {
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  }),
+  clock: new Intl.DateTimeFormat(language.value, { hour: '2-digit', minute: '2-digit' }),
+  relative: new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }),
+}))
+
+export const numberText = (value: number) => formats.value.number.format(value)
+export const compactText = (value: number) => formats.value.compact.format(value)
+
+/** A time of day when it is today, else with its date. */
+export function timeText(time: string): string {
+  const date = new Date(time)
+  const isToday = date.toDateString() === new Date().toDateString()
+  return (isToday ? formats.value.clock : formats.value.moment).format(date)
+}
+
+/** How far away a time is, such as `in 6 days`. */
+export function distanceText(time: string): string {
+  const minutes = (Date.parse(time) - Date.now()) / 60_000
+  const units = [
+    ['day', 1_440],
+    ['hour', 60],
+    ['minute', 1],
+  ] as const
+  const [unit, size] = units.find(([, length]) => Math.abs(minutes) >= length) ?? units[2]
+  return formats.value.relative.format(Math.round(minutes / size), unit)
+}
+
+/** A duration in ms: `340 ms`, `2.4 s`, `3 min`. */
+export function durationText(ms: number): string {
+  if (ms < 1_000) return `${ms} ms`
+  return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`
+}
+
+export function moneyText({ amount, currency }: Money): string {
+  const digits = amount !== 0 && Math.abs(amount) < 0.01 ? 6 : 2
+  return new Intl.NumberFormat(language.value, { style: 'currency', currency, maximumFractionDigits: digits }).format(
+    amount,
+  )
+}

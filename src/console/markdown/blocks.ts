@@ -1,0 +1,76 @@
+/** Splits Markdown that arrives in pieces into blocks that nothing behind them can change: at blank lines outside of fences, but
+ *  not within a list. Each character is looked at once, so the cost does not grow with the length. */
+export class BlockSplitter {
+  #line = ''
+  /** Lines of the block that is not complete yet. */
+  #block = ''
+  #fence: string | null = null
+  #isBlank = false
+  #isList = false
+
+  /** Text of the block that is being written. */
+  get tail(): string {
+    return this.#block + this.#line
+  }
+
+  /** The mark of the fence that is open, such as three backticks; null: none. */
+  get fence(): string | null {
+    return this.#fence
+  }
+
+  /** Blocks that a piece completes. */
+  push(piece: string): string[] {
+    const complete: string[] = []
+    const lines = piece.split('\n')
+    lines.forEach((part, index) => {
+      this.#line += part
+      if (index < lines.length - 1) this.#endLine(complete)
+    })
+    return complete
+  }
+
+  /** The blocks that are left at the end. */
+  flush(): string[] {
+    const rest: string[] = []
+    this.#endLine(rest)
+    if (this.#block.trim() !== '') rest.push(this.#block)
+    this.#begin('')
+    this.#fence = null
+    return rest
+  }
+
+  #endLine(complete: string[]): void {
+    const line = this.#line
+    this.#line = ''
+    if (this.#fence !== null) {
+      this.#block += `${line}\n`
+      if (closes(line, this.#fence)) this.#fence = null
+      return
+    }
+    if (this.#isBlank && line.trim() !== '' && !this.#continuesList(line)) {
+      complete.push(this.#block)
+      this.#begin('')
+    }
+    this.#fence = /^\s{0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? null
+    if (this.#block === '') this.#isList = isListItem(line)
+    this.#isBlank = line.trim() === '' && this.#block.trim() !== ''
+    this.#block += `${line}\n`
+  }
+
+  #continuesList(line: string): boolean {
+    return this.#isList && (/^\s/.test(line) || isListItem(line))
+  }
+
+  #begin(block: string): void {
+    this.#block = block
+    this.#isBlank = false
+    this.#isList = false
+  }
+}
+
+const isListItem = (line: string) => /^\s{0,3}([-*+]|\d{1,9}[.)])(\s|$)/.test(line)
+
+function closes(line: string, fence: string): boolean {
+  const mark = line.trim()
+  return mark.length >= fence.length && mark === (fence[0] ?? '').repeat(mark.length)
+}

@@ -1,0 +1,109 @@
+import type { PlanTask, TaskStatus } from '../../domain/plan.ts'
+import { client } from '../api.ts'
+import { durationText, moneyText, texts } from '../language.ts'
+import type { Followed } from '../session/followed.ts'
+import { Markdown } from '../session/markdown.tsx'
+import { ProblemLine, useAct } from '../ui/problem.tsx'
+import { StatusMark } from '../ui/status.tsx'
+
+type Column = 'open' | 'running' | 'done' | 'failed'
+
+const COLUMNS: Record<TaskStatus, Column> = {
+  pending: 'open',
+  running: 'running',
+  waiting: 'running',
+  completed: 'done',
+  failed: 'failed',
+  skipped: 'failed',
+  cancelled: 'failed',
+}
+
+/** The plan of a session: its sub-tasks by how they stand. */
+export function Board({ session }: { session: Followed }) {
+  const t = texts().board
+  const plan = session.head.value?.plan
+  const { isBusy, problem, run } = useAct()
+  if (!plan) return <p class="empty">{t.empty}</p>
+  const act = (task: PlanTask, what: 'retry' | 'cancel') =>
+    void run(async () => {
+      const path = `/v1/sessions/${session.id}/tasks/${encodeURIComponent(task.id)}/${what}`
+      await client.value.json({ method: 'POST', path, headers: { prefer: 'respond-async' } })
+      await session.refresh()
+    })
+  const columns: readonly Column[] = ['open', 'running', 'done', 'failed']
+  return (
+    <div class="board-room">
+      <p class="board-head">
+        {t.round} {plan.round} <StatusMark status={plan.status} />
+      </p>
+      <ProblemLine text={problem.value} />
+      <div class="board">
+        {columns.map((column) => {
+          const tasks = plan.tasks.filter(({ status }) => COLUMNS[status] === column)
+          return (
+            <section key={column} aria-label={t.columns[column]}>
+              <h2>
+                {t.columns[column]} <span class="dim">{tasks.length}</span>
+              </h2>
+              {tasks.map((task) => (
+                <Task key={task.id} task={task} all={plan.tasks} isBusy={isBusy.value} onAct={act} />
+              ))}
+            </section>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+interface TaskProps {
+  task: PlanTask
+  all: readonly PlanTask[]
+  isBusy: boolean
+  onAct: (task: PlanTask, what: 'retry' | 'cancel') => void
+}
+
+function Task({ task, all, isBusy, onAct }: TaskProps) {
+  const t = texts().board
+  const canRetry = task.status === 'failed' || task.status === 'cancelled'
+  const canCancel = task.status === 'pending' || task.status === 'running' || task.status === 'waiting'
+  return (
+    <article class="card task" data-task={task.id}>
+      <header>
+        <strong>{task.worker}</strong>
+        <StatusMark status={task.status} />
+      </header>
+      <p>{task.description}</p>
+      <Facts task={task} all={all} />
+      {task.error === null ? null : <p class="problem">{task.error}</p>}
+      {task.result === null ? null : (
+        <details class="fold">
+          <summary>{t.result}</summary>
+          <Markdown text={task.result} />
+        </details>
+      )}
+      {canRetry || canCancel ? (
+        <button type="button" disabled={isBusy} onClick={() => onAct(task, canRetry ? 'retry' : 'cancel')}>
+          {canRetry ? t.retry : t.cancel}
+        </button>
+      ) : null}
+    </article>
+  )
+}
+
+function Facts({ task, all }: Pick<TaskProps, 'task' | 'all'>) {
+  const t = texts().board
+  const { round, cost, started_time: started, ended_time: ended, depends_on: dependsOn = [] } = task
+  const before = dependsOn.map((id) => all.findIndex((one) => one.id === id) + 1)
+  const facts = [
+    `${t.round} ${round}`,
+    ...(started !== null && ended !== null ? [durationText(Date.parse(ended) - Date.parse(started))] : []),
+    ...(cost === null ? [] : [moneyText(cost)]),
+    ...(before.length === 0 ? [] : [`${t.dependsOn} ${before.map((number) => `#${number}`).join(', ')}`]),
+  ]
+  return (
+    <p class="dim facts">
+      #{all.indexOf(task) + 1} · {facts.join(' · ')}
+    </p>
+  )
+}

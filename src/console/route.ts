@@ -1,0 +1,47 @@
+import { computed, signal } from '@preact/signals'
+
+export const SESSION_TABS = ['conversation', 'plan', 'team', 'files'] as const
+export type SessionTab = (typeof SESSION_TABS)[number]
+
+/** Where one is; the part of the address behind `#`, so that no server sees it. */
+export type Route =
+  | { page: 'home' }
+  | { page: 'new' }
+  | { page: 'inbox' }
+  | { page: 'session'; id: string; tab: SessionTab }
+  | { page: 'unknown' }
+
+const hash = signal(location.hash)
+addEventListener('hashchange', () => (hash.value = location.hash))
+
+export const route = computed<Route>(() => routeOf(hash.value))
+
+function routeOf(text: string): Route {
+  const [page = '', first = '', second = ''] = text.replace(/^#\/?/, '').split('/').map(decoded)
+  switch (page) {
+    case '':
+      return { page: 'home' }
+    case 'new':
+    case 'inbox':
+      return { page }
+    case 's':
+      return { page: 'session', id: first, tab: SESSION_TABS.find((tab) => tab === second) ?? 'conversation' }
+    default:
+      return { page: 'unknown' }
+  }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+export const sessionAddress = (id: string, tab?: SessionTab) =>
+  `#/s/${encodeURIComponent(id)}${tab === undefined || tab === 'conversation' ? '' : `/${tab}`}`
+
+export function go(address: string): void {
+  location.hash = address
+}

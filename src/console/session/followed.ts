@@ -1,0 +1,158 @@
+import { batch, signal } from '@preact/signals'
+import { ApiProblem, isDelta, Unreachable, type StreamEvent } from '../../client/client.ts'
+import type { SessionEvent } from '../../domain/event.ts'
+import type { SessionData } from '../../domain/session.ts'
+import { client, problemText } from '../api.ts'
+import { texts } from '../language.ts'
+import { readSessions } from '../sessions/session-store.ts'
+import { Timeline } from '../timeline/timeline.ts'
+
+/** Events that are read when a session is opened, and with each step back; the server gives at most 100 at once. */
+const STEP_EVENTS = 300
+const PAGE_EVENTS = 100
+const AGAIN_MS = 1_000
+const HEAD_MS = 120
+/** After these the session's head is another. */
+const HEAD_EVENTS = /^(run|pending|plan|task|round|role|team|session|route|usage|file)/
+
+/** A session that is looked at: its head and its timeline, kept up to date over broken connections. */
+export class Followed {
+  readonly id: string
+  readonly head = signal<SessionData | null>(null)
+  readonly timeline: Timeline
+  /** Of the timeline: what is shown is looked at again when it changes. */
+  readonly version = signal(0)
+  /** What is wrong, in words; null: all is well. */
+  readonly problem = signal<string | null>(null)
+  readonly isGone = signal(false)
+  /** What the run does just now. */
+  readonly activity = signal<string | null>(null)
+  /** The run rests between batches: it goes on when it is told to. */
+  readonly isResting = signal(false)
+  readonly #stop = new AbortController()
+  #firstSeq = 0
+  #lastSeq = 0
+  #isReadingBack = false
+  #frame = 0
+  #headTimer = 0
+
+  constructor(id: string, toolNames: readonly string[]) {
+    this.id = id
+    this.timeline = new Timeline(toolNames)
+    void this.#follow()
+  }
+
+  close(): void {
+    this.#stop.abort(new Error('closed'))
+    cancelAnimationFrame(this.#frame)
+    clearTimeout(this.#headTimer)
+  }
+
+  get hasOlder(): boolean {
+    return this.#firstSeq > 0
+  }
+
+  /** Reads what comes before the first event that is known. */
+  async readBack(): Promise<void> {
+    if (this.#isReadingBack || this.#firstSeq === 0) return
+    this.#isReadingBack = true
+    try {
+      const from = Math.max(0, this.#firstSeq - STEP_EVENTS)
+      const events = await this.#eventsBetween(from, this.#firstSeq)
+      this.#firstSeq = from
+      this.timeline.prepend(events)
+      this.#show()
+    } catch (error) {
+      this.problem.value = problemText(error)
+    } finally {
+      this.#isReadingBack = false
+    }
+  }
+
+  /** Reads the head anew: after an act of one's own. */
+  async refresh(): Promise<void> {
+    try {
+      const before = this.head.value?.status
+      this.head.value = await client.value.sessions.get(this.id, { messages: 'none' })
+      if (this.head.value.status !== before) void readSessions()
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  async #eventsBetween(after: number, until: number): Promise<SessionEvent[]> {
+    const found: SessionEvent[] = []
+    for (let at = after; at < until; at += PAGE_EVENTS) {
+      const limit = Math.min(PAGE_EVENTS, until - at)
+      const { data } = await client.value.sessions.eventList(this.id, { after: at, limit })
+      for (const event of data) if (!isDelta(event)) found.push(event)
+    }
+    return found
+  }
+
+  async #follow(): Promise<void> {
+    const { signal: stopped } = this.#stop
+    while (!stopped.aborted && !this.isGone.value) {
+      try {
+        await this.#open()
+        for await (const event of client.value.sessions.events(this.id, { after: this.#lastSeq, signal: stopped }))
+          this.#take(event)
+      } catch (error) {
+        if (!stopped.aborted) this.#fail(error)
+      }
+      // What was only told is told again when the stream is taken up behind the last event.
+      this.timeline.dropLive()
+      if (!stopped.aborted) await new Promise((done) => setTimeout(done, AGAIN_MS))
+    }
+  }
+
+  async #open(): Promise<void> {
+    const head = await client.value.sessions.get(this.id, { messages: 'none' })
+    batch(() => {
+      this.head.value = head
+      this.problem.value = null
+    })
+    if (this.#lastSeq > 0) return
+    this.#firstSeq = Math.max(0, head.last_seq - STEP_EVENTS)
+    this.#lastSeq = this.#firstSeq
+  }
+
+  #take(event: StreamEvent): void {
+    const before = this.timeline.version
+    this.timeline.push(event)
+    if (this.problem.value !== null) this.problem.value = null
+    if (!isDelta(event)) {
+      this.#lastSeq = event.seq
+      this.#follows(event)
+    }
+    if (this.timeline.version !== before) this.#show()
+  }
+
+  #follows(event: SessionEvent): void {
+    if (event.type === 'model-start') this.activity.value = texts().chat.working(event.model)
+    if (event.type === 'tool-start') this.activity.value = texts().chat.workingOn(event.tool)
+    if (event.type === 'run-end' || event.type === 'run-pause') this.activity.value = null
+    if (event.type === 'run-pause') this.isResting.value = event.status === 'in_progress'
+    else if (event.type === 'run-start' || event.type === 'run-resume') this.isResting.value = false
+    if (HEAD_EVENTS.test(event.type)) this.#readHeadSoon()
+  }
+
+  /** Once for a whole batch of events. */
+  #readHeadSoon(): void {
+    clearTimeout(this.#headTimer)
+    this.#headTimer = setTimeout(() => void this.refresh(), HEAD_MS)
+  }
+
+  #show(): void {
+    if (this.#frame !== 0) return
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0
+      this.version.value = this.timeline.version
+    })
+  }
+
+  #fail(error: unknown): void {
+    if (error instanceof ApiProblem && error.status === 404) this.isGone.value = true
+    else this.problem.value = error instanceof Unreachable ? texts().problem.broken : problemText(error)
+  }
+}

@@ -1,0 +1,138 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { texts } from '../language.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Heights } from './heights.ts'
+
+interface Props<T> {
+  items: readonly T[]
+  keyOf: (item: T) => string
+  children: (item: T) => ComponentChildren
+  /** Called when one nears the beginning. */
+  onStart?: (() => void) | undefined
+  label: string
+  foot?: ComponentChildren
+}
+
+const GUESS_PX = 72
+/** Rows are there so far outside of what is seen. */
+const MARGIN_PX = 800
+/** So near to the end one is taken to be there, and stays there. */
+const END_PX = 40
+
+/** A list of which only what is seen, and a little around it, is in the page. What one looks at stays where it is when rows come
+ *  before it or change their height; who is at the end stays at the end. */
+export function LongList<T>({ items, keyOf, children, onStart, label, foot }: Props<T>) {
+  const room = useRef<HTMLDivElement>(null)
+  const heights = useMemo(() => new Heights(GUESS_PX), [])
+  const place = useMemo(() => ({ top: 0, view: 800, isAtEnd: true, anchor: '', below: 0 }), [])
+  const drawn = useSignal(0)
+  const isAtEnd = useSignal(true)
+  void drawn.value
+  const keys = items.map(keyOf)
+  heights.keys = keys
+
+  const first = heights.indexAt(Math.max(0, (place.isAtEnd ? heights.total - place.view : place.top) - MARGIN_PX))
+  const last = heights.indexAt((place.isAtEnd ? heights.total : place.top + place.view) + MARGIN_PX) + 1
+
+  const observer = useMemo(
+    () =>
+      new ResizeObserver((entries) => {
+        let changed = false
+        for (const { target } of entries) {
+          if (!(target instanceof HTMLElement) || !target.isConnected) continue
+          changed = heights.measure(target.dataset['key'] ?? '', target.offsetHeight) || changed
+        }
+        if (changed) drawn.value += 1
+      }),
+    [],
+  )
+
+  const settle = () => {
+    const element = room.current
+    if (!element) return
+    const index = keys.indexOf(place.anchor)
+    const wanted = place.isAtEnd ? element.scrollHeight : heights.offset(index) - place.below
+    if ((place.isAtEnd || index >= 0) && Math.abs(element.scrollTop - wanted) > 1) element.scrollTop = wanted
+  }
+  useLayoutEffect(settle)
+  useLayoutEffect(() => {
+    const element = room.current
+    if (!element) return
+    const view = new ResizeObserver(() => {
+      place.view = element.clientHeight
+      drawn.value += 1
+    })
+    view.observe(element)
+    return () => {
+      view.disconnect()
+      observer.disconnect()
+    }
+  }, [])
+
+  const onScroll = () => {
+    const element = room.current
+    if (!element) return
+    place.top = element.scrollTop
+    place.isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < END_PX
+    const index = heights.indexAt(place.top)
+    place.anchor = keys[index] ?? ''
+    place.below = heights.offset(index) - place.top
+    if (isAtEnd.value !== place.isAtEnd) isAtEnd.value = place.isAtEnd
+    if (place.top < MARGIN_PX) onStart?.()
+    drawn.value += 1
+  }
+  const toEnd = () => {
+    place.isAtEnd = true
+    drawn.value += 1
+  }
+  return (
+    <div class="long-list">
+      <div
+        class="long-list-room"
+        ref={room}
+        onScroll={onScroll}
+        tabIndex={0}
+        role="log"
+        aria-label={label}
+        aria-live="off"
+      >
+        <div style={{ height: `${heights.offset(first)}px` }} />
+        {items.slice(first, last).map((item) => (
+          <Row key={keyOf(item)} name={keyOf(item)} observer={observer}>
+            {children(item)}
+          </Row>
+        ))}
+        <div style={{ height: `${heights.total - heights.offset(last)}px` }} />
+        {foot}
+      </div>
+      {isAtEnd.value ? null : (
+        <button type="button" class="to-end" onClick={toEnd}>
+          <Icon name="down" /> {texts().chat.latest}
+        </button>
+      )}
+    </div>
+  )
+}
+
+interface RowProps {
+  name: string
+  observer: ResizeObserver
+  children: ComponentChildren
+}
+
+function Row({ name, observer, children }: RowProps) {
+  const row = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const element = row.current
+    if (!element) return
+    observer.observe(element)
+    return () => observer.unobserve(element)
+  }, [])
+  return (
+    <div class="row" data-key={name} ref={row}>
+      {children}
+    </div>
+  )
+}

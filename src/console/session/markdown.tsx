@@ -1,0 +1,36 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { flow, loadMarkdown } from '../markdown/load.ts'
+import type { LiveText } from '../timeline/live-text.ts'
+
+/** A text as Markdown, whole or while it grows. Until what shows it is there, it is shown as it is. */
+export function Markdown({ text, isLive = false }: { text: string | LiveText; isLive?: boolean }) {
+  const room = useRef<HTMLDivElement>(null)
+  const Flow = flow.value
+  useLayoutEffect(() => {
+    if (!room.current) return
+    const whole = typeof text === 'string' ? text : text.whole
+    if (!Flow) {
+      room.current.textContent = whole
+      return loadMarkdown()
+    }
+    const shown = new Flow(room.current, whole)
+    const stop = typeof text === 'string' ? undefined : text.listen((piece) => shown.append(piece))
+    if (!isLive) shown.finish()
+    return () => {
+      stop?.()
+      shown.stop()
+    }
+  }, [text, isLive, Flow])
+  return <div class="markdown" ref={room} />
+}
+
+/** A text as it is, while it grows. */
+export function PlainLive({ text }: { text: LiveText }) {
+  const room = useRef<HTMLPreElement>(null)
+  useLayoutEffect(() => {
+    const node = document.createTextNode(text.whole)
+    room.current?.replaceChildren(node)
+    return text.listen((piece) => node.appendData(piece))
+  }, [text])
+  return <pre class="plain" ref={room} tabIndex={0} />
+}

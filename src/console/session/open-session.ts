@@ -1,0 +1,35 @@
+import { signal } from '@preact/signals'
+import { client } from '../api.ts'
+import { Followed } from './followed.ts'
+
+/** The session that is looked at; one at a time. */
+export const openSession = signal<Followed | null>(null)
+
+let names: Promise<string[]> | null = null
+
+/** Looks at a session; the one before is let go. */
+export async function look(id: string): Promise<void> {
+  if (openSession.peek()?.id === id) return
+  leave()
+  const toolNames = await knownToolNames()
+  if (openSession.peek() === null) openSession.value = new Followed(id, toolNames)
+}
+
+export function leave(): void {
+  openSession.peek()?.close()
+  openSession.value = null
+}
+
+/** Every name by which a text may call a tool. Without them calls are shown as text, which is no reason to show nothing. */
+async function knownToolNames(): Promise<string[]> {
+  names ??= client
+    .peek()
+    .tools()
+    .then(({ data }) => data.flatMap((tool) => [tool.id, ...Object.values(tool.names ?? {})]))
+  try {
+    return await names
+  } catch {
+    names = null
+    return []
+  }
+}

@@ -1,0 +1,154 @@
+import type { ComponentChildren } from 'preact'
+import { distanceText, numberText, texts, timeText } from '../language.ts'
+import type { EndItem, Item, NoteItem, ReplyItem, SaidItem, TaskItem, TeamItem } from '../timeline/item.ts'
+import { Icon } from '../ui/icon.tsx'
+import { StatusMark } from '../ui/status.tsx'
+import { CallRow } from './call-row.tsx'
+import { Markdown, PlainLive } from './markdown.tsx'
+import { UsageText } from './usage-text.tsx'
+
+interface Props {
+  item: Item
+  /** Of the item, which is the same object after a change: what is given is what is compared. */
+  rev: number
+
+  onFork: (seq: number) => void
+}
+
+/** One item of a conversation. */
+export function ItemRow({ item, rev, onFork }: Props) {
+  switch (item.kind) {
+    case 'said':
+      return <Said item={item} onFork={onFork} />
+    case 'reply':
+      return <Reply item={item} rev={rev} />
+    case 'call':
+      return <CallRow call={item} rev={rev} />
+    case 'task':
+      return <TaskRow item={item} />
+    case 'team':
+      return <TeamRow item={item} />
+    case 'end':
+      return <End item={item} />
+    case 'note':
+      return <Note item={item} />
+  }
+}
+
+function Said({ item, onFork }: { item: SaidItem; onFork: Props['onFork'] }) {
+  const { message } = item
+  if (message.kind === 'prompt' || message.role === 'system')
+    return <Fold title={texts().chat.prompt} text={message.content} />
+  if (message.kind === 'summary') return <Fold title={texts().chat.summary} text={message.content} />
+  return (
+    <article class="said" aria-label={texts().chat.you}>
+      <div class="bubble">{message.content}</div>
+      <footer>
+        <time dateTime={item.time}>{timeText(item.time)}</time>
+        <button type="button" class="quiet" onClick={() => onFork(item.seq)} title={texts().chat.fork}>
+          <Icon name="fork" />
+          <span class="unseen">{texts().chat.fork}</span>
+        </button>
+      </footer>
+    </article>
+  )
+}
+
+function Fold({ title, text }: { title: string; text: string }) {
+  return (
+    <details class="fold">
+      <summary>{title}</summary>
+      <pre class="plain" tabIndex={0}>
+        {text}
+      </pre>
+    </details>
+  )
+}
+
+function Reply({ item }: { item: ReplyItem; rev: number }) {
+  const thinks = item.thinking.whole !== '' || item.isLive
+  return (
+    <article class="reply" aria-busy={item.isLive}>
+      {item.scope === null ? null : <span class="scope">{item.scope}</span>}
+      {thinks ? (
+        <details class="fold thinking">
+          <summary>{item.isLive ? texts().chat.thinking : texts().chat.thought}</summary>
+          <PlainLive text={item.thinking} />
+        </details>
+      ) : null}
+      <Markdown text={item.text} isLive={item.isLive} />
+    </article>
+  )
+}
+
+function TaskRow({ item: { task } }: { item: TaskItem }) {
+  return (
+    <details class="card task-card">
+      <summary>
+        <StatusMark status={task.status} /> <strong>{task.worker}</strong> <span class="dim">{task.description}</span>
+      </summary>
+      {task.error === null ? null : <p class="problem">{task.error}</p>}
+      {task.result === null ? null : <Markdown text={task.result} />}
+    </details>
+  )
+}
+
+function TeamRow({ item: { message, heardBy } }: { item: TeamItem }) {
+  const { heardBy: heard, nobody } = texts().teams
+  return (
+    <article class="card team-card">
+      <header>
+        <strong>{message.sent_from}</strong> <span class="tag">{message.cause_by}</span>
+        <span class="dim">
+          {heard} {heardBy.length === 0 ? nobody : heardBy.join(', ')}
+        </span>
+      </header>
+      <Markdown text={message.content} />
+    </article>
+  )
+}
+
+function End({ item }: { item: EndItem }) {
+  const words = texts().finish[item.reason ?? item.status] ?? item.status
+  const isGood = item.status === 'completed'
+  return (
+    <div class="end">
+      {item.result === null ? null : <Markdown text={item.result} />}
+      <p class={isGood ? 'dim end-line' : 'bad end-line'}>
+        <Icon name={isGood ? 'check' : 'cross'} /> {words}
+        {item.error === null ? null : ` · ${item.error.code}: ${item.error.detail}`}
+        <UsageText usage={item.usage} />
+      </p>
+    </div>
+  )
+}
+
+function Note({ item: { note, time } }: { item: NoteItem }) {
+  const t = texts().chat
+  const line = (content: ComponentChildren, tone = 'dim') => <p class={`note ${tone}`}>{content}</p>
+  switch (note.type) {
+    case 'error':
+      return line(`${note.code}: ${note.detail}`, 'bad')
+    case 'again':
+      return line(t.again(note.attempt))
+    case 'decision':
+      return line(
+        <span title={distanceText(time)}>
+          {texts().decide.decided[note.decision]}
+          {note.feedback === null ? '' : `: ${note.feedback}`}
+        </span>,
+      )
+    case 'plan':
+      return line(t.planned(note.round, note.tasks))
+    case 'round':
+      return line(`${t.round(note.round)} · ${note.roles.join(', ')}`, 'rule')
+    case 'route':
+      return line(`→ ${note.worker}`)
+    case 'queued':
+      return line(`${t.queued}: ${note.content}`)
+    case 'file':
+      return line(`${note.action === 'write' ? '＋' : '－'} ${note.path} (${numberText(note.size)} B)`)
+    case 'warning':
+      return line(`${t.warning}: ${note.text}`)
+  }
+}

@@ -1,0 +1,100 @@
+import { useSignal } from '@preact/signals'
+import { client } from '../api.ts'
+import { texts } from '../language.ts'
+import { go, sessionAddress } from '../route.ts'
+import { saveAs } from '../ui/save-as.ts'
+import { ProblemLine, useAct } from '../ui/problem.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { StatusMark } from '../ui/status.tsx'
+import type { Followed } from './followed.ts'
+import { UsageText } from './usage-text.tsx'
+
+/** What a session is, how it stands, and what can be done with the whole of it. */
+export function SessionHeader({ session }: { session: Followed }) {
+  const head = session.head.value
+  const { problem, run } = useAct()
+  if (!head) return null
+  const t = texts()
+  return (
+    <header class="session-header">
+      <a class="back" href="#/" title={t.back}>
+        <Icon name="back" />
+        <span class="unseen">{t.back}</span>
+      </a>
+      <Title session={session} title={head.title} run={run} />
+      <StatusMark status={head.status} />
+      <UsageText usage={head.usage} />
+      <Menu session={session} run={run} />
+      <ProblemLine text={problem.value} />
+    </header>
+  )
+}
+
+type Run = ReturnType<typeof useAct>['run']
+
+function Title({ session, title, run }: { session: Followed; title: string; run: Run }) {
+  const isEdited = useSignal(false)
+  const rename = (wanted: string) =>
+    run(async () => {
+      isEdited.value = false
+      if (wanted.trim() === '' || wanted === title) return
+      await client.value.sessions.patch(session.id, { title: wanted })
+      await session.refresh()
+    })
+  if (isEdited.value)
+    return (
+      <input
+        class="title-field"
+        aria-label={texts().chat.rename}
+        value={title}
+        maxLength={200}
+        ref={(field) => field?.focus()}
+        onBlur={(event) => void rename(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') event.currentTarget.blur()
+          if (event.key === 'Escape') isEdited.value = false
+        }}
+      />
+    )
+  return (
+    <h1>
+      <button type="button" class="title" title={texts().chat.rename} onClick={() => (isEdited.value = true)}>
+        {title || texts().untitled}
+      </button>
+    </h1>
+  )
+}
+
+function Menu({ session, run }: { session: Followed; run: Run }) {
+  const t = texts().chat
+  const fork = () => run(async () => go(sessionAddress((await client.value.sessions.fork(session.id)).id)))
+  const exported = () =>
+    run(async () => {
+      const answer = await client.value.send({ path: `/v1/sessions/${session.id}/export` })
+      saveAs(await answer.blob(), `${session.id}.json`)
+    })
+  const remove = () =>
+    run(async () => {
+      if (!confirm(t.removeAsk)) return
+      await client.value.sessions.delete(session.id)
+      go('#/')
+    })
+  return (
+    <details class="menu">
+      <summary aria-label={t.actions} title={t.actions}>
+        <Icon name="more" />
+      </summary>
+      <div class="menu-room">
+        <button type="button" onClick={() => void fork()}>
+          {t.forkAll}
+        </button>
+        <button type="button" onClick={() => void exported()}>
+          {t.export}
+        </button>
+        <button type="button" class="danger" onClick={() => void remove()}>
+          {t.remove}
+        </button>
+      </div>
+    </details>
+  )
+}

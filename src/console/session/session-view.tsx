@@ -1,0 +1,54 @@
+import { useEffect } from 'preact/hooks'
+import { texts } from '../language.ts'
+import { sessionAddress, SESSION_TABS, type SessionTab } from '../route.ts'
+import { Later } from '../ui/later.tsx'
+import { Conversation } from './conversation.tsx'
+import type { Followed } from './followed.ts'
+import { leave, look, openSession } from './open-session.ts'
+import { SessionHeader } from './session-header.tsx'
+
+/** One session: its conversation, its plan, its team, its files. */
+export function SessionView({ id, tab }: { id: string; tab: SessionTab }) {
+  useEffect(() => void look(id), [id])
+  useEffect(() => leave, [])
+  const session = openSession.value
+  if (session?.id !== id || (session.head.value === null && !session.isGone.value))
+    return <p class="empty">{session?.problem.value ?? texts().loading}</p>
+  if (session.isGone.value) return <p class="empty">{texts().chat.gone}</p>
+  return (
+    <section class="session" key={id}>
+      <SessionHeader session={session} />
+      <Tabs session={session} tab={tab} />
+      <Tab session={session} tab={tab} />
+    </section>
+  )
+}
+
+function Tabs({ session, tab }: { session: Followed; tab: SessionTab }) {
+  const head = session.head.value
+  const shown = SESSION_TABS.filter(
+    (one) => one === 'conversation' || one === 'files' || (one === 'plan' ? head?.plan : head?.team) !== undefined,
+  )
+  return (
+    <nav class="tabs" aria-label={texts().chat.actions}>
+      {shown.map((one) => (
+        <a key={one} href={sessionAddress(session.id, one)} aria-current={one === tab ? 'page' : undefined}>
+          {texts().chat[one]}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+function Tab({ session, tab }: { session: Followed; tab: SessionTab }) {
+  switch (tab) {
+    case 'conversation':
+      return <Conversation session={session} />
+    case 'plan':
+      return <Later load={async () => (await import('../plan/board.tsx')).Board} props={{ session }} />
+    case 'team':
+      return <Later load={async () => (await import('../team/team-view.tsx')).TeamView} props={{ session }} />
+    case 'files':
+      return <Later load={async () => (await import('../files/files-view.tsx')).FilesView} props={{ session }} />
+  }
+}

@@ -1,0 +1,94 @@
+import type { Signal } from '@preact/signals'
+import type { Page } from '../../client/client.ts'
+import type { Orchestrator } from '../../domain/session.ts'
+import { client } from '../api.ts'
+import { texts } from '../language.ts'
+import { useLoaded } from '../ui/loaded.ts'
+import type { Choices } from './choices.ts'
+
+const ORCHESTRATORS: readonly Orchestrator[] = ['agent', 'plan', 'route']
+
+/** What the server offers to do a task with, and its bounds; folded, for most tasks need none of it. */
+export function TaskOptions({ choices }: { choices: Signal<Choices> }) {
+  const offers = useLoaded(async () => {
+    const [skills, teams, models] = await Promise.all([
+      client.value.skills(),
+      client.value.json<Page<{ name: string }>>({ path: '/v1/teams' }),
+      client.value.models(),
+    ])
+    return { skills: skills.data, teams: teams.data, models: models.data }
+  })
+  const t = texts().task
+  const set = (wanted: Partial<Choices>) => (choices.value = { ...choices.value, ...wanted })
+  const { skills = [], teams = [], models = [] } = offers.value.value ?? {}
+  const byDefault = models.find((model) => model.default)?.id ?? ''
+  const { value } = choices
+  return (
+    <details class="options-fold">
+      <summary>{t.options}</summary>
+      <div class="fields">
+        <Choice label={t.skill} value={value.skill} none={t.none} onChoose={(skill) => set({ skill })}>
+          {skills.map(({ name }) => [name, name])}
+        </Choice>
+        <Choice
+          label={t.orchestrator}
+          value={value.orchestrator}
+          none={t.byDefault(t.orchestrators.agent)}
+          onChoose={(name) => set({ orchestrator: ORCHESTRATORS.find((one) => one === name) ?? '' })}
+        >
+          {ORCHESTRATORS.map((name) => [name, t.orchestrators[name]])}
+        </Choice>
+        <Choice label={t.team} value={value.team} none={t.none} onChoose={(team) => set({ team })}>
+          {teams.map(({ name }) => [name, name])}
+        </Choice>
+        <Choice label={t.model} value={value.model} none={t.byDefault(byDefault)} onChoose={(model) => set({ model })}>
+          {models.map(({ id }) => [id, id])}
+        </Choice>
+        <label>
+          {t.user}
+          <input value={value.user} maxLength={200} onInput={(event) => set({ user: event.currentTarget.value })} />
+        </label>
+        <Count label={t.iterations} value={value.iterations} onSet={(iterations) => set({ iterations })} />
+        <Count label={t.tokens} value={value.tokens} onSet={(tokens) => set({ tokens })} />
+        <Count label={t.deadline} value={value.minutes} onSet={(minutes) => set({ minutes })} />
+        <label class="check">
+          <input type="checkbox" checked={value.review} onChange={(e) => set({ review: e.currentTarget.checked })} />
+          {t.review}
+        </label>
+      </div>
+    </details>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  value: string
+  none: string
+  onChoose: (value: string) => void
+  children: (readonly [value: string, text: string])[]
+}
+
+function Choice({ label, value, none, onChoose, children }: ChoiceProps) {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
+        <option value="">{none}</option>
+        {children.map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function Count({ label, value, onSet }: { label: string; value: string; onSet: (value: string) => void }) {
+  return (
+    <label>
+      {label}
+      <input type="number" min={1} step={1} value={value} onInput={(event) => onSet(event.currentTarget.value)} />
+    </label>
+  )
+}

@@ -1,0 +1,96 @@
+import type { SessionEvent } from '../../domain/event.ts'
+import type { Message } from '../../domain/message.ts'
+import type { Pending } from '../../domain/pending.ts'
+import type { CallItem } from './item.ts'
+
+/** Tools whose calls are shown as what they mean: an answer, a question, a new try. */
+export const CONTROL_TOOLS: readonly string[] = ['finish', 'rethink', 'ask']
+
+type CallEvent = SessionEvent & { type: 'tool-start' | 'tool-end' | 'tool-progress' }
+
+/** The calls of a session by their ids; what is known of one may come before or after the reply that makes it. */
+export class Calls {
+  readonly #calls = new Map<string, CallItem>()
+  readonly #waiting = new Map<string, CallItem>()
+
+  /** The calls that a reply makes, as items. */
+  made(event: SessionEvent, { tool_calls: calls = [] }: Message): CallItem[] {
+    return calls
+      .filter(({ name }) => !CONTROL_TOOLS.includes(name))
+      .map(({ id, name, arguments: args }) => {
+        const call = this.#of(id)
+        const began = call.status !== 'made'
+        return Object.assign(call, {
+          seq: event.seq,
+          scope: event.scope,
+          time: event.time,
+          run: event.run_id,
+          tool: name,
+          arguments: began ? call.arguments : args,
+        })
+      })
+  }
+
+  follow(event: CallEvent): void {
+    const call = this.#of(event.call_id)
+    call.rev += 1
+    if (event.type === 'tool-start') {
+      call.status = 'running'
+      call.arguments = event.arguments
+    } else if (event.type === 'tool-end') {
+      call.status = event.ok ? 'ok' : 'failed'
+      call.ms = event.ms
+      call.progress = null
+    } else {
+      const share = event.total === null ? `${event.progress}` : `${event.progress}/${event.total}`
+      call.progress = event.message === null ? share : `${share} ${event.message}`
+    }
+  }
+
+  result(message: Message): void {
+    if (message.tool_call_id === undefined) return
+    const call = this.#of(message.tool_call_id)
+    call.rev += 1
+    call.result = message.content
+    call.truncated = message.truncated ?? null
+    if (call.status === 'made' || call.status === 'waiting') call.status = 'failed'
+  }
+
+  wait({ id, call_id: callId }: Pending): void {
+    if (callId === undefined) return
+    const call = this.#of(callId)
+    call.rev += 1
+    call.status = 'waiting'
+    this.#waiting.set(id, call)
+  }
+
+  decided(pendingId: string): void {
+    const call = this.#waiting.get(pendingId)
+    if (call?.status !== 'waiting') return
+    call.status = 'made'
+    call.rev += 1
+  }
+
+  #of(id: string): CallItem {
+    const known = this.#calls.get(id)
+    if (known) return known
+    const call: CallItem = {
+      kind: 'call',
+      key: id,
+      seq: 0,
+      scope: null,
+      time: '',
+      run: null,
+      rev: 0,
+      tool: '',
+      arguments: {},
+      status: 'made',
+      ms: null,
+      result: null,
+      truncated: null,
+      progress: null,
+    }
+    this.#calls.set(id, call)
+    return call
+  }
+}

@@ -1,0 +1,86 @@
+import type { Decision } from '../../domain/event.ts'
+import type { Message, Truncated } from '../../domain/message.ts'
+import type { PlanTask } from '../../domain/plan.ts'
+import type { FinishReason, RunError, Status } from '../../domain/session.ts'
+import type { TeamMessage } from '../../domain/team.ts'
+import type { Usage } from '../../domain/usage.ts'
+import type { LiveText } from './live-text.ts'
+
+interface Common {
+  /** Unique within a session, and the same however often the log is read. */
+  key: string
+  seq: number
+  /** The sub-task or role that it belongs to. */
+  scope: string | null
+  time: string
+  run: string | null
+  /** Grows with every change. */
+  rev: number
+}
+
+/** What a person, the prompt or a summary says. */
+export interface SaidItem extends Common {
+  kind: 'said'
+  message: Message
+}
+
+/** A reply of a model, while it is written and after. */
+export interface ReplyItem extends Common {
+  kind: 'reply'
+  text: LiveText
+  thinking: LiveText
+  isLive: boolean
+}
+
+export type CallStatus = 'made' | 'waiting' | 'running' | 'ok' | 'failed'
+
+/** A call of a tool with what became of it. */
+export interface CallItem extends Common {
+  kind: 'call'
+  tool: string
+  arguments: Record<string, unknown>
+  status: CallStatus
+  ms: number | null
+  result: string | null
+  truncated: Truncated | null
+  progress: string | null
+}
+
+export interface TaskItem extends Common {
+  kind: 'task'
+  task: PlanTask
+}
+
+export interface TeamItem extends Common {
+  kind: 'team'
+  message: TeamMessage
+  heardBy: string[]
+}
+
+/** A run has ended. */
+export interface EndItem extends Common {
+  kind: 'end'
+  status: Status
+  reason: FinishReason | null
+  error: RunError | null
+  usage: Usage
+  /** Null: it was shown already. */
+  result: string | null
+}
+
+/** A line about what happened. */
+export interface NoteItem extends Common {
+  kind: 'note'
+  note:
+    | { type: 'error'; code: string; detail: string }
+    | { type: 'again'; attempt: number }
+    | { type: 'decision'; decision: Decision; feedback: string | null }
+    | { type: 'plan'; round: number; tasks: number }
+    | { type: 'round'; round: number; roles: string[] }
+    | { type: 'route'; worker: string }
+    | { type: 'queued'; content: string }
+    | { type: 'file'; action: 'write' | 'delete'; path: string; size: number }
+    | { type: 'warning'; text: string }
+}
+
+export type Item = SaidItem | ReplyItem | CallItem | TaskItem | TeamItem | EndItem | NoteItem

@@ -1,0 +1,104 @@
+import type { StreamEvent } from '../../client/client.ts'
+import { createReplyFilter, type Piece, type ReplyFilter } from '../../client/reply-filter.ts'
+import type { SessionEvent } from '../../domain/event.ts'
+import type { Message } from '../../domain/message.ts'
+import type { Item, ReplyItem } from './item.ts'
+import { LiveText } from './live-text.ts'
+
+type Delta = StreamEvent & { type: 'message-delta' | 'reasoning-delta' }
+
+/** What is said in these is not for people: a plan, or the name of a worker. */
+const UNSEEN: readonly (string | undefined)[] = ['plan', 'repair', 'route']
+
+interface Open {
+  item: ReplyItem
+  filter: ReplyFilter
+}
+
+/** Replies as they are written and as they are when they are whole; calls within a text are left out. */
+export class Replies {
+  readonly #toolNames: readonly string[]
+  readonly #open = new Map<string, Open>()
+  readonly #unseen = new Set<string>()
+
+  constructor(toolNames: readonly string[]) {
+    this.#toolNames = toolNames
+  }
+
+  /** A call of a model is made, perhaps again. What was told of the one before it is void. */
+  start(event: SessionEvent & { type: 'model-start' }): Set<Item> {
+    if (UNSEEN.includes(event.purpose)) this.#unseen.add(event.message_id)
+    return this.dropLive(event.scope)
+  }
+
+  /** The next piece of a reply; gives the item when it is its first. */
+  delta(event: Delta): ReplyItem | null {
+    if (this.#unseen.has(event.message_id)) return null
+    const known = this.#open.get(event.message_id)
+    const open = known ?? this.#begin(event)
+    if (event.type === 'reasoning-delta') open.item.thinking.append(event.delta)
+    else put(open.item, open.filter.push(event.delta))
+    return known ? null : open.item
+  }
+
+  /** A reply that is whole; gives an item when none shows it yet. */
+  whole(event: SessionEvent, message: Message): ReplyItem | null {
+    if (this.#unseen.has(message.id)) return null
+    const open = this.#open.get(message.id)
+    this.#open.delete(message.id)
+    if (open) {
+      put(open.item, open.filter.flush())
+      this.#settle(open.item, event, message)
+      return null
+    }
+    const item = this.#item(event, message.id)
+    item.thinking.append(message.reasoning ?? '')
+    const filter = createReplyFilter(this.#toolNames)
+    put(item, [...filter.push(message.content), ...filter.flush()])
+    this.#settle(item, event, message)
+    return isEmpty(item) ? null : item
+  }
+
+  /** Ends what is being written, of one line of work or of all; gives the items that go. */
+  dropLive(scope?: string | null): Set<Item> {
+    const gone = [...this.#open].filter(([, { item }]) => scope === undefined || item.scope === scope)
+    for (const [id] of gone) this.#open.delete(id)
+    return new Set(gone.map(([, { item }]) => item))
+  }
+
+  #begin(event: Delta): Open {
+    const open = { item: this.#item(event, event.message_id), filter: createReplyFilter(this.#toolNames) }
+    open.item.isLive = true
+    this.#open.set(event.message_id, open)
+    return open
+  }
+
+  #settle(item: ReplyItem, event: SessionEvent, message: Message): void {
+    const answer = answerOf(message)
+    if (answer !== null && !item.text.whole.includes(answer.trim())) append(item.text, answer)
+    item.isLive = false
+    item.seq = event.seq
+    item.rev += 1
+  }
+
+  #item({ seq, scope, time, run_id }: Pick<SessionEvent, 'seq' | 'scope' | 'time' | 'run_id'>, id: string): ReplyItem {
+    const texts = { text: new LiveText(), thinking: new LiveText() }
+    return { kind: 'reply', key: id, seq, scope, time, run: run_id, rev: 0, isLive: false, ...texts }
+  }
+}
+
+/** What the finish tool is given as the answer; null: the reply does not finish. */
+function answerOf({ tool_calls: calls = [] }: Message): string | null {
+  const reason = calls.find(({ name }) => name === 'finish')?.arguments['reason']
+  return typeof reason === 'string' && reason.trim() !== '' ? reason : null
+}
+
+function put({ text, thinking }: ReplyItem, pieces: readonly Piece[]): void {
+  for (const piece of pieces) (piece.kind === 'thinking' ? thinking : text).append(piece.text)
+}
+
+function append(text: LiveText, answer: string): void {
+  text.append(text.whole.trim() === '' ? answer : `\n\n${answer}`)
+}
+
+const isEmpty = ({ text, thinking }: ReplyItem) => text.whole.trim() === '' && thinking.whole.trim() === ''

@@ -1,0 +1,162 @@
+import { isDelta, type StreamEvent } from '../../client/client.ts'
+import type { SessionEvent } from '../../domain/event.ts'
+import type { Message } from '../../domain/message.ts'
+import { Calls } from './calls.ts'
+import type { EndItem, Item, NoteItem } from './item.ts'
+import { Replies } from './replies.ts'
+
+/** What one sees of a session: its events as items, in the order of the log. Knows nothing of pages; older parts of the log may
+ *  come later. */
+export class Timeline {
+  #items: Item[] = []
+  readonly #calls = new Calls()
+  readonly #replies: Replies
+  #version = 0
+
+  /** `toolNames`: every name by which the text protocol may call a tool. */
+  constructor(toolNames: readonly string[]) {
+    this.#replies = new Replies(toolNames)
+  }
+
+  get items(): readonly Item[] {
+    return this.#items
+  }
+
+  /** Grows whenever an item comes, goes or changes; text that is being written aside. */
+  get version(): number {
+    return this.#version
+  }
+
+  /** The next event of the stream. */
+  push(event: StreamEvent): void {
+    if (isDelta(event)) {
+      const made = this.#replies.delta(event)
+      if (made) this.#add(this.#items, made)
+      return
+    }
+    this.#fold(event, this.#items)
+    this.#version += 1
+  }
+
+  /** Events from before the first that is known, oldest first. */
+  prepend(events: readonly SessionEvent[]): void {
+    const older: Item[] = []
+    for (const event of events) this.#fold(event, older)
+    this.#items = [...older, ...this.#items]
+    this.#version += 1
+  }
+
+  /** Forgets what was only told: it is told again. */
+  dropLive(): void {
+    this.#remove(this.#replies.dropLive())
+  }
+
+  #add(items: Item[], item: Item): void {
+    items.push(item)
+    this.#version += 1
+  }
+
+  #remove(gone: ReadonlySet<Item>): void {
+    if (gone.size === 0) return
+    this.#items = this.#items.filter((item) => !gone.has(item))
+    this.#version += 1
+  }
+
+  #fold(event: SessionEvent, items: Item[]): void {
+    switch (event.type) {
+      case 'message':
+        return this.#message(event, event.message, items)
+      case 'model-start':
+        this.#remove(this.#replies.start(event))
+        if (event.attempt > 1) items.push(note(event, { type: 'again', attempt: event.attempt }))
+        return
+      case 'model-end':
+        if (event.ok) return
+        this.#remove(this.#replies.dropLive(event.scope))
+        return void items.push(note(event, { type: 'error', code: event.failure.code, detail: event.failure.detail }))
+      case 'tool-start':
+      case 'tool-end':
+      case 'tool-progress':
+        return this.#calls.follow(event)
+      case 'pending':
+        return this.#calls.wait(event.pending)
+      case 'pending-end':
+        this.#calls.decided(event.id)
+        return void items.push(
+          note(event, { type: 'decision', decision: event.decision, feedback: event.feedback ?? event.answer ?? null }),
+        )
+      case 'run-pause':
+      case 'run-end':
+        return this.#end(event, items)
+      default:
+        return foldOther(event, items)
+    }
+  }
+
+  #message(event: SessionEvent, message: Message, items: Item[]): void {
+    if (message.role === 'tool' || message.kind === 'tool_result') return this.#calls.result(message)
+    if (message.kind === 'warning') return void items.push(note(event, { type: 'warning', text: message.content }))
+    if (message.role !== 'assistant') return void items.push(said(event, message))
+    const reply = this.#replies.whole(event, message)
+    if (reply) items.push(reply)
+    items.push(...this.#calls.made(event, message))
+  }
+
+  #end(event: SessionEvent & { type: 'run-end' | 'run-pause' }, items: Item[]): void {
+    this.#remove(this.#replies.dropLive())
+    if (event.type === 'run-pause') return
+    const { result } = event
+    const isShown = result === null || items.some((item) => item.run === event.run_id && says(item, result))
+    const item: EndItem = {
+      ...common(event),
+      kind: 'end',
+      status: event.status,
+      reason: event.finish_reason,
+      error: event.error,
+      usage: event.usage,
+      result: isShown ? null : result,
+    }
+    items.push(item)
+  }
+}
+
+/** Looks back from the end: the answer is what was said last. */
+function says(item: Item, text: string): boolean {
+  if (item.kind === 'reply') return item.text.whole.trim().endsWith(text.trim())
+  return item.kind === 'said' && item.message.content.trim() === text.trim()
+}
+
+function foldOther(event: SessionEvent, items: Item[]): void {
+  switch (event.type) {
+    case 'error':
+      return void items.push(note(event, { type: 'error', code: event.code, detail: event.detail }))
+    case 'plan':
+      if (event.plan.tasks.length === 0) return
+      return void items.push(note(event, { type: 'plan', round: event.plan.round, tasks: event.plan.tasks.length }))
+    case 'task-end':
+      return void items.push({ ...common(event), kind: 'task', task: event.task })
+    case 'team-message':
+      return void items.push({ ...common(event), kind: 'team', message: event.message, heardBy: event.heard_by })
+    case 'round-start':
+      return void items.push(note(event, { type: 'round', round: event.round, roles: event.roles }))
+    case 'route':
+      return void items.push(note(event, { type: 'route', worker: event.worker }))
+    case 'message-queued':
+      return void items.push(note(event, { type: 'queued', content: event.content }))
+    case 'file':
+      return void items.push(note(event, { type: 'file', action: event.action, path: event.path, size: event.size }))
+  }
+}
+
+/** What every item has of its event. */
+export function common(event: SessionEvent): Pick<Item, 'key' | 'seq' | 'scope' | 'time' | 'rev' | 'run'> {
+  return { key: String(event.seq), seq: event.seq, scope: event.scope, time: event.time, rev: 0, run: event.run_id }
+}
+
+function said(event: SessionEvent, message: Message): Item {
+  return { ...common(event), kind: 'said', message }
+}
+
+function note(event: SessionEvent, what: NoteItem['note']): NoteItem {
+  return { ...common(event), kind: 'note', note: what }
+}

@@ -1,0 +1,45 @@
+import type { Signal } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+
+interface Props {
+  value: Signal<string>
+  label: string
+  placeholder?: string
+  rows?: number
+  onSend?: (() => void) | undefined
+  mono?: boolean
+  room?: RefObject<HTMLTextAreaElement | null>
+}
+
+/** A text field that grows with its text. Enter sends, where there is something to send it with; not while an input method is
+ *  at work. */
+export function GrowingText({ value, label, placeholder, rows = 1, onSend, mono = false, room }: Props) {
+  const own = useRef<HTMLTextAreaElement>(null)
+  const field = room ?? own
+  const text = value.value
+  useLayoutEffect(() => {
+    const element = field.current
+    if (!element || CSS.supports('field-sizing', 'content')) return
+    element.style.height = 'auto'
+    element.style.height = `${element.scrollHeight}px`
+  }, [text])
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || !onSend) return
+    event.preventDefault()
+    onSend()
+  }
+  return (
+    <textarea
+      ref={field}
+      class={mono ? 'growing mono' : 'growing'}
+      rows={rows}
+      aria-label={label}
+      placeholder={placeholder}
+      spellcheck={!mono}
+      value={text}
+      onInput={(event) => (value.value = event.currentTarget.value)}
+      onKeyDown={onKeyDown}
+    />
+  )
+}

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { giveTask, startStage, type Stage, type Watched } from '../support/console.ts'
+import { calls } from '../support/scripted-model.ts'
+
+const EVIL = '<img src=x onerror=alert(1)><script>alert(2)</script><svg onload=alert(3)>'
+const PAGE = `<title>Facts</title><h1>Facts</h1><p>Water boils at 100 degrees at sea level.</p><pre>${EVIL.replaceAll('<', '&lt;')}</pre>`
+const CHART = '```mermaid\ngraph TD\n  A[Heat] --> B{Boils?}\n  B -- yes --> C[Steam]\n```'
+const ANSWER = `# Boiling\n\nIt boils at **100 °C**.\n\n| Place | °C |\n|---|---|\n| Sea | 100 |\n\n${CHART}\n\nThat is all.`
+
+let stage: Stage
+let watched: Watched
+
+beforeAll(async () => {
+  stage = await startStage({ html: PAGE })
+  watched = await stage.open()
+})
+afterAll(() => stage.close())
+
+const address = (path: string) => `${stage.site.url}/${path}`
+/** A reply that streams its text and finishes with the same. */
+const streamed = (text: string, more: Record<string, unknown> = {}) => ({
+  content: text,
+  tool_calls: [{ name: 'finish', arguments: { reason: text } }],
+  chunks: 30,
+  ...more,
+})
+
+/** A task of one's own in the window that all of these share. */
+async function given(task: string, steps: Parameters<Stage['script']>[0]) {
+  const { page } = watched
+  await stage.script(steps)
+  await page.goto(`${stage.url}/#/new`)
+  await giveTask(page, task)
+  return page
+}
+
+describe('a task in the console', () => {
+  test('asks, runs with edited arguments, and streams an answer with a table and a chart', async ({ expect }) => {
+    stage.site.hits.length = 0
+    const page = await given('When does water boil?', [
+      { reasoning: 'First the page.', tool_calls: [{ name: 'web_access', arguments: { url: address('asked') } }] },
+      streamed(ANSWER, { chunk_delay_ms: 5 }),
+    ])
+    const card = page.locator('.pending')
+    await card.getByText(address('asked')).waitFor()
+    await card.getByRole('button', { name: 'Edit' }).click()
+    const field = card.getByLabel('Edit the arguments')
+    await field.fill('{"url": ')
+    expect(await card.getByRole('button', { name: 'Approve as edited' }).isDisabled()).toBe(true)
+    await field.fill(JSON.stringify({ url: address('edited') }))
+    await card.getByRole('button', { name: 'Approve as edited' }).click()
+    await page.locator('.chart img').waitFor()
+    await page.locator('.end-line', { hasText: 'Completed' }).waitFor()
+    expect(stage.site.hits).toEqual(['/edited'])
+    expect(await page.locator('.reply h1').innerText()).toBe('Boiling')
+    expect(await page.locator('.reply td').allInnerTexts()).toEqual(['Sea', '100'])
+    expect(await page.locator('.reply', { hasText: 'That is all.' }).count()).toBe(1)
+    const call = page.locator('.call')
+    await call.locator('summary').click()
+    expect(await call.innerText()).toContain(address('edited'))
+    expect(await call.innerText()).toContain('Water boils at 100 degrees')
+    expect(await page.locator('.thinking').first().innerText()).toContain('Thoughts')
+    expect(watched.errors).toEqual([])
+  })
+
+  test('tells the model why a call was refused, and goes on', async ({ expect }) => {
+    stage.site.hits.length = 0
+    const page = await given('Read it', [calls('web_access', { url: address('no') }), streamed('Then I leave it.')])
+    await page.locator('.pending').press('r')
+    await page.locator('.pending textarea').fill('Use what you know')
+    await page.locator('.pending button.danger').click()
+    await page.locator('.reply', { hasText: 'Then I leave it.' }).waitFor()
+    expect(stage.site.hits).toEqual([])
+    expect(JSON.stringify(stage.model.requests.at(-1)?.body)).toContain('Use what you know')
+  })
+
+  test('asks in the model’s words, and takes an option or an answer', async ({ expect }) => {
+    const page = await given('Choose', [
+      calls('ask', { question: 'Tea or coffee?', options: ['Tea', 'Coffee'] }),
+      calls('ask', { question: 'How much?' }),
+      streamed('Here it is.'),
+    ])
+    await page.getByRole('button', { name: 'Coffee', exact: true }).click()
+    await page.getByText('How much?').waitFor()
+    await page.locator('.pending textarea').fill('A lot')
+    await page.locator('.pending textarea').press('Enter')
+    await page.locator('.reply', { hasText: 'Here it is.' }).waitFor()
+    expect(JSON.stringify(stage.model.requests.at(-1)?.body)).toMatch(/Coffee.*A lot/)
+  })
+
+  test('is cancelled, forked, exported and deleted', async ({ expect }) => {
+    const page = await given('Take your time', [{ hang: true }, streamed('Again.')])
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await page.locator('.end-line', { hasText: 'Cancelled' }).waitFor()
+    const first = page.url()
+    await page.locator('.menu summary').click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ])
+    expect(download.suggestedFilename()).toMatch(/^ses_.*\.json$/)
+    await page.getByRole('button', { name: 'Fork', exact: true }).click()
+    await page.waitForURL((url) => url.href !== first)
+    await page.locator('.said', { hasText: 'Take your time' }).waitFor()
+    const id = page.url().split('/').at(-1) ?? ''
+    await page.locator('.menu summary').click()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.locator('.new-task').waitFor()
+    await expect(stage.client.sessions.get(id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('what one types', () => {
+  test('is kept for each session until it was sent, over a reload too', async ({ expect }) => {
+    const page = await given('Remember', [streamed('Yes.'), streamed('Sent.')])
+    await page.locator('.end-line').waitFor()
+    const field = page.locator('.composer textarea')
+    await field.fill('half a thought')
+    await page.goto(`${stage.url}/#/inbox`)
+    await page.goBack()
+    expect(await field.inputValue()).toBe('half a thought')
+    await page.reload()
+    expect(await field.inputValue()).toBe('half a thought')
+    await field.press('Enter')
+    await page.locator('.reply', { hasText: 'Sent.' }).waitFor()
+    expect(await field.inputValue()).toBe('')
+  })
+})
+
+test('the server dies in the middle of a stream: nothing is missing and nothing comes twice', async ({ expect }) => {
+  const words = Array.from({ length: 60 }, (_, index) => `word${index}`)
+  const page = await given('Count', [
+    { content: words.join(' '), chunks: words.map((word) => `${word} `), chunk_delay_ms: 100 },
+    streamed(words.join(' '), { chunks: 60 }),
+  ])
+  await page.getByText('word5 ').waitFor()
+  await stage.restart()
+  await page.locator('.end-line', { hasText: 'Completed' }).waitFor()
+  expect(await page.locator('.reply').count()).toBe(1)
+  expect((await page.locator('.reply .markdown').innerText()).split(/\s+/)).toEqual(words)
+  expect(await page.locator('.said').count()).toBe(1)
+  await page.locator('.composer textarea').fill('still there')
+  expect(await page.locator('.problem').count()).toBe(0)
+})
+
+test('hostile text in a page, a result, an answer and a chart stays text', async ({ expect }) => {
+  const chart = '```mermaid\ngraph TD\n  A["<img src=x onerror=alert(4)>"] --> B\n  click A "javascript:alert(5)"\n```'
+  const page = await given(`Read ${EVIL}`, [
+    calls('web_access', { url: address('evil'), focus: EVIL }),
+    streamed(
+      `${EVIL}\n\n[a](javascript:alert(6)) ![p](https://evil.example/p.png) <a href="data:text/html,x">b</a>\n\n${chart}`,
+    ),
+  ])
+  await page.locator('.pending').press('a')
+  await page.locator('.chart img').waitFor()
+  await page.locator('.end-line', { hasText: 'Completed' }).waitFor()
+  await page.locator('.call summary').click()
+  expect(
+    await page.locator('.markdown img:not(.chart img), .markdown script, .markdown svg, .markdown iframe').count(),
+  ).toBe(0)
+  const links = await page.evaluate('[...document.querySelectorAll(".markdown a[href]")].map((link) => link.href)')
+  expect(links).toEqual(['https://evil.example/p.png'])
+  expect(await page.locator('.reply').last().innerText()).toContain('<script>alert(2)</script>')
+  expect(watched.errors).toEqual([])
+})
