@@ -93,6 +93,7 @@ export const pending = z.object({
 
 export const planTask = z.object({
   id: z.string(),
+  owner: z.string().exactOptional(),
   round: count,
   name: z.string(),
   worker: z.string(),
@@ -114,7 +115,7 @@ export const plan = z.object({
 
 export const team = z.object({
   name: z.string().nullable(),
-  roles: z.array(teamRole.extend({ state: z.enum(ROLE_STEPS), cost })),
+  roles: z.array(teamRole.extend({ state: z.enum(ROLE_STEPS), cost, plan: plan.exactOptional() })),
   n_round: count,
   investment: cost,
   round: count,
