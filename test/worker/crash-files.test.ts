@@ -2,7 +2,8 @@ import { describe, test } from 'vitest'
 import { type Play, startPlay, valueOf } from '../support/play.ts'
 import { expectSound } from '../support/sound.ts'
 import { native } from '../support/words.ts'
-import { within, workerHome } from './worker-home.ts'
+import { die } from './die.ts'
+import { workerHome } from './worker-home.ts'
 
 const TOOLS = ['http_request', 'write_file', 'edit_file', 'web_access']
 const config = {
@@ -11,10 +12,6 @@ const config = {
   tools: Object.fromEntries(TOOLS.map((id) => [id, { auto_approve: true }])),
 }
 const finish = native('finish', { reason: 'done' })
-
-async function die({ id }: Play): Promise<void> {
-  await within(id, (_object, state) => state.abort('the isolate died')).catch(() => {})
-}
 
 const startsOf = async (play: Play, name: string) =>
   (await play.events()).flatMap((event) => (event.type === 'tool-start' && event.tool === name ? [event] : []))

@@ -5,14 +5,10 @@ import type { SessionData } from '../../src/domain/session.ts'
 import { hearUntil } from '../support/sse.ts'
 import { WORDS } from '../support/words.ts'
 import { call, json, type List, newSession, read, type Stage, sent, stage } from './http/http.ts'
-import { env, stubOf, within } from './worker-home.ts'
+import { die } from './die.ts'
+import { env, stubOf } from './worker-home.ts'
 
 const words = WORDS['zh-CN']
-
-/** The isolate of a session dies. */
-async function die(id: string): Promise<void> {
-  await within(id, (_object, state) => state.abort('the isolate died')).catch(() => {})
-}
 
 /** Lets so many calls of another object come and go. */
 async function hops(count: number): Promise<void> {
@@ -120,7 +116,7 @@ describe('a process that dies between an effect and its answer', () => {
     const { id } = await newSession(set)
     const waiting = call('POST', `/v1/sessions/${id}/messages`, { body: { content: words.task } })
     await set.model.asked(1)
-    await die(id)
+    await die({ id })
     const answer = await waiting
     expect(answer.headers.get('retry-after')).toBe('1')
     expect(await json(answer, 503)).toMatchObject({ code: 'unavailable' })
@@ -141,7 +137,7 @@ describe('a process that dies between an effect and its answer', () => {
         const post = () => call('POST', `/v1/sessions/${id}/${path}`, { body, headers })
         const first = post().catch(() => null)
         await hops(after)
-        await die(id)
+        await die({ id })
         await first
         const second = await untilAnswered(post, set)
         const third = await post()

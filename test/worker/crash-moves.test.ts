@@ -1,47 +1,16 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
-import { newState } from '../../src/domain/state.ts'
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, test } from 'vitest'
 import type { SessionEvent } from '../../src/domain/event.ts'
-import type { SessionRecord } from '../../src/domain/session.ts'
-import { objectDatabase } from '../../src/objects/database.ts'
-import { reduce } from '../../src/session/fold/reduce.ts'
-import { groupsOf } from '../../src/session/replay/groups.ts'
-import { isActive } from '../../src/session/state.ts'
-import { sqliteLog } from '../../src/store/session-log.ts'
 import { type Play, type Setting, startPlay, valueOf } from '../support/play.ts'
 import { hearUntil } from '../support/sse.ts'
 import { expectSound } from '../support/sound.ts'
 import { APPROVED, native, WORDS } from '../support/words.ts'
-import { stubOf, within, workerHome } from './worker-home.ts'
+import { die, dieAfter, logsBetweenMoves } from './die.ts'
+import { stubOf, workerHome } from './worker-home.ts'
 
 const words = WORDS['zh-CN']
 const xml = { llm: { protocol: 'xml' as const } }
-
-/** The isolate of a session dies. */
-async function die({ id }: Play): Promise<void> {
-  await within(id, (_object, state) => state.abort('the isolate died')).catch(() => {})
-}
-
-/** The isolate dies when the log is as long as this; what came later was never written. */
-async function dieAfter(play: Play, events: readonly SessionEvent[]): Promise<void> {
-  await within(play.id, async (_object, { storage }) => {
-    const record = storage.sql.exec<{ value: string }>("SELECT value FROM facts WHERE key = 'record'").one().value
-    await storage.deleteAll()
-    const log = sqliteLog(objectDatabase(storage), reduce)
-    log.append({ events: [], state: newState(0), record: JSON.parse(record) as SessionRecord })
-    log.append({ events: [...events], state: reduce(newState(0), events) })
-  })
-  await die(play)
-}
-
-/** The log as it was at each end of a move after which another was to come. */
-function logsBetweenMoves(events: readonly SessionEvent[]): SessionEvent[][] {
-  const ends = groupsOf(events).flatMap(({ events: written, main }) =>
-    main.type === 'run-start' ? [] : [written.at(-1)?.seq ?? 0],
-  )
-  return ends.map((end) => events.slice(0, end)).filter((log) => isActive(reduce(newState(0), log)))
-}
 
 /** The type of the first event behind a seq with which the run rests. */
 async function rested(play: Play, seq: number): Promise<string | undefined> {

@@ -1,18 +1,12 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
 import { describe, test } from 'vitest'
 import type { SessionEvent } from '../../src/domain/event.ts'
-import type { SessionRecord } from '../../src/domain/session.ts'
 import type { NewSession } from '../../src/domain/session-input.ts'
-import { newState } from '../../src/domain/state.ts'
-import { objectDatabase } from '../../src/objects/database.ts'
-import { reduce } from '../../src/session/fold/reduce.ts'
-import { groupsOf } from '../../src/session/replay/groups.ts'
-import { isActive } from '../../src/session/state.ts'
-import { sqliteLog } from '../../src/store/session-log.ts'
-import { type Play, type Setting, startPlay } from '../support/play.ts'
+import { type Setting, startPlay } from '../support/play.ts'
 import { expectSound } from '../support/sound.ts'
 import { APPROVED, native } from '../support/words.ts'
-import { within, workerHome } from './worker-home.ts'
+import { dieAfter, logsBetweenMoves } from './die.ts'
+import { workerHome } from './worker-home.ts'
 
 const READER = 'web-research'
 type Entry = { name: string; description: string; depends_on?: number[] }
@@ -54,29 +48,6 @@ const PLANNERS: [string, NewSession][] = [
   ['a plan', { orchestrator: 'plan' }],
   ["a role's plan", { team: { roles: [PLANNER] } }],
 ]
-
-/** The isolate dies when the log is as long as this; what came later was never written. */
-async function dieAfter(play: Play, events: readonly SessionEvent[]): Promise<void> {
-  await within(play.id, async (_object, { storage }) => {
-    const record = storage.sql.exec<{ value: string }>("SELECT value FROM facts WHERE key = 'record'").one().value
-    await storage.deleteAll()
-    const log = sqliteLog(objectDatabase(storage), reduce)
-    log.append({ events: [], state: newState(0), record: JSON.parse(record) as SessionRecord })
-    log.append({ events: [...events], state: reduce(newState(0), events) })
-  })
-  await within(play.id, (_object, state) => state.abort('the isolate died')).catch(() => {})
-}
-
-/** The log as it was at each end of a move after which another was to come. */
-function logsBetweenMoves(events: readonly SessionEvent[]): SessionEvent[][] {
-  const ends = groupsOf(events).flatMap(({ events: written, main }) =>
-    main.type === 'run-start' ? [] : [written.at(-1)?.seq ?? 0],
-  )
-  // What a message says on a team's bus is written with the message.
-  const told = events.findIndex(({ type }) => type === 'round-start')
-  const between = ends.filter((end) => end > told)
-  return between.map((end) => events.slice(0, end)).filter((log) => isActive(reduce(newState(0), log)))
-}
 
 const settledIn = (log: readonly SessionEvent[]) =>
   new Set(log.flatMap((event) => (event.type === 'task-end' ? [event.task.id] : [])))

@@ -1,13 +1,10 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
 import { describe, test } from 'vitest'
 import type { StepInput } from '../../src/cli/mock-model/script.ts'
-import { type Play, startPlay } from '../support/play.ts'
+import { startPlay } from '../support/play.ts'
 import { expectSound } from '../support/sound.ts'
-import { within, workerHome } from './worker-home.ts'
-
-async function die({ id }: Play): Promise<void> {
-  await within(id, (_object, state) => state.abort('the isolate died')).catch(() => {})
-}
+import { die } from './die.ts'
+import { workerHome } from './worker-home.ts'
 
 const role = (name: string, watch: string[], action: string, more = {}) => ({
   name,

@@ -4,6 +4,7 @@ import { describe, type ExpectStatic, test } from 'vitest'
 import { type Play, startPlay, valueOf } from '../support/play.ts'
 import { expectSound } from '../support/sound.ts'
 import { APPROVED, native, WORDS } from '../support/words.ts'
+import { die } from './die.ts'
 import { stubOf, within, workerHome } from './worker-home.ts'
 
 const words = WORDS['zh-CN']
@@ -11,11 +12,6 @@ const xml = { llm: { protocol: 'xml' as const } }
 const BACKGROUND = { form: 'background' } as const
 
 const start = (setting: Parameters<typeof startPlay>[1]) => startPlay(workerHome, setting)
-
-/** The isolate of a session dies; whoever waits is told so by the platform. */
-async function die({ id }: Play): Promise<void> {
-  await within(id, (_object, state) => state.abort('the isolate died')).catch(() => {})
-}
 
 async function expectEnd(play: Play, expect: ExpectStatic, after = 0): Promise<void> {
   expect(await play.event('run-end', after)).toMatchObject({ status: 'completed', result: '好' })

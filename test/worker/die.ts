@@ -1,0 +1,37 @@
+import type { SessionEvent } from '../../src/domain/event.ts'
+import type { SessionRecord } from '../../src/domain/session.ts'
+import { newState } from '../../src/domain/state.ts'
+import { objectDatabase } from '../../src/objects/database.ts'
+import { reduce } from '../../src/session/fold/reduce.ts'
+import { groupsOf } from '../../src/session/replay/groups.ts'
+import { isActive } from '../../src/session/state.ts'
+import { sqliteLog } from '../../src/store/session-log.ts'
+import { within } from './worker-home.ts'
+
+/** The isolate of a session dies; whoever waits is told so by the platform. */
+export async function die({ id }: { id: string }): Promise<void> {
+  await within(id, (_object, state) => state.abort('the isolate died')).catch(() => {})
+}
+
+/** The isolate dies when the log is as long as this; what came later was never written. */
+export async function dieAfter({ id }: { id: string }, events: readonly SessionEvent[]): Promise<void> {
+  await within(id, async (_object, { storage }) => {
+    const record = storage.sql.exec<{ value: string }>("SELECT value FROM facts WHERE key = 'record'").one().value
+    await storage.deleteAll()
+    const log = sqliteLog(objectDatabase(storage), reduce)
+    log.append({ events: [], state: newState(0), record: JSON.parse(record) as SessionRecord })
+    log.append({ events: [...events], state: reduce(newState(0), events) })
+  })
+  await die({ id })
+}
+
+/** The log as it was at each end of a move after which another was to come. */
+export function logsBetweenMoves(events: readonly SessionEvent[]): SessionEvent[][] {
+  const ends = groupsOf(events).flatMap(({ events: written, main }) =>
+    main.type === 'run-start' ? [] : [written.at(-1)?.seq ?? 0],
+  )
+  // What a message says on a team's bus is written with the message.
+  const told = events.findIndex(({ type }) => type === 'round-start')
+  const between = ends.filter((end) => end > told)
+  return between.map((end) => events.slice(0, end)).filter((log) => isActive(reduce(newState(0), log)))
+}
