@@ -10,6 +10,8 @@ export type AppError =
   | { code: 'no_user_message' }
   | { code: 'unpriced_model'; issues: InputIssue[] }
   | { code: 'unauthorized' }
+  /** A delivery that does not prove where it comes from. */
+  | { code: 'bad_signature'; reason: string }
   | { code: 'forbidden'; detail: string }
   | { code: 'not_found'; what: string }
   /** A signed link that is over. */
@@ -20,6 +22,7 @@ export type AppError =
   | { code: 'stale_decision'; pendingId: string }
   | { code: 'session_completed' }
   | { code: 'queue_full'; messagesMax: number }
+  | { code: 'webhook_disabled' }
   | { code: 'already_exists'; what: string }
   /** There are as many as there may be. */
   | { code: 'too_many'; what: string; max: number }
@@ -44,6 +47,7 @@ export const STATUS = {
   no_user_message: 400,
   unpriced_model: 400,
   unauthorized: 401,
+  bad_signature: 401,
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
@@ -52,6 +56,7 @@ export const STATUS = {
   stale_decision: 409,
   session_completed: 409,
   queue_full: 409,
+  webhook_disabled: 409,
   already_exists: 409,
   too_many: 409,
   idempotency_in_progress: 409,

@@ -136,7 +136,7 @@ export const eventInput = z.discriminatedUnion('type', [
     pending: z.looseObject({ id: z.string(), type: z.enum(['approval', 'question']), expires_time: z.iso.datetime() }),
   }),
   of('pending-end', { id: z.string(), decision: z.enum(['approve', 'reject', 'answer', 'expired', 'cancelled']) }),
-  of('message-queued', { queued_run_id: z.string(), mode, content: z.string() }),
+  of('message-queued', { queued_run_id: z.string(), mode, content: z.string(), untrusted: z.boolean().optional() }),
   of('round-start', { round: z.int().min(1), roles: roleNames }),
   of('round-end', { round: z.int().min(1) }),
   of('role-state', {

@@ -101,7 +101,7 @@ export type EventBody =
       answer?: string
     }
   /** A message that came while a run was going; its own run starts when that one is over. */
-  | { type: 'message-queued'; queued_run_id: string; mode: RunMode; content: string }
+  | { type: 'message-queued'; queued_run_id: string; mode: RunMode; content: string; untrusted?: boolean }
   /** A planner's answer, an empty one too: all tasks of the run as they stand, long results cut. */
   | { type: 'plan'; plan: PlanData }
   | { type: 'task-start'; task: PlanTask }

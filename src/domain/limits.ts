@@ -1,4 +1,5 @@
 import { ACCESS_LIMITS } from './access-limits.ts'
+import { TRIGGER_LIMITS } from './trigger-limits.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -387,6 +388,7 @@ export const LIMITS = {
     /** What comes back with the one who was sent away. */
     callbackCharsMax: 4_096,
   },
+  trigger: TRIGGER_LIMITS,
   client: {
     /** A stream without a byte for so long is taken for broken: three heartbeats. */
     silenceMsMax: 30 * SECOND,

@@ -5,6 +5,7 @@ const TITLES: Record<AppError['code'], string> = {
   no_user_message: 'There is no user message',
   unpriced_model: 'The model has no price',
   unauthorized: 'A key is needed',
+  bad_signature: 'The delivery is not signed as it should be',
   forbidden: 'Not allowed',
   not_found: 'Not found',
   link_expired: 'The link is over',
@@ -14,6 +15,7 @@ const TITLES: Record<AppError['code'], string> = {
   stale_decision: 'The decision is stale',
   session_completed: 'The session is completed',
   queue_full: 'Too many messages wait',
+  webhook_disabled: 'The webhook is switched off',
   already_exists: 'It exists already',
   too_many: 'There are too many',
   idempotency_key_reused: 'The idempotency key was used for another request',
@@ -48,6 +50,8 @@ function detailOf(error: AppError): string {
       return 'A money limit needs a model with a price in its currency: give the model a price in the config, or use max_total_tokens.'
     case 'unauthorized':
       return 'Send a valid key as Authorization: Bearer KEY.'
+    case 'bad_signature':
+      return `Nothing was started: ${error.reason}.`
     case 'not_found':
       return `There is no such ${error.what} here.`
     case 'link_expired':
@@ -66,6 +70,8 @@ function detailOf(error: AppError): string {
       return 'The last message is not from the user; add a user message to go on.'
     case 'queue_full':
       return `At most ${error.messagesMax} messages wait for a run; try again when it has ended.`
+    case 'webhook_disabled':
+      return 'Nothing was started. Its owner can switch it on again: PATCH with enabled true.'
     case 'already_exists':
       return `There is a ${error.what} already: change it, or delete it first.`
     case 'too_many':

@@ -14,6 +14,7 @@ import { factory, type AppEnv } from './context.ts'
 import { files } from './files.ts'
 import { health } from './health.ts'
 import { keys } from './keys.ts'
+import { hooks } from './hooks.ts'
 import { links } from './links.ts'
 import { mcpServers } from './mcp-servers.ts'
 import { memory } from './memory.ts'
@@ -28,6 +29,7 @@ import { transfer } from './transfer.ts'
 import { tasks } from './tasks.ts'
 import { team, teams } from './team.ts'
 import { usage } from './usage.ts'
+import { webhooks } from './webhooks.ts'
 
 const identified = factory.createMiddleware(async (c, next) => {
   c.set('requestId', newId('req', Date.now()))
@@ -63,6 +65,7 @@ export const app: Hono<AppEnv> = factory
   .route('/healthz', health)
   .route('/oauth', oauth)
   .route('/links', links)
+  .route('/hooks', hooks)
   .route('/assets', assets)
   .get('/', describe({ summary: 'The web console', id: 'getConsole', answers: 'page', open: true }), (c) =>
     page(c, 'console.html'),
@@ -82,6 +85,7 @@ export const app: Hono<AppEnv> = factory
   .route('/v1/agent', stateless)
   .route('/v1/skills', skills)
   .route('/v1/teams', teams)
+  .route('/v1/webhooks', webhooks)
   .route('/v1/mcp-servers', mcpServers)
   .route('/v1', catalog)
   .get('/openapi.json', describe({ summary: 'This document', id: 'getOpenApi', answers: 'json', open: true }), (c) =>

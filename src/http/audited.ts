@@ -22,6 +22,7 @@ export interface AuditText {
 const TOLD_REFUSALS: ReadonlySet<AppError['code'] | undefined> = new Set([
   'forbidden',
   'unauthorized',
+  'bad_signature',
   'stale_decision',
 ])
 

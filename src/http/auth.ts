@@ -39,6 +39,12 @@ export const served = factory.createMiddleware(async (c, next) => {
   return local && 'code' in local ? problem(c, local) : next()
 })
 
+/** The same, also when it comes by another name than this machine's: a tunnel brings webhooks to whoever tries them out here. */
+export const servedToAll = factory.createMiddleware(async (c, next) => {
+  const isServed = hasKeys(c.env, serverOf(c.env).config) || c.env.YAA_LOCAL === '1'
+  return isServed ? next() : problem(c, { code: 'not_configured' })
+})
+
 /** Asks for a scope; `admin` holds the others. */
 export const needs = (scope: Scope) =>
   declared(

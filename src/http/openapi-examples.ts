@@ -134,6 +134,19 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   CreateKeyBody: { name: 'build server', scopes: ['run', 'read'], limits: { requests_per_minute: 60 } },
   UpdateKeyBody: { name: 'build server, old', expires_time: '2026-12-31T00:00:00Z' },
   CreateSessionLinkBody: { scope: 'decide', pending_id: pending.id },
+  CreateWebhookBody: {
+    name: 'issues',
+    scheme: 'github',
+    events: ['issues.opened'],
+    task_template: 'Label this issue: {{body.issue.title}}',
+    session_key_template: 'gh-{{body.repository.full_name}}-{{body.issue.number}}',
+  },
+  UpdateWebhookBody: { enabled: false },
+  RotateWebhookBody: { previous_secret_ms: 3_600_000 },
+  TestWebhookBody: {
+    body: { action: 'opened', issue: { title: 'It is down' } },
+    headers: { 'x-github-event': 'issues' },
+  },
   DecideByLinkBody: { decision: 'approve' },
   Preference: { key: 'tone', value: 'short and friendly' },
   AuditEntry: {

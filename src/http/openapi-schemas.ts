@@ -17,6 +17,7 @@ import * as access from './shapes/access.ts'
 import * as answers from './shapes/answers.ts'
 import * as parts from './shapes/parts.ts'
 import * as resources from './shapes/resources.ts'
+import * as triggers from './shapes/triggers.ts'
 
 /** Text of a message that is being written: an event that is told, not kept. */
 const deltaEvent = z.object({
@@ -78,6 +79,8 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   MadeKey: access.madeKey,
   Link: access.link,
   MadeLink: access.madeLink,
+  Webhook: triggers.webhook,
+  WebhookDelivery: triggers.delivery,
   Problem: resources.problemShape,
 }
 

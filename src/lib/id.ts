@@ -19,6 +19,11 @@ export function isId(prefix: string, text: string): boolean {
   return text.startsWith(`${prefix}_`) && /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text.slice(prefix.length + 1))
 }
 
+/** Before every id of the prefix that was made at this time (Unix ms) or later. */
+export function idBefore(prefix: string, time: number): string {
+  return `${prefix}_${encodeTime(Math.max(0, time))}`
+}
+
 function encodeTime(time: number): string {
   let rest = time
   let text = ''

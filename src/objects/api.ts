@@ -18,8 +18,10 @@ import type {
 } from '../domain/session-input.ts'
 import type { SessionSummary } from '../domain/session.ts'
 import type { SkillDefinition } from '../domain/skill.ts'
+import type { Firing } from '../domain/start.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
 import type { Spent } from '../domain/usage.ts'
+import type { SecretRotation, Webhook, WebhookPatch, WebhookTest } from '../domain/webhook.ts'
 import type { Cursor } from '../session/deltas.ts'
 import type { CallOptions, ImportOptions, MessagesPart, RunAnswer, SessionText } from '../session/call.ts'
 import type { NamedRun } from '../session/commands/skill.ts'
@@ -30,6 +32,8 @@ import type { SessionFilter } from '../store/directory.ts'
 import type { Kept } from '../store/skills.ts'
 import type { UsageQuery, UsageSum } from '../store/usage.ts'
 import type { MemoryPage, MemoryQuery } from '../store/memory-rows.ts'
+import type { Received, WebhookTrial } from '../triggers/deliveries.ts'
+import type { Page } from '../triggers/trigger-book.ts'
 
 /** What a session's object answers over RPC: plain data and byte streams. */
 export interface SessionApi {
@@ -104,6 +108,21 @@ export interface AccessApi {
   revokeLink(sessionId: string, id: string): Promise<boolean>
   /** Make every link of the tenant worthless. */
   rotateLinks(): Promise<void>
+}
+
+/** What a tenant's triggers answer over RPC. `request`: the key under which the same may come again. */
+export interface TriggerApi {
+  addWebhook(tenant: string, webhook: Webhook, request: string | null): Promise<Result<Webhook>>
+  webhook(id: string): Promise<Result<Webhook>>
+  /** Newest first. */
+  webhooks(page: Page): Promise<Webhook[]>
+  patchWebhook(id: string, patch: WebhookPatch): Promise<Result<Webhook>>
+  rotateWebhook(id: string, rotation: SecretRotation, request: string | null): Promise<Result<Webhook>>
+  removeWebhook(id: string): Promise<Result<null>>
+  /** Newest first. */
+  deliveries(id: string, page: Page): Promise<Result<Firing[]>>
+  testWebhook(id: string, test: WebhookTest, request: string | null): Promise<Result<WebhookTrial>>
+  receive(id: string, headers: Readonly<Record<string, string>>, bytes: Uint8Array): Promise<Result<Received>>
 }
 
 /** What a tenant's directory answers over RPC. */

@@ -1,10 +1,11 @@
-import type { AuditApi, DirectoryApi, MemoryApi, SessionApi } from './api.ts'
+import type { AuditApi, DirectoryApi, MemoryApi, SessionApi, TriggerApi } from './api.ts'
 
 /** What the platform, or whoever starts the Worker locally, gives it. All texts are optional. */
 export interface Env {
   SESSION: DurableObjectNamespace
   DIRECTORY: DurableObjectNamespace
   MEMORY: DurableObjectNamespace
+  TRIGGER: DurableObjectNamespace
   /** The files of the pages, by their names. */
   ASSETS?: Fetcher
   AUDIT: DurableObjectNamespace
@@ -42,4 +43,8 @@ export function directoryObject(env: Env, tenant: string): DirectoryApi {
 
 export function auditObject(env: Env, tenant: string): AuditApi {
   return env.AUDIT.getByName(tenant) as unknown as AuditApi
+}
+
+export function triggerObject(env: Env, tenant: string): TriggerApi {
+  return env.TRIGGER.getByName(tenant) as unknown as TriggerApi
 }

@@ -1,9 +1,9 @@
-import type { Alarm } from '../domain/ports.ts'
 import type { SessionPorts } from '../session/ports.ts'
 import { reduce } from '../session/fold/reduce.ts'
 import { isMigrated } from '../store/migrate.ts'
 import { withRecentMessages } from '../store/recent-messages.ts'
 import { sqliteLog } from '../store/session-log.ts'
+import { objectAlarm } from './alarm.ts'
 import { objectDatabase } from './database.ts'
 import { engineOf } from './engine.ts'
 import { directoryObject, type Env } from './env.ts'
@@ -28,21 +28,5 @@ export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
       await ctx.storage.deleteAll()
     },
     report,
-  }
-}
-
-/** The one alarm of an object. Setting what is set already costs nothing. `known`: null when none was ever set. */
-function objectAlarm(ctx: DurableObjectState, known: number | null | undefined): Alarm {
-  return {
-    set: (time) => {
-      if (known === time) return
-      known = time
-      ctx.waitUntil(ctx.storage.setAlarm(time))
-    },
-    clear: () => {
-      if (known === null) return
-      known = null
-      ctx.waitUntil(ctx.storage.deleteAlarm())
-    },
   }
 }

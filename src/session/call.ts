@@ -12,6 +12,13 @@ export interface CallOptions {
   form: AnswerForm
   key?: string | undefined
   whenBusy?: WhenBusy
+  triggered?: Triggered
+}
+
+/** Of a trigger: the text is a task whatever waits for a human, so it decides nothing, and a session that is there already takes
+ *  it as its next. `untrusted`: it holds text from outside. */
+export interface Triggered {
+  untrusted: boolean
 }
 
 export type KeyOption = Pick<CallOptions, 'key'>

@@ -3,9 +3,6 @@ import type { LimitsConfig, SessionConfig } from '../domain/config.ts'
 import type { AppError, InputIssue } from '../domain/errors.ts'
 import type { Engine } from './engine.ts'
 
-/** What is shown in the place of a secret. */
-export const SECRET_MASK = '***'
-
 /** Whether this server runs a session with this config; paths are under `config`. Null: it does. */
 export function checkConfig(engine: Engine, config: SessionConfig): AppError | null {
   const issues = [...ceilingIssues(engine.config.limits ?? {}, config.limits ?? {}), ...modelIssues(engine, config)]
@@ -80,12 +77,4 @@ export function mergePatch<T>(base: T, patch: unknown): T {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** A config that came back masked keeps the secret that it stood for, or has none. */
-export function unmasked(config: SessionConfig, known: SessionConfig): SessionConfig {
-  if (config.llm?.api_key !== SECRET_MASK) return config
-  const { api_key: _, ...llm } = config.llm
-  const secret = known.llm?.api_key
-  return { ...config, llm: secret === undefined ? llm : { ...llm, api_key: secret } }
 }

@@ -37,15 +37,15 @@ export class Opening {
     options: CallOptions,
   ): Promise<Result<RunAnswer | SessionText>> {
     const { engine, now } = this.#ports
-    if (this.#journal.exists) return this.#createdBefore(options)
+    if (this.#journal.exists) return this.#createdBefore(input, options)
     const skill = await skillOf(engine, tenant, input)
-    if (this.#journal.exists) return this.#createdBefore(options)
+    if (this.#journal.exists) return this.#createdBefore(input, options)
     if (!skill.ok) return skill
     const team = await teamOf(engine, tenant, input, skill.value)
-    if (this.#journal.exists) return this.#createdBefore(options)
+    if (this.#journal.exists) return this.#createdBefore(input, options)
     if (!team.ok) return team
     const elsewhere = await checkServers(engine, tenant, input.config)
-    if (this.#journal.exists) return this.#createdBefore(options)
+    if (this.#journal.exists) return this.#createdBefore(input, options)
     const cast = { skill: skill.value, team: team.value }
     const refused = elsewhere ?? checkNewSession(engine, input, cast)
     if (refused) return fail(refused)
@@ -115,9 +115,11 @@ export class Opening {
     return ok({ etag, body: text })
   }
 
-  async #createdBefore({ form, key }: CallOptions): Promise<Result<RunAnswer | SessionText>> {
+  async #createdBefore({ task }: NewSession, options: CallOptions): Promise<Result<RunAnswer | SessionText>> {
+    const { form, key } = options
     this.#driver.recover()
     const known = key === undefined ? null : this.#journal.log.request(key)
+    if (!known && options.triggered && task !== undefined) return this.#runs.addMessage({ content: task }, options)
     if (known && known.runId !== null && form !== 'wait') return this.#runs.replay(known, form)
     return this.#madeBefore(key)
   }

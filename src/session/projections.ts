@@ -1,10 +1,9 @@
-import type { SessionConfig } from '../domain/config.ts'
 import { LIMITS } from '../domain/limits.ts'
+import { maskConfig } from '../domain/masked-config.ts'
 import type { Message } from '../domain/message.ts'
 import type { AgentResponseData, SessionData, SessionRecord, SessionSummary } from '../domain/session.ts'
 import type { SessionState } from '../domain/state.ts'
 import { NO_USAGE } from '../domain/usage.ts'
-import { SECRET_MASK } from './check-config.ts'
 import type { Journal } from './journal.ts'
 import { planData } from './plan-data.ts'
 import { skillResultOf } from './skill-result.ts'
@@ -99,8 +98,4 @@ export function* pagesOf({ log }: Pick<Journal, 'log'>, after: number): Generato
 /** The same text in the `ETag` header and in the field `etag`; it changes with every event. */
 export function etagOf(state: SessionState): string {
   return `"${state.lastSeq}"`
-}
-
-export function maskConfig(config: SessionConfig): SessionConfig {
-  return config.llm?.api_key === undefined ? config : { ...config, llm: { ...config.llm, api_key: SECRET_MASK } }
 }

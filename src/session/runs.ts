@@ -54,13 +54,16 @@ export class Runs {
       const { engine } = this.#ports
       const record = configured(engine, this.#journal.record, input.config)
       if (!record.ok) return record
-      if (this.going && options.whenBusy === 'queue') return queueEvents(this.#journal, input, mode)
-      if (this.going && options.whenBusy !== 'interrupt') return this.#inProgress()
-      if (this.going) this.#stop()
+      const { triggered } = options
+      const isWaiting = triggered !== undefined && this.#journal.state.pending.length > 0
+      const isBusy = this.going || isWaiting
+      if (isBusy && options.whenBusy === 'queue') return queueEvents(this.#journal, input, mode, triggered)
+      if (isBusy && options.whenBusy !== 'interrupt') return this.#inProgress()
+      if (isBusy) this.#stop()
       const decided = decisionMessage(this.#journal, engine, input.content, mode)
       if (decided) return ok({ events: decided, record: record.value })
       const titled = record.value.title === '' ? { ...record.value, title: titleOf(input.content) } : record.value
-      return ok({ events: newTaskEvents(this.#journal, engine, input.content, mode), record: titled })
+      return ok({ events: newTaskEvents(this.#journal, engine, input.content, mode, { triggered }), record: titled })
     })
   }
 

@@ -18,6 +18,7 @@ const FLOORS: readonly (readonly string[])[] = [
     'src/audit',
     'src/access',
     'src/client',
+    'src/triggers',
   ],
   ['src/tools', 'src/console'],
   ['src/agent'],

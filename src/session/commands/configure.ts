@@ -1,11 +1,12 @@
 import { sessionConfig, type SessionConfig } from '../../domain/config.ts'
 import { fail, invalid, ok, type Result } from '../../domain/errors.ts'
 import type { NewEvent } from '../../domain/event.ts'
+import { unmasked } from '../../domain/masked-config.ts'
 import { metadataInput, type SessionPatch } from '../../domain/session-input.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { issuesOf } from '../../lib/zod-issues.ts'
-import { checkConfig, mergePatch, unmasked } from '../check-config.ts'
+import { checkConfig, mergePatch } from '../check-config.ts'
 import { type Engine, modelConfigOf } from '../engine.ts'
 
 /** The record with a config merged over its own, or why this server does not run it. */

@@ -5,6 +5,7 @@ import { LIMITS } from '../../domain/limits.ts'
 import type { SessionConfig } from '../../domain/config.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import { newId } from '../../lib/id.ts'
+import type { Triggered } from '../call.ts'
 import { closingEvents } from '../closing.ts'
 import type { Engine } from '../engine.ts'
 import type { Journal } from '../journal.ts'
@@ -18,12 +19,14 @@ export function queueEvents(
   journal: Journal,
   { content, config }: NewMessageInput,
   mode: RunMode,
+  triggered?: Triggered,
 ): Result<{ runId: string; events: NewEvent[]; texts: { key: string; text: string }[] }> {
   const messagesMax = LIMITS.run.queuedMessagesMax
   if (journal.state.queue.length >= messagesMax) return fail({ code: 'queue_full', messagesMax })
   const runId = newId('run', journal.now())
   const texts = config ? [{ key: configKey(runId), text: JSON.stringify(config) }] : []
-  return ok({ runId, events: [{ type: 'message-queued', queued_run_id: runId, mode, content }], texts })
+  const untrusted = triggered?.untrusted ? { untrusted: true } : {}
+  return ok({ runId, events: [{ type: 'message-queued', queued_run_id: runId, mode, content, ...untrusted }], texts })
 }
 
 /** Begin the run of the next queued message, unless the run before it is still going or waits for a human. True: it began. */
@@ -35,7 +38,8 @@ export function dequeue(journal: Journal, engine: Engine): boolean {
   const key = configKey(next.runId)
   const text = journal.log.text(key)
   const record = text === null ? journal.record : recordWith(journal.record, engine, text)
-  const events = newTaskEvents(journal, engine, queued.content, next.mode, { runId: next.runId })
+  const triggered = { untrusted: queued.untrusted ?? false }
+  const events = newTaskEvents(journal, engine, queued.content, next.mode, { runId: next.runId, triggered })
   journal.append([...configEvents(journal.record, record), ...events], {
     record,
     ...(text === null ? {} : { texts: [{ key, text: NO_CONFIG }] }),

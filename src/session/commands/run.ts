@@ -4,6 +4,7 @@ import type { Pending } from '../../domain/pending.ts'
 import type { TeamSpec } from '../../domain/team-spec.ts'
 import { newId } from '../../lib/id.ts'
 import { findTool } from '../../tools/registry.ts'
+import type { Triggered } from '../call.ts'
 import { closingEvents, type Ending, leftEvents } from '../closing.ts'
 import type { Engine } from '../engine.ts'
 import type { Journal } from '../journal.ts'
@@ -44,13 +45,19 @@ export function endOf(
   return { type: 'pending-end', id: item.id, decision, scope: item.scope, ...words }
 }
 
+interface TaskOptions {
+  runId?: string
+  said?: Said
+  triggered?: Triggered | undefined
+}
+
 /** A new task: what was left of an earlier run is ended as cancelled first. */
 export function newTaskEvents(
   journal: Journal,
   engine: Engine,
   content: string,
   mode: RunMode,
-  { runId = newId('run', journal.now()), said = requirement(content) }: { runId?: string; said?: Said } = {},
+  { runId = newId('run', journal.now()), said = requirement(content), triggered }: TaskOptions = {},
 ): NewEvent[] {
   const unfinished = journal.state.status === 'in_progress' || journal.state.status === 'interrupted'
   const before = unfinished ? closingEvents(journal, engine, CANCELLED) : leftEvents(journal)
@@ -58,7 +65,7 @@ export function newTaskEvents(
   return [
     ...before,
     { type: 'run-start', run_id: runId, orchestrator, mode, resumed: false, ...boundsOf(journal, team) },
-    journal.messageEvent({ role: 'user', content, kind: 'task' }),
+    journal.messageEvent({ role: 'user', content, kind: 'task' }, triggered?.untrusted ? { untrusted: true } : {}),
     ...userEvents(journal, said, unfinished ? 'cancelled' : 'ended'),
   ]
 }

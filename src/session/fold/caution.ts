@@ -11,7 +11,8 @@ export function taint(draft: SessionState, message: Message): void {
 }
 
 /** The door by which a text from outside came in. */
-function sourceOf({ tool_name: tool, kind }: Message): string {
+function sourceOf({ tool_name: tool, kind, role }: Message): string {
+  if (role === 'user') return 'webhook'
   return tool ?? (kind === 'prompt' ? 'memory' : kind)
 }
 

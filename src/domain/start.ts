@@ -1,0 +1,94 @@
+import * as z from 'zod'
+import { sessionConfig } from './config.ts'
+import type { AppError, Result } from './errors.ts'
+import { LIMITS } from './limits.ts'
+import type { NewSession } from './session-input.ts'
+import { teamInput } from './team.ts'
+
+const name = z.string().min(1).max(LIMITS.text.nameCharsMax)
+
+/** What sessions that a trigger makes are made with. */
+export const startShape = {
+  skill: name.optional(),
+  config: sessionConfig.optional(),
+  orchestrator: z.enum(['agent', 'plan', 'team', 'route']).optional(),
+  team: teamInput.optional(),
+  user: name.optional(),
+}
+
+/** The same in a change: null takes it away. */
+export const startPatchShape = {
+  skill: name.nullable().optional(),
+  config: sessionConfig.nullable().optional(),
+  orchestrator: startShape.orchestrator.nullable().optional(),
+  team: teamInput.nullable().optional(),
+  user: name.nullable().optional(),
+}
+
+export type StartWith = Pick<NewSession, 'skill' | 'config' | 'orchestrator' | 'team' | 'user'>
+
+/** What becomes of a task while the session that it is for is busy or waits for a human. */
+export type WhenStartBusy = 'reject' | 'queue' | 'interrupt'
+
+/** How a trigger's task is given to its session. `key`: the same for every attempt. */
+export interface StartOptions {
+  key: string
+  whenBusy: WhenStartBusy
+  untrusted: boolean
+}
+
+/** The sessions of a tenant, as triggers use them. */
+export interface SessionStarts {
+  /** Make a session and start its task; one that is there already takes the task as its next. Gives the run's id. */
+  start(sessionId: string, input: NewSession & { task: string }, options: StartOptions): Promise<Result<string | null>>
+  /** Give a task to a session that was made before; `not_found` when it is gone. */
+  add(sessionId: string, task: string, options: StartOptions): Promise<Result<string | null>>
+  /** Whether a run of the session goes on at this moment. */
+  isBusy(sessionId: string): Promise<boolean>
+  cancel(sessionId: string): Promise<void>
+}
+
+/** What became of one time that a trigger fired. `pending`: its run is being started. */
+export type FiringStatus = 'pending' | 'started' | 'ignored' | 'skipped' | 'missed' | 'failed' | 'refused'
+
+/** What came and what it did. */
+export interface Firing {
+  id: string
+  trigger: string
+  /** When it fired, Unix ms. */
+  time: number
+  status: FiringStatus
+  sessionId: string | null
+  runId: string | null
+  /** Times that the same came again. */
+  repeats: number
+  facts: FiringFacts
+}
+
+/** What else there is to say. */
+export interface FiringFacts {
+  /** Why nothing was started, or not all is as it was meant. */
+  reason?: string
+  deliveryId?: string
+  event?: string | null
+  bytes?: number
+  excerpt?: string
+  sessionKey?: string | null
+  /** Names in a template that nothing answered to. */
+  missing?: string[]
+  isTest?: true
+  /** When it was due, Unix ms. */
+  due?: number
+  error?: AppError
+}
+
+/** What is to be done for a firing until its run is started. */
+export interface StartWork {
+  /** The trigger's own session that goes on, by its key; null: a session of its own. */
+  thread: string | null
+  input: NewSession & { task: string }
+  whenBusy: WhenStartBusy
+  untrusted: boolean
+  /** The session that ran before, where a run of it is in the way, and what is done about it. */
+  before?: { sessionId: string; policy: 'skip' | 'interrupt' }
+}

@@ -1,0 +1,88 @@
+import * as z from 'zod'
+import { LIMITS } from './limits.ts'
+import { startPatchShape, startShape, type StartWith } from './start.ts'
+import { parseTemplate } from './template.ts'
+
+const { trigger } = LIMITS
+
+const name = z.string().trim().min(1).max(LIMITS.text.nameCharsMax)
+const description = z.string().max(trigger.descriptionCharsMax)
+export const webhookScheme = z.enum(['standard', 'github', 'slack', 'stripe', 'bearer'])
+const secret = z.string().min(1).max(trigger.secretCharsMax)
+const events = z.array(z.string().min(1).max(trigger.eventCharsMax)).max(trigger.eventsMax)
+const taskTemplate = template(trigger.templateCharsMax)
+const keyTemplate = template(trigger.keyTemplateCharsMax)
+
+export type WebhookScheme = z.infer<typeof webhookScheme>
+
+/** A text with names in it that can be filled in later. */
+function template(charsMax: number) {
+  return z
+    .string()
+    .min(1)
+    .max(charsMax)
+    .refine((text) => text.trim() !== '', 'a text')
+    .superRefine((text, context) => {
+      const parsed = parseTemplate(text)
+      if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.message })
+    })
+}
+
+export const newWebhook = z.strictObject({
+  name,
+  description: description.optional(),
+  scheme: webhookScheme,
+  secret: secret.optional(),
+  task_template: taskTemplate,
+  events: events.optional(),
+  session_key_template: keyTemplate.optional(),
+  enabled: z.boolean().optional(),
+  ...startShape,
+})
+export type NewWebhook = z.infer<typeof newWebhook>
+
+const previousSecretMs = z.int().min(0).max(trigger.previousSecretMsMax).optional()
+
+/** A change. A new secret takes the place of the present one, which holds on for `previous_secret_ms`. */
+export const webhookPatch = z.strictObject({
+  name: name.optional(),
+  description: description.nullable().optional(),
+  secret: secret.optional(),
+  previous_secret_ms: previousSecretMs,
+  task_template: taskTemplate.optional(),
+  events: events.nullable().optional(),
+  session_key_template: keyTemplate.nullable().optional(),
+  enabled: z.boolean().optional(),
+  ...startPatchShape,
+})
+export type WebhookPatch = z.infer<typeof webhookPatch>
+
+/** `secret` not given: one is made, where the scheme lets us choose. */
+export const secretRotation = z.strictObject({ secret: secret.optional(), previous_secret_ms: previousSecretMs })
+export type SecretRotation = z.infer<typeof secretRotation>
+
+/** A delivery to try a webhook with. It starts a run only if it is told to. */
+export const webhookTest = z.strictObject({
+  body: z.unknown(),
+  headers: z.record(z.string().max(100), z.string().max(1_000)).optional(),
+  run: z.boolean().optional(),
+})
+export type WebhookTest = z.infer<typeof webhookTest>
+
+/** Times in Unix ms. `previousSecret` holds until its time. */
+export interface Webhook {
+  id: string
+  name: string
+  description: string | null
+  scheme: WebhookScheme
+  secret: string
+  previousSecret: { value: string; until: number } | null
+  taskTemplate: string
+  /** Null: all events are let through. */
+  events: string[] | null
+  sessionKeyTemplate: string | null
+  enabled: boolean
+  with: StartWith
+  createdTime: number
+  updatedTime: number
+}

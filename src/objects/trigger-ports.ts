@@ -1,0 +1,50 @@
+import { ok, type Result } from '../domain/errors.ts'
+import type { SessionStarts, StartOptions } from '../domain/start.ts'
+import type { CallOptions, RunAnswer, SessionText } from '../session/call.ts'
+import { isMigrated } from '../store/migrate.ts'
+import type { TriggerPorts } from '../triggers/ports.ts'
+import { objectAlarm } from './alarm.ts'
+import { objectDatabase } from './database.ts'
+import { serverOf } from './engine.ts'
+import { type Env, sessionObject } from './env.ts'
+import { report } from './report.ts'
+
+/** The ports of a tenant's triggers at home in a Durable Object. */
+export function triggerPorts(ctx: DurableObjectState, env: Env): TriggerPorts {
+  const db = objectDatabase(ctx.storage)
+  return {
+    db,
+    now: Date.now,
+    random: Math.random,
+    alarm: objectAlarm(ctx, isMigrated(db) ? undefined : null),
+    sessions: (tenant) => sessionStarts(env, tenant),
+    language: serverOf(env).config.language ?? 'zh-CN',
+    report,
+  }
+}
+
+function sessionStarts(env: Env, tenant: string): SessionStarts {
+  const session = (id: string) => sessionObject(env, tenant, id)
+  return {
+    start: async (id, input, options) => runIdOf(await session(id).create(id, tenant, input, callOf(options))),
+    add: async (id, task, options) => runIdOf(await session(id).addMessage({ content: task }, callOf(options))),
+    isBusy: async (id) => {
+      const read = await session(id).read('none')
+      if (!read.ok) return false
+      const { status } = await new Response(read.value.body).json<{ status: string }>()
+      return status === 'in_progress'
+    },
+    cancel: async (id) => {
+      await session(id).cancel({})
+    },
+  }
+}
+
+function callOf({ key, whenBusy, untrusted }: StartOptions): CallOptions {
+  return { form: 'background', key, whenBusy, triggered: { untrusted } }
+}
+
+function runIdOf(answered: Result<RunAnswer | SessionText>): Result<string | null> {
+  if (!answered.ok) return answered
+  return ok('form' in answered.value && answered.value.form === 'background' ? answered.value.accepted.run_id : null)
+}

@@ -1,0 +1,162 @@
+import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { Firing } from '../domain/start.ts'
+import type { Webhook, WebhookTest } from '../domain/webhook.ts'
+import { newId } from '../lib/id.ts'
+import { claimFiring, countRepeat, findFiring, forgetFiring, type NewFiring } from '../store/firings.ts'
+import { findThread } from '../store/threads.ts'
+import { checkSignature, type Delivery, filterReason, readDelivery } from './delivery.ts'
+import type { TriggerPorts } from './ports.ts'
+import { deliveryBounds, Refusals } from './refusals.ts'
+import { SCHEMES } from './schemes/index.ts'
+import type { Starter } from './starter.ts'
+import { factsOf, type Order, orderOf, workFor } from './webhook-order.ts'
+import type { Webhooks } from './webhooks.ts'
+
+/** What a sender is answered. */
+export type Received =
+  | { outcome: 'accepted'; sessionId: string; runId: string | null; repeated: boolean }
+  | { outcome: 'ignored'; reason: string }
+  /** It only asked whether it speaks to the right one. */
+  | { outcome: 'answered'; body: Record<string, unknown> }
+
+/** What a delivery would do, and what it did where it was told to. */
+export interface WebhookTrial {
+  event: string | null
+  deliveryId: string
+  /** Null: it is let through. */
+  ignored: string | null
+  task: string
+  missing: string[]
+  sessionKey: string | null
+  /** The session that the key leads to by now. */
+  sessionId: string | null
+  firing: Firing | null
+}
+
+/** What comes to the webhooks of a tenant. The same delivery starts one run, also when the process dies in the middle. */
+export class Deliveries {
+  readonly #ports: TriggerPorts
+  readonly #webhooks: Webhooks
+  readonly #starter: Starter
+  readonly #refusals: Refusals
+
+  constructor(ports: TriggerPorts, webhooks: Webhooks, starter: Starter) {
+    this.#ports = ports
+    this.#webhooks = webhooks
+    this.#starter = starter
+    this.#refusals = new Refusals(ports)
+  }
+
+  /** A delivery: proved, read, written down, and its run started. */
+  async receive(
+    id: string,
+    headers: Readonly<Record<string, string>>,
+    bytes: Uint8Array<ArrayBuffer>,
+  ): Promise<Result<Received>> {
+    const webhook = this.#webhooks.get(id)
+    if (!webhook.ok) return webhook
+    const request = { headers, bytes, now: this.#ports.now() }
+    const signed = await checkSignature(webhook.value, request)
+    if (!signed.ok) return this.#refuse(id, signed.error)
+    const read = await readDelivery(webhook.value, request)
+    if (!read.ok) return this.#refuse(id, read.error)
+    const answer = SCHEMES[webhook.value.scheme].answerTo(read.value.body)
+    if (answer) return ok({ outcome: 'answered', body: answer })
+    if (!webhook.value.enabled) return this.#refuse(id, { code: 'webhook_disabled' }, read.value)
+    return answerOf(await this.#take(webhook.value, read.value))
+  }
+
+  /** Try a webhook with a delivery that needs no signature. `run`: it starts its run, once for a `request`. */
+  async test(id: string, { body, headers, run }: WebhookTest, request: string | null): Promise<Result<WebhookTrial>> {
+    const webhook = this.#webhooks.get(id)
+    if (!webhook.ok) return webhook
+    const now = this.#ports.now()
+    const lower = Object.entries(headers ?? {}).map(([name, value]): [string, string] => [name.toLowerCase(), value])
+    const bytes = Uint8Array.from(new TextEncoder().encode(JSON.stringify(body ?? null)))
+    const read = await readDelivery(webhook.value, { headers: Object.fromEntries(lower), bytes, now })
+    if (!read.ok) return read
+    const { event, deliveryId } = read.value
+    const { task, missing, sessionKey } = await orderOf(webhook.value, read.value, this.#ports)
+    const firing = run ? await this.#take(webhook.value, read.value, `t:${request ?? newId('dlv', now)}`) : null
+    const sessionId = sessionKey === null ? null : findThread(this.#ports.db, id, sessionKey)
+    return ok({
+      event,
+      deliveryId,
+      ignored: filterReason(webhook.value, event),
+      task,
+      missing,
+      sessionKey,
+      sessionId,
+      firing,
+    })
+  }
+
+  /** What becomes of a delivery; of one that is known, what became of it. Null: the webhook is gone. */
+  async #take(webhook: Webhook, delivery: Delivery, key = `d:${delivery.deliveryId}`): Promise<Firing | null> {
+    const known = this.#known(webhook, key)
+    if (known) return this.#starter.start(known.id)
+    const ignored = filterReason(webhook, delivery.event)
+    const order = ignored === null ? await orderOf(webhook, delivery, this.#ports) : null
+    const firing = this.#firingOf(webhook, delivery, { key, ignored, order })
+    const taken = this.#claim(firing) ? firing : this.#known(webhook, key)
+    return taken ? this.#starter.start(taken.id) : null
+  }
+
+  /** False: the webhook is gone, or the delivery came in the meantime. */
+  #claim(firing: NewFiring): boolean {
+    const { db, now } = this.#ports
+    return db.transaction(() => this.#webhooks.get(firing.trigger).ok && claimFiring(db, firing, deliveryBounds(now())))
+  }
+
+  /** What a repeat finds. What was refused by its session is forgotten: it is tried anew. */
+  #known(webhook: Webhook, key: string): Firing | null {
+    const { db } = this.#ports
+    const known = findFiring(db, webhook.id, key)
+    if (!known) return null
+    if (known.status !== 'failed' || known.facts.error?.code === 'unavailable') {
+      countRepeat(db, known.id)
+      return known
+    }
+    db.transaction(() => forgetFiring(db, known))
+    return null
+  }
+
+  #firingOf(
+    webhook: Webhook,
+    delivery: Delivery,
+    { key, ignored, order }: { key: string; ignored: string | null; order: Order | null },
+  ): NewFiring {
+    const now = this.#ports.now()
+    const facts = {
+      ...factsOf(delivery),
+      ...(key.startsWith('t:') ? { isTest: true as const } : {}),
+      ...(ignored === null ? {} : { reason: ignored }),
+      ...(order ? { sessionKey: order.sessionKey, missing: order.missing } : {}),
+    }
+    return {
+      id: newId('dlv', now),
+      trigger: webhook.id,
+      key,
+      time: now,
+      status: order ? 'pending' : 'ignored',
+      facts,
+      work: order && workFor(webhook, order, delivery.deliveryId),
+      retryTime: order ? now + LIMITS.trigger.retryMs : null,
+    }
+  }
+
+  #refuse(id: string, error: AppError, delivery?: Delivery): Result<never> {
+    this.#refusals.write(id, error, delivery ? factsOf(delivery) : {})
+    return fail(error)
+  }
+}
+
+function answerOf(firing: Firing | null): Result<Received> {
+  if (!firing) return fail({ code: 'not_found', what: 'webhook' })
+  const { status, sessionId, runId, repeats, facts } = firing
+  if (status === 'ignored') return ok({ outcome: 'ignored', reason: facts.reason ?? '' })
+  if (status === 'started' && sessionId !== null)
+    return ok({ outcome: 'accepted', sessionId, runId, repeated: repeats > 0 })
+  return fail(facts.error ?? { code: 'unavailable' })
+}

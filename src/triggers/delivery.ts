@@ -1,0 +1,79 @@
+import { fail, invalid, ok, type Result } from '../domain/errors.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { Webhook } from '../domain/webhook.ts'
+import { sha256Hex } from '../lib/canonical-json.ts'
+import { cutText } from '../lib/cut-text.ts'
+import { matchesGlob } from '../lib/glob.ts'
+import { newId } from '../lib/id.ts'
+import { isDeeper } from '../lib/json-depth.ts'
+import { SCHEMES } from './schemes/index.ts'
+import type { SignedRequest } from './schemes/scheme.ts'
+
+/** A delivery that proved where it comes from. */
+export interface Delivery {
+  deliveryId: string
+  event: string | null
+  headers: Readonly<Record<string, string>>
+  body: unknown
+  bytes: number
+  excerpt: string
+}
+
+/** Whether a delivery is signed with a secret of the webhook: the present one, or the one before it while that holds. */
+export async function checkSignature(webhook: Webhook, request: SignedRequest): Promise<Result<null>> {
+  const { verify } = SCHEMES[webhook.scheme]
+  const { secret, previousSecret: previous } = webhook
+  const refusal = await verify(request, secret)
+  if (refusal === null) return ok(null)
+  const holds = previous !== null && previous.until > request.now
+  if (holds && (await verify(request, previous.value)) === null) return ok(null)
+  return fail({ code: 'bad_signature', reason: refusal })
+}
+
+/** What a delivery says, once it is known to be the sender's. */
+export async function readDelivery({ scheme }: Webhook, request: SignedRequest): Promise<Result<Delivery>> {
+  const { headers, bytes, now } = request
+  const json = parsed(bytes)
+  if (!json.ok) return json
+  const { text, value: body } = json.value
+  const { deliveryId: idOf, eventOf } = SCHEMES[scheme]
+  const deliveryId = idOf(headers, body) ?? (await ownIdOf(scheme, bytes, now))
+  const { deliveryIdCharsMax: max, eventCharsMax, excerptChars } = LIMITS.trigger
+  if (deliveryId.length > max) return invalid([{ path: 'delivery_id', message: `at most ${max} characters` }])
+  return ok({
+    deliveryId,
+    event: eventOf(headers, body)?.slice(0, eventCharsMax) ?? null,
+    headers,
+    body,
+    bytes: bytes.length,
+    excerpt: cutText(text, excerptChars),
+  })
+}
+
+/** A sender that names no delivery: what was signed is its own name. A bearer signs nothing, so each of its requests is another. */
+async function ownIdOf(scheme: Webhook['scheme'], bytes: Uint8Array, now: number): Promise<string> {
+  return scheme === 'bearer' ? newId('dlv', now) : `sha256:${await sha256Hex(bytes)}`
+}
+
+function parsed(bytes: Uint8Array): Result<{ text: string; value: unknown }> {
+  const { jsonDepthMax: levelsMax } = LIMITS.http
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
+    const value: unknown = JSON.parse(text)
+    if (!isDeeper(value, levelsMax)) return ok({ text, value })
+    return invalid([{ path: '', message: `nested deeper than ${levelsMax} levels` }])
+  } catch {
+    return invalid([{ path: '', message: 'not valid JSON in UTF-8' }], 'The delivery is signed, but it is not JSON.')
+  }
+}
+
+/** GitHub asks whether anybody is there when a webhook is set up; that starts nothing unless it was asked for. */
+const GREETING = 'ping'
+
+/** Why a webhook starts nothing for an event; null: it does. `issues` lets `issues.opened` through too. */
+export function filterReason({ events, scheme }: Webhook, event: string | null): string | null {
+  if (events === null) return scheme === 'github' && event === GREETING ? 'GitHub asks whether anybody is there' : null
+  if (event === null) return 'it names no event, and only some events are let through'
+  const fits = events.some((one) => event.startsWith(`${one}.`) || matchesGlob(event, one, ''))
+  return fits ? null : `event ${event} is not let through`
+}

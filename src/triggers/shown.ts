@@ -1,0 +1,42 @@
+import type { Firing } from '../domain/start.ts'
+import type { WebhookTrial } from './deliveries.ts'
+
+const timeOf = (time: number) => new Date(time).toISOString()
+
+/** A delivery as clients see it. */
+export function shownDelivery({ id, trigger, time, status, sessionId, runId, repeats, facts }: Firing) {
+  return {
+    id,
+    object: 'webhook.delivery',
+    webhook_id: trigger,
+    delivery_id: facts.deliveryId ?? null,
+    received_time: timeOf(time),
+    event: facts.event ?? null,
+    status,
+    reason: facts.reason ?? null,
+    session_id: sessionId,
+    run_id: runId,
+    session_key: facts.sessionKey ?? null,
+    missing: facts.missing ?? [],
+    repeats,
+    is_test: facts.isTest ?? false,
+    bytes: facts.bytes ?? null,
+    excerpt: facts.excerpt ?? null,
+  }
+}
+
+/** What a delivery would do, and did. */
+export function shownTrial(trial: WebhookTrial) {
+  return {
+    object: 'webhook.trial',
+    event: trial.event,
+    ignored: trial.ignored !== null,
+    reason: trial.ignored,
+    task: trial.task,
+    missing: trial.missing,
+    session_key: trial.sessionKey,
+    session_id: trial.firing?.sessionId ?? trial.sessionId,
+    run_id: trial.firing?.runId ?? null,
+    delivery: trial.firing && shownDelivery(trial.firing),
+  }
+}

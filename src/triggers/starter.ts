@@ -1,0 +1,126 @@
+import type { AppError, Result } from '../domain/errors.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { Firing, FiringFacts, FiringStatus, SessionStarts, StartOptions, StartWork } from '../domain/start.ts'
+import { newId } from '../lib/id.ts'
+import { countAttempt, getFiring, overdueFirings, placeFiring, settleFiring, workOf } from '../store/firings.ts'
+import { closeThread, markThreadMade, openThread } from '../store/threads.ts'
+import { keepLastSession, tenantOfTriggers } from '../store/triggers.ts'
+import type { Bell } from './bell.ts'
+import type { TriggerPorts } from './ports.ts'
+
+type Outcome = { status: FiringStatus; sessionId: string | null; runId: string | null; facts?: FiringFacts }
+
+/** Starts the runs of firings that were written down, each once: every attempt for a firing has the same key and session. */
+export class Starter {
+  readonly #ports: TriggerPorts
+  readonly #bell: Bell
+
+  constructor(ports: TriggerPorts, bell: Bell) {
+    this.#ports = ports
+    this.#bell = bell
+  }
+
+  /** Start the run of a firing. What comes back is still `pending` if its session could not be reached: the alarm tries again. */
+  async start(id: string): Promise<Firing | null> {
+    const { db, now, report } = this.#ports
+    const work = workOf(db, id)
+    if (!work) return getFiring(db, id)
+    const retryTime = now() + LIMITS.trigger.retryMs
+    const attempt = countAttempt(db, id, retryTime)
+    this.#bell.ringBy(retryTime)
+    const firing = getFiring(db, id)
+    if (!firing) return null
+    if (attempt > LIMITS.trigger.attemptsMax) return this.#settle(firing, failed(UNREACHABLE))
+    try {
+      const outcome = await this.#outcomeOf(firing, work)
+      return outcome ? this.#settle(firing, outcome) : firing
+    } catch (error) {
+      report(error)
+      return firing
+    }
+  }
+
+  /** Start what was not seen to start. */
+  async retry(): Promise<void> {
+    const { db, now } = this.#ports
+    const overdue = overdueFirings(db, now(), LIMITS.trigger.batchMax)
+    await this.startAll(overdue.map(({ id }) => id))
+  }
+
+  /** Some at a time. */
+  async startAll(ids: readonly string[]): Promise<void> {
+    const waiting = ids.values()
+    const worker = async () => {
+      for (const id of waiting) await this.start(id)
+    }
+    await Promise.all(Array.from({ length: LIMITS.trigger.startsAtOnceMax }, worker))
+  }
+
+  /** Null: nothing is known, and it is tried again. */
+  async #outcomeOf(firing: Firing, work: StartWork): Promise<Outcome | null> {
+    const sessions = this.#sessions()
+    const { before } = work
+    if (before?.policy === 'skip' && (await sessions.isBusy(before.sessionId))) return skipped(firing)
+    if (before?.policy === 'interrupt') await sessions.cancel(before.sessionId)
+    const { sessionId, started } = await this.#startIn(firing, work)
+    if (started.ok) return { status: 'started', sessionId, runId: started.value }
+    const { error } = started
+    if (error.code === 'unavailable') return null
+    return error.code === 'run_in_progress' ? skipped(firing) : failed(error)
+  }
+
+  async #startIn(firing: Firing, work: StartWork): Promise<{ sessionId: string; started: Result<string | null> }> {
+    const { db } = this.#ports
+    const sessions = this.#sessions()
+    const options: StartOptions = {
+      key: `trigger\n${firing.id}`,
+      whenBusy: work.whenBusy,
+      untrusted: work.untrusted,
+    }
+    const place = this.#placeOf(firing, work)
+    if (place.made) {
+      const added = await sessions.add(place.session, work.input.task, options)
+      if (added.ok || added.error.code !== 'not_found') return { sessionId: place.session, started: added }
+      closeThread(db, firing.trigger, place.session)
+    }
+    const { session } = place.made ? this.#placeOf({ ...firing, sessionId: null }, work) : place
+    placeFiring(db, firing.id, session)
+    return { sessionId: session, started: await sessions.start(session, work.input, options) }
+  }
+
+  #sessions(): SessionStarts {
+    return this.#ports.sessions(tenantOfTriggers(this.#ports.db))
+  }
+
+  #placeOf(firing: Firing, { thread }: StartWork): { session: string; made: boolean } {
+    const { db, now } = this.#ports
+    const session = firing.sessionId ?? newId('ses', now())
+    if (thread === null) return { session, made: false }
+    const wanted = { trigger: firing.trigger, key: thread, session, now: now() }
+    return openThread(db, wanted, LIMITS.trigger.threadsMax)
+  }
+
+  #settle(firing: Firing, outcome: Outcome): Firing {
+    const { db } = this.#ports
+    const settled = { ...firing, ...outcome, facts: { ...firing.facts, ...outcome.facts } }
+    db.transaction(() => {
+      settleFiring(db, settled)
+      if (outcome.status !== 'started' || outcome.sessionId === null) return
+      markThreadMade(db, firing.trigger, outcome.sessionId)
+      keepLastSession(db, firing.trigger, outcome.sessionId)
+    })
+    return settled
+  }
+}
+
+const UNREACHABLE: AppError = { code: 'unavailable' }
+
+function skipped({ sessionId }: Firing): Outcome {
+  return { status: 'skipped', sessionId, runId: null, facts: { reason: 'the run before is still going' } }
+}
+
+function failed(error: AppError): Outcome {
+  const issue = 'issues' in error ? error.issues[0] : undefined
+  const reason = issue ? `${error.code}: ${issue.path}: ${issue.message}` : error.code
+  return { status: 'failed', sessionId: null, runId: null, facts: { reason, error } }
+}
