@@ -2,8 +2,14 @@ import { render } from 'preact'
 import { App } from './app.tsx'
 import { language, speak } from './language.ts'
 import { watchSessions } from './sessions/session-store.ts'
+import { Later } from './ui/later.tsx'
 
 await speak(language.value)
 const root = document.getElementById('app')
-if (root) render(<App />, root)
-watchSessions()
+const isLink = location.pathname.startsWith('/links/')
+if (root && isLink)
+  render(<Later load={async () => (await import('./link/link-page.tsx')).LinkPage} props={{}} />, root)
+if (root && !isLink) {
+  render(<App />, root)
+  watchSessions()
+}

@@ -5,6 +5,7 @@ import type { Link } from '../domain/link.ts'
 import { linkDecision } from '../domain/session-input.ts'
 import { directoryObject, sessionObject } from '../objects/env.ts'
 import { sessionBody } from './answer.ts'
+import { page, wantsPage } from './assets.ts'
 import { auditNote } from './audited.ts'
 import { needs, served } from './auth.ts'
 import { body, query } from './body.ts'
@@ -38,6 +39,7 @@ const linked = factory.createMiddleware(async (c, next) => {
 /** What the holder of a link sees and decides. Open to all: the token is the proof. */
 export const links = factory
   .createApp()
+  .get('/:token', (c, next) => (wantsPage(c) ? page(c, 'console.html') : next()))
   .use('/:token', served, linked)
 
   .get(

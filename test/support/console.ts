@@ -17,8 +17,8 @@ export interface Stage {
   url: string
   /** What the model says from here on. */
   script(steps: ScriptInput): Promise<void>
-  /** A new window, without anything remembered; it fails the test that left errors in it (see `Watched`). */
-  open(options?: BrowserContextOptions): Promise<Watched>
+  /** A new window, without anything remembered. */
+  open(options?: BrowserContextOptions, path?: string): Promise<Watched>
   /** Kills the server as a crash would, and starts it on the same data and port. */
   restart(): Promise<void>
   close(): Promise<void>
@@ -33,19 +33,21 @@ export interface Watched {
 
 interface StageOptions {
   html: string
-  config?: Record<string, unknown>
+  /** Of the model. */
+  price?: Record<string, unknown>
   env?: Record<string, string>
 }
 
-export async function startStage({ html, config = {}, env = {} }: StageOptions): Promise<Stage> {
+export async function startStage({ html, price, env = {} }: StageOptions): Promise<Stage> {
   const folder = workFolder()
   const [site, model] = await Promise.all([startSite(html), startScriptedModel({ script: [] })])
   const file = folder.file('config.json', {
     language: 'en',
-    models: { m: { api_url: model.url, model: 'm', protocol: 'native', retry: { times: 0 } } },
+    models: {
+      m: { api_url: model.url, model: 'm', protocol: 'native', retry: { times: 0 }, ...(price ? { price } : {}) },
+    },
     default_model: 'm',
     web: { allow_private_hosts: [site.host] },
-    ...config,
   })
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
@@ -68,7 +70,7 @@ export async function startStage({ html, config = {}, env = {} }: StageOptions):
       const answer = await fetch(new URL('/script', model.url), { method: 'POST', body })
       if (!answer.ok) throw new Error(await answer.text())
     },
-    open: (options) => openPage(browser, url, options),
+    open: (options, path = '') => openPage(browser, url + path, options),
     restart: async () => {
       await ended(running.yaa, 'SIGKILL')
       running = await serve(running.port)

@@ -11,6 +11,7 @@ interface Props {
   pending: Pending
   /** Of a plan that waits. */
   tasks: readonly { name: string; text: string }[] | null
+  canRemember: boolean
   mode: Signal<Mode>
   always: Signal<boolean>
   isBusy: boolean
@@ -20,7 +21,7 @@ interface Props {
 export type Mode = 'plain' | 'edit' | 'refuse'
 
 /** Approve as it is, approve as edited, or refuse with a word on why. */
-export function ApprovalForm({ pending, tasks, mode, always, isBusy, onDecide }: Props) {
+export function ApprovalForm({ pending, tasks, canRemember, mode, always, isBusy, onDecide }: Props) {
   const t = texts().decide
   if (mode.value === 'edit')
     return (
@@ -52,7 +53,7 @@ export function ApprovalForm({ pending, tasks, mode, always, isBusy, onDecide }:
         <button type="button" class="danger" disabled={isBusy} onClick={() => (mode.value = 'refuse')} title={t.keys}>
           {t.refuse}
         </button>
-        {tasks ? null : (
+        {tasks || !canRemember ? null : (
           <label class="check">
             <input type="checkbox" checked={always.value} onChange={(e) => (always.value = e.currentTarget.checked)} />
             {t.always}

@@ -9,12 +9,14 @@ import { QuestionForm } from './question-form.tsx'
 
 interface Props {
   pending: Pending
+  /** Whether the tool can be let run without asking from here on. */
+  canRemember?: boolean
   /** Sends the decision; rejects when it was not taken. */
   onDecide: (decision: PendingDecision) => Promise<void>
 }
 
 /** Something that only a human can decide: what it is, why it asks, and the ways to answer. */
-export function PendingCard({ pending, onDecide }: Props) {
+export function PendingCard({ pending, canRemember = true, onDecide }: Props) {
   const { isBusy, problem, run } = useAct()
   const mode = useSignal<Mode>('plain')
   const always = useSignal(false)
@@ -52,7 +54,7 @@ export function PendingCard({ pending, onDecide }: Props) {
       {pending.type === 'question' ? (
         <QuestionForm pending={pending} isBusy={isBusy.value} onDecide={decide} />
       ) : (
-        <ApprovalForm {...{ pending, tasks, mode, always }} isBusy={isBusy.value} onDecide={decide} />
+        <ApprovalForm {...{ pending, tasks, mode, always, canRemember }} isBusy={isBusy.value} onDecide={decide} />
       )}
       <ProblemLine text={problem.value} />
       <p class="dim expires">{t.expires(distanceText(pending.expires_time))}</p>

@@ -12,14 +12,15 @@ interface Props {
   /** Of the item, which is the same object after a change: what is given is what is compared. */
   rev: number
 
-  onFork: (seq: number) => void
+  /** Absent: it is only to be read. */
+  onFork?: (seq: number) => void
 }
 
 /** One item of a conversation. */
 export function ItemRow({ item, rev, onFork }: Props) {
   switch (item.kind) {
     case 'said':
-      return <Said item={item} onFork={onFork} />
+      return <Said item={item} {...(onFork ? { onFork } : {})} />
     case 'reply':
       return <Reply item={item} rev={rev} />
     case 'call':
@@ -35,7 +36,7 @@ export function ItemRow({ item, rev, onFork }: Props) {
   }
 }
 
-function Said({ item, onFork }: { item: SaidItem; onFork: Props['onFork'] }) {
+function Said({ item, onFork }: { item: SaidItem } & Pick<Props, 'onFork'>) {
   const { message } = item
   if (message.kind === 'prompt' || message.role === 'system')
     return <Fold title={texts().chat.prompt} text={message.content} />
@@ -45,10 +46,12 @@ function Said({ item, onFork }: { item: SaidItem; onFork: Props['onFork'] }) {
       <div class="bubble">{message.content}</div>
       <footer>
         <time dateTime={item.time}>{timeText(item.time)}</time>
-        <button type="button" class="quiet" onClick={() => onFork(item.seq)} title={texts().chat.fork}>
-          <Icon name="fork" />
-          <span class="unseen">{texts().chat.fork}</span>
-        </button>
+        {onFork ? (
+          <button type="button" class="quiet" onClick={() => onFork(item.seq)} title={texts().chat.fork}>
+            <Icon name="fork" />
+            <span class="unseen">{texts().chat.fork}</span>
+          </button>
+        ) : null}
       </footer>
     </article>
   )

@@ -52,6 +52,15 @@ describe('the console', () => {
   })
 })
 
+test('a link opens the page of the console in a browser, and tells nothing of the link by it', async ({ expect }) => {
+  const [page, other] = [
+    await call('GET', '/', { headers: HTML }),
+    await call('GET', '/links/forged', { headers: HTML }),
+  ]
+  expect([other.status, await other.text()]).toEqual([200, await page.text()])
+  await problem(call('GET', '/links/forged'), 404)
+})
+
 describe('an asset', () => {
   test('has its type, and is kept for ever under its name', async ({ expect }) => {
     const html = await (await call('GET', '/', { headers: HTML })).text()

@@ -1,0 +1,83 @@
+import type { PendingDecision } from '../../client/client.ts'
+import type { Message } from '../../domain/message.ts'
+import type { Pending } from '../../domain/pending.ts'
+import type { SessionData } from '../../domain/session.ts'
+import { client, once } from '../api.ts'
+import { PendingCard } from '../decide/pending-card.tsx'
+import { switchLanguage, texts } from '../language.ts'
+import { LongList } from '../session/long-list.tsx'
+import { ItemRow } from '../session/rows.tsx'
+import { Timeline } from '../timeline/timeline.ts'
+import { useLoaded } from '../ui/loaded.ts'
+import { ProblemLine } from '../ui/problem.tsx'
+import { StatusMark } from '../ui/status.tsx'
+
+/** What a link to a decision shows. */
+interface LinkView {
+  object: 'link'
+  title: string
+  status: string
+  pending: Pending[]
+}
+
+const path = location.pathname
+
+/** What a signed link opens, and nothing else: one session to read, or one decision. */
+export function LinkPage() {
+  const opened = useLoaded(() => client.value.json<LinkView | SessionData>({ path }))
+  const view = opened.value.value
+  return (
+    <main class="page link-page" id="main">
+      <header class="session-header">
+        <h1>{view?.title ?? 'yaa'}</h1>
+        {view === null ? null : <StatusMark status={view.status} />}
+        <button type="button" class="quiet" onClick={() => void switchLanguage()}>
+          {texts().language}
+        </button>
+      </header>
+      <ProblemLine text={opened.problem.value} />
+      {view?.object === 'session' ? <Reading messages={view.messages} /> : null}
+      {view?.object === 'link' ? <Deciding view={view} onDecided={opened.reload} /> : null}
+    </main>
+  )
+}
+
+function Reading({ messages }: { messages: readonly Message[] }) {
+  const timeline = new Timeline([])
+  for (const message of messages) {
+    const { seq, run_id, scope, created_time: time } = message
+    timeline.push({ type: 'message', message, seq, run_id, scope, time })
+  }
+  return (
+    <LongList items={timeline.items} keyOf={(item) => item.key} label={texts().chat.conversation}>
+      {(item) => <ItemRow item={item} rev={item.rev} />}
+    </LongList>
+  )
+}
+
+function Deciding({ view, onDecided }: { view: LinkView; onDecided: () => Promise<void> }) {
+  const onDecide = (pending: Pending) => async (decision: PendingDecision) => {
+    const { id, arguments_hash: hash } = pending
+    const bound = decision.decision === 'answer' || hash === undefined ? {} : { arguments_hash: hash }
+    try {
+      await once((key) =>
+        client.value.json({
+          method: 'POST',
+          path,
+          body: { pending_id: id, ...decision, ...bound },
+          headers: { 'idempotency-key': key },
+        }),
+      )
+    } finally {
+      await onDecided()
+    }
+  }
+  if (view.pending.length === 0) return <p class="empty">{texts().inboxEmpty}</p>
+  return (
+    <>
+      {view.pending.map((pending) => (
+        <PendingCard key={pending.id} pending={pending} canRemember={false} onDecide={onDecide(pending)} />
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { startStage, seriousFaults, type Stage, type Watched } from '../support/console.ts'
+import { NOTHING_LEFT, plan } from '../support/planned.ts'
+import { calls, says } from '../support/scripted-model.ts'
+
+const KEY = 'opens-these-tests'
+
+let stage: Stage
+let watched: Watched
+
+beforeAll(async () => {
+  const price = { prompt_per_mtok: 4, completion_per_mtok: 12, currency: 'CNY' }
+  stage = await startStage({ html: '<h1>Facts</h1><p>Water boils.</p>', env: { YAA_API_KEY: KEY }, price })
+  watched = await stage.open()
+})
+afterAll(() => stage.close())
+
+const key = () => crypto.randomUUID()
+const begun = async (input: Parameters<Stage['client']['sessions']['begin']>[0]) =>
+  (await stage.client.sessions.begin(input, { key: key() })).session_id
+
+async function at(address: string) {
+  await watched.page.goto(`${stage.url}/${address}`)
+  return watched.page
+}
+
+test('a key is asked for where the server wants one, is told when it is wrong, and stays out of the address', async ({
+  expect,
+}) => {
+  const { page } = watched
+  await page.getByLabel('API key').fill('wrong')
+  await page.getByRole('button', { name: 'Open' }).click()
+  await page.getByText('The server does not take this key.').waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+  await page.getByLabel('API key').fill(KEY)
+  await page.getByRole('button', { name: 'Open' }).click()
+  await page.locator('.new-task').waitFor()
+  expect(await page.evaluate('[location.href.includes("opens"), localStorage.length]')).toEqual([false, 0])
+  await page.reload()
+  await page.locator('.new-task').waitFor()
+})
+
+test('a plan is a board of sub-tasks with worker, status and result', async ({ expect }) => {
+  await stage.script([
+    says(plan('boil water', 'find a cup')),
+    { when: { last_contains: 'boil water' }, content: 'It is **hot**.' },
+    { when: { last_contains: 'find a cup' }, status: 400, body: { error: { message: 'no cup' } } },
+    says(NOTHING_LEFT),
+    says('Tea is ready.'),
+  ])
+  const id = await begun({ task: 'Make tea', orchestrator: 'plan' })
+  const page = await at(`#/s/${id}`)
+  await page.locator('.reply', { hasText: 'Tea is ready.' }).waitFor()
+  await page.getByRole('link', { name: 'Plan' }).click()
+  const done = page.getByRole('region', { name: 'Done', exact: true }).locator('.task')
+  const failed = page.getByRole('region', { name: 'Not done' }).locator('.task')
+  expect(await done.innerText()).toContain('boil water')
+  expect(await failed.innerText()).toMatch(/find a cup[^]*no cup[^]*Retry/)
+  await done.getByText('Result').click()
+  expect(await done.locator('.markdown strong').innerText()).toBe('hot')
+  expect(await seriousFaults(page)).toEqual([])
+})
+
+test('a team is its roles and its rounds: who said what, and who heard it', async ({ expect }) => {
+  await stage.script([
+    { when: { contains: 'Do the draft' }, content: 'A short draft.' },
+    { when: { contains: 'Do the review' }, content: 'It is good.' },
+  ])
+  const role = (name: string, watch: string, action: string) => ({
+    name,
+    profile: `${name} of the house`,
+    watch: [watch],
+    actions: [{ name: action, instruction: `Do the ${action}` }],
+    react_mode: 'by_order' as const,
+  })
+  const roles = [role('Writer', 'UserRequirement', 'draft'), role('Critic', 'draft', 'review')]
+  const id = await begun({ task: 'Write', team: { roles } })
+  const page = await at(`#/s/${id}`)
+  await page.locator('.end-line', { hasText: 'Completed' }).waitFor()
+  await page.getByRole('link', { name: 'Team' }).click()
+  const rounds = page.locator('.rounds > li')
+  await rounds.filter({ hasText: 'It is good.' }).waitFor()
+  const told = await rounds.allInnerTexts()
+  expect(told.find((text) => text.includes('A short draft.'))).toMatch(/Round 1[^]*Writer[^]*heard by Critic/)
+  expect(told.at(-1)).toMatch(/Critic[^]*It is good/)
+  expect(await page.locator('.roles').innerText()).toMatch(/Writer[^]*Critic/)
+})
+
+describe('what waits', () => {
+  test('is in the inbox, in all sessions, and can be decided there', async ({ expect }) => {
+    await stage.script([
+      calls('web_access', { url: `${stage.site.url}/one` }),
+      calls('ask', { question: 'How hot?' }),
+      { content: 'Fine.', repeat: true, tool_calls: [{ name: 'finish', arguments: { reason: 'Fine.' } }] },
+    ])
+    const first = await begun({ task: 'Read it' })
+    await stage.client.sessions.get(first)
+    const page = await at('#/inbox')
+    await page.locator('.pending', { hasText: '/one' }).waitFor()
+    const second = await begun({ task: 'Ask me' })
+    await page.locator('.pending', { hasText: 'How hot?' }).waitFor()
+    expect(await page.locator('.main-nav .count').innerText()).toBe('2')
+    expect(await seriousFaults(page)).toEqual([])
+    await page.locator('.pending', { hasText: '/one' }).getByRole('button', { name: 'Approve' }).click()
+    await page.locator('.pending textarea').fill('Very')
+    await page.getByRole('button', { name: 'Answer', exact: true }).click()
+    await page.getByText('Nothing waits for you.').waitFor()
+    await page.goto(`${stage.url}/#/s/${second}`)
+    await page.locator('.reply', { hasText: 'Fine.' }).waitFor()
+  })
+
+  test('can be decided by a signed link, without a key, and only that', async ({ expect }) => {
+    await stage.script([
+      calls('web_access', { url: `${stage.site.url}/linked` }),
+      { content: 'Read.', tool_calls: [{ name: 'finish', arguments: { reason: 'Read.' } }] },
+    ])
+    const made = await stage.client.sessions.create({ task: 'Read that' })
+    const link = await stage.client.json<{ url: string }>({
+      method: 'POST',
+      path: `/v1/sessions/${made.id}/links`,
+      body: { scope: 'decide', pending_id: made.pending[0]?.id },
+    })
+    const { page, errors, close } = await stage.open({}, new URL(link.url).pathname)
+    const card = page.locator('.pending')
+    await card.getByText('/linked').waitFor()
+    expect(await card.getByText('Always in this session').count()).toBe(0)
+    await card.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('Nothing waits for you.').waitFor()
+    expect([errors, await page.locator('.side').count()]).toEqual([[], 0])
+    await close()
+    await at(`#/s/${made.id}`)
+    await watched.page.locator('.reply', { hasText: 'Read.' }).waitFor()
+    expect(stage.site.hits).toContain('/linked')
+  })
+})
+
+test('speaks Chinese to a Chinese browser, in the dark, on a phone', async ({ expect }) => {
+  const { page, errors, close } = await stage.open({
+    locale: 'zh-CN',
+    colorScheme: 'dark',
+    viewport: { width: 390, height: 780 },
+    hasTouch: true,
+  })
+  await page.getByLabel('API 密钥').fill(KEY)
+  await page.getByRole('button', { name: '打开' }).click()
+  await page.getByRole('link', { name: '新任务' }).click()
+  await stage.script([{ content: '好的', tool_calls: [{ name: 'finish', arguments: { reason: '**好**的' } }] }])
+  await page.locator('.new-task textarea').fill('你好')
+  await page.getByRole('button', { name: '开始' }).click()
+  await page.locator('.end-line', { hasText: '已完成' }).waitFor()
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  expect(await page.evaluate('document.documentElement.lang')).toBe('zh-CN')
+  expect(await seriousFaults(page)).toEqual([])
+  await page.getByRole('link', { name: '返回' }).click()
+  await page.getByRole('button', { name: 'English' }).click()
+  await page.getByRole('link', { name: 'New task' }).waitFor()
+  expect(errors).toEqual([])
+  await close()
+})
+
+test('a session of 3,000 messages opens at its end, and keeps few rows in the page wherever one looks', async ({
+  expect,
+}) => {
+  const messages = Array.from({ length: 3_000 }, (_, index) => ({
+    role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
+    content: `Message number ${index}.\n\n${'Some more of it. '.repeat(index % 7)}`,
+  }))
+  const document = { object: 'session.export', version: 1, session: { title: 'Long', messages } }
+  const { id } = await stage.client.json<{ id: string }>({
+    method: 'POST',
+    path: '/v1/sessions/import',
+    body: document,
+  })
+  const page = await at(`#/s/${id}`)
+  await page.getByText('Message number 2999.').waitFor()
+  const rows = () => page.locator('.row').count()
+  expect(await rows()).toBeLessThan(80)
+  await page.evaluate(`new Promise((done) => {
+    const room = document.querySelector('.long-list-room')
+    const up = () => document.body.innerText.includes('Message number 0.') ? done() : (room.scrollTop = 0, setTimeout(up, 20))
+    up()
+  })`)
+  expect(await rows()).toBeLessThan(80)
+  await page.getByRole('button', { name: 'To the latest' }).click()
+  await page.getByText('Message number 2999.').waitFor()
+})
