@@ -48,6 +48,7 @@ export const links = factory
       summary: 'What a signed link shows: the session, or what waits for a decision',
       id: 'openLink',
       returns: linkView,
+      answers: 'page',
       errors: ['link_expired', 'not_configured', 'forbidden'],
       open: 'The token is the proof.',
       query: sessionQuery,

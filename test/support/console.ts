@@ -28,7 +28,7 @@ export interface Watched {
   page: Page
   /** Scripts that broke, and what the page's policy refused. */
   errors: string[]
-  close(): Promise<void>
+  close: () => Promise<void>
 }
 
 interface StageOptions {
