@@ -24,6 +24,12 @@ const PAGES: readonly Page[] = [
     texts: 'src/console/texts/',
   },
   { name: 'diagram.html', template: 'src/console/diagram/diagram.html', entry: 'src/console/diagram/main.ts' },
+  {
+    name: 'docs.html',
+    template: 'src/console/docs/docs.html',
+    entry: 'src/console/docs/main.ts',
+    style: 'src/console/docs/main.css',
+  },
 ]
 
 export interface Asset {

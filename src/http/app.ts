@@ -5,7 +5,7 @@ import { newId } from '../lib/id.ts'
 import { serverOf } from '../objects/engine.ts'
 import { isReset, report } from '../objects/report.ts'
 import { allowedMethods } from './allowed-methods.ts'
-import { assets, page } from './assets.ts'
+import { assets, DOCS_POLICY, page } from './assets.ts'
 import { audit } from './audit.ts'
 import { authenticated } from './auth.ts'
 import { catalog } from './catalog.ts'
@@ -22,6 +22,7 @@ import { oauth } from './oauth.ts'
 import { openApi } from './openapi.ts'
 import { problem } from './problem.ts'
 import { linkSecret, sessionLinks } from './session-links.ts'
+import { securityHeaders } from './security-headers.ts'
 import { sessions } from './sessions.ts'
 import { skills } from './skills.ts'
 import { stateless } from './stateless.ts'
@@ -34,7 +35,6 @@ import { webhooks } from './webhooks.ts'
 const identified = factory.createMiddleware(async (c, next) => {
   c.set('requestId', newId('req', Date.now()))
   c.header('x-request-id', c.get('requestId'))
-  c.header('x-content-type-options', 'nosniff')
   return next()
 })
 
@@ -61,14 +61,17 @@ const crossOrigin = factory.createMiddleware(async (c, next) => {
 export const app: Hono<AppEnv> = factory
   .createApp()
   .use(identified)
+  .use(securityHeaders)
   .use(crossOrigin)
   .route('/healthz', health)
   .route('/oauth', oauth)
   .route('/links', links)
   .route('/hooks', hooks)
   .route('/assets', assets)
-  .get('/', describe({ summary: 'The web console', id: 'getConsole', answers: 'page', open: true }), (c) =>
-    page(c, 'console.html'),
+  .get(
+    '/',
+    describe({ summary: 'The web console', id: 'getConsole', errors: ['not_found'], answers: 'page', open: true }),
+    (c) => page(c, 'console.html'),
   )
   .use('/v1/*', authenticated)
   .route('/v1/sessions', transfer)
@@ -88,6 +91,17 @@ export const app: Hono<AppEnv> = factory
   .route('/v1/webhooks', webhooks)
   .route('/v1/mcp-servers', mcpServers)
   .route('/v1', catalog)
+  .get(
+    '/docs',
+    describe({
+      summary: 'This document as a page to read and try',
+      id: 'getDocs',
+      errors: ['not_found'],
+      answers: 'page',
+      open: true,
+    }),
+    (c) => page(c, 'docs.html', DOCS_POLICY),
+  )
   .get('/openapi.json', describe({ summary: 'This document', id: 'getOpenApi', answers: 'json', open: true }), (c) =>
     c.body(document(), 200, { 'content-type': 'application/json; charset=utf-8' }),
   )

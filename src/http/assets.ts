@@ -28,17 +28,26 @@ frame-src 'self'; require-trusted-types-for 'script'; trusted-types dompurify`
 const DIAGRAM_POLICY =
   "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; script-src 'self'; style-src 'unsafe-inline'; sandbox allow-scripts"
 
+/** The viewer of the API writes HTML by itself, so that no policy for it can be asked for. */
+export const DOCS_POLICY = `${NOTHING}; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'`
+
 /** Scripts, styles and pictures of the pages. Open to all; the room for charts, which has no origin, asks as `null`. */
 export const assets = factory
   .createApp()
   .get(
     '/diagram.html',
-    describe({ summary: 'The room in which charts are drawn', id: 'getDiagramRoom', answers: 'page', open: true }),
+    describe({
+      summary: 'The room in which charts are drawn',
+      id: 'getDiagramRoom',
+      errors: ['not_found'],
+      answers: 'page',
+      open: true,
+    }),
     (c) => page(c, 'diagram.html', DIAGRAM_POLICY),
   )
   .get(
     '/:name',
-    describe({ summary: 'A file of the pages', id: 'getAsset', answers: 'bytes', open: true }),
+    describe({ summary: 'A file of the pages', id: 'getAsset', errors: ['not_found'], answers: 'bytes', open: true }),
     async (c) => {
       const name = c.req.param('name')
       if (!HASHED.test(name)) return problem(c, { code: 'not_found', what: 'resource' })
@@ -64,6 +73,7 @@ export async function page(c: Context<AppEnv>, name: string, policy: string = PA
   const etag = `W/"${(await sha256Hex(text)).slice(0, 16)}"`
   c.header('cache-control', 'no-cache')
   c.header('content-security-policy', policy)
+  if (policy === DIAGRAM_POLICY) c.header('x-frame-options', 'SAMEORIGIN')
   c.header('referrer-policy', 'no-referrer')
   c.header('vary', 'accept', { append: true })
   if (c.req.header('if-none-match') === etag) return c.body(null, 304, { etag })

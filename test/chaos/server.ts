@@ -38,6 +38,11 @@ export class MortalServer {
     return `http://127.0.0.1:${this.#port}`
   }
 
+  /** Of workerd, while it runs. */
+  get pid(): number | undefined {
+    return this.#workerd?.pid
+  }
+
   /** Resolves while it listens. */
   up(): Promise<void> {
     return this.#up.promise

@@ -1,6 +1,4 @@
 import { Validator } from '@cfworker/json-schema'
-import { app } from '../../src/http/app.ts'
-import { openApi } from '../../src/http/openapi.ts'
 
 export type Json = Record<string, unknown>
 
@@ -33,33 +31,42 @@ export interface OpenApiDocument {
   }
 }
 
-/** The product's OpenAPI document as a client gets it. */
-export const document = JSON.parse(JSON.stringify(openApi(app))) as OpenApiDocument
-
-export const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-)
-
-/** What a local reference of the document points at; undefined: at nothing. */
-export function resolve(ref: string): unknown {
-  const parts = ref
-    .replace(/^#\//, '')
-    .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-  return parts.reduce<unknown>((at, part) => (at as Json | undefined)?.[part], document)
+export interface PlacedOperation {
+  method: string
+  path: string
+  operation: Operation
 }
 
-const validators = new Map<string, Validator>()
+/** An OpenAPI document, to be asked. */
+export class Told {
+  readonly document: OpenApiDocument
+  readonly operations: readonly PlacedOperation[]
+  readonly #validators = new Map<string, Validator>()
 
-/** Why a value does not fit a schema of the document, which is closed: what it does not name is wrong too. Empty: it fits. */
-export function misfit(value: unknown, schema: Json): string[] {
-  const key = JSON.stringify(schema)
-  const { schemas } = document.components
-  const made =
-    validators.get(key) ?? new Validator(shut({ ...schema, components: { schemas } }) as Json, '2020-12', false)
-  validators.set(key, made)
-  const { errors, valid } = made.validate(value)
-  return valid ? [] : errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`)
+  constructor(document: OpenApiDocument) {
+    this.document = document
+    this.operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+    )
+  }
+
+  /** What a local reference of the document points at; undefined: at nothing. */
+  resolve(ref: string): unknown {
+    const parts = ref.replace(/^#\//, '').split('/')
+    const names = parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    return names.reduce<unknown>((at, part) => (at as Json | undefined)?.[part], this.document)
+  }
+
+  /** Why a value does not fit a schema of the document, which is closed: what it does not name is wrong too. Empty: it fits. */
+  misfit(value: unknown, schema: Json): string[] {
+    const key = JSON.stringify(schema)
+    const { schemas } = this.document.components
+    const closed = () => shut({ ...schema, components: { schemas } }) as Json
+    const made = this.#validators.get(key) ?? new Validator(closed(), '2020-12', false)
+    this.#validators.set(key, made)
+    const { errors, valid } = made.validate(value)
+    return valid ? [] : errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`)
+  }
 }
 
 /** A schema whose objects hold nothing that it does not name. */

@@ -38,6 +38,8 @@ export interface Workerd {
   /** The port, or the exit when it ended before it listened. */
   listening: Promise<{ ok: true; port: number } | { ok: false; exit: Exit }>
   exited: Promise<Exit>
+  /** Of workerd itself, once it listens. */
+  readonly pid: number | undefined
   signal(name: 'SIGTERM' | 'SIGKILL'): void
 }
 
@@ -89,6 +91,9 @@ export function launchWorkerd({ config, dataFolder, assetsFolder, port, env, onL
       port3.then((value) => ({ ok: true, port: value }) as const),
       exited.then((exit) => ({ ok: false, exit }) as const),
     ]),
+    get pid() {
+      return pid
+    },
     signal: (name) => {
       if (pid !== undefined && child.exitCode === null && child.signalCode === null) send(pid, name)
     },

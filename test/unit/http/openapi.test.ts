@@ -3,7 +3,12 @@ import { STATUS } from '../../../src/domain/errors.ts'
 import { app } from '../../../src/http/app.ts'
 import { templateOf } from '../../../src/http/openapi.ts'
 import { openApiShape } from '../../support/openapi-shape.ts'
-import { document, misfit, operations, resolve, type Json } from '../../support/document.ts'
+import type { Json } from '../../support/document.ts'
+import { own } from '../../support/own-document.ts'
+
+const { document, operations } = own
+const resolve = (ref: string) => own.resolve(ref)
+const misfit = (value: unknown, schema: Json) => own.misfit(value, schema)
 
 /** Every object of a value that is one, with where it is. */
 function* objectsIn(value: unknown, path = '#'): Generator<[string, Json]> {

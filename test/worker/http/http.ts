@@ -6,7 +6,8 @@ import type { AgentResponseData, SessionData } from '../../../src/domain/session
 import type { Env } from '../../../src/objects/env.ts'
 import worker from '../../../src/index.ts'
 import { peersFor, type ScriptedModel, type Site } from '../../support/peers.ts'
-import { untold } from '../../support/told.ts'
+import { own } from '../../support/own-document.ts'
+import { watcherOf } from '../../support/told.ts'
 import { env } from '../worker-home.ts'
 
 export interface Problem {
@@ -26,6 +27,8 @@ export interface CallOptions {
   env?: Partial<Env>
   host?: string
 }
+
+const untold = watcherOf(own)
 
 /** One request to the Worker, whose answer is what the OpenAPI document says that it is. A body that is no text goes as JSON. */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Response> {

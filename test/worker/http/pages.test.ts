@@ -61,6 +61,25 @@ test('a link opens the page of the console in a browser, and tells nothing of th
   await problem(call('GET', '/links/forged'), 404)
 })
 
+describe('the page of the API', () => {
+  test('opens without a key, and names no other host', async ({ expect }) => {
+    const answer = await call('GET', '/docs', { env: KEYED })
+    const html = await answer.text()
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|https?:/)
+    const policy = answer.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toMatch(/unsafe|\*|https?:/)
+    for (const path of linked(html))
+      expect([path, (await call('GET', path, { env: KEYED })).status]).toEqual([path, 200])
+  })
+
+  test('shows a document that is open as well', async ({ expect }) => {
+    const answer = await call('GET', '/openapi.json', { env: KEYED })
+    expect(await answer.json()).toMatchObject({ openapi: '3.1.0', info: { title: 'yaa' } })
+  })
+})
+
 describe('an asset', () => {
   test('has its type, and is kept for ever under its name', async ({ expect }) => {
     const html = await (await call('GET', '/', { headers: HTML })).text()

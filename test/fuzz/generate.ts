@@ -1,0 +1,118 @@
+import type { Json, OpenApiDocument } from '../support/document.ts'
+import type { Random } from '../chaos/random.ts'
+
+const TEXTS = [
+  '',
+  'x',
+  'https://example.com',
+  '2026-11-21T00:00:00Z',
+  '../../etc/passwd',
+  "'; DROP TABLE sessions; --",
+  '{{user_input}}',
+  '{{#a}}',
+  '<script>alert(1)</script>',
+  '\u0000',
+  '\uD800',
+  '👩‍👩‍👧‍👦'.repeat(3),
+  'ａｂｃ',
+  '‮abc',
+  'null',
+  '__proto__',
+  'constructor',
+  '%00',
+  '%',
+  '*',
+  '"',
+  'a'.repeat(300),
+  '中'.repeat(500),
+] as const
+
+const NUMBERS = [0, -1, 1, 0.5, 1e308, -1e308, 2 ** 53, Number.MAX_SAFE_INTEGER, 101, 4_294_967_296] as const
+
+const FIELDS = ['__proto__', 'constructor', 'toString', '', 'x', '名', 'id', 'config', 'length'] as const
+
+/** Anything that JSON can say. */
+export function junk(random: Random, depth = 3): unknown {
+  const kind = random.int(0, depth > 0 ? 7 : 4)
+  if (kind === 0) return null
+  if (kind === 1) return random.chance(0.5)
+  if (kind === 2) return random.pick(NUMBERS)
+  if (kind <= 4) return random.pick(TEXTS)
+  if (kind === 5) return Array.from({ length: random.int(0, 4) }, () => junk(random, depth - 1))
+  return Object.fromEntries(
+    Array.from({ length: random.int(0, 4) }, () => [random.pick(FIELDS), junk(random, depth - 1)]),
+  )
+}
+
+export const junkText = (random: Random): string => random.pick(TEXTS)
+
+/** Values that fit a schema, or nearly: each part is something else with a probability of `wrong`. */
+export class Sampler {
+  readonly #schemas: Record<string, Json>
+  readonly #random: Random
+
+  constructor(document: OpenApiDocument, random: Random) {
+    this.#schemas = document.components.schemas
+    this.#random = random
+  }
+
+  sample(schema: Json, wrong: number, depth = 6): unknown {
+    const random = this.#random
+    if (random.chance(wrong)) return junk(random)
+    const known = this.#resolved(schema)
+    const { examples, anyOf, oneOf } = known as { examples?: unknown[]; anyOf?: Json[]; oneOf?: Json[] }
+    if (examples?.length && random.chance(0.3)) return examples[0]
+    if ('const' in known) return known['const']
+    if (Array.isArray(known['enum'])) return known['enum'][random.int(0, known['enum'].length - 1)]
+    const either = anyOf ?? oneOf
+    if (either?.length) return this.sample(either[random.int(0, either.length - 1)] ?? {}, wrong, depth)
+    return this.#ofType(known, wrong, depth)
+  }
+
+  #resolved(schema: Json): Json {
+    const name = /^#\/components\/schemas\/(.+)$/.exec(String(schema['$ref'] ?? ''))?.[1]
+    return name === undefined ? schema : (this.#schemas[name] ?? {})
+  }
+
+  #ofType(schema: Json, wrong: number, depth: number): unknown {
+    const random = this.#random
+    if (schema['type'] === 'object') return depth === 0 ? {} : this.#object(schema, wrong, depth)
+    if (schema['type'] === 'array') {
+      const items = (schema['items'] ?? {}) as Json
+      const length = depth === 0 ? 0 : random.int(0, 3)
+      return Array.from({ length }, () => this.sample(items, wrong, depth - 1))
+    }
+    if (schema['type'] === 'string') return this.#text(schema)
+    if (schema['type'] === 'boolean') return random.chance(0.5)
+    if (schema['type'] === 'null') return null
+    if (schema['type'] === 'integer' || schema['type'] === 'number') return this.#number(schema)
+    return junk(random, 2)
+  }
+
+  #object(schema: Json, wrong: number, depth: number): Json {
+    const random = this.#random
+    const required = new Set((schema['required'] ?? []) as string[])
+    const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Json>)
+    const taken = properties.filter(([name]) => required.has(name) || random.chance(0.35))
+    const fields = taken.map(([name, inner]) => [name, this.sample(inner, wrong, depth - 1)] as const)
+    const extra = random.chance(wrong) ? [[random.pick(FIELDS), junk(random)] as const] : []
+    return Object.fromEntries([...fields, ...extra])
+  }
+
+  #text({ minLength, maxLength, format, pattern }: Json): string {
+    const random = this.#random
+    if (format === 'date-time') return random.pick(['2026-11-21T00:00:00Z', '2099-01-01T00:00:00+08:00', '0000-00-00'])
+    if (format === 'uri')
+      return random.pick(['https://example.com/x', 'http://127.0.0.1/', 'http://[::1]:1/', 'file:///etc'])
+    if (pattern !== undefined) return random.pick(['a1', 'CNY', 'en', '0'.repeat(64), 'zh-CN', '*', '7'])
+    const text = random.chance(0.6) ? random.pick(['a', 'Hello', '读一下', 'name-1']) : junkText(random)
+    return text.slice(0, Number(maxLength ?? 1_000)).padEnd(Math.min(Number(minLength ?? 0), 50), 'x')
+  }
+
+  #number({ minimum, maximum }: Json): number {
+    const [low, high] = [Number(minimum ?? 0), Number(maximum ?? 1_000)]
+    return this.#random.chance(0.2)
+      ? this.#random.pick([low, high, low - 1, high + 1])
+      : this.#random.int(Math.max(low, -1_000), Math.min(high, 1_000))
+  }
+}

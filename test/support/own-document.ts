@@ -1,0 +1,6 @@
+import { app } from '../../src/http/app.ts'
+import { openApi } from '../../src/http/openapi.ts'
+import { Told, type OpenApiDocument } from './document.ts'
+
+/** The product's OpenAPI document as a client gets it. */
+export const own = new Told(JSON.parse(JSON.stringify(openApi(app))) as OpenApiDocument)
