@@ -7,6 +7,7 @@ import type { ServerConfig } from '../domain/server-config.ts'
 import { sha256Hex } from '../lib/canonical-json.ts'
 import { directoryObject, type Env } from '../objects/env.ts'
 import { serverOf } from '../objects/engine.ts'
+import { refused } from './audited.ts'
 import { factory, type AppEnv, type Principal } from './context.ts'
 import { declared } from './declared.ts'
 import { problem } from './problem.ts'
@@ -23,7 +24,12 @@ interface Admitted {
 /** Lets in who shows a valid key; without any key configured, who speaks to a local server from this machine. */
 export const authenticated = factory.createMiddleware(async (c, next) => {
   const found = await admittedOf(c)
-  if ('code' in found) return problem(c, found)
+  if ('code' in found) {
+    const refusal = problem(c, found)
+    const tenant = found.code === 'unauthorized' ? tenantTold(c) : null
+    if (tenant !== null) await refused(c, { tenant, kind: 'key', id: 'unknown' }, { action: 'access.key' })
+    return refusal
+  }
   c.set('principal', found.principal)
   if (found.rate) tellRate(c, found.rate)
   if (found.rate && found.rate.retryAfterMs !== null) {
@@ -32,6 +38,17 @@ export const authenticated = factory.createMiddleware(async (c, next) => {
   }
   return next()
 })
+
+/** Whose door a wrong key was tried at, where that can be told: no text of a caller's makes a tenant be there. */
+function tenantTold(c: Context<AppEnv>): string | null {
+  const shown = shownKey(c)
+  if (shown === null) return null
+  const tenants = new Set(keysOf(c.env, serverOf(c.env).config).map(({ principal: { tenant } }) => tenant))
+  const [only = null] = tenants
+  const named = tenantOfKey(shown)
+  if (named !== null) return tenants.has(named) ? named : null
+  return tenants.size === 1 ? only : null
+}
 
 /** What carries its own proof, such as a signed link, is served wherever anything is. */
 export const served = factory.createMiddleware(async (c, next) => {
@@ -49,8 +66,8 @@ export const servedToAll = factory.createMiddleware(async (c, next) => {
 export const needs = (scope: Scope) =>
   declared(
     factory.createMiddleware(async (c, next) => {
-      const refused = lacks(c, scope)
-      return refused ? problem(c, refused) : next()
+      const lacking = lacks(c, scope)
+      return lacking ? problem(c, lacking) : next()
     }),
     { scope },
   )

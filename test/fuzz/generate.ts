@@ -70,7 +70,8 @@ export class Sampler {
   }
 
   #resolved(schema: Json): Json {
-    const name = /^#\/components\/schemas\/(.+)$/.exec(String(schema['$ref'] ?? ''))?.[1]
+    const { $ref } = schema
+    const name = typeof $ref === 'string' ? /^#\/components\/schemas\/(.+)$/.exec($ref)?.[1] : undefined
     return name === undefined ? schema : (this.#schemas[name] ?? {})
   }
 

@@ -122,7 +122,7 @@ async function ask({ url, untold, ids, look }: Asking, request: FuzzRequest): Pr
     return answer.status
   } catch (error) {
     look(
-      `no answer: ${error instanceof Error ? `${error.name} ${String(error.cause ?? '')}` : String(error)} ${route(request)}`,
+      `no answer: ${error instanceof Error ? `${error.name} ${error.cause instanceof Error ? error.cause.message : ''}` : String(error)} ${route(request)}`,
       shown,
     )
     return 0

@@ -197,6 +197,16 @@ describe('the audit', () => {
     expect(await other.entries()).toEqual([])
   })
 
+  test('tells of a wrong key where there is one tenant, and keeps nothing of it', async ({ expect }) => {
+    const { as, entries } = await tenantOf()
+    const wrong = await as('admin')('GET', '/v1/sessions', { headers: { authorization: 'Bearer somebodys-password' } })
+    expect((await problem(wrong, 401)).code).toBe('unauthorized')
+    await problem(as('admin')('GET', '/v1/sessions', { headers: { authorization: '' } }), 401)
+    const found = await entries()
+    expect(found).toMatchObject([{ action: 'access.key', outcome: 'refused', actor: { kind: 'key', id: 'unknown' } }])
+    expect(JSON.stringify(found)).not.toContain('password')
+  })
+
   test('takes a bounded number of refusals, however many there are', async ({ expect }) => {
     const { as, entries } = await tenantOf()
     await Promise.all(Array.from({ length: 100 }, () => problem(as('read')('POST', '/v1/sessions', { body: {} }), 403)))
