@@ -1,4 +1,4 @@
-import type { SessionEvent } from './event.ts'
+import type { EventType, SessionEvent } from './event.ts'
 import type { FileChange, Files } from './file.ts'
 import type { Message } from './message.ts'
 import type { SessionRecord } from './session.ts'
@@ -61,7 +61,8 @@ export interface Log {
   /** Null: the session was never created. */
   load(): { record: SessionRecord; state: SessionState } | null
   append(append: Append): void
-  events(after: number, limit: number): SessionEvent[]
+  /** By seq; `types`: of these only. */
+  events(after: number, limit: number, types?: readonly EventType[]): SessionEvent[]
   messages(query: MessageQuery): Message[]
   teamMessages(query: TeamMessageQuery): PlacedTeamMessage[]
   text(key: string): string | null

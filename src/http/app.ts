@@ -8,6 +8,7 @@ import { allowedMethods } from './allowed-methods.ts'
 import { assets, DOCS_POLICY, page } from './assets.ts'
 import { audit } from './audit.ts'
 import { authenticated } from './auth.ts'
+import { callbacks } from './callbacks.ts'
 import { catalog } from './catalog.ts'
 import { describe } from './describe.ts'
 import { factory, type AppEnv } from './context.ts'
@@ -90,6 +91,7 @@ export const app: Hono<AppEnv> = factory
   .route('/v1/teams', teams)
   .route('/v1/webhooks', webhooks)
   .route('/v1/mcp-servers', mcpServers)
+  .route('/v1/callbacks', callbacks)
   .route('/v1', catalog)
   .get(
     '/docs',

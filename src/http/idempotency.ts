@@ -69,19 +69,33 @@ export const answeredOnce = declared(
 
 interface Made {
   body: unknown
-  location: string
+  location?: string
+  /** Default: 201. */
+  status?: number
   /** More is to come: what is answered in the end takes the place of this. */
   goesOn?: boolean
 }
 
-/** What a POST that makes something is answered when it comes again (201), for the transaction that makes it: so a process that
+/** What a POST that makes something is answered when it comes again, for the transaction that makes it: so a process that
  *  dies in between leaves both or neither. Of a secret that is shown once nothing may be in `body`. Null: it has no key. */
-export function doneWith(c: Context<AppEnv>, { body, location, goesOn = false }: Made): Done | null {
+export function doneWith(c: Context<AppEnv>, { body, location, status = 201, goesOn = false }: Made): Done | null {
   const once = c.get('once')
   if (!once) return null
   c.set('once', { ...once, isAnswered: !goesOn })
-  const answer = { status: 201, contentType: 'application/json', body: JSON.stringify(body), location }
+  const answer = {
+    status,
+    contentType: 'application/json',
+    body: JSON.stringify(body),
+    ...(location ? { location } : {}),
+  }
   return { key: once.key, answer }
+}
+
+/** The same where another object than the tenant's directory makes it, which knows by the key what it made: without a secret that
+ *  is shown once. */
+export async function keepDone(c: Context<AppEnv>, made: Made): Promise<void> {
+  const done = doneWith(c, made)
+  if (done) await directoryObject(c.env, c.get('principal').tenant).keepAnswer(done.key, done.answer)
 }
 
 /** The key, null without one, or why it is none. Quoted as the draft has it, or bare. */

@@ -56,6 +56,9 @@ const session = {
 }
 
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
+  CreateCallbackBody: { url: 'https://example.com/yaa', events: ['run.completed', 'run.failed', 'approval.requested'] },
+  UpdateCallbackBody: { enabled: true },
+  RotateCallbackBody: {},
   SessionConfig: { language: 'en', limits: { max_iterations: 8 }, tools: { web_access: { auto_approve: true } } },
   NewSession: { task: task.content, user: 'li', metadata: { ticket: 'T-17' }, config: { language: 'en' } },
   NewMessage: { content: 'And what does it cost?' },

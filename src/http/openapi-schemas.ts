@@ -15,6 +15,7 @@ import { teamMessage } from '../domain/team.ts'
 import { EXAMPLES } from './openapi-examples.ts'
 import * as access from './shapes/access.ts'
 import * as answers from './shapes/answers.ts'
+import * as callbacks from './shapes/callbacks.ts'
 import * as parts from './shapes/parts.ts'
 import * as resources from './shapes/resources.ts'
 import * as triggers from './shapes/triggers.ts'
@@ -75,6 +76,9 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   AuditEntry: auditEntry,
   AuditVerification: resources.auditVerification,
   Health: resources.health,
+  Callback: callbacks.callback,
+  Delivery: callbacks.delivery,
+  WholeDelivery: callbacks.wholeDelivery,
   Key: access.apiKey,
   MadeKey: access.madeKey,
   Link: access.link,

@@ -14,6 +14,20 @@ export function newId(prefix: string, now: number): string {
   return `${prefix}_${encodeTime(time)}${lastDigits.map((digit) => ALPHABET[digit]).join('')}`
 }
 
+/** As `newId`, for something that has a name already: the same time and name give the same id. `digest`: of the name, 10 bytes at
+ *  least. */
+export function idFrom(prefix: string, time: number, digest: Uint8Array): string {
+  const random = Array.from({ length: RANDOM_CHARS }, (_, at) => fiveBits(digest, at * 5))
+  return `${prefix}_${encodeTime(time)}${random.map((digit) => ALPHABET[digit]).join('')}`
+}
+
+/** Five bits of bytes, from bit `from` on. */
+function fiveBits(bytes: Uint8Array, from: number): number {
+  const at = Math.floor(from / 8)
+  const pair = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
+  return (pair >> (11 - (from % 8))) & 31
+}
+
 /** True for an id that `newId(prefix)` may have made. */
 export function isId(prefix: string, text: string): boolean {
   return text.startsWith(`${prefix}_`) && /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text.slice(prefix.length + 1))

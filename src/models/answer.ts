@@ -1,10 +1,10 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser'
 import type { DeltaKind, ModelOutcome } from '../domain/model.ts'
 import { LIMITS } from '../domain/limits.ts'
+import { parseRetryAfter } from '../lib/retry-after.ts'
 import { type AnswerContext, AnswerReader, parseJson } from './answer-reader.ts'
 import { readBody, readStart } from './body.ts'
 import { failureOf, refusalFailure } from './failure.ts'
-import { parseRetryAfter } from './retry.ts'
 import { messageOf } from './wire-shapes.ts'
 
 /** Read an answer by its content type, whatever was asked for. Rejects only when the signal aborts. */

@@ -14,13 +14,6 @@ export function mayRetry(failure: ModelFailure, attempt: number, retry: ModelSpe
   return failure.retryable && attempt <= retry.times && (failure.retryAfterMs ?? 0) <= LIMITS.model.retryDelayMsMax
 }
 
-/** Milliseconds that a Retry-After header asks for, in seconds or as a date; null when it says nothing readable. */
-export function parseRetryAfter(header: string | null, now: number): number | null {
-  if (header === null || header.trim() === '') return null
-  const ms = /^\s*\d+(\.\d+)?\s*$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now
-  return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : null
-}
-
 /** Whether another model may be asked: the service failed, or does not serve this key or this model. What is wrong with the
  *  request would be wrong for any. */
 export function mayFallBack({ code, status, retryable }: ModelFailure): boolean {

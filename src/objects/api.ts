@@ -127,8 +127,10 @@ export interface TriggerApi {
 
 /** What a tenant's directory answers over RPC. */
 export interface DirectoryApi extends AccessApi {
-  put(summary: SessionSummary, words: string, spent: Spent): Promise<void>
-  remove(id: string, spent: Spent): Promise<void>
+  /** Since when (Unix ms) the tenant has callbacks; null: it has none. */
+  put(summary: SessionSummary, words: string, spent: Spent): Promise<number | null>
+  remove(id: string, spent: Spent): Promise<number | null>
+  noteCallbacks(are: boolean): Promise<void>
   spend(spent: Spent): Promise<void>
   usage(query: UsageQuery): Promise<{ data: UsageSum[]; nextCursor: string | null }>
   list(filter: SessionFilter): Promise<{ data: SessionSummary[]; nextCursor: string | null }>

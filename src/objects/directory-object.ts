@@ -13,7 +13,14 @@ import {
   type Done,
   type KeptAnswer,
 } from '../store/claims.ts'
-import { listSessions, putSession, removeSession, type SessionFilter } from '../store/directory.ts'
+import {
+  callbacksSince,
+  listSessions,
+  noteCallbacks,
+  putSession,
+  removeSession,
+  type SessionFilter,
+} from '../store/directory.ts'
 import {
   getMcpGrant,
   keepMcpGrant,
@@ -36,6 +43,7 @@ export class DirectoryObject extends TenantAccess {
   put(summary: SessionSummary, words: string, spent: Spent) {
     putSession(this.db, summary, words)
     this.spend(spent)
+    return callbacksSince(this.db)
   }
 
   /** What the session had spent stays. */
@@ -43,6 +51,11 @@ export class DirectoryObject extends TenantAccess {
     this.spend(spent)
     removeSession(this.db, id)
     removeMcpRedirects(this.db, id)
+    return callbacksSince(this.db)
+  }
+
+  noteCallbacks(are: boolean) {
+    this.db.transaction(() => noteCallbacks(this.db, are, Date.now()))
   }
 
   spend(spent: Spent) {

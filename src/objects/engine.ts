@@ -90,7 +90,7 @@ function userMemory(env: Env, tenant: string, user: string): Memory {
 }
 
 /** Reaches addresses that config names, private ones too: by a service of its own where there is one. */
-function privateFetch(env: Env): Fetch {
+export function privateFetch(env: Env): Fetch {
   const network = env.PRIVATE_NETWORK
   return network ? (url, init) => network.fetch(url, init) : (url, init) => fetch(url, init)
 }

@@ -1,4 +1,5 @@
 import type { AuditApi, DirectoryApi, MemoryApi, SessionApi, TriggerApi } from './api.ts'
+import type { OutboxApi } from './outbox-api.ts'
 
 /** What the platform, or whoever starts the Worker locally, gives it. All texts are optional. */
 export interface Env {
@@ -9,6 +10,7 @@ export interface Env {
   /** The files of the pages, by their names. */
   ASSETS?: Fetcher
   AUDIT: DurableObjectNamespace
+  OUTBOX: DurableObjectNamespace
   /** Reaches private addresses; there in local use only. */
   PRIVATE_NETWORK?: Fetcher
   /** Workers AI. */
@@ -47,4 +49,8 @@ export function auditObject(env: Env, tenant: string): AuditApi {
 
 export function triggerObject(env: Env, tenant: string): TriggerApi {
   return env.TRIGGER.getByName(tenant) as unknown as TriggerApi
+}
+
+export function outboxObject(env: Env, tenant: string): OutboxApi {
+  return env.OUTBOX.getByName(tenant) as unknown as OutboxApi
 }

@@ -6,7 +6,7 @@ import { sqliteLog } from '../store/session-log.ts'
 import { objectAlarm } from './alarm.ts'
 import { objectDatabase } from './database.ts'
 import { engineOf } from './engine.ts'
-import { directoryObject, type Env } from './env.ts'
+import { directoryObject, outboxObject, type Env } from './env.ts'
 import { report } from './report.ts'
 
 /** The ports of a session at home in a Durable Object. */
@@ -21,6 +21,10 @@ export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
     directory: {
       put: (tenant, summary, words, spent) => directoryObject(env, tenant).put(summary, words, spent),
       remove: (tenant, id, spent) => directoryObject(env, tenant).remove(id, spent),
+    },
+    outbox: {
+      put: (tenant, news) => outboxObject(env, tenant).put(news),
+      forget: (tenant, id) => outboxObject(env, tenant).forget(id),
     },
     keepAlive: (work) => ctx.waitUntil(work),
     destroy: async () => {

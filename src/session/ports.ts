@@ -1,3 +1,4 @@
+import type { News } from '../domain/callback.ts'
 import type { Alarm, Log, Now } from '../domain/ports.ts'
 import type { SessionSummary } from '../domain/session.ts'
 import type { Spent } from '../domain/usage.ts'
@@ -5,8 +6,17 @@ import type { Engine } from './engine.ts'
 
 /** The lists of sessions and of what they spent, one a tenant. `words` is the text that a search looks in beside the title. */
 export interface Directory {
-  put(tenant: string, summary: SessionSummary, words: string, spent: Spent): Promise<void>
-  remove(tenant: string, id: string, spent: Spent): Promise<void>
+  /** Since when (Unix ms) somebody wants to be told of the tenant's runs; null: nobody does. */
+  put(tenant: string, summary: SessionSummary, words: string, spent: Spent): Promise<number | null>
+  remove(tenant: string, id: string, spent: Spent): Promise<number | null>
+}
+
+/** Where what callbacks are to be told is kept until they are, one a tenant. */
+export interface OutboxOfTenants {
+  /** The same news again change nothing. */
+  put(tenant: string, news: readonly News[]): Promise<void>
+  /** A session is deleted. */
+  forget(tenant: string, sessionId: string): Promise<void>
 }
 
 /** All that a session needs of its home. */
@@ -16,6 +26,8 @@ export interface SessionPorts {
   engine: Engine
   alarm: Alarm
   directory: Directory
+  /** Null: nobody is told of runs. */
+  outbox: OutboxOfTenants | null
   /** Whether older messages may be summarised; a history that its caller keeps is not. */
   compacts: boolean
   /** Keeps the process alive for work that nobody awaits. */

@@ -5,10 +5,11 @@ import type { Journal } from './journal.ts'
 import type { SessionPorts } from './ports.ts'
 import { sessionSummary } from './projections.ts'
 import { rememberRuns } from './remember.ts'
+import { tellOutbox } from './tell.ts'
 
 const RETRY_MS = 30_000
 
-/** Bring the list of sessions, and what is remembered of the user, up to date. What cannot be reached is tried again by the
+/** Bring the list of sessions, what callbacks are told, and what is remembered of the user, up to date. What cannot be reached is tried again by the
  *  alarm; then the answer is false. */
 export async function publish(journal: Journal, ports: SessionPorts): Promise<boolean> {
   if (!journal.exists) return true
@@ -21,8 +22,8 @@ export async function publish(journal: Journal, ports: SessionPorts): Promise<bo
 async function list(journal: Journal, ports: SessionPorts): Promise<boolean> {
   const summary = sessionSummary(journal.record, journal.state, ports.engine.config.character ?? 'yaa')
   try {
-    await ports.directory.put(journal.record.tenant, summary, taskWords(journal), spentIn(journal))
-    return true
+    const since = await ports.directory.put(journal.record.tenant, summary, taskWords(journal), spentIn(journal))
+    return !journal.exists || (await tellOutbox(journal, ports, since))
   } catch (error) {
     ports.report(error)
     return false

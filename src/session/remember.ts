@@ -1,8 +1,7 @@
 import type { EndedRun } from '../domain/memory.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { abortable } from '../lib/abortable.ts'
 import { cutText } from '../lib/cut-text.ts'
-import { timeLimit } from '../lib/time-limit.ts'
+import { withinTime } from '../lib/within-time.ts'
 import type { Journal } from './journal.ts'
 import type { SessionPorts } from './ports.ts'
 import { eventsBehind } from './response.ts'
@@ -24,7 +23,7 @@ export async function rememberRuns(journal: Journal, ports: SessionPorts): Promi
   const memory = engine.memory(tenant, user)
   try {
     for (let batch = nextBatch(journal); batch !== null; batch = nextBatch(journal)) {
-      await withinTime(memory.save(batch.runs))
+      await withinTime(memory.save(batch.runs), LIMITS.memory.saveMs)
       if (!journal.exists) return true
       markRemembered(journal, batch.seq)
     }
@@ -95,13 +94,4 @@ function taskOf({ log }: Journal, runId: string, before: number): string {
     at = page.at(-1)?.seq ?? 0
   }
   return ''
-}
-
-async function withinTime<T>(work: Promise<T>): Promise<T> {
-  const limit = timeLimit(LIMITS.memory.saveMs)
-  try {
-    return await abortable(work, limit.signal)
-  } finally {
-    limit.end()
-  }
 }

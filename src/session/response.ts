@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../domain/event.ts'
+import type { EventType, SessionEvent } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Message } from '../domain/message.ts'
 import type { Pending } from '../domain/pending.ts'
@@ -46,12 +46,16 @@ function isUsers({ role, scope }: Message): boolean {
   return role === 'user' && scope === null
 }
 
-/** Events after a seq, read in bounded pages. */
-export function* eventsBehind({ log }: Journal, seq: number): Generator<SessionEvent> {
+/** Events after a seq, read in bounded pages; `types`: of these only. */
+export function* eventsBehind(
+  { log }: Pick<Journal, 'log'>,
+  seq: number,
+  types?: readonly EventType[],
+): Generator<SessionEvent> {
   const limit = LIMITS.stream.eventsPerPull
-  for (let page = log.events(seq, limit); page.length > 0;) {
+  for (let page = log.events(seq, limit, types); page.length > 0;) {
     yield* page
     const last = page.at(-1)
-    page = page.length < limit || !last ? [] : log.events(last.seq, limit)
+    page = page.length < limit || !last ? [] : log.events(last.seq, limit, types)
   }
 }

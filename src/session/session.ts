@@ -30,6 +30,7 @@ import { spentIn } from './publish.ts'
 import { Runs } from './runs.ts'
 import { sessionText } from './session-text.ts'
 import { eventStream, textStream } from './sse.ts'
+import { tellOutbox } from './tell.ts'
 
 /** One session and what can be asked of it. Commands are one transaction each; then the driver goes on. */
 export class Session {
@@ -150,10 +151,11 @@ export class Session {
     const missing = this.#missing()
     if (missing) return missing
     const { id, tenant } = this.#journal.record
-    const { directory } = this.#ports
+    const { directory, outbox } = this.#ports
     this.#runs.endAll()
-    await directory.remove(tenant, id, spentIn(this.#journal))
+    const since = await directory.remove(tenant, id, spentIn(this.#journal))
     this.#runs.endAll()
+    await tellOutbox(this.#journal, this.#ports, since)
     const spent = spentIn(this.#journal)
     const listed = this.#driver.listed()
     this.#journal.forget()
@@ -162,6 +164,7 @@ export class Session {
     await this.#ports.destroy()
     await listed
     await directory.remove(tenant, id, spent)
+    if (since !== null) await outbox?.forget(tenant, id)
     return ok(null)
   }
 

@@ -112,11 +112,17 @@ function notStateless({ orchestrator }: NewSession, skill: SessionSkill | null):
 }
 
 /** A caller's log is memory: it needs no alarm, no list and no storage to forget. */
-function nowhere({ spend }: StatelessPorts): Pick<SessionPorts, 'alarm' | 'compacts' | 'directory' | 'destroy'> {
+function nowhere({
+  spend,
+}: StatelessPorts): Pick<SessionPorts, 'alarm' | 'compacts' | 'directory' | 'outbox' | 'destroy'> {
   return {
     compacts: false,
     alarm: { set: () => {}, clear: () => {} },
-    directory: { put: async (_tenant, _summary, _words, spent) => spend?.(spent), remove: async () => {} },
+    directory: {
+      put: async (_tenant, _summary, _words, spent) => (await spend?.(spent), null),
+      remove: async () => null,
+    },
+    outbox: null,
     destroy: async () => {},
   }
 }

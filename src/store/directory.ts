@@ -7,7 +7,8 @@ import { MCP_SERVERS_SCHEMA } from './mcp-servers.ts'
 import { SKILLS_SCHEMA } from './skills.ts'
 import { USAGE_SCHEMA } from './usage.ts'
 
-/** Tables of a tenant's directory: one row a session, enough to list and to search. `words`: title and task in lower case. */
+/** Tables of a tenant's directory: one row a session, enough to list and to search. `words`: title and task in lower case.
+ *  `callbacks`: see `callbacksSince`. */
 export const DIRECTORY_SCHEMA = [
   `CREATE TABLE sessions (id TEXT PRIMARY KEY, status TEXT NOT NULL, user TEXT, title TEXT NOT NULL, words TEXT NOT NULL, summary TEXT NOT NULL) WITHOUT ROWID;
    CREATE INDEX sessions_by_status ON sessions (status, id);
@@ -22,6 +23,7 @@ export const DIRECTORY_SCHEMA = [
   MCP_GRANTS_SCHEMA,
   KEYS_SCHEMA,
   LINKS_SCHEMA,
+  'CREATE TABLE callbacks (since INTEGER NOT NULL);',
 ] as const
 
 export interface SessionFilter {
@@ -48,6 +50,17 @@ export function putSession(db: Database, summary: SessionSummary, words: string)
     `${summary.title}\n${words}`.toLowerCase(),
     JSON.stringify(summary),
   )
+}
+
+/** Since when (Unix ms) the tenant has callbacks, which want to be told of runs; null: it has none. */
+export function callbacksSince(db: Database): number | null {
+  return db.first<{ since: number }>('SELECT since FROM callbacks')?.since ?? null
+}
+
+/** Note that the tenant has callbacks from `now` on, unless it had before, or that it has none any more. */
+export function noteCallbacks(db: Database, are: boolean, now: number): void {
+  if (!are) db.all('DELETE FROM callbacks')
+  else if (callbacksSince(db) === null) db.all('INSERT INTO callbacks (since) VALUES (?)', now)
 }
 
 /** Forget a session, the keys of its requests and its links. */

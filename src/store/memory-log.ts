@@ -24,7 +24,11 @@ export function memoryLog(): Log {
       const place = { time: append.state.updatedTime, seq: append.state.lastSeq }
       for (const change of append.files ?? []) files.change(change, place)
     },
-    events: (after, limit) => events.slice(after, after + limit),
+    events: (after, limit, types) =>
+      (types
+        ? events.slice(after).filter(({ type }) => types.includes(type))
+        : events.slice(after, after + limit)
+      ).slice(0, limit),
     messages: ({ after = 0, before = Infinity, scope, limit, newestFirst }) => {
       const found = events.flatMap((event): Message[] => {
         const wanted = event.type === 'message' && event.seq > after && event.seq < before

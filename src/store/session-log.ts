@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../domain/event.ts'
+import type { EventType, SessionEvent } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Message } from '../domain/message.ts'
 import type { Append, Log, MessageQuery, PlacedTeamMessage, TeamMessageQuery } from '../domain/ports.ts'
@@ -51,7 +51,7 @@ export function sqliteLog(db: Database, fold: Fold): Log {
       db.transaction(() => write(db, append, isSnapshot))
       if (isSnapshot) snapshotSeq = state.lastSeq
     },
-    events: (after, limit) => ifMigrated([], () => readEvents(db, after, limit)),
+    events: (after, limit, types) => ifMigrated([], () => readEvents(db, after, limit, types)),
     messages: (query) => ifMigrated([], () => readMessages(db, query)),
     teamMessages: (query) => ifMigrated([], () => readTeamMessages(db, query)),
     text: (key) => ifMigrated(null, () => getText(db, key)),
@@ -130,10 +130,15 @@ function eventOf(db: Database, { data, ...envelope }: EventRow): SessionEvent {
   return { ...envelope, ...JSON.parse(json) } as SessionEvent
 }
 
-function readEvents(db: Database, after: number, limit: number): SessionEvent[] {
-  return db
-    .all<EventRow>('SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?', after, limit)
-    .map((row) => eventOf(db, row))
+function readEvents(
+  db: Database,
+  after: number,
+  limit: number,
+  types: readonly EventType[] | null = null,
+): SessionEvent[] {
+  const ofTypes = types ? `AND type IN (${types.map(() => '?').join(', ')})` : ''
+  const sql = `SELECT * FROM events NOT INDEXED WHERE seq > ? ${ofTypes} ORDER BY seq LIMIT ?`
+  return db.all<EventRow>(sql, after, ...(types ?? []), limit).map((row) => eventOf(db, row))
 }
 
 function readMessages(db: Database, query: MessageQuery): Message[] {

@@ -6,7 +6,16 @@ import type { Tool } from '../../src/domain/tool.ts'
 import { createEngine } from '../../src/session/create-engine.ts'
 import type { SessionPorts } from '../../src/session/ports.ts'
 import { Session } from '../../src/session/session.ts'
-import { DIRECTORY_SCHEMA, putSession, removeSession } from '../../src/store/directory.ts'
+import { Outbox } from '../../src/callbacks/outbox.ts'
+import { createGuardedFetch } from '../../src/net/guarded-fetch.ts'
+import { OUTBOX_SCHEMA } from '../../src/store/callbacks.ts'
+import {
+  callbacksSince,
+  DIRECTORY_SCHEMA,
+  noteCallbacks,
+  putSession,
+  removeSession,
+} from '../../src/store/directory.ts'
 import { memoryLog } from '../../src/store/memory-log.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { getSkill, listSkillNames, listWorkers, putSkill } from '../../src/store/skills.ts'
@@ -27,6 +36,8 @@ export interface NodeHome extends Home {
   kill(id: string): void
   /** What is remembered of users. */
   readonly memory: NodeMemory
+  /** What callbacks of the tenant are told. Its receivers are reached by `publicFetch`. */
+  readonly outbox: Outbox
   /** What the tenant's sums say. */
   usage(by: UsageKey): UsageSum[]
   close(): Promise<void>
@@ -77,6 +88,23 @@ export async function nodeHome(
     },
   )
 
+  const outboxDb = nodeDatabase()
+  migrate(outboxDb, OUTBOX_SCHEMA)
+  const guard = { publicFetch, privateFetch: null, allowPrivateHosts: [] }
+  const outbox: Outbox = new Outbox({
+    db: outboxDb,
+    now: clock.now,
+    random: () => 0.5,
+    fetch: createGuardedFetch(guard),
+    language: 'en',
+    publicUrl: 'https://yaa.example',
+    mintLink: async (tenant, sessionId, { id }) => `/links/${tenant}.${sessionId}.${id}`,
+    alarm: clock.alarm(() => outbox.wake(), new AbortController().signal),
+    keepAlive: (work) => void work.catch((error: unknown) => bugs.push(error)),
+    watch: async (_tenant, on) => noteCallbacks(directory, on, clock.now()),
+    report: (error) => bugs.push(error),
+  })
+
   const logOf = (id: string): Log => {
     const known = logs.get(id) ?? newLog(kind)
     logs.set(id, known)
@@ -95,11 +123,17 @@ export async function nodeHome(
         put: async (_tenant, summary, words, spent) => {
           putSession(directory, summary, words)
           bookUsage(directory, spent, clock.now())
+          return callbacksSince(directory)
         },
         remove: async (_tenant, removed, spent) => {
           bookUsage(directory, spent, clock.now())
           removeSession(directory, removed)
+          return callbacksSince(directory)
         },
+      },
+      outbox: {
+        put: async (_tenant, news) => outbox.put(news),
+        forget: async (_tenant, removed) => outbox.forget(removed),
       },
       keepAlive: (work) => void work.catch((error: unknown) => bugs.push(error)),
       destroy: async () => {
@@ -127,6 +161,7 @@ export async function nodeHome(
     },
     bugs: () => bugs,
     memory,
+    outbox,
     advance: clock.advance,
     kill: (id) => {
       residents.get(id)?.die()

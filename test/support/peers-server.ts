@@ -5,6 +5,7 @@ import { parseScript } from '../../src/cli/mock-model/script.ts'
 import { startMockModel, type RecordedRequest } from '../../src/cli/mock-model/server.ts'
 import { startPages } from './pages.ts'
 import type { PeerAddresses } from './peers.ts'
+import { startReceivers } from './receivers-server.ts'
 import { Waiting } from './waiting.ts'
 
 /** The other side of every test: one scripted model server, where each `model` plays a script of its own, and the pages.
@@ -23,11 +24,19 @@ export async function startPeers(): Promise<{ addresses: PeerAddresses; close: (
   await once(control, 'listening')
   const address = control.address()
   const port = typeof address === 'object' && address ? address.port : 0
+  const receivers = await startReceivers()
   const controlUrl = `http://127.0.0.1:${port}`
   return {
-    addresses: { modelUrl: model.url, pagesUrl: pages.url, pagesHost: pages.host, controlUrl },
+    addresses: {
+      modelUrl: model.url,
+      pagesUrl: pages.url,
+      pagesHost: pages.host,
+      controlUrl,
+      receiversUrl: receivers.url,
+    },
     close: async () => {
       pages.close()
+      receivers.close()
       control.closeAllConnections()
       control.close()
       await model.close()

@@ -7,6 +7,8 @@ export interface PeerAddresses {
   pagesUrl: string
   pagesHost: string
   controlUrl: string
+  /** Of receivers of callbacks; see receivers-server.ts. */
+  receiversUrl: string
 }
 
 /** What a model was asked. */

@@ -5,7 +5,7 @@ import type { PeerAddresses } from './peers.ts'
 export const SUITE_SECRETS: Readonly<Record<string, string>> = { PAGES_TOKEN: 'tok-7f3a/secret&"x"' }
 
 /** The server that the suites speak to. Tests choose their script by `llm.model`, everything else by the session's config. */
-export function suiteConfig({ modelUrl, pagesHost, pagesUrl }: PeerAddresses): ServerConfig {
+export function suiteConfig({ modelUrl, pagesHost, pagesUrl, receiversUrl }: PeerAddresses): ServerConfig {
   const scripted = {
     api_url: modelUrl,
     model: 'unnamed',
@@ -22,7 +22,7 @@ export function suiteConfig({ modelUrl, pagesHost, pagesUrl }: PeerAddresses): S
       priced: { ...scripted, price: { prompt_per_mtok: 4, completion_per_mtok: 12, currency: 'CNY' } },
     },
     default_model: 'scripted',
-    web: { allow_private_hosts: [pagesHost], timeout_ms: 700, body_bytes_max: 200_000 },
+    web: { allow_private_hosts: [pagesHost, new URL(receiversUrl).host], timeout_ms: 700, body_bytes_max: 200_000 },
     limits: { max_plan_rounds: 20 },
     secrets: { PAGES: { origin: new URL(pagesUrl).origin, value_env: 'PAGES_TOKEN' } },
   }

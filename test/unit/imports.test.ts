@@ -17,6 +17,7 @@ const FLOORS: readonly (readonly string[])[] = [
     'src/mcp',
     'src/audit',
     'src/access',
+    'src/callbacks',
     'src/client',
     'src/triggers',
   ],

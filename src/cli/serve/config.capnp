@@ -26,6 +26,7 @@ const yaa :Workerd.Worker = (
     (className = "DirectoryObject", uniqueKey = "yaa-Directory", enableSql = true),
     (className = "MemoryObject", uniqueKey = "yaa-Memory", enableSql = true),
     (className = "TriggerObject", uniqueKey = "yaa-Trigger", enableSql = true),
+    (className = "OutboxObject", uniqueKey = "yaa-Outbox", enableSql = true),
     (className = "AuditObject", uniqueKey = "yaa-Audit", enableSql = true),
   ],
   bindings = [
@@ -33,6 +34,7 @@ const yaa :Workerd.Worker = (
     (name = "DIRECTORY", durableObjectNamespace = "DirectoryObject"),
     (name = "MEMORY", durableObjectNamespace = "MemoryObject"),
     (name = "TRIGGER", durableObjectNamespace = "TriggerObject"),
+    (name = "OUTBOX", durableObjectNamespace = "OutboxObject"),
     (name = "ASSETS", service = "assets"),
     (name = "AUDIT", durableObjectNamespace = "AuditObject"),
     (name = "PRIVATE_NETWORK", service = "private"),

@@ -13,6 +13,7 @@ import type { Engine } from '../engine.ts'
 import type { AppendExtras, Journal } from '../journal.ts'
 import { pagesOf, sessionHead } from '../projections.ts'
 import { markRemembered } from '../remember.ts'
+import { markTold } from '../tell.ts'
 import { checkNewSession, firstTask, historyEvents, titleOf } from './create.ts'
 import { endAll } from './queue.ts'
 import { issuesIn } from './team.ts'
@@ -214,6 +215,7 @@ export function adopt(
   }
   endAll(journal, engine)
   markRemembered(journal)
+  markTold(journal)
   return ok(null)
 }
 

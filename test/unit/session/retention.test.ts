@@ -36,7 +36,14 @@ async function opened(script: StepInput[] = []) {
     engine,
     compacts: true,
     alarm: { set: (at) => void (time.alarm = at), clear: () => void (time.alarm = null) },
-    directory: { put: async () => {}, remove: async (_tenant, id) => void gone.push(id) },
+    directory: {
+      put: async () => null,
+      remove: async (_tenant, id) => {
+        gone.push(id)
+        return null
+      },
+    },
+    outbox: null,
     keepAlive: (work) => void work.catch((error: unknown) => gone.push(String(error))),
     destroy: async () => void gone.push('storage'),
     report: (error) => gone.push(String(error)),

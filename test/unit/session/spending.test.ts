@@ -77,9 +77,13 @@ describe('a session that outlives the config of its server', () => {
         compacts: true,
         alarm: { set: () => {}, clear: () => {} },
         directory: {
-          put: async (_tenant, _summary, _words, { rows }) => void told.splice(0, told.length, ...rows),
-          remove: async () => {},
+          put: async (_tenant, _summary, _words, { rows }) => {
+            told.splice(0, told.length, ...rows)
+            return null
+          },
+          remove: async () => null,
         },
+        outbox: null,
         keepAlive: (work) => void work,
         destroy: async () => {},
         report: (error) => console.error(error),

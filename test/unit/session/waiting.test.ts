@@ -60,7 +60,14 @@ describe('a thousand sessions that wait for an approval', () => {
         engine,
         compacts: true,
         alarm: { set: (time) => void alarms.set(id, time), clear: () => void alarms.delete(id) },
-        directory: { put: async (_tenant, summary) => void listed.set(id, summary), remove: async () => {} },
+        directory: {
+          put: async (_tenant, summary) => {
+            listed.set(id, summary)
+            return null
+          },
+          remove: async () => null,
+        },
+        outbox: null,
         keepAlive: (work) => void kept.push(work),
         destroy: async () => {},
         report: (error) => void kept.push(Promise.reject(error)),

@@ -1,0 +1,207 @@
+import { TEST_EVENT, type Attempt, type Callback, type Delivery, type News } from '../domain/callback.ts'
+import type { CallbackPatch } from '../domain/callback-input.ts'
+import { fail, ok, type Result } from '../domain/errors.ts'
+import { LIMITS } from '../domain/limits.ts'
+import { newId } from '../lib/id.ts'
+import {
+  answerOfRequest,
+  countCallbacks,
+  enabledCallbacks,
+  getCallback,
+  keepRequest,
+  listCallbacks,
+  putCallback,
+  removeCallback,
+  type KeptCallback,
+} from '../store/callbacks.ts'
+import { putDelivery, putEnded, release, retryDelivery, type NewDelivery } from '../store/deliveries.ts'
+import { attemptsOf, forgetSession, getDelivery, listDeliveries, type DeliveryQuery } from '../store/delivery-log.ts'
+import { patchedCallback, withSecret } from './change.ts'
+import { deliveryId } from './delivery-id.ts'
+import { linkedBy, type MintLink } from './links.ts'
+import { Dispatch, type DispatchPorts } from './dispatch.ts'
+import { send } from './send.ts'
+
+export interface OutboxPorts extends DispatchPorts {
+  /** Have sessions tell of their runs, or not: there are callbacks, or there are none. */
+  readonly watch: (tenant: string, on: boolean) => Promise<void>
+  readonly mintLink: MintLink
+}
+
+/** What was made; `again`: by an earlier sending of the same keyed request. */
+export interface Once<T> {
+  value: T
+  again: boolean
+}
+
+/** A delivery and its newest tries. */
+export interface LoggedDelivery {
+  delivery: Delivery
+  attempts: Attempt[]
+}
+
+/** Who in a tenant wants to be told of runs, and what they are told. */
+export class Outbox {
+  readonly #ports: OutboxPorts
+  readonly #dispatch: Dispatch
+  /** One after the other: that sessions are watched holds before the first callback is there, and until the last is gone. */
+  #changing: Promise<unknown> = Promise.resolve()
+
+  constructor(ports: OutboxPorts) {
+    this.#ports = ports
+    this.#dispatch = new Dispatch(ports)
+  }
+
+  wake(): void {
+    this.#dispatch.wake()
+  }
+
+  /** Keep news for whoever wants them. The same news again change nothing. */
+  async put(news: readonly News[]): Promise<void> {
+    const { db, now } = this.#ports
+    const made = await this.#deliveriesOf(news)
+    if (made.length === 0) return
+    db.transaction(() => {
+      for (const delivery of made) if (getCallback(db, delivery.callbackId)) putDelivery(db, delivery, now())
+    })
+    this.#dispatch.poke()
+  }
+
+  /** What these news are to the callbacks that want them, but for what is there already. */
+  async #deliveriesOf(news: readonly News[]): Promise<NewDelivery[]> {
+    const { db, mintLink } = this.#ports
+    const callbacks = enabledCallbacks(db).map(({ callback }) => callback)
+    const wanted = news.flatMap((item) => callbacks.filter((one) => wants(one, item)).map((one) => ({ one, item })))
+    const named = await Promise.all(
+      wanted.map(async (pair) => ({ ...pair, id: await deliveryId(pair.one.id, pair.item) })),
+    )
+    const missing = named.filter(({ one, id }) => getDelivery(db, one.id, id) === null)
+    const linked = linkedBy(mintLink, callbacks[0]?.tenant ?? '')
+    return Promise.all(missing.map(async ({ one, item, id }) => ({ id, callbackId: one.id, ...(await linked(item)) })))
+  }
+
+  /** A session is deleted: nothing of what was said in it stays. */
+  forget(sessionId: string): void {
+    this.#ports.db.transaction(() => forgetSession(this.#ports.db, sessionId))
+  }
+
+  create(callback: Callback, key: string | null): Promise<Result<Once<KeptCallback>>> {
+    const { db, now, watch } = this.#ports
+    return this.#inOrder(async () => {
+      await watch(callback.tenant, true)
+      return db.transaction(() => {
+        const before = key === null ? null : answerOfRequest(db, key)
+        const known = before === null ? null : getCallback(db, before)
+        if (known) return ok({ value: known, again: true })
+        const max = LIMITS.callback.callbacksMax
+        if (!putCallback(db, callback)) return fail({ code: 'too_many', what: 'callbacks', max })
+        if (key !== null) keepRequest(db, key, callback.id, now())
+        return ok({ value: { callback, failing: null }, again: false })
+      })
+    })
+  }
+
+  list(before: string | null, limit: number): KeptCallback[] {
+    return listCallbacks(this.#ports.db, before, limit)
+  }
+
+  get(id: string): Result<KeptCallback> {
+    const kept = getCallback(this.#ports.db, id)
+    return kept ? ok(kept) : fail({ code: 'not_found', what: 'callback' })
+  }
+
+  /** Change a callback. One that is switched on again goes on with what was held. */
+  patch(id: string, patch: CallbackPatch): Result<KeptCallback> {
+    const { db, now } = this.#ports
+    const known = this.get(id)
+    if (!known.ok) return known
+    const { callback, failing } = known.value
+    const patched = patchedCallback(callback, patch, now())
+    db.transaction(() => {
+      putCallback(db, patched)
+      if (patched.enabled && !callback.enabled) release(db, id, now())
+    })
+    if (patched.enabled) this.#dispatch.poke()
+    return ok({ callback: patched, failing })
+  }
+
+  /** Give a callback another secret; the present one signs along for a while. */
+  rotate(id: string, secret: string, key: string | null): Result<Once<KeptCallback>> {
+    const { db, now } = this.#ports
+    const known = this.get(id)
+    if (!known.ok) return known
+    if (key !== null && answerOfRequest(db, key) !== null) return ok({ value: known.value, again: true })
+    const callback = withSecret(known.value.callback, secret, now())
+    db.transaction(() => {
+      putCallback(db, callback)
+      if (key !== null) keepRequest(db, key, id, now())
+    })
+    return ok({ value: { ...known.value, callback }, again: false })
+  }
+
+  /** Forget a callback with all that it was to be told. */
+  remove(id: string): Promise<Result<null>> {
+    const { db, watch } = this.#ports
+    return this.#inOrder(async () => {
+      const known = this.get(id)
+      if (!known.ok) return known
+      db.transaction(() => removeCallback(db, id))
+      if (countCallbacks(db) === 0) await watch(known.value.callback.tenant, false)
+      return ok(null)
+    })
+  }
+
+  deliveries(id: string, query: DeliveryQuery): Result<Delivery[]> {
+    const known = this.get(id)
+    return known.ok ? ok(listDeliveries(this.#ports.db, id, query)) : known
+  }
+
+  delivery(id: string, of: string): Result<LoggedDelivery> {
+    const delivery = getDelivery(this.#ports.db, id, of)
+    if (!delivery) return fail({ code: 'not_found', what: 'delivery' })
+    return ok({ delivery, attempts: attemptsOf(this.#ports.db, of) })
+  }
+
+  /** Have a delivery sent once more, one that is over too. */
+  retry(id: string, of: string, key: string | null): Result<Once<LoggedDelivery>> {
+    const { db, now } = this.#ports
+    const again = key !== null && answerOfRequest(db, key) !== null
+    db.transaction(() => {
+      if (!again && retryDelivery(db, id, of, now()) && key !== null) keepRequest(db, key, of, now())
+    })
+    const delivery = this.delivery(id, of)
+    if (!delivery.ok) return delivery
+    this.#dispatch.poke()
+    return ok({ value: delivery.value, again })
+  }
+
+  /** Send a callback a delivery that is marked as a test, here and now, one that is switched off too. */
+  async sendTest(id: string, key: string | null): Promise<Result<Once<LoggedDelivery>>> {
+    const { db, now } = this.#ports
+    const known = this.get(id)
+    if (!known.ok) return known
+    const before = key === null ? null : answerOfRequest(db, key)
+    const sent = before === null ? null : this.delivery(id, before)
+    if (sent?.ok) return ok({ value: sent.value, again: true })
+    const test = { id: newId('dlv', now()), callbackId: id, sessionId: null, event: TEST_EVENT, time: now() } as const
+    const delivery = { ...test, data: { test: true as const } }
+    const { attempt } = await send(this.#ports, known.value.callback, delivery)
+    db.transaction(() => {
+      if (getCallback(db, id)) putEnded(db, delivery, attempt.error === null ? 'delivered' : 'dead', attempt)
+      if (key !== null) keepRequest(db, key, delivery.id, now())
+    })
+    const logged = this.delivery(id, delivery.id)
+    return logged.ok ? ok({ value: logged.value, again: false }) : logged
+  }
+
+  #inOrder<T>(change: () => Promise<T>): Promise<T> {
+    const done = this.#changing.then(change, change)
+    this.#changing = done.catch(() => {})
+    return done
+  }
+}
+
+/** News of before a callback was made are not for it. */
+function wants({ events, createdTime }: Callback, { event, time }: News): boolean {
+  return events.includes(event) && time >= createdTime
+}

@@ -1,0 +1,73 @@
+import { CALLBACK_SECRET_MASK } from '../domain/callback-input.ts'
+import type { Attempt, Callback, Delivery } from '../domain/callback.ts'
+import type { KeptCallback } from '../store/callbacks.ts'
+import { withoutLinks } from './payload.ts'
+
+/** A callback as clients see it: without its secrets. */
+export function shownCallback({ callback, failing }: KeptCallback, now: number) {
+  const { previousSecret, templateSecret, retry } = callback
+  return {
+    id: callback.id,
+    object: 'callback' as const,
+    name: callback.name,
+    url: callback.url,
+    events: callback.events,
+    secret: CALLBACK_SECRET_MASK,
+    /** Until then the secret before signs along. */
+    previous_secret_until: previousSecret && previousSecret.until > now ? timeOf(previousSecret.until) : null,
+    retry: retry && { times: retry.times, delay_ms: retry.delayMs },
+    template: callback.template,
+    template_secret: templateSecret === null ? null : CALLBACK_SECRET_MASK,
+    enabled: callback.enabled,
+    status: statusOf(callback, failing),
+    failing_since: callback.enabled && failing !== null ? timeOf(failing) : null,
+    disabled_reason: callback.disabledReason,
+    created_time: timeOf(callback.createdTime),
+    updated_time: timeOf(callback.updatedTime),
+  }
+}
+export type ShownCallback = ReturnType<typeof shownCallback>
+
+function statusOf({ enabled }: Callback, failing: number | null): 'ok' | 'failing' | 'disabled' {
+  if (!enabled) return 'disabled'
+  return failing === null ? 'ok' : 'failing'
+}
+
+/** A delivery as clients see it. `next_attempt_time` null: it waits for an earlier one of its session, or is over. */
+export function shownDelivery(delivery: Delivery) {
+  const { data } = delivery
+  return {
+    id: delivery.id,
+    object: 'delivery' as const,
+    callback_id: delivery.callbackId,
+    event: delivery.event,
+    session_id: delivery.sessionId,
+    run_id: 'run_id' in data ? data.run_id : null,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    created_time: timeOf(delivery.time),
+    next_attempt_time: delivery.status === 'pending' && delivery.due !== null ? timeOf(delivery.due) : null,
+    ended_time: delivery.endedTime === null ? null : timeOf(delivery.endedTime),
+  }
+}
+export type ShownDelivery = ReturnType<typeof shownDelivery>
+
+/** The same with its newest tries, oldest first, and what it tells. */
+export function wholeDelivery(delivery: Delivery, attempts: readonly Attempt[]) {
+  return {
+    ...shownDelivery(delivery),
+    attempt_log: attempts.map(({ time, ms, status, answer, error }) => ({
+      time: timeOf(time),
+      ms,
+      status,
+      answer,
+      error,
+    })),
+    data: withoutLinks(delivery.data),
+  }
+}
+export type WholeDelivery = ReturnType<typeof wholeDelivery>
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString()
+}

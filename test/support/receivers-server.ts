@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { ReceiverAnswer, RawReceived } from './receivers.ts'
+import { Waiting } from './waiting.ts'
+
+/** Receivers of callbacks on loopback, each under a name of its own: `POST /NAME` is a delivery, `PUT /NAME` sets what the next
+ *  ones are answered (200 without), `GET /NAME?count=N` lists what came, once it is so much. */
+export async function startReceivers(): Promise<{ url: string; host: string; close(): void }> {
+  const came = new Waiting<RawReceived>()
+  const answers = new Map<string, ReceiverAnswer[]>()
+  const server = createServer((request, response) => void serve(request, response, came, answers))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+  return {
+    url: `http://${host}`,
+    host,
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  came: Waiting<RawReceived>,
+  answers: Map<string, ReceiverAnswer[]>,
+): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+  const name = pathname.slice(1)
+  const tell = (value: unknown) => void response.end(JSON.stringify(value))
+  if (request.method === 'GET') return came.when(name, Number(searchParams.get('count') ?? 0), tell)
+  const text = await textOf(request)
+  if (request.method === 'PUT') {
+    answers.set(name, JSON.parse(text) as ReceiverAnswer[])
+    return tell({ set: name })
+  }
+  const { status = 200, headers = {}, body = 'ok' } = answers.get(name)?.shift() ?? {}
+  response.writeHead(status, headers).end(body)
+  came.add(name, {
+    headers: Object.fromEntries(Object.entries(request.headers).map(([key, value]) => [key, String(value)])),
+    text,
+  })
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) if (Buffer.isBuffer(chunk)) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
