@@ -21,6 +21,13 @@ export class KeyBook {
     return { id: key.id, scopes: key.scopes, limits: key.limits, rate: this.take(key.id, key.limits, now) }
   }
 
+  /** As `admit`, for a key that was let in before. */
+  takeAgain(id: string, now: number): RateStand | null | 'gone' {
+    const key = getKey(this.#db, id)
+    if (!key || (key.expiresTime !== null && key.expiresTime <= now)) return 'gone'
+    return this.take(id, key.limits, now)
+  }
+
   /** Count a request; null: it has no limit. `id`: of the key. */
   take(id: string, { requests_per_minute: max }: KeyLimits, now: number): RateStand | null {
     return max === undefined ? null : this.#rates.take(id, max, now)

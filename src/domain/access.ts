@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { budgetLimitFields } from './budget-limits.ts'
 import { LIMITS } from './limits.ts'
 
 const { nameCharsMax } = LIMITS.text
@@ -15,6 +16,7 @@ export const tenantName = z
 /** What a key may use. Nothing said: no limit. */
 export const keyLimits = z.strictObject({
   requests_per_minute: z.int().min(1).max(LIMITS.access.requestsPerMinuteMax).optional(),
+  ...budgetLimitFields,
 })
 export type KeyLimits = z.infer<typeof keyLimits>
 

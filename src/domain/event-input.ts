@@ -55,6 +55,7 @@ const of = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type
     ...shape,
   })
 
+const payer = id.nullable().optional()
 const teamBounds = { rounds: z.int().min(0).optional(), investment: money.optional() }
 const roleNames = z.array(id).max(LIMITS.team.rolesMax)
 
@@ -66,8 +67,9 @@ export const eventInput = z.discriminatedUnion('type', [
     mode,
     resumed: z.boolean(),
     ...teamBounds,
+    payer,
   }),
-  of('run-resume', { mode, ...teamBounds }),
+  of('run-resume', { mode, ...teamBounds, payer }),
   of('run-pause', { status, finish_reason: z.string().nullable(), usage: usage.optional() }),
   of('run-end', {
     status,
@@ -136,7 +138,13 @@ export const eventInput = z.discriminatedUnion('type', [
     pending: z.looseObject({ id: z.string(), type: z.enum(['approval', 'question']), expires_time: z.iso.datetime() }),
   }),
   of('pending-end', { id: z.string(), decision: z.enum(['approve', 'reject', 'answer', 'expired', 'cancelled']) }),
-  of('message-queued', { queued_run_id: z.string(), mode, content: z.string(), untrusted: z.boolean().optional() }),
+  of('message-queued', {
+    queued_run_id: z.string(),
+    mode,
+    content: z.string(),
+    untrusted: z.boolean().optional(),
+    payer,
+  }),
   of('round-start', { round: z.int().min(1), roles: roleNames }),
   of('round-end', { round: z.int().min(1) }),
   of('role-state', {

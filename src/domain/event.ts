@@ -29,11 +29,16 @@ export interface TeamBounds {
   investment?: Money
 }
 
+/** Who pays for a run from here on: the id of a key that has a budget; null: none any more; absent: as before. */
+export interface Payer {
+  payer?: string | null
+}
+
 /** What an event says beside its envelope. One case a type; unknown to clients means: skip it. */
 export type EventBody =
-  | ({ type: 'run-start'; orchestrator: Orchestrator; mode: RunMode; resumed: boolean } & TeamBounds)
+  | ({ type: 'run-start'; orchestrator: Orchestrator; mode: RunMode; resumed: boolean } & TeamBounds & Payer)
   /** A run that rested between batches or waited for a human goes on. */
-  | ({ type: 'run-resume'; mode: RunMode } & TeamBounds)
+  | ({ type: 'run-resume'; mode: RunMode } & TeamBounds & Payer)
   | { type: 'run-pause'; status: Status; finish_reason: FinishReason | null; usage: Usage }
   | {
       type: 'run-end'
@@ -101,7 +106,7 @@ export type EventBody =
       answer?: string
     }
   /** A message that came while a run was going; its own run starts when that one is over. */
-  | { type: 'message-queued'; queued_run_id: string; mode: RunMode; content: string; untrusted?: boolean }
+  | ({ type: 'message-queued'; queued_run_id: string; mode: RunMode; content: string; untrusted?: boolean } & Payer)
   /** A planner's answer, an empty one too: all tasks of the run as they stand, long results cut. */
   | { type: 'plan'; plan: PlanData }
   | { type: 'task-start'; task: PlanTask }

@@ -132,7 +132,7 @@ export interface ModelCall {
   /** Told as text arrives; a retry inside a call never tells anything twice (a call that has told is not retried). */
   onDelta(kind: DeltaKind, text: string): void
   /** Asked before a failed try is made again; false: it is not. */
-  again?(failure: ModelFailure): boolean
+  again?(failure: ModelFailure): boolean | Promise<boolean>
 }
 
 /** The one door to language models. */

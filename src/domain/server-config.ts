@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { keyLimits, scope, tenantName } from './access.ts'
+import { budgetsConfig } from './budget.ts'
 import { alias, httpUrl, limitsConfig, retry, timezone, toolConfig } from './config.ts'
 import { languageTag } from './language.ts'
 import { LIMITS } from './limits.ts'
@@ -150,6 +151,8 @@ export const serverConfig = z
     public_url: httpUrl.optional(),
     mcp_servers: z.record(mcpServerName, mcpServer).optional(),
     limits: limitsConfig.optional(),
+    /** What tenants and users may spend by day and month. */
+    budgets: budgetsConfig.optional(),
     /** Sessions that nobody touched for so long are deleted. */
     retention_days: z.number().positive().max(36_500).optional(),
     /** Entries of the audit are kept for so long. */

@@ -116,6 +116,8 @@ export interface RunState {
   scopes: Record<string, ScopeState>
   /** The worker that was picked for the whole run; null: none was. */
   worker: string | null
+  /** The key whose budget pays; absent or null: none has one. */
+  payer?: string | null
 }
 
 /** Told apart from the states that earlier versions of the fold made: those are folded anew. */

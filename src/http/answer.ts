@@ -16,7 +16,13 @@ export const SSE_HEADERS = {
 
 /** How a call wants to be answered, and the key under which it may come again. */
 export function callOptions(c: Context<AppEnv>, whenBusy: WhenBusy = 'reject'): CallOptions {
-  return { form: answerForm(c), key: c.get('idempotency').key, whenBusy }
+  return { form: answerForm(c), key: c.get('idempotency').key, whenBusy, payer: payerOf(c) }
+}
+
+/** The caller's key, if it has a budget: it pays for what the call runs. */
+export function payerOf(c: Context<AppEnv>): string | null {
+  const { id, limits } = c.get('principal')
+  return limits?.day || limits?.month ? id : null
 }
 
 /** The form that the headers of a call ask for: `Prefer: respond-async` before `Accept: text/event-stream`. */

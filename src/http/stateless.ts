@@ -6,7 +6,7 @@ import { directoryObject } from '../objects/env.ts'
 import { report } from '../objects/report.ts'
 import { runStateless } from '../session/stateless.ts'
 import { textStream } from '../session/sse.ts'
-import { SSE_HEADERS, wantsEvents } from './answer.ts'
+import { payerOf, SSE_HEADERS, wantsEvents } from './answer.ts'
 import { needs } from './auth.ts'
 import { body } from './body.ts'
 import { factory } from './context.ts'
@@ -34,6 +34,7 @@ export const stateless = factory.createApp().post(
       keepAlive: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
       report,
       tenant: c.get('principal').tenant,
+      payer: payerOf(c),
       spend: (spent: Spent) => directoryObject(c.env, c.get('principal').tenant).spend(spent),
     }
     const answered = await runStateless(ports, c.req.valid('json'), wantsEvents(c) ? 'stream' : 'wait')

@@ -4,7 +4,7 @@ import { importInput } from '../domain/event-input.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { sessionObject } from '../objects/env.ts'
 import { SOCKET_HEADERS, type SocketCaller } from '../objects/session-sockets.ts'
-import { sessionBody } from './answer.ts'
+import { payerOf, sessionBody } from './answer.ts'
 import { needs } from './auth.ts'
 import { body, query } from './body.ts'
 import { factory } from './context.ts'
@@ -112,7 +112,7 @@ export const transfer = factory
     async (c) => {
       if (c.req.header('upgrade')?.toLowerCase() !== 'websocket') return problem(c, { code: 'upgrade_required' })
       const { tenant, scopes, kind, id } = c.get('principal')
-      const caller: SocketCaller = { tenant, actor: { kind, id }, request_id: c.get('requestId') }
+      const caller: SocketCaller = { tenant, actor: { kind, id }, request_id: c.get('requestId'), payer: payerOf(c) }
       const { seq, n } = c.req.valid('query').after ?? { seq: 0, n: 0 }
       const headers = {
         upgrade: 'websocket',

@@ -1,12 +1,17 @@
+import type { Context } from 'hono'
 import * as z from 'zod'
+import { tenantAccount } from '../budget/accounts.ts'
+import type { Account } from '../domain/budget.ts'
 import { LIMITS } from '../domain/limits.ts'
+import { serverOf } from '../objects/engine.ts'
 import { directoryObject } from '../objects/env.ts'
+import { payerOf } from './answer.ts'
 import { needs } from './auth.ts'
 import { query } from './body.ts'
-import { factory } from './context.ts'
+import { factory, type AppEnv } from './context.ts'
 import { describe } from './describe.ts'
-import { list } from './list.ts'
 import { listOf } from './shapes/answers.ts'
+import { budget } from './shapes/access.ts'
 import { usageSum } from './shapes/parts.ts'
 import { limit, moment } from './queries.ts'
 
@@ -24,13 +29,33 @@ export const usage = factory.createApp().get(
   describe({
     summary: 'What was spent, by day, model, user or session',
     id: 'getUsage',
-    returns: listOf(usageSum),
+    returns: listOf(usageSum).extend({ budgets: z.array(budget).exactOptional() }),
     query: usageQuery,
   }),
   needs('read'),
   query(usageQuery),
   async (c) => {
-    const { data, nextCursor } = await directoryObject(c.env, c.get('principal').tenant).usage(c.req.valid('query'))
-    return list(c, data, nextCursor)
+    const { tenant } = c.get('principal')
+    const { data, nextCursor } = await directoryObject(c.env, tenant).usage(c.req.valid('query'))
+    const budgets = await budgetsOf(c, tenant)
+    return c.json({ object: 'list', data, next_cursor: nextCursor, ...(budgets.length > 0 ? { budgets } : {}) })
   },
 )
+
+/** The budgets that concern the caller: its tenant's and its key's, and what is left of them. */
+async function budgetsOf(c: Context<AppEnv>, tenant: string) {
+  const payer = payerOf(c)
+  const limits = c.get('principal').limits ?? {}
+  const { day, month } = limits
+  const own: Account[] =
+    payer === null ? [] : [{ of: 'key', id: payer, limits: { ...(day ? { day } : {}), ...(month ? { month } : {}) } }]
+  const accounts = [...tenantAccount(serverOf(c.env).config, tenant), ...own]
+  if (accounts.length === 0) return []
+  const remaining = await directoryObject(c.env, tenant).remainingBudgets(accounts)
+  return accounts.map((account, index) => ({
+    of: account.of,
+    ...(account.of === 'key' ? { id: account.id } : {}),
+    limits: account.limits,
+    remaining: remaining[index],
+  }))
+}

@@ -39,7 +39,7 @@ async function callWithRetry(call: ModelCall, world: World): Promise<ModelOutcom
     if (outcome.ok || told || !mayRetry(outcome.failure, attempt, call.spec.retry)) return outcome
     const waitMs = retryDelayMs(attempt, call.spec.retry.delayMs, outcome.failure.retryAfterMs, world.random)
     if (!(await slept(world.sleep, waitMs, call.signal))) return cancelled(call)
-    if (call.again?.(outcome.failure) === false) return outcome
+    if ((await call.again?.(outcome.failure)) === false) return outcome
   }
 }
 

@@ -5,6 +5,8 @@ import type { SessionEvent } from '../domain/event.ts'
 import type { Result } from '../domain/errors.ts'
 import type { EndedRun, Preference, Remembered, RememberedTask, Round } from '../domain/memory.ts'
 import type { FileData, FileQuery } from '../domain/file.ts'
+import type { Account, BudgetRefusal, Hold, Settlement } from '../domain/budget.ts'
+import type { BudgetLimits } from '../domain/budget-limits.ts'
 import type { Link, OpenedLink } from '../domain/link.ts'
 import type { McpGrantChange, McpProbe, McpRedirect, McpServer } from '../domain/mcp.ts'
 import type { Message } from '../domain/message.ts'
@@ -91,6 +93,8 @@ export interface AccessApi {
   admitKey(hash: string): Promise<Admission | null>
   /** Count a request of a key that the config holds; null: it has no limit. */
   takeRequest(id: string, limits: KeyLimits): Promise<RateStand | null>
+  /** Count a frame of a socket that a made key opened; `gone`: the key is not valid any more. */
+  takeFrame(id: string): Promise<RateStand | null | 'gone'>
   /** `done`: kept with the key. */
   putKey(key: MadeKey, hash: string, done: Done | null): Promise<Kept>
   apiKey(id: string): Promise<{ key: MadeKey; remaining: KeyLimits } | null>
@@ -99,6 +103,11 @@ export interface AccessApi {
   patchKey(id: string, patch: KeyPatch): Promise<MadeKey | null>
   /** False: there was none. */
   revokeKey(id: string): Promise<boolean>
+  /** Hold what a model call may take, once under its id; null: it may be made. */
+  reserveBudget(hold: Hold): Promise<BudgetRefusal | null>
+  settleBudget(id: string, spent: Settlement): Promise<void>
+  /** What is left of the budgets of these accounts. */
+  remainingBudgets(accounts: readonly Account[]): Promise<BudgetLimits[]>
   /** The proof that the token of this new link needs; `done`: kept with it. Null: there are as many as there may be. */
   mintLink(link: Link, done: Done | null): Promise<string | null>
   openLink(id: string, proof: string): Promise<OpenedLink>

@@ -10,6 +10,7 @@ import type { TenantSkills } from '../skills/book.ts'
 import type { TenantServers } from '../mcp/book.ts'
 import type { ListedModel } from '../models/list.ts'
 import { directoryObject, memoryObject, type Env } from './env.ts'
+import { tenantPurse } from './purse.ts'
 import { reportSkill } from './report.ts'
 
 /** The server that a Worker is: its engine and what GET /v1/models tells. One a config, made when it is first needed. */
@@ -47,6 +48,7 @@ function makeServer(env: Env): Server {
     skills: { files: SKILL_FILES, tenants: tenantSkills(env), report: reportSkill },
     servers: tenantServers(env),
     memory: (tenant, user) => userMemory(env, tenant, user),
+    purse: tenantPurse(env, config),
     runtime: 'Cloudflare Workers (workerd)',
   })
   return { config, engine, models }

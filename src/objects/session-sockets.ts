@@ -1,15 +1,15 @@
 import * as z from 'zod'
 import { auditActor } from '../domain/audit.ts'
-import { STATUS } from '../domain/errors.ts'
+import { STATUS, type AppError } from '../domain/errors.ts'
 import type { Scope } from '../domain/access.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { problemBody } from '../domain/problem.ts'
-import { newId } from '../lib/id.ts'
+import { isId, newId } from '../lib/id.ts'
 import type { Cursor } from '../session/deltas.ts'
 import type { Session } from '../session/session.ts'
 import { runFrame, type FrameEnd } from '../session/socket-command.ts'
 import { dataOf } from '../session/sse.ts'
-import { auditObject, type Env } from './env.ts'
+import { auditObject, directoryObject, type Env } from './env.ts'
 import { report } from './report.ts'
 
 /** What a socket keeps over hibernation. */
@@ -17,8 +17,8 @@ const attachment = z.object({
   seq: z.number(),
   n: z.number(),
   scopes: z.array(z.string()),
-  /** Who connected, for the audit of what the frames do. */
-  caller: z.object({ tenant: z.string(), actor: auditActor, request_id: z.string() }),
+  /** Who connected, for the audit of what the frames do, and whose budget pays for it. */
+  caller: z.object({ tenant: z.string(), actor: auditActor, request_id: z.string(), payer: z.string().nullable() }),
 })
 export type SocketCaller = z.infer<typeof attachment>['caller']
 
@@ -57,13 +57,29 @@ export class SessionSockets {
   async receive(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
     const text = typeof frame === 'string' && frame.length <= LIMITS.http.bodyBytesMax ? frame : ''
     const { scopes, caller } = attachment.parse(socket.deserializeAttachment())
-    const end = await runFrame(this.#session, text, scopes as Scope[])
-    if (end.error) send(socket, { type: 'problem', problem: problemBody(end.error, newId('req', Date.now())) })
+    const refused = await this.#refusalOf(caller)
+    if (refused) return this.#refuse(socket, refused)
+    const end = await runFrame(this.#session, text, { scopes: scopes as Scope[], payer: caller.payer })
+    if (end.error) tellProblem(socket, end.error)
     await this.#audit(caller, end)
   }
 
+  /** A key that was revoked, or whose requests of the minute are used up, does nothing by a socket either. */
+  async #refusalOf({ tenant, actor }: SocketCaller): Promise<AppError | null> {
+    if (actor.kind !== 'key' || !isId('key', actor.id)) return null
+    const stand = await directoryObject(this.#env, tenant).takeFrame(actor.id)
+    if (stand === 'gone') return { code: 'unauthorized' }
+    if (!stand || stand.retryAfterMs === null) return null
+    return { code: 'rate_limited', what: 'requests a minute', max: stand.max, retryAfterMs: stand.retryAfterMs }
+  }
+
+  #refuse(socket: WebSocket, error: AppError): void {
+    tellProblem(socket, error)
+    if (error.code === 'unauthorized') socket.close(1008, 'the key is not valid any more')
+  }
+
   /** What a frame did, and what it was forbidden to do. */
-  async #audit({ tenant, ...who }: SocketCaller, { did, error, decided }: FrameEnd): Promise<void> {
+  async #audit({ tenant, payer: _pays, ...who }: SocketCaller, { did, error, decided }: FrameEnd): Promise<void> {
     if (did === null || (error && error.code !== 'forbidden' && error.code !== 'stale_decision')) return
     const fact = { ...who, action: `session.${did}`, target: this.#session.id, status: null }
     const trail = auditObject(this.#env, tenant)
@@ -96,6 +112,10 @@ export class SessionSockets {
 function cursorOf(id: string): Cursor {
   const [seq = 0, n = 0] = id.split('.').map(Number)
   return { seq, n }
+}
+
+function tellProblem(socket: WebSocket, error: AppError): void {
+  send(socket, { type: 'problem', problem: problemBody(error, newId('req', Date.now())) })
 }
 
 /** A socket that is closing takes nothing more; its client comes back with its last id. */

@@ -1,10 +1,14 @@
 import { DurableObject } from 'cloudflare:workers'
 import { KeyBook } from '../access/key-book.ts'
 import { LinkBook } from '../access/link-book.ts'
+import { BudgetBook } from '../budget/budget-book.ts'
 import type { KeyLimits, KeyPatch, MadeKey } from '../domain/access.ts'
+import type { Account, Hold, Settlement } from '../domain/budget.ts'
+import type { BudgetLimits } from '../domain/budget-limits.ts'
 import type { Link, OpenedLink } from '../domain/link.ts'
 import { makeWithAnswer, type Done } from '../store/claims.ts'
 import { DIRECTORY_SCHEMA } from '../store/directory.ts'
+import { keyLimitsOf } from '../store/keys.ts'
 import { lazyDatabase } from './database.ts'
 import type { Env } from './env.ts'
 
@@ -13,6 +17,7 @@ export class TenantAccess extends DurableObject<Env> {
   /** Its tables are made when something is first kept or looked for; to be asked for a key makes nothing. */
   protected readonly db = lazyDatabase(this.ctx.storage, DIRECTORY_SCHEMA)
   readonly #keys = new KeyBook(this.db)
+  readonly #budgets = new BudgetBook(this.db)
   readonly #links = new LinkBook(this.db)
 
   /** Null: no such key, in a tenant that may not be. */
@@ -25,13 +30,21 @@ export class TenantAccess extends DurableObject<Env> {
     return this.#keys.take(id, limits, Date.now())
   }
 
+  /** Count a frame of a socket that a made key opened. */
+  takeFrame(id: string) {
+    return this.#keys.takeAgain(id, Date.now())
+  }
+
   putKey(key: MadeKey, hash: string, done: Done | null) {
     return makeWithAnswer(this.db, done, () => this.#keys.put(key, hash))
   }
 
   apiKey(id: string) {
     const key = this.#keys.get(id)
-    return key && { key, remaining: this.#keys.remaining(key, Date.now()) }
+    if (!key) return null
+    const now = Date.now()
+    const account: Account = { of: 'key', id, limits: key.limits }
+    return { key, remaining: { ...this.#keys.remaining(key, now), ...this.#budgets.remaining(account, now) } }
   }
 
   apiKeys(cursor: string | undefined, limit: number) {
@@ -44,6 +57,27 @@ export class TenantAccess extends DurableObject<Env> {
 
   revokeKey(id: string) {
     return this.#keys.revoke(id, Date.now())
+  }
+
+  /** Hold what a model call may take; null: it may be made. */
+  reserveBudget(hold: Hold) {
+    const accounts = hold.accounts.map((account) => ({ ...account, limits: this.#limitsOf(account) }))
+    return this.#budgets.reserve({ ...hold, accounts }, Date.now())
+  }
+
+  settleBudget(id: string, spent: Settlement) {
+    this.#budgets.settle(id, spent)
+  }
+
+  /** What is left of budgets. */
+  remainingBudgets(accounts: readonly Account[]) {
+    const now = Date.now()
+    return accounts.map((account) => this.#budgets.remaining({ ...account, limits: this.#limitsOf(account) }, now))
+  }
+
+  /** Those of a made key are its own, and stay when it is revoked. */
+  #limitsOf({ of, id, limits }: Account): BudgetLimits {
+    return (of === 'key' && keyLimitsOf(this.db, id)) || limits
   }
 
   /** The proof that the token of this new link needs; null: there are as many as there may be. */

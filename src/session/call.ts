@@ -12,6 +12,8 @@ export interface CallOptions {
   form: AnswerForm
   key?: string | undefined
   whenBusy?: WhenBusy
+  /** The caller's key, if it has a budget, else null: its budget pays for what the call runs. Absent: as before. */
+  payer?: string | null
   triggered?: Triggered
 }
 

@@ -1,3 +1,4 @@
+import type { Purse } from '../domain/budget.ts'
 import type { Fetch } from '../domain/ports.ts'
 import type { MemoryOf } from '../domain/memory.ts'
 import type { Tool } from '../domain/tool.ts'
@@ -45,6 +46,8 @@ export interface EngineWorld {
   runtime: string
   /** What is remembered of users; without it nothing is. */
   memory?: MemoryOf
+  /** The budgets of tenants; without it there are none. */
+  purse?: Purse
   /** The shipped skills, and where tenants keep their own; without it there are none. */
   skills?: SkillSources
   /** The shipped teams; without it there are none. */
@@ -105,6 +108,7 @@ export function createEngine(config: ServerConfig, world: EngineWorld): { engine
       return checked.ok ? null : describeAddressProblem(checked.detail, 'en')
     },
     memory: world.memory ?? null,
+    purse: world.purse ?? null,
     runtime: world.runtime,
   }
   return { engine, models: listModels(config, world.models) }

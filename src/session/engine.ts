@@ -1,3 +1,4 @@
+import type { Purse } from '../domain/budget.ts'
 import type { SessionConfig } from '../domain/config.ts'
 import type { InputIssue } from '../domain/errors.ts'
 import { languageOf, type Language } from '../domain/language.ts'
@@ -35,6 +36,8 @@ export interface Engine {
   refuseAddress(url: string): string | null
   /** What is remembered of users; null: nothing is. */
   memory: MemoryOf | null
+  /** What the tenant's budgets allow; null: nothing is kept of them. */
+  purse: Purse | null
   /** Shown to the model as its operating system. */
   runtime: string
 }

@@ -1,3 +1,4 @@
+import type { BudgetRefusal } from '../domain/budget.ts'
 import type { Language, Localized } from '../domain/language.ts'
 
 /** Why a run ended without its answer, and what may be done about it, for a person. */
@@ -64,4 +65,34 @@ const FAILURES: Record<string, Localized> = {
 
 export function failureText(language: Language, code: string): string {
   return FAILURES[code]?.[language] ?? code
+}
+
+const WHOSE = {
+  'zh-CN': { tenant: () => '本租户', user: (id: string) => `用户 ${id} `, key: (id: string) => `密钥 ${id} ` },
+  en: { tenant: () => 'this tenant', user: (id: string) => `user ${id}`, key: (id: string) => `key ${id}` },
+} as const
+
+const BUDGETS = {
+  'zh-CN': { day: '日预算', month: '月预算' },
+  en: { day: 'day', month: 'month' },
+} as const
+
+/** Whose budget a model call does not fit, how much of it is spent, and when it begins anew. */
+export function budgetText(language: Language, refusal: BudgetRefusal): string {
+  const whose = WHOSE[language][refusal.of](refusal.id)
+  const period = BUDGETS[language][refusal.period]
+  const reset = new Date(refusal.resetTime).toISOString()
+  const limit = refusal.what === 'tokens' ? `max_total_tokens ${refusal.max}` : costLimit(refusal)
+  if (language === 'zh-CN') {
+    if (refusal.what === 'unpriced')
+      return `${whose}的${period}（${limit}）是金额，但模型或它的后备模型没有这种货币的价格。`
+    return `下一次模型调用会超出${whose}的${period}（${limit}；已用或已预留 ${refusal.spent}）。${reset} 重新开始。`
+  }
+  if (refusal.what === 'unpriced')
+    return `The ${period} budget of ${whose} (${limit}) is money, but the model, or one that it falls back to, has no price in its currency.`
+  return `The next model call would exceed the ${period} budget of ${whose} (${limit}; ${refusal.spent} are spent or held). It begins anew at ${reset}.`
+}
+
+function costLimit({ max }: Exclude<BudgetRefusal, { what: 'tokens' }>): string {
+  return `max_cost ${max.amount} ${max.currency}`
 }

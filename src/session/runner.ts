@@ -1,4 +1,5 @@
 import { planOf, taskIn } from '../domain/lineage.ts'
+import { NOTHING_SPENT } from '../domain/budget.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { RunState, SessionState } from '../domain/state.ts'
 import { decide } from '../orchestrators/decide.ts'
@@ -7,10 +8,13 @@ import { mustCompact } from './moves/compact.ts'
 import type { Job, MoveContext } from './moves/job.ts'
 import { argumentsOf } from './moves/open-call.ts'
 import { asOutcome, jobOf, outcomeOf } from './moves/perform.ts'
+import { hasBudget, reserveCall, settleCall } from './moves/purse.ts'
 import { endEvents } from './moves/quick.ts'
 import { mustLoadSkills } from './moves/role.ts'
 import { isActive, scopeOfCall } from './state.ts'
 import { runView } from './view.ts'
+
+type StartableJob = Job & { end?: undefined }
 
 interface UnderWay {
   scope: string | null
@@ -107,10 +111,7 @@ export class Runner {
   /** The state that a move leaves. */
   async #make(move: Move): Promise<SessionState> {
     const { journal } = this.#context
-    if ('key' in move) {
-      this.#start(move)
-      return journal.state
-    }
+    if ('key' in move) return this.#start(move)
     const known = journal.state
     const { events, ...extras } = asOutcome(await outcomeOf(move, this.#context))
     if (journal.state !== known) return known
@@ -120,12 +121,30 @@ export class Runner {
     return journal.state
   }
 
-  #start(move: TimedMove): void {
+  /** Begin a move that takes time, if it can be made, and its call is within what tenant, user and key may spend. */
+  async #start(move: TimedMove): Promise<SessionState> {
     const { journal } = this.#context
+    const known = journal.state
     const job = jobOf(move, this.#context)
-    if (job.end && this.#mayFitLater(move, job.end)) return
-    if (job.end) return this.#refuse(move, job.end)
-    journal.append(job.begin)
+    const end = job.end ?? (await this.#unaffordable(job))
+    if (journal.state !== known) return known
+    if (end && !this.#mayFitLater(move, end)) this.#refuse(move, end)
+    if (!job.end && !end) this.#begin(move, job)
+    return journal.state
+  }
+
+  /** Why its call is more than some budget has left; null: it is reserved. What was overtaken gives it back. */
+  async #unaffordable({ call }: StartableJob): Promise<{ code: string; detail: string } | null> {
+    if (!call || !hasBudget(this.#context)) return null
+    const { journal } = this.#context
+    const known = journal.state
+    const refused = await reserveCall(this.#context, call)
+    if (!refused && journal.state !== known) await settleCall(this.#context, call.id, NOTHING_SPENT)
+    return refused
+  }
+
+  #begin(move: TimedMove, job: StartableJob): void {
+    this.#context.journal.append(job.begin)
     const abort = new AbortController()
     const deadline = this.#abortAtDeadline(abort)
     const done = this.#finish(job, abort.signal).finally(() => {
@@ -165,7 +184,7 @@ export class Runner {
     this.abort('the run ended')
   }
 
-  async #finish(job: Job & { end?: undefined }, signal: AbortSignal): Promise<void> {
+  async #finish(job: StartableJob, signal: AbortSignal): Promise<void> {
     const outcome = await job.work(signal)
     if (signal.aborted || !job.isCurrent()) return
     const { events, ...extras } = asOutcome(outcome)

@@ -5,6 +5,7 @@ import type { Pending } from '../domain/pending.ts'
 import type { StoredRequest } from '../domain/ports.ts'
 import type { ContinueInput, DecisionInput, NewMessageInput } from '../domain/session-input.ts'
 import type { AgentResponseData, SessionRecord } from '../domain/session.ts'
+import type { RunState } from '../domain/state.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
 import type { AnswerForm, CallOptions, KeyOption, RunAnswer } from './call.ts'
 import { closingEvents } from './closing.ts'
@@ -95,7 +96,11 @@ export class Runs {
   }
 
   /** A human's decision on one pending item; for anything but what waits nothing happens. */
-  async decide(pendingId: string, input: DecisionInput, options: CallOptions): Promise<Result<RunAnswer>> {
+  async decide(
+    pendingId: string,
+    input: DecisionInput,
+    { payer: _decides, ...options }: CallOptions,
+  ): Promise<Result<RunAnswer>> {
     return this.#run(options, (mode) => {
       const checked = checkDecision(this.#journal, this.#ports.engine, pendingId, input)
       if (!checked.ok) return checked
@@ -155,7 +160,7 @@ export class Runs {
     const runId = begun.value.runId ?? newRunIn(events) ?? this.#journal.state.run?.id ?? null
     const told = record ? configEvents(this.#journal.record, record) : []
     const decided = decisionsIn(events, this.#journal.state.pending)
-    this.#journal.append([...told, ...events], {
+    this.#journal.append([...told, ...paidBy(events, options.payer, this.#journal.state.run)], {
       ...(record ? { record } : {}),
       ...(texts ? { texts } : {}),
       ...requestOf(options, this.#ports.now(), runId, fromSeq),
@@ -237,6 +242,18 @@ export function requestOf(
   fromSeq = 0,
 ): { request?: StoredRequest } {
   return key === undefined ? {} : { request: { key, runId, fromSeq, time, answer: null } }
+}
+
+/** Events that begin a run, queue it or go on with it say who pays, where that is another than before. Who only decides what
+ *  waits does not. */
+function paidBy(events: NewEvent[], payer: string | null | undefined, run: RunState | null): NewEvent[] {
+  if (payer === undefined || events.some(({ type }) => type === 'pending-end')) return events
+  return events.map((event) => {
+    const goesOn = event.type === 'run-resume' || (event.type === 'run-start' && event.resumed)
+    const begins = event.type === 'message-queued' || event.type === 'run-start'
+    const known = goesOn ? (run?.payer ?? null) : null
+    return (goesOn || begins) && payer !== known ? { ...event, payer } : event
+  })
 }
 
 /** The run that events begin, if they do. */

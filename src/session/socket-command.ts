@@ -23,7 +23,11 @@ export interface FrameEnd {
 
 /** Do what a text frame asks (api.md, `GET …/ws`): the fields are those of the POST of the same name. Without an error it is done,
  *  and its events follow. A run goes on as far as one request would take it. */
-export async function runFrame(session: Session, frame: string, scopes: readonly Scope[]): Promise<FrameEnd> {
+export async function runFrame(
+  session: Session,
+  frame: string,
+  { scopes, payer }: { scopes: readonly Scope[]; payer: string | null },
+): Promise<FrameEnd> {
   const parsed = command.safeParse(jsonOf(frame))
   const nothing = { decided: [] }
   if (!parsed.success) {
@@ -34,7 +38,7 @@ export async function runFrame(session: Session, frame: string, scopes: readonly
   const scope: Scope = type === 'decide' ? 'decide' : 'run'
   if (!scopes.includes('admin') && !scopes.includes(scope))
     return { did: type, error: { code: 'forbidden', detail: `This needs a key with scope ${scope}.` }, ...nothing }
-  const done = await perform(session, type, fields)
+  const done = await perform(session, type, fields, payer)
   return done.ok
     ? { did: type, error: null, decided: done.value.decided ?? [] }
     : { did: type, error: done.error, ...nothing }
@@ -44,9 +48,10 @@ async function perform(
   session: Session,
   type: z.infer<typeof command>['type'],
   fields: Record<string, unknown>,
+  payer: string | null,
 ): Promise<Result<RunAnswer>> {
   const { when_busy: whenBusy, pending_id: pendingId, ...input } = fields
-  const options = { form: 'stream' as const }
+  const options = { form: 'stream' as const, payer }
   if (type === 'cancel') return session.cancel()
   if (type === 'message')
     return withInput(newMessage, input, (message) =>

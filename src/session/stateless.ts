@@ -26,6 +26,8 @@ export type StatelessPorts = Pick<SessionPorts, 'engine' | 'now' | 'keepAlive' |
   spend?: (spent: Spent) => Promise<void>
   /** Whose skills a session may name beside the shipped ones. */
   tenant?: string
+  /** The key whose budget pays, if it has one. */
+  payer?: string | null
 }
 
 export type StatelessAnswer =
@@ -61,7 +63,7 @@ async function openSession(
   ports: StatelessPorts & { engine: SessionEngine },
   input: StatelessInput,
 ): Promise<Result<{ journal: Journal; driver: Driver }>> {
-  const { engine, now, tenant = 'default' } = ports
+  const { engine, now, tenant = 'default', payer } = ports
   const last = input.messages.at(-1)
   if (!last || !input.messages.some(({ role }) => role === 'user')) return fail({ code: 'no_user_message' })
   if (isCompleted(engine, input, last)) return fail({ code: 'session_completed' })
@@ -92,7 +94,14 @@ async function openSession(
     files: files.value,
   })
   journal.append([
-    { type: 'run-start', run_id: newId('run', now()), orchestrator: 'agent', mode: 'request', resumed: false },
+    {
+      type: 'run-start',
+      run_id: newId('run', now()),
+      orchestrator: 'agent',
+      mode: 'request',
+      resumed: false,
+      ...(payer ? { payer } : {}),
+    },
   ])
   await engine.load(journal.record)
   await adoptHistory(journal, engine, input.messages)

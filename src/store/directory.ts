@@ -1,4 +1,5 @@
 import type { SessionSummary, Status } from '../domain/session.ts'
+import { BUDGETS_SCHEMA } from './budgets.ts'
 import type { Database, Value } from './database.ts'
 import { KEYS_SCHEMA } from './keys.ts'
 import { LINKS_SCHEMA, removeLinks } from './links.ts'
@@ -24,6 +25,7 @@ export const DIRECTORY_SCHEMA = [
   KEYS_SCHEMA,
   LINKS_SCHEMA,
   'CREATE TABLE callbacks (since INTEGER NOT NULL);',
+  BUDGETS_SCHEMA,
 ] as const
 
 export interface SessionFilter {

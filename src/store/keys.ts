@@ -1,4 +1,4 @@
-import type { KeyPatch, MadeKey } from '../domain/access.ts'
+import type { KeyLimits, KeyPatch, MadeKey } from '../domain/access.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Database } from './database.ts'
 import { removeLinks } from './links.ts'
@@ -56,6 +56,12 @@ export function useKey(db: Database, hash: string, now: number): MadeKey | null 
 export function getKey(db: Database, id: string): MadeKey | null {
   const row = db.first<KeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE id = ? AND hash IS NOT NULL`, id)
   return row ? keyOf(row) : null
+}
+
+/** What a key may use, or might when it was revoked; null: there was no such key. */
+export function keyLimitsOf(db: Database, id: string): KeyLimits | null {
+  const row = db.first<{ limits: string }>('SELECT limits FROM api_keys WHERE id = ?', id)
+  return row ? (JSON.parse(row.limits) as KeyLimits) : null
 }
 
 /** Keys, newest first: those older than `cursor`, at most `limit`. */

@@ -1,6 +1,8 @@
 import { describe, type ExpectStatic, test } from 'vitest'
 import { KeyBook } from '../../src/access/key-book.ts'
 import { LinkBook } from '../../src/access/link-book.ts'
+import { BudgetBook } from '../../src/budget/budget-book.ts'
+import type { Account, Hold } from '../../src/domain/budget.ts'
 import type { MadeKey } from '../../src/domain/access.ts'
 import type { Link } from '../../src/domain/link.ts'
 import { LIMITS } from '../../src/domain/limits.ts'
@@ -187,6 +189,109 @@ export function accessSuite(withDatabase: WithDatabase): void {
       const later = NOW + MINUTE + linkOverMs + 1
       expect(await book.mint(link(2, { expiresTime: later + 1 }), null, later)).not.toBe(null)
       expect(book.list('ses_1', { now: 0, limit: 200 }).map(({ id }) => id)).toEqual(['lnk_2'])
+    })
+  })
+
+  describe('the budgets of a tenant', () => {
+    const DAY = 24 * 60 * MINUTE
+    const CNY = (amount: number) => ({ amount, currency: 'CNY' })
+    const tenant = (limits: Account['limits']): Account => ({ of: 'tenant', id: 'default', limits })
+    const call = (id: string, accounts: Account[], more: Partial<Hold> = {}): Hold => ({
+      id,
+      accounts,
+      tokens: 100,
+      cost: CNY(1),
+      currencies: ['CNY'],
+      ...more,
+    })
+
+    claims('hold what calls may take, so that they fit together or are not made', (db, expect) => {
+      const book = new BudgetBook(db)
+      const account = tenant({ day: { max_total_tokens: 250 } })
+      expect(book.reserve(call('a', [account]), NOW)).toBe(null)
+      expect(book.reserve(call('b', [account]), NOW)).toBe(null)
+      expect(book.reserve(call('c', [account]), NOW)).toEqual({
+        of: 'tenant',
+        id: 'default',
+        period: 'day',
+        what: 'tokens',
+        max: 250,
+        spent: 200,
+        resetTime: Date.parse('2026-11-22T00:00:00Z'),
+      })
+      book.settle('a', { tokens: 40, cost: CNY(0.4) })
+      expect(book.remaining(account, NOW)).toEqual({ day: { max_total_tokens: 110 } })
+      expect(book.reserve(call('c', [account]), NOW)).toBe(null)
+    })
+
+    claims('book each call once, however often it is told', (db, expect) => {
+      const book = new BudgetBook(db)
+      const account = tenant({ day: { max_total_tokens: 1_000 } })
+      for (let times = 0; times < 3; times++) book.reserve(call('a', [account]), NOW)
+      expect(book.remaining(account, NOW)).toEqual({ day: { max_total_tokens: 900 } })
+      for (let times = 0; times < 3; times++) book.settle('a', { tokens: 30, cost: null })
+      book.settle('never-held', { tokens: 500, cost: null })
+      expect(book.remaining(account, NOW)).toEqual({ day: { max_total_tokens: 970 } })
+    })
+
+    claims('keep what was held for a call whose end is never told, over restarts', (db, expect) => {
+      const account = tenant({ day: { max_total_tokens: 150 } })
+      new BudgetBook(db).reserve(call('a', [account]), NOW)
+      const book = new BudgetBook(db)
+      expect(book.reserve(call('b', [account]), NOW)).toMatchObject({ what: 'tokens', spent: 100 })
+      book.settle('a', { tokens: 0, cost: null })
+      expect(book.reserve(call('b', [account]), NOW)).toBe(null)
+    })
+
+    claims('are of the tenant, the user and the key, and each has to have room', (db, expect) => {
+      const book = new BudgetBook(db)
+      const ana: Account = { of: 'user', id: 'ana', limits: { day: { max_total_tokens: 100 } } }
+      const bo: Account = { of: 'user', id: 'bo', limits: { day: { max_total_tokens: 100 } } }
+      const ofKey: Account = { of: 'key', id: 'key_1', limits: { month: { max_total_tokens: 200 } } }
+      const all = tenant({ day: { max_total_tokens: 1_000 } })
+      expect(book.reserve(call('a', [all, ana, ofKey]), NOW)).toBe(null)
+      expect(book.reserve(call('b', [all, ana, ofKey]), NOW)).toMatchObject({ of: 'user', id: 'ana' })
+      expect(book.reserve(call('c', [all, bo, ofKey]), NOW)).toBe(null)
+      expect(book.reserve(call('d', [all, ofKey]), NOW)).toMatchObject({ of: 'key', id: 'key_1', period: 'month' })
+      expect(book.remaining(all, NOW)).toEqual({ day: { max_total_tokens: 800 } })
+    })
+
+    claims('of money hold in their currency, and take no model without a price in it', (db, expect) => {
+      const book = new BudgetBook(db)
+      const account = tenant({ month: { max_cost: CNY(0.3) } })
+      const cost = CNY(0.1)
+      for (const id of ['a', 'b', 'c']) expect(book.reserve(call(id, [account], { cost }), NOW)).toBe(null)
+      expect(book.reserve(call('d', [account], { cost }), NOW)).toMatchObject({
+        what: 'cost',
+        max: CNY(0.3),
+        spent: 0.3,
+      })
+      expect(book.reserve(call('e', [account], { cost: null, currencies: [null] }), NOW)).toMatchObject({
+        what: 'unpriced',
+      })
+      expect(book.reserve(call('f', [account], { currencies: ['CNY', 'USD'] }), NOW)).toMatchObject({
+        what: 'unpriced',
+      })
+      book.settle('a', { tokens: 0, cost: CNY(0.05) })
+      expect(book.remaining(account, NOW)).toEqual({ month: { max_cost: CNY(0.05) } })
+    })
+
+    claims('begin anew with the day and the month, and forget what is long over', (db, expect) => {
+      const book = new BudgetBook(db)
+      const account = tenant({ day: { max_total_tokens: 100 }, month: { max_total_tokens: 200 } })
+      expect(book.reserve(call('a', [account]), NOW)).toBe(null)
+      expect(book.reserve(call('b', [account]), NOW)).toMatchObject({ period: 'day' })
+      expect(book.reserve(call('b', [account]), NOW + DAY)).toBe(null)
+      expect(book.reserve(call('c', [account]), NOW + 2 * DAY)).toMatchObject({ period: 'month' })
+      expect(book.reserve(call('c', [account]), Date.parse('2026-12-01T00:00:00Z'))).toBe(null)
+      book.reserve(call('z', [account]), Date.parse('2027-01-01T00:00:00Z'))
+      const periods = db.all<{ period: string }>('SELECT DISTINCT period FROM budget_sums ORDER BY period')
+      expect(periods.map(({ period }) => period)).toEqual(['2026-12', '2026-12-01', '2027-01', '2027-01-01'])
+    })
+
+    claims('of nobody cost nothing', (db, expect) => {
+      expect(new BudgetBook(db).reserve(call('a', [tenant({})]), NOW)).toBe(null)
+      expect(db.all('SELECT 1 FROM budget_holds')).toEqual([])
     })
   })
 }

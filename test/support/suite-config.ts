@@ -14,6 +14,13 @@ export function suiteConfig({ modelUrl, pagesHost, pagesUrl, receiversUrl }: Pee
     context_tokens: 200_000,
   }
   return {
+    budgets: {
+      tenants: {
+        'ten-thousand-a-day': { day: { max_total_tokens: 10_000 } },
+        'four-fen-a-day': { day: { max_cost: { amount: 0.04, currency: 'CNY' } } },
+      },
+      user: { day: { max_total_tokens: 900_000 } },
+    },
     models: {
       scripted,
       structured: { ...scripted, quirks: { structured_output: true } },

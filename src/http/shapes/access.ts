@@ -1,7 +1,21 @@
 import * as z from 'zod'
 import { keyLimits, scope } from '../../domain/access.ts'
-import { pending, status, time } from './parts.ts'
+import { budgetLimits } from '../../domain/budget-limits.ts'
+import { money } from '../../domain/usage.ts'
+import { count, pending, status, time } from './parts.ts'
 import { sessionData } from './answers.ts'
+
+const left = z.object({ max_total_tokens: z.number().min(0).exactOptional(), max_cost: money.exactOptional() })
+const leftOfBudgets = { day: left.exactOptional(), month: left.exactOptional() }
+const remaining = z.object({ requests_per_minute: count.exactOptional(), ...leftOfBudgets })
+
+/** A budget that concerns the caller. `id`: of its key. */
+export const budget = z.object({
+  of: z.enum(['tenant', 'key']),
+  id: z.string().exactOptional(),
+  limits: budgetLimits,
+  remaining: z.object(leftOfBudgets),
+})
 
 /** Answers about keys and links. */
 
@@ -13,7 +27,7 @@ export const apiKey = z.object({
   tenant: z.string(),
   scopes: z.array(scope),
   limits: keyLimits,
-  remaining: keyLimits.exactOptional(),
+  remaining: remaining.exactOptional(),
   created_time: time.nullable(),
   expires_time: time.nullable(),
   last_used_time: time.nullable(),

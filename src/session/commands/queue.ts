@@ -39,7 +39,10 @@ export function dequeue(journal: Journal, engine: Engine): boolean {
   const text = journal.log.text(key)
   const record = text === null ? journal.record : recordWith(journal.record, engine, text)
   const triggered = { untrusted: queued.untrusted ?? false }
-  const events = newTaskEvents(journal, engine, queued.content, next.mode, { runId: next.runId, triggered })
+  const { payer } = queued
+  const events = newTaskEvents(journal, engine, queued.content, next.mode, { runId: next.runId, triggered }).map(
+    (event) => (event.type === 'run-start' && payer !== undefined ? { ...event, payer } : event),
+  )
   journal.append([...configEvents(journal.record, record), ...events], {
     record,
     ...(text === null ? {} : { texts: [{ key, text: NO_CONFIG }] }),

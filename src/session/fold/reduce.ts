@@ -1,5 +1,5 @@
 import { earlierSpending, spendCount } from '../../budget/spending.ts'
-import type { EventType, SessionEvent } from '../../domain/event.ts'
+import type { EventType, Payer, SessionEvent } from '../../domain/event.ts'
 import { newPlan } from '../../domain/plan.ts'
 import { MAIN, newScope, type RunState, type SessionState } from '../../domain/state.ts'
 import { NO_USAGE } from '../../domain/usage.ts'
@@ -33,11 +33,13 @@ const HANDLERS: Handlers<EventType> = {
     if (!earlier && draft.spending) draft.spending = earlierSpending(draft.spending) ?? []
     draft.queue = draft.queue.filter(({ runId }) => runId !== event.run_id)
     activate(draft, draft.run, event)
+    payFrom(draft.run, event)
     boundTeam(draft, event)
     if (earlier) forgetFailures(earlier)
   },
   'run-resume': (draft, event) => {
     if (draft.run) activate(draft, draft.run, event)
+    if (draft.run) payFrom(draft.run, event)
     boundTeam(draft, event)
   },
   'run-pause': (draft, event) => rest(draft, event),
@@ -97,6 +99,11 @@ function newRun(event: EventOf<'run-start'>): RunState {
     scopes: { [MAIN]: { ...newScope(), ...(event.orchestrator === 'plan' ? { plan: newPlan() } : {}) } },
     worker: null,
   }
+}
+
+/** Who pays is said where it changes. */
+function payFrom(run: RunState, { payer }: Payer): void {
+  if (payer !== undefined) run.payer = payer
 }
 
 function activate(draft: SessionState, run: RunState, event: EventOf<'run-start'> | EventOf<'run-resume'>): void {

@@ -1,9 +1,12 @@
 import { keepsReservation } from '../../budget/reserve.ts'
+import { costOf } from '../../budget/usage.ts'
+import { NOTHING_SPENT } from '../../domain/budget.ts'
 import type { ModelCall, ModelFailure, ModelOutcome, ModelSpec } from '../../domain/model.ts'
 import { mayFallBack } from '../../models/retry.ts'
 import { refusalFor } from '../refusal.ts'
 import type { MoveContext } from './job.ts'
-import { currentMessageId, type Turn } from './turn.ts'
+import { reserveCall, settleCall } from './purse.ts'
+import { currentMessageId, holdOf, type Turn } from './turn.ts'
 
 export interface Asked {
   /** The turn as it was answered: by which model, in which protocol. */
@@ -29,6 +32,34 @@ export async function askInOrder(
   context: MoveContext,
   askOne: (spec: ModelSpec, onTold: () => void) => Promise<Asked>,
 ): Promise<Asked> {
+  const asked = await askEach(turn, context, askOne)
+  await settle(turn, asked, context)
+  return asked
+}
+
+/** The last try is settled with what it took; those before it, which may have been billed, stay held. */
+async function settle(turn: Turn, { used, outcome }: Asked, context: MoveContext): Promise<void> {
+  if (!outcome.ok && keepsReservation(outcome.failure)) return
+  const { price } = used.spec
+  const spent = outcome.ok
+    ? {
+        tokens: outcome.reply.usage.prompt_tokens + outcome.reply.usage.completion_tokens,
+        cost: price && costOf(outcome.reply.usage, price),
+      }
+    : NOTHING_SPENT
+  await settleCall(context, tryOf(turn), spent)
+}
+
+/** The id under which the try that is made is held. */
+function tryOf({ messageId, tries }: Turn): string {
+  return tries.repeated === 0 ? messageId : `${messageId}.${tries.repeated}`
+}
+
+async function askEach(
+  turn: Turn,
+  context: MoveContext,
+  askOne: (spec: ModelSpec, onTold: () => void) => Promise<Asked>,
+): Promise<Asked> {
   let told = false
   const onTold = () => (told = true)
   const chain = [turn.spec, ...turn.spec.fallbacks]
@@ -36,17 +67,24 @@ export async function askInOrder(
     const asked = await askOne(spec, onTold)
     const next = chain[index + 1]
     if (asked.outcome.ok || told || !next || !mayFallBack(asked.outcome.failure)) return asked
-    if (!mayAskAgain({ ...turn, spec: next }, asked.outcome.failure, context)) return asked
+    if (!(await mayAskAgain({ ...turn, spec: next }, asked.outcome.failure, context))) return asked
   }
   throw new Error('unreachable: a chain has a last model')
 }
 
 /** What failed may have been paid for all the same: then it stays held, and once more has to fit beside it. */
-function mayAskAgain(turn: Turn, failure: ModelFailure, context: MoveContext): boolean {
+async function mayAskAgain(turn: Turn, failure: ModelFailure, context: MoveContext): Promise<boolean> {
   if (!keepsReservation(failure)) return true
   if (currentMessageId(context, turn.scope) !== turn.messageId) return false
   if (refusalFor(context, [turn.spec], turn.reserved)) return false
-  const { messageId, scope, spec } = turn
+  const { messageId, scope, spec, tries } = turn
+  const next = { ...turn, tries: { repeated: tries.repeated + 1 } }
+  if (await reserveCall(context, { ...holdOf(turn), id: tryOf(next) })) return false
+  if (currentMessageId(context, scope) !== messageId) {
+    await settleCall(context, tryOf(next), NOTHING_SPENT)
+    return false
+  }
+  tries.repeated++
   context.journal.append([
     { type: 'model-retry', scope, message_id: messageId, model: spec.alias, failure: failure.code },
   ])

@@ -16,6 +16,7 @@ import { settledEvents } from './settled.ts'
 import {
   currentMessageId,
   failureEvents,
+  holdOf,
   messageBudget,
   promptFor,
   protocolOf,
@@ -54,6 +55,7 @@ export function compactJob(move: Extract<Move, { type: 'compact' }>, context: Mo
   if (code) return { begin: [], end: { code } }
   return {
     begin: [startedEvent(turn, move.attempt)],
+    call: holdOf(turn),
     isCurrent: () => currentMessageId(context, move.scope) === turn.messageId,
     work: async (signal) => {
       const { used, outcome } = await askInOrder(turn, context, async (spec) => {
@@ -86,6 +88,7 @@ function prepareTurn(spec: ModelSpec, { folded, isCut }: Folding, { engine, jour
     messageId: newId('msg', journal.now()),
     scope: null,
     reserved,
+    tries: { repeated: 0 },
     endsByReply: true,
     mayBeEmpty: false,
     outputSchema: null,

@@ -1,8 +1,17 @@
 import type { NewEvent } from '../../domain/event.ts'
 import type { FileChange } from '../../domain/file.ts'
+import type { ModelSpec } from '../../domain/model.ts'
 import type { SessionRecord } from '../../domain/session.ts'
+import type { Reservation } from '../../domain/state.ts'
 import type { Engine } from '../engine.ts'
 import type { Journal } from '../journal.ts'
+
+/** A model call as budgets know it. `id`: of the message that it will write. */
+export interface ModelHold {
+  id: string
+  reserved: Reservation
+  specs: readonly ModelSpec[]
+}
 
 export interface MoveContext {
   journal: Journal
@@ -22,6 +31,8 @@ export type Job =
   | {
       begin: NewEvent[]
       end?: undefined
+      /** What it asks of a model, if it does. */
+      call?: ModelHold
       /** False once the run was cancelled or ended meanwhile: then the outcome is dropped. */
       isCurrent(): boolean
       /** A function says it at the moment in which it is written: nothing else is written between. */

@@ -20,6 +20,7 @@ import { settledEvents } from './settled.ts'
 import {
   currentMessageId,
   failureEvents,
+  holdOf,
   messageBudget,
   outputOf,
   promptFor,
@@ -40,6 +41,7 @@ export function modelJob(move: ModelMove, context: MoveContext): Job {
   if (code) return { begin: [], end: { code } }
   return {
     begin: beginEvents(turn, move, context),
+    call: holdOf(turn),
     isCurrent: () => currentMessageId(context, move.scope) === turn.messageId,
     work: (signal) => callModel(turn, context, signal),
   }
@@ -54,6 +56,7 @@ function prepareTurn(spec: ModelSpec, move: ModelMove, context: MoveContext): Tu
     messageId: newId('msg', context.journal.now()),
     scope: move.scope,
     reserved: reservationFor([spec, ...spec.fallbacks], estimateRequest(addressee.request)),
+    tries: { repeated: 0 },
   }
 }
 

@@ -20,7 +20,7 @@ import { lastAnswer } from './plan-result.ts'
 import { outputIn } from './reply.ts'
 import { settledEvents } from './settled.ts'
 import { sourcesOf } from './sources.ts'
-import { currentMessageId, failureEvents, protocolOf, type Turn } from './turn.ts'
+import { currentMessageId, failureEvents, holdOf, protocolOf, type Turn } from './turn.ts'
 
 type PlannerMove = Extract<Move, { type: 'call-planner' }>
 
@@ -36,6 +36,7 @@ export function plannerJob({ purpose, attempt, scope }: PlannerMove, context: Mo
     begin: beginEvents(turn, { scope, attempt }, context).map((event) =>
       event.type === 'model-start' ? { ...event, purpose } : event,
     ),
+    call: holdOf(turn),
     isCurrent: () => currentMessageId(context, scope) === turn.messageId,
     work: async (signal) => {
       const { used, outcome } = await askInOrder(turn, context, async (spec, onTold) => {
@@ -64,6 +65,7 @@ function prepareTurn(spec: ModelSpec, asked: Asked, context: MoveContext): Turn 
     messageId: newId('msg', context.journal.now()),
     scope: asked.scope,
     reserved: reservationFor([spec, ...spec.fallbacks], estimateRequest(request)),
+    tries: { repeated: 0 },
     endsByReply: true,
     mayBeEmpty: true,
     outputSchema: null,

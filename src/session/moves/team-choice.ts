@@ -18,7 +18,7 @@ import { beginEvents } from './model.ts'
 import { outputIn } from './reply.ts'
 import { endTurnEvents } from './team-round.ts'
 import { settledEvents } from './settled.ts'
-import { currentMessageId, failureEvents, protocolOf, type Turn } from './turn.ts'
+import { currentMessageId, failureEvents, holdOf, protocolOf, type Turn } from './turn.ts'
 
 /** One call without tools that asks a role's model which of its actions comes next. */
 export function chooseActionJob(
@@ -34,6 +34,7 @@ export function chooseActionJob(
   if (code) return { begin: [], end: { code } }
   return {
     begin: beginEvents(turn, { scope, attempt }, context),
+    call: holdOf(turn),
     isCurrent: () => currentMessageId(context, scope) === turn.messageId,
     work: async (signal) => {
       const { used, outcome } = await askInOrder(turn, context, async (spec) => {
@@ -61,6 +62,7 @@ function prepareTurn(spec: ModelSpec, role: TeamRole, context: MoveContext): Tur
     messageId: newId('msg', journal.now()),
     scope: role.name,
     reserved: reservationFor([spec, ...spec.fallbacks], estimateRequest(request)),
+    tries: { repeated: 0 },
     endsByReply: true,
     mayBeEmpty: true,
     outputSchema: null,

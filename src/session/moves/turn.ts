@@ -11,7 +11,7 @@ import { languageFor } from '../engine.ts'
 import { offeredTools } from '../offer.ts'
 import { scopeOf, seqsOf } from '../state.ts'
 import { at, windowBudget } from '../window.ts'
-import type { MoveContext } from './job.ts'
+import type { ModelHold, MoveContext } from './job.ts'
 
 /** All that one call of a model needs. */
 export interface Turn {
@@ -22,6 +22,8 @@ export interface Turn {
   messageId: string
   scope: string | null
   reserved: Reservation
+  /** Times that it was tried again after a failure that may have been billed. */
+  tries: { repeated: number }
   /** A reply that calls nothing is the output of this line of work. */
   endsByReply: boolean
   /** What the output has to fit; null: anything. */
@@ -79,6 +81,11 @@ export function messageBudget(
     language: languageFor(context.engine, context.journal.record),
   })
   return windowBudget(spec, estimateRequest(empty))
+}
+
+/** What budgets are asked for before the call is made. */
+export function holdOf({ messageId, reserved, spec }: Turn): ModelHold {
+  return { id: messageId, reserved, specs: [spec, ...spec.fallbacks] }
 }
 
 export function startedEvent({ spec, messageId, scope, reserved }: Turn, attempt: number): NewEvent {

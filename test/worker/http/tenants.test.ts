@@ -154,7 +154,7 @@ test('no list, count or sum tells of another tenant', async ({ expect }) => {
   const as = await administrators(ana, bo)
   const own = await belongings(as(ana))
   const { paths } = await json<OpenApi>(call('GET', '/openapi.json'))
-  const lists = Object.keys(paths).filter((path) => !path.includes('{') && 'get' in (paths[path] ?? {}))
+  const lists = Object.keys(paths).filter((path) => /^\/v1\/[^{]*$/.test(path) && 'get' in (paths[path] ?? {}))
   expect(lists.length).toBeGreaterThan(8)
   for (const path of lists) {
     const text = await (await as(bo)('GET', path)).text()

@@ -1,0 +1,99 @@
+import { endOf, oldestKept, periodOf } from './periods.ts'
+import { type Account, type BudgetRefusal, type Hold, type Period, PERIODS, type Settlement } from '../domain/budget.ts'
+import type { BudgetLimits } from '../domain/budget-limits.ts'
+import { forgetPeriods, getSpent, hold, isHeld, type Place, settle } from '../store/budgets.ts'
+import type { Database } from '../store/database.ts'
+
+/** Amounts are sums of fractions: a part in a billion over the bound is none. */
+const TOLERANCE = 1 + 1e-9
+
+/** What a tenant's runs spend by day and month, and whether the next call fits. Each verb is one transaction, so that of calls that
+ *  ask at the same time only those are made that fit together. */
+export class BudgetBook {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** Hold what a call may take, in every account, or say why not. Asked again under its id it is held once. */
+  reserve(wanted: Hold, now: number): BudgetRefusal | null {
+    const accounts = wanted.accounts.filter(({ limits }) => limits.day ?? limits.month)
+    if (accounts.length === 0) return null
+    return this.#db.transaction(() => {
+      if (isHeld(this.#db, wanted.id)) return null
+      for (const account of accounts) {
+        const refusal = this.#refusal(account, wanted, now)
+        if (refusal) return refusal
+      }
+      forgetPeriods(this.#db, oldestKept(now))
+      hold(
+        this.#db,
+        wanted.id,
+        accounts.flatMap((account) => placesOf(account, now)),
+        wanted,
+      )
+      return null
+    })
+  }
+
+  /** Once for each call, with what it took; more often changes nothing. One that is never settled stays booked as it was held. */
+  settle(id: string, spent: Settlement): void {
+    this.#db.transaction(() => settle(this.#db, id, spent))
+  }
+
+  /** What is left of an account's budgets. */
+  remaining(account: Account, now: number): BudgetLimits {
+    return Object.fromEntries(
+      PERIODS.flatMap((period) => {
+        const limits = account.limits[period]
+        if (!limits) return []
+        const { max_total_tokens: tokens, max_cost: cost } = limits
+        const left = (max: number, currency: string) =>
+          rounded(Math.max(0, max - this.#spent(account, period, currency, now)))
+        return [
+          [
+            period,
+            {
+              ...(tokens === undefined ? {} : { max_total_tokens: left(tokens, '') }),
+              ...(cost ? { max_cost: { ...cost, amount: left(cost.amount, cost.currency) } } : {}),
+            },
+          ],
+        ]
+      }),
+    )
+  }
+
+  #refusal(account: Account, wanted: Hold, now: number): BudgetRefusal | null {
+    for (const period of PERIODS) {
+      const { max_total_tokens: tokens = Infinity, max_cost: cost } = account.limits[period] ?? {}
+      const about = { of: account.of, id: account.id, period, resetTime: endOf(period, now) }
+      const spent = this.#spent(account, period, '', now)
+      if (spent + wanted.tokens > tokens) return { ...about, what: 'tokens', max: tokens, spent }
+      if (!cost) continue
+      if (wanted.currencies.some((currency) => currency !== cost.currency))
+        return { ...about, what: 'unpriced', max: cost }
+      const paid = this.#spent(account, period, cost.currency, now)
+      if (paid + (wanted.cost?.amount ?? 0) > cost.amount * TOLERANCE)
+        return { ...about, what: 'cost', max: cost, spent: paid }
+    }
+    return null
+  }
+
+  #spent(account: Account, period: Period, currency: string, now: number): number {
+    return getSpent(this.#db, { account: nameOf(account), period: periodOf(period, now) }, currency)
+  }
+}
+
+function placesOf(account: Account, now: number): Place[] {
+  return PERIODS.map((period) => ({ account: nameOf(account), period: periodOf(period, now) }))
+}
+
+function nameOf({ of, id }: Account): string {
+  return `${of}:${id}`
+}
+
+/** Without the noise of the last bits. */
+function rounded(amount: number): number {
+  return Math.round(amount * 1e9) / 1e9
+}

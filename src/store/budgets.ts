@@ -1,0 +1,81 @@
+import type { Money } from '../domain/usage.ts'
+import type { Database } from './database.ts'
+
+/** What accounts spent in a period, calls under way included: tokens in the row without a currency, amounts in one a currency.
+ *  `holds`: calls whose end is not told, with where they are booked. `period` is `YYYY-MM-DD` or `YYYY-MM`. */
+export const BUDGETS_SCHEMA = `
+  CREATE TABLE budget_sums (account TEXT NOT NULL, period TEXT NOT NULL, currency TEXT NOT NULL, amount REAL NOT NULL,
+    PRIMARY KEY (account, period, currency)) WITHOUT ROWID;
+  CREATE INDEX budget_sums_by_period ON budget_sums (period);
+  CREATE TABLE budget_holds (id TEXT PRIMARY KEY, period TEXT NOT NULL, places TEXT NOT NULL, tokens INTEGER NOT NULL,
+    currency TEXT NOT NULL, amount REAL NOT NULL) WITHOUT ROWID;
+  CREATE INDEX budget_holds_by_period ON budget_holds (period);`
+
+/** An account in a period. */
+export interface Place {
+  account: string
+  period: string
+}
+
+interface Amounts {
+  tokens: number
+  cost: Money | null
+}
+
+/** What was spent in a place. `currency` empty: tokens. */
+export function getSpent(db: Database, { account, period }: Place, currency: string): number {
+  const sql = 'SELECT amount FROM budget_sums WHERE account = ? AND period = ? AND currency = ?'
+  return db.first<{ amount: number }>(sql, account, period, currency)?.amount ?? 0
+}
+
+/** Whether a call is held. */
+export function isHeld(db: Database, id: string): boolean {
+  return db.first('SELECT 1 FROM budget_holds WHERE id = ?', id) !== undefined
+}
+
+/** Book what a call may take, in all of these places, until it is settled. */
+export function hold(db: Database, id: string, places: readonly Place[], held: Amounts): void {
+  db.all(
+    'INSERT INTO budget_holds (id, period, places, tokens, currency, amount) VALUES (?, ?, ?, ?, ?, ?)',
+    id,
+    places[0]?.period ?? '',
+    JSON.stringify(places),
+    held.tokens,
+    held.cost?.currency ?? '',
+    held.cost?.amount ?? 0,
+  )
+  for (const place of places) book(db, place, held)
+}
+
+/** Book what a call took in the place of what was held for it. A call that is not held, or not any more, changes nothing. */
+export function settle(db: Database, id: string, spent: Amounts): void {
+  const [held] = db.all<{ places: string; tokens: number; currency: string; amount: number }>(
+    'DELETE FROM budget_holds WHERE id = ? RETURNING places, tokens, currency, amount',
+    id,
+  )
+  if (!held) return
+  const back = held.currency === '' ? null : { amount: -held.amount, currency: held.currency }
+  for (const place of JSON.parse(held.places) as Place[]) {
+    book(db, place, { tokens: -held.tokens, cost: back })
+    book(db, place, spent)
+  }
+}
+
+/** Forget the periods before one. */
+export function forgetPeriods(db: Database, before: string): void {
+  db.all('DELETE FROM budget_sums WHERE period < ?', before)
+  db.all('DELETE FROM budget_holds WHERE period < ?', before)
+}
+
+function book(db: Database, { account, period }: Place, { tokens, cost }: Amounts): void {
+  for (const { currency, amount } of [{ currency: '', amount: tokens }, ...(cost ? [cost] : [])]) {
+    db.all(
+      `INSERT INTO budget_sums (account, period, currency, amount) VALUES (?, ?, ?, ?)
+       ON CONFLICT (account, period, currency) DO UPDATE SET amount = round(amount + excluded.amount, 9)`,
+      account,
+      period,
+      currency,
+      amount,
+    )
+  }
+}

@@ -1,0 +1,42 @@
+import { describe, test } from 'vitest'
+import { accountsOf } from '../../../src/budget/accounts.ts'
+import type { ServerConfig } from '../../../src/domain/server-config.ts'
+
+const tokens = (max: number) => ({ day: { max_total_tokens: max } })
+const sha256 = '0'.repeat(64)
+const CONFIG: ServerConfig = {
+  budgets: { tenant: tokens(1), tenants: { big: tokens(2) }, user: tokens(3) },
+  auth: {
+    keys: [
+      { id: 'ops', sha256, scopes: ['run'], limits: tokens(4) },
+      { id: 'ops', sha256, scopes: ['run'], tenant: 'big', limits: tokens(5) },
+    ],
+  },
+}
+
+describe('the accounts of a run', () => {
+  test('are those of its tenant, its user and the key that pays', ({ expect }) => {
+    expect(accountsOf(CONFIG, { tenant: 'default', user: 'ana', payer: 'ops' })).toEqual([
+      { of: 'tenant', id: 'default', limits: tokens(1) },
+      { of: 'user', id: 'ana', limits: tokens(3) },
+      { of: 'key', id: 'ops', limits: tokens(4) },
+    ])
+  })
+
+  test('are of the tenant that is named, and of its own key', ({ expect }) => {
+    expect(accountsOf(CONFIG, { tenant: 'big', user: null, payer: 'ops' })).toEqual([
+      { of: 'tenant', id: 'big', limits: tokens(2) },
+      { of: 'key', id: 'ops', limits: tokens(5) },
+    ])
+  })
+
+  test('of a made key leave what it may spend to its tenant', ({ expect }) => {
+    expect(accountsOf({}, { tenant: 'default', user: 'ana', payer: 'key_1' })).toEqual([
+      { of: 'key', id: 'key_1', limits: {} },
+    ])
+  })
+
+  test('are none where nothing has a budget', ({ expect }) => {
+    expect(accountsOf({}, { tenant: 'default', user: 'ana', payer: null })).toEqual([])
+  })
+})
