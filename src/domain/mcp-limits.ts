@@ -56,9 +56,10 @@ export const MCP_LIMITS = {
   /** Whoever was sent to an authorisation server has so long to come back, and so many of a tenant may be away. */
   redirectMs: 10 * MINUTE,
   redirectsMax: 100,
-  /** A token is refreshed so long before it ends, by one at a time for at most so long. */
+  /** A token is refreshed so long before it ends, by one at a time for at most so long; whoever waits for that looks so often. */
   refreshAheadMs: MINUTE,
   refreshLeaseMs: 15 * SECOND,
+  refreshLookMs: 250,
   /** Of a request to an authorisation server, and of its answer. */
   authorisationMs: 10 * SECOND,
   authorisationBytesMax: 256 * KIB,

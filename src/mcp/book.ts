@@ -9,11 +9,12 @@ import { timeLimit } from '../lib/time-limit.ts'
 import { callTool, type McpAnswer } from './call.ts'
 import { open, withConnection, type Reachable } from './connections.ts'
 import type { InputWanted } from './elicitation.ts'
-import { failureOf } from './failure-of.ts'
+import { failureOf, isUnauthorised } from './failure-of.ts'
 import { failureWords, type McpFailure } from './failure.ts'
 import { listTools } from './listing.ts'
 import { GrantKeeper, type Away, type TenantGrants } from './oauth-grant.ts'
-import { OAuthProvider, type Asker } from './oauth-provider.ts'
+import type { Asker } from './oauth-place.ts'
+import { OAuthProvider } from './oauth-provider.ts'
 
 /** Where tenants keep their servers, and what was last found of those and of the config's. */
 export interface TenantServers {
@@ -200,10 +201,12 @@ export class McpBook {
     const { now } = this.#ports
     const { version } = server
     const limit = timeLimit(LIMITS.mcp.probeMs)
+    const target = this.#reach(server, asker, known)
     try {
-      const found = await abortable(listed(this.#reach(server, asker, known), limit.signal), limit.signal)
+      const found = await abortable(listed(target, limit.signal), limit.signal)
       return { probe: { version, triedTime: now(), listedTime: now(), error: null, ...found }, failure: null }
     } catch (error) {
+      if (isUnauthorised(error)) await target.auth?.giveUp()
       const failure = failureOf(error)
       const { listedTime = null, manner = null, tools = [], warnings = [] } = known ?? {}
       const words = failureWords(failure, 'en')
@@ -271,6 +274,7 @@ export class McpBook {
       return { ok: true, ...given }
     } catch (error) {
       call.signal.throwIfAborted()
+      if (isUnauthorised(error)) await target.auth?.giveUp()
       return { ok: false, failure: failureOf(error) }
     }
   }

@@ -10,7 +10,7 @@ import { LIMITS } from '../domain/limits.ts'
 import type { McpManner, McpServer } from '../domain/mcp.ts'
 import type { Fetch } from '../domain/ports.ts'
 import type { ToolNews } from '../domain/tool.ts'
-import { serverFetch } from './oauth-fetch.ts'
+import { serverFetch, type TokenSource } from './oauth-fetch.ts'
 import { DefaultJsonSchemaValidator } from './sdk-shims.ts'
 
 const CLIENT = { name: 'yaa', version: '1' }
@@ -23,7 +23,7 @@ export interface ConnectOptions {
   manner: McpManner | null
   signal: AbortSignal
   /** Gets the server authorised; null: nobody does. */
-  auth: OAuthClientProvider | null
+  auth: (OAuthClientProvider & TokenSource) | null
   /** The server says that its tools have changed. */
   readonly toolsChanged: () => void
 }
@@ -49,7 +49,7 @@ export async function connect(
 ): Promise<Connection> {
   const { fetch, manner, signal, auth } = options
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
-    fetch: serverFetch(fetch, server.url, server.headers),
+    fetch: serverFetch(fetch, server.url, server.headers, auth),
     ...(auth === null ? {} : { authProvider: auth }),
   })
   const listed = listedPast(transport)

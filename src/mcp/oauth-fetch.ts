@@ -14,15 +14,37 @@ export function authorisationFetch(fetch: Fetch): FetchLike {
   }
 }
 
-/** For the requests of a connection: those to the server have its headers, which no other origin may see. */
-export function serverFetch(fetch: Fetch, url: string, headers: Readonly<Record<string, string>>): FetchLike {
+/** Knows the token that is good by now. */
+export interface TokenSource {
+  /** Null: the one who asks has to get another. */
+  readonly tokenInstead: (refused: string, signal: AbortSignal | undefined) => Promise<string | null>
+}
+
+/** For the requests of a connection: those to the server have its headers, which no other origin may see. A token that the server
+ *  refuses is refreshed by one of all who have it: the others send again what that one brought. */
+export function serverFetch(
+  fetch: Fetch,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  tokens: TokenSource | null,
+): FetchLike {
   const limited = limitedFetch(fetch, LIMITS.mcp.answerBytesMax)
   const others = authorisationFetch(fetch)
   const { origin } = new URL(url)
-  return (address, init) => {
+  return async (address, init) => {
     if (new URL(address).origin !== origin) return others(address, init)
     const all = new Headers(init?.headers)
     for (const [name, value] of Object.entries(headers)) if (!all.has(name)) all.set(name, value)
+    const response = await limited(String(address), { ...init, headers: all })
+    const refused = response.status === 401 ? bearerOf(all) : null
+    const token = refused === null ? null : await tokens?.tokenInstead(refused, init?.signal ?? undefined)
+    if (!token) return response
+    await response.body?.cancel()
+    all.set('authorization', `Bearer ${token}`)
     return limited(String(address), { ...init, headers: all })
   }
+}
+
+function bearerOf(headers: Headers): string | null {
+  return /^Bearer (.+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null
 }

@@ -7,8 +7,8 @@ export interface TenantGrants {
   read(tenant: string, server: string): Promise<string | null>
   /** False: what is kept is another than `from` by now. */
   keep(tenant: string, server: string, change: McpGrantChange): Promise<boolean>
-  /** True: the caller is the one who refreshes the grant now. */
-  lease(tenant: string, server: string): Promise<boolean>
+  /** True: the caller is the one who refreshes the grant now. False: somebody does, or has made another of `from`. */
+  lease(tenant: string, server: string, from: string): Promise<boolean>
   sendAway(tenant: string, redirect: McpRedirect): Promise<void>
   /** Counts once; null: nobody is awaited with this state. */
   comeBack(tenant: string, state: string): Promise<McpRedirect | null>
@@ -70,8 +70,15 @@ export class GrantKeeper {
     }
   }
 
-  lease(): Promise<boolean> {
-    return this.#grants.lease(this.#tenant, this.#server.name)
+  /** Whether it is the caller who refreshes the grant that was read. */
+  lease(grant: Grant): Promise<boolean> {
+    return this.#grants.lease(this.#tenant, this.#server.name, JSON.stringify(grant))
+  }
+
+  /** The grant that the caller was to refresh stays as it is, unless it is another by now. */
+  async release(grant: Grant): Promise<void> {
+    const text = JSON.stringify(grant)
+    await this.#grants.keep(this.#tenant, this.#server.name, { from: text, to: text })
   }
 
   sendAway(redirect: Omit<McpRedirect, 'server'>): Promise<void> {

@@ -1,7 +1,6 @@
 import {
   auth,
   checkResourceAllowed,
-  refreshAuthorization,
   resourceUrlFromServerUrl,
   UnauthorizedError,
   type OAuthClientInformationContext,
@@ -11,55 +10,19 @@ import {
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
-import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { McpServer } from '../domain/mcp.ts'
-import type { Fetch, Now } from '../domain/ports.ts'
 import { sha256Hex } from '../lib/canonical-json.ts'
 import { AuthorisationFailed, AuthorisationWanted } from './oauth-errors.ts'
 import { authorisationFetch } from './oauth-fetch.ts'
-import { GrantKeeper, type Away, type Grant, type TenantGrants } from './oauth-grant.ts'
-
-/** For whom a server is reached. */
-export interface Asker {
-  tenant: string
-  /** Null: no session's, but an administrator's. */
-  session: string | null
-  language: Language
-  /** Whether somebody is there who can be sent to the authorisation server. */
-  canVisit: boolean
-}
-
-export interface OAuthPlace {
-  server: McpServer
-  asker: Asker
-  grants: TenantGrants
-  fetch: Fetch
-  now: Now
-  /** Where our server is reached from outside; null: as an administrator reached it. */
-  publicUrl: string | null
-  /** The document that describes the client; null: ours, where it is at an https address. */
-  clientDocument?: string
-}
-
-export const CALLBACK_PATH = '/oauth/callback'
-export const CLIENT_PATH = '/oauth/client.json'
-
-/** What the client says of itself when it is registered, by where it is reached. */
-export function clientMetadata(base: string): OAuthClientMetadata {
-  return {
-    client_name: 'yaa',
-    redirect_uris: [base + CALLBACK_PATH],
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    token_endpoint_auth_method: 'none',
-  }
-}
+import { GrantKeeper, type Away, type Grant } from './oauth-grant.ts'
+import { CALLBACK_PATH, CLIENT_PATH, clientMetadata, type OAuthPlace } from './oauth-place.ts'
+import { RefreshTurn } from './oauth-refresh.ts'
 
 /** Has the SDK's OAuth client act for one server of one tenant; all that lasts is kept with the tenant. */
 export class OAuthProvider implements OAuthClientProvider {
   readonly #place: OAuthPlace
   readonly #keeper: GrantKeeper
+  readonly #turn: RefreshTurn
   readonly #away: Away | null
   #base: string | null
   /** As it was read for the last request. */
@@ -73,6 +36,7 @@ export class OAuthProvider implements OAuthClientProvider {
   constructor(place: OAuthPlace, away: Away | null = null) {
     this.#place = place
     this.#keeper = new GrantKeeper(place.grants, place.asker.tenant, place.server)
+    this.#turn = new RefreshTurn(this.#keeper, place)
     this.#away = away
     this.#base = away?.base ?? place.publicUrl
   }
@@ -129,22 +93,19 @@ export class OAuthProvider implements OAuthClientProvider {
     return this.#sent.tokens ?? undefined
   }
 
-  /** Refreshed in good time, by one who has the lease; others go on with the token as it is. */
+  /** Refreshed in good time, by one of all who have it; others go on with the token as it is. */
   async #fresh(grant: Grant): Promise<Grant> {
-    const { until, tokens, client, discovery } = grant
-    const isDue = until !== null && until - LIMITS.mcp.refreshAheadMs <= this.#place.now()
-    if (!isDue || !tokens?.refresh_token || !client || !discovery) return grant
-    if (!(await this.#keeper.lease())) return grant
-    const { resource } = discovery.resourceMetadata ?? {}
-    const refreshed = await refreshAuthorization(discovery.authorizationServerUrl, {
-      ...(discovery.authorizationServerMetadata ? { metadata: discovery.authorizationServerMetadata } : {}),
-      clientInformation: client,
-      refreshToken: tokens.refresh_token,
-      ...(resource === undefined ? {} : { resource }),
-      fetchFn: authorisationFetch(this.#place.fetch),
-    }).catch(() => null)
-    if (refreshed === null) return grant
-    return this.#keep({ ...refreshed, ...(tokens.issuer === undefined ? {} : { issuer: tokens.issuer }) }, discovery)
+    const refreshed = await this.#turn.inTime(grant)
+    return refreshed === null ? grant : this.#keep(refreshed.tokens, refreshed.discovery)
+  }
+
+  tokenInstead(refused: string, signal: AbortSignal | undefined): Promise<string | null> {
+    return this.#turn.tokenInstead(refused, signal)
+  }
+
+  /** No token was got. */
+  giveUp(): Promise<void> {
+    return this.#turn.release()
   }
 
   async saveTokens(tokens: StoredOAuthTokens): Promise<void> {

@@ -162,8 +162,8 @@ export interface DirectoryApi extends AccessApi {
   mcpGrant(server: string): Promise<string | null>
   /** False: another one is there already. */
   keepMcpGrant(server: string, change: McpGrantChange): Promise<boolean>
-  /** False: it is being refreshed. */
-  leaseMcpGrant(server: string): Promise<boolean>
+  /** False: it is being refreshed, or another than `from` by now. */
+  leaseMcpGrant(server: string, from: string): Promise<boolean>
   keepMcpRedirect(redirect: McpRedirect): Promise<void>
   /** Null: none is awaited. */
   takeMcpRedirect(state: string): Promise<McpRedirect | null>

@@ -123,8 +123,8 @@ export class DirectoryObject extends TenantAccess {
     return this.db.transaction(() => keepMcpGrant(this.db, server, change))
   }
 
-  leaseMcpGrant(server: string) {
-    return leaseMcpGrant(this.db, server, Date.now())
+  leaseMcpGrant(server: string, from: string) {
+    return leaseMcpGrant(this.db, server, from, Date.now())
   }
 
   keepMcpRedirect(redirect: McpRedirect) {

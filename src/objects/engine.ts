@@ -72,7 +72,7 @@ function tenantServers(env: Env): TenantServers {
     grants: {
       read: (tenant, server) => directoryObject(env, tenant).mcpGrant(server),
       keep: (tenant, server, change) => directoryObject(env, tenant).keepMcpGrant(server, change),
-      lease: (tenant, server) => directoryObject(env, tenant).leaseMcpGrant(server),
+      lease: (tenant, server, from) => directoryObject(env, tenant).leaseMcpGrant(server, from),
       sendAway: (tenant, redirect) => directoryObject(env, tenant).keepMcpRedirect(redirect),
       comeBack: (tenant, state) => directoryObject(env, tenant).takeMcpRedirect(state),
     },

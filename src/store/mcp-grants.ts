@@ -23,11 +23,11 @@ export function keepMcpGrant(db: Database, server: string, { from, to }: McpGran
   return true
 }
 
-/** Whether nobody else refreshes the grant at the moment; then the caller does. */
-export function leaseMcpGrant(db: Database, server: string, now: number): boolean {
+/** Whether the grant is still `from` and nobody else refreshes it at the moment; then the caller does. */
+export function leaseMcpGrant(db: Database, server: string, from: string, now: number): boolean {
   const since = now - LIMITS.mcp.refreshLeaseMs
-  const sql = 'UPDATE mcp_grants SET refreshing = ? WHERE server = ? AND refreshing < ? RETURNING server'
-  return db.all(sql, now, server, since).length > 0
+  const sql = 'UPDATE mcp_grants SET refreshing = ? WHERE server = ? AND text = ? AND refreshing < ? RETURNING server'
+  return db.all(sql, now, server, from, since).length > 0
 }
 
 /** Remember who was sent away; the oldest are forgotten when there are too many. */

@@ -23,7 +23,7 @@ export function nodeGrants(now: () => number = Date.now): TenantGrants {
   return {
     read: async (tenant, server) => getMcpGrant(of(tenant), server),
     keep: async (tenant, server, change) => keepMcpGrant(of(tenant), server, change),
-    lease: async (tenant, server) => leaseMcpGrant(of(tenant), server, now()),
+    lease: async (tenant, server, from) => leaseMcpGrant(of(tenant), server, from, now()),
     sendAway: async (tenant, redirect) => keepMcpRedirect(of(tenant), redirect, now()),
     comeBack: async (tenant, state) => takeMcpRedirect(of(tenant), state, now()),
   }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, test } from 'vitest'
+import { LIMITS } from '../../../src/domain/limits.ts'
 import type { McpServer } from '../../../src/domain/mcp.ts'
 import type { Fetch } from '../../../src/domain/ports.ts'
 import { McpBook, type CameBack } from '../../../src/mcp/book.ts'
@@ -282,6 +283,39 @@ describe('tokens', () => {
     const book = await authorised(server)
     authority.revoke()
     expect(await call(book, server)).toBe('answered')
+    expect(refreshes()).toHaveLength(1)
+  })
+
+  test('that are taken no more are refreshed by one of several calls, of whatever process', async ({ expect }) => {
+    const server = serverWith()
+    const book = await authorised(server)
+    authority.revoke()
+    const ends = await Promise.all([call(book, server), call(bookOf(server), server), call(bookOf(server), server)])
+    expect(ends).toEqual(['answered', 'answered', 'answered'])
+    expect(refreshes()).toHaveLength(1)
+  })
+
+  test('that a dead process was about to refresh are refreshed by another when its time is over', async ({
+    expect,
+  }) => {
+    const server = serverWith()
+    await authorised(server)
+    authority.revoke()
+    const from = (await grants.read('default', 'words')) ?? ''
+    expect(await grants.lease('default', 'words', from)).toBe(true)
+    const kept = grants
+    const waits = Promise.withResolvers<void>()
+    const lease: TenantGrants['lease'] = async (...asked) => {
+      const isOurs = await kept.lease(...asked)
+      if (!isOurs) waits.resolve()
+      return isOurs
+    }
+    grants = { ...kept, lease }
+    const called = call(bookOf(server), server)
+    await waits.promise
+    expect(refreshes()).toEqual([])
+    jumped += LIMITS.mcp.refreshLeaseMs + 1
+    expect(await called).toBe('answered')
     expect(refreshes()).toHaveLength(1)
   })
 
