@@ -1,6 +1,7 @@
 import type { Admission, KeyLimits, KeyPatch, MadeKey, RateStand } from '../domain/access.ts'
 import type { Database } from '../store/database.ts'
 import { getKey, listKeys, patchKey, putKey, revokeKey, useKey } from '../store/keys.ts'
+import { countRuns } from '../store/run-leases.ts'
 import type { Kept } from '../store/skills.ts'
 import { Rates } from './rates.ts'
 
@@ -35,8 +36,11 @@ export class KeyBook {
 
   /** What is left of a key's limits. */
   remaining({ id, limits }: Pick<MadeKey, 'id' | 'limits'>, now: number): KeyLimits {
-    const { requests_per_minute: max } = limits
-    return max === undefined ? {} : { requests_per_minute: this.#rates.stand(id, max, now).remaining }
+    const { requests_per_minute: max, sessions_at_once: atOnce } = limits
+    return {
+      ...(max === undefined ? {} : { requests_per_minute: this.#rates.stand(id, max, now).remaining }),
+      ...(atOnce === undefined ? {} : { sessions_at_once: Math.max(0, atOnce - countRuns(this.#db, id, now)) }),
+    }
   }
 
   put(key: MadeKey, hash: string): Kept {

@@ -16,6 +16,10 @@ export const ACCESS_LIMITS = {
   rateAheadShare: 0.1,
   /** Keys whose stand is kept in memory. */
   ratesKept: 10_000,
+  /** A run in progress that tells nothing for so long gives its place among those of its key back; when to try again. */
+  runLeaseMs: 15 * MINUTE,
+  runRetryMs: 5 * SECOND,
+  sessionsAtOnceMax: 10_000,
   /** Links of a session and of a tenant that are not over. */
   linksPerSessionMax: 100,
   linksMax: 20_000,

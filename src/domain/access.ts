@@ -16,6 +16,7 @@ export const tenantName = z
 /** What a key may use. Nothing said: no limit. */
 export const keyLimits = z.strictObject({
   requests_per_minute: z.int().min(1).max(LIMITS.access.requestsPerMinuteMax).optional(),
+  sessions_at_once: z.int().min(1).max(LIMITS.access.sessionsAtOnceMax).optional(),
   ...budgetLimitFields,
 })
 export type KeyLimits = z.infer<typeof keyLimits>

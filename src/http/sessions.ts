@@ -4,6 +4,7 @@ import { continueInput, decisionInput, newMessage, newSession, sessionPatch } fr
 import { directoryObject, sessionObject } from '../objects/env.ts'
 import type { SessionApi } from '../objects/api.ts'
 import { callOptions, respond, sessionBody, SSE_HEADERS, wantsEvents } from './answer.ts'
+import { atOnce } from './at-once.ts'
 import { auditNote } from './audited.ts'
 import { needs } from './auth.ts'
 import { body, query } from './body.ts'
@@ -40,6 +41,7 @@ export const sessions = factory
     needs('run'),
     keyed({ creates: true }),
     body(newSession),
+    atOnce,
     async (c) => {
       const { sessionId: id } = c.get('idempotency')
       const { tenant } = c.get('principal')
@@ -106,6 +108,7 @@ export const sessions = factory
     keyed(),
     query(messageQuery),
     body(newMessage),
+    atOnce,
     async (c) =>
       respond(
         c,
@@ -125,6 +128,7 @@ export const sessions = factory
     needs('run'),
     keyed(),
     body(continueInput),
+    atOnce,
     async (c) => respond(c, c.req.param('id'), await session(c).continue(c.req.valid('json'), callOptions(c))),
   )
 

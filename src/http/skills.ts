@@ -10,6 +10,7 @@ import { directoryObject, sessionObject } from '../objects/env.ts'
 import type { SkillBook } from '../skills/book.ts'
 import { mergedPage, shownSkill } from '../skills/shown.ts'
 import type { Done } from '../store/claims.ts'
+import { atOnce } from './at-once.ts'
 import { callOptions, respond } from './answer.ts'
 import { needs } from './auth.ts'
 import { body, bodyBytes, query } from './body.ts'
@@ -128,6 +129,7 @@ export const skills = factory
     needs('run'),
     keyed({ creates: true }),
     body(skillRun),
+    atOnce,
     async (c) => {
       const { sessionId: id } = c.get('idempotency')
       const { tenant } = c.get('principal')

@@ -4,6 +4,7 @@ import { serverOf } from '../objects/engine.ts'
 import { sessionObject } from '../objects/env.ts'
 import { languageTagOf } from '../session/engine.ts'
 import { shownTeam } from '../teams/shipped.ts'
+import { atOnce } from './at-once.ts'
 import { callOptions, respond } from './answer.ts'
 import { needs } from './auth.ts'
 import { body, query } from './body.ts'
@@ -33,6 +34,7 @@ export const team = factory
     knownId,
     keyed(),
     body(teamMessageInput),
+    atOnce,
     async (c) => {
       const id = c.req.param('id')
       const object = sessionObject(c.env, c.get('principal').tenant, id)

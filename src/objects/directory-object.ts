@@ -31,6 +31,7 @@ import {
   takeMcpRedirect,
 } from '../store/mcp-grants.ts'
 import { getMcpProbe, keepMcpProbe, listMcpServers, putMcpServer, removeMcpServer } from '../store/mcp-servers.ts'
+import { tellRun } from '../store/run-leases.ts'
 import { getSkill, listSkillNames, listWorkers, listSkills, putSkill, removeSkill } from '../store/skills.ts'
 import { bookUsage, sumUsage, type UsageQuery } from '../store/usage.ts'
 import { TenantAccess } from './tenant-access.ts'
@@ -42,6 +43,7 @@ export class DirectoryObject extends TenantAccess {
 
   put(summary: SessionSummary, words: string, spent: Spent) {
     putSession(this.db, summary, words)
+    tellRun(this.db, summary.id, summary.status === 'in_progress', Date.now())
     this.spend(spent)
     return callbacksSince(this.db)
   }

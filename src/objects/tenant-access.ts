@@ -9,6 +9,7 @@ import type { Link, OpenedLink } from '../domain/link.ts'
 import { makeWithAnswer, type Done } from '../store/claims.ts'
 import { DIRECTORY_SCHEMA } from '../store/directory.ts'
 import { keyLimitsOf } from '../store/keys.ts'
+import { leaseRun, tellRun } from '../store/run-leases.ts'
 import { lazyDatabase } from './database.ts'
 import type { Env } from './env.ts'
 
@@ -67,6 +68,15 @@ export class TenantAccess extends DurableObject<Env> {
 
   settleBudget(id: string, spent: Settlement) {
     this.#budgets.settle(id, spent)
+  }
+
+  /** Take a place for a session among those that a key may have in progress. */
+  leaseRun(key: string, session: string, max: number) {
+    return leaseRun(this.db, { key, session, max }, Date.now())
+  }
+
+  endRun(session: string) {
+    tellRun(this.db, session, false, Date.now())
   }
 
   /** What is left of budgets. */

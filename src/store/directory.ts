@@ -5,6 +5,7 @@ import { KEYS_SCHEMA } from './keys.ts'
 import { LINKS_SCHEMA, removeLinks } from './links.ts'
 import { MCP_GRANTS_SCHEMA } from './mcp-grants.ts'
 import { MCP_SERVERS_SCHEMA } from './mcp-servers.ts'
+import { RUN_LEASES_SCHEMA, tellRun } from './run-leases.ts'
 import { SKILLS_SCHEMA } from './skills.ts'
 import { USAGE_SCHEMA } from './usage.ts'
 
@@ -26,6 +27,7 @@ export const DIRECTORY_SCHEMA = [
   LINKS_SCHEMA,
   'CREATE TABLE callbacks (since INTEGER NOT NULL);',
   BUDGETS_SCHEMA,
+  RUN_LEASES_SCHEMA,
 ] as const
 
 export interface SessionFilter {
@@ -70,6 +72,7 @@ export function removeSession(db: Database, id: string): void {
   db.all('DELETE FROM sessions WHERE id = ?', id)
   db.all('DELETE FROM claims WHERE session_id = ?', id)
   removeLinks(db, { sessionId: id })
+  tellRun(db, id, false, 0)
 }
 
 /** Sessions, newest first: at most `limit`, and the cursor behind them when there are more. */

@@ -7,7 +7,11 @@ import { sessionData } from './answers.ts'
 
 const left = z.object({ max_total_tokens: z.number().min(0).exactOptional(), max_cost: money.exactOptional() })
 const leftOfBudgets = { day: left.exactOptional(), month: left.exactOptional() }
-const remaining = z.object({ requests_per_minute: count.exactOptional(), ...leftOfBudgets })
+const remaining = z.object({
+  requests_per_minute: count.exactOptional(),
+  sessions_at_once: count.exactOptional(),
+  ...leftOfBudgets,
+})
 
 /** A budget that concerns the caller. `id`: of its key. */
 export const budget = z.object({

@@ -1,0 +1,39 @@
+import { LIMITS } from '../domain/limits.ts'
+import type { Database } from './database.ts'
+
+/** Sessions whose run a key began that is in progress. `until`, Unix ms: when it is taken to be over if nobody tells. */
+export const RUN_LEASES_SCHEMA = `
+  CREATE TABLE run_leases (session TEXT PRIMARY KEY, key TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE INDEX run_leases_by_key ON run_leases (key, until);`
+
+/** Take a place for a session among the `max` of a key; one that has its place keeps it. `taken`: it is a new one; `full`: there
+ *  is none. */
+export function leaseRun(
+  db: Database,
+  { key, session, max }: { key: string; session: string; max: number },
+  now: number,
+): 'taken' | 'known' | 'full' {
+  db.all('DELETE FROM run_leases WHERE until <= ?', now)
+  const isKnown = db.first('SELECT 1 FROM run_leases WHERE session = ? AND key = ?', session, key) !== undefined
+  const others = 'SELECT count(*) AS n FROM run_leases WHERE key = ? AND session <> ?'
+  if (!isKnown && (db.first<{ n: number }>(others, key, session)?.n ?? 0) >= max) return 'full'
+  db.all(
+    `INSERT INTO run_leases (session, key, until) VALUES (?, ?, ?)
+     ON CONFLICT (session) DO UPDATE SET key = excluded.key, until = excluded.until`,
+    session,
+    key,
+    now + LIMITS.access.runLeaseMs,
+  )
+  return isKnown ? 'known' : 'taken'
+}
+
+/** A session tells how it stands: one in progress keeps its place, any other gives it back. */
+export function tellRun(db: Database, session: string, isInProgress: boolean, now: number): void {
+  if (!isInProgress) db.all('DELETE FROM run_leases WHERE session = ?', session)
+  else db.all('UPDATE run_leases SET until = ? WHERE session = ?', now + LIMITS.access.runLeaseMs, session)
+}
+
+/** Places that a key has taken. */
+export function countRuns(db: Database, key: string, now: number): number {
+  return db.first<{ n: number }>('SELECT count(*) AS n FROM run_leases WHERE key = ? AND until > ?', key, now)?.n ?? 0
+}

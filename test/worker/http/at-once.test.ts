@@ -1,0 +1,55 @@
+import { describe, test } from 'vitest'
+import type { SessionData } from '../../../src/domain/session.ts'
+import { hearUntil } from '../../support/sse.ts'
+import { WORDS } from '../../support/words.ts'
+import { call, json, problem, stage } from './http.ts'
+
+const words = WORDS['zh-CN']
+
+/** A key that may have one session in progress. */
+async function narrowKey() {
+  const body = { name: 'narrow', scopes: ['run', 'read'], limits: { sessions_at_once: 1 } }
+  const { id, key } = await json<{ id: string; key: string }>(call('POST', '/v1/keys', { body }), 201)
+  const ask = (method: string, path: string, input?: unknown, more: Record<string, string> = {}) =>
+    call(method, path, { body: input, headers: { authorization: `Bearer ${key}`, ...more } })
+  const left = async () => (await json<{ remaining: unknown }>(call('GET', `/v1/keys/${id}`))).remaining
+  return { ask, left }
+}
+
+describe('the sessions of a key', () => {
+  test('run as many at once as it may; the next is told to wait, and has its place when one has ended', async ({
+    expect,
+  }) => {
+    const { ask, left } = await narrowKey()
+    const set = await stage([{ content: words.finish('好'), delay_ms: 300 }, words.finish('又'), words.finish('三')])
+    const { config } = set
+    const first = await json<{ session_id: string }>(
+      ask('POST', '/v1/sessions', { task: words.task, config }, { prefer: 'respond-async' }),
+      202,
+    )
+    expect(await left()).toEqual({ sessions_at_once: 0 })
+    const second = await json<SessionData>(ask('POST', '/v1/sessions', { config }), 201)
+    const run = () => ask('POST', `/v1/sessions/${second.id}/messages`, { content: words.task })
+    const refused = await run()
+    expect(refused.headers.get('retry-after')).toBe('5')
+    expect(await problem(refused, 429)).toMatchObject({ code: 'rate_limited' })
+    await problem(ask('POST', '/v1/sessions', { task: words.task, config }), 429)
+    const events = await ask('GET', `/v1/sessions/${first.session_id}/events`)
+    await hearUntil(events.body, ({ event }) => event === 'run-end')
+    await ask('POST', `/v1/sessions/${first.session_id}/cancel`)
+    expect(await json(run())).toMatchObject({ status: 'completed' })
+    expect(await left()).toEqual({ sessions_at_once: 1 })
+  })
+
+  test('keep no place for a call that was refused, nor for a session that is gone', async ({ expect }) => {
+    const { ask, left } = await narrowKey()
+    const { config } = await stage((page) => [words.visit(page('zh'))])
+    const { id } = await json<SessionData>(ask('POST', '/v1/sessions', { config }), 201)
+    await problem(ask('POST', `/v1/sessions/${id}/continue`, {}), 409)
+    expect(await left()).toEqual({ sessions_at_once: 1 })
+    const waits = await json<SessionData>(ask('POST', '/v1/sessions', { task: words.task, config }), 201)
+    expect(waits.status).toBe('interrupted')
+    expect(await left()).toEqual({ sessions_at_once: 1 })
+    expect((await ask('DELETE', `/v1/sessions/${id}`)).status).toBe(204)
+  })
+})
