@@ -2,12 +2,15 @@ import type { Fetch, Sleep } from '../domain/ports.ts'
 import type { AgentResponseData } from '../domain/session.ts'
 import { send, sendForJson, type Connection, type Request } from './http.ts'
 import { memoryOf, type MemoryOfUsers } from './memory.ts'
+import { schedulesOf } from './schedules.ts'
 import { skillsOf, type SkillInfo, type SkillRun } from './skills.ts'
 import { sessionsOf, type Page, type Sessions } from './sessions.ts'
+import { webhooksOf } from './webhooks.ts'
 
 export { isDelta, type StreamEvent } from './events.ts'
 export type { MemoryListQuery, MemoryOfUsers } from './memory.ts'
 export { ApiProblem, Unreachable } from './problem.ts'
+export type { ScheduledRunInfo, ScheduleInfo } from './schedules.ts'
 export type { SkillInfo, SkillRun } from './skills.ts'
 export type {
   Accepted,
@@ -17,11 +20,14 @@ export type {
   Page,
   PendingDecision,
   Sessions,
+  PageQuery,
   StartOptions,
   StreamOptions,
   WhenBusy,
 } from './sessions.ts'
 export type { Request } from './http.ts'
+
+export type { DeliveryInfo, WebhookInfo, WebhookTrialInfo } from './webhooks.ts'
 
 export interface ClientOptions {
   /** Address of the server, such as `http://localhost:8787`. */
@@ -58,6 +64,8 @@ export interface Client {
   readonly server: string
   readonly sessions: Sessions
   readonly memory: MemoryOfUsers
+  readonly webhooks: ReturnType<typeof webhooksOf>
+  readonly schedules: ReturnType<typeof schedulesOf>
   health(signal?: AbortSignal): Promise<Health>
   models(): Promise<Page<ModelInfo>>
   tools(): Promise<Page<ToolInfo>>
@@ -82,6 +90,8 @@ export function createClient(options: ClientOptions): Client {
     server,
     sessions: sessionsOf(connection, options.sleep ?? sleep),
     memory: memoryOf(connection),
+    webhooks: webhooksOf(connection),
+    schedules: schedulesOf(connection),
     health: (signal) => get('/healthz', signal),
     models: () => get('/v1/models?limit=100'),
     tools: () => get('/v1/tools?limit=100'),

@@ -48,6 +48,12 @@ export interface Page<T> {
   next_cursor: string | null
 }
 
+/** A page of a list: `cursor` is the `next_cursor` of the one before. */
+export interface PageQuery {
+  limit?: number
+  cursor?: string
+}
+
 /** Answer of a call that goes on in the background. */
 export interface Accepted {
   session_id: string

@@ -22,6 +22,7 @@ import { memory } from './memory.ts'
 import { oauth } from './oauth.ts'
 import { openApi } from './openapi.ts'
 import { problem } from './problem.ts'
+import { schedules } from './schedules.ts'
 import { linkSecret, sessionLinks } from './session-links.ts'
 import { securityHeaders } from './security-headers.ts'
 import { sessions } from './sessions.ts'
@@ -90,6 +91,7 @@ export const app: Hono<AppEnv> = factory
   .route('/v1/skills', skills)
   .route('/v1/teams', teams)
   .route('/v1/webhooks', webhooks)
+  .route('/v1/schedules', schedules)
   .route('/v1/mcp-servers', mcpServers)
   .route('/v1/callbacks', callbacks)
   .route('/v1', catalog)

@@ -150,6 +150,14 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     body: { action: 'opened', issue: { title: 'It is down' } },
     headers: { 'x-github-event': 'issues' },
   },
+  CreateScheduleBody: {
+    name: 'morning news',
+    task: 'Read https://example.com/news and list what is new',
+    cron: '0 9 * * 1-5',
+    timezone: 'Europe/Berlin',
+  },
+  UpdateScheduleBody: { enabled: false },
+  TestScheduleBody: { run: true },
   DecideByLinkBody: { decision: 'approve' },
   Preference: { key: 'tone', value: 'short and friendly' },
   AuditEntry: {

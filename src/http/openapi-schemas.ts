@@ -85,6 +85,9 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   MadeLink: access.madeLink,
   Webhook: triggers.webhook,
   WebhookDelivery: triggers.delivery,
+  ListedSchedule: triggers.listedSchedule,
+  Schedule: triggers.schedule,
+  ScheduledRun: triggers.scheduledRun,
   Problem: resources.problemShape,
 }
 

@@ -23,6 +23,7 @@ import type { SkillDefinition } from '../domain/skill.ts'
 import type { Firing } from '../domain/start.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
 import type { Spent } from '../domain/usage.ts'
+import type { Schedule, SchedulePatch } from '../domain/schedule.ts'
 import type { SecretRotation, Webhook, WebhookPatch, WebhookTest } from '../domain/webhook.ts'
 import type { Cursor } from '../session/deltas.ts'
 import type { CallOptions, ImportOptions, MessagesPart, RunAnswer, SessionText } from '../session/call.ts'
@@ -34,7 +35,9 @@ import type { SessionFilter } from '../store/directory.ts'
 import type { Kept } from '../store/skills.ts'
 import type { UsageQuery, UsageSum } from '../store/usage.ts'
 import type { MemoryPage, MemoryQuery } from '../store/memory-rows.ts'
+import type { StoredTrigger } from '../store/triggers.ts'
 import type { Received, WebhookTrial } from '../triggers/deliveries.ts'
+import type { Timed } from '../triggers/schedule-spec.ts'
 import type { Page } from '../triggers/trigger-book.ts'
 
 /** What a session's object answers over RPC: plain data and byte streams. */
@@ -135,6 +138,16 @@ export interface TriggerApi {
   deliveries(id: string, page: Page): Promise<Result<Firing[]>>
   testWebhook(id: string, test: WebhookTest, request: string | null): Promise<Result<WebhookTrial>>
   receive(id: string, headers: Readonly<Record<string, string>>, bytes: Uint8Array): Promise<Result<Received>>
+  addSchedule(tenant: string, schedule: Timed, request: string | null): Promise<Result<StoredTrigger<Schedule>>>
+  schedule(id: string): Promise<Result<StoredTrigger<Schedule>>>
+  /** Newest first. */
+  schedules(page: Page): Promise<StoredTrigger<Schedule>[]>
+  patchSchedule(id: string, patch: SchedulePatch): Promise<Result<StoredTrigger<Schedule>>>
+  removeSchedule(id: string): Promise<Result<null>>
+  /** Newest first. */
+  scheduledRuns(id: string, page: Page): Promise<Result<Firing[]>>
+  /** A run that is not waited for. */
+  startSchedule(id: string, request: string | null): Promise<Result<Firing>>
 }
 
 /** What a tenant's directory answers over RPC. */

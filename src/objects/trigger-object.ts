@@ -1,5 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
+import type { SchedulePatch } from '../domain/schedule.ts'
 import type { SecretRotation, Webhook, WebhookPatch, WebhookTest } from '../domain/webhook.ts'
+import type { Timed } from '../triggers/schedule-spec.ts'
 import type { Page } from '../triggers/trigger-book.ts'
 import { Triggers } from '../triggers/triggers.ts'
 import type { Env } from './env.ts'
@@ -44,6 +46,35 @@ export class TriggerObject extends DurableObject<Env> {
 
   receive(id: string, headers: Readonly<Record<string, string>>, bytes: Uint8Array<ArrayBuffer>) {
     return this.#triggers.deliveries.receive(id, headers, bytes)
+  }
+
+  addSchedule(tenant: string, schedule: Timed, request: string | null) {
+    this.#triggers.open(tenant)
+    return this.#triggers.schedules.add(schedule, request)
+  }
+
+  schedule(id: string) {
+    return this.#triggers.schedules.get(id)
+  }
+
+  schedules(page: Page) {
+    return this.#triggers.schedules.list(page)
+  }
+
+  patchSchedule(id: string, patch: SchedulePatch) {
+    return this.#triggers.schedules.patch(id, patch)
+  }
+
+  removeSchedule(id: string) {
+    return this.#triggers.schedules.remove(id)
+  }
+
+  scheduledRuns(id: string, page: Page) {
+    return this.#triggers.schedules.runs(id, page)
+  }
+
+  startSchedule(id: string, request: string | null) {
+    return this.#triggers.schedules.start(id, request)
   }
 
   override alarm() {

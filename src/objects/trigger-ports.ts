@@ -19,8 +19,14 @@ export function triggerPorts(ctx: DurableObjectState, env: Env): TriggerPorts {
     alarm: objectAlarm(ctx, isMigrated(db) ? undefined : null),
     sessions: (tenant) => sessionStarts(env, tenant),
     language: serverOf(env).config.language ?? 'zh-CN',
+    timezone: timezoneOf(env),
     report,
   }
+}
+
+/** The time zone of this server. */
+export function timezoneOf(env: Env): string {
+  return serverOf(env).config.timezone ?? 'Asia/Shanghai'
 }
 
 function sessionStarts(env: Env, tenant: string): SessionStarts {

@@ -11,5 +11,7 @@ export interface TriggerPorts {
   sessions: (tenant: string) => SessionStarts
   /** The tag of the language that texts are in where a trigger's config names none. */
   language: string
+  /** The time zone of crons that name none. */
+  timezone: string
   report: (error: unknown) => void
 }

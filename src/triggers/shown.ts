@@ -40,3 +40,19 @@ export function shownTrial(trial: WebhookTrial) {
     delivery: trial.firing && shownDelivery(trial.firing),
   }
 }
+
+/** A run of a schedule as clients see it. */
+export function shownRun({ id, trigger, time, status, sessionId, runId, facts }: Firing) {
+  return {
+    id,
+    object: 'schedule.run',
+    schedule_id: trigger,
+    due_time: timeOf(facts.due ?? time),
+    time: timeOf(time),
+    status,
+    reason: facts.reason ?? null,
+    session_id: sessionId,
+    run_id: runId,
+    is_test: facts.isTest ?? false,
+  }
+}

@@ -26,6 +26,8 @@ export class TriggerBook<Spec extends { id: string }> {
   readonly #db: Database
   readonly #kind: { prefix: TriggerPrefix; what: string; plural: string; max: number }
   #isOpen: boolean
+  /** How many there are; null: not counted yet. */
+  #count: number | null = null
 
   constructor(db: Database, kind: { prefix: TriggerPrefix; what: string; plural: string; max: number }) {
     this.#db = db
@@ -39,8 +41,10 @@ export class TriggerBook<Spec extends { id: string }> {
     return this.#db.transaction(() => {
       const known = this.requested(request)
       if (known) return known
-      if (countTriggers(this.#db, prefix) >= max) return fail({ code: 'too_many', what: plural, max })
+      this.#count ??= countTriggers(this.#db, prefix)
+      if (this.#count >= max) return fail({ code: 'too_many', what: plural, max })
       putTrigger(this.#db, spec, next)
+      this.#count++
       if (request !== null) keepTriggerRequest(this.#db, request, spec.id, now)
       return ok({ spec, next, lastSession: null })
     })
@@ -82,7 +86,8 @@ export class TriggerBook<Spec extends { id: string }> {
   }
 
   remove(id: string): Result<null> {
-    const isGone = this.isOpen && this.#db.transaction(() => removeTrigger(this.#db, id))
+    const isGone = this.find(id).ok && this.#db.transaction(() => removeTrigger(this.#db, id))
+    if (isGone) this.#count = null
     return isGone ? ok(null) : fail({ code: 'not_found', what: this.#kind.what })
   }
 

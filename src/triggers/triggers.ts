@@ -1,8 +1,10 @@
+import { LIMITS } from '../domain/limits.ts'
 import { nextDueTime, openTriggers } from '../store/triggers.ts'
 import { isMigrated } from '../store/migrate.ts'
 import { Bell } from './bell.ts'
 import { Deliveries } from './deliveries.ts'
 import type { TriggerPorts } from './ports.ts'
+import { Schedules } from './schedules.ts'
 import { Starter } from './starter.ts'
 import { Webhooks } from './webhooks.ts'
 
@@ -10,6 +12,7 @@ import { Webhooks } from './webhooks.ts'
 export class Triggers {
   readonly webhooks: Webhooks
   readonly deliveries: Deliveries
+  readonly schedules: Schedules
   readonly #ports: TriggerPorts
   readonly #bell: Bell
   readonly #starter: Starter
@@ -20,6 +23,7 @@ export class Triggers {
     this.#starter = new Starter(ports, this.#bell)
     this.webhooks = new Webhooks(ports)
     this.deliveries = new Deliveries(ports, this.webhooks, this.#starter)
+    this.schedules = new Schedules(ports, this.#starter, this.#bell)
   }
 
   /** Before the first trigger is made. */
@@ -27,11 +31,13 @@ export class Triggers {
     openTriggers(this.#ports.db, tenant)
   }
 
-  /** What the alarm does: start what was not seen to start. */
+  /** What the alarm does: start what is due, and what was not seen to start; some at a time, then it rings again. */
   async wake(): Promise<void> {
-    const { db } = this.#ports
+    const { db, now } = this.#ports
     if (!isMigrated(db)) return
+    this.#bell.reset(now() + LIMITS.trigger.retryMs)
     await this.#starter.retry()
+    await this.#starter.startAll(this.schedules.claimDue())
     this.#bell.reset(nextDueTime(db))
   }
 }

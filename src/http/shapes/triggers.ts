@@ -1,10 +1,21 @@
 import * as z from 'zod'
 import { sessionConfig } from '../../domain/config.ts'
+import type { FiringStatus } from '../../domain/start.ts'
 import { teamInput } from '../../domain/team.ts'
 import { webhookScheme } from '../../domain/webhook.ts'
 import { count, orchestrator, time } from './parts.ts'
 
-/** Answers about webhooks and what comes to them. */
+/** Answers about webhooks and schedules, and what came of them. */
+
+const firingStatus = z.enum([
+  'pending',
+  'started',
+  'ignored',
+  'skipped',
+  'missed',
+  'failed',
+  'refused',
+]) satisfies z.ZodType<FiringStatus>
 
 const startWith = {
   skill: z.string().nullable(),
@@ -40,7 +51,7 @@ export const delivery = z.object({
   delivery_id: z.string().nullable(),
   received_time: time,
   event: z.string().nullable(),
-  status: z.enum(['pending', 'started', 'ignored', 'skipped', 'missed', 'failed', 'refused']),
+  status: firingStatus,
   reason: z.string().nullable(),
   session_id: z.string().nullable(),
   run_id: z.string().nullable(),
@@ -75,3 +86,49 @@ export const received = z.union([
   }),
   z.object({ challenge: z.string() }),
 ])
+
+export const listedSchedule = z.object({
+  id: z.string(),
+  object: z.literal('schedule'),
+  name: z.string(),
+  description: z.string().nullable(),
+  task: z.string(),
+  cron: z.string().nullable(),
+  at: time.nullable(),
+  every_ms: count.nullable(),
+  timezone: z.string(),
+  session: z.enum(['new', 'same']),
+  missed: z.enum(['skip', 'once']),
+  overlap: z.enum(['skip', 'queue', 'interrupt', 'allow']),
+  jitter_ms: count,
+  enabled: z.boolean(),
+  next_run_time: time.nullable(),
+  last_session_id: z.string().nullable(),
+  ...startWith,
+  created_time: time,
+  updated_time: time,
+})
+
+export const schedule = listedSchedule.extend({ next_runs: z.array(time) })
+
+export const scheduledRun = z.object({
+  id: z.string(),
+  object: z.literal('schedule.run'),
+  schedule_id: z.string(),
+  due_time: time,
+  time,
+  status: firingStatus,
+  reason: z.string().nullable(),
+  session_id: z.string().nullable(),
+  run_id: z.string().nullable(),
+  is_test: z.boolean(),
+})
+
+export const scheduleTrial = z.object({
+  object: z.literal('schedule.trial'),
+  task: z.string(),
+  next_runs: z.array(time),
+  session_id: z.string().nullable(),
+  run_id: z.string().nullable(),
+  run: scheduledRun.nullable(),
+})
