@@ -11,7 +11,7 @@ export const ACCESS_LIMITS = {
   lastUsedMs: MINUTE,
   /** What `Authorization` may hold. */
   credentialCharsMax: 8_192,
-  requestsPerMinuteMax: 100_000,
+  requestsPerMinuteMax: 60_000,
   /** Requests that a key's stand is written ahead of, as a share of those of a minute: after a restart so many are lost. */
   rateAheadShare: 0.1,
   /** Keys whose stand is kept in memory. */
@@ -20,6 +20,13 @@ export const ACCESS_LIMITS = {
   runLeaseMs: 15 * MINUTE,
   runRetryMs: 5 * SECOND,
   sessionsAtOnceMax: 10_000,
+  /** Keys of an issuer of tokens are kept for so long, asked for again no sooner, in so much time and so many bytes. */
+  keysKeptMs: 10 * MINUTE,
+  keysAgainMs: 30 * SECOND,
+  keysFetchMs: 5 * SECOND,
+  keysBytesMax: 262_144,
+  /** Clocks of issuers may differ from ours by so much. */
+  clockToleranceMs: 30 * SECOND,
   /** Links of a session and of a tenant that are not over. */
   linksPerSessionMax: 100,
   linksMax: 20_000,

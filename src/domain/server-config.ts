@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { keyLimits, scope, tenantName } from './access.ts'
+import { authConfig } from './auth-config.ts'
 import { budgetsConfig } from './budget.ts'
 import { alias, httpUrl, limitsConfig, retry, timezone, toolConfig } from './config.ts'
 import { languageTag } from './language.ts'
@@ -126,15 +126,6 @@ const mcpServer = z.strictObject({
   trust_hints: z.boolean().optional(),
 })
 
-/** An API key of the config: its SHA-256 only, so that the file may be read by anybody. */
-export const authKey = z.strictObject({
-  id: z.string().min(1).max(100),
-  sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, 'the SHA-256 of the key in hex'),
-  scopes: z.array(scope).min(1),
-  tenant: tenantName.optional(),
-  limits: keyLimits.optional(),
-})
-
 /** The server's config file (api.md, "Server config"). Fields not given keep their defaults; unknown ones are refused. */
 export const serverConfig = z
   .strictObject({
@@ -158,7 +149,7 @@ export const serverConfig = z
     /** Entries of the audit are kept for so long. */
     audit: z.strictObject({ retention_days: z.number().positive().max(36_500).optional() }).optional(),
     secrets: z.record(z.string().min(1).max(64), z.strictObject({ origin: httpUrl, value_env: envName })).optional(),
-    auth: z.strictObject({ keys: z.array(authKey).max(1_000).optional() }).optional(),
+    auth: authConfig.optional(),
     cors: z.strictObject({ origins: z.array(z.string().min(1).max(300)).max(100).optional() }).optional(),
   })
   .superRefine((config, context) => {

@@ -2,24 +2,25 @@ import type { Context } from 'hono'
 import { tenantOfKey } from '../access/key-text.ts'
 import type { RateStand, Scope } from '../domain/access.ts'
 import type { AppError } from '../domain/errors.ts'
-import { LIMITS } from '../domain/limits.ts'
-import type { ServerConfig } from '../domain/server-config.ts'
 import { sha256Hex } from '../lib/canonical-json.ts'
-import { directoryObject, type Env } from '../objects/env.ts'
 import { serverOf } from '../objects/engine.ts'
 import { refused } from './audited.ts'
 import { factory, type AppEnv, type Principal } from './context.ts'
+import {
+  type Admitted,
+  assertedHolder,
+  configuredKey,
+  hasKeys,
+  keysOf,
+  madeKey,
+  shownKey,
+  tokenHolder,
+} from './credentials.ts'
 import { declared } from './declared.ts'
 import { problem } from './problem.ts'
 
 const LOCAL: Principal = { kind: 'local', id: 'local', tenant: 'default', scopes: ['admin'] }
 const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
-
-/** Who asks, and where its requests of the minute stand; null: they have no limit. */
-interface Admitted {
-  principal: Principal
-  rate: RateStand | null
-}
 
 /** Lets in who shows a valid key; without any key configured, who speaks to a local server from this machine. */
 export const authenticated = factory.createMiddleware(async (c, next) => {
@@ -88,74 +89,13 @@ async function admittedOf(c: Context<AppEnv>): Promise<Admitted | AppError> {
   const shown = shownKey(c)
   const tenant = shown === null ? null : tenantOfKey(shown)
   if (local && tenant === null) return { principal: local, rate: null }
+  const asserted = await assertedHolder(c)
+  if (asserted) return asserted
   if (shown === null) return { code: 'unauthorized' }
   const hash = await sha256Hex(shown)
   const admitted =
     (await configuredKey(c.env, keysOf(c.env, config), hash)) ?? (tenant && (await madeKey(c.env, tenant, hash)))
-  return admitted || { code: 'unauthorized' }
-}
-
-function shownKey(c: Context<AppEnv>): string | null {
-  const header = c.req.header('authorization') ?? ''
-  if (header.length > LIMITS.access.credentialCharsMax) return null
-  return /^(?:Bearer|YAA-API-KEY)\s+(\S+)\s*$/i.exec(header)?.[1] ?? null
-}
-
-async function configuredKey(env: Env, keys: readonly KnownKey[], hash: string): Promise<Admitted | null> {
-  const matching = await Promise.all(keys.map(async (key) => ((await key.sha256) === hash ? key.principal : null)))
-  const principal = matching.find((one) => one !== null)
-  if (!principal) return null
-  const { id, tenant, limits } = principal
-  const isLimited = limits?.requests_per_minute !== undefined
-  return {
-    principal,
-    rate: isLimited ? await directoryObject(env, tenant).takeRequest(`config:${id}`, limits) : null,
-  }
-}
-
-async function madeKey(env: Env, tenant: string, hash: string): Promise<Admitted | null> {
-  const admission = await directoryObject(env, tenant).admitKey(hash)
-  if (!admission) return null
-  const { id, scopes, limits, rate } = admission
-  return { principal: { kind: 'key', id, tenant, scopes, limits }, rate }
-}
-
-/** Source: draft-ietf-httpapi-ratelimit-headers-10. */
-function tellRate(c: Context<AppEnv>, { max, remaining, resetMs }: RateStand): void {
-  c.header('ratelimit-policy', `"requests";q=${max};w=60`)
-  c.header('ratelimit', `"requests";r=${remaining};t=${Math.ceil(resetMs / 1_000)}`)
-}
-
-/** Whether a key is configured, so that one has to be shown. */
-function hasKeys(env: Env, { auth }: ServerConfig): boolean {
-  return Boolean(env.YAA_API_KEY) || (auth?.keys ?? []).length > 0
-}
-
-interface KnownKey {
-  sha256: string | Promise<string>
-  principal: Principal
-}
-
-/** Keys are compared by their hashes, so that the time of a comparison tells nothing of a key. */
-function keysOf(env: Env, config: ServerConfig): KnownKey[] {
-  const fromConfig = (config.auth?.keys ?? []).map((key) => ({
-    sha256: key.sha256.toLowerCase(),
-    principal: {
-      kind: 'key' as const,
-      id: key.id,
-      tenant: key.tenant ?? 'default',
-      scopes: key.scopes,
-      ...(key.limits ? { limits: key.limits } : {}),
-    },
-  }))
-  if (!env.YAA_API_KEY) return fromConfig
-  return [
-    {
-      sha256: sha256Hex(env.YAA_API_KEY),
-      principal: { kind: 'key', id: 'YAA_API_KEY', tenant: 'default', scopes: ['admin'] },
-    },
-    ...fromConfig,
-  ]
+  return admitted || (await tokenHolder(c, shown)) || { code: 'unauthorized' }
 }
 
 /** No key is configured: a local server answers this machine alone, a deployed one nobody. */
@@ -178,4 +118,10 @@ function isLoopback(hostname: string | null): boolean {
 function hostOf(text: string | undefined): string | null {
   if (text === undefined) return null
   return URL.parse(text.includes('://') ? text : `http://${text}`)?.hostname ?? null
+}
+
+/** Source: draft-ietf-httpapi-ratelimit-headers-10. */
+function tellRate(c: Context<AppEnv>, { max, remaining, resetMs }: RateStand): void {
+  c.header('ratelimit-policy', `"requests";q=${max};w=60`)
+  c.header('ratelimit', `"requests";r=${remaining};t=${Math.ceil(resetMs / 1_000)}`)
 }

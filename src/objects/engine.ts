@@ -1,6 +1,7 @@
 import serverConfigFile from '#server-config'
 import { SKILL_FILES } from '../../configs/skills/index.ts'
 import { TEAM_FILES } from '../../configs/teams/index.ts'
+import { Tokens } from '../access/tokens.ts'
 import type { Memory } from '../domain/memory.ts'
 import type { Fetch } from '../domain/ports.ts'
 import { serverConfig, type ServerConfig } from '../domain/server-config.ts'
@@ -18,6 +19,7 @@ export interface Server {
   config: ServerConfig
   engine: Engine
   models: ListedModel[]
+  tokens: Tokens
 }
 
 let made: { env: Env; server: Server } | undefined
@@ -51,7 +53,7 @@ function makeServer(env: Env): Server {
     purse: tenantPurse(env, config),
     runtime: 'Cloudflare Workers (workerd)',
   })
-  return { config, engine, models }
+  return { config, engine, models, tokens: new Tokens(config.auth ?? {}, privateFetch(env)) }
 }
 
 /** The skills that tenants keep, as a session knows them. */

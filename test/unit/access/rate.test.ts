@@ -30,7 +30,7 @@ describe('a bucket of requests', () => {
     expect(play(2, [0, 0, 60_000, 60_000, 60_000, 10_000_000])).toEqual([1, 0, 1, 0, { retryAfterMs: 30_000 }, 1])
   })
 
-  test.for([1, 3, 7, 60, 999, 100_000])('of %i lets exactly so many through in an instant', (max, { expect }) => {
+  test.for([1, 3, 7, 60, 999, 60_000])('of %i lets exactly so many through in an instant', (max, { expect }) => {
     let fullAt = 0
     let count = 0
     for (;;) {

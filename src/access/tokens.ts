@@ -1,0 +1,144 @@
+import { createRemoteJWKSet, customFetch, decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose'
+import { type Scope, scope, tenantName } from '../domain/access.ts'
+import type { AccessConfig, JwtConfig } from '../domain/auth-config.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { Fetch } from '../domain/ports.ts'
+import { readBody } from '../net/read-body.ts'
+
+/** Who a token speaks for. `subject`: as its issuer names it. */
+export interface TokenHolder {
+  subject: string
+  tenant: string
+  scopes: readonly Scope[]
+}
+
+/** Signed with a key of the issuer's list, never with a secret, and never unsigned. */
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+] as const
+
+interface Issuer {
+  config: JwtConfig
+  /** The claims that may name who it is; the first that does. */
+  names: readonly string[]
+  keys: ReturnType<typeof createRemoteJWKSet>
+}
+
+/** Tokens of the issuers that the config names. Their keys are fetched when they are first needed, kept for a while, and
+ *  fetched again for a key that is not among them, once in a while. */
+export class Tokens {
+  readonly #issuers: readonly Issuer[]
+  readonly #access: Issuer | null
+
+  constructor(
+    { jwt = [], access }: { jwt?: JwtConfig[] | undefined; access?: AccessConfig | undefined },
+    fetch: Fetch,
+  ) {
+    this.#issuers = jwt.map((config) => issuerOf(config, ['sub'], fetch))
+    this.#access = access ? issuerOf(accessIssuer(access), ['email', 'sub', 'common_name'], fetch) : null
+  }
+
+  /** The holder of a bearer token; null: it is none of ours, or not valid. */
+  async ofBearer(token: string): Promise<TokenHolder | null> {
+    const named = issuerIn(token)
+    for (const issuer of this.#issuers) {
+      const holder = issuer.config.issuer === named ? await holderOf(issuer, token) : null
+      if (holder) return holder
+    }
+    return null
+  }
+
+  /** The holder of what Cloudflare Access asserts (`Cf-Access-Jwt-Assertion`). */
+  async ofAccess(token: string): Promise<TokenHolder | null> {
+    return this.#access && holderOf(this.#access, token)
+  }
+}
+
+function issuerOf(config: JwtConfig, names: readonly string[], fetch: Fetch): Issuer {
+  const { keysKeptMs, keysAgainMs, keysFetchMs } = LIMITS.access
+  const keys = createRemoteJWKSet(new URL(config.jwks_url), {
+    [customFetch]: (url, { signal, headers }) => boundedFetch(fetch, url, { signal, headers }),
+    timeoutDuration: keysFetchMs,
+    cooldownDuration: keysAgainMs,
+    cacheMaxAge: keysKeptMs,
+  })
+  return { config, names, keys }
+}
+
+/** Redirects are not followed, and of a long answer nothing is taken. */
+async function boundedFetch(
+  fetch: Fetch,
+  url: string,
+  init: { signal: AbortSignal; headers: Headers },
+): Promise<Response> {
+  const response = await fetch(url, { ...init, redirect: 'manual' })
+  const { bytes, complete } = await readBody(response.body, LIMITS.access.keysBytesMax, init.signal)
+  return complete ? new Response(bytes, { status: response.status }) : new Response(null, { status: 502 })
+}
+
+/** Source: developers.cloudflare.com/cloudflare-one/identity/authorization-cookie/validating-json. */
+function accessIssuer({ team_domain: domain, audience, ...grants }: AccessConfig): JwtConfig {
+  const issuer = `https://${domain}`
+  return { issuer, audience, jwks_url: `${issuer}/cdn-cgi/access/certs`, ...grants }
+}
+
+function issuerIn(token: string): string | null {
+  try {
+    return decodeJwt(token).iss ?? null
+  } catch {
+    return null
+  }
+}
+
+async function holderOf({ config, names, keys }: Issuer, token: string): Promise<TokenHolder | null> {
+  try {
+    const { payload } = await jwtVerify(token, keys, {
+      issuer: config.issuer,
+      audience: config.audience,
+      algorithms: [...ALGORITHMS],
+      clockTolerance: LIMITS.access.clockToleranceMs / 1_000,
+      requiredClaims: ['exp'],
+    })
+    return granted(config, names, payload)
+  } catch (error) {
+    if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException) return null
+    throw error
+  }
+}
+
+/** What the config makes of the claims; null: nobody is named, or a tenant that cannot be. */
+function granted(config: JwtConfig, names: readonly string[], payload: JWTPayload): TokenHolder | null {
+  const subject = names
+    .map((name) => payload[name])
+    .find((name): name is string => typeof name === 'string' && name !== '')
+  const claimed = config.tenant_claim === undefined ? (config.tenant ?? 'default') : payload[config.tenant_claim]
+  const tenant = tenantName.safeParse(claimed)
+  if (subject === undefined || !tenant.success) return null
+  return {
+    subject: subject.slice(0, LIMITS.text.nameCharsMax),
+    tenant: tenant.data,
+    scopes: [...new Set([...(config.scopes ?? []), ...claimedScopes(config, payload)])],
+  }
+}
+
+/** Words of the claim that the config maps to a scope; without a map, those that are scopes. */
+function claimedScopes({ scopes_claim: claim, scopes_map: map }: JwtConfig, payload: JWTPayload): Scope[] {
+  const value = claim === undefined ? undefined : payload[claim]
+  const words: unknown[] = typeof value === 'string' ? value.split(/\s+/) : Array.isArray(value) ? value : []
+  return words.flatMap((word) => {
+    const parsed = scope.safeParse(
+      map && typeof word === 'string' ? Object.entries(map).find(([name]) => name === word)?.[1] : word,
+    )
+    return parsed.success ? [parsed.data] : []
+  })
+}

@@ -1,0 +1,89 @@
+import type { Context } from 'hono'
+import type { TokenHolder } from '../access/tokens.ts'
+import type { RateStand } from '../domain/access.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { ServerConfig } from '../domain/server-config.ts'
+import { sha256Hex } from '../lib/canonical-json.ts'
+import { serverOf } from '../objects/engine.ts'
+import { directoryObject, type Env } from '../objects/env.ts'
+import type { AppEnv, Principal } from './context.ts'
+
+/** Who asks, and where its requests of the minute stand; null: they have no limit. */
+export interface Admitted {
+  principal: Principal
+  rate: RateStand | null
+}
+
+/** Who comes through Cloudflare Access, where that is configured. */
+export async function assertedHolder(c: Context<AppEnv>): Promise<Admitted | null> {
+  const token = c.req.header('cf-access-jwt-assertion') ?? ''
+  if (token === '' || token.length > LIMITS.access.credentialCharsMax) return null
+  return admittedHolder(await serverOf(c.env).tokens.ofAccess(token))
+}
+
+export async function tokenHolder(c: Context<AppEnv>, shown: string): Promise<Admitted | null> {
+  return admittedHolder(await serverOf(c.env).tokens.ofBearer(shown))
+}
+
+function admittedHolder(holder: TokenHolder | null): Admitted | null {
+  if (!holder) return null
+  const { subject: id, tenant, scopes } = holder
+  return { principal: { kind: 'jwt', id, tenant, scopes }, rate: null }
+}
+
+export function shownKey(c: Context<AppEnv>): string | null {
+  const header = c.req.header('authorization') ?? ''
+  if (header.length > LIMITS.access.credentialCharsMax) return null
+  return /^(?:Bearer|YAA-API-KEY)\s+(\S+)\s*$/i.exec(header)?.[1] ?? null
+}
+
+export async function configuredKey(env: Env, keys: readonly KnownKey[], hash: string): Promise<Admitted | null> {
+  const matching = await Promise.all(keys.map(async (key) => ((await key.sha256) === hash ? key.principal : null)))
+  const principal = matching.find((one) => one !== null)
+  if (!principal) return null
+  const { id, tenant, limits } = principal
+  const isLimited = limits?.requests_per_minute !== undefined
+  return {
+    principal,
+    rate: isLimited ? await directoryObject(env, tenant).takeRequest(`config:${id}`, limits) : null,
+  }
+}
+
+export async function madeKey(env: Env, tenant: string, hash: string): Promise<Admitted | null> {
+  const admission = await directoryObject(env, tenant).admitKey(hash)
+  if (!admission) return null
+  const { id, scopes, limits, rate } = admission
+  return { principal: { kind: 'key', id, tenant, scopes, limits }, rate }
+}
+
+/** Whether a key, or who issues tokens, is configured, so that one has to be shown. */
+export function hasKeys(env: Env, { auth }: ServerConfig): boolean {
+  return Boolean(env.YAA_API_KEY) || Boolean(auth?.keys?.length) || Boolean(auth?.jwt?.length) || Boolean(auth?.access)
+}
+
+interface KnownKey {
+  sha256: string | Promise<string>
+  principal: Principal
+}
+
+/** Keys are compared by their hashes, so that the time of a comparison tells nothing of a key. */
+export function keysOf(env: Env, config: ServerConfig): KnownKey[] {
+  const fromConfig = (config.auth?.keys ?? []).map((key) => ({
+    sha256: key.sha256.toLowerCase(),
+    principal: {
+      kind: 'key' as const,
+      id: key.id,
+      tenant: key.tenant ?? 'default',
+      scopes: key.scopes,
+      ...(key.limits ? { limits: key.limits } : {}),
+    },
+  }))
+  if (!env.YAA_API_KEY) return fromConfig
+  return [
+    {
+      sha256: sha256Hex(env.YAA_API_KEY),
+      principal: { kind: 'key', id: 'YAA_API_KEY', tenant: 'default', scopes: ['admin'] },
+    },
+    ...fromConfig,
+  ]
+}
