@@ -7,6 +7,7 @@ import {
   bringForward,
   giveUpOldest,
   nextDue,
+  reclaim,
   settle,
   takeDue,
   type Fate,
@@ -39,6 +40,7 @@ export class Dispatch {
   #left = 0
   #alarmAt: number | null = null
   #tidied = 0
+  #isFirst = true
 
   constructor(ports: DispatchPorts) {
     this.#ports = ports
@@ -47,6 +49,8 @@ export class Dispatch {
   /** What the alarm does. */
   wake(): void {
     this.#alarmAt = null
+    if (this.#isFirst) reclaim(this.#ports.db, this.#ports.now())
+    this.#isFirst = false
     this.#left = LIMITS.callback.attemptsPerAlarmMax
     this.#tidy()
     this.#fill()
@@ -150,6 +154,7 @@ export class Dispatch {
     const { db, now } = this.#ports
     const ids = enabledCallbacks(db).map(({ callback }) => callback.id)
     const due = least(ids.map((id) => nextDue(db, id)))
+    if (this.#busy.size > 0) this.#setAlarm(now() + LIMITS.callback.waitMs)
     if (due !== null && due > now()) return this.#setAlarm(due)
     if (due !== null) return this.#setAlarm(this.#left <= 0 ? now() : now() + LIMITS.callback.waitMs)
     const forgotten = least(ids.map((id) => nextForgotten(db, id)))

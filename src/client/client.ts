@@ -1,6 +1,7 @@
 import type { Fetch, Sleep } from '../domain/ports.ts'
 import type { AgentResponseData } from '../domain/session.ts'
 import { send, sendForJson, type Connection, type Request } from './http.ts'
+import { callbacksOf, type Callbacks } from './callbacks.ts'
 import { memoryOf, type MemoryOfUsers } from './memory.ts'
 import { schedulesOf } from './schedules.ts'
 import { skillsOf, type SkillInfo, type SkillRun } from './skills.ts'
@@ -8,6 +9,7 @@ import { sessionsOf, type Page, type Sessions } from './sessions.ts'
 import { webhooksOf } from './webhooks.ts'
 
 export { isDelta, type StreamEvent } from './events.ts'
+export type { CallbackInfo, Callbacks, DeliveryInfo, DeliveryListQuery, NewCallback } from './callbacks.ts'
 export type { MemoryListQuery, MemoryOfUsers } from './memory.ts'
 export { ApiProblem, Unreachable } from './problem.ts'
 export type { ScheduledRunInfo, ScheduleInfo } from './schedules.ts'
@@ -66,6 +68,7 @@ export interface Client {
   readonly memory: MemoryOfUsers
   readonly webhooks: ReturnType<typeof webhooksOf>
   readonly schedules: ReturnType<typeof schedulesOf>
+  readonly callbacks: Callbacks
   health(signal?: AbortSignal): Promise<Health>
   models(): Promise<Page<ModelInfo>>
   tools(): Promise<Page<ToolInfo>>
@@ -92,6 +95,7 @@ export function createClient(options: ClientOptions): Client {
     memory: memoryOf(connection),
     webhooks: webhooksOf(connection),
     schedules: schedulesOf(connection),
+    callbacks: callbacksOf(connection),
     health: (signal) => get('/healthz', signal),
     models: () => get('/v1/models?limit=100'),
     tools: () => get('/v1/tools?limit=100'),

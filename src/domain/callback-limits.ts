@@ -47,7 +47,7 @@ export const CALLBACK_LIMITS = {
   parallelPerFailingMax: 1,
   /** One alarm starts so many attempts; the next goes on. */
   attemptsPerAlarmMax: 40,
-  /** What is due and has no room is looked at again after so long. */
+  /** What is due and has no room, and whether what is under way still is, is looked at again after so long. */
   waitMs: 5 * SECOND,
   /** Deliveries that come forward at a time when their receiver is back, and the attempts after which one does not any more. */
   broughtForwardMax: 500,

@@ -3,13 +3,15 @@ import { LIMITS } from '../domain/limits.ts'
 import type { Database } from './database.ts'
 
 /** Tables of a tenant's outbox. `failing`: since when its last attempts failed. `lane`: deliveries of one callback and lane go one
- *  after the other; `due`: when the first of them is tried, null for all others. `requests`: answers of keyed requests. */
+ *  after the other; `due`: when the first of them is tried, null for all others;
+ *  `taken`: a try of it is under way. `requests`: answers of keyed requests. */
 export const OUTBOX_SCHEMA = [
   `CREATE TABLE callbacks (id TEXT PRIMARY KEY, enabled INTEGER NOT NULL, failing INTEGER, callback TEXT NOT NULL) WITHOUT ROWID;
    CREATE TABLE deliveries (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, callback TEXT NOT NULL, session TEXT, lane TEXT NOT NULL,
      event TEXT NOT NULL, status TEXT NOT NULL, time INTEGER NOT NULL, due INTEGER, step INTEGER NOT NULL, attempts INTEGER NOT NULL,
-     ended INTEGER, data TEXT NOT NULL);
+     ended INTEGER, taken INTEGER NOT NULL DEFAULT 0, data TEXT NOT NULL);
    CREATE INDEX deliveries_by_due ON deliveries (callback, due) WHERE due IS NOT NULL;
+   CREATE INDEX deliveries_taken ON deliveries (callback) WHERE taken = 1;
    CREATE INDEX deliveries_by_lane ON deliveries (callback, lane, n) WHERE status = 'pending';
    CREATE INDEX deliveries_by_id ON deliveries (callback, id);
    CREATE INDEX deliveries_by_status ON deliveries (callback, status, id);

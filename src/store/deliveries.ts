@@ -88,7 +88,7 @@ export function putEnded(db: Database, delivery: NewDelivery, status: 'delivered
  *  after its lease. Null: none is due. */
 export function takeDue(db: Database, callbackId: string, now: number): TakenDelivery | null {
   const [row] = db.all<DeliveryRow & Record<string, string | number | null>>(
-    `UPDATE deliveries SET due = ?, attempts = attempts + 1, step = step + 1
+    `UPDATE deliveries SET due = ?, taken = 1, attempts = attempts + 1, step = step + 1
      WHERE n = (SELECT n FROM deliveries WHERE callback = ? AND due IS NOT NULL AND due <= ? ORDER BY due, n LIMIT 1)
      RETURNING ${DELIVERY_COLUMNS}`,
     now + LIMITS.callback.leaseMs,
@@ -114,7 +114,7 @@ export function settle(
   )
   if (!row) return false
   keepAttempt(db, id, attempts, attempt)
-  if (fate.status === 'pending') db.all('UPDATE deliveries SET due = ? WHERE id = ?', fate.due, id)
+  if (fate.status === 'pending') db.all('UPDATE deliveries SET due = ?, taken = 0 WHERE id = ?', fate.due, id)
   else endDelivery(db, { id, ...row }, fate.status, now)
   return true
 }
@@ -125,7 +125,7 @@ function endDelivery(
   status: 'delivered' | 'dead',
   now: number,
 ): void {
-  db.all('UPDATE deliveries SET status = ?, due = NULL, ended = ? WHERE id = ?', status, now, id)
+  db.all('UPDATE deliveries SET status = ?, due = NULL, taken = 0, ended = ? WHERE id = ?', status, now, id)
   const next = firstOfLane(db, callback, lane)
   if (next !== null) db.all('UPDATE deliveries SET due = ? WHERE n = ? AND due IS NULL', now, next)
 }
@@ -167,17 +167,22 @@ export function nextDue(db: Database, callbackId: string): number | null {
   return db.first<{ due: number }>(sql, callbackId)?.due ?? null
 }
 
+/** Nothing of what was taken is under way any more: its process died, and it is due now. */
+export function reclaim(db: Database, now: number): void {
+  db.all('UPDATE deliveries SET due = ?, taken = 0 WHERE taken = 1', now)
+}
+
 /** The receiver is back: what waits for its next try is due now, and a try that fails then does not count on its schedule. False:
  *  there is more. */
 export function bringForward(db: Database, callbackId: string, now: number): boolean {
-  const { broughtForwardMax: max, broughtForwardAttemptsMax: attemptsMax, leaseMs } = LIMITS.callback
+  const { broughtForwardMax: max, broughtForwardAttemptsMax: attemptsMax } = LIMITS.callback
   const brought = db.all(
     `UPDATE deliveries SET due = ?, step = step - 1 WHERE n IN (
-       SELECT n FROM deliveries WHERE callback = ? AND due IS NOT NULL AND due > ? AND step > 0 AND attempts < ? ORDER BY due LIMIT ?)
+       SELECT n FROM deliveries WHERE callback = ? AND due IS NOT NULL AND due > ? AND taken = 0 AND step > 0 AND attempts < ? ORDER BY due LIMIT ?)
      RETURNING n`,
     now,
     callbackId,
-    now + leaseMs,
+    now,
     attemptsMax,
     max,
   )
@@ -186,20 +191,21 @@ export function bringForward(db: Database, callbackId: string, now: number): boo
 
 /** A callback that was switched on again: what was held is due now. */
 export function release(db: Database, callbackId: string, now: number): void {
-  db.all('UPDATE deliveries SET due = ? WHERE callback = ? AND due IS NOT NULL AND due > ?', now, callbackId, now)
+  const sql = 'UPDATE deliveries SET due = ? WHERE callback = ? AND due IS NOT NULL AND due > ? AND taken = 0'
+  db.all(sql, now, callbackId, now)
 }
 
 /** Try a delivery once more from the start of its schedule, whatever became of it, and without waiting for others of its
  *  session. False: there is none. */
 export function retryDelivery(db: Database, callbackId: string, id: string, now: number): boolean {
-  const row = db.first<{ lane: string; status: string; due: number | null }>(
-    'SELECT lane, status, due FROM deliveries WHERE callback = ? AND id = ?',
+  const row = db.first<{ lane: string; status: string; due: number | null; taken: number }>(
+    'SELECT lane, status, due, taken FROM deliveries WHERE callback = ? AND id = ?',
     callbackId,
     id,
   )
   if (!row) return false
   const sql = "UPDATE deliveries SET status = 'pending', lane = ?, due = ?, step = 0, ended = NULL WHERE id = ?"
   if (row.status !== 'pending') db.all(sql, id, now, id)
-  else if (row.due !== null) db.all(sql, row.lane, now, id)
+  else if (row.due !== null && row.taken === 0) db.all(sql, row.lane, now, id)
   return true
 }

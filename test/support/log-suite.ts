@@ -6,6 +6,7 @@ import type { SessionRecord } from '../../src/domain/session.ts'
 import type { Database } from '../../src/store/database.ts'
 import { DIRECTORY_SCHEMA, listSessions, putSession, removeSession } from '../../src/store/directory.ts'
 import { isMigrated, migrate } from '../../src/store/migrate.ts'
+import { memoryLog } from '../../src/store/memory-log.ts'
 import { withRecentMessages } from '../../src/store/recent-messages.ts'
 import { reduce } from '../../src/session/fold/reduce.ts'
 import { sqliteLog } from '../../src/store/session-log.ts'
@@ -82,6 +83,16 @@ export function logSuite(withDatabase: WithDatabase): void {
       expect(log.events(1, 1)).toEqual([events[1]])
       expect(log.events(3, 10)).toEqual([])
       expect(log.messages({ limit: 10 }).map(({ content }) => content)).toEqual(['一', '二'])
+    })
+
+    claim('gives events of some types alone, by pages as any', (db, expect) => {
+      const events = [said(1, '一'), noted(2), said(3, '二'), noted(4)]
+      for (const log of [sqliteLog(db, reduce), memoryLog()]) {
+        log.append({ events, state: state(4), record: RECORD })
+        expect(log.events(0, 10, ['message'])).toEqual([events[0], events[2]])
+        expect(log.events(1, 1, ['message', 'run-end'])).toEqual([events[2]])
+        expect(log.events(0, 10, ['run-end'])).toEqual([])
+      }
     })
 
     claim('refuses a seq that is taken, and keeps nothing of that append', (db, expect) => {

@@ -38,6 +38,8 @@ export interface NodeHome extends Home {
   readonly memory: NodeMemory
   /** What callbacks of the tenant are told. Its receivers are reached by `publicFetch`. */
   readonly outbox: Outbox
+  /** While true, sessions cannot reach it. */
+  outboxIsDown: boolean
   /** What the tenant's sums say. */
   usage(by: UsageKey): UsageSum[]
   close(): Promise<void>
@@ -132,7 +134,10 @@ export async function nodeHome(
         },
       },
       outbox: {
-        put: async (_tenant, news) => outbox.put(news),
+        put: async (_tenant, news) => {
+          if (home.outboxIsDown) throw new Error('the outbox is down')
+          await outbox.put(news)
+        },
         forget: async (_tenant, removed) => outbox.forget(removed),
       },
       keepAlive: (work) => void work.catch((error: unknown) => bugs.push(error)),
@@ -151,7 +156,7 @@ export async function nodeHome(
     residents.set(id, known)
     return known
   }
-  return {
+  const home: NodeHome = {
     peers: () => addresses,
     session: (id) => apiOf(() => resident(id).session),
     storedState: async (id) => logOf(id).load()?.state ?? null,
@@ -162,6 +167,7 @@ export async function nodeHome(
     bugs: () => bugs,
     memory,
     outbox,
+    outboxIsDown: false,
     advance: clock.advance,
     kill: (id) => {
       residents.get(id)?.die()
@@ -173,6 +179,7 @@ export async function nodeHome(
       await close()
     },
   }
+  return home
 }
 
 /** A log that outlives the process that writes it: every opening sees what was written. */

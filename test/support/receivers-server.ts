@@ -4,7 +4,8 @@ import type { ReceiverAnswer, RawReceived } from './receivers.ts'
 import { Waiting } from './waiting.ts'
 
 /** Receivers of callbacks on loopback, each under a name of its own: `POST /NAME` is a delivery, `PUT /NAME` sets what the next
- *  ones are answered (200 without), `GET /NAME?count=N` lists what came, once it is so much. */
+ *  ones are answered (200 without), `GET /NAME?count=N` lists what came, once it is so much, and `?taken=N` once so many
+ *  different ones were taken. */
 export async function startReceivers(): Promise<{ url: string; host: string; close(): void }> {
   const came = new Waiting<RawReceived>()
   const answers = new Map<string, ReceiverAnswer[]>()
@@ -32,6 +33,9 @@ async function serve(
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
   const name = pathname.slice(1)
   const tell = (value: unknown) => void response.end(JSON.stringify(value))
+  const taken = `${name} taken`
+  if (request.method === 'GET' && searchParams.has('taken'))
+    return came.when(taken, Number(searchParams.get('taken')), tell)
   if (request.method === 'GET') return came.when(name, Number(searchParams.get('count') ?? 0), tell)
   const text = await textOf(request)
   if (request.method === 'PUT') {
@@ -40,10 +44,12 @@ async function serve(
   }
   const { status = 200, headers = {}, body = 'ok' } = answers.get(name)?.shift() ?? {}
   response.writeHead(status, headers).end(body)
-  came.add(name, {
-    headers: Object.fromEntries(Object.entries(request.headers).map(([key, value]) => [key, String(value)])),
-    text,
-  })
+  const named = Object.entries(request.headers).map(([key, value]) => [key, String(value)] as const)
+  const received = { headers: Object.fromEntries(named), text }
+  came.add(name, received)
+  const id = received.headers['webhook-id']
+  const isNew = !came.all(taken).some((one) => one.headers['webhook-id'] === id)
+  if (status < 300 && isNew) came.add(taken, received)
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -39,24 +39,28 @@ export interface Receiver {
   answer(answers: ReceiverAnswer[]): Promise<void>
   /** What came so far, once it is so much. */
   received(count: number): Promise<ReceivedDelivery[]>
+  /** What it answered with 2xx, each id once, once it is so much. */
+  taken(count: number): Promise<ReceivedDelivery[]>
 }
 
 /** A receiver of its own at the server of receivers. */
 export function receiverFor({ receiversUrl }: { receiversUrl: string }): Receiver {
   const url = `${receiversUrl}/${crypto.randomUUID()}`
+  const came = async (query: string) => {
+    const all = (await (await fetch(`${url}?${query}`)).json()) as RawReceived[]
+    return all.map((one) => ({
+      ...one,
+      body: JSON.parse(one.text) as ReceivedBody,
+      verifies: (secret: string) => verifies(secret, one),
+    }))
+  }
   return {
     url,
     answer: async (answers) => {
       await (await fetch(url, { method: 'PUT', body: JSON.stringify(answers) })).text()
     },
-    received: async (count) => {
-      const came = await (await fetch(`${url}?count=${count}`)).json<RawReceived[]>()
-      return came.map((one) => ({
-        ...one,
-        body: JSON.parse(one.text) as ReceivedBody,
-        verifies: (secret) => verifies(secret, one),
-      }))
-    },
+    received: (count) => came(`count=${count}`),
+    taken: (count) => came(`taken=${count}`),
   }
 }
 

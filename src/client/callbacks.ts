@@ -1,0 +1,77 @@
+import { send, sendForJson, type Connection, type Request } from './http.ts'
+import type { Page } from './sessions.ts'
+
+/** A callback as GET /v1/callbacks shows it. `secret`: the secret itself in the answer that made it, else `***`. */
+export interface CallbackInfo {
+  id: string
+  name: string | null
+  url: string
+  events: string[]
+  secret: string
+  enabled: boolean
+  status: 'ok' | 'failing' | 'disabled'
+  [more: string]: unknown
+}
+
+/** Body of POST /v1/callbacks. `secret` not given: one is made. */
+export interface NewCallback {
+  url: string
+  events: string[]
+  name?: string | null
+  secret?: string
+  retry?: { times?: number; delay_ms?: number } | null
+  template?: 'slack' | 'feishu' | 'none' | null
+  template_secret?: string | null
+  enabled?: boolean
+}
+
+/** A delivery. `attempt_log` and `data` are there when it was asked for by its id. */
+export interface DeliveryInfo {
+  id: string
+  event: string
+  session_id: string | null
+  status: 'pending' | 'delivered' | 'dead'
+  attempts: number
+  created_time: string
+  next_attempt_time: string | null
+  attempt_log?: {
+    time: string
+    ms: number
+    status: number | null
+    answer: string | null
+    error: { code: string; detail: string } | null
+  }[]
+  [more: string]: unknown
+}
+
+export interface DeliveryListQuery {
+  status?: DeliveryInfo['status']
+  limit?: number
+  cursor?: string
+}
+
+/** The routes of callbacks as functions. Errors: see `send` in http.ts. */
+export function callbacksOf(connection: Connection) {
+  const json = <T>(request: Request) => sendForJson<T>(connection, request)
+  const path = (id = '', rest = '') => `/v1/callbacks${id === '' ? '' : `/${encodeURIComponent(id)}`}${rest}`
+  const ofDelivery = (delivery: string) => `/deliveries/${encodeURIComponent(delivery)}`
+  return {
+    list: (query: { limit?: number; cursor?: string } = {}) =>
+      json<Page<CallbackInfo>>({ path: path(), query: { ...query } }),
+    create: (body: NewCallback) => json<CallbackInfo>({ method: 'POST', path: path(), body }),
+    get: (id: string) => json<CallbackInfo>({ path: path(id) }),
+    update: (id: string, body: Partial<NewCallback>) => json<CallbackInfo>({ method: 'PATCH', path: path(id), body }),
+    delete: async (id: string) => {
+      await (await send(connection, { method: 'DELETE', path: path(id) })).body?.cancel()
+    },
+    rotate: (id: string, secret?: string) =>
+      json<CallbackInfo>({ method: 'POST', path: path(id, '/rotate'), body: secret === undefined ? {} : { secret } }),
+    test: (id: string) => json<DeliveryInfo>({ method: 'POST', path: path(id, '/test') }),
+    deliveries: (id: string, query: DeliveryListQuery = {}) =>
+      json<Page<DeliveryInfo>>({ path: path(id, '/deliveries'), query: { ...query } }),
+    delivery: (id: string, delivery: string) => json<DeliveryInfo>({ path: path(id, ofDelivery(delivery)) }),
+    retry: (id: string, delivery: string) =>
+      json<DeliveryInfo>({ method: 'POST', path: path(id, `${ofDelivery(delivery)}/retry`) }),
+  }
+}
+export type Callbacks = ReturnType<typeof callbacksOf>
