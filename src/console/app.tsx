@@ -9,6 +9,7 @@ import { SessionList } from './sessions/session-list.tsx'
 import { waiting } from './sessions/session-store.ts'
 import { NewTask } from './tasks/new-task.tsx'
 import { Icon } from './ui/icon.tsx'
+import { Later } from './ui/later.tsx'
 
 /** The page: what there is on the left, what one looks at beside it. On a phone one or the other. */
 export function App() {
@@ -63,13 +64,19 @@ function Side() {
         </a>
       </nav>
       <SessionList />
-      <div class="foot-nav">
+      <nav class="foot-nav" aria-label={t.setUp}>
+        <a href="#/spend" aria-current={current('spend')}>
+          <Icon name="spend" /> {t.spend}
+        </a>
+        <a href="#/setup" aria-current={current('setup')}>
+          <Icon name="gear" /> {t.setUp}
+        </a>
         {hasKey.value ? (
           <button type="button" class="quiet" onClick={forgetKey}>
             {t.key.forget}
           </button>
         ) : null}
-      </div>
+      </nav>
     </div>
   )
 }
@@ -83,6 +90,10 @@ function Content({ route: here }: { route: Route }) {
       return <Inbox />
     case 'session':
       return <SessionView id={here.id} tab={here.tab} />
+    case 'spend':
+      return <Later load={async () => (await import('./spend/spend-view.tsx')).SpendView} props={{}} />
+    case 'setup':
+      return <Later load={async () => (await import('./setup/setup-view.tsx')).SetupView} props={{ part: here.part }} />
     case 'unknown':
       return <p class="empty">{texts().notFound}</p>
   }

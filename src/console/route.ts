@@ -8,6 +8,8 @@ export type Route =
   | { page: 'home' }
   | { page: 'new' }
   | { page: 'inbox' }
+  | { page: 'spend' }
+  | { page: 'setup'; part: string }
   | { page: 'session'; id: string; tab: SessionTab }
   | { page: 'unknown' }
 
@@ -23,7 +25,10 @@ function routeOf(text: string): Route {
       return { page: 'home' }
     case 'new':
     case 'inbox':
+    case 'spend':
       return { page }
+    case 'setup':
+      return { page, part: first || 'models' }
     case 's':
       return { page: 'session', id: first, tab: SESSION_TABS.find((tab) => tab === second) ?? 'conversation' }
     default:

@@ -2,6 +2,7 @@
 // Exit 0 whatever the ratios are; 1 when something broke.
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { bundle } from './cases/bundle.ts'
+import { consoleStream } from './cases/console.ts'
 import { firstToken } from './cases/first-token.ts'
 import { longSession } from './cases/long-session.ts'
 import { memory } from './cases/memory.ts'
@@ -13,7 +14,7 @@ import { startup } from './cases/startup.ts'
 import { team } from './cases/team.ts'
 import { table } from './harness/result.ts'
 
-const CASES = [run, firstToken, longSession, memory, skill, team, planTokens, startup, bundle, relevance]
+const CASES = [run, firstToken, longSession, memory, skill, team, planTokens, startup, bundle, relevance, consoleStream]
 const ROUNDS = 12
 
 const command = new Command('bench')

@@ -134,6 +134,24 @@ describe('what waits', () => {
   })
 })
 
+test('what was spent is shown by day and by model, and a key is made, shown once and revoked', async ({ expect }) => {
+  const page = await at('#/spend')
+  await page.getByRole('button', { name: 'Model' }).click()
+  await page.getByRole('cell', { name: 'm', exact: true }).waitFor()
+  expect(await page.locator('.spend table').innerText()).toContain('CN¥')
+  expect(await seriousFaults(page)).toEqual([])
+  await at('#/setup/keys')
+  await page.getByRole('button', { name: 'New' }).click()
+  await page.getByLabel('As JSON').fill(JSON.stringify({ name: 'reader', scopes: ['read'] }))
+  await page.getByRole('button', { name: 'Save' }).click()
+  const made = await page.locator('.secret code').innerText()
+  const [entry] = (await stage.client.json<{ data: { prefix: string }[] }>({ path: '/v1/keys' })).data
+  expect(made.startsWith(entry?.prefix ?? 'none')).toBe(true)
+  await page.locator('.resource', { hasText: 'reader' }).getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('There is nothing here.').waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+})
+
 test('speaks Chinese to a Chinese browser, in the dark, on a phone', async ({ expect }) => {
   const { page, errors, close } = await stage.open({
     locale: 'zh-CN',

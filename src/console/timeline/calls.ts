@@ -35,7 +35,7 @@ export class Calls {
     const call = this.#of(event.call_id)
     call.rev += 1
     if (event.type === 'tool-start') {
-      call.status = 'running'
+      if (!isOver(call)) call.status = 'running'
       call.arguments = event.arguments
     } else if (event.type === 'tool-end') {
       call.status = event.ok ? 'ok' : 'failed'
@@ -60,7 +60,7 @@ export class Calls {
     if (callId === undefined) return
     const call = this.#of(callId)
     call.rev += 1
-    call.status = 'waiting'
+    if (!isOver(call)) call.status = 'waiting'
     this.#waiting.set(id, call)
   }
 
@@ -94,3 +94,6 @@ export class Calls {
     return call
   }
 }
+
+/** What comes of it later, as an older part of the log is read, is older. */
+const isOver = ({ ms, result }: CallItem) => ms !== null || result !== null

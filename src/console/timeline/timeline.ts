@@ -56,9 +56,12 @@ export class Timeline {
     this.#version += 1
   }
 
+  /** In place: who is folding holds the same list. */
   #remove(gone: ReadonlySet<Item>): void {
     if (gone.size === 0) return
-    this.#items = this.#items.filter((item) => !gone.has(item))
+    const kept = this.#items.filter((item) => !gone.has(item))
+    kept.forEach((item, index) => (this.#items[index] = item))
+    this.#items.length = kept.length
     this.#version += 1
   }
 

@@ -1,0 +1,106 @@
+import { useSignal } from '@preact/signals'
+import { client } from '../api.ts'
+import { texts } from '../language.ts'
+import { ProblemLine, useAct } from '../ui/problem.tsx'
+
+interface Remembered {
+  user: string
+  preferences: { key: string; value: string }[]
+  rounds: unknown[]
+  tasks: unknown[]
+}
+
+/** What is remembered of a user, and the means to forget it. */
+export function MemoryView() {
+  const t = texts().setup
+  const user = useSignal('')
+  const found = useSignal<Remembered | null>(null)
+  const { isBusy, problem, run } = useAct()
+  const read = (name: string) =>
+    run(async () => {
+      const { memory } = client.value
+      const [preferences, rounds, tasks] = await Promise.all([
+        memory.preferences(name),
+        memory.conversations(name),
+        memory.tasks(name),
+      ])
+      found.value = { user: name, preferences: preferences.data, rounds: rounds.data, tasks: tasks.data }
+    })
+  const forget = (act: () => Promise<void>, name: string) =>
+    void run(act).then((went) => (went ? read(name) : undefined))
+  return (
+    <div class="resources">
+      <form
+        class="acts"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (user.value.trim() !== '') void read(user.value.trim())
+        }}
+      >
+        <input
+          aria-label={t.user}
+          placeholder={t.user}
+          value={user.value}
+          onInput={(event) => (user.value = event.currentTarget.value)}
+        />
+        <button type="submit" disabled={isBusy.value || user.value.trim() === ''}>
+          {t.show}
+        </button>
+      </form>
+      <ProblemLine text={problem.value} />
+      {found.value === null ? null : <Found found={found.value} onForget={forget} />}
+    </div>
+  )
+}
+
+interface FoundProps {
+  found: Remembered
+  onForget: (act: () => Promise<void>, user: string) => void
+}
+
+function Found({ found: { user, preferences, rounds, tasks }, onForget }: FoundProps) {
+  const t = texts().setup
+  return (
+    <>
+      <h2>{t.preferences}</h2>
+      {preferences.length === 0 ? <p class="dim">{t.none}</p> : null}
+      {preferences.map(({ key, value }) => (
+        <article class="card" key={key}>
+          <header>
+            <strong>{key}</strong> {value}
+            <button
+              type="button"
+              class="quiet danger"
+              onClick={() => onForget(() => client.value.memory.deletePreference(user, key), user)}
+            >
+              {texts().remove}
+            </button>
+          </header>
+        </article>
+      ))}
+      <List title={t.conversations} entries={rounds} />
+      <List title={t.tasks} entries={tasks} />
+      <button
+        type="button"
+        class="danger"
+        onClick={() => confirm(t.forgetAsk) && onForget(() => client.value.memory.clear(user), user)}
+      >
+        {t.forget}
+      </button>
+    </>
+  )
+}
+
+function List({ title, entries }: { title: string; entries: readonly unknown[] }) {
+  return (
+    <>
+      <h2>{title}</h2>
+      {entries.length === 0 ? <p class="dim">{texts().setup.none}</p> : null}
+      {entries.map((entry, index) => (
+        <pre class="plain" key={index} tabIndex={0}>
+          {JSON.stringify(entry, null, 2)}
+        </pre>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,85 @@
+import { useSignal } from '@preact/signals'
+import { ApiProblem, type Page } from '../../client/client.ts'
+import { client } from '../api.ts'
+import { texts } from '../language.ts'
+import { useLoaded } from '../ui/loaded.ts'
+import { ProblemLine, useAct } from '../ui/problem.tsx'
+import { JsonForm } from './json-form.tsx'
+import type { Part } from './parts.ts'
+import { ResourceCard, type Resource } from './resource-card.tsx'
+
+const PAGE = 50
+
+/** The entries of one part: listed, made, changed, tried, deleted. */
+export function Resources({ part }: { part: Part }) {
+  const t = texts().setup
+  const cursor = useSignal<string | null>(null)
+  const entries = useSignal<Resource[]>([])
+  const isNew = useSignal(false)
+  const secret = useSignal<string | null>(null)
+  const { isBusy, problem, run } = useAct()
+  const load = async (after: string | null) => {
+    const query = after === null ? { limit: PAGE } : { limit: PAGE, cursor: after }
+    const page = await listOrNull(part.path, query)
+    if (page === null) return 'unavailable' as const
+    entries.value = after === null ? page.data : [...entries.value, ...page.data]
+    cursor.value = page.next_cursor
+    return 'loaded' as const
+  }
+  const first = useLoaded(() => load(null), [part.id])
+  const create = (body: Record<string, unknown>) =>
+    run(async () => {
+      const made = await client.value.json<Resource>({ method: 'POST', path: part.path, body })
+      const once = made['key'] ?? made['secret']
+      secret.value = typeof once === 'string' ? once : null
+      isNew.value = false
+      await first.reload()
+    })
+  if (first.value.value === 'unavailable') return <p class="empty">{t.unavailable}</p>
+  return (
+    <div class="resources">
+      <ProblemLine text={problem.value ?? first.problem.value} />
+      {part.template ? (
+        <div class="acts">
+          <button
+            type="button"
+            class="primary"
+            aria-expanded={isNew.value}
+            onClick={() => (isNew.value = !isNew.value)}
+          >
+            {t.new}
+          </button>
+        </div>
+      ) : null}
+      {isNew.value && part.template ? (
+        <JsonForm value={part.template} isBusy={isBusy.value} onSave={(body) => void create(body)} />
+      ) : null}
+      {secret.value === null ? null : (
+        <p class="secret" role="status">
+          {t.secret} <code>{secret.value}</code>
+        </p>
+      )}
+      {entries.value.map((entry) => (
+        <ResourceCard key={String(entry[part.key])} part={part} entry={entry} onChanged={first.reload} />
+      ))}
+      {first.value.value === 'loaded' && entries.value.length === 0 ? <p class="empty">{t.none}</p> : null}
+      {cursor.value === null ? null : (
+        <button type="button" onClick={() => void run(async () => void (await load(cursor.value)))}>
+          {texts().more}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** A server that does not have the part says 404. */
+async function listOrNull(path: string, query: Record<string, string | number>): Promise<Page<Resource> | null> {
+  try {
+    return await client.value.json<Page<Resource>>({ path, query })
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 400 && 'limit' in query)
+      return client.value.json<Page<Resource>>({ path })
+    if (error instanceof ApiProblem && error.status === 404) return null
+    throw error
+  }
+}

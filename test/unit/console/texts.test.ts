@@ -1,0 +1,48 @@
+import { globSync, readFileSync } from 'node:fs'
+import { describe, test } from 'vitest'
+import { EN } from '../../../src/console/texts/en.ts'
+import { ZH } from '../../../src/console/texts/zh-cn.ts'
+
+const sources = globSync('src/console/**/*.{ts,tsx}').filter((file) => !file.includes('/texts/'))
+const code = sources.map((file) => readFileSync(file, 'utf8')).join('\n')
+
+/** What the code looks up by a name that it is given. */
+const LOOKED_UP = new Set([
+  'status',
+  'finish',
+  'risk',
+  'decided',
+  'stop',
+  'columns',
+  'orchestrators',
+  'spendView',
+  'probe',
+  'deliveries',
+  'try',
+  'test',
+])
+
+function keysOf(texts: object, path = ''): string[] {
+  return Object.entries(texts).flatMap(([key, value]: [string, unknown]) => {
+    const here = path === '' ? key : `${path}.${key}`
+    return typeof value === 'object' && value !== null ? keysOf(value, here) : [here]
+  })
+}
+
+describe('the texts of the console', () => {
+  test('are the same in both languages', ({ expect }) => {
+    expect(keysOf(ZH)).toEqual(keysOf(EN))
+  })
+
+  test('are all shown somewhere', ({ expect }) => {
+    const unused = keysOf(EN).filter((path) => {
+      const parts = path.split('.')
+      const key = parts.at(-1) ?? ''
+      return (
+        !parts.some((part) => LOOKED_UP.has(part)) &&
+        !new RegExp(`\\.${key}\\b|\\{[^}\\n]*\\b${key}\\b[^}\\n]*\\} = texts`).test(code)
+      )
+    })
+    expect(unused).toEqual([])
+  })
+})

@@ -1,0 +1,139 @@
+import { describe, test } from 'vitest'
+import type { StreamEvent } from '../../../src/client/client.ts'
+import type { EventBody, SessionEvent } from '../../../src/domain/event.ts'
+import type { Message } from '../../../src/domain/message.ts'
+import { NO_USAGE } from '../../../src/domain/usage.ts'
+import { roundsOf } from '../../../src/console/team/rounds.ts'
+import type { Item } from '../../../src/console/timeline/item.ts'
+import { Timeline } from '../../../src/console/timeline/timeline.ts'
+
+const TIME = '2026-11-21T00:00:00.000Z'
+let seq = 0
+const event = (body: EventBody): SessionEvent => ({ ...body, seq: ++seq, run_id: 'run_1', time: TIME, scope: null })
+const delta = (id: string, text: string): StreamEvent => ({
+  type: 'message-delta',
+  message_id: id,
+  delta: text,
+  seq,
+  run_id: 'run_1',
+  time: TIME,
+  scope: null,
+})
+const message = (id: string, fields: Partial<Message>): EventBody => ({
+  type: 'message',
+  message: {
+    id,
+    seq: 0,
+    run_id: 'run_1',
+    role: 'assistant',
+    content: '',
+    kind: 'reply',
+    created_time: TIME,
+    scope: null,
+    ...fields,
+  },
+})
+const started = (id: string, attempt: number): EventBody => ({
+  type: 'model-start',
+  message_id: id,
+  model: 'm',
+  attempt,
+  reserved_tokens: 0,
+  reserved_cost: null,
+})
+const ended = (result: string): EventBody => ({
+  type: 'run-end',
+  status: 'completed',
+  finish_reason: 'completed',
+  result,
+  usage: NO_USAGE,
+  error: null,
+})
+
+/** Items as short words, for a look at all of them. */
+function shown(items: readonly Item[]): string[] {
+  return items.map((item) => {
+    if (item.kind === 'reply') return `reply ${item.text.whole}${item.isLive ? ' …' : ''}`
+    if (item.kind === 'call') return `call ${item.tool} ${item.status} ${item.result ?? ''}`.trim()
+    if (item.kind === 'end') return `end ${item.result ?? ''}`.trim()
+    return item.kind === 'note' ? `note ${item.note.type}` : item.kind
+  })
+}
+
+const made = (id: string, name: string, args: Record<string, unknown> = {}) => [{ id, name, arguments: args }]
+
+describe('the timeline', () => {
+  test('shows a reply once, while it is written and when it is whole', ({ expect }) => {
+    const timeline = new Timeline([])
+    for (const one of [event(started('m1', 1)), delta('m1', 'Hel'), delta('m1', 'lo')]) timeline.push(one)
+    expect(shown(timeline.items)).toEqual(['reply Hello …'])
+    timeline.push(event(message('m1', { content: 'Hello' })))
+    expect(shown(timeline.items)).toEqual(['reply Hello'])
+  })
+
+  test('drops what a repeated call of the model makes void', ({ expect }) => {
+    const timeline = new Timeline([])
+    for (const one of [event(started('m1', 1)), delta('m1', 'Half'), event(started('m2', 2)), delta('m2', 'Whole')])
+      timeline.push(one)
+    expect(shown(timeline.items)).toEqual(['note again', 'reply Whole …'])
+  })
+
+  test('tells nothing twice when the stream is taken up behind the last event', ({ expect }) => {
+    const timeline = new Timeline([])
+    for (const one of [event(started('m1', 1)), delta('m1', 'Hel')]) timeline.push(one)
+    timeline.dropLive()
+    for (const one of [delta('m1', 'Hel'), delta('m1', 'lo')]) timeline.push(one)
+    expect(shown(timeline.items)).toEqual(['reply Hello …'])
+  })
+
+  test('hides the calls within a text, and gives the answer of the finish tool once', ({ expect }) => {
+    const timeline = new Timeline(['web_access'])
+    timeline.push(event(message('m1', { content: 'I look. <web_access><url>x</url></web_access>' })))
+    timeline.push(event(message('m2', { content: '', tool_calls: made('c2', 'finish', { reason: 'It is so.' }) })))
+    timeline.push(event(ended('It is so.')))
+    expect(shown(timeline.items)).toEqual(['reply I look. ', 'reply It is so.', 'end'])
+  })
+
+  test('shows a result that no reply has said', ({ expect }) => {
+    const timeline = new Timeline([])
+    timeline.push(event(ended('From all of them')))
+    expect(shown(timeline.items)).toEqual(['end From all of them'])
+  })
+
+  test('joins a call with its end and its result, in whichever part of the log they are', ({ expect }) => {
+    const call = event(message('m1', { tool_calls: made('c1', 'web_access') }))
+    const start = event({ type: 'tool-start', call_id: 'c1', tool: 'web_access', arguments: { url: 'x' }, attempt: 1 })
+    const end = event({ type: 'tool-end', call_id: 'c1', ok: true, ms: 12, digest: '' })
+    const result = event(message('m2', { role: 'tool', kind: 'tool_result', tool_call_id: 'c1', content: 'page' }))
+    const whole = new Timeline([])
+    for (const one of [call, start, end, result]) whole.push(one)
+    const inParts = new Timeline([])
+    for (const one of [end, result]) inParts.push(one)
+    inParts.prepend([call, start])
+    expect(shown(whole.items)).toEqual(['call web_access ok page'])
+    expect(shown(inParts.items)).toEqual(shown(whole.items))
+  })
+})
+
+test('rounds of a team hold what was said in them, and what came before is round 0', ({ expect }) => {
+  const said = (content: string, heardBy: string[]): SessionEvent =>
+    event({
+      type: 'team-message',
+      message: { id: content, content, role: '', cause_by: '', sent_from: '', send_to: [], timestamp: TIME },
+      heard_by: heardBy,
+    })
+  const rounds = roundsOf([
+    said('task', ['A']),
+    event({ type: 'round-start', round: 1, roles: ['A'] }),
+    said('draft', ['B']),
+    event({ type: 'round-end', round: 1 }),
+    event({ type: 'round-start', round: 2, roles: ['B'] }),
+  ])
+  expect(
+    rounds.map(({ round, isOpen, said: all }) => [round, isOpen, all.map(({ message: { content } }) => content)]),
+  ).toEqual([
+    [0, false, ['task']],
+    [1, false, ['draft']],
+    [2, true, []],
+  ])
+})
