@@ -26,7 +26,7 @@ export interface NewCallback {
 }
 
 /** A delivery. `attempt_log` and `data` are there when it was asked for by its id. */
-export interface DeliveryInfo {
+export interface CallbackDeliveryInfo {
   id: string
   event: string
   session_id: string | null
@@ -45,7 +45,7 @@ export interface DeliveryInfo {
 }
 
 export interface DeliveryListQuery {
-  status?: DeliveryInfo['status']
+  status?: CallbackDeliveryInfo['status']
   limit?: number
   cursor?: string
 }
@@ -66,12 +66,12 @@ export function callbacksOf(connection: Connection) {
     },
     rotate: (id: string, secret?: string) =>
       json<CallbackInfo>({ method: 'POST', path: path(id, '/rotate'), body: secret === undefined ? {} : { secret } }),
-    test: (id: string) => json<DeliveryInfo>({ method: 'POST', path: path(id, '/test') }),
+    test: (id: string) => json<CallbackDeliveryInfo>({ method: 'POST', path: path(id, '/test') }),
     deliveries: (id: string, query: DeliveryListQuery = {}) =>
-      json<Page<DeliveryInfo>>({ path: path(id, '/deliveries'), query: { ...query } }),
-    delivery: (id: string, delivery: string) => json<DeliveryInfo>({ path: path(id, ofDelivery(delivery)) }),
+      json<Page<CallbackDeliveryInfo>>({ path: path(id, '/deliveries'), query: { ...query } }),
+    delivery: (id: string, delivery: string) => json<CallbackDeliveryInfo>({ path: path(id, ofDelivery(delivery)) }),
     retry: (id: string, delivery: string) =>
-      json<DeliveryInfo>({ method: 'POST', path: path(id, `${ofDelivery(delivery)}/retry`) }),
+      json<CallbackDeliveryInfo>({ method: 'POST', path: path(id, `${ofDelivery(delivery)}/retry`) }),
   }
 }
 export type Callbacks = ReturnType<typeof callbacksOf>

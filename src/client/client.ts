@@ -9,7 +9,7 @@ import { sessionsOf, type Page, type Sessions } from './sessions.ts'
 import { webhooksOf } from './webhooks.ts'
 
 export { isDelta, type StreamEvent } from './events.ts'
-export type { CallbackInfo, Callbacks, DeliveryInfo, DeliveryListQuery, NewCallback } from './callbacks.ts'
+export type { CallbackInfo, Callbacks, CallbackDeliveryInfo, DeliveryListQuery, NewCallback } from './callbacks.ts'
 export type { MemoryListQuery, MemoryOfUsers } from './memory.ts'
 export { ApiProblem, Unreachable } from './problem.ts'
 export type { ScheduledRunInfo, ScheduleInfo } from './schedules.ts'
