@@ -3,6 +3,7 @@ import type { ModelFailure, Protocol } from './model.ts'
 import type { Pending } from './pending.ts'
 import type { PlanData, PlanPurpose, PlanTask } from './plan.ts'
 import type { FinishReason, Orchestrator, RunError, Status } from './session.ts'
+import type { Origin } from './telemetry.ts'
 import type { RoleStep, TeamMessage } from './team.ts'
 import type { Money, TokenUsage, Usage } from './usage.ts'
 
@@ -36,7 +37,8 @@ export interface Payer {
 
 /** What an event says beside its envelope. One case a type; unknown to clients means: skip it. */
 export type EventBody =
-  | ({ type: 'run-start'; orchestrator: Orchestrator; mode: RunMode; resumed: boolean } & TeamBounds & Payer)
+  | ({ type: 'run-start'; orchestrator: Orchestrator; mode: RunMode; resumed: boolean; origin?: Origin } & TeamBounds &
+      Payer)
   /** A run that rested between batches or waited for a human goes on. */
   | ({ type: 'run-resume'; mode: RunMode } & TeamBounds & Payer)
   | { type: 'run-pause'; status: Status; finish_reason: FinishReason | null; usage: Usage }

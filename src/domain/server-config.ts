@@ -146,6 +146,17 @@ export const serverConfig = z
     budgets: budgetsConfig.optional(),
     /** Sessions that nobody touched for so long are deleted. */
     retention_days: z.number().positive().max(36_500).optional(),
+    /** Where spans of runs, model calls and tool calls are sent (OTLP/HTTP, JSON); the values of headers are secret. */
+    otel: z
+      .strictObject({
+        endpoint: httpUrl,
+        headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/), z.string().max(4_096)).optional(),
+        headers_env: z.record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/), envName).optional(),
+        service_name: z.string().min(1).max(100).optional(),
+      })
+      .optional(),
+    /** `content`: log lines may hold what models answered. */
+    log: z.strictObject({ content: z.boolean().optional() }).optional(),
     /** Entries of the audit are kept for so long. */
     audit: z.strictObject({ retention_days: z.number().positive().max(36_500).optional() }).optional(),
     secrets: z.record(z.string().min(1).max(64), z.strictObject({ origin: httpUrl, value_env: envName })).optional(),

@@ -1,5 +1,7 @@
 import type { Context } from 'hono'
 import type { Result } from '../domain/errors.ts'
+import type { Origin } from '../domain/telemetry.ts'
+import { parseTraceparent } from '../telemetry/otlp.ts'
 import type { AnswerForm } from '../session/call.ts'
 import type { CallOptions, RunAnswer, SessionText, WhenBusy } from '../session/call.ts'
 import { auditNote } from './audited.ts'
@@ -16,13 +18,19 @@ export const SSE_HEADERS = {
 
 /** How a call wants to be answered, and the key under which it may come again. */
 export function callOptions(c: Context<AppEnv>, whenBusy: WhenBusy = 'reject'): CallOptions {
-  return { form: answerForm(c), key: c.get('idempotency').key, whenBusy, payer: payerOf(c) }
+  return { form: answerForm(c), key: c.get('idempotency').key, whenBusy, payer: payerOf(c), origin: originOf(c) }
 }
 
 /** The caller's key, if it has a budget: it pays for what the call runs. */
 export function payerOf(c: Context<AppEnv>): string | null {
   const { id, limits } = c.get('principal')
   return limits?.day || limits?.month ? id : null
+}
+
+/** The request that a run was asked for by, and the trace that it belongs to. */
+function originOf(c: Context<AppEnv>): Origin {
+  const traceparent = c.req.header('traceparent')
+  return { request_id: c.get('requestId'), ...(traceparent && parseTraceparent(traceparent) ? { traceparent } : {}) }
 }
 
 /** The form that the headers of a call ask for: `Prefer: respond-async` before `Accept: text/event-stream`. */

@@ -20,6 +20,8 @@ import { links } from './links.ts'
 import { mcpServers } from './mcp-servers.ts'
 import { memory } from './memory.ts'
 import { oauth } from './oauth.ts'
+import { metrics } from './metrics.ts'
+import { observed } from './observed.ts'
 import { openApi } from './openapi.ts'
 import { problem } from './problem.ts'
 import { schedules } from './schedules.ts'
@@ -63,6 +65,7 @@ const crossOrigin = factory.createMiddleware(async (c, next) => {
 export const app: Hono<AppEnv> = factory
   .createApp()
   .use(identified)
+  .use(observed)
   .use(securityHeaders)
   .use(crossOrigin)
   .route('/healthz', health)
@@ -85,6 +88,7 @@ export const app: Hono<AppEnv> = factory
   .route('/v1/users', memory)
   .route('/v1/usage', usage)
   .route('/v1/audit', audit)
+  .route('/v1/metrics', metrics)
   .route('/v1/keys', keys)
   .route('/v1/links', linkSecret)
   .route('/v1/agent', stateless)

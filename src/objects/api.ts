@@ -21,6 +21,7 @@ import type {
 import type { SessionSummary } from '../domain/session.ts'
 import type { SkillDefinition } from '../domain/skill.ts'
 import type { Firing } from '../domain/start.ts'
+import type { Measure } from '../domain/telemetry.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
 import type { Spent } from '../domain/usage.ts'
 import type { Schedule, SchedulePatch } from '../domain/schedule.ts'
@@ -34,6 +35,7 @@ import type { AuditFilter, PlacedEntry } from '../store/audit.ts'
 import type { SessionFilter } from '../store/directory.ts'
 import type { Kept } from '../store/skills.ts'
 import type { UsageQuery, UsageSum } from '../store/usage.ts'
+import type { MeasureRow } from '../store/metrics.ts'
 import type { MemoryPage, MemoryQuery } from '../store/memory-rows.ts'
 import type { StoredTrigger } from '../store/triggers.ts'
 import type { Received, WebhookTrial } from '../triggers/deliveries.ts'
@@ -158,6 +160,7 @@ export interface DirectoryApi extends AccessApi {
   noteCallbacks(are: boolean): Promise<void>
   spend(spent: Spent): Promise<void>
   usage(query: UsageQuery): Promise<{ data: UsageSum[]; nextCursor: string | null }>
+  sessionCounts(): Promise<{ status: string; count: number }[]>
   list(filter: SessionFilter): Promise<{ data: SessionSummary[]; nextCursor: string | null }>
   skill(name: string): Promise<SkillDefinition | null>
   /** Those behind a name, without their prompts. */
@@ -201,4 +204,10 @@ export interface AuditApi {
   list(cursor: string | null, filter: AuditFilter, limit: number): Promise<AuditEntry[]>
   page(after: number, filter: AuditFilter): Promise<PlacedEntry[]>
   walk(after: number): Promise<Walked>
+}
+
+/** What a tenant's counters answer over RPC. */
+export interface MetricsApi {
+  add(measures: readonly Measure[]): Promise<void>
+  read(): Promise<MeasureRow[]>
 }

@@ -17,6 +17,7 @@ import {
   callbacksSince,
   listSessions,
   noteCallbacks,
+  countSessions,
   putSession,
   removeSession,
   type SessionFilter,
@@ -135,6 +136,10 @@ export class DirectoryObject extends TenantAccess {
 
   takeMcpRedirect(state: string) {
     return this.db.isThere() ? takeMcpRedirect(this.db, state, Date.now()) : null
+  }
+
+  sessionCounts() {
+    return this.db.isThere() ? countSessions(this.db) : []
   }
 
   list(filter: SessionFilter) {

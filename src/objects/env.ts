@@ -1,4 +1,4 @@
-import type { AuditApi, DirectoryApi, MemoryApi, SessionApi, TriggerApi } from './api.ts'
+import type { AuditApi, MetricsApi, DirectoryApi, MemoryApi, SessionApi, TriggerApi } from './api.ts'
 import type { OutboxApi } from './outbox-api.ts'
 
 /** What the platform, or whoever starts the Worker locally, gives it. All texts are optional. */
@@ -10,6 +10,7 @@ export interface Env {
   /** The files of the pages, by their names. */
   ASSETS?: Fetcher
   AUDIT: DurableObjectNamespace
+  METRICS: DurableObjectNamespace
   OUTBOX: DurableObjectNamespace
   /** Reaches private addresses; there in local use only. */
   PRIVATE_NETWORK?: Fetcher
@@ -53,4 +54,8 @@ export function triggerObject(env: Env, tenant: string): TriggerApi {
 
 export function outboxObject(env: Env, tenant: string): OutboxApi {
   return env.OUTBOX.getByName(tenant) as unknown as OutboxApi
+}
+
+export function metricsObject(env: Env, tenant: string): MetricsApi {
+  return env.METRICS.getByName(tenant) as unknown as MetricsApi
 }

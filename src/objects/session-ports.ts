@@ -8,6 +8,7 @@ import { objectDatabase } from './database.ts'
 import { engineOf } from './engine.ts'
 import { directoryObject, outboxObject, type Env } from './env.ts'
 import { report } from './report.ts'
+import { sessionWatch } from './telemetry.ts'
 
 /** The ports of a session at home in a Durable Object. */
 export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
@@ -32,5 +33,6 @@ export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
       await ctx.storage.deleteAll()
     },
     report,
+    watch: sessionWatch(ctx, env),
   }
 }

@@ -1,3 +1,4 @@
+import type { Origin } from '../domain/telemetry.ts'
 import type { Decided } from '../domain/audit.ts'
 import type { AgentResponseData } from '../domain/session.ts'
 
@@ -12,6 +13,8 @@ export interface CallOptions {
   form: AnswerForm
   key?: string | undefined
   whenBusy?: WhenBusy
+  /** Where it was asked for, for those who watch. */
+  origin?: Origin
   /** The caller's key, if it has a budget, else null: its budget pays for what the call runs. Absent: as before. */
   payer?: string | null
   triggered?: Triggered

@@ -21,6 +21,12 @@ export interface AppendExtras {
   request?: StoredRequest
 }
 
+export interface JournalOptions {
+  isLasting?: boolean
+  /** Is told of what was written, not of what was taken from another log. */
+  watch?: ((events: readonly SessionEvent[], journal: Journal) => void) | undefined
+}
+
 /** The log of one session with its fold at hand: the only place that writes, and the one that tells. */
 export class Journal {
   readonly log: Log
@@ -29,10 +35,12 @@ export class Journal {
   readonly isLasting: boolean
   readonly #now: Now
   readonly #listeners = new Set<() => void>()
+  readonly #watch: (events: readonly SessionEvent[], journal: Journal) => void
   #record: SessionRecord | null
   #state: SessionState
 
-  constructor(log: Log, now: Now, { isLasting = true } = {}) {
+  constructor(log: Log, now: Now, { isLasting = true, watch }: JournalOptions = {}) {
+    this.#watch = watch ?? (() => {})
     this.log = log
     this.isLasting = isLasting
     this.deltas = new Deltas(now)
@@ -63,6 +71,7 @@ export class Journal {
   append(events: readonly NewEvent[], extras: AppendExtras = {}): void {
     const placed = this.#place(events)
     this.#write(placed, reduce(this.#state, placed), extras)
+    this.#watch(placed, this)
   }
 
   /** Take events of another log as they are: numbered from 1, with their own times. The log is empty before. False: they

@@ -1,7 +1,9 @@
 import type { News } from '../domain/callback.ts'
+import type { SessionEvent } from '../domain/event.ts'
 import type { Alarm, Log, Now } from '../domain/ports.ts'
 import type { SessionSummary } from '../domain/session.ts'
 import type { Spent } from '../domain/usage.ts'
+import type { Journal } from './journal.ts'
 import type { Engine } from './engine.ts'
 
 /** The lists of sessions and of what they spent, one a tenant. `words` is the text that a search looks in beside the title. */
@@ -36,4 +38,6 @@ export interface SessionPorts {
   destroy(): Promise<void>
   /** Tells the operator of a bug. */
   report(error: unknown): void
+  /** Watches what happens, for the operator; must neither wait nor throw. */
+  watch?: (events: readonly SessionEvent[], journal: Journal) => void
 }

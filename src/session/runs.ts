@@ -1,3 +1,4 @@
+import type { Origin } from '../domain/telemetry.ts'
 import type { Decided } from '../domain/audit.ts'
 import type { NewEvent, RunMode } from '../domain/event.ts'
 import { fail, ok, type Result } from '../domain/errors.ts'
@@ -160,11 +161,14 @@ export class Runs {
     const runId = begun.value.runId ?? newRunIn(events) ?? this.#journal.state.run?.id ?? null
     const told = record ? configEvents(this.#journal.record, record) : []
     const decided = decisionsIn(events, this.#journal.state.pending)
-    this.#journal.append([...told, ...paidBy(events, options.payer, this.#journal.state.run)], {
-      ...(record ? { record } : {}),
-      ...(texts ? { texts } : {}),
-      ...requestOf(options, this.#ports.now(), runId, fromSeq),
-    })
+    this.#journal.append(
+      [...told, ...withOrigin(paidBy(events, options.payer, this.#journal.state.run), options.origin)],
+      {
+        ...(record ? { record } : {}),
+        ...(texts ? { texts } : {}),
+        ...requestOf(options, this.#ports.now(), runId, fromSeq),
+      },
+    )
     const answer = await this.#answer(options, mode, runId, fromSeq)
     return answer.ok && decided.length > 0 ? ok({ ...answer.value, decided }) : answer
   }
@@ -221,6 +225,11 @@ export class Runs {
   #inProgress(): Result<never> {
     return fail({ code: 'run_in_progress', runId: this.#journal.state.run?.id ?? '' })
   }
+}
+
+/** A run knows where it was asked for. */
+function withOrigin(events: readonly NewEvent[], origin: Origin | undefined): NewEvent[] {
+  return events.map((event) => (event.type === 'run-start' && origin ? { ...event, origin } : event))
 }
 
 /** What events decide of what waits. */

@@ -45,7 +45,7 @@ export class Session {
   constructor(given: SessionPorts) {
     const ports = livePorts(given)
     this.#ports = ports
-    this.#journal = new Journal(ports.log, ports.now)
+    this.#journal = new Journal(ports.log, ports.now, { watch: ports.watch })
     this.#driver = new Driver(this.#journal, ports)
     this.#runs = new Runs(this.#journal, ports, this.#driver)
     this.#opening = new Opening(this.#journal, ports, this.#driver, this.#runs)

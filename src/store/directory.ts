@@ -75,6 +75,11 @@ export function removeSession(db: Database, id: string): void {
   tellRun(db, id, false, 0)
 }
 
+/** How many sessions there are of each status. */
+export function countSessions(db: Database): { status: string; count: number }[] {
+  return db.all('SELECT status, count(*) AS count FROM sessions GROUP BY status')
+}
+
 /** Sessions, newest first: at most `limit`, and the cursor behind them when there are more. */
 export function listSessions(
   db: Database,

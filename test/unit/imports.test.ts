@@ -16,6 +16,7 @@ const FLOORS: readonly (readonly string[])[] = [
     'src/memory',
     'src/mcp',
     'src/audit',
+    'src/telemetry',
     'src/access',
     'src/callbacks',
     'src/client',

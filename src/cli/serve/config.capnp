@@ -28,6 +28,7 @@ const yaa :Workerd.Worker = (
     (className = "TriggerObject", uniqueKey = "yaa-Trigger", enableSql = true),
     (className = "OutboxObject", uniqueKey = "yaa-Outbox", enableSql = true),
     (className = "AuditObject", uniqueKey = "yaa-Audit", enableSql = true),
+    (className = "MetricsObject", uniqueKey = "yaa-Metrics", enableSql = true),
   ],
   bindings = [
     (name = "SESSION", durableObjectNamespace = "SessionObject"),
@@ -37,6 +38,7 @@ const yaa :Workerd.Worker = (
     (name = "OUTBOX", durableObjectNamespace = "OutboxObject"),
     (name = "ASSETS", service = "assets"),
     (name = "AUDIT", durableObjectNamespace = "AuditObject"),
+    (name = "METRICS", durableObjectNamespace = "MetricsObject"),
     (name = "PRIVATE_NETWORK", service = "private"),
     (name = "YAA_LOCAL", text = "1"),
     (name = "YAA_CONFIG", fromEnvironment = "YAA_CONFIG"),

@@ -34,6 +34,8 @@ export interface Exit {
   output: string
 }
 
+const logged = z.object({ message: z.string() })
+
 export interface Workerd {
   /** The port, or the exit when it ended before it listened. */
   listening: Promise<{ ok: true; port: number } | { ok: false; exit: Exit }>
@@ -68,7 +70,7 @@ export function launchWorkerd({ config, dataFolder, assetsFolder, port, env, onL
   let tail = ''
   const onOutput = (line: string) => {
     tail = `${tail}${line}\n`.slice(-OUTPUT_TAIL_CHARS)
-    onLine(line)
+    onLine(ownLine(line))
   }
   readLines(child.stdout, onOutput)
   readLines(child.stderr, onOutput)
@@ -97,6 +99,17 @@ export function launchWorkerd({ config, dataFolder, assetsFolder, port, env, onL
     signal: (name) => {
       if (pid !== undefined && child.exitCode === null && child.signalCode === null) send(pid, name)
     },
+  }
+}
+
+/** A fact as the Worker wrote it; workerd puts what is logged into the `message` of a line of its own. */
+function ownLine(line: string): string {
+  if (!line.startsWith('{')) return line
+  try {
+    const { message } = logged.parse(JSON.parse(line))
+    return message.startsWith('{') ? message : line
+  } catch {
+    return line
   }
 }
 

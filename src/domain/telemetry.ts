@@ -1,0 +1,49 @@
+/** Where a run was asked for: its request, and the W3C Trace Context that it belongs to. */
+export interface Origin {
+  request_id: string
+  traceparent?: string
+}
+
+/** Something that happened, for the operator: one JSON line. Never content, unless the config asks for it. */
+export interface Fact {
+  level: 'info' | 'warn' | 'error'
+  event: string
+  [field: string]: unknown
+}
+
+/** What is added to a counter, or seen by a histogram (`observe`, in seconds). */
+export interface Measure {
+  name: string
+  labels: Readonly<Record<string, string>>
+  add?: number
+  observe?: number
+}
+
+/** A span before it has its ids: `of` names what it is of, `within` what that is part of. Times in Unix ms. */
+export interface SpanDraft {
+  trace: string
+  of: string
+  within: string | null
+  traceparent: string | null
+  name: string
+  kind: 'internal' | 'client'
+  startTime: number
+  endTime: number
+  attributes: Readonly<Record<string, string | number | boolean>>
+  error: string | null
+}
+
+export const TELEMETRY_LIMITS = {
+  /** Series of one tenant; what is beyond is counted under the label `other`. */
+  seriesMax: 5_000,
+  labelCharsMax: 100,
+  /** Spans that wait to be sent, of an isolate, and those of one request; the oldest go. */
+  spansMax: 2_048,
+  spansPerRequestMax: 256,
+  sendMsMax: 5_000,
+  /** Measures that wait to be written, and for how long at most. */
+  measuresMax: 200,
+  measuresMsMax: 5_000,
+  /** Starts of calls under way that are remembered. */
+  startsMax: 500,
+} as const

@@ -1,0 +1,32 @@
+import type { MeasureRow } from '../store/metrics.ts'
+import { directoryObject, metricsObject } from '../objects/env.ts'
+import { prometheusText } from '../telemetry/prometheus.ts'
+import { needs } from './auth.ts'
+import { factory } from './context.ts'
+import { describe } from './describe.ts'
+import { flushCounters } from './observed.ts'
+
+/** Counters of the tenant for a monitoring system. */
+export const metrics = factory
+  .createApp()
+  .get(
+    '/',
+    describe({ summary: 'Counters in the text format of Prometheus', id: 'getMetrics', answers: 'metrics' }),
+    needs('read'),
+    async (c) => {
+      const { tenant } = c.get('principal')
+      await flushCounters(c, tenant)
+      const [rows, counts] = await Promise.all([
+        metricsObject(c.env, tenant).read(),
+        directoryObject(c.env, tenant).sessionCounts(),
+      ])
+      const sessions: MeasureRow[] = counts.map(({ status, count }) => ({
+        name: 'yaa_sessions',
+        labels: { status },
+        value: count,
+        buckets: null,
+      }))
+      const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }
+      return c.body(prometheusText([...rows, ...sessions]), 200, headers)
+    },
+  )

@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, test } from 'vitest'
+import type { AgentResponseData, SessionData } from '../../src/domain/session.ts'
+import { MortalServer } from '../chaos/server.ts'
+import { parsePrometheus } from '../support/prometheus.ts'
+
+interface Span {
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  name: string
+  attributes: { key: string; value: { stringValue?: string; intValue?: string } }[]
+}
+
+interface TraceRequest {
+  resourceSpans: { resource: { attributes: unknown[] }; scopeSpans: { spans: Span[] }[] }[]
+}
+
+/** A collector on loopback that keeps what is sent to it. */
+async function startCollector() {
+  const spans: Span[] = []
+  const keys: (string | undefined)[] = []
+  let heard: () => void = () => {}
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const sent = JSON.parse(body) as TraceRequest
+      spans.push(...sent.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)))
+      keys.push(request.headers['x-key']?.toString())
+      response.writeHead(request.url === '/v1/traces' ? 200 : 404, { 'content-type': 'application/json' }).end('{}')
+      heard()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    spans,
+    keys,
+    /** Once a span of this name is there. */
+    until: async (name: string): Promise<Span> => {
+      for (;;) {
+        const found = spans.find((span) => span.name === name)
+        if (found) return found
+        await new Promise<void>((resolve) => (heard = resolve))
+      }
+    },
+    stop: () => void server.close(),
+  }
+}
+
+const post = async <T>(url: string, body: unknown, headers: Record<string, string> = {}): Promise<T> => {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  return (await answer.json()) as T
+}
+const valueOf = (span: Span, key: string) => {
+  const { stringValue, intValue } = span.attributes.find((one) => one.key === key)?.value ?? {}
+  return stringValue ?? intValue
+}
+
+describe('what the operator is told', () => {
+  test('a run is a trace within its caller, also when it waited and the process died meanwhile', async ({ expect }) => {
+    const collector = await startCollector()
+    const lines: string[] = []
+    const server = await MortalServer.start(
+      {
+        language: 'en',
+        default_model: 'built-in',
+        otel: { endpoint: collector.endpoint, headers: { 'x-key': 'canary-collector-key' }, service_name: 'it' },
+      },
+      (line) => lines.push(line),
+    )
+    try {
+      const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+      const task = 'Read https://secret-word.example/ and sum it up'
+      const made = await post<SessionData>(`${server.url}/v1/sessions`, { task }, { traceparent })
+      expect(made.status).toBe('interrupted')
+      const chat = await collector.until('chat built-in')
+      await server.restart()
+      const path = `${server.url}/v1/sessions/${made.id}/pending/${made.pending[0]?.id}`
+      const ended = await post<AgentResponseData>(path, { decision: 'reject', feedback: 'no' })
+      expect(ended.status).toBe('completed')
+      const run = await collector.until('invoke_agent yaa')
+      expect([run.traceId, run.parentSpanId]).toEqual(traceparent.split('-').slice(1, 3))
+      expect([chat.traceId, chat.parentSpanId]).toEqual([run.traceId, run.spanId])
+      expect(valueOf(run, 'gen_ai.operation.name')).toBe('invoke_agent')
+      expect(valueOf(run, 'gen_ai.conversation.id')).toBe(made.id)
+      expect(valueOf(chat, 'gen_ai.request.model')).toBe('built-in')
+      expect(Number(valueOf(run, 'gen_ai.usage.input_tokens'))).toBeGreaterThan(0)
+      expect(new Set(collector.keys)).toEqual(new Set(['canary-collector-key']))
+
+      const facts = lines.flatMap((line) =>
+        line.includes('"event":') ? [JSON.parse(line) as Record<string, unknown>] : [],
+      )
+      const ofRun = facts.filter((fact) => fact['run'] === ended.run_id).map(({ event }) => event)
+      expect(ofRun).toEqual(expect.arrayContaining(['run_start', 'model_call', 'pending', 'run_end']))
+      expect(facts.find(({ event }) => event === 'run_end')).toMatchObject({
+        session: made.id,
+        tenant: 'default',
+        status: 'completed',
+        request: expect.stringMatching(/^req_/),
+      })
+      expect(facts.filter(({ event }) => event === 'request').length).toBeGreaterThan(1)
+      expect(lines.join('\n')).not.toMatch(/secret-word|canary-collector-key/)
+
+      const metrics = parsePrometheus(await (await fetch(`${server.url}/v1/metrics`)).text())
+      expect(metrics.get('yaa_runs_total')?.samples).toEqual([
+        { name: 'yaa_runs_total', labels: { status: 'completed', finish_reason: 'completed' }, value: 1 },
+      ])
+      expect(metrics.get('yaa_model_calls_total')?.samples[0]?.labels).toEqual({ model: 'built-in', outcome: 'ok' })
+      expect(metrics.get('yaa_pending_total')?.samples[0]?.value).toBe(1)
+      expect(metrics.get('yaa_http_requests_total')?.type).toBe('counter')
+      expect(metrics.get('yaa_sessions')?.samples).toEqual([
+        { name: 'yaa_sessions', labels: { status: 'completed' }, value: 1 },
+      ])
+    } finally {
+      await server.stop()
+      collector.stop()
+    }
+  }, 60_000)
+
+  test('a collector that is not there holds no run', async ({ expect }) => {
+    const lines: string[] = []
+    const otel = { endpoint: 'http://127.0.0.1:9' }
+    const server = await MortalServer.start({ default_model: 'built-in', otel }, (line) => lines.push(line))
+    try {
+      const made = await post<SessionData>(`${server.url}/v1/sessions`, { task: '你好' })
+      expect(made.status).toBe('completed')
+    } finally {
+      await server.stop()
+    }
+  }, 60_000)
+})
