@@ -10,7 +10,8 @@ export function takeRequest(fullAt: number, max: number, now: number): { fullAt:
   const taken = Math.max(fullAt, now) + eachMs
   const overMs = taken - now - MINUTE_MS
   // Half a millisecond is the noise of sums of fractions, not a request too many.
-  if (overMs > Math.min(eachMs, 1) / 2) return { fullAt, stand: standOf(fullAt, max, now, Math.max(1, Math.ceil(overMs))) }
+  if (overMs > Math.min(eachMs, 1) / 2)
+    return { fullAt, stand: standOf(fullAt, max, now, Math.max(1, Math.ceil(overMs))) }
   return { fullAt: taken, stand: standOf(taken, max, now, null) }
 }
 
