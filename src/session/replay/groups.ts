@@ -13,8 +13,9 @@ export function groupsOf(events: readonly SessionEvent[]): Group[] {
   const starts = startsOfEnds(events)
   const groups: Group[] = []
   for (let at = 0; at < events.length;) {
-    const last = starts.get(at) ?? at + lengthAt(events, at) - 1
-    const main = mainOf(events.slice(at, last + 1))
+    const end = starts.get(at)
+    const last = end ?? at + lengthAt(events, at) - 1
+    const main = end === undefined ? mainOf(events.slice(at, last + 1)) : events[end]
     if (main) groups.push({ events: events.slice(at, last + 1), main })
     at = last + 1
   }

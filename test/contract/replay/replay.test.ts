@@ -33,6 +33,19 @@ describe('today decides as it did when these runs were recorded', () => {
   })
 })
 
+test('news that a team drops as its run is cancelled is no turn that ends', ({ expect }) => {
+  const { events, ...setting } = recorded('team-cancelled')
+  const first = events.findIndex(({ type }) => type === 'round-start')
+  const heard = events.slice(0, first)
+  const dropped = heard.flatMap((event) =>
+    event.type === 'role-state' ? [{ ...event, from: 'HAS_NEWS' as const, to: 'IDLE' as const, dropped: true }] : [],
+  )
+  expect(dropped.length).toBeGreaterThan(1)
+  const log = [...heard, ...dropped, ...events.slice(-1)].map((event, index) => ({ ...event, seq: index + 1 }))
+  expect(log.at(-1)).toMatchObject({ type: 'run-end', status: 'cancelled' })
+  expect(replay(log, { engine, ...setting }).differences).toEqual([])
+})
+
 describe('a replay shows', () => {
   const { events, config } = recorded('en-native-several-calls')
   const seqOf = (type: SessionEvent['type']) => events.find((event) => event.type === type)?.seq
