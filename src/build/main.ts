@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { bundleLibrary, bundleWorker, ROOT } from './bundle.ts'
 import { replace, writeAssets } from './write-assets.ts'
 
-const WORKER_GZIP_BYTES_MAX = 400 * 1024
+const WORKER_GZIP_BYTES_MAX = 512 * 1024
 /** Script of the console before it shows anything; what draws charts comes when there is one. */
 const CONSOLE_GZIP_BYTES_MAX = 60 * 1024
 const DIST = `${ROOT}dist/`
