@@ -38,7 +38,9 @@ test('news that a team drops as its run is cancelled is no turn that ends', ({ e
   const first = events.findIndex(({ type }) => type === 'round-start')
   const heard = events.slice(0, first)
   const dropped = heard.flatMap((event) =>
-    event.type === 'role-state' ? [{ ...event, from: 'HAS_NEWS' as const, to: 'IDLE' as const, dropped: true }] : [],
+    event.type === 'role-state'
+      ? [{ ...event, from: 'HAS_NEWS' as const, to: 'IDLE' as const, dropped: true as const }]
+      : [],
   )
   expect(dropped.length).toBeGreaterThan(1)
   const log = [...heard, ...dropped, ...events.slice(-1)].map((event, index) => ({ ...event, seq: index + 1 }))
