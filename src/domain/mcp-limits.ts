@@ -47,6 +47,8 @@ export const MCP_LIMITS = {
   /** Times that one call may ask the user, and what is shown of a question. */
   roundsMax: 10,
   questionCharsMax: 2_000,
+  /** Questions of one server at a time of which it is known what call they are of. */
+  questionsMax: 100,
   /** Tools that one search gives, what is shown of the schema of each, and those that stay offered. */
   foundMax: 8,
   foundSchemaChars: 2_000,

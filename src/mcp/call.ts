@@ -2,6 +2,7 @@ import {
   LOG_LEVEL_META_KEY,
   SdkError,
   SdkErrorCode,
+  UrlElicitationRequiredError,
   isInputRequiredResult,
   type CallToolResult,
   type InputRequiredResult,
@@ -11,6 +12,7 @@ import {
 import { LIMITS } from '../domain/limits.ts'
 import type { McpListedTool } from '../domain/mcp.ts'
 import type { JsonSchema, ToolNews } from '../domain/tool.ts'
+import { CallQuestions } from './call-questions.ts'
 import { LOG_LEVEL, type Connection } from './client.ts'
 import type { InputWanted } from './elicitation.ts'
 import { checkOf } from './schema.ts'
@@ -27,42 +29,67 @@ export interface McpCall {
 }
 
 /** What a call gives: an answer, or what the server wants to know first. */
-export type McpAnswer = { answer: CallToolResult } | { wanted: Pick<InputWanted, 'requests' | 'requestState'> }
+export type McpAnswer = { answer: CallToolResult } | { wanted: Wanted }
+
+type Wanted = Omit<InputWanted, 'rounds'>
 
 /** Have a tool called. Rejects with the SDK's errors; a tool that failed by its own account resolves with `isError`. */
 export async function callTool(connection: Connection, call: McpCall): Promise<McpAnswer> {
-  const { client, listeners } = connection
-  const { outputSchema, ...shown } = call.tool
-  listeners.add(call.tell)
+  const { calls } = connection
+  const questions = new CallQuestions(call.input)
+  const key = keyOf(call)
+  calls.set(key, { tell: call.tell, questions })
   try {
-    const result: unknown = await client.callTool(paramsOf(connection, call), {
-      signal: call.signal,
-      timeout: LIMITS.mcp.callMs,
-      toolDefinition: { ...shown, inputSchema: { ...shown.inputSchema, type: 'object' } },
-      allowInputRequired: true,
-      onprogress: (progress) => call.tell(progressNews(progress)),
-    })
-    if (isInputRequiredResult(result)) return { wanted: wantedBy(result) }
-    const answer = result as CallToolResult
-    checkOutput(outputSchema, answer)
-    return { answer }
+    const given = await answerOf(connection, call)
+    return questions.wanted ? { wanted: questions.wanted } : given
+  } catch (error) {
+    const wanted = questions.wanted ?? visitsIn(error, questions)
+    if (wanted === null || call.signal.aborted) throw error
+    return { wanted }
   } finally {
-    listeners.delete(call.tell)
+    calls.delete(key)
   }
 }
 
-function paramsOf({ manner }: Connection, { tool, args, callId, input }: McpCall) {
-  const level = manner.era === 'modern' ? { [LOG_LEVEL_META_KEY]: LOG_LEVEL } : {}
-  const answers = input === null ? {} : { inputResponses: input.responses as InputResponses }
-  const state = input?.requestState === undefined ? {} : { requestState: input.requestState }
-  return { name: tool.name, arguments: args, _meta: { 'Idempotency-Key': callId, ...level }, ...answers, ...state }
+async function answerOf(connection: Connection, call: McpCall): Promise<McpAnswer> {
+  const { outputSchema, ...shown } = call.tool
+  const result: unknown = await connection.client.callTool(paramsOf(connection, call), {
+    signal: call.signal,
+    timeout: LIMITS.mcp.callMs,
+    toolDefinition: { ...shown, inputSchema: { ...shown.inputSchema, type: 'object' } },
+    allowInputRequired: true,
+    onprogress: (progress) => call.tell(progressNews(progress)),
+  })
+  if (isInputRequiredResult(result)) return { wanted: wantedBy(result) }
+  const answer = result as CallToolResult
+  checkOutput(outputSchema, answer)
+  return { answer }
 }
 
-function wantedBy({
-  inputRequests = {},
-  requestState,
-}: InputRequiredResult): Pick<InputWanted, 'requests' | 'requestState'> {
-  return { requests: { ...inputRequests }, ...(requestState === undefined ? {} : { requestState }) }
+/** One that was cancelled for a question did nothing, and the server is to do something now: it is another. */
+function keyOf({ callId, input }: McpCall): string {
+  return input?.isCancelled ? `${callId}.${input.rounds}` : callId
+}
+
+/** Addresses that the user has to visit before the call is made again (an error of revision 2025-11-25). */
+function visitsIn(error: unknown, questions: CallQuestions): Wanted | null {
+  if (!UrlElicitationRequiredError.isInstance(error)) return null
+  for (const { message, url } of error.elicitations) questions.answer({ mode: 'url', message, url })
+  return questions.wanted
+}
+
+function paramsOf({ manner }: Connection, call: McpCall) {
+  const { tool, args, input } = call
+  const isModern = manner.era === 'modern'
+  const level = isModern ? { [LOG_LEVEL_META_KEY]: LOG_LEVEL } : {}
+  const answers = input === null || !isModern ? {} : { inputResponses: input.responses as InputResponses }
+  const state = input?.requestState === undefined ? {} : { requestState: input.requestState }
+  return { name: tool.name, arguments: args, _meta: { 'Idempotency-Key': keyOf(call), ...level }, ...answers, ...state }
+}
+
+function wantedBy({ inputRequests = {}, requestState }: InputRequiredResult): Wanted {
+  const state = requestState === undefined ? {} : { requestState }
+  return { requests: { ...inputRequests }, responses: {}, ...state }
 }
 
 /** What a tool that has an output schema gives must fit it. */

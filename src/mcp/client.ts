@@ -10,6 +10,8 @@ import { LIMITS } from '../domain/limits.ts'
 import type { McpManner, McpServer } from '../domain/mcp.ts'
 import type { Fetch } from '../domain/ports.ts'
 import type { ToolNews } from '../domain/tool.ts'
+import type { CallQuestions } from './call-questions.ts'
+import { CallStreams } from './call-streams.ts'
 import { serverFetch, type TokenSource } from './oauth-fetch.ts'
 import { DefaultJsonSchemaValidator } from './sdk-shims.ts'
 
@@ -28,14 +30,20 @@ export interface ConnectOptions {
   readonly toolsChanged: () => void
 }
 
+/** Hears what the server says and asks while a call is under way. */
+export interface CallUnderWay {
+  readonly tell: (news: ToolNews) => void
+  questions: CallQuestions
+}
+
 /** A server that was reached, and how it is spoken to. */
 export interface Connection {
   client: Client
   manner: McpManner
   /** The id that a server with sessions gave. */
   readonly sessionId: string | undefined
-  /** Told of what the server says while a call is under way. */
-  listeners: Set<(news: ToolNews) => void>
+  /** Under way, by their idempotency keys. */
+  calls: Map<string, CallUnderWay>
   /** The tools of the page of a list that came last, as the server wrote them. */
   readonly listed: () => readonly unknown[]
   /** Ends its session, too; never rejects. */
@@ -48,25 +56,28 @@ export async function connect(
   options: ConnectOptions,
 ): Promise<Connection> {
   const { fetch, manner, signal, auth } = options
+  const streams = new CallStreams()
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
-    fetch: serverFetch(fetch, server.url, server.headers, auth),
+    fetch: streams.watched(serverFetch(fetch, server.url, server.headers, auth)),
     ...(auth === null ? {} : { authProvider: auth }),
   })
   const listed = listedPast(transport)
   const client = new Client(CLIENT, {
-    capabilities: manner?.era === 'legacy' ? {} : { elicitation: { form: {}, url: {} } },
+    capabilities: { elicitation: { form: {}, url: {} } },
     versionNegotiation: { mode: 'auto', probe: { timeoutMs: LIMITS.mcp.probeMs } },
     inputRequired: { autoFulfill: false },
     jsonSchemaValidator: new DefaultJsonSchemaValidator(),
   })
-  const listeners = listenedTo(client, options.toolsChanged)
+  const calls: Connection['calls'] = new Map()
+  listen(client, calls, options.toolsChanged)
+  takeQuestions(client, calls, streams)
   await client.connect(transport, { signal, timeout: LIMITS.mcp.probeMs, ...priorOf(manner) })
   if (client.getProtocolEra() !== 'modern' && client.getServerCapabilities()?.logging)
     await client.setLoggingLevel(LOG_LEVEL, { signal, timeout: LIMITS.mcp.probeMs }).catch(() => {})
   return {
     client,
     manner: mannerOf(client),
-    listeners,
+    calls,
     listed,
     get sessionId() {
       return transport.sessionId
@@ -89,15 +100,23 @@ function listedPast(transport: Transport): Connection['listed'] {
 }
 
 /** What the server says without being asked. Which call a word is of is not told: the oldest under way has it. */
-function listenedTo(client: Client, toolsChanged: () => void): Connection['listeners'] {
-  const listeners: Connection['listeners'] = new Set()
+function listen(client: Client, calls: Connection['calls'], toolsChanged: () => void): void {
   client.setNotificationHandler('notifications/message', ({ params: { level, data, logger } }) => {
     const text = typeof data === 'string' ? data : JSON.stringify(data)
-    const [first] = listeners
-    first?.({ type: 'log', level, text: logger === undefined ? text : `${logger}: ${text}` })
+    const [first] = calls.values()
+    first?.tell({ type: 'log', level, text: logger === undefined ? text : `${logger}: ${text}` })
   })
   client.setNotificationHandler('notifications/tools/list_changed', toolsChanged)
-  return listeners
+}
+
+/** Servers of older revisions ask within a call: in its stream, or in that of all where no more than one call is under way. */
+function takeQuestions(client: Client, calls: Connection['calls'], streams: CallStreams): void {
+  client.setRequestHandler('elicitation/create', ({ params }, { mcpReq: { id } }) => {
+    const [first, ...others] = calls.values()
+    const only = others.length === 0 ? first : undefined
+    const call = calls.get(streams.take(id) ?? '') ?? only
+    return call?.questions.answer({ ...params }) ?? { action: 'cancel' }
+  })
 }
 
 function priorOf(manner: McpManner | null) {

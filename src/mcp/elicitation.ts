@@ -4,7 +4,7 @@ import type { JsonSchema } from '../domain/tool.ts'
 import { cutText } from '../lib/cut-text.ts'
 import { checkOf, isObject } from './schema.ts'
 
-/** What a server wants to know before it goes on with a call (revision 2026-07-28: the call is made again with the answers). */
+/** What a server wants to know before it goes on with a call, which is made again with the answers. */
 export interface InputWanted {
   /** By the server's own keys. */
   requests: Record<string, unknown>
@@ -12,6 +12,8 @@ export interface InputWanted {
   responses: Record<string, unknown>
   /** The server's own, given back as it came. */
   requestState?: string
+  /** It asked within the call, as older revisions have it, and was told that the user has cancelled. */
+  isCancelled?: true
   /** Times that this call has asked. */
   rounds: number
 }
@@ -39,38 +41,55 @@ export function nextQuestion({ requests, responses }: InputWanted): Elicitation 
 const WORDS = {
   'zh-CN': {
     asks: (server: string) => `MCP 服务 ${server} 在调用中途询问（以下是它的原话）：`,
+    again: '为了等你的回答，这次调用已告知服务“取消”；回答之后会带着答案重新调用一次。',
     visit: (url: string) => `请打开 ${url} 完成后回答“好了”。`,
     fields: '请以 JSON 对象，或每行一个“名称: 值”回答：',
     field: (name: string, facts: string) => `- ${name}（${facts}）`,
     required: '必填',
     optional: '可选',
+    without: (value: string) => `不填为 ${value}`,
     wrong: '上一次的回答不符合要求：',
   },
   en: {
     asks: (server: string) => `The MCP server ${server} asks in the middle of a call, in its own words:`,
+    again:
+      'The server was told that its call is cancelled, so as to wait for you; with your answer the call is made again.',
     visit: (url: string) => `Open ${url}, and answer "done" when you are.`,
     fields: 'Answer with a JSON object, or with one "name: value" a line:',
     field: (name: string, facts: string) => `- ${name} (${facts})`,
     required: 'required',
     optional: 'optional',
+    without: (value: string) => `${value} if left out`,
     wrong: 'The last answer does not fit: ',
   },
 } as const satisfies Record<Language, unknown>
 
 /** The question in words for the user. `wrong`: why the last answer did not do. */
-export function questionText(server: string, asked: Elicitation, language: Language, wrong: string | null): string {
+export function questionText(
+  server: string,
+  asked: Elicitation,
+  language: Language,
+  { wrong, isCancelled }: { wrong: string | null; isCancelled: boolean },
+): string {
   const words = WORDS[language]
   const { message, url, schema } = asked
   const lines = [
     ...(wrong === null ? [] : [words.wrong + wrong]),
+    ...(isCancelled ? [words.again] : []),
     words.asks(server),
     cutText(message, LIMITS.mcp.questionCharsMax),
   ]
   if (url !== null) return [...lines, words.visit(url.slice(0, LIMITS.web.urlCharsMax))].join('\n')
   const fields = Object.entries(fieldsOf(schema)).map(([name, field]) =>
-    words.field(name, factsOf(field, requiredIn(schema).includes(name) ? words.required : words.optional)),
+    words.field(name, factsOf(field, neededText(name, field, schema, language))),
   )
   return [...lines, ...(fields.length > 1 ? [words.fields] : []), ...fields].join('\n')
+}
+
+function neededText(name: string, field: JsonSchema, schema: JsonSchema, language: Language): string {
+  const words = WORDS[language]
+  if (field['default'] !== undefined) return words.without(JSON.stringify(field['default']))
+  return requiredIn(schema).includes(name) ? words.required : words.optional
 }
 
 function factsOf(field: JsonSchema, needed: string): string {
@@ -91,10 +110,16 @@ export type Answered = { ok: true; response: Record<string, unknown> } | { ok: f
 /** What the user said, as the server wants it. */
 export function responseFor({ url, schema }: Elicitation, said: string): Answered {
   if (url !== null) return { ok: true, response: { action: 'accept' } }
-  const content = contentOf(schema, said.trim())
+  const content = { ...defaultsOf(schema), ...contentOf(schema, said.trim()) }
   const misfits = checkOf(schema)(content)
   if (misfits.length === 0) return { ok: true, response: { action: 'accept', content } }
   return { ok: false, wrong: misfits.map(({ path, expected }) => `${path}: ${expected}`).join('; ') }
+}
+
+/** What counts for fields that are left out; the question shows it. */
+function defaultsOf(schema: JsonSchema): Record<string, unknown> {
+  const fields = Object.entries(fieldsOf(schema))
+  return Object.fromEntries(fields.flatMap(([name, field]) => ('default' in field ? [[name, field['default']]] : [])))
 }
 
 function contentOf(schema: JsonSchema, said: string): Record<string, unknown> {

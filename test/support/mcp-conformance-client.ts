@@ -105,7 +105,7 @@ function clientOf({ client_id: id, client_secret: secret }: Record<string, unkno
 async function answering(call: (input: InputWanted | null) => Promise<McpAnswer>): Promise<void> {
   let given = await call(null)
   for (let rounds = 1; 'wanted' in given && rounds < 5; rounds++) {
-    let input: InputWanted = { ...given.wanted, responses: {}, rounds }
+    let input: InputWanted = { ...given.wanted, rounds }
     for (let asked = nextQuestion(input); asked !== null && asked !== 'unknown'; asked = nextQuestion(input)) {
       const answered = responseFor(asked, JSON.stringify(argumentsOf({ inputSchema: asked.schema })))
       if (!answered.ok) throw new Error(answered.wrong)

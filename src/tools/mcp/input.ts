@@ -36,7 +36,7 @@ export function takeAnswer(server: string, { answer, language }: Pick<ToolContex
 export function ask(server: string, wanted: InputWanted, language: Language, wrong: string | null): ToolOutcome | null {
   const asked = nextQuestion(wanted)
   if (asked === null || asked === 'unknown' || wanted.rounds > LIMITS.mcp.roundsMax) return null
-  const question = questionText(server, asked, language, wrong)
+  const question = questionText(server, asked, language, { wrong, isCancelled: wanted.isCancelled === true })
   return { ok: false, reason: question, asks: { question, options: choicesOf(asked), state: JSON.stringify(wanted) } }
 }
 

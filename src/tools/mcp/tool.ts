@@ -85,7 +85,7 @@ async function run(
   if (!called.ok) return failed(server.name, called.failure, context)
   if ('answer' in called) return outcomeOf(server.name, called.answer, context)
   const rounds = (answered.input?.rounds ?? 0) + 1
-  const asks = ask(server.name, { ...called.wanted, responses: {}, rounds }, language, null)
+  const asks = ask(server.name, { ...called.wanted, rounds }, language, null)
   return asks ?? failed(server.name, { code: 'wants_input' }, context)
 }
 

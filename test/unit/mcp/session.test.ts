@@ -291,6 +291,49 @@ for (const words of BOTH)
     await server.close()
   })
 
+for (const words of BOTH)
+  test(`what a server of an older revision asks within a call is asked when that has ended, ${words.language}`, async ({
+    expect,
+  }) => {
+    const requestedSchema = {
+      type: 'object' as const,
+      properties: {
+        size: { type: 'integer' as const },
+        icing: { type: 'string' as const, enum: ['lemon', 'cocoa'], default: 'cocoa' },
+      },
+      required: ['size', 'icing'],
+    }
+    const server = await startMcpServer({
+      era: 'legacy',
+      register: (mcp) => {
+        const annotations = { readOnlyHint: true }
+        mcp.registerTool('order', { inputSchema: z.object({}), annotations }, async (_args, { mcpReq }) => {
+          const params = { message: 'What cake?', requestedSchema }
+          const { action, content } = await mcpReq.send({ method: 'elicitation/create', params })
+          return { content: [{ type: 'text', text: `${action}: ${JSON.stringify(content)}` }] }
+        })
+      },
+    })
+    const home = await nodeHome('memory', [], { mcp_servers: { shop: { url: server.url } } })
+    const script = [calls('shop__order'), finish('ordered')]
+    const play = await startPlay(home, { script, config: { language: words.language, llm: { protocol: 'native' } } })
+    await play.create()
+    const asked = await play.send('A cake, please')
+    expect(asked).toMatchObject({ status: 'interrupted', finish_reason: 'waiting_feedback' })
+    const made = { en: 'the call is made again', 'zh-CN': '重新调用' }[words.language]
+    expect(asked.pending).toMatchObject([{ type: 'question', tool: 'shop__order' }])
+    expect(asked.pending[0]?.question).toMatch(new RegExp(`${made}[^]*What cake\\?[^]*size[^]*"cocoa"`))
+    home.kill(play.id)
+    const answer = await play.send('size: 20')
+    expect(answer).toMatchObject({ status: 'completed', result: 'ordered' })
+    const result = answer.messages.find(({ tool_name: name }) => name === 'shop__order')
+    expect(result?.content).toContain('accept: {"icing":"cocoa","size":20}')
+    expect(result?.content).not.toContain('cancel')
+    expect(server.calls()).toHaveLength(2)
+    await home.close()
+    await server.close()
+  })
+
 test('a call whose caller keeps the session leaves no session at the server', async ({ expect }) => {
   const server = await startMcpServer({ era: 'legacy', register: registerTestTools })
   const model = await startScriptedModel({ script: [calls('words__look_up', { word: 'yak' }), finish('found')] })
