@@ -4,16 +4,23 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'vitest'
+import { startSlots } from '../../support/slots.ts'
 
 const SUITE = resolve('node_modules/@modelcontextprotocol/conformance/dist/index.js')
-const CLIENT = `${process.execPath} ${resolve('test/support/mcp-conformance-client.ts')}`
+const CLIENT = `${process.execPath} ${resolve('test/support/mcp-conformance-slot.ts')}`
+/** The suite starts all scenarios at once: so many clients are at work, and the others wait that long for their turn. */
+const CLIENTS = 3
+const TURN_MS = 540_000
 
 /** Runs the client scenarios that a revision requires. Those that are not passed stand in exceptions.yaml with their reasons;
  *  one that is there and passes fails the run too. */
 async function conformance(revision: string): Promise<{ code: unknown; report: string }> {
   const cwd = mkdtempSync(join(tmpdir(), 'yaa-mcp-'))
   const exceptions = resolve(`test/contract/mcp/exceptions-${revision}.yaml`)
-  const args = [SUITE, 'client', '--command', CLIENT, '--requirements', revision, '--expected-failures', exceptions]
+  const slots = await startSlots(CLIENTS)
+  const command = `${CLIENT} ${slots.port}`
+  const required = ['--requirements', revision, '--expected-failures', exceptions]
+  const args = [SUITE, 'client', '--command', command, ...required, '--timeout', String(TURN_MS)]
   const suite = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   let told = ''
   for (const stream of [suite.stdout, suite.stderr])
@@ -21,6 +28,7 @@ async function conformance(revision: string): Promise<{ code: unknown; report: s
       told += text
     })
   const [code] = await once(suite, 'close')
+  slots.close()
   rmSync(cwd, { recursive: true, force: true })
   return { code, report: told.slice(told.indexOf('=== SUITE SUMMARY ===')) }
 }
@@ -28,7 +36,7 @@ async function conformance(revision: string): Promise<{ code: unknown; report: s
 for (const revision of ['2026-07-28', '2025-11-25'])
   test(
     `the client is what revision ${revision} requires, but for the exceptions`,
-    { timeout: 180_000 },
+    { timeout: TURN_MS + 30_000 },
     async ({ expect }) => {
       const { code, report } = await conformance(revision)
       expect(report).toContain('✓ tools_call')
