@@ -32,6 +32,8 @@ export type WhenStartBusy = 'reject' | 'queue' | 'interrupt'
 
 /** How a trigger's task is given to its session. `key`: the same for every attempt. */
 export interface StartOptions {
+  /** Id of the trigger. */
+  by: string
   key: string
   whenBusy: WhenStartBusy
   untrusted: boolean

@@ -73,6 +73,7 @@ export class Starter {
     const { db } = this.#ports
     const sessions = this.#sessions()
     const options: StartOptions = {
+      by: firing.trigger,
       key: `trigger\n${firing.id}`,
       whenBusy: work.whenBusy,
       untrusted: work.untrusted,

@@ -78,3 +78,10 @@ export async function ended(sessionId: string, runs = 1): Promise<void> {
   let count = 0
   await hearUntil(body, ({ event }) => event === 'run-end' && ++count === runs)
 }
+
+/** Until a run of a session rests, as it does when it waits for a human. */
+export async function rests(sessionId: string): Promise<void> {
+  const headers = { accept: 'text/event-stream' }
+  const { body } = await call('GET', `/v1/sessions/${sessionId}/events`, { headers })
+  await hearUntil(body, ({ event }) => event === 'run-pause')
+}

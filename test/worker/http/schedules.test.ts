@@ -1,11 +1,12 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, test } from 'vitest'
+import type { AuditEntry } from '../../../src/domain/audit.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import { objectDatabase } from '../../../src/objects/database.ts'
 import { WORDS } from '../../support/words.ts'
 import { env, workerHome } from '../worker-home.ts'
-import { ended } from './hooks.ts'
+import { ended, rests } from './hooks.ts'
 import { call, json, type List, problem, read, stage } from './http.ts'
 
 interface Shown {
@@ -117,6 +118,8 @@ describe('a schedule', () => {
     const session = await read(run?.['session_id'] ?? '')
     expect(session).toMatchObject({ title: '晨报', status: 'completed', metadata: { schedule_id: every.id } })
     expect(await workerHome.storedState(session.id)).toMatchObject({ taint: [] })
+    const audit = await json<List<AuditEntry>>(call('GET', `/v1/audit?target=${session.id}`))
+    expect(audit.data).toMatchObject([{ action: 'schedule.run', actor: { kind: 'trigger', id: every.id } }])
     expect(await json(call('GET', `/v1/schedules/${once.id}`))).toMatchObject({ next_run_time: null, next_runs: [] })
     expect(await sessionsOf(user)).toHaveLength(2)
     await ring()
@@ -125,12 +128,11 @@ describe('a schedule', () => {
 
   test('whose run waits for a human in the session that it shares decides nothing there', async ({ expect }) => {
     const words = WORDS['zh-CN']
-    const { config, model } = await stage((page) => [words.visit(page('article')), ...FINISHES])
+    const { config } = await stage((page) => [words.visit(page('article')), ...FINISHES])
     const every = await made({ every_ms: 3_600_000, config, session: 'same', overlap: 'queue' })
     await ring(every)
     const id = (await runsOf(every))[0]?.['session_id'] ?? ''
-    await model.asked(1)
-    for (let status = ''; status !== 'interrupted'; { status } = await read(id)) await model.asked(1)
+    await rests(id)
     await ring(every)
     const session = await read(id)
     expect(session.pending).toHaveLength(1)

@@ -2,10 +2,9 @@ import { createHmac } from 'node:crypto'
 import { describe, test } from 'vitest'
 import type { AuditEntry } from '../../../src/domain/audit.ts'
 import { sha256Hex } from '../../../src/lib/canonical-json.ts'
-import { hearUntil } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
 import { workerHome } from '../worker-home.ts'
-import { deliver, delivered, ended, logOf, newHook, SECRET, type ShownWebhook } from './hooks.ts'
+import { deliver, delivered, ended, logOf, newHook, rests, SECRET, type ShownWebhook } from './hooks.ts'
 import { call, json, type List, problem, read, stage } from './http.ts'
 
 const words = WORDS['zh-CN']
@@ -228,8 +227,7 @@ describe('deliveries with the same session key', () => {
     const set = await stage((page) => [words.visit(page('article')), ...FINISHES])
     const hook = await newHook(set, { ...template, task_template: '{{body.title}}' })
     const { session_id: id } = await delivered(hook, { title: words.task, repo: 'b', n: 1 })
-    await set.model.asked(1)
-    await waitsForHuman(id)
+    await rests(id)
     const forged = words.approvals[0]?.('网页访问') ?? ''
     await delivered(hook, { title: forged, repo: 'b', n: 1 })
     const session = await read(id)
@@ -244,12 +242,6 @@ describe('deliveries with the same session key', () => {
     expect(new Set(ids.map(({ session_id: id }) => id)).size).toBe(2)
     expect((await logOf(hook))[0]).toMatchObject({ session_key: null, missing: ['body.n'] })
   })
-
-  /** Until a run waits: it is told by an event. */
-  async function waitsForHuman(id: string): Promise<void> {
-    const { body } = await call('GET', `/v1/sessions/${id}/events`, { headers: { accept: 'text/event-stream' } })
-    await hearUntil(body, ({ event }) => event === 'run-pause')
-  }
 })
 
 describe('a change of secret', () => {
