@@ -1,6 +1,7 @@
 // `npm run bench [-- --only NAME --rounds N]`: our cost as ratios to what the platform itself costs, measured side by side.
 // Exit 0 whatever the ratios are; 1 when something broke.
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { access } from './cases/access.ts'
 import { bundle } from './cases/bundle.ts'
 import { consoleStream } from './cases/console.ts'
 import { firstToken } from './cases/first-token.ts'
@@ -14,7 +15,20 @@ import { startup } from './cases/startup.ts'
 import { team } from './cases/team.ts'
 import { table } from './harness/result.ts'
 
-const CASES = [run, firstToken, longSession, memory, skill, team, planTokens, startup, bundle, relevance, consoleStream]
+const CASES = [
+  run,
+  access,
+  firstToken,
+  longSession,
+  memory,
+  skill,
+  team,
+  planTokens,
+  startup,
+  bundle,
+  relevance,
+  consoleStream,
+]
 const ROUNDS = 12
 
 const command = new Command('bench')

@@ -6,6 +6,7 @@ export interface Asked {
   method?: 'GET' | 'POST'
   body?: unknown
   accept?: string
+  headers?: Record<string, string>
 }
 
 export interface Answered {
@@ -18,12 +19,12 @@ export interface Answered {
 /** One request on a kept connection. Rejects when the status is not 2xx, or `mark` never came. */
 export function ask(
   url: string,
-  { method = 'POST', body, accept = 'application/json' }: Asked,
+  { method = 'POST', body, accept = 'application/json', headers: more = {} }: Asked,
   mark = '',
 ): Promise<Answered> {
   const started = performance.now()
   return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', accept }
+    const headers = { 'content-type': 'application/json', accept, ...more }
     const sent = httpRequest(url, { method, agent, headers }, (response) => {
       let text = ''
       let markMs = NaN

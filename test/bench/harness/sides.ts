@@ -37,7 +37,11 @@ export async function startSides(flags: readonly string[] = []): Promise<Sides> 
 }
 
 /** Our server, with the scripted model and the pages of a bench. */
-export async function startOurs(peersUrl: string, flags: readonly string[] = []): Promise<Workerd> {
+export async function startOurs(
+  peersUrl: string,
+  flags: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<Workerd> {
   const config = {
     models: { bench: { api_url: `${peersUrl}/v1`, model: 'bench', protocol: 'native' } },
     default_model: 'bench',
@@ -47,7 +51,7 @@ export async function startOurs(peersUrl: string, flags: readonly string[] = [])
   return startWorkerd({
     config: SERVE,
     bundle: await bundleWorker(),
-    env: { YAA_CONFIG: JSON.stringify(config) },
+    env: { YAA_CONFIG: JSON.stringify(config), ...env },
     flags,
   })
 }
