@@ -74,8 +74,7 @@ export function durationText(ms: number): string {
 }
 
 export function moneyText({ amount, currency }: Money): string {
-  const digits = amount !== 0 && Math.abs(amount) < 0.01 ? 6 : 2
-  return new Intl.NumberFormat(language.value, { style: 'currency', currency, maximumFractionDigits: digits }).format(
-    amount,
-  )
+  const isTiny = amount !== 0 && Math.abs(amount) < 0.01
+  const digits = isTiny ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 2 }
+  return new Intl.NumberFormat(language.value, { style: 'currency', currency, ...digits }).format(amount)
 }

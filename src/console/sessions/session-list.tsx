@@ -42,7 +42,7 @@ function Filter() {
       <input
         type="search"
         aria-label={t.search}
-        placeholder={t.search}
+        placeholder={t.searchShort}
         value={filter.value.q}
         maxLength={200}
         onInput={(event) => search(event.currentTarget.value)}

@@ -6,6 +6,7 @@ export const EN = {
   inboxEmpty: 'Nothing waits for you.',
   sessions: 'Sessions',
   search: 'Search titles and tasks',
+  searchShort: 'Search',
   anyStatus: 'All',
   noSessions: 'No sessions yet.',
   nothingFound: 'Nothing found.',

@@ -8,6 +8,7 @@ export const ZH: Texts = {
   inboxEmpty: '没有需要你决定的事。',
   sessions: '会话',
   search: '搜索标题和任务',
+  searchShort: '搜索',
   anyStatus: '全部',
   noSessions: '还没有会话。',
   nothingFound: '没有找到。',
