@@ -100,3 +100,22 @@ test('its tools do what they say: text, numbers, structure, pictures as files', 
     { path: expect.stringMatching(/^mcp\/call_\w+\/1\.png$/), content_type: 'image/png' },
   ])
 })
+
+test('what it asks in the middle of a call is asked, and the call is made again with the answer', async ({
+  expect,
+}) => {
+  await script([native('everything__trigger-elicitation-request', {}), native('finish', { reason: 'all done' })])
+  const { sessions } = createClient({ server: url })
+  const { id } = await sessions.create({
+    config: { tools: { 'everything__*': { auto_approve: true, trusted: true } } },
+  })
+  const asked = await sessions.send(id, { content: 'Fill it in' })
+  expect(asked.pending).toMatchObject([
+    { type: 'question', question: expect.stringMatching(/following fields[^]*- name \([^]*42 if left out/) },
+  ])
+  const answer = await sessions.send(id, { content: 'name: Ada Lovelace' })
+  expect(answer).toMatchObject({ status: 'completed', result: 'all done' })
+  const [result] = answer.messages.filter(({ role }) => role === 'tool')
+  expect(result?.content).toContain('"name": "Ada Lovelace"')
+  expect(result?.content).toContain('"integer": 42')
+})
