@@ -80,8 +80,9 @@ export function listTriggers<Spec>(
   prefix: TriggerPrefix,
   { before, limit }: { before: string | undefined; limit: number },
 ): StoredTrigger<Spec>[] {
-  const sql = `SELECT ${COLUMNS} FROM triggers WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ?`
-  return db.all<TriggerRow>(sql, `${prefix}_`, before ?? `${prefix}_~`, limit).map((row) => storedOf<Spec>(row))
+  const sql = `SELECT ${COLUMNS} FROM triggers WHERE id > ? AND id < min(?, ?) ORDER BY id DESC LIMIT ?`
+  const end = `${prefix}_~`
+  return db.all<TriggerRow>(sql, `${prefix}_`, end, before ?? end, limit).map((row) => storedOf<Spec>(row))
 }
 
 export function countTriggers(db: Database, prefix: TriggerPrefix): number {

@@ -56,7 +56,10 @@ export async function runFuzz({ requests: count, seed, tell = () => {} }: FuzzOp
   const violations = new Map<string, string>()
   const statuses: Record<string, number> = {}
   const look = (kind: string, detail: string) => violations.has(kind) || violations.set(kind, `${kind}: ${detail}`)
-  const server = await MortalServer.start(await fuzzConfig(), (line) => lookForSecrets('log', line, look))
+  const server = await MortalServer.start(await fuzzConfig(), (line) => {
+    lookForSecrets('log', line, look)
+    if (line.includes('"event":"bug"')) look(`bug ${messageIn(line)}`, line.slice(0, 1_500))
+  })
   const started = Date.now()
   try {
     const random = randomOf(`fuzz/${seed}`)
@@ -90,6 +93,10 @@ export async function runFuzz({ requests: count, seed, tell = () => {} }: FuzzOp
   } finally {
     await server.stop()
   }
+}
+
+function messageIn(line: string): string {
+  return /"message":"([^"]{0,100})/.exec(line)?.[1] ?? ''
 }
 
 type Look = (kind: string, detail: string) => void
