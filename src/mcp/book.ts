@@ -4,17 +4,19 @@ import type { McpListedTool, McpProbe, McpServer } from '../domain/mcp.ts'
 import type { Fetch, Now } from '../domain/ports.ts'
 import type { ToolNews } from '../domain/tool.ts'
 import { abortable } from '../lib/abortable.ts'
-import { sha256Hex } from '../lib/canonical-json.ts'
 import { timeLimit } from '../lib/time-limit.ts'
 import { callTool, type McpAnswer } from './call.ts'
 import { open, withConnection, type Reachable } from './connections.ts'
 import type { InputWanted } from './elicitation.ts'
 import { failureOf, isUnauthorised } from './failure-of.ts'
 import { failureWords, type McpFailure } from './failure.ts'
+import { keepBounded } from './kept.ts'
 import { listTools } from './listing.ts'
 import { GrantKeeper, type Away, type TenantGrants } from './oauth-grant.ts'
 import type { Asker } from './oauth-place.ts'
 import { OAuthProvider } from './oauth-provider.ts'
+import { takeReturn, type CameBack, type ReturnEnd } from './oauth-return.ts'
+import { ServerList } from './server-list.ts'
 
 /** Where tenants keep their servers, and what was last found of those and of the config's. */
 export interface TenantServers {
@@ -61,63 +63,32 @@ export interface McpCallContext {
   readonly tell: (news: ToolNews) => void
 }
 
-/** What an authorisation server sends back by way of a browser. */
-export interface CameBack {
-  state: string
-  /** Absent: it refused. */
-  code: string | undefined
-  iss: string | undefined
-}
-
-/** `unknown`: nobody was awaited with that state, or the server is another by now. */
-export type ReturnEnd =
-  | { outcome: 'unknown' }
-  | { outcome: 'authorised' | 'refused' | 'failed'; server: string; language: Language }
-
 export type McpCalled = ({ ok: true } & McpAnswer) | { ok: false; failure: McpFailure }
 
 /** The servers that sessions may use, and what they offer. What was found stays in memory, by server and version. */
 export class McpBook {
   readonly #ports: BookPorts
-  readonly #servers = new Map<string, { until: number; servers: readonly McpServer[] }>()
+  readonly #servers: ServerList
   readonly #offers = new Map<string, McpOffer>()
 
   constructor(ports: BookPorts) {
     this.#ports = ports
+    this.#servers = new ServerList(ports)
   }
 
   /** Whether a tenant's sessions can have servers at all, as far as is known without asking. */
   isEmpty(tenant: string): boolean {
-    const { config, tenants, now } = this.#ports
-    const known = this.#servers.get(tenant)
-    return config.length === 0 && (tenants === null || (known?.servers.length === 0 && known.until > now()))
+    return this.#servers.isEmpty(tenant)
   }
 
-  /** All servers of a tenant, those that are switched off too; the config's go before one of the same name. */
-  async servers(tenant: string): Promise<McpServer[]> {
-    const { config } = this.#ports
-    const named = new Set(config.map(({ name }) => name))
-    return [...config, ...(await this.#added(tenant)).filter(({ name }) => !named.has(name))]
+  /** All servers of a tenant, those that are switched off too. */
+  servers(tenant: string): Promise<McpServer[]> {
+    return this.#servers.all(tenant)
   }
 
-  /** Of names those that are of none of a tenant's servers. What is in memory may be older than a server: where one is missed,
-   *  the tenant is asked. */
-  async unknown(tenant: string, names: readonly string[]): Promise<string[]> {
-    const among = (servers: readonly McpServer[]) => names.filter((name) => !servers.some((one) => one.name === name))
-    const missed = among(await this.servers(tenant))
-    const { tenants, config } = this.#ports
-    if (missed.length === 0 || tenants === null) return missed
-    this.forget(tenant)
-    return among([...config, ...(await tenants.servers(tenant))])
-  }
-
-  async #added(tenant: string): Promise<readonly McpServer[]> {
-    const { tenants, now } = this.#ports
-    const known = this.#servers.get(tenant)
-    if (tenants === null || (known && known.until > now())) return known?.servers ?? []
-    const servers = await tenants.servers(tenant).catch(() => known?.servers ?? [])
-    keep(this.#servers, tenant, { until: now() + LIMITS.mcp.serversKeptMs, servers })
-    return servers
+  /** Of names those that are of none of a tenant's servers. */
+  unknown(tenant: string, names: readonly string[]): Promise<string[]> {
+    return this.#servers.unknown(tenant, names)
   }
 
   /** What a session may use: all that are enabled, or those of them that it names. One that is down keeps none waiting. */
@@ -234,26 +205,17 @@ export class McpBook {
   /** Someone comes back from an authorisation server with what it said. */
   async comeBack(tenant: string, said: CameBack): Promise<ReturnEnd> {
     const { tenants } = this.#ports
-    const redirect = (await tenants?.grants.comeBack(tenant, await sha256Hex(said.state))) ?? null
-    if (redirect === null) return { outcome: 'unknown' }
-    const away = JSON.parse(redirect.text) as Away
-    const { language } = away
-    const server = (await this.servers(tenant)).find(({ name }) => name === redirect.server)
-    if (!server?.enabled || server.version !== away.version) return { outcome: 'unknown' }
-    const place = { server: server.name, language }
-    if (said.code === undefined) return { outcome: 'refused', ...place }
-    try {
-      const asker = { tenant, session: redirect.session, language, canVisit: false }
-      await this.#authFor(server, asker, away)?.finish({ code: said.code, iss: said.iss })
-      await this.refresh(tenant, server)
-      return { outcome: 'authorised', ...place }
-    } catch {
-      return { outcome: 'failed', ...place }
-    }
+    if (tenants === null) return { outcome: 'unknown' }
+    return takeReturn(tenant, said, {
+      grants: tenants.grants,
+      serverOf: async (name) => (await this.servers(tenant)).find((one) => one.name === name),
+      authFor: (...asked) => this.#authFor(...asked),
+      refresh: (server) => this.refresh(tenant, server),
+    })
   }
 
   #remember(tenant: string, offer: McpOffer): McpOffer {
-    keep(this.#offers, keyOf(tenant, offer.server), offer)
+    keepBounded(this.#offers, keyOf(tenant, offer.server), offer)
     return offer
   }
 
@@ -287,7 +249,7 @@ export class McpBook {
 
   /** The tenant's servers have changed. */
   forget(tenant: string): void {
-    this.#servers.delete(tenant)
+    this.#servers.forget(tenant)
   }
 }
 
@@ -312,9 +274,4 @@ function sameTools(known: McpProbe | null, probe: McpProbe): McpProbe {
 
 function keyOf(tenant: string, { origin, name, version }: McpServer): string {
   return JSON.stringify([origin === 'config' ? '' : tenant, name, version])
-}
-
-function keep<T>(map: Map<string, T>, key: string, value: T): void {
-  if (map.size >= LIMITS.mcp.keptMax && !map.has(key)) map.clear()
-  map.set(key, value)
 }
