@@ -4,7 +4,18 @@ import { EN } from '../../../src/console/texts/en.ts'
 import { ZH } from '../../../src/console/texts/zh-cn.ts'
 
 const sources = globSync('src/console/**/*.{ts,tsx}').filter((file) => !file.includes('/texts/'))
-const code = sources.map((file) => readFileSync(file, 'utf8')).join('\n')
+const codes = sources.map((file) => readFileSync(file, 'utf8'))
+
+/** Whether a file that speaks of the group of a text names the text. */
+function isShown(path: string): boolean {
+  const parts = path.split('.')
+  const [group = '', key = group] = parts
+  const speaks = new RegExp(
+    parts.length === 1 ? String.raw`\btexts\(\)` : String.raw`(\bt|texts\(\))\.${group}\b|Texts\['${group}'\]`,
+  )
+  const names = new RegExp(String.raw`\.${key}\b|\{[^}\n]*\b${key}\b[^}\n]*\} = texts`)
+  return codes.some((code) => speaks.test(code) && names.test(code))
+}
 
 /** What the code looks up by a name that it is given. */
 const LOOKED_UP = new Set([
@@ -35,14 +46,7 @@ describe('the texts of the console', () => {
   })
 
   test('are all shown somewhere', ({ expect }) => {
-    const unused = keysOf(EN).filter((path) => {
-      const parts = path.split('.')
-      const key = parts.at(-1) ?? ''
-      return (
-        !parts.some((part) => LOOKED_UP.has(part)) &&
-        !new RegExp(`\\.${key}\\b|\\{[^}\\n]*\\b${key}\\b[^}\\n]*\\} = texts`).test(code)
-      )
-    })
+    const unused = keysOf(EN).filter((path) => !path.split('.').some((part) => LOOKED_UP.has(part)) && !isShown(path))
     expect(unused).toEqual([])
   })
 })
