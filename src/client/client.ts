@@ -1,5 +1,6 @@
 import type { Fetch, Sleep } from '../domain/ports.ts'
 import type { AgentResponseData } from '../domain/session.ts'
+import type { Price } from '../domain/usage.ts'
 import { send, sendForJson, type Connection, type Request } from './http.ts'
 import { callbacksOf, type Callbacks } from './callbacks.ts'
 import { memoryOf, type MemoryOfUsers } from './memory.ts'
@@ -52,6 +53,7 @@ export interface Health {
 export interface ModelInfo {
   id: string
   default?: boolean
+  price?: Price | null
   [more: string]: unknown
 }
 

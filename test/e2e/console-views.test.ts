@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { startStage, seriousFaults, type Stage, type Watched } from '../support/console.ts'
+import { giveTask, startStage, seriousFaults, type Stage, type Watched } from '../support/console.ts'
 import { NOTHING_LEFT, plan } from '../support/planned.ts'
 import { calls, says } from '../support/scripted-model.ts'
 
@@ -10,7 +10,9 @@ let watched: Watched
 
 beforeAll(async () => {
   const price = { prompt_per_mtok: 4, completion_per_mtok: 12, currency: 'CNY' }
-  stage = await startStage({ html: '<h1>Facts</h1><p>Water boils.</p>', env: { YAA_API_KEY: KEY }, price })
+  const budgets = { tenant: { month: { max_cost: { amount: 90, currency: 'CNY' } } } }
+  const env = { YAA_API_KEY: KEY }
+  stage = await startStage({ html: '<h1>Facts</h1><p>Water boils.</p>', env, price, config: { budgets } })
   watched = await stage.open()
 })
 afterAll(() => stage.close())
@@ -132,6 +134,21 @@ describe('what waits', () => {
     await watched.page.locator('.reply', { hasText: 'Read.' }).waitFor()
     expect(stage.site.hits).toContain('/linked')
   })
+})
+
+test('a task is given what it may cost at most, and the budgets show what is left', async ({ expect }) => {
+  await stage.script([{ content: 'Cheap.', tool_calls: [{ name: 'finish', arguments: { reason: 'Cheap.' } }] }])
+  const page = await at('#/new')
+  await page.getByText('Options').click()
+  await page.getByLabel('Cost at most (CNY)').fill('2.5')
+  await giveTask(page, 'Be cheap')
+  await page.locator('.reply', { hasText: 'Cheap.' }).waitFor()
+  const { config } = await stage.client.sessions.get(page.url().split('/').at(-1) ?? '')
+  expect(config.limits?.max_cost).toEqual({ amount: 2.5, currency: 'CNY' })
+  await at('#/spend')
+  const budget = page.locator('.budget')
+  expect(await budget.innerText()).toMatch(/this month[^]*Cost[^]*CN¥\d+(\.\d+)? of CN¥90\.00 left/)
+  expect(Number(await budget.locator('meter').getAttribute('value'))).toBeLessThan(90)
 })
 
 test('what was spent is shown by day and by model, and a key is made, shown once and revoked', async ({ expect }) => {

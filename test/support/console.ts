@@ -36,9 +36,11 @@ interface StageOptions {
   /** Of the model. */
   price?: Record<string, unknown>
   env?: Record<string, string>
+  /** More of the server's config. */
+  config?: Record<string, unknown>
 }
 
-export async function startStage({ html, price, env = {} }: StageOptions): Promise<Stage> {
+export async function startStage({ html, price, env = {}, config = {} }: StageOptions): Promise<Stage> {
   const folder = workFolder()
   const [site, model] = await Promise.all([startSite(html), startScriptedModel({ script: [] })])
   const file = folder.file('config.json', {
@@ -48,6 +50,7 @@ export async function startStage({ html, price, env = {} }: StageOptions): Promi
     },
     default_model: 'm',
     web: { allow_private_hosts: [site.host] },
+    ...config,
   })
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',

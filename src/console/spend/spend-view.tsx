@@ -6,6 +6,7 @@ import { moneyText, numberText, texts } from '../language.ts'
 import { useLoaded } from '../ui/loaded.ts'
 import { ProblemLine } from '../ui/problem.tsx'
 import { Bars, type Bar } from './bars.tsx'
+import { Budgets, type Budget } from './budgets.tsx'
 
 const BY = ['day', 'model', 'user', 'session'] as const
 const DAY_MS = 86_400_000
@@ -16,14 +17,18 @@ interface Row extends Omit<Usage, 'cost'> {
   cost: Money | Money[] | null
 }
 
+interface UsagePage extends Page<Row> {
+  budgets?: Budget[]
+}
+
 /** What was spent: tokens and money by day, model, user or session. */
 export function SpendView() {
   const t = texts().spendView
   const by = useSignal<(typeof BY)[number]>('day')
   const from = useSignal(new Date(Date.now() - DAYS * DAY_MS).toISOString().slice(0, 10))
   const query = { by: by.value, from: from.value, limit: 100 }
-  const rows = useLoaded(() => client.value.json<Page<Row>>({ path: '/v1/usage', query }), [by.value, from.value])
-  const found = rows.value.value?.data ?? []
+  const rows = useLoaded(() => client.value.json<UsagePage>({ path: '/v1/usage', query }), [by.value, from.value])
+  const { data: found = [], budgets = [] } = rows.value.value ?? {}
   const bars = (of: (row: Row) => number) => found.map((row): Bar => ({ name: row.key ?? '—', value: of(row) }))
   return (
     <section class="page spend">
@@ -46,6 +51,7 @@ export function SpendView() {
         </label>
       </div>
       <ProblemLine text={rows.problem.value} />
+      {budgets.length === 0 ? null : <Budgets budgets={budgets} />}
       {rows.value.value !== null && found.length === 0 ? <p class="empty">{t.empty}</p> : null}
       {found.length === 0 ? null : (
         <>

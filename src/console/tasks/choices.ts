@@ -11,6 +11,8 @@ export interface Choices {
   iterations: string
   tokens: string
   minutes: string
+  cost: string
+  currency: string
   review: boolean
 }
 
@@ -23,6 +25,8 @@ export const NO_CHOICES: Choices = {
   iterations: '',
   tokens: '',
   minutes: '',
+  cost: '',
+  currency: '',
   review: false,
 }
 
@@ -47,10 +51,11 @@ export function inputOf(task: string, choices: Choices): NewSession {
   }
 }
 
-function limitsOf({ iterations, tokens, minutes }: Choices) {
+function limitsOf({ iterations, tokens, minutes, cost, currency }: Choices) {
   return {
     ...(iterations === '' ? {} : { max_iterations_total: Number(iterations) }),
     ...(tokens === '' ? {} : { max_total_tokens: Number(tokens) }),
     ...(minutes === '' ? {} : { deadline_ms: Number(minutes) * MINUTE_MS }),
+    ...(cost === '' ? {} : { max_cost: { amount: Number(cost), currency } }),
   }
 }

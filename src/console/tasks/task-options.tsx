@@ -1,10 +1,11 @@
 import type { Signal } from '@preact/signals'
-import type { Page } from '../../client/client.ts'
+import type { ModelInfo, Page } from '../../client/client.ts'
 import type { Orchestrator } from '../../domain/session.ts'
 import { client } from '../api.ts'
 import { texts } from '../language.ts'
 import { useLoaded } from '../ui/loaded.ts'
 import type { Choices } from './choices.ts'
+import { CostField } from './cost-field.tsx'
 
 const ORCHESTRATORS: readonly Orchestrator[] = ['agent', 'plan', 'route']
 
@@ -51,6 +52,7 @@ export function TaskOptions({ choices }: { choices: Signal<Choices> }) {
         <Count label={t.iterations} value={value.iterations} onSet={(iterations) => set({ iterations })} />
         <Count label={t.tokens} value={value.tokens} onSet={(tokens) => set({ tokens })} />
         <Count label={t.deadline} value={value.minutes} onSet={(minutes) => set({ minutes })} />
+        <CostField value={value} currencies={currenciesOf(models, value.model || byDefault)} onSet={set} />
         <label class="check">
           <input type="checkbox" checked={value.review} onChange={(e) => set({ review: e.currentTarget.checked })} />
           {t.review}
@@ -58,6 +60,12 @@ export function TaskOptions({ choices }: { choices: Signal<Choices> }) {
       </div>
     </details>
   )
+}
+
+/** Of the prices of the models, each once; a limit counts in that of the model which does the task. */
+function currenciesOf(models: readonly ModelInfo[], chosen: string): string[] {
+  const chosenFirst = models.toSorted((a, b) => Number(b.id === chosen) - Number(a.id === chosen))
+  return [...new Set(chosenFirst.flatMap(({ price }) => (price ? [price.currency] : [])))]
 }
 
 interface ChoiceProps {

@@ -89,6 +89,8 @@ export const EN = {
     iterations: 'Model calls at most',
     tokens: 'Tokens at most',
     deadline: 'Minutes at most',
+    cost: (currency: string) => `Cost at most (${currency})`,
+    currency: 'Currency',
     review: 'Show me the plan first',
   },
   chat: {
@@ -223,6 +225,10 @@ export const EN = {
     toolCalls: 'Tool calls',
     empty: 'Nothing was spent in this time.',
     unpriced: 'without a price',
+    budgets: 'Budgets',
+    budgetOf: { tenant: 'All', key: 'This key' },
+    period: { day: 'today', month: 'this month' },
+    leftOf: (left: string, max: string) => `${left} of ${max} left`,
     total: 'Total',
   },
   setup: {

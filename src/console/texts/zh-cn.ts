@@ -91,6 +91,8 @@ export const ZH: Texts = {
     iterations: '最多模型调用次数',
     tokens: '最多令牌数',
     deadline: '最多分钟数',
+    cost: (currency) => `最多费用（${currency}）`,
+    currency: '货币',
     review: '先给我看计划',
   },
   chat: {
@@ -210,6 +212,10 @@ export const ZH: Texts = {
     toolCalls: '工具调用',
     empty: '这段时间没有用量。',
     unpriced: '没有价格',
+    budgets: '预算',
+    budgetOf: { tenant: '全部', key: '这个密钥' },
+    period: { day: '今天', month: '本月' },
+    leftOf: (left, max) => `剩余 ${left}，共 ${max}`,
     total: '合计',
   },
   setup: {
