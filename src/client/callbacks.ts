@@ -1,5 +1,5 @@
-import { send, sendForJson, type Connection, type Request } from './http.ts'
-import type { Page } from './sessions.ts'
+import { sendForJson, sendForNothing, type Connection, type Request } from './http.ts'
+import type { Page } from './session-shapes.ts'
 
 /** A callback as GET /v1/callbacks shows it. `secret`: the secret itself in the answer that made it, else `***`. */
 export interface CallbackInfo {
@@ -61,9 +61,7 @@ export function callbacksOf(connection: Connection) {
     create: (body: NewCallback) => json<CallbackInfo>({ method: 'POST', path: path(), body }),
     get: (id: string) => json<CallbackInfo>({ path: path(id) }),
     update: (id: string, body: Partial<NewCallback>) => json<CallbackInfo>({ method: 'PATCH', path: path(id), body }),
-    delete: async (id: string) => {
-      await (await send(connection, { method: 'DELETE', path: path(id) })).body?.cancel()
-    },
+    delete: (id: string) => sendForNothing(connection, { method: 'DELETE', path: path(id) }),
     rotate: (id: string, secret?: string) =>
       json<CallbackInfo>({ method: 'POST', path: path(id, '/rotate'), body: secret === undefined ? {} : { secret } }),
     test: (id: string) => json<CallbackDeliveryInfo>({ method: 'POST', path: path(id, '/test') }),

@@ -2,15 +2,27 @@ import type { Fetch, Sleep } from '../domain/ports.ts'
 import type { AgentResponseData } from '../domain/session.ts'
 import type { Price } from '../domain/usage.ts'
 import { send, sendForJson, type Connection, type Request } from './http.ts'
+import { auditOf } from './audit.ts'
 import { callbacksOf, type Callbacks } from './callbacks.ts'
+import { filesOf } from './files.ts'
+import { keysOf } from './keys.ts'
+import { linksOf } from './links.ts'
+import { mcpServersOf } from './mcp-servers.ts'
 import { memoryOf, type MemoryOfUsers } from './memory.ts'
+import { metricsOf } from './metrics.ts'
 import { schedulesOf } from './schedules.ts'
 import { skillsOf, type SkillInfo, type SkillRun } from './skills.ts'
-import { sessionsOf, type Page, type Sessions } from './sessions.ts'
+import type { Page, Sessions } from './session-shapes.ts'
+import { sessionsOf } from './sessions.ts'
 import { webhooksOf } from './webhooks.ts'
 
 export { isDelta, type StreamEvent } from './events.ts'
 export type { CallbackInfo, Callbacks, CallbackDeliveryInfo, DeliveryListQuery, NewCallback } from './callbacks.ts'
+export type { AuditFilterQuery, AuditVerification } from './audit.ts'
+export type { KeyInfo } from './keys.ts'
+export type { LinkDecided, LinkDecision, LinkInfo, LinkView } from './links.ts'
+export type { McpServerInfo } from './mcp-servers.ts'
+export type { UsageQuery, UsageSum } from './metrics.ts'
 export type { MemoryListQuery, MemoryOfUsers } from './memory.ts'
 export { ApiProblem, Unreachable } from './problem.ts'
 export type { ScheduledRunInfo, ScheduleInfo } from './schedules.ts'
@@ -27,7 +39,7 @@ export type {
   StartOptions,
   StreamOptions,
   WhenBusy,
-} from './sessions.ts'
+} from './session-shapes.ts'
 export type { Request } from './http.ts'
 
 export type { DeliveryInfo, WebhookInfo, WebhookTrialInfo } from './webhooks.ts'
@@ -64,20 +76,34 @@ export interface ToolInfo {
   [more: string]: unknown
 }
 
-export interface Client {
+/** An entry of GET /v1/teams, as far as a client needs it. */
+export interface TeamInfo {
+  name: string
+  [more: string]: unknown
+}
+
+export interface Client extends ReturnType<typeof metricsOf> {
   readonly server: string
   readonly sessions: Sessions
   readonly memory: MemoryOfUsers
   readonly webhooks: ReturnType<typeof webhooksOf>
   readonly schedules: ReturnType<typeof schedulesOf>
   readonly callbacks: Callbacks
+  readonly keys: ReturnType<typeof keysOf>
+  readonly links: ReturnType<typeof linksOf>
+  readonly audit: ReturnType<typeof auditOf>
+  readonly files: ReturnType<typeof filesOf>
+  readonly mcpServers: ReturnType<typeof mcpServersOf>
   health(signal?: AbortSignal): Promise<Health>
   models(): Promise<Page<ModelInfo>>
   tools(): Promise<Page<ToolInfo>>
+  teams(): Promise<Page<TeamInfo>>
   skills(): Promise<Page<SkillInfo>>
   skill(name: string): Promise<SkillInfo>
   /** Make a session that runs the skill, and wait until the run rests. */
   runSkill(name: string, run: SkillRun): Promise<AgentResponseData>
+  /** Add a skill; refused where its name is taken. */
+  createSkill(skill: Record<string, unknown> | string): Promise<SkillInfo>
   /** Add a skill, or replace the one of its name; as JSON, or as the text of a SKILL.md. */
   putSkill(name: string, skill: Record<string, unknown> | string): Promise<SkillInfo>
   deleteSkill(name: string): Promise<void>
@@ -98,9 +124,16 @@ export function createClient(options: ClientOptions): Client {
     webhooks: webhooksOf(connection),
     schedules: schedulesOf(connection),
     callbacks: callbacksOf(connection),
+    keys: keysOf(connection),
+    links: linksOf(connection),
+    audit: auditOf(connection),
+    files: filesOf(connection),
+    mcpServers: mcpServersOf(connection),
+    ...metricsOf(connection),
     health: (signal) => get('/healthz', signal),
     models: () => get('/v1/models?limit=100'),
     tools: () => get('/v1/tools?limit=100'),
+    teams: () => get('/v1/teams?limit=100'),
     skills: () => get('/v1/skills?limit=100'),
     ...skillsOf(connection),
     json: (request) => sendForJson(connection, request),

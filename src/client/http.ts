@@ -36,6 +36,11 @@ export async function sendForJson<T>(connection: Connection, request: Request): 
   }
 }
 
+/** A 2xx answer of which nothing is read. */
+export async function sendForNothing(connection: Connection, request: Request): Promise<void> {
+  await (await send(connection, request)).body?.cancel()
+}
+
 async function attempt({ server, key, fetch }: Connection, request: Request): Promise<Response> {
   const { method = 'GET', body, headers = {}, signal } = request
   try {

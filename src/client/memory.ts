@@ -1,6 +1,6 @@
 import type { Preference, RememberedTask, Round } from '../domain/memory.ts'
-import { send, sendForJson, type Connection, type Request } from './http.ts'
-import type { Page } from './sessions.ts'
+import { sendForJson, sendForNothing, type Connection, type Request } from './http.ts'
+import type { Page } from './session-shapes.ts'
 
 export interface MemoryListQuery {
   /** Words that have to be in what is listed. */
@@ -26,9 +26,7 @@ export function memoryOf(connection: Connection): MemoryOfUsers {
   const json = <T>(request: Request) => sendForJson<T>(connection, request)
   const path = (user: string, rest = '') => `/v1/users/${encodeURIComponent(user)}/memory${rest}`
   const keyPath = (user: string, key: string) => path(user, `/preferences/${encodeURIComponent(key)}`)
-  const remove = async (address: string) => {
-    await (await send(connection, { method: 'DELETE', path: address })).body?.cancel()
-  }
+  const remove = (address: string) => sendForNothing(connection, { method: 'DELETE', path: address })
   return {
     preferences: (user, query = {}) => json({ path: path(user, '/preferences'), query: { ...query } }),
     preference: (user, key) => json({ path: keyPath(user, key) }),

@@ -1,6 +1,6 @@
 import type { NewSchedule, SchedulePatch } from '../domain/schedule.ts'
-import { send, sendForJson, type Connection } from './http.ts'
-import type { Page, PageQuery } from './sessions.ts'
+import { sendForJson, sendForNothing, type Connection } from './http.ts'
+import type { Page, PageQuery } from './session-shapes.ts'
 
 /** A schedule as the server shows it. */
 export interface ScheduleInfo {
@@ -33,9 +33,7 @@ export function schedulesOf(connection: Connection) {
     get: (id: string) => sendForJson<ScheduleInfo>(connection, { path: path(id) }),
     update: (id: string, patch: SchedulePatch) =>
       sendForJson<ScheduleInfo>(connection, { method: 'PATCH', path: path(id), body: patch }),
-    delete: async (id: string) => {
-      await (await send(connection, { method: 'DELETE', path: path(id) })).body?.cancel()
-    },
+    delete: (id: string) => sendForNothing(connection, { method: 'DELETE', path: path(id) }),
     runs: (id: string, query: PageQuery = {}) =>
       sendForJson<Page<ScheduledRunInfo>>(connection, { path: path(id, '/runs'), query: { ...query } }),
     /** Start its run now. */

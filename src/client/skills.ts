@@ -1,6 +1,6 @@
 import type { SessionConfig } from '../domain/config.ts'
 import type { AgentResponseData } from '../domain/session.ts'
-import { send, sendForJson, type Connection } from './http.ts'
+import { sendForJson, sendForNothing, type Connection } from './http.ts'
 
 /** A skill as GET /v1/skills shows it; `prompt` is there when it was asked for by its name. */
 export interface SkillInfo {
@@ -26,10 +26,10 @@ export function skillsOf(connection: Connection) {
     skill: (name: string) => sendForJson<SkillInfo>(connection, { path: pathOf(name) }),
     runSkill: (name: string, run: SkillRun) =>
       sendForJson<AgentResponseData>(connection, { method: 'POST', path: `${pathOf(name)}/run`, body: run }),
+    createSkill: (skill: Record<string, unknown> | string) =>
+      sendForJson<SkillInfo>(connection, { method: 'POST', path: '/v1/skills', body: skill }),
     putSkill: (name: string, skill: Record<string, unknown> | string) =>
       sendForJson<SkillInfo>(connection, { method: 'PUT', path: pathOf(name), body: skill }),
-    deleteSkill: async (name: string) => {
-      await (await send(connection, { method: 'DELETE', path: pathOf(name) })).body?.cancel()
-    },
+    deleteSkill: (name: string) => sendForNothing(connection, { method: 'DELETE', path: pathOf(name) }),
   }
 }

@@ -1,6 +1,6 @@
 import type { NewWebhook, SecretRotation, WebhookPatch, WebhookTest } from '../domain/webhook.ts'
-import { send, sendForJson, type Connection } from './http.ts'
-import type { Page, PageQuery } from './sessions.ts'
+import { sendForJson, sendForNothing, type Connection } from './http.ts'
+import type { Page, PageQuery } from './session-shapes.ts'
 
 /** A webhook as the server shows it; `secret` is masked but where it was just made. */
 export interface WebhookInfo {
@@ -45,9 +45,7 @@ export function webhooksOf(connection: Connection) {
     /** Replace the secret; both hold for a while. */
     rotate: (id: string, rotation: SecretRotation = {}) =>
       sendForJson<WebhookInfo>(connection, { method: 'POST', path: path(id, '/rotate'), body: rotation }),
-    delete: async (id: string) => {
-      await (await send(connection, { method: 'DELETE', path: path(id) })).body?.cancel()
-    },
+    delete: (id: string) => sendForNothing(connection, { method: 'DELETE', path: path(id) }),
     deliveries: (id: string, query: PageQuery = {}) =>
       sendForJson<Page<DeliveryInfo>>(connection, { path: path(id, '/deliveries'), query: { ...query } }),
     test: (id: string, test: WebhookTest) =>

@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals'
-import type { ModelInfo, Page } from '../../client/client.ts'
+import type { ModelInfo } from '../../client/client.ts'
 import type { Orchestrator } from '../../domain/session.ts'
 import { client } from '../api.ts'
 import { texts } from '../language.ts'
@@ -14,7 +14,7 @@ export function TaskOptions({ choices }: { choices: Signal<Choices> }) {
   const offers = useLoaded(async () => {
     const [skills, teams, models] = await Promise.all([
       client.value.skills(),
-      client.value.json<Page<{ name: string }>>({ path: '/v1/teams' }),
+      client.value.teams(),
       client.value.models(),
     ])
     return { skills: skills.data, teams: teams.data, models: models.data }

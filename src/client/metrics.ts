@@ -1,0 +1,26 @@
+import type { Money, Usage } from '../domain/usage.ts'
+import { send, sendForJson, type Connection } from './http.ts'
+import type { Page, PageQuery } from './session-shapes.ts'
+
+/** What was spent under one `key`: a day, a model, a user or a session. */
+export interface UsageSum extends Omit<Usage, 'cost'> {
+  key: string | null
+  cost: Money | Money[] | null
+}
+
+export interface UsageQuery extends PageQuery {
+  by?: 'day' | 'model' | 'user' | 'session'
+  from?: string
+  to?: string
+}
+
+/** What a tenant did and spent, as functions. Errors: see `send` in http.ts. */
+export function metricsOf(connection: Connection) {
+  return {
+    /** Counters in the text format of Prometheus. */
+    metrics: async (signal?: AbortSignal) =>
+      (await send(connection, { path: '/v1/metrics', headers: { accept: 'text/plain' }, signal })).text(),
+    usage: (query: UsageQuery = {}) =>
+      sendForJson<Page<UsageSum>>(connection, { path: '/v1/usage', query: { ...query } }),
+  }
+}
