@@ -57,8 +57,9 @@ export class TriggerBook<Spec extends { id: string }> {
   }
 
   find(id: string): Result<StoredTrigger<Spec>> {
-    const known = this.isOpen ? getTrigger<Spec>(this.#db, id) : null
-    return known ? ok(known) : fail({ code: 'not_found', what: this.#kind.what })
+    const { prefix, what } = this.#kind
+    const known = this.isOpen && id.startsWith(`${prefix}_`) ? getTrigger<Spec>(this.#db, id) : null
+    return known ? ok(known) : fail({ code: 'not_found', what })
   }
 
   /** Change a trigger in one transaction. `request`: as with `add`. */
