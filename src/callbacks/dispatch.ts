@@ -133,9 +133,10 @@ export class Dispatch {
   #fateOf(callback: Callback, { step }: TakenDelivery, { attempt, retryAfterMs }: Sent): Fate {
     const { now, random } = this.#ports
     if (attempt.error === null) return { status: 'delivered' }
-    if (attempt.error.code === 'gone') return { status: 'pending', due: now() }
+    if (attempt.error.code === 'gone') return { status: 'pending', due: now(), notBefore: 0 }
     const delay = retryDelay(callback, step, retryAfterMs, random)
-    return delay === null ? { status: 'dead' } : { status: 'pending', due: now() + delay }
+    if (delay === null) return { status: 'dead' }
+    return { status: 'pending', due: now() + delay, notBefore: now() + Math.min(delay, retryAfterMs ?? 0) }
   }
 
   /** What a try says of the receiver: it is gone, it fails, or it is back. */

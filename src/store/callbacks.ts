@@ -4,7 +4,7 @@ import type { Database } from './database.ts'
 
 /** Tables of a tenant's outbox. `failing`: since when its last attempts failed. `lane`: deliveries of one callback and lane go one
  *  after the other; `due`: when the first of them is tried, null for all others;
- *  `taken`: a try of it is under way. `requests`: answers of keyed requests. */
+ *  `taken`: a try of it is under way; `not_before`: until then the receiver asked to be left alone. `requests`: answers of keyed requests. */
 export const OUTBOX_SCHEMA = [
   `CREATE TABLE callbacks (id TEXT PRIMARY KEY, enabled INTEGER NOT NULL, failing INTEGER, callback TEXT NOT NULL) WITHOUT ROWID;
    CREATE TABLE deliveries (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, callback TEXT NOT NULL, session TEXT, lane TEXT NOT NULL,
@@ -20,6 +20,7 @@ export const OUTBOX_SCHEMA = [
    CREATE TABLE attempts (delivery TEXT NOT NULL, n INTEGER NOT NULL, attempt TEXT NOT NULL, PRIMARY KEY (delivery, n)) WITHOUT ROWID;
    CREATE TABLE requests (key TEXT PRIMARY KEY, time INTEGER NOT NULL, answer TEXT NOT NULL) WITHOUT ROWID;
    CREATE INDEX requests_by_time ON requests (time);`,
+  'ALTER TABLE deliveries ADD COLUMN not_before INTEGER NOT NULL DEFAULT 0;',
 ] as const
 
 /** A callback and how it fares. `failing`: Unix ms since when, null: it does not. */

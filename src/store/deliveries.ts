@@ -10,8 +10,9 @@ export interface TakenDelivery extends Delivery {
   step: number
 }
 
-/** What becomes of a delivery after a try: over, or tried again at `due` (Unix ms). */
-export type Fate = { status: 'delivered' | 'dead' } | { status: 'pending'; due: number }
+/** What becomes of a delivery after a try: over, or tried again at `due` (Unix ms), and never before `notBefore`, the time that its
+ *  receiver asked for. */
+export type Fate = { status: 'delivered' | 'dead' } | { status: 'pending'; due: number; notBefore: number }
 
 export interface DeliveryRow {
   n: number
@@ -114,9 +115,13 @@ export function settle(
   )
   if (!row) return false
   keepAttempt(db, id, attempts, attempt)
-  if (fate.status === 'pending') db.all('UPDATE deliveries SET due = ?, taken = 0 WHERE id = ?', fate.due, id)
-  else endDelivery(db, { id, ...row }, fate.status, now)
+  if (fate.status !== 'pending') endDelivery(db, { id, ...row }, fate.status, now)
+  else putOff(db, id, fate)
   return true
+}
+
+function putOff(db: Database, id: string, { due, notBefore }: { due: number; notBefore: number }): void {
+  db.all('UPDATE deliveries SET due = ?, not_before = ?, taken = 0 WHERE id = ?', due, notBefore, id)
 }
 
 function endDelivery(
@@ -172,17 +177,17 @@ export function reclaim(db: Database, now: number): void {
   db.all('UPDATE deliveries SET due = ?, taken = 0 WHERE taken = 1', now)
 }
 
-/** The receiver is back: what waits for its next try is due now, and a try that fails then does not count on its schedule. False:
- *  there is more. */
+/** The receiver is back: what waits for its next try is due now, or when the receiver asked for it, and a try that fails then does
+ *  not count on its schedule. False: there is more. */
 export function bringForward(db: Database, callbackId: string, now: number): boolean {
   const { broughtForwardMax: max, broughtForwardAttemptsMax: attemptsMax } = LIMITS.callback
   const brought = db.all(
-    `UPDATE deliveries SET due = ?, step = step - 1 WHERE n IN (
-       SELECT n FROM deliveries WHERE callback = ? AND due IS NOT NULL AND due > ? AND taken = 0 AND step > 0 AND attempts < ? ORDER BY due LIMIT ?)
+    `UPDATE deliveries SET due = max(?1, not_before), step = step - 1 WHERE n IN (
+       SELECT n FROM deliveries WHERE callback = ?2 AND due IS NOT NULL AND due > max(?1, not_before)
+       AND taken = 0 AND step > 0 AND attempts < ?3 ORDER BY due LIMIT ?4)
      RETURNING n`,
     now,
     callbackId,
-    now,
     attemptsMax,
     max,
   )

@@ -191,6 +191,26 @@ export function outboxSuite(withDatabase: WithAsyncDatabase): void {
       expect(world.sent).toHaveLength(3)
     })
 
+    claim(
+      'waits as long as a delivery was told to, also when the receiver takes others meanwhile',
+      async ({ open }, expect) => {
+        const seen = new Map<string, number>()
+        const world = open(({ body }) => {
+          const session = body.data.session_id
+          seen.set(session, (seen.get(session) ?? 0) + 1)
+          return session === 'ses_1' && seen.get(session) === 1 ? answers(429, { 'retry-after': '3600' }) : ok()
+        })
+        await world.add({ retry: { times: 3, delay_ms: 1_000 } })
+        await world.outbox.put([news('ses_1', 1, START)])
+        await world.pass(0)
+        await world.outbox.put([news('ses_2', 1, START)])
+        await world.pass(HOUR - 1)
+        expect(world.sent.map(({ body }) => body.data.session_id)).toEqual(['ses_1', 'ses_2'])
+        await world.pass(1)
+        expect(world.sent.map(({ body }) => body.data.session_id)).toEqual(['ses_1', 'ses_2', 'ses_1'])
+      },
+    )
+
     claim('follows no redirect: it is a failed try that says so', async ({ open }, expect) => {
       const world = open(() => answers(302, { location: 'https://elsewhere.example/' }))
       const { id } = await world.add({ retry: { times: 0, delay_ms: 0 } })
