@@ -1,5 +1,5 @@
 import type { ModelSpec } from '../domain/model.ts'
-import type { Reservation, RunState } from '../domain/state.ts'
+import type { Reservation, ScopeState } from '../domain/state.ts'
 import type { TeamState } from '../domain/team.ts'
 import type { Money } from '../domain/usage.ts'
 import { addMoney } from './usage.ts'
@@ -7,19 +7,43 @@ import { addMoney } from './usage.ts'
 /** Amounts are sums of fractions: a part in a billion over the bound is none. */
 const TOLERANCE = 1 + 1e-9
 
-/** Why a call with this reservation may not be made for the team, with all that it has spent, holds or has under way; null: it may. */
+/** Why a call with this reservation may not be made for the team, with all that it has spent, holds or has under way; null: it may.
+ *  `lines`: its lines of work. */
 export function investmentRefusal(
   team: Pick<TeamState, 'investment' | 'charged'>,
-  run: Pick<RunState, 'scopes'>,
+  lines: readonly Pick<ScopeState, 'model'>[],
   specs: readonly Pick<ModelSpec, 'price'>[],
   wanted: Reservation,
 ): 'no_money' | 'unpriced_model' | null {
   const { investment } = team
   if (!investment) return null
   if (specs.some(({ price }) => price?.currency !== investment.currency)) return 'unpriced_model'
-  const underWay = Object.values(run.scopes).map(({ model }) => model?.reserved.cost ?? null)
+  const underWay = lines.map(({ model }) => model?.reserved.cost ?? null)
   const costs = [...underWay, wanted.cost].reduce(addMoney, team.charged)
   return spentOf(costs, investment.currency) <= investment.amount * TOLERANCE ? null : 'no_money'
+}
+
+/** What a team may cost, what it did and what is left of it, as clients see it. */
+export function accountOf({ investment, charged }: Pick<TeamState, 'investment' | 'charged'>): TeamAccount {
+  if (!investment) return { investment, spent: amountOf(charged), left: null }
+  const { currency } = investment
+  const spent = spentOf(charged, currency)
+  return {
+    investment,
+    spent: { amount: spent, currency },
+    left: { amount: Math.max(0, investment.amount - spent), currency },
+  }
+}
+
+export interface TeamAccount {
+  investment: Money | null
+  spent: Money | null
+  left: Money | null
+}
+
+/** The one amount that there is; null: none, or several currencies. */
+export function amountOf(costs: readonly Money[]): Money | null {
+  return costs.length === 1 ? (costs[0] ?? null) : null
 }
 
 /** What of some amounts is in a currency. */

@@ -91,7 +91,7 @@ export const eventInput = z.discriminatedUnion('type', [
   of('plan', {
     plan: z.looseObject({ round: z.int().min(0), tasks: z.array(planTask).max(LIMITS.plan.tasksTotalMax) }),
   }),
-  of('task-start', { task: planTask }),
+  of('task-start', { task: planTask, ...teamBounds }),
   of('task-end', { task: planTask }),
   of('task-retry', { task: planTask }),
   of('route', { worker: id }),
@@ -192,6 +192,8 @@ export const importInput = z.looseObject({
   skill: sessionSkill.nullish(),
   /** Skills that its plan gave work to, as they were then. */
   workers: z.record(skillName, skillDefinition).optional(),
+  /** Teams that worked at its sub-tasks, by the skill that is the worker. */
+  worker_teams: z.record(skillName, teamSpec).optional(),
   /** The team that works in it, likewise. */
   team: teamSpec.nullish(),
   events: z.array(loggedEvent).optional(),

@@ -111,13 +111,14 @@ export type EventBody =
   | ({ type: 'message-queued'; queued_run_id: string; mode: RunMode; content: string; untrusted?: boolean } & Payer)
   /** A planner's answer, an empty one too: all tasks of the run as they stand, long results cut. */
   | { type: 'plan'; plan: PlanData }
-  | { type: 'task-start'; task: PlanTask }
+  /** With bounds: its worker is a team, which works at it within these. */
+  | ({ type: 'task-start'; task: PlanTask } & TeamBounds)
   | { type: 'task-end'; task: PlanTask }
   /** A task that failed or was cancelled is to be done once more. */
   | { type: 'task-retry'; task: PlanTask }
   /** The worker that does the whole run. */
   | { type: 'route'; worker: string }
-  /** A round of a team, and the roles that act in it. */
+  /** A round of a team, and the roles that act in it. `scope`: the sub-task that the team works at, null for the session's own. */
   | { type: 'round-start'; round: number; roles: string[] }
   | { type: 'round-end'; round: number }
   /** `action`: what was chosen. `dropped`: what the role had not acted upon is given up. */

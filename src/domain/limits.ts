@@ -65,6 +65,8 @@ export const LIMITS = {
   },
   team: {
     rolesMax: 100,
+    /** Teams within each other: a role's plan gives no work to another team. */
+    depthMax: 1,
     actionsMax: 32,
     watchMax: 200,
     instructionCharsMax: 20_000,

@@ -1,5 +1,6 @@
 import type { PlanState, TaskState } from './plan.ts'
 import { MAIN, type RunState } from './state.ts'
+import { roleState, type RoleState, type TeamState } from './team.ts'
 
 type Scopes = Pick<RunState, 'scopes'>
 
@@ -33,4 +34,67 @@ export function taskIn(run: Scopes, scope: string | null): OwnedTask | null {
 /** Every sub-task of a run with whose it is. */
 export function tasksIn(run: Scopes): OwnedTask[] {
   return plansIn(run).flatMap(({ owner, plan }) => plan.tasks.map((task) => ({ owner, plan, task })))
+}
+
+/** A role, and whose team it is of. `owner`: a sub-task, or null for the session's own team. */
+export interface Seat {
+  owner: string | null
+  role: string
+}
+
+/** Names of roles and ids of sub-tasks have none of it. */
+const WITHIN = '/'
+
+/** What the line of work of a role is called. */
+export function scopeOfRole(owner: string | null, role: string): string {
+  return owner === null ? role : `${owner}${WITHIN}${role}`
+}
+
+/** Whose a line of work is, if it is that of a role. */
+export function seatOf(scope: string): Seat {
+  const at = scope.indexOf(WITHIN)
+  return at < 0 ? { owner: null, role: scope } : { owner: scope.slice(0, at), role: scope.slice(at + 1) }
+}
+
+interface Teams {
+  team?: TeamState | undefined
+  run: Scopes | null
+}
+
+/** The team of the session (null), or of a sub-task; absent: it has none. */
+export function teamIn({ team, run }: Teams, owner: string | null): TeamState | undefined {
+  return owner === null ? team : run?.scopes[owner]?.team
+}
+
+/** Where the role stands whose line of work it is; an untouched one when it has heard nothing yet. */
+export function roleAt(state: Teams, scope: string): RoleState {
+  const { owner, role } = seatOf(scope)
+  return roleState(teamIn(state, owner), role)
+}
+
+/** A line of work and those that it is a part of, itself first: a sub-task is a part of its role, a role of its sub-task. */
+export function linesAbove(run: Scopes, scope: string | null): string[] {
+  const lines: string[] = []
+  for (let line = scope; line !== null && !lines.includes(line);) {
+    lines.push(line)
+    const owned = taskIn(run, line)
+    line = owned ? owned.owner : seatOf(line).owner
+  }
+  return lines
+}
+
+/** The lines of work of a sub-task: its own and, where a team works at it, those of its roles and of their sub-tasks. */
+export function linesOf(run: Scopes, task: string): string[] {
+  if (!run.scopes[task]?.team) return [task]
+  return Object.keys(run.scopes).filter((scope) => scope !== MAIN && linesAbove(run, scope).includes(task))
+}
+
+/** The sub-task with a team that a line of work is a part of; null: there is none, and it is of the session's own team, if of any. */
+export function teamTaskOf(run: Scopes, scope: string | null): string | null {
+  return linesAbove(run, scope).find((line) => run.scopes[line]?.team) ?? null
+}
+
+/** The team that pays for a line of work; absent: none does. */
+export function payerOf(state: Teams, scope: string | null): TeamState | undefined {
+  return teamIn(state, state.run && teamTaskOf(state.run, scope))
 }

@@ -1,3 +1,4 @@
+import type { RoleStep } from './team.ts'
 import type { Money } from './usage.ts'
 
 export type TaskStatus = 'pending' | 'running' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled'
@@ -20,6 +21,19 @@ export interface PlanTask {
   cost: Money | null
   started_time: string | null
   ended_time: string | null
+  /** In SessionData, while a team works at it. */
+  team?: TaskTeam
+}
+
+/** Where a team stands that works at a sub-task. */
+export interface TaskTeam {
+  round: number
+  n_round: number
+  investment: Money | null
+  spent: Money | null
+  /** Of the investment; null: there is none. */
+  left: Money | null
+  roles: { name: string; state: RoleStep; cost: Money | null }[]
 }
 
 export type PlanStatus = 'planning' | 'waiting' | 'running' | 'summarising' | 'completed' | 'failed' | 'cancelled'

@@ -40,6 +40,8 @@ export interface SessionRecord {
   createdTime: number
   /** Skills of the tenant that the newest plan gave work to, as they were then. */
   workers?: Readonly<Record<string, SkillDefinition>>
+  /** Teams that worked at its sub-tasks, by the skill that is the worker, as they were then. */
+  workerTeams?: Readonly<Record<string, TeamSpec>>
   /** What is in the sums of a log that was copied, and was spent elsewhere. */
   copiedSpending?: readonly Spending[]
 }

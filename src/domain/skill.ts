@@ -69,11 +69,16 @@ export const skillDefinition = z
     team: orNull(z.union([z.string().min(1).max(200), z.record(z.string(), z.unknown())])),
     output_schema: orNull(z.record(z.string(), z.unknown())),
   })
-  .refine(({ worker, orchestrator, team }) => !worker || (orchestrator === 'agent' && team === null), {
+  .refine((skill) => !skill.worker || skill.orchestrator === 'agent' || isTeamWork(skill), {
     path: ['worker'],
-    error: 'false: a worker of a plan is a skill that runs agent, without a team',
+    error: 'false: a worker of a plan is a skill that runs agent or a team',
   })
 export type SkillDefinition = z.infer<typeof skillDefinition>
+
+/** Whether a skill is the work of a team: of its own, else of the default one. */
+export function isTeamWork({ orchestrator, team }: { orchestrator: string; team: unknown }): boolean {
+  return team !== null || orchestrator === 'team'
+}
 
 /** What is written in one language. */
 export type SkillText = Pick<SkillDefinition, 'description' | 'prompt'>

@@ -82,6 +82,8 @@ export interface ScopeState {
   action?: string
   /** Of a run, or of a role's turn, that plans; absent: it does not. */
   plan?: PlanState
+  /** Of a sub-task that a team works at; absent: none does. */
+  team?: TeamState
   /** Why a model call of it was not made: the budget, or the model is not there. */
   refused?: { code: string; detail?: string }
 }
@@ -121,7 +123,7 @@ export interface RunState {
 }
 
 /** Told apart from the states that earlier versions of the fold made: those are folded anew. */
-export const STATE_VERSION = 3
+export const STATE_VERSION = 4
 
 /** The fold of a session's log: all that `decide` looks at. Bounded; holds no message text. */
 export interface SessionState {

@@ -2,13 +2,13 @@ import type { Orchestrator } from '../domain/session.ts'
 import { decideAgent } from './agent.ts'
 import { decidePlan } from './plan.ts'
 import { decideRoute } from './route.ts'
-import { decideTeam } from './team.ts'
+import { decideTeam, teamMovesIn } from './team.ts'
 import type { Decide, Move, RunView } from './move.ts'
 
 /** A decide function for each orchestrator. */
 const DECIDE: Record<Orchestrator, Decide> = {
   agent: decideAgent,
-  plan: decidePlan,
+  plan: (view) => decidePlan({ ...view, teamMoves: teamMovesIn(view) }),
   team: decideTeam,
   route: decideRoute,
 }

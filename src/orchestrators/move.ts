@@ -32,10 +32,10 @@ export type Move =
   | { type: 'ask-plan'; scope: string | null }
   | { type: 'start-task'; scope: string }
   | { type: 'end-task'; scope: string; status: 'completed' | 'failed'; code: string | null }
-  /** The roles that have news act upon it. */
-  | { type: 'start-round' }
-  | { type: 'end-round' }
-  /** Ask a role's model which of its actions comes next. `scope`: the role. */
+  /** The roles that have news act upon it. `scope`: the sub-task that the team works at, null for the session's own. */
+  | { type: 'start-round'; scope: string | null }
+  | { type: 'end-round'; scope: string | null }
+  /** Ask a role's model which of its actions comes next. `scope`: the line of work of the role. */
   | { type: 'choose-action'; scope: string; key: string; attempt: number }
   /** Begin the action that was chosen. */
   | { type: 'start-action'; scope: string }
@@ -66,11 +66,17 @@ export type Move =
 
 export type TimedMove = Extract<Move, { key: string }>
 
+/** A team, and where it stands. */
+export interface TeamAtWork {
+  roles: readonly TeamRole[]
+  state: TeamState
+}
+
 /** What a decide function looks at: the fold of the log, the limits, and what is under way in this process. */
 export interface RunView {
   run: RunState
-  /** The team that works in the session; null: none does. */
-  team: { roles: readonly TeamRole[]; state: TeamState } | null
+  /** The team that works in the session (null), or at a sub-task; null: none does. */
+  team(owner: string | null): TeamAtWork | null
   limits: {
     maxIterations: number
     maxIterationsTotal: number

@@ -1,3 +1,4 @@
+import { linesOf } from '../domain/lineage.ts'
 import type { Move, RunView } from './move.ts'
 
 /** Of moves of several lines of work those that are made now. A run rests only when nothing is under way and none can go on:
@@ -16,6 +17,17 @@ function withinBounds(moves: readonly Move[], { run, limits }: RunView): Move[] 
   const inBatch = run.mode === 'request' ? limits.maxIterations - run.batchIterations : Infinity
   let left = Math.min(inBatch, limits.maxIterationsTotal - run.iterations)
   return moves.filter((move) => !isNewCall(move) || left-- > 0)
+}
+
+/** Whether something of a sub-task, and of whoever works at it, is under way. */
+export function isUnderWay(task: string, view: RunView): boolean {
+  return linesOf(view.run, task).some((line) => isLineUnderWay(line, view))
+}
+
+function isLineUnderWay(line: string, { run, inFlight }: RunView): boolean {
+  const calls = run.scopes[line]?.calls ?? []
+  const keys = [`model:${line}`, `prompt:${line}`, `publish:${line}`, ...calls.map((call) => `tool:${call.id}`)]
+  return keys.some((key) => inFlight.has(key))
 }
 
 /** The request that drives the run makes no further call. */

@@ -12,10 +12,15 @@ import { MAIN, newScope, type ScopeState } from '../domain/state.ts'
 import { decideScope } from './agent.ts'
 import { type End, failed, failureOf } from './failure.ts'
 import type { Move, RunView } from './move.ts'
-import { isBatchOver, settle } from './parallel.ts'
+import { isBatchOver, isUnderWay, settle } from './parallel.ts'
+
+/** Beside all else, what a team does at a sub-task; null: none works at it. */
+export interface PlanView extends RunView {
+  teamMoves(task: string): Move[] | null
+}
 
 /** A planner says what is to be done, workers do it, what is left is asked again, and one answer ends it (formats.md 6). */
-export function decidePlan(view: RunView): Move[] {
+export function decidePlan(view: PlanView): Move[] {
   const { run, limits } = view
   if (run.phase !== 'active') return []
   if (limits.deadlineMs !== null && view.activeMs >= limits.deadlineMs) return [failed('deadline')]
@@ -26,7 +31,7 @@ export function decidePlan(view: RunView): Move[] {
 }
 
 /** What a plan needs now. `owner`: the role whose plan it is, null for the run's own. An end comes behind the ends of tasks only. */
-export function movesOfPlan(owner: string | null, view: RunView): Move[] {
+export function movesOfPlan(owner: string | null, view: PlanView): Move[] {
   const { run, limits } = view
   const plan = planOf(run, owner) ?? newPlan()
   if (isAsking(plan)) return ask(plan.stage, owner, view)
@@ -81,7 +86,7 @@ export function ask(purpose: PlanPurpose, owner: string | null, view: RunView): 
 }
 
 /** The tasks of the newest plan until each is settled; then what is left is asked, or the answer written. */
-function decideWork(plan: PlanState, owner: string | null, view: RunView): Move[] {
+function decideWork(plan: PlanState, owner: string | null, view: PlanView): Move[] {
   const isNew = hasNewTasks(plan)
   if (isNew && view.reviewsPlans && plan.decisionSeq === 0 && !isBegun(plan))
     return [{ type: 'ask-plan', scope: owner }]
@@ -93,12 +98,12 @@ function decideWork(plan: PlanState, owner: string | null, view: RunView): Move[
 }
 
 /** What is left is asked for, unless the rounds are used up. */
-function askForMore(plan: PlanState, owner: string | null, view: RunView): Move[] {
+function askForMore(plan: PlanState, owner: string | null, view: PlanView): Move[] {
   return plan.round >= view.limits.maxPlanRounds ? answer(plan, owner, view) : ask('plan', owner, view)
 }
 
 /** The one answer: of the results, or, where there are none, of the model alone. */
-function answer(plan: PlanState, owner: string | null, view: RunView): Move[] {
+function answer(plan: PlanState, owner: string | null, view: PlanView): Move[] {
   return ask(plan.tasks.some(wasDone) ? 'summary' : 'direct', owner, view)
 }
 
@@ -108,7 +113,7 @@ function isBegun({ round, tasks }: PlanState): boolean {
 }
 
 /** What ends the run waits for what is under way, so that the results of others are kept. */
-function beforeEnd(end: Move, moves: readonly Move[], { inFlight }: RunView): Move[] {
+function beforeEnd(end: Move, moves: readonly Move[], { inFlight }: PlanView): Move[] {
   const ended = moves.filter(({ type }) => type === 'end-task')
   return ended.length === 0 && inFlight.size === 0 ? [end] : ended
 }
@@ -118,7 +123,7 @@ function wasDone({ status }: TaskState): boolean {
 }
 
 /** Tasks whose turn it is: what they need is settled, and not too many others are at work. One that waits for a human takes no place. */
-function starts(plan: PlanState, view: RunView): Move[] {
+function starts(plan: PlanState, view: PlanView): Move[] {
   const settled = new Set(plan.tasks.filter(isSettled).map(({ id }) => id))
   const atWork = plan.tasks.filter((task) => task.status === 'running' && !isWaiting(task, view)).length
   return plan.tasks
@@ -127,35 +132,42 @@ function starts(plan: PlanState, view: RunView): Move[] {
     .map(({ id }): Move => ({ type: 'start-task', scope: id }))
 }
 
-function isWaiting({ id }: TaskState, { run }: RunView): boolean {
-  const calls = run.scopes[id]?.calls ?? []
+function isWaiting({ id }: TaskState, view: PlanView): boolean {
+  const moves = view.teamMoves(id)
+  if (moves) return !isUnderWay(id, view) && moves.every(({ type }) => type === 'wait')
+  const calls = view.run.scopes[id]?.calls ?? []
   return calls.length > 0 && calls.every(({ status }) => status === 'asked')
 }
 
 /** Tasks at work that may act: no more than may be at the same time, those that have something under way first. */
-function acting(plan: PlanState, view: RunView): TaskState[] {
+function acting(plan: PlanState, view: PlanView): TaskState[] {
   const atWork = plan.tasks.filter((task) => task.status === 'running' && !isWaiting(task, view))
-  const isBusy = (task: TaskState) => isUnderWay(task, view)
+  const isBusy = ({ id }: TaskState) => isUnderWay(id, view)
   return [...atWork.filter(isBusy), ...atWork.filter((task) => !isBusy(task))].slice(0, view.limits.maxParallelTasks)
 }
 
-function isUnderWay({ id }: TaskState, { run, inFlight }: RunView): boolean {
-  const calls = run.scopes[id]?.calls ?? []
-  return [`model:${id}`, `prompt:${id}`, ...calls.map((call) => `tool:${call.id}`)].some((key) => inFlight.has(key))
-}
-
 /** What a task at work needs now. What ends its line of work ends the task, unless it is a bound of the whole run. */
-function movesOf(task: TaskState, view: RunView): Move[] {
+function movesOf(task: TaskState, view: PlanView): Move[] {
   const scope: ScopeState = view.run.scopes[task.id] ?? newScope()
+  const team = view.teamMoves(task.id)
   const failure = failureOf(scope)
-  const moves = failure ? [failure] : decideScope({ ...view, scopeId: task.id, scope })
+  const own = failure ? [failure] : decideScope({ ...view, scopeId: task.id, scope })
+  const moves = team ?? own
   const end = moves.find((move) => move.type === 'end')
   if (!end) return moves
-  return [isOfRun(scope, end) ? end : endTask(task, end)]
+  const isBound = team ? isBoundOfTeam(end) : isOfRun(scope, end)
+  return [isBound ? end : endTask(task, end)]
 }
 
+/** A team's own money and rounds end its sub-task alone; what bounds the run, or keeps a model from being called, ends the run. */
+function isBoundOfTeam(end: End): boolean {
+  return isOfRun({}, end) || REFUSED_TO_RUN.has(end.code)
+}
+
+const REFUSED_TO_RUN: ReadonlySet<string | null> = new Set(['budget_exhausted', 'unknown_model', 'unpriced_model'])
+
 /** A bound of all that the run starts, a call that did not fit one, or a move that was cut too often: its task is not to blame. */
-function isOfRun({ refused }: ScopeState, { finishReason, code }: End): boolean {
+function isOfRun({ refused }: Pick<ScopeState, 'refused'>, { finishReason, code }: End): boolean {
   const isBound = finishReason === 'iteration_limit' || finishReason === 'deadline'
   return isBound || code === 'attempts_exhausted' || refused !== undefined
 }

@@ -1,56 +1,29 @@
 import type { Assignment } from '../domain/assignment.ts'
 import { taskIn } from '../domain/lineage.ts'
-import type { SessionRecord } from '../domain/session.ts'
 import type { SessionSkill, SkillDefinition } from '../domain/skill.ts'
-import type { RunState } from '../domain/state.ts'
 import type { TeamRole } from '../domain/team.ts'
 import type { Tool } from '../domain/tool.ts'
 import { means } from '../skills/names.ts'
 import { enabledTools } from '../tools/enabled.ts'
 import type { ToolSettings } from '../tools/registry.ts'
 import { sharedList } from '../tools/shared-list.ts'
-import { limitsOf, modelConfigOf, settingsOf, type Engine, type ModelChoice } from './engine.ts'
+import { type Doer, doerOf, type Place, placeOf, settingsIn, skillOf, type Workplace } from './doer.ts'
+import { limitsOf, modelConfigOf, settingsOf, type ModelChoice } from './engine.ts'
 import type { MoveContext } from './moves/job.ts'
-import { actionIn, workerSkill } from './workers.ts'
-
-/** Whose work it is. */
-export interface Workplace {
-  engine: Pick<Engine, 'config' | 'tools' | 'skills'>
-  record: Pick<SessionRecord, 'config' | 'skill' | 'team' | 'workers'>
-  run: Pick<RunState, 'worker' | 'scopes'> | null
-}
-
-type Place = Omit<Workplace, 'run'>
+import { workerSkill } from './workers.ts'
 
 /** Assignments of a session, by worker or role, as long as neither its config nor the tools change. */
 const MADE = new WeakMap<Workplace['record'], { tools: readonly Tool[]; byKey: Map<string, Assignment> }>()
-
-/** Who does a line of work: a worker, a member of a team with its action, or a worker of a member's plan; else the session. */
-interface Doer {
-  worker: string | null
-  member: TeamRole | null
-  action: string | null
-}
-
-function doerOf({ record, run }: Omit<Workplace, 'engine'>, scope: string | null): Doer {
-  const owned = run && taskIn(run, scope)
-  const name = owned ? owned.owner : scope
-  const member = record.team?.roles.find((role) => role.name === name) ?? null
-  const worker = owned ? owned.task.worker : scope === null ? (run?.worker ?? null) : null
-  const isAction = owned !== null && member !== null && actionIn(record, name, owned.task.worker) !== undefined
-  const action = owned ? (isAction ? owned.task.worker : null) : ((member && run?.scopes[member.name]?.action) ?? null)
-  return { worker: isAction ? null : worker, member, action }
-}
 
 /** What a line of work is given. `scope`: null for the run's own, which is the session's, its skill's or the picked worker's. */
 export function assignmentOf({ engine, record, run }: Workplace, scope: string | null): Assignment {
   const doer = doerOf({ record, run }, scope)
   const isPart = run !== null && taskIn(run, scope) !== null
-  const key = JSON.stringify([scope === null, isPart, doer.worker, doer.member?.name, doer.action])
+  const key = JSON.stringify([scope === null, isPart, doer.worker, doer.crew, doer.member?.name, doer.action])
   const known = MADE.get(record)
   const made = known?.tools === engine.tools ? known : { tools: engine.tools, byKey: new Map<string, Assignment>() }
   if (made !== known) MADE.set(record, made)
-  const assignment = made.byKey.get(key) ?? make({ engine, record }, doer, isPart)
+  const assignment = made.byKey.get(key) ?? make(placeOf({ engine, record, run }, doer, scope), doer, isPart)
   made.byKey.set(key, assignment)
   return assignment
 }
@@ -69,7 +42,7 @@ function ofMember(place: Place, { member, action }: Pick<Doer, 'member' | 'actio
   const { engine, record } = place
   const skill = skillOf(record, member)
   const names = member?.actions.find(({ name }) => name === action)?.tools ?? skill?.tools ?? []
-  const enabled = enabledTools(engine.tools, settingsOf(engine, record, skill ? [skill] : []))
+  const enabled = enabledTools(engine.tools, settingsIn(place, skill))
   const isNamed = (tool: Tool) => names.some((name) => means(name, tool))
   const tools = enabled.some(isNamed) ? enabled.filter((tool) => tool.control || isNamed(tool) || isAid(tool)) : []
   return {
@@ -84,14 +57,9 @@ function ofMember(place: Place, { member, action }: Pick<Doer, 'member' | 'actio
   }
 }
 
-/** The skill that a member of the session's team is; null: none. */
-function skillOf({ team }: Pick<SessionRecord, 'team'>, member: TeamRole | null): SkillDefinition | null {
-  return (member?.skill === undefined ? undefined : team?.skills[member.skill]) ?? null
-}
-
 /** The model that a role names, else its skill's, else the session's. A key of the session's own model is not for another. */
-function modelOfMember({ record }: Place, member: TeamRole | null): Assignment['model'] {
-  const skill = skillOf(record, member)
+function modelOfMember({ record, crew }: Place, member: TeamRole | null): Assignment['model'] {
+  const skill = skillOf(record, member) ?? crew
   const { max_tokens: tokens } = member?.limits ?? {}
   const { llm, ...session } = modelConfigOf(
     skill ? { config: record.config, skill: { definition: skill, inputs: {} } } : record,
@@ -106,13 +74,11 @@ function modelOfMember({ record }: Place, member: TeamRole | null): Assignment['
 
 /** What is said of tools in a line of work: by the server, the session, and the skills that do it. */
 export function settingsFor({ engine, record, run }: Workplace, scope: string | null): ToolSettings {
-  const { worker, member } = doerOf({ record, run }, scope)
-  const skills = [skillOf(record, member), worker === null ? null : workerSkill(engine, record, worker)]
-  return settingsOf(
-    engine,
-    record,
-    skills.filter((skill) => skill !== null),
-  )
+  const doer = doerOf({ record, run }, scope)
+  const place = placeOf({ engine, record, run }, doer, scope)
+  const own = skillOf(place.record, doer.member)
+  const skill = doer.worker === null ? null : workerSkill(engine, record, doer.worker)
+  return settingsIn(place, own, skill)
 }
 
 /** A worker's own tools, and those that steer; those of the model itself are none. For a member it works with the member's model,
@@ -121,12 +87,12 @@ function ofWorker(place: Place, worker: string, member: TeamRole | null): Assign
   const { engine, record } = place
   const own = skillOf(record, member)
   const skill = workerSkill(engine, record, worker)
-  const settings = settingsOf(engine, record, [...(own ? [own] : []), ...(skill ? [skill] : [])])
+  const settings = settingsIn(place, own, skill)
   const enabled = enabledTools(engine.tools, settings)
   const model = member && (skill?.model ?? null) === null ? { model: modelOfMember(place, member) } : {}
   if (skill)
     return {
-      ...ofSkill({ engine, record: { ...record, skill: { definition: skill, inputs: {} } } }, enabled),
+      ...ofSkill({ ...place, record: { ...record, skill: { definition: skill, inputs: {} } } }, enabled),
       ...model,
     }
   const isOwn = ({ server }: Tool) => server === worker
@@ -144,9 +110,10 @@ function ofWorker(place: Place, worker: string, member: TeamRole | null): Assign
   }
 }
 
-function ofSession({ engine, record }: Place): Assignment {
+function ofSession(place: Place): Assignment {
+  const { engine, record } = place
   const enabled = enabledTools(engine.tools, settingsOf(engine, record))
-  if (record.skill) return ofSkill({ engine, record: { ...record, skill: record.skill } }, enabled)
+  if (record.skill) return ofSkill({ ...place, record: { ...record, skill: record.skill } }, enabled)
   return {
     role: null,
     model: modelConfigOf(record),

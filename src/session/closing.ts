@@ -1,9 +1,9 @@
 import { notRunText } from '../agent/texts.ts'
 import type { NewEvent } from '../domain/event.ts'
 import type { Language } from '../domain/language.ts'
-import { tasksIn } from '../domain/lineage.ts'
+import { linesOf, taskIn, tasksIn } from '../domain/lineage.ts'
 import type { FinishReason, RunError, Status } from '../domain/session.ts'
-import { isSettled } from '../domain/plan.ts'
+import { isSettled, type TaskState } from '../domain/plan.ts'
 import { MAIN, type OpenCall } from '../domain/state.ts'
 import type { Engine } from './engine.ts'
 import { languageFor, toolOf } from './engine.ts'
@@ -48,14 +48,33 @@ export function leftEvents(journal: Journal): NewEvent[] {
   return [...cancelledTasks(journal), ...requeueEvents(journal)]
 }
 
+/** Those within others come first. */
 function cancelledTasks(journal: Journal): NewEvent[] {
   const { run } = journal.state
   const open = run ? tasksIn(run).filter(({ task }) => !isSettled(task)) : []
-  return open.map(({ task }) => ({
+  const within = open.filter(({ owner }) => owner !== null)
+  return [...within, ...open.filter(({ owner }) => owner === null)].map(({ task }) => cancelledTask(task, journal))
+}
+
+export function cancelledTask(task: TaskState, journal: Journal): NewEvent {
+  const ended = new Date(journal.now()).toISOString()
+  return {
     type: 'task-end',
     scope: task.id,
-    task: { ...taskData(task, journal), status: 'cancelled', ended_time: new Date(journal.now()).toISOString() },
-  }))
+    task: { ...taskData(task, journal), status: 'cancelled', ended_time: ended },
+  }
+}
+
+/** The events that leave nothing open in a sub-task, nor in whoever works at it. */
+export function closedTaskEvents(journal: Journal, engine: Engine, id: string): NewEvent[] {
+  const { run } = journal.state
+  if (!run) return []
+  const lines = [...linesOf(run, id).filter((line) => line !== id), id]
+  return lines.flatMap((line) => {
+    const within = line === id ? null : taskIn(run, line)
+    const isOpen = within !== null && !isSettled(within.task)
+    return [...closedScopeEvents(journal, engine, line), ...(isOpen ? [cancelledTask(within.task, journal)] : [])]
+  })
 }
 
 /** The events that leave nothing open in one line of work. */

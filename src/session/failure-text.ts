@@ -1,4 +1,5 @@
 import type { BudgetRefusal } from '../domain/budget.ts'
+import { LIMITS } from '../domain/limits.ts'
 import type { Language, Localized } from '../domain/language.ts'
 
 /** Why a run ended without its answer, and what may be done about it, for a person. */
@@ -49,6 +50,30 @@ const FAILURES: Record<string, Localized> = {
     'zh-CN': '团队一轮又一轮地说着同样的话（repeats_max）。可以换个说法，或直接继续（continue）。',
     en: 'The team says the same things round after round (repeats_max). Rephrase, or continue.',
   },
+  worker_max_rounds: {
+    'zh-CN': '这个团队的 n_round（轮数）已用完（max_rounds），子任务没有做完。',
+    en: 'n_round, the rounds of the team that works at this, is used up (max_rounds); the sub-task is not done.',
+  },
+  worker_no_money: {
+    'zh-CN': '这个团队的下一次模型调用会超出它的 investment（no_money），子任务没有做完。',
+    en: 'The next model call of the team that works at this would exceed its investment (no_money); the sub-task is not done.',
+  },
+  worker_team_in_circles: {
+    'zh-CN': '这个团队一轮又一轮地说着同样的话（stuck，repeats_max），子任务没有做完。',
+    en: 'The team that works at this says the same things round after round (stuck, repeats_max); the sub-task is not done.',
+  },
+  worker_stuck: {
+    'zh-CN': '这个团队里的模型连续多次没有正确调用工具（stuck，errors_in_a_row_max），子任务没有做完。',
+    en: 'A model of the team that works at this failed to call a tool properly too often in a row (stuck, errors_in_a_row_max); the sub-task is not done.',
+  },
+  team_within_team: {
+    'zh-CN': `这个工作代理是一个团队；团队之内不能再有团队（depthMax ${LIMITS.team.depthMax}），子任务没有执行。`,
+    en: `This worker is a team, and no team works within a team (depthMax ${LIMITS.team.depthMax}); the sub-task was not run.`,
+  },
+  team_unfit: {
+    'zh-CN': '这个工作代理的团队在这台服务器上无法工作，子任务没有执行：',
+    en: 'The team of this worker cannot work on this server; the sub-task was not run:',
+  },
   output_invalid: {
     'zh-CN': '答复不符合要求的 JSON 格式（output_schema），再次要求后仍然如此。',
     en: 'The answer does not fit output_schema, also after it was asked for again.',
@@ -64,7 +89,8 @@ const FAILURES: Record<string, Localized> = {
 }
 
 export function failureText(language: Language, code: string): string {
-  return FAILURES[code]?.[language] ?? code
+  const general = code.replace(/^worker_/, '')
+  return (FAILURES[code] ?? FAILURES[general])?.[language] ?? general
 }
 
 const WHOSE = {

@@ -1,4 +1,5 @@
-import { planOf, taskIn } from '../domain/lineage.ts'
+import { accountOf, amountOf } from '../budget/investment.ts'
+import { planOf, scopeOfRole, taskIn, teamIn } from '../domain/lineage.ts'
 import {
   isSettled,
   type PlanData,
@@ -7,8 +8,10 @@ import {
   type PlanTask,
   type TaskState,
   type TaskStatus,
+  type TaskTeam,
 } from '../domain/plan.ts'
-import type { RunState } from '../domain/state.ts'
+import { newScope, type OpenCall, type RunState } from '../domain/state.ts'
+import type { RoleState, TeamState } from '../domain/team.ts'
 import type { Journal } from './journal.ts'
 
 /** The plan of the newest run, or of a role in it (`owner`), as SessionData shows it; null: it has none. */
@@ -16,7 +19,17 @@ export function planData(journal: Journal, owner: string | null = null): PlanDat
   const { run } = journal.state
   const plan = run && planOf(run, owner)
   if (!plan) return null
-  return { round: plan.round, status: statusOf(run, plan), tasks: plan.tasks.map((task) => taskData(task, journal)) }
+  return { round: plan.round, status: statusOf(run, plan), tasks: plan.tasks.map((task) => shownTask(task, journal)) }
+}
+
+function shownTask(task: TaskState, journal: Journal): PlanTask {
+  const team = task.status === 'running' ? teamIn(journal.state, task.id) : undefined
+  return { ...taskData(task, journal), ...(team ? { team: taskTeam(team) } : {}) }
+}
+
+function taskTeam(team: TeamState): TaskTeam {
+  const roles = team.roles.map(({ name, step, costs }) => ({ name, state: step, cost: amountOf(costs) }))
+  return { round: team.round, n_round: team.roundsMax, ...accountOf(team), roles }
 }
 
 /** One task with its texts, which the log holds. */
@@ -55,8 +68,26 @@ function ownerOf({ id }: TaskState, run: RunState | null): Pick<PlanTask, 'owner
 function openStatus({ id, status }: TaskState, run: RunState | null): TaskStatus {
   if (status !== 'running') return status
   if (run !== null && run.endSeq > 0) return 'pending'
-  const calls = run?.scopes[id]?.calls ?? []
-  return calls.length > 0 && calls.every((call) => call.status === 'asked') ? 'waiting' : 'running'
+  const { calls, team } = run?.scopes[id] ?? newScope()
+  const isWaiting = run && team ? isTeamWaiting(run, id, team) : areAsked(calls)
+  return isWaiting ? 'waiting' : 'running'
+}
+
+function areAsked(calls: readonly OpenCall[]): boolean {
+  return calls.length > 0 && calls.every(({ status }) => status === 'asked')
+}
+
+/** Whether all who have a turn wait for a human. */
+function isTeamWaiting(run: RunState, task: string, { roles }: TeamState): boolean {
+  const acting = roles.filter(({ heard }) => heard.length > 0)
+  return acting.length > 0 && acting.every((role) => isRoleWaiting(run, scopeOfRole(task, role.name), role))
+}
+
+function isRoleWaiting(run: RunState, scope: string, { question }: RoleState): boolean {
+  const { calls, plan } = run.scopes[scope] ?? newScope()
+  if (question === 'open' || plan?.stage === 'review' || areAsked(calls)) return true
+  const open = plan?.tasks.filter(({ status }) => status === 'running') ?? []
+  return open.length > 0 && open.every(({ id }) => areAsked(run.scopes[id]?.calls ?? []))
 }
 
 function timeOf(ms: number | null): string | null {

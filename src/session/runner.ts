@@ -1,4 +1,4 @@
-import { planOf, taskIn } from '../domain/lineage.ts'
+import { linesAbove, planOf, taskIn, teamTaskOf } from '../domain/lineage.ts'
 import { NOTHING_SPENT } from '../domain/budget.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { RunState, SessionState } from '../domain/state.ts'
@@ -17,7 +17,8 @@ import { runView } from './view.ts'
 type StartableJob = Job & { end?: undefined }
 
 interface UnderWay {
-  scope: string | null
+  /** Its line of work, and those that this is a part of. */
+  lines: readonly string[]
   abort: AbortController
   done: Promise<void>
 }
@@ -46,10 +47,10 @@ export class Runner {
     this.#underWay.clear()
   }
 
-  /** Stop what is under way for one line of work. */
+  /** Stop what is under way for one line of work, and for those that are parts of it. */
   abortScope(scope: string): void {
-    for (const [key, { abort, scope: its }] of this.#underWay) {
-      if (its !== scope) continue
+    for (const [key, { abort, lines }] of this.#underWay) {
+      if (!lines.includes(scope)) continue
       abort.abort(new DOMException('cancelled', 'AbortError'))
       this.#underWay.delete(key)
     }
@@ -144,14 +145,16 @@ export class Runner {
   }
 
   #begin(move: TimedMove, job: StartableJob): void {
-    this.#context.journal.append(job.begin)
+    const { journal } = this.#context
+    journal.append(job.begin)
     const abort = new AbortController()
     const deadline = this.#abortAtDeadline(abort)
     const done = this.#finish(job, abort.signal).finally(() => {
       clearTimeout(deadline)
       if (this.#underWay.get(move.key)?.abort === abort) this.#underWay.delete(move.key)
     })
-    this.#underWay.set(move.key, { abort, done, scope: move.scope })
+    const { run } = journal.state
+    this.#underWay.set(move.key, { abort, done, lines: run ? linesAbove(run, move.scope) : [] })
   }
 
   /** A move is cut when the run's time is over; its outcome is dropped, and what comes next is the end. */
@@ -167,13 +170,17 @@ export class Runner {
   #mayFitLater({ scope }: TimedMove, { code }: { code: string }): boolean {
     const { run } = this.#context.journal.state
     const isOfPlan = run !== null && (planOf(run, scope) ?? taskIn(run, scope)) !== null
-    return (code === 'budget_exhausted' || code === 'no_money') && isOfPlan && this.busy
+    const isOfTask = run !== null && teamTaskOf(run, scope) !== null
+    if (code === 'budget_exhausted') return (isOfPlan || isOfTask) && this.busy
+    return code === 'no_money' && isOfPlan && this.busy
   }
 
   /** A move that cannot be made ends the run; that of a team's role ends its turn first, so that the others finish. */
   #refuse({ scope }: TimedMove, end: { code: string; detail?: string }): void {
     const { journal } = this.#context
-    if (scope === null || journal.state.run?.orchestrator !== 'team') return this.#endBy(end)
+    const { run } = journal.state
+    const isOfTeam = run?.orchestrator === 'team' || (run !== null && teamTaskOf(run, scope) !== null)
+    if (scope === null || !isOfTeam) return this.#endBy(end)
     journal.append([{ type: 'call-refused', scope, ...end }])
   }
 

@@ -1,4 +1,5 @@
 import type { NewEvent } from '../domain/event.ts'
+import { scopeOfRole, seatOf } from '../domain/lineage.ts'
 import {
   EVERYBODY,
   REQUIREMENT,
@@ -25,11 +26,11 @@ export function requirement(content: string): Said {
   return { from: USER, content, causeBy: REQUIREMENT, sendTo: [] }
 }
 
-/** The events of a message on the bus: it goes to every role that watches for it or that it names (formats.md 7). `stepOf`: where
- *  roles stand just before. */
+/** The events of a message on the bus: it goes to every role that watches for it or that it names (formats.md 7).
+ *  `owner`: the sub-task that the team works at, null for the session's own; `stepOf`: where roles stand just before. */
 export function publishEvents(
   said: Said,
-  team: TeamSpec,
+  { team, owner }: { team: TeamSpec; owner: string | null },
   now: number,
   stepOf: (role: string) => RoleStep,
 ): { events: NewEvent[]; heardBy: string[] } {
@@ -47,14 +48,14 @@ export function publishEvents(
     timestamp: new Date(now).toISOString(),
     ...(undelivered.length > 0 ? { undelivered } : {}),
   }
-  const scope = sender?.name ?? null
+  const scope = sender ? scopeOfRole(owner, sender.name) : owner
   const news = heardBy.filter((name) => stepOf(name) === 'IDLE')
   return {
     heardBy,
     events: [
       { type: 'team-message', scope, message, heard_by: heardBy },
       ...(undelivered.length > 0 ? [unknownAddressee(undelivered, scope)] : []),
-      ...news.map((role) => stepEvent(role, 'IDLE', 'HAS_NEWS')),
+      ...news.map((role) => stepEvent(scopeOfRole(owner, role), 'IDLE', 'HAS_NEWS')),
     ],
   }
 }
@@ -69,8 +70,9 @@ function unknownAddressee(names: readonly string[], scope: string | null): NewEv
   return { type: 'error', scope, code: 'unknown_addressee', detail }
 }
 
-export function stepEvent(role: string, from: RoleStep, to: RoleStep, action?: string): NewEvent {
-  return { type: 'role-state', scope: role, role, from, to, ...(action === undefined ? {} : { action }) }
+/** A step of the role whose line of work it is. */
+export function stepEvent(scope: string, from: RoleStep, to: RoleStep, action?: string): NewEvent {
+  return { type: 'role-state', scope, role: seatOf(scope).role, from, to, ...(action === undefined ? {} : { action }) }
 }
 
 /** What a run that is cancelled leaves: nobody acts upon what they had heard. */
@@ -112,5 +114,5 @@ export function userEvents(journal: Journal, said: Said, before: 'going' | 'canc
     if (before === 'cancelled') return 'IDLE'
     return before === 'ended' && heard.length > 0 ? 'HAS_NEWS' : step
   }
-  return publishEvents(said, record.team, journal.now(), stepOf).events
+  return publishEvents(said, { team: record.team, owner: null }, journal.now(), stepOf).events
 }

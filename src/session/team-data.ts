@@ -1,8 +1,7 @@
-import { spentOf } from '../budget/investment.ts'
+import { accountOf, amountOf } from '../budget/investment.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { newTeam, roleState, type TeamMessage, type TeamState } from '../domain/team.ts'
+import { newTeam, roleState, type TeamMessage } from '../domain/team.ts'
 import type { TeamData } from '../domain/team-spec.ts'
-import type { Money } from '../domain/usage.ts'
 import { teamWarnings } from '../teams/check-team.ts'
 import type { Journal } from './journal.ts'
 import { planData } from './plan-data.ts'
@@ -23,7 +22,7 @@ export function teamData(journal: Journal): TeamData | null {
     round: team.round,
     idle: spec.roles.every(({ name }) => roleState(team, name).step === 'IDLE'),
     stop_reason: stopReason(journal),
-    ...moneyOf(team),
+    ...accountOf(team),
     warnings: teamWarnings(spec.roles),
     history: newestHistory(journal),
     message_count: team.messages,
@@ -33,21 +32,6 @@ export function teamData(journal: Journal): TeamData | null {
 function stopReason({ state: { run } }: Journal): TeamData['stop_reason'] {
   if (run?.finishReason === 'completed') return 'idle'
   return run?.finishReason === 'max_rounds' || run?.finishReason === 'no_money' ? run.finishReason : null
-}
-
-function moneyOf({ investment, charged }: TeamState): Pick<TeamData, 'investment' | 'spent' | 'left'> {
-  if (!investment) return { investment, spent: amountOf(charged), left: null }
-  const { currency } = investment
-  const spent = spentOf(charged, currency)
-  return {
-    investment,
-    spent: { amount: spent, currency },
-    left: { amount: Math.max(0, investment.amount - spent), currency },
-  }
-}
-
-function amountOf(costs: readonly Money[]): Money | null {
-  return costs.length === 1 ? (costs[0] ?? null) : null
 }
 
 /** The newest messages, oldest first, as many as are not too long together; the last always. */

@@ -1,22 +1,24 @@
 import type { RoleNews } from '../agent/team-texts.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { ModelSpec } from '../domain/model.ts'
-import { roleState, type TeamAction, type TeamMessage, type TeamRole } from '../domain/team.ts'
+import { roleAt } from '../domain/lineage.ts'
+import type { TeamAction, TeamMessage, TeamRole } from '../domain/team.ts'
 import { estimateTokens } from '../lib/tokens.ts'
 import { relevantPart } from '../relevance/relevant-part.ts'
 import { modelOf } from './assignment.ts'
 import type { Journal } from './journal.ts'
 import type { MoveContext } from './moves/job.ts'
+import { roleIn } from './teams.ts'
 
-/** A role of the session's team. */
-export function roleOf({ record }: Pick<Journal, 'record'>, name: string): TeamRole | undefined {
-  return record.team?.roles.find((role) => role.name === name)
+/** The role whose line of work it is. */
+export function roleOf({ record, state: { run } }: Journal, scope: string): TeamRole | undefined {
+  return roleIn({ record, run }, scope)
 }
 
 /** The action that a role has chosen, or is at. */
-export function actionOf(journal: Journal, name: string): TeamAction | undefined {
-  const { todo } = roleState(journal.state.team, name)
-  return roleOf(journal, name)?.actions.find((action) => action.name === todo)
+export function actionOf(journal: Journal, scope: string): TeamAction | undefined {
+  const { todo } = roleAt(journal.state, scope)
+  return roleOf(journal, scope)?.actions.find((action) => action.name === todo)
 }
 
 /** The messages of some seqs, in their order. */
@@ -28,12 +30,12 @@ export function messagesAt({ log }: Pick<Journal, 'log'>, seqs: readonly number[
 }
 
 /** What a role acts upon, as far as its model's window has room for it. `about`: what the parts that are kept of long ones speak of. */
-export function newsOf(context: MoveContext, name: string, about: string): RoleNews {
+export function newsOf(context: MoveContext, scope: string, about: string): RoleNews {
   const { journal } = context
-  const state = roleState(journal.state.team, name)
+  const state = roleAt(journal.state, scope)
   const heard = messagesAt(journal, state.heard)
   const outputs = messagesAt(journal, state.outputs)
-  const choice = modelOf(context, name)
+  const choice = modelOf(context, scope)
   const room = choice.ok ? roomOf(choice.spec) : Infinity
   const total = tokensIn([...heard, ...outputs])
   if (total <= room) return { heard, outputs }

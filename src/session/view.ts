@@ -1,5 +1,6 @@
 import { LIMITS } from '../domain/limits.ts'
 import type { SessionRecord } from '../domain/session.ts'
+import { teamIn } from '../domain/lineage.ts'
 import type { OpenCall, RunState } from '../domain/state.ts'
 import { newTeam, type TeamState } from '../domain/team.ts'
 import type { RunView } from '../orchestrators/move.ts'
@@ -7,11 +8,12 @@ import { verdictOn } from '../tools/permission.ts'
 import { assignmentOf, settingsFor } from './assignment.ts'
 import { limitsOf, toolOf, type Engine } from './engine.ts'
 import { scopeOfCall } from './state.ts'
+import { teamSpecOf } from './teams.ts'
 
 /** What a view shows beside the fold of the log. */
 export interface Surroundings {
   engine: Pick<Engine, 'config' | 'tools' | 'skills'>
-  record: Pick<SessionRecord, 'config' | 'skill' | 'workers' | 'team'>
+  record: Pick<SessionRecord, 'config' | 'skill' | 'workers' | 'team' | 'workerTeams'>
   team?: TeamState | undefined
   /** Unix ms. */
   now: number
@@ -32,7 +34,11 @@ export function runView(
   const limits = limitsOf(engine, record)
   return {
     run,
-    team: record.team ? { roles: record.team.roles, state: team ?? newTeam() } : null,
+    team: (owner) => {
+      const state = teamIn({ team, run }, owner) ?? (owner === null ? newTeam() : null)
+      const spec = state && teamSpecOf({ record, run }, owner)
+      return spec ? { roles: spec.roles, state } : null
+    },
     limits: {
       maxIterations: limits.max_iterations,
       maxIterationsTotal: limits.max_iterations_total,

@@ -1,11 +1,12 @@
 import type { Language } from '../domain/language.ts'
 import { tasksIn } from '../domain/lineage.ts'
+import { LIMITS } from '../domain/limits.ts'
 import { LLM_WORKER, type Worker } from '../domain/plan.ts'
 import type { SessionRecord } from '../domain/session.ts'
-import { inLanguage, type SkillDefinition } from '../domain/skill.ts'
-import type { TeamAction } from '../domain/team.ts'
+import { inLanguage, isTeamWork, type SkillDefinition } from '../domain/skill.ts'
 import { languageFor, type Engine } from './engine.ts'
 import type { MoveContext, Outcome } from './moves/job.ts'
+import { roleIn } from './teams.ts'
 
 const MODEL_ITSELF = {
   'zh-CN': '模型自己，没有任何工具：写作、推理、计算、翻译、整理已知的信息。',
@@ -13,13 +14,18 @@ const MODEL_ITSELF = {
 } as const satisfies Record<Language, string>
 
 /** Who can do sub-tasks: of a role's plan the role's actions, and of any each skill marked as a worker, each MCP server that says
- *  what it is for, and the model. Of one name the first. `owner`: the role; null: the run itself. */
-export function workersOf(engine: Engine, record: SessionRecord, owner: string | null): Worker[] {
+ *  what it is for, and the model. Of one name the first. A skill that is the work of a team works for a run's plan alone: not for
+ *  one who picks a worker for the whole run, nor within a team. `owner`: the role; null: the run itself. */
+export function workersOf({ engine, journal: { record, state } }: MoveContext, owner: string | null): Worker[] {
   const language = languageFor(engine, record)
-  const actions = record.team?.roles.find(({ name }) => name === owner)?.actions ?? []
+  const actions = roleIn({ record, run: state.run }, owner)?.actions ?? []
+  const takesTeams = record.orchestrator === 'plan' && teamsAbove(owner) < LIMITS.team.depthMax
   const others = [
     ...actions.map(({ name, instruction }) => ({ name, description: instruction.slice(0, DESCRIPTION_CHARS_MAX) })),
-    ...engine.skills.workers(record.tenant, language).map(({ name, description }) => ({ name, description })),
+    ...engine.skills
+      .workers(record.tenant, language)
+      .filter((skill) => takesTeams || !isTeamWork(skill))
+      .map(({ name, description }) => ({ name, description })),
     ...engine.workers,
   ]
   const byName = new Map(others.toReversed().map((worker) => [worker.name, worker]))
@@ -29,18 +35,19 @@ export function workersOf(engine: Engine, record: SessionRecord, owner: string |
   ]
 }
 
+/** Teams that the owner of a plan works in. */
+function teamsAbove(owner: string | null): number {
+  return owner === null ? 0 : 1
+}
+
+/** Whether a name is that of a worker with a team, who works for others than this plan. */
+export function isTeamWorker({ engine, journal: { record } }: MoveContext, name: string): boolean {
+  const skills = engine.skills.workers(record.tenant, languageFor(engine, record))
+  return skills.some((skill) => skill.name === name && isTeamWork(skill))
+}
+
 /** Of an action's instruction, this much is its description for a planner. */
 const DESCRIPTION_CHARS_MAX = 500
-
-/** The action of a role that a worker of the role's plan is; absent: it is none. */
-export function actionIn(
-  { team }: Pick<SessionRecord, 'team'>,
-  owner: string | null,
-  worker: string,
-): TeamAction | undefined {
-  if (worker === LLM_WORKER) return undefined
-  return team?.roles.find(({ name }) => name === owner)?.actions.find(({ name }) => name === worker)
-}
 
 type Skills = Pick<Engine, 'config' | 'skills'>
 

@@ -27,6 +27,7 @@ import { teamClaims } from './session-claims/team.ts'
 import { rolePlanClaims } from './session-claims/role-plan.ts'
 import { teamBoundClaims } from './session-claims/team-bounds.ts'
 import { teamWorkClaims } from './session-claims/team-work.ts'
+import { teamWorkerClaims } from './session-claims/team-worker.ts'
 import { transferClaims } from './session-claims/transfer.ts'
 
 /** Everything that a session promises, wherever it lives. Run in memory, on SQLite in Node, and in a Durable Object. */
@@ -59,5 +60,6 @@ export function sessionSuite(home: GetHome): void {
   teamBoundClaims(home)
   teamWorkClaims(home)
   rolePlanClaims(home)
+  teamWorkerClaims(home)
   readOnClaims(home)
 }

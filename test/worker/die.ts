@@ -31,7 +31,7 @@ export function logsBetweenMoves(events: readonly SessionEvent[]): SessionEvent[
     main.type === 'run-start' ? [] : [written.at(-1)?.seq ?? 0],
   )
   // What a message says on a team's bus is written with the message.
-  const told = events.findIndex(({ type }) => type === 'round-start')
+  const told = events.findIndex(({ type, scope }) => type === 'round-start' && scope === null)
   const between = ends.filter((end) => end > told)
   return between.map((end) => events.slice(0, end)).filter((log) => isActive(reduce(newState(0), log)))
 }

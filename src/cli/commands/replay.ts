@@ -41,19 +41,28 @@ function replayed(events: SessionEvent[], setting: ReplaySetting, file: string, 
   }
 }
 
-type Recorded = Pick<ReplaySetting, 'config' | 'skill' | 'workers' | 'team'> & { events: SessionEvent[] }
+type Recorded = Pick<ReplaySetting, 'config' | 'skill' | 'workers' | 'workerTeams' | 'team'> & {
+  events: SessionEvent[]
+}
 
 function readExport(file: string, texts: Texts): Recorded {
   const parsed = importInput.safeParse(jsonOf(file, texts))
   const issue = parsed.error && issuesOf(parsed.error)[0]
   if (issue) throw usageError(`${file}: ${texts.notAnExport(`${issue.path}: ${issue.message}`)}`)
-  const { events = [], session, skill = null, workers, team } = parsed.data ?? { session: {} }
+  const {
+    events = [],
+    session,
+    skill = null,
+    workers,
+    worker_teams: workerTeams,
+    team,
+  } = parsed.data ?? { session: {} }
   const gap = events.findIndex(({ seq }, index) => seq !== index + 1)
   if (events.length === 0 || gap >= 0) throw usageError(`${file}: ${texts.notAnExport(`events.${Math.max(gap, 0)}`)}`)
   const config = sessionConfig.safeParse(session.config ?? {})
   if (!config.success)
     throw usageError(`${file}: ${texts.notAnExport(issuesOf(config.error, 'session.config')[0]?.path ?? '')}`)
-  return { events, config: config.data, skill, workers, team: team ?? undefined }
+  return { events, config: config.data, skill, workers, workerTeams, team: team ?? undefined }
 }
 
 function jsonOf(file: string, texts: Texts): unknown {

@@ -105,6 +105,16 @@ export const planTask = z.object({
   cost,
   started_time: time.nullable(),
   ended_time: time.nullable(),
+  team: z
+    .object({
+      round: count,
+      n_round: count,
+      investment: cost,
+      spent: cost,
+      left: cost,
+      roles: z.array(z.object({ name: z.string(), state: z.enum(ROLE_STEPS), cost })),
+    })
+    .exactOptional(),
 }) satisfies z.ZodType<PlanTask>
 
 export const plan = z.object({

@@ -148,5 +148,6 @@ export const exportDocument = z.object({
   files: z.array(record).exactOptional(),
   skill: z.unknown().optional(),
   workers: z.unknown().optional(),
+  worker_teams: z.unknown().optional(),
   team: z.unknown().optional(),
 })

@@ -2,7 +2,7 @@ import { fail, ok, type Result } from '../../domain/errors.ts'
 import type { NewEvent, RunMode } from '../../domain/event.ts'
 import { taskIn } from '../../domain/lineage.ts'
 import { isSettled } from '../../domain/plan.ts'
-import { closedScopeEvents } from '../closing.ts'
+import { cancelledTask, closedTaskEvents } from '../closing.ts'
 import type { Engine } from '../engine.ts'
 import type { Journal } from '../journal.ts'
 import { taskData } from '../plan-data.ts'
@@ -15,15 +15,7 @@ export function cancelTask(journal: Journal, engine: Engine, taskId: string, mod
   const { status } = journal.state
   if (isSettled(task)) return fail({ code: 'nothing_to_continue', status: task.status, task: taskId })
   if (status !== 'in_progress' && status !== 'interrupted') return fail({ code: 'nothing_to_continue', status })
-  return ok([
-    ...closedScopeEvents(journal, engine, taskId),
-    {
-      type: 'task-end',
-      scope: taskId,
-      task: { ...taskData(task, journal), status: 'cancelled', ended_time: new Date(journal.now()).toISOString() },
-    },
-    ...resumed(journal, mode),
-  ])
+  return ok([...closedTaskEvents(journal, engine, taskId), cancelledTask(task, journal), ...resumed(journal, mode)])
 }
 
 /** Do one task once more that failed or was cancelled; the run goes on from there, also when it had ended. */

@@ -1,4 +1,4 @@
-import { sessionConfig } from '../../domain/config.ts'
+import { sessionConfig, type SessionConfig } from '../../domain/config.ts'
 import { EXPORT_VERSION, importInput, type ImportInput } from '../../domain/event-input.ts'
 import { type AppError, fail, type InputIssue, invalid, ok, type Result } from '../../domain/errors.ts'
 import type { SessionEvent } from '../../domain/event.ts'
@@ -34,8 +34,8 @@ export function* exportTexts(
   { atSeq, character, secrets }: ExportOptions,
 ): Generator<string, void, void> {
   const head = sessionHead(journal, character)
-  const { skill, team, workers } = journal.record
-  const cast = Object.entries({ skill, team, workers }).flatMap(([name, value]) =>
+  const { skill, team, workers, workerTeams } = journal.record
+  const cast = Object.entries({ skill, team, workers, worker_teams: workerTeams }).flatMap(([name, value]) =>
     value ? [`,"${name}":${JSON.stringify(value)}`] : [],
   )
   const session = secrets ? { ...head, config: journal.record.config } : head
@@ -152,6 +152,8 @@ export function importedRecord(
   if (!skill.ok) return skill
   const workers = importedWorkers(input, engine)
   if (!workers.ok) return workers
+  const teams = importedTeams(input, engine, kept)
+  if (!teams.ok) return teams
   const team = input.team ?? null
   const issues = team ? issuesIn(engine, team, { config: kept }) : []
   if (issues.length > 0) return invalid(issues)
@@ -167,6 +169,7 @@ export function importedRecord(
     skill: skill.value,
     ...(team ? { team } : {}),
     ...(workers.value ? { workers: workers.value } : {}),
+    ...(teams.value ? { workerTeams: teams.value } : {}),
     user: session.user ?? null,
     metadata: session.metadata ?? {},
     config: kept,
@@ -191,6 +194,19 @@ function importedWorkers({ workers }: ImportInput, engine: Engine): Result<Sessi
     checked[name] = one.skill
   }
   return ok(workers ? checked : null)
+}
+
+/** The teams that worked at its sub-tasks, likewise. */
+function importedTeams(
+  { worker_teams: teams }: ImportInput,
+  engine: Engine,
+  config: SessionConfig,
+): Result<SessionRecord['workerTeams'] | null> {
+  for (const [name, team] of Object.entries(teams ?? {})) {
+    const issues = issuesIn(engine, team, { config })
+    if (issues.length > 0) return fail(under(`worker_teams.${name}`, invalid(issues).error))
+  }
+  return ok(teams ?? null)
 }
 
 const NOT_A_LOG: InputIssue = {

@@ -12,7 +12,7 @@ export const MODEL_HANDLERS: Handlers<'model-start' | 'model-retry' | 'model-end
   'model-start': (draft, event) => {
     const run = runOf(draft)
     const scope = scopeOf(run, event.scope)
-    if (scope.model) hold(draft, run, scope)
+    if (scope.model) hold(draft, run, event.scope)
     if (event.purpose) askPlan(run, event.scope, event.purpose)
     scope.model = {
       messageId: event.message_id,
@@ -23,7 +23,7 @@ export const MODEL_HANDLERS: Handlers<'model-start' | 'model-retry' | 'model-end
   },
   'model-retry': (draft, event) => {
     const run = runOf(draft)
-    hold(draft, run, scopeOf(run, event.scope))
+    hold(draft, run, event.scope)
   },
   'model-end': (draft, event) => {
     const run = runOf(draft)
@@ -48,7 +48,7 @@ function settle(
     cost: event.cost,
   })
   chargeTask(run, event.scope, event.cost)
-  chargeTeam(draft.team, event.cost)
+  chargeTeam(draft, event.scope, event.cost)
   chargeRole(draft, event.scope, event.cost)
   answerPlan(scope.plan)
   scope.answeredBy = event.model
@@ -71,7 +71,7 @@ function failModel(
   event: EventOf<'model-end'> & { ok: false },
 ): void {
   const { failure } = event
-  if (keepsReservation(failure)) hold(draft, run, scope)
+  if (keepsReservation(failure)) hold(draft, run, event.scope)
   if (event.scope !== null) {
     scope.failure = failure
     return
@@ -80,8 +80,9 @@ function failModel(
   run.failure = failure
 }
 
-function hold(draft: SessionState, run: RunState, scope: ScopeState): void {
-  if (!scope.model) return
-  run.charged = charge(run.charged, scope.model.reserved)
-  chargeTeam(draft.team, scope.model.reserved.cost)
+function hold(draft: SessionState, run: RunState, scope: string | null): void {
+  const { model } = scopeOf(run, scope)
+  if (!model) return
+  run.charged = charge(run.charged, model.reserved)
+  chargeTeam(draft, scope, model.reserved.cost)
 }

@@ -1,5 +1,5 @@
 import { addMoney } from '../../budget/usage.ts'
-import { planOf, taskIn } from '../../domain/lineage.ts'
+import { linesAbove, planOf, taskIn } from '../../domain/lineage.ts'
 import type { Pending } from '../../domain/pending.ts'
 import {
   isSettled,
@@ -9,7 +9,8 @@ import {
   type PlanTask,
   type TaskState,
 } from '../../domain/plan.ts'
-import { MAIN, type RunState, type SessionState } from '../../domain/state.ts'
+import { MAIN, newScope, type RunState, type SessionState } from '../../domain/state.ts'
+import { newTeam } from '../../domain/team.ts'
 import type { Money } from '../../domain/usage.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
 import { leaveScope } from './held.ts'
@@ -24,8 +25,10 @@ export const PLAN_HANDLERS = {
     const decisionSeq = known.stage === 'edited' ? known.decisionSeq : 0
     Object.assign(known, { round: plan.round, stage: 'planned', answered: true, decisionSeq, tasks })
   },
-  'task-start': (draft: SessionState, { task, time }: EventOf<'task-start'>) => {
+  'task-start': (draft: SessionState, { task, time, rounds: roundsMax, investment }: EventOf<'task-start'>) => {
     change(draft, task, { status: 'running', startedTime: Date.parse(time), endedTime: null })
+    if (draft.run && roundsMax !== undefined)
+      draft.run.scopes[task.id] = { ...newScope(), team: { ...newTeam(), roundsMax, investment: investment ?? null } }
   },
   'task-end': (draft: SessionState, { task, time, seq }: EventOf<'task-end'>) => {
     const { status } = task
@@ -102,10 +105,12 @@ function goOnWorking(plan: PlanState): void {
   if (plan.stage === 'summary' || plan.stage === 'direct') plan.stage = 'planned'
 }
 
-/** What a sub-task's call cost goes on its account. */
+/** What a call cost goes on the account of its sub-task, and of the one whose team it is a part of. */
 export function chargeTask(run: RunState, scope: string | null, cost: Money | null): void {
-  const task = taskIn(run, scope)?.task
-  if (task) task.costs = addMoney(task.costs, cost)
+  for (const line of linesAbove(run, scope)) {
+    const task = taskIn(run, line)?.task
+    if (task) task.costs = addMoney(task.costs, cost)
+  }
 }
 
 /** Whether an item is a plan that waits for a human, and no call of a tool. */

@@ -76,7 +76,7 @@ async function askEach(
 async function mayAskAgain(turn: Turn, failure: ModelFailure, context: MoveContext): Promise<boolean> {
   if (!keepsReservation(failure)) return true
   if (currentMessageId(context, turn.scope) !== turn.messageId) return false
-  if (refusalFor(context, [turn.spec], turn.reserved)) return false
+  if (refusalFor(context, [turn.spec], turn)) return false
   const { messageId, scope, spec, tries } = turn
   const next = { ...turn, tries: { repeated: tries.repeated + 1 } }
   if (await reserveCall(context, { ...holdOf(turn), id: tryOf(next) })) return false

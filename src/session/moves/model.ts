@@ -37,7 +37,7 @@ export function modelJob(move: ModelMove, context: MoveContext): Job {
   if (!choice.ok)
     return { begin: [], end: { code: 'unknown_model', detail: choice.issues.map((issue) => issue.message).join('; ') } }
   const turn = prepareTurn(choice.spec, move, context)
-  const code = refusalFor(context, [turn.spec, ...turn.spec.fallbacks], turn.reserved)
+  const code = refusalFor(context, [turn.spec, ...turn.spec.fallbacks], turn)
   if (code) return { begin: [], end: { code } }
   return {
     begin: beginEvents(turn, move, context),

@@ -1,5 +1,5 @@
 import { findTextCalls } from '../../agent/text-calls.ts'
-import { planOf } from '../../domain/lineage.ts'
+import { planOf, teamIn } from '../../domain/lineage.ts'
 import { textOf } from '../../lib/text-of.ts'
 import { fitAnswer } from '../../skills/output-schema.ts'
 import { finish } from '../../tools/control.ts'
@@ -24,7 +24,8 @@ export function outcomeOf(context: MoveContext, scope: string | null, code: stri
   const { engine, journal } = context
   const { run } = journal.state
   if (run && planOf(run, scope)) return { result: planOutput(context, scope, code), misfits: null }
-  if (run?.orchestrator === 'team' && scope === null) return { result: teamResult(context), misfits: null }
+  const isTeams = scope === null ? run?.orchestrator === 'team' : teamIn(journal.state, scope) !== undefined
+  if (isTeams) return { result: teamResult(context, scope), misfits: null }
   const text = outputOf(context, scope, code)
   const { outputSchema } = assignmentOf({ engine, record: journal.record, run }, scope)
   if (text === null || outputSchema === null) return { result: text, misfits: null }

@@ -7,7 +7,7 @@ import { pendingEvent } from './pending.ts'
 import { plannerJob } from './plan-call.ts'
 import { promptJob } from './prompt.ts'
 import { droppedEvents, endEvents, pauseEvents, promptEvents, warningEvents } from './quick.ts'
-import { endTaskEvents, planPendingEvent, startTaskEvents, takePlanOutcome } from './task.ts'
+import { endTaskEvents, planPendingEvent, startTaskOutcome, takePlanOutcome } from './task.ts'
 import { chooseActionJob } from './team-choice.ts'
 import { publishJob } from './team-publish.ts'
 import {
@@ -34,11 +34,12 @@ export function jobOf(move: TimedMove, context: MoveContext): Job {
 /** What is written of a move that takes no time worth speaking of. */
 export async function outcomeOf(move: Exclude<Move, TimedMove>, context: MoveContext): Promise<NewEvent[] | Outcome> {
   if (move.type === 'ask') return pendingEvent(move, context)
+  if (move.type === 'start-task') return startTaskOutcome(move, context)
   if (move.type === 'ask-plan') return planPendingEvent(move, context)
   return move.type === 'take-plan' ? takePlanOutcome(move, context) : quickEvents(move, context)
 }
 
-type QuickMove = Exclude<Move, TimedMove | { type: 'ask' | 'ask-plan' | 'take-plan' }>
+type QuickMove = Exclude<Move, TimedMove | { type: 'ask' | 'ask-plan' | 'start-task' | 'take-plan' }>
 
 function quickEvents(move: QuickMove, context: MoveContext): NewEvent[] {
   switch (move.type) {
@@ -52,14 +53,12 @@ function quickEvents(move: QuickMove, context: MoveContext): NewEvent[] {
       return refusalEvents(move, context)
     case 'answer-call':
       return answerEvents(move, context)
-    case 'start-task':
-      return startTaskEvents(move, context)
     case 'end-task':
       return endTaskEvents(move, context)
     case 'start-round':
-      return startRoundEvents(context)
+      return startRoundEvents(move.scope, context)
     case 'end-round':
-      return endRoundEvents(context)
+      return endRoundEvents(move.scope, context)
     case 'start-action':
       return startActionEvents(move.scope, context)
     case 'prompt-role':

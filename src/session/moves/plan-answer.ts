@@ -14,7 +14,7 @@ import {
 import { newId } from '../../lib/id.ts'
 import { taskData } from '../plan-data.ts'
 import { signatureOf } from '../fold/plan.ts'
-import { keptSkills, workersOf } from '../workers.ts'
+import { isTeamWorker, keptSkills, workersOf } from '../workers.ts'
 import type { MoveContext, Outcome } from './job.ts'
 
 /** What a planner's answer, or the JSON of a human, leaves; nothing, where it holds no plan. */
@@ -37,10 +37,10 @@ export function answerOutcome(text: string, owner: string | null, context: MoveC
 
 /** A plan of the next round, an empty one too. What was planned before in the same words is not run again. */
 export function planOutcome(planned: readonly PlannedTask[], owner: string | null, context: MoveContext): Outcome {
-  const { engine, journal } = context
+  const { journal } = context
   const known = knownPlan(owner, context)
   const round = known.round + 1
-  const names = new Set(workersOf(engine, journal.record, owner).map(({ name }) => name))
+  const names = new Set(workersOf(context, owner).map(({ name }) => name))
   const earlier = new Map(
     known.tasks.flatMap(({ id, signature, status }) => (isAgain(status) ? [] : [[signature, id] as const])),
   )
@@ -69,7 +69,10 @@ export function planOutcome(planned: readonly PlannedTask[], owner: string | nul
   const plan: PlanData = { round, status: isNew ? 'running' : 'summarising', tasks: [...before, ...tasks] }
   const strangers = new Set(planned.map(({ name }) => name).filter((name) => !names.has(name)))
   return {
-    events: [...[...strangers].map((name) => unknownWorker(name, owner)), { type: 'plan', scope: owner, plan }],
+    events: [
+      ...[...strangers].map((name) => unknownWorker(name, owner, context)),
+      { type: 'plan', scope: owner, plan },
+    ],
     ...keptSkills(tasks, context),
   }
 }
@@ -95,12 +98,12 @@ function shortened(task: PlanTask): PlanTask {
   return result !== null && result.length > max ? { ...task, result: `${result.slice(0, max).toWellFormed()}…` } : task
 }
 
-function unknownWorker(name: string, owner: string | null): NewEvent {
-  return errorOf(
-    'unknown_worker',
-    owner,
-    `There is no worker "${name.slice(0, 100)}"; ${LLM_WORKER} does its sub-task.`,
-  )
+function unknownWorker(name: string, owner: string | null, context: MoveContext): NewEvent {
+  const isTeam = isTeamWorker(context, name)
+  const why = isTeam
+    ? `The worker "${name}" is a team, and no team works within a team (depthMax ${LIMITS.team.depthMax})`
+    : `There is no worker "${name.slice(0, 100)}"`
+  return errorOf('unknown_worker', owner, `${why}; ${LLM_WORKER} does its sub-task.`)
 }
 
 function errorOf(code: string, scope: string | null, detail: string): NewEvent {

@@ -30,7 +30,7 @@ export function plannerJob({ purpose, attempt, scope }: PlannerMove, context: Mo
   const choice = modelOf(context, scope)
   if (!choice.ok) return { begin: [], end: { code: 'unknown_model' } }
   const turn = prepareTurn(choice.spec, { purpose, scope }, context)
-  const code = refusalFor(context, [turn.spec, ...turn.spec.fallbacks], turn.reserved)
+  const code = refusalFor(context, [turn.spec, ...turn.spec.fallbacks], turn)
   if (code) return { begin: [], end: { code } }
   return {
     begin: beginEvents(turn, { scope, attempt }, context).map((event) =>
@@ -73,9 +73,8 @@ function prepareTurn(spec: ModelSpec, asked: Asked, context: MoveContext): Turn 
 }
 
 function requestFor({ purpose, scope: owner }: Asked, spec: ModelSpec, context: MoveContext): ModelRequest {
-  const { engine, journal } = context
   const brief = planBrief(context, spec, { owner, purpose })
-  const workers = workersOf(engine, journal.record, owner)
+  const workers = workersOf(context, owner)
   switch (purpose) {
     case 'plan':
       return plannerRequest(plannerBrief(brief, { workers, owner }, context))
@@ -116,7 +115,7 @@ function said(turn: Turn, reply: ModelReply, purpose: PlanPurpose, { journal }: 
 
 /** The worker that an answer names, as JSON or in plain words; the model alone, where it names none that there is. */
 function routeOutcome(text: string, context: MoveContext): Outcome {
-  const workers = workersOf(context.engine, context.journal.record, null)
+  const workers = workersOf(context, null)
   const named = jsonObjectsIn(text).flatMap((json) =>
     typeof json === 'object' && json !== null && 'worker' in json ? [String(json.worker)] : [],
   )

@@ -1,26 +1,33 @@
 import type { NewEvent } from '../../domain/event.ts'
-import { type OwnedTask, planOf, taskIn } from '../../domain/lineage.ts'
+import { linesOf, type OwnedTask, planOf, taskIn } from '../../domain/lineage.ts'
+import type { ModelFailure } from '../../domain/model.ts'
 import type { Pending } from '../../domain/pending.ts'
 import { isSettled, LLM_WORKER, type PlanState, type PlanTask, type TaskState } from '../../domain/plan.ts'
+import type { RunState } from '../../domain/state.ts'
 import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts'
 import { newId } from '../../lib/id.ts'
 import type { Move } from '../../orchestrators/move.ts'
 import { dependencyText } from '../../agent/task-text.ts'
 import { tooManyFailuresText } from '../../agent/texts.ts'
 import { modelOf } from '../assignment.ts'
-import { closedScopeEvents } from '../closing.ts'
+import { closedTaskEvents } from '../closing.ts'
 import { languageFor, limitsOf } from '../engine.ts'
 import { failureText } from '../failure-text.ts'
 import { taskData } from '../plan-data.ts'
 import { scopeOf } from '../state.ts'
-import { actionIn, workerSkill } from '../workers.ts'
+import { actionIn } from '../teams.ts'
+import { workerSkill } from '../workers.ts'
 import type { MoveContext, Outcome } from './job.ts'
 import { outcomeOf } from './outcome.ts'
 import { answerOutcome, planOutcome } from './plan-answer.ts'
 import { roomForResults, withinRoom } from './plan-brief.ts'
+import { teamBegins, workerTeam } from './task-team.ts'
 
 /** A sub-task begins: its first message is its description with what it needs of others. */
-export function startTaskEvents({ scope }: Extract<Move, { type: 'start-task' }>, context: MoveContext): NewEvent[] {
+export async function startTaskOutcome(
+  { scope }: Extract<Move, { type: 'start-task' }>,
+  context: MoveContext,
+): Promise<NewEvent[] | Outcome> {
   const { journal, engine } = context
   const owned = taskOf(context, scope)
   if (!owned) return []
@@ -28,18 +35,29 @@ export function startTaskEvents({ scope }: Extract<Move, { type: 'start-task' }>
   const task = taskData(state, journal)
   const language = languageFor(engine, journal.record)
   const started = new Date(journal.now()).toISOString()
-  const begun: NewEvent = { type: 'task-start', scope, task: { ...task, status: 'running', started_time: started } }
-  if (isWithoutTools(owned, context)) {
-    const error = failureText(language, 'worker_unavailable')
-    return [begun, { type: 'task-end', scope, task: { ...begun.task, status: 'failed', error, ended_time: started } }]
+  const begun: NewEvent & { type: 'task-start' } = {
+    type: 'task-start',
+    scope,
+    task: { ...task, status: 'running', started_time: started },
   }
+  const refused = (error: string): NewEvent[] => [
+    begun,
+    { type: 'task-end', scope, task: { ...begun.task, status: 'failed', error, ended_time: started } },
+  ]
+  if (isWithoutTools(owned, context)) return refused(failureText(language, 'worker_unavailable'))
+  const found = await workerTeam(owned, context)
+  if (!found.ok) return refused(found.error)
   const content = dependencyText(task.description, neededResults(owned, task, context), language)
-  return [begun, journal.messageEvent({ role: 'user', kind: 'task', content, scope })]
+  const said = journal.messageEvent({ role: 'user', kind: 'task', content, scope })
+  return found.team ? teamBegins({ begun, said, content }, found.team, owned, context) : [begun, said]
 }
 
 /** A server that is gone, or that has never said what it offers, does nothing; the model alone must not do it in its place. */
-function isWithoutTools({ owner, task: { worker } }: OwnedTask, { engine, journal: { record } }: MoveContext): boolean {
-  const isOther = worker === LLM_WORKER || actionIn(record, owner, worker) !== undefined
+function isWithoutTools(
+  { owner, task: { worker } }: OwnedTask,
+  { engine, journal: { record, state } }: MoveContext,
+): boolean {
+  const isOther = worker === LLM_WORKER || actionIn({ record, run: state.run }, owner, worker) !== undefined
   const isServer = !isOther && workerSkill(engine, record, worker) === null
   return isServer && !engine.tools.some(({ server }) => server === worker)
 }
@@ -64,23 +82,31 @@ export function endTaskEvents(
   const { run } = journal.state
   if (!state || !run) return []
   const language = languageFor(engine, journal.record)
-  const { failure } = scopeOf(run, scope)
+  const isTeams = scopeOf(run, scope).team !== undefined
+  const failure = failureIn(run, scope, code)
   const { result, misfits } = outcomeOf(context, scope, code)
-  const error = misfits ?? failure?.detail ?? failureText(language, code ?? '')
+  const error = misfits ?? failure?.detail ?? failureText(language, isTeams ? `worker_${code}` : (code ?? ''))
   const lastWord = { role: 'system', kind: 'warning', content: tooManyFailuresText(language), scope } as const
   const ended: Partial<PlanTask> =
     status === 'completed' && misfits === null
       ? { status, result: result?.trim() || `${state.name} is completed`, error: null }
       : { status: 'failed', result, error }
   return [
-    ...(code === 'stuck' ? [journal.messageEvent(lastWord)] : []),
-    ...closedScopeEvents(journal, engine, scope),
+    ...(code === 'stuck' && !isTeams ? [journal.messageEvent(lastWord)] : []),
+    ...closedTaskEvents(journal, engine, scope),
     {
       type: 'task-end',
       scope,
       task: { ...taskData(state, journal), ...ended, ended_time: new Date(journal.now()).toISOString() },
     },
   ]
+}
+
+/** Why the model of a sub-task failed, or that of whoever works at it. */
+function failureIn(run: RunState, scope: string, code: string | null): ModelFailure | null {
+  const own = scopeOf(run, scope).failure
+  const failures = linesOf(run, scope).map((line) => scopeOf(run, line).failure)
+  return own ?? failures.find((failure) => failure?.code === code) ?? null
 }
 
 function taskOf({ journal: { state } }: MoveContext, id: string): OwnedTask | null {

@@ -2,7 +2,8 @@ import { choiceRequest, chosenNumber } from '../../agent/team-texts.ts'
 import { reservationFor } from '../../budget/reserve.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { ModelReply, ModelSpec } from '../../domain/model.ts'
-import { roleState, type TeamRole } from '../../domain/team.ts'
+import { roleAt } from '../../domain/lineage.ts'
+import type { TeamRole } from '../../domain/team.ts'
 import { newId } from '../../lib/id.ts'
 import { estimateRequest } from '../../models/estimate.ts'
 import type { Move } from '../../orchestrators/move.ts'
@@ -29,8 +30,8 @@ export function chooseActionJob(
   const role = roleOf(journal, scope)
   const choice = modelOf(context, scope)
   if (!role || !choice.ok) return { begin: [], end: { code: 'unknown_model' } }
-  const turn = prepareTurn(choice.spec, role, context)
-  const code = refusalFor(context, [turn.spec, ...turn.spec.fallbacks], turn.reserved)
+  const turn = prepareTurn(choice.spec, { role, scope }, context)
+  const code = refusalFor(context, [turn.spec, ...turn.spec.fallbacks], turn)
   if (code) return { begin: [], end: { code } }
   return {
     begin: beginEvents(turn, { scope, attempt }, context),
@@ -42,16 +43,22 @@ export function chooseActionJob(
         return { used: one, outcome: await ask(one, context, signal, () => {}) }
       })
       if (!outcome.ok) return failureEvents(used, outcome.failure)
-      return chosen(used, outcome.reply, role, context)
+      return chosen(used, outcome.reply, { role, scope }, context)
     },
   }
 }
 
-function prepareTurn(spec: ModelSpec, role: TeamRole, context: MoveContext): Turn {
+/** A role, and its line of work. */
+interface Seated {
+  role: TeamRole
+  scope: string
+}
+
+function prepareTurn(spec: ModelSpec, { role, scope }: Seated, context: MoveContext): Turn {
   const { journal, engine } = context
   const request = choiceRequest(role, {
-    done: roleState(journal.state.team, role.name).done,
-    news: newsOf(context, role.name, role.actions.map(({ name }) => name).join('\n')),
+    done: roleAt(journal.state, scope).done,
+    news: newsOf(context, scope, role.actions.map(({ name }) => name).join('\n')),
     language: languageFor(engine, journal.record),
   })
   return {
@@ -60,7 +67,7 @@ function prepareTurn(spec: ModelSpec, role: TeamRole, context: MoveContext): Tur
     tools: [],
     request,
     messageId: newId('msg', journal.now()),
-    scope: role.name,
+    scope,
     reserved: reservationFor([spec, ...spec.fallbacks], estimateRequest(request)),
     tries: { repeated: 0 },
     endsByReply: true,
@@ -69,22 +76,21 @@ function prepareTurn(spec: ModelSpec, role: TeamRole, context: MoveContext): Tur
   }
 }
 
-function chosen(turn: Turn, reply: ModelReply, role: TeamRole, context: MoveContext): NewEvent[] {
+function chosen(turn: Turn, reply: ModelReply, { role, scope }: Seated, context: MoveContext): NewEvent[] {
   const { journal } = context
-  const { name } = role
-  const { done, step } = roleState(journal.state.team, name)
+  const { done, step } = roleAt(journal.state, scope)
   const number = chosenNumber(outputIn(reply.content))
   const action = role.actions[number ?? -1]
   const isOffered = action !== undefined && !done.includes(action.name)
   const { run } = journal.state
-  const iteration = run ? scopeOf(run, name).iterationOpen : 0
+  const iteration = run ? scopeOf(run, scope).iterationOpen : 0
   return [
-    journal.messageEvent({ id: turn.messageId, role: 'assistant', kind: 'reply', content: reply.content, scope: name }),
+    journal.messageEvent({ id: turn.messageId, role: 'assistant', kind: 'reply', content: reply.content, scope }),
     ...settledEvents(turn, reply, context),
-    ...(isOffered || number === -1 ? [] : [unknownAction(name)]),
+    ...(isOffered || number === -1 ? [] : [unknownAction(scope)]),
     ...(isOffered
-      ? [{ type: 'iteration-end', iteration, scope: name } as const, stepEvent(name, step, 'HAS_TODO', action.name)]
-      : endTurnEvents(name, context)),
+      ? [{ type: 'iteration-end', iteration, scope } as const, stepEvent(scope, step, 'HAS_TODO', action.name)]
+      : endTurnEvents(scope, context)),
   ]
 }
 

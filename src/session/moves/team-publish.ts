@@ -1,10 +1,10 @@
 import { fileBlocks } from '../../agent/file-blocks.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { changeProblem, type FileChange, filePath } from '../../domain/file.ts'
-import { planOf } from '../../domain/lineage.ts'
+import { planOf, roleAt, scopeOfRole, seatOf } from '../../domain/lineage.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { isOutOfRounds } from '../../domain/plan.ts'
-import { plansTurn, roleState, type TeamAction } from '../../domain/team.ts'
+import { plansTurn, type TeamAction } from '../../domain/team.ts'
 import { sha256Hex } from '../../lib/canonical-json.ts'
 import type { Move } from '../../orchestrators/move.ts'
 import { CHANGE_TEXTS, PATH_TEXTS } from '../../tools/files/texts.ts'
@@ -12,6 +12,7 @@ import { languageFor, limitsOf } from '../engine.ts'
 import { scopeOf } from '../state.ts'
 import { publishEvents, stepEvent } from '../team-bus.ts'
 import { actionOf, roleOf } from '../team-news.ts'
+import { teamSpecOf } from '../teams.ts'
 import type { Job, MoveContext, Outcome } from './job.ts'
 import { outcomeOf } from './outcome.ts'
 import { choosesActions, endTurnEvents } from './team-round.ts'
@@ -29,7 +30,7 @@ export function publishJob({ scope }: Extract<Move, { type: 'publish' }>, contex
   const action = actionOf(journal, scope)
   const runId = journal.state.run?.id
   const isCurrent = () => {
-    const { todo, step } = roleState(journal.state.team, scope)
+    const { todo, step } = roleAt(journal.state, scope)
     return journal.state.run?.id === runId && step === 'EXECUTING' && todo === action?.name
   }
   return {
@@ -46,7 +47,7 @@ export function publishJob({ scope }: Extract<Move, { type: 'publish' }>, contex
 /** What a person answered, or the output of the role's line of work. */
 function outputOf(scope: string, context: MoveContext): string {
   const { journal } = context
-  const { answerSeq } = roleState(journal.state.team, scope)
+  const { answerSeq } = roleAt(journal.state, scope)
   const answer = answerSeq > 0 ? journal.log.events(answerSeq - 1, 1)[0] : undefined
   if (answer?.type === 'pending-end') return answer.answer ?? ''
   return outcomeOf(context, scope, null).result ?? ''
@@ -78,11 +79,12 @@ interface Output {
 
 function published({ scope, action, content, files }: Output, context: MoveContext): Outcome {
   const { journal } = context
-  const { team } = journal.record
+  const { owner, role } = seatOf(scope)
+  const team = teamSpecOf({ record: journal.record, run: journal.state.run }, owner)
   if (!team) return { events: [] }
-  const said = { from: scope, content, causeBy: action.name, sendTo: action.send_to ?? [] }
-  const stepOf = (name: string) => roleState(journal.state.team, name).step
-  const { events, heardBy } = publishEvents(said, team, journal.now(), stepOf)
+  const said = { from: role, content, causeBy: action.name, sendTo: action.send_to ?? [] }
+  const stepOf = (name: string) => roleAt(journal.state, scopeOfRole(owner, name)).step
+  const { events, heardBy } = publishEvents(said, { team, owner }, journal.now(), stepOf)
   const written = changesOf(files, scope, context)
   return {
     events: [
@@ -90,7 +92,7 @@ function published({ scope, action, content, files }: Output, context: MoveConte
       ...written.changes.map((change) => fileEvent(change, scope)),
       ...written.refused,
       ...outOfRounds(scope, context),
-      ...nextEvents(scope, heardBy.includes(scope), context),
+      ...nextEvents(scope, heardBy.includes(role), context),
     ],
     ...(written.changes.length > 0 ? { files: written.changes } : {}),
   }
@@ -109,7 +111,7 @@ function outOfRounds(scope: string, { journal, engine }: MoveContext): NewEvent[
 function nextEvents(scope: string, hearsItself: boolean, context: MoveContext): NewEvent[] {
   const { journal } = context
   const role = roleOf(journal, scope)
-  const { done, todo } = roleState(journal.state.team, scope)
+  const { done, todo } = roleAt(journal.state, scope)
   const left = role?.actions.filter(({ name }) => name !== todo && !done.includes(name)) ?? []
   if (!role || left.length === 0 || plansTurn(role)) return endTurnEvents(scope, context, hearsItself)
   const { run } = journal.state

@@ -1,5 +1,6 @@
 import type { SessionEvent } from '../../domain/event.ts'
-import { choiceFrom, teamLengthAt } from './team.ts'
+import { seatOf } from '../../domain/lineage.ts'
+import { choiceFrom, requirementFrom, teamLengthAt } from './team.ts'
 
 /** Events that one move or one command wrote together. */
 export interface Group {
@@ -48,7 +49,7 @@ function lengthAt(events: readonly SessionEvent[], at: number): number {
   if (types[0] === 'iteration-start' && types[1] === 'model-start') return 2
   if (isReply(events[at], events[at + 1])) return 2 + answerFrom(events, at + 2)
   if (types[0] === 'model-end') return 1 + answerFrom(events, at + 1)
-  if (types[0] === 'task-start') return 2
+  if (types[0] === 'task-start') return 2 + requirementFrom(events, at + 2)
   if (types[0] === 'tool-end' && types[1] === 'message') return 2 + filesFrom(events, at + 2)
   return Math.max(1, teamLengthAt(events, at))
 }
@@ -82,10 +83,11 @@ function isReply(event: SessionEvent | undefined, end: SessionEvent | undefined)
 /** Where the events begin that were written with each `run-end` and `task-end`, by that place. */
 function startsOfEnds(events: readonly SessionEvent[]): Map<number, number> {
   const starts = new Map<number, number>()
+  const owners = ownersIn(events)
   events.forEach((event, at) => {
     if (event.type === 'run-end') starts.set(startOfEnd(events, at, event.error?.code ?? null), at)
     const isOwn = event.type === 'task-end' && events[at - 1]?.type !== 'task-start'
-    if (isOwn && !starts.has(at)) starts.set(startOfTaskEnd(events, at), at)
+    if (isOwn && !starts.has(at)) starts.set(startOfTaskEnd(events, at, owners), at)
   })
   return starts
 }
@@ -99,10 +101,23 @@ function startOfEnd(events: readonly SessionEvent[], end: number, code: string |
   return isLastWord(known) && code === 'stuck' ? start - 2 : start - 1
 }
 
-function startOfTaskEnd(events: readonly SessionEvent[], end: number): number {
-  const scope = events[end]?.scope
+/** Whose each sub-task is. */
+function ownersIn(events: readonly SessionEvent[]): ReadonlyMap<string, string> {
+  return new Map(
+    events.flatMap((event) => (event.type === 'task-start' ? [[event.task.id, event.task.owner ?? '']] : [])),
+  )
+}
+
+/** A sub-task, or a line of work of the team that works at it. */
+function isOfTask(scope: string | null | undefined, task: string, owners: ReadonlyMap<string, string>): boolean {
+  const line = owners.get(scope ?? '') || scope
+  return scope === task || (line !== null && line !== undefined && seatOf(line).owner === task)
+}
+
+function startOfTaskEnd(events: readonly SessionEvent[], end: number, owners: ReadonlyMap<string, string>): number {
+  const scope = events[end]?.scope ?? ''
   let start = end
-  while (events[start - 1]?.scope === scope && isClosing(events, start - 1)) start--
+  while (isOfTask(events[start - 1]?.scope, scope, owners) && isClosing(events, start - 1)) start--
   return events[start - 1]?.scope === scope && isLastWord(events[start - 1]) ? start - 1 : start
 }
 

@@ -1,12 +1,11 @@
 import type { SessionEvent } from '../../domain/event.ts'
-import { taskIn } from '../../domain/lineage.ts'
 import type { PlanPurpose } from '../../domain/plan.ts'
 import type { SessionState } from '../../domain/state.ts'
 import type { Move } from '../../orchestrators/move.ts'
 import { isPlanItem } from '../fold/plan.ts'
 import { scopeOf } from '../state.ts'
 import type { Group } from './groups.ts'
-import { isChoosing, teamDecisionIn, type TeamRecorded } from './team.ts'
+import { isChoosing, isOfRole, teamDecisionIn, type TeamRecorded } from './team.ts'
 
 /** What a group of events shows to have been decided. `refuse-call` and `warn` are known by their kind only. */
 export type Recorded =
@@ -81,8 +80,7 @@ export function recordedIn(
 function recordedInMessage(event: SessionEvent & { type: 'message' }, { run }: SessionState): Recorded | null {
   const { message, scope } = event
   if (message.kind === 'prompt') {
-    const isRole = run?.orchestrator === 'team' && scope !== null && taskIn(run, scope) === null
-    return isRole ? { type: 'prompt-role', scope } : { type: 'prompt', scope }
+    return scope !== null && isOfRole({ run }, scope) ? { type: 'prompt-role', scope } : { type: 'prompt', scope }
   }
   if (message.kind === 'warning') {
     const told = event.tells_of_circles === true

@@ -39,6 +39,7 @@ export interface ReplaySetting {
   config: SessionConfig
   skill?: SessionSkill | null
   workers?: SessionRecord['workers']
+  workerTeams?: SessionRecord['workerTeams'] | undefined
   /** The team that works in the session. */
   team?: SessionRecord['team'] | undefined
 }
@@ -134,10 +135,10 @@ class Walk {
   #view(recorded: Recorded | null, now: number): RunView {
     const { run } = this.#state
     if (!run) throw new Error('a decision is of a run')
-    const { engine, config, skill = null, workers = {}, team } = this.#setting
+    const { engine, config, skill = null, workers = {}, workerTeams = {}, team } = this.#setting
     return runView(run, {
       engine,
-      record: { config, skill, workers, ...(team ? { team } : {}) },
+      record: { config, skill, workers, workerTeams, ...(team ? { team } : {}) },
       team: this.#state.team,
       now,
       inFlight: this.#keys(),

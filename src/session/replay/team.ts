@@ -1,11 +1,11 @@
 import type { SessionEvent } from '../../domain/event.ts'
-import { taskIn } from '../../domain/lineage.ts'
+import { roleAt, seatOf, taskIn } from '../../domain/lineage.ts'
 import type { SessionState } from '../../domain/state.ts'
-import { roleState } from '../../domain/team.ts'
+import { USER } from '../../domain/team.ts'
 
 /** What events of a team show to have been decided. */
 export type TeamRecorded =
-  | { type: 'start-round' | 'end-round'; scope: null }
+  | { type: 'start-round' | 'end-round'; scope: string | null }
   | { type: 'start-action' | 'prompt-role' | 'ask-role' | 'end-turn' | 'publish'; scope: string }
   /** A model call of a role that could not be made. */
   | { type: 'refused-call'; scope: string | null }
@@ -15,12 +15,12 @@ export function teamDecisionIn(event: SessionEvent): TeamRecorded | null {
   const { scope } = event
   switch (event.type) {
     case 'round-start':
-      return { type: 'start-round', scope: null }
+      return { type: 'start-round', scope }
     case 'round-end':
-      return { type: 'end-round', scope: null }
+      return { type: 'end-round', scope }
     case 'role-state':
-      if (event.to === 'EXECUTING') return { type: 'start-action', scope: event.role }
-      return event.to === 'IDLE' ? { type: 'end-turn', scope: event.role } : null
+      if (event.to === 'EXECUTING') return { type: 'start-action', scope: lineOf(event) }
+      return event.to === 'IDLE' ? { type: 'end-turn', scope: lineOf(event) } : null
     case 'team-message':
       return scope === null ? null : { type: 'publish', scope }
     case 'call-refused':
@@ -31,9 +31,26 @@ export function teamDecisionIn(event: SessionEvent): TeamRecorded | null {
 }
 
 /** Whether a line of work is that of a role whose next action is still to be chosen. */
-export function isChoosing({ run, team }: SessionState, scope: string | null): boolean {
-  if (run?.orchestrator !== 'team' || scope === null || taskIn(run, scope) !== null) return false
-  return roleState(team, scope).todo === null
+export function isChoosing(state: SessionState, scope: string | null): boolean {
+  return scope !== null && isOfRole(state, scope) && roleAt(state, scope).todo === null
+}
+
+/** Whether a line of work is that of a role, of the session's team or of one that works at a sub-task. */
+export function isOfRole({ run }: Pick<SessionState, 'run'>, scope: string | null): boolean {
+  if (run === null || scope === null || taskIn(run, scope) !== null) return false
+  return run.orchestrator === 'team' || seatOf(scope).owner !== null
+}
+
+/** The line of work of the role that an event speaks of. */
+function lineOf({ scope, role }: SessionEvent & { type: 'role-state' }): string {
+  return scope ?? role
+}
+
+/** What the requirement of a sub-task, at which a team works, leaves behind its first message. */
+export function requirementFrom(events: readonly SessionEvent[], at: number): number {
+  const event = events[at]
+  if (event?.type !== 'team-message' || event.message.sent_from !== USER) return 0
+  return 1 + countFrom(events, at + 1, (one) => isStep(one) && one.from === 'IDLE' && one.to === 'HAS_NEWS')
 }
 
 /** How many of the events from here on one move of a team wrote; 0: it is of no team. */
@@ -46,8 +63,8 @@ export function teamLengthAt(events: readonly SessionEvent[], at: number): numbe
       return event.scope === null ? 0 : publishedFrom(events, at, event.scope)
     case 'role-state':
       return event.to === 'EXECUTING'
-        ? 1 + countOfTask(events[at + 1], event.role)
-        : turnEndFrom(events, at, event.role)
+        ? 1 + countOfTask(events[at + 1], lineOf(event))
+        : turnEndFrom(events, at, lineOf(event))
     default:
       return 0
   }
@@ -79,17 +96,17 @@ function publishedFrom(events: readonly SessionEvent[], at: number, scope: strin
 const ABOUT_OUTPUT: ReadonlySet<string> = new Set(['unknown_addressee', 'file_refused', 'max_plan_rounds'])
 
 /** A step of a role to its next action or out of its turn, and to what it heard meanwhile. */
-function turnEndFrom(events: readonly SessionEvent[], at: number, role: string): number {
+function turnEndFrom(events: readonly SessionEvent[], at: number, scope: string): number {
   const event = events[at]
-  if (!isStep(event) || event.role !== role || event.dropped || event.from === 'HAS_TODO') return 0
+  if (!isStep(event) || lineOf(event) !== scope || event.dropped || event.from === 'HAS_TODO') return 0
   if (event.to === 'HAS_TODO') return 1
   const next = events[at + 1]
-  const hasNews = isStep(next) && next.role === role && next.from === 'IDLE' && next.to === 'HAS_NEWS'
+  const hasNews = isStep(next) && lineOf(next) === scope && next.from === 'IDLE' && next.to === 'HAS_NEWS'
   return event.to !== 'IDLE' ? 0 : hasNews ? 2 : 1
 }
 
-function countOfTask(event: SessionEvent | undefined, role: string): number {
-  return event?.type === 'message' && event.scope === role && event.message.kind === 'task' ? 1 : 0
+function countOfTask(event: SessionEvent | undefined, scope: string): number {
+  return event?.type === 'message' && event.scope === scope && event.message.kind === 'task' ? 1 : 0
 }
 
 function isStep(event: SessionEvent | undefined): event is SessionEvent & { type: 'role-state' } {

@@ -20,8 +20,20 @@ const { engine } = createEngine(
 )
 
 function recorded(name: string) {
-  const { events = [], session, team } = importInput.parse(JSON.parse(readFileSync(`${FOLDER}/${name}.json`, 'utf8')))
-  return { events, config: sessionConfig.parse(session.config), ...(team ? { team } : {}) }
+  const {
+    events = [],
+    session,
+    team,
+    workers,
+    worker_teams: workerTeams,
+  } = importInput.parse(JSON.parse(readFileSync(`${FOLDER}/${name}.json`, 'utf8')))
+  return {
+    events,
+    config: sessionConfig.parse(session.config),
+    workerTeams,
+    ...(workers ? { workers } : {}),
+    ...(team ? { team } : {}),
+  }
 }
 
 describe('today decides as it did when these runs were recorded', () => {

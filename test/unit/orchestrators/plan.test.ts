@@ -2,7 +2,7 @@ import { describe, test } from 'vitest'
 import { newPlan, type PlanState, type TaskState } from '../../../src/domain/plan.ts'
 import { MAIN, newScope, type RunState, type ScopeState } from '../../../src/domain/state.ts'
 import type { Move, RunView } from '../../../src/orchestrators/move.ts'
-import { decidePlan } from '../../../src/orchestrators/plan.ts'
+import { decide as decideRun } from '../../../src/orchestrators/decide.ts'
 import { completed, failed, failure, LAST, newRun, openCall, viewOf } from './view.ts'
 
 interface Case {
@@ -33,7 +33,7 @@ function decide({ plan, tasks = [], main, scopes = {}, run, limits, view, inFlig
     takesTurns: () => false,
     ...view,
   }
-  return decidePlan(viewOf(state, limits, around))
+  return decideRun(viewOf(state, limits, around))
 }
 
 const task = (id: string, more: Partial<TaskState> = {}): TaskState => ({

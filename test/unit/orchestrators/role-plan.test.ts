@@ -41,7 +41,7 @@ function decide({ plans, roles = {}, tasks = {}, run, limits, inFlight = [] }: C
     roles: names.map((name) => ({ ...newRole(name), step: 'EXECUTING' as const, heard: [1], todo: 'Act' })),
   }
   const view = {
-    team: { roles: names.map(roleOf), state },
+    team: (owner: string | null) => (owner === null ? { roles: names.map(roleOf), state } : null),
     inFlight: new Set(inFlight),
     assignment: () => ({ finish: 'no_call', toolTurnsMax: null, toolCallsMax: null }) as const,
   }

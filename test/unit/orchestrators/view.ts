@@ -57,7 +57,7 @@ export function newRun(more: Partial<RunState> = {}): RunState {
 export function viewOf(run: RunState, limits: Partial<RunView['limits']> = {}, view: Partial<RunView> = {}): RunView {
   return {
     run,
-    team: null,
+    team: () => null,
     limits: { ...LIMITS, ...limits },
     activeMs: 0,
     inFlight: new Set(),

@@ -114,7 +114,7 @@ metadata:
     expect(paths(`---\n${'x'.repeat(17_000)}: 1\n---\n`)).toEqual([''])
     expect(paths(FILE.replace('name: a', 'nmae: a'))).toEqual(['nmae'])
     expect(paths(FILE.replace('name: a\n', ''))).toEqual(['name'])
-    expect(paths({ name: 'a', version: '1', description: 'd', worker: true, team: 'software' })).toEqual(['worker'])
+    expect(paths({ name: 'a', version: '1', description: 'd', worker: true, team: 'software' })).toEqual(['team'])
     expect(paths({ name: 'a', version: '1', description: 'd', worker: true, orchestrator: 'plan' })).toEqual(['worker'])
     expect(paths(`---\n${'['.repeat(16_000)}\n---\n`)).toEqual([''])
     const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefgh'.replaceAll(/./g, (key) => `${key}: &${key} [${`*${String.fromCharCode(key.charCodeAt(0) - 1)},`.repeat(9)}]\n`)}`
