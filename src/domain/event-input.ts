@@ -120,7 +120,12 @@ export const eventInput = z.discriminatedUnion('type', [
     }),
   ]),
   of('message', {
-    message: storedMessage.extend({ id, seq: z.int(), created_time: z.string().max(64) }),
+    message: storedMessage.extend({
+      id,
+      seq: z.int(),
+      run_id: id.nullable().default(null),
+      created_time: z.string().max(64),
+    }),
     counts_as_error: z.boolean().optional(),
     untrusted: z.boolean().optional(),
     tells_of_circles: z.boolean().optional(),
