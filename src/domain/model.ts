@@ -127,6 +127,8 @@ export interface ModelCall {
   spec: ModelSpec
   request: ModelRequest
   signal: AbortSignal
+  /** The trace that the request is part of (W3C Trace Context). */
+  traceparent?: string | null
   /** An answer without text and calls is a reply too, not a failure. */
   mayBeEmpty?: boolean
   /** Told as text arrives; a retry inside a call never tells anything twice (a call that has told is not retried). */

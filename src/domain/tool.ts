@@ -65,6 +65,8 @@ export interface ToolContext {
   /** Limits of the text of its result, for tools that give pages. */
   output: OutputLimits
   signal: AbortSignal
+  /** The trace that the call is part of (W3C Trace Context), for services that are the operator's; strangers are not told it. */
+  traceparent: string | null
   /** The text of a skill, or the names of those that there are. */
   skill(name: string): Promise<{ text: string } | { names: string[] }>
   /** What an earlier call of this tool kept in the session under a key; null: nothing. */

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { Result } from '../domain/errors.ts'
 import type { Origin } from '../domain/telemetry.ts'
-import { parseTraceparent } from '../telemetry/otlp.ts'
+import { parseTraceparent } from '../telemetry/trace-context.ts'
 import type { AnswerForm } from '../session/call.ts'
 import type { CallOptions, RunAnswer, SessionText, WhenBusy } from '../session/call.ts'
 import { auditNote } from './audited.ts'
@@ -28,7 +28,7 @@ export function payerOf(c: Context<AppEnv>): string | null {
 }
 
 /** The request that a run was asked for by, and the trace that it belongs to. */
-function originOf(c: Context<AppEnv>): Origin {
+export function originOf(c: Context<AppEnv>): Origin {
   const traceparent = c.req.header('traceparent')
   return { request_id: c.get('requestId'), ...(traceparent && parseTraceparent(traceparent) ? { traceparent } : {}) }
 }

@@ -6,7 +6,7 @@ import { directoryObject } from '../objects/env.ts'
 import { report } from '../objects/report.ts'
 import { runStateless } from '../session/stateless.ts'
 import { textStream } from '../session/sse.ts'
-import { payerOf, SSE_HEADERS, wantsEvents } from './answer.ts'
+import { originOf, payerOf, SSE_HEADERS, wantsEvents } from './answer.ts'
 import { needs } from './auth.ts'
 import { body } from './body.ts'
 import { factory } from './context.ts'
@@ -35,6 +35,7 @@ export const stateless = factory.createApp().post(
       report,
       tenant: c.get('principal').tenant,
       payer: payerOf(c),
+      origin: originOf(c),
       spend: (spent: Spent) => directoryObject(c.env, c.get('principal').tenant).spend(spent),
     }
     const answered = await runStateless(ports, c.req.valid('json'), wantsEvents(c) ? 'stream' : 'wait')

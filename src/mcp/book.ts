@@ -60,6 +60,7 @@ export interface McpCallContext {
   language: Language
   callId: string
   signal: AbortSignal
+  traceparent: string | null
   readonly tell: (news: ToolNews) => void
 }
 

@@ -11,8 +11,9 @@ export class CallStreams {
   /** The same requests, with an eye on the streams of calls. */
   watched(fetch: FetchLike): FetchLike {
     return async (url, init) => {
-      const response = await fetch(url, init)
-      const call = keyOfCall(init?.body)
+      const meta = metaOfCall(init?.body)
+      const response = await fetch(url, traced(init, meta))
+      const call = textIn(meta, 'Idempotency-Key')
       const isStream = response.headers.get('content-type')?.includes('text/event-stream')
       if (call === null || !isStream || response.body === null) return response
       const { status, headers } = response
@@ -50,14 +51,26 @@ function idOfQuestion(data: string): unknown {
   return isObject(message) && message['method'] === 'elicitation/create' ? message['id'] : undefined
 }
 
-/** The idempotency key that a request to call a tool has. */
-function keyOfCall(body: unknown): string | null {
+/** What a call says of its trace goes as a header too, for what stands before the server. */
+function traced(init: RequestInit | undefined, meta: unknown): RequestInit | undefined {
+  const traceparent = textIn(meta, 'traceparent')
+  if (traceparent === null) return init
+  const headers = new Headers(init?.headers)
+  headers.set('traceparent', traceparent)
+  return { ...init, headers }
+}
+
+/** The `_meta` that a request to call a tool has; null: it is no such request. */
+function metaOfCall(body: unknown): unknown {
   if (typeof body !== 'string' || !body.includes('tools/call')) return null
   const message = parsed(body)
   const params = isObject(message) && message['method'] === 'tools/call' ? message['params'] : null
-  const meta = isObject(params) ? params['_meta'] : null
-  const key = isObject(meta) ? meta['Idempotency-Key'] : null
-  return typeof key === 'string' ? key : null
+  return isObject(params) ? params['_meta'] : null
+}
+
+function textIn(meta: unknown, name: string): string | null {
+  const value = isObject(meta) ? meta[name] : null
+  return typeof value === 'string' ? value : null
 }
 
 function parsed(text: string): unknown {

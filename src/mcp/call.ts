@@ -23,6 +23,8 @@ export interface McpCall {
   /** Also the idempotency key of the call. */
   callId: string
   signal: AbortSignal
+  /** The trace that it is part of (W3C Trace Context). */
+  traceparent: string | null
   /** Answers to what the server asked when the call was made before. */
   input: InputWanted | null
   readonly tell: (news: ToolNews) => void
@@ -79,12 +81,18 @@ function visitsIn(error: unknown, questions: CallQuestions): Wanted | null {
 }
 
 function paramsOf({ manner }: Connection, call: McpCall) {
-  const { tool, args, input } = call
+  const { tool, args, input, traceparent } = call
   const isModern = manner.era === 'modern'
   const level = isModern ? { [LOG_LEVEL_META_KEY]: LOG_LEVEL } : {}
   const answers = input === null || !isModern ? {} : { inputResponses: input.responses as InputResponses }
   const state = input?.requestState === undefined ? {} : { requestState: input.requestState }
-  return { name: tool.name, arguments: args, _meta: { 'Idempotency-Key': keyOf(call), ...level }, ...answers, ...state }
+  return {
+    name: tool.name,
+    arguments: args,
+    _meta: { 'Idempotency-Key': keyOf(call), ...(traceparent ? { traceparent } : {}), ...level },
+    ...answers,
+    ...state,
+  }
 }
 
 function wantedBy({ inputRequests = {}, requestState }: InputRequiredResult): Wanted {

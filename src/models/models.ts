@@ -76,8 +76,9 @@ async function tryOnce(call: ModelCall, ports: ModelPorts): Promise<ModelOutcome
   }
 }
 
-function send({ spec, request }: ModelCall, ports: ModelPorts, signal: AbortSignal): Promise<Response> {
-  if (spec.provider === 'openai') return sendToOpenAi(ports.fetchFor(spec), spec, request, signal)
+function send(call: ModelCall, ports: ModelPorts, signal: AbortSignal): Promise<Response> {
+  const { spec, request } = call
+  if (spec.provider === 'openai') return sendToOpenAi(ports.fetchFor(spec), call, signal)
   if (ports.workersAi) return sendToWorkersAi(ports.workersAi, spec, request, signal)
   return Promise.resolve(Response.json({ error: { message: 'There is no Workers AI binding.' } }, { status: 404 }))
 }

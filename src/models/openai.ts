@@ -1,17 +1,16 @@
-import type { ModelRequest, ModelSpec } from '../domain/model.ts'
+import type { ModelCall, ModelSpec } from '../domain/model.ts'
 import type { Fetch } from '../domain/ports.ts'
 import { requestBody } from './request.ts'
 
 /** Ask an OpenAI-compatible service. A redirect is answered as it is, so the key never goes anywhere else. */
 export function sendToOpenAi(
   fetch: Fetch,
-  spec: ModelSpec,
-  request: ModelRequest,
+  { spec, request, traceparent }: Pick<ModelCall, 'spec' | 'request' | 'traceparent'>,
   signal: AbortSignal,
 ): Promise<Response> {
   return fetch(completionsUrl(spec.apiUrl), {
     method: 'POST',
-    headers: headersFor(spec),
+    headers: { ...headersFor(spec), ...(traceparent ? { traceparent } : {}) },
     body: JSON.stringify(requestBody(spec, request)),
     redirect: 'manual',
     signal,

@@ -2,6 +2,7 @@ import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
 import type { StreamResponseData, AgentResponseData } from '../domain/session.ts'
 import type { MessageInput, NewSession, StatelessInput } from '../domain/session-input.ts'
 import type { SessionSkill } from '../domain/skill.ts'
+import type { Origin } from '../domain/telemetry.ts'
 import type { Spent } from '../domain/usage.ts'
 import { newId } from '../lib/id.ts'
 import { closeConnections } from '../mcp/connections.ts'
@@ -28,6 +29,8 @@ export type StatelessPorts = Pick<SessionPorts, 'engine' | 'now' | 'keepAlive' |
   tenant?: string
   /** The key whose budget pays, if it has one. */
   payer?: string | null
+  /** Where the call was asked for. */
+  origin?: Origin
 }
 
 export type StatelessAnswer =
@@ -63,7 +66,7 @@ async function openSession(
   ports: StatelessPorts & { engine: SessionEngine },
   input: StatelessInput,
 ): Promise<Result<{ journal: Journal; driver: Driver }>> {
-  const { engine, now, tenant = 'default', payer } = ports
+  const { engine, now, tenant = 'default', payer, origin } = ports
   const last = input.messages.at(-1)
   if (!last || !input.messages.some(({ role }) => role === 'user')) return fail({ code: 'no_user_message' })
   if (isCompleted(engine, input, last)) return fail({ code: 'session_completed' })
@@ -101,6 +104,7 @@ async function openSession(
       mode: 'request',
       resumed: false,
       ...(payer ? { payer } : {}),
+      ...(origin ? { origin } : {}),
     },
   ])
   await engine.load(journal.record)

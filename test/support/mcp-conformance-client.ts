@@ -71,7 +71,7 @@ async function useAll(connection: Connection): Promise<void> {
     const tool = tools.find((one) => one.name === name)
     if (tool === undefined) continue
     const call = (input: InputWanted | null) =>
-      callTool(connection, { tool, args, callId: `call_${index}`, signal, input, tell: () => {} })
+      callTool(connection, { tool, args, callId: `call_${index}`, traceparent: null, signal, input, tell: () => {} })
     await authorising(() => answering(call)).catch((error: unknown) => console.error(`${scenario}: ${name}:`, error))
   }
 }

@@ -4,6 +4,7 @@ import { NOTHING_SPENT } from '../../domain/budget.ts'
 import type { ModelCall, ModelFailure, ModelOutcome, ModelSpec } from '../../domain/model.ts'
 import { mayFallBack } from '../../models/retry.ts'
 import { refusalFor } from '../refusal.ts'
+import { traceparentOf } from '../trace.ts'
 import type { MoveContext } from './job.ts'
 import { reserveCall, settleCall } from './purse.ts'
 import { currentMessageId, holdOf, type Turn } from './turn.ts'
@@ -15,7 +16,7 @@ export interface Asked {
 }
 
 /** One call of a turn's model, tried again as its config says and its budget allows. */
-export function ask(
+export async function ask(
   turn: Turn,
   context: MoveContext,
   signal: AbortSignal,
@@ -23,7 +24,8 @@ export function ask(
 ): Promise<ModelOutcome> {
   const again = (failure: ModelFailure) => mayAskAgain(turn, failure, context)
   const { spec, request, mayBeEmpty } = turn
-  return context.engine.models.call({ spec, request, mayBeEmpty, signal, onDelta, again })
+  const traceparent = await traceparentOf(turn.messageId, context)
+  return context.engine.models.call({ spec, request, traceparent, mayBeEmpty, signal, onDelta, again })
 }
 
 /** Ask the turn's model, and those that it falls back to while the failure is not one of the request and nothing was told. */

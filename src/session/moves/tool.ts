@@ -11,6 +11,7 @@ import { outputLimitsOf } from '../../tools/registry.ts'
 import { assignmentOf, settingsFor } from '../assignment.ts'
 import { leadsAway } from '../caution.ts'
 import { languageFor, settingsOf, toolOf } from '../engine.ts'
+import { traceparentOf } from '../trace.ts'
 import type { Job, MoveContext } from './job.ts'
 import { argumentsOf, openCallOf, taskOf } from './open-call.ts'
 import { skillText } from './role.ts'
@@ -56,6 +57,7 @@ export function toolJob(move: ToolMove, context: MoveContext): Job {
         user: journal.record.user,
         language,
         signal,
+        traceparent: await traceparentOf(move.callId, context),
         output: outputLimitsOf(tool, settingsOf(engine, journal.record)),
         skill: (name) => skillText(context, name, taskOf(context)),
         recall: (key) => journal.log.text(keptKey(tool, key)),

@@ -73,10 +73,19 @@ async function run(
   args: Record<string, unknown>,
   context: ToolContext,
 ): Promise<ToolOutcome> {
-  const { home, tenant, sessionId, callId, signal, language } = context
+  const { home, tenant, sessionId, callId, signal, traceparent, language } = context
   const answered = takeAnswer(server.name, context)
   if (answered.type === 'asks') return answered.outcome
-  const place = { home, tenant, sessionId, language, callId, signal, tell: (news: ToolNews) => context.tell(news) }
+  const place = {
+    home,
+    tenant,
+    sessionId,
+    language,
+    callId,
+    signal,
+    traceparent,
+    tell: (news: ToolNews) => context.tell(news),
+  }
   const called = await caller.call(server, listed, args, place, answered.input)
   if (!called.ok && called.failure.code === 'authorise')
     return (

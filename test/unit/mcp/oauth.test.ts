@@ -88,6 +88,7 @@ async function call(book: McpBook, server: McpServer, tenant = 'default') {
     sessionId: 'ses_1',
     language: 'en',
     callId: 'call_1',
+    traceparent: null,
     signal,
     tell: () => {},
   } as const

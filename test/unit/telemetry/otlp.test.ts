@@ -1,6 +1,7 @@
 import { describe, test } from 'vitest'
 import type { SpanDraft } from '../../../src/domain/telemetry.ts'
-import { parseTraceparent, traceRequest } from '../../../src/telemetry/otlp.ts'
+import { traceRequest } from '../../../src/telemetry/otlp.ts'
+import { parseTraceparent } from '../../../src/telemetry/trace-context.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'

@@ -48,6 +48,13 @@ describe('a session that its caller keeps', () => {
     expect(offered).not.toContain('read_result')
   })
 
+  test('passes the trace of its caller on to the model', async ({ expect }) => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    const set = await stage([zh.finish('好')])
+    await json(post(set, { messages: [user('你好')] }, { traceparent }))
+    expect((await set.model.asked()).map(({ headers }) => headers['traceparent'])).toEqual([traceparent])
+  })
+
   test.for(['/v1/agent', '/'])('is run and answered, and nothing is stored: %s', async (path, { expect }) => {
     const set = await stage([zh.finish('好')])
     const name = `u-${crypto.randomUUID()}`
