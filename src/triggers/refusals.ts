@@ -4,6 +4,7 @@ import type { FiringFacts } from '../domain/start.ts'
 import { idBefore, newId } from '../lib/id.ts'
 import { type LogBounds, replaceFiring } from '../store/firings.ts'
 import type { TriggerPorts } from './ports.ts'
+import { reasonOf } from './reason.ts'
 
 const MINUTE_MS = 60_000
 
@@ -35,7 +36,7 @@ export class Refusals {
       key: `r:${(minute * refusedPerMinuteMax + count) % refusedMax}`,
       time: now(),
       status: 'refused' as const,
-      facts: { ...facts, reason: error.code === 'bad_signature' ? error.reason : error.code, error },
+      facts: { ...facts, reason: reasonOf(error), error },
       work: null,
       retryTime: null,
     }

@@ -7,6 +7,7 @@ import { closeThread, markThreadMade, openThread } from '../store/threads.ts'
 import { keepLastSession, tenantOfTriggers } from '../store/triggers.ts'
 import type { Bell } from './bell.ts'
 import type { TriggerPorts } from './ports.ts'
+import { reasonOf } from './reason.ts'
 
 type Outcome = { status: FiringStatus; sessionId: string | null; runId: string | null; facts?: FiringFacts }
 
@@ -121,7 +122,5 @@ function skipped({ sessionId }: Firing): Outcome {
 }
 
 function failed(error: AppError): Outcome {
-  const issue = 'issues' in error ? error.issues[0] : undefined
-  const reason = issue ? `${error.code}: ${issue.path}: ${issue.message}` : error.code
-  return { status: 'failed', sessionId: null, runId: null, facts: { reason, error } }
+  return { status: 'failed', sessionId: null, runId: null, facts: { reason: reasonOf(error), error } }
 }

@@ -151,9 +151,9 @@ describe('a delivery', () => {
     expect((await problem(deliver(hook, {}), 409)).code).toBe('webhook_disabled')
     expect((await logOf(hook)).map(({ reason }) => reason)).toEqual([
       'webhook_disabled',
-      'invalid_input',
-      'invalid_input',
-      'invalid_input',
+      'invalid_input: nested deeper than 32 levels',
+      'invalid_input: not valid JSON in UTF-8',
+      'invalid_input: not valid JSON in UTF-8',
     ])
     expect((await call('GET', `/hooks/${hook.id}`)).headers.get('allow')).toBe('OPTIONS, POST')
   })
