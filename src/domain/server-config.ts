@@ -155,7 +155,7 @@ export const serverConfig = z
         service_name: z.string().min(1).max(100).optional(),
       })
       .optional(),
-    /** `content`: log lines may hold what models answered. */
+    /** `content`: log lines hold results of runs and arguments of tool calls, cut. */
     log: z.strictObject({ content: z.boolean().optional() }).optional(),
     /** Entries of the audit are kept for so long. */
     audit: z.strictObject({ retention_days: z.number().positive().max(36_500).optional() }).optional(),

@@ -1,6 +1,7 @@
 import type { SessionEvent } from '../domain/event.ts'
 import type { Fact, Measure, Origin, SpanDraft } from '../domain/telemetry.ts'
 import { TELEMETRY_LIMITS } from '../domain/telemetry.ts'
+import { cutText } from '../lib/cut-text.ts'
 
 /** What an observer needs to know of the session whose events it is told. */
 export interface Watched {
@@ -22,6 +23,8 @@ interface Start {
   time: number
   model?: string
   tool?: string
+  /** JSON of its arguments, where content is told. */
+  arguments?: string
 }
 
 /** Reads a session's events as they are written. Starts of calls are remembered until their ends; after a restart a call has
@@ -36,7 +39,7 @@ export class Observer {
 
   see(event: SessionEvent, watched: Watched): Told {
     if (event.type === 'model-start') this.#remember(event.message_id, { time: at(event), model: event.model })
-    if (event.type === 'tool-start') this.#remember(event.call_id, { time: at(event), tool: event.tool })
+    if (event.type === 'tool-start') this.#remember(event.call_id, this.#startOf(event))
     if (event.type === 'model-end') return this.#model(event, watched)
     if (event.type === 'tool-end') return this.#tool(event, watched)
     if (event.type === 'run-end') return this.#run(event, watched)
@@ -49,6 +52,12 @@ export class Observer {
     if (event.type === 'run-start' || event.type === 'run-resume' || event.type === 'run-pause')
       return { facts: [fact('info', event, watched, {})], measures: [], spans: [] }
     return NOTHING
+  }
+
+  #startOf(event: Extract<SessionEvent, { type: 'tool-start' }>): Start {
+    const start = { time: at(event), tool: event.tool }
+    if (!this.#withContent) return start
+    return { ...start, arguments: cutText(JSON.stringify(event.arguments), TELEMETRY_LIMITS.argumentsCharsMax) }
   }
 
   #remember(id: string, start: Start): void {
@@ -111,7 +120,8 @@ export class Observer {
   }
 
   #tool(event: Extract<SessionEvent, { type: 'tool-end' }>, watched: Watched): Told {
-    const tool = this.#taken(event.call_id)?.tool ?? ''
+    const { tool = '', arguments: args } = this.#taken(event.call_id) ?? {}
+    const said = args === undefined ? {} : { arguments: args }
     const outcome = event.ok ? 'ok' : 'error'
     const attributes = {
       'gen_ai.operation.name': 'execute_tool',
@@ -121,7 +131,7 @@ export class Observer {
     }
     const error = event.ok ? null : 'tool_error'
     return {
-      facts: [fact('info', event, watched, { name: 'tool_call', tool, ms: event.ms, outcome })],
+      facts: [fact('info', event, watched, { name: 'tool_call', tool, ms: event.ms, outcome, ...said })],
       measures: [
         { name: 'yaa_tool_calls_total', labels: { tool, outcome }, add: 1 },
         ...seconds('yaa_tool_call_duration_seconds', { tool }, event.ms),
