@@ -169,6 +169,58 @@ test('what was spent is shown by day and by model, and a key is made, shown once
   expect(await seriousFaults(page)).toEqual([])
 })
 
+test('webhooks, callbacks and schedules are tried, their logs read and sent again, and the audit is verified', async ({
+  expect,
+}) => {
+  const answer = { content: 'Hi.', repeat: true, tool_calls: [{ name: 'finish', arguments: { reason: 'Hi.' } }] }
+  await stage.script([answer])
+  await stage.client.webhooks.create({ name: 'door', scheme: 'standard', task_template: 'Greet {{body.who}}' })
+  await stage.client.callbacks.create({ name: 'ear', url: `${stage.site.url}/ear`, events: ['run.failed'] })
+  await stage.client.schedules.create({ name: 'daily', task: 'Greet', cron: '0 9 * * *' })
+  const page = await at('#/setup/webhooks')
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+  await page.locator('.trial summary').click()
+  await page.getByLabel('Body of a delivery (JSON)').fill('{"who": "Ann"}')
+  await press('Try')
+  await page.locator('.trial pre', { hasText: 'Ann' }).waitFor()
+  expect(await page.locator('.trial a').count()).toBe(0)
+  await page.getByLabel('Start the run').check()
+  await press('Try')
+  await page.locator('.trial').getByRole('link', { name: 'Open the session' }).waitFor()
+  await press('Deliveries')
+  await page.locator('.log td', { hasText: 'started' }).waitFor()
+  await press('Edit')
+  const json = page.getByLabel('As JSON', { exact: true })
+  await json.fill((await json.inputValue()).replace('door', 'gate'))
+  await press('Save')
+  await page.locator('.resource strong', { hasText: 'gate' }).waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+
+  await at('#/setup/callbacks')
+  await press('Send a test')
+  await page.getByText('delivered · 200').waitFor()
+  await press('Deliveries')
+  await page.locator('.log').getByRole('button', { name: 'Try again' }).click()
+  await expect.poll(() => stage.site.hits.filter((path) => path === '/ear').length).toBe(2)
+
+  await at('#/setup/schedules')
+  await press('Next runs')
+  await page.locator('.act-row pre').waitFor()
+  await press('Run now')
+  await page.locator('.end-line', { hasText: 'Completed' }).waitFor()
+  await at('#/setup/schedules')
+  await press('Run log')
+  await page.locator('.log').getByRole('link', { name: 'Open the session' }).waitFor()
+
+  await at('#/setup/audit')
+  await press('Verify the chain')
+  await page.getByText(/The chain is whole: \d+ entries/).waitFor()
+  await page.getByLabel('action', { exact: true }).fill('schedule.test')
+  await press('Filter')
+  await expect.poll(() => page.locator('.resource').count()).toBe(1)
+  expect(await seriousFaults(page)).toEqual([])
+})
+
 test('speaks Chinese to a Chinese browser, in the dark, on a phone', async ({ expect }) => {
   const { page, errors, close } = await stage.open({
     locale: 'zh-CN',

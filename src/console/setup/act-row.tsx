@@ -1,11 +1,17 @@
 import { useSignal } from '@preact/signals'
-import { client } from '../api.ts'
-import { texts } from '../language.ts'
+import type { CallbackDeliveryInfo } from '../../client/client.ts'
+import { client, once } from '../api.ts'
+import { texts, timeText } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import type { Part } from './parts.ts'
 
 type Act = NonNullable<Part['acts']>[number]
+
+interface ScheduleTrial {
+  session_id: string | null
+  run: { status: string; reason: string | null } | null
+}
 
 interface Props {
   act: Act
@@ -22,11 +28,22 @@ export function ActRow({ act, path, name, onDone }: Props) {
   const { isBusy, problem, run } = useAct()
   const does = {
     probe: async () => {
-      await client.value.json({ method: 'POST', path })
+      await post(path)
       await onDone()
     },
-    deliveries: async () => {
-      said.value = JSON.stringify((await client.value.json<{ data: unknown }>({ path })).data, null, 2)
+    send: async () => {
+      const delivery = await post<CallbackDeliveryInfo>(path)
+      const last = delivery.attempt_log?.at(-1)
+      said.value = [delivery.status, last?.status, last?.error?.detail].filter((part) => part != null).join(' · ')
+    },
+    nextRuns: async () => {
+      const { next_runs: times } = await client.value.json<{ next_runs: string[] }>({ path })
+      said.value = times.length === 0 ? t.none : times.map(timeText).join('\n')
+    },
+    runNow: async () => {
+      const { session_id: id, run: started } = await post<ScheduleTrial>(path, { run: true })
+      if (id !== null) go(sessionAddress(id))
+      else said.value = [started?.status, started?.reason].filter((part) => part != null).join(' · ')
     },
     try: async () => {
       const headers = { prefer: 'respond-async' }
@@ -70,6 +87,11 @@ export function ActRow({ act, path, name, onDone }: Props) {
       )}
     </form>
   )
+}
+
+/** Happens once, however often it is sent. */
+function post<T>(path: string, body?: Record<string, unknown>): Promise<T> {
+  return once((key) => client.value.json<T>({ method: 'POST', path, body, headers: { 'idempotency-key': key } }))
 }
 
 /** One short call of the model, of which nothing is kept. Rejects with why it did not answer. */

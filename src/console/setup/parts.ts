@@ -11,11 +11,21 @@ export interface Part {
   shows: readonly string[]
   /** What a new one is begun with; absent: none can be made here. */
   template?: Record<string, unknown>
+  /** Fields that the server tells and does not take back, beside those that are so everywhere. */
+  told?: readonly string[]
   /** How one is changed; absent: it is not. */
   changes?: 'PATCH' | 'PUT'
   removes?: true
-  /** What can be asked of one: a list, or an act. */
-  acts?: readonly { id: 'probe' | 'deliveries' | 'try' | 'test'; path: string; method: 'GET' | 'POST' }[]
+  /** What can be asked of one. */
+  acts?: readonly { id: 'probe' | 'try' | 'test' | 'send' | 'nextRuns' | 'runNow'; path: string }[]
+  /** What came of one: a list whose entries may lead to sessions, and may be sent again. */
+  log?: { title: 'deliveries' | 'runs'; path: string; shows: readonly string[]; retries?: true }
+  /** Where a body of a delivery is tried. */
+  trial?: string
+  /** Fields by which the list is filtered. */
+  filters?: readonly string[]
+  /** Where the chain of the entries is checked. */
+  verifies?: string
 }
 
 export const PARTS: readonly Part[] = [
@@ -25,7 +35,7 @@ export const PARTS: readonly Part[] = [
     path: '/v1/models',
     key: 'id',
     shows: ['provider', 'protocol', 'default', 'price'],
-    acts: [{ id: 'test', path: '', method: 'POST' }],
+    acts: [{ id: 'test', path: '' }],
   },
   {
     id: 'mcp-servers',
@@ -36,7 +46,8 @@ export const PARTS: readonly Part[] = [
     template: { name: '', url: 'https://', description: '', headers: {} },
     changes: 'PATCH',
     removes: true,
-    acts: [{ id: 'probe', path: '/refresh', method: 'POST' }],
+    told: ['tools'],
+    acts: [{ id: 'probe', path: '/refresh' }],
   },
   {
     id: 'skills',
@@ -47,7 +58,7 @@ export const PARTS: readonly Part[] = [
     template: { name: '', version: '1.0.0', description: '', prompt: '{{user_input}}', tools: [] },
     changes: 'PUT',
     removes: true,
-    acts: [{ id: 'try', path: '/run', method: 'POST' }],
+    acts: [{ id: 'try', path: '/run' }],
   },
   {
     id: 'webhooks',
@@ -58,17 +69,26 @@ export const PARTS: readonly Part[] = [
     template: { name: '', scheme: 'standard', task_template: '{{body}}' },
     changes: 'PATCH',
     removes: true,
+    told: ['url'],
+    trial: '/test',
+    log: { title: 'deliveries', path: '/deliveries', shows: ['received_time', 'event', 'status', 'reason'] },
   },
   {
     id: 'callbacks',
     title: (t) => t.callbacks,
     path: '/v1/callbacks',
     key: 'id',
-    shows: ['name', 'url', 'events'],
+    shows: ['name', 'url', 'events', 'status'],
     template: { url: 'https://', events: ['run.completed'] },
     changes: 'PATCH',
     removes: true,
-    acts: [{ id: 'deliveries', path: '/deliveries', method: 'GET' }],
+    acts: [{ id: 'send', path: '/test' }],
+    log: {
+      title: 'deliveries',
+      path: '/deliveries',
+      shows: ['created_time', 'event', 'status', 'attempts', 'next_attempt_time'],
+      retries: true,
+    },
   },
   {
     id: 'schedules',
@@ -79,6 +99,11 @@ export const PARTS: readonly Part[] = [
     template: { name: '', task: '', cron: '0 9 * * *', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone },
     changes: 'PATCH',
     removes: true,
+    acts: [
+      { id: 'nextRuns', path: '' },
+      { id: 'runNow', path: '/test' },
+    ],
+    log: { title: 'runs', path: '/runs', shows: ['due_time', 'status', 'reason', 'is_test'] },
   },
   {
     id: 'keys',
@@ -95,6 +120,8 @@ export const PARTS: readonly Part[] = [
     title: (t) => t.audit,
     path: '/v1/audit',
     key: 'id',
-    shows: ['time', 'actor', 'action', 'target'],
+    shows: ['time', 'actor', 'action', 'target', 'outcome'],
+    filters: ['actor', 'action', 'target'],
+    verifies: '/v1/audit/verify',
   },
 ]

@@ -3,14 +3,17 @@ import { client } from '../api.ts'
 import { texts } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { ActRow } from './act-row.tsx'
+import { Facts } from './facts.tsx'
 import { JsonForm } from './json-form.tsx'
+import { Log } from './log.tsx'
 import type { Part } from './parts.ts'
+import { WebhookTrial } from './webhook-trial.tsx'
 
 export type Resource = Record<string, unknown>
 
 /** What the server says of an entry and does not take back. */
 const TOLD_ONLY =
-  /^(id|object|created_time|updated_time|last_used_time|next_run_time|prefix|tenant|remaining|status|error|tools|source|etag)$/
+  /^(id|object|(created|updated|last_used|next_run|previous_secret_expires)_time|prefix|tenant|remaining|status|error|source|etag|next_runs|last_session_id|failing_since|.*_reason|.*_until)$/
 
 interface Props {
   part: Part
@@ -34,7 +37,10 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
     })
   const save = (body: Resource) =>
     run(async () => {
-      await client.value.json({ method: part.changes ?? 'PATCH', path, body })
+      const isWhole = part.changes === 'PUT'
+      const changes = isWhole ? body : changesOf(editable(part, whole.value ?? {}), body)
+      if (isWhole || Object.keys(changes).length > 0)
+        await client.value.json({ method: part.changes ?? 'PATCH', path, body: changes })
       whole.value = null
       await onChanged()
     })
@@ -64,13 +70,15 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
           ) : null}
         </span>
       </header>
-      <Facts part={part} entry={entry} />
+      <Facts shows={part.shows} entry={entry} />
       <ProblemLine text={problem.value} />
       {part.acts?.map((act) => (
         <ActRow key={act.id} act={act} path={`${path}${act.path}`} name={name} onDone={onChanged} />
       ))}
+      {part.trial === undefined ? null : <WebhookTrial path={path + part.trial} />}
+      {part.log ? <Log log={part.log} path={path + part.log.path} /> : null}
       {whole.value === null ? null : isEdited.value ? (
-        <JsonForm value={editable(whole.value)} isBusy={isBusy.value} onSave={(body) => void save(body)} />
+        <JsonForm value={editable(part, whole.value)} isBusy={isBusy.value} onSave={(body) => void save(body)} />
       ) : (
         <pre class="plain" tabIndex={0}>
           {JSON.stringify(whole.value, null, 2)}
@@ -80,24 +88,15 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
   )
 }
 
-function editable(entry: Resource): Resource {
-  return Object.fromEntries(Object.entries(entry).filter(([field, value]) => !TOLD_ONLY.test(field) && value !== null))
+/** The fields that are another now; null for those that are gone. What is not touched is not sent, so that masks stay masks. */
+function changesOf(shown: Resource, edited: Resource): Resource {
+  const fields = [...new Set([...Object.keys(shown), ...Object.keys(edited)])]
+  const changed = fields.filter((field) => JSON.stringify(shown[field]) !== JSON.stringify(edited[field]))
+  return Object.fromEntries(changed.map((field) => [field, edited[field] ?? null]))
 }
 
-function Facts({ part, entry }: Pick<Props, 'part' | 'entry'>) {
-  const facts = part.shows.flatMap((field) => {
-    const value = entry[field]
-    if (value === undefined || value === null || value === '' || field === 'name') return []
-    return [[field, typeof value === 'string' ? value : JSON.stringify(value)] as const]
-  })
-  return (
-    <dl class="facts">
-      {facts.map(([field, text]) => (
-        <div key={field}>
-          <dt>{field}</dt>
-          <dd>{text}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+function editable({ told = [] }: Part, entry: Resource): Resource {
+  const isGiven = ([field, value]: [string, unknown]) =>
+    value !== null && !TOLD_ONLY.test(field) && !told.includes(field)
+  return Object.fromEntries(Object.entries(entry).filter(isGiven))
 }

@@ -4,9 +4,11 @@ import { client } from '../api.ts'
 import { texts } from '../language.ts'
 import { useLoaded } from '../ui/loaded.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
+import { FilterForm } from './filter-form.tsx'
 import { JsonForm } from './json-form.tsx'
 import type { Part } from './parts.ts'
 import { ResourceCard, type Resource } from './resource-card.tsx'
+import { VerifyChain } from './verify-chain.tsx'
 
 const PAGE = 50
 
@@ -17,16 +19,17 @@ export function Resources({ part }: { part: Part }) {
   const entries = useSignal<Resource[]>([])
   const isNew = useSignal(false)
   const secret = useSignal<string | null>(null)
+  const filter = useSignal<Record<string, string>>({})
   const { isBusy, problem, run } = useAct()
   const load = async (after: string | null) => {
-    const query = after === null ? { limit: PAGE } : { limit: PAGE, cursor: after }
+    const query = { ...filter.value, limit: PAGE, ...(after === null ? {} : { cursor: after }) }
     const page = await listOrNull(part.path, query)
     if (page === null) return 'unavailable' as const
     entries.value = after === null ? page.data : [...entries.value, ...page.data]
     cursor.value = page.next_cursor
     return 'loaded' as const
   }
-  const first = useLoaded(() => load(null), [part.id])
+  const first = useLoaded(() => load(null), [part.id, filter.value])
   const create = (body: Record<string, unknown>) =>
     run(async () => {
       const made = await client.value.json<Resource>({ method: 'POST', path: part.path, body })
@@ -59,6 +62,8 @@ export function Resources({ part }: { part: Part }) {
           {t.secret} <code>{secret.value}</code>
         </p>
       )}
+      {part.verifies === undefined ? null : <VerifyChain path={part.verifies} />}
+      {part.filters ? <FilterForm fields={part.filters} onFilter={(wanted) => (filter.value = wanted)} /> : null}
       {entries.value.map((entry) => (
         <ResourceCard key={String(entry[part.key])} part={part} entry={entry} onChanged={first.reload} />
       ))}
