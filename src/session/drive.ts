@@ -33,11 +33,14 @@ export class Driver {
   readonly #listings = new Set<Promise<boolean>>()
   /** Whether the list of sessions knows how this one is. */
   #listed = false
+  /** The last pending item that was told of while others were at work. */
+  #toldPending: string | null = null
 
   constructor(journal: Journal, ports: LivePorts) {
     this.#journal = journal
     this.#ports = ports
-    this.#runner = new Runner({ journal, engine: ports.engine }, { compacts: ports.compacts })
+    const beforeWait = () => this.#tellAsked()
+    this.#runner = new Runner({ journal, engine: ports.engine }, { compacts: ports.compacts, beforeWait })
   }
 
   /** True while moves are under way in this process. */
@@ -155,6 +158,14 @@ export class Driver {
     const listing = publish(this.#journal, this.#ports)
     this.#listings.add(listing)
     return listing.finally(() => this.#listings.delete(listing))
+  }
+
+  /** Have whoever decides know of what was asked while other lines of work go on: the run may rest only much later. */
+  #tellAsked(): void {
+    const newest = this.#journal.state.pending.at(-1)?.id ?? null
+    if (newest === null || newest === this.#toldPending) return
+    this.#toldPending = newest
+    this.#ports.keepAlive(this.list())
   }
 
   /** Resolves when nothing of what was sent to the list is under way any more. */

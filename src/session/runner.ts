@@ -23,17 +23,25 @@ interface UnderWay {
   done: Promise<void>
 }
 
+interface RunnerOptions {
+  /** Whether older messages may be summarised. */
+  compacts: boolean
+  /** Is called whenever nothing can be started until something under way ends. */
+  beforeWait: () => void
+}
+
 /** Drives a run: decide → append the start → perform → append the end, until it rests. One driver a session. */
 export class Runner {
   readonly #context: MoveContext
   readonly #compacts: boolean
+  readonly #beforeWait: () => void
   readonly #underWay = new Map<string, UnderWay>()
   #poke: () => void = () => {}
 
-  /** `compacts`: whether older messages may be summarised. */
-  constructor(context: MoveContext, { compacts }: { compacts: boolean }) {
+  constructor(context: MoveContext, { compacts, beforeWait }: RunnerOptions) {
     this.#context = context
     this.#compacts = compacts
+    this.#beforeWait = beforeWait
   }
 
   /** True while moves are under way, also those of a run that already rests. */
@@ -70,6 +78,7 @@ export class Runner {
       if (isActive(known) && journal.now() < until) await this.#makeAll(this.#next())
       if (journal.state !== known) continue
       if (this.#underWay.size === 0) return
+      this.#beforeWait()
       const poked = new Promise<void>((resolve) => (this.#poke = resolve))
       await Promise.race([poked, ...[...this.#underWay.values()].map(({ done }) => done)])
     }

@@ -3,6 +3,7 @@ import { callbackFrom } from '../../../src/callbacks/change.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { CallbackEvent } from '../../../src/domain/callback.ts'
 import { nodeHome, type NodeHome } from '../../support/node-home.ts'
+import { plan, reads } from '../../support/planned.ts'
 import { startPlay } from '../../support/play.ts'
 import { Waiting } from '../../support/waiting.ts'
 import { native } from '../../support/words.ts'
@@ -105,6 +106,22 @@ describe('what a session tells its tenant’s callbacks', () => {
     await play.decide({ decision: 'reject' }, pending[0]?.id)
     const last = (await told(4)).at(-1)
     expect(last?.body).toMatchObject({ type: 'run.interrupted', data: { pending: [{ id: pending[1]?.id }] } })
+    await home.close()
+  })
+
+  test('tells of an approval at once, while other sub-tasks of the plan are at work', async ({ expect }) => {
+    const { home, told } = await opened(['approval.requested', 'run.interrupted'])
+    const asks = { when: { last_contains: 'look' }, ...native('web_access', { url: 'https://a.example/' }) }
+    const hangs = { when: { last_contains: 'think' }, hang: true }
+    const script = [plan(reads('look'), 'think'), asks, hangs]
+    const play = await startPlay(home, { script, config })
+    await play.create({ task: 'Do it', orchestrator: 'plan' }, { form: 'background' })
+    const [{ body }] = (await told(1)) as [Told]
+    expect(body).toMatchObject({ type: 'approval.requested', data: { pending: [{ tool: 'web_access' }] } })
+    const { status, plan: known } = await play.session()
+    expect(status).toBe('in_progress')
+    expect(known?.tasks.map((task) => task.status)).toEqual(['waiting', 'running'])
+    await play.cancel()
     await home.close()
   })
 
