@@ -6,14 +6,15 @@ import type { JsonSchema } from '../domain/tool.ts'
 import { jsonObjectsIn } from '../lib/json-objects.ts'
 import { issuesOf } from '../lib/zod-issues.ts'
 
-/** An entry names those that it needs by position or by name. Other fields of it are left alone. */
-const entry = z.looseObject({
-  name: z.string().trim().min(1),
-  description: z.string().trim().min(1),
-  depends_on: z.array(z.union([z.int(), z.string()])).nullish(),
-})
+const need = z.union([z.int(), z.string()])
+
+/** As a model may write it. What cannot be read of its needs does not cost the plan (formats.md 6). */
+const entry = z.looseObject({ name: z.string().trim().min(1), description: z.string().trim().min(1) })
 const answer = z.looseObject({ plan: z.array(entry) })
 type Entry = z.infer<typeof entry>
+
+/** As a human has to write it: an entry names those that it needs by position or by name. */
+const humanEntry = entry.extend({ depends_on: z.array(need).nullish() })
 
 /** A plan as a model is held to it. */
 export const PLAN_SCHEMA: JsonSchema = {
@@ -40,7 +41,7 @@ export const PLAN_SCHEMA: JsonSchema = {
 /** What is wrong with a plan that a human gives, by paths under `at`; nothing: it can be run. */
 export function planIssues(given: unknown, at: string): InputIssue[] {
   const { tasksMax } = LIMITS.plan
-  const parsed = answer.extend({ plan: z.array(entry).max(tasksMax) }).safeParse(given)
+  const parsed = answer.extend({ plan: z.array(humanEntry).max(tasksMax) }).safeParse(given)
   return parsed.success ? [] : issuesOf(parsed.error, at)
 }
 
@@ -64,13 +65,17 @@ export function planIn(text: string): { tasks: PlannedTask[]; hasCycle: boolean 
 /** Positions that each entry needs. Numbers count from 1 as the prompt asks, or from 0 where only that makes sense. */
 function needsOf(plan: readonly Entry[]): number[][] {
   const from = (first: number) =>
-    plan.map(({ depends_on: needed }) => (needed ?? []).flatMap((one) => positionsOf(one, plan, first)))
+    plan.map(({ ['depends_on']: needed }) => readable(needed).flatMap((one) => positionsOf(one, plan, first)))
   const isSound = (needs: number[][]) =>
     needs.every((positions, index) => positions.every((at) => at >= 0 && at < plan.length && at !== index))
   const counted = [from(1), from(0)].find(isSound) ?? from(1)
   return counted.map((positions, index) => [
     ...new Set(positions.filter((at) => at >= 0 && at < plan.length && at !== index)),
   ])
+}
+
+function readable(needed: unknown): (number | string)[] {
+  return [needed].flat().flatMap((one) => need.safeParse(one).data ?? [])
 }
 
 function positionsOf(needed: number | string, plan: readonly Entry[], first: number): number[] {

@@ -3,7 +3,7 @@ import { planIn } from '../../../src/agent/plan-answer.ts'
 
 const entry = (name: string, description: string, more: object = {}) => ({ name, description, ...more })
 const written = (...plan: object[]) => JSON.stringify({ plan })
-const dependsOn = (...needs: (unknown[] | undefined)[]) =>
+const dependsOn = (...needs: unknown[]) =>
   planIn(
     written(...needs.map((depends_on, index) => entry(`w${index}`, 'd', depends_on ? { depends_on } : {}))),
   )?.tasks.map((task) => task.dependsOn)
@@ -42,6 +42,11 @@ describe('a plan in a planner’s answer', () => {
     expect(dependsOn(undefined, [0], [0, 1])).toEqual([[], [0], [0, 1]])
     expect(dependsOn(undefined, ['w0'], ['1', 'w1'])).toEqual([[], [0], [0, 1]])
     expect(dependsOn([7], ['nobody'])).toEqual([[], []])
+  })
+
+  test('counts although what a task needs is not a list, or holds what is no name and no number', () => {
+    expect(dependsOn(undefined, 1, 'w0')).toEqual([[], [0], [0]])
+    expect(dependsOn(undefined, [1.5, null, {}, 'w0'], { on: 1 })).toEqual([[], [0], []])
   })
 
   test('loses what is needed in a circle, and nothing else', () => {
