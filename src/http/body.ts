@@ -16,9 +16,9 @@ export const body = <T extends z.ZodType>(schema: T, bytesMax: number = LIMITS.h
     createMiddleware<AppEnv, string, { in: { json: z.input<T> }; out: { json: z.output<T> } }>(async (c, next) => {
       const read = await readJson(c, bytesMax)
       if (!read.ok) return problem(c, read.error)
-      const parsed = schema.safeParse(read.value)
-      if (!parsed.success) return problem(c, invalid(issuesOf(parsed.error)).error)
-      c.req.addValidatedData('json', parsed.data as object)
+      const parsed = parsedBy(schema, read.value)
+      if (!parsed.ok) return problem(c, parsed.error)
+      c.req.addValidatedData('json', parsed.value as object)
       return next()
     }),
     { body: schema },
@@ -35,6 +35,17 @@ export const query = <T extends z.ZodType>(schema: T) =>
     }),
     schema instanceof z.ZodObject ? { query: schema } : {},
   )
+
+/** zod compares the `length` of whatever it is given with its bounds, and throws where that is nothing to compare. */
+function parsedBy<T extends z.ZodType>(schema: T, value: unknown): Result<z.output<T>> {
+  try {
+    const parsed = schema.safeParse(value)
+    return parsed.success ? ok(parsed.data) : invalid(issuesOf(parsed.error))
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return invalid([{ path: '', message: 'a field has a wrong type' }])
+  }
+}
 
 async function readJson(c: Context<AppEnv>, bytesMax: number): Promise<Result<unknown>> {
   const bytes = await bodyBytes(c, bytesMax)

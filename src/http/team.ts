@@ -16,7 +16,7 @@ import { list } from './list.ts'
 import { problem } from './problem.ts'
 import { listOf } from './shapes/answers.ts'
 import { placedTeamMessage, shippedTeam } from './shapes/resources.ts'
-import { messageListQuery, skillQuery } from './queries.ts'
+import { messageListQuery, skillListQuery } from './queries.ts'
 
 /** The bus of a session's team. */
 export const team = factory
@@ -68,15 +68,20 @@ export const teams = factory
   .createApp()
   .get(
     '/',
-    describe({ summary: 'Teams', returns: listOf(shippedTeam), query: skillQuery }),
+    describe({ summary: 'Teams', returns: listOf(shippedTeam), query: skillListQuery }),
     needs('read'),
-    query(skillQuery),
+    query(skillListQuery),
     (c) => {
+      const { limit, cursor, language: tag } = c.req.valid('query')
       const { engine } = serverOf(c.env)
-      const language = languageOf(c.req.valid('query').language ?? languageTagOf(engine, {}))
+      const language = languageOf(tag ?? languageTagOf(engine, {}))
+      const from = cursor === undefined ? 0 : engine.teams.findIndex(({ name }) => name === cursor) + 1
+      const page = engine.teams.slice(from, from + limit)
+      const next = engine.teams.length > from + limit ? (page.at(-1)?.name ?? null) : null
       return list(
         c,
-        engine.teams.map((file) => shownTeam(file, language)),
+        page.map((file) => shownTeam(file, language)),
+        next,
       )
     },
   )

@@ -256,3 +256,11 @@ describe('lists', () => {
     }
   })
 })
+
+test('a field whose length is nothing to compare is a field of a wrong type', async ({ expect }) => {
+  const { errors } = await problem(
+    call('POST', '/v1/sessions', { body: { user: { length: { toString: null } } } }),
+    400,
+  )
+  expect(errors).toEqual([{ path: '', message: 'a field has a wrong type' }])
+})

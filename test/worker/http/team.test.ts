@@ -104,6 +104,10 @@ describe('a team over HTTP', () => {
     )
     expect(data.map(({ name }) => name)).toEqual(['software', 'research', 'debate'])
     const english = await json<List<{ roles: { goal: string }[] }>>(call('GET', '/v1/teams?language=en'))
+    const first = await json<List<{ name: string }>>(call('GET', '/v1/teams?limit=1'))
+    const rest = await json<List<{ name: string }>>(call('GET', `/v1/teams?limit=2&cursor=${first.next_cursor}`))
+    expect([...first.data, ...rest.data].map(({ name }) => name)).toEqual(['software', 'research', 'debate'])
+    expect(rest.next_cursor).toBeNull()
     expect(english.data[0]?.roles[0]?.goal).toMatch(/^[\x20-\x7e]+$/)
     expect(data[0]?.roles[0]?.goal).toMatch(/\p{Script=Han}/u)
     for (const { name, n_round, roles } of data) {
