@@ -31,6 +31,9 @@ const LOOKED_UP = new Set([
   'deliveries',
   'try',
   'test',
+  'runs',
+  'nextRuns',
+  'runNow',
 ])
 
 function keysOf(texts: object, path = ''): string[] {
