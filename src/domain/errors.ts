@@ -34,6 +34,8 @@ export type AppError =
   /** A server that would have to be started here. */
   | { code: 'unsupported_transport' }
   | { code: 'body_too_large'; bytesMax: number }
+  /** Names and values of a request's headers. */
+  | { code: 'headers_too_large'; bytesMax: number }
   | { code: 'unsupported_media_type'; expected: string }
   | { code: 'upgrade_required' }
   | { code: 'not_configured' }
@@ -69,6 +71,7 @@ export const STATUS = {
   unsupported_transport: 422,
   upgrade_required: 426,
   rate_limited: 429,
+  headers_too_large: 431,
   internal_error: 500,
   not_configured: 503,
   unavailable: 503,

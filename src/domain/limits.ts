@@ -109,6 +109,7 @@ export const LIMITS = {
     messagesMax: 10_000,
     listDefault: 20,
     listMax: 100,
+    /** Names and values of a request's headers. */
     headerBytesMax: 16 * KIB,
     /** For how long a browser may keep a file of a page, whose name changes with it. */
     assetSeconds: 31_536_000,

@@ -24,6 +24,7 @@ const TITLES: Record<AppError['code'], string> = {
   workspace_full: 'The workspace is full',
   unsupported_transport: 'The transport is not supported',
   body_too_large: 'The body is too large',
+  headers_too_large: 'The headers are too large',
   unsupported_media_type: 'The content type is not supported',
   upgrade_required: 'A WebSocket is needed',
   rate_limited: 'Too many requests',
@@ -87,6 +88,8 @@ function detailOf(error: AppError): string {
       return 'A server with a command would run as a process here (stdio), which is not possible: run it elsewhere over Streamable HTTP and give its url.'
     case 'body_too_large':
       return `At most ${error.bytesMax} bytes are taken.`
+    case 'headers_too_large':
+      return `Names and values of all headers may have ${error.bytesMax} bytes together.`
     case 'unsupported_media_type':
       return `Send the body as ${error.expected}.`
     case 'upgrade_required':

@@ -8,6 +8,7 @@ import { allowedMethods } from './allowed-methods.ts'
 import { assets, DOCS_POLICY, page } from './assets.ts'
 import { audit } from './audit.ts'
 import { authenticated } from './auth.ts'
+import { boundedHeaders } from './bounded-headers.ts'
 import { callbacks } from './callbacks.ts'
 import { catalog } from './catalog.ts'
 import { describe } from './describe.ts'
@@ -67,6 +68,7 @@ export const app: Hono<AppEnv> = factory
   .use(identified)
   .use(observed)
   .use(securityHeaders)
+  .use(boundedHeaders)
   .use(crossOrigin)
   .route('/healthz', health)
   .route('/oauth', oauth)

@@ -6,9 +6,12 @@ import { refTo, type JsonSchema } from './openapi-schemas.ts'
 
 type Code = AppError['code']
 
+/** What every route may answer. */
+const ALWAYS = ['headers_too_large', 'internal_error', 'unavailable'] as const satisfies Code[]
+
 /** Why a route may refuse: every code that it can answer with. */
 export function codesOf(path: string, text: RouteText, facts: RouteFacts): Code[] {
-  const codes = new Set<Code>(['internal_error', 'unavailable', ...(text.errors ?? []), ...(facts.errors ?? [])])
+  const codes = new Set<Code>([...ALWAYS, ...(text.errors ?? []), ...(facts.errors ?? [])])
   const add = (...more: Code[]) => more.forEach((code) => codes.add(code))
   if (text.open === undefined) add('unauthorized', 'forbidden', 'not_configured', 'rate_limited')
   if (text.query ?? facts.query) add('invalid_input')

@@ -143,10 +143,13 @@ export class Requests {
     if (random.chance(0.03)) headers['last-event-id'] = random.pick(['0', '1.1', '-1', 'x'])
     if (random.chance(0.03))
       headers['traceparent'] = random.pick(['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', '00-0-0-0', 'x'])
-    if (random.chance(0.02)) headers['x-flood'] = 'x'.repeat(8_000)
-    return headers
+    if (random.chance(0.02)) headers['x-flood'] = 'x'.repeat(random.pick([8_000, 17_000, 60_000]))
+    return random.chance(0.005) ? { ...headers, ...CROWD } : headers
   }
 }
+
+/** As many small headers as a server must refuse. */
+const CROWD = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`x-${n}`, 'y']))
 
 function queryText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
