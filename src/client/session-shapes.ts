@@ -38,6 +38,7 @@ export type TeamChoice = string | TeamInput
 export type Action =
   | { type: 'message'; content: string; config?: SessionConfig }
   | ({ type: 'continue' } & Continuation)
+  | ({ type: 'tell-team' } & TeamMessageInput)
   | { type: 'decide'; pendingId: string; decision: PendingDecision }
 
 export interface Page<T> {

@@ -47,7 +47,7 @@ export function sessionsOf(connection: Connection, sleep: Sleep): Sessions {
       (await send(connection, { path: path(id, `/results/${encodeURIComponent(callId)}`) })).text(),
     export: (id) => send(connection, { path: path(id, '/export') }),
     import: (document) => json({ method: 'POST', path: '/v1/sessions/import', body: document }),
-    tellTeam: (id, message) => json({ method: 'POST', path: path(id, '/team/messages'), body: message }),
+    tellTeam: (id, message) => act(id, { type: 'tell-team', ...message }),
     teamMessages: (id, query = {}) => json({ path: path(id, '/team/messages'), query: { ...query } }),
     cancel: (id) => json({ method: 'POST', path: path(id, '/cancel') }),
     async *stream(id, action, { signal, after } = {}) {
@@ -83,12 +83,14 @@ export function sessionsOf(connection: Connection, sleep: Sleep): Sessions {
   }
 }
 
+const PATHS = { message: 'messages', continue: 'continue', 'tell-team': 'team/messages' } as const
+
 function requestOf(path: string, action: Action): Request {
   if (action.type === 'decide') {
     return { method: 'POST', path: `${path}/pending/${encodeURIComponent(action.pendingId)}`, body: action.decision }
   }
   const { type, ...body } = action
-  return { method: 'POST', path: `${path}/${type === 'message' ? 'messages' : 'continue'}`, body }
+  return { method: 'POST', path: `${path}/${PATHS[type]}`, body }
 }
 
 const isBound = (event: StreamEvent) => event.type === 'run-end' || event.type === 'run-pause'

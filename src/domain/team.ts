@@ -1,15 +1,9 @@
 import * as z from 'zod'
+import { EVERYBODY, REQUIREMENT, USER } from './bus-names.ts'
 import { LIMITS } from './limits.ts'
 import { money, type Money } from './usage.ts'
 
-/** What the user's own words are published as. */
-export const REQUIREMENT = 'UserRequirement'
-
-/** Who the user is on the bus. */
-export const USER = 'user'
-
-/** In a watch: every message; in `send_to`: every role. */
-export const EVERYBODY = '*'
+export { EVERYBODY, REQUIREMENT, USER }
 
 const text = z.string().max(LIMITS.team.instructionCharsMax)
 

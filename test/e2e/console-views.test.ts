@@ -86,6 +86,22 @@ test('a team is its roles and its rounds: who said what, and who heard it', asyn
   expect(told.find((text) => text.includes('A short draft.'))).toMatch(/Round 1[^]*Writer[^]*heard by Critic/)
   expect(told.at(-1)).toMatch(/Critic[^]*It is good/)
   expect(await page.locator('.roles').innerText()).toMatch(/Writer[^]*Critic/)
+  expect(await seriousFaults(page)).toEqual([])
+
+  const field = page.getByLabel('Message to the team')
+  await field.fill('Look at the title too')
+  await page.getByLabel('Critic', { exact: true }).check()
+  await page.reload()
+  expect(await field.inputValue()).toBe('Look at the title too')
+  await field.press('Enter')
+  const said = page.locator('.rounds .card', { hasText: 'Look at the title too' })
+  expect(await said.innerText()).toMatch(/user[^]*heard by Writer, Critic/)
+  const { data: onTheBus } = await stage.client.sessions.teamMessages(id)
+  expect(onTheBus.filter(({ send_to: to }) => to.length > 0)).toMatchObject([
+    { content: 'Look at the title too', sent_from: 'user', send_to: ['Critic'] },
+  ])
+  await expect.poll(() => field.inputValue()).toBe('')
+  expect(await page.getByLabel('Critic', { exact: true }).isChecked()).toBe(false)
 })
 
 describe('what waits', () => {

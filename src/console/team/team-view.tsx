@@ -6,6 +6,7 @@ import type { Followed } from '../session/followed.ts'
 import { Markdown } from '../session/markdown.tsx'
 import { useLoaded } from '../ui/loaded.ts'
 import { ProblemLine } from '../ui/problem.tsx'
+import { BusForm } from './bus-form.tsx'
 import { roundsOf, type Round } from './rounds.ts'
 
 const PAGE_EVENTS = 100
@@ -29,6 +30,7 @@ export function TeamView({ session }: { session: Followed }) {
         ))}
       </ol>
       {team.stop_reason === null ? null : <p class="dim">{t.stop[team.stop_reason] ?? team.stop_reason}</p>}
+      <BusForm session={session} roles={team.roles.map(({ name }) => name)} />
     </div>
   )
 }

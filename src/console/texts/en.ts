@@ -195,6 +195,10 @@ export const EN = {
     heard: 'heard',
     heardBy: 'heard by',
     nobody: 'nobody',
+    message: 'Message to the team',
+    placeholder: 'Say something on the bus … (Enter sends)',
+    to: 'To (who watches the user hears it anyway)',
+    everybody: 'Everybody',
     stop: {
       idle: 'Everybody is idle',
       max_rounds: 'The last round is over',

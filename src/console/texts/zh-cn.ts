@@ -186,6 +186,10 @@ export const ZH: Texts = {
     heard: '收到',
     heardBy: '收到者',
     nobody: '无人',
+    message: '给团队的消息',
+    placeholder: '在总线上说点什么……（回车发送）',
+    to: '发给（关注用户的角色总会收到）',
+    everybody: '所有角色',
     stop: { idle: '全员空闲', max_rounds: '轮次用完', no_money: '资金用完' },
   },
   files: {
