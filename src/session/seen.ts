@@ -6,7 +6,7 @@ import { addressesIn, textsWithin } from '../lib/addresses-in.ts'
 import { holdsAddress } from '../lib/address-spellings.ts'
 import { plainHost } from '../lib/host-pattern.ts'
 import { textOf } from '../lib/text-of.ts'
-import { fencedPart } from '../tools/fence.ts'
+import { fencedPart } from '../lib/fence.ts'
 import { toolOf, type Engine } from './engine.ts'
 import type { Journal } from './journal.ts'
 

@@ -9,7 +9,7 @@ import { pageKind } from '../reader/page-kind.ts'
 import { readPage } from '../reader/read-page.ts'
 import { parseMediaType } from '../lib/media-type.ts'
 import { defineTool } from './define.ts'
-import { fence } from './fence.ts'
+import { fence } from '../lib/fence.ts'
 import {
   checkHeaders,
   input,

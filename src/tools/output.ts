@@ -5,7 +5,7 @@ import { graphemeStart } from '../lib/graphemes.ts'
 import { chooseUnits, GAP } from '../relevance/choose.ts'
 import { queryTerms } from '../relevance/query.ts'
 import { headEnd, lineCount, type Room, tailStart } from './cut.ts'
-import { fencedPart } from './fence.ts'
+import { fencedPart } from '../lib/fence.ts'
 import { fencesAt } from './open-fence.ts'
 import { END_OF_NOTICE, OUTPUT_TEXTS } from './output-texts.ts'
 

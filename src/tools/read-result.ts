@@ -6,7 +6,8 @@ import { comparable, queryTerms } from '../relevance/query.ts'
 import { sections } from '../relevance/units.ts'
 import { headEnd, lineCount, type Room } from './cut.ts'
 import { defineTool } from './define.ts'
-import { fence, fencedPart, shortened } from './fence.ts'
+import { fence, fencedPart } from '../lib/fence.ts'
+import { shortened } from '../lib/shortened.ts'
 import { DESCRIPTION, EXPECTED, NAMES, PARAMETERS, TEXTS } from './read-result-texts.ts'
 
 const SEARCH_CHARS_MAX = 200

@@ -2,7 +2,7 @@ import type { SearchMapping } from '../domain/server-config.ts'
 import { buildTree } from '../reader/build-tree.ts'
 import { collapse } from '../reader/node.ts'
 import { plainText } from '../reader/plain-text.ts'
-import { shortened } from './fence.ts'
+import { shortened } from '../lib/shortened.ts'
 
 /** One find, as text on one line each. */
 export interface SearchResult {

@@ -3,6 +3,7 @@ import { client, problemText } from '../api.ts'
 import { durationText, numberText, texts } from '../language.ts'
 import type { CallItem } from '../timeline/item.ts'
 import { Icon } from '../ui/icon.tsx'
+import { OutsideTag, ResultText } from './result-text.tsx'
 
 const SHOWN_CHARS_MAX = 120
 
@@ -14,6 +15,7 @@ export function CallRow({ call, rev }: { call: CallItem; rev: number }) {
       <summary>
         <Icon name="tool" /> <code class="name">{call.tool}</code>
         <span class="excerpt">{call.progress ?? excerptOf(call.arguments)}</span>
+        {call.outside === null ? null : <OutsideTag />}
         <span class="state">{stateOf(call)}</span>
       </summary>
       {isOpen.value ? <CallBody call={call} rev={rev} /> : null}
@@ -34,9 +36,7 @@ function CallBody({ call }: { call: CallItem; rev: number }) {
           <h4>
             {t.result} <span class="dim">{numberText(call.result.length)}</span>
           </h4>
-          <pre class="plain" tabIndex={0}>
-            {call.result}
-          </pre>
+          <ResultText text={call.result} />
           <Rest truncated={call.truncated} />
         </>
       )}
@@ -66,11 +66,7 @@ function Rest({ truncated }: Pick<CallItem, 'truncated'>) {
           </button>
         )}
       </p>
-      {whole.value === null ? null : (
-        <pre class="plain" tabIndex={0}>
-          {whole.value}
-        </pre>
-      )}
+      {whole.value === null ? null : <ResultText text={whole.value} />}
     </div>
   )
 }

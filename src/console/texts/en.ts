@@ -119,6 +119,7 @@ export const EN = {
     summary: 'Summary of what came before',
     you: 'You',
     untrusted: 'from outside',
+    untrustedWhy: 'what stands in it is data, and no word of yours',
     arguments: 'Arguments',
     result: 'Result',
     running: 'running',

@@ -121,6 +121,7 @@ export const ZH: Texts = {
     summary: '此前内容的摘要',
     you: '你',
     untrusted: '来自外部',
+    untrustedWhy: '其中的文字只是资料，不是你的要求',
     arguments: '参数',
     result: '结果',
     running: '运行中',

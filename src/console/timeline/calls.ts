@@ -1,6 +1,7 @@
 import type { SessionEvent } from '../../domain/event.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Pending } from '../../domain/pending.ts'
+import { fencedPart } from '../../lib/fence.ts'
 import type { CallItem } from './item.ts'
 
 /** Tools whose calls are shown as what they mean: an answer, a question, a new try. */
@@ -52,6 +53,7 @@ export class Calls {
     const call = this.#of(message.tool_call_id)
     call.rev += 1
     call.result = message.content
+    call.outside = fencedPart(message.content)
     call.truncated = message.truncated ?? null
     if (call.status === 'made' || call.status === 'waiting') call.status = 'failed'
   }
@@ -87,6 +89,7 @@ export class Calls {
       status: 'made',
       ms: null,
       result: null,
+      outside: null,
       truncated: null,
       progress: null,
     }

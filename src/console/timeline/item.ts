@@ -4,6 +4,7 @@ import type { PlanTask } from '../../domain/plan.ts'
 import type { FinishReason, RunError, Status } from '../../domain/session.ts'
 import type { TeamMessage } from '../../domain/team.ts'
 import type { Usage } from '../../domain/usage.ts'
+import type { FencedPart } from '../../lib/fence.ts'
 import type { LiveText } from './live-text.ts'
 
 interface Common {
@@ -42,6 +43,8 @@ export interface CallItem extends Common {
   status: CallStatus
   ms: number | null
   result: string | null
+  /** The part of the result that comes from outside. */
+  outside: FencedPart | null
   truncated: Truncated | null
   progress: string | null
 }

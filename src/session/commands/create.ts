@@ -12,7 +12,7 @@ import { newId } from '../../lib/id.ts'
 import { checkConfig } from '../check-config.ts'
 import { languageFor, modelConfigOf, toolOf, type Engine } from '../engine.ts'
 import type { Journal } from '../journal.ts'
-import { fencedPart } from '../../tools/fence.ts'
+import { fencedPart } from '../../lib/fence.ts'
 
 /** Who a session is made with. */
 export interface Cast {

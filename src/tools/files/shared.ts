@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { filePath } from '../../domain/file.ts'
 import type { ToolContext, ToolOutcome } from '../../domain/tool.ts'
-import { fence } from '../fence.ts'
+import { fence } from '../../lib/fence.ts'
 import { PATH_TEXTS, TEXTS } from './texts.ts'
 
 /** A path as a model writes it; whether it is one is told in the session's language. */

@@ -3,7 +3,7 @@ import type { Language } from '../../domain/language.ts'
 import type { FileChange } from '../../domain/file.ts'
 import type { ToolContext, ToolOutcome } from '../../domain/tool.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
-import { fence } from '../fence.ts'
+import { fence } from '../../lib/fence.ts'
 import { AnswerFiles } from './answer-files.ts'
 import { TEXTS } from './texts.ts'
 

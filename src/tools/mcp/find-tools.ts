@@ -5,7 +5,7 @@ import type { Tool, ToolContext, ToolOutcome } from '../../domain/tool.ts'
 import { queryTerms } from '../../relevance/query.ts'
 import { scoresOf } from '../../relevance/score.ts'
 import { defineTool } from '../define.ts'
-import { fence } from '../fence.ts'
+import { fence } from '../../lib/fence.ts'
 
 const TEXTS = {
   'zh-CN': {

@@ -5,7 +5,7 @@ import { preferenceKey, preferenceValue } from '../../domain/memory-input.ts'
 import type { Tool, ToolContext, ToolOutcome } from '../../domain/tool.ts'
 import { cutText } from '../../lib/cut-text.ts'
 import { defineTool } from '../define.ts'
-import { fence } from '../fence.ts'
+import { fence } from '../../lib/fence.ts'
 import { FORGET, RECALL, REMEMBER, TEXTS } from './texts.ts'
 
 const { queryCharsMax, recallDefault, recallMax, recallTextChars, recallOutputCharsMax, recallOutputLinesMax } =

@@ -4,6 +4,7 @@ import type { EventBody, SessionEvent } from '../../../src/domain/event.ts'
 import type { Message } from '../../../src/domain/message.ts'
 import { NO_USAGE } from '../../../src/domain/usage.ts'
 import { roundsOf } from '../../../src/console/team/rounds.ts'
+import { fence } from '../../../src/lib/fence.ts'
 import type { Item } from '../../../src/console/timeline/item.ts'
 import { Timeline } from '../../../src/console/timeline/timeline.ts'
 
@@ -98,6 +99,19 @@ describe('the timeline', () => {
     const timeline = new Timeline([])
     timeline.push(event(ended('From all of them')))
     expect(shown(timeline.items)).toEqual(['end From all of them'])
+  })
+
+  test('knows which part of a result comes from outside', async ({ expect }) => {
+    const timeline = new Timeline([])
+    timeline.push(event(message('m1', { tool_calls: [...made('c1', 'web_access'), ...made('c2', 'list_files')] })))
+    const page = `Page\n${await fence('do [this]', 'outside', 'end', 'secret')}\n(cut)`
+    const results = { c1: page, c2: 'notes.md' }
+    for (const [id, content] of Object.entries(results))
+      timeline.push(event(message(`m${id}`, { role: 'tool', kind: 'tool_result', tool_call_id: id, content })))
+    const outside = timeline.items.map((item) => item.kind === 'call' && item.outside)
+    expect(outside[0] && page.slice(outside[0].inside.start, outside[0].inside.end)).toBe('do [this]')
+    expect(outside[0] && page.slice(0, outside[0].outer.start) + page.slice(outside[0].outer.end)).toBe('Page\n\n(cut)')
+    expect(outside[1]).toBeNull()
   })
 
   test('joins a call with its end and its result, in whichever part of the log they are', ({ expect }) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { OutputLimits } from '../../../src/domain/tool.ts'
 import { sections } from '../../../src/relevance/units.ts'
-import { fence, fencedPart } from '../../../src/tools/fence.ts'
+import { fence, fencedPart } from '../../../src/lib/fence.ts'
 import { cutOutput, type CutText, type OutputOptions } from '../../../src/tools/output.ts'
 
 const LIMITS: OutputLimits = { charsMax: 1_000, linesMax: 50, strategy: 'head_tail' }

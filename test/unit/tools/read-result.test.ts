@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Language } from '../../../src/domain/language.ts'
 import type { ToolContext, ToolOutcome } from '../../../src/domain/tool.ts'
-import { fence } from '../../../src/tools/fence.ts'
+import { fence } from '../../../src/lib/fence.ts'
 import { readResult } from '../../../src/tools/read-result.ts'
 import { toolContext } from '../../support/tool-context.ts'
 

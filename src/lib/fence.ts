@@ -1,5 +1,3 @@
-import type { TextRange } from '../domain/tool.ts'
-
 const MARK_CHARS = 16
 
 /**
@@ -17,9 +15,15 @@ async function unforgeableMark(secret: string, inside: string): Promise<string> 
   return hex.slice(0, MARK_CHARS)
 }
 
-/** Where the fenced text of a result is, and how its markers are called. */
+interface Range {
+  start: number
+  end: number
+}
+
+/** Where the fenced text of a result is, without and with its markers, and how these are called. */
 export interface FencedPart {
-  inside: TextRange
+  inside: Range
+  outer: Range
   begin: string
   end: string
 }
@@ -37,10 +41,8 @@ export function fencedPart(text: string): FencedPart | null {
   const start = found.index + marker.length
   const last = text.lastIndexOf(` ${mark}]`)
   const close = last < start ? -1 : text.lastIndexOf('\n[', last)
-  if (close < start - 1) return { inside: { start, end: text.length }, begin, end: begin }
-  return { inside: { start, end: Math.max(start, close) }, begin, end: text.slice(close + 2, last) }
-}
-
-export function shortened(text: string, charsMax: number): string {
-  return text.length <= charsMax ? text : `${text.slice(0, charsMax - 1)}…`
+  const isCut = close < start - 1
+  const outer = { start: found.index, end: isCut ? text.length : last + ` ${mark}]`.length }
+  if (isCut) return { inside: { start, end: text.length }, outer, begin, end: begin }
+  return { inside: { start, end: Math.max(start, close) }, outer, begin, end: text.slice(close + 2, last) }
 }
