@@ -1,4 +1,4 @@
-import { useSignal, type Signal } from '@preact/signals'
+import type { Signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { PendingDecision } from '../../client/client.ts'
 import type { Pending } from '../../domain/pending.ts'
@@ -15,7 +15,7 @@ interface Props {
   mode: Signal<Mode>
   always: Signal<boolean>
   isBusy: boolean
-  onDecide: (decision: PendingDecision) => void
+  onDecide: (decision: PendingDecision) => Promise<boolean>
 }
 
 export type Mode = 'plain' | 'edit' | 'refuse'
@@ -42,7 +42,7 @@ export function ApprovalForm({ pending, tasks, canRemember, mode, always, isBusy
           type="button"
           class="primary"
           disabled={isBusy}
-          onClick={() => onDecide(approval(always.value))}
+          onClick={() => void onDecide(approval(always.value))}
           title={t.keys}
         >
           {t.approve}
@@ -89,20 +89,23 @@ interface EditProps {
   pending: Pending
   isBusy: boolean
   onCancel: () => void
-  onSend: (args: Record<string, unknown>) => void
+  onSend: (args: Record<string, unknown>) => Promise<boolean>
 }
 
 function EditForm({ pending, isBusy, onCancel, onSend }: EditProps) {
-  const text = useSignal(JSON.stringify(pending.arguments ?? {}, null, 2))
+  const { text, sent } = useDraft(`${pending.id}.arguments`, JSON.stringify(pending.arguments ?? {}, null, 2))
   const value = objectOf(text.value)
   const field = useFocus()
   const t = texts().decide
+  const send = async () => {
+    if (value && (await onSend(value))) sent(text.value)
+  }
   return (
     <form
       class="form"
       onSubmit={(event) => {
         event.preventDefault()
-        if (value) onSend(value)
+        void send()
       }}
     >
       <GrowingText value={text} room={field} label={t.editJson} rows={4} mono />
@@ -127,27 +130,32 @@ interface RefuseProps {
   pending: Pending
   isBusy: boolean
   onCancel: () => void
-  onDecide: (decision: PendingDecision) => void
+  onDecide: (decision: PendingDecision) => Promise<boolean>
 }
 
 function RefuseForm({ pending, isBusy, onCancel, onDecide }: RefuseProps) {
-  const feedback = useDraft(pending.id)
+  const { text: feedback, sent } = useDraft(pending.id)
   const field = useFocus()
   const t = texts().decide
-  const send = () => {
+  const send = async () => {
     const word = feedback.value.trim()
-    feedback.value = ''
-    onDecide({ decision: 'reject', ...(word === '' ? {} : { feedback: word }) })
+    if (await onDecide({ decision: 'reject', ...(word === '' ? {} : { feedback: word }) })) sent(feedback.value)
   }
   return (
     <form
       class="form"
       onSubmit={(event) => {
         event.preventDefault()
-        send()
+        void send()
       }}
     >
-      <GrowingText value={feedback} room={field} label={t.refuseWhy} placeholder={t.refuseWhy} onSend={send} />
+      <GrowingText
+        value={feedback}
+        room={field}
+        label={t.refuseWhy}
+        placeholder={t.refuseWhy}
+        onSend={() => void send()}
+      />
       <div class="acts">
         <button type="submit" class="danger" disabled={isBusy}>
           {t.refuseSend}

@@ -20,14 +20,14 @@ export function PendingCard({ pending, canRemember = true, onDecide }: Props) {
   const { isBusy, problem, run } = useAct()
   const mode = useSignal<Mode>('plain')
   const always = useSignal(false)
-  const decide = (decision: PendingDecision) => void run(() => onDecide(decision))
+  const decide = (decision: PendingDecision) => run(() => onDecide(decision))
   const t = texts().decide
   const tasks = plannedTasks(pending)
   const onKeyDown = (event: KeyboardEvent) => {
     const act = pending.type === 'approval' && mode.value === 'plain' ? letterOf(event) : null
     if (act === null || isBusy.value) return
     event.preventDefault()
-    if (act === 'approve') decide(approval(always.value))
+    if (act === 'approve') void decide(approval(always.value))
     else mode.value = act
   }
   const title = pending.type === 'question' ? t.question : tasks ? t.planApproval : t.approval(pending.tool ?? '')

@@ -7,37 +7,41 @@ import { GrowingText } from '../ui/growing-text.tsx'
 interface Props {
   pending: Pending
   isBusy: boolean
-  onDecide: (decision: PendingDecision) => void
+  onDecide: (decision: PendingDecision) => Promise<boolean>
 }
 
 /** A question with its options, or with words of one's own. */
 export function QuestionForm({ pending, isBusy, onDecide }: Props) {
-  const answer = useDraft(pending.id)
+  const { text: answer, sent } = useDraft(pending.id)
   const t = texts().decide
-  const send = (text: string) => {
+  const send = async (text: string) => {
     if (text.trim() === '' || isBusy) return
-    answer.value = ''
-    onDecide({ decision: 'answer', answer: text })
+    if (await onDecide({ decision: 'answer', answer: text })) sent(answer.value)
   }
   return (
     <form
       class="form"
       onSubmit={(event) => {
         event.preventDefault()
-        send(answer.value)
+        void send(answer.value)
       }}
     >
       <p class="question">{pending.question}</p>
       {pending.options === undefined ? null : (
         <div class="acts options">
           {pending.options.map((option) => (
-            <button type="button" key={option} disabled={isBusy} onClick={() => send(option)}>
+            <button type="button" key={option} disabled={isBusy} onClick={() => void send(option)}>
               {option}
             </button>
           ))}
         </div>
       )}
-      <GrowingText value={answer} label={t.yourAnswer} placeholder={t.yourAnswer} onSend={() => send(answer.value)} />
+      <GrowingText
+        value={answer}
+        label={t.yourAnswer}
+        placeholder={t.yourAnswer}
+        onSend={() => void send(answer.value)}
+      />
       <div class="acts">
         <button type="submit" class="primary" disabled={isBusy || answer.value.trim() === ''}>
           {t.answer}

@@ -10,7 +10,7 @@ import type { Followed } from './followed.ts'
 
 /** Where one writes to a session. What is written stays until it was taken. */
 export function Composer({ session }: { session: Followed }) {
-  const draft = useDraft(session.id)
+  const { text: draft, sent } = useDraft(session.id)
   const { isBusy, problem, run } = useAct()
   const field = useRef<HTMLTextAreaElement>(null)
   const status = session.head.value?.status
@@ -23,7 +23,7 @@ export function Composer({ session }: { session: Followed }) {
   const send = async (whenBusy?: WhenBusy) => {
     const content = draft.value.trim()
     if (content === '' || isBusy.value) return
-    if (await act({ type: 'message', content }, whenBusy)) draft.value = ''
+    if (await act({ type: 'message', content }, whenBusy)) sent(content)
     field.current?.focus()
   }
   const stop = () =>

@@ -34,22 +34,32 @@ type Run = ReturnType<typeof useAct>['run']
 
 function Title({ session, title, run }: { session: Followed; title: string; run: Run }) {
   const isEdited = useSignal(false)
-  const rename = (wanted: string) =>
-    run(async () => {
-      isEdited.value = false
-      if (wanted.trim() === '' || wanted === title) return
+  const text = useSignal('')
+  const edit = () => {
+    text.value = title
+    isEdited.value = true
+  }
+  const rename = async () => {
+    const wanted = text.value
+    if (!isEdited.value) return
+    isEdited.value = false
+    if (wanted.trim() === '' || wanted === title) return
+    const went = await run(async () => {
       await client.value.sessions.patch(session.id, { title: wanted })
       await session.refresh()
     })
+    if (!went) isEdited.value = true
+  }
   if (isEdited.value)
     return (
       <input
         class="title-field"
         aria-label={texts().chat.rename}
-        value={title}
+        value={text.value}
         maxLength={200}
         ref={(field) => field?.focus()}
-        onBlur={(event) => void rename(event.currentTarget.value)}
+        onInput={(event) => (text.value = event.currentTarget.value)}
+        onBlur={() => void rename()}
         onKeyDown={(event) => {
           if (event.key === 'Enter') event.currentTarget.blur()
           if (event.key === 'Escape') isEdited.value = false
@@ -58,7 +68,7 @@ function Title({ session, title, run }: { session: Followed; title: string; run:
     )
   return (
     <h1>
-      <button type="button" class="title" title={texts().chat.rename} onClick={() => (isEdited.value = true)}>
+      <button type="button" class="title" title={texts().chat.rename} onClick={edit}>
         {title || texts().untitled}
       </button>
     </h1>

@@ -12,7 +12,7 @@ import { TaskOptions } from './task-options.tsx'
 
 /** Where a task is given. */
 export function NewTask() {
-  const task = useDraft('new')
+  const { text: task, sent } = useDraft('new')
   const choices = useSignal<Choices>(NO_CHOICES)
   const { isBusy, problem, run } = useAct()
   const field = useRef<HTMLTextAreaElement>(null)
@@ -20,10 +20,11 @@ export function NewTask() {
   const t = texts().task
   const start = () =>
     run(async () => {
-      if (task.value.trim() === '') return
-      const input = inputOf(task.value.trim(), choices.value)
+      const wanted = task.value.trim()
+      if (wanted === '') return
+      const input = inputOf(wanted, choices.value)
       const { session_id: id } = await once((key) => client.value.sessions.begin(input, { key }))
-      task.value = ''
+      sent(wanted)
       go(sessionAddress(id))
       void readSessions()
     })

@@ -3,14 +3,26 @@ import { useEffect } from 'preact/hooks'
 
 const keyOf = (name: string) => `yaa.draft.${name}`
 
-/** A text that outlives the page until it is sent. */
-export function useDraft(name: string): Signal<string> {
-  const draft = useSignal(localStorage.getItem(keyOf(name)) ?? '')
-  useEffect(() => draft.subscribe((text) => keep(name, text)), [name])
-  return draft
+export interface Draft {
+  text: Signal<string>
+  /** Takes away what was sent, also when nobody looks at it any more; what was typed meanwhile stays. */
+  sent: (text: string) => void
 }
 
-function keep(name: string, text: string): void {
-  if (text === '') localStorage.removeItem(keyOf(name))
+/** A text that outlives the page until it is sent; `initial` is what there is before anything is typed. */
+export function useDraft(name: string, initial = ''): Draft {
+  const text = useSignal(localStorage.getItem(keyOf(name)) ?? initial)
+  useEffect(() => text.subscribe((value) => keep(name, value, initial)), [name])
+  const sent = (taken: string) => {
+    const rest = text.value.trimStart()
+    const gone = taken.trimStart()
+    text.value = rest.startsWith(gone) ? rest.slice(gone.length).trimStart() : rest
+    keep(name, text.value, initial)
+  }
+  return { text, sent }
+}
+
+function keep(name: string, text: string, initial: string): void {
+  if (text === '' || text === initial) localStorage.removeItem(keyOf(name))
   else localStorage.setItem(keyOf(name), text)
 }

@@ -12,6 +12,9 @@ interface Props {
   room?: RefObject<HTMLTextAreaElement | null>
 }
 
+/** What Safari says of the Enter that ends the work of an input method, after it has said that the work is over. */
+const INPUT_METHOD_CODE = 229
+
 /** A text field that grows with its text. Enter sends, where there is something to send it with; not while an input method is
  *  at work. */
 export function GrowingText({ value, label, placeholder, rows = 1, onSend, mono = false, room }: Props) {
@@ -26,6 +29,7 @@ export function GrowingText({ value, label, placeholder, rows = 1, onSend, mono 
   }, [text])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || !onSend) return
+    if (event.keyCode === INPUT_METHOD_CODE) return
     event.preventDefault()
     onSend()
   }
