@@ -24,9 +24,14 @@ export class KeyBook {
 
   /** As `admit`, for a key that was let in before. */
   takeAgain(id: string, now: number): RateStand | null | 'gone' {
+    const key = this.holds(id, now) ? getKey(this.#db, id) : null
+    return key ? this.take(id, key.limits, now) : 'gone'
+  }
+
+  /** Whether a key that was let in before still would be. */
+  holds(id: string, now: number): boolean {
     const key = getKey(this.#db, id)
-    if (!key || (key.expiresTime !== null && key.expiresTime <= now)) return 'gone'
-    return this.take(id, key.limits, now)
+    return key !== null && (key.expiresTime === null || key.expiresTime > now)
   }
 
   /** Count a request; null: it has no limit. `id`: of the key. */

@@ -9,6 +9,8 @@ export const ACCESS_LIMITS = {
   revokedKeysMax: 1_000,
   /** A key is not written to have been used more often than so. */
   lastUsedMs: MINUTE,
+  /** How old the last look at the key may be when something is told in a stream or by a socket that it opened. */
+  keyLookMs: SECOND,
   /** What `Authorization` may hold. */
   credentialCharsMax: 8_192,
   requestsPerMinuteMax: 60_000,

@@ -1,6 +1,10 @@
 import type { Context } from 'hono'
+import { whileValid } from '../access/while-valid.ts'
 import type { Result } from '../domain/errors.ts'
+import { LIMITS } from '../domain/limits.ts'
 import type { Origin } from '../domain/telemetry.ts'
+import { isId } from '../lib/id.ts'
+import { directoryObject } from '../objects/env.ts'
 import { parseTraceparent } from '../telemetry/trace-context.ts'
 import type { AnswerForm } from '../session/call.ts'
 import type { CallOptions, RunAnswer, SessionText, WhenBusy } from '../session/call.ts'
@@ -49,11 +53,19 @@ export function respond(c: Context<AppEnv>, id: string, result: Result<RunAnswer
   const answer = result.value
   if (answer.decided?.length) auditNote(c, { details: { decisions: answer.decided } })
   if (answer.replayed) c.header(REPLAYED, 'true')
-  if (answer.form === 'stream') return c.body(answer.body, status, SSE_HEADERS)
+  if (answer.form === 'stream') return c.body(whileKeyHolds(c, answer.body), status, SSE_HEADERS)
   if (answer.form === 'wait') return c.json(answer.response, status)
   c.header('location', `/v1/sessions/${id}`)
   c.header('preference-applied', 'respond-async')
   return c.json(answer.accepted, 202)
+}
+
+/** A stream that ends when the key that opened it is revoked or expires. Those of the config change with a deploy. */
+export function whileKeyHolds(c: Context<AppEnv>, stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const { kind, id, tenant } = c.get('principal')
+  if (kind !== 'key' || !isId('key', id)) return stream
+  const isValid = () => directoryObject(c.env, tenant).holdsKey(id)
+  return whileValid(stream, { isValid, now: Date.now, everyMs: LIMITS.access.keyLookMs })
 }
 
 /** A SessionData as the session wrote it. */

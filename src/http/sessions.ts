@@ -3,7 +3,7 @@ import { eventInput } from '../domain/event-input.ts'
 import { continueInput, decisionInput, newMessage, newSession, sessionPatch } from '../domain/session-input.ts'
 import { directoryObject, sessionObject } from '../objects/env.ts'
 import type { SessionApi } from '../objects/api.ts'
-import { callOptions, respond, sessionBody, SSE_HEADERS, wantsEvents } from './answer.ts'
+import { callOptions, respond, sessionBody, SSE_HEADERS, wantsEvents, whileKeyHolds } from './answer.ts'
 import { atOnce } from './at-once.ts'
 import { auditNote } from './audited.ts'
 import { needs } from './auth.ts'
@@ -215,5 +215,5 @@ async function followEvents(c: Context<AppEnv>, after: { seq: number; n: number 
     return problem(c, { code: 'invalid_input', detail: 'Last-Event-ID is not an id of this stream.', issues })
   }
   const stream = await session(c).observe(resumed?.data ?? after ?? { seq: 0, n: 0 })
-  return stream.ok ? c.body(stream.value, 200, SSE_HEADERS) : problem(c, stream.error)
+  return stream.ok ? c.body(whileKeyHolds(c, stream.value), 200, SSE_HEADERS) : problem(c, stream.error)
 }

@@ -100,6 +100,8 @@ export interface AccessApi {
   takeRequest(id: string, limits: KeyLimits): Promise<RateStand | null>
   /** Count a frame of a socket that a made key opened; `gone`: the key is not valid any more. */
   takeFrame(id: string): Promise<RateStand | null | 'gone'>
+  /** Whether a made key still lets anybody in. */
+  holdsKey(id: string): Promise<boolean>
   /** `done`: kept with the key. */
   putKey(key: MadeKey, hash: string, done: Done | null): Promise<Kept>
   apiKey(id: string): Promise<{ key: MadeKey; remaining: KeyLimits } | null>

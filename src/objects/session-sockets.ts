@@ -11,6 +11,7 @@ import { runFrame, type FrameEnd } from '../session/socket-command.ts'
 import { dataOf } from '../session/sse.ts'
 import { auditObject, directoryObject, type Env } from './env.ts'
 import { report } from './report.ts'
+import { SocketKeys } from './socket-keys.ts'
 
 /** What a socket keeps over hibernation. */
 const attachment = z.object({
@@ -30,12 +31,14 @@ export class SessionSockets {
   readonly #ctx: DurableObjectState
   readonly #env: Env
   readonly #session: Session
+  readonly #keys: SocketKeys
   readonly #cursors = new WeakMap<WebSocket, Cursor>()
 
   constructor(ctx: DurableObjectState, env: Env, session: Session) {
     this.#ctx = ctx
     this.#env = env
     this.#session = session
+    this.#keys = new SocketKeys(env)
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
     session.listen(() => this.#tellAll())
   }
@@ -92,9 +95,18 @@ export class SessionSockets {
 
   #tellAll(): void {
     for (const socket of this.#ctx.getWebSockets()) {
-      if (this.#session.exists) this.#tell(socket)
-      else socket.close(1000, 'the session was deleted')
+      const { caller } = attachment.parse(socket.deserializeAttachment())
+      if (!this.#session.exists) socket.close(1000, 'the session was deleted')
+      else if (this.#keys.isKnown(socket, caller)) this.#tell(socket)
+      else this.#ctx.waitUntil(this.#tellHolder(socket, caller))
     }
+  }
+
+  /** Tells what is new if the key that opened the socket still holds. */
+  async #tellHolder(socket: WebSocket, caller: SocketCaller): Promise<void> {
+    const holds = await this.#keys.look(socket, caller)
+    if (holds === false) this.#refuse(socket, { code: 'unauthorized' })
+    if (holds && this.#session.exists) this.#tell(socket)
   }
 
   #tell(socket: WebSocket): void {

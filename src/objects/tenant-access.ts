@@ -36,6 +36,11 @@ export class TenantAccess extends DurableObject<Env> {
     return this.#keys.takeAgain(id, Date.now())
   }
 
+  /** Whether a made key still lets anybody in. */
+  holdsKey(id: string) {
+    return this.#keys.holds(id, Date.now())
+  }
+
   putKey(key: MadeKey, hash: string, done: Done | null) {
     return makeWithAnswer(this.db, done, () => this.#keys.put(key, hash))
   }

@@ -224,6 +224,24 @@ describe('a WebSocket', () => {
     expect(await watching.event('run-end')).toMatchObject({ result: '好' })
   })
 
+  test('is told nothing more once its key is revoked', async ({ expect }) => {
+    const admin = { env: { YAA_API_KEY: 'k-admin', YAA_LOCAL: '' }, headers: { authorization: 'Bearer k-admin' } }
+    const { config } = await stage([words.finish('一'), words.finish('二')])
+    const { id } = await json<{ id: string }>(call('POST', '/v1/sessions', { ...admin, body: { config } }), 201)
+    const input = { name: 'listener', scopes: ['read'] }
+    const made = await json<{ id: string; key: string }>(call('POST', '/v1/keys', { ...admin, body: input }), 201)
+    const line = await connect(id, '', { ...admin, headers: { authorization: `Bearer ${made.key}` } })
+    const say = (content: string) => json(call('POST', `/v1/sessions/${id}/messages`, { ...admin, body: { content } }))
+    await say('甲')
+    expect(await line.event('run-end')).toMatchObject({ result: '一' })
+    await evictDurableObject(stubOf(id))
+    expect((await call('DELETE', `/v1/keys/${made.id}`, admin)).status).toBe(204)
+    const from = line.frames.length
+    await say('乙')
+    expect(await line.closed).toMatchObject({ code: 1008 })
+    expect(line.frames.slice(from)).toMatchObject([{ type: 'problem', problem: { code: 'unauthorized' } }])
+  })
+
   test('sleeps with its object: ping is answered, what comes is told, nothing twice', async ({ expect }) => {
     const { id } = await newSession(await stage([words.finish('一'), words.finish('二')]))
     const line = await connect(id)
