@@ -11,8 +11,8 @@ import { ProblemLine, useAct } from '../ui/problem.tsx'
 /** Where one puts a message on the bus of a team. What is written, and to whom, stays until it was taken. */
 export function BusForm({ session, roles }: { session: Followed; roles: readonly string[] }) {
   const t = texts().teams
-  const draft = useDraft(`${session.id}.team`)
-  const chosen = useDraft(`${session.id}.team.to`)
+  const { text: draft, sent } = useDraft(`${session.id}.team`)
+  const { text: chosen } = useDraft(`${session.id}.team.to`)
   const { isBusy, problem, run } = useAct()
   const content = draft.value.trim()
   const tell = () =>
@@ -21,7 +21,7 @@ export function BusForm({ session, roles }: { session: Followed; roles: readonly
       const sendTo = namesOf(chosen.value)
       const message = { content, ...(sendTo.length === 0 ? {} : { send_to: sendTo }) }
       await once((key) => client.value.sessions.start(session.id, { type: 'tell-team', ...message }, { key }))
-      draft.value = ''
+      sent(content)
       chosen.value = ''
       await session.refresh()
     })
