@@ -15,6 +15,7 @@ import { skillsOf, type SkillInfo, type SkillRun } from './skills.ts'
 import type { Page, Sessions } from './session-shapes.ts'
 import { sessionsOf } from './sessions.ts'
 import { webhooksOf } from './webhooks.ts'
+import { wholeList } from './whole-list.ts'
 
 export { isDelta, type StreamEvent } from './events.ts'
 export type { CallbackInfo, Callbacks, CallbackDeliveryInfo, DeliveryListQuery, NewCallback } from './callbacks.ts'
@@ -131,10 +132,10 @@ export function createClient(options: ClientOptions): Client {
     mcpServers: mcpServersOf(connection),
     ...metricsOf(connection),
     health: (signal) => get('/healthz', signal),
-    models: () => get('/v1/models?limit=100'),
-    tools: () => get('/v1/tools?limit=100'),
-    teams: () => get('/v1/teams?limit=100'),
-    skills: () => get('/v1/skills?limit=100'),
+    models: () => wholeList(connection, '/v1/models'),
+    tools: () => wholeList(connection, '/v1/tools'),
+    teams: () => wholeList(connection, '/v1/teams'),
+    skills: () => wholeList(connection, '/v1/skills'),
     ...skillsOf(connection),
     json: (request) => sendForJson(connection, request),
     send: (request) => send(connection, request),

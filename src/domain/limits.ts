@@ -109,6 +109,8 @@ export const LIMITS = {
     messagesMax: 10_000,
     listDefault: 20,
     listMax: 100,
+    /** Pages that a client takes of a list that it wants whole. */
+    wholeListPagesMax: 100,
     /** Names and values of a request's headers. */
     headerBytesMax: 16 * KIB,
     /** For how long a browser may keep a file of a page, whose name changes with it. */

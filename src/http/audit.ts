@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { auditEntry, AUDIT_LIMITS } from '../domain/audit.ts'
-import { isId } from '../lib/id.ts'
 import type { AuditApi } from '../objects/api.ts'
 import { auditObject } from '../objects/env.ts'
 import { textStream } from '../session/sse.ts'
@@ -9,6 +8,7 @@ import type { AuditFilter } from '../store/audit.ts'
 import { needs } from './auth.ts'
 import { query } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
+import { idCursor } from './cursors.ts'
 import { describe } from './describe.ts'
 import { list } from './list.ts'
 import { listOf } from './shapes/answers.ts'
@@ -17,10 +17,7 @@ import { limit, moment, seq } from './queries.ts'
 
 const auditQuery = z.strictObject({
   limit,
-  cursor: z
-    .string()
-    .refine((text) => isId('aud', text), 'the next_cursor of a list')
-    .optional(),
+  cursor: idCursor('aud'),
   from: moment.optional(),
   to: moment.optional(),
   actor: z.string().max(AUDIT_LIMITS.targetCharsMax).optional(),

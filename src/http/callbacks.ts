@@ -13,6 +13,7 @@ import type { KeptCallback } from '../store/callbacks.ts'
 import { needs } from './auth.ts'
 import { body, query } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
+import { idCursor } from './cursors.ts'
 import { describe } from './describe.ts'
 import { answeredOnce, keepDone } from './idempotency.ts'
 import { list } from './list.ts'
@@ -22,9 +23,12 @@ import { REPLAYED } from './replayed.ts'
 import { listOf } from './shapes/answers.ts'
 import { callback, delivery, wholeDelivery } from './shapes/callbacks.ts'
 
-const cursor = z.string().max(100).optional()
-const callbackListQuery = z.strictObject({ limit, cursor })
-const deliveryListQuery = z.strictObject({ limit, cursor, status: z.enum(['pending', 'delivered', 'dead']).optional() })
+const callbackListQuery = z.strictObject({ limit, cursor: idCursor('cbk') })
+const deliveryListQuery = z.strictObject({
+  limit,
+  cursor: idCursor('dlv'),
+  status: z.enum(['pending', 'delivered', 'dead']).optional(),
+})
 
 const outbox = (c: Context<AppEnv>): OutboxApi => outboxObject(c.env, c.get('principal').tenant)
 const idOf = (c: Context<AppEnv>): string => c.req.param('id') ?? ''

@@ -1,9 +1,14 @@
 import { factory } from './context.ts'
+import { pageOfWhole } from './cursors.ts'
 import { describe } from './describe.ts'
 import { list } from './list.ts'
 import { listOf } from './shapes/answers.ts'
 import { model, tool } from './shapes/resources.ts'
 import { needs } from './auth.ts'
+import { query } from './body.ts'
+import { problem } from './problem.ts'
+import { namedListQuery } from './queries.ts'
+import type { Tool } from '../domain/tool.ts'
 import { serverOf } from '../objects/engine.ts'
 import { sessionEngine } from '../session/servers.ts'
 import { shownTool } from '../tools/shown-tool.ts'
@@ -13,18 +18,39 @@ export const catalog = factory
   .createApp()
   .get(
     '/tools',
-    describe({ summary: 'Tools, with their schemas', returns: listOf(tool) }),
+    describe({
+      summary: 'Tools, with their schemas: those of MCP servers first',
+      returns: listOf(tool),
+      query: namedListQuery,
+    }),
     needs('read'),
+    query(namedListQuery),
     async (c) => {
       const { engine, config } = serverOf(c.env)
       const own = sessionEngine(engine, (work) => c.executionCtx.waitUntil(work))
       await own.load({ tenant: c.get('principal').tenant, config: {} })
+      const page = pageOfWhole(addedFirst(own.tools), ({ id }) => id, c.req.valid('query'))
+      if (!page.ok) return problem(c, page.error)
+      const { data, next } = page.value
       return list(
         c,
-        own.tools.map((one) => shownTool(one, config)),
+        data.map((one) => shownTool(one, config)),
+        next,
       )
     },
   )
-  .get('/models', describe({ summary: 'Models', returns: listOf(model) }), needs('read'), (c) =>
-    list(c, serverOf(c.env).models),
+  .get(
+    '/models',
+    describe({ summary: 'Models', returns: listOf(model), query: namedListQuery }),
+    needs('read'),
+    query(namedListQuery),
+    (c) => {
+      const page = pageOfWhole(serverOf(c.env).models, ({ id }) => id, c.req.valid('query'))
+      return page.ok ? list(c, page.value.data, page.value.next) : problem(c, page.error)
+    },
   )
+
+/** What somebody has added is what a first page is looked at for. */
+function addedFirst(tools: readonly Tool[]): Tool[] {
+  return [...tools.filter(({ server }) => server !== null), ...tools.filter(({ server }) => server === null)]
+}

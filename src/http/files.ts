@@ -8,6 +8,7 @@ import { auditNote } from './audited.ts'
 import { needs } from './auth.ts'
 import { bodyBytes, query } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
+import { behindName, nameCursor } from './cursors.ts'
 import { describe } from './describe.ts'
 import { knownId } from './known-id.ts'
 import { list } from './list.ts'
@@ -17,7 +18,7 @@ import { limit } from './queries.ts'
 
 const listQuery = z.strictObject({
   limit,
-  cursor: z.string().max(1_000).optional(),
+  cursor: nameCursor,
   /** A folder. */
   path: z.string().max(1_000).optional(),
   format: z.enum(['json', 'zip']).optional(),
@@ -65,7 +66,7 @@ export const files = factory
       })
       if (!found.ok) return problem(c, found.error)
       const data = found.value.slice(0, count)
-      return list(c, data, found.value.length > count ? (data.at(-1)?.path ?? null) : null)
+      return list(c, data, found.value.length > count ? behindName(data.at(-1)?.path) : null)
     },
   )
 

@@ -10,6 +10,7 @@ import { directoryObject } from '../objects/env.ts'
 import { needs } from './auth.ts'
 import { body, query } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
+import { idCursor } from './cursors.ts'
 import { describe } from './describe.ts'
 import { answeredOnce, doneWith } from './idempotency.ts'
 import { list } from './list.ts'
@@ -18,7 +19,7 @@ import { apiKey, madeKey } from './shapes/access.ts'
 import { listOf } from './shapes/answers.ts'
 import { limit } from './queries.ts'
 
-const keyListQuery = z.strictObject({ limit, cursor: z.string().max(100).optional() })
+const keyListQuery = z.strictObject({ limit, cursor: idCursor('key') })
 
 /** The keys that a tenant makes for itself. */
 export const keys = factory

@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import * as z from 'zod'
 import { fail, invalid, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { McpProbe, McpServer } from '../domain/mcp.ts'
@@ -13,15 +12,14 @@ import { directoryObject } from '../objects/env.ts'
 import { needs } from './auth.ts'
 import { body, bodyBytes, query } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
+import { behindName } from './cursors.ts'
 import { describe } from './describe.ts'
 import { answeredOnce, doneWith } from './idempotency.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
 import { listOf } from './shapes/answers.ts'
 import { listedMcpServer, mcpServer } from './shapes/resources.ts'
-import { limit } from './queries.ts'
-
-const serverListQuery = z.strictObject({ limit, cursor: z.string().max(100).optional() })
+import { namedListQuery } from './queries.ts'
 
 /** A server that would have to be started as a process is refused by name. */
 const overHttp = factory.createMiddleware(async (c, next) => {
@@ -47,17 +45,17 @@ export const mcpServers = factory
     describe({
       summary: 'MCP servers by name, with what they offer',
       returns: listOf(listedMcpServer),
-      query: serverListQuery,
+      query: namedListQuery,
     }),
     needs('read'),
-    query(serverListQuery),
+    query(namedListQuery),
     async (c) => {
       const { limit: max, cursor = '' } = c.req.valid('query')
       const all = (await bookOf(c).servers(tenantOf(c))).toSorted((a, b) => (a.name < b.name ? -1 : 1))
       const rest = all.filter(({ name }) => name > cursor)
       const page = rest.slice(0, max)
       const data = await Promise.all(page.map(async (server) => listedServer(server, await probeOf(c, server))))
-      return list(c, data, rest.length > max ? (page.at(-1)?.name ?? null) : null)
+      return list(c, data, rest.length > max ? behindName(page.at(-1)?.name) : null)
     },
   )
 

@@ -10,6 +10,7 @@ import { auditNote } from './audited.ts'
 import { needs } from './auth.ts'
 import { body, query } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
+import { rowCursor } from './cursors.ts'
 import { describe } from './describe.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
@@ -24,12 +25,12 @@ const path = z.object({
   key: preferenceKey.optional(),
 })
 
-const cursor = z
-  .string()
-  .regex(/^\d{1,15}$/, 'the next_cursor of a list')
-  .optional()
-const preferenceListQuery = z.strictObject({ limit, cursor })
-const memoryListQuery = z.strictObject({ limit, cursor, q: z.string().max(LIMITS.memory.queryCharsMax).optional() })
+const preferenceListQuery = z.strictObject({ limit, cursor: rowCursor })
+const memoryListQuery = z.strictObject({
+  limit,
+  cursor: rowCursor,
+  q: z.string().max(LIMITS.memory.queryCharsMax).optional(),
+})
 const newPreference = z.strictObject({ value: preferenceValue })
 
 /** Names of users and keys that nobody can have are refused here, without waking an object. */

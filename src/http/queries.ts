@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { languageTag } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
+import { idCursor, nameCursor } from './cursors.ts'
 
 const whole = (text: string) => Number(text)
 const digits = z.string().regex(/^\d{1,15}$/, 'a whole number')
@@ -30,7 +31,7 @@ export const eventId = z
 
 export const sessionListQuery = z.strictObject({
   limit,
-  cursor: z.string().max(100).optional(),
+  cursor: idCursor('ses'),
   status: z.enum(['idle', 'in_progress', 'interrupted', 'completed', 'failed', 'cancelled']).optional(),
   user: z.string().max(LIMITS.text.nameCharsMax).optional(),
   q: z.string().max(LIMITS.text.titleCharsMax).optional(),
@@ -47,5 +48,8 @@ export const messageQuery = z.strictObject({ when_busy: z.enum(['reject', 'queue
 
 const language = languageTag.optional()
 
-export const skillListQuery = z.strictObject({ limit, cursor: z.string().max(100).optional(), language })
+/** Of a list by name. */
+export const namedListQuery = z.strictObject({ limit, cursor: nameCursor })
+
+export const skillListQuery = namedListQuery.extend({ language })
 export const skillQuery = z.strictObject({ language })

@@ -19,7 +19,7 @@ import { list } from './list.ts'
 import { problem } from './problem.ts'
 import { listOf } from './shapes/answers.ts'
 import { listedSchedule as listed, schedule, scheduledRun, scheduleTrial } from './shapes/triggers.ts'
-import { newestFirstQuery, pageOf, paged } from './trigger-page.ts'
+import { scheduleListQuery, runListQuery, pageOf, paged } from './trigger-page.ts'
 
 /** Tasks at a time, or again and again. */
 export const schedules = factory
@@ -27,9 +27,9 @@ export const schedules = factory
 
   .get(
     '/',
-    describe({ summary: 'Schedules of the tenant, newest first', returns: listOf(listed), query: newestFirstQuery }),
+    describe({ summary: 'Schedules of the tenant, newest first', returns: listOf(listed), query: scheduleListQuery }),
     needs('read'),
-    query(newestFirstQuery),
+    query(scheduleListQuery),
     async (c) => {
       const asked = c.req.valid('query')
       const found = (await triggers(c).schedules(pageOf(asked))).map((one) => ({ ...one, id: one.spec.id }))
@@ -108,10 +108,10 @@ export const schedules = factory
     describe({
       summary: 'When it was due, what it did and why not, newest first',
       returns: listOf(scheduledRun),
-      query: newestFirstQuery,
+      query: runListQuery,
     }),
     needs('read'),
-    query(newestFirstQuery),
+    query(runListQuery),
     async (c) => {
       const asked = c.req.valid('query')
       const found = await triggers(c).scheduledRuns(c.req.param('id'), pageOf(asked))

@@ -9,6 +9,7 @@ import { linkOf, mintLink } from '../objects/mint-link.ts'
 import { lacks, needs } from './auth.ts'
 import { body, query } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
+import { idCursor } from './cursors.ts'
 import { describe } from './describe.ts'
 import { answeredOnce, doneWith } from './idempotency.ts'
 import { knownId } from './known-id.ts'
@@ -19,7 +20,7 @@ import { listOf } from './shapes/answers.ts'
 import { limit } from './queries.ts'
 import { glanceAt, shownLink } from './shown-link.ts'
 
-const linkListQuery = z.strictObject({ limit, cursor: z.string().max(100).optional() })
+const linkListQuery = z.strictObject({ limit, cursor: idCursor('lnk') })
 const UNKNOWN: AppError = { code: 'not_found', what: 'link' }
 
 /** The links of a session: made, listed, revoked. */

@@ -15,6 +15,7 @@ import { callOptions, respond } from './answer.ts'
 import { needs } from './auth.ts'
 import { body, bodyBytes, query } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
+import { behindName } from './cursors.ts'
 import { describe } from './describe.ts'
 import { answeredOnce, doneWith, keyed } from './idempotency.ts'
 import { list } from './list.ts'
@@ -40,7 +41,7 @@ export const skills = factory
       const { limit, cursor = '', language } = c.req.valid('query')
       const own = await directory(c).skills(cursor, limit + 1)
       const page = mergedPage(book(c).shipped, own, { after: cursor, limit, language: languageFor(c, language) })
-      return list(c, page.data, page.nextCursor)
+      return list(c, page.data, behindName(page.last))
     },
   )
 

@@ -9,6 +9,7 @@ import { callOptions, respond } from './answer.ts'
 import { needs } from './auth.ts'
 import { body, query } from './body.ts'
 import { factory } from './context.ts'
+import { pageOfWhole } from './cursors.ts'
 import { describe } from './describe.ts'
 import { keyed } from './idempotency.ts'
 import { knownId } from './known-id.ts'
@@ -75,12 +76,12 @@ export const teams = factory
       const { limit, cursor, language: tag } = c.req.valid('query')
       const { engine } = serverOf(c.env)
       const language = languageOf(tag ?? languageTagOf(engine, {}))
-      const from = cursor === undefined ? 0 : engine.teams.findIndex(({ name }) => name === cursor) + 1
-      const page = engine.teams.slice(from, from + limit)
-      const next = engine.teams.length > from + limit ? (page.at(-1)?.name ?? null) : null
+      const page = pageOfWhole(engine.teams, ({ name }) => name, { cursor, limit })
+      if (!page.ok) return problem(c, page.error)
+      const { data, next } = page.value
       return list(
         c,
-        page.map((file) => shownTeam(file, language)),
+        data.map((file) => shownTeam(file, language)),
         next,
       )
     },

@@ -1,12 +1,23 @@
 import * as z from 'zod'
+import { tenantOfHook } from '../domain/trigger-id.ts'
 import type { Page } from '../triggers/trigger-book.ts'
+import { idCursor } from './cursors.ts'
 import { limit } from './queries.ts'
 
 /** Of lists that are newest first: the cursor is the id of the last entry. */
-export const newestFirstQuery = z.strictObject({ limit, cursor: z.string().max(200).optional() })
+export const webhookListQuery = z.strictObject({
+  limit,
+  cursor: z
+    .string()
+    .refine((text) => tenantOfHook(text) !== null, 'the next_cursor of this list')
+    .optional(),
+})
+export const deliveryListQuery = z.strictObject({ limit, cursor: idCursor('dlv') })
+export const scheduleListQuery = z.strictObject({ limit, cursor: idCursor('sch') })
+export const runListQuery = z.strictObject({ limit, cursor: idCursor('srn') })
 
 /** One more than asked for, which tells whether there is a next page. */
-export function pageOf({ limit: max, cursor }: z.infer<typeof newestFirstQuery>): Page {
+export function pageOf({ limit: max, cursor }: z.infer<typeof deliveryListQuery>): Page {
   return { before: cursor, limit: max + 1 }
 }
 

@@ -2,13 +2,13 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import { tenantAccount } from '../budget/accounts.ts'
 import type { Account } from '../domain/budget.ts'
-import { LIMITS } from '../domain/limits.ts'
 import { serverOf } from '../objects/engine.ts'
 import { directoryObject } from '../objects/env.ts'
 import { payerOf } from './answer.ts'
 import { needs } from './auth.ts'
 import { query } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
+import { behindName, nameCursor } from './cursors.ts'
 import { describe } from './describe.ts'
 import { listOf } from './shapes/answers.ts'
 import { budget } from './shapes/access.ts'
@@ -20,7 +20,7 @@ const usageQuery = z.strictObject({
   from: moment.optional(),
   to: moment.optional(),
   limit,
-  cursor: z.string().max(LIMITS.text.nameCharsMax).optional(),
+  cursor: nameCursor,
 })
 
 /** What the tenant spent. */
@@ -38,7 +38,12 @@ export const usage = factory.createApp().get(
     const { tenant } = c.get('principal')
     const { data, nextCursor } = await directoryObject(c.env, tenant).usage(c.req.valid('query'))
     const budgets = await budgetsOf(c, tenant)
-    return c.json({ object: 'list', data, next_cursor: nextCursor, ...(budgets.length > 0 ? { budgets } : {}) })
+    return c.json({
+      object: 'list',
+      data,
+      next_cursor: behindName(nextCursor),
+      ...(budgets.length > 0 ? { budgets } : {}),
+    })
   },
 )
 

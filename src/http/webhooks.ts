@@ -17,7 +17,7 @@ import { list } from './list.ts'
 import { problem } from './problem.ts'
 import { listOf } from './shapes/answers.ts'
 import { delivery, webhook, webhookTrial } from './shapes/triggers.ts'
-import { newestFirstQuery, pageOf, paged } from './trigger-page.ts'
+import { webhookListQuery, deliveryListQuery, pageOf, paged } from './trigger-page.ts'
 
 /** Webhooks that start runs. What comes to them is in hooks.ts. */
 export const webhooks = factory
@@ -25,9 +25,9 @@ export const webhooks = factory
 
   .get(
     '/',
-    describe({ summary: 'Webhooks of the tenant, newest first', returns: listOf(webhook), query: newestFirstQuery }),
+    describe({ summary: 'Webhooks of the tenant, newest first', returns: listOf(webhook), query: webhookListQuery }),
     needs('read'),
-    query(newestFirstQuery),
+    query(webhookListQuery),
     async (c) => {
       const asked = c.req.valid('query')
       const { data, next } = paged(await triggers(c).webhooks(pageOf(asked)), asked.limit)
@@ -135,10 +135,10 @@ export const webhooks = factory
     describe({
       summary: 'What came, what it did and why not, newest first',
       returns: listOf(delivery),
-      query: newestFirstQuery,
+      query: deliveryListQuery,
     }),
     needs('read'),
-    query(newestFirstQuery),
+    query(deliveryListQuery),
     async (c) => {
       const asked = c.req.valid('query')
       const found = await triggers(c).deliveries(c.req.param('id'), pageOf(asked))

@@ -15,7 +15,7 @@ export function shownSkill(skill: Skill, language: Language) {
 }
 
 /** A page of the list, by name and without prompts: the tenant's own, and the shipped ones that it does not replace.
- *  `own`: those behind `after`, one more than the page holds if there are so many. */
+ *  `last`: the name behind which there is more, null if there is none. `own`: those behind `after`, one more than the page holds if there are so many. */
 export function mergedPage(
   shipped: ReadonlyMap<string, Skill>,
   own: readonly Omit<SkillDefinition, 'prompt'>[],
@@ -26,7 +26,7 @@ export function mergedPage(
   const mine: Skill[] = own.map((one) => ({ definition: { ...one, prompt: '' }, texts: {}, source: 'tenant' }))
   const all = [...others, ...mine].map((skill) => withoutPrompt(shownSkill(skill, language))).toSorted(byName)
   const data = all.slice(0, limit)
-  return { data, nextCursor: all.length > limit ? (data.at(-1)?.name ?? null) : null }
+  return { data, last: all.length > limit ? (data.at(-1)?.name ?? null) : null }
 }
 
 function withoutPrompt<T extends { prompt: string }>(shown: T): Omit<T, 'prompt'> {

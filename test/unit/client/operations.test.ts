@@ -120,7 +120,7 @@ async function sentBy(verb: (client: Client) => unknown): Promise<string> {
       sent.push(
         `${method} ${new URL(url).pathname.replaceAll(/(?<=\/)([A-Z]+)(?=\/|$)/g, (name) => `{${name.toLowerCase()}}`)}`,
       )
-      return Response.json({})
+      return Response.json({ object: 'list', data: [], next_cursor: null })
     },
   })
   await verb(client)
