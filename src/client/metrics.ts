@@ -2,14 +2,14 @@ import type { Money, Usage } from '../domain/usage.ts'
 import { send, sendForJson, type Connection } from './http.ts'
 import type { Page, PageQuery } from './session-shapes.ts'
 
-/** What was spent under one `key`: a day, a model, a user or a session. */
+/** What was spent under one `key`: a day, a model, a user, a skill or a session. */
 export interface UsageSum extends Omit<Usage, 'cost'> {
   key: string | null
   cost: Money | Money[] | null
 }
 
 export interface UsageQuery extends PageQuery {
-  by?: 'day' | 'model' | 'user' | 'session'
+  by?: 'day' | 'model' | 'user' | 'skill' | 'session'
   from?: string
   to?: string
 }

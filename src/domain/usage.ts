@@ -57,6 +57,8 @@ export interface Spending {
 export interface Spent {
   session: string
   user: string | null
+  /** That the session runs. */
+  skill: string | null
   rows: readonly Spending[]
 }
 

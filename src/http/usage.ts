@@ -16,7 +16,7 @@ import { usageSum } from './shapes/parts.ts'
 import { limit, moment } from './queries.ts'
 
 const usageQuery = z.strictObject({
-  by: z.enum(['day', 'model', 'user', 'session'], 'day, model, user or session').default('day'),
+  by: z.enum(['day', 'model', 'user', 'skill', 'session'], 'day, model, user, skill or session').default('day'),
   from: moment.optional(),
   to: moment.optional(),
   limit,
@@ -27,7 +27,7 @@ const usageQuery = z.strictObject({
 export const usage = factory.createApp().get(
   '/',
   describe({
-    summary: 'What was spent, by day, model, user or session',
+    summary: 'What was spent, by day, model, user, skill or session',
     id: 'getUsage',
     returns: listOf(usageSum).extend({ budgets: z.array(budget).exactOptional() }),
     query: usageQuery,

@@ -32,7 +32,12 @@ async function list(journal: Journal, ports: SessionPorts): Promise<boolean> {
 
 /** What the session spent itself; what the log that it was copied from had spent is booked already. */
 export function spentIn({ record, state }: Journal): Spent {
-  return { session: record.id, user: record.user, rows: ownSpending(state.spending, record.copiedSpending) }
+  return {
+    session: record.id,
+    user: record.user,
+    skill: record.skill?.definition.name ?? null,
+    rows: ownSpending(state.spending, record.copiedSpending),
+  }
 }
 
 /** The newest task, as far as a search looks. */

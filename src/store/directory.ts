@@ -7,7 +7,7 @@ import { MCP_GRANTS_SCHEMA } from './mcp-grants.ts'
 import { MCP_SERVERS_SCHEMA } from './mcp-servers.ts'
 import { RUN_LEASES_SCHEMA, tellRun } from './run-leases.ts'
 import { SKILLS_SCHEMA } from './skills.ts'
-import { USAGE_SCHEMA } from './usage.ts'
+import { USAGE_SCHEMA, USAGE_SKILLS } from './usage.ts'
 
 /** Tables of a tenant's directory: one row a session, enough to list and to search. `words`: title and task in lower case.
  *  `callbacks`: see `callbacksSince`. */
@@ -28,6 +28,7 @@ export const DIRECTORY_SCHEMA = [
   'CREATE TABLE callbacks (since INTEGER NOT NULL);',
   BUDGETS_SCHEMA,
   RUN_LEASES_SCHEMA,
+  USAGE_SKILLS,
 ] as const
 
 export interface SessionFilter {

@@ -18,7 +18,7 @@ const COUNTS = [
 type Counts = Record<(typeof COUNTS)[number], number>
 
 /** What a tenant's sessions spent. A row: one model in one run on one UTC day (`n`: its number in the run); of days long gone,
- *  one model and user, with no session. `currency` empty: without a price. `time`: of the last that is in it, Unix ms. */
+ *  one model, user and skill, with no session. `currency` empty: without a price. `time`: of the last that is in it, Unix ms. */
 export const USAGE_SCHEMA = `
   CREATE TABLE usage (session TEXT NOT NULL, run TEXT NOT NULL, n INTEGER NOT NULL, day TEXT NOT NULL, time INTEGER NOT NULL,
     user TEXT, model TEXT NOT NULL, currency TEXT NOT NULL, amount REAL NOT NULL,
@@ -26,22 +26,25 @@ export const USAGE_SCHEMA = `
   CREATE INDEX usage_by_time ON usage (time);
   CREATE INDEX usage_of_sessions ON usage (time) WHERE session <> '';`
 
-const COLUMNS = ['session', 'run', 'n', 'day', 'time', 'user', 'model', 'currency', 'amount', ...COUNTS]
+/** The skill of the session; null: none, or from before it was kept. */
+export const USAGE_SKILLS = 'ALTER TABLE usage ADD COLUMN skill TEXT;'
+
+const COLUMNS = ['session', 'run', 'n', 'day', 'time', 'user', 'skill', 'model', 'currency', 'amount', ...COUNTS]
 const UPSERT = `INSERT INTO usage (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
   ON CONFLICT (session, run, n) DO UPDATE SET
-    ${['time', 'currency', 'amount', ...COUNTS].map((column) => `${column} = excluded.${column}`).join(', ')}
+    ${['time', 'skill', 'currency', 'amount', ...COUNTS].map((column) => `${column} = excluded.${column}`).join(', ')}
   WHERE excluded.model_calls + excluded.tool_calls + excluded.iterations
       > usage.model_calls + usage.tool_calls + usage.iterations`
 
 /** Book what a session spent so far: sums, so that being told twice, or late, changes nothing. */
-export function bookUsage(db: Database, { session, user, rows }: Spent, now: number): void {
+export function bookUsage(db: Database, { session, user, skill, rows }: Spent, now: number): void {
   const oldest = foldBefore(now)
   foldOld(db, oldest)
   for (const { run, n, day, time, model, usage } of rows) {
     if (time < oldest) continue
     const { cost } = usage
     const counts = COUNTS.map((count) => usage[count] ?? 0)
-    db.all(UPSERT, session, run, n, day, time, user, model, cost?.currency ?? '', cost?.amount ?? 0, ...counts)
+    db.all(UPSERT, session, run, n, day, time, user, skill, model, cost?.currency ?? '', cost?.amount ?? 0, ...counts)
   }
 }
 
@@ -50,15 +53,15 @@ function foldBefore(now: number): number {
   return Math.floor(now / DAY_MS) * DAY_MS - LIMITS.usage.sessionDays * DAY_MS
 }
 
-/** Make one row of all sessions' rows of a long gone day, by model and user. */
+/** Make one row of all sessions' rows of a long gone day, by model, user and skill. */
 function foldOld(db: Database, before: number): void {
   const isDue = db.first("SELECT 1 FROM usage WHERE session <> '' AND time < ? LIMIT 1", before)
   if (!isDue) return
   const sums = ['amount', ...COUNTS].map((column) => `sum(${column})`).join(', ')
   db.all(
     `INSERT INTO usage (${COLUMNS.join(', ')})
-     SELECT '', json_array(day, user, model, currency), 0, day, max(time), user, model, currency, ${sums}
-     FROM usage WHERE session <> '' AND time < ? GROUP BY day, user, model, currency`,
+     SELECT '', json_array(day, user, model, currency, skill), 0, day, max(time), user, skill, model, currency, ${sums}
+     FROM usage WHERE session <> '' AND time < ? GROUP BY day, user, skill, model, currency`,
     before,
   )
   db.all("DELETE FROM usage WHERE session <> '' AND time < ?", before)
@@ -70,6 +73,7 @@ const KEYS = {
   session: { value: "nullif(session, '')", order: 'DESC' },
   model: { value: "nullif(model, '')", order: 'ASC' },
   user: { value: 'user', order: 'ASC' },
+  skill: { value: 'skill', order: 'ASC' },
 } as const
 export type UsageKey = keyof typeof KEYS
 
@@ -83,7 +87,7 @@ export interface UsageQuery {
   cursor?: string | undefined
 }
 
-/** A sum. `key` null: no user, no model, or sessions of long ago. `cost`: one amount, or a list with one a currency. */
+/** A sum. `key` null: no user, no skill, no model, or sessions of long ago. `cost`: one amount, or a list with one a currency. */
 export interface UsageSum extends Omit<Usage, 'cost'> {
   key: string | null
   cost: Money | Money[] | null

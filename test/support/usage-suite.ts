@@ -4,7 +4,7 @@ import { type Money, NO_USAGE, type Spending, type Usage } from '../../src/domai
 import type { Database } from '../../src/store/database.ts'
 import { DIRECTORY_SCHEMA, removeSession } from '../../src/store/directory.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { bookUsage, sumUsage, type UsageKey, type UsageQuery } from '../../src/store/usage.ts'
+import { bookUsage, sumUsage, USAGE_SKILLS, type UsageKey, type UsageQuery } from '../../src/store/usage.ts'
 import type { WithDatabase } from './log-suite.ts'
 
 const NOW = Date.parse('2026-03-10T12:00:00Z')
@@ -43,8 +43,8 @@ export function usageSuite(withDatabase: WithDatabase): void {
     test(name, async ({ expect }) =>
       withDatabase((db) => {
         migrate(db, DIRECTORY_SCHEMA)
-        bookUsage(db, { session: 'ses_1', user: 'li', rows: ROWS.ses_1 }, NOW)
-        bookUsage(db, { session: 'ses_2', user: null, rows: ROWS.ses_2 }, NOW)
+        bookUsage(db, { session: 'ses_1', user: 'li', skill: 'read', rows: ROWS.ses_1 }, NOW)
+        bookUsage(db, { session: 'ses_2', user: null, skill: null, rows: ROWS.ses_2 }, NOW)
         body(db, expect)
       }),
     )
@@ -52,7 +52,7 @@ export function usageSuite(withDatabase: WithDatabase): void {
     sumUsage(db, { by, limit: 20, ...more }).data.map(({ key, model_calls: calls, cost }) => [key, calls, cost])
 
   describe('the sums of a tenant', () => {
-    claim('are made by day, model, user and session, an amount a currency', (db, expect) => {
+    claim('are made by day, model, user, skill and session, an amount a currency', (db, expect) => {
       expect(sums(db, 'day')).toEqual([
         ['2026-03-09', 6, [CNY(2), USD(5)]],
         ['2026-03-08', 1, CNY(1)],
@@ -64,6 +64,10 @@ export function usageSuite(withDatabase: WithDatabase): void {
       ])
       expect(sums(db, 'user')).toEqual([
         ['li', 3, CNY(3)],
+        [null, 4, USD(5)],
+      ])
+      expect(sums(db, 'skill')).toEqual([
+        ['read', 3, CNY(3)],
         [null, 4, USD(5)],
       ])
       expect(sums(db, 'session')).toEqual([
@@ -102,6 +106,7 @@ export function usageSuite(withDatabase: WithDatabase): void {
     claim('come by pages, what has no name last', (db, expect) => {
       for (const [by, keys] of [
         ['user', ['li', null]],
+        ['skill', ['read', null]],
         ['model', ['a', 'b', 'c']],
         ['session', ['ses_2', 'ses_1']],
       ] as const) {
@@ -118,11 +123,11 @@ export function usageSuite(withDatabase: WithDatabase): void {
 
     claim('do not change by being told the same again, or what was overtaken', (db, expect) => {
       const before = sums(db, 'model')
-      bookUsage(db, { session: 'ses_1', user: 'li', rows: ROWS.ses_1 }, NOW)
+      bookUsage(db, { session: 'ses_1', user: 'li', skill: 'read', rows: ROWS.ses_1 }, NOW)
       expect(sums(db, 'model')).toEqual(before)
       const later = row('run_1', 1, '2026-03-09T01:30:00Z', 'a', 5, CNY(5))
-      bookUsage(db, { session: 'ses_1', user: 'li', rows: [later] }, NOW)
-      bookUsage(db, { session: 'ses_1', user: 'li', rows: ROWS.ses_1 }, NOW)
+      bookUsage(db, { session: 'ses_1', user: 'li', skill: 'read', rows: [later] }, NOW)
+      bookUsage(db, { session: 'ses_1', user: 'li', skill: 'read', rows: ROWS.ses_1 }, NOW)
       expect(sums(db, 'model')[0]).toEqual(['a', 6, CNY(6)])
     })
 
@@ -133,12 +138,32 @@ export function usageSuite(withDatabase: WithDatabase): void {
 
     claim('of days long gone are kept without their sessions, and are not booked again', (db, expect) => {
       const later = NOW + LIMITS.usage.sessionDays * 24 * 60 * 60_000
-      const kept = sums(db, 'user')
-      const models = sums(db, 'model')
-      bookUsage(db, { session: 'ses_2', user: null, rows: ROWS.ses_2 }, later)
-      bookUsage(db, { session: 'ses_2', user: null, rows: ROWS.ses_2 }, later)
+      const kept = (['user', 'model', 'skill'] as const).map((by) => [by, sums(db, by)])
+      bookUsage(db, { session: 'ses_2', user: null, skill: null, rows: ROWS.ses_2 }, later)
+      bookUsage(db, { session: 'ses_2', user: null, skill: null, rows: ROWS.ses_2 }, later)
       expect(sums(db, 'session')).toEqual([[null, 7, [CNY(3), USD(5)]]])
-      expect([sums(db, 'user'), sums(db, 'model')]).toEqual([kept, models])
+      expect((['user', 'model', 'skill'] as const).map((by) => [by, sums(db, by)])).toEqual(kept)
     })
   })
+
+  test('a table from before there were skills in it keeps its rows, and takes new ones', async ({ expect }) =>
+    withDatabase((db) => {
+      migrate(db, DIRECTORY_SCHEMA.slice(0, DIRECTORY_SCHEMA.indexOf(USAGE_SKILLS)))
+      const columns = 'session, run, n, day, time, user, model, currency, amount'
+      const old = db.all<{ name: string }>("SELECT name FROM pragma_table_info('usage')").map(({ name }) => name)
+      db.all(
+        `INSERT INTO usage (${old.join()}) VALUES ('ses_0', 'run_0', 0, '2026-03-08', ?, 'li', 'a', 'CNY', 7, ${old
+          .slice(columns.split(',').length)
+          .map(() => 1)
+          .join()})`,
+        Date.parse('2026-03-08'),
+      )
+      migrate(db, DIRECTORY_SCHEMA)
+      bookUsage(db, { session: 'ses_1', user: 'li', skill: 'read', rows: ROWS.ses_1 }, NOW)
+      expect(sums(db, 'user')).toEqual([['li', 4, CNY(10)]])
+      expect(sums(db, 'skill')).toEqual([
+        ['read', 3, CNY(3)],
+        [null, 1, CNY(7)],
+      ])
+    }))
 }

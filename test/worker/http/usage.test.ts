@@ -51,6 +51,18 @@ describe('GET /v1/usage', () => {
     expect(await sumOf('by=user', user)).toEqual({ ...sum, key: user })
   })
 
+  test('is by skill too: what its sessions spent', async ({ expect }) => {
+    const set = await stage([finishes])
+    const name = `skill-${crypto.randomUUID()}`
+    const skill = { name, version: '1', description: 'd', prompt: 'Answer.' }
+    expect((await call('POST', '/v1/skills', { body: skill })).status).toBe(201)
+    const { id } = await newSession(set, { skill: name, config: { ...set.config, language: 'en', model: 'priced' } })
+    await sent(id, words.task)
+    expect(await sumOf('by=skill', name)).toMatchObject({ model_calls: 1, cost: { currency: 'CNY' } })
+    await spent()
+    expect((await sumOf('by=skill', null))?.model_calls).toBeGreaterThan(0)
+  })
+
   test('is by day without more said, and adds up by model and by day to the same', async ({ expect }) => {
     await spent()
     const days = await usage('')
