@@ -14,7 +14,10 @@ interface Page {
   texts?: string
 }
 
-/** `<!-- assets -->` of a template becomes the page's style sheet and script. */
+/** Within the page, so that a browser asks for no file of its own making. */
+const ICON = 'src/console/icon.svg'
+
+/** `<!-- assets -->` of a template becomes the page's style sheet and script, `<!-- icon -->` its icon. */
 const PAGES: readonly Page[] = [
   {
     name: 'console.html',
@@ -89,7 +92,13 @@ function htmlOf({ template, entry, style }: Page, metafile: Metafile): Uint8Arra
     ...imported.map((path) => `<link rel="modulepreload" href="${path}" crossorigin />`),
     `<script type="module" src="${script}" crossorigin></script>`,
   ]
-  return Buffer.from(readFileSync(ROOT + template, 'utf8').replace('<!-- assets -->', tags.join('\n    ')))
+  const html = readFileSync(ROOT + template, 'utf8')
+  return Buffer.from(html.replace('<!-- assets -->', tags.join('\n    ')).replace('<!-- icon -->', iconTag()))
+}
+
+function iconTag(): string {
+  const svg = readFileSync(ROOT + ICON, 'utf8').trim()
+  return `<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,${encodeURIComponent(svg)}" />`
 }
 
 /** A script and all that it imports statically, itself first. */

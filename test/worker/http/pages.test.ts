@@ -80,6 +80,15 @@ describe('the page of the API', () => {
   })
 })
 
+test('pages bring their icon along, so that no browser asks for one that is not there', async ({ expect }) => {
+  for (const path of ['/', '/docs']) {
+    const answer = await call('GET', path, { headers: HTML })
+    const icon = /<link rel="icon"[^>]* href="data:image\/svg\+xml,([^"]+)"/.exec(await answer.text())?.[1]
+    expect([path, decodeURIComponent(icon ?? '')]).toEqual([path, expect.stringMatching(/^<svg [^]*<\/svg>$/)])
+    expect(answer.headers.get('content-security-policy')).toMatch(/img-src 'self'[^;]* data:/)
+  }
+})
+
 describe('an asset', () => {
   test('has its type, and is kept for ever under its name', async ({ expect }) => {
     const html = await (await call('GET', '/', { headers: HTML })).text()
