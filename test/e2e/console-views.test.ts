@@ -42,6 +42,26 @@ test('a key is asked for where the server wants one, is told when it is wrong, a
   await page.locator('.new-task').waitFor()
 })
 
+test('the page of the API and the console show their icons, and ask for nothing that is not there', async ({
+  expect,
+}) => {
+  const { page, errors, close } = await stage.open()
+  const missing: string[] = []
+  page.on('response', (answer) => answer.status() === 404 && missing.push(answer.url()))
+  for (const path of ['/docs', '/']) {
+    await page.goto(stage.url + path)
+    const icon = `new Promise((done) => {
+      const image = new Image()
+      image.onload = () => done(image.naturalWidth > 0)
+      image.onerror = () => done(false)
+      image.src = document.querySelector('link[rel=icon]').href
+    })`
+    expect([path, await page.evaluate(icon)]).toEqual([path, true])
+  }
+  expect([missing, errors]).toEqual([[], []])
+  await close()
+})
+
 test('a plan is a board of sub-tasks with worker, status and result', async ({ expect }) => {
   await stage.script([
     says(plan('boil water', 'find a cup')),
@@ -167,11 +187,16 @@ test('a task is given what it may cost at most, and the budgets show what is lef
   expect(Number(await budget.locator('meter').getAttribute('value'))).toBeLessThan(90)
 })
 
-test('what was spent is shown by day and by model, and a key is made, shown once and revoked', async ({ expect }) => {
+test('what was spent is shown by day, by model and by skill, and a key is made, shown once and revoked', async ({
+  expect,
+}) => {
   const page = await at('#/spend')
   await page.getByRole('button', { name: 'Model' }).click()
   await page.getByRole('cell', { name: 'm', exact: true }).waitFor()
   expect(await page.locator('.spend table').innerText()).toContain('CN¥')
+  await page.getByRole('button', { name: 'Skill' }).click()
+  await page.getByRole('columnheader', { name: 'Skill' }).waitFor()
+  expect(await page.locator('.spend tbody tr').allInnerTexts()).toEqual([expect.stringMatching(/^—\s/)])
   expect(await seriousFaults(page)).toEqual([])
   await at('#/setup/keys')
   await page.getByRole('button', { name: 'New' }).click()

@@ -1,18 +1,5 @@
-import type { Money } from '../../domain/usage.ts'
+import type { BudgetInfo } from '../../client/client.ts'
 import { moneyText, numberText, texts } from '../language.ts'
-
-interface Bound {
-  max_total_tokens?: number
-  max_cost?: Money
-}
-
-/** A budget as GET /v1/usage shows it: what may be spent in a UTC day and month, and what is left of it. */
-export interface Budget {
-  of: 'tenant' | 'key'
-  id?: string
-  limits: { day?: Bound; month?: Bound }
-  remaining: { day?: Bound; month?: Bound }
-}
 
 /** One bound of a budget. `left` and `max` in tokens or in money; `text` says so. */
 interface Line {
@@ -25,7 +12,7 @@ interface Line {
 const PERIODS = ['day', 'month'] as const
 
 /** What may be spent, and what is left of it. */
-export function Budgets({ budgets }: { budgets: readonly Budget[] }) {
+export function Budgets({ budgets }: { budgets: readonly BudgetInfo[] }) {
   const t = texts().spendView
   return (
     <section class="budgets" aria-label={t.budgets}>
@@ -41,7 +28,7 @@ export function Budgets({ budgets }: { budgets: readonly Budget[] }) {
   )
 }
 
-function linesOf(budget: Budget): Line[] {
+function linesOf(budget: BudgetInfo): Line[] {
   const t = texts().spendView
   return PERIODS.flatMap((period) => {
     const { max_total_tokens: tokens, max_cost: cost } = budget.limits[period] ?? {}
