@@ -1,7 +1,7 @@
 import { linesAbove, planOf, taskIn, teamTaskOf } from '../domain/lineage.ts'
 import { NOTHING_SPENT } from '../domain/budget.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { RunState, SessionState } from '../domain/state.ts'
+import type { RunState } from '../domain/state.ts'
 import { decide } from '../orchestrators/decide.ts'
 import type { Move, RunView, TimedMove } from '../orchestrators/move.ts'
 import { mustCompact } from './moves/compact.ts'
@@ -75,7 +75,7 @@ export class Runner {
     const { journal } = this.#context
     for (;;) {
       const known = journal.state
-      if (isActive(known) && journal.now() < until) await this.#makeAll(this.#next())
+      if (isActive(known) && journal.now() < until) await this.#makeFirst(this.#next())
       if (journal.state !== known) continue
       if (this.#underWay.size === 0) return
       this.#beforeWait()
@@ -108,39 +108,37 @@ export class Runner {
     })
   }
 
-  /** Make moves in their order. What others write in between may undo what was decided: then it is decided anew. */
-  async #makeAll(moves: readonly Move[]): Promise<void> {
+  /** Make the first move that can be made. What comes next is decided anew: whatever the log holds was decided on all that
+   *  goes before it. */
+  async #makeFirst(moves: readonly Move[]): Promise<void> {
     const { journal } = this.#context
-    let known = journal.state
+    const known = journal.state
     for (const move of moves) {
-      if (journal.state !== known || !isActive(known)) return
-      known = await this.#make(move)
+      await this.#make(move)
+      if (journal.state !== known) return
     }
   }
 
-  /** The state that a move leaves. */
-  async #make(move: Move): Promise<SessionState> {
+  async #make(move: Move): Promise<void> {
     const { journal } = this.#context
     if ('key' in move) return this.#start(move)
     const known = journal.state
     const { events, ...extras } = asOutcome(await outcomeOf(move, this.#context))
-    if (journal.state !== known) return known
+    if (journal.state !== known) return
     journal.append(events, extras)
     if (move.type === 'end') this.abort('the run ended')
     if (move.type === 'end-task') this.abortScope(move.scope)
-    return journal.state
   }
 
   /** Begin a move that takes time, if it can be made, and its call is within what tenant, user and key may spend. */
-  async #start(move: TimedMove): Promise<SessionState> {
+  async #start(move: TimedMove): Promise<void> {
     const { journal } = this.#context
     const known = journal.state
     const job = jobOf(move, this.#context)
     const end = job.end ?? (await this.#unaffordable(job))
-    if (journal.state !== known) return known
+    if (journal.state !== known) return
     if (end && !this.#mayFitLater(move, end)) this.#refuse(move, end)
     if (!job.end && !end) this.#begin(move, job)
-    return journal.state
   }
 
   /** Why its call is more than some budget has left; null: it is reserved. What was overtaken gives it back. */

@@ -105,6 +105,27 @@ export const PLAN_SCENES: Record<string, Scene> = {
     await stage.settled(id)
     return id
   },
+  'plan-bound-shared-by-tasks': async (stage) => {
+    const two = (name: string): StepInput => {
+      const one = `<web_access><url>${stage.page(name)}</url></web_access>`
+      return `${one}\n${one}`
+    }
+    const work = plan(entry('Read one', READER), entry('Read two', READER), entry('Read three', READER))
+    const hang: StepInput = { hang: true }
+    const finish = '<finish><reason>It was read.</reason></finish>'
+    const steps = [work, two('a'), two('b'), hang, hang, hang, finish, finish, finish, NOTHING_LEFT, 'All is read.']
+    const id = await planned(stage, steps, { language: 'en', llm: { protocol: 'xml' }, limits: { max_iterations: 2 } })
+    await stage.post(`/v1/sessions/${id}/messages`, { content: 'Read all three' }, ASYNC)
+    await stage.waiting(id, 2)
+    for (const count of [4, 5, 6]) {
+      await stage.get(`/v1/sessions/${id}`)
+      await stage.asked(count)
+      await stage.kill()
+    }
+    await stage.settled(id)
+    for (let batches = 0; batches < 3; batches++) await stage.client.sessions.continue(id)
+    return id
+  },
   'route-to-reader': async (stage) => {
     const steps = [
       `{"worker": "${READER}"}`,

@@ -6,6 +6,8 @@ import type { Orchestrator } from '../../../src/domain/session.ts'
 import { startChaosPages } from '../../chaos/pages.ts'
 import { MortalServer } from '../../chaos/server.ts'
 
+type Session = Awaited<ReturnType<Client['sessions']['get']>>
+
 /** Who does the work: an orchestrator, or a team of one's own. */
 export type Cast = Orchestrator | Pick<Parameters<Client['sessions']['create']>[0], 'team'>
 
@@ -28,6 +30,8 @@ export interface Stage {
   get(path: string): Promise<unknown>
   /** Resolves when the session's status is another than `in_progress`. */
   settled(id: string): Promise<void>
+  /** Resolves when so many items of the session wait for a decision. */
+  waiting(id: string, count: number): Promise<void>
 }
 
 /** The host that recorded logs name. */
@@ -42,7 +46,7 @@ export async function openStage(): Promise<{ stage: Stage; host: string; close: 
     counts[what]++
     for (const listener of listeners) listener()
   }
-  const until = (what: keyof typeof counts, count: number) =>
+  const happened = (what: keyof typeof counts, count: number) =>
     new Promise<void>((resolve) => {
       const look = () => counts[what] >= count && listeners.delete(look) && resolve()
       listeners.add(look)
@@ -68,6 +72,10 @@ export async function openStage(): Promise<{ stage: Stage; host: string; close: 
     () => {},
   )
   const client = () => createClient({ server: server.url })
+  const until = async (id: string, isSo: (session: Session) => boolean) => {
+    while (!isSo(await client().sessions.get(id, { messages: 'none' })))
+      await new Promise((resolve) => setTimeout(resolve, LOOK_PAUSE_MS))
+  }
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const sent = body === undefined ? {} : { body: JSON.stringify(body) }
     const response = await fetch(`${server.url}${path}`, {
@@ -88,15 +96,13 @@ export async function openStage(): Promise<{ stage: Stage; host: string; close: 
       return (await client().sessions.create({ config, ...(typeof cast === 'string' ? { orchestrator: cast } : cast) }))
         .id
     },
-    asked: (count) => until('asked', count),
-    visited: (count) => until('visited', count),
+    asked: (count) => happened('asked', count),
+    visited: (count) => happened('visited', count),
     kill: () => server.restart(),
     post: (path, body, headers) => call('POST', path, body, headers),
     get: (path) => call('GET', path),
-    settled: async (id) => {
-      while ((await client().sessions.get(id, { messages: 'none' })).status === 'in_progress')
-        await new Promise((resolve) => setTimeout(resolve, LOOK_PAUSE_MS))
-    },
+    settled: (id) => until(id, ({ status }) => status !== 'in_progress'),
+    waiting: (id, count) => until(id, ({ pending }) => pending.length === count),
   }
   return {
     stage,
