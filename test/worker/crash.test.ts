@@ -153,6 +153,29 @@ describe('an isolate that dies', () => {
     await expectSound(play, expect)
   })
 
+  test('in the middle of an approved call that may not be made twice: the words of the approval reach the model', async ({
+    expect,
+  }) => {
+    const play = await start({
+      config: { llm: { protocol: 'native' } },
+      script: (page) => [
+        native('http_request', { method: 'POST', url: page('hang-once'), body: 'x' }),
+        native('finish', { reason: '好' }),
+      ],
+    })
+    await play.create()
+    const { pending } = await play.send(words.task)
+    const waiting = play.decide({ decision: 'approve', feedback: '小心一点' }, pending[0]?.id).catch(() => 'died')
+    await play.site.visits(1)
+    await die(play)
+    expect(await waiting).toBe('died')
+    await play.session()
+    await expectEnd(play, expect)
+    const [result] = (await play.messages()).filter(({ role }) => role === 'tool')
+    expect(result?.content).toContain('小心一点')
+    expect(await play.site.visits()).toEqual(['hang-once'])
+  })
+
   test('lets the caller cancel what it left behind', async ({ expect }) => {
     const play = await start({ config: xml, script: [{ hang: true, repeat: true }] })
     await play.create()

@@ -8,7 +8,7 @@ import { fingerprint } from '../../lib/fingerprint.ts'
 import { languageFor } from '../engine.ts'
 import type { MoveContext, Outcome } from './job.ts'
 import { toldOutput } from './tool-output.ts'
-import { answerOf, askedOf } from './tool-talk.ts'
+import { askedOf, feedbackOn } from './tool-talk.ts'
 
 /** A call that was run. */
 export interface Done {
@@ -33,7 +33,7 @@ export function resultOf(done: Done, context: MoveContext): Outcome {
   const told = outcome.ok
     ? resultText(name, output.content, language)
     : failureText(name, output.content ?? '', language)
-  const content = withFeedback(told, answerOf(open, context) ? null : open.feedback, language)
+  const content = withFeedback(told, feedbackOn(open, context), language)
   const events: NewEvent[] = [
     {
       type: 'tool-end',

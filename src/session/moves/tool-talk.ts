@@ -19,6 +19,11 @@ export function answerOf({ id, feedback }: OpenCall, { journal }: MoveContext): 
   return state === null ? null : { state, said: feedback ?? '' }
 }
 
+/** What the human said along with the decision on the call; null: nothing, or it is the answer to what the call asked. */
+export function feedbackOn(open: OpenCall, context: MoveContext): string | null {
+  return answerOf(open, context) ? null : open.feedback
+}
+
 /** The call waits for the user; with the answer it is made again. */
 export function askedOf(
   tool: string,

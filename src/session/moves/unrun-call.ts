@@ -9,6 +9,7 @@ import { offeredTools } from '../offer.ts'
 import type { MoveContext } from './job.ts'
 import { openCallOf } from './open-call.ts'
 import { resultMessage } from './tool-result.ts'
+import { feedbackOn } from './tool-talk.ts'
 
 /** The result of a call that is not run, in words of the session's language. */
 export function refusalEvents(move: Extract<Move, { type: 'refuse-call' }>, context: MoveContext): NewEvent[] {
@@ -23,12 +24,7 @@ function refusalText(refusal: Refusal, open: OpenCall, scope: string | null, con
   const { engine, journal } = context
   const language = languageFor(engine, journal.record)
   if (refusal.code === 'problem') return problemText(refusal.problem, offeredTools(context, scope), language)
-  return notRunText(
-    nameOf(context, open, language),
-    refusal.code,
-    language,
-    refusal.code === 'refused' ? open.feedback : null,
-  )
+  return notRunText(nameOf(context, open, language), refusal.code, language, feedbackOn(open, context))
 }
 
 /** The human's answer as the result of the call that asked. */
