@@ -163,7 +163,7 @@ export class Doer {
   }
 
   #violate(deed: Deed, claim: string): void {
-    this.#world.violate(this.sessionId ?? deed.path, `${deed.kind} ${deed.key}: ${claim}`, this.#story.end(30))
+    this.#world.violate(this.sessionId ?? deed.path, `${deed.kind} ${deed.key}: ${claim}`, this.#story.end())
   }
 }
 

@@ -64,6 +64,9 @@ export const PLANNING_TEAM = {
   roles: CHAOS_TEAM.roles.map((role) => (role.name === 'Left' ? { ...role, react_mode: 'plan_and_act' } : role)),
 }
 
+/** The skill by which a plan gives a sub-task to the team. A step that begins with `crew/` is its work. */
+export const CREW = { name: 'crew', version: '1', description: 'A crew of three.', worker: true, team: CHAOS_TEAM }
+
 export function planSession(id: string, random: Random): SessionPlan {
   const orchestrator = random.fork('orchestrator').pick(ORCHESTRATORS)
   const silent = random.chance(0.15)
@@ -120,9 +123,12 @@ function planTask(id: string, setting: Setting): TaskPlan {
   const form = (): Form => (silent ? 'async' : random.pick(['json', 'sse', 'async']))
   const together = !approves && random.chance(0.25)
   const fails = !together && random.chance(0.06)
-  const steps = Array.from({ length: small ? random.int(4, 7) : random.int(1, 4) }, () =>
-    step(random, { mayAsk: !together, mayMiss: !isTeam, mayPost }),
-  )
+  const hasCrews = orchestrator === 'plan' && random.fork('crews').chance(0.5)
+  const steps = Array.from({ length: small ? random.int(4, 7) : random.int(1, 4) }, (_, index) => {
+    const isCrews = hasCrews && random.fork(`crew ${index}`).chance(0.5)
+    const own = step(random, { mayAsk: !together, mayMiss: !isTeam && !isCrews, mayPost })
+    return isCrews ? `crew/${own}` : own
+  })
   const line = (name: string, list: string[]) =>
     `${language === 'en' ? 'Please work on' : '请完成'} #task:${name} ${language} ${writes} [${list.join(' ')}]`
   return {

@@ -15,9 +15,13 @@ export function plannerReply(system: string, asked: string): string | null {
   if (!PLANNER.test(system)) return null
   if (DONE.test(asked)) return '{"plan": []}'
   const steps = list.split(' ').filter((step) => step !== 'finish')
-  const plan = steps.map((step, index) => ({
-    name: asked.includes('LeftWork') || system.includes('LeftWork') ? 'LeftWork' : 'web-research',
-    description: `#task:${task}.${index} ${language} ${form} [${step} finish]`,
-  }))
+  const isOfRole = asked.includes('LeftWork') || system.includes('LeftWork')
+  const plan = steps.map((given, index) => {
+    const [step = '', crew] = given.split('/').toReversed()
+    return {
+      name: isOfRole ? 'LeftWork' : (crew ?? 'web-research'),
+      description: `#task:${task}.${index} ${language} ${form} [${step} finish]`,
+    }
+  })
   return `The plan:\n\n${JSON.stringify({ plan })}`
 }

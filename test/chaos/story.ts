@@ -1,4 +1,5 @@
 const LINES_MAX = 400
+const END_LINES = 40
 
 /** What was done in a session and to the server, in the order in which it happened. */
 export class Story {
@@ -29,7 +30,7 @@ export class Story {
   }
 
   /** The last lines of it. */
-  end(count: number): string[] {
-    return this.#lines.slice(-count)
+  end(): string[] {
+    return this.#lines.slice(-END_LINES)
   }
 }

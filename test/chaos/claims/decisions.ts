@@ -16,8 +16,9 @@ const { engine } = createEngine(
 
 /** Whatever was cut, what was decided then is what is decided from the log alone. */
 export function claimsOfDecisions(exported: unknown): string[] {
-  const { events = [], session, team } = importInput.parse(exported)
-  const setting = { engine, config: sessionConfig.parse(session.config), team: team ?? undefined }
+  const { events = [], session, team, workers, worker_teams: workerTeams } = importInput.parse(exported)
+  const config = sessionConfig.parse(session.config)
+  const setting = { engine, config, team: team ?? undefined, workerTeams, ...(workers ? { workers } : {}) }
   return replay(events, setting).differences.map(
     ({ seq, recorded, now }) => `at ${seq} was decided ${recorded}, by the log it is ${now}`,
   )
