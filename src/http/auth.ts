@@ -13,7 +13,9 @@ import {
   hasKeys,
   keysOf,
   madeKey,
+  shownAssertion,
   shownKey,
+  tenantsOf,
   tokenHolder,
 } from './credentials.ts'
 import { declared } from './declared.ts'
@@ -42,9 +44,10 @@ export const authenticated = factory.createMiddleware(async (c, next) => {
 
 /** Whose door a wrong key was tried at, where that can be told: no text of a caller's makes a tenant be there. */
 function tenantTold(c: Context<AppEnv>): string | null {
-  const shown = shownKey(c)
+  const { config } = serverOf(c.env)
+  const shown = shownKey(c) ?? (config.auth?.access ? shownAssertion(c) : null)
   if (shown === null) return null
-  const tenants = new Set(keysOf(c.env, serverOf(c.env).config).map(({ principal: { tenant } }) => tenant))
+  const tenants = tenantsOf(c.env, config)
   const [only = null] = tenants
   const named = tenantOfKey(shown)
   if (named !== null) return tenants.has(named) ? named : null

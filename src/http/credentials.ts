@@ -16,9 +16,13 @@ export interface Admitted {
 
 /** Who comes through Cloudflare Access, where that is configured. */
 export async function assertedHolder(c: Context<AppEnv>): Promise<Admitted | null> {
+  const token = shownAssertion(c)
+  return token === null ? null : admittedHolder(await serverOf(c.env).tokens.ofAccess(token))
+}
+
+export function shownAssertion(c: Context<AppEnv>): string | null {
   const token = c.req.header('cf-access-jwt-assertion') ?? ''
-  if (token === '' || token.length > LIMITS.access.credentialCharsMax) return null
-  return admittedHolder(await serverOf(c.env).tokens.ofAccess(token))
+  return token === '' || token.length > LIMITS.access.credentialCharsMax ? null : token
 }
 
 export async function tokenHolder(c: Context<AppEnv>, shown: string): Promise<Admitted | null> {
@@ -54,6 +58,16 @@ export async function madeKey(env: Env, tenant: string, hash: string): Promise<A
   if (!admission) return null
   const { id, scopes, limits, rate } = admission
   return { principal: { kind: 'key', id, tenant, scopes, limits }, rate }
+}
+
+/** The tenants that the config names: of its keys, and of tokens that do not name their own. */
+export function tenantsOf(env: Env, config: ServerConfig): ReadonlySet<string> {
+  const { jwt = [], access } = config.auth ?? {}
+  const doors = [...jwt, ...(access ? [access] : [])].filter((door) => door.tenant_claim === undefined)
+  return new Set([
+    ...keysOf(env, config).map(({ principal }) => principal.tenant),
+    ...doors.map(({ tenant = 'default' }) => tenant),
+  ])
 }
 
 /** Whether a key, or who issues tokens, is configured, so that one has to be shown. */

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Player } from '../../src/cli/mock-model/player.ts'
 import { parseScript } from '../../src/cli/mock-model/script.ts'
 import { startMockModel, type RecordedRequest } from '../../src/cli/mock-model/server.ts'
+import { startIssuers } from './issuers-server.ts'
 import { startPages } from './pages.ts'
 import type { PeerAddresses } from './peers.ts'
 import { startReceivers } from './receivers-server.ts'
@@ -25,6 +26,7 @@ export async function startPeers(): Promise<{ addresses: PeerAddresses; close: (
   const address = control.address()
   const port = typeof address === 'object' && address ? address.port : 0
   const receivers = await startReceivers()
+  const issuers = await startIssuers()
   const controlUrl = `http://127.0.0.1:${port}`
   return {
     addresses: {
@@ -33,10 +35,12 @@ export async function startPeers(): Promise<{ addresses: PeerAddresses; close: (
       pagesHost: pages.host,
       controlUrl,
       receiversUrl: receivers.url,
+      issuersUrl: issuers.url,
     },
     close: async () => {
       pages.close()
       receivers.close()
+      issuers.close()
       control.closeAllConnections()
       control.close()
       await model.close()

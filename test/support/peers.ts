@@ -9,6 +9,8 @@ export interface PeerAddresses {
   controlUrl: string
   /** Of receivers of callbacks; see receivers-server.ts. */
   receiversUrl: string
+  /** Of key lists of issuers of tokens; see issuers-server.ts. */
+  issuersUrl: string
 }
 
 /** What a model was asked. */

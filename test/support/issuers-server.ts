@@ -1,0 +1,27 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+
+/** The key lists of issuers of tokens on loopback: `PUT /NAME` sets one, `GET /NAME` gives it; `/NAME/…` is the same list. */
+export async function startIssuers(): Promise<{ url: string; close(): void }> {
+  const lists = new Map<string, string>()
+  const server = createServer((request, response) => {
+    const name = request.url?.split('/')[1] ?? ''
+    if (request.method !== 'PUT') return void response.writeHead(lists.has(name) ? 200 : 404).end(lists.get(name))
+    let text = ''
+    request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+    request.on('end', () => {
+      lists.set(name, text)
+      response.end('{}')
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
