@@ -15,7 +15,7 @@ import type { CallOptions, ImportOptions, KeyOption, MessagesPart, RunAnswer, Se
 import { checkServers } from './check-config.ts'
 import { patched } from './commands/configure.ts'
 import type { NamedRun } from './commands/skill.ts'
-import { exportTexts } from './commands/transfer.ts'
+import { exportTexts } from './commands/export.ts'
 import type { Cursor } from './deltas.ts'
 import { Driver } from './drive.ts'
 import { retentionEnd } from './due.ts'
