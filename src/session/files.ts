@@ -13,6 +13,7 @@ import { sha256Hex } from '../lib/canonical-json.ts'
 import { CHANGE_TEXTS, PATH_TEXTS } from '../tools/files/texts.ts'
 import { zipSlices } from './files-zip.ts'
 import type { Journal } from './journal.ts'
+import { missing } from './missing.ts'
 import { fileEvent } from './moves/tool-result.ts'
 import { byteStream } from './sse.ts'
 
@@ -49,7 +50,7 @@ export class Workspace {
   }
 
   list(query: FileQuery): Result<FileData[]> {
-    return this.#missing() ?? ok(this.#journal.log.files.list(query).map(fileData))
+    return missing(this.#journal) ?? ok(this.#journal.log.files.list(query).map(fileData))
   }
 
   read(written: string): Result<FileContent> {
@@ -63,7 +64,7 @@ export class Workspace {
 
   /** Every file, one after the other, as it is when its turn comes. */
   zip(): Result<ReadableStream<Uint8Array>> {
-    return this.#missing() ?? ok(byteStream(zipSlices(this.#journal.log.files)))
+    return missing(this.#journal) ?? ok(byteStream(zipSlices(this.#journal.log.files)))
   }
 
   async put(written: string, bytes: Uint8Array, options: PutOptions): Promise<Result<PutFile>> {
@@ -98,14 +99,10 @@ export class Workspace {
   }
 
   #pathOf(written: string): Result<string> {
-    const missing = this.#missing()
-    if (missing) return missing
+    const gone = missing(this.#journal)
+    if (gone) return gone
     const checked = filePath(written)
     return checked.ok ? ok(checked.path) : invalid([{ path: 'path', message: PATH_TEXTS.en[checked.problem] }])
-  }
-
-  #missing(): { ok: false; error: AppError } | null {
-    return this.#journal.exists ? null : fail({ code: 'not_found', what: 'session' })
   }
 }
 

@@ -11,6 +11,7 @@ import { importedRecord } from './commands/imported-record.ts'
 import { importedFiles } from './commands/exported-files.ts'
 import type { Driver } from './drive.ts'
 import type { Journal } from './journal.ts'
+import { missing } from './missing.ts'
 import type { SessionPorts } from './ports.ts'
 import { sessionText } from './session-text.ts'
 import { requestOf, type Runs } from './runs.ts'
@@ -104,7 +105,8 @@ export class Opening {
   }
 
   async #made(key: string | undefined): Promise<Result<SessionText>> {
-    if (!this.#journal.exists) return fail({ code: 'not_found', what: 'session' })
+    const gone = missing(this.#journal)
+    if (gone) return gone
     return key === undefined ? ok(sessionText(this.#journal, this.#ports.engine, 'all')) : this.#keepCreated(key)
   }
 

@@ -4,6 +4,7 @@ import type { Message } from '../domain/message.ts'
 import type { AgentResponseData, SessionData, SessionRecord, SessionSummary } from '../domain/session.ts'
 import type { SessionState } from '../domain/state.ts'
 import { NO_USAGE } from '../domain/usage.ts'
+import { etagOf } from './etag.ts'
 import type { Journal } from './journal.ts'
 import { planData } from './plan-data.ts'
 import { skillResultOf } from './skill-result.ts'
@@ -93,9 +94,4 @@ export function* pagesOf({ log }: Pick<Journal, 'log'>, after: number): Generato
     const last = page.at(-1)
     page = page.length < limit || !last ? [] : log.messages({ after: last.seq, limit })
   }
-}
-
-/** The same text in the `ETag` header and in the field `etag`; it changes with every event. */
-export function etagOf(state: SessionState): string {
-  return `"${state.lastSeq}"`
 }

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../domain/event.ts'
-import { fail, invalid, ok, type AppError, type Result } from '../domain/errors.ts'
+import { fail, type AppError, type Result } from '../domain/errors.ts'
 import type { Message } from '../domain/message.ts'
 import type { PlacedTeamMessage } from '../domain/ports.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
@@ -10,27 +10,24 @@ import type {
   NewSession,
   SessionPatch,
 } from '../domain/session-input.ts'
-import { sleep } from '../lib/sleep.ts'
 import type { CallOptions, ImportOptions, KeyOption, MessagesPart, RunAnswer, SessionText } from './call.ts'
 import { checkServers } from './check-config.ts'
 import { patched } from './commands/configure.ts'
 import type { NamedRun } from './commands/skill.ts'
-import { exportTexts } from './commands/export.ts'
 import type { Cursor } from './deltas.ts'
 import { Driver } from './drive.ts'
 import { retentionEnd } from './due.ts'
+import { etagOf, namesEtag } from './etag.ts'
 import { Workspace } from './files.ts'
 import { Journal } from './journal.ts'
-import { readBehind, type Told } from './observe.ts'
+import type { Told } from './observe.ts'
+import { missing } from './missing.ts'
 import { Opening } from './opening.ts'
 import type { SessionPorts } from './ports.ts'
 import { livePorts, type LivePorts } from './servers.ts'
-import { etagOf } from './projections.ts'
-import { spentIn } from './publish.ts'
+import { Reading } from './reading.ts'
+import { removeSession } from './removal.ts'
 import { Runs } from './runs.ts'
-import { sessionText } from './session-text.ts'
-import { eventStream, textStream } from './sse.ts'
-import { tellOutbox } from './tell.ts'
 
 /** One session and what can be asked of it. Commands are one transaction each; then the driver goes on. */
 export class Session {
@@ -39,6 +36,7 @@ export class Session {
   readonly #driver: Driver
   readonly #runs: Runs
   readonly #opening: Opening
+  readonly #reading: Reading
   /** Its workspace. */
   readonly files: Workspace
 
@@ -49,6 +47,7 @@ export class Session {
     this.#driver = new Driver(this.#journal, ports)
     this.#runs = new Runs(this.#journal, ports, this.#driver)
     this.#opening = new Opening(this.#journal, ports, this.#driver, this.#runs)
+    this.#reading = new Reading(this.#journal, ports, this.#driver)
     this.files = new Workspace(this.#journal, () => this.#driver.announce())
   }
 
@@ -78,54 +77,81 @@ export class Session {
   }
 
   async addMessage(input: NewMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
-    return this.#missing() ?? (await this.#noServer(input)) ?? this.#missing() ?? this.#runs.addMessage(input, options)
+    return (await this.#refused(input)) ?? missing(this.#journal) ?? this.#runs.addMessage(input, options)
   }
 
   async continue(input: ContinueInput, options: CallOptions): Promise<Result<RunAnswer>> {
-    return this.#missing() ?? (await this.#noServer(input)) ?? this.#missing() ?? this.#runs.continue(input, options)
+    return (await this.#refused(input)) ?? missing(this.#journal) ?? this.#runs.continue(input, options)
   }
 
   /** A message on the bus of its team. */
   async tellTeam(input: TeamMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
-    return this.#missing() ?? this.#runs.tellTeam(input, options)
-  }
-
-  /** Messages of its team by seq. */
-  teamMessages(after: number, limit: number): Result<PlacedTeamMessage[]> {
-    const missing = this.#missing()
-    if (missing) return missing
-    const { record, log } = this.#journal
-    return record.team ? ok(log.teamMessages({ after, limit })) : fail({ code: 'not_found', what: 'team' })
+    return missing(this.#journal) ?? this.#runs.tellTeam(input, options)
   }
 
   async task(taskId: string, act: 'cancel' | 'retry', options: CallOptions): Promise<Result<RunAnswer>> {
-    return this.#missing() ?? this.#runs.task(taskId, act, options)
+    return missing(this.#journal) ?? this.#runs.task(taskId, act, options)
   }
 
   async decide(pendingId: string, input: DecisionInput, options: CallOptions): Promise<Result<RunAnswer>> {
     const loading = this.#loadTools()
     if (loading) await loading
-    return this.#missing() ?? this.#runs.decide(pendingId, input, options)
+    return missing(this.#journal) ?? this.#runs.decide(pendingId, input, options)
   }
 
   async cancel(options: KeyOption = {}): Promise<Result<RunAnswer>> {
-    return this.#missing() ?? this.#runs.cancel(options)
+    return missing(this.#journal) ?? this.#runs.cancel(options)
+  }
+
+  /** Messages of its team by seq. */
+  teamMessages(after: number, limit: number): Result<PlacedTeamMessage[]> {
+    return this.#reading.teamMessages(after, limit)
   }
 
   /** SessionData as JSON text, messages written page by page. */
   read(part: MessagesPart): Result<SessionText> {
-    const missing = this.#missing()
-    if (missing) return missing
-    this.#driver.recover()
-    return ok(sessionText(this.#journal, this.#ports.engine, part))
+    return this.#reading.read(part)
+  }
+
+  /** The whole session up to a seq as one document, piece by piece. */
+  export(atSeq: number | null, secrets: boolean): Result<ReadableStream<Uint8Array>> {
+    return this.#reading.export(atSeq, secrets)
+  }
+
+  messages(after: number, limit: number): Result<Message[]> {
+    return this.#reading.messages(after, limit)
+  }
+
+  events(after: number, limit: number): Result<SessionEvent[]> {
+    return this.#reading.events(after, limit)
+  }
+
+  /** The whole text of a result that was cut. */
+  result(callId: string): Result<string> {
+    return this.#reading.result(callId)
+  }
+
+  /** Events from a cursor on, until the client leaves or the session is deleted. */
+  observe(from: Cursor): Result<ReadableStream<Uint8Array>> {
+    return this.#reading.observe(from)
+  }
+
+  /** Whether it can be followed from a cursor on; and a run that died with its process is taken up. */
+  join(cursor: Cursor): Result<null> {
+    return this.#reading.join(cursor)
+  }
+
+  /** What is told behind a cursor, deltas of the message in progress included; bounded. */
+  tail(cursor: Cursor): Told[] {
+    return this.#reading.tail(cursor)
   }
 
   /** Title, metadata and config; metadata and config are merged member by member. */
   async patch(input: SessionPatch, ifMatch: string | null): Promise<Result<SessionText>> {
-    const refused = this.#missing() ?? (await this.#noServer(input)) ?? this.#missing()
+    const refused = (await this.#refused(input)) ?? missing(this.#journal)
     if (refused) return refused
     const etag = etagOf(this.#journal.state)
-    if (ifMatch !== null && !matches(ifMatch, etag)) return fail({ code: 'precondition_failed', etag })
+    if (ifMatch !== null && !namesEtag(ifMatch, etag)) return fail({ code: 'precondition_failed', etag })
     const record = patched(this.#ports.engine, this.#journal.record, input)
     if (!record.ok) return record
     this.#journal.append([{ type: 'session-update', fields: Object.keys(input) }], { record: record.value })
@@ -133,61 +159,9 @@ export class Session {
     return this.read('all')
   }
 
-  /** The whole session up to a seq as one document, piece by piece. */
-  export(atSeq: number | null, secrets: boolean): Result<ReadableStream<Uint8Array>> {
-    const missing = this.#missing()
-    if (missing) return missing
-    const { lastSeq } = this.#journal.state
-    if (atSeq !== null && atSeq > lastSeq)
-      return invalid([{ path: 'at_seq', message: `at most ${lastSeq}, the last event of the session` }])
-    return ok(
-      textStream(exportTexts(this.#journal, { atSeq: atSeq ?? lastSeq, character: this.#character(), secrets })),
-    )
-  }
-
-  /** Forget everything; runs in it are cancelled first, so that whoever waits is told. What the list was being told meanwhile
-   *  must not bring the session back there; whoever watches has a turn to read the end. */
+  /** Forget everything. */
   async remove(): Promise<Result<null>> {
-    const missing = this.#missing()
-    if (missing) return missing
-    const { id, tenant } = this.#journal.record
-    const { directory, outbox } = this.#ports
-    this.#runs.endAll()
-    const since = await directory.remove(tenant, id, spentIn(this.#journal))
-    this.#runs.endAll()
-    await tellOutbox(this.#journal, this.#ports, since)
-    const spent = spentIn(this.#journal)
-    const listed = this.#driver.listed()
-    this.#journal.forget()
-    await sleep(0)
-    this.#ports.log.clear()
-    await this.#ports.destroy()
-    await listed
-    await directory.remove(tenant, id, spent)
-    if (since !== null) await outbox?.forget(tenant, id)
-    return ok(null)
-  }
-
-  messages(after: number, limit: number): Result<Message[]> {
-    const missing = this.#missing()
-    return missing ?? ok(this.#journal.log.messages({ after, limit }))
-  }
-
-  events(after: number, limit: number): Result<SessionEvent[]> {
-    const refused = this.#missing() ?? this.#notBeyond(after)
-    return refused ?? ok(this.#journal.log.events(after, limit))
-  }
-
-  /** Events from a cursor on, until the client leaves or the session is deleted. */
-  observe(from: Cursor): Result<ReadableStream<Uint8Array>> {
-    const joined = this.join(from)
-    if (!joined.ok) return joined
-    return ok(eventStream(this.#journal, { from, untilRestOf: null }))
-  }
-
-  /** What is told behind a cursor, deltas of the message in progress included; bounded. */
-  tail(cursor: Cursor): Told[] {
-    return this.#journal.exists ? readBehind(this.#journal, cursor) : []
+    return missing(this.#journal) ?? (await removeSession(this.#journal, this.#ports, this.#driver, this.#runs))
   }
 
   /** Hear of every event and delta. */
@@ -205,20 +179,6 @@ export class Session {
     return this.#journal.exists
   }
 
-  /** Whether it can be followed from a cursor on; and a run that died with its process is taken up. */
-  join({ seq }: Cursor): Result<null> {
-    const refused = this.#missing() ?? this.#notBeyond(seq)
-    if (refused) return refused
-    this.#driver.recover()
-    return ok(null)
-  }
-
-  /** The whole text of a result that was cut. */
-  result(callId: string): Result<string> {
-    const text = this.#journal.exists ? this.#journal.log.text(`result:${callId}`) : null
-    return text === null ? fail({ code: 'not_found', what: 'result' }) : ok(text)
-  }
-
   /** What the alarm does; a session that is older than it is kept goes. */
   async wake(): Promise<void> {
     await this.#driver.wake()
@@ -232,30 +192,12 @@ export class Session {
     return engine.isLoaded || !this.#journal.exists ? null : engine.load(this.#journal.record)
   }
 
-  #missing(): { ok: false; error: AppError } | null {
-    return this.#journal.exists ? null : fail({ code: 'not_found', what: 'session' })
-  }
-
-  /** A config that names an MCP server that is not there; null: none such. The session may be gone meanwhile. */
-  async #noServer({ config }: { config?: unknown }): Promise<{ ok: false; error: AppError } | null> {
+  /** Why a call cannot be taken: there is no session, or its config names an MCP server that is not there. Null: it can, but the
+   *  session may be gone meanwhile. */
+  async #refused({ config }: { config?: unknown }): Promise<{ ok: false; error: AppError } | null> {
+    const gone = missing(this.#journal)
+    if (gone) return gone
     const refused = await checkServers(this.#ports.engine, this.#journal.record.tenant, config)
     return refused ? fail(refused) : null
   }
-
-  /** An id that this log has not given cannot be resumed from. */
-  #notBeyond(seq: number): { ok: false; error: AppError } | null {
-    const { lastSeq } = this.#journal.state
-    return seq <= lastSeq
-      ? null
-      : invalid([{ path: 'after', message: `at most ${lastSeq}, the last event of the session` }])
-  }
-
-  #character(): string {
-    return this.#ports.engine.config.character ?? 'yaa'
-  }
-}
-
-/** Source: RFC 9110 §13.1.1; weak tags never match. */
-function matches(ifMatch: string, etag: string): boolean {
-  return ifMatch.trim() === '*' || ifMatch.split(',').some((tag) => tag.trim() === etag)
 }
