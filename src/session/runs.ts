@@ -1,15 +1,12 @@
-import type { Origin } from '../domain/telemetry.ts'
-import type { Decided } from '../domain/audit.ts'
 import type { NewEvent, RunMode } from '../domain/event.ts'
 import { fail, ok, type Result } from '../domain/errors.ts'
-import type { Pending } from '../domain/pending.ts'
 import type { StoredRequest } from '../domain/ports.ts'
 import type { ContinueInput, DecisionInput, NewMessageInput } from '../domain/session-input.ts'
-import type { AgentResponseData, SessionRecord } from '../domain/session.ts'
-import type { RunState } from '../domain/state.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
+import { Answering, type Asked, requestOf } from './answering.ts'
 import type { AnswerForm, CallOptions, KeyOption, RunAnswer } from './call.ts'
 import { closingEvents } from './closing.ts'
+import { type Begin, decisionsIn, runOf, signed } from './commands/begin.ts'
 import { configEvents, configured } from './commands/configure.ts'
 import { titleOf } from './commands/create.ts'
 import { checkDecision, decisionEvent, remembered } from './commands/decide.ts'
@@ -21,29 +18,20 @@ import type { Driver } from './drive.ts'
 import type { Journal } from './journal.ts'
 import type { SessionPorts } from './ports.ts'
 import { agentResponse } from './projections.ts'
-import { responseOf } from './response.ts'
-import { eventStream } from './sse.ts'
 import { isActive } from './state.ts'
-
-/** What happens at once, in one transaction, before a run is driven. */
-interface Begin {
-  events: NewEvent[]
-  record?: SessionRecord
-  texts?: { key: string; text: string }[]
-  /** The run that the caller waits for, when it is not the newest. */
-  runId?: string
-}
 
 /** The commands of a session that exists which begin, go on with or end a run. */
 export class Runs {
   readonly #journal: Journal
   readonly #ports: SessionPorts
   readonly #driver: Driver
+  readonly #answering: Answering
 
   constructor(journal: Journal, ports: SessionPorts, driver: Driver) {
     this.#journal = journal
     this.#ports = ports
     this.#driver = driver
+    this.#answering = new Answering(journal, driver)
   }
 
   /** True while a run is active here or, after a crash, is about to be taken up. */
@@ -153,64 +141,29 @@ export class Runs {
     this.#driver.recover()
     const known = options.key === undefined ? null : this.#journal.log.request(options.key)
     if (known) return this.replay(known, options.form)
-    const mode = options.form === 'background' ? 'background' : 'request'
+    const mode: RunMode = options.form === 'background' ? 'background' : 'request'
     const fromSeq = this.#journal.state.lastSeq
     const begun = begin(mode)
     if (!begun.ok) return begun
-    const { events, record, texts } = begun.value
-    const runId = begun.value.runId ?? newRunIn(events) ?? this.#journal.state.run?.id ?? null
-    const told = record ? configEvents(this.#journal.record, record) : []
-    const decided = decisionsIn(events, this.#journal.state.pending)
-    this.#journal.append(
-      [...told, ...withOrigin(paidBy(events, options.payer, this.#journal.state.run), options.origin)],
-      {
-        ...(record ? { record } : {}),
-        ...(texts ? { texts } : {}),
-        ...requestOf(options, this.#ports.now(), runId, fromSeq),
-      },
-    )
-    const answer = await this.#answer(options, mode, runId, fromSeq)
+    const asked: Asked = { ...options, mode, fromSeq, runId: runOf(begun.value, this.#journal.state.run) }
+    const decided = decisionsIn(begun.value.events, this.#journal.state.pending)
+    this.#append(begun.value, asked)
+    const answer = await this.#answering.answer(asked)
     return answer.ok && decided.length > 0 ? ok({ ...answer.value, decided }) : answer
   }
 
-  async #answer(
-    options: CallOptions,
-    mode: RunMode,
-    runId: string | null,
-    fromSeq: number,
-  ): Promise<Result<RunAnswer>> {
-    const { form, key } = options
-    const rested = this.#driver.rested(runId ?? '', fromSeq)
-    this.#driver.go(mode, runId ?? '')
-    if (form === 'stream') return ok({ form, body: this.#streamOf(runId, fromSeq) })
-    if (form === 'background') {
-      const accepted = { session_id: this.#journal.record.id, run_id: runId }
-      await this.#driver.list()
-      return ok({ form, accepted })
-    }
-    const response = await rested
-    if (key !== undefined && this.#journal.exists) this.#journal.log.keepAnswer(key, JSON.stringify(response))
-    return ok({ form, response })
+  #append({ events, record, texts }: Begin, asked: Asked): void {
+    const told = record ? configEvents(this.#journal.record, record) : []
+    this.#journal.append([...told, ...signed(events, asked, this.#journal.state.run)], {
+      ...(record ? { record } : {}),
+      ...(texts ? { texts } : {}),
+      ...requestOf(asked, this.#ports.now(), asked.runId, asked.fromSeq),
+    })
   }
 
   /** The answer that a keyed call got, or gets now that the process that ran it is gone. */
   replay(known: StoredRequest, form: AnswerForm): Result<RunAnswer> {
-    const { runId } = known
-    if (form === 'background')
-      return ok({ form, replayed: true, accepted: { session_id: this.#journal.record.id, run_id: runId } })
-    if (known.answer !== null && form === 'wait')
-      return ok({ form, replayed: true, response: JSON.parse(known.answer) as AgentResponseData })
-    const { run, queue } = this.#journal.state
-    const going = (run?.id === runId && run.phase === 'active') || queue.some((queued) => queued.runId === runId)
-    if (going) return fail({ code: 'idempotency_in_progress' })
-    if (form === 'stream') return ok({ form, replayed: true, body: this.#streamOf(runId, known.fromSeq) })
-    const response = responseOf(this.#journal, runId, known.fromSeq)
-    this.#journal.log.keepAnswer(known.key, JSON.stringify(response))
-    return ok({ form, replayed: true, response })
-  }
-
-  #streamOf(runId: string | null, fromSeq: number): ReadableStream<Uint8Array> {
-    return eventStream(this.#journal, { from: { seq: fromSeq, n: 0 }, untilRestOf: runId })
+    return this.#answering.again(known, form)
   }
 
   /** End the run as cancelled, if there is one; whoever waits for it is told. */
@@ -225,47 +178,4 @@ export class Runs {
   #inProgress(): Result<never> {
     return fail({ code: 'run_in_progress', runId: this.#journal.state.run?.id ?? '' })
   }
-}
-
-/** A run knows where it was asked for. */
-function withOrigin(events: readonly NewEvent[], origin: Origin | undefined): NewEvent[] {
-  return events.map((event) => (event.type === 'run-start' && origin ? { ...event, origin } : event))
-}
-
-/** What events decide of what waits. */
-function decisionsIn(events: readonly NewEvent[], pending: readonly Pending[]): Decided[] {
-  return events.flatMap((event) => {
-    const item = event.type === 'pending-end' ? pending.find(({ id }) => id === event.id) : undefined
-    if (event.type !== 'pending-end' || !item) return []
-    const { id, tool, arguments_hash: hash } = item
-    const about = { ...(tool === undefined ? {} : { tool }), ...(hash === undefined ? {} : { arguments_hash: hash }) }
-    return [{ pending_id: id, decision: event.decision, ...about }]
-  })
-}
-
-/** The keyed request as it is kept with its effect; nothing without a key. */
-export function requestOf(
-  { key }: KeyOption,
-  time: number,
-  runId: string | null,
-  fromSeq = 0,
-): { request?: StoredRequest } {
-  return key === undefined ? {} : { request: { key, runId, fromSeq, time, answer: null } }
-}
-
-/** Events that begin a run, queue it or go on with it say who pays, where that is another than before. Who only decides what
- *  waits does not. */
-function paidBy(events: NewEvent[], payer: string | null | undefined, run: RunState | null): NewEvent[] {
-  if (payer === undefined || events.some(({ type }) => type === 'pending-end')) return events
-  return events.map((event) => {
-    const goesOn = event.type === 'run-resume' || (event.type === 'run-start' && event.resumed)
-    const begins = event.type === 'message-queued' || event.type === 'run-start'
-    const known = goesOn ? (run?.payer ?? null) : null
-    return (goesOn || begins) && payer !== known ? { ...event, payer } : event
-  })
-}
-
-/** The run that events begin, if they do. */
-function newRunIn(events: readonly NewEvent[]): string | undefined {
-  return events.find(({ type, run_id }) => type === 'run-start' && run_id !== undefined)?.run_id
 }

@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../../domain/errors.ts'
 import type { NewMessageInput } from '../../domain/session-input.ts'
-import type { NewEvent, RunMode } from '../../domain/event.ts'
+import type { RunMode } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { SessionConfig } from '../../domain/config.ts'
 import type { SessionRecord } from '../../domain/session.ts'
@@ -10,6 +10,7 @@ import { closingEvents } from '../closing.ts'
 import type { Engine } from '../engine.ts'
 import type { Journal } from '../journal.ts'
 import { mayDequeue } from '../state.ts'
+import type { Begin } from './begin.ts'
 import { configEvents, configured } from './configure.ts'
 import { CANCELLED, newTaskEvents } from './run.ts'
 
@@ -20,7 +21,7 @@ export function queueEvents(
   { content, config }: NewMessageInput,
   mode: RunMode,
   triggered?: Triggered,
-): Result<{ runId: string; events: NewEvent[]; texts: { key: string; text: string }[] }> {
+): Result<Begin> {
   const messagesMax = LIMITS.run.queuedMessagesMax
   if (journal.state.queue.length >= messagesMax) return fail({ code: 'queue_full', messagesMax })
   const runId = newId('run', journal.now())

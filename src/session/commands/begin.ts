@@ -1,0 +1,58 @@
+import type { Decided } from '../../domain/audit.ts'
+import type { NewEvent } from '../../domain/event.ts'
+import type { Pending } from '../../domain/pending.ts'
+import type { SessionRecord } from '../../domain/session.ts'
+import type { RunState } from '../../domain/state.ts'
+import type { CallOptions } from '../call.ts'
+
+/** What happens at once, in one transaction, before a run is driven. */
+export interface Begin {
+  events: NewEvent[]
+  record?: SessionRecord
+  texts?: { key: string; text: string }[]
+  /** The run that the caller waits for, when it is not the newest. */
+  runId?: string
+}
+
+/** The run that the caller of what begins waits for; null: there was none yet. */
+export function runOf({ runId, events }: Begin, newest: RunState | null): string | null {
+  return runId ?? newRunIn(events) ?? newest?.id ?? null
+}
+
+/** The run that events begin, if they do. */
+function newRunIn(events: readonly NewEvent[]): string | undefined {
+  return events.find(({ type, run_id }) => type === 'run-start' && run_id !== undefined)?.run_id
+}
+
+/** Events with who asked: where a run was asked for, and who pays. */
+export function signed(
+  events: NewEvent[],
+  { origin, payer }: Pick<CallOptions, 'origin' | 'payer'>,
+  run: RunState | null,
+): NewEvent[] {
+  const paid = paidBy(events, payer, run)
+  return paid.map((event) => (event.type === 'run-start' && origin ? { ...event, origin } : event))
+}
+
+/** Events that begin a run, queue it or go on with it say who pays, where that is another than before. Who only decides what
+ *  waits does not. */
+function paidBy(events: NewEvent[], payer: string | null | undefined, run: RunState | null): NewEvent[] {
+  if (payer === undefined || events.some(({ type }) => type === 'pending-end')) return events
+  return events.map((event) => {
+    const goesOn = event.type === 'run-resume' || (event.type === 'run-start' && event.resumed)
+    const begins = event.type === 'message-queued' || event.type === 'run-start'
+    const known = goesOn ? (run?.payer ?? null) : null
+    return (goesOn || begins) && payer !== known ? { ...event, payer } : event
+  })
+}
+
+/** What events decide of what waits. */
+export function decisionsIn(events: readonly NewEvent[], pending: readonly Pending[]): Decided[] {
+  return events.flatMap((event) => {
+    const item = event.type === 'pending-end' ? pending.find(({ id }) => id === event.id) : undefined
+    if (event.type !== 'pending-end' || !item) return []
+    const { id, tool, arguments_hash: hash } = item
+    const about = { ...(tool === undefined ? {} : { tool }), ...(hash === undefined ? {} : { arguments_hash: hash }) }
+    return [{ pending_id: id, decision: event.decision, ...about }]
+  })
+}
