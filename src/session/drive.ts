@@ -6,40 +6,31 @@ import { expiryEvents } from './commands/decide.ts'
 import { sleep } from '../lib/sleep.ts'
 import { dequeue } from './commands/queue.ts'
 import { dueTime } from './due.ts'
-import { limitsOf } from './engine.ts'
 import type { Journal } from './journal.ts'
-import { endEvents, pauseEvents } from './moves/quick.ts'
-import { publish } from './publish.ts'
-import { responseOf } from './response.ts'
+import { Listing } from './listing.ts'
+import { endEvents } from './moves/quick.ts'
 import { Runner } from './runner.ts'
 import type { LivePorts } from './servers.ts'
 import { isActive, mayDequeue } from './state.ts'
-
-interface Waiter {
-  /** Where the log ended when the run was asked for. */
-  fromSeq: number
-  resolve: (response: AgentResponseData) => void
-}
+import { Waiters } from './waiters.ts'
 
 /** Keeps a session's runs going: by the request that asked for one, by the alarm, and again after a crash. */
 export class Driver {
   readonly #journal: Journal
   readonly #ports: LivePorts
   readonly #runner: Runner
-  readonly #waiters = new Map<string, Waiter[]>()
-  /** The time bound of the request that drives a run, by run. */
-  readonly #bounds = new Map<string, ReturnType<typeof setTimeout>>()
+  readonly #listing: Listing
+  readonly #waiters: Waiters
   #driving: Promise<void> | null = null
-  readonly #listings = new Set<Promise<boolean>>()
   /** Whether the list of sessions knows how this one is. */
   #listed = false
-  /** The last pending item that was told of while others were at work. */
-  #toldPending: string | null = null
 
   constructor(journal: Journal, ports: LivePorts) {
     this.#journal = journal
     this.#ports = ports
-    const beforeWait = () => this.#tellAsked()
+    this.#listing = new Listing(journal, ports)
+    this.#waiters = new Waiters(journal, ports, this.#listing)
+    const beforeWait = () => this.#listing.tellAsked()
     this.#runner = new Runner({ journal, engine: ports.engine }, { compacts: ports.compacts, beforeWait })
   }
 
@@ -52,15 +43,13 @@ export class Driver {
   go(mode: RunMode, runId: string): void {
     this.#ports.alarm.set(this.#ports.now() + (mode === 'background' ? 0 : LIMITS.run.watchdogMs))
     if (mode === 'background') return
-    this.#boundRequest(runId)
+    this.#waiters.bound(runId)
     this.#ports.keepAlive(this.#drive(Infinity))
   }
 
   /** The answer of a run, once it rests and the list of sessions knows. */
   rested(runId: string, fromSeq: number): Promise<AgentResponseData> {
-    return new Promise((resolve) => {
-      this.#waiters.set(runId, [...(this.#waiters.get(runId) ?? []), { fromSeq, resolve }])
-    })
+    return this.#waiters.rested(runId, fromSeq)
   }
 
   /** What the alarm does: expire what waited too long, recover what was cut, go on with what is open or queued. */
@@ -101,7 +90,7 @@ export class Driver {
   /** Cut what is under way and answer whoever waits for the run, which is over. */
   abort(reason: string): void {
     this.#runner.abort(reason)
-    this.#answer()
+    this.#waiters.answer()
   }
 
   /** Cut what is under way for one line of work; the run goes on. */
@@ -154,23 +143,13 @@ export class Driver {
   }
 
   /** Have the list of sessions show this one as it is. False: it could not be reached, and the alarm tries again. */
-  async list(): Promise<boolean> {
-    const listing = publish(this.#journal, this.#ports)
-    this.#listings.add(listing)
-    return listing.finally(() => this.#listings.delete(listing))
-  }
-
-  /** Have whoever decides know of what was asked while other lines of work go on: the run may rest only much later. */
-  #tellAsked(): void {
-    const newest = this.#journal.state.pending.at(-1)?.id ?? null
-    if (newest === null || newest === this.#toldPending) return
-    this.#toldPending = newest
-    this.#ports.keepAlive(this.list())
+  list(): Promise<boolean> {
+    return this.#listing.list()
   }
 
   /** Resolves when nothing of what was sent to the list is under way any more. */
-  async listed(): Promise<void> {
-    await Promise.allSettled(this.#listings)
+  listed(): Promise<void> {
+    return this.#listing.over()
   }
 
   /** Have the list know of what was just written outside of a run, even if the process dies before it does. */
@@ -186,44 +165,7 @@ export class Driver {
     if (!this.#journal.exists) return
     const due = dueTime(this.#journal, this.#ports)
     if (this.#listed && due !== null) this.#ports.alarm.set(due)
-    this.#answer()
-  }
-
-  /** Answers whoever waits for a run that rests or that another has followed. */
-  #answer(): void {
-    const { run, queue } = this.#journal.state
-    for (const [runId, waiters] of this.#waiters) {
-      const isOpen = run?.id === runId ? run.phase === 'active' : queue.some((queued) => queued.runId === runId)
-      if (isOpen) continue
-      this.#unbind(runId)
-      this.#waiters.delete(runId)
-      for (const { fromSeq, resolve } of waiters) resolve(responseOf(this.#journal, runId, fromSeq))
-    }
-  }
-
-  /** A request is answered after `request_ms` at the latest; the run then rests, and what is under way ends in the background. */
-  #boundRequest(runId: string): void {
-    this.#unbind(runId)
-    const ms = limitsOf(this.#ports.engine, this.#journal.record).request_ms
-    this.#bounds.set(
-      runId,
-      setTimeout(() => this.#restAtBound(runId), ms),
-    )
-  }
-
-  #unbind(runId: string): void {
-    clearTimeout(this.#bounds.get(runId))
-    this.#bounds.delete(runId)
-  }
-
-  /** The time of a request is over. One whose run is still queued gets its time once more. */
-  #restAtBound(runId: string): void {
-    if (!this.#journal.exists) return
-    const { run, queue } = this.#journal.state
-    if (queue.some((queued) => queued.runId === runId)) return this.#boundRequest(runId)
-    if (run?.id !== runId) return
-    if (run.phase === 'active' && run.mode === 'request') this.#journal.append(pauseEvents(this.#journal, 'rest'))
-    this.#ports.keepAlive(this.list().then(() => this.#answer()))
+    this.#waiters.answer()
   }
 
   #fail(error: unknown): void {
