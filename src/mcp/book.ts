@@ -1,28 +1,22 @@
 import type { Language } from '../domain/language.ts'
-import { LIMITS } from '../domain/limits.ts'
 import type { McpListedTool, McpProbe, McpServer } from '../domain/mcp.ts'
 import type { Fetch, Now } from '../domain/ports.ts'
 import type { ToolNews } from '../domain/tool.ts'
-import { abortable } from '../lib/abortable.ts'
-import { timeLimit } from '../lib/time-limit.ts'
 import { callTool, type McpAnswer } from './call.ts'
-import { open, withConnection, type Reachable } from './connections.ts'
+import { withConnection, type Reachable } from './connections.ts'
 import type { InputWanted } from './elicitation.ts'
 import { failureOf, isUnauthorised } from './failure-of.ts'
-import { failureWords, type McpFailure } from './failure.ts'
-import { keepBounded } from './kept.ts'
-import { listTools } from './listing.ts'
+import type { McpFailure } from './failure.ts'
 import { GrantKeeper, type Away, type TenantGrants } from './oauth-grant.ts'
 import type { Asker } from './oauth-place.ts'
 import { OAuthProvider } from './oauth-provider.ts'
 import { takeReturn, type CameBack, type ReturnEnd } from './oauth-return.ts'
+import { type Hold, type McpOffer, Offers, ourselves, type TenantProbes } from './offers.ts'
 import { ServerList } from './server-list.ts'
 
 /** Where tenants keep their servers, and what was last found of those and of the config's. */
-export interface TenantServers {
+export interface TenantServers extends TenantProbes {
   servers(tenant: string): Promise<McpServer[]>
-  probe(tenant: string, name: string): Promise<McpProbe | null>
-  keepProbe(tenant: string, name: string, probe: McpProbe): Promise<void>
   grants: TenantGrants
 }
 
@@ -43,15 +37,6 @@ export interface Visitor {
   language: Language
 }
 
-/** A server and what is known of its tools. */
-export interface McpOffer {
-  server: McpServer
-  probe: McpProbe
-}
-
-/** Keeps the process alive for work that nobody awaits. */
-export type Hold = (work: Promise<unknown>) => void
-
 /** Of the call of a session: whose it is, and its id, which is its idempotency key. */
 export interface McpCallContext {
   home: object
@@ -66,15 +51,16 @@ export interface McpCallContext {
 
 export type McpCalled = ({ ok: true } & McpAnswer) | { ok: false; failure: McpFailure }
 
-/** The servers that sessions may use, and what they offer. What was found stays in memory, by server and version. */
+/** The servers that sessions may use, what they offer (`Offers`), and the way to them. */
 export class McpBook {
   readonly #ports: BookPorts
   readonly #servers: ServerList
-  readonly #offers = new Map<string, McpOffer>()
+  readonly #offers: Offers
 
   constructor(ports: BookPorts) {
     this.#ports = ports
     this.#servers = new ServerList(ports)
+    this.#offers = new Offers(ports, (...asked) => this.#reach(...asked))
   }
 
   /** Whether a tenant's sessions can have servers at all, as far as is known without asking. */
@@ -97,49 +83,17 @@ export class McpBook {
     const servers = (await this.servers(tenant)).filter(
       ({ name, enabled }) => enabled && (wanted === null || wanted.includes(name)),
     )
-    return Promise.all(servers.map((server) => this.offer(tenant, server, hold)))
+    return Promise.all(servers.map((server) => this.#offers.offer(tenant, server, hold)))
   }
 
-  /** What is known of a server. Where that is old the server is asked anew, which `hold` keeps alive: nobody waits for a list that
-   *  is known already, and for one that is not no longer than `loadMs`. */
-  async offer(tenant: string, server: McpServer, hold: Hold): Promise<McpOffer> {
-    const known = this.#offers.get(keyOf(tenant, server)) ?? (await this.#stored(tenant, server))
-    if (known && !this.#isDue(known.probe)) return known
-    const probe = known?.probe ?? unasked(server)
-    const isExpired = probe.triedTime === 0
-    this.#remember(tenant, { server, probe: { ...probe, ...this.#asking(probe) } })
-    const asked = this.refresh(tenant, server)
-    hold(asked)
-    if (known && probe.listedTime !== null && !isExpired) return known
-    const limit = timeLimit(LIMITS.mcp.loadMs)
-    const late = () => this.#offers.get(keyOf(tenant, server)) ?? { server, probe }
-    return abortable(asked, limit.signal)
-      .catch(late)
-      .finally(() => limit.end())
-  }
-
-  /** While a server is being asked it counts as one that gave no answer, and no other asks it. */
-  #asking({ listedTime, error }: McpProbe): Pick<McpProbe, 'triedTime' | 'error'> {
-    const triedTime = this.#ports.now()
-    const { listKeptMs, retryMs } = LIMITS.mcp
-    if (listedTime === null) return { triedTime, error: failureWords({ code: 'timeout' }, 'en') }
-    return { triedTime: error === null ? triedTime - listKeptMs + retryMs : triedTime, error }
-  }
-
-  async #stored(tenant: string, server: McpServer): Promise<McpOffer | null> {
-    const probe = await this.#ports.tenants?.probe(tenant, server.name).catch(() => null)
-    if (!probe || probe.version !== server.version) return null
-    return this.#remember(tenant, { server, probe })
-  }
-
-  #isDue({ error, triedTime }: McpProbe): boolean {
-    const { listKeptMs, retryMs } = LIMITS.mcp
-    return this.#ports.now() >= triedTime + (error === null ? listKeptMs : retryMs)
+  /** What is known of a server. Where that is old the server is asked anew, which `hold` keeps alive. */
+  offer(tenant: string, server: McpServer, hold: Hold): Promise<McpOffer> {
+    return this.#offers.offer(tenant, server, hold)
   }
 
   /** Ask a server what it offers. One that cannot be reached keeps what was known of it. */
   async refresh(tenant: string, server: McpServer): Promise<McpOffer> {
-    return (await this.#refresh(server, { tenant, session: null, language: 'en', canVisit: false })).offer
+    return (await this.#offers.refresh(server, ourselves(tenant))).offer
   }
 
   /** The same for an administrator, who may be sent to its authorisation server: to `authorisationUrl`. */
@@ -153,45 +107,13 @@ export class McpBook {
       await new GrantKeeper(tenants.grants, tenant, server).update((grant) =>
         grant.base === base ? null : { ...grant, base },
       )
-    return this.#refresh(server, { tenant, session: null, language, canVisit: true })
-  }
-
-  async #refresh(server: McpServer, asker: Asker): Promise<{ offer: McpOffer; authorisationUrl: string | null }> {
-    const { tenant } = asker
-    const known = this.#offers.get(keyOf(tenant, server))?.probe ?? null
-    const { probe, failure } = await this.#probe(server, asker, known)
-    await this.#ports.tenants?.keepProbe(tenant, server.name, probe).catch(() => {})
-    const offer = this.#remember(tenant, { server, probe: sameTools(known, probe) })
-    return { offer, authorisationUrl: failure?.code === 'authorise' ? failure.url : null }
-  }
-
-  async #probe(
-    server: McpServer,
-    asker: Asker,
-    known: McpProbe | null,
-  ): Promise<{ probe: McpProbe; failure: McpFailure | null }> {
-    const { now } = this.#ports
-    const { version } = server
-    const limit = timeLimit(LIMITS.mcp.probeMs)
-    const target = this.#reach(server, asker, known)
-    try {
-      const found = await abortable(listed(target, limit.signal), limit.signal)
-      return { probe: { version, triedTime: now(), listedTime: now(), error: null, ...found }, failure: null }
-    } catch (error) {
-      if (isUnauthorised(error)) await target.auth?.giveUp()
-      const failure = failureOf(error)
-      const { listedTime = null, manner = null, tools = [], warnings = [] } = known ?? {}
-      const words = failureWords(failure, 'en')
-      return { probe: { version, triedTime: now(), listedTime, error: words, manner, tools, warnings }, failure }
-    } finally {
-      limit.end()
-    }
+    return this.#offers.refresh(server, { tenant, session: null, language, canVisit: true })
   }
 
   #reach(server: McpServer, asker: Asker, known: McpProbe | null): Reachable {
     const fetch = this.#ports.fetchFor(server)
     const auth = this.#authFor(server, asker)
-    const toolsChanged = () => this.#expire(asker.tenant, server)
+    const toolsChanged = () => this.#offers.expire(asker.tenant, server)
     return { server, manner: known?.manner ?? null, fetch, auth, toolsChanged }
   }
 
@@ -215,11 +137,6 @@ export class McpBook {
     })
   }
 
-  #remember(tenant: string, offer: McpOffer): McpOffer {
-    keepBounded(this.#offers, keyOf(tenant, offer.server), offer)
-    return offer
-  }
-
   /** Have a tool called over the connection that its session has to the server. */
   async call(
     server: McpServer,
@@ -229,7 +146,7 @@ export class McpBook {
     input: InputWanted | null,
   ): Promise<McpCalled> {
     const asker = { tenant, session: sessionId, language, canVisit: true }
-    const target = this.#reach(server, asker, this.#offers.get(keyOf(tenant, server))?.probe ?? null)
+    const target = this.#reach(server, asker, this.#offers.probeOf(tenant, server))
     try {
       const given = await withConnection(home, target, (connection) =>
         callTool(connection, { tool, args, input, ...call }),
@@ -242,37 +159,8 @@ export class McpBook {
     }
   }
 
-  /** The server says that its tools have changed: they are asked for before the next use. */
-  #expire(tenant: string, server: McpServer): void {
-    const known = this.#offers.get(keyOf(tenant, server))
-    if (known) this.#remember(tenant, { server, probe: { ...known.probe, triedTime: 0 } })
-  }
-
   /** The tenant's servers have changed. */
   forget(tenant: string): void {
     this.#servers.forget(tenant)
   }
-}
-
-async function listed(target: Reachable, signal: AbortSignal) {
-  const connection = await open(target)
-  try {
-    return { manner: connection.manner, ...(await listTools(connection, signal)) }
-  } finally {
-    await connection.close()
-  }
-}
-
-function unasked({ version }: McpServer): McpProbe {
-  return { version, triedTime: 0, listedTime: null, error: null, manner: null, tools: [], warnings: [] }
-}
-
-/** The same list as before where nothing of it has changed: what was made of it stays. */
-function sameTools(known: McpProbe | null, probe: McpProbe): McpProbe {
-  const isSame = known && JSON.stringify(known.tools) === JSON.stringify(probe.tools)
-  return isSame ? { ...probe, tools: known.tools } : probe
-}
-
-function keyOf(tenant: string, { origin, name, version }: McpServer): string {
-  return JSON.stringify([origin === 'config' ? '' : tenant, name, version])
 }
