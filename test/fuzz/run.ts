@@ -64,7 +64,7 @@ export async function runFuzz({ requests: count, seed, tell = () => {} }: FuzzOp
   try {
     const random = randomOf(`fuzz/${seed}`)
     const ids = new KnownIds()
-    const told = new Told((await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApiDocument)
+    const told = new Told(await (await fetch(`${server.url}/openapi.json`)).json<OpenApiDocument>())
     const source = new Requests(told, random, ids, KEY)
     const untold = watcherOf(told)
     let sent = 0

@@ -116,8 +116,8 @@ export function openWorld(
     pass: async (ms) => {
       const end = now + ms
       await rest()
-      while (alarm !== null && alarm <= end) {
-        now = Math.max(now, alarm)
+      for (let due = alarm; due !== null && due <= end; due = alarm) {
+        now = Math.max(now, due)
         ring()
         await rest()
       }

@@ -47,7 +47,7 @@ export interface Receiver {
 export function receiverFor({ receiversUrl }: { receiversUrl: string }): Receiver {
   const url = `${receiversUrl}/${crypto.randomUUID()}`
   const came = async (query: string) => {
-    const all = (await (await fetch(`${url}?${query}`)).json()) as RawReceived[]
+    const all = await (await fetch(`${url}?${query}`)).json<RawReceived[]>()
     return all.map((one) => ({
       ...one,
       body: JSON.parse(one.text) as ReceivedBody,

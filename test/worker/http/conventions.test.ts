@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { call, json, newSession, problem, send, stage } from './http.ts'
 
 const UNKNOWN = '/v1/sessions/ses_01arz3ndektsv4rrffq69g5fav'
@@ -74,19 +74,18 @@ describe('errors', () => {
 })
 
 describe('headers', () => {
-  const SAFE = {
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
-    'permissions-policy': expect.stringContaining('camera=()'),
-  }
-
-  test('tell browsers to run, frame and remember nothing', async () => {
+  test('tell browsers to run, frame and remember nothing', async ({ expect }) => {
+    const safe = {
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+      'permissions-policy': expect.stringContaining('camera=()'),
+    }
     const { id } = await newSession(await stage())
     for (const path of ['/healthz', '/v1/tools', `/v1/sessions/${id}`, UNKNOWN, '/nowhere', '/openapi.json']) {
       const answer = await call('GET', path)
       await answer.body?.cancel()
-      expect([path, Object.fromEntries(answer.headers)]).toEqual([path, expect.objectContaining(SAFE)])
+      expect([path, Object.fromEntries(answer.headers)]).toEqual([path, expect.objectContaining(safe)])
       expect([path, answer.headers.get('cache-control')]).toEqual([path, path.startsWith('/v1') ? 'no-store' : null])
       expect(answer.headers.has('strict-transport-security')).toBe(false)
     }
