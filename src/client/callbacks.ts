@@ -1,4 +1,5 @@
-import { sendForJson, sendForNothing, type Connection, type Request } from './http.ts'
+import { sendForJson, type Connection, type Request } from './http.ts'
+import { pathsBelow, resourceOf } from './resource.ts'
 import type { Page } from './session-shapes.ts'
 
 /** A callback as GET /v1/callbacks shows it. `secret`: the secret itself in the answer that made it, else `***`. */
@@ -50,18 +51,15 @@ export interface DeliveryListQuery {
   cursor?: string
 }
 
+const BASE = '/v1/callbacks'
+
 /** The routes of callbacks as functions. Errors: see `send` in http.ts. */
 export function callbacksOf(connection: Connection) {
   const json = <T>(request: Request) => sendForJson<T>(connection, request)
-  const path = (id = '', rest = '') => `/v1/callbacks${id === '' ? '' : `/${encodeURIComponent(id)}`}${rest}`
+  const path = pathsBelow(BASE)
   const ofDelivery = (delivery: string) => `/deliveries/${encodeURIComponent(delivery)}`
   return {
-    list: (query: { limit?: number; cursor?: string } = {}) =>
-      json<Page<CallbackInfo>>({ path: path(), query: { ...query } }),
-    create: (body: NewCallback) => json<CallbackInfo>({ method: 'POST', path: path(), body }),
-    get: (id: string) => json<CallbackInfo>({ path: path(id) }),
-    update: (id: string, body: Partial<NewCallback>) => json<CallbackInfo>({ method: 'PATCH', path: path(id), body }),
-    delete: (id: string) => sendForNothing(connection, { method: 'DELETE', path: path(id) }),
+    ...resourceOf<CallbackInfo, NewCallback, Partial<NewCallback>>(connection, BASE),
     rotate: (id: string, secret?: string) =>
       json<CallbackInfo>({ method: 'POST', path: path(id, '/rotate'), body: secret === undefined ? {} : { secret } }),
     test: (id: string) => json<CallbackDeliveryInfo>({ method: 'POST', path: path(id, '/test') }),

@@ -1,6 +1,6 @@
 import type { McpServerPatch, NewMcpServer } from '../domain/mcp-input.ts'
-import { sendForJson, sendForNothing, type Connection, type Request } from './http.ts'
-import type { Page, PageQuery } from './session-shapes.ts'
+import { sendForJson, type Connection } from './http.ts'
+import { pathsBelow, resourceOf } from './resource.ts'
 
 /** An MCP server as it is shown; values of its headers are masked. */
 export interface McpServerInfo {
@@ -9,17 +9,14 @@ export interface McpServerInfo {
   [more: string]: unknown
 }
 
+const BASE = '/v1/mcp-servers'
+
 /** The routes of MCP servers as functions. Errors: see `send` in http.ts. */
 export function mcpServersOf(connection: Connection) {
-  const json = <T>(request: Request) => sendForJson<T>(connection, request)
-  const path = (name: string) => `/v1/mcp-servers/${encodeURIComponent(name)}`
+  const path = pathsBelow(BASE)
   return {
-    list: (query: PageQuery = {}) => json<Page<McpServerInfo>>({ path: '/v1/mcp-servers', query: { ...query } }),
-    create: (body: NewMcpServer) => json<McpServerInfo>({ method: 'POST', path: '/v1/mcp-servers', body }),
-    get: (name: string) => json<McpServerInfo>({ path: path(name) }),
-    update: (name: string, body: McpServerPatch) => json<McpServerInfo>({ method: 'PATCH', path: path(name), body }),
-    delete: (name: string) => sendForNothing(connection, { method: 'DELETE', path: path(name) }),
+    ...resourceOf<McpServerInfo, NewMcpServer, McpServerPatch>(connection, BASE),
     /** Ask it for its tools anew. */
-    refresh: (name: string) => json<McpServerInfo>({ method: 'POST', path: `${path(name)}/refresh` }),
+    refresh: (name: string) => sendForJson<McpServerInfo>(connection, { method: 'POST', path: path(name, '/refresh') }),
   }
 }

@@ -1,5 +1,6 @@
 import type { NewSchedule, SchedulePatch } from '../domain/schedule.ts'
-import { sendForJson, sendForNothing, type Connection } from './http.ts'
+import { sendForJson, type Connection } from './http.ts'
+import { pathsBelow, resourceOf } from './resource.ts'
 import type { Page, PageQuery } from './session-shapes.ts'
 
 /** A schedule as the server shows it. */
@@ -22,18 +23,13 @@ export interface ScheduledRunInfo {
   [more: string]: unknown
 }
 
+const BASE = '/v1/schedules'
+
 /** The routes of schedules as functions. Errors: see `send` in http.ts. */
 export function schedulesOf(connection: Connection) {
-  const path = (id: string, rest = '') => `/v1/schedules/${encodeURIComponent(id)}${rest}`
+  const path = pathsBelow(BASE)
   return {
-    list: (query: PageQuery = {}) =>
-      sendForJson<Page<ScheduleInfo>>(connection, { path: '/v1/schedules', query: { ...query } }),
-    create: (schedule: NewSchedule) =>
-      sendForJson<ScheduleInfo>(connection, { method: 'POST', path: '/v1/schedules', body: schedule }),
-    get: (id: string) => sendForJson<ScheduleInfo>(connection, { path: path(id) }),
-    update: (id: string, patch: SchedulePatch) =>
-      sendForJson<ScheduleInfo>(connection, { method: 'PATCH', path: path(id), body: patch }),
-    delete: (id: string) => sendForNothing(connection, { method: 'DELETE', path: path(id) }),
+    ...resourceOf<ScheduleInfo, NewSchedule, SchedulePatch>(connection, BASE),
     runs: (id: string, query: PageQuery = {}) =>
       sendForJson<Page<ScheduledRunInfo>>(connection, { path: path(id, '/runs'), query: { ...query } }),
     /** Start its run now. */

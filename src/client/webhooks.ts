@@ -1,5 +1,6 @@
 import type { NewWebhook, SecretRotation, WebhookPatch, WebhookTest } from '../domain/webhook.ts'
-import { sendForJson, sendForNothing, type Connection } from './http.ts'
+import { sendForJson, type Connection } from './http.ts'
+import { pathsBelow, resourceOf } from './resource.ts'
 import type { Page, PageQuery } from './session-shapes.ts'
 
 /** A webhook as the server shows it; `secret` is masked but where it was just made. */
@@ -31,21 +32,16 @@ export interface WebhookTrialInfo {
   [more: string]: unknown
 }
 
+const BASE = '/v1/webhooks'
+
 /** The routes of webhooks as functions. Errors: see `send` in http.ts. */
 export function webhooksOf(connection: Connection) {
-  const path = (id: string, rest = '') => `/v1/webhooks/${encodeURIComponent(id)}${rest}`
+  const path = pathsBelow(BASE)
   return {
-    list: (query: PageQuery = {}) =>
-      sendForJson<Page<WebhookInfo>>(connection, { path: '/v1/webhooks', query: { ...query } }),
-    create: (webhook: NewWebhook) =>
-      sendForJson<WebhookInfo>(connection, { method: 'POST', path: '/v1/webhooks', body: webhook }),
-    get: (id: string) => sendForJson<WebhookInfo>(connection, { path: path(id) }),
-    update: (id: string, patch: WebhookPatch) =>
-      sendForJson<WebhookInfo>(connection, { method: 'PATCH', path: path(id), body: patch }),
+    ...resourceOf<WebhookInfo, NewWebhook, WebhookPatch>(connection, BASE),
     /** Replace the secret; both hold for a while. */
     rotate: (id: string, rotation: SecretRotation = {}) =>
       sendForJson<WebhookInfo>(connection, { method: 'POST', path: path(id, '/rotate'), body: rotation }),
-    delete: (id: string) => sendForNothing(connection, { method: 'DELETE', path: path(id) }),
     deliveries: (id: string, query: PageQuery = {}) =>
       sendForJson<Page<DeliveryInfo>>(connection, { path: path(id, '/deliveries'), query: { ...query } }),
     test: (id: string, test: WebhookTest) =>
