@@ -1,17 +1,20 @@
 import type { AuditApi, MetricsApi, DirectoryApi, MemoryApi, SessionApi, TriggerApi } from './api.ts'
 import type { OutboxApi } from './outbox-api.ts'
 
+/** A class of Durable Objects as the Worker calls it. The platform's own types of RPC drop what plain data may hold. */
+type Objects<Api> = Omit<DurableObjectNamespace, 'getByName'> & { getByName(name: string): DurableObjectStub & Api }
+
 /** What the platform, or whoever starts the Worker locally, gives it. All texts are optional. */
 export interface Env {
-  SESSION: DurableObjectNamespace
-  DIRECTORY: DurableObjectNamespace
-  MEMORY: DurableObjectNamespace
-  TRIGGER: DurableObjectNamespace
+  SESSION: Objects<SessionApi>
+  DIRECTORY: Objects<DirectoryApi>
+  MEMORY: Objects<MemoryApi>
+  TRIGGER: Objects<TriggerApi>
   /** The files of the pages, by their names. */
   ASSETS?: Fetcher
-  AUDIT: DurableObjectNamespace
-  METRICS: DurableObjectNamespace
-  OUTBOX: DurableObjectNamespace
+  AUDIT: Objects<AuditApi>
+  METRICS: Objects<MetricsApi>
+  OUTBOX: Objects<OutboxApi>
   /** Reaches private addresses; there in local use only. */
   PRIVATE_NETWORK?: Fetcher
   /** Workers AI. */
@@ -29,33 +32,33 @@ export interface Env {
   [name: string]: unknown
 }
 
-/** The object of a session; objects are named by tenant and id. Types of RPC drop what plain data may hold, hence the cast. */
+/** The object of a session; objects are named by tenant and id. */
 export function sessionObject(env: Env, tenant: string, id: string): SessionApi {
-  return env.SESSION.getByName(`${tenant}:${id}`) as unknown as SessionApi
+  return env.SESSION.getByName(`${tenant}:${id}`)
 }
 
 /** The memory of a tenant's user, named by both (a tenant's name holds no colon). The same letters are the same user, however they
  *  are encoded. */
 export function memoryObject(env: Env, tenant: string, user: string): MemoryApi {
-  return env.MEMORY.getByName(`${tenant}:${user.normalize('NFC')}`) as unknown as MemoryApi
+  return env.MEMORY.getByName(`${tenant}:${user.normalize('NFC')}`)
 }
 
 export function directoryObject(env: Env, tenant: string): DirectoryApi {
-  return env.DIRECTORY.getByName(tenant) as unknown as DirectoryApi
+  return env.DIRECTORY.getByName(tenant)
 }
 
 export function auditObject(env: Env, tenant: string): AuditApi {
-  return env.AUDIT.getByName(tenant) as unknown as AuditApi
+  return env.AUDIT.getByName(tenant)
 }
 
 export function triggerObject(env: Env, tenant: string): TriggerApi {
-  return env.TRIGGER.getByName(tenant) as unknown as TriggerApi
+  return env.TRIGGER.getByName(tenant)
 }
 
 export function outboxObject(env: Env, tenant: string): OutboxApi {
-  return env.OUTBOX.getByName(tenant) as unknown as OutboxApi
+  return env.OUTBOX.getByName(tenant)
 }
 
 export function metricsObject(env: Env, tenant: string): MetricsApi {
-  return env.METRICS.getByName(tenant) as unknown as MetricsApi
+  return env.METRICS.getByName(tenant)
 }
