@@ -152,7 +152,8 @@ function timeClaims(home: GetHome): void {
       const paused = await play.event('run-pause')
       const ended = await play.event('model-end', paused.seq)
       expect(ended).toMatchObject({ ok: true })
-      expect(await play.carryOn()).toMatchObject({ status: 'completed', result: '好', run_id: answer.run_id })
+      const enough = { limits: { request_ms: 60_000 } }
+      expect(await play.carryOn(enough)).toMatchObject({ status: 'completed', result: '好', run_id: answer.run_id })
     },
   )
 
@@ -160,11 +161,11 @@ function timeClaims(home: GetHome): void {
     home,
     'request_ms is counted from each request anew',
     {
-      config: { ...xml, limits: { request_ms: 500 } },
+      config: { ...xml, limits: { request_ms: 1_500 } },
       script: [
-        { content: words.rethink('…'), delay_ms: 350 },
+        { content: words.rethink('…'), delay_ms: 900 },
         { hang: true },
-        { content: words.finish('二'), delay_ms: 300 },
+        { content: words.finish('二'), delay_ms: 900 },
       ],
     },
     async (play, expect) => {
