@@ -8,6 +8,7 @@ import { SessionView } from './session/session-view.tsx'
 import { SessionList } from './sessions/session-list.tsx'
 import { waiting } from './sessions/session-store.ts'
 import { NewTask } from './tasks/new-task.tsx'
+import { BackLink } from './ui/back-link.tsx'
 import { Icon } from './ui/icon.tsx'
 import { Later } from './ui/later.tsx'
 
@@ -22,6 +23,11 @@ export function App() {
       </a>
       <Side />
       <main id="main" tabIndex={-1}>
+        {page === 'session' ? null : (
+          <p class="back-row">
+            <BackLink />
+          </p>
+        )}
         <ErrorRoom key={page}>
           <Content route={route.value} />
         </ErrorRoom>

@@ -3,7 +3,7 @@ import type { Action, WhenBusy } from '../../client/client.ts'
 import { client, once } from '../api.ts'
 import { texts } from '../language.ts'
 import { useDraft } from '../ui/draft.ts'
-import { GrowingText } from '../ui/growing-text.tsx'
+import { GrowingText, isTouched } from '../ui/growing-text.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import type { Followed } from './followed.ts'
@@ -47,7 +47,7 @@ export function Composer({ session }: { session: Followed }) {
           value={draft}
           room={field}
           label={t.message}
-          placeholder={t.placeholder}
+          placeholder={isTouched ? t.placeholderShort : t.placeholder}
           onSend={() => void send(isRunning ? 'queue' : undefined)}
         />
         <div class="composer-acts">

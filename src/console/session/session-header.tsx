@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { client } from '../api.ts'
 import { texts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
+import { BackLink } from '../ui/back-link.tsx'
 import { saveAs } from '../ui/save-as.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -14,13 +15,9 @@ export function SessionHeader({ session }: { session: Followed }) {
   const head = session.head.value
   const { problem, run } = useAct()
   if (!head) return null
-  const t = texts()
   return (
     <header class="session-header">
-      <a class="back" href="#/" title={t.back}>
-        <Icon name="back" />
-        <span class="unseen">{t.back}</span>
-      </a>
+      <BackLink />
       <Title session={session} title={head.title} run={run} />
       <StatusMark status={head.status} />
       <UsageText usage={head.usage} />

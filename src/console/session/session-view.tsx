@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { texts } from '../language.ts'
 import { sessionAddress, SESSION_TABS, type SessionTab } from '../route.ts'
+import { BackLink } from '../ui/back-link.tsx'
 import { Later } from '../ui/later.tsx'
 import { Conversation } from './conversation.tsx'
 import type { Followed } from './followed.ts'
@@ -13,14 +14,25 @@ export function SessionView({ id, tab }: { id: string; tab: SessionTab }) {
   useEffect(() => leave, [])
   const session = openSession.value
   if (session?.id !== id || (session.head.value === null && !session.isGone.value))
-    return <p class="empty">{session?.problem.value ?? texts().loading}</p>
-  if (session.isGone.value) return <p class="empty">{texts().chat.gone}</p>
+    return <Instead text={session?.problem.value ?? texts().loading} />
+  if (session.isGone.value) return <Instead text={texts().chat.gone} />
   return (
     <section class="session" key={id}>
       <SessionHeader session={session} />
       <Tabs session={session} tab={tab} />
       <Tab session={session} tab={tab} />
     </section>
+  )
+}
+
+function Instead({ text }: { text: string }) {
+  return (
+    <>
+      <p class="back-row">
+        <BackLink />
+      </p>
+      <p class="empty">{text}</p>
+    </>
   )
 }
 

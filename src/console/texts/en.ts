@@ -100,6 +100,7 @@ export const EN = {
     files: 'Files',
     message: 'Message',
     placeholder: 'Write a message … (Enter sends, Shift+Enter breaks the line)',
+    placeholderShort: 'Write a message …',
     send: 'Send',
     queue: 'Send after this run',
     interrupt: 'Stop it and send',

@@ -102,6 +102,7 @@ export const ZH: Texts = {
     files: '文件',
     message: '消息',
     placeholder: '输入消息……（回车发送，Shift+回车换行）',
+    placeholderShort: '输入消息……',
     send: '发送',
     queue: '这次运行后发送',
     interrupt: '停止并发送',
