@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { keyNeeded, takeKey } from './api.ts'
 import { texts } from './language.ts'
 import { readSessions } from './sessions/session-store.ts'
@@ -7,6 +8,8 @@ import { readSessions } from './sessions/session-store.ts'
 export function KeyGate() {
   const key = useSignal('')
   const keep = useSignal(false)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
   const t = texts().key
   const open = () => {
     if (key.value.trim() === '') return
@@ -34,7 +37,7 @@ export function KeyGate() {
             type="password"
             autocomplete="current-password"
             value={key.value}
-            ref={(field) => field?.focus()}
+            ref={field}
             onInput={(event) => (key.value = event.currentTarget.value)}
           />
         </label>

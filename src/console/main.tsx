@@ -2,6 +2,7 @@ import { render } from 'preact'
 import { App } from './app.tsx'
 import { language, speak } from './language.ts'
 import { watchSessions } from './sessions/session-store.ts'
+import { nameTab } from './tab-title.ts'
 import { Later } from './ui/later.tsx'
 
 await speak(language.value)
@@ -12,4 +13,5 @@ if (root && isLink)
 if (root && !isLink) {
   render(<App />, root)
   watchSessions()
+  nameTab()
 }

@@ -8,7 +8,7 @@ import { decide } from '../decide/decision.ts'
 import { PendingCard } from '../decide/pending-card.tsx'
 import { texts, timeText } from '../language.ts'
 import { sessionAddress } from '../route.ts'
-import { readSessions, waiting } from '../sessions/session-store.ts'
+import { listProblem, readSessions, sessions, waiting } from '../sessions/session-store.ts'
 import { ProblemLine } from '../ui/problem.tsx'
 
 /** Whatever waits for a human, in all sessions. */
@@ -17,12 +17,19 @@ export function Inbox() {
   return (
     <section class="page inbox">
       <h1>{t.inbox}</h1>
-      {waiting.value.length === 0 ? <p class="empty">{t.inboxEmpty}</p> : null}
+      {waiting.value.length === 0 ? <Nothing /> : null}
       {waiting.value.map((session) => (
         <Waiting key={session.id} session={session} />
       ))}
     </section>
   )
+}
+
+/** Nothing waits; unless it is not known yet. */
+function Nothing() {
+  const t = texts()
+  if (sessions.value !== null) return <p class="empty">{t.inboxEmpty}</p>
+  return listProblem.value === null ? <p class="empty">{t.loading}</p> : <ProblemLine text={listProblem.value} />
 }
 
 function Waiting({ session }: { session: SessionSummary }) {

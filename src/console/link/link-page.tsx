@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals'
 import type { PendingDecision } from '../../client/client.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Pending } from '../../domain/pending.ts'
@@ -56,6 +57,7 @@ function Reading({ messages }: { messages: readonly Message[] }) {
 }
 
 function Deciding({ view, onDecided }: { view: LinkView; onDecided: () => Promise<void> }) {
+  const decided = useSignal<PendingDecision['decision'] | null>(null)
   const onDecide = (pending: Pending) => async (decision: PendingDecision) => {
     const { id, arguments_hash: hash } = pending
     const bound = decision.decision === 'answer' || hash === undefined ? {} : { arguments_hash: hash }
@@ -68,11 +70,19 @@ function Deciding({ view, onDecided }: { view: LinkView; onDecided: () => Promis
           headers: { 'idempotency-key': key },
         }),
       )
+      decided.value = decision.decision
     } finally {
       await onDecided()
     }
   }
-  if (view.pending.length === 0) return <p class="empty">{texts().inboxEmpty}</p>
+  if (view.pending.length === 0) {
+    const { decide: t, inboxEmpty } = texts()
+    return (
+      <p class="empty" role="status">
+        {decided.value === null ? inboxEmpty : t.decided[decided.value]}
+      </p>
+    )
+  }
   return (
     <>
       {view.pending.map((pending) => (

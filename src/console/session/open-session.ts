@@ -7,15 +7,20 @@ export const openSession = signal<Followed | null>(null)
 
 let names: Promise<string[]> | null = null
 
+/** What is to be looked at; the tools' names may still be on their way. */
+let wanted: string | null = null
+
 /** Looks at a session; the one before is let go. */
 export async function look(id: string): Promise<void> {
-  if (openSession.peek()?.id === id) return
+  if (wanted === id) return
   leave()
+  wanted = id
   const toolNames = await knownToolNames()
-  if (openSession.peek() === null) openSession.value = new Followed(id, toolNames)
+  if (wanted === id) openSession.value = new Followed(id, toolNames)
 }
 
 export function leave(): void {
+  wanted = null
   openSession.peek()?.close()
   openSession.value = null
 }

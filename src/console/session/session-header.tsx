@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { client } from '../api.ts'
 import { texts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
@@ -74,6 +75,15 @@ function Title({ session, title, run }: { session: Followed; title: string; run:
 
 function Menu({ session, run }: { session: Followed; run: Run }) {
   const t = texts().chat
+  const room = useRef<HTMLDetailsElement>(null)
+  useEffect(() => {
+    const close = ({ target }: MouseEvent) => {
+      const isSummary = target instanceof Element && target.closest('summary')?.parentElement === room.current
+      if (room.current && !isSummary) room.current.open = false
+    }
+    document.addEventListener('click', close)
+    return () => document.removeEventListener('click', close)
+  }, [])
   const fork = () => run(async () => go(sessionAddress((await client.value.sessions.fork(session.id)).id)))
   const exported = () =>
     run(async () => {
@@ -87,7 +97,15 @@ function Menu({ session, run }: { session: Followed; run: Run }) {
       go('#/')
     })
   return (
-    <details class="menu">
+    <details
+      class="menu"
+      ref={room}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !room.current?.open) return
+        room.current.open = false
+        room.current.querySelector('summary')?.focus()
+      }}
+    >
       <summary aria-label={t.actions} title={t.actions}>
         <Icon name="more" />
       </summary>

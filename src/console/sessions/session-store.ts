@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals'
 import type { SessionSummary, Status } from '../../domain/session.ts'
+import { Unreachable } from '../../client/client.ts'
 import { client, keyNeeded, problemText } from '../api.ts'
+import { texts } from '../language.ts'
 
 const LOOK_MS = 4_000
 const PAGE = 40
@@ -28,13 +30,14 @@ export async function readSessions(): Promise<void> {
       cursor = answer.next_cursor
       if (cursor === null) break
     }
+    const { data } = await client.value.sessions.list({ status: 'interrupted', limit: PAGE })
     if (asked !== filter.value) return
     sessions.value = found
     nextCursor.value = cursor
-    waiting.value = (await client.value.sessions.list({ status: 'interrupted', limit: PAGE })).data
+    waiting.value = data
     listProblem.value = null
   } catch (error) {
-    listProblem.value = problemText(error)
+    listProblem.value = error instanceof Unreachable ? texts().problem.again : problemText(error)
   }
 }
 

@@ -63,7 +63,8 @@ export const EN = {
     forget: 'Forget the key',
   },
   problem: {
-    offline: 'The server cannot be reached. Trying again …',
+    offline: 'The server cannot be reached. What was typed is still here: try again.',
+    again: 'The server cannot be reached. Trying again …',
     broken: 'The stream broke off. Reconnecting …',
     unexpected: 'Something went wrong here',
     request: (id: string) => `request ${id}`,

@@ -65,7 +65,8 @@ export const ZH: Texts = {
     forget: '忘记密钥',
   },
   problem: {
-    offline: '无法连接服务，正在重试……',
+    offline: '无法连接服务。输入的内容还在，请再试一次。',
+    again: '无法连接服务，正在重试……',
     broken: '连接中断，正在重新连接……',
     unexpected: '页面出错了',
     request: (id) => `请求 ${id}`,

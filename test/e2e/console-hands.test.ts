@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, test } from 'vitest'
+import { giveTask, startStage, type Stage, type Watched } from '../support/console.ts'
+import { calls } from '../support/scripted-model.ts'
+
+const KEY = 'opens-these-tests'
+
+let stage: Stage
+let watched: Watched
+
+beforeAll(async () => {
+  stage = await startStage({ html: '<p>Water boils.</p>', env: { YAA_API_KEY: KEY } })
+  watched = await stage.open()
+})
+afterAll(() => stage.close())
+
+const FINISH = calls('finish', { reason: 'Done.' })
+
+test('a key is entered and kept by keyboard alone', async ({ expect }) => {
+  const { page } = watched
+  await page.getByLabel('API key').fill(KEY)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Space')
+  const keep = page.getByLabel('Remember on this device')
+  expect(await keep.isChecked()).toBe(true)
+  expect(await page.evaluate('document.activeElement.type')).toBe('checkbox')
+  await page.keyboard.press('Space')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.locator('.new-task').waitFor()
+})
+
+test('a menu is closed by Escape and by what is outside of it, and the tab is named after the session', async ({
+  expect,
+}) => {
+  const { page } = watched
+  await stage.script([FINISH])
+  await giveTask(page, 'Name the tab')
+  await page.locator('.end-line').waitFor()
+  await expect.poll(() => page.title()).toBe('Name the tab · yaa')
+  const menu = page.locator('.menu')
+  await menu.locator('summary').click()
+  await page.keyboard.press('Escape')
+  expect(await menu.getAttribute('open')).toBe(null)
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('SUMMARY')
+  await menu.locator('summary').click()
+  await page.locator('.long-list-room').click()
+  expect(await menu.getAttribute('open')).toBe(null)
+})
+
+test('who goes to another session before the first is there sees the other one', async ({ expect }) => {
+  const { page } = watched
+  await stage.script([FINISH, FINISH])
+  const one = await stage.client.sessions.create({ task: 'The first of two' })
+  const two = await stage.client.sessions.create({ task: 'The second of two' })
+  let release = () => {}
+  const released = new Promise<void>((done) => (release = done))
+  await page.route('**/v1/tools*', async (route) => {
+    await released
+    await route.continue()
+  })
+  await page.goto(`${stage.url}/#/new`)
+  await page.reload()
+  await page.goto(`${stage.url}/#/s/${one.id}`)
+  await page.locator('main .empty').waitFor()
+  await page.goto(`${stage.url}/#/s/${two.id}`)
+  await page.locator('.sessions a[aria-current]', { hasText: 'The second' }).waitFor()
+  release()
+  await page.locator('.said', { hasText: 'The second of two' }).waitFor()
+  expect(await page.locator('.said').count()).toBe(1)
+})
+
+test('an inbox that was not read yet does not say that nothing waits', async ({ expect }) => {
+  const { page } = watched
+  await page.route('**/v1/sessions?*', (route) => route.abort())
+  await page.goto(`${stage.url}/#/inbox`)
+  await page.reload()
+  await page.locator('.inbox .problem').waitFor()
+  expect(await page.locator('.inbox').innerText()).not.toContain('Nothing waits')
+  await page.unroute('**/v1/sessions?*')
+  await page.getByText('Nothing waits for you.').waitFor()
+})
