@@ -163,7 +163,7 @@ describe('what waits', () => {
     await card.getByText('/linked').waitFor()
     expect(await card.getByText('Always in this session').count()).toBe(0)
     await card.getByRole('button', { name: 'Approve' }).click()
-    await page.getByText('Nothing waits for you.').waitFor()
+    await page.getByRole('status').getByText('Approved', { exact: true }).waitFor()
     expect([errors, await page.locator('.side').count()]).toEqual([[], 0])
     await close()
     await at(`#/s/${made.id}`)
