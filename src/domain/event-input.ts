@@ -180,8 +180,7 @@ const loggedEvent = eventInput.transform((event): unknown => event).pipe(z.custo
 /** The version of the export document that this server writes and reads. */
 export const EXPORT_VERSION = 1
 
-/** What POST /v1/sessions/import takes: an export, or no more than `session.messages` with role and content. */
-export const importInput = z.looseObject({
+const exported = z.looseObject({
   object: z.literal('session.export').optional(),
   version: z.literal(EXPORT_VERSION, `an export of version ${EXPORT_VERSION}`).optional(),
   session: z.looseObject({
@@ -204,5 +203,11 @@ export const importInput = z.looseObject({
   events: z.array(loggedEvent).optional(),
   results: z.record(id, z.string()).optional(),
   files: storedFiles.optional(),
+})
+
+/** What POST /v1/sessions/import takes: an export, or no more than `session.messages` with role and content. */
+export const importInput = exported.refine(({ session, events }) => session.messages ?? events, {
+  path: ['session', 'messages'],
+  message: 'an export has events, or session.messages: [{role, content}]',
 })
 export type ImportInput = z.infer<typeof importInput>

@@ -45,13 +45,13 @@ export class Reading {
   }
 
   messages(after: number, limit: number): Result<Message[]> {
-    return missing(this.#journal) ?? ok(this.#journal.log.messages({ after, limit }))
+    return missing(this.#journal) ?? this.#notBeyond(after) ?? ok(this.#journal.log.messages({ after, limit }))
   }
 
   /** Messages of its team by seq. */
   teamMessages(after: number, limit: number): Result<PlacedTeamMessage[]> {
-    const gone = missing(this.#journal)
-    if (gone) return gone
+    const refused = missing(this.#journal) ?? this.#notBeyond(after)
+    if (refused) return refused
     const { record, log } = this.#journal
     return record.team ? ok(log.teamMessages({ after, limit })) : fail({ code: 'not_found', what: 'team' })
   }

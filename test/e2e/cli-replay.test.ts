@@ -30,7 +30,14 @@ describe('yaa replay', () => {
 
   test.for([
     { content: 'no JSON', line: /file\.json: expected JSON/ },
-    { content: { session: {} }, line: /file\.json: expected the export of a session, with its events \(events\.0\)/ },
+    {
+      content: { session: {} },
+      line: /file\.json: expected the export of a session, with its events \(session\.messages: /,
+    },
+    {
+      content: { session: { messages: [] } },
+      line: /file\.json: expected the export of a session, with its events \(events\.0\)/,
+    },
     {
       content: { session: {}, events: [{ type: 'nope', seq: 1 }] },
       line: /file\.json: expected the export of a session/,

@@ -295,7 +295,7 @@ function transferClaims(home: GetHome): void {
         [{ a: 'x' }, 'files'],
       ]
       for (const [files, path] of cases) {
-        const { api, made } = imported(play, { session: {}, files })
+        const { api, made } = imported(play, { session: { messages: [] }, files })
         const error = await errorOf(made)
         expect(
           error.code === 'invalid_input' && error.issues.map((issue) => issue.path),
@@ -303,7 +303,7 @@ function transferClaims(home: GetHome): void {
         ).toContain(path)
         expect(await errorOf(api.read('none'))).toMatchObject({ code: 'not_found' })
       }
-      const { api, made } = imported(play, { session: {}, files: [file('a', '')] })
+      const { api, made } = imported(play, { session: { messages: [] }, files: [file('a', '')] })
       await valueOf(made)
       expect((await valueOf(api.file('a'))).bytes).toEqual(fromBase64(''))
     },

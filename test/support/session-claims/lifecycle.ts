@@ -18,6 +18,22 @@ export function lifecycleClaims(home: GetHome): void {
 }
 
 function shapeClaims(home: GetHome): void {
+  claim(
+    home,
+    'a place behind the last event is refused, with the last one, by every list',
+    { config: xml, script: [words.finish('好')] },
+    async (play, expect) => {
+      await play.create()
+      await play.send(words.task)
+      const { last_seq: last } = await play.session()
+      const { api } = play
+      const at = (seq: number) => Promise.all([api.messages(seq, 1), api.events(seq, 1)])
+      for (const found of await at(last)) expect(found).toEqual({ ok: true, value: [] })
+      for (const found of await at(last + 1))
+        expect(found).toMatchObject({ error: { code: 'invalid_input', issues: [{ path: 'after' }] } })
+    },
+  )
+
   claim(home, 'a new session is idle and shows every field', {}, async (play, expect) => {
     const session = await play.create({ user: 'u1', metadata: { a: 1 } })
     expect(session).toEqual({
