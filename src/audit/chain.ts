@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../domain/audit.ts'
+import type { StoredEntry } from '../store/audit.ts'
 import { canonicalJson, sha256Hex } from '../lib/canonical-json.ts'
 
 /** What the first entry of a tenant follows. */
@@ -9,11 +10,13 @@ export async function chained(prevHash: string, entry: Omit<AuditEntry, 'prev_ha
   return { ...entry, prev_hash: prevHash, hash: await hashOf(prevHash, entry) }
 }
 
-/** Why an entry cannot be the one behind `prevHash`; null: it is. */
-export async function faultOf(entry: AuditEntry, prevHash: string): Promise<string | null> {
+/** Why what is stored cannot be the entry behind `prevHash`; null: it is. */
+export async function faultOf({ entry, isFiled }: StoredEntry, prevHash: string): Promise<string | null> {
+  if (entry === null) return 'it cannot be read'
   const { prev_hash: before, hash, ...rest } = entry
   if (before !== prevHash) return 'prev_hash is not the hash of the entry before'
-  return hash === (await hashOf(before, rest)) ? null : 'hash does not fit the entry'
+  if (hash !== (await hashOf(before, rest))) return 'hash does not fit the entry'
+  return isFiled ? null : 'it is not filed by what it says'
 }
 
 function hashOf(prevHash: string, entry: object): Promise<string> {

@@ -8,7 +8,9 @@ import {
   closeAudit,
   expireAudit,
   leftOpen,
+  newestStored,
   openAudit,
+  storedBehind,
   type AuditFilter,
   type PlacedEntry,
 } from '../store/audit.ts'
@@ -102,25 +104,26 @@ export class Trail {
   async walk(after: number): Promise<Walked> {
     if (after === 0) await this.#seal()
     const anchor = chainEnd(this.#db, 'anchor') ?? { seq: 0, hash: GENESIS }
-    const known = after > anchor.seq ? auditBehind(this.#db, after - 1, {}, 1)[0] : undefined
-    let before = known?.seq === after ? { seq: after, hash: known.entry.hash } : anchor
-    const page = auditBehind(this.#db, before.seq, {}, AUDIT_LIMITS.entriesPerStep)
+    const known = after > anchor.seq ? storedBehind(this.#db, after - 1, 1)[0] : undefined
+    let before = known?.seq === after && known.entry ? { seq: after, hash: known.entry.hash } : anchor
+    const page = storedBehind(this.#db, before.seq, AUDIT_LIMITS.entriesPerStep)
     const head = chainEnd(this.#db, 'head')
-    for (const [index, { seq, entry }] of page.entries()) {
-      const reason = seq === before.seq + 1 ? await faultOf(entry, before.hash) : 'an entry before it is missing'
-      if (reason !== null) return this.#walked(before.seq, index, { id: entry.id, reason })
-      before = { seq, hash: entry.hash }
+    for (const [index, stored] of page.entries()) {
+      const { seq, id, entry } = stored
+      const reason = seq === before.seq + 1 ? await faultOf(stored, before.hash) : 'an entry before it is missing'
+      if (reason !== null) return this.#walked(before.seq, index, { id, reason })
+      before = { seq, hash: entry?.hash ?? '' }
     }
     if (page.length === AUDIT_LIMITS.entriesPerStep)
       return { ...this.#walked(before.seq, page.length, null), done: false }
-    const isWhole = head === undefined || (head.seq === before.seq && head.hash === before.hash)
+    const isWhole = head ? head.seq === before.seq && head.hash === before.hash : before.seq === 0
     const lost = { id: '', reason: 'entries at the end of the chain are missing' }
     return this.#walked(before.seq, page.length, isWhole ? null : lost)
   }
 
   #walked(seq: number, checked: number, broken: Walked['broken']): Walked {
-    const [newest] = auditBefore(this.#db, null, {}, 1)
-    const head = newest ? { id: newest.entry.id, hash: newest.entry.hash } : null
+    const newest = newestStored(this.#db)
+    const head = newest?.entry ? { id: newest.id, hash: newest.entry.hash } : null
     return { seq, checked, broken, done: true, head }
   }
 

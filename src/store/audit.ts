@@ -87,6 +87,46 @@ export function auditBefore(db: Database, id: string | null, filter: AuditFilter
   return select(db, [...before, ...conditionsOf(filter)], 'DESC', limit)
 }
 
+interface AuditRow extends Record<string, string | number | null> {
+  seq: number
+  id: string
+  time: number
+  actor: string
+  action: string
+  target: string | null
+  entry: string
+}
+
+/** An entry as it stands in the store, whatever became of it there. `entry`: null when it cannot be read. `isFiled`: filters find it
+ *  by what it says. */
+export interface StoredEntry {
+  seq: number
+  id: string
+  entry: AuditEntry | null
+  isFiled: boolean
+}
+
+/** What is stored behind a seq, oldest first. */
+export function storedBehind(db: Database, seq: number, limit: number): StoredEntry[] {
+  return db.all<AuditRow>('SELECT * FROM audit WHERE seq > ? ORDER BY seq LIMIT ?', seq, limit).map(storedOf)
+}
+
+export function newestStored(db: Database): StoredEntry | undefined {
+  const row = db.first<AuditRow>('SELECT * FROM audit ORDER BY seq DESC LIMIT 1')
+  return row && storedOf(row)
+}
+
+function storedOf({ seq, entry: text, ...row }: AuditRow): StoredEntry {
+  try {
+    const entry = JSON.parse(text) as AuditEntry
+    const said = [entry.id, Date.parse(entry.time), entry.actor.id, entry.action, entry.target]
+    const filed = [row.id, row.time, row.actor, row.action, row.target]
+    return { seq, id: entry.id, entry, isFiled: said.every((value, index) => value === filed[index]) }
+  } catch {
+    return { seq, id: row.id, entry: null, isFiled: false }
+  }
+}
+
 type Condition = [string, Value[]]
 
 function select(db: Database, conditions: Condition[], order: 'ASC' | 'DESC', limit: number): PlacedEntry[] {

@@ -101,6 +101,34 @@ export function auditSuite(withDatabase: WithDatabase): void {
       expect(await broken(trail)).toMatchObject({ reason: expect.stringContaining('end of the chain') })
     })
 
+    claim('shows that its end was cut off, with what told where it was', async ({ db, trail }, expect) => {
+      await scene(trail)
+      db.all('DELETE FROM audit WHERE seq = 4')
+      db.all("DELETE FROM audit_ends WHERE name = 'head'")
+      expect(await broken(trail)).toMatchObject({ reason: expect.stringContaining('end of the chain') })
+    })
+
+    claim('shows an entry that cannot be read any more', async ({ db, trail }, expect) => {
+      const [, two] = await scene(trail)
+      for (const text of ['garbage', 'null', '"a.two"', '{}']) {
+        db.all('UPDATE audit SET entry = ? WHERE seq = 2', text)
+        expect(await broken(trail)).toMatchObject({ id: two?.id })
+      }
+      db.all("UPDATE audit SET entry = 'garbage' WHERE seq = 4")
+      expect(await trail.walk(0)).toMatchObject({ broken: { id: two?.id }, head: null })
+    })
+
+    claim('shows an entry that no filter finds by what it says', async ({ db, trail }, expect) => {
+      const [, two] = await scene(trail)
+      for (const column of ['id', 'time', 'actor', 'action', 'target']) {
+        const [kept] = db.all<Record<string, string | number>>(`SELECT ${column} AS value FROM audit WHERE seq = 2`)
+        db.all(`UPDATE audit SET ${column} = '0' WHERE seq = 2`)
+        expect(await broken(trail)).toEqual({ id: two?.id, reason: 'it is not filed by what it says' })
+        db.all(`UPDATE audit SET ${column} = ? WHERE seq = 2`, kept?.['value'] ?? null)
+      }
+      expect(await broken(trail)).toBeNull()
+    })
+
     claim('goes on behind what was there before a restart', async ({ trail, restarted }, expect) => {
       await trail.tell(fact('a.one'))
       await restarted().tell(fact('a.two'))
