@@ -26,5 +26,5 @@ function patternOf(path: string): RegExp {
           : '[^/]+'
         : part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`),
     )
-  return new RegExp(`^${parts.join('/')}/?$`)
+  return new RegExp(`^${parts.join('/')}$`)
 }

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { AUDIT_LIMITS, type AuditActor, type AuditFact } from '../domain/audit.ts'
-import type { AppError } from '../domain/errors.ts'
+import { STATUS, type AppError } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { AuditApi } from '../objects/api.ts'
 import { auditObject } from '../objects/env.ts'
@@ -94,7 +94,7 @@ function factOf(c: Context<AppEnv>, text: AuditText, outcome: AuditFact['outcome
     action: text.action,
     target: (target ?? targetOf(c, text))?.slice(0, AUDIT_LIMITS.targetCharsMax) ?? null,
     outcome,
-    status: c.finalized ? c.res.status : null,
+    status: statusOf(c),
     request_id: c.get('requestId'),
     details: {
       ...(text.fields ? changedFields(c) : {}),
@@ -103,6 +103,13 @@ function factOf(c: Context<AppEnv>, text: AuditText, outcome: AuditFact['outcome
       ...(refusal && outcome !== 'done' ? { code: refusal } : {}),
     },
   }
+}
+
+/** Null: it is not known yet. */
+function statusOf(c: Context<AppEnv>): number | null {
+  const refusal = c.get('refusal')
+  if (c.finalized) return c.res.status
+  return refusal ? STATUS[refusal] : null
 }
 
 function actorOf(principal: Principal | undefined): AuditActor {

@@ -53,6 +53,8 @@ async function readJson(c: Context<AppEnv>, bytesMax: number): Promise<Result<un
   if (bytes.value.length === 0) return ok({})
   if (!isJson(c.req.header('content-type')))
     return fail({ code: 'unsupported_media_type', expected: 'application/json' })
+  if (!/^(identity)?$/i.test(c.req.header('content-encoding') ?? ''))
+    return fail({ code: 'unsupported_media_type', expected: 'application/json without a content encoding' })
   return parseJson(bytes.value)
 }
 
@@ -61,7 +63,12 @@ export async function bodyBytes(
   c: Context<AppEnv>,
   bytesMax: number = LIMITS.http.bodyBytesMax,
 ): Promise<Result<Uint8Array>> {
-  const bytes = c.get('bodyBytes') ?? (await readBytes(c.req.raw, bytesMax))
+  const bytes = c.get('bodyBytes') ?? (await readBytes(c.req.raw, bytesMax).catch(() => undefined))
+  if (bytes === undefined)
+    return invalid(
+      [{ path: '', message: 'it broke off, or is not framed as HTTP has it' }],
+      'The body did not come whole.',
+    )
   if (!bytes) return fail({ code: 'body_too_large', bytesMax })
   c.set('bodyBytes', bytes)
   return ok(bytes)

@@ -14,8 +14,8 @@ const ALWAYS = {
 /** Answers run nothing, are framed by nobody and tell no other site where they were read; data stays in no cache. */
 export const securityHeaders = factory.createMiddleware(async (c, next) => {
   for (const [name, value] of Object.entries(ALWAYS)) c.header(name, value)
-  const { protocol, pathname } = new URL(c.req.url)
+  const { protocol } = new URL(c.req.url)
   if (protocol === 'https:') c.header('strict-transport-security', `max-age=${YEAR_SECONDS}; includeSubDomains`)
-  if (pathname.startsWith('/v1') || c.req.method !== 'GET') c.header('cache-control', 'no-store')
+  if (c.req.path.startsWith('/v1') || c.req.method !== 'GET') c.header('cache-control', 'no-store')
   return next()
 })

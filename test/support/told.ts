@@ -28,7 +28,7 @@ export function watcherOf(told: Told): (method: string, path: string, answer: Re
 }
 
 function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll('{path}', '.+').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`)
+  return new RegExp(`^${path.replaceAll('{path}', '.+').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
 }
 
 function parametersIn(path: string): number {

@@ -203,7 +203,9 @@ describe('the audit', () => {
     expect((await problem(wrong, 401)).code).toBe('unauthorized')
     await problem(as('admin')('GET', '/v1/sessions', { headers: { authorization: '' } }), 401)
     const found = await entries()
-    expect(found).toMatchObject([{ action: 'access.key', outcome: 'refused', actor: { kind: 'key', id: 'unknown' } }])
+    expect(found).toMatchObject([
+      { action: 'access.key', outcome: 'refused', status: 401, actor: { kind: 'key', id: 'unknown' } },
+    ])
     expect(JSON.stringify(found)).not.toContain('password')
   })
 

@@ -1,4 +1,7 @@
+import { createExecutionContext } from 'cloudflare:test'
 import { describe, test } from 'vitest'
+import worker from '../../../src/index.ts'
+import { env } from '../worker-home.ts'
 import { call, json, newSession, problem, send, stage } from './http.ts'
 
 const UNKNOWN = '/v1/sessions/ses_01arz3ndektsv4rrffq69g5fav'
@@ -26,6 +29,8 @@ describe('errors', () => {
     '/v1/sessions/not-an-id',
     `${UNKNOWN}/nowhere`,
     '/v1/sessions/%00',
+    '/v1/sessions/',
+    `${UNKNOWN}/messages/`,
     '/v1//sessions',
   ])('an unknown path is 404: %s', async (path, { expect }) => {
     expect(await problem(call('GET', path), 404)).toMatchObject({ code: 'not_found' })
@@ -82,11 +87,19 @@ describe('headers', () => {
       'permissions-policy': expect.stringContaining('camera=()'),
     }
     const { id } = await newSession(await stage())
-    for (const path of ['/healthz', '/v1/tools', `/v1/sessions/${id}`, UNKNOWN, '/nowhere', '/openapi.json']) {
+    for (const path of [
+      '/healthz',
+      '/v1/tools',
+      `/v1/sessions/${id}`,
+      UNKNOWN,
+      '/nowhere',
+      '/openapi.json',
+      '/%761/tools',
+    ]) {
       const answer = await call('GET', path)
       await answer.body?.cancel()
       expect([path, Object.fromEntries(answer.headers)]).toEqual([path, expect.objectContaining(safe)])
-      expect([path, answer.headers.get('cache-control')]).toEqual([path, path.startsWith('/v1') ? 'no-store' : null])
+      expect([path, answer.headers.get('cache-control')]).toEqual([path, /^\/(v1|%761)/.test(path) ? 'no-store' : null])
       expect(answer.headers.has('strict-transport-security')).toBe(false)
     }
   })
@@ -127,6 +140,25 @@ describe('bodies', () => {
 
   test.for(['[]', '"x"', '1', 'null', 'true'])('that are no object are 400: %s', async (body, { expect }) => {
     expect(await problem(post(body), 400)).toMatchObject({ code: 'invalid_input' })
+  })
+
+  test('that do not come whole are 400', async ({ expect }) => {
+    const broken = () =>
+      new ReadableStream({ pull: (controller) => controller.error(new Error('Network connection lost.')) })
+    const headers = { host: 'localhost', 'content-type': 'application/json' }
+    for (const path of ['/v1/sessions', '/v1/agent', `${UNKNOWN}/messages`]) {
+      const request = new Request(`http://localhost${path}`, { method: 'POST', headers, body: broken() })
+      const answer = await worker.fetch(request, env, createExecutionContext())
+      expect(await problem(answer, 400)).toMatchObject({ code: 'invalid_input' })
+    }
+  })
+
+  test('in a content encoding are 415', async ({ expect }) => {
+    for (const encoding of ['gzip', 'br', 'identity, gzip'])
+      expect(await problem(post('{}', { 'content-encoding': encoding }), 415)).toMatchObject({
+        code: 'unsupported_media_type',
+      })
+    expect((await post('{}', { 'content-encoding': 'identity' })).status).toBe(201)
   })
 
   test('nested too deep are 400', async ({ expect }) => {
