@@ -1,29 +1,29 @@
-import type { Context } from 'hono'
-import { LIMITS } from '../domain/limits.ts'
-import { directoryObject } from '../objects/env.ts'
+import type { Context, MiddlewareHandler } from 'hono'
+import { takePlace } from '../objects/run-place.ts'
 import { factory, type AppEnv } from './context.ts'
 import { problem } from './problem.ts'
+import { REPLAYED } from './replayed.ts'
 
-/** Of a POST that runs: takes a place among the sessions that the key may have in progress, if it has such a limit. A call that is
- *  refused gives it back; else the session does, when its run is over. */
-export const atOnce = factory.createMiddleware(async (c, next) => {
-  const { id: key, tenant, limits } = c.get('principal')
-  const max = limits?.sessions_at_once
-  const session = c.get('idempotency').sessionId
-  if (max === undefined || !runs(c)) return next()
-  const directory = directoryObject(c.env, tenant)
-  const leased = await directory.leaseRun(key, session, max)
-  if (leased === 'full') {
-    const retryAfterMs = LIMITS.access.runRetryMs
-    return problem(c, { code: 'rate_limited', what: 'sessions in progress', max, retryAfterMs })
-  }
-  await next()
-  if (c.res.status >= 400 && leased === 'taken') await directory.endRun(session)
-})
+/** Of a POST that runs, if it does: takes a place among the sessions that the key may have in progress, where it has such a limit. A
+ *  call that starts nothing gives it back; else the session does, when its run is over. */
+export const atOnceIf = (runs: (c: Context<AppEnv>) => boolean): MiddlewareHandler<AppEnv> =>
+  factory.createMiddleware(async (c, next) => {
+    const { id: key, tenant, limits } = c.get('principal')
+    const max = limits?.sessions_at_once
+    if (max === undefined || !runs(c)) return next()
+    const session = c.get('idempotency')?.sessionId ?? c.get('requestId')
+    const place = await takePlace(c.env, { tenant, key, session, max })
+    if (!place.ok) return problem(c, place.error)
+    c.set('place', place.value)
+    await next()
+    const startedNothing = c.res.status >= 400 || c.res.headers.has(REPLAYED)
+    if (startedNothing && place.value.isNew) await place.value.giveBack()
+  })
+
+export const atOnce = atOnceIf(() => true)
 
 /** A new session runs if it has a task. */
-function runs(c: Context<AppEnv>): boolean {
-  if (c.req.path !== '/v1/sessions') return true
-  const input: unknown = c.req.valid('json' as never)
+export const atOnceWithTask = atOnceIf((c) => {
+  const input = c.get('input')
   return typeof input === 'object' && input !== null && 'task' in input && input.task !== undefined
-}
+})

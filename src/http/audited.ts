@@ -138,7 +138,7 @@ function lastPart(path: string | null): string | undefined {
 
 /** Names of the fields that a body gives, two levels deep. */
 function changedFields(c: Context<AppEnv>): { fields?: string[] } {
-  const data: unknown = c.finalized ? c.req.valid('json' as never) : undefined
+  const data = c.finalized ? c.get('input') : undefined
   if (!isObject(data)) return {}
   const names = Object.entries(data).flatMap(([name, value]) =>
     name === 'config' && isObject(value) ? Object.keys(value).map((inner) => `${name}.${inner}`) : [name],

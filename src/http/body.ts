@@ -18,6 +18,7 @@ export const body = <T extends z.ZodType>(schema: T, bytesMax: number = LIMITS.h
       if (!read.ok) return problem(c, read.error)
       const parsed = parsedBy(schema, read.value)
       if (!parsed.ok) return problem(c, parsed.error)
+      c.set('input', parsed.value)
       c.req.addValidatedData('json', parsed.value as object)
       return next()
     }),

@@ -4,6 +4,7 @@ import type { AppError } from '../domain/errors.ts'
 import type { Link } from '../domain/link.ts'
 import type { KeyLimits, Scope } from '../domain/access.ts'
 import type { Env } from '../objects/env.ts'
+import type { RunPlace } from '../objects/run-place.ts'
 
 /** Who asks: the key that was shown, its tenant and what it may do. */
 export interface Principal {
@@ -30,6 +31,10 @@ export interface AppEnv {
     link?: Link
     /** The body, once it was read. */
     bodyBytes?: Uint8Array
+    /** The JSON body, once it fits its schema. */
+    input?: unknown
+    /** The place that the call has among the sessions in progress of its key, if that has such a limit. */
+    place?: RunPlace
     /** The session that a POST is for, and the key under which it may come again. */
     idempotency: { sessionId: string; key?: string }
     /** The key of a POST whose answer the tenant keeps. `isAnswered`: the answer is kept by the effect. */

@@ -4,7 +4,7 @@ import { continueInput, decisionInput, newMessage, newSession, sessionPatch } fr
 import { directoryObject, sessionObject } from '../objects/env.ts'
 import type { SessionApi } from '../objects/api.ts'
 import { callOptions, respond, sessionBody, SSE_HEADERS, wantsEvents, whileKeyHolds } from './answer.ts'
-import { atOnce } from './at-once.ts'
+import { atOnce, atOnceWithTask } from './at-once.ts'
 import { auditNote } from './audited.ts'
 import { needs } from './auth.ts'
 import { body, query } from './body.ts'
@@ -41,7 +41,7 @@ export const sessions = factory
     needs('run'),
     keyed({ creates: true }),
     body(newSession),
-    atOnce,
+    atOnceWithTask,
     async (c) => {
       const { sessionId: id } = c.get('idempotency')
       const { tenant } = c.get('principal')

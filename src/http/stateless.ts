@@ -7,6 +7,7 @@ import { report } from '../objects/report.ts'
 import { runStateless } from '../session/stateless.ts'
 import { textStream } from '../session/sse.ts'
 import { originOf, payerOf, SSE_HEADERS, wantsEvents } from './answer.ts'
+import { atOnce } from './at-once.ts'
 import { needs } from './auth.ts'
 import { body } from './body.ts'
 import { factory } from './context.ts'
@@ -27,6 +28,7 @@ export const stateless = factory.createApp().post(
   needs('run'),
   answeredOnce,
   body(statelessInput),
+  atOnce,
   async (c) => {
     const ports = {
       engine: engineOf(c.env),
@@ -36,6 +38,7 @@ export const stateless = factory.createApp().post(
       tenant: c.get('principal').tenant,
       payer: payerOf(c),
       origin: originOf(c),
+      rested: async () => await c.get('place')?.giveBack().catch(report),
       spend: (spent: Spent) => directoryObject(c.env, c.get('principal').tenant).spend(spent),
     }
     const answered = await runStateless(ports, c.req.valid('json'), wantsEvents(c) ? 'stream' : 'wait')

@@ -1,5 +1,6 @@
 import { sessionObject } from '../objects/env.ts'
 import { callOptions, respond } from './answer.ts'
+import { atOnceIf } from './at-once.ts'
 import { auditNote } from './audited.ts'
 import { needs } from './auth.ts'
 import { factory } from './context.ts'
@@ -22,6 +23,7 @@ for (const act of ['cancel', 'retry'] as const) {
     needs('run'),
     knownId,
     keyed(),
+    atOnceIf(() => act === 'retry'),
     async (c) => {
       const id = c.req.param('id') ?? ''
       auditNote(c, { details: { task: c.req.param('task') ?? '' } })

@@ -111,8 +111,14 @@ export const transfer = factory
     query(socketQuery),
     async (c) => {
       if (c.req.header('upgrade')?.toLowerCase() !== 'websocket') return problem(c, { code: 'upgrade_required' })
-      const { tenant, scopes, kind, id } = c.get('principal')
-      const caller: SocketCaller = { tenant, actor: { kind, id }, request_id: c.get('requestId'), payer: payerOf(c) }
+      const { tenant, scopes, kind, id, limits } = c.get('principal')
+      const caller: SocketCaller = {
+        tenant,
+        actor: { kind, id },
+        request_id: c.get('requestId'),
+        payer: payerOf(c),
+        at_once: limits?.sessions_at_once ?? null,
+      }
       const { seq, n } = c.req.valid('query').after ?? { seq: 0, n: 0 }
       const headers = {
         upgrade: 'websocket',

@@ -11,6 +11,7 @@ import { runFrame, type FrameEnd } from '../session/socket-command.ts'
 import { dataOf } from '../session/sse.ts'
 import { auditObject, directoryObject, type Env } from './env.ts'
 import { report } from './report.ts'
+import { framePlace } from './run-place.ts'
 import { SocketKeys } from './socket-keys.ts'
 
 /** What a socket keeps over hibernation. */
@@ -19,7 +20,14 @@ const attachment = z.object({
   n: z.number(),
   scopes: z.array(z.string()),
   /** Who connected, for the audit of what the frames do, and whose budget pays for it. */
-  caller: z.object({ tenant: z.string(), actor: auditActor, request_id: z.string(), payer: z.string().nullable() }),
+  caller: z.object({
+    tenant: z.string(),
+    actor: auditActor,
+    request_id: z.string(),
+    payer: z.string().nullable(),
+    /** Sessions that its key may have in progress; null: as many as it likes. */
+    at_once: z.int().nullable().default(null),
+  }),
 })
 export type SocketCaller = z.infer<typeof attachment>['caller']
 
@@ -62,7 +70,11 @@ export class SessionSockets {
     const { scopes, caller } = attachment.parse(socket.deserializeAttachment())
     const refused = await this.#refusalOf(caller)
     if (refused) return this.#refuse(socket, refused)
-    const end = await runFrame(this.#session, text, { scopes: scopes as Scope[], payer: caller.payer })
+    const end = await runFrame(this.#session, text, {
+      scopes: scopes as Scope[],
+      payer: caller.payer,
+      place: () => framePlace(this.#env, this.#session.id, caller),
+    })
     if (end.error) tellProblem(socket, end.error)
     await this.#audit(caller, end)
   }

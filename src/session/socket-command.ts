@@ -21,12 +21,20 @@ export interface FrameEnd {
   decided: readonly Decided[]
 }
 
+/** Who sends a frame. */
+export interface FrameCaller {
+  scopes: readonly Scope[]
+  payer: string | null
+  /** Takes a place among the runs at once, and gives what gives it back; or why there is none. */
+  place: () => Promise<Result<() => Promise<void>>>
+}
+
 /** Do what a text frame asks (api.md, `GET …/ws`): the fields are those of the POST of the same name. Without an error it is done,
  *  and its events follow. A run goes on as far as one request would take it. */
 export async function runFrame(
   session: Session,
   frame: string,
-  { scopes, payer }: { scopes: readonly Scope[]; payer: string | null },
+  { scopes, payer, place }: FrameCaller,
 ): Promise<FrameEnd> {
   const parsed = command.safeParse(jsonOf(frame))
   const nothing = { decided: [] }
@@ -38,7 +46,11 @@ export async function runFrame(
   const scope: Scope = type === 'decide' ? 'decide' : 'run'
   if (!scopes.includes('admin') && !scopes.includes(scope))
     return { did: type, error: { code: 'forbidden', detail: `This needs a key with scope ${scope}.` }, ...nothing }
+  const starts = type === 'message' || type === 'continue'
+  const placed = starts ? await place() : null
+  if (placed && !placed.ok) return { did: type, error: placed.error, ...nothing }
   const done = await perform(session, type, fields, payer)
+  if (!done.ok) await placed?.value()
   return done.ok
     ? { did: type, error: null, decided: done.value.decided ?? [] }
     : { did: type, error: done.error, ...nothing }

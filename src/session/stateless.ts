@@ -29,6 +29,8 @@ export type StatelessPorts = Pick<SessionPorts, 'engine' | 'now' | 'keepAlive' |
   tenant?: string
   /** The key whose budget pays, if it has one. */
   payer?: string | null
+  /** Told when the run rests, before its caller sees the end of the answer. Does not throw. */
+  rested?: () => Promise<void>
   /** Where the call was asked for. */
   origin?: Origin
 }
@@ -49,12 +51,13 @@ export async function runStateless(
   const { journal, driver } = opened.value
   const from = { seq: journal.state.lastSeq, n: 0 }
   const rested = driver.rested(journal.state.run?.id ?? '', from.seq)
-  given.keepAlive(rested.then(() => closeConnections(journal)))
+  const told = rested.then(() => given.rested?.())
+  given.keepAlive(told.then(() => closeConnections(journal)))
   driver.go('request', journal.state.run?.id ?? '')
-  if (form === 'stream') {
-    return ok({ form, chunks: chunksOf(journal, from) })
-  }
-  return ok({ form, response: { ...(await rested), ...keptFiles(journal.log.files) } })
+  if (form === 'stream') return ok({ form, chunks: endingAfter(told, chunksOf(journal, from)) })
+  const response = await rested
+  await told
+  return ok({ form, response: { ...response, ...keptFiles(journal.log.files) } })
 }
 
 /** Who keeps the history keeps the memory too: nothing is loaded, looked for or saved. */
@@ -166,6 +169,15 @@ async function askOpenCalls(journal: Journal, engine: Engine): Promise<void> {
   for (const call of run ? scopeOf(run, null).calls : []) {
     journal.append(await pendingEvent({ type: 'ask', scope: null, callId: call.id }, { journal, engine }))
   }
+}
+
+/** The chunks, whose end is held until something is done. */
+async function* endingAfter<T>(
+  done: Promise<void>,
+  chunks: AsyncGenerator<T, void, void>,
+): AsyncGenerator<T, void, void> {
+  yield* chunks
+  await done
 }
 
 /** What is told of the run that is now driven; null after each silence, so that a reader's line shows life. */

@@ -52,4 +52,81 @@ describe('the sessions of a key', () => {
     expect(await left()).toEqual({ sessions_at_once: 1 })
     expect((await ask('DELETE', `/v1/sessions/${id}`)).status).toBe(204)
   })
+
+  test('keep no place for a call that was repeated under its key', async ({ expect }) => {
+    const { ask, left } = await narrowKey()
+    const { config } = await stage([words.finish('好')])
+    const again = () => ask('POST', '/v1/sessions', { task: words.task, config }, { 'idempotency-key': 'once' })
+    const { id } = await json<SessionData>(again(), 201)
+    expect((await json<SessionData>(again(), 201)).id).toBe(id)
+    expect(await left()).toEqual({ sessions_at_once: 1 })
+  })
+
+  test('count a task that is done once more, and a call that keeps no session', async ({ expect }) => {
+    const { ask, left } = await narrowKey()
+    const { config } = await stage([
+      JSON.stringify({ plan: [{ name: 'llm_tool', description: '查甲' }] }),
+      { status: 400, body: { error: { message: 'down' } } },
+      JSON.stringify({ plan: [] }),
+      '完',
+      { content: words.finish('好'), delay_ms: 300 },
+      words.finish('直接好'),
+      { content: words.finish('流好'), chunks: 3 },
+    ])
+    const planned = { task: words.task, config, orchestrator: 'plan' }
+    const { id, plan } = await json<SessionData>(ask('POST', '/v1/sessions', planned), 201)
+    const task = plan?.tasks[0]
+    expect(task?.status).toBe('failed')
+    const busy = await json<{ session_id: string }>(
+      ask('POST', '/v1/sessions', { task: words.task, config }, { prefer: 'respond-async' }),
+      202,
+    )
+    const retried = await ask('POST', `/v1/sessions/${id}/tasks/${task?.id}/retry`, {})
+    expect(retried.headers.get('retry-after')).toBe('5')
+    expect(await problem(retried, 429)).toMatchObject({ code: 'rate_limited' })
+    const history = { messages: [{ role: 'user', content: words.task }], config }
+    for (const path of ['/v1/agent', '/'])
+      expect(await problem(ask('POST', path, history), 429)).toMatchObject({ code: 'rate_limited' })
+    await json(ask('POST', `/v1/sessions/${busy.session_id}/cancel`))
+    await problem(ask('POST', '/v1/agent', { ...history, messages: [] }), 400)
+    expect(await left()).toEqual({ sessions_at_once: 1 })
+    for (const accept of ['application/json', 'text/event-stream']) {
+      expect(await (await ask('POST', '/v1/agent', history, { accept })).text()).toContain('"completed"')
+      expect([accept, await left()]).toEqual([accept, { sessions_at_once: 1 }])
+    }
+  })
+
+  test('count what a socket runs, which is told there', async ({ expect }) => {
+    const { ask, left } = await narrowKey()
+    const { config } = await stage([{ content: words.finish('好'), delay_ms: 300 }, words.finish('又')])
+    const { id } = await json<SessionData>(ask('POST', '/v1/sessions', { config }), 201)
+    const busy = await json<{ session_id: string }>(
+      ask('POST', '/v1/sessions', { task: words.task, config }, { prefer: 'respond-async' }),
+      202,
+    )
+    const { webSocket: socket } = await ask('GET', `/v1/sessions/${id}/ws`, undefined, { upgrade: 'websocket' })
+    if (!socket) throw new Error('a socket was expected')
+    const heard = (type: string) =>
+      new Promise<Record<string, unknown>>((resolve) => {
+        socket.addEventListener('message', ({ data }: MessageEvent) => {
+          const frame = JSON.parse(String(data)) as Record<string, unknown>
+          if (frame['type'] === type) resolve(frame)
+        })
+      })
+    const refused = heard('problem')
+    socket.accept()
+    socket.send(JSON.stringify({ type: 'message', content: words.task }))
+    expect(await refused).toMatchObject({ problem: { status: 429, code: 'rate_limited' } })
+    await json(ask('POST', `/v1/sessions/${busy.session_id}/cancel`))
+    const invalid = heard('problem')
+    socket.send(JSON.stringify({ type: 'message', content: '' }))
+    expect(await invalid).toMatchObject({ problem: { status: 400 } })
+    expect(await left()).toEqual({ sessions_at_once: 1 })
+    const ended = heard('run-end')
+    socket.send(JSON.stringify({ type: 'message', content: words.task }))
+    expect(await ended).toMatchObject({ status: 'completed' })
+    expect(await json(ask('POST', `/v1/sessions/${id}/cancel`))).toMatchObject({ status: 'completed' })
+    expect(await left()).toEqual({ sessions_at_once: 1 })
+    socket.close()
+  })
 })
