@@ -1,5 +1,4 @@
 import { LIMITS } from '../domain/limits.ts'
-import type { McpGrantChange, McpProbe, McpRedirect, McpServer } from '../domain/mcp.ts'
 import type { SessionSummary } from '../domain/session.ts'
 import type { SkillDefinition } from '../domain/skill.ts'
 import type { Spent } from '../domain/usage.ts'
@@ -22,23 +21,14 @@ import {
   removeSession,
   type SessionFilter,
 } from '../store/directory.ts'
-import {
-  getMcpGrant,
-  keepMcpGrant,
-  keepMcpRedirect,
-  leaseMcpGrant,
-  removeMcpGrant,
-  removeMcpRedirects,
-  takeMcpRedirect,
-} from '../store/mcp-grants.ts'
-import { getMcpProbe, keepMcpProbe, listMcpServers, putMcpServer, removeMcpServer } from '../store/mcp-servers.ts'
+import { removeMcpRedirects } from '../store/mcp-grants.ts'
 import { tellRun } from '../store/run-leases.ts'
 import { getSkill, listSkillNames, listWorkers, listSkills, putSkill, removeSkill } from '../store/skills.ts'
 import { bookUsage, sumUsage, type UsageQuery } from '../store/usage.ts'
-import { TenantAccess } from './tenant-access.ts'
+import { TenantMcp } from './tenant-mcp.ts'
 
 /** What one tenant has: the list of its sessions, what they spent, its skills, and the keys of its requests. */
-export class DirectoryObject extends TenantAccess {
+export class DirectoryObject extends TenantMcp {
   /** Keys of stateless calls under way, with the time of their start: gone with the process, as the calls are. */
   readonly #running = new Map<string, number>()
 
@@ -91,51 +81,6 @@ export class DirectoryObject extends TenantAccess {
 
   removeSkill(name: string) {
     return removeSkill(this.db, name)
-  }
-
-  mcpServers() {
-    return listMcpServers(this.db)
-  }
-
-  putMcpServer(server: McpServer, mayReplace: boolean, done: Done | null = null) {
-    return makeWithAnswer(this.db, done, () => {
-      const kept = putMcpServer(this.db, server, mayReplace)
-      if (kept === 'replaced') removeMcpGrant(this.db, server.name)
-      return kept
-    })
-  }
-
-  removeMcpServer(name: string) {
-    removeMcpGrant(this.db, name)
-    return removeMcpServer(this.db, name)
-  }
-
-  mcpProbe(name: string) {
-    return getMcpProbe(this.db, name)
-  }
-
-  keepMcpProbe(name: string, probe: McpProbe) {
-    keepMcpProbe(this.db, name, probe)
-  }
-
-  mcpGrant(server: string) {
-    return getMcpGrant(this.db, server)
-  }
-
-  keepMcpGrant(server: string, change: McpGrantChange) {
-    return this.db.transaction(() => keepMcpGrant(this.db, server, change))
-  }
-
-  leaseMcpGrant(server: string, from: string) {
-    return leaseMcpGrant(this.db, server, from, Date.now())
-  }
-
-  keepMcpRedirect(redirect: McpRedirect) {
-    this.db.transaction(() => keepMcpRedirect(this.db, redirect, Date.now()))
-  }
-
-  takeMcpRedirect(state: string) {
-    return this.db.isThere() ? takeMcpRedirect(this.db, state, Date.now()) : null
   }
 
   sessionCounts() {
