@@ -1,4 +1,4 @@
-import { scopeOfRole } from '../domain/lineage.ts'
+import { scopeOfRole } from '../domain/seat.ts'
 import { newScope } from '../domain/state.ts'
 import { plansTurn, roleState, type RoleState, type TeamRole } from '../domain/team.ts'
 import { decideScope } from './agent.ts'

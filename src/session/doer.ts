@@ -1,4 +1,5 @@
-import { seatOf, taskIn } from '../domain/lineage.ts'
+import { taskIn } from '../domain/lineage.ts'
+import { seatOf } from '../domain/seat.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import type { SkillDefinition } from '../domain/skill.ts'
 import type { RunState } from '../domain/state.ts'

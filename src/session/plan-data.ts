@@ -1,5 +1,6 @@
 import { accountOf, amountOf } from '../budget/investment.ts'
-import { planOf, scopeOfRole, taskIn, teamIn } from '../domain/lineage.ts'
+import { planOf, taskIn, teamIn } from '../domain/lineage.ts'
+import { scopeOfRole } from '../domain/seat.ts'
 import {
   isSettled,
   type PlanData,

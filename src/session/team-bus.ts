@@ -1,5 +1,5 @@
 import type { NewEvent } from '../domain/event.ts'
-import { scopeOfRole, seatOf } from '../domain/lineage.ts'
+import { scopeOfRole, seatOf } from '../domain/seat.ts'
 import {
   EVERYBODY,
   REQUIREMENT,

@@ -1,5 +1,6 @@
 import type { StreamEvent } from '../../client/client.ts'
 import type { PlanPurpose, PlanTask } from '../../domain/plan.ts'
+import { seatOf } from '../../domain/seat.ts'
 import type { Texts } from '../texts.ts'
 import { excerpt } from './excerpt.ts'
 import type { ViewPart } from './view-part.ts'
@@ -11,6 +12,8 @@ const UNSEEN: readonly PlanPurpose[] = ['plan', 'repair', 'route']
 export interface PlanView {
   /** Parts to show for an event that is of a plan; null: it is to be shown as in any run. */
   push(event: StreamEvent): ViewPart[] | null
+  /** What the task is called in what is shown; null: none was shown. */
+  numberOf(taskId: string): number | null
   /** Whether a message is the answer of a run that plans. */
   isAnswer(messageId: string): boolean
 }
@@ -21,6 +24,9 @@ export function createPlanView(texts: Texts): PlanView {
   const unseen = new Set<string>()
   const answers = new Set<string>()
   const numbers = new Map<string, number>()
+
+  /** Of a task itself, and of the team that works at it. */
+  const isWithin = (scope: string | null) => scope !== null && numbers.has(seatOf(scope).owner ?? scope)
 
   const numberOf = ({ id }: Pick<PlanTask, 'id'>): number => {
     const number = numbers.get(id) ?? numbers.size + 1
@@ -33,8 +39,7 @@ export function createPlanView(texts: Texts): PlanView {
     const isUnseen = purpose !== undefined && (scope !== null || UNSEEN.includes(purpose))
     if (isUnseen) unseen.add(id)
     else if (purpose !== undefined) answers.add(id)
-    const isOfTask = scope !== null && numbers.has(scope)
-    return isUnseen || isOfTask ? [{ type: 'status', text: texts.thinking(event.model) }] : null
+    return isUnseen || isWithin(scope) ? [{ type: 'status', text: texts.thinking(event.model) }] : null
   }
 
   function pushPlan({ scope: owner, plan: { round, tasks } }: StreamEvent & { type: 'plan' }): ViewPart[] {
@@ -59,9 +64,10 @@ export function createPlanView(texts: Texts): PlanView {
   }
 
   return {
+    numberOf: (taskId) => numbers.get(taskId) ?? null,
     isAnswer: (messageId) => answers.has(messageId),
     push: (event) => {
-      const isOfTask = event.scope !== null && numbers.has(event.scope)
+      const isOfTask = isWithin(event.scope)
       switch (event.type) {
         case 'message-delta':
         case 'reasoning-delta':

@@ -30,7 +30,7 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunVi
 
   let answering = false
   const plan = createPlanView(texts)
-  const team = createTeamView(texts)
+  const team = createTeamView(texts, (taskId) => plan.numberOf(taskId))
 
   /** Who writes the answer of a plan calls no tool for it. */
   function asAnswer(messageId: string, pieces: Piece[]): Piece[] {

@@ -1,5 +1,6 @@
 import type { StreamEvent } from '../../client/client.ts'
-import { USER } from '../../domain/team.ts'
+import { USER } from '../../domain/bus-names.ts'
+import { seatOf } from '../../domain/seat.ts'
 import type { Texts } from '../texts.ts'
 import { excerpt } from './excerpt.ts'
 import type { ViewPart } from './view-part.ts'
@@ -12,22 +13,38 @@ export interface TeamView {
 
 /** What a person reads of a team: its rounds, who does what in them, and the start of what each publishes. What roles write at the
  *  same time is left out; what nobody heard comes whole with the answer. */
-export function createTeamView(texts: Texts): TeamView {
+export function createTeamView(texts: Texts, numberOf: (taskId: string) => number | null): TeamView {
   let acting: readonly string[] = []
 
-  function pushRound({ round, roles }: StreamEvent & { type: 'round-start' }): ViewPart[] {
-    acting = roles
-    return [line('call', `# ${texts.teamRound(round)}: ${roles.map((role) => visible(role)).join(', ')}`)]
+  /** What comes before a line about a team that works at a task: the number of the task. */
+  function taskOf(scope: string | null): string {
+    if (scope === null) return ''
+    const number = numberOf(seatOf(scope).owner ?? scope)
+    return number === null ? '' : `[${number}] `
   }
 
-  function pushState({ role, to, action }: StreamEvent & { type: 'role-state' }): ViewPart[] {
+  function pushRound({ scope, round, roles }: StreamEvent & { type: 'round-start' }): ViewPart[] {
+    if (scope === null) acting = roles
+    const names = roles.map((role) => visible(role)).join(', ')
+    return [line('call', `# ${taskOf(scope)}${texts.teamRound(round)}: ${names}`)]
+  }
+
+  function pushState({ scope, role, to, action }: StreamEvent & { type: 'role-state' }): ViewPart[] {
     if (to !== 'EXECUTING') return []
-    return [line('dim', `▶ ${visible(role)}${action === undefined ? '' : `: ${visible(action)}`}`)]
+    return [line('dim', `▶ ${taskOf(scope)}${visible(role)}${action === undefined ? '' : `: ${visible(action)}`}`)]
   }
 
-  function pushMessage({ message }: StreamEvent & { type: 'team-message' }): ViewPart[] {
+  function pushMessage({ scope, message }: StreamEvent & { type: 'team-message' }): ViewPart[] {
     const { sent_from: from, cause_by: cause, content } = message
-    return from === USER ? [] : [line('good', `✓ ${visible(from)} · ${visible(cause)}: ${excerpt(content)}`)]
+    if (from === USER) return []
+    return [line('good', `✓ ${taskOf(scope)}${visible(from)} · ${visible(cause)}: ${excerpt(content)}`)]
+  }
+
+  /** A line of work as a person knows it: a role, a task by its number, a role within a task. */
+  function nameOf(scope: string): string {
+    const task = taskOf(scope)
+    const { owner, role } = seatOf(scope)
+    return task !== '' && owner === null ? task.trim() : `${task}${visible(role)}`
   }
 
   return {
@@ -50,7 +67,7 @@ export function createTeamView(texts: Texts): TeamView {
             ? [{ type: 'status', text: `${visible(event.scope ?? '')}: ${texts.thinking(event.model)}` }]
             : null
         case 'call-refused':
-          return [line('bad', `✗ ${visible(event.scope ?? '')}: ${event.code}`)]
+          return [line('bad', `✗ ${nameOf(event.scope ?? '')}: ${event.code}`)]
         default:
           return null
       }

@@ -1,5 +1,6 @@
 import { addMoney } from '../../budget/usage.ts'
-import { linesAbove, scopeOfRole, seatOf, teamIn } from '../../domain/lineage.ts'
+import { linesAbove, teamIn } from '../../domain/lineage.ts'
+import { scopeOfRole, seatOf } from '../../domain/seat.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { newScope, type SessionState } from '../../domain/state.ts'
 import { newRole, newTeam, type RoleState, type TeamState, USER } from '../../domain/team.ts'

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../domain/event.ts'
-import { seatOf } from '../../domain/lineage.ts'
+import { seatOf } from '../../domain/seat.ts'
 import { choiceFrom, requirementFrom, teamLengthAt } from './team.ts'
 
 /** Events that one move or one command wrote together. */

@@ -1,5 +1,6 @@
 import type { SessionEvent } from '../../domain/event.ts'
-import { roleAt, seatOf, taskIn } from '../../domain/lineage.ts'
+import { roleAt, taskIn } from '../../domain/lineage.ts'
+import { seatOf } from '../../domain/seat.ts'
 import type { SessionState } from '../../domain/state.ts'
 import { USER } from '../../domain/team.ts'
 

@@ -31,12 +31,15 @@ const asks = (id: string, scope: string, purpose?: PlanPurpose) =>
   )
 const writes = (id: string, delta: string, scope: string) =>
   event({ type: 'message-delta', message_id: id, delta }, scope)
-const publishes = (from: string, cause: string, content: string) =>
-  event({
-    type: 'team-message',
-    heard_by: [],
-    message: { id: 'm', content, role: from, cause_by: cause, sent_from: from, send_to: [], timestamp: '' },
-  })
+const publishes = (from: string, cause: string, content: string, scope: string | null = null) =>
+  event(
+    {
+      type: 'team-message',
+      heard_by: [],
+      message: { id: 'm', content, role: from, cause_by: cause, sent_from: from, send_to: [], timestamp: '' },
+    },
+    scope,
+  )
 const task: PlanTask = {
   id: 'tsk_1',
   owner: 'Bob',
@@ -69,9 +72,26 @@ const RUN: StreamEvent[] = [
   event({ type: 'call-refused', code: 'no_money' }, 'Bob'),
 ]
 
-function shown(language: 'en' | 'zh-CN'): string[] {
+const { owner: _, ...OWN } = task
+const CREW = { ...OWN, worker: 'crew' }
+
+/** A plan of whose tasks a team does one. */
+const PLANNED: StreamEvent[] = [
+  event({ type: 'plan', plan: { round: 1, status: 'running', tasks: [CREW] } }),
+  event({ type: 'task-start', task: CREW }, 'tsk_1'),
+  publishes('user', 'UserRequirement', 'look around', 'tsk_1'),
+  event({ type: 'round-start', round: 1, roles: ['Ann'] }, 'tsk_1'),
+  event({ type: 'role-state', role: 'Ann', from: 'HAS_TODO', to: 'EXECUTING', action: 'Draft' }, 'tsk_1/Ann'),
+  asks('n', 'tsk_1/Ann'),
+  writes('n', 'half of it', 'tsk_1/Ann'),
+  publishes('Ann', 'Draft', 'all of it', 'tsk_1/Ann'),
+  event({ type: 'call-refused', code: 'no_money' }, 'tsk_1/Ann'),
+  event({ type: 'call-refused', code: 'budget_exhausted' }, 'tsk_1'),
+]
+
+function shown(language: 'en' | 'zh-CN', run = RUN): string[] {
   const view = createRunView(textsOf(language), [])
-  return RUN.flatMap((one) => view.push(one)).flatMap((part) => (part.type === 'status' ? [] : [part.text]))
+  return run.flatMap((one) => view.push(one)).flatMap((part) => (part.type === 'status' ? [] : [part.text]))
 }
 
 describe('what a person sees of a team', () => {
@@ -85,6 +105,18 @@ describe('what a person sees of a team', () => {
       '✓ [1] Bob · Search',
       expect.stringMatching(/^✓ Alice · WritePRD: A page, then (more )+.{0,5}…$/),
       '✗ Bob: no_money',
+    ])
+  })
+
+  test('that works at a task of a plan names the task, and nothing is told twice', ({ expect }) => {
+    expect(shown('en', PLANNED)).toEqual([
+      '# plan, round 1\n  1. crew: look around',
+      '▶ [1] crew: look around',
+      '# [1] team, round 1: Ann',
+      '▶ [1] Ann: Draft',
+      '✓ [1] Ann · Draft: all of it',
+      '✗ [1] Ann: no_money',
+      '✗ [1]: budget_exhausted',
     ])
   })
 
