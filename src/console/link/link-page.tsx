@@ -51,7 +51,7 @@ function Reading({ messages }: { messages: readonly Message[] }) {
   }
   return (
     <LongList items={timeline.items} keyOf={(item) => item.key} label={texts().chat.conversation}>
-      {(item) => <ItemRow item={item} rev={item.rev} />}
+      {(item) => <ItemRow item={item} rev={item.rev} place={timeline.placeOf(item)} />}
     </LongList>
   )
 }

@@ -1,10 +1,11 @@
-import type { PlanTask, TaskStatus } from '../../domain/plan.ts'
-import { client } from '../api.ts'
+import type { PlanTask, TaskStatus, TaskTeam } from '../../domain/plan.ts'
+import { client, once } from '../api.ts'
 import { durationText, moneyText, texts } from '../language.ts'
 import type { Followed } from '../session/followed.ts'
 import { Markdown } from '../session/markdown.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { StatusMark } from '../ui/status.tsx'
+import { workerText } from './worker-text.ts'
 
 type Column = 'open' | 'running' | 'done' | 'failed'
 
@@ -27,7 +28,8 @@ export function Board({ session }: { session: Followed }) {
   const act = (task: PlanTask, what: 'retry' | 'cancel') =>
     void run(async () => {
       const path = `/v1/sessions/${session.id}/tasks/${encodeURIComponent(task.id)}/${what}`
-      await client.value.json({ method: 'POST', path, headers: { prefer: 'respond-async' } })
+      const headers = { prefer: 'respond-async' }
+      await once((key) => client.value.json({ method: 'POST', path, headers: { ...headers, 'idempotency-key': key } }))
       await session.refresh()
     })
   const columns: readonly Column[] = ['open', 'running', 'done', 'failed']
@@ -70,11 +72,12 @@ function Task({ task, all, isBusy, onAct }: TaskProps) {
   return (
     <article class="card task" data-task={task.id}>
       <header>
-        <strong>{task.worker}</strong>
+        <strong>{workerText(task)}</strong>
         <StatusMark status={task.status} />
       </header>
       <p>{task.description}</p>
       <Facts task={task} all={all} />
+      {task.team === undefined ? null : <AtWork team={task.team} />}
       {task.error === null ? null : <p class="problem">{task.error}</p>}
       {task.result === null ? null : (
         <details class="fold">
@@ -88,6 +91,24 @@ function Task({ task, all, isBusy, onAct }: TaskProps) {
         </button>
       ) : null}
     </article>
+  )
+}
+
+/** The team that works at a task: its round, what it spent, and where its roles stand. */
+function AtWork({ team }: { team: TaskTeam }) {
+  const t = texts().teams
+  const money = team.spent === null ? '' : ` · ${t.spent} ${moneyText(team.spent)}`
+  return (
+    <p class="dim facts">
+      {t.rounds} {team.round}/{team.n_round}
+      {money}
+      {team.roles.map(({ name, state }) => (
+        <span key={name}>
+          {' '}
+          · {name} <span class="tag">{state}</span>
+        </span>
+      ))}
+    </p>
   )
 }
 

@@ -4,7 +4,7 @@ import { decide } from '../decide/decision.ts'
 import { PendingCard } from '../decide/pending-card.tsx'
 import { texts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
-import type { Item } from '../timeline/item.ts'
+import { isMain } from '../timeline/timeline.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { Composer } from './composer.tsx'
 import type { Followed } from './followed.ts'
@@ -40,19 +40,12 @@ export function Conversation({ session }: { session: Followed }) {
         onStart={session.hasOlder ? () => void session.readBack() : undefined}
         foot={<Foot session={session} />}
       >
-        {(item) => <ItemRow item={item} rev={item.rev} onFork={fork} />}
+        {(item) => <ItemRow item={item} rev={item.rev} place={session.timeline.placeOf(item)} onFork={fork} />}
       </LongList>
       <Composer session={session} />
     </div>
   )
 }
-
-/** What sub-tasks and roles say among themselves is told by their results. */
-const isMain = (item: Item) =>
-  item.scope === null ||
-  item.kind === 'task' ||
-  item.kind === 'team' ||
-  (item.kind === 'note' && item.note.type === 'error')
 
 function Foot({ session }: { session: Followed }) {
   const head = session.head.value

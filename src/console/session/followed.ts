@@ -69,6 +69,12 @@ export class Followed {
     }
   }
 
+  /** Reads back so far, or to the start if that is nearer. */
+  async readBackTo(events: number): Promise<void> {
+    const steps = Math.ceil(events / STEP_EVENTS)
+    for (let step = 0; step < steps && this.hasOlder && !this.#stop.signal.aborted; step++) await this.readBack()
+  }
+
   /** Reads the head anew: after an act of one's own. */
   async refresh(): Promise<void> {
     try {

@@ -3,6 +3,7 @@ import { distanceText, numberText, texts, timeText } from '../language.ts'
 import type { EndItem, Item, NoteItem, ReplyItem, SaidItem, TaskItem, TeamItem } from '../timeline/item.ts'
 import { Icon } from '../ui/icon.tsx'
 import { StatusMark } from '../ui/status.tsx'
+import { workerText } from '../plan/worker-text.ts'
 import { CallRow } from './call-row.tsx'
 import { Markdown, PlainLive } from './markdown.tsx'
 import { UsageText } from './usage-text.tsx'
@@ -11,18 +12,19 @@ interface Props {
   item: Item
   /** Of the item, which is the same object after a change: what is given is what is compared. */
   rev: number
-
+  /** What its sub-task or role is called, if it is of one. */
+  place: string | null
   /** Absent: it is only to be read. */
   onFork?: (seq: number) => void
 }
 
 /** One item of a conversation. */
-export function ItemRow({ item, rev, onFork }: Props) {
+export function ItemRow({ item, rev, place, onFork }: Props) {
   switch (item.kind) {
     case 'said':
       return <Said item={item} {...(onFork ? { onFork } : {})} />
     case 'reply':
-      return <Reply item={item} rev={rev} />
+      return <Reply item={item} rev={rev} place={place} />
     case 'call':
       return <CallRow call={item} rev={rev} />
     case 'task':
@@ -32,7 +34,7 @@ export function ItemRow({ item, rev, onFork }: Props) {
     case 'end':
       return <End item={item} />
     case 'note':
-      return <Note item={item} />
+      return <Note item={item} place={place} />
   }
 }
 
@@ -68,11 +70,11 @@ function Fold({ title, text }: { title: string; text: string }) {
   )
 }
 
-function Reply({ item }: { item: ReplyItem; rev: number }) {
+function Reply({ item, place }: { item: ReplyItem } & Pick<Props, 'rev' | 'place'>) {
   const thinks = item.thinking.whole !== '' || item.isLive
   return (
     <article class="reply" aria-busy={item.isLive}>
-      {item.scope === null ? null : <span class="scope">{item.scope}</span>}
+      <Place name={place} />
       {thinks ? (
         <details class="fold thinking">
           <summary>{item.isLive ? texts().chat.thinking : texts().chat.thought}</summary>
@@ -84,11 +86,16 @@ function Reply({ item }: { item: ReplyItem; rev: number }) {
   )
 }
 
+function Place({ name }: { name: string | null }) {
+  return name === null ? null : <span class="scope">{name}</span>
+}
+
 function TaskRow({ item: { task } }: { item: TaskItem }) {
   return (
     <details class="card task-card">
       <summary>
-        <StatusMark status={task.status} /> <strong>{task.worker}</strong> <span class="dim">{task.description}</span>
+        <StatusMark status={task.status} /> <strong>{workerText(task)}</strong>{' '}
+        <span class="dim">{task.description}</span>
       </summary>
       {task.error === null ? null : <p class="problem">{task.error}</p>}
       {task.result === null ? null : <Markdown text={task.result} />}
@@ -126,9 +133,13 @@ function End({ item }: { item: EndItem }) {
   )
 }
 
-function Note({ item: { note, time } }: { item: NoteItem }) {
+function Note({ item: { note, time }, place }: { item: NoteItem } & Pick<Props, 'place'>) {
   const t = texts().chat
-  const line = (content: ComponentChildren, tone = 'dim') => <p class={`note ${tone}`}>{content}</p>
+  const line = (content: ComponentChildren, tone = 'dim') => (
+    <p class={`note ${tone}`}>
+      <Place name={place} /> {content}
+    </p>
+  )
   switch (note.type) {
     case 'error':
       return line(`${note.code}: ${note.detail}`, 'bad')

@@ -1,34 +1,24 @@
-import { isDelta, type StreamEvent } from '../../client/client.ts'
-import type { TeamMessage } from '../../domain/team.ts'
-
-/** A message of the bus and who has it as news. */
-export interface Said {
-  message: TeamMessage
-  heardBy: string[]
-}
+import type { Item, TeamItem } from '../timeline/item.ts'
+import { isOfOwnTeam } from '../timeline/timeline.ts'
 
 /** A round: who acts in it, and what was said. Round 0 is what came from outside before the first. */
 export interface Round {
-  key: number
+  key: string
   round: number
   roles: string[]
-  said: Said[]
-  isOpen: boolean
+  said: TeamItem[]
 }
 
-/** The events of a session as the rounds of its team. What was said between two rounds belongs to the one before. */
-export function roundsOf(events: Iterable<StreamEvent>): Round[] {
+/** What one sees of a session as the rounds of its own team. What was said between two rounds belongs to the one before. */
+export function roundsOf(items: readonly Item[]): Round[] {
   const rounds: Round[] = []
-  for (const event of events) {
-    if (isDelta(event)) continue
+  for (const item of items) {
     const last = rounds.at(-1)
-    if (event.type === 'round-start')
-      rounds.push({ key: event.seq, round: event.round, roles: event.roles, said: [], isOpen: true })
-    else if (event.type === 'round-end' && last) last.isOpen = false
-    else if (event.type === 'team-message') {
-      const said = { message: event.message, heardBy: event.heard_by }
-      if (last) last.said.push(said)
-      else rounds.push({ key: event.seq, round: 0, roles: [], said: [said], isOpen: false })
+    if (item.kind === 'note' && item.note.type === 'round' && item.scope === null)
+      rounds.push({ key: item.key, round: item.note.round, roles: item.note.roles, said: [] })
+    else if (item.kind === 'team' && isOfOwnTeam(item)) {
+      if (last) last.said.push(item)
+      else rounds.push({ key: item.key, round: 0, roles: [], said: [item] })
     }
   }
   return rounds

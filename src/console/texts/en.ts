@@ -181,7 +181,6 @@ export const EN = {
   board: {
     empty: 'There is no plan in this session.',
     round: 'Round',
-    worker: 'Worker',
     result: 'Result',
     dependsOn: 'After',
     retry: 'Retry',

@@ -172,7 +172,6 @@ export const ZH: Texts = {
   board: {
     empty: '这个会话没有计划。',
     round: '轮次',
-    worker: '执行者',
     result: '结果',
     dependsOn: '依赖',
     retry: '重试',

@@ -1,8 +1,10 @@
 import { isDelta, type StreamEvent } from '../../client/client.ts'
 import type { SessionEvent } from '../../domain/event.ts'
+import { USER } from '../../domain/bus-names.ts'
 import type { Message } from '../../domain/message.ts'
 import { Calls } from './calls.ts'
-import type { EndItem, Item, NoteItem } from './item.ts'
+import type { EndItem, Item, NoteItem, TeamItem } from './item.ts'
+import { Places } from './places.ts'
 import { Replies } from './replies.ts'
 
 /** What one sees of a session: its events as items, in the order of the log. Knows nothing of pages; older parts of the log may
@@ -10,6 +12,7 @@ import { Replies } from './replies.ts'
 export class Timeline {
   #items: Item[] = []
   readonly #calls = new Calls()
+  readonly #places = new Places()
   readonly #replies: Replies
   #version = 0
 
@@ -25,6 +28,11 @@ export class Timeline {
   /** Grows whenever an item comes, goes or changes; text that is being written aside. */
   get version(): number {
     return this.#version
+  }
+
+  /** What the sub-task or role of an item is called; null: it is of the run itself, or nothing is known of it. */
+  placeOf({ scope }: Pick<Item, 'scope'>): string | null {
+    return scope === null ? null : this.#places.nameOf(scope)
   }
 
   /** The next event of the stream. */
@@ -91,6 +99,13 @@ export class Timeline {
       case 'run-pause':
       case 'run-end':
         return this.#end(event, items)
+      case 'plan':
+        this.#places.planned(event.plan.tasks)
+        return foldOther(event, items)
+      case 'task-start':
+      case 'task-end':
+        this.#places.met(event.task)
+        return foldOther(event, items)
       default:
         return foldOther(event, items)
     }
@@ -123,8 +138,10 @@ export class Timeline {
   }
 }
 
-/** Looks back from the end: the answer is what was said last. */
+/** Whether an item that is always shown says the text. */
 function says(item: Item, text: string): boolean {
+  if (item.kind === 'team') return isPublished(item) && item.message.content.trim() === text.trim()
+  if (item.scope !== null) return false
   if (item.kind === 'reply') return item.text.whole.trim().endsWith(text.trim())
   return item.kind === 'said' && item.message.content.trim() === text.trim()
 }
@@ -149,6 +166,18 @@ function foldOther(event: SessionEvent, items: Item[]): void {
     case 'file':
       return void items.push(note(event, { type: 'file', action: event.action, path: event.path, size: event.size }))
   }
+}
+
+/** Whether it is on the bus of the session's own team, and not that of a sub-task. */
+export const isOfOwnTeam = ({ scope, message }: TeamItem) => scope === null || scope === message.sent_from
+
+/** What roles of the session's own team say to each other. What the user says to them stands there as the user's message. */
+const isPublished = (item: TeamItem) => isOfOwnTeam(item) && item.message.sent_from !== USER
+
+/** Whether it is shown when not every step is: what sub-tasks and roles say among themselves is told by their results. */
+export function isMain(item: Item): boolean {
+  if (item.kind === 'team') return isPublished(item)
+  return item.scope === null || item.kind === 'task' || (item.kind === 'note' && item.note.type === 'error')
 }
 
 /** What every item has of its event. */

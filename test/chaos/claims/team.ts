@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../../src/domain/event.ts'
-import { seatOf } from '../../../src/domain/lineage.ts'
+import { seatOf } from '../../../src/domain/seat.ts'
 import { newState } from '../../../src/domain/state.ts'
 import { reduce } from '../../../src/session/fold/reduce.ts'
 

@@ -2,11 +2,12 @@ import { describe, test } from 'vitest'
 import type { StreamEvent } from '../../../src/client/client.ts'
 import type { EventBody, SessionEvent } from '../../../src/domain/event.ts'
 import type { Message } from '../../../src/domain/message.ts'
+import type { PlanTask } from '../../../src/domain/plan.ts'
 import { NO_USAGE } from '../../../src/domain/usage.ts'
 import { roundsOf } from '../../../src/console/team/rounds.ts'
 import { fence } from '../../../src/lib/fence.ts'
 import type { Item } from '../../../src/console/timeline/item.ts'
-import { Timeline } from '../../../src/console/timeline/timeline.ts'
+import { isMain, Timeline } from '../../../src/console/timeline/timeline.ts'
 
 const TIME = '2026-11-21T00:00:00.000Z'
 let seq = 0
@@ -129,25 +130,74 @@ describe('the timeline', () => {
   })
 })
 
-test('rounds of a team hold what was said in them, and what came before is round 0', ({ expect }) => {
-  const said = (content: string, heardBy: string[]): SessionEvent =>
-    event({
+describe('a team in the timeline', () => {
+  const within = (scope: string | null, body: EventBody): SessionEvent => ({ ...event(body), scope })
+  const said = (from: string, content: string, scope: string | null): SessionEvent =>
+    within(scope, {
       type: 'team-message',
-      message: { id: content, content, role: '', cause_by: '', sent_from: '', send_to: [], timestamp: TIME },
-      heard_by: heardBy,
+      message: { id: content, content, role: '', cause_by: '', sent_from: from, send_to: [], timestamp: TIME },
+      heard_by: [],
     })
-  const rounds = roundsOf([
-    said('task', ['A']),
-    event({ type: 'round-start', round: 1, roles: ['A'] }),
-    said('draft', ['B']),
-    event({ type: 'round-end', round: 1 }),
-    event({ type: 'round-start', round: 2, roles: ['B'] }),
-  ])
-  expect(
-    rounds.map(({ round, isOpen, said: all }) => [round, isOpen, all.map(({ message: { content } }) => content)]),
-  ).toEqual([
-    [0, false, ['task']],
-    [1, false, ['draft']],
-    [2, true, []],
-  ])
+  const round = (number: number, roles: string[], scope: string | null = null) =>
+    within(scope, { type: 'round-start', round: number, roles })
+  const timelineOf = (events: readonly SessionEvent[]) => {
+    const timeline = new Timeline([])
+    for (const one of events) timeline.push(one)
+    return timeline
+  }
+  const told = (timeline: Timeline) =>
+    roundsOf(timeline.items).map(({ round: number, said: all }) => [number, all.map(({ message: m }) => m.content)])
+  const task: PlanTask = {
+    id: 'tsk_1',
+    round: 1,
+    name: 'crew',
+    worker: 'crew',
+    description: 'd',
+    status: 'running',
+    result: null,
+    error: null,
+    cost: null,
+    started_time: null,
+    ended_time: null,
+  }
+
+  test('has rounds that hold what was said in them, and what came before is round 0', ({ expect }) => {
+    const events = [said('user', 'task', null), round(1, ['A']), said('A', 'draft', 'A'), round(2, ['B'])]
+    expect(told(timelineOf(events))).toEqual([
+      [0, ['task']],
+      [1, ['draft']],
+      [2, []],
+    ])
+    const later = timelineOf(events.slice(2))
+    later.prepend(events.slice(0, 2))
+    expect(told(later)).toEqual(told(timelineOf(events)))
+  })
+
+  test('shows the words of the user once, and those of a role as what it publishes', ({ expect }) => {
+    const events = [
+      event(message('m1', { role: 'user', kind: 'task', content: 'task' })),
+      said('user', 'task', null),
+      { ...event(message('m2', { content: 'draft' })), scope: 'A' },
+      said('A', 'draft', 'A'),
+      event(ended('draft')),
+    ]
+    expect(shown(timelineOf(events).items.filter(isMain))).toEqual(['said', 'team', 'end'])
+  })
+
+  test('that works at a sub-task is told by its result, in steps under the names of task and role', ({ expect }) => {
+    const timeline = timelineOf([
+      event({ type: 'plan', plan: { round: 1, status: 'running', tasks: [{ ...task, id: 'tsk_0' }, task] } }),
+      within('tsk_1', { type: 'task-start', task }),
+      said('user', 'd', 'tsk_1'),
+      round(1, ['A'], 'tsk_1'),
+      { ...event(message('m1', { content: 'draft' })), scope: 'tsk_1/A' },
+      said('A', 'draft', 'tsk_1/A'),
+      within('tsk_1', { type: 'task-end', task: { ...task, status: 'completed', result: 'draft' } }),
+      event(ended('draft')),
+    ])
+    expect(shown(timeline.items.filter(isMain))).toEqual(['note plan', 'task', 'end draft'])
+    const places = timeline.items.map((item) => timeline.placeOf(item))
+    expect(places).toEqual([null, ...['', '', ' · A', ' · A', ''].map((role) => `#2 crew${role}`), null])
+    expect(told(timeline)).toEqual([])
+  })
 })
