@@ -3,6 +3,7 @@ import { parseDecision } from '../../../src/agent/approval.ts'
 import { escapeSections } from '../../../src/agent/sections.ts'
 import { findTextCalls } from '../../../src/agent/text-calls.ts'
 import { TOOLS } from './example-tools.ts'
+import { fastestCpuMs } from '../../support/cpu-time.ts'
 
 const SMALL = 500
 const FACTOR = 32
@@ -58,12 +59,7 @@ const HOSTILE: [string, (n: number) => string][] = [
 ]
 
 function milliseconds(work: () => unknown): number {
-  const times = Array.from({ length: 4 }, () => {
-    const start = performance.now()
-    work()
-    return performance.now() - start
-  })
-  return Math.max(0.5, Math.min(...times))
+  return Math.max(0.5, fastestCpuMs(4, work))
 }
 
 describe('reading a reply takes time in proportion to its length', () => {

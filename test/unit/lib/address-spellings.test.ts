@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { holdsAddress } from '../../../src/lib/address-spellings.ts'
+import { cpuMs } from '../../support/cpu-time.ts'
 
 test.each([
   ['see https://a.example/x?b=1&c=2.', 'https://a.example/x?b=1&c=2', true],
@@ -25,7 +26,6 @@ test.each([
 
 test('a text of many addresses is looked through in time linear in its length', () => {
   const text = 'https://a.example/))))))))) '.repeat(20_000)
-  const before = performance.now()
-  expect(holdsAddress(text, 'https://a.example/none')).toBe(false)
-  expect(performance.now() - before).toBeLessThan(5_000)
+  const took = cpuMs(() => expect(holdsAddress(text, 'https://a.example/none')).toBe(false))
+  expect(took).toBeLessThan(5_000)
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { buildTree } from '../../../src/reader/build-tree.ts'
 import { readPage } from '../../../src/reader/read-page.ts'
+import { fastestCpuMs } from '../../support/cpu-time.ts'
 
 const read = (html: string) =>
   readPage({ bytes: new TextEncoder().encode(html), contentType: 'text/html', url: 'https://site.example/' })
@@ -65,11 +66,5 @@ describe('a hostile page', () => {
 })
 
 function fastestMs(html: string): number {
-  return Math.min(...[1, 2].map(() => elapsedMs(html)))
-}
-
-function elapsedMs(html: string): number {
-  const start = performance.now()
-  read(html)
-  return performance.now() - start
+  return fastestCpuMs(2, () => read(html))
 }

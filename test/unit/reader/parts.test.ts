@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { partsOf } from '../../../src/reader/parts.ts'
 import { prettyJson } from '../../../src/reader/pretty-json.ts'
+import { fastestCpuMs } from '../../support/cpu-time.ts'
 
 const SIZE = { charsMax: 400, linesMax: 100 }
 
@@ -60,12 +61,7 @@ describe('JSON', () => {
     const [small, large] = [1, 8].map((times) => {
       const value = Array.from({ length: 4_000 * times }, (_, index) => ({ index, deep: [[[index]]] }))
       const markdown = prettyJson(JSON.stringify(value)) ?? ''
-      const took = [1, 2, 3].map(() => {
-        const start = performance.now()
-        partsOf({ kind: 'json', markdown }, { charsMax: 6_000, linesMax: 440 })
-        return performance.now() - start
-      })
-      return Math.min(...took)
+      return fastestCpuMs(3, () => partsOf({ kind: 'json', markdown }, { charsMax: 6_000, linesMax: 440 }))
     })
     expect(large).toBeLessThan(Math.max(24 * (small ?? 0), 200))
   })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { csvMarkdown, csvRows } from '../../../src/reader/read-csv.ts'
+import { fastestCpuMs } from '../../support/cpu-time.ts'
 
 describe('separated values', () => {
   test.each([
@@ -88,10 +89,5 @@ describe('separated values', () => {
 })
 
 function elapsedMs(text: string): number {
-  const times = [1, 2, 3].map(() => {
-    const start = performance.now()
-    csvMarkdown(text)
-    return performance.now() - start
-  })
-  return Math.min(...times)
+  return fastestCpuMs(3, () => csvMarkdown(text))
 }
