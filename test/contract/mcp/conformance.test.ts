@@ -21,7 +21,9 @@ async function conformance(revision: string): Promise<{ code: unknown; report: s
   const command = `${CLIENT} ${slots.port}`
   const required = ['--requirements', revision, '--expected-failures', exceptions]
   const args = [SUITE, 'client', '--command', command, ...required, '--timeout', String(TURN_MS)]
-  const suite = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  // Each scenario starts a client anew: what Node made of its modules is kept for the next.
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(cwd, 'compiled') }
+  const suite = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let told = ''
   for (const stream of [suite.stdout, suite.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
