@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Markdown files are texts, as they are for the Worker's bundle. */
 const markdown = {
@@ -12,6 +14,25 @@ const markdown = {
 }
 
 const times = { testTimeout: 30_000, hookTimeout: 60_000 }
+
+/** Short files of long suites; begun last they would keep one core busy while the others wait. */
+const LONG = [
+  'contract/mcp/conformance',
+  'e2e/chaos',
+  'e2e/cli-task',
+  'worker/session',
+  'worker/crash-plan',
+  'unit/session/sqlite',
+  'unit/session/memory',
+].map((name) => `/test/${name}.test.ts`)
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(name))
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 /** `--experimental-vm-modules`: the library is tried in a realm that holds web globals only. */
 const node = (name: string, include: string[]) => ({
@@ -38,6 +59,9 @@ const worker = {
 
 export default defineConfig({
   test: {
+    // Vitest leaves a core to itself, which of two is half; what waits for a process or a socket needs none.
+    maxWorkers: Math.max(2, availableParallelism()),
+    sequence: { sequencer: LongFirst },
     projects: [
       node('unit', ['test/unit/**/*.test.ts']),
       node('contract', ['test/contract/**/*.test.ts']),
