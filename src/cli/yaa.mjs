@@ -3,6 +3,7 @@
 // comes as the devDependency `node`.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import module from 'node:module'
 import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
@@ -10,6 +11,9 @@ const MAIN = new URL('./main.ts', import.meta.url)
 const BUNDLED = fileURLToPath(new URL('../../node_modules/node/bin/node', import.meta.url))
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 const stripsTypes = major > 22 || (major === 22 && minor >= 18)
+
+// Node keeps what it compiles for the next start, in its folder of temporary files; where it cannot, it goes on without.
+module.enableCompileCache?.()
 
 if (major >= 24) await import(MAIN.href)
 else if (existsSync(BUNDLED)) runUnder(BUNDLED)
