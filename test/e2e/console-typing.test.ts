@@ -53,7 +53,7 @@ test('what is typed while a message is on its way stays, and only that', async (
   await way.done()
   await page.reload()
   expect(await field.inputValue()).toBe('and a third')
-  expect(await page.locator('.said .bubble').allInnerTexts()).toEqual(['First', 'the second'])
+  await expect.poll(() => page.locator('.said .bubble').allInnerTexts()).toEqual(['First', 'the second'])
 })
 
 test('a word of refusal stays until the refusal was taken', async ({ expect }) => {
