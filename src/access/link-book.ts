@@ -23,7 +23,7 @@ export class LinkBook {
     const link = getLink(this.#db, id)
     const secret = getLinkSecret(this.#db)
     if (!link || secret === null || !(await isProof(secret, link, proof))) return { outcome: 'unknown' }
-    return link.expiresTime > now ? { outcome: 'good', link } : { outcome: 'expired' }
+    return { outcome: link.expiresTime > now ? 'good' : 'expired', link }
   }
 
   list(sessionId: string, page: LinkPage): Link[] {

@@ -24,6 +24,8 @@ export interface DispatchPorts extends SendPorts {
   alarm: Pick<Alarm, 'set'>
   /** Keeps the process alive for work that nobody awaits. */
   keepAlive(work: Promise<unknown>): void
+  /** Told of a callback that was switched off because its receiver is gone, and by which delivery that showed. Does not throw. */
+  switchedOff(callback: Callback, delivery: string): void
   /** Tells the operator of a bug. */
   report(error: unknown): void
 }
@@ -124,10 +126,11 @@ export class Dispatch {
 
   #settle(callback: Callback, delivery: TakenDelivery, sent: Sent): void {
     const { db, now } = this.#ports
-    db.transaction(() => {
+    const isOff = db.transaction(() => {
       const fate = this.#fateOf(callback, delivery, sent)
-      if (settle(db, delivery, sent.attempt, fate, now())) this.#learn(callback.id, sent.attempt)
+      return settle(db, delivery, sent.attempt, fate, now()) && this.#learn(callback.id, sent.attempt)
     })
+    if (isOff) this.#ports.switchedOff(callback, delivery.id)
   }
 
   #fateOf(callback: Callback, { step }: TakenDelivery, { attempt, retryAfterMs }: Sent): Fate {
@@ -139,15 +142,16 @@ export class Dispatch {
     return { status: 'pending', due: now() + delay, notBefore: now() + Math.min(delay, retryAfterMs ?? 0) }
   }
 
-  /** What a try says of the receiver: it is gone, it fails, or it is back. */
-  #learn(id: string, { error }: Attempt): void {
+  /** What a try says of the receiver: it is gone, it fails, or it is back. True: its callback was on, and is off now. */
+  #learn(id: string, { error }: Attempt): boolean {
     const { db, now } = this.#ports
     const known = getCallback(db, id)
-    if (!known) return
-    if (error?.code === 'gone')
-      putCallback(db, { ...known.callback, enabled: false, disabledReason: 'gone', updatedTime: now() })
+    if (!known) return false
+    const isGone = error?.code === 'gone'
+    if (isGone) putCallback(db, { ...known.callback, enabled: false, disabledReason: 'gone', updatedTime: now() })
     if (error !== null && known.failing === null) noteHealth(db, id, now())
     if (error === null && known.failing !== null && bringForward(db, id, now())) noteHealth(db, id, null)
+    return isGone && known.callback.enabled
   }
 
   /** Until something is due. What is due and has no room goes on when there is room, or with the next alarm. */

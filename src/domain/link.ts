@@ -36,7 +36,7 @@ export interface Link {
 }
 
 /** What became of a token that was shown. Forged, revoked and unknown ones are alike. */
-export type OpenedLink = { outcome: 'good'; link: Link } | { outcome: 'unknown' } | { outcome: 'expired' }
+export type OpenedLink = { outcome: 'good'; link: Link } | { outcome: 'unknown' } | { outcome: 'expired'; link: Link }
 
 /** When a new link is over. */
 export function linkExpiry({ expires_time: time, ttl_ms: ttl = linkMsDefault }: NewLink, now: number): number {

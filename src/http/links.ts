@@ -6,7 +6,7 @@ import { linkDecision } from '../domain/session-input.ts'
 import { directoryObject, sessionObject } from '../objects/env.ts'
 import { sessionBody } from './answer.ts'
 import { page, wantsPage } from './assets.ts'
-import { auditNote } from './audited.ts'
+import { auditNote, refused } from './audited.ts'
 import { needs, served } from './auth.ts'
 import { body, query } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
@@ -28,11 +28,16 @@ const linked = factory.createMiddleware(async (c, next) => {
   const token = parseLinkToken(c.req.param('token') ?? '')
   if (!token) return problem(c, UNKNOWN)
   const opened = await directoryObject(c.env, token.tenant).openLink(token.id, token.proof)
-  if (opened.outcome === 'expired') return problem(c, { code: 'link_expired' })
   if (opened.outcome === 'unknown') return problem(c, UNKNOWN)
-  c.set('principal', { kind: 'link', id: token.id, tenant: token.tenant, scopes: [opened.link.scope] })
-  c.set('link', opened.link)
   auditNote(c, { target: opened.link.sessionId })
+  const holder = { kind: 'link', id: token.id, tenant: token.tenant, scopes: [opened.link.scope] } as const
+  if (opened.outcome === 'expired') {
+    const refusal = problem(c, { code: 'link_expired' })
+    await refused(c, holder, { action: 'access.link' })
+    return refusal
+  }
+  c.set('principal', holder)
+  c.set('link', opened.link)
   return next()
 })
 

@@ -8,7 +8,7 @@ import { OUTBOX_SCHEMA } from '../store/callbacks.ts'
 import type { DeliveryQuery } from '../store/delivery-log.ts'
 import { lazyDatabase } from './database.ts'
 import { privateFetch, serverOf } from './engine.ts'
-import { directoryObject, type Env } from './env.ts'
+import { auditObject, directoryObject, type Env } from './env.ts'
 import { linkOf, mintLink } from './mint-link.ts'
 import { report } from './report.ts'
 
@@ -69,6 +69,15 @@ export class OutboxObject extends DurableObject<Env> {
     this.#outbox.wake()
   }
 
+  /** Nobody asked for it: the server itself did it, for what the receiver answered. */
+  async #tellAudit({ id, tenant }: Callback, delivery: string): Promise<void> {
+    const fact = { action: 'callback.disable', target: id, outcome: 'done', status: null, request_id: null } as const
+    const actor = { kind: 'server', id: 'outbox' } as const
+    await auditObject(this.env, tenant)
+      .tell({ ...fact, actor, details: { reason: 'gone', delivery } })
+      .catch(report)
+  }
+
   #open(): Outbox {
     const { config } = serverOf(this.env)
     return new Outbox({
@@ -95,6 +104,7 @@ export class OutboxObject extends DurableObject<Env> {
         } as const
         return (await mintLink(this.env, tenant, linkOf(terms)))?.path ?? null
       },
+      switchedOff: (callback, delivery) => this.ctx.waitUntil(this.#tellAudit(callback, delivery)),
       report,
     })
   }

@@ -104,6 +104,7 @@ export async function nodeHome(
     alarm: clock.alarm(() => outbox.wake(), new AbortController().signal),
     keepAlive: (work) => void work.catch((error: unknown) => bugs.push(error)),
     watch: async (_tenant, on) => noteCallbacks(directory, on, clock.now()),
+    switchedOff: () => {},
     report: (error) => bugs.push(error),
   })
 

@@ -232,6 +232,7 @@ export function outboxSuite(withDatabase: WithAsyncDatabase): void {
         await world.pass(2 * DAY)
         expect(world.outbox.get(id)).toMatchObject({ value: { callback: { enabled: false, disabledReason: 'gone' } } })
         expect(world.sent.length).toBeLessThanOrEqual(2)
+        expect(world.off).toEqual([id])
         await world.outbox.put([news('ses_3', 1, world.now())])
         isGone = false
         const before = world.sent.length

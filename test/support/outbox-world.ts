@@ -31,6 +31,8 @@ export interface World {
   sent: Received[]
   /** Whether somebody wants to be told. */
   watched: boolean[]
+  /** Callbacks that were said to be switched off, each as often as it was said. */
+  off: string[]
   add(input?: Partial<NewCallback>): Promise<Callback>
   /** Time goes on by so much; alarms that fall due ring, each when it should. */
   pass(ms: number): Promise<void>
@@ -60,6 +62,7 @@ export function openWorld(
   const under = new Set<Promise<unknown>>()
   const sent: Received[] = []
   const watched: boolean[] = []
+  const off: string[] = []
   const looking = new Set<() => void>()
   const hanging: ((why: Error) => void)[] = []
   const outbox = new Outbox({
@@ -88,6 +91,7 @@ export function openWorld(
       void work.finally(() => under.delete(work))
     },
     watch: async (_tenant, on) => void watched.push(on),
+    switchedOff: ({ id }) => void off.push(id),
     report: (error) => {
       throw error
     },
@@ -105,6 +109,7 @@ export function openWorld(
     now: () => now,
     sent,
     watched,
+    off,
     ring,
     add: async (input = {}) => {
       const parsed = newCallback.parse({ url: 'https://receiver.example/in', events: ['run.completed'], ...input })

@@ -1,4 +1,5 @@
 import { afterEach, describe, test } from 'vitest'
+import type { AuditEntry } from '../../../src/domain/audit.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import { native } from '../../support/words.ts'
 import { receiverFor, type Receiver } from '../../support/receivers.ts'
@@ -315,4 +316,24 @@ describe('deliveries', () => {
     const whole = left.map(async (one) => (await call('GET', path(id, `/deliveries/${one.id}`))).text())
     expect((await Promise.all(whole)).join()).not.toContain('pyramids')
   })
+})
+
+test('a callback whose receiver is gone is switched off, and the audit is told once', async ({ expect }) => {
+  const to = receiver()
+  await to.answer([{ status: 410 }])
+  const made = await added(to.url)
+  await sent((await newSession(await stage([{ status: 500 }]))).id, 'Fail')
+  await to.received(1)
+  const told = async () =>
+    (await json<List<AuditEntry>>(call('GET', `/v1/audit?target=${made.id}&action=callback.disable`))).data
+  let entries = await told()
+  while (entries.length === 0) entries = await told()
+  expect(entries).toMatchObject([
+    {
+      actor: { kind: 'server', id: 'outbox' },
+      outcome: 'done',
+      details: { reason: 'gone', delivery: expect.stringMatching(/^dlv_/) },
+    },
+  ])
+  expect(await json(call('GET', path(made.id)))).toMatchObject({ enabled: false })
 })

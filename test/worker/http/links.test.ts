@@ -1,6 +1,7 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
 import { runInDurableObject } from 'cloudflare:test'
 import { describe, test } from 'vitest'
+import type { AuditEntry } from '../../../src/domain/audit.ts'
 import type { SessionData } from '../../../src/domain/session.ts'
 import { WORDS } from '../../support/words.ts'
 import { linkOf, mintLink } from '../../../src/objects/mint-link.ts'
@@ -46,6 +47,12 @@ async function ended(id: string): Promise<SessionData> {
   }
   await reader?.cancel()
   return read(id)
+}
+
+/** What the audit knows of links and a session. */
+async function audited(id: string): Promise<AuditEntry[]> {
+  const { data } = await json<List<AuditEntry>>(call('GET', `/v1/audit?target=${id}&limit=100`))
+  return data.filter(({ actor }) => actor.kind === 'link')
 }
 
 describe('a link to decide one item', () => {
@@ -183,6 +190,12 @@ describe('a link that is none', () => {
     expect(minted?.path).toBe(`/links/${token}`)
     expect(await problem(open(token), 410)).toMatchObject({ code: 'link_expired' })
     await problem(decide(token), 410)
+    const told = { action: 'access.link', outcome: 'refused', details: { code: 'link_expired' } }
+    const actor = { kind: 'link', id: token.split('.')[1] }
+    expect(await audited(id)).toMatchObject([
+      { ...told, actor, target: id },
+      { ...told, actor, target: id },
+    ])
     expect((await read(id)).pending).toHaveLength(1)
     expect((await json<List<Link>>(call('GET', `/v1/sessions/${id}/links`))).data).toEqual([])
   })
@@ -253,4 +266,24 @@ describe('the making of a link', () => {
     await call('DELETE', `/v1/keys/${runner.id}`)
     await problem(open(token), 404)
   })
+})
+
+test('a link that is used beyond what it is for is told to the audit, a forged one is not', async ({ expect }) => {
+  const { id, pendingId } = await waiting()
+  const reading = await make(id, { scope: 'read' })
+  await problem(decide(reading.token, { decision: 'approve', pending_id: pendingId }), 403)
+  const deciding = await make(id, { scope: 'decide', pending_id: pendingId })
+  const other = 'pnd_01arz3ndektsv4rrffq69g5fav'
+  await problem(decide(deciding.token, { decision: 'approve', pending_id: other }), 403)
+  const told = { action: 'session.decide', outcome: 'refused', details: { code: 'forbidden' }, target: id }
+  const both = [
+    { ...told, actor: { kind: 'link', id: deciding.id } },
+    { ...told, actor: { kind: 'link', id: reading.id } },
+  ]
+  expect(await audited(id)).toMatchObject(both)
+  const forged = `${deciding.token.slice(0, -4)}${deciding.token.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`
+  await problem(open(forged), 404)
+  await problem(decide(forged), 404)
+  expect(await audited(id)).toHaveLength(2)
+  expect((await read(id)).pending).toHaveLength(1)
 })
