@@ -262,6 +262,38 @@ test('webhooks, callbacks and schedules are tried, their logs read and sent agai
   expect(await seriousFaults(page)).toEqual([])
 })
 
+test('webhooks, callbacks, schedules and keys are made, changed and deleted, and the audit tells of it', async ({
+  expect,
+}) => {
+  const parts = [
+    ['webhooks', 'webhook', { scheme: 'bearer', task_template: 'Greet' }],
+    ['callbacks', 'callback', { url: `${stage.site.url}/made`, events: ['run.failed'] }],
+    ['schedules', 'schedule', { task: 'Greet', cron: '0 9 * * *', timezone: 'UTC' }],
+    ['keys', 'key', { scopes: ['read'] }],
+  ] as const
+  for (const [part, noun, fields] of parts) {
+    const page = await at(`#/setup/${part}`)
+    const json = page.getByLabel('As JSON', { exact: true })
+    const entry = (name: string) => page.locator('.resource').filter({ has: page.getByText(name, { exact: true }) })
+    await page.getByRole('button', { name: 'New', exact: true }).click()
+    await json.fill(JSON.stringify({ ...fields, name: `made ${noun}` }))
+    await page.getByRole('button', { name: 'Save' }).click()
+    await entry(`made ${noun}`).getByRole('button', { name: 'Edit' }).click()
+    await json.fill((await json.inputValue()).replace(`made ${noun}`, `changed ${noun}`))
+    await page.getByRole('button', { name: 'Save' }).click()
+    await entry(`changed ${noun}`).waitFor()
+    const kept = async () =>
+      (await stage.client.json<{ data: { name: string }[] }>({ path: `/v1/${part}` })).data.map(({ name }) => name)
+    expect(await kept()).toContain(`changed ${noun}`)
+    await entry(`changed ${noun}`).getByRole('button', { name: 'Delete' }).click()
+    await entry(`changed ${noun}`).waitFor({ state: 'detached' })
+    expect(await kept()).not.toContain(`changed ${noun}`)
+  }
+  const page = await at('#/setup/audit')
+  for (const action of parts.flatMap(([, noun]) => [`${noun}.create`, `${noun}.update`, `${noun}.delete`]))
+    await page.locator('.resource', { hasText: action }).first().waitFor()
+})
+
 test('speaks Chinese to a Chinese browser, in the dark, on a phone', async ({ expect }) => {
   const { page, errors, close } = await stage.open({
     locale: 'zh-CN',
