@@ -101,6 +101,7 @@ describe('a task in the console', () => {
       page.getByRole('button', { name: 'Export' }).click(),
     ])
     expect(download.suggestedFilename()).toMatch(/^ses_.*\.json$/)
+    await page.locator('.menu summary').click()
     await page.getByRole('button', { name: 'Fork', exact: true }).click()
     await page.waitForURL((url) => url.href !== first)
     await page.locator('.said', { hasText: 'Take your time' }).waitFor()
