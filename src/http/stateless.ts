@@ -4,6 +4,7 @@ import type { Spent } from '../domain/usage.ts'
 import { engineOf } from '../objects/engine.ts'
 import { directoryObject } from '../objects/env.ts'
 import { report } from '../objects/report.ts'
+import { sessionWatch } from '../objects/telemetry.ts'
 import { runStateless } from '../session/stateless.ts'
 import { textStream } from '../session/sse.ts'
 import { originOf, payerOf, SSE_HEADERS, wantsEvents } from './answer.ts'
@@ -35,6 +36,7 @@ export const stateless = factory.createApp().post(
       now: Date.now,
       keepAlive: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
       report,
+      watch: sessionWatch(c.executionCtx, c.env),
       tenant: c.get('principal').tenant,
       payer: payerOf(c),
       origin: originOf(c),

@@ -33,6 +33,8 @@ export class Journal {
   readonly deltas: Deltas
   /** Whether what is written is there for later requests. */
   readonly isLasting: boolean
+  /** Whether somebody is told of its events. */
+  readonly isWatched: boolean
   readonly #now: Now
   readonly #listeners = new Set<() => void>()
   readonly #watch: (events: readonly SessionEvent[], journal: Journal) => void
@@ -41,6 +43,7 @@ export class Journal {
 
   constructor(log: Log, now: Now, { isLasting = true, watch }: JournalOptions = {}) {
     this.#watch = watch ?? (() => {})
+    this.isWatched = watch !== undefined
     this.log = log
     this.isLasting = isLasting
     this.deltas = new Deltas(now)

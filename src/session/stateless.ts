@@ -22,7 +22,7 @@ import type { SessionPorts } from './ports.ts'
 import { sessionEngine, type SessionEngine } from './servers.ts'
 import { scopeOf } from './state.ts'
 
-export type StatelessPorts = Pick<SessionPorts, 'engine' | 'now' | 'keepAlive' | 'report'> & {
+export type StatelessPorts = Pick<SessionPorts, 'engine' | 'now' | 'keepAlive' | 'report' | 'watch'> & {
   /** Told of what a call spent, whenever it rests. */
   spend?: (spent: Spent) => Promise<void>
   /** Whose skills a session may name beside the shipped ones. */
@@ -94,7 +94,7 @@ async function openSession(
   if (refused) return fail(refused)
   const files = await importedFiles(input.files ?? [])
   if (!files.ok) return files
-  const journal = new Journal(memoryLog(), now, { isLasting: false })
+  const journal = new Journal(memoryLog(), now, { isLasting: false, watch: ports.watch })
   journal.append([], {
     record: newRecord(input.id ?? newId('ses', now()), tenant, session, now(), { skill: skill.value }),
     files: files.value,

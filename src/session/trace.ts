@@ -13,6 +13,6 @@ export async function traceparentOf(
   const came = first?.type === 'run-start' ? (first.origin?.traceparent ?? null) : null
   // The log may be another server's.
   const given = parseTraceparent(came) ? came : null
-  const isRecorded = run !== null && journal.isLasting && engine.config.otel !== undefined
+  const isRecorded = run !== null && (journal.isLasting || journal.isWatched) && engine.config.otel !== undefined
   return isRecorded ? traceparentWithin({ trace: run.id, of, traceparent: given }) : given
 }

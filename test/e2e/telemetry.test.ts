@@ -126,6 +126,36 @@ describe('what the operator is told', () => {
     }
   }, 60_000)
 
+  test('a call that keeps no session is a trace and is counted like one', async ({ expect }) => {
+    const collector = await startCollector()
+    const lines: string[] = []
+    const config = { language: 'en' as const, default_model: 'built-in', otel: { endpoint: collector.endpoint } }
+    const server = await MortalServer.start(config, (line) => lines.push(line))
+    try {
+      const trace = '0af7651916cd43dd8448eb211c80319c'
+      const headers = { traceparent: `00-${trace}-b7ad6b7169203331-01` }
+      const messages = [{ role: 'user', content: 'What is the workspace for?' }]
+      const ended = await post<AgentResponseData>(`${server.url}/v1/agent`, { messages }, headers)
+      expect(ended.status).toBe('completed')
+      const run = await collector.until('invoke_agent yaa')
+      const chat = await collector.until('chat built-in')
+      const tool = await collector.until('execute_tool finish')
+      expect([run.traceId, run.parentSpanId]).toEqual([trace, 'b7ad6b7169203331'])
+      for (const part of [chat, tool]) expect([part.traceId, part.parentSpanId]).toEqual([trace, run.spanId])
+      const counted = async () => parsePrometheus(await (await fetch(`${server.url}/v1/metrics`)).text())
+      let metrics = await counted()
+      while (!metrics.has('yaa_runs_total')) metrics = await counted()
+      expect(metrics.get('yaa_runs_total')?.samples[0]?.value).toBe(1)
+      expect(metrics.get('yaa_model_calls_total')?.samples[0]?.labels).toEqual({ model: 'built-in', outcome: 'ok' })
+      expect(lines.some((line) => line.includes('"event":"run_end"') && line.includes(ended.run_id ?? 'no run'))).toBe(
+        true,
+      )
+    } finally {
+      await server.stop()
+      collector.stop()
+    }
+  }, 60_000)
+
   test('a collector that is not there holds no run', async ({ expect }) => {
     const lines: string[] = []
     const otel = { endpoint: 'http://127.0.0.1:9' }
