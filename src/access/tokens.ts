@@ -10,6 +10,8 @@ export interface TokenHolder {
   subject: string
   tenant: string
   scopes: readonly Scope[]
+  /** Unix ms from which on the token is not taken any more. */
+  expiresTime: number
 }
 
 /** Signed with a key of the issuer's list, never with a secret, and never unsigned. */
@@ -128,6 +130,7 @@ function granted(config: JwtConfig, names: readonly string[], payload: JWTPayloa
     subject: subject.slice(0, LIMITS.text.nameCharsMax),
     tenant: tenant.data,
     scopes: [...new Set([...(config.scopes ?? []), ...claimedScopes(config, payload)])],
+    expiresTime: (payload.exp ?? 0) * 1_000 + LIMITS.access.clockToleranceMs,
   }
 }
 

@@ -60,11 +60,13 @@ export function respond(c: Context<AppEnv>, id: string, result: Result<RunAnswer
   return c.json(answer.accepted, 202)
 }
 
-/** A stream that ends when the key that opened it is revoked or expires. Those of the config change with a deploy. */
+/** A stream that ends when the key that opened it is revoked, or it or a token expires. Keys of the config change with a deploy. */
 export function whileKeyHolds(c: Context<AppEnv>, stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  const { kind, id, tenant } = c.get('principal')
-  if (kind !== 'key' || !isId('key', id)) return stream
-  const isValid = () => directoryObject(c.env, tenant).holdsKey(id)
+  const { kind, id, tenant, expiresTime = Infinity } = c.get('principal')
+  const isMade = kind === 'key' && isId('key', id)
+  if (!isMade && expiresTime === Infinity) return stream
+  const isValid = async () =>
+    Date.now() < expiresTime && (!isMade || (await directoryObject(c.env, tenant).holdsKey(id)))
   return whileValid(stream, { isValid, now: Date.now, everyMs: LIMITS.access.keyLookMs })
 }
 

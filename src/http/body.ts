@@ -52,11 +52,20 @@ async function readJson(c: Context<AppEnv>, bytesMax: number): Promise<Result<un
   const bytes = await bodyBytes(c, bytesMax)
   if (!bytes.ok) return bytes
   if (bytes.value.length === 0) return ok({})
-  if (!isJson(c.req.header('content-type')))
-    return fail({ code: 'unsupported_media_type', expected: 'application/json' })
-  if (!/^(identity)?$/i.test(c.req.header('content-encoding') ?? ''))
-    return fail({ code: 'unsupported_media_type', expected: 'application/json without a content encoding' })
-  return parseJson(bytes.value)
+  const refused = notJson(c)
+  return refused ? fail(refused) : parseJson(bytes.value)
+}
+
+/** Why a body is not read as JSON, by what its headers say of it; null: it is. */
+export function notJson(c: Context<AppEnv>): AppError | null {
+  const isOfType = isJson(c.req.header('content-type'))
+  return isOfType ? encoded(c) : { code: 'unsupported_media_type', expected: 'application/json' }
+}
+
+/** Bodies are taken as they come: what is packed is refused. */
+export function encoded(c: Context<AppEnv>): AppError | null {
+  const isPlain = /^(identity)?$/i.test(c.req.header('content-encoding') ?? '')
+  return isPlain ? null : { code: 'unsupported_media_type', expected: 'a body without a content encoding' }
 }
 
 /** The whole body, read once; what is over the limit is not read. */

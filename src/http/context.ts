@@ -14,6 +14,8 @@ export interface Principal {
   scopes: readonly Scope[]
   /** What it may use. */
   limits?: KeyLimits
+  /** Unix ms from which on what it showed does not hold any more; absent: that has to be looked up, or it holds for ever. */
+  expiresTime?: number
 }
 
 /** Of an act: names, ids and hashes, never content. */

@@ -31,8 +31,8 @@ export async function tokenHolder(c: Context<AppEnv>, shown: string): Promise<Ad
 
 function admittedHolder(holder: TokenHolder | null): Admitted | null {
   if (!holder) return null
-  const { subject: id, tenant, scopes } = holder
-  return { principal: { kind: 'jwt', id, tenant, scopes }, rate: null }
+  const { subject: id, ...held } = holder
+  return { principal: { kind: 'jwt', id, ...held }, rate: null }
 }
 
 export function shownKey(c: Context<AppEnv>): string | null {

@@ -6,7 +6,7 @@ import { sessionObject } from '../objects/env.ts'
 import { fileTag, namesTag } from '../session/files.ts'
 import { auditNote } from './audited.ts'
 import { needs } from './auth.ts'
-import { bodyBytes, query } from './body.ts'
+import { bodyBytes, encoded, query } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
 import { behindName, nameCursor } from './cursors.ts'
 import { describe } from './describe.ts'
@@ -103,6 +103,8 @@ export const files = factory
     query(putQuery),
     async (c) => {
       auditNote(c, { details: { path: c.req.param('path') } })
+      const packed = encoded(c)
+      if (packed) return problem(c, packed)
       const bytes = await bodyBytes(c, LIMITS.files.fileBytesMax)
       if (!bytes.ok) return problem(c, bytes.error)
       const { untrusted } = c.req.valid('query')

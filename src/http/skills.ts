@@ -13,7 +13,7 @@ import type { Done } from '../store/claims.ts'
 import { atOnce } from './at-once.ts'
 import { callOptions, respond } from './answer.ts'
 import { needs } from './auth.ts'
-import { body, bodyBytes, query } from './body.ts'
+import { body, bodyBytes, encoded, query } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
 import { behindName } from './cursors.ts'
 import { describe } from './describe.ts'
@@ -156,6 +156,8 @@ async function readGiven(c: Context<AppEnv>, name: string | null): Promise<Resul
   const type = c.req.header('content-type') ?? ''
   const bytes = await bodyBytes(c, LIMITS.skill.fileBytesMax)
   if (!bytes.ok) return bytes
+  const packed = encoded(c)
+  if (packed) return fail(packed)
   const text = new TextDecoder().decode(bytes.value)
   if (/^text\/(markdown|x-markdown)\s*(;|$)/i.test(type)) return ok(text)
   if (!/^application\/json\s*(;|$)/i.test(type))

@@ -6,7 +6,7 @@ import { sessionObject } from '../objects/env.ts'
 import { SOCKET_HEADERS, type SocketCaller } from '../objects/session-sockets.ts'
 import { payerOf, sessionBody } from './answer.ts'
 import { needs } from './auth.ts'
-import { body, query } from './body.ts'
+import { body, notJson, query } from './body.ts'
 import { factory } from './context.ts'
 import { describe } from './describe.ts'
 import { keyed } from './idempotency.ts'
@@ -38,9 +38,8 @@ export const transfer = factory
     keyed({ creates: true, bytesMax: LIMITS.http.importBytesMax }),
     async (c) => {
       const { sessionId, key } = c.get('idempotency')
-      const type = c.req.header('content-type') ?? ''
-      if (!/^application\/json\b/i.test(type))
-        return problem(c, { code: 'unsupported_media_type', expected: 'application/json' })
+      const refused = notJson(c)
+      if (refused) return problem(c, refused)
       const bytes = c.get('bodyBytes')
       const document = bytes ? new Blob([bytes]).stream() : (c.req.raw.body ?? new Blob([]).stream())
       const { tenant } = c.get('principal')
@@ -111,13 +110,14 @@ export const transfer = factory
     query(socketQuery),
     async (c) => {
       if (c.req.header('upgrade')?.toLowerCase() !== 'websocket') return problem(c, { code: 'upgrade_required' })
-      const { tenant, scopes, kind, id, limits } = c.get('principal')
+      const { tenant, scopes, kind, id, limits, expiresTime } = c.get('principal')
       const caller: SocketCaller = {
         tenant,
         actor: { kind, id },
         request_id: c.get('requestId'),
         payer: payerOf(c),
         at_once: limits?.sessions_at_once ?? null,
+        expires_time: expiresTime ?? null,
       }
       const { seq, n } = c.req.valid('query').after ?? { seq: 0, n: 0 }
       const headers = {

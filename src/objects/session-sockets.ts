@@ -12,7 +12,7 @@ import { dataOf } from '../session/sse.ts'
 import { auditObject, directoryObject, type Env } from './env.ts'
 import { report } from './report.ts'
 import { framePlace } from './run-place.ts'
-import { SocketKeys } from './socket-keys.ts'
+import { isOver, SocketKeys } from './socket-keys.ts'
 
 /** What a socket keeps over hibernation. */
 const attachment = z.object({
@@ -27,6 +27,8 @@ const attachment = z.object({
     payer: z.string().nullable(),
     /** Sessions that its key may have in progress; null: as many as it likes. */
     at_once: z.int().nullable().default(null),
+    /** Unix ms from which on what it showed does not hold any more; null: that has to be looked up, or it holds for ever. */
+    expires_time: z.number().nullable().default(null),
   }),
 })
 export type SocketCaller = z.infer<typeof attachment>['caller']
@@ -80,7 +82,8 @@ export class SessionSockets {
   }
 
   /** A key that was revoked, or whose requests of the minute are used up, does nothing by a socket either. */
-  async #refusalOf({ tenant, actor }: SocketCaller): Promise<AppError | null> {
+  async #refusalOf({ tenant, actor, expires_time: end }: SocketCaller): Promise<AppError | null> {
+    if (isOver(end)) return { code: 'unauthorized' }
     if (actor.kind !== 'key' || !isId('key', actor.id)) return null
     const stand = await directoryObject(this.#env, tenant).takeFrame(actor.id)
     if (stand === 'gone') return { code: 'unauthorized' }
@@ -94,9 +97,9 @@ export class SessionSockets {
   }
 
   /** What a frame did, and what it was forbidden to do. */
-  async #audit({ tenant, payer: _pays, ...who }: SocketCaller, { did, error, decided }: FrameEnd): Promise<void> {
+  async #audit({ tenant, actor, request_id }: SocketCaller, { did, error, decided }: FrameEnd): Promise<void> {
     if (did === null || (error && error.code !== 'forbidden' && error.code !== 'stale_decision')) return
-    const fact = { ...who, action: `session.${did}`, target: this.#session.id, status: null }
+    const fact = { actor, request_id, action: `session.${did}`, target: this.#session.id, status: null }
     const trail = auditObject(this.#env, tenant)
     await (
       error

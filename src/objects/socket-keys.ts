@@ -7,9 +7,15 @@ import { report } from './report.ts'
 interface Holder {
   tenant: string
   actor: AuditActor
+  expires_time: number | null
 }
 
-/** Whether the keys that opened sockets still hold: looked at before something is told, and not again for a while. */
+/** Whether what somebody showed does not hold any more. `time`: Unix ms; null: it does not end by itself. */
+export function isOver(time: number | null): boolean {
+  return time !== null && Date.now() >= time
+}
+
+/** Whether the keys that opened sockets still hold: looked at before something is told, and not again for a while; and whether tokens do. */
 export class SocketKeys {
   readonly #env: Env
   readonly #lookedAt = new WeakMap<WebSocket, number>()
@@ -20,13 +26,15 @@ export class SocketKeys {
   }
 
   /** Whether the key need not be looked at now. */
-  isKnown(socket: WebSocket, { actor }: Holder): boolean {
+  isKnown(socket: WebSocket, { actor, expires_time: end }: Holder): boolean {
+    if (isOver(end)) return false
     const isMade = actor.kind === 'key' && isId('key', actor.id)
     return !isMade || Date.now() - (this.#lookedAt.get(socket) ?? 0) < LIMITS.access.keyLookMs
   }
 
   /** Null: nobody knows, or somebody looks already. */
-  async look(socket: WebSocket, { tenant, actor }: Holder): Promise<boolean | null> {
+  async look(socket: WebSocket, { tenant, actor, expires_time: end }: Holder): Promise<boolean | null> {
+    if (isOver(end)) return false
     if (this.#looks.has(socket)) return null
     this.#looks.add(socket)
     const holds = await directoryObject(this.#env, tenant).holdsKey(actor.id).catch(report)

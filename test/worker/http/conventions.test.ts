@@ -161,6 +161,26 @@ describe('bodies', () => {
     expect((await post('{}', { 'content-encoding': 'identity' })).status).toBe(201)
   })
 
+  test('in a content encoding are 415 also where they are no JSON, and nothing is kept', async ({ expect }) => {
+    const headers = { 'content-encoding': 'gzip' }
+    const { id } = await json<{ id: string }>(post('{}'), 201)
+    await problem(call('PUT', `/v1/sessions/${id}/files/a.txt`, { body: 'x', headers }), 415)
+    expect((await call('GET', `/v1/sessions/${id}/files/a.txt`)).status).toBe(404)
+    const document = { session: { messages: [] } }
+    await problem(call('POST', '/v1/sessions/import', { body: document, headers }), 415)
+    await problem(
+      call('POST', '/v1/skills', { body: '# x', headers: { ...headers, 'content-type': 'text/markdown' } }),
+      415,
+    )
+  })
+
+  test('of an import are JSON by any of its names, and by no other', async ({ expect }) => {
+    const sent = (type: string) =>
+      call('POST', '/v1/sessions/import', { body: { session: { messages: [] } }, headers: { 'content-type': type } })
+    expect((await sent('application/vnd.yaa+json; charset=utf-8')).status).toBe(201)
+    await problem(sent('application/json-x'), 415)
+  })
+
   test('nested too deep are 400', async ({ expect }) => {
     expect(await problem(post(`{"metadata":${nested(40)}}`), 400)).toMatchObject({ code: 'invalid_input' })
     expect(await problem(post(nested(100_000)), 400)).toMatchObject({ code: 'invalid_input' })
