@@ -1,13 +1,15 @@
 import * as z from 'zod'
 import { httpUrl } from './config.ts'
 import { LIMITS } from './limits.ts'
+import { textLike } from '../lib/zod-pattern.ts'
 
 const { descriptionCharsMax, headersMax, headerCharsMax } = LIMITS.mcp
 
 /** Can stand in a path, a line and an id. */
-export const mcpServerName = z
-  .string()
-  .regex(/^(?!\.{1,2}$)[^\s\p{C}/\\?#%<>"]{1,64}$/u, '1–64 characters without white space and none of / \\ ? # % < > "')
+export const mcpServerName = textLike(
+  /^(?!\.{1,2}$)[^\s\p{C}/\\?#%<>"]{1,64}$/u,
+  '1–64 characters without white space and none of / \\ ? # % < > "',
+)
 
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'the name of a header')
 const headerValue = z

@@ -3,6 +3,7 @@ import { alias } from './config.ts'
 import type { Language } from './language.ts'
 import { LIMITS } from './limits.ts'
 import { newSession } from './session-input.ts'
+import { textLike } from '../lib/zod-pattern.ts'
 
 /** How a piece of work ends: by the tool `finish` alone, or also by a reply that calls nothing, which is then its output. */
 export type FinishMode = 'tool' | 'no_call'
@@ -10,14 +11,15 @@ export type FinishMode = 'tool' | 'no_call'
 /** Names that a template has without declaring them; `user_input` may also be declared, and is then an input like others. */
 export const GIVEN_VARIABLES = ['user_input', 'user', 'language', 'time'] as const
 
-export const skillName = z
-  .string()
-  .regex(/^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u, 'up to 64 letters, digits, - and _, the first a letter or digit')
+export const skillName = textLike(
+  /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u,
+  'up to 64 letters, digits, - and _, the first a letter or digit',
+)
 
-const variableName = z
-  .string()
-  .regex(/^[\p{L}_][\p{L}\p{N}_]{0,63}$/u, 'up to 64 letters, digits and _, the first no digit')
-  .refine((name) => !['user', 'language', 'time'].includes(name), 'another name: this one is given already')
+const variableName = textLike(
+  /^[\p{L}_][\p{L}\p{N}_]{0,63}$/u,
+  'up to 64 letters, digits and _, the first no digit',
+).refine((name) => !['user', 'language', 'time'].includes(name), 'another name: this one is given already')
 
 const value = z.union([z.string().max(LIMITS.text.contentCharsMax), z.number(), z.boolean()])
 export type SkillValue = z.infer<typeof value>

@@ -2,19 +2,17 @@ import * as z from 'zod'
 import { EVERYBODY, REQUIREMENT, USER } from './bus-names.ts'
 import { LIMITS } from './limits.ts'
 import { money, type Money } from './usage.ts'
+import { textLike } from '../lib/zod-pattern.ts'
 
 export { EVERYBODY, REQUIREMENT, USER }
 
 const text = z.string().max(LIMITS.team.instructionCharsMax)
 
 /** What names a role or an action: it is a key of the log and a word in prompts. */
-const busName = z
-  .string()
-  .regex(
-    /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u,
-    'up to 64 letters, digits, spaces and . _ -, the first a letter or digit',
-  )
-  .refine((name) => !(name in {}), 'another name: this one means something else already')
+const busName = textLike(
+  /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u,
+  'up to 64 letters, digits, spaces and . _ -, the first a letter or digit',
+).refine((name) => !(name in {}), 'another name: this one means something else already')
 
 const roleName = busName.refine((name) => name !== USER, 'another name: this one is that of the user')
 const addressee = z.string().min(1).max(LIMITS.text.nameCharsMax)

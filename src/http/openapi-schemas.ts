@@ -114,6 +114,7 @@ export class Schemas {
       unrepresentable: 'any',
       uri: refTo,
       metadata: this.#registry,
+      override: tellInWords,
     })
     return Object.fromEntries(
       Object.entries(schemas).map(([id, schema]) => [id, { ...plain(schema), ...exampleOf(id) }]),
@@ -132,7 +133,14 @@ export function refTo(id: string): string {
 
 /** A schema of its own, such as that of a query parameter. */
 export function schemaOf(schema: z.core.$ZodType): JsonSchema {
-  return plain(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
+  return plain(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: tellInWords }))
+}
+
+/** A pattern with classes of Unicode is right in ECMA-262, but not in every validator's dialect: the description says it in words. */
+function tellInWords({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void {
+  if (!String(jsonSchema['pattern']).includes('\\p{')) return
+  delete jsonSchema['pattern']
+  jsonSchema['description'] ??= z.globalRegistry.get(zodSchema)?.description
 }
 
 function plain(schema: object): JsonSchema {

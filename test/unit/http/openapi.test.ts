@@ -45,6 +45,16 @@ describe('the OpenAPI document', () => {
     expect(broken).toEqual([])
   })
 
+  test('has patterns that every JSON Schema validator can read', ({ expect }) => {
+    const patterns = [...objectsIn(document)].flatMap(([path, { pattern }]) =>
+      typeof pattern === 'string' && /\\p\{/u.test(pattern) ? [`${path}: ${pattern}`] : [],
+    )
+    expect(patterns).toEqual([])
+    expect(own.document.components.schemas['Skill']).toMatchObject({
+      properties: { name: { type: 'string', description: expect.stringContaining('up to 64 letters') } },
+    })
+  })
+
   test('has no part that nothing refers to', ({ expect }) => {
     const used = new Set([...objectsIn(document)].flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : [])))
     const { components } = document
