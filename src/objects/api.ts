@@ -115,7 +115,7 @@ export interface AccessApi {
   settleBudget(id: string, spent: Settlement): Promise<void>
   /** Take a place for a session among the `max` that a key may have in progress. */
   leaseRun(key: string, session: string, max: number): Promise<'taken' | 'known' | 'full'>
-  endRun(session: string): Promise<void>
+  giveBackRun(key: string, session: string): Promise<void>
   /** What is left of the budgets of these accounts. */
   remainingBudgets(accounts: readonly Account[]): Promise<BudgetLimits[]>
   /** The proof that the token of this new link needs; `done`: kept with it. Null: there are as many as there may be. */

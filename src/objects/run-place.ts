@@ -26,7 +26,7 @@ export async function takePlace(env: Env, { tenant, key, session, max }: PlaceWa
     return fail({ code: 'rate_limited', what: 'sessions in progress', max, retryAfterMs })
   }
   // Asked for anew: what reached an object that has died reaches nothing any more.
-  return ok({ isNew: leased === 'taken', giveBack: () => directoryObject(env, tenant).endRun(session) })
+  return ok({ isNew: leased === 'taken', giveBack: () => directoryObject(env, tenant).giveBackRun(key, session) })
 }
 
 /** The same for what a socket's frame runs: what gives the place back, if the frame did nothing. */

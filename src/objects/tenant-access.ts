@@ -9,7 +9,7 @@ import type { Link, OpenedLink } from '../domain/link.ts'
 import { makeWithAnswer, type Done } from '../store/claims.ts'
 import { DIRECTORY_SCHEMA } from '../store/directory.ts'
 import { keyLimitsOf } from '../store/keys.ts'
-import { leaseRun, tellRun } from '../store/run-leases.ts'
+import { giveBackRun, leaseRun } from '../store/run-leases.ts'
 import { lazyDatabase } from './database.ts'
 import type { Env } from './env.ts'
 
@@ -80,8 +80,8 @@ export class TenantAccess extends DurableObject<Env> {
     return leaseRun(this.db, { key, session, max }, Date.now())
   }
 
-  endRun(session: string) {
-    tellRun(this.db, session, false, Date.now())
+  giveBackRun(key: string, session: string) {
+    giveBackRun(this.db, key, session)
   }
 
   /** What is left of budgets. */

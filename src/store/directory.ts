@@ -5,7 +5,7 @@ import { KEYS_SCHEMA } from './keys.ts'
 import { LINKS_SCHEMA, removeLinks } from './links.ts'
 import { MCP_GRANTS_SCHEMA } from './mcp-grants.ts'
 import { MCP_SERVERS_SCHEMA } from './mcp-servers.ts'
-import { RUN_LEASES_SCHEMA, tellRun } from './run-leases.ts'
+import { RUN_LEASES_BY_BOTH, RUN_LEASES_SCHEMA, tellRun } from './run-leases.ts'
 import { SKILLS_SCHEMA } from './skills.ts'
 import { USAGE_SCHEMA, USAGE_SKILLS } from './usage.ts'
 
@@ -29,6 +29,7 @@ export const DIRECTORY_SCHEMA = [
   BUDGETS_SCHEMA,
   RUN_LEASES_SCHEMA,
   USAGE_SKILLS,
+  RUN_LEASES_BY_BOTH,
 ] as const
 
 export interface SessionFilter {

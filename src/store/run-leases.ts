@@ -6,6 +6,12 @@ export const RUN_LEASES_SCHEMA = `
   CREATE TABLE run_leases (session TEXT PRIMARY KEY, key TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
   CREATE INDEX run_leases_by_key ON run_leases (key, until);`
 
+/** One row a session and key: a session that runs for one may be asked something by another. */
+export const RUN_LEASES_BY_BOTH = `
+  DROP TABLE run_leases;
+  CREATE TABLE run_leases (session TEXT, key TEXT, until INTEGER NOT NULL, PRIMARY KEY (session, key)) WITHOUT ROWID;
+  CREATE INDEX run_leases_by_key ON run_leases (key, until);`
+
 /** Take a place for a session among the `max` of a key; one that has its place keeps it. `taken`: it is a new one; `full`: there
  *  is none. */
 export function leaseRun(
@@ -19,7 +25,7 @@ export function leaseRun(
   if (!isKnown && (db.first<{ n: number }>(others, key, session)?.n ?? 0) >= max) return 'full'
   db.all(
     `INSERT INTO run_leases (session, key, until) VALUES (?, ?, ?)
-     ON CONFLICT (session) DO UPDATE SET key = excluded.key, until = excluded.until`,
+     ON CONFLICT (session, key) DO UPDATE SET until = excluded.until`,
     session,
     key,
     now + LIMITS.access.runLeaseMs,
@@ -31,6 +37,11 @@ export function leaseRun(
 export function tellRun(db: Database, session: string, isInProgress: boolean, now: number): void {
   if (!isInProgress) db.all('DELETE FROM run_leases WHERE session = ?', session)
   else db.all('UPDATE run_leases SET until = ? WHERE session = ?', now + LIMITS.access.runLeaseMs, session)
+}
+
+/** Give back what a key took for a session that it did not run after all. */
+export function giveBackRun(db: Database, key: string, session: string): void {
+  db.all('DELETE FROM run_leases WHERE session = ? AND key = ?', session, key)
 }
 
 /** Places that a key has taken. */

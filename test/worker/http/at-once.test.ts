@@ -53,6 +53,19 @@ describe('the sessions of a key', () => {
     expect((await ask('DELETE', `/v1/sessions/${id}`)).status).toBe(204)
   })
 
+  test('are counted for the key that runs them, whoever else asks something of them', async ({ expect }) => {
+    const [one, other] = [await narrowKey(), await narrowKey()]
+    const { config } = await stage([{ hang: true }])
+    const { session_id: id } = await json<{ session_id: string }>(
+      one.ask('POST', '/v1/sessions', { task: words.task, config }, { prefer: 'respond-async' }),
+      202,
+    )
+    await problem(other.ask('POST', `/v1/sessions/${id}/messages`, { content: words.task }), 409)
+    expect([await one.left(), await other.left()]).toEqual([{ sessions_at_once: 0 }, { sessions_at_once: 1 }])
+    await json(one.ask('POST', `/v1/sessions/${id}/cancel`))
+    expect(await one.left()).toEqual({ sessions_at_once: 1 })
+  })
+
   test('keep no place for a call that was repeated under its key', async ({ expect }) => {
     const { ask, left } = await narrowKey()
     const { config } = await stage([words.finish('好')])
