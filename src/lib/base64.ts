@@ -4,7 +4,8 @@ const SLICE_BYTES = 24_576
 /** Base64 of bytes in texts that are joined without anything between them. */
 export function* base64Texts(bytes: Uint8Array): Generator<string, void, void> {
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
-    yield btoa(String.fromCharCode(...bytes.subarray(at, at + SLICE_BYTES)))
+    // Spread, the bytes would be read one by one through an iterator.
+    yield btoa(Reflect.apply(String.fromCharCode, null, bytes.subarray(at, at + SLICE_BYTES)))
   }
 }
 
@@ -14,8 +15,16 @@ export function toBase64(bytes: Uint8Array): string {
 
 /** Null: the text is no base64. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  const units = unitsOf(text)
+  if (units === null) return null
+  const bytes = new Uint8Array(units.length)
+  for (let at = 0; at < units.length; at++) bytes[at] = units.charCodeAt(at)
+  return bytes
+}
+
+function unitsOf(text: string): string | null {
   try {
-    return Uint8Array.from(atob(text), (unit) => unit.charCodeAt(0))
+    return atob(text)
   } catch {
     return null
   }
