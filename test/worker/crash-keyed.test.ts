@@ -128,8 +128,9 @@ describe('a process that dies between an effect and its answer', () => {
   })
 
   for (const [what, { ready, effects }] of Object.entries(DEEDS)) {
-    test(`of ${what} under a key: sent again it has one effect and the answer`, async ({ expect }) => {
-      for (const after of [0, 1, 2, 3, 5, 8]) {
+    test.for([0, 1, 2, 3, 5, 8])(
+      `of ${what} under a key, after %i calls of others: sent again it has one effect and the answer`,
+      async (after, { expect }) => {
         const set = await stage(SCRIPT)
         const { id } = await newSession(set, { config: { ...set.config, limits: { max_iterations: 1 } } })
         const { path, body } = await ready(set, id)
@@ -141,18 +142,17 @@ describe('a process that dies between an effect and its answer', () => {
         await first
         const second = await untilAnswered(post, set)
         const third = await post()
-        expect(third.headers.get('idempotent-replayed'), `${after}`).toBe('true')
+        expect(third.headers.get('idempotent-replayed')).toBe('true')
         expect(await third.text()).toBe(await second.text())
-        expect(await effects(id), `${after}`).toBe(1)
-      }
-    })
+        expect(await effects(id)).toBe(1)
+      },
+    )
   }
 
-  test('of a creation, a fork or an import under a key: one session is made', async ({ expect }) => {
-    const set = await stage([words.finish('好'), { content: words.finish('又'), repeat: true }])
-    const { id: origin } = await newSession(set)
-    await sent(origin, words.task)
-    for (const after of [0, 2, 4, 7]) {
+  test.for([0, 2, 4, 7])(
+    'of a creation, a fork or an import under a key, after %i calls of others: one session is made',
+    async (after, { expect }) => {
+      const set = await stage([{ content: words.finish('好'), repeat: true }])
       const user = `u-${crypto.randomUUID()}`
       const document = { session: { user, messages: [{ role: 'user', content: '你好' }] } }
       const { id: forked } = await newSession(set, { user })
@@ -178,8 +178,8 @@ describe('a process that dies between an effect and its answer', () => {
       }
       const listed = async () => (await json<List<SessionData>>(call('GET', `/v1/sessions?user=${user}`))).data
       expect(await listed()).toHaveLength(5)
-    }
-  })
+    },
+  )
 
   for (const [what, made] of Object.entries(MADE)) {
     test(`of ${what} under a key: one is made, and sent again it is answered so`, async ({ expect }) => {

@@ -6,7 +6,7 @@ import { type Play, type Setting, startPlay, valueOf } from '../support/play.ts'
 import { hearUntil } from '../support/sse.ts'
 import { expectSound } from '../support/sound.ts'
 import { APPROVED, native, WORDS } from '../support/words.ts'
-import { die, dieAfter, logsBetweenMoves } from './die.ts'
+import { die, dieAfter, logsBetweenMoves, ofQuarter, QUARTERS } from './die.ts'
 import { stubOf, workerHome } from './worker-home.ts'
 
 const words = WORDS['zh-CN']
@@ -57,7 +57,7 @@ const EVERY_MOVE: Record<string, Setting> = {
   },
 }
 
-describe('an isolate that dies', () => {
+describe.for(QUARTERS)('an isolate that dies at places of quarter %i', (quarter) => {
   for (const [protocol, setting] of Object.entries(EVERY_MOVE)) {
     test(`between any two moves, ${protocol}: the run goes on to its end, and nothing that is done is done again`, async ({
       expect,
@@ -68,7 +68,7 @@ describe('an isolate that dies', () => {
       expect(await play.send('蓝')).toMatchObject({ status: 'completed', result: '好' })
       const logs = logsBetweenMoves(await play.events())
       expect(logs.length).toBeGreaterThan(15)
-      for (const log of logs) {
+      for (const log of ofQuarter(logs, quarter)) {
         const visited = (await play.site.visits()).length
         await dieAfter(play, log)
         await play.session()
@@ -82,7 +82,9 @@ describe('an isolate that dies', () => {
       }
     })
   }
+})
 
+describe('an isolate that dies', () => {
   test('in the middle of a summary: it is asked for again, and nothing is folded twice', async ({ expect }) => {
     const thought = (index: number) => words.rethink(`第${index}步：${'想一想灯塔。'.repeat(40)}`)
     const play = await startPlay(workerHome, {

@@ -5,7 +5,7 @@ import type { NewSession } from '../../src/domain/session-input.ts'
 import { type Setting, startPlay } from '../support/play.ts'
 import { expectSound } from '../support/sound.ts'
 import { APPROVED, native } from '../support/words.ts'
-import { dieAfter, logsBetweenMoves } from './die.ts'
+import { dieAfter, logsBetweenMoves, ofQuarter, QUARTERS } from './die.ts'
 import { workerHome } from './worker-home.ts'
 
 const READER = 'web-research'
@@ -52,7 +52,7 @@ const PLANNERS: [string, NewSession][] = [
 const settledIn = (log: readonly SessionEvent[]) =>
   new Set(log.flatMap((event) => (event.type === 'task-end' ? [event.task.id] : [])))
 
-describe('an isolate that dies', () => {
+describe.for(QUARTERS)('an isolate that dies at places of quarter %i', (quarter) => {
   test.for(PLANNERS)(
     'between any two moves of %s: it goes on to its answer, and no sub-task that is done is done again',
     async ([, input], { expect }) => {
@@ -61,7 +61,7 @@ describe('an isolate that dies', () => {
       expect(await play.send('介绍海边')).toMatchObject({ status: 'completed', result: '完' })
       const logs = logsBetweenMoves(await play.events())
       expect(logs.length).toBeGreaterThan(25)
-      for (const log of logs) {
+      for (const log of ofQuarter(logs, quarter)) {
         const visited = (await play.site.visits()).length
         await dieAfter(play, log)
         await play.session()

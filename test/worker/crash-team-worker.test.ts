@@ -6,7 +6,7 @@ import { type Setting, startPlay } from '../support/play.ts'
 import { role } from '../support/session-claims/team-stage.ts'
 import { expectSound } from '../support/sound.ts'
 import { APPROVED, native } from '../support/words.ts'
-import { dieAfter, logsBetweenMoves } from './die.ts'
+import { dieAfter, logsBetweenMoves, ofQuarter, QUARTERS } from './die.ts'
 import { workerHome } from './worker-home.ts'
 
 const CREW = skillDefinition.parse({
@@ -39,7 +39,7 @@ const PLANNED: Setting = {
 const saidIn = (log: readonly SessionEvent[]) =>
   log.flatMap((event) => (event.type === 'team-message' ? [event.message.sent_from] : []))
 
-describe('an isolate that dies', () => {
+describe.for(QUARTERS)('an isolate that dies at places of quarter %i', (quarter) => {
   test('between any two moves of a team that works at a sub-task: only who is not done acts again', async ({
     expect,
   }) => {
@@ -49,7 +49,7 @@ describe('an isolate that dies', () => {
     expect(await play.send('介绍海边')).toMatchObject({ status: 'completed', result: '完' })
     const logs = logsBetweenMoves(await play.events())
     expect(logs.length).toBeGreaterThan(15)
-    for (const log of logs) {
+    for (const log of ofQuarter(logs, quarter)) {
       const visited = (await play.site.visits()).length
       await dieAfter(play, log)
       await play.session()
