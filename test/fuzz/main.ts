@@ -16,8 +16,8 @@ if (!Number.isInteger(requests) || requests < 1 || !Number.isInteger(seed)) {
 console.log(`fuzz: ${requests} requests, seed ${seed}`)
 const report = await runFuzz({ requests, seed, tell: (line) => console.log(line) })
 for (const violation of report.violations) console.log(`VIOLATION ${violation}`)
-const { warmMib, endMib, ratio } = report.memory
+const { mib, ratio } = report.memory
 console.log(`answers: ${JSON.stringify(report.statuses)}`)
-console.log(`memory: ${warmMib} MiB warm, ${endMib} MiB at the end, ratio ${ratio}`)
+console.log(`memory: ${mib.join(' ')} MiB after each tenth, the end over the half ${ratio}`)
 console.log(`fuzz: ${requests} requests, ${report.violations.length} violations, ${Math.round(report.ms / 1_000)} s`)
 process.exit(report.violations.length > 0 ? 1 : 0)

@@ -20,8 +20,8 @@ export interface FuzzReport {
   statuses: Record<string, number>
   /** What was wrong, each kind with the first request that showed it. */
   violations: string[]
-  /** Resident memory of workerd in MiB after a fifth of the requests and at the end, and their ratio. */
-  memory: { warmMib: number; endMib: number; ratio: number }
+  /** Resident memory of workerd in MiB after each tenth of the requests, and the last of it over that of the half: 1 is flat. */
+  memory: { mib: number[]; ratio: number }
   ms: number
 }
 
@@ -67,12 +67,12 @@ export async function runFuzz({ requests: count, seed, tell = () => {} }: FuzzOp
     const told = new Told(await (await fetch(`${server.url}/openapi.json`)).json<OpenApiDocument>())
     const source = new Requests(told, random, ids, KEY)
     const untold = watcherOf(told)
+    const mib: number[] = []
     let sent = 0
-    let warmMib = 0
     const worker = async () => {
       while (sent < count) {
         sent++
-        if (sent === Math.ceil(count / 5)) warmMib = memoryMib(server.pid)
+        if (sent % Math.ceil(count / 10) === 0) mib.push(memoryMib(server.pid))
         if (sent % 500 === 0) tell(`${sent} requests, ${violations.size} violations`)
         const request = source.next()
         const status = await ask({ url: server.url, untold, ids, look }, request)
@@ -80,14 +80,13 @@ export async function runFuzz({ requests: count, seed, tell = () => {} }: FuzzOp
       }
     }
     await Promise.all(Array.from({ length: AT_A_TIME }, worker))
-    const endMib = memoryMib(server.pid)
-    const ratio = Math.round((endMib / warmMib) * 100) / 100
+    mib.push(memoryMib(server.pid))
     return {
       requests: count,
       seed,
       statuses,
       violations: [...violations.values()],
-      memory: { warmMib, endMib, ratio },
+      memory: { mib, ratio: Math.round(((mib.at(-1) ?? 0) / (mib.at(4) ?? 1)) * 100) / 100 },
       ms: Date.now() - started,
     }
   } finally {
