@@ -24,6 +24,8 @@ const DAY = 24 * 60 * MINUTE
 export interface Walked {
   seq: number
   checked: number
+  /** Entries that were there before the first: age took them, says who keeps the file. */
+  expired: number
   broken: { id: string; reason: string } | null
   done: boolean
   head: { id: string; hash: string } | null
@@ -124,7 +126,8 @@ export class Trail {
   #walked(seq: number, checked: number, broken: Walked['broken']): Walked {
     const newest = newestStored(this.#db)
     const head = newest?.entry ? { id: newest.id, hash: newest.entry.hash } : null
-    return { seq, checked, broken, done: true, head }
+    const { seq: expired } = chainEnd(this.#db, 'anchor') ?? { seq: 0 }
+    return { seq, checked, expired, broken, done: true, head }
   }
 
   /** Acts whose end nobody told any more are told to be interrupted. */

@@ -15,6 +15,8 @@ export interface AuditFilterQuery {
 export interface AuditVerification {
   ok: boolean
   checked: number
+  /** Entries that the retention took away before the first that is there. */
+  expired: number
   broken: { id: string; reason: string } | null
   head: { id: string; hash: string } | null
   next_cursor: string | null

@@ -65,12 +65,13 @@ export const audit = factory
     query(verifyQuery),
     async (c) => {
       const { cursor = 0 } = c.req.valid('query')
-      const { seq: last, done, broken, checked, head } = await walked(trailOf(c), cursor)
+      const { seq: last, done, broken, checked, expired, head } = await walked(trailOf(c), cursor)
       const ok = broken === null
       return c.json({
         object: 'audit.verification',
         ok,
         checked,
+        expired,
         broken,
         head,
         next_cursor: done ? null : String(last),

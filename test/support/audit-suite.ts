@@ -144,7 +144,7 @@ export function auditSuite(withDatabase: WithDatabase): void {
       clock.now += 6 * DAY
       await trail.tell(fact('a.new'))
       expect((await all(trail)).map(({ action }) => action)).toEqual(['a.young', 'a.new'])
-      expect(await trail.walk(0)).toMatchObject({ checked: 2, broken: null })
+      expect(await trail.walk(0)).toMatchObject({ checked: 2, broken: null, expired: 2 })
     })
   })
 

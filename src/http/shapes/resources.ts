@@ -118,6 +118,7 @@ export const auditVerification = z.object({
   object: z.literal('audit.verification'),
   ok: z.boolean(),
   checked: count,
+  expired: count,
   broken: z.object({ id: z.string(), reason: z.string() }).nullable(),
   head: z.object({ id: z.string(), hash: z.string() }).nullable(),
   next_cursor: z.string().nullable(),

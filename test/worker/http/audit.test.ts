@@ -184,6 +184,7 @@ describe('the audit', () => {
       object: 'audit.verification',
       ok: true,
       checked: 5,
+      expired: 0,
       broken: null,
       head: { id: head?.id, hash: head?.hash },
       next_cursor: null,
