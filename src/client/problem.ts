@@ -18,8 +18,10 @@ export class ApiProblem extends Error {
   readonly detail: string
   readonly errors: readonly InputIssue[]
   readonly requestId: string | null
+  /** How long the server asks to wait, in ms; null: it does not say. */
+  readonly retryAfterMs: number | null
 
-  constructor(status: number, body: z.infer<typeof problemBody>) {
+  constructor(status: number, body: z.infer<typeof problemBody>, retryAfterMs: number | null = null) {
     const issues = body.errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
     super([body.detail || body.title || `HTTP ${status}`, ...issues].join('; '))
     this.name = 'ApiProblem'
@@ -28,6 +30,7 @@ export class ApiProblem extends Error {
     this.detail = body.detail
     this.errors = body.errors
     this.requestId = body.request_id
+    this.retryAfterMs = retryAfterMs
   }
 }
 
@@ -45,7 +48,13 @@ export class Unreachable extends Error {
 /** The error that an answer outside 2xx means. */
 export async function problemOf(response: Response): Promise<ApiProblem> {
   const text = await response.text().catch(() => '')
-  return new ApiProblem(response.status, problemBody.parse(parsed(text)))
+  return new ApiProblem(response.status, problemBody.parse(parsed(text)), waitOf(response))
+}
+
+/** `Retry-After` in seconds, which is how this server says it. */
+function waitOf(response: Response): number | null {
+  const seconds = Number(response.headers.get('retry-after') ?? NaN)
+  return Number.isFinite(seconds) ? seconds * 1_000 : null
 }
 
 function parsed(text: string): object {

@@ -50,6 +50,12 @@ export function problemText(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+const WAIT_MAX_MS = 60_000
+
+/** How long a refusal for too many requests says to wait; 0: it was none. */
+export const retryAfterMs = (error: unknown): number =>
+  error instanceof ApiProblem && error.status === 429 ? Math.min(error.retryAfterMs ?? WAIT_MAX_MS, WAIT_MAX_MS) : 0
+
 const RETRIES = 4
 const RETRY_MS = 400
 

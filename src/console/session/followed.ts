@@ -2,9 +2,9 @@ import { batch, signal } from '@preact/signals'
 import { ApiProblem, isDelta, Unreachable, type StreamEvent } from '../../client/client.ts'
 import type { SessionEvent } from '../../domain/event.ts'
 import type { SessionData } from '../../domain/session.ts'
-import { client, problemText } from '../api.ts'
+import { client, problemText, retryAfterMs } from '../api.ts'
 import { texts } from '../language.ts'
-import { readSessions } from '../sessions/session-store.ts'
+import { noteSession, readSessions } from '../sessions/session-store.ts'
 import { Timeline } from '../timeline/timeline.ts'
 
 /** Events that are read when a session is opened, and with each step back; the server gives at most 100 at once. */
@@ -12,8 +12,12 @@ const STEP_EVENTS = 300
 const PAGE_EVENTS = 100
 const AGAIN_MS = 1_000
 const HEAD_MS = 120
+/** Between two readings of the head while much happens and nothing is asked of a human. */
+const HEAD_REST_MS = 3_000
 /** After these the session's head is another. */
 const HEAD_EVENTS = /^(run|pending|plan|task|round|role|team|session|route|usage|file)/
+/** What a human waits for. */
+const URGENT_EVENTS = /^(run-(pause|end)|pending)/
 
 /** A session that is looked at: its head and its timeline, kept up to date over broken connections. */
 export class Followed {
@@ -35,6 +39,9 @@ export class Followed {
   #isReadingBack = false
   #frame = 0
   #headTimer = 0
+  /** When the head was read last, and when it is read next; 0: it is not to be. */
+  #headAt = 0
+  #headDue = 0
 
   constructor(id: string, toolNames: readonly string[]) {
     this.id = id
@@ -77,11 +84,16 @@ export class Followed {
 
   /** Reads the head anew: after an act of one's own. */
   async refresh(): Promise<void> {
+    this.#headAt = Date.now()
     try {
       const before = this.head.value?.status
       this.head.value = await client.value.sessions.get(this.id, { messages: 'none' })
-      if (this.head.value.status !== before) void readSessions()
+      if (this.head.value.status === before) return
+      noteSession(this.head.value)
+      void readSessions()
     } catch (error) {
+      const rest = retryAfterMs(error)
+      if (rest > 0) this.#readHeadIn(rest)
       this.#fail(error)
     }
   }
@@ -99,16 +111,18 @@ export class Followed {
   async #follow(): Promise<void> {
     const { signal: stopped } = this.#stop
     while (!stopped.aborted && !this.isGone.value) {
+      let again = AGAIN_MS
       try {
         await this.#open()
         for await (const event of client.value.sessions.events(this.id, { after: this.#lastSeq, signal: stopped }))
           this.#take(event)
       } catch (error) {
         if (!stopped.aborted) this.#fail(error)
+        again = Math.max(AGAIN_MS, retryAfterMs(error))
       }
       // What was only told is told again when the stream is taken up behind the last event.
       this.timeline.dropLive()
-      if (!stopped.aborted) await new Promise((done) => setTimeout(done, AGAIN_MS))
+      if (!stopped.aborted) await new Promise((done) => setTimeout(done, again))
     }
   }
 
@@ -140,13 +154,18 @@ export class Followed {
     if (event.type === 'run-end' || event.type === 'run-pause') this.activity.value = null
     if (event.type === 'run-pause') this.isResting.value = event.status === 'in_progress'
     else if (event.type === 'run-start' || event.type === 'run-resume') this.isResting.value = false
-    if (HEAD_EVENTS.test(event.type)) this.#readHeadSoon()
+    if (!HEAD_EVENTS.test(event.type)) return
+    const rest = URGENT_EVENTS.test(event.type) ? 0 : this.#headAt + HEAD_REST_MS - Date.now()
+    this.#readHeadIn(Math.max(HEAD_MS, rest))
   }
 
   /** Once for a whole batch of events. */
-  #readHeadSoon(): void {
+  #readHeadIn(ms: number): void {
+    const due = Date.now() + ms
+    if (this.#headDue > Date.now() && this.#headDue <= due) return
+    this.#headDue = due
     clearTimeout(this.#headTimer)
-    this.#headTimer = setTimeout(() => void this.refresh(), HEAD_MS)
+    this.#headTimer = setTimeout(() => void this.refresh(), ms)
   }
 
   #show(): void {

@@ -1,10 +1,15 @@
-import { signal } from '@preact/signals'
-import type { SessionSummary, Status } from '../../domain/session.ts'
+import { batch, signal } from '@preact/signals'
+import type { SessionData, SessionSummary, Status } from '../../domain/session.ts'
 import { Unreachable } from '../../client/client.ts'
-import { client, keyNeeded, problemText } from '../api.ts'
+import { client, keyNeeded, problemText, retryAfterMs } from '../api.ts'
 import { texts } from '../language.ts'
 
-const LOOK_MS = 4_000
+/** The list is looked at so often by itself; beside it after own acts, and when somebody comes back to the page. */
+const LOOK_MS = 15_000
+/** So soon again when the server could not be reached: who cannot be reached counts no requests. */
+const UNREACHED_MS = 4_000
+/** At least so long between two readings of somebody who comes and goes. */
+const FRESH_MS = 2_000
 const PAGE = 40
 
 /** The list beside the conversation: which sessions there are, newest first. */
@@ -15,30 +20,57 @@ export const filter = signal<{ q: string; status: Status | '' }>({ q: '', status
 /** Sessions that wait for a human; at most a page of them. */
 export const waiting = signal<SessionSummary[]>([])
 
-/** How many rows were asked for; the list is read anew as long as it is. */
-let pages = 1
+let timer = 0
+let isWatching = false
+let reads = 0
+let readAt = 0
+let restUntil = 0
+/** By which the rows that are shown were looked for. */
+let shownFor = filter.value
 
+/** Reads the newest page anew; what was read behind it stays. */
 export async function readSessions(): Promise<void> {
-  if (keyNeeded.value !== 'no') return
+  if (keyNeeded.value !== 'no' || Date.now() < restUntil) return
+  reads += 1
+  const read = reads
   const asked = filter.value
+  let again = LOOK_MS
   try {
-    const found: SessionSummary[] = []
-    let cursor: string | null = null
-    for (let page = 0; page < pages; page++) {
-      const answer = await readPage(asked, cursor)
-      found.push(...answer.data)
-      cursor = answer.next_cursor
-      if (cursor === null) break
-    }
-    const { data } = await client.value.sessions.list({ status: 'interrupted', limit: PAGE })
-    if (asked !== filter.value) return
-    sessions.value = found
-    nextCursor.value = cursor
-    waiting.value = data
-    listProblem.value = null
+    const [first, interrupted] = await Promise.all([
+      readPage(asked, null),
+      client.value.sessions.list({ status: 'interrupted', limit: PAGE }),
+    ])
+    if (read === reads) show(asked, first, interrupted.data)
   } catch (error) {
-    listProblem.value = error instanceof Unreachable ? texts().problem.again : problemText(error)
+    again = afterFailure(error)
   }
+  readAt = Date.now()
+  lookIn(again)
+}
+
+type SessionPage = Awaited<ReturnType<typeof readPage>>
+
+function show(asked: typeof shownFor, { data, next_cursor: cursor }: SessionPage, interrupted: SessionSummary[]): void {
+  const last = data.at(-1)?.id ?? ''
+  const rows = cursor === null || asked !== shownFor ? [] : (sessions.value ?? [])
+  const older = rows.filter(({ id }) => id < last)
+  shownFor = asked
+  batch(() => {
+    sessions.value = [...data, ...older]
+    if (older.length === 0) nextCursor.value = cursor
+    waiting.value = interrupted
+    listProblem.value = null
+  })
+}
+
+/** Says what is wrong, and how long is waited, in ms. */
+function afterFailure(error: unknown): number {
+  const isUnreached = error instanceof Unreachable
+  listProblem.value = isUnreached ? texts().problem.again : problemText(error)
+  if (isUnreached) return UNREACHED_MS
+  const rest = retryAfterMs(error)
+  restUntil = Date.now() + rest
+  return Math.max(LOOK_MS, rest)
 }
 
 function readPage({ q, status }: { q: string; status: Status | '' }, cursor: string | null) {
@@ -50,29 +82,51 @@ function readPage({ q, status }: { q: string; status: Status | '' }, cursor: str
   })
 }
 
-/** Reads one page more from here on. */
+let isReadingMore = false
+
+/** Reads one page more. */
 export async function readMore(): Promise<void> {
-  if (nextCursor.value === null) return
-  pages += 1
-  await readSessions()
+  const cursor = nextCursor.value
+  if (cursor === null || isReadingMore || Date.now() < restUntil) return
+  isReadingMore = true
+  const asked = filter.value
+  try {
+    const { data, next_cursor: next } = await readPage(asked, cursor)
+    if (asked === filter.value && cursor === nextCursor.value)
+      batch(() => {
+        sessions.value = [...(sessions.value ?? []), ...data]
+        nextCursor.value = next
+      })
+  } catch (error) {
+    afterFailure(error)
+  }
+  isReadingMore = false
 }
 
 export function look(wanted: Partial<typeof filter.value>): void {
-  pages = 1
   filter.value = { ...filter.value, ...wanted }
+  nextCursor.value = null
   void readSessions()
+}
+
+/** Shows in the list what is known of a session that is looked at. */
+export function noteSession({ id, title, status, updated_time }: SessionData): void {
+  sessions.value = (sessions.value ?? []).map((row) => (row.id === id ? { ...row, title, status, updated_time } : row))
 }
 
 /** Keeps the list fresh while the page is looked at. */
 export function watchSessions(): void {
-  let isReading = false
-  const read = async () => {
-    if (document.hidden || isReading) return
-    isReading = true
-    await readSessions()
-    isReading = false
+  isWatching = true
+  const comeBack = () => {
+    if (!document.hidden) lookIn(Math.max(0, readAt + FRESH_MS - Date.now(), restUntil - Date.now()))
   }
-  setInterval(() => void read(), LOOK_MS)
-  document.addEventListener('visibilitychange', () => void read())
-  void read()
+  addEventListener('focus', comeBack)
+  document.addEventListener('visibilitychange', comeBack)
+  void readSessions()
+}
+
+/** Nobody looks at a hidden page: it is read when it is shown again. */
+function lookIn(ms: number): void {
+  clearTimeout(timer)
+  if (isWatching) timer = setTimeout(() => (document.hidden ? lookIn(LOOK_MS) : void readSessions()), ms)
 }
