@@ -87,12 +87,22 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot }: Pr
     place.isAtEnd = true
     drawn.value += 1
   }
+  // The browser's own way there is smooth, and ends where the rows ended before the new ones were measured.
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { currentTarget, key, target } = event
+    const isPlain = target === currentTarget && !event.ctrlKey && !event.metaKey && !event.altKey
+    if (!isPlain || (key !== 'End' && key !== 'Home') || !room.current) return
+    event.preventDefault()
+    if (key === 'End') toEnd()
+    else room.current.scrollTop = 0
+  }
   return (
     <div class="long-list">
       <div
         class="long-list-room"
         ref={room}
         onScroll={onScroll}
+        onKeyDown={onKeyDown}
         tabIndex={0}
         role="log"
         aria-label={label}
