@@ -1,5 +1,6 @@
 import { ErrorRoom } from './ui/error-room.tsx'
 import { forgetKey, hasKey, keyNeeded } from './api.ts'
+import { News } from './decide/news.tsx'
 import { Inbox } from './inbox/inbox.tsx'
 import { KeyGate } from './key-gate.tsx'
 import { switchLanguage, texts } from './language.ts'
@@ -21,6 +22,7 @@ export function App() {
       <a class="skip" href="#main" onClick={(event) => skip(event)}>
         {texts().skip}
       </a>
+      <News />
       <Side />
       <main id="main" tabIndex={-1}>
         {page === 'session' ? null : (

@@ -79,3 +79,25 @@ test('an inbox that was not read yet does not say that nothing waits', async ({ 
   await page.unroute('**/v1/sessions?*')
   await page.getByText('Nothing waits for you.').waitFor()
 })
+
+test('the focus goes on to what waits next, then to where one writes, and what waits is said to who listens', async ({
+  expect,
+}) => {
+  const { page } = watched
+  await stage.script([
+    calls('ask', { question: 'How hot?' }),
+    calls('web_access', { url: `${stage.site.url}/a` }),
+    FINISH,
+  ])
+  await page.goto(`${stage.url}/#/new`)
+  await giveTask(page, 'Ask me twice')
+  const news = page.locator('.news')
+  await expect.poll(() => news.innerText()).toBe('Waiting for you: A question for you How hot?')
+  await page.locator('.pending textarea').fill('Very')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => news.innerText()).toContain('May web_access run with exactly this?')
+  const focused = () => page.evaluate('document.activeElement.closest(".pending, .composer, body").className')
+  await page.locator('.pending').press('a')
+  await expect.poll(focused).toBe('composer')
+  await expect.poll(() => news.innerText()).toBe('')
+})

@@ -131,8 +131,7 @@ describe('what waits', () => {
       calls('ask', { question: 'How hot?' }),
       { content: 'Fine.', repeat: true, tool_calls: [{ name: 'finish', arguments: { reason: 'Fine.' } }] },
     ])
-    const first = await begun({ task: 'Read it' })
-    await stage.client.sessions.get(first)
+    await stage.client.sessions.create({ task: 'Read it' })
     const page = await at('#/inbox')
     await page.locator('.pending', { hasText: '/one' }).waitFor()
     const { id: second } = await stage.client.sessions.create({ task: 'Ask me' })
@@ -344,4 +343,19 @@ test('a session of 3,000 messages opens at its end, and keeps few rows in the pa
   expect(await rows()).toBeLessThan(80)
   await page.getByRole('button', { name: 'To the latest' }).click()
   await page.getByText('Message number 2999.').waitFor()
+  await page.reload()
+  const room = page.locator('.long-list-room')
+  const first = `Number(/number (\\d+)/.exec(document.querySelector('.row').innerText)[1])`
+  let before = 3_000
+  for (let step = 0; step < 3; step++) {
+    await page.getByText('Message number 2999.').waitFor()
+    await room.press('Home')
+    await expect.poll(() => page.evaluate(first)).toBeLessThan(before - 200)
+    before = await page.evaluate<number>(first)
+    await room.press('End')
+    await expect.poll(() => page.evaluate(IS_AT_END)).toBe(true)
+  }
 })
+
+const IS_AT_END = `(({ scrollTop, clientHeight, scrollHeight }) => scrollHeight - scrollTop - clientHeight < 2)(
+  document.querySelector('.long-list-room'))`

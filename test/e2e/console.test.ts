@@ -83,7 +83,7 @@ describe('a task in the console', () => {
       streamed('Here it is.'),
     ])
     await page.getByRole('button', { name: 'Coffee', exact: true }).click()
-    await page.getByText('How much?').waitFor()
+    await page.locator('.question', { hasText: 'How much?' }).waitFor()
     await page.locator('.pending textarea').fill('A lot')
     await page.locator('.pending textarea').press('Enter')
     await page.locator('.reply', { hasText: 'Here it is.' }).waitFor()

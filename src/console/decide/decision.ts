@@ -1,6 +1,7 @@
 import type { PendingDecision } from '../../client/client.ts'
 import type { Pending } from '../../domain/pending.ts'
 import { client, once } from '../api.ts'
+import { texts } from '../language.ts'
 
 /** Decides one pending item; the run goes on in the background. Bound to the arguments that were shown. */
 export async function decide(sessionId: string, pending: Pending, decision: PendingDecision): Promise<void> {
@@ -39,4 +40,11 @@ export function plannedTasks({
     const { name, description } = Object(task) as Record<string, unknown>
     return { name: String(name), text: String(description) }
   })
+}
+
+/** What is asked of a human, in a few words. */
+export function titleOf(pending: Pending): string {
+  const t = texts().decide
+  if (pending.type === 'question') return t.question
+  return plannedTasks(pending) ? t.planApproval : t.approval(pending.tool ?? '')
 }

@@ -4,7 +4,7 @@ import type { Pending } from '../../domain/pending.ts'
 import { distanceText, texts } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { ApprovalForm, type Mode } from './approval-form.tsx'
-import { approval, plannedTasks } from './decision.ts'
+import { approval, plannedTasks, titleOf } from './decision.ts'
 import { QuestionForm } from './question-form.tsx'
 
 interface Props {
@@ -30,7 +30,7 @@ export function PendingCard({ pending, canRemember = true, onDecide }: Props) {
     if (act === 'approve') void decide(approval(always.value))
     else mode.value = act
   }
-  const title = pending.type === 'question' ? t.question : tasks ? t.planApproval : t.approval(pending.tool ?? '')
+  const title = titleOf(pending)
   return (
     <section
       class="pending"

@@ -5,10 +5,11 @@ import type { Pending } from '../../domain/pending.ts'
 import type { SessionData, SessionSummary } from '../../domain/session.ts'
 import { client, problemText } from '../api.ts'
 import { decide } from '../decide/decision.ts'
+import { focusNext } from '../decide/next-focus.ts'
 import { PendingCard } from '../decide/pending-card.tsx'
 import { texts, timeText } from '../language.ts'
 import { sessionAddress } from '../route.ts'
-import { listProblem, readSessions, sessions, waiting } from '../sessions/session-store.ts'
+import { listProblem, readAfterAct, sessions, waiting } from '../sessions/session-store.ts'
 import { ProblemLine } from '../ui/problem.tsx'
 
 /** Whatever waits for a human, in all sessions. */
@@ -16,7 +17,7 @@ export function Inbox() {
   const t = texts()
   return (
     <section class="page inbox">
-      <h1>{t.inbox}</h1>
+      <h1 tabIndex={-1}>{t.inbox}</h1>
       {waiting.value.length === 0 ? <Nothing /> : null}
       {waiting.value.map((session) => (
         <Waiting key={session.id} session={session} />
@@ -48,7 +49,8 @@ function Waiting({ session }: { session: SessionSummary }) {
       await decide(session.id, pending, decision)
     } finally {
       await read()
-      await readSessions()
+      await readAfterAct()
+      focusNext('.inbox h1')
     }
   }
   const pending = whole.value?.pending ?? []

@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { client } from '../api.ts'
 import { decide } from '../decide/decision.ts'
+import { focusNext } from '../decide/next-focus.ts'
 import { PendingCard } from '../decide/pending-card.tsx'
 import { texts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
 import { isMain } from '../timeline/timeline.ts'
+import { isTouched } from '../ui/growing-text.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { Composer } from './composer.tsx'
 import type { Followed } from './followed.ts'
@@ -56,6 +58,7 @@ function Foot({ session }: { session: Followed }) {
         await decide(session.id, pending, decision)
       } finally {
         await session.refresh()
+        focusNext(isTouched ? '.long-list-room' : '.composer textarea')
       }
     }
   return (

@@ -8,6 +8,8 @@ import { texts } from '../language.ts'
 const LOOK_MS = 15_000
 /** So soon again when the server could not be reached: who cannot be reached counts no requests. */
 const UNREACHED_MS = 4_000
+/** After an own act its effects on other lists come a little later than its answer. */
+const AFTER_ACT_MS = [1_500, 4_000]
 /** At least so long between two readings of somebody who comes and goes. */
 const FRESH_MS = 2_000
 const PAGE = 40
@@ -25,6 +27,7 @@ let isWatching = false
 let reads = 0
 let readAt = 0
 let restUntil = 0
+let soon: number[] = []
 /** By which the rows that are shown were looked for. */
 let shownFor = filter.value
 
@@ -45,7 +48,12 @@ export async function readSessions(): Promise<void> {
     again = afterFailure(error)
   }
   readAt = Date.now()
-  lookIn(again)
+  lookIn(again === LOOK_MS ? (soon.shift() ?? LOOK_MS) : again)
+}
+
+export async function readAfterAct(): Promise<void> {
+  soon = [...AFTER_ACT_MS]
+  await readSessions()
 }
 
 type SessionPage = Awaited<ReturnType<typeof readPage>>
