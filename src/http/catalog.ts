@@ -10,7 +10,7 @@ import { problem } from './problem.ts'
 import { namedListQuery } from './queries.ts'
 import type { Tool } from '../domain/tool.ts'
 import { serverOf } from '../objects/engine.ts'
-import { sessionEngine } from '../session/servers.ts'
+import { sessionEngine } from '../session/engine/servers.ts'
 import { shownTool } from '../tools/shown-tool.ts'
 
 /** What this server offers. */

@@ -7,7 +7,7 @@ import { hostsIn } from '../lib/hosts-in.ts'
 import { isSameSite, matchesHost, plainHost, withoutWww } from '../lib/host-pattern.ts'
 import { opaqueWords } from '../lib/opaque-words.ts'
 import type { Caution } from '../tools/permission.ts'
-import { toolOf, type Engine } from './engine.ts'
+import { toolOf, type Engine } from './engine/engine.ts'
 import type { Journal } from './journal.ts'
 import { isGuarded, isKnownWord, isShownAddress } from './seen.ts'
 

@@ -5,9 +5,9 @@ import type { SkillDefinition } from '../domain/skill.ts'
 import type { RunState } from '../domain/state.ts'
 import type { TeamRole } from '../domain/team.ts'
 import type { ToolSettings } from '../tools/registry.ts'
-import { settingsOf, type Engine } from './engine.ts'
-import { actionIn, roleIn, teamSpecOf, teamWorkerOf } from './teams.ts'
-import { workerSkill } from './workers.ts'
+import { settingsOf, type Engine } from './engine/engine.ts'
+import { actionIn, roleIn, teamSpecOf, teamWorkerOf } from './engine/teams.ts'
+import { workerSkill } from './engine/workers.ts'
 
 /** Whose work it is. */
 export interface Workplace {

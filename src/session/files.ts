@@ -15,7 +15,7 @@ import { zipSlices } from './files-zip.ts'
 import type { Journal } from './journal.ts'
 import { missing } from './missing.ts'
 import { fileEvent } from './moves/tool-result.ts'
-import { byteStream } from './sse.ts'
+import { byteStream } from './shown/sse.ts'
 
 /** Conditions of RFC 9110: tags of files as they are in headers. */
 export interface FileConditions {

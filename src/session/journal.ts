@@ -7,7 +7,7 @@ import type { Log, Now, StoredRequest } from '../domain/ports.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import { newState, type SessionState } from '../domain/state.ts'
 import { newId } from '../lib/id.ts'
-import { Deltas } from './deltas.ts'
+import { Deltas } from './shown/deltas.ts'
 import { reduce } from './fold/reduce.ts'
 import { isBounded } from './state.ts'
 

@@ -3,7 +3,7 @@ import { refusalOf } from '../budget/reserve.ts'
 import { linesOf, payerOf, teamTaskOf } from '../domain/lineage.ts'
 import type { ModelSpec } from '../domain/model.ts'
 import type { Reservation, RunState, ScopeState } from '../domain/state.ts'
-import { limitsOf } from './engine.ts'
+import { limitsOf } from './engine/engine.ts'
 import type { MoveContext } from './moves/job.ts'
 
 /** Why a call that one of these models answers may not be made now: the limits of the run, or what a team may cost. */

@@ -1,11 +1,11 @@
 import { ok, type Result } from '../domain/errors.ts'
 import { sleep } from '../lib/sleep.ts'
-import type { Driver } from './drive.ts'
+import type { Driver } from './driving/drive.ts'
 import type { Journal } from './journal.ts'
 import type { SessionPorts } from './ports.ts'
-import { spentIn } from './publish.ts'
-import type { Runs } from './runs.ts'
-import { tellOutbox } from './tell.ts'
+import { spentIn } from './telling/publish.ts'
+import type { Runs } from './driving/runs.ts'
+import { tellOutbox } from './telling/tell.ts'
 
 /** Forget everything of a session; runs in it are cancelled first, so that whoever waits is told. What the list was being told
  *  meanwhile must not bring the session back there; whoever watches has a turn to read the end. */

@@ -7,7 +7,7 @@ import { holdsAddress } from '../lib/address-spellings.ts'
 import { plainHost } from '../lib/host-pattern.ts'
 import { textOf } from '../lib/text-of.ts'
 import { fencedPart } from '../lib/fence.ts'
-import { toolOf, type Engine } from './engine.ts'
+import { toolOf, type Engine } from './engine/engine.ts'
 import type { Journal } from './journal.ts'
 
 /** Tools that give back what the session or its memory holds: some of it the model itself wrote. */

@@ -5,10 +5,10 @@ import { roleAt } from '../domain/lineage.ts'
 import type { TeamAction, TeamMessage, TeamRole } from '../domain/team.ts'
 import { estimateTokens } from '../lib/tokens.ts'
 import { relevantPart } from '../relevance/relevant-part.ts'
-import { modelOf } from './assignment.ts'
+import { modelOf } from './engine/assignment.ts'
 import type { Journal } from './journal.ts'
 import type { MoveContext } from './moves/job.ts'
-import { roleIn } from './teams.ts'
+import { roleIn } from './engine/teams.ts'
 
 /** The role whose line of work it is. */
 export function roleOf({ record, state: { run } }: Journal, scope: string): TeamRole | undefined {

@@ -10,7 +10,7 @@ import { memoryLog } from '../../src/store/memory-log.ts'
 import { withRecentMessages } from '../../src/store/recent-messages.ts'
 import { reduce } from '../../src/session/fold/reduce.ts'
 import { sqliteLog } from '../../src/store/session-log.ts'
-import { sessionSummary } from '../../src/session/projections.ts'
+import { sessionSummary } from '../../src/session/shown/projections.ts'
 
 /** Runs `work` with a database that nobody has used. */
 export type WithDatabase = (work: (db: Database) => void) => Promise<void>

@@ -2,7 +2,7 @@ import { EXPORT_VERSION } from '../../domain/event-input.ts'
 import type { SessionEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Journal } from '../journal.ts'
-import { pagesOf, sessionHead } from '../projections.ts'
+import { pagesOf, sessionHead } from '../shown/projections.ts'
 import { fileTexts } from './exported-files.ts'
 
 export interface ExportOptions {

@@ -6,7 +6,7 @@ import { unmasked } from '../../domain/masked-config.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import type { SessionSkill, SkillDefinition } from '../../domain/skill.ts'
 import { issuesOf } from '../../lib/zod-issues.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { checkNewSession, firstTask, titleOf } from './create.ts'
 import { issuesIn } from './team.ts'
 

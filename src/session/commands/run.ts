@@ -6,7 +6,7 @@ import { newId } from '../../lib/id.ts'
 import { findTool } from '../../tools/registry.ts'
 import type { Triggered } from '../call.ts'
 import { closingEvents, type Ending, leftEvents } from '../closing.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Journal } from '../journal.ts'
 import { requirement, type Said, userEvents } from '../team-bus.ts'
 

@@ -3,9 +3,9 @@ import type { NewEvent, RunMode } from '../../domain/event.ts'
 import { taskIn } from '../../domain/lineage.ts'
 import { isSettled } from '../../domain/plan.ts'
 import { cancelledTask, closedTaskEvents } from '../closing.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Journal } from '../journal.ts'
-import { taskData } from '../plan-data.ts'
+import { taskData } from '../shown/plan-data.ts'
 import { isActive } from '../state.ts'
 
 /** End one task of a plan; the others and the run go on. */

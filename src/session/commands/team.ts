@@ -12,8 +12,8 @@ import { mayComeToMean, means } from '../../skills/names.ts'
 import { teamIssues } from '../../teams/check-team.ts'
 import { teamIn } from '../../teams/shipped.ts'
 import { NAMES as WEB_SEARCH_NAMES } from '../../tools/web-search-texts.ts'
-import { assignmentOf } from '../assignment.ts'
-import { languageTagOf, type Engine } from '../engine.ts'
+import { assignmentOf } from '../engine/assignment.ts'
+import { languageTagOf, type Engine } from '../engine/engine.ts'
 import { orchestratorOf } from './create.ts'
 
 /** Whom a session has that wants a team and names none (formats.md 7). */

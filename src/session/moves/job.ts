@@ -3,7 +3,7 @@ import type { FileChange } from '../../domain/file.ts'
 import type { ModelSpec } from '../../domain/model.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import type { Reservation } from '../../domain/state.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Journal } from '../journal.ts'
 
 /** A model call as budgets know it. `id`: of the message that it will write. */

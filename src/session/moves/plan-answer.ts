@@ -12,9 +12,9 @@ import {
   type TaskStatus,
 } from '../../domain/plan.ts'
 import { newId } from '../../lib/id.ts'
-import { taskData } from '../plan-data.ts'
+import { taskData } from '../shown/plan-data.ts'
 import { signatureOf } from '../fold/plan.ts'
-import { isTeamWorker, keptSkills, workersOf } from '../workers.ts'
+import { isTeamWorker, keptSkills, workersOf } from '../engine/workers.ts'
 import type { MoveContext, Outcome } from './job.ts'
 
 /** What a planner's answer, or the JSON of a human, leaves; nothing, where it holds no plan. */

@@ -1,5 +1,5 @@
 import { planOf } from '../../domain/lineage.ts'
-import { taskData } from '../plan-data.ts'
+import { taskData } from '../shown/plan-data.ts'
 import type { MoveContext } from './job.ts'
 import { outputIn } from './reply.ts'
 

@@ -1,6 +1,6 @@
 import type { Account, BudgetRefusal, Purse, Settlement } from '../../domain/budget.ts'
-import { languageFor } from '../engine.ts'
-import { budgetText } from '../failure-text.ts'
+import { languageFor } from '../engine/engine.ts'
+import { budgetText } from '../shown/failure-text.ts'
 import type { ModelHold, MoveContext } from './job.ts'
 
 /** Ask the budgets of tenant, user and key for a call before it is made. Null: it may be made; else how the run ends. */

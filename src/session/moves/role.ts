@@ -4,9 +4,9 @@ import { LIMITS } from '../../domain/limits.ts'
 import { inLanguage, type SkillDefinition, type SkillValue } from '../../domain/skill.ts'
 import { renderTemplate, type Variables } from '../../skills/template.ts'
 import { valuesFor } from '../../skills/variables.ts'
-import { assignmentOf } from '../assignment.ts'
-import { languageFor, languageTagOf, timezoneOf } from '../engine.ts'
-import { offeredTools } from '../offer.ts'
+import { assignmentOf } from '../engine/assignment.ts'
+import { languageFor, languageTagOf, timezoneOf } from '../engine/engine.ts'
+import { offeredTools } from '../engine/offer.ts'
 import type { MoveContext } from './job.ts'
 
 /** What takes the place of the role: the skill's prompt, else the session's character; null: the default. */

@@ -2,7 +2,7 @@ import { failureText } from '../../agent/texts.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Message } from '../../domain/message.ts'
 import type { PlanTask } from '../../domain/plan.ts'
-import { languageFor, toolOf } from '../engine.ts'
+import { languageFor, toolOf } from '../engine/engine.ts'
 import type { MoveContext } from './job.ts'
 
 /** Addresses that sub-tasks read, each once, in the order of the tasks: what a summary can name as its sources. Bounded. */

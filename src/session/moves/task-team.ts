@@ -5,10 +5,10 @@ import type { SessionRecord } from '../../domain/session.ts'
 import { isTeamWork } from '../../domain/skill.ts'
 import type { TeamSpec } from '../../domain/team-spec.ts'
 import { teamOf } from '../commands/team.ts'
-import { languageFor } from '../engine.ts'
-import { failureText } from '../failure-text.ts'
+import { languageFor } from '../engine/engine.ts'
+import { failureText } from '../shown/failure-text.ts'
 import { publishEvents, requirement } from '../team-bus.ts'
-import { workerSkill } from '../workers.ts'
+import { workerSkill } from '../engine/workers.ts'
 import type { MoveContext, Outcome } from './job.ts'
 
 /** The team that does a sub-task, null where its worker is none; or why it cannot, for a person. */

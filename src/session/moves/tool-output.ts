@@ -5,7 +5,7 @@ import { graphemeStart } from '../../lib/graphemes.ts'
 import { enabledTools } from '../../tools/enabled.ts'
 import { cutOutput } from '../../tools/output.ts'
 import { outputLimitsOf } from '../../tools/registry.ts'
-import { languageFor, settingsOf } from '../engine.ts'
+import { languageFor, settingsOf } from '../engine/engine.ts'
 import type { MoveContext } from './job.ts'
 
 /** What of a tool's text goes into its message; the whole of a text that was cut is kept beside it, to be read on. */

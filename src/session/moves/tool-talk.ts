@@ -5,7 +5,7 @@ import type { OpenCall } from '../../domain/state.ts'
 import type { Asked, ToolContext, ToolNews } from '../../domain/tool.ts'
 import { cutText } from '../../lib/cut-text.ts'
 import { newId } from '../../lib/id.ts'
-import { limitsOf } from '../engine.ts'
+import { limitsOf } from '../engine/engine.ts'
 import type { MoveContext, Outcome } from './job.ts'
 
 interface Place {

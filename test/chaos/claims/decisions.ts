@@ -1,6 +1,6 @@
 import { sessionConfig } from '../../../src/domain/config.ts'
 import { importInput } from '../../../src/domain/event-input.ts'
-import { createEngine } from '../../../src/session/create-engine.ts'
+import { createEngine } from '../../../src/session/engine/create-engine.ts'
 import { replay } from '../../../src/session/replay/replay.ts'
 
 const { engine } = createEngine(

@@ -3,7 +3,7 @@ import { describe, test } from 'vitest'
 import { sessionConfig } from '../../../src/domain/config.ts'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import { importInput } from '../../../src/domain/event-input.ts'
-import { createEngine } from '../../../src/session/create-engine.ts'
+import { createEngine } from '../../../src/session/engine/create-engine.ts'
 import { replay } from '../../../src/session/replay/replay.ts'
 
 const FOLDER = 'test/contract/replay'

@@ -1,0 +1,27 @@
+import type { SessionData } from '../../domain/session.ts'
+import type { MessagesPart, SessionText } from '../call.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Journal } from '../journal.ts'
+import { pagesOf, sessionHead } from './projections.ts'
+import { textOrStream } from './sse.ts'
+
+/** SessionData as JSON text, messages written page by page. */
+export function sessionText(journal: Journal, engine: Engine, part: MessagesPart): SessionText {
+  const head = sessionHead(journal, engine.config.character ?? 'yaa')
+  const after = { all: 0, last_run: (journal.state.run?.firstSeq ?? 1) - 1, none: Infinity }[part]
+  return { etag: head.etag, body: textOrStream(jsonTexts(head, journal, after)) }
+}
+
+function* jsonTexts(
+  head: Omit<SessionData, 'messages'>,
+  journal: Journal,
+  after: number,
+): Generator<string, void, void> {
+  yield `${JSON.stringify(head).slice(0, -1)},"messages":[`
+  let separator = ''
+  for (const page of after === Infinity ? [] : pagesOf(journal, after)) {
+    yield separator + page.map((message) => JSON.stringify(message)).join(',')
+    separator = ','
+  }
+  yield ']}'
+}
