@@ -151,12 +151,12 @@ function addressOf(id: string, path: string): string {
 /** A file is somebody else's text: it runs nothing on this origin, whatever it says that it is. */
 function safetyHeaders(path: string, contentType: string): Record<string, string> {
   const name = path.split('/').at(-1) ?? ''
-  const encoded = encodeURIComponent(name).replaceAll(
+  const fileName = encodeURIComponent(name).replaceAll(
     /['()*]/g,
     (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
   )
   return {
-    'content-disposition': `${SHOWN.test(contentType) ? 'inline' : 'attachment'}; filename*=UTF-8''${encoded}`,
+    'content-disposition': `${SHOWN.test(contentType) ? 'inline' : 'attachment'}; filename*=UTF-8''${fileName}`,
     'content-security-policy': "sandbox; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'",
     'cross-origin-resource-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
