@@ -32,12 +32,28 @@ import { transferClaims } from './session-claims/transfer.ts'
 
 /** Everything that a session promises, wherever it lives. Run in memory, on SQLite in Node, and in a Durable Object. */
 export function sessionSuite(home: GetHome): void {
+  runSuite(home)
+  lifeSuite(home)
+  teamworkSuite(home)
+}
+
+/** How a run goes, what stops it and what it may do. */
+export function runSuite(home: GetHome): void {
   conversationClaims(home)
   promptClaims(home)
   approvalClaims(home)
   boundsClaims(home)
   budgetClaims(home)
   failureClaims(home)
+  circleClaims(home)
+  memoryClaims(home)
+  fileClaims(home)
+  cautionClaims(home)
+  readOnClaims(home)
+}
+
+/** How a session is made, used by several at once, changed, copied and removed. */
+export function lifeSuite(home: GetHome): void {
   lifecycleClaims(home)
   removalClaims(home)
   skillClaims(home)
@@ -45,13 +61,13 @@ export function sessionSuite(home: GetHome): void {
   longClaims(home)
   transferClaims(home)
   keyedClaims(home)
-  circleClaims(home)
   busyClaims(home)
   changeClaims(home)
   raceClaims(home)
-  memoryClaims(home)
-  fileClaims(home)
-  cautionClaims(home)
+}
+
+/** How sub-tasks and roles work together. */
+export function teamworkSuite(home: GetHome): void {
   planClaims(home)
   planReviewClaims(home)
   planWorkClaims(home)
@@ -61,5 +77,4 @@ export function sessionSuite(home: GetHome): void {
   teamWorkClaims(home)
   rolePlanClaims(home)
   teamWorkerClaims(home)
-  readOnClaims(home)
 }

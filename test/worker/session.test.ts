@@ -1,4 +1,0 @@
-import { sessionSuite } from '../support/session-suite.ts'
-import { workerHome } from './worker-home.ts'
-
-sessionSuite(() => workerHome)
