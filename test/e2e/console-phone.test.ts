@@ -50,6 +50,14 @@ test('on a phone words, times and buttons stay in one piece', async ({ expect })
   expect(field?.width).toBeGreaterThan(200)
 })
 
+test('on a phone the dates of what was spent do not break', async ({ expect }) => {
+  const { page } = watched
+  await page.goto(`${stage.url}/#/spend`)
+  await page.locator('.spend tbody tr').first().waitFor()
+  expect(await heightOf('.spend tbody tr')).toBeLessThan(2 * LINE_PX)
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+})
+
 test('on a phone Enter breaks the line, and the button sends', async ({ expect }) => {
   const { page } = watched
   await stage.script([calls('finish', { reason: 'Done.' })])

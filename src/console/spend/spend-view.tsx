@@ -19,10 +19,10 @@ export function SpendView() {
   const by = useSignal<By>('day')
   const from = useSignal(new Date(Date.now() - DAYS * DAY_MS).toISOString().slice(0, 10))
   const rows = useLoaded(
-    () => client.value.usage({ by: by.value, from: from.value, limit: 100 }),
+    async () => ({ by: by.value, ...(await client.value.usage({ by: by.value, from: from.value, limit: 100 })) }),
     [by.value, from.value],
   )
-  const { data: found = [], budgets = [] } = rows.value.value ?? {}
+  const { data: found = [], budgets = [], by: shown = by.value } = rows.value.value ?? {}
   return (
     <section class="page spend">
       <h1>{t.title}</h1>
@@ -30,7 +30,7 @@ export function SpendView() {
       <ProblemLine text={rows.problem.value} />
       {budgets.length === 0 ? null : <Budgets budgets={budgets} />}
       {rows.value.value !== null && found.length === 0 ? <p class="empty">{t.empty}</p> : null}
-      {found.length === 0 ? null : <Sums rows={found} first={t[by.value]} />}
+      {found.length === 0 ? null : <Sums rows={found} first={t[shown]} />}
     </section>
   )
 }
@@ -90,7 +90,7 @@ function Table({ rows, first }: { rows: readonly UsageSum[]; first: string }) {
         <tbody>
           {rows.map((row) => (
             <tr key={row.key}>
-              <td>{row.key ?? '—'}</td>
+              <td class="key">{row.key ?? '—'}</td>
               <td>{amounts(row).map(moneyText).join(' + ') || (row.unpriced_models ? t.unpriced : '—')}</td>
               <td>{numberText(row.total_tokens)}</td>
               <td>{numberText(row.model_calls)}</td>
