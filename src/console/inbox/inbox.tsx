@@ -9,11 +9,12 @@ import { focusNext } from '../decide/next-focus.ts'
 import { PendingCard } from '../decide/pending-card.tsx'
 import { texts, timeText } from '../language.ts'
 import { sessionAddress } from '../route.ts'
-import { listProblem, readAfterAct, sessions, waiting } from '../sessions/session-store.ts'
+import { listProblem, lookAgain, readAfterAct, sessions, waiting } from '../sessions/session-store.ts'
 import { ProblemLine } from '../ui/problem.tsx'
 
 /** Whatever waits for a human, in all sessions. */
 export function Inbox() {
+  useEffect(lookAgain, [])
   const t = texts()
   return (
     <section class="page inbox">

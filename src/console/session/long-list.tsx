@@ -87,14 +87,18 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot }: Pr
     place.isAtEnd = true
     drawn.value += 1
   }
+  const toStart = () => {
+    Object.assign(place, { top: 0, isAtEnd: false, anchor: keys[0] ?? '', below: 0 })
+    drawn.value += 1
+  }
   // The browser's own way there is smooth, and ends where the rows ended before the new ones were measured.
   const onKeyDown = (event: KeyboardEvent) => {
     const { currentTarget, key, target } = event
     const isPlain = target === currentTarget && !event.ctrlKey && !event.metaKey && !event.altKey
-    if (!isPlain || (key !== 'End' && key !== 'Home') || !room.current) return
+    if (!isPlain || (key !== 'End' && key !== 'Home')) return
     event.preventDefault()
     if (key === 'End') toEnd()
-    else room.current.scrollTop = 0
+    else toStart()
   }
   return (
     <div class="long-list">

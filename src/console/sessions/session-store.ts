@@ -125,12 +125,14 @@ export function noteSession({ id, title, status, updated_time }: SessionData): v
 /** Keeps the list fresh while the page is looked at. */
 export function watchSessions(): void {
   isWatching = true
-  const comeBack = () => {
-    if (!document.hidden) lookIn(Math.max(0, readAt + FRESH_MS - Date.now(), restUntil - Date.now()))
-  }
-  addEventListener('focus', comeBack)
-  document.addEventListener('visibilitychange', comeBack)
+  addEventListener('focus', lookAgain)
+  document.addEventListener('visibilitychange', lookAgain)
   void readSessions()
+}
+
+/** For somebody who comes to look. */
+export function lookAgain(): void {
+  if (!document.hidden) lookIn(Math.max(0, readAt + FRESH_MS - Date.now(), restUntil - Date.now()))
 }
 
 /** Nobody looks at a hidden page: it is read when it is shown again. */
