@@ -41,6 +41,7 @@ const formats = computed(() => ({
     hour: '2-digit',
     minute: '2-digit',
   }),
+  whole: new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }),
   clock: new Intl.DateTimeFormat(language.value, { hour: '2-digit', minute: '2-digit' }),
   relative: new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }),
 }))
@@ -53,6 +54,12 @@ export function timeText(time: string): string {
   const date = new Date(time)
   const isToday = date.toDateString() === new Date().toDateString()
   return (isToday ? formats.value.clock : formats.value.moment).format(date)
+}
+
+/** A date and a time of day, in the reader's format and zone. */
+export function momentText(time: string): string {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? time : formats.value.whole.format(date)
 }
 
 /** How far away a time is, such as `in 6 days`. */

@@ -1,20 +1,42 @@
+import { durationText, momentText, moneyText, texts } from '../language.ts'
+
+/** What a field is called. */
+export const fieldText = (field: string): string => texts().words.fields[field] ?? field
+
+/** What a value of a field is called. */
+export const valueText = (field: string, value: string): string => texts().words.values[`${field}.${value}`] ?? value
+
 /** A value of an entry, as one reads it. */
-export function factText(value: unknown): string {
+export function factText(field: string, value: unknown): string {
   if (value === undefined || value === null || value === '') return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  if (typeof value === 'string') return isTime(field) ? momentText(value) : valueText(field, value)
+  if (typeof value === 'boolean') return texts().words.values[String(value)] ?? ''
+  if (field === 'every_ms' && typeof value === 'number') return durationText(value)
+  if (Array.isArray(value) && value.every((part) => typeof part === 'string'))
+    return value.map((part) => valueText(field, part)).join(', ')
+  return field === 'price' ? priceText(value) : JSON.stringify(value)
+}
+
+const isTime = (field: string) => field === 'at' || field === 'time' || field.endsWith('_time')
+
+function priceText(value: object): string {
+  const { prompt_per_mtok: prompt, completion_per_mtok: completion, currency } = { ...value } as Record<string, unknown>
+  if (typeof prompt !== 'number' || typeof completion !== 'number' || typeof currency !== 'string')
+    return JSON.stringify(value)
+  return texts().words.price(moneyText({ amount: prompt, currency }), moneyText({ amount: completion, currency }))
 }
 
 /** Fields of an entry by their names; those without a value are left out. */
 export function Facts({ shows, entry }: { shows: readonly string[]; entry: Record<string, unknown> }) {
   const facts = shows.flatMap((field) => {
-    const text = factText(entry[field])
+    const text = entry[field] === false ? '' : factText(field, entry[field])
     return text === '' || field === 'name' ? [] : [[field, text] as const]
   })
   return (
     <dl class="facts">
       {facts.map(([field, text]) => (
         <div key={field}>
-          <dt>{field}</dt>
+          <dt>{fieldText(field)}</dt>
           <dd>{text}</dd>
         </div>
       ))}

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { texts } from '../language.ts'
+import { fieldText } from './facts.tsx'
 
 interface Props {
   fields: readonly string[]
@@ -20,8 +21,8 @@ export function FilterForm({ fields, onFilter }: Props) {
       {fields.map((field) => (
         <input
           key={field}
-          aria-label={field}
-          placeholder={field}
+          aria-label={fieldText(field)}
+          placeholder={fieldText(field)}
           value={wanted.value[field] ?? ''}
           onInput={(event) => (wanted.value = { ...wanted.value, [field]: event.currentTarget.value.trim() })}
         />

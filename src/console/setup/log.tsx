@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
 import type { Page } from '../../client/client.ts'
 import { client, once } from '../api.ts'
-import { texts, timeText } from '../language.ts'
+import { texts } from '../language.ts'
 import { sessionAddress } from '../route.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
-import { factText } from './facts.tsx'
+import { factText, fieldText } from './facts.tsx'
 import type { Part } from './parts.ts'
 
 const PAGE = 20
@@ -68,9 +68,9 @@ function Rows({ log, entries, isBusy, onRetry }: RowsProps) {
         <thead>
           <tr>
             {log.shows.map((field) => (
-              <th key={field}>{field}</th>
+              <th key={field}>{fieldText(field)}</th>
             ))}
-            <th>session_id</th>
+            <th>{fieldText('session_id')}</th>
             {log.retries ? <th>{t.retry}</th> : null}
           </tr>
         </thead>
@@ -78,7 +78,7 @@ function Rows({ log, entries, isBusy, onRetry }: RowsProps) {
           {entries.map((entry) => (
             <tr key={entry.id}>
               {log.shows.map((field) => (
-                <td key={field}>{cellText(field, entry[field])}</td>
+                <td key={field}>{factText(field, entry[field])}</td>
               ))}
               <td>{entry.session_id === null ? '—' : <a href={sessionAddress(entry.session_id)}>{t.setup.open}</a>}</td>
               {log.retries ? (
@@ -95,6 +95,3 @@ function Rows({ log, entries, isBusy, onRetry }: RowsProps) {
     </div>
   )
 }
-
-const cellText = (field: string, value: unknown) =>
-  field.endsWith('_time') && typeof value === 'string' ? timeText(value) : factText(value)

@@ -1,4 +1,12 @@
+import { CALLBACK_EVENTS, CALLBACK_TEMPLATES } from '../../domain/callback.ts'
 import type { Texts } from '../texts/en.ts'
+
+/** A field that has a row of its own in the form of a new entry. `isNeeded`: it is sent also when it is empty. */
+export type Field = { name: string; isNeeded?: true } & (
+  | { kind: 'text' | 'area' | 'time' | 'when' }
+  | { kind: 'one'; options: readonly string[] }
+  | { kind: 'many'; options: readonly string[] }
+)
 
 /** Something that can be set up: where the server has it, what names one, and how a new one looks. */
 export interface Part {
@@ -11,11 +19,15 @@ export interface Part {
   shows: readonly string[]
   /** What a new one is begun with; absent: none can be made here. */
   template?: Record<string, unknown>
+  /** What has a row of its own in the form of a new one; absent: all is JSON. */
+  fields?: readonly Field[]
   /** Fields that the server tells and does not take back, beside those that are so everywhere. */
   told?: readonly string[]
   /** How one is changed; absent: it is not. */
   changes?: 'PATCH' | 'PUT'
   removes?: true
+  /** Told in the language of the page where the server has it in more. */
+  isTranslated?: true
   /** What can be asked of one. */
   acts?: readonly { id: 'probe' | 'try' | 'test' | 'send' | 'nextRuns' | 'runNow'; path: string }[]
   /** What came of one: a list whose entries may lead to sessions, and may be sent again. */
@@ -55,6 +67,7 @@ export const PARTS: readonly Part[] = [
     path: '/v1/skills',
     key: 'name',
     shows: ['description', 'version', 'orchestrator'],
+    isTranslated: true,
     template: { name: '', version: '1.0.0', description: '', prompt: '{{user_input}}', tools: [] },
     changes: 'PUT',
     removes: true,
@@ -67,6 +80,12 @@ export const PARTS: readonly Part[] = [
     key: 'id',
     shows: ['name', 'scheme', 'url', 'task_template'],
     template: { name: '', scheme: 'standard', task_template: '{{body}}' },
+    fields: [
+      { name: 'name', kind: 'text', isNeeded: true },
+      { name: 'scheme', kind: 'one', options: ['standard', 'github', 'slack', 'stripe', 'bearer'] },
+      { name: 'secret', kind: 'text' },
+      { name: 'task_template', kind: 'area', isNeeded: true },
+    ],
     changes: 'PATCH',
     removes: true,
     told: ['url'],
@@ -80,6 +99,12 @@ export const PARTS: readonly Part[] = [
     key: 'id',
     shows: ['name', 'url', 'events', 'status'],
     template: { url: 'https://', events: ['run.completed'] },
+    fields: [
+      { name: 'name', kind: 'text' },
+      { name: 'url', kind: 'text', isNeeded: true },
+      { name: 'template', kind: 'one', options: ['', ...CALLBACK_TEMPLATES] },
+      { name: 'events', kind: 'many', options: CALLBACK_EVENTS },
+    ],
     changes: 'PATCH',
     removes: true,
     acts: [{ id: 'send', path: '/test' }],
@@ -97,6 +122,15 @@ export const PARTS: readonly Part[] = [
     key: 'id',
     shows: ['name', 'cron', 'at', 'every_ms', 'timezone', 'next_run_time'],
     template: { name: '', task: '', cron: '0 9 * * *', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+    fields: [
+      { name: 'name', kind: 'text', isNeeded: true },
+      { name: 'when', kind: 'when' },
+      { name: 'timezone', kind: 'text' },
+      { name: 'task', kind: 'area', isNeeded: true },
+      { name: 'session', kind: 'one', options: ['', 'new', 'same'] },
+      { name: 'skill', kind: 'text' },
+      { name: 'user', kind: 'text' },
+    ],
     changes: 'PATCH',
     removes: true,
     acts: [
@@ -112,6 +146,11 @@ export const PARTS: readonly Part[] = [
     key: 'id',
     shows: ['name', 'prefix', 'scopes', 'expires_time', 'last_used_time'],
     template: { name: '', scopes: ['run', 'read', 'decide'] },
+    fields: [
+      { name: 'name', kind: 'text', isNeeded: true },
+      { name: 'expires_time', kind: 'time' },
+      { name: 'scopes', kind: 'many', options: ['run', 'read', 'decide', 'admin'] },
+    ],
     changes: 'PATCH',
     removes: true,
   },

@@ -4,7 +4,7 @@ import { texts } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { ActRow } from './act-row.tsx'
 import { Facts } from './facts.tsx'
-import { JsonForm } from './json-form.tsx'
+import { EntryForm } from './entry-form.tsx'
 import { Log } from './log.tsx'
 import type { Part } from './parts.ts'
 import { WebhookTrial } from './webhook-trial.tsx'
@@ -72,13 +72,22 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
       </header>
       <Facts shows={part.shows} entry={entry} />
       <ProblemLine text={problem.value} />
-      {part.acts?.map((act) => (
-        <ActRow key={act.id} act={act} path={`${path}${act.path}`} name={name} onDone={onChanged} />
-      ))}
+      {part.acts ? (
+        <div class="act-rows">
+          {part.acts.map((act) => (
+            <ActRow key={act.id} act={act} path={`${path}${act.path}`} name={name} onDone={onChanged} />
+          ))}
+        </div>
+      ) : null}
       {part.trial === undefined ? null : <WebhookTrial path={path + part.trial} />}
       {part.log ? <Log log={part.log} path={path + part.log.path} /> : null}
       {whole.value === null ? null : isEdited.value ? (
-        <JsonForm value={editable(part, whole.value)} isBusy={isBusy.value} onSave={(body) => void save(body)} />
+        <EntryForm
+          name={`${part.id}.${name}`}
+          value={editable(part, whole.value)}
+          isBusy={isBusy.value}
+          onSave={save}
+        />
       ) : (
         <pre class="plain" tabIndex={0}>
           {JSON.stringify(whole.value, null, 2)}

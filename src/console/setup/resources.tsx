@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { ApiProblem, type Page } from '../../client/client.ts'
 import { client } from '../api.ts'
-import { texts } from '../language.ts'
+import { language, texts } from '../language.ts'
 import { useLoaded } from '../ui/loaded.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { FilterForm } from './filter-form.tsx'
-import { JsonForm } from './json-form.tsx'
+import { EntryForm } from './entry-form.tsx'
 import type { Part } from './parts.ts'
 import { ResourceCard, type Resource } from './resource-card.tsx'
 import { VerifyChain } from './verify-chain.tsx'
@@ -22,14 +22,15 @@ export function Resources({ part }: { part: Part }) {
   const filter = useSignal<Record<string, string>>({})
   const { isBusy, problem, run } = useAct()
   const load = async (after: string | null) => {
-    const query = { ...filter.value, limit: PAGE, ...(after === null ? {} : { cursor: after }) }
+    const spoken = part.isTranslated ? { language: language.value } : {}
+    const query = { ...filter.value, ...spoken, limit: PAGE, ...(after === null ? {} : { cursor: after }) }
     const page = await listOrNull(part.path, query)
     if (page === null) return 'unavailable' as const
     entries.value = after === null ? page.data : [...entries.value, ...page.data]
     cursor.value = page.next_cursor
     return 'loaded' as const
   }
-  const first = useLoaded(() => load(null), [part.id, filter.value])
+  const first = useLoaded(() => load(null), [part.id, filter.value, part.isTranslated && language.value])
   const create = (body: Record<string, unknown>) =>
     run(async () => {
       const made = await client.value.json<Resource>({ method: 'POST', path: part.path, body })
@@ -55,7 +56,7 @@ export function Resources({ part }: { part: Part }) {
         </div>
       ) : null}
       {isNew.value && part.template ? (
-        <JsonForm value={part.template} isBusy={isBusy.value} onSave={(body) => void create(body)} />
+        <EntryForm name={part.id} value={part.template} fields={part.fields} isBusy={isBusy.value} onSave={create} />
       ) : null}
       {secret.value === null ? null : (
         <p class="secret" role="status">

@@ -19,6 +19,7 @@ export function SetupView({ part: id }: { part: string }) {
         ))}
       </nav>
       {id === 'memory' ? <MemoryView /> : null}
+      {links.some((link) => link.id === id) ? null : <p class="empty">{texts().notFound}</p>}
       {part ? <Resources key={part.id} part={part} /> : null}
     </section>
   )

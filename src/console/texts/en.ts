@@ -1,3 +1,5 @@
+import { SETUP_WORDS_EN } from './setup-en.ts'
+
 /** What the page says, in English; the other language has the same keys. */
 export const EN = {
   skip: 'Skip to the content',
@@ -280,6 +282,7 @@ export const EN = {
     removeAsk: (name: string) => `Delete ${name}?`,
     show: 'Show',
   },
+  words: SETUP_WORDS_EN,
 }
 
 export type Texts = typeof EN

@@ -1,4 +1,5 @@
 import type { Texts } from './en.ts'
+import { SETUP_WORDS_ZH } from './setup-zh-cn.ts'
 
 /** 页面上的中文。 */
 export const ZH: Texts = {
@@ -267,4 +268,5 @@ export const ZH: Texts = {
     removeAsk: (name) => `删除 ${name}？`,
     show: '查看',
   },
+  words: SETUP_WORDS_ZH,
 }

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, test } from 'vitest'
+import { seriousFaults, startStage, type Stage } from '../support/console.ts'
+
+const ZONE = 'Asia/Shanghai'
+
+let stage: Stage
+
+beforeAll(async () => {
+  const price = { prompt_per_mtok: 4, completion_per_mtok: 12, currency: 'CNY' }
+  stage = await startStage({ html: '<p>Water boils.</p>', price })
+})
+afterAll(() => stage.close())
+
+async function opened(locale: string, part: string) {
+  const window = await stage.open({ locale, timezoneId: ZONE })
+  await window.page.goto(`${stage.url}/#/setup/${part}`)
+  return window
+}
+
+test('what is set up is told in the words, the times and the language of who reads', async ({ expect }) => {
+  const expires = new Date(Date.now() + 30 * 86_400_000)
+  expires.setUTCHours(20, 30, 0, 0)
+  const body = { name: 'reader', scopes: ['read', 'decide'], expires_time: expires.toISOString() }
+  await stage.client.json({ method: 'POST', path: '/v1/keys', body })
+  for (const [locale, may, price] of [
+    ['en-US', 'read, decide', 'CN¥4.00 in, CN¥12.00 out, for a million tokens'],
+    ['zh-CN', '读取, 决定', '每百万令牌：输入 ¥4.00，输出 ¥12.00'],
+  ] as const) {
+    const { page, errors, close } = await opened(locale, 'keys')
+    const facts = page.locator('.resource', { hasText: 'reader' }).locator('.facts')
+    await facts.getByText(may, { exact: true }).waitFor()
+    const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: ZONE })
+    expect((await facts.innerText()).replaceAll(/\s/g, ' ')).toContain(format.format(expires).replaceAll(/\s/g, ' '))
+    expect(await facts.innerText()).not.toMatch(/_time|scopes|\d{4}-\d\d-\d\dT/)
+    await page.goto(`${stage.url}/#/setup/models`)
+    await page.locator('.facts', { hasText: price }).first().waitFor()
+    await page.goto(`${stage.url}/#/setup/skills`)
+    const { data } = await stage.client.json<{ data: { description: string }[] }>({
+      path: '/v1/skills',
+      query: { language: locale },
+    })
+    await page.getByText(data[0]?.description ?? '', { exact: true }).waitFor()
+    expect(await seriousFaults(page)).toEqual([])
+    expect(errors).toEqual([])
+    await close()
+  }
+})
+
+test('a part of the set-up that there is not is said to be none', async () => {
+  const { page, close } = await opened('en-US', 'foo')
+  await page.getByText('There is no such page.').waitFor()
+  await close()
+})
+
+test('a key, a schedule, a webhook and a callback are made by their fields, and what is written outlives a reload', async ({
+  expect,
+}) => {
+  const { page, errors, close } = await opened('en-US', 'keys')
+  const begin = async (part: string) => {
+    await page.goto(`${stage.url}/#/setup/${part}`)
+    await page.getByRole('button', { name: 'New', exact: true }).click()
+  }
+  const field = (name: string) => page.locator('.form').getByLabel(name, { exact: true })
+  const choice = (name: string) => page.locator('.form').getByRole('combobox', { name })
+  const made = async (part: string, name: string) => {
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('.form').waitFor({ state: 'detached' })
+    const { data } = await stage.client.json<{ data: Record<string, unknown>[] }>({ path: `/v1/${part}` })
+    return data.find((entry) => entry['name'] === name)
+  }
+  await begin('keys')
+  await field('Name').fill('half a')
+  await page.reload()
+  await page.getByRole('button', { name: 'New', exact: true }).click()
+  expect(await field('Name').inputValue()).toBe('half a')
+  await field('Name').fill('watcher')
+  await field('run tasks').uncheck()
+  await field('Expires').fill('2030-01-31T09:30')
+  expect(await seriousFaults(page)).toEqual([])
+  expect(await made('keys', 'watcher')).toMatchObject({
+    scopes: ['read', 'decide'],
+    expires_time: '2030-01-31T01:30:00.000Z',
+  })
+  await begin('keys')
+  expect(await field('Name').inputValue()).toBe('')
+
+  await begin('schedules')
+  await field('Name').fill('half-hourly')
+  await choice('When').selectOption('Again and again')
+  await field('Every (minutes)').fill('30')
+  await field('Task').fill('Look around')
+  await choice('Session').selectOption('always the same')
+  expect(await made('schedules', 'half-hourly')).toMatchObject({
+    every_ms: 1_800_000,
+    task: 'Look around',
+    session: 'same',
+  })
+
+  await begin('webhooks')
+  await field('Name').fill('door')
+  await choice('Signed as').selectOption('Bearer token')
+  await field('Task of a delivery').fill('Greet {{body.who}}')
+  expect(await seriousFaults(page)).toEqual([])
+  expect(await made('webhooks', 'door')).toMatchObject({ scheme: 'bearer', task_template: 'Greet {{body.who}}' })
+
+  await begin('callbacks')
+  await field('Name').fill('ear')
+  await field('Address').fill(`${stage.site.url}/ear`)
+  await field('waits').check()
+  await choice('Written for').selectOption('Slack')
+  expect(await made('callbacks', 'ear')).toMatchObject({
+    events: ['run.completed', 'run.interrupted'],
+    template: 'slack',
+  })
+  expect(errors).toEqual([])
+  await close()
+})
