@@ -8,8 +8,15 @@ export function finishBlock(block: ParentNode, isComplete: boolean): void {
     link.target = '_blank'
   }
   for (const table of block.querySelectorAll('table')) wrap(table, 'table-room', texts().chat.table)
+  for (const cell of block.querySelectorAll('th[align], td[align]')) align(cell)
   for (const box of block.querySelectorAll('input')) box.disabled = true
   for (const code of block.querySelectorAll('pre')) finishCode(code, isComplete)
+}
+
+/** By class: the page's policy lets no style through. */
+function align(cell: Element): void {
+  const side = cell.getAttribute('align')
+  if (side === 'right' || side === 'center') cell.classList.add(`align-${side}`)
 }
 
 /** What is wider than the page scrolls by itself, by keyboard too. */
