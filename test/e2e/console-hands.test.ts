@@ -101,3 +101,50 @@ test('the focus goes on to what waits next, then to where one writes, and what w
   await expect.poll(focused).toBe('composer')
   await expect.poll(() => news.innerText()).toBe('')
 })
+
+test('the options of a task outlive a reload, and so does what was written to a session that is gone', async ({
+  expect,
+}) => {
+  const { page } = watched
+  await page.goto(`${stage.url}/#/new`)
+  const iterations = page.getByLabel('Model calls at most')
+  await page.getByText('Options').click()
+  await iterations.fill('7')
+  await page.reload()
+  await page.getByText('Options').click()
+  expect(await iterations.inputValue()).toBe('7')
+  await stage.script([FINISH])
+  await giveTask(page, 'Be gone')
+  await page.locator('.end-line').waitFor()
+  const id = page.url().split('/').at(-1) ?? ''
+  expect((await stage.client.sessions.get(id)).config.limits?.max_iterations_total).toBe(7)
+  await page.locator('.composer textarea').fill('Half a thought')
+  await stage.client.sessions.delete(id)
+  await page.reload()
+  await page.getByText('This session is not there any more.').waitFor()
+  expect(await page.locator('.left-draft').innerText()).toBe('Half a thought')
+  await page.goto(`${stage.url}/#/new`)
+  await page.getByText('Options').click()
+  expect(await iterations.inputValue()).toBe('')
+})
+
+test('columns of a table stand as they were asked to, and the prompt is shown to who wants each step', async ({
+  expect,
+}) => {
+  const { page } = watched
+  const table = '| a | b | c |\n|---|--:|:-:|\n| 1 | 2 | 3 |\n\n7. seven\n\n- [x] done'
+  await stage.script([{ content: table, tool_calls: [{ name: 'finish', arguments: { reason: table } }] }])
+  await page.goto(`${stage.url}/#/new`)
+  await giveTask(page, 'Make a table')
+  await page.locator('.end-line').waitFor()
+  await page.locator('.reply td').first().waitFor()
+  const sides = `[...document.querySelectorAll('.reply td')].map((cell) => getComputedStyle(cell).textAlign)`
+  expect(await page.evaluate(sides)).toEqual([expect.stringMatching(/left|start/), 'right', 'center'])
+  const lists = `[document.querySelector('.reply ol').start, document.querySelector('.reply li input').type]`
+  expect(await page.evaluate(lists)).toEqual([7, 'checkbox'])
+  const prompt = page.getByText('System prompt')
+  expect(await prompt.count()).toBe(0)
+  await page.getByLabel('Show every step').check()
+  expect(await prompt.count()).toBe(1)
+  expect(watched.errors).toEqual([])
+})

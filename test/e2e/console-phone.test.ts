@@ -16,6 +16,16 @@ afterAll(() => stage.close())
 
 const heightOf = async (selector: string) => (await watched.page.locator(selector).first().boundingBox())?.height ?? 0
 
+test('who has given no task yet is shown some, and takes one by a click', async ({ expect }) => {
+  const { page } = watched
+  await page.goto(`${stage.url}/#/new`)
+  const hint = page.locator('.hints button').nth(1)
+  const words = await hint.innerText()
+  await hint.click()
+  expect(await page.locator('.new-task textarea').inputValue()).toBe(words)
+  await page.locator('.new-task textarea').fill('')
+})
+
 test('on a phone every page leads back to the sessions', async ({ expect }) => {
   const { page } = watched
   for (const path of ['new', 'inbox', 'spend', 'setup', 's/ses_gone', 'nowhere']) {

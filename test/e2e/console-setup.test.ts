@@ -60,11 +60,11 @@ test('a key, a schedule, a webhook and a callback are made by their fields, and 
     await page.goto(`${stage.url}/#/setup/${part}`)
     await page.getByRole('button', { name: 'New', exact: true }).click()
   }
-  const field = (name: string) => page.locator('.form').getByLabel(name, { exact: true })
-  const choice = (name: string) => page.locator('.form').getByRole('combobox', { name })
+  const field = (name: string) => page.locator('.form.card').getByLabel(name, { exact: true })
+  const choice = (name: string) => page.locator('.form.card').getByRole('combobox', { name })
   const made = async (part: string, name: string) => {
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.locator('.form').waitFor({ state: 'detached' })
+    await page.locator('.form.card').waitFor({ state: 'detached' })
     const { data } = await stage.client.json<{ data: Record<string, unknown>[] }>({ path: `/v1/${part}` })
     return data.find((entry) => entry['name'] === name)
   }

@@ -5,6 +5,7 @@ import { focusNext } from '../decide/next-focus.ts'
 import { PendingCard } from '../decide/pending-card.tsx'
 import { texts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
+import type { Item } from '../timeline/item.ts'
 import { isMain } from '../timeline/timeline.ts'
 import { isTouched } from '../ui/growing-text.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
@@ -18,23 +19,20 @@ export function Conversation({ session }: { session: Followed }) {
   const showsSteps = useSignal(false)
   const { problem, run } = useAct()
   void session.version.value
-  const items = session.timeline.items.filter((item) => showsSteps.value || isMain(item))
-  const isOrchestrated = session.head.value?.orchestrator !== 'agent'
+  const items = session.timeline.items.filter((item) => showsSteps.value || (isMain(item) && !isPrompt(item)))
   const fork = (seq: number) =>
     void run(async () => go(sessionAddress((await client.value.sessions.fork(session.id, seq)).id)))
   return (
     <div class="conversation">
       <ProblemLine text={problem.value ?? session.problem.value} />
-      {isOrchestrated ? (
-        <label class="check steps">
-          <input
-            type="checkbox"
-            checked={showsSteps.value}
-            onChange={(event) => (showsSteps.value = event.currentTarget.checked)}
-          />
-          {texts().chat.steps}
-        </label>
-      ) : null}
+      <label class="check steps">
+        <input
+          type="checkbox"
+          checked={showsSteps.value}
+          onChange={(event) => (showsSteps.value = event.currentTarget.checked)}
+        />
+        {texts().chat.steps}
+      </label>
       <LongList
         items={items}
         keyOf={(item) => item.key}
@@ -48,6 +46,10 @@ export function Conversation({ session }: { session: Followed }) {
     </div>
   )
 }
+
+/** What the model is told before anything is said; of interest to those who look at each step. */
+const isPrompt = (item: Item) =>
+  item.kind === 'said' && (item.message.kind === 'prompt' || item.message.role === 'system')
 
 function Foot({ session }: { session: Followed }) {
   const head = session.head.value

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { texts } from '../language.ts'
 import { sessionAddress, SESSION_TABS, type SessionTab } from '../route.ts'
+import { useDraft } from '../ui/draft.ts'
 import { BackLink } from '../ui/back-link.tsx'
 import { Later } from '../ui/later.tsx'
 import { Conversation } from './conversation.tsx'
@@ -15,7 +16,13 @@ export function SessionView({ id, tab }: { id: string; tab: SessionTab }) {
   const session = openSession.value
   if (session?.id !== id || (session.head.value === null && !session.isGone.value))
     return <Instead text={session?.problem.value ?? texts().loading} />
-  if (session.isGone.value) return <Instead text={texts().chat.gone} />
+  if (session.isGone.value)
+    return (
+      <>
+        <Instead text={texts().chat.gone} />
+        <LeftDraft id={id} />
+      </>
+    )
   return (
     <section class="session" key={id}>
       <SessionHeader session={session} />
@@ -33,6 +40,23 @@ function Instead({ text }: { text: string }) {
       </p>
       <p class="empty">{text}</p>
     </>
+  )
+}
+
+/** What was written to a session that is gone, to be taken elsewhere. */
+function LeftDraft({ id }: { id: string }) {
+  const { text } = useDraft(id)
+  if (text.value === '') return null
+  return (
+    <section class="page">
+      <p>{texts().chat.goneDraft}</p>
+      <pre class="plain left-draft" tabIndex={0}>
+        {text.value}
+      </pre>
+      <button type="button" onClick={() => void navigator.clipboard.writeText(text.value)}>
+        {texts().copy}
+      </button>
+    </section>
   )
 }
 

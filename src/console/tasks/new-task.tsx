@@ -1,19 +1,27 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { client, once } from '../api.ts'
+import { objectOf } from '../decide/decision.ts'
 import { texts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
-import { readSessions } from '../sessions/session-store.ts'
+import { readSessions, sessions } from '../sessions/session-store.ts'
 import { useDraft } from '../ui/draft.ts'
 import { GrowingText } from '../ui/growing-text.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { inputOf, NO_CHOICES, type Choices } from './choices.ts'
 import { TaskOptions } from './task-options.tsx'
 
+const NOTHING_CHOSEN = JSON.stringify(NO_CHOICES)
+
+/** What was chosen before the page was left. */
+const choicesOf = (kept: string): Choices => ({ ...NO_CHOICES, ...objectOf(kept) })
+
 /** Where a task is given. */
 export function NewTask() {
   const { text: task, sent } = useDraft('new')
-  const choices = useSignal<Choices>(NO_CHOICES)
+  const { text: kept, sent: choicesSent } = useDraft('new.options', NOTHING_CHOSEN)
+  const choices = useSignal<Choices>(choicesOf(kept.value))
+  useEffect(() => choices.subscribe((value) => (kept.value = JSON.stringify(value))), [])
   const { isBusy, problem, run } = useAct()
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => field.current?.focus(), [])
@@ -25,6 +33,7 @@ export function NewTask() {
       const input = inputOf(wanted, choices.value)
       const { session_id: id } = await once((key) => client.value.sessions.begin(input, { key }))
       sent(wanted)
+      choicesSent(kept.value)
       go(sessionAddress(id))
       void readSessions()
     })
@@ -55,6 +64,22 @@ export function NewTask() {
         <ProblemLine text={problem.value} />
         <TaskOptions choices={choices} />
       </form>
+      {sessions.value?.length === 0 && task.value === '' ? <Hints onTake={(hint) => (task.value = hint)} /> : null}
     </section>
+  )
+}
+
+/** Tasks to begin with, for who has given none yet. */
+function Hints({ onTake }: { onTake: (hint: string) => void }) {
+  const t = texts().task
+  return (
+    <div class="hints">
+      <p class="dim">{t.examples}</p>
+      {t.hints.map((hint) => (
+        <button type="button" key={hint} onClick={() => onTake(hint)}>
+          {hint}
+        </button>
+      ))}
+    </div>
   )
 }

@@ -57,7 +57,7 @@ function RoleCard({ role }: { role: TeamRoleData }) {
   return (
     <li class="card">
       <header>
-        <strong>{role.name}</strong> <span class="tag">{role.state}</span>
+        <strong>{role.name}</strong> <span class="tag">{texts().teams.states[role.state] ?? role.state}</span>
       </header>
       <p class="dim">{role.profile}</p>
       {role.cost === null ? null : <p class="dim facts">{moneyText(role.cost)}</p>}

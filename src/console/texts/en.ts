@@ -31,13 +31,13 @@ export const EN = {
   status: {
     idle: 'Idle',
     in_progress: 'Running',
-    interrupted: 'Waits',
+    interrupted: 'Waiting',
     completed: 'Completed',
     failed: 'Failed',
     cancelled: 'Cancelled',
     pending: 'Pending',
     running: 'Running',
-    waiting: 'Waits',
+    waiting: 'Waiting',
     skipped: 'Skipped',
     planning: 'Planning',
     summarising: 'Summing up',
@@ -95,6 +95,12 @@ export const EN = {
     cost: (currency: string) => `Cost at most (${currency})`,
     currency: 'Currency',
     review: 'Show me the plan first',
+    examples: 'For example',
+    hints: [
+      'Read https://example.com and tell me in three sentences what it is about.',
+      'Compare three ways to keep bread fresh, in a table, and recommend one.',
+      'Explain how a vaccine works, with a diagram, so that a child understands it.',
+    ],
   },
   chat: {
     conversation: 'Conversation',
@@ -127,7 +133,7 @@ export const EN = {
     arguments: 'Arguments',
     result: 'Result',
     running: 'running',
-    waits: 'waits',
+    waits: 'waiting',
     failed: 'failed',
     cut: (kept: string, whole: string) => `${kept} of ${whole} characters`,
     rest: 'Show all of it',
@@ -143,6 +149,7 @@ export const EN = {
     calls: (models: number, tools: number) => `${models} model calls, ${tools} tool calls`,
     empty: 'Nothing has been said yet.',
     gone: 'This session is not there any more.',
+    goneDraft: 'What you had written here and not sent:',
     chart: 'Chart',
     chartFailed: 'This chart cannot be drawn',
     drawing: 'Drawing …',
@@ -170,7 +177,7 @@ export const EN = {
     always: 'Always in this session',
     answer: 'Answer',
     yourAnswer: 'Your answer',
-    expires: (time: string) => `Is refused by itself ${time}`,
+    expires: (time: string) => `Expires ${time}`,
     keys: 'Keys: A approve, E edit, R refuse',
     decided: {
       approve: 'Approved',
@@ -203,6 +210,10 @@ export const EN = {
     placeholder: 'Say something on the bus … (Enter sends)',
     to: 'To (who watches the user hears it anyway)',
     everybody: 'Everybody',
+    states: { IDLE: 'idle', HAS_NEWS: 'has news', HAS_TODO: 'has something to do', EXECUTING: 'at work' } as Record<
+      string,
+      string
+    >,
     stop: {
       idle: 'Everybody is idle',
       max_rounds: 'The last round is over',

@@ -96,6 +96,12 @@ export const ZH: Texts = {
     cost: (currency) => `最多费用（${currency}）`,
     currency: '货币',
     review: '先给我看计划',
+    examples: '例如',
+    hints: [
+      '阅读 https://example.com，用三句话告诉我它讲了什么。',
+      '用表格比较三种让面包保鲜的方法，并推荐一种。',
+      '用一张图解释疫苗的原理，让孩子也能看懂。',
+    ],
   },
   chat: {
     conversation: '对话',
@@ -144,6 +150,7 @@ export const ZH: Texts = {
     calls: (models, tools) => `${models} 次模型调用，${tools} 次工具调用`,
     empty: '还没有内容。',
     gone: '这个会话已经不在了。',
+    goneDraft: '你在这里写过但没有发送的内容：',
     chart: '图表',
     chartFailed: '无法绘制这个图表',
     drawing: '正在绘制……',
@@ -166,7 +173,7 @@ export const ZH: Texts = {
     always: '本会话中总是允许',
     answer: '回答',
     yourAnswer: '你的回答',
-    expires: (time) => `${time}自动拒绝`,
+    expires: (time) => `${time}过期`,
     keys: '按键：A 批准，E 修改，R 拒绝',
     decided: { approve: '已批准', reject: '已拒绝', answer: '已回答', expired: '已过期', cancelled: '已撤回' },
   },
@@ -193,6 +200,7 @@ export const ZH: Texts = {
     placeholder: '在总线上说点什么……（回车发送）',
     to: '发给（关注用户的角色总会收到）',
     everybody: '所有角色',
+    states: { IDLE: '空闲', HAS_NEWS: '有新消息', HAS_TODO: '有事要做', EXECUTING: '工作中' },
     stop: { idle: '全员空闲', max_rounds: '轮次用完', no_money: '资金用完' },
   },
   files: {

@@ -19,6 +19,8 @@ function isShown(path: string): boolean {
 
 /** What the code looks up by a name that it is given. */
 const LOOKED_UP = new Set([
+  'states',
+  'hints',
   'fields',
   'values',
   'status',
