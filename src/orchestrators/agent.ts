@@ -37,9 +37,9 @@ export function decideScope(view: ScopeView): Move[] {
 }
 
 function prompt({ scopeId, promptTakesTime, inFlight }: ScopeView): Move[] {
-  if (!promptTakesTime) return [{ type: 'prompt', scope: scopeId }]
   const key = `prompt:${scopeId ?? MAIN}`
-  return inFlight.has(key) ? [] : [{ type: 'prompt', scope: scopeId, key }]
+  if (inFlight.has(key)) return []
+  return [{ type: 'prompt', scope: scopeId, ...(promptTakesTime ? { key } : {}) }]
 }
 
 /** A reply that calls nothing is the output, or is warned of. */

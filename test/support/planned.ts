@@ -40,4 +40,5 @@ export const setting = (...script: StepInput[]): Setting => ({ script })
 export const textOf = ({ body }: Asked): string => body.messages.map(({ content }) => content).join('\n')
 export const isPlanner = (asked: Asked): boolean => textOf(asked).includes('"plan"')
 export const tasksOf = async (play: Play): Promise<PlanTask[]> => (await play.session()).plan?.tasks ?? []
-export const planned = (play: Play, config: SessionConfig = {}) => play.create({ orchestrator: 'plan', config })
+export const planned = (play: Play, { user, ...config }: SessionConfig & { user?: string } = {}) =>
+  play.create({ orchestrator: 'plan', config, ...(user === undefined ? {} : { user }) })

@@ -156,10 +156,11 @@ export class Runner {
     journal.append(job.begin)
     const abort = new AbortController()
     const deadline = this.#abortAtDeadline(abort)
-    const done = this.#finish(job, abort.signal).finally(() => {
+    const isOver = () => {
       clearTimeout(deadline)
       if (this.#underWay.get(move.key)?.abort === abort) this.#underWay.delete(move.key)
-    })
+    }
+    const done = this.#finish(job, abort.signal, isOver).finally(isOver)
     const { run } = journal.state
     this.#underWay.set(move.key, { abort, done, lines: run ? linesAbove(run, move.scope) : [] })
   }
@@ -198,10 +199,12 @@ export class Runner {
     this.abort('the run ended')
   }
 
-  async #finish(job: StartableJob, signal: AbortSignal): Promise<void> {
+  /** The outcome is written when its move is over, so that nobody decides on a log that holds it while it is still under way. */
+  async #finish(job: StartableJob, signal: AbortSignal, isOver: () => void): Promise<void> {
     const outcome = await job.work(signal)
     if (signal.aborted || !job.isCurrent()) return
     const { events, ...extras } = asOutcome(outcome)
+    isOver()
     this.#context.journal.append(events, extras)
   }
 }

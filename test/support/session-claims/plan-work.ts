@@ -52,6 +52,22 @@ function toolClaims(home: GetHome): void {
 
   claim(
     home,
+    'has the last call of a request before those that come behind it in the plan',
+    {
+      config: { ...FREE, limits: { max_iterations: 2 } },
+      script: [plan(...['甲', '乙', '丙'].map(reads)), ...['甲', '乙', '丙'].map((name) => said(name, name)), ...LAST],
+    },
+    async (play, expect) => {
+      await planned(play, { user: 'u1' })
+      expect(await play.send('介绍灯塔')).toMatchObject({ status: 'in_progress' })
+      const [first] = await tasksOf(play)
+      const calls = (await play.events()).filter(({ type }) => type === 'model-start')
+      expect(calls.map(({ scope }) => scope)).toEqual([null, first?.id])
+    },
+  )
+
+  claim(
+    home,
     'speaks the text protocol where its model does',
     {
       config: { llm: { protocol: 'xml' }, ...APPROVED },

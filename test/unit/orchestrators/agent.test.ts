@@ -332,6 +332,7 @@ describe('a task whose prompt says what has to be asked for', () => {
 
   test('asks once', ({ expect }) => {
     expect(decide({ scope, view: { promptTakesTime: true } })).toEqual([asked])
-    expect(decide({ scope, view: { promptTakesTime: true, inFlight: new Set([asked.key]) } })).toEqual([])
+    for (const promptTakesTime of [true, false])
+      expect(decide({ scope, view: { promptTakesTime, inFlight: new Set([asked.key]) } })).toEqual([])
   })
 })
