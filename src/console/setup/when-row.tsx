@@ -1,5 +1,5 @@
 import { fieldText, valueText } from './facts.tsx'
-import { TimeField } from './field-row.tsx'
+import { TimeField } from './time-field.tsx'
 
 interface Props {
   entry: Record<string, unknown>
