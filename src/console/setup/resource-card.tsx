@@ -72,15 +72,13 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
       </header>
       <Facts shows={part.shows} entry={entry} />
       <ProblemLine text={problem.value} />
-      {part.acts ? (
-        <div class="act-rows">
-          {part.acts.map((act) => (
-            <ActRow key={act.id} act={act} path={`${path}${act.path}`} name={name} onDone={onChanged} />
-          ))}
-        </div>
-      ) : null}
       {part.trial === undefined ? null : <WebhookTrial path={path + part.trial} />}
-      {part.log ? <Log log={part.log} path={path + part.log.path} /> : null}
+      <div class="act-rows">
+        {part.acts?.map((act) => (
+          <ActRow key={act.id} act={act} path={`${path}${act.path}`} name={name} onDone={onChanged} />
+        ))}
+        {part.log ? <Log log={part.log} path={path + part.log.path} /> : null}
+      </div>
       {whole.value === null ? null : isEdited.value ? (
         <EntryForm
           name={`${part.id}.${name}`}
