@@ -98,13 +98,14 @@ export async function keepDone(c: Context<AppEnv>, made: Made): Promise<void> {
   if (done) await directoryObject(c.env, c.get('principal').tenant).keepAnswer(done.key, done.answer)
 }
 
-/** The key, null without one, or why it is none. Quoted as the draft has it, or bare. */
+/** The key, null without one, or why it is none. Quoted as the draft has it, or bare. Whoever comes by a link has keys of its own. */
 function keyOf(c: Context<AppEnv>): string | AppError | null {
   const header = c.req.header('idempotency-key')
   if (header === undefined) return null
   const key = /^"(.*)"$/.exec(header.trim())?.[1] ?? header.trim()
   const max = LIMITS.idempotency.keyCharsMax
-  if (key.length >= 1 && key.length <= max) return key
+  const link = c.get('link')
+  if (key.length >= 1 && key.length <= max) return link ? `${link.id}\n${key}` : key
   const message = `1 to ${max} characters`
   return {
     code: 'invalid_input',

@@ -99,6 +99,14 @@ describe('a link to decide one item', () => {
     expect(await second.text()).toBe(await first.text())
   })
 
+  test('takes no Idempotency-Key away from whoever made it', async ({ expect }) => {
+    const { id, pendingId } = await waiting()
+    const { token } = await make(id, { scope: 'decide', pending_id: pendingId })
+    const headers = { 'idempotency-key': crypto.randomUUID() }
+    expect((await call('POST', `/links/${token}`, { body: { decision: 'reject' }, headers })).status).toBe(200)
+    expect((await call('POST', '/v1/sessions', { body: { title: 'x' }, headers })).status).toBe(201)
+  })
+
   test('can do nothing else', async ({ expect }) => {
     const { id, pendingId } = await waiting()
     const { token } = await make(id, { scope: 'decide', pending_id: pendingId })
