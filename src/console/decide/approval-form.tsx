@@ -5,7 +5,8 @@ import type { Pending } from '../../domain/pending.ts'
 import { texts } from '../language.ts'
 import { useDraft } from '../ui/draft.ts'
 import { GrowingText } from '../ui/growing-text.tsx'
-import { approval, objectOf } from './decision.ts'
+import { approval } from './decision.ts'
+import { objectOf } from '../object-of.ts'
 
 interface Props {
   pending: Pending

@@ -18,16 +18,6 @@ export const approval = (always: boolean): PendingDecision => ({
   ...(always ? { remember: 'session' } : {}),
 })
 
-/** The object that a text is; null: it is none. */
-export function objectOf(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
-  } catch {
-    return null
-  }
-}
-
 /** The tasks of a plan that waits for its approval; null: these are not the arguments of one. */
 export function plannedTasks({
   tool,

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { WebhookTrialInfo } from '../../client/client.ts'
-import { objectOf } from '../decide/decision.ts'
+import { objectOf } from '../object-of.ts'
 import { client, once } from '../api.ts'
 import { texts } from '../language.ts'
 import { sessionAddress } from '../route.ts'

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { client, once } from '../api.ts'
-import { objectOf } from '../decide/decision.ts'
+import { objectOf } from '../object-of.ts'
 import { texts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
 import { readSessions, sessions } from '../sessions/session-store.ts'

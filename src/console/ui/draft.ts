@@ -9,15 +9,15 @@ export interface Draft {
   sent: (text: string) => void
 }
 
-/** A text that outlives the page until it is sent; `initial` is what there is before anything is typed. */
-export function useDraft(name: string, initial = ''): Draft {
+/** A text that outlives the page until it is sent; `initial` is what there is before anything is typed, `kept` what of it is kept. */
+export function useDraft(name: string, initial = '', kept: (text: string) => string = (text) => text): Draft {
   const text = useSignal(localStorage.getItem(keyOf(name)) ?? initial)
-  useEffect(() => text.subscribe((value) => keep(name, value, initial)), [name])
+  useEffect(() => text.subscribe((value) => keep(name, kept(value), initial)), [name])
   const sent = (taken: string) => {
     const rest = text.value.trimStart()
     const gone = taken.trimStart()
     text.value = rest.startsWith(gone) ? rest.slice(gone.length).trimStart() : rest
-    keep(name, text.value, initial)
+    keep(name, kept(text.value), initial)
   }
   return { text, sent }
 }
