@@ -30,6 +30,8 @@ async function draw(text: string, dark: boolean): Promise<string> {
     suppressErrorRendering: true,
     theme: dark ? 'dark' : 'neutral',
     fontFamily: 'system-ui, sans-serif',
+    // Else a line shows through its own words.
+    themeCSS: '.edgeLabel rect { opacity: 1 }',
   })
   drawn += 1
   const { svg } = await mermaid.render(`chart${drawn}`, text)
