@@ -30,7 +30,7 @@ test('on a phone every page leads back to the sessions', async () => {
   const { page } = watched
   for (const path of ['new', 'inbox', 'spend', 'setup', 's/ses_gone', 'nowhere']) {
     await page.goto(`${stage.url}/#/${path}`)
-    await page.getByRole('link', { name: 'Back' }).click()
+    await page.getByRole('link', { name: 'Back', exact: true }).click()
     await page.waitForURL(`${stage.url}/#/`)
     await page.locator('.sessions').waitFor()
   }
