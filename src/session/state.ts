@@ -22,6 +22,11 @@ export function isActive(state: SessionState): boolean {
   return state.run?.phase === 'active'
 }
 
+/** Whether a run is still to rest: it is driven, or waits in the queue. */
+export function isOpen({ run, queue }: SessionState, runId: string | null): boolean {
+  return run?.id === runId ? run?.phase === 'active' : queue.some((queued) => queued.runId === runId)
+}
+
 /** True when the oldest queued message may start its run: nothing goes on before it, and nothing waits for a human. */
 export function mayDequeue({ queue, run, status, pending }: SessionState): boolean {
   return queue.length > 0 && run?.phase !== 'active' && status !== 'interrupted' && pending.length === 0

@@ -7,6 +7,7 @@ import type { Driver } from './drive.ts'
 import type { Journal } from '../journal.ts'
 import { responseOf } from '../shown/response.ts'
 import { eventStream } from '../shown/sse.ts'
+import { isOpen } from '../state.ts'
 
 /** A call whose effect is in the log: what is driven, and from where on its caller is told. */
 export interface Asked extends CallOptions {
@@ -49,9 +50,7 @@ export class Answering {
       return ok({ form, replayed: true, accepted: { session_id: this.#journal.record.id, run_id: runId } })
     if (known.answer !== null && form === 'wait')
       return ok({ form, replayed: true, response: JSON.parse(known.answer) as AgentResponseData })
-    const { run, queue } = this.#journal.state
-    const going = (run?.id === runId && run.phase === 'active') || queue.some((queued) => queued.runId === runId)
-    if (going) return fail({ code: 'idempotency_in_progress' })
+    if (isOpen(this.#journal.state, runId)) return fail({ code: 'idempotency_in_progress' })
     if (form === 'stream') return ok({ form, replayed: true, body: this.#streamOf(runId, known.fromSeq) })
     const response = responseOf(this.#journal, runId, known.fromSeq)
     this.#journal.log.keepAnswer(known.key, JSON.stringify(response))

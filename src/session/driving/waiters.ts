@@ -5,6 +5,7 @@ import type { Listing } from '../telling/listing.ts'
 import { pauseEvents } from '../moves/quick.ts'
 import type { SessionPorts } from '../ports.ts'
 import { responseOf } from '../shown/response.ts'
+import { isOpen } from '../state.ts'
 
 interface Waiter {
   /** Where the log ended when the run was asked for. */
@@ -36,10 +37,8 @@ export class Waiters {
 
   /** Answers whoever waits for a run that rests or that another has followed. */
   answer(): void {
-    const { run, queue } = this.#journal.state
     for (const [runId, waiters] of this.#waiters) {
-      const isOpen = run?.id === runId ? run.phase === 'active' : queue.some((queued) => queued.runId === runId)
-      if (isOpen) continue
+      if (isOpen(this.#journal.state, runId)) continue
       this.#unbind(runId)
       this.#waiters.delete(runId)
       for (const { fromSeq, resolve } of waiters) resolve(responseOf(this.#journal, runId, fromSeq))

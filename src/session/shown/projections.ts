@@ -16,18 +16,7 @@ export function sessionHead(journal: Journal, defaultCharacter: string): Omit<Se
   const plan = planData(journal)
   const team = teamData(journal)
   return {
-    id: record.id,
-    object: 'session',
-    title: record.title,
-    start_time: new Date(record.createdTime).toISOString(),
-    updated_time: new Date(Math.max(record.createdTime, state.updatedTime)).toISOString(),
-    character: record.character ?? defaultCharacter,
-    status: state.status,
-    finish_reason: state.finishReason,
-    orchestrator: record.orchestrator,
-    skill: record.skill?.definition.name ?? null,
-    user: record.user,
-    metadata: record.metadata,
+    ...sessionSummary(record, state, defaultCharacter),
     config: maskConfig(record.config),
     pending: state.pending,
     usage: state.usage,
