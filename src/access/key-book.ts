@@ -1,4 +1,5 @@
 import type { Admission, KeyLimits, KeyPatch, MadeKey, RateStand } from '../domain/access.ts'
+import { LIMITS } from '../domain/limits.ts'
 import type { Database } from '../store/database.ts'
 import { getKey, listKeys, patchKey, putKey, revokeKey, useKey } from '../store/keys.ts'
 import { countRuns } from '../store/run-leases.ts'
@@ -9,6 +10,8 @@ import { Rates } from './rates.ts'
 export class KeyBook {
   readonly #db: Database
   readonly #rates: Rates
+  /** Keys that were let in lately, by their hashes. Nobody but this book changes a key, and then forgets them. */
+  readonly #lately = new Map<string, MadeKey>()
 
   constructor(db: Database) {
     this.#db = db
@@ -17,9 +20,19 @@ export class KeyBook {
 
   /** What the key of this hash may do, with its request counted; null: there is no such key, or not any more. */
   admit(hash: string, now: number): Admission | null {
-    const key = useKey(this.#db, hash, now)
+    const key = this.#lettingIn(hash, now)
     if (!key) return null
     return { id: key.id, scopes: key.scopes, limits: key.limits, rate: this.take(key.id, key.limits, now) }
+  }
+
+  #lettingIn(hash: string, now: number): MadeKey | null {
+    const known = this.#lately.get(hash)
+    if (known && isInUse(known, now)) return known
+    this.#lately.delete(hash)
+    const key = useKey(this.#db, hash, now)
+    if (this.#lately.size >= LIMITS.access.keysMax) this.#lately.clear()
+    if (key) this.#lately.set(hash, key)
+    return key
   }
 
   /** As `admit`, for a key that was let in before. */
@@ -31,7 +44,7 @@ export class KeyBook {
   /** Whether a key that was let in before still would be. */
   holds(id: string, now: number): boolean {
     const key = getKey(this.#db, id)
-    return key !== null && (key.expiresTime === null || key.expiresTime > now)
+    return key !== null && isValid(key, now)
   }
 
   /** Count a request; null: it has no limit. `id`: of the key. */
@@ -61,10 +74,21 @@ export class KeyBook {
   }
 
   patch(id: string, patch: KeyPatch): MadeKey | null {
+    this.#lately.clear()
     return patchKey(this.#db, id, patch)
   }
 
   revoke(id: string, now: number): boolean {
+    this.#lately.clear()
     return revokeKey(this.#db, id, now)
   }
+}
+
+function isValid({ expiresTime }: MadeKey, now: number): boolean {
+  return expiresTime === null || expiresTime > now
+}
+
+/** Valid, and that it is used was written so lately that it need not be again. */
+function isInUse(key: MadeKey, now: number): boolean {
+  return isValid(key, now) && now - (key.lastUsedTime ?? 0) < LIMITS.access.lastUsedMs
 }

@@ -95,9 +95,19 @@ export function keysOf(env: Env, config: ServerConfig): KnownKey[] {
   if (!env.YAA_API_KEY) return fromConfig
   return [
     {
-      sha256: sha256Hex(env.YAA_API_KEY),
+      sha256: hashOf(env.YAA_API_KEY),
       principal: { kind: 'key', id: 'YAA_API_KEY', tenant: 'default', scopes: ['admin'] },
     },
     ...fromConfig,
   ]
+}
+
+let hashed: { apiKey: string; hash: string } | undefined
+
+/** The hash of the environment's key, made once. */
+async function hashOf(apiKey: string): Promise<string> {
+  if (hashed?.apiKey === apiKey) return hashed.hash
+  const hash = await sha256Hex(apiKey)
+  hashed = { apiKey, hash }
+  return hash
 }

@@ -7,8 +7,12 @@ export function canonicalJson(value: unknown): string {
 export async function sha256Hex(data: string | Uint8Array): Promise<string> {
   const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data
   const digest = await crypto.subtle.digest('SHA-256', bytes)
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  let hex = ''
+  for (const byte of new Uint8Array(digest)) hex += HEX_OF_BYTE[byte]
+  return hex
 }
+
+const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 function sorted(object: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)))

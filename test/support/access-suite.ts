@@ -66,6 +66,20 @@ export function accessSuite(withDatabase: WithDatabase): void {
       ])
     })
 
+    claims('are as they were changed from the next request on', (db, expect) => {
+      const book = new KeyBook(db)
+      book.put(key(1), 'h1')
+      expect(book.admit('h1', NOW)?.limits).toEqual({})
+      book.patch('key_1', { limits: { requests_per_minute: 60 } })
+      expect(book.admit('h1', NOW + 1)).toMatchObject({ limits: { requests_per_minute: 60 }, rate: { remaining: 59 } })
+      book.patch('key_1', { expires_time: new Date(NOW + 2).toISOString() })
+      expect([book.admit('h1', NOW + 1)?.id, book.admit('h1', NOW + 2)]).toEqual(['key_1', null])
+      book.patch('key_1', { expires_time: null })
+      expect(book.admit('h1', NOW + 3)?.id).toBe('key_1')
+      book.revoke('key_1', NOW + 3)
+      expect(book.admit('h1', NOW + 3)).toBe(null)
+    })
+
     claims('are written to have been used once a minute at most', (db, expect) => {
       const book = new KeyBook(db)
       book.put(key(1), 'h1')
