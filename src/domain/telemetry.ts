@@ -42,8 +42,8 @@ export const TELEMETRY_LIMITS = {
   spansPerRequestMax: 256,
   sendMsMax: 5_000,
   /** Measures that wait to be written, and for how long at most. */
-  measuresMax: 200,
-  measuresMsMax: 5_000,
+  measuresMax: 1_000,
+  measuresMsMax: 1_000,
   /** Of a call's arguments in a line, where content is asked for. */
   argumentsCharsMax: 2_000,
   /** Starts of calls under way that are remembered. */

@@ -1,10 +1,10 @@
 import type { MeasureRow } from '../store/metrics.ts'
+import { flushCounters } from '../objects/counters.ts'
 import { directoryObject, metricsObject } from '../objects/env.ts'
 import { prometheusText } from '../telemetry/prometheus.ts'
 import { needs } from './auth.ts'
 import { factory } from './context.ts'
 import { describe } from './describe.ts'
-import { flushCounters } from './observed.ts'
 
 /** Counters of the tenant for a monitoring system. */
 export const metrics = factory
@@ -15,7 +15,7 @@ export const metrics = factory
     needs('read'),
     async (c) => {
       const { tenant } = c.get('principal')
-      await flushCounters(c, tenant)
+      await flushCounters(c.env, tenant)
       const [rows, counts] = await Promise.all([
         metricsObject(c.env, tenant).read(),
         directoryObject(c.env, tenant).sessionCounts(),

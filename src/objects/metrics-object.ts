@@ -1,25 +1,28 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Measure } from '../domain/telemetry.ts'
-import { addMeasures, listMeasures, METRICS_SCHEMA } from '../store/metrics.ts'
+import { METRICS_SCHEMA } from '../store/metrics.ts'
 import { migrate } from '../store/migrate.ts'
+import { Metrics } from '../telemetry/metrics.ts'
 import { BUCKETS } from '../telemetry/prometheus.ts'
 import { objectDatabase } from './database.ts'
 import type { Env } from './env.ts'
 
 /** The counters of one tenant. */
 export class MetricsObject extends DurableObject<Env> {
-  readonly #db = objectDatabase(this.ctx.storage)
+  readonly #metrics: Metrics
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    migrate(this.#db, METRICS_SCHEMA)
+    const db = objectDatabase(ctx.storage)
+    migrate(db, METRICS_SCHEMA)
+    this.#metrics = new Metrics(db, BUCKETS)
   }
 
   add(measures: readonly Measure[]) {
-    addMeasures(this.#db, measures, BUCKETS)
+    this.#metrics.add(measures)
   }
 
   read() {
-    return listMeasures(this.#db)
+    return this.#metrics.list()
   }
 }

@@ -1,12 +1,12 @@
 import { version } from '../../package.json'
 import type { SessionEvent } from '../domain/event.ts'
-import { TELEMETRY_LIMITS, type Fact, type Measure } from '../domain/telemetry.ts'
+import type { Fact } from '../domain/telemetry.ts'
 import type { Journal } from '../session/journal.ts'
 import { SpanExporter } from '../telemetry/exporter.ts'
 import { Observer, type Watched } from '../telemetry/told.ts'
+import { count } from './counters.ts'
 import { serverOf } from './engine.ts'
-import { metricsObject, type Env } from './env.ts'
-import { report } from './report.ts'
+import type { Env } from './env.ts'
 
 /** Tell the operator of something that happened: one JSON line. */
 export function logFact({ level, ...fact }: Fact): void {
@@ -16,40 +16,25 @@ export function logFact({ level, ...fact }: Fact): void {
   else console.log(line)
 }
 
-/** Watches the events of one session: lines at once; counters and spans when the run rests, which never waits for them. */
+/** Watches the events of one session: lines at once, counters before long, spans when the run rests, which never waits for them. */
 export function sessionWatch(ctx: Pick<DurableObjectState, 'waitUntil'>, env: Env) {
   const { config } = serverOf(env)
   const observer = new Observer({ content: config.log?.content ?? false })
   const exporter = exporterOf(env)
-  let measures: Measure[] = []
   return (events: readonly SessionEvent[], journal: Journal): void => {
     const watched = watchedIn(journal, config.character ?? 'yaa')
     for (const event of events) {
       const told = observer.see(event, watched)
       told.facts.forEach(logFact)
-      measures = [...measures, ...told.measures].slice(-TELEMETRY_LIMITS.measuresMax)
+      count(env, watched.tenant, told.measures, ctx)
       exporter?.add(told.spans)
-      if (event.type !== 'run-end' && event.type !== 'run-pause') continue
-      const counted = measures
-      measures = []
-      ctx.waitUntil(Promise.all([exporter?.flush(), countFor(env, watched.tenant, counted)]))
+      if (exporter && (event.type === 'run-end' || event.type === 'run-pause')) ctx.waitUntil(exporter.flush())
     }
   }
 }
 
-function watchedIn({ record, state, log }: Journal, character: string): Watched {
-  const first = state.run ? log.events(state.run.firstSeq - 1, 1)[0] : undefined
-  return {
-    session: record.id,
-    tenant: record.tenant,
-    agent: record.character ?? character,
-    runStart: first?.type === 'run-start' ? first : null,
-  }
-}
-
-/** Add to a tenant's counters; a failure is told to the operator and nobody else. */
-export async function countFor(env: Env, tenant: string, measures: readonly Measure[]): Promise<void> {
-  if (measures.length > 0) await metricsObject(env, tenant).add(measures).catch(report)
+function watchedIn({ record, runStart }: Journal, character: string): Watched {
+  return { session: record.id, tenant: record.tenant, agent: record.character ?? character, runStart }
 }
 
 /** Null: the config names no collector. */

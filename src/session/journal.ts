@@ -11,6 +11,8 @@ import { Deltas } from './shown/deltas.ts'
 import { reduce } from './fold/reduce.ts'
 import { isBounded } from './state.ts'
 
+export type RunStart = Extract<SessionEvent, { type: 'run-start' }>
+
 /** A message before it has its place: what is not given is null, made or derived. */
 export type NewMessage = Pick<Message, 'role' | 'content' | 'kind'> & Partial<Message>
 
@@ -40,6 +42,7 @@ export class Journal {
   readonly #watch: (events: readonly SessionEvent[], journal: Journal) => void
   #record: SessionRecord | null
   #state: SessionState
+  #runStart: RunStart | null = null
 
   constructor(log: Log, now: Now, { isLasting = true, watch }: JournalOptions = {}) {
     this.#watch = watch ?? (() => {})
@@ -64,6 +67,17 @@ export class Journal {
 
   get state(): SessionState {
     return this.#state
+  }
+
+  /** The event that began the newest run; null: there is none. Read once a run. */
+  get runStart(): RunStart | null {
+    const seq = this.#state.run?.firstSeq
+    if (seq === undefined) return null
+    if (this.#runStart?.seq !== seq) {
+      const event = this.log.events(seq - 1, 1)[0]
+      this.#runStart = event?.type === 'run-start' ? event : null
+    }
+    return this.#runStart
   }
 
   now(): number {
@@ -124,6 +138,7 @@ export class Journal {
 
   forget(): void {
     this.#record = null
+    this.#runStart = null
     this.#state = newState(this.#now())
     this.tell()
   }

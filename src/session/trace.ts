@@ -9,8 +9,7 @@ export async function traceparentOf(
   { journal, engine }: { journal: Journal; engine: Pick<Engine, 'config'> },
 ): Promise<string | null> {
   const { run } = journal.state
-  const first = run ? journal.log.events(run.firstSeq - 1, 1)[0] : undefined
-  const came = first?.type === 'run-start' ? (first.origin?.traceparent ?? null) : null
+  const came = journal.runStart?.origin?.traceparent ?? null
   // The log may be another server's.
   const given = parseTraceparent(came) ? came : null
   const isRecorded = run !== null && (journal.isLasting || journal.isWatched) && engine.config.otel !== undefined
