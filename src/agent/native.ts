@@ -25,7 +25,18 @@ function encodeNative(input: EncodeInput): Encoded {
   if (tools.length === 0) return encodeAsText(input)
   const ids = new CallIds()
   const turns = turnsOf(messages, tools, language).flatMap((turn) => wireTurn(turn, ids))
-  return { messages: [...promptMessage(prompt), ...turns], tools: tools.map((tool) => wireTool(tool, language)) }
+  return { messages: [...promptMessage(prompt), ...turns], tools: wireTools(tools, language) }
+}
+
+const WIRED = new WeakMap<readonly Tool[], Map<Language, WireTool[]>>()
+
+/** The same for the same list: it goes with every call of a run. */
+function wireTools(tools: readonly Tool[], language: Language): WireTool[] {
+  const known = WIRED.get(tools) ?? new Map<Language, WireTool[]>()
+  WIRED.set(tools, known)
+  const wired = known.get(language) ?? tools.map((tool) => wireTool(tool, language))
+  known.set(language, wired)
+  return wired
 }
 
 /** A tool as the `tools` of a request describe it. */

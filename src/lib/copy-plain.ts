@@ -3,7 +3,10 @@
 export function copyPlain<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(copyPlain) as T
-  const copy: Record<string, unknown> = {}
-  for (const [key, inner] of Object.entries(value)) copy[key] = copyPlain(inner)
+  const copy = { ...value } as Record<string, unknown>
+  for (const key in copy) {
+    const inner = copy[key]
+    if (typeof inner === 'object' && inner !== null) copy[key] = copyPlain(inner)
+  }
   return copy as T
 }

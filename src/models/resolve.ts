@@ -27,6 +27,16 @@ export function resolveModel(server: ServerConfig, session: SessionConfig, env: 
   return { ok: true, spec: { ...changed(aliasSpec(alias, config, env), config, llm), fallbacks } }
 }
 
+/** As `resolveModel`, once for each config: every move of a run asks for its model. */
+export function modelChooser(server: ServerConfig, env: ModelEnv): (session: SessionConfig) => ModelChoice {
+  const made = new WeakMap<SessionConfig, ModelChoice>()
+  return (session) => {
+    const choice = made.get(session) ?? resolveModel(server, session, env)
+    made.set(session, choice)
+    return choice
+  }
+}
+
 /** An alias as its config has it. */
 export function aliasSpec(alias: string, config: ModelConfig, env: Pick<ModelEnv, 'secret'>): ModelSpec {
   const apiUrl = config.api_url ?? ''

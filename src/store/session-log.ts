@@ -101,7 +101,7 @@ function writeFact(db: Database, key: string, fact: unknown): void {
 }
 
 function write(db: Database, { events, state, record, request, texts, files }: Append, isSnapshot: boolean): void {
-  for (const event of events) writeEvent(db, event)
+  insertEvents(db, events)
   for (const { key, text } of texts ?? []) putText(db, key, text)
   for (const change of files ?? []) changeFile(db, change, { time: state.updatedTime, seq: state.lastSeq })
   if (isSnapshot) writeFact(db, 'state', state)
@@ -109,20 +109,30 @@ function write(db: Database, { events, state, record, request, texts, files }: A
   if (request) writeRequest(db, request)
 }
 
-function writeEvent(db: Database, event: SessionEvent): void {
-  const { seq, type, run_id, scope, time, ...rest } = event
+/** Rows of one statement: as many as its parameters allow. */
+const EVENTS_PER_INSERT = 16
+
+/** Many go by the sixteen, which takes less of each; the few of a move one by one, since every other number of rows would be
+ *  another statement to prepare. */
+function insertEvents(db: Database, events: readonly SessionEvent[]): void {
+  const few = events.length % EVENTS_PER_INSERT
+  for (let from = 0; from < events.length - few; from += EVENTS_PER_INSERT)
+    insertRows(db, events.slice(from, from + EVENTS_PER_INSERT))
+  for (const event of events.slice(events.length - few)) insertRows(db, [event])
+}
+
+function insertRows(db: Database, events: readonly SessionEvent[]): void {
+  const places = events.map(() => '(?, ?, ?, ?, ?, ?)').join(', ')
+  const sql = `INSERT INTO events (seq, type, run_id, scope, time, data) VALUES ${places}`
+  db.all(sql, ...events.flatMap((event) => rowOf(db, event)))
+}
+
+/** Text that is too long for a row goes beside it. */
+function rowOf(db: Database, { seq, type, run_id, scope, time, ...rest }: SessionEvent): Value[] {
   const json = JSON.stringify(rest)
   const fits = json.length <= LIMITS.store.partCharsMax
   if (!fits) putText(db, `event:${seq}`, json)
-  db.all(
-    'INSERT INTO events (seq, type, run_id, scope, time, data) VALUES (?, ?, ?, ?, ?, ?)',
-    seq,
-    type,
-    run_id,
-    scope,
-    time,
-    fits ? json : null,
-  )
+  return [seq, type, run_id, scope, time, fits ? json : null]
 }
 
 function eventOf(db: Database, { data, ...envelope }: EventRow): SessionEvent {

@@ -10,7 +10,7 @@ import { withBreakers } from '../../models/breaker.ts'
 import { withSlots } from '../../models/slots.ts'
 import { listModels, type ListedModel } from '../../models/list.ts'
 import { createModels } from '../../models/models.ts'
-import { resolveModel } from '../../models/resolve.ts'
+import { modelChooser, resolveModel } from '../../models/resolve.ts'
 import type { WorkersAi } from '../../models/workers-ai.ts'
 import { checkAddress } from '../../net/address.ts'
 import { McpBook, type TenantServers } from '../../mcp/book.ts'
@@ -102,7 +102,7 @@ export function createEngine(config: ServerConfig, world: EngineWorld): { engine
       publicUrl: config.public_url?.replace(/\/+$/, '') ?? null,
     }),
     workers: [],
-    chooseModel: (session) => resolveModel(config, session, world.models),
+    chooseModel: modelChooser(config, world.models),
     refuseAddress: (url) => {
       const checked = checkAddress(url, allowPrivateHosts)
       return checked.ok ? null : describeAddressProblem(checked.detail, 'en')

@@ -14,7 +14,8 @@ interface Place {
 }
 
 /** What the call asked before it was cut off for the answer, and the answer. */
-export function answerOf({ id, feedback }: OpenCall, { journal }: MoveContext): ToolContext['answer'] {
+export function answerOf({ id, feedback, status }: OpenCall, { journal }: MoveContext): ToolContext['answer'] {
+  if (status === 'open') return null
   const state = journal.log.text(askedKey(id))
   return state === null ? null : { state, said: feedback ?? '' }
 }
