@@ -161,11 +161,11 @@ function timeClaims(home: GetHome): void {
     home,
     'request_ms is counted from each request anew',
     {
-      config: { ...xml, limits: { request_ms: 1_500 } },
+      config: { ...xml, limits: { request_ms: 4_000 } },
       script: [
-        { content: words.rethink('…'), delay_ms: 900 },
+        { content: words.rethink('…'), delay_ms: 2_000 },
         { hang: true },
-        { content: words.finish('二'), delay_ms: 900 },
+        { content: words.finish('二'), delay_ms: 2_500 },
       ],
     },
     async (play, expect) => {
