@@ -4,7 +4,7 @@ import type { Fact } from '../domain/telemetry.ts'
 import type { Journal } from '../session/journal.ts'
 import { SpanExporter } from '../telemetry/exporter.ts'
 import { Observer, type Watched } from '../telemetry/told.ts'
-import { count } from './counters.ts'
+import { count, flushCounters } from './counters.ts'
 import { serverOf } from './engine.ts'
 import type { Env } from './env.ts'
 
@@ -16,7 +16,7 @@ export function logFact({ level, ...fact }: Fact): void {
   else console.log(line)
 }
 
-/** Watches the events of one session: lines at once, counters before long, spans when the run rests, which never waits for them. */
+/** Watches the events of one session: lines at once, counters and spans when the run rests, which never waits for them. */
 export function sessionWatch(ctx: Pick<DurableObjectState, 'waitUntil'>, env: Env) {
   const { config } = serverOf(env)
   const observer = new Observer({ content: config.log?.content ?? false })
@@ -28,7 +28,8 @@ export function sessionWatch(ctx: Pick<DurableObjectState, 'waitUntil'>, env: En
       told.facts.forEach(logFact)
       count(env, watched.tenant, told.measures, ctx)
       exporter?.add(told.spans)
-      if (exporter && (event.type === 'run-end' || event.type === 'run-pause')) ctx.waitUntil(exporter.flush())
+      if (event.type !== 'run-end' && event.type !== 'run-pause') continue
+      ctx.waitUntil(Promise.all([exporter?.flush(), flushCounters(env, watched.tenant)]))
     }
   }
 }
