@@ -39,6 +39,13 @@ const PLANNED: Setting = {
 const saidIn = (log: readonly SessionEvent[]) =>
   log.flatMap((event) => (event.type === 'team-message' ? [event.message.sent_from] : []))
 
+/** Starts and ends of calls, to see from a failure what was done twice. */
+const callsIn = (log: readonly SessionEvent[]) =>
+  log.flatMap((event) => {
+    if (event.type === 'tool-start') return [`${event.seq} start ${event.attempt}`]
+    return event.type === 'tool-end' ? [`${event.seq} ${event.ok ? 'ok' : 'failed'}`] : []
+  })
+
 describe.for(QUARTERS)('an isolate that dies at places of quarter %i', (quarter) => {
   test('between any two moves of a team that works at a sub-task: only who is not done acts again', async ({
     expect,
@@ -59,7 +66,7 @@ describe.for(QUARTERS)('an isolate that dies at places of quarter %i', (quarter)
       expect(events.slice(0, log.length), after).toEqual(log)
       expect(saidIn(events), after).toEqual(['user', 'A', 'B'])
       const read = log.filter((event) => event.type === 'message' && event.message.tool_name === 'web_access').length
-      expect((await play.site.visits()).length - visited, after).toBe(1 - read)
+      expect((await play.site.visits()).length - visited, `${after}: ${callsIn(events).join(', ')}`).toBe(1 - read)
       await expectSound(play, expect)
     }
   })

@@ -62,7 +62,10 @@ function milliseconds(work: () => unknown): number {
   return Math.max(0.5, fastestCpuMs(4, work))
 }
 
-describe('reading a reply takes time in proportion to its length', () => {
+/** A collection of garbage can fall into every measurement of one try; work that grows too fast fails them all. */
+const TRIES = { retry: 2 }
+
+describe('reading a reply takes time in proportion to its length', TRIES, () => {
   test.each(HOSTILE)('%s', (_, make) => {
     const [small, large] = [make(SMALL), make(SMALL * FACTOR)]
     const before = milliseconds(() => findTextCalls(small, TOOLS))
@@ -81,7 +84,7 @@ describe('reading a reply takes time in proportion to its length', () => {
   })
 })
 
-describe('other readers of untrusted text are linear, too', () => {
+describe('other readers of untrusted text are linear, too', TRIES, () => {
   test.each<[string, (text: string) => unknown, (n: number) => string]>([
     ['a decision of open tags', parseDecision, (n) => `<授权><工具>${'<反馈>'.repeat(n)}</授权>`],
     ['a decision of closing tags', parseDecision, (n) => `<授权><工具>x</工具>${'</反馈>'.repeat(n)}</授权>`],
