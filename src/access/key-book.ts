@@ -21,8 +21,15 @@ export class KeyBook {
   /** What the key of this hash may do, with its request counted; null: there is no such key, or not any more. */
   admit(hash: string, now: number): Admission | null {
     const key = this.#lettingIn(hash, now)
-    if (!key) return null
-    return { id: key.id, scopes: key.scopes, limits: key.limits, rate: this.take(key.id, key.limits, now) }
+    return key && admissionOf(key, this.take(key.id, key.limits, now))
+  }
+
+  /** As `admit`, where that needs nothing of the database; undefined: it does. */
+  admitFromMemory(hash: string, now: number): Admission | undefined {
+    const key = this.#lately.get(hash)
+    if (!key || !isInUse(key, now)) return undefined
+    const rate = this.takeFromMemory(key.id, key.limits, now)
+    return rate === undefined ? undefined : admissionOf(key, rate)
   }
 
   #lettingIn(hash: string, now: number): MadeKey | null {
@@ -50,6 +57,10 @@ export class KeyBook {
   /** Count a request; null: it has no limit. `id`: of the key. */
   take(id: string, { requests_per_minute: max }: KeyLimits, now: number): RateStand | null {
     return max === undefined ? null : this.#rates.take(id, max, now)
+  }
+
+  takeFromMemory(id: string, { requests_per_minute: max }: KeyLimits, now: number): RateStand | null | undefined {
+    return max === undefined ? null : this.#rates.takeFromMemory(id, max, now)
   }
 
   /** What is left of a key's limits. */
@@ -82,6 +93,10 @@ export class KeyBook {
     this.#lately.clear()
     return revokeKey(this.#db, id, now)
   }
+}
+
+function admissionOf({ id, scopes, limits }: MadeKey, rate: RateStand | null): Admission {
+  return { id, scopes, limits, rate }
 }
 
 function isValid({ expiresTime }: MadeKey, now: number): boolean {

@@ -11,6 +11,9 @@ export const ACCESS_LIMITS = {
   lastUsedMs: MINUTE,
   /** How old the last look at the key may be when something is told in a stream or by a socket that it opened. */
   keyLookMs: SECOND,
+  /** Tenants whose keys are asked in memory where their object lives in the same isolate, and for how long after it was heard of. */
+  nearMax: 1_000,
+  nearMs: 250,
   /** What `Authorization` may hold. */
   credentialCharsMax: 8_192,
   requestsPerMinuteMax: 60_000,

@@ -1,11 +1,12 @@
 import type { Context } from 'hono'
 import type { TokenHolder } from '../access/tokens.ts'
-import type { RateStand } from '../domain/access.ts'
+import type { KeyLimits, RateStand } from '../domain/access.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import { sha256Hex } from '../lib/canonical-json.ts'
 import { serverOf } from '../objects/engine.ts'
 import { directoryObject, type Env } from '../objects/env.ts'
+import { nearKeys } from '../objects/near-keys.ts'
 import type { AppEnv, Principal } from './context.ts'
 
 /** Who asks, and where its requests of the minute stand; null: they have no limit. */
@@ -49,12 +50,20 @@ export async function configuredKey(env: Env, keys: readonly KnownKey[], hash: s
   const isLimited = limits?.requests_per_minute !== undefined
   return {
     principal,
-    rate: isLimited ? await directoryObject(env, tenant).takeRequest(`config:${id}`, limits) : null,
+    rate: isLimited ? await countedRequest(env, tenant, `config:${id}`, limits) : null,
   }
 }
 
+async function countedRequest(env: Env, tenant: string, id: string, limits: KeyLimits): Promise<RateStand | null> {
+  const now = Date.now()
+  const counted = nearKeys(env, tenant, now)?.takeFromMemory(id, limits, now)
+  return counted === undefined ? directoryObject(env, tenant).takeRequest(id, limits) : counted
+}
+
 export async function madeKey(env: Env, tenant: string, hash: string): Promise<Admitted | null> {
-  const admission = await directoryObject(env, tenant).admitKey(hash)
+  const now = Date.now()
+  const known = nearKeys(env, tenant, now)?.admitFromMemory(hash, now)
+  const admission = known ?? (await directoryObject(env, tenant).admitKey(hash))
   if (!admission) return null
   const { id, scopes, limits, rate } = admission
   return { principal: { kind: 'key', id, tenant, scopes, limits }, rate }

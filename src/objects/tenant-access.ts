@@ -12,6 +12,7 @@ import { keyLimitsOf } from '../store/keys.ts'
 import { giveBackRun, leaseRun } from '../store/run-leases.ts'
 import { lazyDatabase } from './database.ts'
 import type { Env } from './env.ts'
+import { keysAreNear, keysComeNear } from './near-keys.ts'
 
 /** Who may do what in a tenant, and how much of it. */
 export class TenantAccess extends DurableObject<Env> {
@@ -21,13 +22,20 @@ export class TenantAccess extends DurableObject<Env> {
   readonly #budgets = new BudgetBook(this.db)
   readonly #links = new LinkBook(this.db)
 
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    keysComeNear(ctx.id, this.#keys)
+  }
+
   /** Null: no such key, in a tenant that may not be. */
   admitKey(hash: string) {
+    keysAreNear(this.ctx.id, Date.now())
     return this.db.isThere() ? this.#keys.admit(hash, Date.now()) : null
   }
 
   /** Count a request of a key that the config holds. */
   takeRequest(id: string, limits: KeyLimits) {
+    keysAreNear(this.ctx.id, Date.now())
     return this.#keys.take(id, limits, Date.now())
   }
 

@@ -80,6 +80,22 @@ export function accessSuite(withDatabase: WithDatabase): void {
       expect(book.admit('h1', NOW + 3)).toBe(null)
     })
 
+    claims('are known from memory while nothing of them is to be read or written', (db, expect) => {
+      const book = new KeyBook(db)
+      book.put(key(1, { limits: { requests_per_minute: 20 } }), 'h1')
+      expect(book.admitFromMemory('h1', NOW)).toBe(undefined)
+      const taken = Array.from({ length: 21 }, () => book.admitFromMemory('h1', NOW) ?? book.admit('h1', NOW))
+      expect(taken.map((one) => one?.rate?.remaining).slice(0, 20)).toEqual(
+        Array.from({ length: 20 }, (_, n) => 19 - n),
+      )
+      expect(taken.at(-1)?.rate).toMatchObject({ remaining: 0, retryAfterMs: 3_000 })
+      expect(new KeyBook(db).admit('h1', NOW)?.rate?.retryAfterMs).toBeGreaterThan(0)
+      expect(book.admitFromMemory('h1', NOW)?.id).toBe('key_1')
+      expect(book.admitFromMemory('h1', NOW + MINUTE)).toBe(undefined)
+      book.revoke('key_1', NOW)
+      expect([book.admitFromMemory('h1', NOW), book.admit('h1', NOW)]).toEqual([undefined, null])
+    })
+
     claims('are written to have been used once a minute at most', (db, expect) => {
       const book = new KeyBook(db)
       book.put(key(1), 'h1')
