@@ -10,8 +10,8 @@ import { Rates } from './rates.ts'
 export class KeyBook {
   readonly #db: Database
   readonly #rates: Rates
-  /** Keys that were let in lately, by their hashes. Nobody but this book changes a key, and then forgets them. */
-  readonly #lately = new Map<string, MadeKey>()
+  /** Keys that were used lately, by their hashes. Nobody but this book changes a key, and then forgets them all. */
+  readonly #used = new Map<string, MadeKey>()
 
   constructor(db: Database) {
     this.#db = db
@@ -20,25 +20,26 @@ export class KeyBook {
 
   /** What the key of this hash may do, with its request counted; null: there is no such key, or not any more. */
   admit(hash: string, now: number): Admission | null {
-    const key = this.#lettingIn(hash, now)
+    const key = this.#findUsed(hash, now)
     return key && admissionOf(key, this.take(key.id, key.limits, now))
   }
 
   /** As `admit`, where that needs nothing of the database; undefined: it does. */
   admitFromMemory(hash: string, now: number): Admission | undefined {
-    const key = this.#lately.get(hash)
-    if (!key || !isInUse(key, now)) return undefined
+    const key = this.#used.get(hash)
+    if (!key || !isNotedAsUsed(key, now)) return undefined
     const rate = this.takeFromMemory(key.id, key.limits, now)
     return rate === undefined ? undefined : admissionOf(key, rate)
   }
 
-  #lettingIn(hash: string, now: number): MadeKey | null {
-    const known = this.#lately.get(hash)
-    if (known && isInUse(known, now)) return known
-    this.#lately.delete(hash)
+  #findUsed(hash: string, now: number): MadeKey | null {
+    const known = this.#used.get(hash)
+    if (known && isNotedAsUsed(known, now)) return known
+    this.#used.delete(hash)
     const key = useKey(this.#db, hash, now)
-    if (this.#lately.size >= LIMITS.access.keysMax) this.#lately.clear()
-    if (key) this.#lately.set(hash, key)
+    if (!key) return null
+    if (this.#used.size >= LIMITS.access.keysMax) this.#used.clear()
+    this.#used.set(hash, key)
     return key
   }
 
@@ -85,12 +86,12 @@ export class KeyBook {
   }
 
   patch(id: string, patch: KeyPatch): MadeKey | null {
-    this.#lately.clear()
+    this.#used.clear()
     return patchKey(this.#db, id, patch)
   }
 
   revoke(id: string, now: number): boolean {
-    this.#lately.clear()
+    this.#used.clear()
     return revokeKey(this.#db, id, now)
   }
 }
@@ -104,6 +105,6 @@ function isValid({ expiresTime }: MadeKey, now: number): boolean {
 }
 
 /** Valid, and that it is used was written so lately that it need not be again. */
-function isInUse(key: MadeKey, now: number): boolean {
+function isNotedAsUsed(key: MadeKey, now: number): boolean {
   return isValid(key, now) && now - (key.lastUsedTime ?? 0) < LIMITS.access.lastUsedMs
 }

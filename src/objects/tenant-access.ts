@@ -12,7 +12,7 @@ import { keyLimitsOf } from '../store/keys.ts'
 import { giveBackRun, leaseRun } from '../store/run-leases.ts'
 import { lazyDatabase } from './database.ts'
 import type { Env } from './env.ts'
-import { keysAreNear, keysComeNear } from './near-keys.ts'
+import { forgetNearKeys, keysAreNear } from './near-keys.ts'
 
 /** Who may do what in a tenant, and how much of it. */
 export class TenantAccess extends DurableObject<Env> {
@@ -24,18 +24,20 @@ export class TenantAccess extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    keysComeNear(ctx.id, this.#keys)
+    forgetNearKeys(ctx.id)
   }
 
   /** Null: no such key, in a tenant that may not be. */
   admitKey(hash: string) {
-    keysAreNear(this.ctx.id, Date.now())
-    return this.db.isThere() ? this.#keys.admit(hash, Date.now()) : null
+    const now = Date.now()
+    const admission = this.db.isThere() ? this.#keys.admit(hash, now) : null
+    if (admission) keysAreNear(this.ctx.id, this.#keys, now)
+    return admission
   }
 
   /** Count a request of a key that the config holds. */
   takeRequest(id: string, limits: KeyLimits) {
-    keysAreNear(this.ctx.id, Date.now())
+    keysAreNear(this.ctx.id, this.#keys, Date.now())
     return this.#keys.take(id, limits, Date.now())
   }
 

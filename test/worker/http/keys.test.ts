@@ -3,7 +3,6 @@ import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test'
 import { describe, test } from 'vitest'
 import { newKeyText } from '../../../src/access/key-text.ts'
 import { sha256Hex } from '../../../src/lib/canonical-json.ts'
-import { sleep } from '../../../src/lib/sleep.ts'
 import { env } from '../worker-home.ts'
 import { call, json, type List, problem } from './http.ts'
 
@@ -90,7 +89,7 @@ describe('a key that a tenant makes', () => {
     const key = await make({ expires_time: new Date(Date.now() + 60_000).toISOString() })
     expect((await withKey(key)).status).toBe(200)
     await admin('PATCH', `/v1/keys/${key.id}`, { expires_time: new Date(Date.now() + 100).toISOString() })
-    await sleep(200)
+    await expect.poll(async () => (await withKey(key)).status).toBe(401)
     await problem(withKey(key), 401)
     const moved = await json<Key>(admin('PATCH', `/v1/keys/${key.id}`, { expires_time: null }))
     expect(moved.expires_time).toBe(null)
