@@ -41,7 +41,7 @@ export const TELEMETRY_LIMITS = {
   spansMax: 2_048,
   spansPerRequestMax: 256,
   sendMsMax: 5_000,
-  /** Measures that wait to be written, and for how long at most. */
+  /** Measures of a tenant that wait to be written, and for how long, as long as what counted them lives. */
   measuresMax: 1_000,
   measuresMsMax: 1_000,
   /** Of a call's arguments in a line, where content is asked for. */

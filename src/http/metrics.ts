@@ -15,7 +15,9 @@ export const metrics = factory
     needs('read'),
     async (c) => {
       const { tenant } = c.get('principal')
-      await flushCounters(c.env, tenant)
+      const flushed = flushCounters(c.env, tenant)
+      c.executionCtx.waitUntil(flushed)
+      await flushed
       const [rows, counts] = await Promise.all([
         metricsObject(c.env, tenant).read(),
         directoryObject(c.env, tenant).sessionCounts(),

@@ -4,9 +4,9 @@ import { metricsObject, type Env } from './env.ts'
 import { report } from './report.ts'
 
 interface Waiting {
-  /** When it is written, if who promised that is still there (Unix ms). */
-  due: number
   measures: Measure[]
+  /** Until when somebody has promised to write them (Unix ms). */
+  due: number
 }
 
 /** Measures that wait to be written, by tenant: of this isolate. */
@@ -29,9 +29,10 @@ export function count(
   ctx.waitUntil(sleep(TELEMETRY_LIMITS.measuresMsMax).then(() => flushCounters(env, tenant)))
 }
 
-/** Write what waits of a tenant; a failure is told to the operator and nobody else. */
+/** Write what waits of a tenant. What cannot be written is lost; the operator is told, and nobody else. */
 export async function flushCounters(env: Env, tenant: string): Promise<void> {
-  const { measures } = waiting.get(tenant) ?? {}
-  waiting.delete(tenant)
-  if (measures) await metricsObject(env, tenant).add(measures).catch(report)
+  const known = waiting.get(tenant)
+  const measures = known?.measures.splice(0) ?? []
+  if (known && Date.now() >= known.due) waiting.delete(tenant)
+  if (measures.length > 0) await metricsObject(env, tenant).add(measures).catch(report)
 }

@@ -15,37 +15,46 @@ interface Series {
 export class Metrics {
   readonly #db: Database
   readonly #bounds: readonly number[]
-  readonly #rows: Map<string, MeasureRow>
+  #known: Map<string, MeasureRow> | undefined
 
   /** `bounds`: upper bounds of the buckets of a histogram; one more counts what is beyond. */
   constructor(db: Database, bounds: readonly number[]) {
     this.#db = db
     this.#bounds = bounds
-    this.#rows = new Map(listMeasures(db).map((row) => [keyOf(seriesOf(row)), row]))
   }
 
   /** Add what was measured: a row is written once, however often it was. */
   add(measures: readonly Measure[]): void {
-    const changed = new Map<string, { stored: string; row: MeasureRow }>()
+    const rows = this.#rows()
+    const changed = new Map<string, Series>()
     for (const measure of measures) {
-      const series = this.#within(seriesOf(measure), changed.size)
+      if (!Number.isFinite(measure.observe ?? measure.add)) continue
+      const series = this.#within(seriesOf(measure))
       const key = keyOf(series)
-      const row = changed.get(key)?.row ?? this.#rows.get(key)
-      changed.set(key, { stored: series.stored, row: this.#grown(row, series, measure) })
+      rows.set(key, this.#grown(rows.get(key), series, measure))
+      changed.set(key, series)
     }
-    this.#db.transaction(() => changed.forEach(({ stored, row }) => putMeasure(this.#db, stored, row)))
-    for (const [key, { row }] of changed) this.#rows.set(key, row)
+    this.#db.transaction(() => changed.forEach((series, key) => this.#write(series, rows.get(key))))
   }
 
   list(): MeasureRow[] {
     return listMeasures(this.#db)
   }
 
+  #rows(): Map<string, MeasureRow> {
+    this.#known ??= new Map(listMeasures(this.#db).map((row) => [keyOf(seriesOf(row)), row]))
+    return this.#known
+  }
+
+  #write({ stored }: Series, row: MeasureRow | undefined): void {
+    if (row) putMeasure(this.#db, stored, row)
+  }
+
   /** With too many series, all labels of a new one are `other`. */
-  #within(series: Series, added: number): Series {
+  #within(series: Series): Series {
     const names = Object.keys(series.labels)
-    const fits = this.#rows.size + added < TELEMETRY_LIMITS.seriesMax
-    if (fits || names.length === 0 || this.#rows.has(keyOf(series))) return series
+    const rows = this.#rows()
+    if (rows.size < TELEMETRY_LIMITS.seriesMax || names.length === 0 || rows.has(keyOf(series))) return series
     return seriesOf({ name: series.name, labels: Object.fromEntries(names.map((name) => [name, 'other'])) })
   }
 
