@@ -17,7 +17,7 @@ export interface EncodeInput {
 export interface Encoded {
   messages: WireMessage[]
   /** Absent: the request holds no `tools` at all. */
-  tools?: WireTool[]
+  tools?: readonly WireTool[]
 }
 
 export interface DecodedCall {

@@ -28,11 +28,11 @@ function encodeNative(input: EncodeInput): Encoded {
   return { messages: [...promptMessage(prompt), ...turns], tools: wireTools(tools, language) }
 }
 
-const WIRED = new WeakMap<readonly Tool[], Map<Language, WireTool[]>>()
+const WIRED = new WeakMap<readonly Tool[], Map<Language, readonly WireTool[]>>()
 
 /** The same for the same list: it goes with every call of a run. */
-function wireTools(tools: readonly Tool[], language: Language): WireTool[] {
-  const known = WIRED.get(tools) ?? new Map<Language, WireTool[]>()
+function wireTools(tools: readonly Tool[], language: Language): readonly WireTool[] {
+  const known = WIRED.get(tools) ?? new Map<Language, readonly WireTool[]>()
   WIRED.set(tools, known)
   const wired = known.get(language) ?? tools.map((tool) => wireTool(tool, language))
   known.set(language, wired)

@@ -139,6 +139,8 @@ export const LIMITS = {
     /** A longer text is kept in parts of this many UTF-16 units (a row holds 2 MB at most). */
     partCharsMax: 256 * KIB,
     messagesPerPage: 100,
+    /** Rows of one INSERT: as many as its 100 parameters allow. */
+    eventsPerInsert: 16,
     /** Events that are folded at a time, of a long log. */
     eventsPerFold: 1_000,
     /** An active run's state is written after so many events, beside the events themselves. */

@@ -77,7 +77,7 @@ export interface ModelSpec {
 export interface ModelRequest {
   messages: WireMessage[]
   /** Absent or empty: the request holds no `tools` at all. */
-  tools?: WireTool[]
+  tools?: readonly WireTool[]
   /** The reply is to be JSON that fits it; sent to models that can be held to it. */
   outputSchema?: Record<string, unknown>
 }

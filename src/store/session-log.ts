@@ -109,30 +109,26 @@ function write(db: Database, { events, state, record, request, texts, files }: A
   if (request) writeRequest(db, request)
 }
 
-/** Rows of one statement: as many as its parameters allow. */
-const EVENTS_PER_INSERT = 16
-
 /** Many go by the sixteen, which takes less of each; the few of a move one by one, since every other number of rows would be
  *  another statement to prepare. */
 function insertEvents(db: Database, events: readonly SessionEvent[]): void {
-  const few = events.length % EVENTS_PER_INSERT
-  for (let from = 0; from < events.length - few; from += EVENTS_PER_INSERT)
-    insertRows(db, events.slice(from, from + EVENTS_PER_INSERT))
+  const { eventsPerInsert } = LIMITS.store
+  const few = events.length % eventsPerInsert
+  for (let from = 0; from < events.length - few; from += eventsPerInsert)
+    insertRows(db, events.slice(from, from + eventsPerInsert))
   for (const event of events.slice(events.length - few)) insertRows(db, [event])
 }
 
 function insertRows(db: Database, events: readonly SessionEvent[]): void {
   const places = events.map(() => '(?, ?, ?, ?, ?, ?)').join(', ')
-  const sql = `INSERT INTO events (seq, type, run_id, scope, time, data) VALUES ${places}`
-  db.all(sql, ...events.flatMap((event) => rowOf(db, event)))
-}
-
-/** Text that is too long for a row goes beside it. */
-function rowOf(db: Database, { seq, type, run_id, scope, time, ...rest }: SessionEvent): Value[] {
-  const json = JSON.stringify(rest)
-  const fits = json.length <= LIMITS.store.partCharsMax
-  if (!fits) putText(db, `event:${seq}`, json)
-  return [seq, type, run_id, scope, time, fits ? json : null]
+  const values: Value[] = []
+  for (const { seq, type, run_id, scope, time, ...rest } of events) {
+    const json = JSON.stringify(rest)
+    const fits = json.length <= LIMITS.store.partCharsMax
+    if (!fits) putText(db, `event:${seq}`, json)
+    values.push(seq, type, run_id, scope, time, fits ? json : null)
+  }
+  db.all(`INSERT INTO events (seq, type, run_id, scope, time, data) VALUES ${places}`, ...values)
 }
 
 function eventOf(db: Database, { data, ...envelope }: EventRow): SessionEvent {

@@ -62,15 +62,23 @@ function milliseconds(work: () => unknown): number {
   return Math.max(0.5, fastestCpuMs(4, work))
 }
 
-/** A collection of garbage can fall into every measurement of one try; work that grows too fast fails them all. */
-const TRIES = { retry: 2 }
+const TIMES_MAX = 8
 
-describe('reading a reply takes time in proportion to its length', TRIES, () => {
+/** How many times longer the large text takes than in proportion to its length. Garbage that is collected can fall into every
+ *  measurement of a try; work that grows too fast is too much in all of them. */
+function growth(read: (text: string) => unknown, small: string, large: string): number {
+  let least = Infinity
+  for (let tries = 0; tries < 3 && least >= TIMES_MAX; tries++) {
+    const [before, after] = [milliseconds(() => read(small)), milliseconds(() => read(large))]
+    least = Math.min(least, after / before / (large.length / small.length))
+  }
+  return least
+}
+
+describe('reading a reply takes time in proportion to its length', () => {
   test.each(HOSTILE)('%s', (_, make) => {
-    const [small, large] = [make(SMALL), make(SMALL * FACTOR)]
-    const before = milliseconds(() => findTextCalls(small, TOOLS))
-    const after = milliseconds(() => findTextCalls(large, TOOLS))
-    expect(after / before / (large.length / small.length)).toBeLessThan(8)
+    const read = (text: string) => findTextCalls(text, TOOLS)
+    expect(growth(read, make(SMALL), make(SMALL * FACTOR))).toBeLessThan(TIMES_MAX)
   })
 
   test('a megabyte of open tags after a good call leaves the call', () => {
@@ -84,15 +92,13 @@ describe('reading a reply takes time in proportion to its length', TRIES, () => 
   })
 })
 
-describe('other readers of untrusted text are linear, too', TRIES, () => {
+describe('other readers of untrusted text are linear, too', () => {
   test.each<[string, (text: string) => unknown, (n: number) => string]>([
     ['a decision of open tags', parseDecision, (n) => `<授权><工具>${'<反馈>'.repeat(n)}</授权>`],
     ['a decision of closing tags', parseDecision, (n) => `<授权><工具>x</工具>${'</反馈>'.repeat(n)}</授权>`],
     ['escaping spaces', escapeSections, (n) => `<${' '.repeat(n)}/${' '.repeat(n)}`.repeat(2)],
     ['escaping tags', escapeSections, (n) => '< / 角色 '.repeat(n)],
   ])('%s', (_, read, make) => {
-    const before = milliseconds(() => read(make(SMALL)))
-    const after = milliseconds(() => read(make(SMALL * FACTOR)))
-    expect(after / before / FACTOR).toBeLessThan(8)
+    expect(growth(read, make(SMALL), make(SMALL * FACTOR))).toBeLessThan(TIMES_MAX)
   })
 })
