@@ -11,7 +11,7 @@ import { Deltas } from './shown/deltas.ts'
 import { reduce } from './fold/reduce.ts'
 import { isBounded } from './state.ts'
 
-export type RunStart = Extract<SessionEvent, { type: 'run-start' }>
+type RunStart = Extract<SessionEvent, { type: 'run-start' }>
 
 /** A message before it has its place: what is not given is null, made or derived. */
 export type NewMessage = Pick<Message, 'role' | 'content' | 'kind'> & Partial<Message>
