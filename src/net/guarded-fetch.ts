@@ -69,8 +69,18 @@ async function follow(ports: GuardPorts, first: HopRequest, exchange: Exchange):
 
 type Sent = { ok: true; response: Response; url: string } | ({ ok: false } & NetFailure)
 
-/** Check the address of one hop and fetch it up to its headers. */
+const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
+/** One hop. A server may close a connection that was kept open just as it is used again, so what is lost before an answer
+ *  is asked once more where that does no harm (RFC 9112 §9.3.1). */
 async function send(ports: GuardPorts, request: HopRequest, exchange: Exchange): Promise<Sent> {
+  const sent = await sendOnce(ports, request, exchange)
+  const isLost = !sent.ok && sent.code === 'unreachable'
+  return isLost && REPEATABLE.has(request.method) ? sendOnce(ports, request, exchange) : sent
+}
+
+/** Check the address of one hop and fetch it up to its headers. */
+async function sendOnce(ports: GuardPorts, request: HopRequest, exchange: Exchange): Promise<Sent> {
   const checked = checkAddress(request.url, ports.allowPrivateHosts)
   if (!checked.ok) {
     return failed({ code: 'address_refused', detail: checked.detail, redirects: exchange.redirects })

@@ -301,9 +301,32 @@ describe('limits', () => {
 })
 
 describe('a broken connection', () => {
+  const brokenOnce = () => {
+    let isBroken = false
+    return loopback((request, response) => {
+      if (isBroken) return page('back again')(request, response)
+      isBroken = true
+      request.socket.destroy()
+    })
+  }
+
+  test('before the headers is tried once more, if all that was asked is to read', async () => {
+    const server = await brokenOnce()
+    expect(await guard(server.host)(server.origin, within())).toMatchObject({ ok: true, response: { status: 200 } })
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'GET'])
+  })
+
+  test('is never tried again for a request that may change something', async () => {
+    const server = await brokenOnce()
+    const sent = guard(server.host)(server.origin, within({ method: 'POST', body: 'x' }))
+    expect(await sent).toMatchObject({ ok: false, code: 'unreachable' })
+    expect(server.requests.map(({ method }) => method)).toEqual(['POST'])
+  })
+
   test('before the headers is unreachable', async () => {
     const server = await loopback((request) => request.socket.destroy())
     expect(await guard(server.host)(server.origin, within())).toMatchObject({ ok: false, code: 'unreachable' })
+    expect(server.requests).toHaveLength(2)
   })
 
   test('in the body is unreachable', async () => {
