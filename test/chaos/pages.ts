@@ -1,7 +1,7 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fingerprint } from '../../src/lib/fingerprint.ts'
+import { onLoopback } from '../support/on-loopback.ts'
 
 export interface ChaosPages {
   url: string
@@ -11,7 +11,7 @@ export interface ChaosPages {
   hits: Map<string, number>
   /** Times that each POST arrived, by its `Idempotency-Key`. */
   posts: Map<string, number>
-  close(): void
+  close(): Promise<void>
 }
 
 const LINES = 12
@@ -33,21 +33,7 @@ export async function startChaosPages(onVisit: () => void): Promise<ChaosPages> 
       response.end(pageOf(path))
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('a port was expected')
-  const host = `127.0.0.1:${address.port}`
-  return {
-    url: `http://${host}`,
-    host,
-    hits,
-    posts,
-    close: () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return { ...(await onLoopback(server)), hits, posts }
 }
 
 function pageOf(path: string): string {

@@ -67,7 +67,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   } finally {
     await server.stop()
     await model.close()
-    pages.close()
+    await pages.close()
   }
 }
 

@@ -30,7 +30,7 @@ afterEach(async () => {
   for (const one of running.splice(0)) await killed(one)
 })
 afterAll(async () => {
-  receivers.close()
+  await receivers.close()
   await model.close()
   folder.remove()
 })

@@ -13,8 +13,8 @@ afterEach(async () => {
   site.hits.length = 0
   for (const model of models.splice(0)) await model.close()
 })
-afterAll(() => {
-  site.close()
+afterAll(async () => {
+  await site.close()
   folder.remove()
 })
 

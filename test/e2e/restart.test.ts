@@ -28,8 +28,8 @@ afterEach(async () => {
   for (const one of running.splice(0)) await killed(one)
   await model.close()
 })
-afterAll(() => {
-  site.close()
+afterAll(async () => {
+  await site.close()
   folder.remove()
 })
 

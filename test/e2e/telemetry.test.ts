@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'vitest'
 import type { AgentResponseData, SessionData } from '../../src/domain/session.ts'
 import { MortalServer } from '../chaos/server.ts'
+import { onLoopback } from '../support/on-loopback.ts'
 import { parsePrometheus } from '../support/prometheus.ts'
 
 interface Span {
@@ -33,11 +32,9 @@ async function startCollector() {
       heard()
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const { url, close } = await onLoopback(server)
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: url,
     spans,
     keys,
     /** Once a span of this name is there. */
@@ -48,7 +45,7 @@ async function startCollector() {
         await new Promise<void>((resolve) => (heard = resolve))
       }
     },
-    stop: () => void server.close(),
+    stop: close,
   }
 }
 
@@ -122,7 +119,7 @@ describe('what the operator is told', () => {
       ])
     } finally {
       await server.stop()
-      collector.stop()
+      await collector.stop()
     }
   }, 60_000)
 
@@ -152,7 +149,7 @@ describe('what the operator is told', () => {
       )
     } finally {
       await server.stop()
-      collector.stop()
+      await collector.stop()
     }
   }, 60_000)
 

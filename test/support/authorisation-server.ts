@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { onLoopback } from './on-loopback.ts'
 
 /** How a server of a test behaves where that is not as it should. Set over HTTP, too: POST /control. */
 export interface AuthorisationManner {
@@ -52,11 +52,7 @@ export async function startAuthorisationServer(): Promise<AuthorisationServer> {
   const headers: IncomingMessage['headers'][] = []
   const manner = { ...MANNER }
   const server = createServer((request, response) => void serve(request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const host = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
-  const url = `http://${host}`
+  const { url, host, close } = await onLoopback(server)
 
   const metadata = () => ({
     issuer: manner.issuer ?? url,
@@ -138,11 +134,7 @@ export async function startAuthorisationServer(): Promise<AuthorisationServer> {
       return new Response(null, { status: 401, headers: { 'www-authenticate': challenge } })
     },
     revoke: () => good.clear(),
-    close: async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close,
   }
 }
 

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { onLoopback } from './on-loopback.ts'
 
 export const YAA = resolve('src/cli/yaa.mjs')
 
@@ -85,7 +86,7 @@ export interface Site {
   /** `host:port`, as `web.allow_private_hosts` names it. */
   host: string
   hits: string[]
-  close(): void
+  close(): Promise<void>
 }
 
 /** A web server on loopback with one page; it keeps the paths that it was asked for. */
@@ -95,18 +96,5 @@ export async function startSite(html: string): Promise<Site> {
     hits.push(request.url ?? '')
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('a port was expected')
-  const host = `127.0.0.1:${address.port}`
-  return {
-    url: `http://${host}`,
-    host,
-    hits,
-    close: () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return { ...(await onLoopback(server)), hits }
 }

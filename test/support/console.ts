@@ -82,7 +82,7 @@ export async function startStage({ html, price, env = {}, config = {} }: StageOp
       await browser.close()
       await ended(running.yaa, 'SIGTERM')
       await model.close()
-      site.close()
+      await site.close()
       folder.remove()
     },
   }

@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { onLoopback, type OnLoopback } from './on-loopback.ts'
 
 /** The key lists of issuers of tokens on loopback: `PUT /NAME` sets one, `GET /NAME` gives it; `/NAME/…` is the same list. */
-export async function startIssuers(): Promise<{ url: string; close(): void }> {
+export async function startIssuers(): Promise<OnLoopback> {
   const lists = new Map<string, string>()
   const server = createServer((request, response) => {
     const name = request.url?.split('/')[1] ?? ''
@@ -14,14 +14,5 @@ export async function startIssuers(): Promise<{ url: string; close(): void }> {
       response.end('{}')
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  return {
-    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
-    close: () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return onLoopback(server)
 }

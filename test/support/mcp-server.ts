@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import {
@@ -7,6 +6,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
   type McpHttpHandler,
 } from '@modelcontextprotocol/server'
+import { onLoopback } from './on-loopback.ts'
 
 /** What a server of a test was sent: one entry a request. */
 export interface McpSent {
@@ -63,12 +63,9 @@ export async function startMcpServer({ era, register }: McpServerOptions): Promi
     for (const look of lookers) look()
     await write((await state.fail?.(request.clone())) ?? (await serve(request)), response)
   }
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const host = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  const { url, host, close } = await onLoopback(server)
   const state: McpTestServer = {
-    url: `http://${host}/mcp`,
+    url: `${url}/mcp`,
     host,
     sent,
     calls: () =>
@@ -93,8 +90,7 @@ export async function startMcpServer({ era, register }: McpServerOptions): Promi
     fail: null,
     notify: modern.notify,
     close: async () => {
-      server.closeAllConnections()
-      server.close()
+      await close()
       await modern.close()
       for (const transport of sessions.values()) await transport.close()
     },

@@ -1,5 +1,5 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { onLoopback } from './on-loopback.ts'
 import { Waiting } from './waiting.ts'
 
 /** A web server on loopback whose pages behave in every way that a page can. Every visitor has a folder of its own, `/NAME/…`. */
@@ -7,7 +7,7 @@ export interface Pages {
   url: string
   /** `host:port`, as `web.allow_private_hosts` names it. */
   host: string
-  close(): void
+  close(): Promise<void>
 }
 
 type Answer = (
@@ -89,19 +89,7 @@ const PAGES: Record<string, Answer> = {
 export async function startPages(): Promise<Pages> {
   const visits = new Waiting<string>()
   const server = createServer((request, response) => answer(visits, request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('a port was expected')
-  const host = `127.0.0.1:${address.port}`
-  return {
-    url: `http://${host}`,
-    host,
-    close: () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return onLoopback(server)
 }
 
 function answer(visits: Waiting<string>, request: IncomingMessage, response: ServerResponse): void {

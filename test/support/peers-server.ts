@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Player } from '../../src/cli/mock-model/player.ts'
 import { parseScript } from '../../src/cli/mock-model/script.ts'
 import { startMockModel, type RecordedRequest } from '../../src/cli/mock-model/server.ts'
 import { startIssuers } from './issuers-server.ts'
+import { onLoopback } from './on-loopback.ts'
 import { startPages } from './pages.ts'
 import type { PeerAddresses } from './peers.ts'
 import { startReceivers } from './receivers-server.ts'
@@ -21,29 +21,20 @@ export async function startPeers(): Promise<{ addresses: PeerAddresses; close: (
   })
   const pages = await startPages()
   const control = createServer((request, response) => void serve(players, asked, request, response))
-  control.listen(0, '127.0.0.1')
-  await once(control, 'listening')
-  const address = control.address()
-  const port = typeof address === 'object' && address ? address.port : 0
+  const heard = await onLoopback(control)
   const receivers = await startReceivers()
   const issuers = await startIssuers()
-  const controlUrl = `http://127.0.0.1:${port}`
   return {
     addresses: {
       modelUrl: model.url,
       pagesUrl: pages.url,
       pagesHost: pages.host,
-      controlUrl,
+      controlUrl: heard.url,
       receiversUrl: receivers.url,
       issuersUrl: issuers.url,
     },
     close: async () => {
-      pages.close()
-      receivers.close()
-      issuers.close()
-      control.closeAllConnections()
-      control.close()
-      await model.close()
+      await Promise.all([pages, receivers, issuers, heard, model].map((peer) => peer.close()))
     },
   }
 }

@@ -1,27 +1,16 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { ReceiverAnswer, RawReceived } from './receivers.ts'
+import { onLoopback, type OnLoopback } from './on-loopback.ts'
 import { Waiting } from './waiting.ts'
 
 /** Receivers of callbacks on loopback, each under a name of its own: `POST /NAME` is a delivery, `PUT /NAME` sets what the next
  *  ones are answered (200 without), `GET /NAME?count=N` lists what came, once it is so much, and `?taken=N` once so many
  *  different ones were taken. */
-export async function startReceivers(): Promise<{ url: string; host: string; close(): void }> {
+export async function startReceivers(): Promise<OnLoopback> {
   const came = new Waiting<RawReceived>()
   const answers = new Map<string, ReceiverAnswer[]>()
   const server = createServer((request, response) => void serve(request, response, came, answers))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const host = `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
-  return {
-    url: `http://${host}`,
-    host,
-    close: () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return onLoopback(server)
 }
 
 async function serve(

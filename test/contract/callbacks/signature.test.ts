@@ -106,7 +106,7 @@ describe('a receiver on loopback', () => {
 
   test('that is not there, or may not be reached, is a failure that says so', async ({ expect }) => {
     const gone = await startReceivers()
-    gone.close()
+    await gone.close()
     const { fetch: guarded, ...rest } = ports()
     const allowed = createGuardedFetch({ publicFetch: fetch, privateFetch: null, allowPrivateHosts: [gone.host] })
     const lost = await send({ ...rest, fetch: allowed }, { ...callback(), url: gone.url }, delivery)

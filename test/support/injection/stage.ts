@@ -46,7 +46,7 @@ export async function startStage(): Promise<Stage> {
   const close = async () => {
     await home.close()
     await server.close()
-    world.close()
+    await world.close()
   }
   return { home, world, server, answers, close }
 }

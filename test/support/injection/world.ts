@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Fetch } from '../../../src/domain/ports.ts'
+import { onLoopback } from '../on-loopback.ts'
 
 /** What the world was sent: `url` as the sender knew it. */
 export interface Sent {
@@ -24,7 +24,7 @@ export interface World {
   serve(address: string, answer: Served): void
   /** Everything that was sent to addresses that begin like this, or to all. */
   sent(begin?: string): Sent[]
-  close(): void
+  close(): Promise<void>
 }
 
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|localhost)[:/]/
@@ -44,24 +44,18 @@ export async function startWorld(): Promise<World> {
     const { status = found ? 200 : 404, headers: answered = { 'content-type': 'text/html' }, body = '' } = found ?? {}
     response.writeHead(status, answered).end(body)
   }
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
+  const { url: base, close } = await onLoopback(server)
   return {
     fetch: async (url, init = {}) => {
       if (LOOPBACK.test(url)) return fetch(url, init)
       const { origin } = new URL(url)
       const headers = new Headers(init.headers)
       headers.set('x-world-origin', origin)
-      return fetch(`http://127.0.0.1:${port}${url.slice(origin.length).replace(/^(?!\/)/, '/')}`, { ...init, headers })
+      return fetch(`${base}${url.slice(origin.length).replace(/^(?!\/)/, '/')}`, { ...init, headers })
     },
     serve: (at, given) => void served.set(at, given),
     sent: (begin = '') => sent.filter(({ url }) => url.startsWith(begin)),
-    close: () => {
-      server.closeAllConnections()
-      server.close()
-    },
+    close,
   }
 }
 

@@ -110,7 +110,7 @@ export async function openStage(): Promise<{ stage: Stage; host: string; close: 
     close: async () => {
       await server.stop()
       await model.close()
-      pages.close()
+      await pages.close()
     },
   }
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { onLoopback } from '../../support/on-loopback.ts'
 
 export interface Loopback {
   origin: string
@@ -27,13 +27,9 @@ export async function loopback(
   })
   let connections = 0
   server.on('connection', () => (connections += 1))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  return { origin: `http://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, connections: () => connections, requests }
+  const { url, host, close } = await onLoopback(server)
+  onTestFinished(close)
+  return { origin: url, host, connections: () => connections, requests }
 }
 
 /** An answer with a body, `text/html` in UTF-8 unless `headers` say otherwise. */

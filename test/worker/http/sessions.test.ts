@@ -187,6 +187,7 @@ describe('runs over HTTP', () => {
     const tools = { web_access: { auto_approve: true, output: { chars_max: 1_000 } } }
     const { id } = await newSession(set, { config: { ...set.config, tools } })
     const { messages } = await sent(id, words.task)
+    expect(messages).toContainEqual(expect.objectContaining({ truncated: expect.anything() }))
     const truncated = messages.find((message) => message.truncated)?.truncated
     const rest = await call('GET', truncated?.rest ?? '')
     expect(rest.headers.get('content-type')).toMatch(/^text\/plain/)
