@@ -5,7 +5,6 @@ import { abortable } from '../lib/abortable.ts'
 import { timeLimit } from '../lib/time-limit.ts'
 import type { Reachable } from './connections.ts'
 import { failureWords } from './failure.ts'
-import { keepBounded } from './kept.ts'
 import type { Asker } from './oauth-place.ts'
 import { probeServer, unasked } from './probe.ts'
 
@@ -103,7 +102,9 @@ export class Offers {
   }
 
   #remember(tenant: string, offer: McpOffer): McpOffer {
-    keepBounded(this.#known, keyOf(tenant, offer.server), offer)
+    const key = keyOf(tenant, offer.server)
+    if (this.#known.size >= LIMITS.mcp.keptMax && !this.#known.has(key)) this.#known.clear()
+    this.#known.set(key, offer)
     return offer
   }
 }

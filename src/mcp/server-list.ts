@@ -1,7 +1,7 @@
 import { LIMITS } from '../domain/limits.ts'
 import type { McpServer } from '../domain/mcp.ts'
 import type { Now } from '../domain/ports.ts'
-import { keepBounded } from './kept.ts'
+import { ShortMemory } from '../lib/short-memory.ts'
 
 export interface ServerListPorts {
   /** Those of the config file. */
@@ -13,17 +13,21 @@ export interface ServerListPorts {
 /** The servers of tenants: those of the config, and those that each has added, which stay in memory for a moment. */
 export class ServerList {
   readonly #ports: ServerListPorts
-  readonly #added = new Map<string, { until: number; servers: readonly McpServer[] }>()
+  readonly #added: ShortMemory<readonly McpServer[]>
 
   constructor(ports: ServerListPorts) {
     this.#ports = ports
+    const { tenants, now } = ports
+    const { serversKeptMs: keptMs, keptMax: keysMax } = LIMITS.mcp
+    const read = async (tenant: string) => tenants?.servers(tenant) ?? []
+    this.#added = new ShortMemory({ read, keptMs, keysMax, now })
   }
 
   /** Whether a tenant's sessions can have servers at all, as far as is known without asking. */
   isEmpty(tenant: string): boolean {
-    const { config, tenants, now } = this.#ports
-    const known = this.#added.get(tenant)
-    return config.length === 0 && (tenants === null || (known?.servers.length === 0 && known.until > now()))
+    const { config, tenants } = this.#ports
+    const hasNone = () => this.#added.isFresh(tenant) && !this.#added.at(tenant)?.length
+    return config.length === 0 && (tenants === null || hasNone())
   }
 
   /** All servers of a tenant, those that are switched off too; the config's go before one of the same name. */
@@ -46,15 +50,10 @@ export class ServerList {
 
   /** The tenant's servers have changed. */
   forget(tenant: string): void {
-    this.#added.delete(tenant)
+    this.#added.forget(tenant)
   }
 
   async #addedBy(tenant: string): Promise<readonly McpServer[]> {
-    const { tenants, now } = this.#ports
-    const known = this.#added.get(tenant)
-    if (tenants === null || (known && known.until > now())) return known?.servers ?? []
-    const servers = await tenants.servers(tenant).catch(() => known?.servers ?? [])
-    keepBounded(this.#added, tenant, { until: now() + LIMITS.mcp.serversKeptMs, servers })
-    return servers
+    return this.#ports.tenants === null ? [] : ((await this.#added.load(tenant)) ?? [])
   }
 }

@@ -1,6 +1,7 @@
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Now } from '../domain/ports.ts'
+import { ShortMemory } from '../lib/short-memory.ts'
 import { inLanguage, type Skill, type SkillDefinition } from '../domain/skill.ts'
 import { teamInput } from '../domain/team.ts'
 import { checkSkill, type Checked, type Surroundings } from './check-skill.ts'
@@ -33,8 +34,7 @@ export class SkillBook {
   readonly #files: Readonly<Record<string, SkillFiles>>
   readonly #tenants: TenantSkills | null
   readonly #report: SkillSources['report']
-  readonly #now: Now
-  readonly #kept = new Map<string, { until: number; summaries: readonly SkillSummary[] }>()
+  readonly #kept: ShortMemory<readonly SkillSummary[]>
   #read: ShippedSkills | null = null
 
   constructor(around: Surroundings, { files, tenants, report }: SkillSources, now: Now) {
@@ -42,7 +42,9 @@ export class SkillBook {
     this.#files = files
     this.#tenants = tenants
     this.#report = report
-    this.#now = now
+    const { listedMax, listKeptMs: keptMs, tenantsKept: keysMax } = LIMITS.skill
+    const read = async (tenant: string) => tenants?.summaries(tenant, listedMax) ?? []
+    this.#kept = new ShortMemory({ read, keptMs, keysMax, now })
     this.tenantWorkers = new TenantWorkers(async (...asked) => tenants?.workers(...asked) ?? [], now)
   }
 
@@ -88,22 +90,18 @@ export class SkillBook {
 
   /** Whether the list of a tenant's skills is at hand; it may be some seconds old, so that most prompts cost no request. */
   isAtHand(tenant: string): boolean {
-    return this.#tenants === null || (this.#kept.get(tenant)?.until ?? 0) > this.#now()
+    return this.#tenants === null || this.#kept.isFresh(tenant)
   }
 
   /** Have the list of a tenant's skills at hand; one that cannot be had stays as it was. */
   async load(tenant: string): Promise<void> {
-    if (this.#tenants === null || this.isAtHand(tenant)) return
-    const found = await this.#tenants.summaries(tenant, LIMITS.skill.listedMax).catch(() => null)
-    const summaries = found ?? this.#kept.get(tenant)?.summaries ?? []
-    if (this.#kept.size >= LIMITS.skill.tenantsKept) this.#kept.clear()
-    this.#kept.set(tenant, { until: this.#now() + LIMITS.skill.listKeptMs, summaries })
+    if (this.#tenants !== null) await this.#kept.load(tenant)
   }
 
   /** Names and descriptions, by name, as far as they are at hand. */
   summaries(tenant: string, language: Language): SkillSummary[] {
     const known = new Map([...this.shipped.values()].map((skill) => inLanguage(skill, language)).map(asEntry))
-    for (const summary of this.#kept.get(tenant)?.summaries ?? []) known.set(summary.name, summary)
+    for (const summary of this.#kept.at(tenant) ?? []) known.set(summary.name, summary)
     return [...known.values()].toSorted(byName).slice(0, LIMITS.skill.listedMax)
   }
 
@@ -111,13 +109,13 @@ export class SkillBook {
   workers(tenant: string, language: Language): SkillDefinition[] {
     const own = this.tenantWorkers.of(tenant)
     const shipped = [...this.shipped.values()].map((skill) => inLanguage(skill, language))
-    const names = new Set([...own, ...(this.#kept.get(tenant)?.summaries ?? [])].map(({ name }) => name))
+    const names = new Set([...own, ...(this.#kept.at(tenant) ?? [])].map(({ name }) => name))
     return [...shipped.filter(({ name, worker }) => worker && !names.has(name)), ...own]
   }
 
   /** The tenant's skills have changed. */
   forget(tenant: string): void {
-    this.#kept.delete(tenant)
+    this.#kept.forget(tenant)
     this.tenantWorkers.forget(tenant)
   }
 }

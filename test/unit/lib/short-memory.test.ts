@@ -1,0 +1,64 @@
+import { describe, test } from 'vitest'
+import { ShortMemory } from '../../../src/lib/short-memory.ts'
+
+/** A memory of 5 s for 2 keys, whose reads end when they are told to. */
+function stage() {
+  const clock = { now: 0 }
+  const reads: { key: string; ends: (value: string) => void; fails: (error: Error) => void }[] = []
+  const read = (key: string) => new Promise<string>((ends, fails) => void reads.push({ key, ends, fails }))
+  const memory = new ShortMemory<string>({ read, keptMs: 5_000, keysMax: 2, now: () => clock.now })
+  return { clock, reads, memory }
+}
+
+describe('a short memory', () => {
+  test('reads once in its time, and again behind it', async ({ expect }) => {
+    const { clock, reads, memory } = stage()
+    const first = memory.load('a')
+    reads[0]?.ends('one')
+    expect(await first).toBe('one')
+    clock.now = 4_999
+    expect([await memory.load('a'), memory.isFresh('a')]).toEqual(['one', true])
+    clock.now = 5_000
+    expect([memory.at('a'), memory.isFresh('a')]).toEqual(['one', false])
+    const second = memory.load('a')
+    reads[1]?.ends('two')
+    expect(await second).toBe('two')
+    expect(reads).toHaveLength(2)
+  })
+
+  test('reads again what was forgotten while it was read', async ({ expect }) => {
+    const { reads, memory } = stage()
+    const loaded = memory.load('a')
+    memory.forget('a')
+    reads[0]?.ends('before the change')
+    await Promise.resolve()
+    await Promise.resolve()
+    reads[1]?.ends('after it')
+    expect(await loaded).toBe('after it')
+    expect(memory.at('a')).toBe('after it')
+  })
+
+  test('keeps what it had where it cannot be read', async ({ expect }) => {
+    const { clock, reads, memory } = stage()
+    const first = memory.load('a')
+    reads[0]?.ends('one')
+    await first
+    clock.now = 5_000
+    const second = memory.load('a')
+    reads[1]?.fails(new Error('away'))
+    expect(await second).toBe('one')
+    const never = memory.load('b')
+    reads[2]?.fails(new Error('away'))
+    expect([await never, memory.isFresh('b')]).toEqual([null, true])
+  })
+
+  test('holds so many keys and no more', async ({ expect }) => {
+    const { reads, memory } = stage()
+    for (const [index, key] of ['a', 'b', 'c'].entries()) {
+      const loaded = memory.load(key)
+      reads[index]?.ends(key)
+      await loaded
+    }
+    expect(['a', 'b', 'c'].map((key) => memory.at(key))).toEqual([null, null, 'c'])
+  })
+})
