@@ -42,8 +42,14 @@ const node = (name: string, include: string[], isolate = true) => ({
   test: { name, include, environment: 'node', execArgv: ['--experimental-vm-modules'], isolate, ...times },
 })
 
-/** In workerd, with the bindings of wrangler.toml; the model and the pages that it speaks to run in Node. */
-const worker = {
+/** Files that look for refusals in the audit of the tenant that all share, which takes so many a minute. */
+const REFUSED = ['audit', 'auth', 'callbacks', 'links', 'tokens', 'webhooks'].map(
+  (name) => `test/worker/http/${name}.test.ts`,
+)
+
+/** In workerd, with the bindings of wrangler.toml; the model and the pages that it speaks to run in Node. Files share an
+ *  isolate and its objects where they can: to start one takes longer than most of them. */
+const worker = (name: string, isolate: boolean, include: string[], exclude: string[] = []) => ({
   plugins: [
     markdown,
     cloudflareTest(({ inject }) => ({
@@ -51,13 +57,8 @@ const worker = {
       miniflare: { bindings: { YAA_LOCAL: '1', YAA_CONFIG: inject('config'), YAA_SECRETS: inject('secrets') } },
     })),
   ],
-  test: {
-    name: 'worker',
-    include: ['test/worker/**/*.test.ts'],
-    globalSetup: ['test/support/peers-setup.ts'],
-    ...times,
-  },
-}
+  test: { name, include, exclude, isolate, globalSetup: ['test/support/peers-setup.ts'], ...times },
+})
 
 export default defineConfig({
   test: {
@@ -68,7 +69,8 @@ export default defineConfig({
       // Files of pure code share their modules, which takes half the time.
       node('unit', ['test/unit/**/*.test.ts'], false),
       node('contract', ['test/contract/**/*.test.ts']),
-      worker,
+      worker('worker', false, ['test/worker/**/*.test.ts'], REFUSED),
+      worker('worker-alone', true, REFUSED),
       node('e2e', ['test/e2e/**/*.test.ts']),
     ],
   },

@@ -134,9 +134,9 @@ describe('a key that a tenant makes', () => {
   })
 
   test('is for the own tenant only', async ({ expect }) => {
-    const other = admin('POST', '/v1/keys', { name: 'x', scopes: ['read'], tenant: 'other' })
+    const other = admin('POST', '/v1/keys', { name: 'x', scopes: ['read'], tenant: 'not-mine' })
     expect(await problem(other, 403)).toMatchObject({ code: 'forbidden' })
-    expect(await tablesOf('other')).toEqual([])
+    expect(await tablesOf('not-mine')).toEqual([])
     expect((await make({ tenant: 'default' })).tenant).toBe('default')
   })
 

@@ -61,9 +61,11 @@ describe('an MCP server that wants authorisation', () => {
       config: { language: 'en', llm: { model: play.model.name, protocol: 'native' } },
     })
     const asked = await sent(id, 'What is a yak?')
-    expect(asked.pending).toMatchObject([
-      { type: 'question', tool: 'closed__look_up', question: expect.stringContaining('closed wants authorisation') },
-    ])
+    expect(asked).toMatchObject({
+      pending: [
+        { type: 'question', tool: 'closed__look_up', question: expect.stringContaining('closed wants authorisation') },
+      ],
+    })
     const answer = (words: string, pending: Pending | undefined) =>
       json<AgentResponseData>(
         call('POST', `/v1/sessions/${id}/pending/${pending?.id}`, { body: { decision: 'answer', answer: words } }),

@@ -15,8 +15,13 @@ const finishes = { content: words.finish('good'), usage: USAGE }
 const usage = (query: string, headers: Record<string, string> = {}) =>
   json<List<UsageSum>>(call('GET', `/v1/usage?${query}`, { headers }))
 /** Sessions of other tests are in the sums too: what is looked for is a key. */
-const sumOf = async (query: string, key: string | null) =>
-  (await usage(`limit=100&${query}`)).data.find((sum) => sum.key === key)
+const sumOf = async (query: string, key: string | null) => (await sums(query)).find((sum) => sum.key === key)
+
+/** From a cursor on. */
+async function sums(query: string, from = ''): Promise<UsageSum[]> {
+  const { data, next_cursor: next } = await usage(`limit=100&${query}${from}`)
+  return next === null ? data : [...data, ...(await sums(query, `&cursor=${next}`))]
+}
 
 const DAY_MS = 24 * 60 * 60_000
 const day = (offset: number) => new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10)
@@ -67,9 +72,9 @@ describe('GET /v1/usage', () => {
     await spent()
     const days = await usage('')
     expect(days).toMatchObject({ object: 'list', next_cursor: null })
-    const total = (sums: UsageSum[]) => sums.reduce((all, { total_tokens: tokens }) => all + tokens, 0)
+    const total = (list: UsageSum[]) => list.reduce((all, { total_tokens: tokens }) => all + tokens, 0)
     expect(days.data.map(({ key }) => key)).toContain(day(0))
-    expect(total((await usage('by=model&limit=100')).data)).toBe(total(days.data))
+    expect(total(await sums('by=model'))).toBe(total(days.data))
     expect(await sumOf('by=model', 'priced')).toMatchObject({ cost: { currency: 'CNY' } })
   })
 
