@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { sha256Hex } from '../lib/canonical-json.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { factory, type AppEnv } from './context.ts'
-import { describe } from './describe.ts'
+import { describe } from './openapi/describe.ts'
 import { problem } from './problem.ts'
 
 const TYPES: Record<string, string> = {

@@ -1,5 +1,5 @@
 import { serverOf } from '../objects/engine.ts'
-import { describe } from './describe.ts'
+import { describe } from './openapi/describe.ts'
 import { health as healthShape } from './shapes/resources.ts'
 import { factory } from './context.ts'
 import { VERSION } from './version.ts'

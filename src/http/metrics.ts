@@ -2,9 +2,9 @@ import type { MeasureRow } from '../store/metrics.ts'
 import { flushCounters } from '../objects/counters.ts'
 import { directoryObject, metricsObject } from '../objects/env.ts'
 import { prometheusText } from '../telemetry/prometheus.ts'
-import { needs } from './auth.ts'
+import { needs } from './middleware/auth.ts'
 import { factory } from './context.ts'
-import { describe } from './describe.ts'
+import { describe } from './openapi/describe.ts'
 
 /** Counters of the tenant for a monitoring system. */
 export const metrics = factory

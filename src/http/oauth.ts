@@ -8,8 +8,8 @@ import { CALLBACK_PATH, clientMetadata, CLIENT_PATH } from '../mcp/oauth-place.t
 import { serverOf } from '../objects/engine.ts'
 import type { Env } from '../objects/env.ts'
 import { languageFor } from '../session/engine/engine.ts'
-import { describe } from './describe.ts'
-import { query } from './body.ts'
+import { describe } from './openapi/describe.ts'
+import { query } from './middleware/body.ts'
 import { factory } from './context.ts'
 
 const said = z.string().min(1).max(LIMITS.mcp.callbackCharsMax).optional()

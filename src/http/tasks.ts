@@ -1,12 +1,12 @@
 import { sessionObject } from '../objects/env.ts'
 import { callOptions, respond } from './answer.ts'
-import { atOnceIf } from './at-once.ts'
-import { auditNote } from './audited.ts'
-import { needs } from './auth.ts'
+import { atOnceIf } from './middleware/at-once.ts'
+import { auditNote } from './middleware/audited.ts'
+import { needs } from './middleware/auth.ts'
 import { factory } from './context.ts'
-import { describe } from './describe.ts'
-import { keyed } from './idempotency.ts'
-import { knownId } from './known-id.ts'
+import { describe } from './openapi/describe.ts'
+import { keyed } from './middleware/idempotency.ts'
+import { knownId } from './middleware/known-id.ts'
 
 const summary = {
   cancel: 'End one task of a plan; the run goes on',

@@ -1,5 +1,5 @@
 import { app } from '../../src/http/app.ts'
-import { openApi } from '../../src/http/openapi.ts'
+import { openApi } from '../../src/http/openapi/document.ts'
 import { Told, type OpenApiDocument } from './document.ts'
 
 /** The product's OpenAPI document as a client gets it. */

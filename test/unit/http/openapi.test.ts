@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import { STATUS } from '../../../src/domain/errors.ts'
 import { app } from '../../../src/http/app.ts'
-import { templateOf } from '../../../src/http/openapi.ts'
+import { templateOf } from '../../../src/http/openapi/document.ts'
 import { openApiShape } from '../../support/openapi-shape.ts'
 import type { Json } from '../../support/document.ts'
 import { own } from '../../support/own-document.ts'

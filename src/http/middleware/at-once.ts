@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import { takePlace } from '../objects/run-place.ts'
-import { factory, type AppEnv } from './context.ts'
-import { problem } from './problem.ts'
+import { takePlace } from '../../objects/run-place.ts'
+import { factory, type AppEnv } from '../context.ts'
+import { problem } from '../problem.ts'
 import { REPLAYED } from './replayed.ts'
 
 /** Of a POST that runs, if it does: takes a place among the sessions that the key may have in progress, where it has such a limit. A

@@ -1,5 +1,5 @@
-import { LIMITS } from '../domain/limits.ts'
-import type { JsonSchema } from './openapi-schemas.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { JsonSchema } from './schemas.ts'
 
 /** Parts of the document that routes refer to. */
 

@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
-import { tenantOfKey } from '../access/key-text.ts'
-import type { RateStand, Scope } from '../domain/access.ts'
-import type { AppError } from '../domain/errors.ts'
-import { sha256Hex } from '../lib/canonical-json.ts'
-import { serverOf } from '../objects/engine.ts'
+import { tenantOfKey } from '../../access/key-text.ts'
+import type { RateStand, Scope } from '../../domain/access.ts'
+import type { AppError } from '../../domain/errors.ts'
+import { sha256Hex } from '../../lib/canonical-json.ts'
+import { serverOf } from '../../objects/engine.ts'
 import { refused } from './audited.ts'
-import { factory, type AppEnv, type Principal } from './context.ts'
+import { factory, type AppEnv, type Principal } from '../context.ts'
 import {
   type Admitted,
   assertedHolder,
@@ -19,7 +19,7 @@ import {
   tokenHolder,
 } from './credentials.ts'
 import { declared } from './declared.ts'
-import { problem } from './problem.ts'
+import { problem } from '../problem.ts'
 
 const LOCAL: Principal = { kind: 'local', id: 'local', tenant: 'default', scopes: ['admin'] }
 const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { auditEntry } from '../domain/audit.ts'
-import { sessionConfig } from '../domain/config.ts'
-import { eventInput, importInput } from '../domain/event-input.ts'
+import { auditEntry } from '../../domain/audit.ts'
+import { sessionConfig } from '../../domain/config.ts'
+import { eventInput, importInput } from '../../domain/event-input.ts'
 import {
   continueInput,
   decisionInput,
@@ -9,16 +9,16 @@ import {
   newSession,
   sessionPatch,
   statelessInput,
-} from '../domain/session-input.ts'
-import { skillDefinition, skillRun } from '../domain/skill.ts'
-import { teamMessage } from '../domain/team.ts'
-import { EXAMPLES } from './openapi-examples.ts'
-import * as access from './shapes/access.ts'
-import * as answers from './shapes/answers.ts'
-import * as callbacks from './shapes/callbacks.ts'
-import * as parts from './shapes/parts.ts'
-import * as resources from './shapes/resources.ts'
-import * as triggers from './shapes/triggers.ts'
+} from '../../domain/session-input.ts'
+import { skillDefinition, skillRun } from '../../domain/skill.ts'
+import { teamMessage } from '../../domain/team.ts'
+import { EXAMPLES } from './examples.ts'
+import * as access from '../shapes/access.ts'
+import * as answers from '../shapes/answers.ts'
+import * as callbacks from '../shapes/callbacks.ts'
+import * as parts from '../shapes/parts.ts'
+import * as resources from '../shapes/resources.ts'
+import * as triggers from '../shapes/triggers.ts'
 
 /** Text of a message that is being written: an event that is told, not kept. */
 const deltaEvent = z.object({

@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from 'hono'
 import type * as z from 'zod'
-import type { AppError } from '../domain/errors.ts'
-import { audited, type AuditText } from './audited.ts'
-import type { AppEnv } from './context.ts'
+import type { AppError } from '../../domain/errors.ts'
+import { audited, type AuditText } from '../middleware/audited.ts'
+import type { AppEnv } from '../context.ts'
 
 /** What a good answer of a route is. `json`: of the shape `returns`; `page`: HTML; `none`: no body. */
 export type AnswerKind =

@@ -1,8 +1,8 @@
-import { STATUS, type AppError } from '../domain/errors.ts'
-import { titleOf } from '../domain/problem.ts'
-import type { RouteFacts } from './declared.ts'
+import { STATUS, type AppError } from '../../domain/errors.ts'
+import { titleOf } from '../../domain/problem.ts'
+import type { RouteFacts } from '../middleware/declared.ts'
 import type { RouteText } from './describe.ts'
-import { refTo, type JsonSchema } from './openapi-schemas.ts'
+import { refTo, type JsonSchema } from './schemas.ts'
 
 type Code = AppError['code']
 

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import type { AppEnv } from './context.ts'
+import type { AppEnv } from '../context.ts'
 
 /** Which methods the routes of an app answer on a path: for `Allow`. Empty: there is no such path. */
 export function allowedMethods(app: Hono<AppEnv>): (path: string) => string[] {

@@ -1,4 +1,4 @@
-import { factory } from './context.ts'
+import { factory } from '../context.ts'
 
 const YEAR_SECONDS = 31_536_000
 

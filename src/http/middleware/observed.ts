@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
-import { count } from '../objects/counters.ts'
-import { logFact } from '../objects/telemetry.ts'
-import { factory, type AppEnv, type Principal } from './context.ts'
+import { count } from '../../objects/counters.ts'
+import { logFact } from '../../objects/telemetry.ts'
+import { factory, type AppEnv, type Principal } from '../context.ts'
 
 /** One line a request, and its counters. */
 export const observed = factory.createMiddleware(async (c, next) => {

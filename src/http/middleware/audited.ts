@@ -1,11 +1,11 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import { AUDIT_LIMITS, type AuditActor, type AuditFact } from '../domain/audit.ts'
-import { STATUS, type AppError } from '../domain/errors.ts'
-import { LIMITS } from '../domain/limits.ts'
-import type { AuditApi } from '../objects/api.ts'
-import { auditObject } from '../objects/env.ts'
-import { report } from '../objects/report.ts'
-import type { AppEnv, AuditNote, Principal } from './context.ts'
+import { AUDIT_LIMITS, type AuditActor, type AuditFact } from '../../domain/audit.ts'
+import { STATUS, type AppError } from '../../domain/errors.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { AuditApi } from '../../objects/api.ts'
+import { auditObject } from '../../objects/env.ts'
+import { report } from '../../objects/report.ts'
+import type { AppEnv, AuditNote, Principal } from '../context.ts'
 import { REPLAYED } from './replayed.ts'
 
 /** What a route does, for the audit. */

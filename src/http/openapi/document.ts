@@ -1,13 +1,13 @@
 import type { Hono } from 'hono'
-import type { AppEnv } from './context.ts'
-import { factsOf, type RouteFacts } from './declared.ts'
+import type { AppEnv } from '../context.ts'
+import { factsOf, type RouteFacts } from '../middleware/declared.ts'
 import { routeTextOf, type RouteText } from './describe.ts'
-import { goodAnswers } from './openapi-answers.ts'
-import { operationId, tagOf } from './openapi-names.ts'
-import { HEADERS, pathParameter, PARAMETERS, TAGS } from './openapi-parts.ts'
-import { codesOf, Problems } from './openapi-problems.ts'
-import { schemaOf, Schemas, type JsonSchema } from './openapi-schemas.ts'
-import { VERSION } from './version.ts'
+import { goodAnswers } from './answers.ts'
+import { operationId, tagOf } from './names.ts'
+import { HEADERS, pathParameter, PARAMETERS, TAGS } from './parts.ts'
+import { codesOf, Problems } from './problems.ts'
+import { schemaOf, Schemas, type JsonSchema } from './schemas.ts'
+import { VERSION } from '../version.ts'
 
 interface Route {
   method: string

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import type { AppError } from '../domain/errors.ts'
-import type { Scope } from '../domain/access.ts'
+import type { AppError } from '../../domain/errors.ts'
+import type { Scope } from '../../domain/access.ts'
 
 /** What a handler says of the route that it is part of, for the OpenAPI document. A route's handlers say it together. */
 export interface RouteFacts {

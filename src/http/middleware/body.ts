@@ -1,14 +1,14 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod'
-import type { AppError, Result } from '../domain/errors.ts'
-import { fail, invalid, ok } from '../domain/errors.ts'
-import { LIMITS } from '../domain/limits.ts'
-import { isDeeper } from '../lib/json-depth.ts'
-import { issuesOf } from '../lib/zod-issues.ts'
-import type { AppEnv } from './context.ts'
+import type { AppError, Result } from '../../domain/errors.ts'
+import { fail, invalid, ok } from '../../domain/errors.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import { isDeeper } from '../../lib/json-depth.ts'
+import { issuesOf } from '../../lib/zod-issues.ts'
+import type { AppEnv } from '../context.ts'
 import { declared } from './declared.ts'
-import { problem } from './problem.ts'
+import { problem } from '../problem.ts'
 
 /** Validates the JSON body; the handler finds it as `c.req.valid('json')`. An empty body counts as `{}`. */
 export const body = <T extends z.ZodType>(schema: T, bytesMax: number = LIMITS.http.bodyBytesMax) =>

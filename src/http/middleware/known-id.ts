@@ -1,6 +1,6 @@
-import { isId } from '../lib/id.ts'
-import { factory } from './context.ts'
-import { problem } from './problem.ts'
+import { isId } from '../../lib/id.ts'
+import { factory } from '../context.ts'
+import { problem } from '../problem.ts'
 
 /** Ids that no session can have are answered here, without waking an object. */
 export const knownId = factory.createMiddleware(async (c, next) =>

@@ -1,13 +1,13 @@
 import type { Context } from 'hono'
-import type { TokenHolder } from '../access/tokens.ts'
-import type { KeyLimits, RateStand } from '../domain/access.ts'
-import { LIMITS } from '../domain/limits.ts'
-import type { ServerConfig } from '../domain/server-config.ts'
-import { sha256Hex } from '../lib/canonical-json.ts'
-import { serverOf } from '../objects/engine.ts'
-import { directoryObject, type Env } from '../objects/env.ts'
-import { nearKeys } from '../objects/near-keys.ts'
-import type { AppEnv, Principal } from './context.ts'
+import type { TokenHolder } from '../../access/tokens.ts'
+import type { KeyLimits, RateStand } from '../../domain/access.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { ServerConfig } from '../../domain/server-config.ts'
+import { sha256Hex } from '../../lib/canonical-json.ts'
+import { serverOf } from '../../objects/engine.ts'
+import { directoryObject, type Env } from '../../objects/env.ts'
+import { nearKeys } from '../../objects/near-keys.ts'
+import type { AppEnv, Principal } from '../context.ts'
 
 /** Who asks, and where its requests of the minute stand; null: they have no limit. */
 export interface Admitted {

@@ -1,6 +1,6 @@
-import { LIMITS } from '../domain/limits.ts'
-import { factory } from './context.ts'
-import { problem } from './problem.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import { factory } from '../context.ts'
+import { problem } from '../problem.ts'
 
 /** Refuses a request whose headers are too large, before anything else looks at them. */
 export const boundedHeaders = factory.createMiddleware(async (c, next) => {

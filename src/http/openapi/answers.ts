@@ -1,9 +1,9 @@
 import type * as z from 'zod'
 import type { AnswerKind, RouteText } from './describe.ts'
-import type { JsonSchema, Schemas } from './openapi-schemas.ts'
-import { refTo } from './openapi-schemas.ts'
-import * as answers from './shapes/answers.ts'
-import * as resources from './shapes/resources.ts'
+import type { JsonSchema, Schemas } from './schemas.ts'
+import { refTo } from './schemas.ts'
+import * as answers from '../shapes/answers.ts'
+import * as resources from '../shapes/resources.ts'
 
 /** Good answers of a route, as OpenAPI has them. */
 
