@@ -2,16 +2,16 @@ import type { Language } from '../domain/language.ts'
 import type { McpListedTool, McpProbe, McpServer } from '../domain/mcp.ts'
 import type { Fetch, Now } from '../domain/ports.ts'
 import type { ToolNews } from '../domain/tool.ts'
-import { callTool, type McpAnswer } from './call.ts'
-import { withConnection, type Reachable } from './connections.ts'
+import type { McpAnswer } from './call.ts'
+import type { Reachable } from './connections.ts'
 import type { InputWanted } from './elicitation.ts'
-import { failureOf, isUnauthorised } from './failure-of.ts'
 import type { McpFailure } from './failure.ts'
 import { GrantKeeper, type Away, type TenantGrants } from './oauth-grant.ts'
 import type { Asker } from './oauth-place.ts'
-import { OAuthProvider } from './oauth-provider.ts'
+import type { OAuthProvider } from './oauth-provider.ts'
 import { takeReturn, type CameBack, type ReturnEnd } from './oauth-return.ts'
 import { type Hold, type McpOffer, Offers, ourselves, type TenantProbes } from './offers.ts'
+import type { Probed } from './probe.ts'
 import { ServerList } from './server-list.ts'
 
 /** Where tenants keep their servers, and what was last found of those and of the config's. */
@@ -51,6 +51,9 @@ export interface McpCallContext {
 
 export type McpCalled = ({ ok: true } & McpAnswer) | { ok: false; failure: McpFailure }
 
+/** What speaks with servers. */
+const wire = () => import('./wire.ts')
+
 /** The servers that sessions may use, what they offer (`Offers`), and the way to them. */
 export class McpBook {
   readonly #ports: BookPorts
@@ -60,7 +63,7 @@ export class McpBook {
   constructor(ports: BookPorts) {
     this.#ports = ports
     this.#servers = new ServerList(ports)
-    this.#offers = new Offers(ports, (...asked) => this.#reach(...asked))
+    this.#offers = new Offers(ports, (...asked) => this.#probe(...asked))
   }
 
   /** Whether a tenant's sessions can have servers at all, as far as is known without asking. */
@@ -110,18 +113,24 @@ export class McpBook {
     return this.#offers.refresh(server, { tenant, session: null, language, canVisit: true })
   }
 
-  #reach(server: McpServer, asker: Asker, known: McpProbe | null): Reachable {
+  async #probe(server: McpServer, asker: Asker, known: McpProbe | null): Promise<Probed> {
+    const { probeServer } = await wire()
+    return probeServer(await this.#reach(server, asker, known), known, this.#ports.now)
+  }
+
+  async #reach(server: McpServer, asker: Asker, known: McpProbe | null): Promise<Reachable> {
     const fetch = this.#ports.fetchFor(server)
-    const auth = this.#authFor(server, asker)
+    const auth = await this.#authFor(server, asker)
     const toolsChanged = () => this.#offers.expire(asker.tenant, server)
     return { server, manner: known?.manner ?? null, fetch, auth, toolsChanged }
   }
 
   /** Nobody is sent away for a server whose headers say who we are. */
-  #authFor(server: McpServer, asker: Asker, away: Away | null = null): OAuthProvider | null {
+  async #authFor(server: McpServer, asker: Asker, away: Away | null = null): Promise<OAuthProvider | null> {
     const { tenants, now, publicUrl, fetchFor } = this.#ports
     const isNamed = Object.keys(server.headers).some((name) => name.toLowerCase() === 'authorization')
     if (tenants === null || isNamed) return null
+    const { OAuthProvider } = await wire()
     return new OAuthProvider({ server, asker, grants: tenants.grants, fetch: fetchFor(server), now, publicUrl }, away)
   }
 
@@ -146,7 +155,8 @@ export class McpBook {
     input: InputWanted | null,
   ): Promise<McpCalled> {
     const asker = { tenant, session: sessionId, language, canVisit: true }
-    const target = this.#reach(server, asker, this.#offers.probeOf(tenant, server))
+    const { withConnection, callTool, isUnauthorised, failureOf } = await wire()
+    const target = await this.#reach(server, asker, this.#offers.probeOf(tenant, server))
     try {
       const given = await withConnection(home, target, (connection) =>
         callTool(connection, { tool, args, input, ...call }),

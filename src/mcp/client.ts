@@ -1,4 +1,4 @@
-/** Reaches servers by the official SDK. Its schemas are made when they are first needed: most sessions never do. */
+/** Reaches servers by the official SDK. */
 import {
   Client,
   StreamableHTTPClientTransport,

@@ -5,6 +5,7 @@ import { timeLimit } from '../lib/time-limit.ts'
 import { connect, type Connection } from './client.ts'
 import { isSessionGone, isUnauthorised } from './failure-of.ts'
 import type { OAuthProvider } from './oauth-provider.ts'
+import { drop, type Held, heldOf, hold } from './open-connections.ts'
 
 /** A server and the way to it. */
 export interface Reachable {
@@ -15,18 +16,6 @@ export interface Reachable {
   /** The server says that its tools have changed. */
   readonly toolsChanged: () => void
 }
-
-interface Held {
-  connection: Promise<Connection>
-  uses: number
-  /** It never came about. */
-  failed: boolean
-  timer: ReturnType<typeof setTimeout> | undefined
-}
-
-/** Connections that are open, by whose they are. Nobody uses another's: a server may keep a state for each, and the platform
- *  binds a connection to the object that opened it. */
-const OPEN = new WeakMap<object, Map<string, Held>>()
 
 /**
  * Do `work` over the connection that `home` has to a server, opened if there is none. A server that has forgotten the session
@@ -60,16 +49,14 @@ async function use<T>(home: object, target: Reachable, work: (connection: Connec
 }
 
 function heldFor(home: object, target: Reachable): Held {
-  const all = OPEN.get(home) ?? new Map<string, Held>()
-  OPEN.set(home, all)
-  const key = keyOf(target.server)
-  const known = all.get(key)
+  const { server } = target
+  const known = heldOf(home, server)
   if (known) return known
   const held: Held = { connection: open(target), uses: 0, failed: false, timer: undefined }
-  all.set(key, held)
+  hold(home, server, held)
   held.connection.catch(() => {
     held.failed = true
-    if (all.get(key) === held) all.delete(key)
+    if (heldOf(home, server) === held) drop(home, server)
   })
   return held
 }
@@ -87,30 +74,8 @@ export async function open({ server, manner, fetch, auth, toolsChanged }: Reacha
   }
 }
 
-function drop(home: object, server: McpServer): void {
-  const held = OPEN.get(home)?.get(keyOf(server))
-  clearTimeout(held?.timer)
-  OPEN.get(home)?.delete(keyOf(server))
-}
-
 async function close(home: object, server: McpServer, held: Held): Promise<void> {
   if (held.uses > 0) return
-  if (OPEN.get(home)?.get(keyOf(server)) === held) drop(home, server)
+  if (heldOf(home, server) === held) drop(home, server)
   await (await held.connection).close()
-}
-
-/** Close what is open at once. */
-export async function closeConnections(home: object): Promise<void> {
-  const all = [...(OPEN.get(home)?.values() ?? [])]
-  OPEN.delete(home)
-  await Promise.allSettled(
-    all.map(async ({ connection, timer }) => {
-      clearTimeout(timer)
-      await (await connection).close()
-    }),
-  )
-}
-
-function keyOf({ name, version }: McpServer): string {
-  return `${name}\n${version}`
 }

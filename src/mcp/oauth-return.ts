@@ -21,7 +21,7 @@ export type ReturnEnd =
 export interface ReturnPorts {
   grants: TenantGrants
   readonly serverOf: (name: string) => Promise<McpServer | undefined>
-  readonly authFor: (server: McpServer, asker: Asker, away: Away) => OAuthProvider | null
+  readonly authFor: (server: McpServer, asker: Asker, away: Away) => Promise<OAuthProvider | null>
   /** Ask the server what it offers, now that it may be asked. */
   readonly refresh: (server: McpServer) => Promise<unknown>
 }
@@ -38,7 +38,8 @@ export async function takeReturn(tenant: string, said: CameBack, ports: ReturnPo
   if (said.code === undefined) return { outcome: 'refused', ...place }
   try {
     const asker = { tenant, session: redirect.session, language, canVisit: false }
-    await ports.authFor(server, asker, away)?.finish({ code: said.code, iss: said.iss })
+    const auth = await ports.authFor(server, asker, away)
+    await auth?.finish({ code: said.code, iss: said.iss })
     await ports.refresh(server)
     return { outcome: 'authorised', ...place }
   } catch {

@@ -3,10 +3,9 @@ import type { McpProbe, McpServer } from '../domain/mcp.ts'
 import type { Now } from '../domain/ports.ts'
 import { abortable } from '../lib/abortable.ts'
 import { timeLimit } from '../lib/time-limit.ts'
-import type { Reachable } from './connections.ts'
 import { failureWords } from './failure.ts'
 import type { Asker } from './oauth-place.ts'
-import { probeServer, unasked } from './probe.ts'
+import type { Probed } from './probe.ts'
 
 /** A server and what is known of its tools. */
 export interface McpOffer {
@@ -28,18 +27,18 @@ interface OfferPorts {
   now: Now
 }
 
-/** The way to a server for somebody, by what is known of it. */
-type Reach = (server: McpServer, asker: Asker, known: McpProbe | null) => Reachable
+/** Ask a server for somebody what it offers, by what is known of it. */
+type Ask = (server: McpServer, asker: Asker, known: McpProbe | null) => Promise<Probed>
 
 /** What servers offer. What was found stays in memory, by server and version, and is asked for anew when it is old. */
 export class Offers {
   readonly #ports: OfferPorts
-  readonly #reach: Reach
+  readonly #ask: Ask
   readonly #known = new Map<string, McpOffer>()
 
-  constructor(ports: OfferPorts, reach: Reach) {
+  constructor(ports: OfferPorts, ask: Ask) {
     this.#ports = ports
-    this.#reach = reach
+    this.#ask = ask
   }
 
   /** What is known of a server. Where that is old the server is asked anew, which `hold` keeps alive: nobody waits for a list that
@@ -89,7 +88,7 @@ export class Offers {
   async refresh(server: McpServer, asker: Asker): Promise<{ offer: McpOffer; authorisationUrl: string | null }> {
     const { tenant } = asker
     const known = this.probeOf(tenant, server)
-    const { probe, failure } = await probeServer(this.#reach(server, asker, known), known, this.#ports.now)
+    const { probe, failure } = await this.#ask(server, asker, known)
     await this.#ports.tenants?.keepProbe(tenant, server.name, probe).catch(() => {})
     const offer = this.#remember(tenant, { server, probe: sameTools(known, probe) })
     return { offer, authorisationUrl: failure?.code === 'authorise' ? failure.url : null }
@@ -107,6 +106,11 @@ export class Offers {
     this.#known.set(key, offer)
     return offer
   }
+}
+
+/** What is known of a server that nobody asked yet. */
+function unasked({ version }: McpServer): McpProbe {
+  return { version, triedTime: 0, listedTime: null, error: null, manner: null, tools: [], warnings: [] }
 }
 
 /** A server is asked for its list for nobody's session; there is nobody to be sent away. */

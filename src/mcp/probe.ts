@@ -1,5 +1,5 @@
 import { LIMITS } from '../domain/limits.ts'
-import type { McpProbe, McpServer } from '../domain/mcp.ts'
+import type { McpProbe } from '../domain/mcp.ts'
 import type { Now } from '../domain/ports.ts'
 import { abortable } from '../lib/abortable.ts'
 import { timeLimit } from '../lib/time-limit.ts'
@@ -39,9 +39,4 @@ async function listed(target: Reachable, signal: AbortSignal) {
   } finally {
     await connection.close()
   }
-}
-
-/** What is known of a server that nobody asked yet. */
-export function unasked({ version }: McpServer): McpProbe {
-  return { version, triedTime: 0, listedTime: null, error: null, manner: null, tools: [], warnings: [] }
 }

@@ -1,6 +1,7 @@
 // The client that the conformance suite drives: `node mcp-conformance-client.ts URL`. It does what a session does: reach the
 // server, list its tools, call each of them as its schema asks, and close.
-import { closeConnections, withConnection } from '../../src/mcp/connections.ts'
+import { withConnection } from '../../src/mcp/connections.ts'
+import { closeConnections } from '../../src/mcp/open-connections.ts'
 import { callTool, type McpAnswer } from '../../src/mcp/call.ts'
 import type { Connection } from '../../src/mcp/client.ts'
 import { listTools } from '../../src/mcp/listing.ts'

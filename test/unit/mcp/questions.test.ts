@@ -7,7 +7,7 @@ import { describe, test } from 'vitest'
 import * as z from 'zod'
 import type { McpServer } from '../../../src/domain/mcp.ts'
 import { McpBook } from '../../../src/mcp/book.ts'
-import { closeConnections } from '../../../src/mcp/connections.ts'
+import { closeConnections } from '../../../src/mcp/open-connections.ts'
 import type { InputWanted } from '../../../src/mcp/elicitation.ts'
 import { startMcpServer } from '../../support/mcp-server.ts'
 

@@ -1,0 +1,7 @@
+/** All that speaks with servers, and the SDK under it: loaded when the first server is spoken to (`book.ts`), since to evaluate
+ *  its schemas takes a twelfth of the start of an isolate that may never need them. */
+export { callTool } from './call.ts'
+export { withConnection } from './connections.ts'
+export { failureOf, isUnauthorised } from './failure-of.ts'
+export { OAuthProvider } from './oauth-provider.ts'
+export { probeServer } from './probe.ts'
