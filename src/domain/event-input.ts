@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { SessionEvent } from './event.ts'
 import { storedFiles } from './file-input.ts'
 import { LIMITS } from './limits.ts'
+import { EXPORT_VERSION } from './session.ts'
 import { messageInput, metadataInput } from './session-input.ts'
 import { sessionSkill, skillDefinition, skillName } from './skill.ts'
 import { ROLE_STEPS, teamMessage } from './team.ts'
@@ -176,9 +177,6 @@ export const eventInput = z.discriminatedUnion('type', [
 
 /** Such an event, typed as what wrote it: the fold relies on no more of it than was looked at. */
 const loggedEvent = eventInput.transform((event): unknown => event).pipe(z.custom<SessionEvent>())
-
-/** The version of the export document that this server writes and reads. */
-export const EXPORT_VERSION = 1
 
 const exported = z.looseObject({
   object: z.literal('session.export').optional(),

@@ -7,6 +7,9 @@ import type { SessionSkill, SkillDefinition } from './skill.ts'
 import type { TeamData, TeamSpec } from './team-spec.ts'
 import type { Spending, Usage } from './usage.ts'
 
+/** The version of the export document that this server writes and reads. */
+export const EXPORT_VERSION = 1
+
 export type Status = 'idle' | 'in_progress' | 'interrupted' | 'completed' | 'failed' | 'cancelled'
 
 export type FinishReason =

@@ -23,7 +23,6 @@ import { memory } from './memory.ts'
 import { oauth } from './oauth.ts'
 import { metrics } from './metrics.ts'
 import { observed } from './middleware/observed.ts'
-import { openApi } from './openapi/document.ts'
 import { problem } from './problem.ts'
 import { schedules } from './schedules.ts'
 import { linkSecret, sessionLinks } from './session-links.ts'
@@ -112,8 +111,10 @@ export const app: Hono<AppEnv> = factory
     }),
     (c) => page(c, 'docs.html', DOCS_POLICY),
   )
-  .get('/openapi.json', describe({ summary: 'This document', id: 'getOpenApi', answers: 'json', open: true }), (c) =>
-    c.body(document(), 200, { 'content-type': 'application/json; charset=utf-8' }),
+  .get(
+    '/openapi.json',
+    describe({ summary: 'This document', id: 'getOpenApi', answers: 'json', open: true }),
+    async (c) => c.body(await document(), 200, { 'content-type': 'application/json; charset=utf-8' }),
   )
   .use('/', authenticated)
   .route('/', stateless)
@@ -121,8 +122,9 @@ export const app: Hono<AppEnv> = factory
 const allowed = allowedMethods(app)
 
 let written: string | undefined
-/** The OpenAPI document as text, made when it is first asked for. */
-function document(): string {
+/** The OpenAPI document as text. What it is made of is loaded when it is first asked for. */
+async function document(): Promise<string> {
+  const { openApi } = await import('./openapi/document.ts')
   written ??= JSON.stringify(openApi(app))
   return written
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { auditEntry, AUDIT_LIMITS } from '../domain/audit.ts'
+import { AUDIT_LIMITS } from '../domain/audit.ts'
 import type { AuditApi } from '../objects/api.ts'
 import { auditObject } from '../objects/env.ts'
 import { textStream } from '../session/shown/sse.ts'
@@ -9,10 +9,8 @@ import { needs } from './middleware/auth.ts'
 import { query } from './middleware/body.ts'
 import { factory, type AppEnv } from './context.ts'
 import { idCursor } from './cursors.ts'
-import { describe } from './openapi/describe.ts'
+import { describe, listOf } from './openapi/describe.ts'
 import { list } from './list.ts'
-import { listOf } from './shapes/answers.ts'
-import { auditVerification } from './shapes/resources.ts'
 import { limit, moment, seq } from './queries.ts'
 
 const auditQuery = z.strictObject({
@@ -37,7 +35,7 @@ export const audit = factory
     describe({
       summary: 'Who did what, newest first; all of it as JSON lines, oldest first',
       id: 'listAudit',
-      returns: listOf(auditEntry),
+      returns: listOf('AuditEntry'),
       query: auditQuery,
       answers: 'audit',
     }),
@@ -58,7 +56,7 @@ export const audit = factory
     describe({
       summary: 'Whether the chain of the audit is whole, or the first entry that breaks it',
       id: 'verifyAudit',
-      returns: auditVerification,
+      returns: 'AuditVerification',
       query: verifyQuery,
     }),
     needs('admin'),

@@ -14,14 +14,12 @@ import { needs } from './middleware/auth.ts'
 import { body, query } from './middleware/body.ts'
 import { factory, type AppEnv } from './context.ts'
 import { idCursor } from './cursors.ts'
-import { describe } from './openapi/describe.ts'
+import { describe, listOf } from './openapi/describe.ts'
 import { answeredOnce, keepDone } from './middleware/idempotency.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
 import { limit } from './queries.ts'
 import { REPLAYED } from './middleware/replayed.ts'
-import { listOf } from './shapes/answers.ts'
-import { callback, delivery, wholeDelivery } from './shapes/callbacks.ts'
 
 const callbackListQuery = z.strictObject({ limit, cursor: idCursor('cbk') })
 const deliveryListQuery = z.strictObject({
@@ -48,7 +46,7 @@ export const callbacks = factory
 
   .get(
     '/',
-    describe({ summary: 'Callbacks, newest first', returns: listOf(callback), query: callbackListQuery }),
+    describe({ summary: 'Callbacks, newest first', returns: listOf('Callback'), query: callbackListQuery }),
     needs('admin'),
     query(callbackListQuery),
     async (c) => {
@@ -64,7 +62,7 @@ export const callbacks = factory
     '/',
     describe({
       summary: 'Add a callback; a secret that is made is in this answer alone',
-      returns: callback,
+      returns: 'Callback',
       status: [201],
       errors: ['too_many'],
       body: newCallback,
@@ -85,7 +83,7 @@ export const callbacks = factory
     },
   )
 
-  .get('/:id', describe({ summary: 'A callback', returns: callback }), needs('admin'), async (c) => {
+  .get('/:id', describe({ summary: 'A callback', returns: 'Callback' }), needs('admin'), async (c) => {
     const found = await outbox(c).get(idOf(c))
     return found.ok ? c.json(shownCallback(found.value, Date.now())) : problem(c, found.error)
   })
@@ -94,7 +92,7 @@ export const callbacks = factory
     '/:id',
     describe({
       summary: 'Change a callback; switched on again it goes on with what was held',
-      returns: callback,
+      returns: 'Callback',
       body: callbackPatch,
       audit: { action: 'callback.update', fields: true },
     }),
@@ -127,7 +125,7 @@ export const callbacks = factory
     '/:id/rotate',
     describe({
       summary: 'Give a callback another secret; the one before signs along for a day',
-      returns: callback,
+      returns: 'Callback',
       body: callbackRotation,
       audit: { action: 'callback.rotate' },
     }),
@@ -146,7 +144,7 @@ export const callbacks = factory
     '/:id/test',
     describe({
       summary: 'Send a delivery marked as a test, and see what came back',
-      returns: wholeDelivery,
+      returns: 'WholeDelivery',
       audit: { action: 'callback.test' },
     }),
     needs('admin'),
@@ -163,7 +161,7 @@ export const callbacks = factory
     '/:id/deliveries',
     describe({
       summary: 'What a callback was told, newest first',
-      returns: listOf(delivery),
+      returns: listOf('Delivery'),
       query: deliveryListQuery,
     }),
     needs('admin'),
@@ -179,7 +177,7 @@ export const callbacks = factory
 
   .get(
     '/:id/deliveries/:delivery',
-    describe({ summary: 'A delivery with its tries', returns: wholeDelivery }),
+    describe({ summary: 'A delivery with its tries', returns: 'WholeDelivery' }),
     needs('admin'),
     async (c) => {
       const found = await outbox(c).delivery(idOf(c), deliveryOf(c))
@@ -191,7 +189,7 @@ export const callbacks = factory
     '/:id/deliveries/:delivery/retry',
     describe({
       summary: 'Send a delivery once more, one that is over too',
-      returns: delivery,
+      returns: 'Delivery',
       status: [202],
       audit: { action: 'delivery.retry', target: 'delivery' },
     }),

@@ -1,9 +1,7 @@
 import { factory } from './context.ts'
 import { pageOfWhole } from './cursors.ts'
-import { describe } from './openapi/describe.ts'
+import { describe, listOf } from './openapi/describe.ts'
 import { list } from './list.ts'
-import { listOf } from './shapes/answers.ts'
-import { model, tool } from './shapes/resources.ts'
 import { needs } from './middleware/auth.ts'
 import { query } from './middleware/body.ts'
 import { problem } from './problem.ts'
@@ -20,7 +18,7 @@ export const catalog = factory
     '/tools',
     describe({
       summary: 'Tools, with their schemas: those of MCP servers first',
-      returns: listOf(tool),
+      returns: listOf('Tool'),
       query: namedListQuery,
     }),
     needs('read'),
@@ -41,7 +39,7 @@ export const catalog = factory
   )
   .get(
     '/models',
-    describe({ summary: 'Models', returns: listOf(model), query: namedListQuery }),
+    describe({ summary: 'Models', returns: listOf('Model'), query: namedListQuery }),
     needs('read'),
     query(namedListQuery),
     (c) => {

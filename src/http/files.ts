@@ -13,7 +13,6 @@ import { describe } from './openapi/describe.ts'
 import { knownId } from './middleware/known-id.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
-import { file as fileShape } from './shapes/resources.ts'
 import { limit } from './queries.ts'
 
 const listQuery = z.strictObject({
@@ -92,7 +91,7 @@ export const files = factory
     describe({
       summary: 'Write a file of the workspace',
       headers: ['If-Match', 'If-None-Match'],
-      returns: fileShape,
+      returns: 'File',
       status: [200, 201],
       errors: ['precondition_failed', 'workspace_full'],
       audit: { action: 'file.write' },

@@ -9,7 +9,6 @@ import { factory, type AppEnv } from './context.ts'
 import { describe } from './openapi/describe.ts'
 import { problem } from './problem.ts'
 import { REPLAYED } from './middleware/replayed.ts'
-import { received } from './shapes/triggers.ts'
 
 /** Where webhooks are sent to. They carry their own proof; an id that there is not looks like any other, and writes nothing. */
 export const hooks = factory
@@ -20,7 +19,7 @@ export const hooks = factory
     describe({
       summary: 'Deliver a webhook: starts its run, once',
       id: 'deliverWebhook',
-      returns: received,
+      returns: 'Received',
       status: [200, 202],
       errors: ['bad_signature', 'webhook_disabled', 'queue_full', 'unpriced_model', 'not_configured'],
       open: "The proof is that of the webhook's scheme, such as its signature.",

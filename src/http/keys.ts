@@ -11,12 +11,10 @@ import { needs } from './middleware/auth.ts'
 import { body, query } from './middleware/body.ts'
 import { factory, type AppEnv } from './context.ts'
 import { idCursor } from './cursors.ts'
-import { describe } from './openapi/describe.ts'
+import { describe, listOf } from './openapi/describe.ts'
 import { answeredOnce, doneWith } from './middleware/idempotency.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
-import { apiKey, madeKey } from './shapes/access.ts'
-import { listOf } from './shapes/answers.ts'
 import { limit } from './queries.ts'
 
 const keyListQuery = z.strictObject({ limit, cursor: idCursor('key') })
@@ -27,7 +25,7 @@ export const keys = factory
 
   .get(
     '/',
-    describe({ summary: 'Keys of the tenant, newest first', returns: listOf(apiKey), query: keyListQuery }),
+    describe({ summary: 'Keys of the tenant, newest first', returns: listOf('Key'), query: keyListQuery }),
     needs('admin'),
     query(keyListQuery),
     async (c) => {
@@ -43,7 +41,7 @@ export const keys = factory
     '/',
     describe({
       summary: 'Make a key; its text is in this answer and never again',
-      returns: madeKey,
+      returns: 'MadeKey',
       status: [201],
       errors: ['too_many'],
       body: newKey,
@@ -71,7 +69,7 @@ export const keys = factory
 
   .get(
     '/:id',
-    describe({ summary: 'A key, and what is left of its limits', returns: apiKey }),
+    describe({ summary: 'A key, and what is left of its limits', returns: 'Key' }),
     needs('admin'),
     async (c) => {
       const found = await directory(c).apiKey(c.req.param('id'))
@@ -83,7 +81,7 @@ export const keys = factory
     '/:id',
     describe({
       summary: 'Change name, expiry or limits of a key',
-      returns: apiKey,
+      returns: 'Key',
       body: keyPatch,
       audit: { action: 'key.update', fields: true },
     }),

@@ -14,7 +14,6 @@ import { decisionNote } from './decision-note.ts'
 import { describe } from './openapi/describe.ts'
 import { keyed } from './middleware/idempotency.ts'
 import { problem } from './problem.ts'
-import { linkDecided, linkView } from './shapes/access.ts'
 import { sessionQuery } from './queries.ts'
 import { REPLAYED } from './middleware/replayed.ts'
 import { glanceAt, shownLink } from './shown-link.ts'
@@ -52,7 +51,7 @@ export const links = factory
     describe({
       summary: 'What a signed link shows: the session, or what waits for a decision',
       id: 'openLink',
-      returns: linkView,
+      returns: 'LinkView',
       answers: 'page',
       errors: ['link_expired', 'not_configured', 'forbidden'],
       open: 'The token is the proof.',
@@ -75,7 +74,7 @@ export const links = factory
     describe({
       summary: 'Decide the item that a signed link is for; the run goes on in the background',
       id: 'decideByLink',
-      returns: linkDecided,
+      returns: 'LinkDecided',
       errors: ['link_expired', 'stale_decision', 'not_configured', 'forbidden', 'run_in_progress'],
       open: 'The token is the proof.',
       body: linkDecision,

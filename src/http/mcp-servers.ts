@@ -13,12 +13,10 @@ import { needs } from './middleware/auth.ts'
 import { body, bodyBytes, query } from './middleware/body.ts'
 import { factory, type AppEnv } from './context.ts'
 import { behindName } from './cursors.ts'
-import { describe } from './openapi/describe.ts'
+import { describe, listOf } from './openapi/describe.ts'
 import { answeredOnce, doneWith } from './middleware/idempotency.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
-import { listOf } from './shapes/answers.ts'
-import { listedMcpServer, mcpServer } from './shapes/resources.ts'
 import { namedListQuery } from './queries.ts'
 
 /** A server that would have to be started as a process is refused by name. */
@@ -44,7 +42,7 @@ export const mcpServers = factory
     '/',
     describe({
       summary: 'MCP servers by name, with what they offer',
-      returns: listOf(listedMcpServer),
+      returns: listOf('ListedMcpServer'),
       query: namedListQuery,
     }),
     needs('read'),
@@ -63,7 +61,7 @@ export const mcpServers = factory
     '/',
     describe({
       summary: 'Add an MCP server and ask it what it offers',
-      returns: mcpServer,
+      returns: 'McpServer',
       status: [201],
       errors: ['already_exists', 'too_many', 'unsupported_transport'],
       audit: { action: 'mcp_server.create' },
@@ -86,7 +84,7 @@ export const mcpServers = factory
 
   .get(
     '/:name',
-    describe({ summary: 'An MCP server with its tools', returns: mcpServer }),
+    describe({ summary: 'An MCP server with its tools', returns: 'McpServer' }),
     needs('read'),
     async (c) => {
       const server = await named(c)
@@ -98,7 +96,7 @@ export const mcpServers = factory
     '/:name',
     describe({
       summary: 'Change an MCP server and ask it anew',
-      returns: mcpServer,
+      returns: 'McpServer',
       errors: ['unsupported_transport'],
       audit: { action: 'mcp_server.update', fields: true },
       body: mcpServerPatch,
@@ -132,7 +130,7 @@ export const mcpServers = factory
     '/:name/refresh',
     describe({
       summary: 'Ask an MCP server anew what it offers',
-      returns: mcpServer,
+      returns: 'McpServer',
       audit: { action: 'mcp_server.refresh' },
     }),
     needs('admin'),

@@ -11,11 +11,9 @@ import { needs } from './middleware/auth.ts'
 import { body, query } from './middleware/body.ts'
 import { factory, type AppEnv } from './context.ts'
 import { rowCursor } from './cursors.ts'
-import { describe } from './openapi/describe.ts'
+import { describe, listOf } from './openapi/describe.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
-import { listOf } from './shapes/answers.ts'
-import { preference, rememberedTask, round } from './shapes/resources.ts'
 import { limit } from './queries.ts'
 
 const { nameCharsMax } = LIMITS.text
@@ -59,7 +57,7 @@ export const memory = factory
     '/:user/memory/preferences',
     describe({
       summary: 'List what a user prefers, newest first',
-      returns: listOf(preference),
+      returns: listOf('Preference'),
       query: preferenceListQuery,
     }),
     needs('read'),
@@ -72,7 +70,7 @@ export const memory = factory
 
   .get(
     '/:user/memory/preferences/:key',
-    describe({ summary: 'Read a preference', returns: preference }),
+    describe({ summary: 'Read a preference', returns: 'Preference' }),
     needs('read'),
     async (c) => {
       const found = await memoryOf(c).preference(keyOf(c))
@@ -84,7 +82,7 @@ export const memory = factory
     '/:user/memory/preferences/:key',
     describe({
       summary: 'Set a preference',
-      returns: preference,
+      returns: 'Preference',
       audit: { action: 'memory.set_preference' },
       body: newPreference,
     }),
@@ -113,7 +111,7 @@ export const memory = factory
     '/:user/memory/conversations',
     describe({
       summary: 'List or search what was said with a user, newest first',
-      returns: listOf(round),
+      returns: listOf('Round'),
       query: memoryListQuery,
     }),
     needs('read'),
@@ -128,7 +126,7 @@ export const memory = factory
     '/:user/memory/tasks',
     describe({
       summary: 'List or search the tasks of a user, newest first',
-      returns: listOf(rememberedTask),
+      returns: listOf('RememberedTask'),
       query: memoryListQuery,
     }),
     needs('read'),

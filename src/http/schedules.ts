@@ -13,12 +13,10 @@ import { shownRun } from '../triggers/shown.ts'
 import { needs } from './middleware/auth.ts'
 import { body, query } from './middleware/body.ts'
 import { factory, type AppEnv } from './context.ts'
-import { describe } from './openapi/describe.ts'
+import { describe, listOf } from './openapi/describe.ts'
 import { answeredOnce, doneWith } from './middleware/idempotency.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
-import { listOf } from './shapes/answers.ts'
-import { listedSchedule as listed, schedule, scheduledRun, scheduleTrial } from './shapes/triggers.ts'
 import { scheduleListQuery, runListQuery, pageOf, paged } from './trigger-page.ts'
 
 /** Tasks at a time, or again and again. */
@@ -27,7 +25,11 @@ export const schedules = factory
 
   .get(
     '/',
-    describe({ summary: 'Schedules of the tenant, newest first', returns: listOf(listed), query: scheduleListQuery }),
+    describe({
+      summary: 'Schedules of the tenant, newest first',
+      returns: listOf('ListedSchedule'),
+      query: scheduleListQuery,
+    }),
     needs('read'),
     query(scheduleListQuery),
     async (c) => {
@@ -43,7 +45,7 @@ export const schedules = factory
     describe({
       summary: 'Add a schedule: a cron with its time zone, one time, or an interval',
       body: newSchedule,
-      returns: schedule,
+      returns: 'Schedule',
       status: [201],
       errors: ['too_many', 'unpriced_model'],
       audit: { action: 'schedule.create' },
@@ -68,7 +70,7 @@ export const schedules = factory
 
   .get(
     '/:id',
-    describe({ summary: 'A schedule, with the times at which it is next due', returns: schedule }),
+    describe({ summary: 'A schedule, with the times at which it is next due', returns: 'Schedule' }),
     needs('read'),
     async (c) => answer(c, await triggers(c).schedule(c.req.param('id'))),
   )
@@ -78,7 +80,7 @@ export const schedules = factory
     describe({
       summary: 'Change a schedule',
       body: schedulePatch,
-      returns: schedule,
+      returns: 'Schedule',
       errors: ['unpriced_model'],
       audit: { action: 'schedule.update', fields: true },
     }),
@@ -107,7 +109,7 @@ export const schedules = factory
     '/:id/runs',
     describe({
       summary: 'When it was due, what it did and why not, newest first',
-      returns: listOf(scheduledRun),
+      returns: listOf('ScheduledRun'),
       query: runListQuery,
     }),
     needs('read'),
@@ -126,7 +128,7 @@ export const schedules = factory
     describe({
       summary: 'Say what the schedule would start; with run it starts it now',
       body: scheduleTest,
-      returns: scheduleTrial,
+      returns: 'ScheduleTrial',
       audit: { action: 'schedule.test' },
     }),
     needs('admin'),

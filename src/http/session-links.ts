@@ -10,13 +10,11 @@ import { lacks, needs } from './middleware/auth.ts'
 import { body, query } from './middleware/body.ts'
 import { factory, type AppEnv } from './context.ts'
 import { idCursor } from './cursors.ts'
-import { describe } from './openapi/describe.ts'
+import { describe, listOf } from './openapi/describe.ts'
 import { answeredOnce, doneWith } from './middleware/idempotency.ts'
 import { knownId } from './middleware/known-id.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
-import { link, linkSecretRotated, madeLink } from './shapes/access.ts'
-import { listOf } from './shapes/answers.ts'
 import { limit } from './queries.ts'
 import { glanceAt, shownLink } from './shown-link.ts'
 
@@ -31,7 +29,7 @@ export const sessionLinks = factory
     '/:id/links',
     describe({
       summary: 'Make a signed link to read the session, or to decide what waits; its token is in this answer alone',
-      returns: madeLink,
+      returns: 'MadeLink',
       status: [201],
       errors: ['stale_decision', 'too_many'],
       body: newLink,
@@ -67,7 +65,7 @@ export const sessionLinks = factory
     '/:id/links',
     describe({
       summary: 'Links of the session that are not over, newest first',
-      returns: listOf(link),
+      returns: listOf('Link'),
       query: linkListQuery,
     }),
     needs('read'),
@@ -108,7 +106,7 @@ export const linkSecret = factory.createApp().post(
   '/rotate',
   describe({
     summary: 'Sign with a new secret; no link made so far opens anything',
-    returns: linkSecretRotated,
+    returns: 'LinkSecret',
     audit: { action: 'link.rotate' },
   }),
   needs('admin'),

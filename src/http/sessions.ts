@@ -1,5 +1,4 @@
 import { ok } from '../domain/errors.ts'
-import { eventInput } from '../domain/event-input.ts'
 import { continueInput, decisionInput, newMessage, newSession, sessionPatch } from '../domain/session-input.ts'
 import { directoryObject, sessionObject } from '../objects/env.ts'
 import type { SessionApi } from '../objects/api.ts'
@@ -10,14 +9,12 @@ import { needs } from './middleware/auth.ts'
 import { body, query } from './middleware/body.ts'
 import { factory, type AppEnv } from './context.ts'
 import { decisionNote } from './decision-note.ts'
-import { describe } from './openapi/describe.ts'
+import { describe, listOf } from './openapi/describe.ts'
 import { knownId } from './middleware/known-id.ts'
 import { keyed } from './middleware/idempotency.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
 import { eventId, eventListQuery, messageListQuery, messageQuery, sessionListQuery, sessionQuery } from './queries.ts'
-import { listOf, sessionSummary } from './shapes/answers.ts'
-import { message } from './shapes/parts.ts'
 import type { Context } from 'hono'
 
 /** The object of the session that the path names. */
@@ -54,7 +51,7 @@ export const sessions = factory
 
   .get(
     '/',
-    describe({ summary: 'List sessions, newest first', returns: listOf(sessionSummary), query: sessionListQuery }),
+    describe({ summary: 'List sessions, newest first', returns: listOf('SessionSummary'), query: sessionListQuery }),
     needs('read'),
     query(sessionListQuery),
     async (c) => {
@@ -163,7 +160,7 @@ export const sessions = factory
 
   .get(
     '/:id/messages',
-    describe({ summary: 'List messages by seq', returns: listOf(message), query: messageListQuery }),
+    describe({ summary: 'List messages by seq', returns: listOf('Message'), query: messageListQuery }),
     needs('read'),
     query(messageListQuery),
     async (c) => {
@@ -180,7 +177,7 @@ export const sessions = factory
     describe({
       summary: 'Follow or list events',
       headers: ['Last-Event-ID'],
-      returns: listOf(eventInput),
+      returns: listOf('Event'),
       query: eventListQuery,
       answers: 'events',
     }),

@@ -16,12 +16,10 @@ import { needs } from './middleware/auth.ts'
 import { body, bodyBytes, encoded, query } from './middleware/body.ts'
 import { factory, type AppEnv } from './context.ts'
 import { behindName } from './cursors.ts'
-import { describe } from './openapi/describe.ts'
+import { describe, listOf } from './openapi/describe.ts'
 import { answeredOnce, doneWith, keyed } from './middleware/idempotency.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
-import { listOf } from './shapes/answers.ts'
-import { listedSkill, skill as skillShape } from './shapes/resources.ts'
 import { skillListQuery, skillQuery } from './queries.ts'
 
 const book = (c: Context<AppEnv>): SkillBook => serverOf(c.env).engine.skills
@@ -34,7 +32,11 @@ export const skills = factory
 
   .get(
     '/',
-    describe({ summary: 'Skills by name, without their prompts', returns: listOf(listedSkill), query: skillListQuery }),
+    describe({
+      summary: 'Skills by name, without their prompts',
+      returns: listOf('ListedSkill'),
+      query: skillListQuery,
+    }),
     needs('read'),
     query(skillListQuery),
     async (c) => {
@@ -49,7 +51,7 @@ export const skills = factory
     '/',
     describe({
       summary: 'Add a skill, as JSON or as a SKILL.md',
-      returns: skillShape,
+      returns: 'Skill',
       status: [201],
       errors: ['already_exists', 'too_many'],
       audit: { action: 'skill.create' },
@@ -72,7 +74,7 @@ export const skills = factory
 
   .get(
     '/:name',
-    describe({ summary: 'A skill with its prompt', returns: skillShape, query: skillQuery }),
+    describe({ summary: 'A skill with its prompt', returns: 'Skill', query: skillQuery }),
     needs('read'),
     query(skillQuery),
     async (c) => {
@@ -86,7 +88,7 @@ export const skills = factory
     '/:name',
     describe({
       summary: 'Add or replace a skill; a shipped one is replaced for this tenant',
-      returns: skillShape,
+      returns: 'Skill',
       status: [200, 201],
       errors: ['too_many'],
       audit: { action: 'skill.put' },

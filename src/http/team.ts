@@ -10,13 +10,11 @@ import { needs } from './middleware/auth.ts'
 import { body, query } from './middleware/body.ts'
 import { factory } from './context.ts'
 import { pageOfWhole } from './cursors.ts'
-import { describe } from './openapi/describe.ts'
+import { describe, listOf } from './openapi/describe.ts'
 import { keyed } from './middleware/idempotency.ts'
 import { knownId } from './middleware/known-id.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
-import { listOf } from './shapes/answers.ts'
-import { placedTeamMessage, shippedTeam } from './shapes/resources.ts'
 import { messageListQuery, skillListQuery } from './queries.ts'
 
 /** The bus of a session's team. */
@@ -47,7 +45,7 @@ export const team = factory
     '/:id/team/messages',
     describe({
       summary: "List the messages of the session's team",
-      returns: listOf(placedTeamMessage),
+      returns: listOf('PlacedTeamMessage'),
       query: messageListQuery,
     }),
     needs('read'),
@@ -69,7 +67,7 @@ export const teams = factory
   .createApp()
   .get(
     '/',
-    describe({ summary: 'Teams', returns: listOf(shippedTeam), query: skillListQuery }),
+    describe({ summary: 'Teams', returns: listOf('ShippedTeam'), query: skillListQuery }),
     needs('read'),
     query(skillListQuery),
     (c) => {

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import type { AppError } from '../domain/errors.ts'
-import { importInput } from '../domain/event-input.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { sessionObject } from '../objects/env.ts'
 import { SOCKET_HEADERS, type SocketCaller } from '../objects/session-sockets.ts'
@@ -12,7 +11,6 @@ import { describe } from './openapi/describe.ts'
 import { keyed } from './middleware/idempotency.ts'
 import { knownId } from './middleware/known-id.ts'
 import { problem } from './problem.ts'
-import { exportDocument } from './shapes/resources.ts'
 import { eventId } from './queries.ts'
 
 const forkInput = z.strictObject({ at_seq: z.int().min(1).optional() })
@@ -29,7 +27,7 @@ export const transfer = factory
     '/import',
     describe({
       summary: 'Make a session from an exported document',
-      body: importInput,
+      body: 'SessionImport',
       status: [201],
       audit: { action: 'session.import' },
       answers: 'session',
@@ -52,7 +50,7 @@ export const transfer = factory
 
   .get(
     '/:id/export',
-    describe({ summary: 'The whole session as one document', id: 'exportSession', returns: exportDocument }),
+    describe({ summary: 'The whole session as one document', id: 'exportSession', returns: 'SessionExport' }),
     needs('read'),
     knownId,
     async (c) => {

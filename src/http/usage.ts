@@ -10,9 +10,6 @@ import { query } from './middleware/body.ts'
 import { factory, type AppEnv } from './context.ts'
 import { behindName, nameCursor } from './cursors.ts'
 import { describe } from './openapi/describe.ts'
-import { listOf } from './shapes/answers.ts'
-import { budget } from './shapes/access.ts'
-import { usageSum } from './shapes/parts.ts'
 import { limit, moment } from './queries.ts'
 
 const usageQuery = z.strictObject({
@@ -29,7 +26,7 @@ export const usage = factory.createApp().get(
   describe({
     summary: 'What was spent, by day, model, user, skill or session',
     id: 'getUsage',
-    returns: listOf(usageSum).extend({ budgets: z.array(budget).exactOptional() }),
+    returns: 'UsageSums',
     query: usageQuery,
   }),
   needs('read'),

@@ -11,12 +11,10 @@ import { patchedWebhook, shownWebhook, webhookFrom } from '../triggers/webhook-s
 import { needs } from './middleware/auth.ts'
 import { body, query } from './middleware/body.ts'
 import { factory, type AppEnv } from './context.ts'
-import { describe } from './openapi/describe.ts'
+import { describe, listOf } from './openapi/describe.ts'
 import { answeredOnce, doneWith } from './middleware/idempotency.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
-import { listOf } from './shapes/answers.ts'
-import { delivery, webhook, webhookTrial } from './shapes/triggers.ts'
 import { webhookListQuery, deliveryListQuery, pageOf, paged } from './trigger-page.ts'
 
 /** Webhooks that start runs. What comes to them is in hooks.ts. */
@@ -25,7 +23,7 @@ export const webhooks = factory
 
   .get(
     '/',
-    describe({ summary: 'Webhooks of the tenant, newest first', returns: listOf(webhook), query: webhookListQuery }),
+    describe({ summary: 'Webhooks of the tenant, newest first', returns: listOf('Webhook'), query: webhookListQuery }),
     needs('read'),
     query(webhookListQuery),
     async (c) => {
@@ -44,7 +42,7 @@ export const webhooks = factory
     describe({
       summary: 'Add a webhook; a secret that is made for it is in this answer and never again',
       body: newWebhook,
-      returns: webhook,
+      returns: 'Webhook',
       status: [201],
       errors: ['too_many', 'unpriced_model'],
       audit: { action: 'webhook.create' },
@@ -69,7 +67,7 @@ export const webhooks = factory
     },
   )
 
-  .get('/:id', describe({ summary: 'A webhook', returns: webhook }), needs('read'), async (c) => {
+  .get('/:id', describe({ summary: 'A webhook', returns: 'Webhook' }), needs('read'), async (c) => {
     const found = await triggers(c).webhook(c.req.param('id'))
     return found.ok ? c.json(shown(c, found.value)) : problem(c, found.error)
   })
@@ -80,7 +78,7 @@ export const webhooks = factory
       summary:
         'Change a webhook; a new secret takes over at once, the present one holds on for a day or previous_secret_ms',
       body: webhookPatch,
-      returns: webhook,
+      returns: 'Webhook',
       errors: ['unpriced_model'],
       audit: { action: 'webhook.update', fields: true },
     }),
@@ -111,7 +109,7 @@ export const webhooks = factory
     describe({
       summary: 'Replace the secret: both hold for a while',
       body: secretRotation,
-      returns: webhook,
+      returns: 'Webhook',
       audit: { action: 'webhook.rotate' },
     }),
     needs('admin'),
@@ -134,7 +132,7 @@ export const webhooks = factory
     '/:id/deliveries',
     describe({
       summary: 'What came, what it did and why not, newest first',
-      returns: listOf(delivery),
+      returns: listOf('WebhookDelivery'),
       query: deliveryListQuery,
     }),
     needs('read'),
@@ -153,7 +151,7 @@ export const webhooks = factory
     describe({
       summary: 'Say what a delivery would do; with run it does it',
       body: webhookTest,
-      returns: webhookTrial,
+      returns: 'WebhookTrial',
       audit: { action: 'webhook.test' },
     }),
     needs('admin'),

@@ -1,9 +1,9 @@
 import type * as z from 'zod'
-import type { AnswerKind, RouteText } from './describe.ts'
+import { type AnswerKind, listOf, type ListOf, type RouteText } from './describe.ts'
+import { NAMED, type SchemaName } from './named.ts'
 import type { JsonSchema, Schemas } from './schemas.ts'
 import { refTo } from './schemas.ts'
 import * as answers from '../shapes/answers.ts'
-import * as resources from '../shapes/resources.ts'
 
 /** Good answers of a route, as OpenAPI has them. */
 
@@ -73,15 +73,19 @@ const OF_KIND: Readonly<Record<Exclude<AnswerKind, 'json'>, Contents>> = {
 }
 
 /** JSON beside another form. */
-const LISTS: Partial<Record<AnswerKind, z.ZodType>> = {
-  files: answers.listOf(resources.file),
+const LISTS: Partial<Record<AnswerKind, ListOf>> = {
+  files: listOf('File'),
+}
+
+function schemaNamed(name: SchemaName | ListOf): z.ZodType {
+  return typeof name === 'string' ? NAMED[name] : answers.listOf(NAMED[name.listOf])
 }
 
 /** Contents of the good answers of a route by status. */
 export function goodAnswers(route: RouteText, name: string, schemas: Schemas): Contents {
   const kind = route.answers ?? (route.returns ? 'json' : 'none')
   const shape = route.returns ?? LISTS[kind]
-  const own: Content = shape ? json(schemas.name(name, shape)) : {}
+  const own: Content = shape ? json(schemas.name(name, schemaNamed(shape))) : {}
   const known: Contents = kind === 'json' ? { 200: json({ type: 'object' }) } : OF_KIND[kind]
   const [first] = Object.keys(known).map(Number)
   const statuses = route.status ?? Object.keys(known).map(Number)

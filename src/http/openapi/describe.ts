@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import type { AppError } from '../../domain/errors.ts'
 import { audited, type AuditText } from '../middleware/audited.ts'
 import type { AppEnv } from '../context.ts'
+import type { SchemaName } from './named.ts'
 
 /** What a good answer of a route is. `json`: of the shape `returns`; `page`: HTML; `none`: no body. */
 export type AnswerKind =
@@ -27,7 +28,7 @@ export interface RouteText {
   summary: string
   /** `operationId`; by default made of method and path. */
   id?: string
-  body?: z.ZodType
+  body?: z.ZodType | SchemaName
   /** The body is what it is, of any type. */
   takesBytes?: boolean
   /** The body may also be Markdown. */
@@ -36,8 +37,8 @@ export interface RouteText {
   /** Headers that it heeds, beside those of every route. */
   headers?: readonly HeaderName[]
   answers?: AnswerKind
-  /** Shape of a JSON answer. */
-  returns?: z.ZodType
+  /** Schema of a JSON answer. */
+  returns?: SchemaName | ListOf
   /** Statuses of a good answer; by default 204 without a body, else 200. */
   status?: readonly number[]
   errors?: readonly AppError['code'][]
@@ -47,7 +48,15 @@ export interface RouteText {
   audit?: AuditText
 }
 
+export interface ListOf {
+  listOf: SchemaName
+}
+
 export type HeaderName = 'If-Match' | 'If-None-Match' | 'Last-Event-ID' | 'traceparent'
+
+export function listOf(name: SchemaName): ListOf {
+  return { listOf: name }
+}
 
 const DESCRIBED = new WeakMap<object, RouteText>()
 

@@ -3,6 +3,7 @@ import type { AppEnv } from '../context.ts'
 import { factsOf, type RouteFacts } from '../middleware/declared.ts'
 import { routeTextOf, type RouteText } from './describe.ts'
 import { goodAnswers } from './answers.ts'
+import { NAMED } from './named.ts'
 import { operationId, tagOf } from './names.ts'
 import { HEADERS, pathParameter, PARAMETERS, TAGS } from './parts.ts'
 import { codesOf, Problems } from './problems.ts'
@@ -126,7 +127,8 @@ function parametersOf({ path, text, facts }: Route): JsonSchema[] {
 
 function requestBody(id: string, text: RouteText, facts: RouteFacts, schemas: Schemas): JsonSchema | null {
   if (text.takesBytes) return { content: { '*/*': { schema: { type: 'string', format: 'binary' } } }, required: true }
-  const schema = facts.body ?? text.body
+  const given = facts.body ?? text.body
+  const schema = typeof given === 'string' ? NAMED[given] : given
   if (!schema) return null
   const content = {
     'application/json': { schema: schemas.name(`${capital(id)}Body`, schema) },

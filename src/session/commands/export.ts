@@ -1,4 +1,4 @@
-import { EXPORT_VERSION } from '../../domain/event-input.ts'
+import { EXPORT_VERSION } from '../../domain/session.ts'
 import type { SessionEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Journal } from '../journal.ts'

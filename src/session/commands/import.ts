@@ -1,5 +1,5 @@
 import { type InputIssue, fail, invalid, ok, type Result } from '../../domain/errors.ts'
-import { importInput, type ImportInput } from '../../domain/event-input.ts'
+import type { ImportInput } from '../../domain/event-input.ts'
 import type { SessionEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { SessionRecord } from '../../domain/session.ts'
@@ -17,6 +17,8 @@ import { endAll } from './queue.ts'
 export async function readImport(body: ReadableStream<Uint8Array>, bytesMax: number): Promise<Result<ImportInput>> {
   const json = await readJson(body, bytesMax)
   if (!json.ok) return json
+  // Its schemas are made when they are first needed.
+  const { importInput } = await import('../../domain/event-input.ts')
   const parsed = importInput.safeParse(json.value)
   if (!parsed.success)
     return invalid(

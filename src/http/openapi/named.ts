@@ -1,0 +1,100 @@
+import * as z from 'zod'
+import { auditEntry } from '../../domain/audit.ts'
+import { sessionConfig } from '../../domain/config.ts'
+import { eventInput, importInput } from '../../domain/event-input.ts'
+import {
+  continueInput,
+  decisionInput,
+  newMessage,
+  newSession,
+  sessionPatch,
+  statelessInput,
+} from '../../domain/session-input.ts'
+import { skillDefinition, skillRun } from '../../domain/skill.ts'
+import { teamMessage } from '../../domain/team.ts'
+import * as access from '../shapes/access.ts'
+import * as answers from '../shapes/answers.ts'
+import * as callbacks from '../shapes/callbacks.ts'
+import * as parts from '../shapes/parts.ts'
+import * as resources from '../shapes/resources.ts'
+import * as triggers from '../shapes/triggers.ts'
+
+/** Text of a message that is being written: an event that is told, not kept. */
+const deltaEvent = z.object({
+  type: z.enum(['message-delta', 'reasoning-delta']),
+  seq: z.int(),
+  message_id: z.string(),
+  delta: z.string(),
+  run_id: z.string(),
+  time: z.iso.datetime(),
+  scope: z.string().nullable(),
+})
+
+/** Schemas that have a name of their own in the document. Routes name those, so that none is made before the document is asked for. */
+export const NAMED = {
+  SessionConfig: sessionConfig,
+  NewSession: newSession,
+  NewMessage: newMessage,
+  Continue: continueInput,
+  Decision: decisionInput,
+  SessionPatch: sessionPatch,
+  SessionImport: importInput,
+  StatelessSession: statelessInput,
+  SkillDefinition: skillDefinition,
+  SkillRun: skillRun,
+  Usage: parts.usage,
+  UsageSum: parts.usageSum,
+  Message: parts.message,
+  Pending: parts.pending,
+  PlanTask: parts.planTask,
+  Plan: parts.plan,
+  Team: parts.team,
+  RunError: parts.runError,
+  SkillResult: parts.skillResult,
+  SessionSummary: answers.sessionSummary,
+  SessionData: answers.sessionData,
+  AgentResponse: answers.agentResponse,
+  StreamResponse: answers.streamChunk,
+  RunAccepted: answers.runAccepted,
+  SessionExport: resources.exportDocument,
+  Event: eventInput,
+  DeltaEvent: deltaEvent,
+  TeamMessage: teamMessage,
+  PlacedTeamMessage: resources.placedTeamMessage,
+  Tool: resources.tool,
+  Model: resources.model,
+  ListedSkill: resources.listedSkill,
+  Skill: resources.skill,
+  ShippedTeam: resources.shippedTeam,
+  Preference: resources.preference,
+  Round: resources.round,
+  RememberedTask: resources.rememberedTask,
+  File: resources.file,
+  ListedMcpServer: resources.listedMcpServer,
+  McpServer: resources.mcpServer,
+  AuditEntry: auditEntry,
+  AuditVerification: resources.auditVerification,
+  Health: resources.health,
+  Callback: callbacks.callback,
+  Delivery: callbacks.delivery,
+  WholeDelivery: callbacks.wholeDelivery,
+  Key: access.apiKey,
+  MadeKey: access.madeKey,
+  Link: access.link,
+  MadeLink: access.madeLink,
+  Webhook: triggers.webhook,
+  WebhookDelivery: triggers.delivery,
+  ListedSchedule: triggers.listedSchedule,
+  Schedule: triggers.schedule,
+  ScheduledRun: triggers.scheduledRun,
+  LinkView: access.linkView,
+  LinkDecided: access.linkDecided,
+  LinkSecret: access.linkSecretRotated,
+  WebhookTrial: triggers.webhookTrial,
+  Received: triggers.received,
+  ScheduleTrial: triggers.scheduleTrial,
+  UsageSums: answers.listOf(parts.usageSum).extend({ budgets: z.array(access.budget).exactOptional() }),
+  Problem: resources.problemShape,
+} as const satisfies Record<string, z.ZodType>
+
+export type SchemaName = keyof typeof NAMED
