@@ -322,6 +322,8 @@ export const LIMITS = {
     timeoutMs: 15 * SECOND,
     bodyBytesMax: 5 * MIB,
     redirectsMax: 5,
+    /** A read that is lost so soon was lost with a connection that had been kept open; it is sent once more. */
+    lostAtOnceMs: SECOND,
     urlCharsMax: 4_096,
     /** Text of a page that stays in the session's store, so that reading on needs no visit. */
     keptPageCharsMax: 8 * MIB,

@@ -71,12 +71,15 @@ type Sent = { ok: true; response: Response; url: string } | ({ ok: false } & Net
 
 const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
-/** One hop. A server may close a connection that was kept open just as it is used again, so what is lost before an answer
- *  is asked once more where that does no harm (RFC 9112 §9.3.1). */
+/** One hop. A server may close a connection that was kept open just as it is used again, so what is lost at once is asked a
+ *  second time where that does no harm (RFC 9112 §9.3.1). */
 async function send(ports: GuardPorts, request: HopRequest, exchange: Exchange): Promise<Sent> {
+  if (!REPEATABLE.has(request.method)) return sendOnce(ports, request, exchange)
+  const atOnce = timeLimit(LIMITS.web.lostAtOnceMs)
   const sent = await sendOnce(ports, request, exchange)
-  const isLost = !sent.ok && sent.code === 'unreachable'
-  return isLost && REPEATABLE.has(request.method) ? sendOnce(ports, request, exchange) : sent
+  const isLost = !sent.ok && sent.code === 'unreachable' && !atOnce.signal.aborted
+  atOnce.end()
+  return isLost ? sendOnce(ports, request, exchange) : sent
 }
 
 /** Check the address of one hop and fetch it up to its headers. */

@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { LIMITS } from '../../../src/domain/limits.ts'
 import type { Fetch } from '../../../src/domain/ports.ts'
 import { AddressRefused } from '../../../src/net/address-refused.ts'
 import { createGuardedFetch } from '../../../src/net/guarded-fetch.ts'
@@ -314,6 +315,15 @@ describe('a broken connection', () => {
     const server = await brokenOnce()
     expect(await guard(server.host)(server.origin, within())).toMatchObject({ ok: true, response: { status: 200 } })
     expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'GET'])
+  })
+
+  test('is not tried again where the server had worked on it', { timeout: 10_000 }, async () => {
+    const server = await loopback(
+      (request) => void setTimeout(() => request.socket.destroy(), LIMITS.web.lostAtOnceMs + 100),
+    )
+    const sent = guard(server.host)(server.origin, within({ timeoutMs: 5_000 }))
+    expect(await sent).toMatchObject({ ok: false, code: 'unreachable' })
+    expect(server.requests).toHaveLength(1)
   })
 
   test('is never tried again for a request that may change something', async () => {
