@@ -149,9 +149,7 @@ function bookOf(c: Context<AppEnv>): McpBook {
 
 /** The server that the path names, as it is now. */
 async function named(c: Context<AppEnv>): Promise<Result<McpServer>> {
-  const name = c.req.param('name')
-  bookOf(c).forget(tenantOf(c))
-  const server = (await bookOf(c).servers(tenantOf(c))).find((one) => one.name === name)
+  const server = await bookOf(c).serverNow(tenantOf(c), c.req.param('name') ?? '')
   return server ? ok(server) : fail({ code: 'not_found', what: 'MCP server' })
 }
 

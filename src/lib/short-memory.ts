@@ -9,9 +9,14 @@ export interface ShortMemoryPorts<T> {
 
 interface Entry<T> {
   value: T | null
-  /** Unix ms; 0: it was not read yet. */
+  /** Unix ms until when it counts as read lately. */
   until: number
+  /** Times that it was forgotten. */
+  changes: number
 }
+
+/** A read that a change has overtaken is done again, once: what comes of the second is given, and the next asks anew. */
+const READS_MAX = 2
 
 /** What was read by its key lately. It may be older than a change by so long, but for one that `forget` tells of: that holds at
  *  once, also for what is just being read. */
@@ -25,16 +30,12 @@ export class ShortMemory<T> {
 
   /** What is kept, else what is read now. Where that fails it stays as it was; null: it was never had. */
   async load(key: string): Promise<T | null> {
-    for (;;) {
-      const entry = this.#entry(key)
-      if (this.#isFresh(entry)) return entry.value
-      const found = await this.#ports.read(key).catch(() => null)
-      // Forgotten in the meantime: what was found may be from before the change.
-      if (this.#entries.get(key) !== entry) continue
-      entry.until = this.#ports.now() + this.#ports.keptMs
-      entry.value = found ?? entry.value
-      return entry.value
-    }
+    const entry = this.#entries.get(key) ?? { value: null, until: 0, changes: 0 }
+    this.#keep(key, entry)
+    for (let reads = 0; reads < READS_MAX && !this.#isFresh(entry); reads++) await this.#read(key, entry)
+    // Others may have taken its place.
+    this.#keep(key, entry)
+    return entry.value
   }
 
   /** What is at hand, however old. */
@@ -47,20 +48,29 @@ export class ShortMemory<T> {
     return entry !== undefined && this.#isFresh(entry)
   }
 
+  /** It has changed; what is at hand stays until it is read again. */
   forget(key: string): void {
-    this.#entries.delete(key)
+    const entry = this.#entries.get(key)
+    if (!entry) return
+    entry.until = 0
+    entry.changes += 1
+  }
+
+  async #read(key: string, entry: Entry<T>): Promise<void> {
+    const { changes } = entry
+    const found = await this.#ports.read(key).catch(() => null)
+    if (this.#isFresh(entry)) return
+    entry.value = found ?? entry.value
+    if (entry.changes === changes) entry.until = this.#ports.now() + this.#ports.keptMs
   }
 
   #isFresh({ until }: Entry<T>): boolean {
     return until > this.#ports.now()
   }
 
-  #entry(key: string): Entry<T> {
-    const known = this.#entries.get(key)
-    if (known) return known
+  #keep(key: string, entry: Entry<T>): void {
+    if (this.#entries.has(key)) return
     if (this.#entries.size >= this.#ports.keysMax) this.#entries.clear()
-    const made: Entry<T> = { value: null, until: 0 }
-    this.#entries.set(key, made)
-    return made
+    this.#entries.set(key, entry)
   }
 }

@@ -76,6 +76,11 @@ export class McpBook {
     return this.#servers.all(tenant)
   }
 
+  /** The server of a name as it is at this moment, not as it was a moment ago. */
+  async serverNow(tenant: string, name: string): Promise<McpServer | undefined> {
+    return (await this.#servers.now(tenant)).find((server) => server.name === name)
+  }
+
   /** Of names those that are of none of a tenant's servers. */
   unknown(tenant: string, names: readonly string[]): Promise<string[]> {
     return this.#servers.unknown(tenant, names)

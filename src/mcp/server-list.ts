@@ -32,9 +32,18 @@ export class ServerList {
 
   /** All servers of a tenant, those that are switched off too; the config's go before one of the same name. */
   async all(tenant: string): Promise<McpServer[]> {
+    return this.#withConfig(this.#ports.tenants === null ? [] : ((await this.#added.load(tenant)) ?? []))
+  }
+
+  /** The same, past the memory. Rejects where the tenant cannot be asked. */
+  async now(tenant: string): Promise<McpServer[]> {
+    return this.#withConfig((await this.#ports.tenants?.servers(tenant)) ?? [])
+  }
+
+  #withConfig(added: readonly McpServer[]): McpServer[] {
     const { config } = this.#ports
     const named = new Set(config.map(({ name }) => name))
-    return [...config, ...(await this.#addedBy(tenant)).filter(({ name }) => !named.has(name))]
+    return [...config, ...added.filter(({ name }) => !named.has(name))]
   }
 
   /** Of names those that are of none of a tenant's servers. What is in memory may be older than a server: where one is missed,
@@ -42,18 +51,14 @@ export class ServerList {
   async unknown(tenant: string, names: readonly string[]): Promise<string[]> {
     const among = (servers: readonly McpServer[]) => names.filter((name) => !servers.some((one) => one.name === name))
     const missed = among(await this.all(tenant))
-    const { tenants, config } = this.#ports
-    if (missed.length === 0 || tenants === null) return missed
-    this.forget(tenant)
-    return among([...config, ...(await tenants.servers(tenant))])
+    if (missed.length === 0 || this.#ports.tenants === null) return missed
+    const unknown = among(await this.now(tenant))
+    if (unknown.length < missed.length) this.forget(tenant)
+    return unknown
   }
 
   /** The tenant's servers have changed. */
   forget(tenant: string): void {
     this.#added.forget(tenant)
-  }
-
-  async #addedBy(tenant: string): Promise<readonly McpServer[]> {
-    return this.#ports.tenants === null ? [] : ((await this.#added.load(tenant)) ?? [])
   }
 }

@@ -10,6 +10,8 @@ function stage() {
   return { clock, reads, memory }
 }
 
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+
 describe('a short memory', () => {
   test('reads once in its time, and again behind it', async ({ expect }) => {
     const { clock, reads, memory } = stage()
@@ -31,11 +33,44 @@ describe('a short memory', () => {
     const loaded = memory.load('a')
     memory.forget('a')
     reads[0]?.ends('before the change')
-    await Promise.resolve()
-    await Promise.resolve()
+    await settled()
     reads[1]?.ends('after it')
     expect(await loaded).toBe('after it')
-    expect(memory.at('a')).toBe('after it')
+    expect([memory.at('a'), memory.isFresh('a')]).toEqual(['after it', true])
+  })
+
+  test('reads twice at most, however often it is forgotten, and then knows that it is old', async ({ expect }) => {
+    const { reads, memory } = stage()
+    const loaded = memory.load('a')
+    memory.forget('a')
+    reads[0]?.ends('one')
+    await settled()
+    memory.forget('a')
+    reads[1]?.ends('two')
+    expect(await loaded).toBe('two')
+    expect([reads.length, memory.at('a'), memory.isFresh('a')]).toEqual([2, 'two', false])
+  })
+
+  test('does not put what was read before a change in the place of what was read after it', async ({ expect }) => {
+    const { reads, memory } = stage()
+    const early = memory.load('a')
+    memory.forget('a')
+    const late = memory.load('a')
+    reads[1]?.ends('after the change')
+    await late
+    reads[0]?.ends('before it')
+    expect([await early, memory.at('a'), reads.length]).toEqual(['after the change', 'after the change', 2])
+  })
+
+  test('keeps what it had where it is forgotten while it cannot be read', async ({ expect }) => {
+    const { reads, memory } = stage()
+    const first = memory.load('a')
+    reads[0]?.ends('one')
+    await first
+    memory.forget('a')
+    const second = memory.load('a')
+    reads[1]?.fails(new Error('away'))
+    expect(await second).toBe('one')
   })
 
   test('keeps what it had where it cannot be read', async ({ expect }) => {
@@ -60,5 +95,13 @@ describe('a short memory', () => {
       await loaded
     }
     expect(['a', 'b', 'c'].map((key) => memory.at(key))).toEqual([null, null, 'c'])
+  })
+
+  test('gives all of more keys than it holds that are read at once, each read once', async ({ expect }) => {
+    const { reads, memory } = stage()
+    const all = Promise.all(['a', 'b', 'c', 'd', 'e'].map((key) => memory.load(key)))
+    for (const { key, ends } of reads) ends(key)
+    expect(await all).toEqual(['a', 'b', 'c', 'd', 'e'])
+    expect(reads).toHaveLength(5)
   })
 })
