@@ -32,11 +32,19 @@ export function sessionEngine(base: Engine, hold: Hold): SessionEngine {
   let { tools, workers } = base
   let isLoaded = false
   let told: readonly string[] = []
+  const take = (offers: readonly McpOffer[]) => {
+    tools = withTools(base, offers)
+    workers = offers.flatMap(({ server }) => workerOf(server))
+  }
+  const loadNone = () => {
+    take([])
+    told = []
+    return null
+  }
   const load = async ({ tenant, config }: Whose): Promise<NewEvent[]> => {
     const wanted = config.mcp_servers ?? null
     const offers = await base.mcp.load(tenant, wanted, hold)
-    tools = withTools(base, offers)
-    workers = offers.flatMap(({ server }) => workerOf(server))
+    take(offers)
     isLoaded = true
     const problems = problemsOf(offers, wanted ?? [])
     const news = problems.filter((problem) => !told.includes(problem))
@@ -54,12 +62,12 @@ export function sessionEngine(base: Engine, hold: Hold): SessionEngine {
     get isLoaded() {
       return isLoaded
     },
-    load: (whose) => (mayHaveServers(base, whose) ? load(whose) : null),
+    load: (whose) => (mayHaveServers(base, whose) ? load(whose) : loadNone()),
   }
 }
 
 function mayHaveServers({ mcp }: Engine, { tenant, config }: Whose): boolean {
-  return config.mcp_servers?.length !== 0 && !mcp.isEmpty(tenant)
+  return config.mcp_servers ? config.mcp_servers.length > 0 : !mcp.isEmpty(tenant)
 }
 
 function withTools(base: Engine, offers: readonly McpOffer[]): readonly Tool[] {

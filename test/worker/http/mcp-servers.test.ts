@@ -1,4 +1,5 @@
-import { afterEach, describe, inject, test } from 'vitest'
+import { afterEach, describe, inject, onTestFinished, test, vi } from 'vitest'
+import { DirectoryObject } from '../../../src/objects/directory-object.ts'
 import { native } from '../../support/words.ts'
 import { call, json, newSession, problem, sent, stage, type List } from './http.ts'
 import { env } from '../worker-home.ts'
@@ -95,6 +96,36 @@ describe('MCP servers over HTTP', () => {
     const { host } = new URL(inject('peers').pagesUrl)
     const wrong = await added({ name: 'page', url: `http://${host}/no-server` })
     expect(wrong).toMatchObject({ status: 'error', error: expect.stringContaining('MCP server'), tools: [] })
+  })
+
+  test.for([
+    [
+      'by the config of the session',
+      (id: string) => call('PATCH', `/v1/sessions/${id}`, { body: { config: { mcp_servers: [] } } }),
+    ],
+    ['with all that the tenant has', () => call('DELETE', '/v1/mcp-servers/words')],
+  ] as const)('one that is taken away %s is called no more', async ([, takeAway], { expect }) => {
+    await added({ name: 'words', url: inject('mcp').modern, trust_hints: true })
+    const looksUp = native('words__look_up', { word: 'yak' })
+    const play = await stage([native('finish', { reason: 'a' }), looksUp, native('finish', { reason: 'b' })])
+    const { id } = await newSession(play, {
+      config: { language: 'en', llm: { model: play.model.name, protocol: 'native' } },
+    })
+    await sent(id, 'one')
+    expect((await takeAway(id)).ok).toBe(true)
+    // Others may have seen meanwhile that there is none.
+    await call('GET', '/v1/tools')
+    const { messages } = await sent(id, 'two')
+    expect(JSON.stringify(messages)).not.toContain('yak means something')
+    expect(JSON.stringify(messages)).toContain('words__look_up')
+  })
+
+  test('one that is not there costs as much to many who name it at once', async ({ expect }) => {
+    const body = { config: { mcp_servers: ['nope'] } }
+    const reads = vi.spyOn(DirectoryObject.prototype, 'mcpServers')
+    onTestFinished(() => reads.mockRestore())
+    await Promise.all(Array.from({ length: 50 }, () => problem(call('POST', '/v1/sessions', { body }), 400)))
+    expect(reads.mock.calls.length).toBeLessThanOrEqual(100)
   })
 
   test('that a config names and that are not there are refused by their place, one just added is not', async ({
