@@ -39,8 +39,6 @@ export interface Play {
   /** Resolves with the first event of a type behind `after`, once there is one. */
   event<T extends EventType>(type: T, after?: number): Promise<Extract<SessionEvent, { type: T }>>
   asked(count?: number): Promise<Asked[]>
-  /** What was reported since its start. */
-  bugs(): readonly unknown[]
 }
 
 export interface Setting {
@@ -52,7 +50,6 @@ export async function startPlay(home: Home, { script = [], config = {} }: Settin
   const { model, site } = peersFor(home.peers())
   await model.script(typeof script === 'function' ? script(site.url) : script)
   const id = newId('ses', Date.now())
-  const reported = home.bugs().length
   const api = () => home.session(id)
   const base: SessionConfig = { ...config, llm: { ...config.llm, model: model.name } }
   const session = async () => sessionOf(await api().read('all'))
@@ -84,7 +81,6 @@ export async function startPlay(home: Home, { script = [], config = {} }: Settin
     events: () => allEvents(api()),
     event: async (type, after = 0) => eventOf(api(), type, after),
     asked: (count) => model.asked(count),
-    bugs: () => home.bugs().slice(reported),
   }
 }
 

@@ -7,7 +7,7 @@ import { validateStrictHistory } from './strict-history.ts'
 
 /** What holds for every session at any time, whatever happened in it. */
 export async function expectSound(play: Play, expect: ExpectStatic): Promise<void> {
-  expect(play.bugs(), 'no bug is reported').toEqual([])
+  expect(play.home.bugs(), 'no bug is reported').toEqual([])
   await expectStrictWire(play, expect)
   const events = await play.events()
   expect(

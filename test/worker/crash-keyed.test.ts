@@ -6,7 +6,7 @@ import { hearUntil } from '../support/sse.ts'
 import { WORDS } from '../support/words.ts'
 import { call, json, type List, newSession, read, type Stage, sent, stage } from './http/http.ts'
 import { die } from './die.ts'
-import { env, stubOf } from './worker-home.ts'
+import { env, stubOf, takeBugs } from './worker-home.ts'
 
 const words = WORDS['zh-CN']
 
@@ -216,6 +216,7 @@ describe('a process that dies between an effect and its answer', () => {
       const cut = await post()
       await cutAnswers(false)
       expect(cut.status).toBe(500)
+      expect(takeBugs()).toEqual([expect.stringContaining('cut: SQLITE_CONSTRAINT')])
       expect((await call('GET', `${path}/${name}`)).status).toBe(404)
       expect((await post()).status).toBe(201)
       await call('DELETE', `${path}/${name}`)

@@ -37,6 +37,9 @@ console.error = (...words: unknown[]) => {
   logged(...words)
 }
 
+/** Bugs that a test brought about, which are none of the others'. */
+export const takeBugs = (): unknown[] => bugs.splice(0)
+
 /** Sessions in Durable Objects. */
 export const workerHome: Home = {
   peers: () => inject('peers'),

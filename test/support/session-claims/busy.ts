@@ -203,6 +203,6 @@ function removalClaims(home: GetHome): void {
     expect(new Set(answers.map(({ run_id: run }) => run)).size).toBe(max + 1)
     expect(await play.asked()).toHaveLength(1)
     expect(await play.home.storedState(play.id)).toBeNull()
-    expect(play.bugs()).toEqual([])
+    expect(play.home.bugs()).toEqual([])
   })
 }

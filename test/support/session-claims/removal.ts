@@ -33,5 +33,5 @@ async function expectGone(play: Play, expect: ExpectStatic): Promise<void> {
   expect(await errorOf(api.read('all'))).toEqual({ code: 'not_found', what: 'session' })
   expect(await errorOf(api.events(0, 10))).toEqual({ code: 'not_found', what: 'session' })
   expect(await play.home.storedState(play.id)).toBeNull()
-  expect(play.bugs()).toEqual([])
+  expect(play.home.bugs()).toEqual([])
 }

@@ -4,7 +4,7 @@ import type { AgentResponseData, SessionData } from '../../../src/domain/session
 import type { UsageSum } from '../../../src/store/usage.ts'
 import { WORDS } from '../../support/words.ts'
 import { env } from '../worker-home.ts'
-import { call, json, type List, newSession, problem, read, sent, stage } from './http.ts'
+import { call, type CallOptions, json, type List, newSession, problem, read, sent, stage } from './http.ts'
 
 const words = WORDS.en
 const USAGE = { prompt_tokens: 8_000, completion_tokens: 1_000, prompt_tokens_details: { cached_tokens: 500 } }
@@ -21,6 +21,14 @@ const sumOf = async (query: string, key: string | null) => (await sums(query)).f
 async function sums(query: string, from = ''): Promise<UsageSum[]> {
   const { data, next_cursor: next } = await usage(`limit=100&${query}${from}`)
   return next === null ? data : [...data, ...(await sums(query, `&cursor=${next}`))]
+}
+
+/** With a key of another tenant. */
+async function inTenant(tenant: string): Promise<Pick<CallOptions, 'env' | 'headers'>> {
+  const config = JSON.parse(env.YAA_CONFIG ?? '{}') as Record<string, unknown>
+  const keys = [{ id: tenant, sha256: await sha256Hex(`k-${tenant}`), scopes: ['read', 'run'], tenant }]
+  const headers = { authorization: `Bearer k-${tenant}` }
+  return { env: { YAA_CONFIG: JSON.stringify({ ...config, auth: { keys } }) }, headers }
 }
 
 const DAY_MS = 24 * 60 * 60_000
@@ -69,13 +77,22 @@ describe('GET /v1/usage', () => {
   })
 
   test('is by day without more said, and adds up by model and by day to the same', async ({ expect }) => {
-    await spent()
-    const days = await usage('')
+    const own = await inTenant('sums')
+    const { config } = await stage([{ ...finishes, repeat: true }])
+    for (const named of [{ model: 'priced' }, {}]) {
+      const body = { task: words.task, config: { ...config, language: 'en', ...named } }
+      await json(call('POST', '/v1/sessions', { body, ...own }), 201)
+    }
+    const list = (query: string) => json<List<UsageSum>>(call('GET', `/v1/usage${query}`, own))
+    const days = await list('')
     expect(days).toMatchObject({ object: 'list', next_cursor: null })
-    const total = (list: UsageSum[]) => list.reduce((all, { total_tokens: tokens }) => all + tokens, 0)
     expect(days.data.map(({ key }) => key)).toContain(day(0))
-    expect(total(await sums('by=model'))).toBe(total(days.data))
-    expect(await sumOf('by=model', 'priced')).toMatchObject({ cost: { currency: 'CNY' } })
+    const models = (await list('?by=model')).data
+    expect(new Set(models.map(({ key }) => key))).toEqual(new Set(['priced', 'scripted']))
+    expect(models.find(({ key }) => key === 'priced')).toMatchObject({ cost: { currency: 'CNY' } })
+    const total = (each: UsageSum[]) => each.reduce((all, { total_tokens: tokens }) => all + tokens, 0)
+    expect(total(models)).toBe(18_000)
+    expect(total(days.data)).toBe(18_000)
   })
 
   test('begins with `from` and ends before `to`, dates or times', async ({ expect }) => {
@@ -167,10 +184,7 @@ describe('GET /v1/usage', () => {
 
   test('is of the tenant whose key is shown', async ({ expect }) => {
     const { id } = await spent()
-    const config = JSON.parse(env.YAA_CONFIG ?? '{}') as Record<string, unknown>
-    const keys = [{ id: 'other', sha256: await sha256Hex('k-other'), scopes: ['read'], tenant: 'other' }]
-    const other = { YAA_CONFIG: JSON.stringify({ ...config, auth: { keys } }) }
-    const answer = call('GET', '/v1/usage?by=session', { env: other, headers: { authorization: 'Bearer k-other' } })
+    const answer = call('GET', '/v1/usage?by=session', await inTenant('other'))
     expect((await json<List<UsageSum>>(answer)).data.map(({ key }) => key)).not.toContain(id)
   })
 
