@@ -64,6 +64,21 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
+  test('of the rooms of http go to no route, and from descriptions to middleware only', ({ expect }) => {
+    const BESIDE: Readonly<Record<string, RegExp>> = {
+      'src/http/shapes': /^src\/http\/shapes\//,
+      'src/http/middleware': /^src\/http\/(?:middleware\/|(?:context|problem|version)\.ts$)/,
+      'src/http/openapi': /^src\/http\/(?:openapi\/|middleware\/|shapes\/|(?:context|version)\.ts$)/,
+    }
+    const wrong = files.flatMap((file) =>
+      localImports(file)
+        .filter((target) => target.startsWith('src/http/') && BESIDE[dirname(file)]?.test(target) === false)
+        .map((target) => `${file} -> ${target}`),
+    )
+    expect(files.filter((file) => BESIDE[dirname(file)] !== undefined).length).toBeGreaterThan(20)
+    expect(wrong).toEqual([])
+  })
+
   test('of the platform stay in objects and index', ({ expect }) => {
     const wrong = files.filter(
       (file) =>
