@@ -2,9 +2,10 @@ import type { Context } from 'hono'
 import { fail, invalid, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { McpProbe, McpServer } from '../domain/mcp.ts'
-import { mcpServerPatch, newMcpServer, type McpServerPatch, type NewMcpServer } from '../domain/mcp-input.ts'
+import { mcpServerPatch, newMcpServer } from '../domain/mcp-input.ts'
 import type { McpBook } from '../mcp/book.ts'
-import { HEADER_MASK, listedServer, shownServer } from '../mcp/shown.ts'
+import { patchedServer, serverFrom } from '../mcp/server-input.ts'
+import { listedServer, shownServer } from '../mcp/shown.ts'
 import { serverOf } from '../objects/engine.ts'
 import type { Done } from '../store/claims.ts'
 import { languageFor } from '../session/engine/engine.ts'
@@ -107,7 +108,7 @@ export const mcpServers = factory
     async (c) => {
       const known = await own(c)
       if (!known.ok) return problem(c, known.error)
-      const server = patched(known.value, c.req.valid('json'))
+      const server = patchedServer(known.value, c.req.valid('json'))
       const kept = await keep(c, server, true)
       return kept.ok ? c.json(await freshlyShown(c, server)) : problem(c, kept.error)
     },
@@ -195,65 +196,4 @@ async function freshlyShown(c: Context<AppEnv>, server: McpServer) {
   const { offer, authorisationUrl } = await bookOf(c).refreshFor(tenantOf(c), server, visitor)
   const shown = shownServer(server, offer.probe)
   return authorisationUrl === null ? shown : { ...shown, authorization_url: authorisationUrl }
-}
-
-function serverFrom({
-  name,
-  url,
-  headers = {},
-  oauth_client: client,
-  description,
-  enabled = true,
-  trust_hints: hints = false,
-}: NewMcpServer): McpServer {
-  return {
-    name,
-    url,
-    headers,
-    ...(client ? { oauthClient: { id: client.client_id, secret: client.client_secret ?? null } } : {}),
-    description: description || null,
-    enabled,
-    trustHints: hints,
-    origin: 'tenant',
-    version: crypto.randomUUID(),
-  }
-}
-
-function patched(server: McpServer, patch: McpServerPatch): McpServer {
-  const { url, description, enabled, trust_hints: hints } = patch
-  const { oauthClient: _known, ...rest } = server
-  return {
-    ...rest,
-    url: url ?? server.url,
-    ...patchedClient(server, patch),
-    headers: patchedHeaders(server, patch),
-    description: description === undefined ? server.description : description || null,
-    enabled: enabled ?? server.enabled,
-    trustHints: hints ?? server.trustHints,
-    version: crypto.randomUUID(),
-  }
-}
-
-/** Another client than before has no secret but its own, and another origin gets none. */
-function patchedClient({ oauthClient: known, url }: McpServer, patch: McpServerPatch): Pick<McpServer, 'oauthClient'> {
-  const given = patch.oauth_client
-  if (given === undefined) return known && !isMoved(url, patch) ? { oauthClient: known } : {}
-  if (given === null) return {}
-  const { client_id: id, client_secret: secret = null } = given
-  const kept = known?.id === id && !isMoved(url, patch) ? known.secret : null
-  return { oauthClient: { id, secret: secret === HEADER_MASK ? kept : secret } }
-}
-
-function isMoved(from: string, { url }: McpServerPatch): boolean {
-  return url !== undefined && URL.parse(url)?.origin !== URL.parse(from)?.origin
-}
-
-/** A header that came back masked stays; one that is null goes. Those of another origin do not go to a new one. */
-function patchedHeaders({ headers, url }: McpServer, patch: McpServerPatch): Record<string, string> {
-  const merged = { ...(isMoved(url, patch) ? {} : headers), ...withoutMasked(patch.headers ?? {}) }
-  return Object.fromEntries(Object.entries(merged).flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
-}
-
-function withoutMasked(headers: Record<string, string | null>): Record<string, string | null> {
-  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== HEADER_MASK))
 }
