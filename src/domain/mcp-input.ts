@@ -23,10 +23,14 @@ const RESERVED = /^(?:host|content-length|content-type|accept|transfer-encoding|
 export const mcpHeaders = z
   .record(headerName, headerValue)
   .refine((headers) => Object.keys(headers).length <= headersMax, { error: `at most ${headersMax} headers` })
-  .superRefine((headers, context) => {
-    for (const name of Object.keys(headers).filter((one) => RESERVED.test(one)))
+  .superRefine(refuseReserved)
+
+/** One that is there all the same can be taken away. */
+function refuseReserved(headers: Record<string, string | null>, context: z.RefinementCtx): void {
+  for (const [name, value] of Object.entries(headers))
+    if (value !== null && RESERVED.test(name))
       context.addIssue({ code: 'custom', path: [name], message: 'the protocol sets this header itself: leave it out' })
-  })
+}
 
 /** Of a client that was registered with an authorisation server by hand. */
 export const mcpClientId = z.string().min(1).max(headerCharsMax)
@@ -50,7 +54,7 @@ export const newMcpServer = z.strictObject({ name: mcpServerName, ...fields })
 export const mcpServerPatch = z.strictObject({
   ...fields,
   url: httpUrl.optional(),
-  headers: z.record(headerName, headerValue.nullable()).optional(),
+  headers: z.record(headerName, headerValue.nullable()).superRefine(refuseReserved).optional(),
 })
 
 export type NewMcpServer = z.infer<typeof newMcpServer>

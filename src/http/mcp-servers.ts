@@ -170,6 +170,9 @@ async function keep(
   const { engine, config } = serverOf(c.env)
   const refused = engine.refuseAddress(server.url)
   if (refused !== null) return invalid([{ path: 'url', message: refused }])
+  const { headersMax } = LIMITS.mcp
+  if (Object.keys(server.headers).length > headersMax)
+    return invalid([{ path: 'headers', message: `at most ${headersMax} headers, with those that are kept` }])
   if (Object.hasOwn(config.mcp_servers ?? {}, server.name) && !mayReplace) return alreadyExists(server)
   const kept = await directoryObject(c.env, tenantOf(c)).putMcpServer(server, mayReplace, done)
   bookOf(c).forget(tenantOf(c))

@@ -162,6 +162,21 @@ describe('MCP servers over HTTP', () => {
     expect(bad.errors?.map(({ path }) => path).toSorted()).toEqual(['headers.mcp-session-id', 'more', 'name', 'url'])
   })
 
+  test("a change takes no headers that are the protocol's own, and not more than a new one with those that are kept", async ({
+    expect,
+  }) => {
+    const many = (begin: string, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`${begin}-${at}`, 'v']))
+    const patch = (headers: Record<string, string | null>) => call('PATCH', '/v1/mcp-servers/a', { body: { headers } })
+    await added({ name: 'a', url: inject('mcp').modern, headers: many('x', 30) })
+    const own = await problem(patch({ host: 'a', 'MCP-Session-Id': '1', accept: null }), 400)
+    expect(own.errors?.map(({ path }) => path)).toEqual(['headers.host', 'headers.MCP-Session-Id'])
+    const tooMany = await problem(patch(many('y', 3)), 400)
+    expect(tooMany.errors).toEqual([{ path: 'headers', message: expect.stringContaining('at most 32') }])
+    const { headers } = await json<Shown>(patch({ ...many('y', 3), 'x-0': null }))
+    expect(Object.keys(headers)).toHaveLength(32)
+  })
+
   test('a changed server keeps the headers that come back masked, and loses them with its origin', async ({
     expect,
   }) => {
