@@ -11,8 +11,6 @@ interface Entry<T> {
   value: T | null
   /** Unix ms until when it counts as read lately. */
   until: number
-  /** Times that it was forgotten. */
-  changes: number
 }
 
 /** A read that a change has overtaken is done again, once: what comes of the second is given, and the next asks anew. */
@@ -23,6 +21,8 @@ const READS_MAX = 2
 export class ShortMemory<T> {
   readonly #ports: ShortMemoryPorts<T>
   readonly #entries = new Map<string, Entry<T>>()
+  /** Times that any key was forgotten, also one whose entry had gone. */
+  #changes = 0
 
   constructor(ports: ShortMemoryPorts<T>) {
     this.#ports = ports
@@ -30,7 +30,7 @@ export class ShortMemory<T> {
 
   /** What is kept, else what is read now. Where that fails it stays as it was; null: it was never had. */
   async load(key: string): Promise<T | null> {
-    const entry = this.#entries.get(key) ?? { value: null, until: 0, changes: 0 }
+    const entry = this.#entries.get(key) ?? { value: null, until: 0 }
     this.#keep(key, entry)
     for (let reads = 0; reads < READS_MAX && !this.#isFresh(entry); reads++) await this.#read(key, entry)
     // Others may have taken its place.
@@ -50,18 +50,17 @@ export class ShortMemory<T> {
 
   /** It has changed; what is at hand stays until it is read again. */
   forget(key: string): void {
+    this.#changes += 1
     const entry = this.#entries.get(key)
-    if (!entry) return
-    entry.until = 0
-    entry.changes += 1
+    if (entry) entry.until = 0
   }
 
   async #read(key: string, entry: Entry<T>): Promise<void> {
-    const { changes } = entry
+    const changes = this.#changes
     const found = await this.#ports.read(key).catch(() => null)
     if (this.#isFresh(entry)) return
     entry.value = found ?? entry.value
-    if (entry.changes === changes) entry.until = this.#ports.now() + this.#ports.keptMs
+    if (this.#changes === changes) entry.until = this.#ports.now() + this.#ports.keptMs
   }
 
   #isFresh({ until }: Entry<T>): boolean {

@@ -32,18 +32,23 @@ export function sessionEngine(base: Engine, hold: Hold): SessionEngine {
   let { tools, workers } = base
   let isLoaded = false
   let told: readonly string[] = []
+  /** Times that there was nothing to load, which voids what is still being loaded. */
+  let voided = 0
   const take = (offers: readonly McpOffer[]) => {
     tools = withTools(base, offers)
     workers = offers.flatMap(({ server }) => workerOf(server))
   }
   const loadNone = () => {
+    voided += 1
     take([])
     told = []
     return null
   }
   const load = async ({ tenant, config }: Whose): Promise<NewEvent[]> => {
     const wanted = config.mcp_servers ?? null
+    const before = voided
     const offers = await base.mcp.load(tenant, wanted, hold)
+    if (voided !== before) return []
     take(offers)
     isLoaded = true
     const problems = problemsOf(offers, wanted ?? [])

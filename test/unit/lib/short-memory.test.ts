@@ -62,6 +62,19 @@ describe('a short memory', () => {
     expect([await early, memory.at('a'), reads.length]).toEqual(['after the change', 'after the change', 2])
   })
 
+  test('reads again what was forgotten while others had taken its place', async ({ expect }) => {
+    const { reads, memory } = stage()
+    const loaded = memory.load('a')
+    const others = [memory.load('b'), memory.load('c')]
+    for (const { key, ends } of reads.slice(1)) ends(key)
+    await Promise.all(others)
+    memory.forget('a')
+    reads[0]?.ends('before the change')
+    await settled()
+    reads[3]?.ends('after it')
+    expect(await loaded).toBe('after it')
+  })
+
   test('keeps what it had where it is forgotten while it cannot be read', async ({ expect }) => {
     const { reads, memory } = stage()
     const first = memory.load('a')
