@@ -52,7 +52,7 @@ export interface ListOf {
   listOf: SchemaName
 }
 
-export type HeaderName = 'If-Match' | 'If-None-Match' | 'Last-Event-ID' | 'traceparent'
+export type HeaderName = 'If-Match' | 'If-None-Match' | 'Last-Event-ID'
 
 export function listOf(name: SchemaName): ListOf {
   return { listOf: name }

@@ -116,6 +116,7 @@ function parametersOf({ path, text, facts }: Route): JsonSchema[] {
   const named = [
     ...(facts.keyed ? ['Idempotency-Key'] : []),
     ...(runs && text.answers !== 'stateless_run' ? ['Prefer'] : []),
+    ...(runs ? ['traceparent'] : []),
     ...(text.headers ?? []),
   ]
   return [

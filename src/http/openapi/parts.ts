@@ -58,7 +58,6 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'Retry-After': told('Seconds to wait.', { type: 'integer' }),
   RateLimit: told('What is left, and for how long.'),
   'RateLimit-Policy': told('What is allowed.'),
-  Allow: told('Methods of the resource.'),
   'WWW-Authenticate': told('How to authenticate.'),
 }
 

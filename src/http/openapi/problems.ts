@@ -83,13 +83,12 @@ function exampleOf(code: Code): JsonSchema {
 }
 
 function headersOf(codes: readonly Code[]): Record<string, JsonSchema> {
-  const names = new Set(codes.map((code) => HEADERS[code]).filter((name) => name !== undefined))
+  const names = new Set(codes.flatMap((code) => HEADERS[code] ?? []))
   return Object.fromEntries([...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-const HEADERS: Partial<Record<string, string>> = {
-  unavailable: 'Retry-After',
-  rate_limited: 'Retry-After',
-  method_not_allowed: 'Allow',
-  unauthorized: 'WWW-Authenticate',
+const HEADERS: Partial<Record<string, readonly string[]>> = {
+  unavailable: ['Retry-After'],
+  rate_limited: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  unauthorized: ['WWW-Authenticate'],
 }
