@@ -18,9 +18,9 @@ const markdown = {
 const bundledImports = {
   name: 'imports-as-bundled',
   transform(code: string, id: string) {
-    if (!id.includes('/src/')) return undefined
+    if (!id.startsWith(`${import.meta.dirname}/src/`)) return undefined
     const paths: string[] = []
-    const bundled = code.replaceAll(/\bimport\((["'][^"']+["'])\)/g, (_, path: string) => {
+    const bundled = code.replaceAll(/\bimport\(\s*(["'][^"']+["'])\s*\)/g, (_, path: string) => {
       paths.push(path)
       return `Promise.resolve(bundled${paths.length})`
     })
