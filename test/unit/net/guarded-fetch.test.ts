@@ -317,7 +317,7 @@ describe('a broken connection', () => {
     expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'GET'])
   })
 
-  test('is not tried again where the server had worked on it', { timeout: 10_000 }, async () => {
+  test('is not tried again where the server had worked on it', async () => {
     const server = await loopback(
       (request) => void setTimeout(() => request.socket.destroy(), LIMITS.web.lostAtOnceMs + 100),
     )
