@@ -17,7 +17,7 @@ import { sessionsOf } from './sessions.ts'
 import { webhooksOf } from './webhooks.ts'
 import { wholeList } from './whole-list.ts'
 
-export { isDelta, type StreamEvent } from './events.ts'
+export { answerOf, isDelta, type StreamEvent, type ToldDelta } from './events.ts'
 export type { CallbackInfo, Callbacks, CallbackDeliveryInfo, DeliveryListQuery, NewCallback } from './callbacks.ts'
 export type { AuditFilterQuery, AuditVerification } from './audit.ts'
 export type { KeyInfo } from './keys.ts'

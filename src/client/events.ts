@@ -1,17 +1,23 @@
 import { createParser } from 'eventsource-parser'
-import type { Delta, SessionEvent } from '../domain/event.ts'
+import type { SessionEvent, ToldDelta } from '../domain/event.ts'
+import type { Message } from '../domain/message.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Sleep } from '../domain/ports.ts'
 import { ApiProblem, Unreachable } from './problem.ts'
 
-/** A delta as it is told: its number within the seq is in the event's id alone. */
-export type ToldDelta = Omit<Delta, 'n'>
-
 /** What a stream of a session tells: an event of its log, or text of a message that is being written. */
 export type StreamEvent = SessionEvent | ToldDelta
 
+export type { ToldDelta } from '../domain/event.ts'
+
 export const isDelta = (event: StreamEvent): event is ToldDelta =>
-  event.type === 'message-delta' || event.type === 'reasoning-delta'
+  event.type === 'message-delta' || event.type === 'reasoning-delta' || event.type === 'answer-delta'
+
+/** What the reply gives to `finish` as the answer; null: it does not finish. */
+export function answerOf({ tool_calls: calls = [] }: Pick<Message, 'tool_calls'>): string | null {
+  const reason = calls.find(({ name }) => name === 'finish')?.arguments['reason']
+  return typeof reason === 'string' && reason.trim() !== '' ? reason : null
+}
 
 /** One event with the id under which the stream can be taken up after it. */
 interface Numbered {

@@ -1,6 +1,6 @@
-/** A piece of a reply for a person: what the model says, thinks, or gives as the answer. Calls are left out. */
+/** A piece of a reply for a person: what the model says or thinks. Calls are left out; the answer in them is told by itself. */
 export interface Piece {
-  kind: 'text' | 'thinking' | 'answer'
+  kind: 'text' | 'thinking'
   text: string
 }
 
@@ -8,12 +8,10 @@ type State =
   | { in: 'text' }
   | { in: 'code'; fence: string }
   | { in: 'thinking'; end: string }
-  | { in: 'call'; end: string; answers: boolean }
-  | { in: 'answer'; end: string; callEnd: string }
+  | { in: 'call'; end: string }
 
 const THINKING = ['思考', 'think', 'thinking']
 const FINISH = ['完成会话', 'finish']
-const REASON = ['理由', 'reason']
 /** A longer `<…` or run of backticks is text. */
 const TAG_CHARS_MAX = 80
 
@@ -49,10 +47,8 @@ export function createReplyFilter(toolNames: readonly string[]): ReplyFilter {
         return stepUntil(codeEnd(held, state.fence), pieces, 'text', { in: 'text' }, true)
       case 'thinking':
         return stepUntil(state.end, pieces, 'thinking', { in: 'text' })
-      case 'answer':
-        return stepUntil(state.end, pieces, 'answer', { in: 'call', end: state.callEnd, answers: false })
       case 'call':
-        return stepCall(state)
+        return stepCall(state.end)
     }
   }
 
@@ -69,7 +65,7 @@ export function createReplyFilter(toolNames: readonly string[]): ReplyFilter {
     const [open, name] = tag
     const end = `</${name}>`
     if (THINKING.includes(name)) state = { in: 'thinking', end }
-    else if (tools.has(name)) state = { in: 'call', end, answers: FINISH.includes(name) }
+    else if (tools.has(name)) state = { in: 'call', end }
     else return emit(pieces, 'text', open.length)
     held = held.slice(open.length)
   }
@@ -82,14 +78,9 @@ export function createReplyFilter(toolNames: readonly string[]): ReplyFilter {
     state = { in: 'code', fence: run }
   }
 
-  /** A call is not shown, but for the answer that the finish tool is given. */
-  function stepCall({ end, answers }: { end: string; answers: boolean }): void {
-    const reason = answers ? new RegExp(`<(${REASON.join('|')})>`).exec(held) : null
+  function stepCall(end: string): void {
     const at = held.indexOf(end)
-    if (reason?.[1] !== undefined && (at < 0 || reason.index < at)) {
-      held = held.slice(reason.index + reason[0].length)
-      state = { in: 'answer', end: `</${reason[1]}>`, callEnd: end }
-    } else if (at >= 0) {
+    if (at >= 0) {
       held = held.slice(at + end.length)
       state = { in: 'text' }
     } else held = held.slice(-TAG_CHARS_MAX)
@@ -111,8 +102,7 @@ export function createReplyFilter(toolNames: readonly string[]): ReplyFilter {
 
   function flush(): Piece[] {
     const pieces: Piece[] = []
-    if (state.in !== 'call')
-      emit(pieces, state.in === 'thinking' || state.in === 'answer' ? state.in : 'text', held.length)
+    if (state.in !== 'call') emit(pieces, state.in === 'thinking' ? 'thinking' : 'text', held.length)
     held = ''
     state = { in: 'text' }
     return pieces

@@ -149,14 +149,18 @@ export type SessionEvent = EventBody & Envelope
 /** An event before it has its place in the log. `run_id` is given with a new run's `run-start`; those behind it follow. */
 export type NewEvent = EventBody & { scope?: string | null; run_id?: string }
 
-/** Text of a message that is being written. Its id is `SEQ.N`; it is told before anything of it is in the log. */
-export interface Delta {
+/** What a delta is a piece of: the text of a message, the thoughts beside it, or the answer that a call of `finish` in it is given. */
+export type DeltaBody = { type: 'message-delta' | 'reasoning-delta' } | { type: 'answer-delta'; call_id: string }
+
+/** Text of a message that is being written, as clients see it: told before anything of it is in the log. */
+export type ToldDelta = DeltaBody & {
   seq: number
-  n: number
-  type: 'message-delta' | 'reasoning-delta'
   message_id: string
   delta: string
   run_id: string
   time: string
   scope: string | null
 }
+
+/** The same with its number behind the event `seq`; its id is `SEQ.N`. */
+export type Delta = ToldDelta & { n: number }

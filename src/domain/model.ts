@@ -123,6 +123,17 @@ export type ModelOutcome = { ok: true; reply: ModelReply } | { ok: false; failur
 
 export type DeltaKind = 'content' | 'reasoning'
 
+/** A piece of the arguments of a native call as it arrives. */
+export interface ArgumentsPiece {
+  /** Which call of the reply, from 0. */
+  call: number
+  /** The tool's name as far as it is known. */
+  name: string
+  text: string
+  /** The first piece of this call; of the same call again, where a try is made again. */
+  isFirst: boolean
+}
+
 export interface ModelCall {
   spec: ModelSpec
   request: ModelRequest
@@ -133,6 +144,8 @@ export interface ModelCall {
   mayBeEmpty?: boolean
   /** Told as text arrives; a retry inside a call never tells anything twice (a call that has told is not retried). */
   onDelta(kind: DeltaKind, text: string): void
+  /** Given arguments as they arrive. True: something of them was told. */
+  onArguments?(piece: ArgumentsPiece): boolean
   /** Asked before a failed try is made again; false: it is not. */
   again?(failure: ModelFailure): boolean | Promise<boolean>
 }

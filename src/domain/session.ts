@@ -117,7 +117,10 @@ export interface StreamResponseData {
   object: 'agent.response.chunk'
   status: Status
   message?: Message
+  /** The next piece of the reply as it is written. */
   delta?: string
+  /** The next piece of the answer, where the model gives it as an argument. */
+  answer_delta?: string
   finish_reason?: FinishReason | null
   /** With the last chunk: the workspace, when there is something in it. */
   files?: StoredFile[]

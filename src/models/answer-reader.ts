@@ -2,7 +2,7 @@ import type { ModelCall, ModelOutcome } from '../domain/model.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Next } from './body.ts'
 import { type Asked, badAnswer, failureOf, refusalFailure } from './failure.ts'
-import { ReplyAssembly } from './reply-assembly.ts'
+import { ReplyAssembly, type ReplyListener } from './reply-assembly.ts'
 import { type ForeignError, type Piece, readError, readPiece } from './wire-shapes.ts'
 
 /** What reading an answer needs beside it. */
@@ -25,10 +25,10 @@ export class AnswerReader {
   #done = false
   heard = false
 
-  constructor(status: number, context: AnswerContext, onDelta: ModelCall['onDelta']) {
+  constructor(status: number, context: AnswerContext, listener: ReplyListener) {
     this.#status = status
     this.#context = context
-    this.#assembly = new ReplyAssembly(onDelta)
+    this.#assembly = new ReplyAssembly(listener)
   }
 
   /** True when the service said that the reply is at its end. */

@@ -1,10 +1,11 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser'
-import type { DeltaKind, ModelOutcome } from '../domain/model.ts'
+import type { ModelCall, ModelOutcome } from '../domain/model.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { parseRetryAfter } from '../lib/retry-after.ts'
 import { type AnswerContext, AnswerReader, parseJson } from './answer-reader.ts'
 import { readBody, readStart } from './body.ts'
 import { failureOf, refusalFailure } from './failure.ts'
+import type { ReplyListener } from './reply-assembly.ts'
 import { messageOf } from './wire-shapes.ts'
 
 /** Read an answer by its content type, whatever was asked for. Rejects only when the signal aborts. */
@@ -32,11 +33,22 @@ async function refused(response: Response, { signal, asked, now }: AnswerContext
 /** A body that is read whole before anything of it is told. */
 async function readJson(response: Response, context: AnswerContext): Promise<ModelOutcome> {
   const { text, whole } = await readStart(response.body, context.signal, LIMITS.model.replyCharsMax)
-  const told: [DeltaKind, string][] = []
-  const reader = new AnswerReader(response.status, context, (...delta) => told.push(delta))
+  const heard: (() => void)[] = []
+  const listener = listenerOf(context.call)
+  const reader = new AnswerReader(response.status, context, {
+    onDelta: (kind, delta) => heard.push(() => listener.onDelta(kind, delta)),
+    onArguments: (piece) => heard.push(() => listener.onArguments(piece)),
+  })
   const outcome = outcomeOfText(reader, text, whole)
-  if (outcome.ok) for (const [kind, delta] of told) context.call.onDelta(kind, delta)
+  if (outcome.ok) for (const tell of heard) tell()
   return outcome
+}
+
+function listenerOf(call: ModelCall): ReplyListener {
+  return {
+    onDelta: (kind, text) => call.onDelta(kind, text),
+    onArguments: (piece) => void call.onArguments?.(piece),
+  }
 }
 
 function outcomeOfText(reader: AnswerReader, text: string, whole: boolean): ModelOutcome {
@@ -50,7 +62,7 @@ function outcomeOfText(reader: AnswerReader, text: string, whole: boolean): Mode
 }
 
 async function readEvents(response: Response, context: AnswerContext): Promise<ModelOutcome> {
-  const reader = new AnswerReader(response.status, context, (kind, text) => context.call.onDelta(kind, text))
+  const reader = new AnswerReader(response.status, context, listenerOf(context.call))
   const parser = eventParser(reader)
   let start = ''
   try {

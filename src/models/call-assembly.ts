@@ -1,8 +1,10 @@
-import type { RawToolCall } from '../domain/model.ts'
+import type { ArgumentsPiece, RawToolCall } from '../domain/model.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { CallPiece } from './wire-shapes.ts'
 
 interface Draft {
+  /** Its place among the calls of the reply; -1: it is not kept. */
+  place: number
   id: string
   name: string
   arguments: string
@@ -15,12 +17,16 @@ export class CallAssembly {
   readonly #byIndex = new Map<number, Draft>()
   #last: Draft | undefined
 
-  add(piece: CallPiece): void {
+  /** Gives the piece of arguments that it brings; null: it brings none that is kept. */
+  add(piece: CallPiece): ArgumentsPiece | null {
     const draft = this.#draftOf(piece)
     const target = draft && continues(piece, draft) ? draft : this.#begin(piece.index)
+    const isFirst = target.arguments === ''
     target.id ||= piece.id
     target.arguments += piece.arguments
     if (target.name !== piece.name) target.name += piece.name
+    const { place, name } = target
+    return piece.arguments === '' || place < 0 ? null : { call: place, name, text: piece.arguments, isFirst }
   }
 
   /** The calls so far; those without a name are left out. `newId` names those that have no id of their own. */
@@ -44,9 +50,10 @@ export class CallAssembly {
 
   /** A new call; over the limit it is taken in and not kept. */
   #begin(index: number | null): Draft {
-    const draft = { id: '', name: '', arguments: '' }
+    const isOver = this.#drafts.length >= LIMITS.model.callsPerReplyMax
+    const draft = { place: isOver ? -1 : this.#drafts.length, id: '', name: '', arguments: '' }
     this.#last = draft
-    if (this.#drafts.length >= LIMITS.model.callsPerReplyMax) return draft
+    if (isOver) return draft
     this.#drafts.push(draft)
     if (index !== null) this.#byIndex.set(index, draft)
     return draft

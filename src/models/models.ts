@@ -34,8 +34,13 @@ async function callWithRetry(call: ModelCall, world: World): Promise<ModelOutcom
     told = true
     call.onDelta(kind, text)
   }
+  const onArguments: ModelCall['onArguments'] = (piece) => {
+    const tells = call.onArguments?.(piece) ?? false
+    told ||= tells
+    return tells
+  }
   for (let attempt = 1; ; attempt++) {
-    const outcome = await tryEachKey({ ...call, onDelta }, world)
+    const outcome = await tryEachKey({ ...call, onDelta, onArguments }, world)
     if (outcome.ok || told || !mayRetry(outcome.failure, attempt, call.spec.retry)) return outcome
     const waitMs = retryDelayMs(attempt, call.spec.retry.delayMs, outcome.failure.retryAfterMs, world.random)
     if (!(await slept(world.sleep, waitMs, call.signal))) return cancelled(call)

@@ -1,11 +1,17 @@
-import type { DeltaKind, ModelCall, ModelReply } from '../domain/model.ts'
+import type { ArgumentsPiece, DeltaKind, ModelCall, ModelReply } from '../domain/model.ts'
 import { CallAssembly } from './call-assembly.ts'
 import { estimateReply, estimateRequest } from './estimate.ts'
 import type { Piece, ReportedUsage } from './wire-shapes.ts'
 
-/** Puts a reply together from its pieces, telling text as it comes. */
+/** Who hears of a reply while it arrives. */
+export interface ReplyListener {
+  onDelta(kind: DeltaKind, text: string): void
+  onArguments(piece: ArgumentsPiece): void
+}
+
+/** Puts a reply together from its pieces, telling text and arguments as they come. */
 export class ReplyAssembly {
-  readonly #onDelta: (kind: DeltaKind, text: string) => void
+  readonly #listener: ReplyListener
   readonly #calls = new CallAssembly()
   #content = ''
   #reasoning = ''
@@ -15,8 +21,8 @@ export class ReplyAssembly {
   /** UTF-16 units taken in so far. */
   chars = 0
 
-  constructor(onDelta: (kind: DeltaKind, text: string) => void) {
-    this.#onDelta = onDelta
+  constructor(listener: ReplyListener) {
+    this.#listener = listener
   }
 
   add(piece: Piece): void {
@@ -24,7 +30,8 @@ export class ReplyAssembly {
     this.#reasoning += this.#tell('reasoning', piece.reasoning)
     for (const call of piece.calls) {
       this.chars += call.arguments.length
-      this.#calls.add(call)
+      const written = this.#calls.add(call)
+      if (written) this.#listener.onArguments(written)
     }
     this.stopReason = piece.stopReason ?? this.stopReason
     this.#usage = piece.usage ?? this.#usage
@@ -56,7 +63,7 @@ export class ReplyAssembly {
 
   #tell(kind: DeltaKind, text: string): string {
     this.chars += text.length
-    if (text !== '') this.#onDelta(kind, text)
+    if (text !== '') this.#listener.onDelta(kind, text)
     return text
   }
 }

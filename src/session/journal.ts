@@ -1,5 +1,4 @@
-import type { DeltaKind } from '../domain/model.ts'
-import type { NewEvent, SessionEvent } from '../domain/event.ts'
+import type { DeltaBody, NewEvent, SessionEvent } from '../domain/event.ts'
 import type { FileChange } from '../domain/file.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Message } from '../domain/message.ts'
@@ -113,13 +112,10 @@ export class Journal {
   }
 
   /** Tell text of a message that is being written. */
-  delta(kind: DeltaKind, messageId: string, text: string, scope: string | null): void {
-    const type = kind === 'content' ? 'message-delta' : 'reasoning-delta'
+  delta(body: DeltaBody & { message_id: string; delta: string }, scope: string | null): void {
     this.deltas.add({
+      ...body,
       seq: this.#state.lastSeq,
-      type,
-      message_id: messageId,
-      delta: text,
       run_id: this.#state.run?.id ?? '',
       scope,
     })

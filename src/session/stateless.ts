@@ -195,6 +195,7 @@ async function* chunksOf(journal: Journal, from: Cursor): AsyncGenerator<StreamR
 function chunkOf({ record, state, log }: Journal, { event }: Told): StreamResponseData[] {
   const chunk = { id: record.id, object: 'agent.response.chunk', status: state.status } as const
   if (event.type === 'message-delta') return [{ ...chunk, status: 'in_progress', delta: event.delta }]
+  if (event.type === 'answer-delta') return [{ ...chunk, status: 'in_progress', answer_delta: event.delta }]
   if (event.type === 'message' && event.message.role !== 'user')
     return [{ ...chunk, status: 'in_progress', message: event.message }]
   if (event.type === 'run-end' || event.type === 'run-pause')

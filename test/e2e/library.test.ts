@@ -81,6 +81,9 @@ describe('the library, with web globals only', () => {
       finish_reason: 'completed',
     })
     expect(chunks.some(({ delta }) => delta !== undefined)).toBe(true)
+    const answer = chunks.map(({ answer_delta: piece }) => piece ?? '').join('')
+    expect(answer).toContain('keep their state in a log')
+    expect(chunks.findIndex(({ answer_delta: piece }) => piece !== undefined)).toBeLessThan(chunks.length - 3)
     expect(
       chunks.some(
         ({ message }) => message?.tool_name === 'web_access' && message.content.includes('keep their state in a log'),

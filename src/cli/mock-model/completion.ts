@@ -2,6 +2,7 @@ import { estimateTokens } from '../../lib/tokens.ts'
 import type { Step } from './script.ts'
 
 const CHUNKS = 4
+const ARGUMENT_CHUNKS = 2
 
 /** What every part of one answer shares. */
 export interface Head {
@@ -45,7 +46,7 @@ export function chunksOf(step: Step, head: Head, withUsage: boolean): string[] {
     ...(step.reasoning ? [chunk({ reasoning_content: step.reasoning })] : []),
     ...piecesOf(step).map((content) => chunk({ content })),
     ...callsOf(step, head).flatMap((call, index) =>
-      callDeltas(call, index).map((delta) => chunk({ tool_calls: [delta] })),
+      callDeltas(call, index, step.tool_calls?.[index]?.chunks).map((delta) => chunk({ tool_calls: [delta] })),
     ),
     chunk({}, finishReason(step)),
     ...(withUsage && step.usage !== null
@@ -74,24 +75,24 @@ function callsOf(step: Step, { id }: Head): WireCall[] {
   return (step.tool_calls ?? []).map((call, index) => ({
     id: call.id ?? `call_${id.replace('chatcmpl-', '')}_${index}`,
     type: 'function',
-    function: { name: call.name, arguments: argumentsText(call.arguments ?? {}) },
+    function: { name: call.name, arguments: argumentsText(call) },
   }))
 }
 
-function argumentsText(value: Record<string, unknown> | string): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+function argumentsText({ arguments: given, chunks }: NonNullable<Step['tool_calls']>[number]): string {
+  if (given === undefined && Array.isArray(chunks)) return chunks.join('')
+  return typeof given === 'string' ? given : JSON.stringify(given ?? {})
 }
 
-/** A call in three deltas, as services send them: its name, then its arguments in two parts. */
+/** A call in deltas, as services send them: its name, then its arguments in parts. */
 function callDeltas(
   { id, type, function: { name, arguments: args } }: WireCall,
   index: number,
+  chunks: number | string[] = ARGUMENT_CHUNKS,
 ): Record<string, unknown>[] {
-  const half = Math.ceil(args.length / 2)
   return [
     { index, id, type, function: { name, arguments: '' } },
-    { index, function: { arguments: args.slice(0, half) } },
-    { index, function: { arguments: args.slice(half) } },
+    ...cut(args, chunks).map((part) => ({ index, function: { arguments: part } })),
   ]
 }
 
@@ -100,8 +101,12 @@ function contentOf({ content, chunks }: Step): string | null {
 }
 
 function piecesOf({ content, chunks = CHUNKS }: Step): string[] {
+  return cut(content ?? '', chunks)
+}
+
+function cut(text: string, chunks: number | string[]): string[] {
   if (typeof chunks !== 'number') return chunks
-  const chars = Array.from(content ?? '')
+  const chars = Array.from(text)
   const size = Math.max(1, Math.ceil(chars.length / chunks))
   return Array.from({ length: Math.ceil(chars.length / size) }, (_, i) =>
     chars.slice(i * size, (i + 1) * size).join(''),

@@ -26,6 +26,8 @@ const toolCall = z.strictObject({
   /** An object, or raw text (which may be broken JSON). */
   arguments: z.union([z.record(z.string(), z.unknown()), z.string()]).optional(),
   id: z.string().optional(),
+  /** How a stream cuts the arguments: their pieces, or their number (default 2). */
+  chunks: z.union([z.int().min(1).max(100_000), z.array(z.string())]).optional(),
 })
 
 const usage = z.looseObject({ prompt_tokens: z.number().optional(), completion_tokens: z.number().optional() })

@@ -71,6 +71,7 @@ export function createPlanView(texts: Texts): PlanView {
       switch (event.type) {
         case 'message-delta':
         case 'reasoning-delta':
+        case 'answer-delta':
           return isOfTask || unseen.has(event.message_id) ? [] : null
         case 'message':
           return event.message.role === 'assistant' && (isOfTask || unseen.has(event.message.id)) ? [] : null

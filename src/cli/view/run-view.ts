@@ -1,4 +1,4 @@
-import { isDelta, type StreamEvent } from '../../client/client.ts'
+import { answerOf, isDelta, type StreamEvent, type ToldDelta } from '../../client/client.ts'
 import { createReplyFilter, type Piece } from '../../client/reply-filter.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Pending } from '../../domain/pending.ts'
@@ -14,6 +14,11 @@ const ARGUMENT_CHARS_MAX = 200
 const APPROVAL_CHARS_MAX = 20_000
 const FAILURE_CHARS_MAX = 300
 const CONTROL = ['finish', 'ask', 'rethink']
+
+interface Flow {
+  kind: Piece['kind'] | 'answer'
+  text: string
+}
 
 export interface RunView {
   /** Parts to show for the next event of a session's stream. */
@@ -33,13 +38,13 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunVi
   const team = createTeamView(texts, (taskId) => plan.numberOf(taskId))
 
   /** Who writes the answer of a plan calls no tool for it. */
-  function asAnswer(messageId: string, pieces: Piece[]): Piece[] {
+  function asAnswer(messageId: string, pieces: Piece[]): Flow[] {
     return plan.isAnswer(messageId)
       ? pieces.map((piece) => (piece.kind === 'text' ? { ...piece, kind: 'answer' } : piece))
       : pieces
   }
 
-  function flow(pieces: Piece[]): ViewPart[] {
+  function flow(pieces: Flow[]): ViewPart[] {
     const parts = pieces.map((piece): ViewPart => ({ type: 'flow', ...piece }))
     if (answering || !pieces.some(({ kind }) => kind === 'answer')) return parts
     answering = true
@@ -52,26 +57,27 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunVi
     answering = false
   }
 
-  function pushDelta(event: StreamEvent & { delta: string; message_id: string }): ViewPart[] {
-    if (told !== event.message_id) restart()
-    told = event.message_id
-    return event.type === 'reasoning-delta'
-      ? flow([{ kind: 'thinking', text: event.delta }])
-      : flow(asAnswer(event.message_id, filter.push(event.delta)))
+  function pushDelta({ type, message_id: id, delta: text }: ToldDelta): ViewPart[] {
+    if (told !== id) restart()
+    told = id
+    if (type === 'message-delta') return flow(asAnswer(id, filter.push(text)))
+    return flow([{ kind: type === 'answer-delta' ? 'answer' : 'thinking', text }])
   }
 
   function pushMessage(message: Message): ViewPart[] {
-    if (message.role === 'assistant') return flow(asAnswer(message.id, pushReply(message)))
+    if (message.role === 'assistant') return flow(pushReply(message))
     if (message.kind === 'warning') return [line('dim', `! ${excerpt(message.content, FAILURE_CHARS_MAX)}`)]
     const bad = message.tool_call_id !== undefined && failed.delete(message.tool_call_id)
     return bad ? [line('bad', `✗ ${excerpt(message.content, FAILURE_CHARS_MAX)}`)] : []
   }
 
-  function pushReply(message: Message): Piece[] {
-    if (told === message.id) return filter.flush()
+  function pushReply(message: Message): Flow[] {
+    if (told === message.id) return asAnswer(message.id, filter.flush())
     restart()
-    const thinking: Piece[] = message.reasoning ? [{ kind: 'thinking', text: message.reasoning }] : []
-    return [...thinking, ...filter.push(message.content), ...filter.flush()]
+    const thinking: Flow[] = message.reasoning ? [{ kind: 'thinking', text: message.reasoning }] : []
+    const said = asAnswer(message.id, [...filter.push(message.content), ...filter.flush()])
+    const answer = answerOf(message)
+    return [...thinking, ...said, ...(answer === null ? [] : [{ kind: 'answer', text: answer } as const])]
   }
 
   function push(event: StreamEvent): ViewPart[] {

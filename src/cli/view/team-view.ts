@@ -59,6 +59,7 @@ export function createTeamView(texts: Texts, numberOf: (taskId: string) => numbe
           return pushMessage(event)
         case 'message-delta':
         case 'reasoning-delta':
+        case 'answer-delta':
           return isOfRole ? [] : null
         case 'message':
           return isOfRole && event.message.role === 'assistant' ? [] : null

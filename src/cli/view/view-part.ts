@@ -3,5 +3,5 @@ import type { Piece } from '../../client/reply-filter.ts'
 /** What a terminal is to show. `flow` pieces follow each other without a line break; `status` replaces the last one. */
 export type ViewPart =
   | { type: 'line'; style: 'call' | 'good' | 'bad' | 'dim' | 'ask'; text: string }
-  | { type: 'flow'; kind: Piece['kind']; text: string }
+  | { type: 'flow'; kind: Piece['kind'] | 'answer'; text: string }
   | { type: 'status'; text: string | null }

@@ -1,11 +1,9 @@
-import type { StreamEvent } from '../../client/client.ts'
+import { answerOf, type ToldDelta } from '../../client/client.ts'
 import { createReplyFilter, type Piece, type ReplyFilter } from '../../client/reply-filter.ts'
 import type { SessionEvent } from '../../domain/event.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Item, ReplyItem } from './item.ts'
 import { LiveText } from './live-text.ts'
-
-type Delta = StreamEvent & { type: 'message-delta' | 'reasoning-delta' }
 
 /** What is said in these is not for people: a plan, or the name of a worker. */
 const UNSEEN: readonly (string | undefined)[] = ['plan', 'repair', 'route']
@@ -13,6 +11,8 @@ const UNSEEN: readonly (string | undefined)[] = ['plan', 'repair', 'route']
 interface Open {
   item: ReplyItem
   filter: ReplyFilter
+  /** Whether the answer in it has begun. */
+  answers: boolean
 }
 
 /** Replies as they are written and as they are when they are whole; calls within a text are left out. */
@@ -32,12 +32,13 @@ export class Replies {
   }
 
   /** The next piece of a reply; gives the item when it is its first. */
-  delta(event: Delta): ReplyItem | null {
+  delta(event: ToldDelta): ReplyItem | null {
     if (this.#unseen.has(event.message_id)) return null
     const known = this.#open.get(event.message_id)
     const open = known ?? this.#begin(event)
     if (event.type === 'reasoning-delta') open.item.thinking.append(event.delta)
-    else put(open.item, open.filter.push(event.delta))
+    else if (event.type === 'message-delta') put(open.item, open.filter.push(event.delta))
+    else this.#answer(open, event.delta)
     return known ? null : open.item
   }
 
@@ -66,8 +67,16 @@ export class Replies {
     return new Set(gone.map(([, { item }]) => item))
   }
 
-  #begin(event: Delta): Open {
-    const open = { item: this.#item(event, event.message_id), filter: createReplyFilter(this.#toolNames) }
+  /** The answer stands below what is said beside it. */
+  #answer(open: Open, piece: string): void {
+    if (open.answers) open.item.text.append(piece)
+    else append(open.item.text, piece)
+    open.answers = true
+  }
+
+  #begin(event: ToldDelta): Open {
+    const filter = createReplyFilter(this.#toolNames)
+    const open = { item: this.#item(event, event.message_id), filter, answers: false }
     open.item.isLive = true
     this.#open.set(event.message_id, open)
     return open
@@ -85,12 +94,6 @@ export class Replies {
     const texts = { text: new LiveText(), thinking: new LiveText() }
     return { kind: 'reply', key: id, seq, scope, time, run: run_id, rev: 0, isLive: false, ...texts }
   }
-}
-
-/** What the finish tool is given as the answer; null: the reply does not finish. */
-function answerOf({ tool_calls: calls = [] }: Message): string | null {
-  const reason = calls.find(({ name }) => name === 'finish')?.arguments['reason']
-  return typeof reason === 'string' && reason.trim() !== '' ? reason : null
 }
 
 function put({ text, thinking }: ReplyItem, pieces: readonly Piece[]): void {

@@ -19,10 +19,11 @@ import * as parts from '../shapes/parts.ts'
 import * as resources from '../shapes/resources.ts'
 import * as triggers from '../shapes/triggers.ts'
 
-/** Text of a message that is being written: an event that is told, not kept. */
+/** Text of a message that is being written, or of the answer in it: an event that is told, not kept. */
 const deltaEvent = z.object({
-  type: z.enum(['message-delta', 'reasoning-delta']),
+  type: z.enum(['message-delta', 'reasoning-delta', 'answer-delta']),
   seq: z.int(),
+  call_id: z.string().optional().describe('Of an answer-delta: the call of `finish` that is given the answer.'),
   message_id: z.string(),
   delta: z.string(),
   run_id: z.string(),

@@ -72,6 +72,7 @@ export const streamChunk = z.object({
   status,
   message: message.exactOptional(),
   delta: z.string().exactOptional(),
+  answer_delta: z.string().exactOptional(),
   finish_reason: finishReason.nullable().exactOptional(),
   files: storedFiles.exactOptional(),
 }) satisfies z.ZodType<StreamResponseData>

@@ -26,6 +26,9 @@ export function callBuiltIn(call: ModelCall): Promise<ModelOutcome> {
   const talk = readConversation(request)
   const reply = replyOf(nextStep(talk, spec.maxTokens), talk, request)
   for (const piece of piecesOf(reply.content)) call.onDelta('content', piece)
+  for (const [place, { name, arguments: args }] of reply.toolCalls.entries())
+    for (const [index, text] of piecesOf(args).entries())
+      call.onArguments?.({ call: place, name, text, isFirst: index === 0 })
   return Promise.resolve({ ok: true, reply })
 }
 

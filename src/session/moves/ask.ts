@@ -20,20 +20,20 @@ export async function ask(
   turn: Turn,
   context: MoveContext,
   signal: AbortSignal,
-  onDelta: ModelCall['onDelta'],
+  listener: Pick<ModelCall, 'onDelta' | 'onArguments'>,
 ): Promise<ModelOutcome> {
   const again = (failure: ModelFailure) => mayAskAgain(turn, failure, context)
   const { spec, request, mayBeEmpty } = turn
   const traceparent = await traceparentOf(turn.messageId, context)
-  return context.engine.models.call({ spec, request, traceparent, mayBeEmpty, signal, onDelta, again })
+  return context.engine.models.call({ spec, request, traceparent, mayBeEmpty, signal, ...listener, again })
 }
 
 /** Ask the turn's model, and those that it falls back to while the failure is not one of the request and nothing was told. */
-export async function askInOrder(
+export async function askInOrder<A extends Asked>(
   turn: Turn,
   context: MoveContext,
-  askOne: (spec: ModelSpec, onTold: () => void) => Promise<Asked>,
-): Promise<Asked> {
+  askOne: (spec: ModelSpec, onTold: () => void) => Promise<A>,
+): Promise<A> {
   const asked = await askEach(turn, context, askOne)
   await settle(turn, asked, context)
   return asked
@@ -57,11 +57,11 @@ function tryOf({ messageId, tries }: Turn): string {
   return tries.repeated === 0 ? messageId : `${messageId}.${tries.repeated}`
 }
 
-async function askEach(
+async function askEach<A extends Asked>(
   turn: Turn,
   context: MoveContext,
-  askOne: (spec: ModelSpec, onTold: () => void) => Promise<Asked>,
-): Promise<Asked> {
+  askOne: (spec: ModelSpec, onTold: () => void) => Promise<A>,
+): Promise<A> {
   let told = false
   const onTold = () => (told = true)
   const chain = [turn.spec, ...turn.spec.fallbacks]

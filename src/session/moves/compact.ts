@@ -60,7 +60,7 @@ export function compactJob(move: Extract<Move, { type: 'compact' }>, context: Mo
     work: async (signal) => {
       const { used, outcome } = await askInOrder(turn, context, async (spec) => {
         const one = { ...turn, spec, protocol: spec.protocol }
-        return { used: one, outcome: await ask(one, context, signal, () => {}) }
+        return { used: one, outcome: await ask(one, context, signal, { onDelta: () => {} }) }
       })
       if (!outcome.ok) return failureEvents(used, outcome.failure)
       const summary = afterThoughts(outcome.reply.content)

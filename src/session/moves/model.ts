@@ -1,10 +1,14 @@
+import { AnswerStream, type NamedCall } from '../../agent/answer-stream.ts'
 import { codecFor } from '../../agent/codec.ts'
 import type { Decoded } from '../../agent/codec-shapes.ts'
 import { reservationFor } from '../../budget/reserve.ts'
 import type { NewEvent, Problem } from '../../domain/event.ts'
-import type { DeltaKind, ModelReply, ModelRequest, ModelSpec, Protocol } from '../../domain/model.ts'
+import type { ModelReply, ModelRequest, ModelSpec, Protocol } from '../../domain/model.ts'
 import { newId } from '../../lib/id.ts'
+import { LIMITS } from '../../domain/limits.ts'
 import { estimateRequest } from '../../models/estimate.ts'
+import { mayRetry } from '../../models/retry.ts'
+import { finish } from '../../tools/control.ts'
 import type { Move } from '../../orchestrators/move.ts'
 import { unseenCalls } from '../caution.ts'
 import { modelOf } from '../engine/assignment.ts'
@@ -15,7 +19,7 @@ import { scopeOf, seqsOf } from '../state.ts'
 import { scopeWindowOf, windowOf } from '../window.ts'
 import { type Asked, ask, askInOrder } from './ask.ts'
 import type { Job, MoveContext } from './job.ts'
-import { readReply } from './reply.ts'
+import { callable, readReply } from './reply.ts'
 import { settledEvents } from './settled.ts'
 import {
   currentMessageId,
@@ -43,7 +47,7 @@ export function modelJob(move: ModelMove, context: MoveContext): Job {
     begin: beginEvents(turn, move, context),
     call: holdOf(turn),
     isCurrent: () => currentMessageId(context, move.scope) === turn.messageId,
-    work: (signal) => callModel(turn, context, signal),
+    work: (signal) => callModel(turn, move.attempt, context, signal),
   }
 }
 
@@ -104,12 +108,25 @@ export function beginEvents(
   return [...ended, { type: 'iteration-start', iteration: run.iterations + 1, model, scope: move.scope }, started]
 }
 
-async function callModel(turn: Turn, context: MoveContext, signal: AbortSignal): Promise<NewEvent[]> {
-  const { used, outcome } = await askInOrder(turn, context, (spec, onTold) => {
+/** A model that was asked, and what it gave as the answer while it wrote. */
+interface Heard extends Asked {
+  answer: AnswerStream
+}
+
+async function callModel(turn: Turn, attempt: number, context: MoveContext, signal: AbortSignal): Promise<NewEvent[]> {
+  let told = false
+  const heard = await askInOrder(turn, context, (spec, onTold) => {
     const one = spec === turn.spec ? turn : { ...turn, ...addressed(spec, turn.scope, context) }
-    return askInEitherForm(one, context, signal, onTold)
+    return askInEitherForm(one, context, signal, () => (onTold(), (told = true)))
   })
-  return outcome.ok ? replyEvents(used, outcome.reply, context) : failureEvents(used, outcome.failure)
+  const { used, outcome } = heard
+  if (outcome.ok) return replyEvents(heard, outcome.reply, context)
+  const { failure } = outcome
+  const isMadeAgain = told && attempt < LIMITS.run.attemptsMax && mayRetry(failure, attempt, used.spec.retry)
+  // The call stays open in the log, as one that a crash cut does: it is made again, under another message id.
+  return isMadeAgain
+    ? [{ type: 'error', scope: turn.scope, code: failure.code, detail: failure.detail }]
+    : failureEvents(used, failure)
 }
 
 /** A model that answers that it takes no `tools` is asked again in text. */
@@ -118,23 +135,45 @@ async function askInEitherForm(
   context: MoveContext,
   signal: AbortSignal,
   onTold: () => void,
-): Promise<Asked> {
-  const onDelta = (kind: DeltaKind, text: string) => {
-    onTold()
-    context.journal.delta(kind, turn.messageId, text, turn.scope)
-  }
-  const outcome = await ask(turn, context, signal, onDelta)
+): Promise<Heard> {
+  const heard = await askAloud(turn, context, signal, onTold)
+  const { outcome } = heard
   const refused = !outcome.ok && outcome.failure.toolsRefused && turn.protocol === 'auto'
-  if (!refused) return { used: turn, outcome }
+  if (!refused) return heard
   const spoken = { ...turn, protocol: 'xml' } as const
-  const inText: Turn = { ...spoken, request: requestFor(spoken, context) }
-  return { used: inText, outcome: await ask(inText, context, signal, onDelta) }
+  return askAloud({ ...spoken, request: requestFor(spoken, context) }, context, signal, onTold)
 }
 
-function replyEvents(turn: Turn, reply: ModelReply, context: MoveContext): NewEvent[] {
+/** Whoever watches hears the reply, and the answer in it, as they are written. */
+async function askAloud(turn: Turn, context: MoveContext, signal: AbortSignal, onTold: () => void): Promise<Heard> {
+  const { messageId: message_id, protocol, scope } = turn
+  const { journal } = context
+  const answer = new AnswerStream({
+    tools: callable(turn),
+    tool: finish,
+    parameter: 'reason',
+    protocol,
+    newCallId: () => newId('call', journal.now()),
+    tell: (call_id, delta) => {
+      onTold()
+      journal.delta({ type: 'answer-delta', message_id, call_id, delta }, scope)
+    },
+  })
+  const outcome = await ask(turn, context, signal, {
+    onDelta: (kind, delta) => {
+      onTold()
+      journal.delta({ type: kind === 'content' ? 'message-delta' : 'reasoning-delta', message_id, delta }, scope)
+      if (kind === 'content') answer.content(delta)
+    },
+    onArguments: (piece) => answer.arguments(piece),
+  })
+  return { used: turn, outcome, answer }
+}
+
+function replyEvents({ used: turn, answer }: Heard, reply: ModelReply, context: MoveContext): NewEvent[] {
   const { journal, engine } = context
   const decoded = readReply(turn, reply, languageFor(engine, journal.record))
-  const calls = decoded.calls.map((call) => ({ ...call, id: newId('call', journal.now()) }))
+  const calls: readonly NamedCall[] = answer.settle(decoded.calls)
   const unseen = unseenCalls(calls, journal, engine)
   return [
     journal.messageEvent({

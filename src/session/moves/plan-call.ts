@@ -3,7 +3,7 @@ import { directRequest, plannerRequest, repairRequest, summaryRequest } from '..
 import { routeRequest } from '../../agent/router.ts'
 import { reservationFor } from '../../budget/reserve.ts'
 import type { NewEvent } from '../../domain/event.ts'
-import type { ModelReply, ModelRequest, ModelSpec } from '../../domain/model.ts'
+import type { ModelCall, ModelReply, ModelRequest, ModelSpec } from '../../domain/model.ts'
 import { LLM_WORKER, type PlanPurpose } from '../../domain/plan.ts'
 import { newId } from '../../lib/id.ts'
 import { estimateRequest } from '../../models/estimate.ts'
@@ -41,11 +41,12 @@ export function plannerJob({ purpose, attempt, scope }: PlannerMove, context: Mo
     work: async (signal) => {
       const { used, outcome } = await askInOrder(turn, context, async (spec, onTold) => {
         const one = { ...turn, spec, protocol: protocolOf(spec, context) }
-        const onDelta: Parameters<typeof ask>[3] = (kind, text) => {
+        const onDelta: ModelCall['onDelta'] = (kind, delta) => {
           onTold()
-          if (purpose !== 'route') journal.delta(kind, turn.messageId, text, scope)
+          const type = kind === 'content' ? 'message-delta' : 'reasoning-delta'
+          if (purpose !== 'route') journal.delta({ type, message_id: turn.messageId, delta }, scope)
         }
-        return { used: one, outcome: await ask(one, context, signal, onDelta) }
+        return { used: one, outcome: await ask(one, context, signal, { onDelta }) }
       })
       if (!outcome.ok) return failureEvents(used, outcome.failure)
       return () => answered(used, outcome.reply, purpose, context)

@@ -4,7 +4,7 @@ import { afterThoughts } from '../../agent/visible.ts'
 import type { Problem } from '../../domain/event.ts'
 import type { Language } from '../../domain/language.ts'
 import type { ModelReply } from '../../domain/model.ts'
-import type { JsonSchema } from '../../domain/tool.ts'
+import type { JsonSchema, Tool } from '../../domain/tool.ts'
 import { textOf } from '../../lib/text-of.ts'
 import { fitAnswer } from '../../skills/output-schema.ts'
 import { finish } from '../../tools/control.ts'
@@ -22,9 +22,14 @@ function decodedBy({ protocol }: Read, tools: Turn['tools'], reply: ModelReply, 
   return codecFor(protocol).decode(reply, tools, language)
 }
 
+/** Tools that a reply may call: those offered, and `finish` wherever the reply may be the output. */
+export function callable({ tools, endsByReply }: Pick<Turn, 'tools' | 'endsByReply'>): readonly Tool[] {
+  return !endsByReply || tools.includes(finish) ? tools : [...tools, finish]
+}
+
 /** A reply that may be the output: only what calls an offered tool, or `finish`, is no such thing. */
 function withOutput(turn: Read, reply: ModelReply, language: Language): Decoded {
-  const decoded = decodedBy(turn, turn.tools.includes(finish) ? turn.tools : [...turn.tools, finish], reply, language)
+  const decoded = decodedBy(turn, callable(turn), reply, language)
   const calls = turn.tools.length > 0 ? decoded.calls : decoded.calls.filter(({ toolId }) => toolId === finish.id)
   if (calls.length > 0) return { ...decoded, calls }
   if (turn.tools.length > 0 && decoded.problem?.code === 'bad_parameters') return decoded

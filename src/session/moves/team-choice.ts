@@ -40,7 +40,7 @@ export function chooseActionJob(
     work: async (signal) => {
       const { used, outcome } = await askInOrder(turn, context, async (spec) => {
         const one = { ...turn, spec, protocol: protocolOf(spec, context) }
-        return { used: one, outcome: await ask(one, context, signal, () => {}) }
+        return { used: one, outcome: await ask(one, context, signal, { onDelta: () => {} }) }
       })
       if (!outcome.ok) return failureEvents(used, outcome.failure)
       return chosen(used, outcome.reply, { role, scope }, context)

@@ -1,4 +1,4 @@
-import type { Delta } from '../../domain/event.ts'
+import type { Delta, DeltaBody, ToldDelta } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Now } from '../../domain/ports.ts'
 
@@ -7,6 +7,8 @@ export interface Cursor {
   seq: number
   n: number
 }
+
+type Untimed = DeltaBody & Omit<ToldDelta, 'type' | 'time'>
 
 /** Texts of messages that are being written, for whoever watches, kept until a while after their message is. In memory only:
  *  the message itself comes into the log. */
@@ -24,7 +26,7 @@ export class Deltas {
     this.#now = now
   }
 
-  add(delta: Omit<Delta, 'n' | 'time'>): void {
+  add(delta: Untimed): void {
     this.#forget()
     const n = this.#last.seq === delta.seq ? this.#last.n + 1 : 1
     this.#last = { seq: delta.seq, n }

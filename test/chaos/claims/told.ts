@@ -1,3 +1,4 @@
+import { answerOf } from '../../../src/client/client.ts'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import type { Deed } from '../deed.ts'
 import type { Observer } from '../observer.ts'
@@ -56,18 +57,25 @@ function isAfter(id: string, before: string): boolean {
   return seq > seqBefore || (seq === seqBefore && n > nBefore)
 }
 
-/** The texts told of a message are the start of it. */
+/** The texts told of a message, and of the answer in it, are the start of them. */
 function deltaTexts(events: readonly SessionEvent[], told: readonly Told[]): string[] {
   return events.flatMap((event) => {
     if (event.type !== 'message' || event.message.role !== 'assistant') return []
-    const deltas = told.filter(({ data }) => data.type === 'message-delta' && data['message_id'] === event.message.id)
-    const text = deltas.map(({ data }) => String(data['delta'])).join('')
-    return event.message.content.startsWith(text)
-      ? []
-      : [
-          `the deltas of ${event.message.id} are ${JSON.stringify(text)}, it is ${JSON.stringify(event.message.content)}`,
-        ]
+    const { id, content } = event.message
+    const answer = answerOf(event.message) ?? ''
+    const textOf = (type: Told['data']['type']) =>
+      told
+        .flatMap(({ data }) => (data.type === type && data['message_id'] === id ? [String(data['delta'])] : []))
+        .join('')
+    return [
+      ...notStart(`the deltas of ${id}`, textOf('message-delta'), content),
+      ...notStart(`the deltas of the answer in ${id}`, textOf('answer-delta'), answer.trim()),
+    ]
   })
+}
+
+function notStart(what: string, text: string, whole: string): string[] {
+  return whole.startsWith(text) ? [] : [`${what} are ${JSON.stringify(text)}, it is ${JSON.stringify(whole)}`]
 }
 
 /** No id of a delta is ever given to another text, restarts included. */

@@ -183,6 +183,13 @@ export const SCENES: Record<string, Scene> = {
     await stage.settled(id)
     return id
   },
+  'cut-while-answering': async (stage) => {
+    const cut: StepInput = { ...Object(finish), stream_cut_after: 4 }
+    const config: SessionConfig = { ...FREE, llm: { ...FREE.llm, retry: { times: 1 } } }
+    const id = await stage.open([read(stage.page('a')), cut, finish], config)
+    await stage.client.sessions.send(id, { content: 'Read it' })
+    return id
+  },
   'killed-in-tool-calls': async (stage) => {
     const slow = native(
       call('web_access', { url: stage.page('slow1') }),

@@ -8,6 +8,10 @@ const words = WORDS['zh-CN']
 const xml = { llm: { protocol: 'xml' as const } }
 const PIECES = ['我来', '想想', '。\n', words.finish('好')]
 const WRITING = { content: null, chunks: PIECES }
+const ANSWER = '# 好\n“引号”和 \\ 与 🌍'
+/** A reply that gives its answer to `finish`, natively, in pieces of so many characters that escapes are parted. */
+const ANSWERING = { content: '好了。', tool_calls: [{ name: 'finish', arguments: { reason: ANSWER }, chunks: 9 }] }
+const native = { llm: { protocol: 'native' as const } }
 
 /** The events of a run as they are told. */
 export function streamClaims(home: GetHome): void {
@@ -58,7 +62,8 @@ export function streamClaims(home: GetHome): void {
       async (play, expect) => {
         await play.create()
         const all = await hear(await streamOf(play, words.task))
-        expect(all.filter(({ id }) => id?.includes('.'))).toHaveLength(PIECES.length)
+        expect(all.filter(({ event }) => event === 'message-delta')).toHaveLength(PIECES.length)
+        expect(all.filter(({ event }) => event === 'answer-delta')).toHaveLength(1)
         for (const [index, { id = '' }] of all.entries()) {
           const [seq, n] = id.split('.')
           const stream = await valueOf(play.api.observe({ seq: Number(seq), n: Number(n ?? 0) }))
@@ -68,6 +73,8 @@ export function streamClaims(home: GetHome): void {
         }
       },
     )
+
+    answerClaims(home)
 
     claim(
       home,
@@ -104,6 +111,102 @@ export function streamClaims(home: GetHome): void {
       },
     )
   })
+}
+
+/** The answer as it is written, as an argument of `finish`. */
+function answerClaims(home: GetHome): void {
+  claim(
+    home,
+    'tells the answer while the model gives it to finish natively, whole and before it is written',
+    { config: native, script: [ANSWERING] },
+    async (play, expect) => {
+      await play.create()
+      const heard = await hear(await streamOf(play, words.task))
+      const told = heard.filter(({ event }) => event === 'answer-delta')
+      expect(told.length).toBeGreaterThan(3)
+      expect(told.map(({ data }) => data['delta']).join('')).toBe(ANSWER)
+      expect(heard.at(-1)).toMatchObject({ event: 'run-end', data: { result: ANSWER } })
+      const reply = (await play.messages()).find(({ role }) => role === 'assistant')
+      const id = { message_id: reply?.id, call_id: reply?.tool_calls?.[0]?.id, scope: null, run_id: reply?.run_id }
+      for (const { data } of told) expect(data).toMatchObject({ type: 'answer-delta', ...id })
+      const written = heard.findIndex((one) => one.id === String(reply?.seq))
+      expect(heard.findLastIndex(({ event }) => event === 'answer-delta')).toBeLessThan(written)
+      const ids = heard.flatMap((one) => (one.id?.includes('.') ? [one.id] : []))
+      expect(ids).toEqual(ids.map((_, index) => `${ids[0]?.split('.')[0]}.${index + 1}`))
+    },
+  )
+
+  claim(
+    home,
+    'tells the answer while the model writes it in tags, without the tags',
+    { config: xml, script: [{ content: `想好了。\n${words.finish(ANSWER)}`, chunks: 20 }] },
+    async (play, expect) => {
+      await play.create()
+      const heard = await hear(await streamOf(play, words.task))
+      const told = heard.filter(({ event }) => event === 'answer-delta')
+      expect(told.length).toBeGreaterThan(3)
+      expect(told.map(({ data }) => data['delta']).join('')).toBe(ANSWER)
+    },
+  )
+
+  claim(
+    home,
+    'tells an answer that came in one piece once, and no word of other calls',
+    {
+      config: { ...native, ...APPROVED, llm: { ...native.llm, stream: false } },
+      script: (page) => [
+        { tool_calls: [{ name: 'web_access', arguments: { url: page('article') } }] },
+        { tool_calls: [{ name: 'rethink', arguments: { reason: '再想' } }] },
+        ANSWERING,
+      ],
+    },
+    async (play, expect) => {
+      await play.create()
+      const heard = await hear(await streamOf(play, words.task))
+      const told = heard.filter(({ event }) => event === 'answer-delta')
+      expect(told.map(({ data }) => data['delta'])).toEqual([ANSWER])
+    },
+  )
+
+  claim(
+    home,
+    'is taken up behind any piece of an answer',
+    { config: native, script: [ANSWERING] },
+    async (play, expect) => {
+      await play.create()
+      const all = await hear(await streamOf(play, words.task))
+      for (const [index, { id = '' }] of all.slice(0, -1).entries()) {
+        const [seq, n] = id.split('.')
+        const stream = await valueOf(play.api.observe({ seq: Number(seq), n: Number(n ?? 0) }))
+        const rest = await hearUntil(stream, ({ event }) => event === 'run-end')
+        expect(rest.map((one) => one.id)).toEqual(all.slice(index + 1).map((one) => one.id))
+      }
+    },
+  )
+
+  claim(
+    home,
+    'tells an answer again, as another message, when the model was cut while it gave it',
+    {
+      config: { llm: { protocol: 'native', retry: { times: 1 } } },
+      script: [{ ...ANSWERING, stream_cut_after: 8 }, ANSWERING],
+    },
+    async (play, expect) => {
+      await play.create()
+      const heard = await hear(await streamOf(play, words.task))
+      const told = heard.filter(({ event }) => event === 'answer-delta').map(({ data }) => data)
+      const [cut, whole] = [...new Set(told.map((data) => data['message_id']))]
+      const textOf = (id: unknown) =>
+        told.flatMap((data) => (data['message_id'] === id ? [data['delta']] : [])).join('')
+      expect(textOf(whole)).toBe(ANSWER)
+      expect(ANSWER.startsWith(textOf(cut)) && textOf(cut) !== '').toBe(true)
+      expect(heard.find(({ event }) => event === 'error')?.data['code']).toMatch(/^model_/)
+      const starts = heard.filter(({ event }) => event === 'model-start').map(({ data }) => data['attempt'])
+      expect(starts).toEqual([1, 2])
+      expect(heard.at(-1)).toMatchObject({ event: 'run-end', data: { status: 'completed', result: ANSWER } })
+      expect((await play.session()).usage).toMatchObject({ iterations: 1, model_calls: 1 })
+    },
+  )
 }
 
 async function streamOf(play: Play, content: string): Promise<ReadableStream<Uint8Array>> {

@@ -2,6 +2,7 @@ import { describe } from 'vitest'
 import { skillDefinition, type SkillDefinition } from '../../../src/domain/skill.ts'
 import type { Asked } from '../peers.ts'
 import { errorOf, type Play, responseOf, valueOf } from '../play.ts'
+import { hear } from '../sse.ts'
 import { claim, type GetHome } from './claim.ts'
 import { role, team, does, setting, lastTextOf, historyOf, TEN, WAIT } from './team-stage.ts'
 
@@ -191,6 +192,24 @@ function memberClaims(home: GetHome): void {
     expect(delta).toMatchObject({ type: 'message-delta', scope: 'Alice' })
     await play.event('run-end')
   })
+
+  claim(
+    home,
+    'streams the output that a role gives to finish, in its scope',
+    {
+      script: [{ tool_calls: [{ name: 'finish', arguments: { reason: '读完了' }, chunks: 8 }] }],
+      config: { llm: { protocol: 'native' } },
+    },
+    async (play, expect) => {
+      await play.create(team(role('R', ['UserRequirement'], [{ name: 'Read', instruction: '做Read' }])))
+      const answer = await valueOf(play.api.addMessage({ content: '开始' }, { form: 'stream' }))
+      const heard = await hear(answer.form === 'stream' ? answer.body : null)
+      const told = heard.filter(({ event }) => event === 'answer-delta')
+      expect(told.map(({ data }) => data['delta']).join('')).toBe('读完了')
+      for (const { data } of told) expect(data['scope']).toBe('R')
+      expect(heard.at(-1)).toMatchObject({ event: 'run-end', data: { status: 'completed', result: '读完了' } })
+    },
+  )
 
   claim(
     home,

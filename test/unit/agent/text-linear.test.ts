@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { AnswerStream } from '../../../src/agent/answer-stream.ts'
 import { parseDecision } from '../../../src/agent/approval.ts'
 import { escapeSections } from '../../../src/agent/sections.ts'
 import { findTextCalls } from '../../../src/agent/text-calls.ts'
+import { finish } from '../../../src/tools/control.ts'
 import { TOOLS } from './example-tools.ts'
 import { fastestCpuMs } from '../../support/cpu-time.ts'
 
@@ -92,10 +94,36 @@ describe('reading a reply takes time in proportion to its length', () => {
   })
 })
 
+/** Hears a reply in pieces of four characters, as a model writes it. */
+function hear(reply: string): void {
+  const stream = new AnswerStream({
+    tools: TOOLS,
+    tool: finish,
+    parameter: 'reason',
+    protocol: 'auto',
+    newCallId: () => 'call_1',
+    tell: () => {},
+  })
+  for (let at = 0; at < reply.length; at += 4) {
+    const text = reply.slice(at, at + 4)
+    stream.content(text)
+    stream.arguments({ call: 0, name: 'finish', text, isFirst: at === 0 })
+  }
+}
+
 describe('other readers of untrusted text are linear, too', () => {
   test.each<[string, (text: string) => unknown, (n: number) => string]>([
     ['a decision of open tags', parseDecision, (n) => `<授权><工具>${'<反馈>'.repeat(n)}</授权>`],
     ['a decision of closing tags', parseDecision, (n) => `<授权><工具>x</工具>${'</反馈>'.repeat(n)}</授权>`],
+    ['hearing beginnings of calls', hear, (n) => '<finish><reason>'.repeat(n)],
+    ['hearing beginnings in code', hear, (n) => '`<finish><reason>` '.repeat(n)],
+    ['hearing an answer', hear, (n) => `<finish><reason>${'word '.repeat(n)}`],
+    ['hearing an answer of less-than signs', hear, (n) => `<finish><reason>${'</reas'.repeat(n)}`],
+    ['hearing blank lines', hear, (n) => `${'\n'.repeat(n)}<finish><reason>${'\n'.repeat(n)}`],
+    ['hearing a tag and spaces', hear, (n) => `<finish>${' '.repeat(n)}`],
+    ['hearing plain text', hear, (n) => 'word '.repeat(n)],
+    ['hearing escapes', hear, (n) => `{"reason":"${'\\ud83c\\udf0d'.repeat(n)}`],
+    ['hearing brackets', hear, (n) => `{"other":${'['.repeat(n)}`],
     ['escaping spaces', escapeSections, (n) => `<${' '.repeat(n)}/${' '.repeat(n)}`.repeat(2)],
     ['escaping tags', escapeSections, (n) => '< / 角色 '.repeat(n)],
   ])('%s', (_, read, make) => {

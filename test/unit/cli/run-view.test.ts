@@ -95,6 +95,27 @@ test('a terminal gets the text as it comes, thinking dimmed, and nothing of it t
   expect(text).not.toContain('<web_access>')
 })
 
+const answers = (text: string) => event({ type: 'answer-delta', message_id: 'msg_1', call_id: 'call_1', delta: text })
+const finishing = (content: string, reason: string) => {
+  const whole = reply(content)
+  if (whole.type !== 'message') throw new Error('unreachable')
+  const calls = [{ id: 'call_1', name: 'finish', arguments: { reason } }]
+  return { ...whole, message: { ...whole.message, tool_calls: calls } }
+}
+const answerIn = (shown: ViewPart[]) =>
+  shown.flatMap((part) => (part.type === 'flow' && part.kind === 'answer' ? [part.text] : []))
+
+test('the answer comes as it is written, beside what is said, and not again when it is whole', ({ expect }) => {
+  const shown = parts([modelStart, delta('Done.'), answers('It is'), answers(' so.'), finishing('Done.', 'It is so.')])
+  expect(answerIn(shown)).toEqual(['It is', ' so.'])
+  expect(shown.filter((part) => part.type === 'flow' && part.kind === 'text')).toHaveLength(1)
+  expect(shown).toContainEqual({ type: 'status', text: textsOf('en').answering })
+})
+
+test('an answer that nobody told comes with its whole reply', ({ expect }) => {
+  expect(answerIn(parts([modelStart, finishing('', 'It is so.')]))).toEqual(['It is so.'])
+})
+
 test('a reply that was not streamed is shown when it is whole', ({ expect }) => {
   expect(parts([modelStart, reply(`Let me see.${CALL}`)])).toContainEqual({
     type: 'flow',

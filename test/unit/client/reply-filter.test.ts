@@ -28,12 +28,9 @@ const CASES: { name: string; reply: string; pieces: Piece[] }[] = [
     ],
   },
   {
-    name: 'the reason given with finish is the answer',
+    name: 'finish is a call as any other: its answer is told by itself',
     reply: 'Done.\n<finish>\n<reason># Title\n\nA < B, <b>bold</b></reason>\n</finish>',
-    pieces: [
-      { kind: 'text', text: 'Done.\n' },
-      { kind: 'answer', text: '# Title\n\nA < B, <b>bold</b>' },
-    ],
+    pieces: [{ kind: 'text', text: 'Done.\n' }],
   },
   {
     name: 'tags in a fence and in inline code are text',

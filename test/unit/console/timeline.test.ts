@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import type { StreamEvent } from '../../../src/client/client.ts'
-import type { EventBody, SessionEvent } from '../../../src/domain/event.ts'
+import type { DeltaBody, EventBody, SessionEvent } from '../../../src/domain/event.ts'
 import type { Message } from '../../../src/domain/message.ts'
 import type { PlanTask } from '../../../src/domain/plan.ts'
 import { NO_USAGE } from '../../../src/domain/usage.ts'
@@ -12,8 +12,8 @@ import { isMain, Timeline } from '../../../src/console/timeline/timeline.ts'
 const TIME = '2026-11-21T00:00:00.000Z'
 let seq = 0
 const event = (body: EventBody): SessionEvent => ({ ...body, seq: ++seq, run_id: 'run_1', time: TIME, scope: null })
-const delta = (id: string, text: string): StreamEvent => ({
-  type: 'message-delta',
+const delta = (id: string, text: string, body: DeltaBody = { type: 'message-delta' }): StreamEvent => ({
+  ...body,
   message_id: id,
   delta: text,
   seq,
@@ -71,6 +71,21 @@ describe('the timeline', () => {
     expect(shown(timeline.items)).toEqual(['reply Hello …'])
     timeline.push(event(message('m1', { content: 'Hello' })))
     expect(shown(timeline.items)).toEqual(['reply Hello'])
+  })
+
+  test('shows the answer that finish is given as it is written, below what is said beside it, and once', ({
+    expect,
+  }) => {
+    const timeline = new Timeline([])
+    const answer = (text: string) => delta('m1', text, { type: 'answer-delta', call_id: 'c1' })
+    for (const one of [event(started('m1', 1)), delta('m1', 'Done.'), answer('It is '), answer('so.')])
+      timeline.push(one)
+    expect(shown(timeline.items)).toEqual(['reply Done.\n\nIt is so. …'])
+    timeline.push(
+      event(message('m1', { content: 'Done.', tool_calls: made('c1', 'finish', { reason: ' It is so.\n' }) })),
+    )
+    timeline.push(event(ended(' It is so.\n')))
+    expect(shown(timeline.items)).toEqual(['reply Done.\n\nIt is so.', 'end'])
   })
 
   test('drops what a repeated call of the model makes void', ({ expect }) => {
