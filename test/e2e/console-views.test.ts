@@ -299,6 +299,13 @@ test('webhooks, callbacks, schedules and keys are made, changed and deleted, and
     await page.locator('.resource', { hasText: action }).first().waitFor()
 })
 
+/** Without a font for Chinese the boxes in its place are narrower, and fit where the text would not. */
+const IS_FULL_WIDTH = `(() => {
+  const { font, fontSize } = getComputedStyle(document.body)
+  const drawing = Object.assign(document.createElement('canvas').getContext('2d'), { font })
+  return drawing.measureText('好').width >= parseFloat(fontSize)
+})()`
+
 test('speaks Chinese to a Chinese browser, in the dark, on a phone', async ({ expect }) => {
   const { page, errors, close } = await stage.open({
     locale: 'zh-CN',
@@ -313,6 +320,7 @@ test('speaks Chinese to a Chinese browser, in the dark, on a phone', async ({ ex
   await page.locator('.new-task textarea').fill('你好')
   await page.getByRole('button', { name: '开始' }).click()
   await page.locator('.end-line', { hasText: '已完成' }).waitFor()
+  expect(await page.evaluate(IS_FULL_WIDTH)).toBe(true)
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
   expect(await page.evaluate('document.documentElement.lang')).toBe('zh-CN')
   expect(await seriousFaults(page)).toEqual([])

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { createClient, type Client } from '../../src/client/client.ts'
 import type { ScriptInput } from '../../src/cli/mock-model/script.ts'
+import { launchBrowser } from './browser.ts'
 import { startSite, startYaa, workFolder, type Running, type Site } from './cli.ts'
 import { startScriptedModel, type MockModel } from './scripted-model.ts'
 
@@ -52,10 +53,7 @@ export async function startStage({ html, price, env = {}, config = {} }: StageOp
     web: { allow_private_hosts: [site.host] },
     ...config,
   })
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  })
+  const browser = await launchBrowser()
   const serve = async (port: string) => {
     const yaa = startYaa(['serve', '--port', port, '--data', 'data', '--config', file], { cwd: folder.path, env })
     const [, ready = ''] = await yaa.says(/yaa ready on http:\/\/localhost:(\d+)\n/)
