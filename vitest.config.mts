@@ -59,10 +59,8 @@ const node = (name: string, include: string[], isolate = true) => ({
   test: { name, include, environment: 'node', execArgv: ['--experimental-vm-modules'], isolate, ...times },
 })
 
-/** Files that look for refusals in the audit of the tenant that all share, which takes so many a minute. */
-const REFUSED = ['audit', 'auth', 'callbacks', 'links', 'tokens', 'webhooks'].map(
-  (name) => `test/worker/http/${name}.test.ts`,
-)
+/** Files that look for refusals in the audit of the tenant that all share, which takes so many a minute: each has an isolate of its own. */
+const ALONE = 'test/worker/alone/*.test.ts'
 
 /** In workerd, with the bindings of wrangler.toml; the model and the pages that it speaks to run in Node. Files share an
  *  isolate and its objects where they can: to start one takes longer than most of them. */
@@ -87,8 +85,8 @@ export default defineConfig({
       // Files of pure code share their modules, which takes half the time.
       node('unit', ['test/unit/**/*.test.ts'], false),
       node('contract', ['test/contract/**/*.test.ts']),
-      worker('worker', false, ['test/worker/**/*.test.ts'], REFUSED),
-      worker('worker-alone', true, REFUSED),
+      worker('worker', false, ['test/worker/**/*.test.ts'], [ALONE]),
+      worker('worker-alone', true, [ALONE]),
       node('e2e', ['test/e2e/**/*.test.ts']),
     ],
   },

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../../src/domain/audit.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import { native } from '../../support/words.ts'
 import { receiverFor, type Receiver } from '../../support/receivers.ts'
-import { call, json, newSession, problem, sent, stage, type List } from './http.ts'
+import { call, json, newSession, problem, sent, stage, type List } from '../http/http.ts'
 import { workerHome } from '../worker-home.ts'
 
 interface Shown {

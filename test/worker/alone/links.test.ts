@@ -6,7 +6,7 @@ import type { SessionData } from '../../../src/domain/session.ts'
 import { WORDS } from '../../support/words.ts'
 import { linkOf, mintLink } from '../../../src/objects/mint-link.ts'
 import { env } from '../worker-home.ts'
-import { call, json, type List, newSession, problem, read, sent, stage } from './http.ts'
+import { call, json, type List, newSession, problem, read, sent, stage } from '../http/http.ts'
 
 interface Link {
   id: string

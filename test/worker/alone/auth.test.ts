@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import { sha256Hex } from '../../../src/lib/canonical-json.ts'
 import { env } from '../worker-home.ts'
-import { call, newSession, problem, stage } from './http.ts'
+import { call, newSession, problem, stage } from '../http/http.ts'
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 

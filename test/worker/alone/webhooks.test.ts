@@ -4,8 +4,8 @@ import type { AuditEntry } from '../../../src/domain/audit.ts'
 import { sha256Hex } from '../../../src/lib/canonical-json.ts'
 import { WORDS } from '../../support/words.ts'
 import { workerHome } from '../worker-home.ts'
-import { deliver, delivered, ended, logOf, newHook, rests, SECRET, type ShownWebhook } from './hooks.ts'
-import { call, json, type List, problem, read, stage } from './http.ts'
+import { deliver, delivered, ended, logOf, newHook, rests, SECRET, type ShownWebhook } from '../http/hooks.ts'
+import { call, json, type List, problem, read, stage } from '../http/http.ts'
 
 const words = WORDS['zh-CN']
 const FINISHES = [{ content: words.finish('好'), repeat: true as const }]

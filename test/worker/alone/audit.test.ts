@@ -7,7 +7,7 @@ import { app } from '../../../src/http/app.ts'
 import { routeTextOf } from '../../../src/http/openapi/describe.ts'
 import { canonicalJson, sha256Hex } from '../../../src/lib/canonical-json.ts'
 import { WORDS } from '../../support/words.ts'
-import { call, type CallOptions, json, type List, problem, stage } from './http.ts'
+import { call, type CallOptions, json, type List, problem, stage } from '../http/http.ts'
 
 const words = WORDS['zh-CN']
 
