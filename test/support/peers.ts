@@ -38,6 +38,8 @@ export interface ScriptedModel {
   readonly script: (script: ScriptInput) => Promise<void>
   /** What it was asked so far, once that is `count` or more. */
   readonly asked: (count?: number) => Promise<Asked[]>
+  /** Let go of its answers that `hold_after` holds back; throws where there is none. */
+  readonly release: () => Promise<void>
 }
 
 /** Pages that nobody else visits. */
@@ -50,7 +52,7 @@ export interface Site {
 let made = 0
 
 /** A model and a site of their own for one test. */
-export function peersFor({ controlUrl, pagesUrl }: PeerAddresses): { model: ScriptedModel; site: Site } {
+export function peersFor({ controlUrl, modelUrl, pagesUrl }: PeerAddresses): { model: ScriptedModel; site: Site } {
   const name = `t${(++made).toString(36)}-${crypto.randomUUID().slice(0, 8)}`
   const json = async <T>(url: string, init?: RequestInit): Promise<T> => (await fetch(url, init)).json<T>()
   return {
@@ -60,6 +62,11 @@ export function peersFor({ controlUrl, pagesUrl }: PeerAddresses): { model: Scri
         await json(`${controlUrl}/${name}`, { method: 'PUT', body: JSON.stringify(script) })
       },
       asked: (count = 0) => json(`${controlUrl}/${name}?count=${count}`),
+      release: async () => {
+        const url = new URL(`/release?model=${name}`, modelUrl)
+        const { count } = await json<{ count: number }>(url.href, { method: 'POST' })
+        if (count === 0) throw new Error('the model holds no answer back')
+      },
     },
     site: {
       url: (page) => `${pagesUrl}/${name}/${page}`,

@@ -7,6 +7,6 @@ export type { MockModel, RecordedRequest } from '../../src/cli/mock-model/server
 export const says = (content: string): StepInput => ({ content })
 
 /** A step that makes one native call. */
-export const calls = (name: string, args: Record<string, unknown> | string): StepInput => ({
+export const calls = (name: string, args: Record<string, unknown> | string) => ({
   tool_calls: [{ name, arguments: args }],
 })

@@ -41,7 +41,7 @@ describe('an isolate that dies', () => {
   }) => {
     const play = await start({
       config: xml,
-      script: [{ content: null, chunks: ['我', '先', '想', '想'], chunk_delay_ms: 200 }, words.finish('好')],
+      script: [{ content: null, chunks: ['我', '先', '想', '想'], hold_after: 3 }, words.finish('好')],
     })
     await play.create()
     await valueOf(play.api.addMessage({ content: words.task }, { form: 'stream' }))

@@ -12,23 +12,28 @@ test('a service with max_concurrency is asked by one session at a time, others w
   expect,
 }) => {
   const sets = [
-    await stage([{ content: words.finish('first'), delay_ms: 1_500 }]),
+    await stage([{ content: words.finish('first'), hold_after: 0 }]),
     await stage([words.finish('second')]),
     await stage([words.finish('third')]),
   ] as const
   const [first, second, third] = await Promise.all(sets.map(narrow))
-  const order: (string | null)[] = []
+  const ended = new Map<string | undefined, string>()
   const run = async (id = '') => {
     const { result, status } = await sent(id, words.task)
-    order.push(result ?? status)
+    ended.set(id, result ?? status)
   }
   const runs = [run(first)]
   await sets[0].model.asked(1)
   runs.push(run(second), run(third))
-  const told = await call('GET', `/v1/sessions/${second}/events`, { headers: { accept: 'text/event-stream' } })
-  if (told.body) await hearUntil(told.body, ({ event }) => event === 'model-start')
+  for (const id of [second, third]) {
+    const told = await call('GET', `/v1/sessions/${id}/events`, { headers: { accept: 'text/event-stream' } })
+    if (told.body) await hearUntil(told.body, ({ event }) => event === 'model-start')
+  }
   await json<AgentResponseData>(call('POST', `/v1/sessions/${second}/cancel`, { body: {} }))
+  expect(await sets[2].model.asked()).toEqual([])
+  await sets[0].model.release()
   await Promise.all(runs)
-  expect(order).toEqual(['cancelled', 'first', 'third'])
+  expect(ended.get(second)).toBe('cancelled')
+  expect([ended.get(first), ended.get(third)]).toEqual(['first', 'third'])
   expect(await sets[1].model.asked()).toEqual([])
 })

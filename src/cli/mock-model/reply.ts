@@ -9,13 +9,24 @@ export interface Wanted {
   usage: boolean
 }
 
+/** Waits until it is let go, or the other side is gone. */
+export type Hold = (closed: AbortSignal) => Promise<void>
+
 /** Play one step into a response. `closed` aborts when the other side is gone. */
-export async function playStep(response: ServerResponse, step: Step, head: Head, wanted: Wanted): Promise<void> {
+export async function playStep(
+  response: ServerResponse,
+  step: Step,
+  head: Head,
+  wanted: Wanted,
+  hold: Hold,
+): Promise<void> {
   const closed = closing(response)
   if (step.delay_ms) await sleep(step.delay_ms, undefined, { signal: closed }).catch(() => undefined)
+  if (step.hold_after === 0) await hold(closed)
   if (step.hang === true || closed.aborted) return
   const body = rawBody(step)
-  if (body === null && wanted.stream) return playStream(response, step, chunksOf(step, head, wanted.usage), closed)
+  if (body === null && wanted.stream)
+    return playStream(response, step, chunksOf(step, head, wanted.usage), { closed, hold })
   sendText(response, step, body ?? JSON.stringify(completionOf(step, head)))
 }
 
@@ -41,7 +52,12 @@ function sendText(response: ServerResponse, step: Step, text: string): void {
   else response.write(text.slice(0, cut) || ' ', () => response.destroy())
 }
 
-async function playStream(response: ServerResponse, step: Step, events: string[], closed: AbortSignal): Promise<void> {
+interface Pace {
+  closed: AbortSignal
+  hold: Hold
+}
+
+async function playStream(response: ServerResponse, step: Step, events: string[], pace: Pace): Promise<void> {
   response.writeHead(step.status ?? 200, {
     'content-type': 'text/event-stream',
     'cache-control': 'no-cache',
@@ -50,23 +66,20 @@ async function playStream(response: ServerResponse, step: Step, events: string[]
   if (step.hang === 'body') return response.flushHeaders()
   const cut = step.stream_cut_after
   const sent = events.slice(0, cut).map((data) => `data: ${data}\n\n`)
-  const last = step.chunk_delay_ms ? '' : sent.join('')
-  if (step.chunk_delay_ms) await trickle(response, sent, step.chunk_delay_ms, closed)
-  if (closed.aborted) return
+  const isWhole = !step.chunk_delay_ms && !step.hold_after
+  const last = isWhole ? sent.join('') : ''
+  if (!isWhole) await trickle(response, step, sent, pace)
+  if (pace.closed.aborted) return
   if (cut === undefined) response.end(last)
   else response.write(last || ':\n\n', () => response.destroy())
 }
 
-async function trickle(
-  response: ServerResponse,
-  events: string[],
-  delayMs: number,
-  closed: AbortSignal,
-): Promise<void> {
-  for (const event of events) {
+async function trickle(response: ServerResponse, step: Step, events: string[], { closed, hold }: Pace): Promise<void> {
+  for (const [index, event] of events.entries()) {
+    if (index > 0 && index === step.hold_after) await hold(closed)
     if (closed.aborted) return
     response.write(event)
-    await sleep(delayMs, undefined, { signal: closed }).catch(() => undefined)
+    if (step.chunk_delay_ms) await sleep(step.chunk_delay_ms, undefined, { signal: closed }).catch(() => undefined)
   }
 }
 

@@ -52,6 +52,8 @@ const stepObject = z.strictObject({
   chunk_delay_ms: durationMs.optional(),
   /** How a stream cuts the content: its pieces, or their number (default 4). */
   chunks: z.union([z.int().min(1).max(100_000), z.array(z.string())]).optional(),
+  /** Nothing comes after so many events of a stream (0: nothing at all) until `POST /release`. */
+  hold_after: z.int().min(0).optional(),
   /** The connection is cut after so many events of a stream, or characters of another body. */
   stream_cut_after: z.int().min(0).optional(),
   /** True: never answers. `body`: sends the headers, and then nothing. */

@@ -24,6 +24,8 @@ export interface MockModel {
   port: number
   /** Chat completions asked for so far, oldest first; the last 10,000 are kept. */
   requests: RecordedRequest[]
+  /** Let go of what is held, of one model or of all, as `POST /release?model=NAME` does. Gives how many answers that were. */
+  release(model?: string): number
   close(): Promise<void>
 }
 
@@ -37,11 +39,13 @@ interface State {
   next(request: RecordedRequest): Step | null
   requests: RecordedRequest[]
   onRequest: (request: RecordedRequest) => void
+  /** Answers that wait to be let go, and the model that gives each. */
+  held: Map<() => void, string>
 }
 
 /** Start an OpenAI-compatible server that plays a script (see script.ts) and records what it is asked. Beside
  *  `POST …/chat/completions` it answers `GET …/models`, `GET /requests` (what was recorded), `POST /reset` (the script from
- *  its start, nothing recorded) and `POST /script` (another script). Rejects with `BadScript`, or as `listen` does. */
+ *  its start, nothing recorded), `POST /script` (another script) and `POST /release` (of answers with `hold_after`). Rejects with `BadScript`, or as `listen` does. */
 export async function startMockModel(options: MockModelOptions): Promise<MockModel> {
   const { port = 0, host = '127.0.0.1' } = options
   const state: State = {
@@ -49,6 +53,7 @@ export async function startMockModel(options: MockModelOptions): Promise<MockMod
     next: playerOf(options.script),
     requests: [],
     onRequest: (request) => options.onRequest?.(request),
+    held: new Map(),
   }
   const server = createServer((request, response) => {
     handle(state, request, response).catch((error: unknown) => failed(response, error))
@@ -57,16 +62,26 @@ export async function startMockModel(options: MockModelOptions): Promise<MockMod
   await listen(server, port, host)
   const address = server.address()
   const actual = typeof address === 'object' && address ? address.port : port
-  return { url: `http://${host}:${actual}/v1`, port: actual, requests: state.requests, close: () => close(server) }
+  return {
+    url: `http://${host}:${actual}/v1`,
+    port: actual,
+    requests: state.requests,
+    release: (model) => release(state, model ?? null),
+    close: () => close(server),
+  }
 }
 
 async function handle(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const path = new URL(request.url ?? '/', 'http://localhost').pathname
+  const { pathname: path, searchParams } = new URL(request.url ?? '/', 'http://localhost')
   const route = `${request.method} ${path.replace(/^.*(?=\/chat\/completions$|\/models$)/, '')}`
   if (route === 'POST /chat/completions') return complete(state, request, response, path)
   if (route === 'GET /models') return sendJson(response, 200, MODELS)
   if (route === 'GET /requests') return sendJson(response, 200, { object: 'list', data: state.requests })
   if (route === 'POST /reset') return reset(state, state.source, response)
+  if (route === 'POST /release') {
+    const count = release(state, searchParams.get('model'))
+    return sendJson(response, 200, { object: 'release', count })
+  }
   if (route === 'POST /script') return reset(state, parseScript(jsonOf(await textOf(request))), response)
   sendJson(response, 404, { error: { message: `${request.method} ${path} is not there`, type: 'not_found' } })
 }
@@ -87,7 +102,26 @@ async function complete(state: State, request: IncomingMessage, response: Server
   const step = state.next(recorded)
   if (step === null) return sendJson(response, 500, EXHAUSTED)
   const asked = askedOf(recorded.body)
-  await playStep(response, step, headOf(recorded), asked)
+  const head = headOf(recorded)
+  await playStep(response, step, head, asked, (closed) => held(state, head.model, closed))
+}
+
+function held(state: State, model: string, closed: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const go = () => {
+    state.held.delete(go)
+    resolve()
+  }
+  state.held.set(go, model)
+  closed.addEventListener('abort', go)
+  if (closed.aborted) go()
+  return promise
+}
+
+function release(state: State, model: string | null): number {
+  const going = [...state.held].flatMap(([go, of]) => (model === null || of === model ? [go] : []))
+  for (const go of going) go()
+  return going.length
 }
 
 const EXHAUSTED = {

@@ -8,7 +8,7 @@ import { claim, type GetHome } from './claim.ts'
 const words = WORDS['zh-CN']
 const xml = { llm: { protocol: 'xml' as const } }
 const QUEUED = { form: 'wait', whenBusy: 'queue' } as const
-const SLOW = { content: words.finish('一'), delay_ms: 150 }
+const HELD = { content: words.finish('一'), hold_after: 0 }
 
 const queued = async (play: Play, content: string) => responseOf(await play.api.addMessage({ content }, QUEUED))
 
@@ -23,7 +23,7 @@ function queueClaims(home: GetHome): void {
   claim(
     home,
     'runs each message in its turn, as a run of its own with an answer of its own, in every form',
-    { config: xml, script: [SLOW, words.finish('二'), words.finish('三'), words.finish('四')] },
+    { config: xml, script: [HELD, words.finish('二'), words.finish('三'), words.finish('四')] },
     async (play, expect) => {
       await play.create()
       const first = play.send('甲')
@@ -31,6 +31,7 @@ function queueClaims(home: GetHome): void {
       const second = queued(play, '乙')
       const third = await valueOf(play.api.addMessage({ content: '丙' }, { form: 'stream', whenBusy: 'queue' }))
       const fourth = await valueOf(play.api.addMessage({ content: '丁' }, { form: 'background', whenBusy: 'queue' }))
+      await play.model.release()
       const answers = [await first, await second]
       expect(answers.map(({ result, status }) => [result, status])).toEqual([
         ['一', 'completed'],
@@ -69,13 +70,15 @@ function queueClaims(home: GetHome): void {
     'waits for the human that the run before it waits for',
     {
       config: xml,
-      script: (page) => [{ content: words.visit(page('zh')), delay_ms: 150 }, words.finish('一'), words.finish('二')],
+      script: (page) => [{ content: words.visit(page('zh')), hold_after: 0 }, words.finish('一'), words.finish('二')],
     },
     async (play, expect) => {
       await play.create()
       const first = play.send('甲')
       await play.asked(1)
       const second = queued(play, '乙')
+      await play.event('message-queued')
+      await play.model.release()
       const waiting = await first
       expect(waiting).toMatchObject({ status: 'interrupted', pending: [{ tool: 'web_access' }] })
       expect(await play.asked()).toHaveLength(1)
@@ -103,15 +106,17 @@ function queueClaims(home: GetHome): void {
   claim(
     home,
     'keeps the config of a message for its own run, and its secret out of the log',
-    { config: xml, script: [SLOW, { content: words.finish('二'), delay_ms: 1 }] },
+    { config: xml, script: [HELD, words.finish('二')] },
     async (play, expect) => {
       await play.create()
       const first = play.send('甲')
       await play.asked(1)
       const input = { content: '乙', config: { llm: { api_key: 'sk-very-secret' }, instructions: '说得短些' } }
-      const second = await play.api.addMessage(input, QUEUED)
+      const second = play.api.addMessage(input, QUEUED)
+      await play.event('message-queued')
+      await play.model.release()
       await first
-      expect(responseOf(second)).toMatchObject({ result: '二' })
+      expect(responseOf(await second)).toMatchObject({ result: '二' })
       const [before, after] = await play.asked()
       expect(before?.headers['authorization']).toBeUndefined()
       expect(after?.headers['authorization']).toBe('Bearer sk-very-secret')
@@ -123,13 +128,14 @@ function queueClaims(home: GetHome): void {
   claim(
     home,
     'refuses a config that the server does not run, and queues nothing',
-    { config: xml, script: [SLOW] },
+    { config: xml, script: [HELD] },
     async (play, expect) => {
       await play.create()
       const first = play.send('甲')
       await play.asked(1)
       const refused = play.api.addMessage({ content: '乙', config: { model: 'nobody' } }, QUEUED)
       expect(await errorOf(refused)).toMatchObject({ code: 'invalid_input', issues: [{ path: 'config.model' }] })
+      await play.model.release()
       expect(await first).toMatchObject({ result: '一' })
       expect((await play.events()).some(({ type }) => type === 'message-queued')).toBe(false)
     },
@@ -173,13 +179,14 @@ function interruptClaims(home: GetHome): void {
   claim(
     home,
     'with a config that is refused interrupts nothing',
-    { config: xml, script: [SLOW] },
+    { config: xml, script: [HELD] },
     async (play, expect) => {
       await play.create()
       const first = play.send('甲')
       await play.asked(1)
       const refused = play.api.addMessage({ content: '乙', config: { model: 'nobody' } }, INTERRUPT)
       expect(await errorOf(refused)).toMatchObject({ code: 'invalid_input' })
+      await play.model.release()
       expect(await first).toMatchObject({ status: 'completed', result: '一' })
     },
   )

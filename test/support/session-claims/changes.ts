@@ -79,13 +79,16 @@ function toldClaims(home: GetHome): void {
   claim(
     home,
     'by a queued message, when its run begins',
-    { config: xml, script: [{ content: words.finish('一'), delay_ms: 150 }, words.finish('二')] },
+    { config: xml, script: [{ content: words.finish('一'), hold_after: 0 }, words.finish('二')] },
     async (play, expect) => {
       await play.create()
       const first = play.send('甲')
       await play.asked(1)
       const input = { content: '乙', config: { instructions: '说得短些' } }
-      const second = responseOf(await play.api.addMessage(input, { form: 'wait', whenBusy: 'queue' }))
+      const queued = play.api.addMessage(input, { form: 'wait', whenBusy: 'queue' })
+      await play.event('message-queued')
+      await play.model.release()
+      const second = responseOf(await queued)
       const begun = (await play.events()).find(({ type, run_id: run }) => type === 'run-start' && run === second.run_id)
       const told = await updates(play)
       expect(told).toMatchObject([{ fields: ['config'] }])

@@ -68,7 +68,7 @@ function verbClaims(home: GetHome): void {
   claim(
     home,
     'that cancels does not cancel a later run when it comes again',
-    { config: xml, script: [{ hang: true }, { content: words.finish('好'), delay_ms: 150 }] },
+    { config: xml, script: [{ hang: true }, { content: words.finish('好'), hold_after: 0 }] },
     async (play, expect) => {
       await play.create()
       const first = play.send('甲')
@@ -77,6 +77,7 @@ function verbClaims(home: GetHome): void {
       const second = play.send('乙')
       await play.asked(2)
       expect(await valueOf(play.api.cancel({ key: 'k1' }))).toEqual({ ...cancelled, replayed: true })
+      await play.model.release()
       expect(await second).toMatchObject({ status: 'completed', result: '好' })
       expect(await first).toMatchObject({ status: 'cancelled' })
     },
@@ -87,7 +88,7 @@ function formClaims(home: GetHome): void {
   claim(
     home,
     'is refused while the first is still running, and then has its answer',
-    { config: xml, script: [{ content: words.finish('好'), delay_ms: 150 }] },
+    { config: xml, script: [{ content: words.finish('好'), hold_after: 0 }] },
     async (play, expect) => {
       await play.create()
       const call = () => play.api.addMessage({ content: words.task }, KEYED)
@@ -96,6 +97,7 @@ function formClaims(home: GetHome): void {
       expect(await errorOf(call())).toEqual({ code: 'idempotency_in_progress' })
       const streamed = play.api.addMessage({ content: words.task }, { form: 'stream', key: 'k1' })
       expect(await errorOf(streamed)).toEqual({ code: 'idempotency_in_progress' })
+      await play.model.release()
       const response = responseOf(await first)
       expect(responseOf(await call())).toEqual(response)
     },
@@ -139,7 +141,7 @@ function formClaims(home: GetHome): void {
   claim(
     home,
     'that is queued runs once, and is in progress while it waits',
-    { config: xml, script: [{ content: words.finish('一'), delay_ms: 150 }, words.finish('二'), words.finish('三')] },
+    { config: xml, script: [{ content: words.finish('一'), hold_after: 0 }, words.finish('二'), words.finish('三')] },
     async (play, expect) => {
       await play.create()
       const first = play.send('甲')
@@ -147,6 +149,7 @@ function formClaims(home: GetHome): void {
       const call = () => play.api.addMessage({ content: '乙' }, { ...KEYED, whenBusy: 'queue' })
       const second = call()
       expect(await errorOf(call())).toEqual({ code: 'idempotency_in_progress' })
+      await play.model.release()
       const response = responseOf(await second)
       expect(response).toMatchObject({ result: '二' })
       await first

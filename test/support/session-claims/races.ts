@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
 import type { Result } from '../../../src/domain/errors.ts'
-import { errorOf, responseOf, valueOf } from '../play.ts'
+import { errorOf, type Play, responseOf, valueOf } from '../play.ts'
 import { APPROVED, WORDS } from '../words.ts'
 import { claim, type GetHome } from './claim.ts'
 
@@ -129,10 +129,12 @@ function changeClaims(home: GetHome): void {
   claim(
     home,
     'messages: one runs, the others are told that it does',
-    { config: xml, script: [{ content: words.finish('好'), delay_ms: 100 }] },
+    { config: xml, script: [{ content: words.finish('好'), hold_after: 0 }] },
     async (play, expect) => {
       await play.create()
-      const answers = await Promise.all(['甲', '乙', '丙'].map((content) => play.api.addMessage({ content }, WAIT)))
+      const sent = ['甲', '乙', '丙'].map((content) => play.api.addMessage({ content }, WAIT))
+      await play.asked(1)
+      const answers = await answersOf(play, sent)
       expect(codes(answers)).toEqual(['run_in_progress', 'run_in_progress'])
       expect((await play.kinds()).filter((kind) => kind === 'task')).toHaveLength(1)
     },
@@ -143,16 +145,28 @@ function changeClaims(home: GetHome): void {
     'batches of one run: one goes on, the other is told that it does',
     {
       config: { ...xml, limits: { max_iterations: 1 } },
-      script: [words.rethink('…'), { content: words.finish('好'), delay_ms: 100 }],
+      script: [words.rethink('…'), { content: words.finish('好'), hold_after: 0 }],
     },
     async (play, expect) => {
       await play.create()
       await play.send(words.task)
-      const answers = await Promise.all([play.api.continue({}, WAIT), play.api.continue({}, WAIT)])
+      const sent = [play.api.continue({}, WAIT), play.api.continue({}, WAIT)]
+      await play.asked(2)
+      const answers = await answersOf(play, sent)
       expect(codes(answers)).toEqual(['run_in_progress'])
       expect((await play.events()).filter(({ type }) => type === 'run-resume')).toHaveLength(1)
     },
   )
+}
+
+/** What calls are answered of which all but one are refused: that one's model is let go when the others were answered. */
+async function answersOf<T>(play: Play, calls: Promise<Result<T>>[]): Promise<Result<T>[]> {
+  const refused = Promise.withResolvers<void>()
+  let count = 0
+  for (const call of calls) void call.then(() => ++count === calls.length - 1 && refused.resolve())
+  await refused.promise
+  await play.model.release()
+  return Promise.all(calls)
 }
 
 /** Codes of those that were refused. */

@@ -55,7 +55,7 @@ function failureClaims(home: GetHome): void {
   claim(
     home,
     'that is cancelled gives up what it had heard',
-    { script: [does('Left', '左', { delay_ms: 30_000 }), does('Right', '右', { delay_ms: 30_000 }), '三', '四'] },
+    { script: [does('Left', '左', { hang: true }), does('Right', '右', { hang: true }), '三', '四'] },
     async (play, expect) => {
       await play.create(both)
       const sent = play.send('开始')

@@ -338,13 +338,16 @@ function memberClaims(home: GetHome): void {
   claim(
     home,
     'hears in the next round what is put on the bus while it works',
-    setting(does('Left', '左', { delay_ms: 300 }), does('Right', '右')),
+    setting(does('Left', '左', { hold_after: 0 }), does('Right', '右')),
     async (play, expect) => {
       await play.create(team(role('L', ['UserRequirement'], ['Left']), role('R', ['Left'], ['Right'])))
       const sent = play.send('开始')
       await play.asked(1)
-      const told = await play.api.tellTeam({ content: '还有这个', cause_by: 'Hint', send_to: ['R'] }, WAIT)
-      expect(responseOf(told)).toMatchObject({ status: 'completed', result: '右' })
+      const { seq } = await play.event('team-message')
+      const told = play.api.tellTeam({ content: '还有这个', cause_by: 'Hint', send_to: ['R'] }, WAIT)
+      await play.event('team-message', seq)
+      await play.model.release()
+      expect(responseOf(await told)).toMatchObject({ status: 'completed', result: '右' })
       expect(await sent).toMatchObject({ status: 'completed' })
       expect(lastTextOf((await play.asked())[1] as Asked)).toContain('还有这个\n左')
     },

@@ -99,6 +99,35 @@ describe('the scripted model', () => {
     })
   })
 
+  test('holds an answer back, or what follows after so many events of a stream, until it is released', async ({
+    expect,
+  }) => {
+    const came = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let count = 0
+    const server = await startMockModel({
+      script: [
+        { content: 'a', hold_after: 0 },
+        { chunks: ['b', 'c'], hold_after: 2 },
+      ],
+      onRequest: () => came[count++]?.resolve(),
+    })
+    const release = async (model: string) =>
+      (await post(new URL(`/release?model=${model}`, server.url).href, {})).json<{ count: number }>()
+    const first = post(`${server.url}/chat/completions`, asked(''))
+    await came[0]?.promise
+    expect([server.release('other'), await release('m')]).toEqual([0, { object: 'release', count: 1 }])
+    expect([await contentOf(await first), server.release()]).toEqual(['a', 0])
+    const { body } = await post(`${server.url}/chat/completions`, asked('', { stream: true }))
+    const reader = (body ?? new Blob().stream()).pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    while (!text.includes('"b"')) text += (await reader.read()).value ?? ''
+    expect(text).not.toContain('"c"')
+    expect(server.release('m')).toBe(1)
+    while (!text.includes('[DONE]')) text += (await reader.read()).value ?? ''
+    expect(text).toContain('"c"')
+    await server.close()
+  })
+
   test('lists its models and what it was asked, rewinds, and takes another script', async ({ expect }) => {
     const server = await startMockModel({ script: ['a'] })
     const root = new URL('/', server.url).href

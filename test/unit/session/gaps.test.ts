@@ -7,7 +7,7 @@ import { createEngine } from '../../../src/session/engine/create-engine.ts'
 import { Session } from '../../../src/session/session.ts'
 import { memoryLog } from '../../../src/store/memory-log.ts'
 import { nodeHome, type NodeHome } from '../../support/node-home.ts'
-import { errorOf, responseOf, startPlay } from '../../support/play.ts'
+import { errorOf, responseOf, startPlay, valueOf } from '../../support/play.ts'
 import { calls, startScriptedModel, type MockModel } from '../../support/scripted-model.ts'
 
 /** What falls between two steps that belong together: found by `npm run chaos`. */
@@ -54,17 +54,19 @@ describe('a session whose list answers when it is let', () => {
       destroy: async () => {},
       report: (error) => bugs.push(error),
     })
-    return { session, log, alarm, bugs, asked: (number: number) => asked[number - 1]?.promise }
+    const release = () => model.release()
+    return { session, log, alarm, bugs, asked: (number: number) => asked[number - 1]?.promise, release }
   }
 
   test('keeps its watchdog while a queued message has its turn', async ({ expect }) => {
-    const { session, alarm, asked } = await opened([{ delay_ms: 100, ...(finish('one') as object) }, { hang: true }])
+    const { session, alarm, asked, release } = await opened([{ ...finish('one'), hold_after: 0 }, { hang: true }])
     await session.create('ses_1', 'default', {}, WAIT)
     await session.addMessage({ content: 'One' }, BACKGROUND)
     const woken = session.wake()
     await asked(1)
     await session.addMessage({ content: 'Two' }, { ...BACKGROUND, whenBusy: 'queue' })
     alarm.time = null
+    release()
     await asked(2)
     expect(alarm.time).toBeGreaterThan(Date.now())
     await session.cancel()
@@ -72,16 +74,19 @@ describe('a session whose list answers when it is let', () => {
   })
 
   test('keeps no key of a queued message but in its config, once its run began', async ({ expect }) => {
-    const { session, log, asked } = await opened([{ delay_ms: 100, ...(finish('one') as object) }, finish('two')])
+    const { session, log, asked, release } = await opened([{ ...finish('one'), hold_after: 0 }, { hang: true }])
     await session.create('ses_1', 'default', {}, WAIT)
     const first = session.addMessage({ content: 'One' }, WAIT)
     await asked(1)
     const config = { llm: { api_key: 'sk-very-secret' } }
-    const second = responseOf(await session.addMessage({ content: 'Two', config }, { ...WAIT, whenBusy: 'queue' }))
-    expect(second).toMatchObject({ result: 'two' })
-    expect(log.text(`queued:${second.run_id}`)).toBe('{}')
+    const queued = await valueOf(session.addMessage({ content: 'Two', config }, { ...BACKGROUND, whenBusy: 'queue' }))
+    release()
+    await asked(2)
+    const run = queued.form === 'background' ? queued.accepted.run_id : ''
+    expect(log.text(`queued:${run}`)).toBe('{}')
     expect(log.load()?.record.config.llm?.api_key).toBe('sk-very-secret')
-    await first
+    expect(responseOf(await first)).toMatchObject({ result: 'one' })
+    await session.cancel()
   })
 
   test('lets its alarm go while a model call takes long, and keeps its watchdog', async ({ expect }) => {

@@ -80,10 +80,12 @@ describe('an answer as an event stream', () => {
   })
 
   test('is whole although its reader left: the run ends its batch', async ({ expect }) => {
-    const set = await stage((page) => [words.visit(page('hang-once')), words.finish('好')])
-    const { id } = await newSession(set, { config: { ...set.config, tools: { web_access: { auto_approve: true } } } })
+    const set = await stage([words.rethink('…'), { content: words.finish('好'), hold_after: 0 }])
+    const { id } = await newSession(set)
     const answer = await send(id, words.task, SSE)
-    await hearUntil(answer.body, ({ event }) => event === 'tool-start')
+    await hearUntil(answer.body, ({ event }) => event === 'tool-end')
+    await set.model.asked(2)
+    await set.model.release()
     const events = await call('GET', `/v1/sessions/${id}/events`)
     const heard = await hearUntil(events.body, ({ event }) => event === 'run-end')
     expect(heard.at(-1)?.data).toMatchObject({ status: 'completed', result: '好' })
@@ -111,12 +113,22 @@ describe('the events of a session', () => {
   })
 
   test('are followed while they happen, by as many as like, each at its own pace', async ({ expect }) => {
-    const set = await stage([{ ...WRITING, delay_ms: 50, chunk_delay_ms: 10 }])
+    const set = await stage([{ ...WRITING, hold_after: 3 }])
     const { id } = await newSession(set)
-    const follow = async () =>
-      hearUntil((await call('GET', `/v1/sessions/${id}/events`)).body, ({ event }) => event === 'run-end')
-    const watchers = [follow(), follow()]
-    const own = await hear((await send(id, words.task, SSE)).body)
+    const isDelta = ({ event }: { event: string | undefined }) => event === 'message-delta'
+    const follow = async (reached: () => void) => {
+      const { body } = await call('GET', `/v1/sessions/${id}/events`)
+      return hearUntil(body, (heard) => {
+        if (isDelta(heard)) reached()
+        return heard.event === 'run-end'
+      })
+    }
+    const reached = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const watchers = reached.map(({ resolve }) => follow(resolve))
+    const { body } = await send(id, words.task, SSE)
+    await Promise.all(reached.map(({ promise }) => promise))
+    await set.model.release()
+    const own = await hear(body)
     for (const heard of await Promise.all(watchers)) expect(heard).toEqual(own)
   })
 

@@ -21,7 +21,7 @@ describe('the sessions of a key', () => {
     expect,
   }) => {
     const { ask, left } = await narrowKey()
-    const set = await stage([{ content: words.finish('好'), delay_ms: 300 }, words.finish('又'), words.finish('三')])
+    const set = await stage([{ content: words.finish('好'), hold_after: 0 }, words.finish('又'), words.finish('三')])
     const { config } = set
     const first = await json<{ session_id: string }>(
       ask('POST', '/v1/sessions', { task: words.task, config }, { prefer: 'respond-async' }),
@@ -35,6 +35,8 @@ describe('the sessions of a key', () => {
     expect(await problem(refused, 429)).toMatchObject({ code: 'rate_limited' })
     await problem(ask('POST', '/v1/sessions', { task: words.task, config }), 429)
     const events = await ask('GET', `/v1/sessions/${first.session_id}/events`)
+    await set.model.asked(1)
+    await set.model.release()
     await hearUntil(events.body, ({ event }) => event === 'run-end')
     await ask('POST', `/v1/sessions/${first.session_id}/cancel`)
     expect(await json(run())).toMatchObject({ status: 'completed' })
@@ -77,15 +79,16 @@ describe('the sessions of a key', () => {
 
   test('count a task that is done once more, and a call that keeps no session', async ({ expect }) => {
     const { ask, left } = await narrowKey()
-    const { config } = await stage([
+    const set = await stage([
       JSON.stringify({ plan: [{ name: 'llm_tool', description: '查甲' }] }),
       { status: 400, body: { error: { message: 'down' } } },
       JSON.stringify({ plan: [] }),
       '完',
-      { content: words.finish('好'), delay_ms: 300 },
+      { hang: true },
       words.finish('直接好'),
       { content: words.finish('流好'), chunks: 3 },
     ])
+    const { config } = set
     const planned = { task: words.task, config, orchestrator: 'plan' }
     const { id, plan } = await json<SessionData>(ask('POST', '/v1/sessions', planned), 201)
     const task = plan?.tasks[0]
@@ -94,6 +97,7 @@ describe('the sessions of a key', () => {
       ask('POST', '/v1/sessions', { task: words.task, config }, { prefer: 'respond-async' }),
       202,
     )
+    await set.model.asked(5)
     const retried = await ask('POST', `/v1/sessions/${id}/tasks/${task?.id}/retry`, {})
     expect(retried.headers.get('retry-after')).toBe('5')
     expect(await problem(retried, 429)).toMatchObject({ code: 'rate_limited' })
@@ -111,12 +115,14 @@ describe('the sessions of a key', () => {
 
   test('count what a socket runs, which is told there', async ({ expect }) => {
     const { ask, left } = await narrowKey()
-    const { config } = await stage([{ content: words.finish('好'), delay_ms: 300 }, words.finish('又')])
+    const set = await stage([{ hang: true }, words.finish('又')])
+    const { config } = set
     const { id } = await json<SessionData>(ask('POST', '/v1/sessions', { config }), 201)
     const busy = await json<{ session_id: string }>(
       ask('POST', '/v1/sessions', { task: words.task, config }, { prefer: 'respond-async' }),
       202,
     )
+    await set.model.asked(1)
     const { webSocket: socket } = await ask('GET', `/v1/sessions/${id}/ws`, undefined, { upgrade: 'websocket' })
     if (!socket) throw new Error('a socket was expected')
     const heard = (type: string) =>

@@ -99,7 +99,7 @@ describe('a budget of tokens', () => {
       ask('POST', '/v1/keys', { name: 'x', scopes: ['run', 'read'], limits }),
       201,
     )
-    const set = await stage([{ content: words.finish('好'), delay_ms: 200 }, words.finish('又')])
+    const set = await stage([{ content: words.finish('好'), hold_after: 0 }, words.finish('又')])
     const { id } = await json<SessionData>(ask('POST', '/v1/sessions', { config: set.config }), 201)
     const first = ask('POST', `/v1/sessions/${id}/messages`, { content: words.task })
     await set.model.asked(1)
@@ -108,6 +108,7 @@ describe('a budget of tokens', () => {
     await json(ask('POST', path, { content: words.task }, key.key, prefer), 202)
     expect((await ask('DELETE', `/v1/keys/${key.id}`)).status).toBe(204)
     const events = await ask('GET', `/v1/sessions/${id}/events`, undefined, undefined, { accept: 'text/event-stream' })
+    await set.model.release()
     const ends: unknown[] = []
     await hearUntil(events.body, ({ event, data }) => {
       if (event === 'run-end') ends.push(data)

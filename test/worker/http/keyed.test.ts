@@ -98,7 +98,7 @@ describe('an Idempotency-Key', () => {
   })
 
   test('is in progress while its call runs, and is not given back by the call that was told so', async ({ expect }) => {
-    const set = await stage([{ content: words.finish('好'), delay_ms: 200 }])
+    const set = await stage([{ content: words.finish('好'), hold_after: 0 }])
     const { id } = await newSession(set)
     const key = newKey()
     const object = sessionObject(env, 'default', id)
@@ -110,6 +110,7 @@ describe('an Idempotency-Key', () => {
     expect(await problem(post(), 409)).toMatchObject({ code: 'idempotency_in_progress' })
     const other = call('POST', `/v1/sessions/${id}/messages`, { body: { content: '别的' }, headers: under(key) })
     expect(await problem(other, 422)).toMatchObject({ code: 'idempotency_key_reused' })
+    await set.model.release()
     await valueOf(running)
     expect(isReplayed(await post())).toBe('true')
   })
@@ -172,7 +173,7 @@ describe('an Idempotency-Key of the stateless call', () => {
   }
 
   test('is in progress while it runs, another body is 422, and a refusal gives it back', async ({ expect }) => {
-    const set = await stage([{ content: words.finish('好'), delay_ms: 150 }])
+    const set = await stage([{ content: words.finish('好'), hold_after: 0 }])
     const headers = under(newKey())
     const post = (body: unknown) => call('POST', '/v1/agent', { body, headers })
     await problem(post({ messages: [] }), 400)
@@ -180,12 +181,13 @@ describe('an Idempotency-Key of the stateless call', () => {
     await set.model.asked(1)
     expect(await problem(post(bodyOf(set)), 409)).toMatchObject({ code: 'idempotency_in_progress' })
     await problem(post({ nonsense: 1 }), 422)
+    await set.model.release()
     expect(await json(first)).toMatchObject({ status: 'completed', result: '好' })
     expect(isReplayed(await post(bodyOf(set)))).toBe('true')
   })
 
   test('whose reader left has its answer all the same', async ({ expect }) => {
-    const set = await stage([{ content: null, chunks: ['我', '想', words.finish('好')], chunk_delay_ms: 30 }])
+    const set = await stage([{ content: null, chunks: ['我', '想', words.finish('好')], hold_after: 3 }])
     const headers = under(newKey(), {
       accept: 'text/event-stream',
       'content-type': 'application/json',
@@ -195,7 +197,9 @@ describe('an Idempotency-Key of the stateless call', () => {
     const body = JSON.stringify(bodyOf(set))
     const request = new Request('http://localhost/v1/agent', { method: 'POST', headers, body })
     const answer = await worker.fetch(request, env, context)
+    await set.model.asked(1)
     await answer.body?.cancel()
+    await set.model.release()
     await waitOnExecutionContext(context)
     const again = await call('POST', '/v1/agent', { body: bodyOf(set), headers })
     expect(isReplayed(again)).toBe('true')
