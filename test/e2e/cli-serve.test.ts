@@ -64,7 +64,12 @@ test('workerd dies with a launcher that is killed, and a later start on the same
   const { id } = await client.sessions.create({ title: 'kept' })
   const socket = connect({ host: '127.0.0.1', port })
   await once(socket, 'connect')
-  const closed = once(socket.on('error', () => {}).resume(), 'close')
+  const closed = new Promise((done) =>
+    socket
+      .on('error', () => {})
+      .on('close', done)
+      .resume(),
+  )
   yaa.process.kill('SIGKILL')
   await closed
   const again = await serving(['--data', data])
