@@ -22,7 +22,7 @@ export interface SqliteMemory {
 }
 
 export function sqliteMemory(db: Database, now: Now): SqliteMemory {
-  const ifThere = <T>(empty: T, look: () => T): T => (isMigrated(db) ? look() : empty)
+  const ifThere = <T>(empty: T, look: () => T): T => (isMigrated(db, MEMORY_SCHEMA) ? look() : empty)
   return {
     load: (sessionId) => ifThere({ rounds: [], preferences: [], tasks: [] }, () => loadMemory(db, sessionId)),
     save: (user, runs) => {

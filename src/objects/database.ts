@@ -1,5 +1,5 @@
 import { checkNotThenable, checkValues, type Database, type Value } from '../store/database.ts'
-import { isMigrated, migrate } from '../store/migrate.ts'
+import { isMigrated, migrate, type Schema } from '../store/migrate.ts'
 
 /** The SQLite of a Durable Object as the store sees it. */
 export function objectDatabase(storage: DurableObjectStorage): Database {
@@ -28,11 +28,8 @@ function bytesFromBuffers(row: Record<string, unknown>): void {
   }
 }
 
-/** A database whose tables are made, or brought to their newest version, when it is first used. `isThere` looks and makes nothing. */
-export function lazyDatabase(
-  storage: DurableObjectStorage,
-  schema: readonly string[],
-): Database & { isThere(): boolean } {
+/** A database whose tables are made, or those that are missing, when it is first used. `isThere` looks and makes nothing. */
+export function lazyDatabase(storage: DurableObjectStorage, schema: Schema): Database & { isThere(): boolean } {
   const db = objectDatabase(storage)
   let isReady = false
   const ready = () => {
@@ -45,6 +42,6 @@ export function lazyDatabase(
     first: (sql, ...values) => ready().first(sql, ...values),
     script: (sql) => ready().script(sql),
     transaction: (work) => ready().transaction(work),
-    isThere: () => isReady || isMigrated(db),
+    isThere: () => isReady || isMigrated(db, schema),
   }
 }

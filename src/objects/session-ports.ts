@@ -2,7 +2,7 @@ import type { SessionPorts } from '../session/ports.ts'
 import { reduce } from '../session/fold/reduce.ts'
 import { isMigrated } from '../store/migrate.ts'
 import { withRecentMessages } from '../store/recent-messages.ts'
-import { sqliteLog } from '../store/session-log.ts'
+import { SESSION_SCHEMA, sqliteLog } from '../store/session-log.ts'
 import { objectAlarm } from './alarm.ts'
 import { objectDatabase } from './database.ts'
 import { engineOf } from './engine.ts'
@@ -18,7 +18,7 @@ export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
     now: Date.now,
     engine: engineOf(env),
     compacts: true,
-    alarm: objectAlarm(ctx, isMigrated(db) ? undefined : null),
+    alarm: objectAlarm(ctx, isMigrated(db, SESSION_SCHEMA) ? undefined : null),
     directory: {
       put: (tenant, summary, words, spent) => directoryObject(env, tenant).put(summary, words, spent),
       remove: (tenant, id, spent) => directoryObject(env, tenant).remove(id, spent),

@@ -4,6 +4,7 @@ import type { SessionStarts, StartOptions } from '../domain/start.ts'
 import { isId } from '../lib/id.ts'
 import type { CallOptions, RunAnswer, SessionText } from '../session/call.ts'
 import { isMigrated } from '../store/migrate.ts'
+import { TRIGGERS_SCHEMA } from '../store/triggers.ts'
 import type { TriggerPorts } from '../triggers/ports.ts'
 import { objectAlarm } from './alarm.ts'
 import { objectDatabase } from './database.ts'
@@ -18,7 +19,7 @@ export function triggerPorts(ctx: DurableObjectState, env: Env): TriggerPorts {
     db,
     now: Date.now,
     random: Math.random,
-    alarm: objectAlarm(ctx, isMigrated(db) ? undefined : null),
+    alarm: objectAlarm(ctx, isMigrated(db, TRIGGERS_SCHEMA) ? undefined : null),
     sessions: (tenant) => sessionStarts(env, tenant),
     language: serverOf(env).config.language ?? 'zh-CN',
     timezone: timezoneOf(env),

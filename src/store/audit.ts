@@ -1,18 +1,22 @@
 import type { AuditEntry, AuditFact } from '../domain/audit.ts'
 import type { Database, Value } from './database.ts'
+import { schemaOf } from './migrate.ts'
 
 /** Entries in the order of their chain; acts whose end is not told yet; and the ends of the chain: `anchor`, the newest entry
  *  that was removed by age, and `head`, the newest of all. */
-export const AUDIT_SCHEMA = [
-  `CREATE TABLE audit (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, time INTEGER NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL, target TEXT, entry TEXT NOT NULL);
-   CREATE INDEX audit_by_time ON audit (time);
-   CREATE INDEX audit_by_actor ON audit (actor, seq);
-   CREATE INDEX audit_by_action ON audit (action, seq);
-   CREATE INDEX audit_by_target ON audit (target, seq);
-   CREATE TABLE audit_open (id TEXT PRIMARY KEY, time INTEGER NOT NULL, fact TEXT NOT NULL) WITHOUT ROWID;
-   CREATE INDEX audit_open_by_time ON audit_open (time);
-   CREATE TABLE audit_ends (name TEXT PRIMARY KEY, seq INTEGER NOT NULL, hash TEXT NOT NULL) WITHOUT ROWID;`,
-] as const
+export const AUDIT_SCHEMA = schemaOf(
+  [
+    `CREATE TABLE IF NOT EXISTS audit (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, time INTEGER NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL, target TEXT, entry TEXT NOT NULL);
+   CREATE INDEX IF NOT EXISTS audit_by_time ON audit (time);
+   CREATE INDEX IF NOT EXISTS audit_by_actor ON audit (actor, seq);
+   CREATE INDEX IF NOT EXISTS audit_by_action ON audit (action, seq);
+   CREATE INDEX IF NOT EXISTS audit_by_target ON audit (target, seq);
+   CREATE TABLE IF NOT EXISTS audit_open (id TEXT PRIMARY KEY, time INTEGER NOT NULL, fact TEXT NOT NULL) WITHOUT ROWID;
+   CREATE INDEX IF NOT EXISTS audit_open_by_time ON audit_open (time);
+   CREATE TABLE IF NOT EXISTS audit_ends (name TEXT PRIMARY KEY, seq INTEGER NOT NULL, hash TEXT NOT NULL) WITHOUT ROWID;`,
+  ],
+  { countedSteps: 1 },
+)
 
 export interface ChainEnd {
   seq: number

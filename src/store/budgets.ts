@@ -4,12 +4,12 @@ import type { Database } from './database.ts'
 /** What accounts spent in a period, calls under way included: tokens in the row without a currency, amounts in one a currency.
  *  `holds`: calls whose end is not told, with where they are booked. `period` is `YYYY-MM-DD` or `YYYY-MM`. */
 export const BUDGETS_SCHEMA = `
-  CREATE TABLE budget_sums (account TEXT NOT NULL, period TEXT NOT NULL, currency TEXT NOT NULL, amount REAL NOT NULL,
+  CREATE TABLE IF NOT EXISTS budget_sums (account TEXT NOT NULL, period TEXT NOT NULL, currency TEXT NOT NULL, amount REAL NOT NULL,
     PRIMARY KEY (account, period, currency)) WITHOUT ROWID;
-  CREATE INDEX budget_sums_by_period ON budget_sums (period);
-  CREATE TABLE budget_holds (id TEXT PRIMARY KEY, period TEXT NOT NULL, places TEXT NOT NULL, tokens INTEGER NOT NULL,
+  CREATE INDEX IF NOT EXISTS budget_sums_by_period ON budget_sums (period);
+  CREATE TABLE IF NOT EXISTS budget_holds (id TEXT PRIMARY KEY, period TEXT NOT NULL, places TEXT NOT NULL, tokens INTEGER NOT NULL,
     currency TEXT NOT NULL, amount REAL NOT NULL) WITHOUT ROWID;
-  CREATE INDEX budget_holds_by_period ON budget_holds (period);`
+  CREATE INDEX IF NOT EXISTS budget_holds_by_period ON budget_holds (period);`
 
 /** An account in a period. */
 export interface Place {

@@ -1,27 +1,31 @@
 import type { Callback } from '../domain/callback.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Database } from './database.ts'
+import { schemaOf } from './migrate.ts'
 
 /** Tables of a tenant's outbox. `failing`: since when its last attempts failed. `lane`: deliveries of one callback and lane go one
  *  after the other; `due`: when the first of them is tried, null for all others;
  *  `taken`: a try of it is under way; `not_before`: until then the receiver asked to be left alone. `requests`: answers of keyed requests. */
-export const OUTBOX_SCHEMA = [
-  `CREATE TABLE callbacks (id TEXT PRIMARY KEY, enabled INTEGER NOT NULL, failing INTEGER, callback TEXT NOT NULL) WITHOUT ROWID;
-   CREATE TABLE deliveries (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, callback TEXT NOT NULL, session TEXT, lane TEXT NOT NULL,
+export const OUTBOX_SCHEMA = schemaOf(
+  [
+    `CREATE TABLE IF NOT EXISTS callbacks (id TEXT PRIMARY KEY, enabled INTEGER NOT NULL, failing INTEGER, callback TEXT NOT NULL) WITHOUT ROWID;
+   CREATE TABLE IF NOT EXISTS deliveries (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, callback TEXT NOT NULL, session TEXT, lane TEXT NOT NULL,
      event TEXT NOT NULL, status TEXT NOT NULL, time INTEGER NOT NULL, due INTEGER, step INTEGER NOT NULL, attempts INTEGER NOT NULL,
      ended INTEGER, taken INTEGER NOT NULL DEFAULT 0, data TEXT NOT NULL);
-   CREATE INDEX deliveries_by_due ON deliveries (callback, due) WHERE due IS NOT NULL;
-   CREATE INDEX deliveries_taken ON deliveries (callback) WHERE taken = 1;
-   CREATE INDEX deliveries_by_lane ON deliveries (callback, lane, n) WHERE status = 'pending';
-   CREATE INDEX deliveries_by_id ON deliveries (callback, id);
-   CREATE INDEX deliveries_by_status ON deliveries (callback, status, id);
-   CREATE INDEX deliveries_by_end ON deliveries (callback, ended) WHERE ended IS NOT NULL;
-   CREATE INDEX deliveries_by_session ON deliveries (session) WHERE session IS NOT NULL;
-   CREATE TABLE attempts (delivery TEXT NOT NULL, n INTEGER NOT NULL, attempt TEXT NOT NULL, PRIMARY KEY (delivery, n)) WITHOUT ROWID;
-   CREATE TABLE requests (key TEXT PRIMARY KEY, time INTEGER NOT NULL, answer TEXT NOT NULL) WITHOUT ROWID;
-   CREATE INDEX requests_by_time ON requests (time);`,
-  'ALTER TABLE deliveries ADD COLUMN not_before INTEGER NOT NULL DEFAULT 0;',
-] as const
+   CREATE INDEX IF NOT EXISTS deliveries_by_due ON deliveries (callback, due) WHERE due IS NOT NULL;
+   CREATE INDEX IF NOT EXISTS deliveries_taken ON deliveries (callback) WHERE taken = 1;
+   CREATE INDEX IF NOT EXISTS deliveries_by_lane ON deliveries (callback, lane, n) WHERE status = 'pending';
+   CREATE INDEX IF NOT EXISTS deliveries_by_id ON deliveries (callback, id);
+   CREATE INDEX IF NOT EXISTS deliveries_by_status ON deliveries (callback, status, id);
+   CREATE INDEX IF NOT EXISTS deliveries_by_end ON deliveries (callback, ended) WHERE ended IS NOT NULL;
+   CREATE INDEX IF NOT EXISTS deliveries_by_session ON deliveries (session) WHERE session IS NOT NULL;
+   CREATE TABLE IF NOT EXISTS attempts (delivery TEXT NOT NULL, n INTEGER NOT NULL, attempt TEXT NOT NULL, PRIMARY KEY (delivery, n)) WITHOUT ROWID;
+   CREATE TABLE IF NOT EXISTS requests (key TEXT PRIMARY KEY, time INTEGER NOT NULL, answer TEXT NOT NULL) WITHOUT ROWID;
+   CREATE INDEX IF NOT EXISTS requests_by_time ON requests (time);`,
+    'ALTER TABLE deliveries ADD COLUMN not_before INTEGER NOT NULL DEFAULT 0;',
+  ],
+  { countedSteps: 2 },
+)
 
 /** A callback and how it fares. `failing`: Unix ms since when, null: it does not. */
 export interface KeptCallback {

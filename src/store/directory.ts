@@ -5,32 +5,34 @@ import { KEYS_SCHEMA } from './keys.ts'
 import { LINKS_SCHEMA, removeLinks } from './links.ts'
 import { MCP_GRANTS_SCHEMA } from './mcp-grants.ts'
 import { MCP_SERVERS_SCHEMA } from './mcp-servers.ts'
-import { RUN_LEASES_BY_BOTH, RUN_LEASES_SCHEMA, tellRun } from './run-leases.ts'
+import { schemaOf } from './migrate.ts'
+import { RUN_LEASES_SCHEMA, tellRun } from './run-leases.ts'
 import { SKILLS_SCHEMA } from './skills.ts'
-import { USAGE_SCHEMA, USAGE_SKILLS } from './usage.ts'
+import { USAGE_SCHEMA } from './usage.ts'
 
 /** Tables of a tenant's directory: one row a session, enough to list and to search. `words`: title and task in lower case.
  *  `callbacks`: see `callbacksSince`. */
-export const DIRECTORY_SCHEMA = [
-  `CREATE TABLE sessions (id TEXT PRIMARY KEY, status TEXT NOT NULL, user TEXT, title TEXT NOT NULL, words TEXT NOT NULL, summary TEXT NOT NULL) WITHOUT ROWID;
-   CREATE INDEX sessions_by_status ON sessions (status, id);
-   CREATE INDEX sessions_by_user ON sessions (user, id);
-   CREATE TABLE claims (key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, session_id TEXT, time INTEGER NOT NULL, answered INTEGER NOT NULL) WITHOUT ROWID;
-   CREATE INDEX claims_by_time ON claims (time);
-   CREATE INDEX claims_by_session ON claims (session_id);
-   CREATE TABLE texts (key TEXT NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (key, part)) WITHOUT ROWID;`,
-  USAGE_SCHEMA,
-  SKILLS_SCHEMA,
-  MCP_SERVERS_SCHEMA,
-  MCP_GRANTS_SCHEMA,
-  KEYS_SCHEMA,
-  LINKS_SCHEMA,
-  'CREATE TABLE callbacks (since INTEGER NOT NULL);',
-  BUDGETS_SCHEMA,
-  RUN_LEASES_SCHEMA,
-  USAGE_SKILLS,
-  RUN_LEASES_BY_BOTH,
-] as const
+export const DIRECTORY_SCHEMA = schemaOf(
+  [
+    `CREATE TABLE IF NOT EXISTS sessions (id TEXT PRIMARY KEY, status TEXT NOT NULL, user TEXT, title TEXT NOT NULL, words TEXT NOT NULL, summary TEXT NOT NULL) WITHOUT ROWID;
+   CREATE INDEX IF NOT EXISTS sessions_by_status ON sessions (status, id);
+   CREATE INDEX IF NOT EXISTS sessions_by_user ON sessions (user, id);
+   CREATE TABLE IF NOT EXISTS claims (key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, session_id TEXT, time INTEGER NOT NULL, answered INTEGER NOT NULL) WITHOUT ROWID;
+   CREATE INDEX IF NOT EXISTS claims_by_time ON claims (time);
+   CREATE INDEX IF NOT EXISTS claims_by_session ON claims (session_id);
+   CREATE TABLE IF NOT EXISTS texts (key TEXT NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (key, part)) WITHOUT ROWID;`,
+    USAGE_SCHEMA,
+    SKILLS_SCHEMA,
+    MCP_SERVERS_SCHEMA,
+    MCP_GRANTS_SCHEMA,
+    KEYS_SCHEMA,
+    LINKS_SCHEMA,
+    'CREATE TABLE IF NOT EXISTS callbacks (since INTEGER NOT NULL);',
+    BUDGETS_SCHEMA,
+    RUN_LEASES_SCHEMA,
+  ],
+  { countedSteps: 12 },
+)
 
 export interface SessionFilter {
   status?: Status | undefined

@@ -5,9 +5,9 @@ import type { Database, Value } from './database.ts'
 
 /** `files`: one row a file. `file_parts`: its bytes, in parts that fit a row. */
 export const FILES_SCHEMA = `
-  CREATE TABLE files (path TEXT PRIMARY KEY, size INTEGER NOT NULL, content_type TEXT NOT NULL, sha256 TEXT NOT NULL,
+  CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, size INTEGER NOT NULL, content_type TEXT NOT NULL, sha256 TEXT NOT NULL,
     created_time INTEGER NOT NULL, updated_time INTEGER NOT NULL, created_seq INTEGER NOT NULL, untrusted INTEGER NOT NULL) WITHOUT ROWID;
-  CREATE TABLE file_parts (path TEXT NOT NULL, part INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (path, part)) WITHOUT ROWID;`
+  CREATE TABLE IF NOT EXISTS file_parts (path TEXT NOT NULL, part INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (path, part)) WITHOUT ROWID;`
 
 interface FileRow {
   path: string

@@ -7,11 +7,11 @@ import type { Kept } from './skills.ts'
 /** Keys that a tenant made. `hash`: SHA-256 of the key's text in hex; null once it was revoked. The row then stays, so that its
  *  limits hold for what it had begun. `rates`: when the bucket of a key is full again, a little ahead; times in Unix ms. */
 export const KEYS_SCHEMA = `
-  CREATE TABLE api_keys (id TEXT PRIMARY KEY, hash TEXT, name TEXT NOT NULL, prefix TEXT NOT NULL, scopes TEXT NOT NULL,
+  CREATE TABLE IF NOT EXISTS api_keys (id TEXT PRIMARY KEY, hash TEXT, name TEXT NOT NULL, prefix TEXT NOT NULL, scopes TEXT NOT NULL,
     limits TEXT NOT NULL, created INTEGER NOT NULL, expires INTEGER, last_used INTEGER, revoked INTEGER) WITHOUT ROWID;
-  CREATE UNIQUE INDEX api_keys_by_hash ON api_keys (hash) WHERE hash IS NOT NULL;
-  CREATE INDEX api_keys_revoked ON api_keys (revoked) WHERE revoked IS NOT NULL;
-  CREATE TABLE rates (id TEXT PRIMARY KEY, full_at INTEGER NOT NULL) WITHOUT ROWID;`
+  CREATE UNIQUE INDEX IF NOT EXISTS api_keys_by_hash ON api_keys (hash) WHERE hash IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS api_keys_revoked ON api_keys (revoked) WHERE revoked IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS rates (id TEXT PRIMARY KEY, full_at INTEGER NOT NULL) WITHOUT ROWID;`
 
 interface KeyRow {
   id: string

@@ -5,12 +5,12 @@ import type { Kept } from './skills.ts'
 
 /** Links of a tenant, and the secret that signs them. Times in Unix ms. */
 export const LINKS_SCHEMA = `
-  CREATE TABLE links (id TEXT PRIMARY KEY, scope TEXT NOT NULL, session TEXT NOT NULL, pending TEXT, created_by TEXT NOT NULL,
+  CREATE TABLE IF NOT EXISTS links (id TEXT PRIMARY KEY, scope TEXT NOT NULL, session TEXT NOT NULL, pending TEXT, created_by TEXT NOT NULL,
     created INTEGER NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID;
-  CREATE INDEX links_by_session ON links (session, id);
-  CREATE INDEX links_by_expiry ON links (expires);
-  CREATE INDEX links_by_maker ON links (created_by);
-  CREATE TABLE link_secret (one INTEGER PRIMARY KEY CHECK (one = 1), secret TEXT NOT NULL);`
+  CREATE INDEX IF NOT EXISTS links_by_session ON links (session, id);
+  CREATE INDEX IF NOT EXISTS links_by_expiry ON links (expires);
+  CREATE INDEX IF NOT EXISTS links_by_maker ON links (created_by);
+  CREATE TABLE IF NOT EXISTS link_secret (one INTEGER PRIMARY KEY CHECK (one = 1), secret TEXT NOT NULL);`
 
 interface LinkRow {
   id: string

@@ -3,9 +3,9 @@ import type { McpGrantChange, McpRedirect } from '../domain/mcp.ts'
 import type { Database } from './database.ts'
 
 /** What authorisation servers gave for a tenant's MCP servers, and who was sent to one and is not back. Secret. */
-export const MCP_GRANTS_SCHEMA = `CREATE TABLE mcp_grants (server TEXT PRIMARY KEY, text TEXT NOT NULL, refreshing INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
-   CREATE TABLE mcp_redirects (state TEXT PRIMARY KEY, server TEXT NOT NULL, session TEXT, text TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
-   CREATE INDEX mcp_redirects_by_until ON mcp_redirects (until);`
+export const MCP_GRANTS_SCHEMA = `CREATE TABLE IF NOT EXISTS mcp_grants (server TEXT PRIMARY KEY, text TEXT NOT NULL, refreshing INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+   CREATE TABLE IF NOT EXISTS mcp_redirects (state TEXT PRIMARY KEY, server TEXT NOT NULL, session TEXT, text TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
+   CREATE INDEX IF NOT EXISTS mcp_redirects_by_until ON mcp_redirects (until);`
 
 export function getMcpGrant(db: Database, server: string): string | null {
   return db.first<{ text: string }>('SELECT text FROM mcp_grants WHERE server = ?', server)?.text ?? null

@@ -5,8 +5,8 @@ import type { Kept } from './skills.ts'
 
 /** MCP servers of a tenant as JSON, and what was last found of those and of the config's. The tools stand apart: lists of
  *  servers do not need them. */
-export const MCP_SERVERS_SCHEMA = `CREATE TABLE mcp_servers (name TEXT PRIMARY KEY, server TEXT NOT NULL) WITHOUT ROWID;
-   CREATE TABLE mcp_probes (name TEXT PRIMARY KEY, probe TEXT NOT NULL, tools TEXT NOT NULL) WITHOUT ROWID;`
+export const MCP_SERVERS_SCHEMA = `CREATE TABLE IF NOT EXISTS mcp_servers (name TEXT PRIMARY KEY, server TEXT NOT NULL) WITHOUT ROWID;
+   CREATE TABLE IF NOT EXISTS mcp_probes (name TEXT PRIMARY KEY, probe TEXT NOT NULL, tools TEXT NOT NULL) WITHOUT ROWID;`
 
 /** By name. */
 export function listMcpServers(db: Database): McpServer[] {

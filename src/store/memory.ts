@@ -4,6 +4,7 @@ import { cutText } from '../lib/cut-text.ts'
 import type { Database } from './database.ts'
 import { roundOf, taskOf, type RoundRow, type TaskRow } from './memory-rows.ts'
 import { indexedWords } from './memory-words.ts'
+import { schemaOf } from './migrate.ts'
 import { listPreferences } from './preferences.ts'
 
 const { textCharsMax, taskCharsMax, roundsMax, tasksMax, loadedRounds, loadedTasks, preferencesMax } = LIMITS.memory
@@ -11,17 +12,20 @@ const { textCharsMax, taskCharsMax, roundsMax, tasksMax, loadedRounds, loadedTas
 const WORDS = "fts5 (words, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2')"
 
 /** Tables of one user's memory. The index `…_by_age` lets the newest rounds of other sessions be found without reading texts. */
-export const MEMORY_SCHEMA = [
-  `CREATE TABLE conversations (id INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL,
+export const MEMORY_SCHEMA = schemaOf(
+  [
+    `CREATE TABLE IF NOT EXISTS conversations (id INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL,
      user_message TEXT NOT NULL, ai_response TEXT NOT NULL, timestamp INTEGER NOT NULL, untrusted INTEGER NOT NULL);
-   CREATE INDEX conversations_by_age ON conversations (id, session_id);
-   CREATE VIRTUAL TABLE conversation_words USING ${WORDS};
-   CREATE TABLE tasks (id INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL, user_id TEXT NOT NULL,
+   CREATE INDEX IF NOT EXISTS conversations_by_age ON conversations (id, session_id);
+   CREATE VIRTUAL TABLE IF NOT EXISTS conversation_words USING ${WORDS};
+   CREATE TABLE IF NOT EXISTS tasks (id INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL, user_id TEXT NOT NULL,
      task_data TEXT NOT NULL, timestamp INTEGER NOT NULL, untrusted INTEGER NOT NULL);
-   CREATE VIRTUAL TABLE task_words USING ${WORDS};
-   CREATE TABLE preferences (id INTEGER PRIMARY KEY, user_id TEXT NOT NULL, key TEXT NOT NULL UNIQUE, value TEXT NOT NULL,
+   CREATE VIRTUAL TABLE IF NOT EXISTS task_words USING ${WORDS};
+   CREATE TABLE IF NOT EXISTS preferences (id INTEGER PRIMARY KEY, user_id TEXT NOT NULL, key TEXT NOT NULL UNIQUE, value TEXT NOT NULL,
      timestamp INTEGER NOT NULL);`,
-] as const
+  ],
+  { countedSteps: 1 },
+)
 
 /** Remember runs that are over, or bring what is known of them up to date; a run without a result is a task, but no round.
  *  The oldest go when they are too many. */

@@ -1,10 +1,14 @@
 import { TELEMETRY_LIMITS } from '../domain/telemetry.ts'
 import type { Database } from './database.ts'
+import { schemaOf } from './migrate.ts'
 
 /** Sums of a tenant by name and labels. `buckets`: JSON list of counts of a histogram, null for a counter; `value`: the sum. */
-export const METRICS_SCHEMA = [
-  `CREATE TABLE metrics (name TEXT NOT NULL, labels TEXT NOT NULL, value REAL NOT NULL, buckets TEXT, PRIMARY KEY (name, labels)) WITHOUT ROWID;`,
-] as const
+export const METRICS_SCHEMA = schemaOf(
+  [
+    `CREATE TABLE IF NOT EXISTS metrics (name TEXT NOT NULL, labels TEXT NOT NULL, value REAL NOT NULL, buckets TEXT, PRIMARY KEY (name, labels)) WITHOUT ROWID;`,
+  ],
+  { countedSteps: 1 },
+)
 
 export interface MeasureRow {
   name: string

@@ -1,20 +1,84 @@
 import type { Database } from './database.ts'
 
-/** Bring a database to the newest version of a schema: `steps[n]` leads from version n to n + 1. */
-export function migrate(db: Database, steps: readonly string[]): void {
+/** One table, index or column, and the statement that makes it. */
+interface Part {
+  name: string
+  sql: string
+}
+
+/** What a database is made of, and how it is seen what of that is there. */
+export interface Schema {
+  readonly parts: readonly Part[]
+  readonly lookup: string
+  readonly countedSteps: number | null
+}
+
+interface SchemaOptions {
+  /** See `leaveCount`. */
+  countedSteps?: number
+}
+
+const ADDITION =
+  /^(?:CREATE (?:UNIQUE INDEX|INDEX|VIRTUAL TABLE|TABLE) IF NOT EXISTS (?<made>\w+)|ALTER TABLE (?<table>\w+) ADD COLUMN (?<column>\w+))\s/
+
+/** The schema that these statements make, in the order in which they can be made. They only add: whatever stands in a list stays
+ *  there as it is, so that code of any age finds what it made. Throws on a statement that does anything else. */
+export function schemaOf(scripts: readonly string[], { countedSteps }: SchemaOptions = {}): Schema {
+  const statements = scripts.flatMap((script) => script.split(';')).map((sql) => sql.trim())
+  const grown = new Set<string>()
+  const parts = statements.flatMap((sql): Part[] => {
+    if (sql === '') return []
+    const { made, table, column } = ADDITION.exec(sql)?.groups ?? {}
+    if (made !== undefined) return [{ name: made, sql }]
+    if (table === undefined) throw new Error(`a schema only adds, and may be made again: ${sql}`)
+    grown.add(table)
+    return [{ name: `${table}.${column}`, sql }]
+  })
+  const columns = [...grown].map((table) => `SELECT '${table}.' || name FROM pragma_table_info('${table}')`)
+  const names = ['SELECT name FROM sqlite_master', ...columns].join(' UNION ALL ')
+  const lookup = `SELECT group_concat(name, ' ') AS names FROM (${names})`
+  return { parts, lookup, countedSteps: countedSteps ?? null }
+}
+
+/** Make what of a schema is not there. Where all of it is, that is one statement, which reads. */
+export function migrate(db: Database, schema: Schema): void {
+  add(db, schema, namesIn(db, schema))
+}
+
+/** The same for a database that was made before; an unknown one is left as it is. False: it is unknown. */
+export function migrateIfThere(db: Database, schema: Schema): boolean {
+  const names = namesIn(db, schema)
+  const isThere = names.has(firstOf(schema))
+  if (isThere) add(db, schema, names)
+  return isThere
+}
+
+/** True when the schema was made here, by whichever release. Reads only, so that asking an unknown object leaves nothing behind. */
+export function isMigrated(db: Database, schema: Schema): boolean {
+  return db.first('SELECT 1 FROM sqlite_master WHERE name = ?', firstOf(schema)) !== undefined
+}
+
+function firstOf({ parts }: Schema): string {
+  return parts[0]?.name ?? ''
+}
+
+function namesIn(db: Database, { lookup }: Schema): ReadonlySet<string> {
+  return new Set(db.first<{ names: string | null }>(lookup)?.names?.split(' '))
+}
+
+function add(db: Database, { parts, countedSteps }: Schema, names: ReadonlySet<string>): void {
+  const missing = parts.filter(({ name }) => !names.has(name))
+  if (missing.length === 0) return
   db.transaction(() => {
-    db.script('CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)')
-    const version = db.first<{ version: number }>('SELECT version FROM schema_version')?.version
-    if (version === steps.length) return
-    for (const step of steps.slice(version ?? 0)) db.script(step)
-    db.all(
-      version === undefined ? 'INSERT INTO schema_version VALUES (?)' : 'UPDATE schema_version SET version = ?',
-      steps.length,
-    )
+    db.script(missing.map(({ sql }) => sql).join(';\n'))
+    if (countedSteps !== null) leaveCount(db, countedSteps)
   })
 }
 
-/** True when `migrate` has run here. Reads only, so that asking an unknown object leaves nothing behind. */
-export function isMigrated(db: Database): boolean {
-  return db.first("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'") !== undefined
+/** Earlier releases counted the steps that they had made, and open no database without the number that they know. They find it
+ *  here; nothing reads it any more, and it stays what it was when they were made. */
+function leaveCount(db: Database, steps: number): void {
+  db.script(`CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL);
+    DELETE FROM schema_version;
+    INSERT INTO schema_version VALUES (${steps})`)
 }

@@ -1,16 +1,11 @@
 import { LIMITS } from '../domain/limits.ts'
 import type { Database } from './database.ts'
 
-/** Sessions whose run a key began that is in progress. `until`, Unix ms: when it is taken to be over if nobody tells. */
+/** Sessions whose run a key began that is in progress: one row a session and key, since a session that runs for one may be asked
+ *  something by another. `until`, Unix ms: when it is taken to be over if nobody tells. */
 export const RUN_LEASES_SCHEMA = `
-  CREATE TABLE run_leases (session TEXT PRIMARY KEY, key TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
-  CREATE INDEX run_leases_by_key ON run_leases (key, until);`
-
-/** One row a session and key: a session that runs for one may be asked something by another. */
-export const RUN_LEASES_BY_BOTH = `
-  DROP TABLE run_leases;
-  CREATE TABLE run_leases (session TEXT, key TEXT, until INTEGER NOT NULL, PRIMARY KEY (session, key)) WITHOUT ROWID;
-  CREATE INDEX run_leases_by_key ON run_leases (key, until);`
+  CREATE TABLE IF NOT EXISTS run_leases (session TEXT, key TEXT, until INTEGER NOT NULL, PRIMARY KEY (session, key)) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS run_leases_by_key ON run_leases (key, until);`
 
 /** Take a place for a session among the `max` of a key; one that has its place keeps it. `taken`: it is a new one; `full`: there
  *  is none. */

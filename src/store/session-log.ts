@@ -6,19 +6,22 @@ import type { SessionRecord } from '../domain/session.ts'
 import { newState, STATE_VERSION, type SessionState } from '../domain/state.ts'
 import type { Database, Value } from './database.ts'
 import { changeFile, FILES_SCHEMA, sqliteFiles } from './files.ts'
-import { isMigrated, migrate } from './migrate.ts'
+import { migrate, migrateIfThere, schemaOf } from './migrate.ts'
 import { readRequest, writeAnswer, writeRequest } from './requests.ts'
 import { getText, putText } from './texts.ts'
 
 /** Tables of one session. `facts`: the record and the fold of the log. `texts`: what is too long for a row, by key. */
-const SCHEMA = [
-  `CREATE TABLE facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-   CREATE TABLE events (seq INTEGER PRIMARY KEY, type TEXT NOT NULL, run_id TEXT, scope TEXT, time TEXT NOT NULL, data TEXT);
-   CREATE INDEX messages_by_scope ON events (scope, seq) WHERE type = 'message';
-   CREATE TABLE texts (key TEXT NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (key, part)) WITHOUT ROWID;`,
-  FILES_SCHEMA,
-  `CREATE INDEX team_messages ON events (seq) WHERE type = 'team-message';`,
-] as const
+export const SESSION_SCHEMA = schemaOf(
+  [
+    `CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+   CREATE TABLE IF NOT EXISTS events (seq INTEGER PRIMARY KEY, type TEXT NOT NULL, run_id TEXT, scope TEXT, time TEXT NOT NULL, data TEXT);
+   CREATE INDEX IF NOT EXISTS messages_by_scope ON events (scope, seq) WHERE type = 'message';
+   CREATE TABLE IF NOT EXISTS texts (key TEXT NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (key, part)) WITHOUT ROWID;`,
+    FILES_SCHEMA,
+    `CREATE INDEX IF NOT EXISTS team_messages ON events (seq) WHERE type = 'team-message';`,
+  ],
+  { countedSteps: 3 },
+)
 
 interface EventRow {
   seq: number
@@ -36,14 +39,13 @@ export type Fold = (state: SessionState, events: readonly SessionEvent[]) => Ses
  *  no run is active, with each new record, and else after every `snapshotEventsMax` events: what is not in it yet is folded
  *  when it is loaded. */
 export function sqliteLog(db: Database, fold: Fold): Log {
-  let migrated = isMigrated(db)
-  if (migrated) migrate(db, SCHEMA)
+  let migrated = migrateIfThere(db, SESSION_SCHEMA)
   let snapshotSeq = 0
   const ifMigrated = <T>(empty: T, read: () => T): T => (migrated ? read() : empty)
   return {
     load: () => ifMigrated(null, () => load(db, fold)),
     append: (append) => {
-      if (!migrated) migrate(db, SCHEMA)
+      if (!migrated) migrate(db, SESSION_SCHEMA)
       migrated = true
       const { state, record } = append
       const isDue = state.lastSeq - snapshotSeq >= LIMITS.store.snapshotEventsMax

@@ -4,7 +4,7 @@ import type { Database } from './database.ts'
 
 /** Skills of a tenant: the definition as JSON. */
 export const SKILLS_SCHEMA =
-  'CREATE TABLE skills (name TEXT PRIMARY KEY, description TEXT NOT NULL, definition TEXT NOT NULL) WITHOUT ROWID;'
+  'CREATE TABLE IF NOT EXISTS skills (name TEXT PRIMARY KEY, description TEXT NOT NULL, definition TEXT NOT NULL) WITHOUT ROWID;'
 
 /** What became of a skill that was to be kept. */
 export type Kept = 'made' | 'replaced' | 'known' | 'too_many'

@@ -1,22 +1,25 @@
 import type { Database } from './database.ts'
-import { migrate } from './migrate.ts'
+import { migrate, schemaOf } from './migrate.ts'
 
 /** Webhooks and schedules of a tenant as JSON, what came of them, and the sessions that their keys lead to. `due`: what a
  *  schedule fires for next; `next_time`: when it does; `kept`: entries in its log. `work`: what is left to do until a run is
  *  started, and `retry_time` when it is tried (again). A `key` is what makes a repeat one: a delivery's id, or a due time. */
-const TRIGGERS_SCHEMA = [
-  `CREATE TABLE triggers (id TEXT PRIMARY KEY, spec TEXT NOT NULL, due INTEGER, next_time INTEGER, kept INTEGER NOT NULL DEFAULT 0, last_session TEXT) WITHOUT ROWID;
-   CREATE INDEX triggers_by_time ON triggers (next_time) WHERE next_time IS NOT NULL;
-   CREATE TABLE firings (trigger TEXT NOT NULL, key TEXT NOT NULL, id TEXT NOT NULL, time INTEGER NOT NULL, status TEXT NOT NULL, session TEXT, run TEXT, repeats INTEGER NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 0, retry_time INTEGER, facts TEXT NOT NULL, work TEXT, PRIMARY KEY (trigger, key)) WITHOUT ROWID;
-   CREATE UNIQUE INDEX firings_by_id ON firings (id);
-   CREATE INDEX firings_of ON firings (trigger, id);
-   CREATE INDEX firings_by_retry ON firings (retry_time) WHERE retry_time IS NOT NULL;
-   CREATE TABLE threads (trigger TEXT NOT NULL, key TEXT NOT NULL, session TEXT NOT NULL, made INTEGER NOT NULL DEFAULT 0, used INTEGER NOT NULL, PRIMARY KEY (trigger, key)) WITHOUT ROWID;
-   CREATE INDEX threads_by_use ON threads (trigger, used);
-   CREATE TABLE requests (key TEXT PRIMARY KEY, id TEXT NOT NULL, time INTEGER NOT NULL) WITHOUT ROWID;
-   CREATE INDEX requests_by_time ON requests (time);
-   CREATE TABLE home (tenant TEXT PRIMARY KEY) WITHOUT ROWID;`,
-] as const
+export const TRIGGERS_SCHEMA = schemaOf(
+  [
+    `CREATE TABLE IF NOT EXISTS triggers (id TEXT PRIMARY KEY, spec TEXT NOT NULL, due INTEGER, next_time INTEGER, kept INTEGER NOT NULL DEFAULT 0, last_session TEXT) WITHOUT ROWID;
+   CREATE INDEX IF NOT EXISTS triggers_by_time ON triggers (next_time) WHERE next_time IS NOT NULL;
+   CREATE TABLE IF NOT EXISTS firings (trigger TEXT NOT NULL, key TEXT NOT NULL, id TEXT NOT NULL, time INTEGER NOT NULL, status TEXT NOT NULL, session TEXT, run TEXT, repeats INTEGER NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 0, retry_time INTEGER, facts TEXT NOT NULL, work TEXT, PRIMARY KEY (trigger, key)) WITHOUT ROWID;
+   CREATE UNIQUE INDEX IF NOT EXISTS firings_by_id ON firings (id);
+   CREATE INDEX IF NOT EXISTS firings_of ON firings (trigger, id);
+   CREATE INDEX IF NOT EXISTS firings_by_retry ON firings (retry_time) WHERE retry_time IS NOT NULL;
+   CREATE TABLE IF NOT EXISTS threads (trigger TEXT NOT NULL, key TEXT NOT NULL, session TEXT NOT NULL, made INTEGER NOT NULL DEFAULT 0, used INTEGER NOT NULL, PRIMARY KEY (trigger, key)) WITHOUT ROWID;
+   CREATE INDEX IF NOT EXISTS threads_by_use ON threads (trigger, used);
+   CREATE TABLE IF NOT EXISTS requests (key TEXT PRIMARY KEY, id TEXT NOT NULL, time INTEGER NOT NULL) WITHOUT ROWID;
+   CREATE INDEX IF NOT EXISTS requests_by_time ON requests (time);
+   CREATE TABLE IF NOT EXISTS home (tenant TEXT PRIMARY KEY) WITHOUT ROWID;`,
+  ],
+  { countedSteps: 1 },
+)
 
 /** What a trigger's id begins with. */
 export type TriggerPrefix = 'whk' | 'sch'

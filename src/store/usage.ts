@@ -18,16 +18,15 @@ const COUNTS = [
 type Counts = Record<(typeof COUNTS)[number], number>
 
 /** What a tenant's sessions spent. A row: one model in one run on one UTC day (`n`: its number in the run); of days long gone,
- *  one model, user and skill, with no session. `currency` empty: without a price. `time`: of the last that is in it, Unix ms. */
+ *  one model, user and skill, with no session. `currency` empty: without a price. `time`: of the last that is in it, Unix ms. `skill`: that of the session; null:
+ *  none, or from before it was kept. (One more count is one more `ALTER TABLE`.) */
 export const USAGE_SCHEMA = `
-  CREATE TABLE usage (session TEXT NOT NULL, run TEXT NOT NULL, n INTEGER NOT NULL, day TEXT NOT NULL, time INTEGER NOT NULL,
+  CREATE TABLE IF NOT EXISTS usage (session TEXT NOT NULL, run TEXT NOT NULL, n INTEGER NOT NULL, day TEXT NOT NULL, time INTEGER NOT NULL,
     user TEXT, model TEXT NOT NULL, currency TEXT NOT NULL, amount REAL NOT NULL,
     ${COUNTS.map((count) => `${count} INTEGER NOT NULL`).join(', ')}, PRIMARY KEY (session, run, n)) WITHOUT ROWID;
-  CREATE INDEX usage_by_time ON usage (time);
-  CREATE INDEX usage_of_sessions ON usage (time) WHERE session <> '';`
-
-/** The skill of the session; null: none, or from before it was kept. */
-export const USAGE_SKILLS = 'ALTER TABLE usage ADD COLUMN skill TEXT;'
+  CREATE INDEX IF NOT EXISTS usage_by_time ON usage (time);
+  CREATE INDEX IF NOT EXISTS usage_of_sessions ON usage (time) WHERE session <> '';
+  ALTER TABLE usage ADD COLUMN skill TEXT;`
 
 const COLUMNS = ['session', 'run', 'n', 'day', 'time', 'user', 'skill', 'model', 'currency', 'amount', ...COUNTS]
 const UPSERT = `INSERT INTO usage (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})

@@ -13,6 +13,7 @@ import {
   removeTrigger,
   type StoredTrigger,
   type TriggerPrefix,
+  TRIGGERS_SCHEMA,
 } from '../store/triggers.ts'
 
 export interface Page {
@@ -32,7 +33,7 @@ export class TriggerBook<Spec extends { id: string }> {
   constructor(db: Database, kind: { prefix: TriggerPrefix; what: string; plural: string; max: number }) {
     this.#db = db
     this.#kind = kind
-    this.#isOpen = isMigrated(db)
+    this.#isOpen = isMigrated(db, TRIGGERS_SCHEMA)
   }
 
   /** Keep a new trigger. `request`: the key that it was asked for under; a repeat gives what the first made. */
@@ -99,7 +100,7 @@ export class TriggerBook<Spec extends { id: string }> {
   }
 
   get isOpen(): boolean {
-    this.#isOpen ||= isMigrated(this.#db)
+    this.#isOpen ||= isMigrated(this.#db, TRIGGERS_SCHEMA)
     return this.#isOpen
   }
 }

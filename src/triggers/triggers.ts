@@ -1,5 +1,5 @@
 import { LIMITS } from '../domain/limits.ts'
-import { nextDueTime, openTriggers } from '../store/triggers.ts'
+import { nextDueTime, openTriggers, TRIGGERS_SCHEMA } from '../store/triggers.ts'
 import { isMigrated } from '../store/migrate.ts'
 import { Bell } from './bell.ts'
 import { Deliveries } from './deliveries.ts'
@@ -34,7 +34,7 @@ export class Triggers {
   /** What the alarm does: start what is due, and what was not seen to start; some at a time, then it rings again. */
   async wake(): Promise<void> {
     const { db, now } = this.#ports
-    if (!isMigrated(db)) return
+    if (!isMigrated(db, TRIGGERS_SCHEMA)) return
     this.#bell.reset(now() + LIMITS.trigger.retryMs)
     await this.#starter.retry()
     await this.#starter.startAll(this.schedules.claimDue())

@@ -38,6 +38,10 @@ export class MortalServer {
     return `http://127.0.0.1:${this.#port}`
   }
 
+  get dataFolder(): string {
+    return join(this.#folder, 'data')
+  }
+
   /** Of workerd, while it runs. */
   get pid(): number | undefined {
     return this.#workerd?.pid
@@ -70,7 +74,7 @@ export class MortalServer {
   async #launch(): Promise<void> {
     const workerd = launchWorkerd({
       config: join(this.#folder, 'config.capnp'),
-      dataFolder: join(this.#folder, 'data'),
+      dataFolder: this.dataFolder,
       assetsFolder: this.#folder,
       port: this.#port,
       env: { PATH: process.env['PATH'], YAA_CONFIG: JSON.stringify(this.#config), YAA_SECRETS: '{}' },

@@ -5,11 +5,11 @@ import { LIMITS } from '../../src/domain/limits.ts'
 import type { SessionRecord } from '../../src/domain/session.ts'
 import type { Database } from '../../src/store/database.ts'
 import { DIRECTORY_SCHEMA, listSessions, putSession, removeSession } from '../../src/store/directory.ts'
-import { isMigrated, migrate } from '../../src/store/migrate.ts'
+import { isMigrated, migrate, migrateIfThere, schemaOf } from '../../src/store/migrate.ts'
 import { memoryLog } from '../../src/store/memory-log.ts'
 import { withRecentMessages } from '../../src/store/recent-messages.ts'
 import { reduce } from '../../src/session/fold/reduce.ts'
-import { sqliteLog } from '../../src/store/session-log.ts'
+import { SESSION_SCHEMA, sqliteLog } from '../../src/store/session-log.ts'
 import { sessionSummary } from '../../src/session/shown/projections.ts'
 
 /** Runs `work` with a database that nobody has used. */
@@ -69,7 +69,7 @@ export function logSuite(withDatabase: WithDatabase): void {
         null,
         null,
       ])
-      expect(isMigrated(db)).toBe(false)
+      expect(isMigrated(db, SESSION_SCHEMA)).toBe(false)
       expect(tablesIn(db)).toEqual([])
     })
 
@@ -197,17 +197,72 @@ export function logSuite(withDatabase: WithDatabase): void {
   })
 
   describe('migrations', () => {
-    claim('each run once, in order, whenever they come', (db, expect) => {
-      const one = 'CREATE TABLE a (x INTEGER); INSERT INTO a VALUES (1);'
-      const two = 'INSERT INTO a VALUES (2);'
-      for (const steps of [[one], [one], [one, two], [one, two]]) migrate(db, steps)
-      expect(db.all('SELECT x FROM a ORDER BY x')).toEqual([{ x: 1 }, { x: 2 }])
+    const one = schemaOf(['CREATE TABLE IF NOT EXISTS a (x INTEGER);'])
+    const two = schemaOf([
+      'CREATE TABLE IF NOT EXISTS a (x INTEGER);',
+      `CREATE INDEX IF NOT EXISTS a_by_x ON a (x) WHERE x > 0;
+       ALTER TABLE a ADD COLUMN y TEXT NOT NULL DEFAULT 'none';`,
+      'CREATE TABLE IF NOT EXISTS b (z INTEGER);',
+    ])
+    const rows = (db: Database) => db.all('SELECT * FROM a ORDER BY x')
+
+    claim('add what is missing and keep what is there, whichever release comes', (db, expect) => {
+      migrate(db, one)
+      db.all('INSERT INTO a (x) VALUES (1)')
+      migrate(db, two)
+      db.all('INSERT INTO a (x, y) VALUES (2, ?)', 'new')
+      migrate(db, one)
+      db.all('INSERT INTO a (x) VALUES (3)')
+      migrate(db, two)
+      expect(rows(db)).toEqual([
+        { x: 1, y: 'none' },
+        { x: 2, y: 'new' },
+        { x: 3, y: 'none' },
+      ])
+      expect(tablesIn(db)).toEqual([{ name: 'a' }, { name: 'b' }])
+    })
+
+    claim('write nothing where nothing is missing, and look once', (db, expect) => {
+      migrate(db, two)
+      const asked: string[] = []
+      const silent: Database = {
+        ...db,
+        first: (sql, ...values) => {
+          asked.push(sql)
+          return db.first(sql, ...values)
+        },
+        all: (sql) => expect.unreachable(sql),
+        script: (sql) => expect.unreachable(sql),
+        transaction: () => expect.unreachable(),
+      }
+      migrate(silent, two)
+      expect(migrateIfThere(silent, two)).toBe(true)
+      expect(asked).toHaveLength(2)
+    })
+
+    claim('leave an unknown database as it is, where they are to', (db, expect) => {
+      expect([migrateIfThere(db, two), isMigrated(db, two)]).toEqual([false, false])
+      expect(tablesIn(db)).toEqual([])
+      migrate(db, one)
+      expect([migrateIfThere(db, two), isMigrated(db, two)]).toEqual([true, true])
+      expect(tablesIn(db)).toEqual([{ name: 'a' }, { name: 'b' }])
     })
 
     claim('that fail leave everything as it was', (db, expect) => {
-      expect(() => migrate(db, ['CREATE TABLE a (x INTEGER)', 'CREATE TABLE nonsense'])).toThrow()
-      expect(isMigrated(db)).toBe(false)
+      const broken = schemaOf(['CREATE TABLE IF NOT EXISTS a (x INTEGER)', 'CREATE TABLE IF NOT EXISTS nonsense ()'])
+      expect(() => migrate(db, broken)).toThrow()
+      expect(isMigrated(db, broken)).toBe(false)
       expect(tablesIn(db)).toEqual([])
+    })
+
+    test.for([
+      'CREATE TABLE a (x INTEGER)',
+      'DROP TABLE IF EXISTS a',
+      'ALTER TABLE a DROP COLUMN x',
+      'ALTER TABLE a RENAME TO b',
+      "UPDATE a SET x = 'CREATE TABLE IF NOT EXISTS b'",
+    ])('take no statement but one that adds and may come again: %s', (sql, { expect }) => {
+      expect(() => schemaOf([sql])).toThrow(sql)
     })
   })
 

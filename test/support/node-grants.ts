@@ -8,7 +8,7 @@ import {
   MCP_GRANTS_SCHEMA,
   takeMcpRedirect,
 } from '../../src/store/mcp-grants.ts'
-import { migrate } from '../../src/store/migrate.ts'
+import { migrate, schemaOf } from '../../src/store/migrate.ts'
 import { nodeDatabase } from './node-database.ts'
 
 /** Grants of tenants, each in a database of its own as in a tenant's object. */
@@ -16,7 +16,7 @@ export function nodeGrants(now: () => number = Date.now): TenantGrants {
   const all = new Map<string, Database>()
   const of = (tenant: string): Database => {
     const known = all.get(tenant) ?? nodeDatabase()
-    if (!all.has(tenant)) migrate(known, [MCP_GRANTS_SCHEMA])
+    if (!all.has(tenant)) migrate(known, schemaOf([MCP_GRANTS_SCHEMA]))
     all.set(tenant, known)
     return known
   }

@@ -3,8 +3,8 @@ import { LIMITS } from '../../src/domain/limits.ts'
 import { type Money, NO_USAGE, type Spending, type Usage } from '../../src/domain/usage.ts'
 import type { Database } from '../../src/store/database.ts'
 import { DIRECTORY_SCHEMA, removeSession } from '../../src/store/directory.ts'
-import { migrate } from '../../src/store/migrate.ts'
-import { bookUsage, sumUsage, USAGE_SKILLS, type UsageKey, type UsageQuery } from '../../src/store/usage.ts'
+import { migrate, schemaOf } from '../../src/store/migrate.ts'
+import { bookUsage, sumUsage, USAGE_SCHEMA, type UsageKey, type UsageQuery } from '../../src/store/usage.ts'
 import type { WithDatabase } from './log-suite.ts'
 
 const NOW = Date.parse('2026-03-10T12:00:00Z')
@@ -148,7 +148,7 @@ export function usageSuite(withDatabase: WithDatabase): void {
 
   test('a table from before there were skills in it keeps its rows, and takes new ones', async ({ expect }) =>
     withDatabase((db) => {
-      migrate(db, DIRECTORY_SCHEMA.slice(0, DIRECTORY_SCHEMA.indexOf(USAGE_SKILLS)))
+      migrate(db, schemaOf([USAGE_SCHEMA.slice(0, USAGE_SCHEMA.indexOf('ALTER TABLE'))]))
       const columns = 'session, run, n, day, time, user, model, currency, amount'
       const old = db.all<{ name: string }>("SELECT name FROM pragma_table_info('usage')").map(({ name }) => name)
       db.all(

@@ -27,6 +27,7 @@ export interface Stage {
   /** SIGKILL of the server, and a new start on the same data. */
   kill(): Promise<void>
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<unknown>
+  put(path: string, body: unknown): Promise<unknown>
   get(path: string): Promise<unknown>
   /** Resolves when the session's status is another than `in_progress`. */
   settled(id: string): Promise<void>
@@ -39,7 +40,15 @@ export const RECORDED_HOST = '127.0.0.1:9002'
 
 const LOOK_PAUSE_MS = 20
 
-export async function openStage(): Promise<{ stage: Stage; host: string; close: () => Promise<void> }> {
+/** A stage, the host of its pages, and the folder in which its objects keep their databases. */
+export interface OpenStage {
+  stage: Stage
+  host: string
+  dataFolder: string
+  close: () => Promise<void>
+}
+
+export async function openStage(): Promise<OpenStage> {
   const counts = { asked: 0, visited: 0 }
   const listeners = new Set<() => void>()
   const happens = (what: keyof typeof counts) => {
@@ -100,6 +109,7 @@ export async function openStage(): Promise<{ stage: Stage; host: string; close: 
     visited: (count) => happened('visited', count),
     kill: () => server.restart(),
     post: (path, body, headers) => call('POST', path, body, headers),
+    put: (path, body) => call('PUT', path, body),
     get: (path) => call('GET', path),
     settled: (id) => until(id, ({ status }) => status !== 'in_progress'),
     waiting: (id, count) => until(id, ({ pending }) => pending.length === count),
@@ -107,6 +117,7 @@ export async function openStage(): Promise<{ stage: Stage; host: string; close: 
   return {
     stage,
     host: pages.host,
+    dataFolder: server.dataFolder,
     close: async () => {
       await server.stop()
       await model.close()
