@@ -50,7 +50,7 @@ export const planTokens: Case = {
         floor: tokens(floor),
         ratio: ours / floor,
         spread: null,
-        bound: SHARE_MAX,
+        goal: SHARE_MAX,
       },
     ]
   },

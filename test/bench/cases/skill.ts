@@ -2,7 +2,8 @@ import { startPeers } from '../harness/peers.ts'
 import { ask } from '../harness/request.ts'
 import { resultOf, type Case } from '../harness/result.ts'
 import { measureBlock, measurePairs } from '../harness/rounds.ts'
-import { startOurs, TASKS } from '../harness/sides.ts'
+import { TASKS } from '../harness/script.ts'
+import { startOurs } from '../harness/sides.ts'
 
 const RUNS_PER_BLOCK = 50
 const RATIO_MAX = 1.1
@@ -14,8 +15,8 @@ export const skill: Case = {
     const peers = await startPeers()
     const server = await startOurs(peers.url)
     const post = async (path: string, body: unknown) => (await ask(`${server.url}${path}`, { body })).wallMs
-    const runSkill = () => post('/v1/skills/web-research/run', { input: TASKS.run })
-    const runPlain = () => post('/v1/sessions', { task: TASKS.run })
+    const runSkill = () => post('/v1/skills/web-research/run', { input: TASKS.pages.text })
+    const runPlain = () => post('/v1/sessions', { task: TASKS.pages.text })
     const pairs = await measurePairs(
       rounds,
       () => measureBlock(RUNS_PER_BLOCK, server.cpuMs, runSkill),

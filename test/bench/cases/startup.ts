@@ -29,7 +29,7 @@ export const startup: Case = {
         floor: ms(best('floor')),
         ratio: best('ours') / best('floor'),
         spread: [ratios[0] ?? NaN, ratios.at(-1) ?? NaN],
-        bound: RATIO_MAX,
+        goal: RATIO_MAX,
       },
     ]
   },

@@ -4,7 +4,8 @@ import { startPeers } from '../harness/peers.ts'
 import { ask } from '../harness/request.ts'
 import { resultOf, type Case } from '../harness/result.ts'
 import { type Block, measureBlock, measurePairs } from '../harness/rounds.ts'
-import { startOurs, TASKS } from '../harness/sides.ts'
+import { TASKS } from '../harness/script.ts'
+import { startOurs } from '../harness/sides.ts'
 
 const ROLES = 50
 const RUNS_PER_BLOCK = 4
@@ -23,7 +24,7 @@ export const team: Case = {
     const server = await startOurs(peers.url)
     const newTeam = async (messages: number): Promise<string> => {
       const config = { limits: { max_iterations: ROLES } }
-      const body = teamDocument({ roles: ROLES, messages, instruction: TASKS.talk }, config)
+      const body = teamDocument({ roles: ROLES, messages, instruction: TASKS.talk.text }, config)
       return made.parse(JSON.parse((await ask(`${server.url}/v1/sessions/import`, { body })).text)).id
     }
     const tell = async (id: string, body: object, calls: number) => {

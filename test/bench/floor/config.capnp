@@ -21,6 +21,6 @@ const floor :Workerd.Worker = (
   bindings = [
     (name = "RUNS", durableObjectNamespace = "FloorObject"),
     (name = "NETWORK", service = "private"),
-    (name = "PLANS", fromEnvironment = "PLANS"),
+    (name = "MODEL_URL", fromEnvironment = "MODEL_URL"),
   ],
 );

@@ -1,19 +1,18 @@
 // A process of its own: a model that answers at once and a server of pages, both on loopback. Unlike the scripted model it
 // parses nothing, so that its time, which both sides of a ratio wait for, stays small. Writes its address as a line of JSON.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { articlePage } from './page.ts'
-import { answerEvents, PAGES_PER_RUN, TALK, talkEvents } from './script.ts'
+import { sayTo, type Said } from './script.ts'
 
-const pages = Array.from({ length: PAGES_PER_RUN }, (_, index) => articlePage(index + 1))
-/** Lengths of the last bodies that the model was asked with, for the floor to send as much. */
-let bodies: number[] = []
+const PAGES = 3
+const USAGE = { prompt_tokens: 1_200, completion_tokens: 50, total_tokens: 1_250 }
+const ENVELOPE = { id: 'chatcmpl-bench', created: 1_770_000_000, model: 'bench' }
+const pages = Array.from({ length: PAGES }, (_, index) => articlePage(index + 1))
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
-  const path = request.url ?? ''
-  const page = /^\/page\/(\d+)$/.exec(path)
+  const page = /^\/page\/(\d+)$/.exec(request.url ?? '')
   if (page) return send(response, 'text/html; charset=utf-8', pages[Number(page[1]) - 1] ?? '')
-  if (path === '/bodies') return send(response, 'application/json', JSON.stringify(bodies.splice(0)))
   const chunks: string[] = []
   request.setEncoding('utf8')
   request.on('data', (chunk: string) => chunks.push(chunk))
@@ -21,20 +20,30 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
 }
 
 async function reply(response: ServerResponse, body: string): Promise<void> {
-  bodies = [...bodies.slice(-PAGES_PER_RUN), Buffer.byteLength(body)]
-  const run = body.slice(body.lastIndexOf('"role":"user"'))
-  if (run.includes(`"content":"${TALK}`)) return trickle(response, talkEvents())
-  send(response, 'text/event-stream', answerEvents(run.split('"role":"tool"').length - 1, base).join(''))
+  const said = sayTo(body, base)
+  if (said === null) return void response.writeHead(400).end()
+  if (!body.includes('"stream":true')) return send(response, 'application/json', JSON.stringify(completionOf(said)))
+  if (said.tokenMs === null) return send(response, 'text/event-stream', said.pieces.map(eventOf).join('') + end(said))
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (const piece of said.pieces) {
+    if (piece.isToken) await (said.tokenMs === 0 ? nextTurn() : sleep(said.tokenMs))
+    response.write(eventOf(piece))
+  }
+  response.end(end(said))
 }
 
-/** Events one by one, as a model that writes sends them. */
-async function trickle(response: ServerResponse, events: readonly string[]): Promise<void> {
-  response.writeHead(200, { 'content-type': 'text/event-stream' })
-  for (const event of events) {
-    response.write(event)
-    await nextTurn()
-  }
-  response.end()
+function completionOf({ message }: Said): object {
+  const choices = [{ index: 0, message, finish_reason: reasonOf(message) }]
+  return { ...ENVELOPE, object: 'chat.completion', choices, usage: USAGE }
+}
+
+const eventOf = ({ delta }: { delta: object }) => chunk({ choices: [{ index: 0, delta, finish_reason: null }] })
+const chunk = (rest: object) => `data: ${JSON.stringify({ ...ENVELOPE, object: 'chat.completion.chunk', ...rest })}\n\n`
+const reasonOf = (message: object) => ('tool_calls' in message ? 'tool_calls' : 'stop')
+
+function end({ message }: Said): string {
+  const choices = [{ index: 0, delta: {}, finish_reason: reasonOf(message) }]
+  return `${chunk({ choices })}${chunk({ choices: [], usage: USAGE })}data: [DONE]\n\n`
 }
 
 function send(response: ServerResponse, type: string, text: string): void {

@@ -6,8 +6,6 @@ import * as z from 'zod'
 export interface Peers {
   /** Origin of the model (any POST) and of the pages (`/page/1` …). */
   url: string
-  /** Lengths in bytes of the last requests to the model, then forgotten. */
-  takeBodies: () => Promise<number[]>
   stop: () => void
 }
 
@@ -20,6 +18,5 @@ export async function startPeers(): Promise<Peers> {
     child.once('exit', (code) => reject(new Error(`the peers ended with ${code}`)))
   })
   const { url } = z.object({ url: z.string() }).parse(JSON.parse(line))
-  const takeBodies = async () => z.array(z.number()).parse(await (await fetch(`${url}/bodies`)).json())
-  return { url, takeBodies, stop: () => void child.kill() }
+  return { url, stop: () => void child.kill() }
 }

@@ -1,9 +1,10 @@
 import { Agent, request as httpRequest } from 'node:http'
 
-const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+/** As many as ask at once keep a connection each. */
+const agent = new Agent({ keepAlive: true })
 
 export interface Asked {
-  method?: 'GET' | 'POST'
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   body?: unknown
   accept?: string
   headers?: Record<string, string>
@@ -20,7 +21,7 @@ export interface Answered {
 export function ask(
   url: string,
   { method = 'POST', body, accept = 'application/json', headers: more = {} }: Asked,
-  mark = '',
+  mark: RegExp | null = null,
 ): Promise<Answered> {
   const started = performance.now()
   return new Promise((resolve, reject) => {
@@ -31,13 +32,13 @@ export function ask(
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => {
         text += chunk
-        if (Number.isNaN(markMs) && text.includes(mark)) markMs = performance.now() - started
+        if (Number.isNaN(markMs) && mark?.test(text)) markMs = performance.now() - started
       })
       response.on('error', reject)
       response.on('end', () => {
         const status = response.statusCode ?? 0
         if (status >= 300) reject(new Error(`${method} ${url}: ${status} ${text.slice(0, 300)}`))
-        else if (mark !== '' && Number.isNaN(markMs)) reject(new Error(`${url}: no ${mark} in ${text.slice(0, 300)}`))
+        else if (mark && Number.isNaN(markMs)) reject(new Error(`${url}: no ${mark} in ${text.slice(0, 300)}`))
         else resolve({ text, wallMs: performance.now() - started, markMs })
       })
     })

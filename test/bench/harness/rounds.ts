@@ -35,6 +35,21 @@ export async function measureBlock(runs: number, cpuMs: () => number, run: () =>
   return { wallMs: median(wallMs), cpuMs: (cpuMs() - before) / runs }
 }
 
+/** So many sessions with their runs one after the other, all at once: wall time is the whole by the number of runs, so that half of it
+ *  is twice as many runs a second. */
+export async function measureAtOnce(
+  sessions: number,
+  runsEach: number,
+  cpuMs: () => number,
+  run: () => Promise<number>,
+): Promise<Block> {
+  const [before, started] = [cpuMs(), performance.now()]
+  const blocks = Array.from({ length: sessions }, () => measureBlock(runsEach, cpuMs, run))
+  await Promise.all(blocks)
+  const runs = sessions * runsEach
+  return { wallMs: (performance.now() - started) / runs, cpuMs: (cpuMs() - before) / runs }
+}
+
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1

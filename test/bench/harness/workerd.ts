@@ -12,8 +12,6 @@ export interface WorkerdOptions {
   config: string
   bundle: Uint8Array
   env?: Record<string, string>
-  /** Flags of workerd beside the usual ones. */
-  flags?: readonly string[]
 }
 
 export interface Workerd {
@@ -34,14 +32,14 @@ const folders: string[] = []
 process.once('exit', () => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
 
 /** Run a Worker in bare workerd, its objects in a folder of its own; `listen` told means ready. */
-export async function startWorkerd({ config, bundle, env = {}, flags = [] }: WorkerdOptions): Promise<Workerd> {
+export async function startWorkerd({ config, bundle, env = {} }: WorkerdOptions): Promise<Workerd> {
   const folder = mkdtempSync(join(tmpdir(), 'yaa-bench-'))
   folders.push(folder)
   const data = join(folder, 'data')
   mkdirSync(data)
   writeFileSync(join(folder, 'worker.js'), bundle)
   writeFileSync(join(folder, 'config.capnp'), readFileSync(config))
-  const args = ['serve', join(folder, 'config.capnp'), '--control-fd=3', '--socket-addr=http=127.0.0.1:0', ...flags]
+  const args = ['serve', join(folder, 'config.capnp'), '--control-fd=3', '--socket-addr=http=127.0.0.1:0']
   const folderFlags = [
     `--directory-path=data=${data}`,
     ...(hasAssets(config) ? [`--directory-path=assets=${data}`] : []),
