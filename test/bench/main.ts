@@ -5,12 +5,14 @@
 // least that a run of an agent takes on the platform; both run in bare workerd, with one model for both that takes no time of its own.
 // A run is a task in a new session, four calls of the model, three of a tool that does nothing outside of the session (`list_files`), and
 // an answer of 50 tokens. The other cases compare us to ourselves or to a limit; what is called `floor` is said in the name.
+// `cost` counts what one run does. Counts are the same on every machine, so a test holds them (test/e2e/run-cost.test.ts).
 //
-// cases/ a file each · harness/ servers, the model (script.ts), rounds, the table · floor/ hono/ memory/ what workerd runs
+// cases/ a file each · harness/ servers, the model (script.ts), rounds, the table · floor/ cost/ hono/ memory/ what workerd runs
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { access } from './cases/access.ts'
 import { bundle } from './cases/bundle.ts'
 import { consoleStream } from './cases/console.ts'
+import { cost } from './cases/cost.ts'
 import { firstWord } from './cases/first-word.ts'
 import { longSession } from './cases/long-session.ts'
 import { memory } from './cases/memory.ts'
@@ -25,6 +27,7 @@ import { table } from './harness/result.ts'
 const CASES = [
   run,
   firstWord,
+  cost,
   access,
   longSession,
   memory,

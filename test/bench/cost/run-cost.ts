@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import { fileURLToPath, URL } from 'node:url'
+import * as z from 'zod'
+import { bundleWorker } from '../../../src/build/bundle.ts'
+import type { StepInput } from '../../../src/cli/mock-model/script.ts'
+import { type MockModel, startMockModel } from '../../../src/cli/mock-model/server.ts'
+import { estimateTokens } from '../../../src/lib/tokens.ts'
+import { ask } from '../harness/request.ts'
+import { SERVE } from '../harness/sides.ts'
+import { startWorkerd, type Workerd } from '../harness/workerd.ts'
+
+/** What one run costs, by name; what is not named costs nothing. */
+export type RunCost = Record<string, number>
+
+const TASK = 'Look into three folders and tell what is there'
+const look = (folder: number): StepInput => ({
+  tool_calls: [{ name: 'list_files', arguments: { path: `folder-${folder}` } }],
+})
+const finish: StepInput = { tool_calls: [{ name: 'finish', arguments: { reason: 'They are empty.' } }] }
+const SCRIPT = [look(1), look(2), look(3), finish]
+
+/** After so many looks in a row that saw nothing new, nothing more is awaited. */
+const LOOKS = 20
+
+const sums = z.record(z.string(), z.number())
+const counted = z.object({
+  rows: sums,
+  transactions: sums,
+  statements: sums,
+  calls: sums,
+  lines: z.number(),
+  errors: z.array(z.string()),
+  underWay: z.number(),
+})
+type Counted = z.infer<typeof counted>
+const ended = z.looseObject({
+  status: z.literal('completed'),
+  last_seq: z.number(),
+  usage: z.looseObject({ model_calls: z.literal(SCRIPT.length) }),
+})
+const prompt = z.object({ messages: z.unknown(), tools: z.unknown() })
+
+/** Our server, which counts what it does for a run: a task in a new session, three calls of a tool without effects, an answer. */
+export class CountingServer {
+  readonly #model: MockModel
+  readonly #workerd: Workerd
+
+  private constructor(model: MockModel, workerd: Workerd) {
+    this.#model = model
+    this.#workerd = workerd
+  }
+
+  static async start(): Promise<CountingServer> {
+    const model = await startMockModel({ script: { steps: SCRIPT, loop: true } })
+    const models = { scripted: { api_url: model.url, model: 'scripted' } }
+    const workerd = await startWorkerd({
+      config: SERVE,
+      bundle: await bundleWorker(fileURLToPath(new URL('worker.ts', import.meta.url))),
+      env: { YAA_CONFIG: JSON.stringify({ models, default_model: 'scripted' }) },
+    })
+    return new CountingServer(model, workerd)
+  }
+
+  async stop(): Promise<void> {
+    await this.#workerd.stop()
+    await this.#model.close()
+  }
+
+  /** Of a run whose tenant and isolate had others before. */
+  async runCost(): Promise<RunCost> {
+    const [first = NaN, ...later] = await this.#promptTokens('en')
+    const [firstChinese = NaN] = await this.#promptTokens('zh-CN')
+    await this.#countAfresh()
+    const { last_seq: events } = await this.#run('en')
+    const { rows, transactions, statements, calls, lines } = await this.#whenOver()
+    await this.#countAfresh()
+    await this.#keyedRun()
+    const { calls: keyed } = await this.#whenOver()
+    return {
+      events,
+      ...named('rows of', rows),
+      ...named('transactions of', transactions),
+      ...named('statements of', statements),
+      ...named('calls of', calls),
+      ...named('calls of a keyed request of', difference(keyed, calls)),
+      'log lines': lines,
+      'prompt tokens, first request': first,
+      'prompt tokens, first request in Chinese': firstChinese,
+      'prompt tokens, all requests': later.reduce((sum, tokens) => sum + tokens, first),
+    }
+  }
+
+  /** Resolves when a run, of a keyed request, is answered though these calls of the tenant's objects (`OBJECT.method`) are not. */
+  async answerWithout(calls: readonly string[]): Promise<void> {
+    await this.#hold(calls)
+    await this.#keyedRun()
+    await this.#letGo()
+  }
+
+  /** Whether the answer to a keyed request that runs waits for such a call. */
+  async waitsFor(call: string): Promise<boolean> {
+    await this.#hold([call])
+    const answered = this.#keyedRun().then(() => false)
+    const waits = await Promise.race([answered, this.#whenQuiet().then(() => true)])
+    await this.#letGo()
+    await answered
+    return waits
+  }
+
+  /** Those of the calls that a run makes. */
+  async awaitedCalls(cost: RunCost): Promise<string[]> {
+    const awaited: string[] = []
+    for (const call of callsOf(cost)) if (await this.waitsFor(call)) awaited.push(call)
+    return awaited
+  }
+
+  async #run(language: string, headers: Record<string, string> = {}) {
+    const body = { task: TASK, config: { language } }
+    const { text } = await ask(`${this.#workerd.url}/v1/sessions`, { body, headers })
+    return ended.parse(JSON.parse(text))
+  }
+
+  #keyedRun() {
+    return this.#run('en', { 'idempotency-key': randomUUID() })
+  }
+
+  /** Estimated tokens of each request to the model. */
+  async #promptTokens(language: string): Promise<number[]> {
+    const from = this.#model.requests.length
+    await this.#run(language)
+    return this.#model.requests.slice(from).map(({ body }) => estimateTokens(JSON.stringify(prompt.parse(body))))
+  }
+
+  async #countAfresh(): Promise<void> {
+    await this.#whenOver()
+    await this.#control('DELETE', 'counts')
+  }
+
+  async #hold(calls: readonly string[]): Promise<void> {
+    await this.#whenOver()
+    for (const call of calls) await this.#control('PUT', `held/${call}`)
+  }
+
+  async #letGo(): Promise<void> {
+    await this.#control('DELETE', 'held')
+  }
+
+  /** What was counted, once nothing new is seen any more. */
+  async #whenQuiet(): Promise<Counted> {
+    let seen = ''
+    for (let looks = 0; looks < LOOKS; looks++) {
+      const text = await this.#control('GET', 'counts')
+      if (text !== seen) looks = 0
+      seen = text
+    }
+    return counted.parse(JSON.parse(seen))
+  }
+
+  /** The same, once what was begun is over too: a run calls its tenant's objects after its answer. */
+  async #whenOver(): Promise<Counted> {
+    for (;;) {
+      const seen = await this.#whenQuiet()
+      if (seen.errors.length > 0) throw new Error(`no errors were expected:\n${seen.errors.join('\n')}`)
+      if (seen.underWay === 0) return seen
+    }
+  }
+
+  async #control(method: 'GET' | 'PUT' | 'DELETE', path: string): Promise<string> {
+    return (await ask(`${this.#workerd.url}/${path}`, { method })).text
+  }
+}
+
+/** The calls of the tenant's objects that a cost names. */
+export function callsOf(cost: RunCost): string[] {
+  return Object.keys(cost).flatMap((name) => /^calls of .*?([A-Z]+\.\w+)$/.exec(name)?.[1] ?? [])
+}
+
+function named(what: string, counts: Record<string, number>): RunCost {
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [`${what} ${name}`, count]))
+}
+
+function difference(counts: Record<string, number>, known: Record<string, number>): Record<string, number> {
+  const more = Object.entries(counts).map(([name, count]) => [name, count - (known[name] ?? 0)] as const)
+  return Object.fromEntries(more.filter(([, count]) => count !== 0))
+}

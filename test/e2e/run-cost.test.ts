@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { callsOf, CountingServer, type RunCost } from '../bench/cost/run-cost.ts'
+
+/** What a run costs: counts, which are the same on every machine. They may only fall, so whoever saves something writes the
+ *  lower number here, and takes out what costs nothing any more. */
+const BOUNDS: RunCost = {
+  events: 40,
+  'rows of SESSION.schema': 7,
+  'rows of SESSION.schema_version': 1,
+  'rows of SESSION.events': 50,
+  'rows of SESSION.facts': 3,
+  'rows of SESSION.alarm': 1,
+  'rows of DIRECTORY.sessions': 3,
+  'rows of DIRECTORY.usage': 3,
+  'rows of AUDIT.audit': 6,
+  'rows of AUDIT.audit_ends': 1,
+  'rows of AUDIT.audit_open': 3,
+  'rows of METRICS.metrics': 12,
+  'transactions of SESSION': 21,
+  'transactions of DIRECTORY': 2,
+  'transactions of AUDIT': 2,
+  'transactions of METRICS': 1,
+  'statements of SESSION': 56,
+  'statements of DIRECTORY': 5,
+  'statements of AUDIT': 6,
+  'statements of METRICS': 12,
+  'calls of DIRECTORY.put': 1,
+  'calls of AUDIT.open': 1,
+  'calls of AUDIT.close': 1,
+  'calls of METRICS.add': 1,
+  'calls of a keyed request of DIRECTORY.claim': 1,
+  'log lines': 11,
+  'prompt tokens, first request': 3_692,
+  'prompt tokens, first request in Chinese': 4_383,
+  'prompt tokens, all requests': 15_226,
+}
+
+/** Calls of the tenant's objects that the answer to a keyed request waits for. They may only become fewer. */
+const AWAITED = ['DIRECTORY.claim', 'AUDIT.open', 'DIRECTORY.put', 'AUDIT.close']
+
+let server: CountingServer
+let cost: RunCost
+
+beforeAll(async () => {
+  server = await CountingServer.start()
+  cost = await server.runCost()
+})
+afterAll(() => server.stop())
+
+describe('a run of three tool calls and an answer', () => {
+  test('costs no more than its bounds', ({ expect }) => {
+    const over = Object.entries(cost).filter(([name, count]) => count > (BOUNDS[name] ?? 0))
+    expect(over).toEqual([])
+  })
+
+  test('costs as much as its bounds say: where it costs less, they are to be lowered', ({ expect }) => {
+    const lower = Object.entries(BOUNDS).filter(([name, bound]) => (cost[name] ?? 0) < bound)
+    expect(lower.map(([name]) => [name, cost[name] ?? 0])).toEqual([])
+  })
+
+  test('is answered without an answer to the calls that it does not wait for', async ({ expect }) => {
+    const others = callsOf(cost).filter((call) => !AWAITED.includes(call))
+    expect(others).not.toEqual([])
+    await server.answerWithout(others)
+  })
+
+  test.for(AWAITED)(
+    'waits for %s: where it does not, the call is to be taken off the list',
+    async (call, { expect }) => {
+      expect(await server.waitsFor(call)).toBe(true)
+    },
+  )
+})
