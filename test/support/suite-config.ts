@@ -29,7 +29,7 @@ export function suiteConfig({ modelUrl, pagesHost, pagesUrl, receiversUrl }: Pee
       priced: { ...scripted, price: { prompt_per_mtok: 4, completion_per_mtok: 12, currency: 'CNY' } },
     },
     default_model: 'scripted',
-    web: { allow_private_hosts: [pagesHost, new URL(receiversUrl).host], timeout_ms: 700, body_bytes_max: 200_000 },
+    web: { allow_private_hosts: [pagesHost, new URL(receiversUrl).host], body_bytes_max: 200_000 },
     limits: { max_plan_rounds: 20 },
     secrets: { PAGES: { origin: new URL(pagesUrl).origin, value_env: 'PAGES_TOKEN' } },
   }

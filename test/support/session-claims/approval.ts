@@ -246,13 +246,14 @@ function decisionClaims(home: GetHome, words: Words): void {
     { ...visiting(words), config: { limits: { approval_ttl_ms: 30 } } },
     async (play, expect) => {
       await play.create()
-      const { pending, run_id: run } = await play.send(words.task)
+      const { run_id: run } = await play.send(words.task)
+      const { pending } = await play.event('pending')
       const end = await play.event('run-end')
       expect(end).toMatchObject({ status: 'completed', run_id: run, result: '好' })
       const events = await play.events()
       expect(events.find(({ type }) => type === 'pending-end')).toMatchObject({ decision: 'expired' })
       expect(await play.site.visits()).toEqual([])
-      const late = play.api.decide(pending[0]?.id ?? '', { decision: 'approve' }, { form: 'wait' })
+      const late = play.api.decide(pending.id, { decision: 'approve' }, { form: 'wait' })
       expect(await errorOf(late)).toMatchObject({ code: 'stale_decision' })
       expect((await play.messages())[3]?.content).toMatch(/超时/)
     },

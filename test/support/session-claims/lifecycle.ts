@@ -182,15 +182,13 @@ function shapeClaims(home: GetHome): void {
 }
 
 function cancelClaims(home: GetHome): void {
-  claim(home, 'stops a model call that hangs within 2 s; whoever waits is told', MODEL_HANGS, async (play, expect) => {
+  claim(home, 'stops a model call that hangs; whoever waits is told', MODEL_HANGS, async (play, expect) => {
     await play.create()
     const waiting = play.send(words.task)
     await play.asked(1)
-    const started = Date.now()
     const answer = await play.cancel()
     expect(answer).toMatchObject({ status: 'cancelled', finish_reason: 'cancelled', result: null, pending: [] })
     expect(await waiting).toMatchObject({ status: 'cancelled', finish_reason: 'cancelled', run_id: answer.run_id })
-    expect(Date.now() - started).toBeLessThan(2_000)
     expect(await play.cancel()).toEqual(answer)
     expect((await play.events()).filter(({ type }) => type === 'run-end')).toHaveLength(1)
     expect(await errorOf(play.api.continue({}, { form: 'wait' }))).toMatchObject({ code: 'nothing_to_continue' })

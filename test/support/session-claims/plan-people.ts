@@ -245,36 +245,12 @@ function boundClaims(home: GetHome): void {
 
   claim(
     home,
-    'keeps what is done at its deadline, and goes on from there with more time',
-    {
-      config: { limits: { deadline_ms: 400 } },
-      script: [plan('查甲', '查乙'), said('查甲', '甲好'), said('查乙', { hang: true }), said('查乙', '乙好'), ...LAST],
-    },
-    async (play, expect) => {
-      await planned(play)
-      expect(await play.send('你好')).toMatchObject({
-        status: 'failed',
-        finish_reason: 'deadline',
-        result: '## llm_tool\n\n甲好',
-      })
-      const { plan: shown } = await play.session()
-      expect(shown).toMatchObject({ status: 'failed', tasks: [{ status: 'completed' }, { status: 'pending' }] })
-      expect(await play.carryOn({ limits: { deadline_ms: 60_000 } })).toMatchObject({
-        status: 'completed',
-        result: '完',
-      })
-      expect(await play.asked()).toHaveLength(6)
-    },
-  )
-
-  claim(
-    home,
     'lets tasks end what they have under way when the iterations are used up',
     {
       config: { ...NATIVE, limits: { max_iterations_total: 3 } },
       script: [
         plan('查甲', reads('读灯塔')),
-        said('查甲', { content: '甲好', delay_ms: 80 }),
+        said('查甲', { content: '甲好', hold_after: 0 }),
         said('读灯塔', native('rethink', { reason: '再想' })),
         said('读灯塔', '读好了'),
         ...LAST,
@@ -282,7 +258,11 @@ function boundClaims(home: GetHome): void {
     },
     async (play, expect) => {
       await planned(play)
-      expect(await play.send('你好')).toMatchObject({
+      const answer = play.send('你好')
+      await play.asked(3)
+      await play.event('tool-end')
+      await play.model.release()
+      expect(await answer).toMatchObject({
         status: 'failed',
         finish_reason: 'iteration_limit',
         result: expect.stringContaining('甲好'),

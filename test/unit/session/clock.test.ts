@@ -1,11 +1,13 @@
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, test, vi } from 'vitest'
 import * as z from 'zod'
+import { LIMITS } from '../../../src/domain/limits.ts'
 import { defineTool } from '../../../src/tools/define.ts'
 import { type NodeHome, nodeHome } from '../../support/node-home.ts'
-import { errorOf, startPlay, valueOf } from '../../support/play.ts'
+import { LAST, plan, planned, said } from '../../support/planned.ts'
+import { errorOf, responseOf, startPlay, valueOf } from '../../support/play.ts'
 import { claim } from '../../support/session-claims/claim.ts'
 import { expectSound } from '../../support/sound.ts'
-import { native, WORDS } from '../../support/words.ts'
+import { APPROVED, native, WORDS } from '../../support/words.ts'
 
 const DAY = 86_400_000
 const words = WORDS['zh-CN']
@@ -43,6 +45,14 @@ const visiting = {
 }
 
 const PLAN = '{"plan": [{"name": "llm_tool", "description": "查甲"}]}'
+
+/** Resolves when the tool begins. */
+function beginning(): Promise<void> {
+  payments = []
+  const { promise, resolve } = Promise.withResolvers<void>()
+  paid = resolve
+  return promise
+}
 
 describe('time', () => {
   claim(
@@ -104,6 +114,140 @@ describe('time', () => {
   )
 })
 
+describe('a time that is up', () => {
+  const DEADLINE_MS = 30_000
+  const REQUEST_MS = 30_000
+
+  /** Clock and timers go on; until then timers stand still, however long things take. */
+  function pass(ms: number): void {
+    home.advance(ms)
+    vi.advanceTimersByTime(ms)
+  }
+  const still = () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  afterEach(() => void vi.useRealTimers())
+
+  claim(
+    () => home,
+    'deadline_ms cuts a tool that hangs, and its call has a result',
+    {
+      config: { ...NATIVE, limits: { deadline_ms: DEADLINE_MS } },
+      script: [native('pay', { sum: 5 }), native('finish', { reason: '好' })],
+    },
+    async (play, expect) => {
+      still()
+      await play.create()
+      const running = beginning()
+      const answer = play.send(words.task)
+      await running
+      pass(DEADLINE_MS)
+      expect(await answer).toMatchObject({ status: 'failed', finish_reason: 'deadline' })
+      expect((await play.messages()).at(-1)).toMatchObject({ role: 'tool', tool_name: 'pay' })
+    },
+  )
+
+  claim(
+    () => home,
+    'deadline_ms ends a plan, which keeps what is done and goes on from there with more time',
+    {
+      config: { limits: { deadline_ms: DEADLINE_MS } },
+      script: [plan('查甲', '查乙'), said('查甲', '甲好'), said('查乙', { hang: true }), said('查乙', '乙好'), ...LAST],
+    },
+    async (play, expect) => {
+      still()
+      await planned(play)
+      const answer = play.send('你好')
+      await play.asked(3)
+      await play.event('task-end')
+      pass(DEADLINE_MS)
+      expect(await answer).toMatchObject({
+        status: 'failed',
+        finish_reason: 'deadline',
+        result: '## llm_tool\n\n甲好',
+      })
+      const { plan: shown } = await play.session()
+      expect(shown).toMatchObject({ status: 'failed', tasks: [{ status: 'completed' }, { status: 'pending' }] })
+      expect(await play.carryOn({ limits: { deadline_ms: 10 * DEADLINE_MS } })).toMatchObject({
+        status: 'completed',
+        result: '完',
+      })
+      expect(await play.asked()).toHaveLength(6)
+    },
+  )
+
+  claim(
+    () => home,
+    'request_ms answers in_progress, and the move that is under way ends in the background',
+    {
+      config: { ...xml, limits: { request_ms: REQUEST_MS } },
+      script: [{ content: words.rethink('…'), hold_after: 0 }, words.finish('好')],
+    },
+    async (play, expect) => {
+      still()
+      await play.create()
+      const sent = play.send(words.task)
+      await play.asked(1)
+      pass(REQUEST_MS)
+      const answer = await sent
+      expect(answer).toMatchObject({ status: 'in_progress', finish_reason: null })
+      expect(await errorOf(play.api.continue({}, { form: 'wait' }))).toMatchObject({ code: 'run_in_progress' })
+      await play.model.release()
+      const paused = await play.event('run-pause')
+      const ended = await play.event('model-end', paused.seq)
+      expect(ended).toMatchObject({ ok: true })
+      expect(await play.carryOn()).toMatchObject({ status: 'completed', result: '好', run_id: answer.run_id })
+    },
+  )
+
+  claim(
+    () => home,
+    'request_ms is counted from each request anew',
+    {
+      config: { ...xml, limits: { request_ms: REQUEST_MS } },
+      script: [
+        { content: words.rethink('…'), hold_after: 0 },
+        { hang: true },
+        { content: words.finish('二'), hold_after: 0 },
+      ],
+    },
+    async (play, expect) => {
+      still()
+      await play.create()
+      const first = play.send(words.task)
+      await play.asked(1)
+      pass(0.6 * REQUEST_MS)
+      await play.model.release()
+      await play.asked(2)
+      const second = play.api.addMessage({ content: '二' }, { form: 'wait', whenBusy: 'interrupt' })
+      expect(await first).toMatchObject({ status: 'cancelled' })
+      await play.asked(3)
+      pass(0.6 * REQUEST_MS)
+      await play.model.release()
+      expect(responseOf(await second)).toMatchObject({ status: 'completed', result: '二' })
+    },
+  )
+
+  for (const page of ['hang', 'endless'])
+    claim(
+      () => home,
+      `of a page that never ends its answer is a failed call, and the run goes on: ${page}`,
+      {
+        config: { ...xml, ...APPROVED },
+        script: (url) => [words.visit(url(page)), words.finish('好')],
+      },
+      async (play, expect) => {
+        still()
+        await play.create()
+        const answer = play.send(words.task)
+        await play.site.visits(1)
+        pass(LIMITS.web.timeoutMs)
+        expect(await answer).toMatchObject({ status: 'completed', result: '好' })
+        expect((await play.messages()).find(({ role }) => role === 'tool')?.content).toMatch(
+          /^\[网页访问\]执行失败：.*15 秒/,
+        )
+      },
+    )
+})
+
 describe('a process that dies', () => {
   test('in the middle of a tool that may not run twice: the model is told, the tool is not run again', async ({
     expect,
@@ -112,10 +256,7 @@ describe('a process that dies', () => {
       config: NATIVE,
       script: [native('pay', { sum: 5 }), native('finish', { reason: '好' })],
     })
-    payments = []
-    const running = new Promise<void>((resolve) => {
-      paid = resolve
-    })
+    const running = beginning()
     await play.create()
     await valueOf(play.api.addMessage({ content: words.task }, { form: 'background' }))
     await running
