@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, test } from 'vitest'
+import { afterEach, beforeEach, describe, test, vi } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { StepInput } from '../../../src/cli/mock-model/script.ts'
 import { type MockModel, startScriptedModel } from '../../support/scripted-model.ts'
@@ -96,19 +96,13 @@ describe('what is read', () => {
     expect(replyOf(await tryCall(specFor(url))).content).toBe('hi')
   })
 
-  test('a stream that gave its finish_reason is whole without [DONE], even when it breaks or hangs then', async ({
-    expect,
-  }) => {
+  test('a stream that gave its finish_reason is whole without [DONE], even when it breaks then', async ({ expect }) => {
     const last = `data: ${JSON.stringify(chunk({ content: '全' }, 'stop'))}\n\n`
     const breaking = await serve((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(last, () => response.destroy())
     })
     expect(replyOf(await tryCall(specFor(breaking))).content).toBe('全')
-    const hanging = await serve((_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(last)
-    })
-    expect(replyOf(await tryCall(specFor(hanging, { timeout_ms: 200 }))).content).toBe('全')
   })
 
   test('a stream that stays open after [DONE] is not waited for', async ({ expect }) => {
@@ -326,17 +320,48 @@ describe('tries', () => {
     expect([replyOf(trial).content, trial.told.content, trial.told.reasoning]).toEqual(['好', '好', ''])
   })
 
-  const LATE: [string, StepInput][] = [
-    ['before the headers', { hang: true, repeat: true }],
-    ['within the body', { hang: 'body', repeat: true }],
-    ['within a trickle', { content: 'x'.repeat(100), chunks: 100, chunk_delay_ms: 20, repeat: true }],
-  ]
-  test.for(LATE)('the time-out holds for each try %s', async ([, step], { expect }) => {
-    const { url, requests } = await play(step)
-    const trial = await tryCall(specFor(url, { timeout_ms: 100, retry: { times: 1, delay_ms: 1 } }))
-    expect(failureIn(trial)).toMatchObject({ code: 'model_timeout', retryable: true, status: null })
-    expect(failureIn(trial).detail).toContain('100 ms')
-    expect(requests).toHaveLength(trial.told.pieces > 0 ? 1 : 2)
+  describe('that take too long', () => {
+    beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+    afterEach(() => void vi.useRealTimers())
+    const pass = () => void vi.advanceTimersByTime(100)
+    const twice = { timeout_ms: 100, retry: { times: 1, delay_ms: 1 } }
+
+    test('before the headers are over each after its time-out', async ({ expect }) => {
+      const server = await startScriptedModel({ script: [{ hang: true, repeat: true }], onRequest: pass })
+      open.push(server)
+      const trial = await tryCall(specFor(server.url, twice))
+      expect(failureIn(trial)).toMatchObject({ code: 'model_timeout', retryable: true, status: null })
+      expect(failureIn(trial).detail).toContain('100 ms')
+      expect(server.requests).toHaveLength(2)
+    })
+
+    test('within the body, too', async ({ expect }) => {
+      const { url, requests } = await play({ hang: 'body', repeat: true })
+      const passing = async (...asked: Parameters<typeof fetch>) => {
+        const response = await fetch(...asked)
+        setImmediate(pass)
+        return response
+      }
+      const trial = await tryCall(specFor(url, twice), {}, { fetchFor: () => passing })
+      expect(failureIn(trial)).toMatchObject({ code: 'model_timeout', retryable: true, status: null })
+      expect(requests).toHaveLength(2)
+    })
+
+    test('after the finish_reason of a stream have their whole reply', async ({ expect }) => {
+      const url = await serve((_, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.write(`data: ${JSON.stringify(chunk({ content: '全' }, 'stop'))}\n\n`)
+      })
+      const trial = await tryCall(specFor(url, twice), {}, { onDelta: () => void setImmediate(pass) })
+      expect(replyOf(trial).content).toBe('全')
+    })
+
+    test('in the middle of a stream are not made again', async ({ expect }) => {
+      const { url, requests } = await play({ content: 'xx', chunks: 2, hold_after: 2, repeat: true })
+      const trial = await tryCall(specFor(url, twice), {}, { onDelta: pass })
+      expect(failureIn(trial)).toMatchObject({ code: 'model_timeout', retryable: true, status: null })
+      expect([trial.told.content, requests.length]).toEqual(['x', 1])
+    })
   })
 })
 
@@ -349,7 +374,7 @@ describe('cancelling', () => {
   })
 
   test('a call is cancelled in the middle of its stream', async ({ expect }) => {
-    const { url } = await play({ content: 'x'.repeat(100), chunks: 100, chunk_delay_ms: 10 })
+    const { url } = await play({ content: 'xx', chunks: 2, hold_after: 2 })
     const cancel = new AbortController()
     const trial = await tryCall(specFor(url), {}, { signal: cancel.signal, onDelta: () => cancel.abort() })
     expect(failureIn(trial).code).toBe('model_cancelled')

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { Fetch } from '../../../src/domain/ports.ts'
 import { AddressRefused } from '../../../src/net/address-refused.ts'
@@ -233,35 +233,56 @@ describe('a redirect', () => {
   })
 })
 
-describe('limits', () => {
-  test('a server that never answers is a timeout of the headers', async () => {
-    const server = await loopback(() => {})
-    const outcome = await guard(server.host)(server.origin, within({ timeoutMs: 50 }))
-    expect(outcome).toMatchObject({ ok: false, code: 'timeout', detail: 'headers', timeoutMs: 50 })
+/** Timers stand still until a test turns them. */
+function stillTimers(): void {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+  afterEach(() => void vi.useRealTimers())
+}
+
+describe('time', () => {
+  stillTimers()
+  const TIME_MS = 1_000
+  const inTime = within({ timeoutMs: TIME_MS })
+  const pass = () => void vi.advanceTimersByTime(TIME_MS)
+
+  test('is up for a server that never answers: a timeout of the headers', async () => {
+    const server = await loopback(pass)
+    const outcome = await guard(server.host)(server.origin, inTime)
+    expect(outcome).toMatchObject({ ok: false, code: 'timeout', detail: 'headers', timeoutMs: TIME_MS })
   })
 
-  test('a body that never ends is a timeout of the body', async () => {
+  test('is up for a body that never ends: a timeout of the body', async () => {
     const server = await loopback((_, response) => response.write('<p>begin'))
-    const outcome = await guard(server.host)(server.origin, within({ timeoutMs: 100 }))
-    expect(outcome).toMatchObject({ ok: false, code: 'timeout', detail: 'body' })
+    const publicFetch: Fetch = async (url, init) => {
+      const response = await realFetch(url, init)
+      setImmediate(pass)
+      return response
+    }
+    const fetchGuarded = createGuardedFetch({ publicFetch, privateFetch: null, allowPrivateHosts: [server.host] })
+    expect(await fetchGuarded(server.origin, inTime)).toMatchObject({ ok: false, code: 'timeout', detail: 'body' })
   })
 
-  test('a body that ignores the signal is left at the deadline', async () => {
-    const deaf: Fetch = async () => new Response(new ReadableStream())
+  test('is up for a body that ignores the signal', async () => {
+    const deaf: Fetch = async () => {
+      setImmediate(pass)
+      return new Response(new ReadableStream())
+    }
     const fetchGuarded = createGuardedFetch({ publicFetch: deaf, privateFetch: null, allowPrivateHosts: [] })
-    const outcome = await fetchGuarded('http://example.com/', within({ timeoutMs: 20 }))
+    const outcome = await fetchGuarded('http://example.com/', inTime)
     expect(outcome).toMatchObject({ ok: false, code: 'timeout', detail: 'body' })
   })
 
-  test('time runs from the call to the end, redirects included', async () => {
+  test('runs from the call to the end, redirects included', async () => {
     const server = await loopback((request, response) => {
-      if (request.url === '/5') return
-      redirectTo(`/${Number(request.url?.slice(1)) + 1}`)(request, response)
+      vi.advanceTimersByTime(TIME_MS / 5)
+      if (request.url !== '/5') redirectTo(`/${Number(request.url?.slice(1)) + 1}`)(request, response)
     })
-    const outcome = await guard(server.host)(`${server.origin}/1`, within({ timeoutMs: 300 }))
+    const outcome = await guard(server.host)(`${server.origin}/1`, inTime)
     expect(outcome).toMatchObject({ ok: false, code: 'timeout', detail: 'headers', redirects: 4 })
   })
+})
 
+describe('limits', () => {
   test('the caller can give up', async () => {
     const caller = new AbortController()
     const server = await loopback(() => caller.abort())
@@ -317,13 +338,18 @@ describe('a broken connection', () => {
     expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'GET'])
   })
 
-  test('is not tried again where the server had worked on it', async () => {
-    const server = await loopback(
-      (request) => void setTimeout(() => request.socket.destroy(), LIMITS.web.lostAtOnceMs + 100),
-    )
-    const sent = guard(server.host)(server.origin, within({ timeoutMs: 5_000 }))
-    expect(await sent).toMatchObject({ ok: false, code: 'unreachable' })
-    expect(server.requests).toHaveLength(1)
+  describe('after a while', () => {
+    stillTimers()
+
+    test('is not tried again: the server had worked on it', async () => {
+      const server = await loopback((request) => {
+        vi.advanceTimersByTime(LIMITS.web.lostAtOnceMs)
+        request.socket.destroy()
+      })
+      const sent = guard(server.host)(server.origin, within())
+      expect(await sent).toMatchObject({ ok: false, code: 'unreachable' })
+      expect(server.requests).toHaveLength(1)
+    })
   })
 
   test('is never tried again for a request that may change something', async () => {
