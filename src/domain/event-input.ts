@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { SessionEvent } from './event.ts'
+import { isKnownType, type SessionEvent } from './event.ts'
 import { storedFiles } from './file-input.ts'
 import { LIMITS } from './limits.ts'
 import { EXPORT_VERSION } from './session.ts'
@@ -8,6 +8,7 @@ import { sessionSkill, skillDefinition, skillName } from './skill.ts'
 import { ROLE_STEPS, teamMessage } from './team.ts'
 import { teamSpec } from './team-spec.ts'
 import { money } from './usage.ts'
+import { textLike } from '../lib/zod-pattern.ts'
 
 const tokens = z.number().min(0)
 const usage = z.looseObject({
@@ -25,8 +26,10 @@ const status = z.enum(['idle', 'in_progress', 'interrupted', 'completed', 'faile
 const record = z.record(z.string(), z.unknown())
 const id = z.string().max(200)
 
-/** A message as a log holds it: what a model wrote may be longer than what a client may send. */
-const storedMessage = messageInput.extend({
+/** A message as a log holds it: what a model wrote may be longer than what a client may send, and a later release may have said
+ *  more of it. */
+const storedMessage = z.looseObject({
+  ...messageInput.shape,
   content: z.string(),
   tool_calls: z.array(z.looseObject({ id, name: z.string(), arguments: record })).optional(),
   tool_name: z.string().optional(),
@@ -46,22 +49,17 @@ const planTask = z.looseObject({
   error: z.string().nullable(),
 })
 
+const envelope = { seq: z.int().min(1), run_id: id.nullable(), scope: id.nullable(), time: z.iso.datetime() }
+
 const of = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
-  z.looseObject({
-    type: z.literal(type),
-    seq: z.int().min(1),
-    run_id: id.nullable(),
-    scope: id.nullable(),
-    time: z.iso.datetime(),
-    ...shape,
-  })
+  z.looseObject({ type: z.literal(type), ...envelope, ...shape })
 
 const payer = id.nullable().optional()
 const teamBounds = { rounds: z.int().min(0).optional(), investment: money.optional() }
 const roleNames = z.array(id).max(LIMITS.team.rolesMax)
 
 /** An event of an exported log, as far as the fold of the log relies on it. */
-export const eventInput = z.discriminatedUnion('type', [
+const knownEvent = z.discriminatedUnion('type', [
   of('run-start', {
     run_id: id,
     orchestrator: z.enum(['agent', 'plan', 'team', 'route']),
@@ -160,7 +158,7 @@ export const eventInput = z.discriminatedUnion('type', [
     action: id.optional(),
     dropped: z.literal(true).optional(),
   }),
-  of('team-message', { message: teamMessage, heard_by: roleNames }),
+  of('team-message', { message: z.looseObject(teamMessage.shape), heard_by: roleNames }),
   of('call-refused', { code: z.string(), detail: z.string().optional() }),
   of('usage', { usage }),
   of('error', { code: z.string(), detail: z.string() }),
@@ -175,8 +173,34 @@ export const eventInput = z.discriminatedUnion('type', [
   of('session-update', { fields: z.array(z.string()) }),
 ])
 
-/** Such an event, typed as what wrote it: the fold relies on no more of it than was looked at. */
-const loggedEvent = eventInput.transform((event): unknown => event).pipe(z.custom<SessionEvent>())
+/** A type that is not known here. Streams tell deltas and problems under names of their own, which no event of a log has. */
+export const otherType = textLike(
+  /^(?!.*-delta$|problem$)[a-z][a-z0-9]*(?:[-._][a-z0-9]+)*$/,
+  'the type of an event: lower-case words with - . _ between them; no delta, no problem',
+)
+  .max(64)
+  .refine((type) => !isKnownType(type))
+
+/** An event that a later release wrote: no more than its envelope is looked at. */
+const otherEvent = z.looseObject({ type: otherType, ...envelope })
+
+/** An event of a log as documents show it. */
+export const eventInput = z.union([knownEvent, otherEvent])
+
+/** The same as it is read: what is said of a wrong one is about its own type. It is typed as what wrote it, since nobody relies on
+ *  more of it than was looked at. */
+export const loggedEvent = z
+  .unknown()
+  .transform((given, { issues }): unknown => {
+    const { type } = Object(given) as { type?: unknown }
+    const read = (isKnownType(type) ? knownEvent : otherEvent).safeParse(given)
+    if (read.success) return read.data
+    issues.push(
+      ...read.error.issues.map(({ path, message }) => ({ code: 'custom' as const, path, message, input: given })),
+    )
+    return z.NEVER
+  })
+  .pipe(z.custom<SessionEvent>())
 
 const exported = z.looseObject({
   object: z.literal('session.export').optional(),

@@ -136,6 +136,48 @@ export type EventBody =
 
 export type EventType = EventBody['type']
 
+const KNOWN: Readonly<Record<EventType, true>> = {
+  'run-start': true,
+  'run-resume': true,
+  'run-pause': true,
+  'run-end': true,
+  'iteration-start': true,
+  'iteration-end': true,
+  'model-start': true,
+  'model-retry': true,
+  'model-end': true,
+  message: true,
+  'tool-start': true,
+  'tool-end': true,
+  'tool-progress': true,
+  'tool-log': true,
+  pending: true,
+  'pending-end': true,
+  'message-queued': true,
+  plan: true,
+  'task-start': true,
+  'task-end': true,
+  'task-retry': true,
+  route: true,
+  'round-start': true,
+  'round-end': true,
+  'role-state': true,
+  'team-message': true,
+  'call-refused': true,
+  usage: true,
+  error: true,
+  file: true,
+  'session-update': true,
+}
+
+/** The types that this release knows. A log may hold others, which a later one wrote: they are kept and told as they are, and
+ *  whoever reads a log passes over them. */
+export const EVENT_TYPES: readonly string[] = Object.keys(KNOWN)
+
+export function isKnownType(type: unknown): type is EventType {
+  return typeof type === 'string' && Object.hasOwn(KNOWN, type)
+}
+
 export interface Envelope {
   seq: number
   run_id: string | null

@@ -10,6 +10,7 @@ import { conversationClaims } from './session-claims/conversation.ts'
 import { failureClaims } from './session-claims/failure.ts'
 import { fileClaims } from './session-claims/files.ts'
 import { keyedClaims } from './session-claims/keyed.ts'
+import { laterReleaseClaims } from './session-claims/later-release.ts'
 import { lifecycleClaims } from './session-claims/lifecycle.ts'
 import { longClaims } from './session-claims/long.ts'
 import { memoryClaims } from './session-claims/memory.ts'
@@ -60,6 +61,7 @@ export function lifeSuite(home: GetHome): void {
   streamClaims(home)
   longClaims(home)
   transferClaims(home)
+  laterReleaseClaims(home)
   keyedClaims(home)
   busyClaims(home)
   changeClaims(home)

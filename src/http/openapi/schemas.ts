@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { EVENT_TYPES } from '../../domain/event.ts'
+import { loggedEvent, otherType } from '../../domain/event-input.ts'
 import { EXAMPLES } from './examples.ts'
 import { NAMED } from './named.ts'
 
@@ -25,7 +27,7 @@ export class Schemas {
       unrepresentable: 'any',
       uri: refTo,
       metadata: this.#registry,
-      override: tellInWords,
+      override: retell,
     })
     return Object.fromEntries(
       Object.entries(schemas).map(([id, schema]) => [id, { ...plain(schema), ...exampleOf(id) }]),
@@ -44,11 +46,23 @@ export function refTo(id: string): string {
 
 /** A schema of its own, such as that of a query parameter. */
 export function schemaOf(schema: z.core.$ZodType): JsonSchema {
-  return plain(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: tellInWords }))
+  return plain(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: retell }))
+}
+
+interface Retold {
+  zodSchema: z.core.$ZodType
+  jsonSchema: JsonSchema
+}
+
+/** What a schema does not show of itself: events of a log as they are read are those that are told, each under its own type. */
+function retell({ zodSchema, jsonSchema }: Retold): void {
+  if (zodSchema === loggedEvent) jsonSchema['$ref'] = refTo('Event')
+  if (zodSchema === otherType) jsonSchema['not'] = { enum: [...EVENT_TYPES] }
+  tellInWords({ zodSchema, jsonSchema })
 }
 
 /** A pattern with classes of Unicode is right in ECMA-262, but not in every validator's dialect: the description says it in words. */
-function tellInWords({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void {
+function tellInWords({ zodSchema, jsonSchema }: Retold): void {
   if (!String(jsonSchema['pattern']).includes('\\p{')) return
   delete jsonSchema['pattern']
   jsonSchema['description'] ??= z.globalRegistry.get(zodSchema)?.description

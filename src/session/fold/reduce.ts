@@ -1,5 +1,5 @@
 import { earlierSpending, spendCount } from '../../budget/spending.ts'
-import type { EventType, Payer, SessionEvent } from '../../domain/event.ts'
+import { type EventType, isKnownType, type Payer, type SessionEvent } from '../../domain/event.ts'
 import { newPlan } from '../../domain/plan.ts'
 import { MAIN, newScope, type RunState, type SessionState } from '../../domain/state.ts'
 import { NO_USAGE } from '../../domain/usage.ts'
@@ -12,7 +12,8 @@ import { PLAN_HANDLERS, reopenPlan } from './plan.ts'
 import { type EventOf, type Handlers, placeOf, runOf, scopeOf } from './places.ts'
 import { boundTeam, holdCutCalls, TEAM_HANDLERS } from './team.ts'
 
-/** The state after these events. Pure: `state` is left as it was. */
+/** The state after these events. Pure: `state` is left as it was. What a later release wrote, and this one does not know, is
+ *  passed over. */
 export function reduce(state: SessionState, events: readonly SessionEvent[]): SessionState {
   const draft = copyPlain(state)
   for (const event of events) apply(draft, event)
@@ -20,7 +21,7 @@ export function reduce(state: SessionState, events: readonly SessionEvent[]): Se
 }
 
 function apply<T extends EventType>(draft: SessionState, event: EventOf<T>): void {
-  HANDLERS[event.type](draft, event)
+  if (isKnownType(event.type)) HANDLERS[event.type](draft, event)
   draft.lastSeq = event.seq
   draft.updatedTime = Date.parse(event.time)
 }

@@ -1,5 +1,5 @@
 import type { SessionConfig } from '../../domain/config.ts'
-import type { SessionEvent } from '../../domain/event.ts'
+import { isKnownType, type SessionEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import type { SessionSkill } from '../../domain/skill.ts'
@@ -45,8 +45,10 @@ export interface ReplaySetting {
 }
 
 /** Decide again at every place of a log where its run decided, on the same view, and compare. Moves under way, the time and
- *  the need to summarise are derived from the log. Pure; throws on a log that cannot be folded. */
-export function replay(events: readonly SessionEvent[], setting: ReplaySetting): Replayed {
+ *  the need to summarise are derived from the log; events of types that are not known are passed over. Pure; throws on a log that
+ *  cannot be folded. */
+export function replay(log: readonly SessionEvent[], setting: ReplaySetting): Replayed {
+  const events = log.filter(({ type }) => isKnownType(type))
   const walk = new Walk(events, setting)
   for (const group of groupsOf(events)) walk.step(group)
   return { decisions: walk.decisions, differences: walk.differences }

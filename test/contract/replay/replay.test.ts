@@ -60,6 +60,21 @@ test('news that a team drops as its run is cancelled is no turn that ends', ({ e
   expect(replay(log, { engine, ...setting }).differences).toEqual([])
 })
 
+test.for(['en-native-several-calls', 'plan-reviewed', 'team-worker-approval-and-choice'])(
+  'what only a later release knows is passed over: %s',
+  (name, { expect }) => {
+    const { events, ...setting } = recorded(name)
+    const more = events.flatMap(({ run_id, scope, time }, index) => {
+      const seq = 2 * index + 2
+      return [
+        { ...events[index], seq: seq - 1 },
+        { type: 'later-thing', seq, run_id, scope, time },
+      ] as SessionEvent[]
+    })
+    expect(replay(more, { engine, ...setting })).toMatchObject(replay(events, { engine, ...setting }))
+  },
+)
+
 describe('a replay shows', () => {
   const { events, config } = recorded('en-native-several-calls')
   const seqOf = (type: SessionEvent['type']) => events.find((event) => event.type === type)?.seq

@@ -1,49 +1,22 @@
 import { describe, type ExpectStatic } from 'vitest'
-import type { AppError, Result } from '../../../src/domain/errors.ts'
+import type { AppError } from '../../../src/domain/errors.ts'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
-import type { SessionData } from '../../../src/domain/session.ts'
-import { newId } from '../../../src/lib/id.ts'
-import type { SessionText } from '../../../src/session/call.ts'
 import { errorOf, type Play, responseOf, valueOf } from '../play.ts'
 import { validateStrictHistory } from '../strict-history.ts'
 import { APPROVED, native, WORDS } from '../words.ts'
 import { claim, type GetHome } from './claim.ts'
+import { type Document, exported, imported, sessionIn } from './documents.ts'
 
 const words = WORDS['zh-CN']
 const xml = { llm: { protocol: 'xml' as const } }
 const WAIT = { form: 'wait' } as const
-
-interface Document {
-  object: string
-  version: number
-  session: SessionData
-  events: SessionEvent[]
-  results: Record<string, string>
-}
 
 /** Sessions on the move: exported, imported, forked. */
 export function transferClaims(home: GetHome): void {
   describe('an export', () => exportClaims(home))
   describe('a fork', () => forkClaims(home))
   describe('an import', () => importClaims(home))
-}
-
-async function exported({ api }: Pick<Play, 'api'>, atSeq: number | null = null, secrets = false): Promise<Document> {
-  const stream = await valueOf(api.export(atSeq, secrets))
-  return new Response(stream).json<Document>()
-}
-
-/** A session of its own made of a document; the play that it came from keeps its model and its pages. */
-function imported({ home }: Play, document: unknown, bytesMax: number = LIMITS.http.importBytesMax) {
-  const id = newId('ses', Date.now())
-  const text = typeof document === 'string' ? document : JSON.stringify(document)
-  const body = new Blob([text]).stream()
-  return { id, api: home.session(id), made: home.session(id).import(id, 'default', body, { bytesMax }) }
-}
-
-async function sessionIn(made: Result<SessionText>): Promise<SessionData> {
-  return new Response((await valueOf(made)).body).json<SessionData>()
 }
 
 /** A document without what differs between a session and its copy. */
@@ -286,10 +259,13 @@ function importClaims(home: GetHome): void {
         ['a gap', { ...whole, events: whole.events.toSpliced(3, 1) }, 'events.3.seq'],
         ['events out of order', { ...whole, events: whole.events.toReversed() }, 'events.0.seq'],
         ['an end without a start', { ...whole, events: renumbered(whole.events.slice(3)) }, 'events'],
+        ['a type that is none', changedDocument(whole, 'run-end', { type: 'Party time' }), typePath(whole, 'run-end')],
+        ['a delta', changedDocument(whole, 'run-end', { type: 'message-delta' }), typePath(whole, 'run-end')],
+        ['no type', changedDocument(whole, 'run-end', { type: 7 }), typePath(whole, 'run-end')],
         [
-          'an unknown event',
-          { ...whole, events: changed(whole, 'run-end', { type: 'party' }) },
-          typePath(whole, 'run-end'),
+          'an unknown event without a time',
+          changedDocument(whole, 'run-end', { type: 'party', time: undefined }),
+          typePath(whole, 'run-end', 'time'),
         ],
         ['a wrong type', changedDocument(whole, 'run-end', { status: 7 }), typePath(whole, 'run-end', 'status')],
         [

@@ -180,3 +180,9 @@ test('a failed call shows what the model is told, once', ({ expect }) => {
   ])
   expect(shown).toEqual([{ type: 'line', style: 'bad', text: '✗ [web_access] failed: 404' }])
 })
+
+test('what only a later release knows is passed over', ({ expect }) => {
+  const later = Object.assign(event({ type: 'error', code: 'later', detail: 'thing' }), { type: 'later-thing' })
+  const each = RUN.flatMap((one) => [one, later])
+  expect(parts(each)).toEqual(parts(RUN))
+})

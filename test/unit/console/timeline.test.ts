@@ -130,6 +130,15 @@ describe('the timeline', () => {
     expect(outside[1]).toBeNull()
   })
 
+  test('passes over what only a later release knows', ({ expect }) => {
+    const known: EventBody = { type: 'error', code: 'later', detail: 'thing' }
+    const later: SessionEvent = Object.assign(event(known), { type: 'later-thing' })
+    const timeline = new Timeline([])
+    for (const one of [event(started('m1', 1)), later, event(ended('ok'))]) timeline.push(one)
+    timeline.prepend([later])
+    expect(shown(timeline.items)).toEqual(['end ok'])
+  })
+
   test('joins a call with its end and its result, in whichever part of the log they are', ({ expect }) => {
     const call = event(message('m1', { tool_calls: made('c1', 'web_access') }))
     const start = event({ type: 'tool-start', call_id: 'c1', tool: 'web_access', arguments: { url: 'x' }, attempt: 1 })

@@ -1,4 +1,4 @@
-import { newState } from '../../../src/domain/state.ts'
+import { newState, STATE_VERSION } from '../../../src/domain/state.ts'
 import { test } from 'vitest'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
@@ -93,3 +93,41 @@ test('a state of an earlier version is folded anew', ({ expect }) => {
   const loaded = sqliteLog(db, reduce).load()
   expect(loaded?.state).toEqual({ ...state(), updatedTime: loaded?.state.updatedTime })
 })
+
+test('a state of a later version is folded anew, and gives way to ours', ({ expect }) => {
+  const { db, append, state } = activeLog(10)
+  append(rested(11))
+  const later = { ...state(), version: STATE_VERSION + 1, status: 'dreaming', pending: 'elsewhere', dreams: [1] }
+  db.all("UPDATE facts SET value = ? WHERE key = 'state'", JSON.stringify(later))
+  const log = sqliteLog(db, reduce)
+  const loaded = log.load()?.state ?? newState(0)
+  expect(loaded).toEqual({ ...state(), updatedTime: loaded.updatedTime })
+  const next = reduce(loaded, [iteration(12)])
+  log.append({ events: [iteration(12)], state: reduce(next, []), record: RECORD })
+  expect(sqliteLog(db, reduce).load()?.state).toEqual(next)
+})
+
+test('events that a later release wrote are kept as they are, and move the state on', ({ expect }) => {
+  const { db, append, state } = activeLog(3)
+  const unknown = { type: 'dream', of: { sheep: [1, '二'] }, ...at(4), scope: 'tsk_1' } as unknown as SessionEvent
+  append(unknown)
+  append(iteration(5))
+  const log = sqliteLog(db, reduce)
+  expect(log.events(3, 1)).toEqual([unknown])
+  expect(log.load()?.state).toEqual(state())
+  expect(state()).toMatchObject({ lastSeq: 5, run: { iterations: 5 } })
+  const without = [started(1), iteration(2), iteration(3), iteration(5)].reduce(
+    (known, event) => reduce(known, [event]),
+    newState(0),
+  )
+  expect(state()).toEqual(without)
+})
+
+test.for(['toString', '__proto__', 'constructor', 'hasOwnProperty'])(
+  'no type is taken for a handler: %s',
+  (type, { expect }) => {
+    const before = reduce(newState(0), [started(1)])
+    const event = { type, ...at(2) } as unknown as SessionEvent
+    expect(reduce(before, [event])).toEqual({ ...before, lastSeq: 2 })
+  },
+)

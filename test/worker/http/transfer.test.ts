@@ -1,6 +1,7 @@
 import { describe, test } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { SessionData } from '../../../src/domain/session.ts'
+import { hear } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
 import { stubOf, within } from '../worker-home.ts'
 import { call, json, newSession, problem, read, sent, stage } from './http.ts'
@@ -48,6 +49,38 @@ describe('an import over HTTP', () => {
     for (const headers of [{}, keyed]) {
       const long = `{"session":{"title":"${'x'.repeat(LIMITS.http.importBytesMax)}"}}`
       expect(await problem(post(long, headers), 413)).toMatchObject({ code: 'body_too_large' })
+    }
+  })
+
+  test('keeps and tells what only a later release knows, and refuses what is no event of a log', async ({ expect }) => {
+    const { id } = await ended()
+    const document = await json<{ events: Record<string, unknown>[] }>(call('GET', `/v1/sessions/${id}/export`))
+    const { length } = document.events
+    const { run_id, time } = document.events[length - 1] ?? {}
+    const later = { type: 'later-thing', seq: length + 1, run_id, scope: null, time, more: { of: ['it'] } }
+    const withLater = (more: object) =>
+      JSON.stringify({ ...document, events: [...document.events, { ...later, ...more }] })
+    const copy = await json<SessionData>(post(withLater({})), 201)
+    expect(copy).toMatchObject({ status: 'completed', last_seq: length + 1 })
+    const path = `/v1/sessions/${copy.id}/events?after=${length}`
+    const list = await json<{ data: unknown[] }>(call('GET', path, { headers: { accept: 'application/json' } }))
+    expect(list.data).toEqual([later])
+    const [told] = await hear((await call('GET', path)).body, 1)
+    expect(told).toEqual({ id: `${length + 1}`, event: 'later-thing', data: later })
+    const again = await json<{ events: unknown[] }>(call('GET', `/v1/sessions/${copy.id}/export`))
+    expect(again.events.at(-1)).toEqual(later)
+    expect(await sent(copy.id, '再来')).toMatchObject({ status: 'completed', result: '又' })
+    for (const [wrong, field] of [
+      [{ type: 'later\ndata: x' }, 'type'],
+      [{ type: 'message-delta' }, 'type'],
+      [{ type: 'problem' }, 'type'],
+      [{ type: 'x'.repeat(65) }, 'type'],
+      [{ time: 'soon' }, 'time'],
+      [{ run_id: 7 }, 'run_id'],
+      [{ seq: 1 }, 'seq'],
+    ] as const) {
+      const { errors } = await problem(post(withLater(wrong)), 400)
+      expect(errors?.map((one) => one.path)).toEqual([`events.${length}.${field}`])
     }
   })
 
