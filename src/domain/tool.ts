@@ -15,6 +15,11 @@ export interface Touched {
   carries?: boolean
 }
 
+/** Where the text of a result comes from: the call itself brought it (`source`); the session's files hold it, of which the model
+ *  wrote some (`workspace`); the memory holds it, all of which models wrote (`memory`); or it is part of an earlier result, whose call
+ *  the argument `call_id` names (`result`). Only a source proves that an address was not made up. */
+export type Provenance = 'source' | 'workspace' | 'memory' | 'result'
+
 export type JsonSchema = Record<string, unknown>
 
 /** How the text of a result is cut when it is over its limits. */
@@ -130,6 +135,9 @@ export interface Tool {
   /** The risk of one call, where it depends on the arguments. */
   riskOf(args: Record<string, unknown>): Risk
   touches(args: Record<string, unknown>): Touched
+  provenance: Provenance
+  /** Its only way out is our own guard, which lets no private address and no credentials through. */
+  guarded: boolean
   /** A call that config allows asks all the same, unless it says that the tool is trusted. */
   alwaysAsks: boolean
   /** The MCP server that it comes from; null: it is ours. */

@@ -9,7 +9,7 @@ import { opaqueWords } from '../lib/opaque-words.ts'
 import type { Caution } from '../tools/permission.ts'
 import { toolOf, type Engine } from './engine/engine.ts'
 import type { Journal } from './journal.ts'
-import { isGuarded, isKnownWord, isShownAddress } from './seen.ts'
+import { isKnownWord, isShownAddress } from './seen.ts'
 
 const { jsonDepthMax } = LIMITS.http
 
@@ -25,7 +25,7 @@ function sendsUnseen(call: ToolCall, tool: Tool | undefined, journal: Journal, e
   if (!tool || tool.control) return false
   const { addresses, carries } = tool.touches(call.arguments)
   const isNamed = (address: string) => isNamedHost(address, journal, engine)
-  if (isGuarded(tool)) {
+  if (tool.guarded) {
     const reached = addresses.filter((address) => engine.refuseAddress(address) === null && !isNamed(address))
     return reached.some((address) => carries === true || !isShownAddress(address, journal, engine))
   }

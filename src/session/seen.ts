@@ -10,21 +10,11 @@ import { fencedPart } from '../lib/fence.ts'
 import { toolOf, type Engine } from './engine/engine.ts'
 import type { Journal } from './journal.ts'
 
-/** Tools that give back what the session or its memory holds: some of it the model itself wrote. */
-const GIVES_BACK: ReadonlySet<string> = new Set(['recall', 'read_file', 'list_files', 'search_files'])
-
 /** Something that a call sends out: whether a text shows it, and whether a result that repeats what its call said would. `own`:
  *  addresses that the call went to. */
 interface Sought {
   isIn(text: string): boolean
   isEchoOf(said: string, own: readonly string[]): boolean
-}
-
-/** Tools whose way out is our own guard, which lets no private address and no credentials through. */
-const GUARDED: ReadonlySet<string> = new Set(['web_access', 'http_request'])
-
-export function isGuarded({ id }: Tool): boolean {
-  return GUARDED.has(id)
 }
 
 /** Whether one of the newest results shows an address whole that it did not get from the call that brought it, or the user wrote it. */
@@ -73,10 +63,11 @@ function shows(
 ): boolean {
   const tool = toolOf(engine, call.name)
   if (!tool) return false
-  const own = isGuarded(tool) ? tool.touches(call.arguments).addresses : []
+  const own = tool.guarded ? tool.touches(call.arguments).addresses : []
   if (own.some((address) => sought.isIn(address)) && wasRun(result, tool)) return true
   if (textsWithin(call.arguments, LIMITS.http.jsonDepthMax).some((said) => sought.isEchoOf(said, own))) return false
-  if (tool.id !== 'read_result') return !GIVES_BACK.has(tool.id) || (tool.id !== 'recall' && isTrusted(result))
+  if (tool.provenance === 'memory') return false
+  if (tool.provenance !== 'result') return tool.provenance === 'source' || isTrusted(result)
   const origin = textOf(call.arguments['call_id'])
   results.set(origin, [...(results.get(origin) ?? []), result])
   return false

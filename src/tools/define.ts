@@ -4,6 +4,7 @@ import { LIMITS } from '../domain/limits.ts'
 import type {
   OutputLimits,
   ParsedArguments,
+  Provenance,
   Risk,
   Tool,
   ToolContext,
@@ -27,6 +28,10 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   riskOf?(args: Record<string, unknown>): Risk
   /** Default: nothing outside the session. */
   touches?(args: Record<string, unknown>): Partial<Touched>
+  /** Default: `source`. */
+  provenance?: Provenance
+  /** Default: false. */
+  guarded?: boolean
   idempotent: boolean
   isIdempotent?(args: Record<string, unknown>): boolean
   takesTurns?: boolean
@@ -52,6 +57,8 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     risk: definition.risk,
     riskOf: (args) => definition.riskOf?.(args) ?? definition.risk,
     touches: (args) => ({ addresses: [], paths: [], ...definition.touches?.(args) }),
+    provenance: definition.provenance ?? 'source',
+    guarded: definition.guarded ?? false,
     alwaysAsks: false,
     server: null,
     idempotent: definition.idempotent,

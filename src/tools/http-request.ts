@@ -36,6 +36,7 @@ export interface RequestPorts {
 export function httpRequest(ports: RequestPorts): Tool {
   return defineTool({
     id: 'http_request',
+    guarded: true,
     names: NAMES,
     description: descriptionWith(ports.secrets),
     risk: 'network',

@@ -34,6 +34,7 @@ type Input = z.infer<typeof input>
 /** Reads on in a result that was cut, a page or the passages of a search at a time. What was fenced stays fenced. */
 export const readResult = defineTool({
   id: 'read_result',
+  provenance: 'result',
   names: NAMES,
   description: DESCRIPTION,
   risk: 'read',

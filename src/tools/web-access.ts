@@ -31,6 +31,7 @@ type Input = z.infer<typeof input>
 export function webAccess(ports: VisitPorts): Tool {
   return defineTool({
     id: 'web_access',
+    guarded: true,
     names: NAMES,
     description: DESCRIPTION,
     risk: 'network',

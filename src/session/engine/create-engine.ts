@@ -3,7 +3,6 @@ import type { Fetch } from '../../domain/ports.ts'
 import type { MemoryOf } from '../../domain/memory.ts'
 import type { Tool } from '../../domain/tool.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
-import { LIMITS } from '../../domain/limits.ts'
 import { sleep } from '../../lib/sleep.ts'
 import type { ModelEnv } from '../../models/aliases.ts'
 import { withBreakers } from '../../models/breaker.ts'
@@ -17,22 +16,12 @@ import { McpBook, type TenantServers } from '../../mcp/book.ts'
 import { configServers } from '../../mcp/config-servers.ts'
 import { describeAddressProblem } from '../../net/failure-texts.ts'
 import { createFetchLike } from '../../net/fetch-like.ts'
-import { createGuardedFetch } from '../../net/guarded-fetch.ts'
 import { SkillBook, type SkillSources } from '../../skills/book.ts'
 import type { Surroundings } from '../../skills/check-skill.ts'
 import { mayComeToMean, means } from '../../skills/names.ts'
 import { givenTeamIssues } from '../../teams/check-team.ts'
 import type { TeamFile } from '../../teams/shipped.ts'
-import { CONTROL_TOOLS } from '../../tools/control.ts'
-import { FILE_TOOLS } from '../../tools/files/index.ts'
-import { memoryTools } from '../../tools/memory/index.ts'
-import { findTools } from '../../tools/mcp/find-tools.ts'
-import { readResult } from '../../tools/read-result.ts'
-import { useSkill } from '../../tools/use-skill.ts'
-import { httpRequest } from '../../tools/http-request.ts'
-import type { KnownSecret } from '../../tools/http-request-secrets.ts'
-import { webAccess } from '../../tools/web-access.ts'
-import { webSearch } from '../../tools/web-search.ts'
+import { allTools } from '../../tools/all-tools.ts'
 import { NAMES as WEB_SEARCH_NAMES } from '../../tools/web-search-texts.ts'
 import type { Engine } from './engine.ts'
 
@@ -72,22 +61,16 @@ export function createEngine(config: ServerConfig, world: EngineWorld): { engine
     workersAi: world.workersAi,
   })
   const models = withSlots(withBreakers(direct, Date.now), { now: Date.now, sleep })
-  const settings = {
-    timeoutMs: config.web?.timeout_ms ?? LIMITS.web.timeoutMs,
-    bodyBytesMax: config.web?.body_bytes_max ?? LIMITS.web.bodyBytesMax,
-  }
-  const tools = [
-    webAccess({ fetch: createGuardedFetch(guard), now: Date.now, settings }),
-    ...webSearch(config.web?.search, { guard, now: Date.now, secret: (name) => world.models.secret(name), settings }),
-    httpRequest({ fetch: createGuardedFetch(guard), secrets: secretsOf(config, world), settings }),
-    ...FILE_TOOLS,
-    ...(world.memory ? memoryTools(world.memory) : []),
-    readResult,
-    findTools,
-    ...(world.skills ? [useSkill] : []),
-    ...(world.tools ?? []),
-    ...CONTROL_TOOLS,
-  ]
+  const tools = allTools({
+    config,
+    publicFetch: world.publicFetch,
+    privateFetch: world.privateFetch,
+    now: Date.now,
+    secret: (variable) => world.models.secret(variable),
+    memory: world.memory,
+    hasSkills: world.skills !== undefined,
+    others: world.tools ?? [],
+  })
   const engine: Engine = {
     config,
     models,
@@ -127,12 +110,4 @@ function skillBook(tools: readonly Tool[], config: ServerConfig, world: EngineWo
     teamIssues: (team, skills) => givenTeamIssues(team, { hasTool, hasModel, hasTeam, ...skills }),
   }
   return new SkillBook(around, world.skills ?? { files: {}, tenants: null }, Date.now)
-}
-
-function secretsOf({ secrets = {} }: ServerConfig, { models }: EngineWorld): KnownSecret[] {
-  return Object.entries(secrets).map(([name, { origin, value_env: variable }]) => ({
-    name,
-    origin: new URL(origin).origin,
-    value: () => models.secret(variable),
-  }))
 }

@@ -15,6 +15,7 @@ const input = z.strictObject({ path: writtenPath, offset: line, limit: line })
 
 export const readFile = defineTool({
   id: 'read_file',
+  provenance: 'workspace',
   names: { 'zh-CN': '读取文件', en: 'read_file' },
   description: {
     'zh-CN': '读取工作区中一个文字文件；长文件分段给出。',

@@ -24,6 +24,7 @@ const input = z.strictObject({
 
 export const searchFiles = defineTool({
   id: 'search_files',
+  provenance: 'workspace',
   names: { 'zh-CN': '搜索文件', en: 'search_files' },
   description: {
     'zh-CN': '在工作区的文字文件中逐行查找，给出文件、行号和该行。',

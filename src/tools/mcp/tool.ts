@@ -54,6 +54,8 @@ export function mcpTool(id: string, server: McpServer, listed: McpListedTool, ca
     output: { charsMax: LIMITS.tool.outputCharsMax, linesMax: LIMITS.tool.outputLinesMax, strategy: 'head_tail' },
     units: null,
     givesPages: false,
+    provenance: 'source',
+    guarded: false,
     inputSchema: () => (schema ??= schemaFor(listed.inputSchema)),
     parse: (args) => parsed(withoutNulls(args, listed.inputSchema), (check ??= checkOf(listed.inputSchema))),
     run: (args, context) => run(server, listed, caller, args, context),

@@ -21,6 +21,7 @@ export function memoryTools(memoryOf: MemoryOf): Tool[] {
 function recallTool(memoryOf: MemoryOf): Tool {
   return defineTool({
     id: 'recall',
+    provenance: 'memory',
     ...RECALL,
     risk: 'read',
     idempotent: true,

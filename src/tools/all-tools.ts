@@ -1,0 +1,67 @@
+import { LIMITS } from '../domain/limits.ts'
+import type { MemoryOf } from '../domain/memory.ts'
+import type { Fetch, Now } from '../domain/ports.ts'
+import type { ServerConfig } from '../domain/server-config.ts'
+import type { Tool } from '../domain/tool.ts'
+import { createGuardedFetch } from '../net/guarded-fetch.ts'
+import { CONTROL_TOOLS } from './control.ts'
+import { FILE_TOOLS } from './files/index.ts'
+import type { KnownSecret } from './http-request-secrets.ts'
+import { httpRequest } from './http-request.ts'
+import { findTools } from './mcp/find-tools.ts'
+import { memoryTools } from './memory/index.ts'
+import { readResult } from './read-result.ts'
+import { useSkill } from './use-skill.ts'
+import { webAccess } from './web-access.ts'
+import { webSearch } from './web-search.ts'
+
+/** What the product's tools have of the world. */
+export interface ToolWorld {
+  config: ServerConfig
+  publicFetch: Fetch
+  /** For hosts that config names; null: as the public one. */
+  privateFetch: Fetch | null
+  now: Now
+  /** The value of a variable of the environment. */
+  secret(variable: string): string | undefined
+  /** What is remembered of users; absent: nothing is. */
+  memory?: MemoryOf | undefined
+  /** Whether there are skills. */
+  hasSkills: boolean
+  /** Tools beside those of the product. */
+  others: readonly Tool[]
+}
+
+/** Every tool that there is, in the order in which models are offered them. One line a tool. */
+export function allTools(world: ToolWorld): Tool[] {
+  const { config, now, secret } = world
+  const guard = {
+    publicFetch: world.publicFetch,
+    privateFetch: world.privateFetch,
+    allowPrivateHosts: config.web?.allow_private_hosts ?? [],
+  }
+  const settings = {
+    timeoutMs: config.web?.timeout_ms ?? LIMITS.web.timeoutMs,
+    bodyBytesMax: config.web?.body_bytes_max ?? LIMITS.web.bodyBytesMax,
+  }
+  return [
+    webAccess({ fetch: createGuardedFetch(guard), now, settings }),
+    ...webSearch(config.web?.search, { guard, now, secret, settings }),
+    httpRequest({ fetch: createGuardedFetch(guard), secrets: secretsOf(world), settings }),
+    ...FILE_TOOLS,
+    ...(world.memory ? memoryTools(world.memory) : []),
+    readResult,
+    findTools,
+    ...(world.hasSkills ? [useSkill] : []),
+    ...world.others,
+    ...CONTROL_TOOLS,
+  ]
+}
+
+function secretsOf({ config: { secrets = {} }, secret }: ToolWorld): KnownSecret[] {
+  return Object.entries(secrets).map(([name, { origin, value_env: variable }]) => ({
+    name,
+    origin: new URL(origin).origin,
+    value: () => secret(variable),
+  }))
+}
