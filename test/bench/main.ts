@@ -5,6 +5,7 @@
 // least that a run of an agent takes on the platform; both run in bare workerd, with one model for both that takes no time of its own.
 // A run is a task in a new session, four calls of the model, three of a tool that does nothing outside of the session (`list_files`), and
 // an answer of 50 tokens. The other cases compare us to ourselves or to a limit; what is called `floor` is said in the name.
+// Objects are kept on the disk of the temporary folder, whose time is in both sides; `TMPDIR=/dev/shm` leaves it out.
 // `cost` counts what one run does. Counts are the same on every machine, so a test holds them (test/e2e/run-cost.test.ts).
 //
 // cases/ a file each · harness/ servers, the model (script.ts), rounds, the table · floor/ cost/ hono/ memory/ what workerd runs
