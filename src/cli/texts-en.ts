@@ -38,6 +38,7 @@ export const en: Texts = {
   thinking: (model) => `${model} is thinking`,
   again: (attempt) => `asking the model again (attempt ${attempt})`,
   working: (tool) => `${tool} is working`,
+  waitingForTools: (server) => `waiting for the tools of ${server}`,
   answering: 'writing the answer',
   continuing: 'going on',
   waits: 'waiting for you',

@@ -40,6 +40,7 @@ export interface Texts {
   thinking: (model: string) => string
   again: (attempt: number) => string
   working: (tool: string) => string
+  waitingForTools: (server: string) => string
   answering: string
   continuing: string
   waits: string

@@ -38,6 +38,7 @@ export const zhCN: Texts = {
   thinking: (model) => `${model} 思考中`,
   again: (attempt) => `再次询问模型（第 ${attempt} 次）`,
   working: (tool) => `${tool} 执行中`,
+  waitingForTools: (server) => `正在等待 ${server} 的工具`,
   answering: '正在写答案',
   continuing: '继续',
   waits: '等待您的决定',

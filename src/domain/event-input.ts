@@ -160,6 +160,7 @@ const knownEvent = z.discriminatedUnion('type', [
   }),
   of('team-message', { message: z.looseObject(teamMessage.shape), heard_by: roleNames }),
   of('call-refused', { code: z.string(), detail: z.string().optional() }),
+  of('tools-wait', { server: id }),
   of('usage', { usage }),
   of('error', { code: z.string(), detail: z.string() }),
   of('tool-progress', {

@@ -127,6 +127,8 @@ export type EventBody =
   | { type: 'team-message'; message: TeamMessage; heard_by: string[] }
   /** A model call of a role that was not made; the others of its round finish. */
   | { type: 'call-refused'; code: string; detail?: string }
+  /** The run waits for what an MCP server says that it offers. */
+  | { type: 'tools-wait'; server: string }
   | { type: 'usage'; usage: Usage }
   | { type: 'error'; code: string; detail: string }
   /** A file of the workspace was written or deleted; `size`: bytes that it has now. */

@@ -21,17 +21,26 @@ export const MCP_LIMITS = {
   toolNameCharsMax: 256,
   shownNameChars: 100,
   warningsMax: 20,
+  /** Servers whose tools are missing that a prompt names. */
+  missingShownMax: 20,
   /** What a model is told of a tool and of a parameter. */
   toolDescriptionChars: 1_024,
   parameterDescriptionChars: 300,
   parametersMax: 64,
   /** Bytes of one answer, all events of a stream included. */
   answerBytesMax: 8 * MIB,
-  /** A server has so long to say what it offers; what starts meanwhile waits no longer than this for one that is not known. */
+  /** A server has so long to say what it offers, cold starts and two handshakes included. A run waits as long for a list that nobody has,
+   *  of a server that is not known to be down; no longer than `loadMs` for one that gave no answer last time, or whose tools have changed. */
   probeMs: 10 * SECOND,
   loadMs: 2 * SECOND,
+  /** Who waits for a request of another looks so often whether it is over. Whoever asks gives a sign of life so often; after such a silence, or
+   *  so long after it began, the request is taken for lost. */
+  askLookMs: 50,
+  askSignMs: 500,
+  askLostMs: 2 * SECOND,
+  askedMsMax: 15 * SECOND,
   callMs: MINUTE,
-  /** A list of tools is asked for anew after so long, after a failure too. */
+  /** A list of tools is asked for anew after so long, after a failure after so long. */
   listKeptMs: 10 * MINUTE,
   retryMs: 30 * SECOND,
   /** The servers of a tenant are taken from memory for so long. */

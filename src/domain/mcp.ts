@@ -1,3 +1,4 @@
+import type { Localized } from './language.ts'
 import type { JsonSchema } from './tool.ts'
 
 /** A server of the Model Context Protocol, as config or a tenant names it. */
@@ -58,6 +59,8 @@ export interface McpProbe {
   triedTime: number
   listedTime: number | null
   error: string | null
+  /** The error in every language; absent where there is none, and in what older versions kept. */
+  errorTexts?: Localized
   manner: McpManner | null
   tools: readonly McpListedTool[]
   warnings: readonly McpWarning[]
@@ -67,6 +70,12 @@ export interface McpProbe {
 export interface McpWorker {
   name: string
   description: string
+}
+
+/** A server whose tools are not there, and why. */
+export interface MissingServer {
+  name: string
+  reason: Localized
 }
 
 /** A grant as JSON in place of another; null: there was none. */

@@ -6,6 +6,7 @@ import { needs } from './middleware/auth.ts'
 import { query } from './middleware/body.ts'
 import { problem } from './problem.ts'
 import { namedListQuery } from './queries.ts'
+import { LIMITS } from '../domain/limits.ts'
 import type { Tool } from '../domain/tool.ts'
 import { serverOf } from '../objects/engine.ts'
 import { sessionEngine } from '../session/engine/servers.ts'
@@ -26,7 +27,7 @@ export const catalog = factory
     async (c) => {
       const { engine, config } = serverOf(c.env)
       const own = sessionEngine(engine, (work) => c.executionCtx.waitUntil(work))
-      await own.load({ tenant: c.get('principal').tenant, config: {} })
+      await own.load({ tenant: c.get('principal').tenant, config: {} }, { msMax: LIMITS.mcp.loadMs })
       const page = pageOfWhole(addedFirst(own.tools), ({ id }) => id, c.req.valid('query'))
       if (!page.ok) return problem(c, page.error)
       const { data, next } = page.value

@@ -1,4 +1,5 @@
 import type { Language } from '../domain/language.ts'
+import { LIMITS } from '../domain/limits.ts'
 import type { McpListedTool, McpProbe, McpServer } from '../domain/mcp.ts'
 import type { Fetch, Now } from '../domain/ports.ts'
 import type { ToolNews } from '../domain/tool.ts'
@@ -10,7 +11,7 @@ import { GrantKeeper, type Away, type TenantGrants } from './oauth-grant.ts'
 import type { Asker } from './oauth-place.ts'
 import type { OAuthProvider } from './oauth-provider.ts'
 import { takeReturn, type CameBack, type ReturnEnd } from './oauth-return.ts'
-import { type Hold, type McpOffer, Offers, ourselves, type TenantProbes } from './offers.ts'
+import { type Hold, type McpOffer, Offers, ourselves, type TenantProbes, type Waiting } from './offers.ts'
 import type { Probed } from './probe.ts'
 import { ServerList } from './server-list.ts'
 
@@ -86,17 +87,22 @@ export class McpBook {
     return this.#servers.unknown(tenant, names)
   }
 
-  /** What a session may use: all that are enabled, or those of them that it names. One that is down keeps none waiting. */
-  async load(tenant: string, wanted: readonly string[] | null, hold: Hold): Promise<McpOffer[]> {
+  /** What a session may use: all that are enabled, or those of them that it names. */
+  async load(tenant: string, wanted: readonly string[] | null, waiting: Waiting): Promise<McpOffer[]> {
     const servers = (await this.servers(tenant)).filter(
       ({ name, enabled }) => enabled && (wanted === null || wanted.includes(name)),
     )
-    return Promise.all(servers.map((server) => this.#offers.offer(tenant, server, hold)))
+    return Promise.all(servers.map((server) => this.#offers.offer(tenant, server, waiting)))
+  }
+
+  /** Whether the servers that a tenant has added could not be read, so that nobody knows of them. */
+  isUnread(tenant: string): boolean {
+    return this.#servers.isUnread(tenant)
   }
 
   /** What is known of a server. Where that is old the server is asked anew, which `hold` keeps alive. */
   offer(tenant: string, server: McpServer, hold: Hold): Promise<McpOffer> {
-    return this.#offers.offer(tenant, server, hold)
+    return this.#offers.offer(tenant, server, { hold, msMax: LIMITS.mcp.loadMs })
   }
 
   /** Ask a server what it offers. One that cannot be reached keeps what was known of it. */

@@ -1,4 +1,4 @@
-import type { Language } from '../domain/language.ts'
+import type { Language, Localized } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { AddressProblem } from '../net/address.ts'
 import { describeAddressProblem } from '../net/failure-texts.ts'
@@ -47,6 +47,12 @@ export function failureWords(failure: McpFailure, language: Language): string {
   if (failure.code === 'address_refused') return describeAddressProblem(failure.detail, language)
   const words = WORDS[language]
   return failure.code === 'status' ? words.status(failure.status) : words[failure.code]
+}
+
+/** The same as a probe keeps it. */
+export function failureKept(failure: McpFailure): { error: string; errorTexts: Localized } {
+  const errorTexts = { 'zh-CN': failureWords(failure, 'zh-CN'), en: failureWords(failure, 'en') }
+  return { error: errorTexts.en, errorTexts }
 }
 
 /** What the server says of it, cut; null: nothing. */

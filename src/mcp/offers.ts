@@ -3,7 +3,8 @@ import type { McpProbe, McpServer } from '../domain/mcp.ts'
 import type { Now } from '../domain/ports.ts'
 import { abortable } from '../lib/abortable.ts'
 import { timeLimit } from '../lib/time-limit.ts'
-import { failureWords } from './failure.ts'
+import { failureKept } from './failure.ts'
+import { ListRequests } from './list-requests.ts'
 import type { Asker } from './oauth-place.ts'
 import type { Probed } from './probe.ts'
 
@@ -15,6 +16,16 @@ export interface McpOffer {
 
 /** Keeps the process alive for work that nobody awaits. */
 export type Hold = (work: Promise<unknown>) => void
+
+/** How a list is waited for that is not at hand. */
+export interface Waiting {
+  hold: Hold
+  /** For a server of which nothing is known; `loadMs` at most for one that gave no answer last time, or whose tools have changed. */
+  msMax: number
+  signal?: AbortSignal
+  /** Is told, once a server, that its list is waited for. */
+  waits?: (server: string) => void
+}
 
 /** Where tenants keep what was last found of their servers and of the config's. */
 export interface TenantProbes {
@@ -30,47 +41,70 @@ interface OfferPorts {
 /** Ask a server for somebody what it offers, by what is known of it. */
 type Ask = (server: McpServer, asker: Asker, known: McpProbe | null) => Promise<Probed>
 
-/** What servers offer. What was found stays in memory, by server and version, and is asked for anew when it is old. */
+interface Answered {
+  offer: McpOffer
+  authorisationUrl: string | null
+}
+
+/** What servers offer. What was found stays in memory, by server and version, and is asked for anew when it is old. A server is asked by
+ *  one at a time: whoever needs the same list meanwhile waits for it too. */
 export class Offers {
   readonly #ports: OfferPorts
   readonly #ask: Ask
+  readonly #requests: ListRequests
   readonly #known = new Map<string, McpOffer>()
 
   constructor(ports: OfferPorts, ask: Ask) {
     this.#ports = ports
     this.#ask = ask
+    this.#requests = new ListRequests(ports.now)
   }
 
-  /** What is known of a server. Where that is old the server is asked anew, which `hold` keeps alive: nobody waits for a list that
-   *  is known already, and for one that is not no longer than `loadMs`. */
-  async offer(tenant: string, server: McpServer, hold: Hold): Promise<McpOffer> {
-    const known = this.#known.get(keyOf(tenant, server)) ?? (await this.#stored(tenant, server))
-    if (known && !this.#isDue(known.probe)) return known
-    const probe = known?.probe ?? unasked(server)
-    const isExpired = probe.triedTime === 0
-    this.#remember(tenant, { server, probe: { ...probe, ...this.#asking(probe) } })
-    const asked = this.refresh(server, ourselves(tenant)).then((answer) => answer.offer)
-    hold(asked)
-    if (known && probe.listedTime !== null && !isExpired) return known
-    const limit = timeLimit(LIMITS.mcp.loadMs)
-    const late = () => this.#known.get(keyOf(tenant, server)) ?? { server, probe }
-    return abortable(asked, limit.signal)
-      .catch(late)
-      .finally(() => limit.end())
+  /** What is known of a server. Where that is old the server is asked anew; a list that is at hand is not waited for. One that gives no
+   *  answer in time says so in its `error`. Rejects with the signal's reason. */
+  async offer(tenant: string, server: McpServer, waiting: Waiting): Promise<McpOffer> {
+    const key = keyOf(tenant, server)
+    if (!this.#known.has(key)) await this.#takeStored(tenant, server)
+    const before = this.#known.get(key)
+    const end = this.#ports.now() + Math.min(waiting.msMax, before ? LIMITS.mcp.loadMs : Infinity)
+    for (let isFirst = true; ; isFirst = false) {
+      const known = this.#known.get(key)
+      if (known && !this.#isDue(known.probe)) return known
+      const own = this.#requests.isUnderWay(key) ? null : this.#begin(tenant, server, waiting.hold)
+      if (known && isAtHand(known.probe)) return known
+      const msLeft = Math.max(0, end - this.#ports.now())
+      if (isFirst && msLeft > 0) waiting.waits?.(server.name)
+      const ended = own ? within(own, msLeft, waiting.signal) : this.#requests.end(key, msLeft, waiting.signal)
+      if ((await ended) !== 'lost') return this.#known.get(key) ?? withoutAnswer(server, this.#ports.now())
+    }
   }
 
-  /** While a server is being asked it counts as one that gave no answer, and no other asks it. */
-  #asking({ listedTime, error }: McpProbe): Pick<McpProbe, 'triedTime' | 'error'> {
-    const triedTime = this.#ports.now()
-    const { listKeptMs, retryMs } = LIMITS.mcp
-    if (listedTime === null) return { triedTime, error: failureWords({ code: 'timeout' }, 'en') }
-    return { triedTime: error === null ? triedTime - listKeptMs + retryMs : triedTime, error }
+  /** Ask a server, for whoever needs it. */
+  #begin(tenant: string, server: McpServer, hold: Hold): Promise<unknown> {
+    const asked = this.#answer(server, ourselves(tenant))
+    hold(asked.then(({ offer }) => this.#keep(tenant, offer)))
+    return asked
   }
 
-  async #stored(tenant: string, server: McpServer): Promise<McpOffer | null> {
+  async #answer(server: McpServer, asker: Asker): Promise<Answered> {
+    const { tenant } = asker
+    return this.#requests.during(keyOf(tenant, server), async () => {
+      const known = this.probeOf(tenant, server)
+      const { probe, failure } = await this.#ask(server, asker, known)
+      const offer = this.#remember(tenant, { server, probe: sameTools(known, probe) })
+      return { offer, authorisationUrl: failure?.code === 'authorise' ? failure.url : null }
+    })
+  }
+
+  async #keep(tenant: string, { server, probe }: McpOffer): Promise<void> {
+    await this.#ports.tenants?.keepProbe(tenant, server.name, probe).catch(() => {})
+  }
+
+  /** Have what the tenant kept at hand, unless somebody has found it out meanwhile. */
+  async #takeStored(tenant: string, server: McpServer): Promise<void> {
     const probe = await this.#ports.tenants?.probe(tenant, server.name).catch(() => null)
-    if (!probe || probe.version !== server.version) return null
-    return this.#remember(tenant, { server, probe })
+    const isNew = probe?.version === server.version && !this.#known.has(keyOf(tenant, server))
+    if (probe && isNew) this.#remember(tenant, { server, probe })
   }
 
   #isDue({ error, triedTime }: McpProbe): boolean {
@@ -85,13 +119,10 @@ export class Offers {
 
   /** Ask a server what it offers. One that cannot be reached keeps what was known of it. `authorisationUrl`: where who asked is
    *  to go first. */
-  async refresh(server: McpServer, asker: Asker): Promise<{ offer: McpOffer; authorisationUrl: string | null }> {
-    const { tenant } = asker
-    const known = this.probeOf(tenant, server)
-    const { probe, failure } = await this.#ask(server, asker, known)
-    await this.#ports.tenants?.keepProbe(tenant, server.name, probe).catch(() => {})
-    const offer = this.#remember(tenant, { server, probe: sameTools(known, probe) })
-    return { offer, authorisationUrl: failure?.code === 'authorise' ? failure.url : null }
+  async refresh(server: McpServer, asker: Asker): Promise<Answered> {
+    const answered = await this.#answer(server, asker)
+    await this.#keep(asker.tenant, answered.offer)
+    return answered
   }
 
   /** The server says that its tools have changed: they are asked for before the next use. */
@@ -108,9 +139,24 @@ export class Offers {
   }
 }
 
-/** What is known of a server that nobody asked yet. */
-function unasked({ version }: McpServer): McpProbe {
-  return { version, triedTime: 0, listedTime: null, error: null, manner: null, tools: [], warnings: [] }
+/** Whether there is a list to go on with, which its server has not called old. */
+function isAtHand({ listedTime, triedTime }: McpProbe): boolean {
+  return listedTime !== null && triedTime !== 0
+}
+
+/** Of a server that nobody knows, and that is late. */
+function withoutAnswer(server: McpServer, triedTime: number): McpOffer {
+  const nothing = { listedTime: null, manner: null, tools: [], warnings: [] }
+  return { server, probe: { version: server.version, triedTime, ...nothing, ...failureKept({ code: 'timeout' }) } }
+}
+
+/** Resolves when the work is over, however, or after `ms`. Rejects with the signal's reason. */
+async function within(work: Promise<unknown>, ms: number, signal?: AbortSignal): Promise<void> {
+  const limit = timeLimit(ms)
+  const isOver = AbortSignal.any([limit.signal, ...(signal ? [signal] : [])])
+  await abortable(work, isOver)
+    .catch(() => signal?.throwIfAborted())
+    .finally(() => limit.end())
 }
 
 /** A server is asked for its list for nobody's session; there is nobody to be sent away. */

@@ -5,7 +5,7 @@ import { abortable } from '../lib/abortable.ts'
 import { timeLimit } from '../lib/time-limit.ts'
 import { open, type Reachable } from './connections.ts'
 import { failureOf, isUnauthorised } from './failure-of.ts'
-import { failureWords, type McpFailure } from './failure.ts'
+import { failureKept, type McpFailure } from './failure.ts'
 import { listTools } from './listing.ts'
 
 /** What a server said that was asked, and why it said nothing. */
@@ -25,8 +25,8 @@ export async function probeServer(target: Reachable, known: McpProbe | null, now
     if (isUnauthorised(error)) await target.auth?.giveUp()
     const failure = failureOf(error)
     const { listedTime = null, manner = null, tools = [], warnings = [] } = known ?? {}
-    const words = failureWords(failure, 'en')
-    return { probe: { version, triedTime: now(), listedTime, error: words, manner, tools, warnings }, failure }
+    const kept = { listedTime, manner, tools, warnings }
+    return { probe: { version, triedTime: now(), ...kept, ...failureKept(failure) }, failure }
   } finally {
     limit.end()
   }

@@ -30,6 +30,11 @@ export class ServerList {
     return config.length === 0 && (tenants === null || hasNone())
   }
 
+  /** Whether those that a tenant has added could not be read. */
+  isUnread(tenant: string): boolean {
+    return this.#ports.tenants !== null && this.#added.at(tenant) === null
+  }
+
   /** All servers of a tenant, those that are switched off too; the config's go before one of the same name. */
   async all(tenant: string): Promise<McpServer[]> {
     return this.#withConfig(this.#ports.tenants === null ? [] : ((await this.#added.load(tenant)) ?? []))

@@ -69,6 +69,16 @@ const script = (steps: unknown[]) =>
   fetch(new URL('/script', model.url), { method: 'POST', body: JSON.stringify(steps) })
 const json = async <T>(path: string): Promise<T> => (await fetch(`${url}${path}`)).json<T>()
 
+test('the first runs of a server that was just started have its tools, all of them', async ({ expect }) => {
+  await script([{ ...native('finish', { reason: 'all done' }), repeat: true }])
+  const { sessions } = createClient({ server: url })
+  const begun = model.requests.length
+  const first = await Promise.all(Array.from({ length: 5 }, () => sessions.create({ task: 'Try them' })))
+  expect(first.map(({ status }) => status)).toEqual(Array(5).fill('completed'))
+  const asked = model.requests.slice(begun).map(({ body }) => JSON.stringify(body))
+  expect(asked.map((body) => body.includes('everything__echo'))).toEqual(Array(5).fill(true))
+})
+
 test('the reference server is listed with its tools', async ({ expect }) => {
   const server = await json<{ status: string; tools: { id: string }[] }>('/v1/mcp-servers/everything')
   expect(server).toMatchObject({ status: 'ok', error: null, source: 'config' })

@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import { startAuthorisationServer } from './authorisation-server.ts'
+import { startMcpGates } from './mcp-gates.ts'
 import { startMcpServer } from './mcp-server.ts'
 import { registerTestTools } from './mcp-tools.ts'
 import type { PeerAddresses } from './peers.ts'
@@ -13,6 +14,8 @@ declare module 'vitest' {
     config: string
     /** Addresses of MCP servers, which the config lets be reached. */
     mcp: { modern: string; legacy: string }
+    /** Of MCP servers that say their tools when they are told to; see mcp-gates.ts. */
+    gates: string
     /** Of an MCP server that wants to be authorised, and of its authorisation server. */
     oauth: { mcp: string; authority: string }
     /** JSON text of the values that it names. */
@@ -28,15 +31,24 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const authority = await startAuthorisationServer()
   const closed = await startMcpServer({ era: 'modern', register: registerTestTools })
   closed.fail = async (request) => authority.guard(request)
+  const gates = await startMcpGates()
   const config = suiteConfig(addresses)
-  const hosts = [...(config.web?.allow_private_hosts ?? []), modern.host, legacy.host, closed.host, authority.host]
+  const hosts = [
+    ...(config.web?.allow_private_hosts ?? []),
+    modern.host,
+    legacy.host,
+    closed.host,
+    authority.host,
+    gates.host,
+  ]
   project.provide('peers', addresses)
   project.provide('mcp', { modern: modern.url, legacy: legacy.url })
+  project.provide('gates', gates.url)
   project.provide('oauth', { mcp: closed.url, authority: authority.url })
   project.provide('config', JSON.stringify({ ...config, web: { ...config.web, allow_private_hosts: hosts } }))
   project.provide('secrets', JSON.stringify(SUITE_SECRETS))
   return async () => {
-    await Promise.all([modern.close(), legacy.close(), closed.close(), authority.close()])
+    await Promise.all([modern.close(), legacy.close(), closed.close(), authority.close(), gates.close()])
     await close()
   }
 }

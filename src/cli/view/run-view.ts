@@ -111,6 +111,8 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunVi
         return [line('ask', pendingText(event.pending, texts)), { type: 'status', text: null }]
       case 'pending-end':
         return [line('dim', `· ${decisionText(event.decision, texts)}`)]
+      case 'tools-wait':
+        return [{ type: 'status', text: texts.waitingForTools(visible(event.server)) }]
       case 'error':
         return [line('bad', `${texts.error}: ${event.code}: ${event.detail}`)]
       case 'run-pause':

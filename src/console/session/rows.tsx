@@ -160,6 +160,8 @@ function Note({ item: { note, time }, place }: { item: NoteItem } & Pick<Props, 
       return line(`→ ${note.worker}`)
     case 'queued':
       return line(`${t.queued}: ${note.content}`)
+    case 'tools':
+      return line(t.waitsForTools(note.server))
     case 'file':
       return line(`${note.action === 'write' ? '＋' : '－'} ${note.path} (${numberText(note.size)} B)`)
     case 'warning':

@@ -145,6 +145,7 @@ export const EN = {
     planned: (round: number, count: number) => `Plan of round ${round}: ${count} sub-tasks`,
     round: (round: number) => `Round ${round}`,
     queued: 'Queued',
+    waitsForTools: (server: string) => `Waiting for the tools of ${server} …`,
     tokens: (count: string) => `${count} tokens`,
     calls: (models: number, tools: number) => `${models} model calls, ${tools} tool calls`,
     empty: 'Nothing has been said yet.',

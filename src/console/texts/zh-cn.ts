@@ -146,6 +146,7 @@ export const ZH: Texts = {
     planned: (round, count) => `第 ${round} 轮计划：${count} 个子任务`,
     round: (round) => `第 ${round} 轮`,
     queued: '排队中',
+    waitsForTools: (server: string) => `正在等待 ${server} 的工具…`,
     tokens: (count) => `${count} 令牌`,
     calls: (models, tools) => `${models} 次模型调用，${tools} 次工具调用`,
     empty: '还没有内容。',

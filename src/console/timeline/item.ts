@@ -82,6 +82,7 @@ export interface NoteItem extends Common {
     | { type: 'round'; round: number; roles: string[] }
     | { type: 'route'; worker: string }
     | { type: 'queued'; content: string }
+    | { type: 'tools'; server: string }
     | { type: 'file'; action: 'write' | 'delete'; path: string; size: number }
     | { type: 'warning'; text: string }
 }

@@ -163,6 +163,8 @@ function foldOther(event: SessionEvent, items: Item[]): void {
       return void items.push(note(event, { type: 'route', worker: event.worker }))
     case 'message-queued':
       return void items.push(note(event, { type: 'queued', content: event.content }))
+    case 'tools-wait':
+      return void items.push(note(event, { type: 'tools', server: event.server }))
     case 'file':
       return void items.push(note(event, { type: 'file', action: event.action, path: event.path, size: event.size }))
   }

@@ -1,4 +1,4 @@
-import type { RunMode } from '../../domain/event.ts'
+import type { NewEvent, RunMode } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { AgentResponseData } from '../../domain/session.ts'
 import { plansTurn } from '../../domain/team.ts'
@@ -12,6 +12,7 @@ import { endEvents } from '../moves/quick.ts'
 import { Runner } from './runner.ts'
 import type { LivePorts } from '../engine/servers.ts'
 import { isActive, mayDequeue } from '../state.ts'
+import { msToDeadline } from './view.ts'
 import { Waiters } from './waiters.ts'
 
 /** Keeps a session's runs going: by the request that asked for one, by the alarm, and again after a crash. */
@@ -24,6 +25,10 @@ export class Driver {
   #driving: Promise<void> | null = null
   /** Whether the list of sessions knows how this one is. */
   #listed = false
+  /** What is waited for before the run goes on; null: nothing. */
+  #loading: AbortController | null = null
+  /** What the run was told of its servers, by this process. */
+  #told: { run: string | null; problems: readonly string[] } = { run: null, problems: [] }
 
   constructor(journal: Journal, ports: LivePorts) {
     this.#journal = journal
@@ -89,6 +94,7 @@ export class Driver {
 
   /** Cut what is under way and answer whoever waits for the run, which is over. */
   abort(reason: string): void {
+    this.#loading?.abort(new DOMException(reason, 'AbortError'))
     this.#runner.abort(reason)
     this.#waiters.answer()
   }
@@ -114,24 +120,58 @@ export class Driver {
 
   async #driveOne(until: number): Promise<void> {
     try {
-      await this.#loadWorkers()
-      await this.#runner.drive(until)
+      if (await this.#isLoaded()) await this.#runner.drive(until)
     } catch (error) {
       this.#fail(error)
     }
     await this.settle()
   }
 
+  /** Have all at hand that a run needs. False: the run ended meanwhile, and what comes after it is to be loaded for. It is no
+   *  move: a run whose process died loads again. */
+  async #isLoaded(): Promise<boolean> {
+    const loading = new AbortController()
+    this.#loading = loading
+    try {
+      await this.#loadWorkers(loading.signal)
+    } catch (error) {
+      if (!loading.signal.aborted) throw error
+    } finally {
+      this.#loading = null
+    }
+    return !loading.signal.aborted
+  }
+
   /** The tools of the session's MCP servers, and the tenant's skills that work for others, are there before anything is decided. */
-  async #loadWorkers(): Promise<void> {
-    const journal = this.#journal
+  async #loadWorkers(signal: AbortSignal): Promise<void> {
     const { engine } = this.#ports
-    const { orchestrator, tenant, team } = journal.record
-    const loading = engine.load(journal.record)
+    const { record, state } = this.#journal
+    const { orchestrator, tenant, team } = record
+    const msLeft = msToDeadline(state.run, { engine, record, now: this.#ports.now() })
+    const waits = (server: string) => this.#tell([{ type: 'tools-wait', server }])
     const isPlanned = orchestrator === 'plan' || orchestrator === 'route' || (team?.roles.some(plansTurn) ?? false)
-    if (isPlanned) await engine.skills.tenantWorkers.load(tenant)
-    const news = loading ? await loading : []
-    if (news.length > 0 && journal.exists && isActive(journal.state)) journal.append(news)
+    const [problems] = await Promise.all([
+      engine.load(record, { signal, waits, msMax: Math.min(LIMITS.mcp.probeMs, msLeft) }),
+      isPlanned ? engine.skills.tenantWorkers.load(tenant) : null,
+    ])
+    if (!signal.aborted) this.#tellProblems(problems ?? [])
+  }
+
+  /** Each run is told of servers that it cannot use, once for as long as that lasts. */
+  #tellProblems(problems: readonly string[]): void {
+    const { exists, state } = this.#journal
+    if (!exists || !isActive(state)) return
+    const run = state.run?.id ?? null
+    const known = this.#told.run === run ? this.#told.problems : []
+    const news = problems.filter((problem) => !known.includes(problem))
+    this.#tell(news.map((detail) => ({ type: 'error', code: 'mcp_server_unavailable', detail })))
+    this.#told = { run, problems }
+  }
+
+  /** Write to the run that goes on. */
+  #tell(events: readonly NewEvent[]): void {
+    const { exists, state } = this.#journal
+    if (events.length > 0 && exists && isActive(state)) this.#journal.append(events)
   }
 
   /** Whether there is another run to drive; the next of the queue is started if it may be. */

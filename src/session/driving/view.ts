@@ -26,6 +26,19 @@ export interface Surroundings {
   promptTakesTime: boolean
 }
 
+function activeMsOf({ activeMs, activeSince }: RunState, now: number): number {
+  return activeMs + (activeSince === null ? 0 : now - activeSince)
+}
+
+/** How long a run may still go on before its deadline; infinite: it has none. */
+export function msToDeadline(
+  run: RunState | null,
+  { engine, record, now }: Pick<Surroundings, 'engine' | 'now'> & { record: SessionRecord },
+): number {
+  const { deadline_ms: max = null } = limitsOf(engine, record)
+  return run === null || max === null ? Infinity : Math.max(0, max - activeMsOf(run, now))
+}
+
 /** What decide looks at. */
 export function runView(
   run: RunState,
@@ -50,7 +63,7 @@ export function runView(
       maxPlanRounds: limits.max_plan_rounds,
       maxParallelTasks: limits.max_parallel_tasks,
     },
-    activeMs: run.activeMs + (run.activeSince === null ? 0 : now - run.activeSince),
+    activeMs: activeMsOf(run, now),
     inFlight,
     permission: (call) => {
       const tool = toolOf(engine, call.tool)

@@ -85,6 +85,7 @@ export function createEngine(config: ServerConfig, world: EngineWorld): { engine
       publicUrl: config.public_url?.replace(/\/+$/, '') ?? null,
     }),
     workers: [],
+    missing: [],
     chooseModel: modelChooser(config, world.models),
     refuseAddress: (url) => {
       const checked = checkAddress(url, allowPrivateHosts)

@@ -3,7 +3,7 @@ import type { SessionConfig } from '../../domain/config.ts'
 import type { InputIssue } from '../../domain/errors.ts'
 import { languageOf, type Language } from '../../domain/language.ts'
 import { LIMITS, RUN_LIMIT_DEFAULTS } from '../../domain/limits.ts'
-import type { McpWorker } from '../../domain/mcp.ts'
+import type { McpWorker, MissingServer } from '../../domain/mcp.ts'
 import type { MemoryOf } from '../../domain/memory.ts'
 import type { Models, ModelSpec } from '../../domain/model.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
@@ -30,6 +30,8 @@ export interface Engine {
   mcp: McpBook
   /** MCP servers that can be given a line of work. */
   workers: readonly McpWorker[]
+  /** MCP servers whose tools are not there. */
+  missing: readonly MissingServer[]
   /** The model that a session's config chooses. */
   chooseModel(config: SessionConfig): ModelChoice
   /** Whether a client may name this address for its own model. Null: it may. */

@@ -1,8 +1,8 @@
-import type { NewEvent } from '../../domain/event.ts'
-import type { McpServer, McpWorker } from '../../domain/mcp.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { McpServer, McpWorker, MissingServer } from '../../domain/mcp.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import type { Tool } from '../../domain/tool.ts'
-import type { Hold, McpOffer } from '../../mcp/offers.ts'
+import type { Hold, McpOffer, Waiting } from '../../mcp/offers.ts'
 import { serverPrefix } from '../../mcp/tool-id.ts'
 import { mcpTools } from '../../tools/mcp/tools.ts'
 import { sharedList } from '../../tools/shared-list.ts'
@@ -11,13 +11,16 @@ import type { SessionPorts } from '../ports.ts'
 
 type Whose = Pick<SessionRecord, 'tenant' | 'config'>
 
+/** How lists are waited for: by default as long as a run waits. */
+export type Patience = Partial<Omit<Waiting, 'hold'>>
+
 /** The engine of one session: the server's, with the tools of the MCP servers that the session may use. */
 export interface SessionEngine extends Engine {
   /** Whether the tools are at hand. */
   readonly isLoaded: boolean
-  /** Have the tools at hand as they are now; null: there are no servers. Gives what is to be told of servers that cannot be
-   *  used, once for as long as that lasts. */
-  load(whose: Whose): Promise<NewEvent[]> | null
+  /** Have the tools at hand as they are now; null: there are no servers. Gives why servers cannot be used, or not as they are now.
+   *  Rejects with the reason of the signal. */
+  load(whose: Whose, patience?: Patience): Promise<string[]> | null
 }
 
 export type LivePorts = Omit<SessionPorts, 'engine'> & { engine: SessionEngine }
@@ -29,32 +32,28 @@ export function livePorts(ports: SessionPorts): LivePorts {
 
 /** `hold`: keeps the process alive while servers are asked. */
 export function sessionEngine(base: Engine, hold: Hold): SessionEngine {
-  let { tools, workers } = base
+  let { tools, workers, missing } = base
   let isLoaded = false
-  let told: readonly string[] = []
   /** Times that there was nothing to load, which voids what is still being loaded. */
   let voided = 0
-  const take = (offers: readonly McpOffer[]) => {
+  const take = (offers: readonly McpOffer[], wanted: readonly string[]) => {
     tools = withTools(base, offers)
     workers = offers.flatMap(({ server }) => workerOf(server))
+    missing = missingOf(offers, wanted)
   }
   const loadNone = () => {
     voided += 1
-    take([])
-    told = []
+    take([], [])
     return null
   }
-  const load = async ({ tenant, config }: Whose): Promise<NewEvent[]> => {
+  const load = async ({ tenant, config }: Whose, patience: Patience): Promise<string[]> => {
     const wanted = config.mcp_servers ?? null
     const before = voided
-    const offers = await base.mcp.load(tenant, wanted, hold)
+    const offers = await base.mcp.load(tenant, wanted, { msMax: LIMITS.mcp.probeMs, ...patience, hold })
     if (voided !== before) return []
-    take(offers)
+    take(offers, wanted ?? [])
     isLoaded = true
-    const problems = problemsOf(offers, wanted ?? [])
-    const news = problems.filter((problem) => !told.includes(problem))
-    told = problems
-    return news.map((detail) => ({ type: 'error', code: 'mcp_server_unavailable', detail }))
+    return [...(base.mcp.isUnread(tenant) ? [UNREAD] : []), ...problemsOf(offers, missing)]
   }
   return {
     ...base,
@@ -64,10 +63,13 @@ export function sessionEngine(base: Engine, hold: Hold): SessionEngine {
     get workers() {
       return workers
     },
+    get missing() {
+      return missing
+    },
     get isLoaded() {
       return isLoaded
     },
-    load: (whose) => (mayHaveServers(base, whose) ? load(whose) : loadNone()),
+    load: (whose, patience = {}) => (mayHaveServers(base, whose) ? load(whose, patience) : loadNone()),
   }
 }
 
@@ -94,12 +96,33 @@ function workerOf({ name, description }: McpServer): McpWorker[] {
   return line === '' ? [] : [{ name, description: line.slice(0, DESCRIPTION_CHARS_MAX) }]
 }
 
-/** Why servers cannot be used, or not as they are now. */
-function problemsOf(offers: readonly McpOffer[], wanted: readonly string[]): string[] {
+const UNREAD = 'The MCP servers that the tenant has added could not be read.'
+
+const UNKNOWN = {
+  'zh-CN': '没有叫这个名字且已启用的 MCP 服务。',
+  en: 'There is no MCP server of that name that is switched on.',
+}
+
+/** Servers that have no list of tools, and those that are named and not there. */
+function missingOf(offers: readonly McpOffer[], wanted: readonly string[]): MissingServer[] {
   const there = new Set(offers.map(({ server }) => server.name))
-  const missing = wanted.filter((name) => !there.has(name))
   return [
-    ...missing.map((name) => `${name}: there is no server of that name that is switched on`),
-    ...offers.flatMap(({ server, probe }) => (probe.error === null ? [] : [`${server.name}: ${probe.error}`])),
+    ...wanted.filter((name) => !there.has(name)).map((name) => ({ name, reason: UNKNOWN })),
+    ...offers
+      .filter(({ probe }) => probe.listedTime === null)
+      .map(({ server: { name }, probe: { error, errorTexts } }) => {
+        const text = error ?? ''
+        return { name, reason: errorTexts ?? { 'zh-CN': text, en: text } }
+      }),
+  ]
+}
+
+/** Why servers cannot be used, or not as they are now. */
+function problemsOf(offers: readonly McpOffer[], missing: readonly MissingServer[]): string[] {
+  const gone = new Set(missing.map(({ name }) => name))
+  const stale = offers.filter(({ server, probe }) => probe.error !== null && !gone.has(server.name))
+  return [
+    ...missing.map(({ name, reason }) => `${name}: ${reason.en}`),
+    ...stale.map(({ server, probe }) => `${server.name}: ${probe.error}`),
   ]
 }

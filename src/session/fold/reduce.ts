@@ -65,6 +65,7 @@ const HANDLERS: Handlers<EventType> = {
   ...CALL_HANDLERS,
   ...PLAN_HANDLERS,
   ...TEAM_HANDLERS,
+  'tools-wait': () => {},
   usage: () => {},
   error: () => {},
   file: () => {},

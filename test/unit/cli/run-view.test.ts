@@ -124,6 +124,14 @@ test('a reply that was not streamed is shown when it is whole', ({ expect }) => 
   })
 })
 
+test('a run that waits for the tools of a server says for which', ({ expect }) => {
+  const waits = event({ type: 'tools-wait', server: 'words\u001b[2J' })
+  expect(parts([waits])).toEqual([{ type: 'status', text: 'waiting for the tools of words [2J' }])
+  expect(createRunView(textsOf('zh-CN'), []).push(waits)).toEqual([
+    { type: 'status', text: '正在等待 words [2J 的工具' },
+  ])
+})
+
 test('a repeated model call starts its text again', ({ expect }) => {
   const again = event({
     type: 'model-start',

@@ -88,6 +88,17 @@ describe('the timeline', () => {
     expect(shown(timeline.items)).toEqual(['reply Done.\n\nIt is so.', 'end'])
   })
 
+  test('says what a run waits for, and which servers it does without', ({ expect }) => {
+    const timeline = new Timeline([])
+    timeline.push(event({ type: 'tools-wait', server: 'words' }))
+    timeline.push(event({ type: 'error', code: 'mcp_server_unavailable', detail: 'words: no answer' }))
+    expect(timeline.items.map((item) => item.kind === 'note' && item.note)).toEqual([
+      { type: 'tools', server: 'words' },
+      { type: 'error', code: 'mcp_server_unavailable', detail: 'words: no answer' },
+    ])
+    expect(timeline.items.every(isMain)).toBe(true)
+  })
+
   test('drops what a repeated call of the model makes void', ({ expect }) => {
     const timeline = new Timeline([])
     for (const one of [event(started('m1', 1)), delta('m1', 'Half'), event(started('m2', 2)), delta('m2', 'Whole')])

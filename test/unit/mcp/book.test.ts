@@ -22,7 +22,8 @@ test('a list that is known is used while its server is asked anew, by one, and k
   const now = () => Date.now() + jumped
   const book = new McpBook({ config: [words], tenants: null, fetchFor: () => fetch, now, publicUrl: null })
   const held: Promise<unknown>[] = []
-  const load = async () => (await book.load('default', null, (work) => held.push(work)))[0]?.probe
+  const waiting = { hold: (work: Promise<unknown>) => held.push(work), msMax: 10_000 }
+  const load = async () => (await book.load('default', null, waiting))[0]?.probe
   const first = await load()
   expect(first?.tools.length).toBeGreaterThan(0)
   jumped = 11 * 60_000
