@@ -16,6 +16,8 @@ export interface PlanBrief {
   /** Settled tasks of all rounds; results are as long as the budget lets them be. */
   done: readonly PlanTask[]
   instructions: string
+  /** Further parts of the prompt, such as what tools are missing. */
+  extra?: readonly { title: string; text: string }[]
   language: Language
   /** The BCP 47 tag that the user asked for. */
   languageTag: string
@@ -47,6 +49,7 @@ const TEXTS = {
     write: '请写出最终答复。',
     sources: '读过的网页',
     expired: '等待批准超时，视为没有批准上面的计划。请换一种做法，或返回空的计划。',
+    unavailable: (reason: string) => `（现在不可用，交给它的任务会失败：${reason}）`,
   },
   en: {
     task: 'Main task',
@@ -78,6 +81,7 @@ const TEXTS = {
     sources: 'Pages that were read',
     expired:
       'Nobody approved the plan above in time, which counts as a refusal. Plan in another way, or answer with an empty plan.',
+    unavailable: (reason: string) => ` (not available now, and work given to it fails: ${reason})`,
   },
 } as const
 
@@ -131,16 +135,24 @@ function request(system: string, parts: readonly string[]): ModelRequest {
 }
 
 function plannerPrompt(brief: PlannerBrief): string {
-  const workers = brief.workers.map(({ name, description }) => `- \`${name}\`: ${escapeSections(oneLine(description))}`)
+  const workers = brief.workers.map((worker) => workerLine(worker, brief.language))
   return [fillTemplate(PROMPTS[brief.language].planner.trim(), { workers: workers.join('\n') }), common(brief)].join(
     '\n\n',
   )
 }
 
-function common({ language, languageTag, time, instructions }: PlanBrief): string {
+/** A worker in the list that planners and routers choose from. */
+export function workerLine({ name, description, unavailable }: Worker, language: Language): string {
+  const line = `- \`${name}\`: ${escapeSections(oneLine(description))}`
+  return unavailable === undefined ? line : line + TEXTS[language].unavailable(unavailable)
+}
+
+function common({ language, languageTag, time, instructions, extra = [] }: PlanBrief): string {
   const texts = TEXTS[language]
   const lines = [texts.time + time, texts.speak(languageName(languageTag, language), languageTag)]
-  return [...lines, ...(instructions.trim() === '' ? [] : ['', texts.instructions, '', instructions.trim()])].join('\n')
+  const more = extra.flatMap(({ title, text }) => ['', `# ${title}`, '', escapeSections(text)])
+  const own = instructions.trim() === '' ? [] : ['', texts.instructions, '', instructions.trim()]
+  return [...lines, ...more, ...own].join('\n')
 }
 
 /** The earlier questions and answers, the task, and what is done. */

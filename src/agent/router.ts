@@ -1,7 +1,6 @@
 import type { ModelRequest } from '../domain/model.ts'
 import type { Worker } from '../domain/plan.ts'
-import { knownParts, type PlanBrief } from './planner.ts'
-import { escapeSections } from './sections.ts'
+import { knownParts, type PlanBrief, workerLine } from './planner.ts'
 
 const TEXTS = {
   'zh-CN': {
@@ -17,9 +16,7 @@ const TEXTS = {
 /** Ask which one worker is to do a task. */
 export function routeRequest(brief: PlanBrief, workers: readonly Worker[]): ModelRequest {
   const texts = TEXTS[brief.language]
-  const list = workers.map(
-    ({ name, description }) => `- \`${name}\`: ${escapeSections(description.replaceAll(/\s+/g, ' '))}`,
-  )
+  const list = workers.map((worker) => workerLine(worker, brief.language))
   return {
     messages: [
       { role: 'system', content: texts.system + list.join('\n') },

@@ -16,6 +16,8 @@ export interface Assignment {
   /** The config by which its model is chosen. */
   model: Pick<SessionConfig, 'model' | 'llm'>
   tools: readonly Tool[]
+  /** Names of the tools that it is to be given, whether they are there or not; null: all that there are. */
+  toolNames: readonly string[] | null
   finish: FinishMode
   /** Replies with calls after which the model is called once more, without tools; null: no bound of its own. */
   toolTurnsMax: number | null

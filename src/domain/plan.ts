@@ -48,6 +48,8 @@ export interface PlanData {
 export interface Worker {
   name: string
   description: string
+  /** Why it cannot be given work at the moment, for the planner; absent: it can. */
+  unavailable?: string
 }
 
 /** The worker that has no tools: the model itself. */

@@ -3,6 +3,7 @@ import { taskIn } from '../../domain/lineage.ts'
 import type { SessionSkill, SkillDefinition } from '../../domain/skill.ts'
 import type { TeamRole } from '../../domain/team.ts'
 import type { Tool } from '../../domain/tool.ts'
+import { serverPrefix } from '../../mcp/tool-id.ts'
 import { means } from '../../skills/names.ts'
 import { enabledTools } from '../../tools/enabled.ts'
 import type { ToolSettings } from '../../tools/registry.ts'
@@ -49,6 +50,7 @@ function ofMember(place: Place, { member, action }: Pick<Doer, 'member' | 'actio
     role: skill && skill.prompt !== '' ? { skill, inputs: {} } : member && { member },
     model: modelOfMember(place, member),
     tools: sharedList(tools),
+    toolNames: names,
     finish: 'no_call',
     toolTurnsMax: null,
     toolCallsMax: member?.limits?.max_tool_calls ?? limitsOf(engine, record).max_task_tool_calls,
@@ -101,6 +103,7 @@ function ofWorker(place: Place, worker: string, member: TeamRole | null): Assign
     role: member && { member },
     model: modelConfigOf(record),
     tools: sharedList(tools),
+    toolNames: [`${serverPrefix(worker)}*`],
     finish: tools.length === 0 ? 'no_call' : 'tool',
     toolTurnsMax: null,
     toolCallsMax: null,
@@ -118,6 +121,7 @@ function ofSession(place: Place): Assignment {
     role: null,
     model: modelConfigOf(record),
     tools: sharedList(enabled),
+    toolNames: null,
     finish: 'tool',
     toolTurnsMax: null,
     toolCallsMax: null,
@@ -137,6 +141,7 @@ function ofSkill({ record }: SkillPlace, enabled: readonly Tool[]): Assignment {
     role: definition.prompt === '' ? null : { skill: definition, inputs },
     model: modelConfigOf(record),
     tools: sharedList(finish === 'tool' ? tools : tools.filter(({ control }) => !control)),
+    toolNames: definition.tools,
     finish,
     toolTurnsMax: definition.max_tool_iterations,
     toolCallsMax: null,

@@ -26,13 +26,21 @@ export function workersOf({ engine, journal: { record, state } }: MoveContext, o
       .workers(record.tenant, language)
       .filter((skill) => takesTeams || !isTeamWork(skill))
       .map(({ name, description }) => ({ name, description })),
-    ...engine.workers,
+    ...serverWorkers(engine, language),
   ]
   const byName = new Map(others.toReversed().map((worker) => [worker.name, worker]))
   return [
     ...others.filter((worker) => worker.name !== LLM_WORKER && byName.get(worker.name) === worker),
     { name: LLM_WORKER, description: MODEL_ITSELF[language] },
   ]
+}
+
+/** MCP servers, those too whose tools are not there: work is not to go to another in their place unseen. */
+function serverWorkers({ workers, missing }: Engine, language: Language): Worker[] {
+  return workers.map((worker) => {
+    const gone = missing.find(({ name }) => name === worker.name)
+    return gone ? { ...worker, unavailable: gone.reason[language] } : worker
+  })
 }
 
 /** Teams that the owner of a plan works in. */

@@ -15,6 +15,7 @@ import { taskData } from '../shown/plan-data.ts'
 import { seqsOf } from '../state.ts'
 import { at } from '../window.ts'
 import type { MoveContext } from './job.ts'
+import { missingToolsPart } from './missing-tools.ts'
 import { outputIn } from './reply.ts'
 import { roleOf } from './role.ts'
 
@@ -44,6 +45,8 @@ export function planBrief(context: MoveContext, spec: Window, { owner, purpose }
     instructions: [ownPrompt(context, { owner, purpose }, task), engine.config.instructions, record.config.instructions]
       .filter(Boolean)
       .join('\n\n'),
+    // A planner reads of it in the list of workers.
+    extra: purpose === 'direct' || purpose === 'summary' ? missingToolsPart(context, owner) : [],
     language: languageFor(engine, record),
     languageTag: languageTagOf(engine, record.config),
     time: promptTime(journal.now(), timezoneOf(engine, record.config)),

@@ -15,6 +15,7 @@ import { taskData } from '../shown/plan-data.ts'
 import { seqsOf } from '../state.ts'
 import { at } from '../window.ts'
 import type { MoveContext } from './job.ts'
+import { missingToolsPart } from './missing-tools.ts'
 import { outcomeOf } from './outcome.ts'
 import { roleOf, skillsPart } from './role.ts'
 
@@ -49,7 +50,7 @@ export function promptEvents(
     protocol,
     finish,
     outputSchema,
-    extra: [...skillsPart(context, move.scope), ...extra.parts],
+    extra: [...missingToolsPart(context, move.scope), ...skillsPart(context, move.scope), ...extra.parts],
   })
   return [
     journal.messageEvent(

@@ -12,7 +12,7 @@ import { tooManyFailuresText } from '../../agent/texts.ts'
 import { modelOf } from '../engine/assignment.ts'
 import { closedTaskEvents } from '../closing.ts'
 import { languageFor, limitsOf } from '../engine/engine.ts'
-import { failureText } from '../shown/failure-text.ts'
+import { failureText, missingServerText } from '../shown/failure-text.ts'
 import { taskData } from '../shown/plan-data.ts'
 import { scopeOf } from '../state.ts'
 import { actionIn } from '../engine/teams.ts'
@@ -44,7 +44,8 @@ export async function startTaskOutcome(
     begun,
     { type: 'task-end', scope, task: { ...begun.task, status: 'failed', error, ended_time: started } },
   ]
-  if (isWithoutTools(owned, context)) return refused(failureText(language, 'worker_unavailable'))
+  const idle = whyWithoutTools(owned, context)
+  if (idle !== null) return refused(idle)
   const found = await workerTeam(owned, context)
   if (!found.ok) return refused(found.error)
   const content = dependencyText(task.description, neededResults(owned, task, context), language)
@@ -52,14 +53,18 @@ export async function startTaskOutcome(
   return found.team ? teamBegins({ begun, said, content }, found.team, owned, context) : [begun, said]
 }
 
-/** A server that is gone, or that has never said what it offers, does nothing; the model alone must not do it in its place. */
-function isWithoutTools(
+/** Why a server that is gone, or that has never said what it offers, does nothing: the model alone must not do it in its place. Null: it
+ *  has tools, or is none. */
+function whyWithoutTools(
   { owner, task: { worker } }: OwnedTask,
   { engine, journal: { record, state } }: MoveContext,
-): boolean {
+): string | null {
   const isOther = worker === LLM_WORKER || actionIn({ record, run: state.run }, owner, worker) !== undefined
   const isServer = !isOther && workerSkill(engine, record, worker) === null
-  return isServer && !engine.tools.some(({ server }) => server === worker)
+  if (!isServer || engine.tools.some(({ server }) => server === worker)) return null
+  const language = languageFor(engine, record)
+  const missing = engine.missing.find(({ name }) => name === worker)
+  return missing ? missingServerText(language, missing) : failureText(language, 'worker_unavailable')
 }
 
 /** Results that a sub-task is given, within a share of its model's window. */

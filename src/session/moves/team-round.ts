@@ -13,6 +13,7 @@ import { stepEvent } from '../team-bus.ts'
 import { actionOf, newsOf, roleOf as teamRole } from '../team-news.ts'
 import { teamSpecOf } from '../engine/teams.ts'
 import type { MoveContext } from './job.ts'
+import { missingToolsPart } from './missing-tools.ts'
 import { roleOf } from './role.ts'
 
 /** Whether a model chooses which of a role's actions comes next. */
@@ -75,6 +76,7 @@ export function promptRoleEvents(scope: string, context: MoveContext): NewEvent[
     protocol: choice.ok ? choice.spec.protocol : 'auto',
     finish,
     outputSchema,
+    extra: missingToolsPart(context, scope),
   })
   return [journal.messageEvent({ role: 'system', kind: 'prompt', content, scope })]
 }

@@ -1,6 +1,7 @@
 import type { BudgetRefusal } from '../../domain/budget.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Language, Localized } from '../../domain/language.ts'
+import type { MissingServer } from '../../domain/mcp.ts'
 
 /** Why a run ended without its answer, and what may be done about it, for a person. */
 const FAILURES: Record<string, Localized> = {
@@ -91,6 +92,17 @@ const FAILURES: Record<string, Localized> = {
 export function failureText(language: Language, code: string): string {
   const general = code.replace(/^worker_/, '')
   return (FAILURES[code] ?? FAILURES[general])?.[language] ?? general
+}
+
+const MISSING = {
+  'zh-CN': ({ name, reason }: MissingServer) => `MCP 服务 ${name} 的工具现在不可用，子任务没有执行：${reason['zh-CN']}`,
+  en: ({ name, reason }: MissingServer) =>
+    `The tools of MCP server ${name} are not available now; the sub-task was not run: ${reason.en}`,
+}
+
+/** Why the sub-task of a server was not run, for a person and for the planner. */
+export function missingServerText(language: Language, server: MissingServer): string {
+  return MISSING[language](server)
 }
 
 const WHOSE = {

@@ -183,22 +183,6 @@ test('a session that its server has forgotten is begun anew, and the call is mad
   await server.close()
 })
 
-test('a server that hangs and is not known is asked once, and is one error in its place', async ({ expect }) => {
-  const server = await startMcpServer({ era: 'modern', register: registerTestTools })
-  server.fail = () => new Promise(() => {})
-  const home = await nodeHome('memory', [], { mcp_servers: { words: { url: server.url } } })
-  for (let runs = 0; runs < 2; runs++) {
-    const play = await startPlay(home, { script: [finish('done')], config: { llm: { protocol: 'native' } } })
-    await play.create()
-    expect(await play.send('Hello')).toMatchObject({ status: 'completed' })
-    const errors = (await play.events()).flatMap((event) => (event.type === 'error' ? [event.detail] : []))
-    expect(errors).toEqual(['words: The MCP server gave no answer in time.'])
-  }
-  expect(server.sent).toHaveLength(1)
-  await home.close()
-  await server.close()
-})
-
 test('a server that is down is one error in its place; the others serve', async ({ expect }) => {
   const server = await startMcpServer({ era: 'modern', register: registerTestTools })
   const gone = await startMcpServer({ era: 'modern', register: registerTestTools })

@@ -6,6 +6,9 @@ import { isPlanner, LAST, plan, planned, said, tasksOf, textOf } from '../../sup
 import { claim } from '../../support/session-claims/claim.ts'
 import { native } from '../../support/words.ts'
 
+const WHY = '无法连接到该 MCP 服务，或连接中途断开。'
+const GONE = `MCP 服务 stars 的工具现在不可用，子任务没有执行：${WHY}`
+
 let home: NodeHome
 let server: McpTestServer
 beforeAll(async () => {
@@ -58,12 +61,14 @@ describe('a server that says what it is for', () => {
       await planned(play)
       expect(await play.send('今晚有多少星星')).toMatchObject({ status: 'completed', result: '完' })
       expect(await tasksOf(play)).toMatchObject([
-        { worker: 'stars', status: 'failed', result: null, error: expect.stringContaining('没有任何可用的工具') },
+        { worker: 'stars', status: 'failed', result: null, error: expect.stringContaining(GONE) },
       ])
       const asked = await play.asked()
       expect(asked.map(isPlanner)).toEqual([true, true, false])
-      expect(asked[0] && textOf(asked[0])).toContain('- `stars`: 看星星')
-      expect(asked[1] && textOf(asked[1])).toContain('没有任何可用的工具')
+      expect(asked[0] && textOf(asked[0])).toContain(`- \`stars\`: 看星星（现在不可用，交给它的任务会失败：${WHY}）`)
+      expect(asked[0] && textOf(asked[0])).toContain('- `desk`: 做杂事\n')
+      expect(asked[1] && textOf(asked[1])).toContain(GONE)
+      expect(asked.map((one) => textOf(one).includes(`\n- stars: ${WHY}`))).toEqual([false, false, true])
     },
   )
 })

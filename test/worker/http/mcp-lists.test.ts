@@ -147,3 +147,37 @@ describe('the tools of a server that has not answered yet', () => {
     expect(await words.asked()).toBe(2)
   })
 })
+
+describe('a server that is down', () => {
+  test.for([
+    ['en', 'Tools that are missing', 'The MCP server refused with status 503.'],
+    ['zh-CN', '暂缺的工具', 'MCP 服务以状态码 503 拒绝。'],
+  ] as const)(
+    'is told to each run, and to its model, until it is back, %s',
+    async ([language, title, why], { expect }) => {
+      const name = `down-${language.slice(0, 2)}`
+      const words = await unasked(name, 'down')
+      const run = async () => {
+        const set = await finishes()
+        const body = asksOf(set, language)
+        const made = await json<{ id: string; status: string }>(call('POST', '/v1/sessions', { body }), 201)
+        expect(made.status).toBe('completed')
+        return { made, ...(await firstRequest(set)) }
+      }
+      for (const _ of ['that asks', 'while it is left alone']) {
+        const { made, tools, prompt } = await run()
+        expect(tools.filter((tool) => tool.startsWith(name))).toEqual([])
+        expect(prompt).toMatch(new RegExp(`## ${title}\n\n[^]*\n- ${name}: ${why}`))
+        expect(await errorsOf(made)).toEqual([`${name}: The MCP server refused with status 503.`])
+        await sent(made.id, 'And again')
+        expect(await errorsOf(made)).toHaveLength(2)
+      }
+      await words.set('open')
+      expect(await json(call('POST', `/v1/mcp-servers/${name}/refresh`))).toMatchObject({ status: 'ok' })
+      const { made, tools, prompt } = await run()
+      expect(tools).toContain(`${name}__look_up`)
+      expect(prompt).not.toContain(title)
+      expect(await errorsOf(made)).toEqual([])
+    },
+  )
+})
