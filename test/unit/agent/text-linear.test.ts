@@ -5,7 +5,7 @@ import { escapeSections } from '../../../src/agent/sections.ts'
 import { findTextCalls } from '../../../src/agent/text-calls.ts'
 import { finish } from '../../../src/tools/control.ts'
 import { TOOLS } from './example-tools.ts'
-import { fastestCpuMs } from '../../support/cpu-time.ts'
+import { isLinear } from '../../support/cpu-time.ts'
 
 const SMALL = 500
 const FACTOR = 32
@@ -60,27 +60,10 @@ const HOSTILE: [string, (n: number) => string][] = [
   ['a whole fence of fences', (n) => `\`\`\`json\n${'```x\n'.repeat(n)}`],
 ]
 
-function milliseconds(work: () => unknown): number {
-  return Math.max(0.5, fastestCpuMs(4, work))
-}
-
-const TIMES_MAX = 8
-
-/** How many times longer the large text takes than in proportion to its length. Garbage that is collected can fall into every
- *  measurement of a try; work that grows too fast is too much in all of them. */
-function growth(read: (text: string) => unknown, small: string, large: string): number {
-  let least = Infinity
-  for (let tries = 0; tries < 3 && least >= TIMES_MAX; tries++) {
-    const [before, after] = [milliseconds(() => read(small)), milliseconds(() => read(large))]
-    least = Math.min(least, after / before / (large.length / small.length))
-  }
-  return least
-}
-
 describe('reading a reply takes time in proportion to its length', () => {
   test.each(HOSTILE)('%s', (_, make) => {
     const read = (text: string) => findTextCalls(text, TOOLS)
-    expect(growth(read, make(SMALL), make(SMALL * FACTOR))).toBeLessThan(TIMES_MAX)
+    expect(isLinear(read, make(SMALL), make(SMALL * FACTOR))).toBe(true)
   })
 
   test('a megabyte of open tags after a good call leaves the call', () => {
@@ -127,6 +110,6 @@ describe('other readers of untrusted text are linear, too', () => {
     ['escaping spaces', escapeSections, (n) => `<${' '.repeat(n)}/${' '.repeat(n)}`.repeat(2)],
     ['escaping tags', escapeSections, (n) => '< / 角色 '.repeat(n)],
   ])('%s', (_, read, make) => {
-    expect(growth(read, make(SMALL), make(SMALL * FACTOR))).toBeLessThan(TIMES_MAX)
+    expect(isLinear(read, make(SMALL), make(SMALL * FACTOR))).toBe(true)
   })
 })
