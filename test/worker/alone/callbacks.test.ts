@@ -326,12 +326,7 @@ test('a callback whose receiver is gone is switched off, and the audit is told o
   await to.received(1)
   const told = async () =>
     (await json<List<AuditEntry>>(call('GET', `/v1/audit?target=${made.id}&action=callback.disable`))).data
-  let entries: AuditEntry[] = []
-  while (entries.length === 0) {
-    await scheduler.wait(20)
-    entries = await told()
-  }
-  expect(entries).toMatchObject([
+  await expect.poll(told).toMatchObject([
     {
       actor: { kind: 'server', id: 'outbox' },
       outcome: 'done',

@@ -7,7 +7,7 @@ import {
   SignJWT,
   UnsecuredJWT,
 } from 'jose'
-import { beforeAll, describe, inject, test } from 'vitest'
+import { beforeAll, describe, inject, onTestFinished, test, vi } from 'vitest'
 import type { AuditEntry } from '../../../src/domain/audit.ts'
 import type { AccessConfig, JwtConfig } from '../../../src/domain/auth-config.ts'
 import type { ServerConfig } from '../../../src/domain/server-config.ts'
@@ -149,18 +149,21 @@ describe.for(DOORS)('a token in %s', (door) => {
 })
 
 test('a stream ends with the token that opened it, and so does a socket', async ({ expect }) => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
   const { ask } = await tenantOf()
   const boss = { authorization: 'Bearer boss-key' }
   const { id } = await json<SessionData>(ask(boss, 'POST', '/v1/sessions', { body: { title: 'x' } }), 201)
-  const almostOver = shown('authorization', await sign(claims({ exp: NOW() - 28 })))
-  const watch = (headers: Record<string, string>, path: string) => ask({ ...almostOver, ...headers }, 'GET', path)
+  const hourLong = shown('authorization', await sign(claims({ exp: NOW() + 3_600 })))
+  const watch = (headers: Record<string, string>, path: string) => ask({ ...hourLong, ...headers }, 'GET', path)
   const stream = await watch({ accept: 'text/event-stream' }, `/v1/sessions/${id}/events`)
   const { webSocket: socket } = await watch({ upgrade: 'websocket' }, `/v1/sessions/${id}/ws`)
   socket?.accept()
   const frames: string[] = []
   socket?.addEventListener('message', ({ data }) => void frames.push(String(data)))
   const closed = new Promise<number>((resolve) => socket?.addEventListener('close', ({ code }) => resolve(code)))
-  while ((await watch({}, `/v1/sessions/${id}`)).status === 200) await scheduler.wait(50)
+  vi.setSystemTime(Date.now() + 2 * 3_600_000)
+  await problem(watch({}, `/v1/sessions/${id}`), 401)
   await ask(boss, 'PATCH', `/v1/sessions/${id}`, { body: { title: 'a secret' } })
   expect(await closed).toBe(1008)
   expect(frames.join()).not.toContain('session-update')
