@@ -153,6 +153,7 @@ const KNOWN: Readonly<Record<EventType, true>> = {
   'tool-end': true,
   'tool-progress': true,
   'tool-log': true,
+  'tools-wait': true,
   pending: true,
   'pending-end': true,
   'message-queued': true,

@@ -90,11 +90,6 @@ export async function nodeHome(
     },
   )
 
-  // A run does without the tools of a server whose list takes too long; here it is known before.
-  const lists: Promise<unknown>[] = []
-  await engine.mcp.load('default', null, (work) => lists.push(work))
-  await Promise.allSettled(lists)
-
   const outboxDb = nodeDatabase()
   migrate(outboxDb, OUTBOX_SCHEMA)
   const guard = { publicFetch, privateFetch: null, allowPrivateHosts: [] }
