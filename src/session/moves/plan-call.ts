@@ -1,77 +1,47 @@
 import { jsonObjectsIn } from '../../lib/json-objects.ts'
 import { directRequest, plannerRequest, repairRequest, summaryRequest } from '../../agent/planner.ts'
 import { routeRequest } from '../../agent/router.ts'
-import { reservationFor } from '../../budget/reserve.ts'
 import type { NewEvent } from '../../domain/event.ts'
-import type { ModelCall, ModelReply, ModelRequest, ModelSpec } from '../../domain/model.ts'
+import type { ModelReply, ModelRequest, ModelSpec } from '../../domain/model.ts'
 import { LLM_WORKER, type PlanPurpose } from '../../domain/plan.ts'
-import { newId } from '../../lib/id.ts'
-import { estimateRequest } from '../../models/estimate.ts'
 import type { Move } from '../../orchestrators/move.ts'
-import { modelOf } from '../engine/assignment.ts'
-import { refusalFor } from '../refusal.ts'
 import { keptSkills, workersOf } from '../engine/workers.ts'
-import { ask, askInOrder } from './ask.ts'
+import { modelCall, TOOLLESS } from './model-call.ts'
 import type { Job, MoveContext, Outcome } from './job.ts'
-import { beginEvents } from './model.ts'
 import { answerOutcome } from './plan-answer.ts'
 import { planBrief, plannerBrief } from './plan-brief.ts'
 import { lastAnswer } from './plan-result.ts'
 import { outputIn } from './reply.ts'
 import { settledEvents } from './settled.ts'
 import { sourcesOf } from './sources.ts'
-import { currentMessageId, failureEvents, holdOf, protocolOf, type Turn } from './turn.ts'
+import { protocolOf, type Turn } from './turn.ts'
 
 type PlannerMove = Extract<Move, { type: 'call-planner' }>
 
 /** A call without tools that is made of the log anew: of the planner, or of who answers at the end. */
 export function plannerJob({ purpose, attempt, scope }: PlannerMove, context: MoveContext): Job {
-  const { journal } = context
-  const choice = modelOf(context, scope)
-  if (!choice.ok) return { begin: [], end: { code: 'unknown_model' } }
-  const turn = prepareTurn(choice.spec, { purpose, scope }, context)
-  const code = refusalFor(context, [turn.spec, ...turn.spec.fallbacks], turn)
-  if (code) return { begin: [], end: { code } }
-  return {
-    begin: beginEvents(turn, { scope, attempt }, context).map((event) =>
-      event.type === 'model-start' ? { ...event, purpose } : event,
-    ),
-    call: holdOf(turn),
-    isCurrent: () => currentMessageId(context, scope) === turn.messageId,
-    work: async (signal) => {
-      const { used, outcome } = await askInOrder(turn, context, async (spec, onTold) => {
-        const one = { ...turn, spec, protocol: protocolOf(spec, context) }
-        const onDelta: ModelCall['onDelta'] = (kind, delta) => {
-          onTold()
-          const type = kind === 'content' ? 'message-delta' : 'reasoning-delta'
-          if (purpose !== 'route') journal.delta({ type, message_id: turn.messageId, delta }, scope)
-        }
-        return { used: one, outcome: await ask(one, context, signal, { onDelta }) }
-      })
-      if (!outcome.ok) return failureEvents(used, outcome.failure)
-      return () => answered(used, outcome.reply, purpose, context)
+  return modelCall(
+    {
+      ...TOOLLESS,
+      scope,
+      attempt,
+      purpose,
+      heard: purpose === 'route' ? 'nothing' : 'text',
+      iterates: true,
+      say: (spec) => ({
+        protocol: protocolOf(spec, context),
+        request: requestFor({ purpose, scope }, spec, context),
+      }),
+      settle:
+        ({ used }, reply) =>
+        () =>
+          answered(used, reply, purpose, context),
     },
-  }
+    context,
+  )
 }
 
 type Asked = Pick<PlannerMove, 'purpose' | 'scope'>
-
-function prepareTurn(spec: ModelSpec, asked: Asked, context: MoveContext): Turn {
-  const request = requestFor(asked, spec, context)
-  return {
-    spec,
-    protocol: protocolOf(spec, context),
-    tools: [],
-    request,
-    messageId: newId('msg', context.journal.now()),
-    scope: asked.scope,
-    reserved: reservationFor([spec, ...spec.fallbacks], estimateRequest(request)),
-    tries: { repeated: 0 },
-    endsByReply: true,
-    mayBeEmpty: true,
-    outputSchema: null,
-  }
-}
 
 function requestFor({ purpose, scope: owner }: Asked, spec: ModelSpec, context: MoveContext): ModelRequest {
   const brief = planBrief(context, spec, { owner, purpose })
