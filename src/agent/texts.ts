@@ -94,6 +94,11 @@ export function problemText(problem: Problem, tools: readonly NamedTool[], langu
   return texts.badParameters(shownName(problem.tool, tools, language), errors.join(language === 'en' ? '; ' : '；'))
 }
 
+/** Whether a text is the warning that a reply without a call brings, in either language. */
+export function isNoCallWarning(text: string): boolean {
+  return Object.values(TEXTS).some(({ noToolCalled }) => noToolCalled === text.trim())
+}
+
 /** The warning that further calls of a reply were not run. */
 export function severalCallsText(name: string, dropped: number, language: Language): string {
   return TEXTS[language].severalCalls(name, dropped)

@@ -37,7 +37,7 @@ export function isLastCall({ toolTurns, toolCalls }: Turns, { toolTurnsMax, tool
   return toolTurns >= (toolTurnsMax ?? Infinity) || toolCalls >= (toolCallsMax ?? Infinity)
 }
 
-/** Whether a reply that calls nothing is its output. `finish` ends it as well. */
+/** Whether any reply that calls nothing is its output. `finish` ends it as well. */
 export function endsByReply(scope: Turns, assignment: Bounds & Pick<Assignment, 'finish'>): boolean {
   return assignment.finish === 'no_call' || isLastCall(scope, assignment)
 }

@@ -1,4 +1,4 @@
-import type { FinishReason, RunError, Status } from './session.ts'
+import type { FinishReason, LoggedError, Status } from './session.ts'
 import type { Pending } from './pending.ts'
 
 /** What callbacks can be told of. */
@@ -66,7 +66,7 @@ export interface NewsData {
   /** `rest`: a path of this server. */
   truncated?: { original_length: number; kept_length: number; rest: string }
   pending?: ToldPending[]
-  error?: RunError | null
+  error?: LoggedError | null
 }
 
 /** Something that callbacks of the tenant may want to be told. `seq`: of the event in the session's log; with `event` it makes

@@ -82,6 +82,11 @@ export const limitsConfig = z.strictObject({
   request_ms: count(15 * 60_000),
 })
 
+/** When a reply that calls no tool is the answer of a run that `finish` ends. Not given: where functions are called natively always,
+ *  in the text protocol after a warning. */
+export const endsByReply = z.enum(['always', 'after_warning', 'never'])
+export type EndsByReply = z.infer<typeof endsByReply>
+
 const toolsConfig = z.record(z.string().min(1).max(128), toolConfig)
 
 /** What a session may be configured with. Unknown keys are refused. */
@@ -94,6 +99,7 @@ export const sessionConfig = z.strictObject({
   tools: toolsConfig.optional(),
   mcp_servers: z.array(z.string().min(1).max(64)).max(100).optional(),
   plan: z.strictObject({ review: z.boolean().optional() }).optional(),
+  ends_by_reply: endsByReply.optional(),
   limits: limitsConfig.optional(),
 })
 export type SessionConfig = z.infer<typeof sessionConfig>

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { isKnownType, type SessionEvent } from './event.ts'
 import { storedFiles } from './file-input.ts'
 import { LIMITS } from './limits.ts'
-import { EXPORT_VERSION } from './session.ts'
+import { ENDED_BY, EXPORT_VERSION } from './session.ts'
 import { messageInput, metadataInput } from './session-input.ts'
 import { sessionSkill, skillDefinition, skillName } from './skill.ts'
 import { ROLE_STEPS, teamMessage } from './team.ts'
@@ -75,7 +75,15 @@ const knownEvent = z.discriminatedUnion('type', [
     finish_reason: z.string(),
     result: z.string().nullable(),
     usage: usage.optional(),
-    error: z.looseObject({ code: z.string(), detail: z.string() }).nullable(),
+    error: z
+      .looseObject({
+        code: z.string(),
+        detail: z.string(),
+        message: z.string().optional(),
+        hint: z.string().optional(),
+      })
+      .nullable(),
+    ended_by: z.enum(ENDED_BY).nullable().optional(),
   }),
   of('iteration-start', { iteration: z.int(), model: z.string().max(200).optional() }),
   of('iteration-end', { iteration: z.int() }),
@@ -128,6 +136,7 @@ const knownEvent = z.discriminatedUnion('type', [
     counts_as_error: z.boolean().optional(),
     untrusted: z.boolean().optional(),
     tells_of_circles: z.boolean().optional(),
+    is_output: z.literal(true).optional(),
     covers: z.looseObject({ seq: z.int().min(0), kept_tokens: tokens }).optional(),
   }),
   of('tool-start', { call_id: z.string(), tool: z.string(), arguments: record, attempt: z.int() }),

@@ -2,7 +2,7 @@ import type { Message } from './message.ts'
 import type { ModelFailure, Protocol } from './model.ts'
 import type { Pending } from './pending.ts'
 import type { PlanData, PlanPurpose, PlanTask } from './plan.ts'
-import type { FinishReason, Orchestrator, RunError, Status } from './session.ts'
+import type { EndedBy, FinishReason, LoggedError, Orchestrator, Status } from './session.ts'
 import type { Origin } from './telemetry.ts'
 import type { RoleStep, TeamMessage } from './team.ts'
 import type { Money, TokenUsage, Usage } from './usage.ts'
@@ -48,7 +48,9 @@ export type EventBody =
       finish_reason: FinishReason
       result: string | null
       usage: Usage
-      error: RunError | null
+      error: LoggedError | null
+      /** Logs of before do not say it. */
+      ended_by?: EndedBy | null
     }
   /** `model`: the alias that is asked. */
   | { type: 'iteration-start'; iteration: number; model?: string }
@@ -90,6 +92,8 @@ export type EventBody =
       /** The text comes from outside: what follows it may be what it asked for. */
       untrusted?: boolean
       tells_of_circles?: boolean
+      /** A reply that calls nothing and is the output of its line of work. Logs of before do not say so. */
+      is_output?: true
       covers?: { seq: number; kept_tokens: number }
     }
   | { type: 'tool-start'; call_id: string; tool: string; arguments: Record<string, unknown>; attempt: number }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { authConfig } from './auth-config.ts'
 import { budgetsConfig } from './budget.ts'
-import { alias, httpUrl, limitsConfig, retry, timezone, toolConfig } from './config.ts'
+import { alias, endsByReply, httpUrl, limitsConfig, retry, timezone, toolConfig } from './config.ts'
 import { languageTag } from './language.ts'
 import { LIMITS } from './limits.ts'
 import { mcpClientId, mcpClientSecret, mcpHeaders, mcpServerName } from './mcp-input.ts'
@@ -141,6 +141,7 @@ export const serverConfig = z
     /** Where this server is reached from outside; whoever authorises an MCP server comes back there. */
     public_url: httpUrl.optional(),
     mcp_servers: z.record(mcpServerName, mcpServer).optional(),
+    ends_by_reply: endsByReply.optional(),
     limits: limitsConfig.optional(),
     /** What tenants and users may spend by day and month. */
     budgets: budgetsConfig.optional(),

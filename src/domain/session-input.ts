@@ -160,6 +160,7 @@ export const statelessInput = z.preprocess(
     run_id: z.string().nullish(),
     result: z.string().nullish(),
     error: z.unknown().optional(),
+    ended_by: z.string().nullish(),
     skill_result: z.unknown().optional(),
     files: storedFiles.optional(),
   }),

@@ -25,6 +25,10 @@ export type FinishReason =
   | 'cancelled'
   | 'failed'
 
+/** What the model ended its run with: the tool, or a reply that calls none. */
+export const ENDED_BY = ['finish', 'reply'] as const
+export type EndedBy = (typeof ENDED_BY)[number]
+
 export type Orchestrator = 'agent' | 'plan' | 'team' | 'route'
 
 /** What is known of a session apart from its log: who it is and how it is configured. Holds secrets; never leaves as it is. */
@@ -50,7 +54,7 @@ export interface SessionRecord {
 }
 
 /** A session as clients see it (api.md, "SessionData"). */
-export interface SessionData {
+export interface SessionData extends RunOutcome {
   id: string
   object: 'session'
   title: string
@@ -79,10 +83,25 @@ export interface RunError {
   code: string
   status?: number
   detail: string
+  /** What happened, in the session's language. */
+  message: string
+  /** What to do next, likewise. */
+  hint: string
+}
+
+/** The same in a log: those of before do not say what happened and what to do. */
+export type LoggedError = Omit<RunError, 'message' | 'hint'> & Partial<Pick<RunError, 'message' | 'hint'>>
+
+/** How the newest run ended; each is null while there is none that has. */
+export interface RunOutcome {
+  /** The answer, or what there is of one. */
+  result: string | null
+  error: RunError | null
+  ended_by: EndedBy | null
 }
 
 /** The answer of a run that was awaited (api.md, "AgentResponseData"). */
-export interface AgentResponseData {
+export interface AgentResponseData extends RunOutcome {
   id: string
   object: 'agent.response'
   title: string
@@ -91,10 +110,8 @@ export interface AgentResponseData {
   status: Status
   finish_reason: FinishReason | null
   messages: Message[]
-  result: string | null
   pending: Pending[]
   usage: Usage
-  error: RunError | null
   /** The workspace of a session that its caller keeps, when there is something in it. */
   files?: StoredFile[]
   /** Of a session that runs a skill. */
@@ -127,4 +144,7 @@ export interface StreamResponseData {
 }
 
 /** An entry of the list of sessions. */
-export type SessionSummary = Omit<SessionData, 'messages' | 'config' | 'pending' | 'usage' | 'etag' | 'last_seq'>
+export type SessionSummary = Omit<
+  SessionData,
+  'messages' | 'config' | 'pending' | 'usage' | 'result' | 'etag' | 'last_seq'
+>

@@ -5,7 +5,8 @@ import { LIMITS } from './limits.ts'
 import { newSession } from './session-input.ts'
 import { textLike } from '../lib/zod-pattern.ts'
 
-/** How a piece of work ends: by the tool `finish` alone, or also by a reply that calls nothing, which is then its output. */
+/** How a piece of work ends: by the tool `finish`, and by a reply that calls nothing where `ends_by_reply` has it so; or by any such
+ *  reply, which is then its output. */
 export type FinishMode = 'tool' | 'no_call'
 
 /** Names that a template has without declaring them; `user_input` may also be declared, and is then an input like others. */

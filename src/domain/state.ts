@@ -3,7 +3,7 @@ import type { Problem, RunMode } from './event.ts'
 import type { MessageKind, Role } from './message.ts'
 import type { Pending } from './pending.ts'
 import type { PlanState } from './plan.ts'
-import type { FinishReason, Orchestrator, RunError, Status } from './session.ts'
+import type { EndedBy, FinishReason, LoggedError, Orchestrator, Status } from './session.ts'
 import type { TeamState } from './team.ts'
 import { NO_USAGE, type Money, type Spending, type Usage } from './usage.ts'
 import type { ModelFailure } from './model.ts'
@@ -70,6 +70,8 @@ export interface ScopeState {
   toldOfCircles: boolean
   /** The call of `finish` that ended this line of work; its reason is the result. */
   finishedBy: string | null
+  /** The last reply calls nothing and is the output. */
+  isOutput?: true
   /** Replies that made calls. */
   toolTurns: number
   /** Calls that were made by them, of tools that do something. */
@@ -110,7 +112,8 @@ export interface RunState {
   charged: Charged
   /** Seq of the event that ended the run, which holds its result; 0: not ended. */
   endSeq: number
-  error: RunError | null
+  error: LoggedError | null
+  endedBy: EndedBy | null
   /** Protocol that an alias with `auto` turned out to speak. */
   protocol: Protocol | null
   /** Ids of the tools that were run, in the order of their first use. */
@@ -123,7 +126,7 @@ export interface RunState {
 }
 
 /** Told apart from the states that earlier versions of the fold made: those are folded anew. */
-export const STATE_VERSION = 4
+export const STATE_VERSION = 5
 
 /** The fold of a session's log: all that `decide` looks at. Bounded; holds no message text. */
 export interface SessionState {

@@ -42,10 +42,10 @@ function prompt({ scopeId, promptTakesTime, inFlight }: ScopeView): Move[] {
   return [{ type: 'prompt', scope: scopeId, ...(promptTakesTime ? { key } : {}) }]
 }
 
-/** A reply that calls nothing is the output, or is warned of. */
+/** A reply that calls nothing is the output, or is warned of: as its event says. In logs of before only the work tells. */
 function withoutCall(view: ScopeView): Move[] {
   const { scope, scopeId } = view
-  const ends = endsByReply(scope, view.assignment(scopeId))
+  const ends = scope.isOutput ?? endsByReply(scope, view.assignment(scopeId))
   return [ends ? COMPLETED : { type: 'warn', scope: scopeId, problem: { code: 'no_tool_called' } }]
 }
 

@@ -2,7 +2,7 @@ import { notRunText } from '../agent/texts.ts'
 import type { NewEvent } from '../domain/event.ts'
 import type { Language } from '../domain/language.ts'
 import { linesOf, taskIn, tasksIn } from '../domain/lineage.ts'
-import type { FinishReason, RunError, Status } from '../domain/session.ts'
+import type { EndedBy, FinishReason, RunError, Status } from '../domain/session.ts'
 import { isSettled, type TaskState } from '../domain/plan.ts'
 import { MAIN, type OpenCall } from '../domain/state.ts'
 import type { Engine } from './engine/engine.ts'
@@ -18,6 +18,8 @@ export interface Ending {
   finishReason: FinishReason
   result: string | null
   error: RunError | null
+  /** Null: there is no answer, or it is no reply's and no call's of the run itself. */
+  endedBy: EndedBy | null
 }
 
 /** The events that end a run: nothing stays pending, every call has a result, every iteration an end. */
@@ -39,6 +41,7 @@ export function closingEvents(journal: Journal, engine: Engine, ending: Ending):
       result: ending.result,
       usage: run.usage,
       error: ending.error,
+      ended_by: ending.endedBy,
     },
   ]
 }

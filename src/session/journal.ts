@@ -145,6 +145,7 @@ export class Journal {
       counts_as_error?: boolean
       untrusted?: boolean
       tells_of_circles?: boolean
+      is_output?: true
       covers?: { seq: number; kept_tokens: number }
     } = {},
   ): NewEvent {

@@ -1,4 +1,5 @@
 import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
+import type { NewEvent } from '../domain/event.ts'
 import type { StreamResponseData, AgentResponseData } from '../domain/session.ts'
 import type { MessageInput, NewSession, StatelessInput } from '../domain/session-input.ts'
 import type { SessionSkill } from '../domain/skill.ts'
@@ -8,15 +9,19 @@ import { newId } from '../lib/id.ts'
 import { closeConnections } from '../mcp/open-connections.ts'
 import { memoryLog } from '../store/memory-log.ts'
 import { checkServers } from './engine/check-config.ts'
-import { checkNewSession, historyEvents, newRecord } from './commands/create.ts'
+import { checkNewSession, historyEvents, newRecord, postedReply } from './commands/create.ts'
 import { decisionMessage } from './commands/run.ts'
 import { importedFiles, keptFiles } from './commands/exported-files.ts'
 import { namedSkill } from './commands/skill.ts'
 import type { Cursor } from './shown/deltas.ts'
 import { Driver } from './driving/drive.ts'
+import { modelOf } from './engine/assignment.ts'
 import type { Engine } from './engine/engine.ts'
+import { offeredTools } from './engine/offer.ts'
 import { Journal } from './journal.ts'
 import { pendingEvent } from './moves/pending.ts'
+import { isOutput, readReply } from './moves/reply.ts'
+import { outputOf, protocolOf } from './moves/turn.ts'
 import { follow, type Told } from './shown/observe.ts'
 import type { SessionPorts } from './ports.ts'
 import { sessionEngine, type SessionEngine } from './engine/servers.ts'
@@ -152,15 +157,31 @@ function isCompleted(engine: Engine, { status }: StatelessInput, last: MessageIn
 /** The result of `finish`, as it is stored in either language. */
 const FINISHED = /^\[(完成会话|finish)\](执行成功。| done\.)$/
 
-/** Fold the caller's history into the log; a last word of the user decides what waits, or is a new task. */
+/** Fold the caller's history into the log. Its last message is read as if it came now: a word of the user decides what waits, or is
+ *  a new task; a reply that calls nothing may be the answer. */
 async function adoptHistory(journal: Journal, engine: Engine, messages: readonly MessageInput[]): Promise<void> {
   const last = messages.at(-1)
-  const spoken = last?.role === 'user'
-  journal.append(historyEvents(journal, engine, spoken ? messages.slice(0, -1) : messages))
-  if (!last || !spoken) return
-  await askOpenCalls(journal, engine)
-  const decided = decisionMessage(journal, engine, last.content, 'request')
-  journal.append(decided ?? historyEvents(journal, engine, [{ ...last, kind: 'task' }]))
+  if (last?.role === 'user') {
+    journal.append(historyEvents(journal, engine, messages.slice(0, -1)))
+    await askOpenCalls(journal, engine)
+    const decided = decisionMessage(journal, engine, last.content, 'request')
+    return journal.append(decided ?? historyEvents(journal, engine, [{ ...last, kind: 'task' }]))
+  }
+  const events = historyEvents(journal, engine, messages)
+  journal.append(events.slice(0, -1))
+  journal.append(events.slice(-1).map((event) => (endsHistory(event, journal, engine) ? asOutput(event) : event)))
+}
+
+const asOutput = (event: NewEvent): NewEvent => (event.type === 'message' ? { ...event, is_output: true } : event)
+
+/** Whether the last message of a history is a reply that would end its run now. The log ends before it. */
+function endsHistory(event: NewEvent, journal: Journal, engine: Engine): boolean {
+  if (event.type !== 'message' || event.message.role !== 'assistant' || event.message.tool_calls) return false
+  const context = { journal, engine }
+  const choice = modelOf(context, null)
+  if (!choice.ok) return false
+  const turn = { scope: null, protocol: protocolOf(choice.spec, context), tools: offeredTools(context, null) }
+  return isOutput(readReply({ ...turn, ...outputOf(context, null) }, postedReply(event.message.content), context))
 }
 
 /** Calls of the history that have no result wait for the word that comes now. */

@@ -95,9 +95,14 @@ export function listSessions(
     ...values,
     filter.limit + 1,
   )
-  const data = rows.slice(0, filter.limit).map((row) => JSON.parse(row.summary) as SessionSummary)
+  const data = rows
+    .slice(0, filter.limit)
+    .map((row) => ({ ...NOT_TOLD, ...(JSON.parse(row.summary) as SessionSummary) }))
   return { data, nextCursor: rows.length > filter.limit ? (data.at(-1)?.id ?? null) : null }
 }
+
+/** What entries of before do not say. */
+const NOT_TOLD: Pick<SessionSummary, 'error' | 'ended_by'> = { error: null, ended_by: null }
 
 function conditionsOf({ status, user, q, cursor }: SessionFilter): { sql: string; values: Value[] } {
   const conditions: [string, Value[]][] = []

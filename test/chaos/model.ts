@@ -81,6 +81,7 @@ function replyTo({ task, english, native, step, index }: Place, pagesUrl: string
   const urls = names.split('+').map((name) => `${pagesUrl}/${kind}/${name}`)
   const call = callsOf(kind, { task, index, urls })
   if (kind === 'fail') return { status: 500 }
+  if (kind === 'say') return { content: `answer of ${task}` }
   if (call.length === 0) return { content: said }
   if (native) return { content: said, tool_calls: call }
   return { content: `${said}\n${call.map((one) => inTags(one, english)).join('\n')}` }

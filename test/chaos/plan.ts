@@ -1,4 +1,4 @@
-import type { SessionConfig } from '../../src/domain/config.ts'
+import type { EndsByReply, SessionConfig } from '../../src/domain/config.ts'
 import type { Language } from '../../src/domain/language.ts'
 import type { Orchestrator } from '../../src/domain/session.ts'
 import type { Random } from './random.ts'
@@ -36,6 +36,9 @@ export interface SessionPlan {
 
 /** Orchestrators that there are; a new one joins the chaos by its name here. */
 const ORCHESTRATORS: readonly [Orchestrator, ...Orchestrator[]] = ['agent', 'team', 'plan']
+
+/** Never: the model calls finish, and is mute at times. Otherwise it only says its answer. */
+const ENDS_BY_REPLY: readonly [EndsByReply, ...EndsByReply[]] = ['never', 'always', 'after_warning']
 
 /** Two roles that work the same task out at the same time, and one that joins what they found. */
 export const CHAOS_TEAM = {
@@ -77,8 +80,9 @@ export function planSession(id: string, random: Random): SessionPlan {
   const hurried = random.chance(0.12)
   const protocol = random.pick(['native', 'xml', 'auto'] as const)
   const writes = protocol === 'native' || (protocol === 'auto' && random.chance(0.5)) ? 'native' : 'text'
+  const endsByReply = orchestrator === 'agent' ? random.fork('ends').pick(ENDS_BY_REPLY) : 'never'
   const tasks = Array.from({ length: random.int(1, 3) }, (_, index) =>
-    planTask(`${id}-${index}`, { random, language, writes, silent, approves, small, orchestrator }),
+    planTask(`${id}-${index}`, { random, language, writes, silent, approves, small, orchestrator, endsByReply }),
   )
   // A model that fails too often is left alone for a while, by all sessions: those that fail have one of their own.
   const model = tasks.some(({ fails }) => fails) ? 'failing' : small ? 'small' : 'm'
@@ -90,6 +94,7 @@ export function planSession(id: string, random: Random): SessionPlan {
       language,
       model,
       llm: { protocol },
+      ends_by_reply: endsByReply,
       // What was read is from outside: without `trusted` every request behind it would ask.
       tools: {
         web_access: { auto_approve: !approves },
@@ -113,11 +118,14 @@ interface Setting {
   approves: boolean
   small: boolean
   orchestrator: Orchestrator
+  endsByReply: EndsByReply
 }
 
 function planTask(id: string, setting: Setting): TaskPlan {
-  const { random, language, writes, silent, approves, small, orchestrator } = setting
+  const { random, language, writes, silent, approves, small, orchestrator, endsByReply } = setting
   const isTeam = orchestrator === 'team'
+  const says = endsByReply !== 'never'
+  const end = says ? 'say' : 'finish'
   // The workers of a plan have the tools of a reader.
   const mayPost = orchestrator !== 'plan'
   const form = (): Form => (silent ? 'async' : random.pick(['json', 'sse', 'async']))
@@ -126,19 +134,19 @@ function planTask(id: string, setting: Setting): TaskPlan {
   const hasCrews = orchestrator === 'plan' && random.fork('crews').chance(0.5)
   const steps = Array.from({ length: small ? random.int(4, 7) : random.int(1, 4) }, (_, index) => {
     const isCrews = hasCrews && random.fork(`crew ${index}`).chance(0.5)
-    const own = step(random, { mayAsk: !together, mayMiss: !isTeam && !isCrews, mayPost })
+    const own = step(random, { mayAsk: !together, mayMiss: !isTeam && !isCrews, mayPost, says })
     return isCrews ? `crew/${own}` : own
   })
   const line = (name: string, list: string[]) =>
     `${language === 'en' ? 'Please work on' : '请完成'} #task:${name} ${language} ${writes} [${list.join(' ')}]`
   return {
     id,
-    content: line(id, [...steps, fails ? 'fail' : 'finish']),
+    content: line(id, [...steps, fails ? 'fail' : end]),
     form: form(),
     keyed: random.chance(0.6),
     second: together
       ? {
-          content: line(`${id}b`, [step(random, { mayAsk: false, mayMiss: !isTeam, mayPost }), 'finish']),
+          content: line(`${id}b`, [step(random, { mayAsk: false, mayMiss: !isTeam, mayPost, says }), end]),
           busy: random.pick(['queue', 'interrupt']),
           afterMs: random.int(0, 60),
           form: form(),
@@ -152,8 +160,10 @@ function planTask(id: string, setting: Setting): TaskPlan {
 
 let pages = 0
 
+type StepSetting = Record<'mayAsk' | 'mayMiss' | 'mayPost' | 'says', boolean>
+
 /** What the model does in one turn; every page is read by one step only. */
-function step(random: Random, { mayAsk, mayMiss, mayPost }: Record<'mayAsk' | 'mayMiss' | 'mayPost', boolean>): string {
+function step(random: Random, { mayAsk, mayMiss, mayPost, says }: StepSetting): string {
   const page = () => `p${(++pages).toString(36)}`
   const kind = random.next()
   if (kind < 0.22 && mayPost) return `post:${page()}${random.chance(0.3) ? `+${page()}` : ''}`
@@ -161,7 +171,7 @@ function step(random: Random, { mayAsk, mayMiss, mayPost }: Record<'mayAsk' | 'm
   if (kind < 0.62) return `read:${page()}+${page()}${random.chance(0.4) ? `+${page()}` : ''}`
   if (kind < 0.74) return 'think'
   if (kind < 0.84) return mayAsk ? 'ask' : 'think'
-  if (kind < 0.9) return mayMiss ? 'mute' : 'think'
+  if (kind < 0.9) return mayMiss && !says ? 'mute' : 'think'
   if (kind < 0.95) return mayMiss ? 'unknown' : 'think'
   return `dead:${page()}`
 }

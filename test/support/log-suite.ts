@@ -298,7 +298,7 @@ export function logSuite(withDatabase: WithDatabase): void {
       more: Partial<SessionRecord> = {},
       time = 0,
       status: 'idle' | 'failed' = 'idle',
-    ) => sessionSummary({ ...RECORD, id, title, ...more }, { ...newState(time), status }, 'yaa')
+    ) => sessionSummary({ ...RECORD, id, title, ...more }, { ...newState(time), status }, { config: {} })
 
     claim('lists newest first, by pages and filters, and forgets', (db, expect) => {
       migrate(db, DIRECTORY_SCHEMA)
@@ -315,6 +315,14 @@ export function logSuite(withDatabase: WithDatabase): void {
       expect(ids({ q: 'nr 5', user: 'even' })).toEqual([])
       removeSession(db, 'ses_3')
       expect(ids({ q: 'task 3' })).toEqual([])
+    })
+
+    claim('gives entries of before with all that an entry has', (db, expect) => {
+      migrate(db, DIRECTORY_SCHEMA)
+      const entry = summary('ses_1', 'old', {}, 0, 'failed')
+      putSession(db, entry, 'x')
+      db.all("UPDATE sessions SET summary = json_remove(summary, '$.error', '$.ended_by')")
+      expect(listSessions(db, { limit: 1 }).data).toEqual([{ ...entry, error: null, ended_by: null }])
     })
 
     claim('is not set back by an entry that was overtaken', (db, expect) => {

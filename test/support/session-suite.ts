@@ -22,6 +22,8 @@ import { promptClaims } from './session-claims/prompt.ts'
 import { raceClaims } from './session-claims/races.ts'
 import { readOnClaims } from './session-claims/read-on.ts'
 import { removalClaims } from './session-claims/removal.ts'
+import { replyEndClaims } from './session-claims/reply-end.ts'
+import { runEndClaims } from './session-claims/run-end.ts'
 import { skillClaims } from './session-claims/skills.ts'
 import { streamClaims } from './session-claims/stream.ts'
 import { teamClaims } from './session-claims/team.ts'
@@ -41,6 +43,7 @@ export function sessionSuite(home: GetHome): void {
 /** How a run goes, what stops it and what it may do. */
 export function runSuite(home: GetHome): void {
   conversationClaims(home)
+  replyEndClaims(home)
   promptClaims(home)
   approvalClaims(home)
   boundsClaims(home)
@@ -56,6 +59,7 @@ export function runSuite(home: GetHome): void {
 /** How a session is made, used by several at once, changed, copied and removed. */
 export function lifeSuite(home: GetHome): void {
   lifecycleClaims(home)
+  runEndClaims(home)
   removalClaims(home)
   skillClaims(home)
   streamClaims(home)

@@ -97,22 +97,23 @@ async function decideNext(options: DriveOptions): Promise<Action | null> {
 const current = ({ client, sessionId }: DriveOptions, messages: 'last_run' | 'none') =>
   client.sessions.get(sessionId, { messages })
 
-/** The run's answer from the session and the event that ended or paused it. */
+/** The run's answer from the session, and from the event that ended or paused it what is its own. */
 export function responseOf(session: SessionData, end: End | null, runId: string | null): AgentResponseData {
   const lastUser = session.messages.findLastIndex(({ role, scope }) => role === 'user' && scope === null)
-  const ended = end?.type === 'run-end' ? end : null
+  const { id, title, start_time, status, finish_reason, result, error, ended_by, pending } = session
   return {
-    id: session.id,
+    id,
     object: 'agent.response',
-    title: session.title,
-    start_time: session.start_time,
+    title,
+    start_time,
     run_id: end?.run_id ?? runId,
-    status: session.status,
-    finish_reason: session.finish_reason,
+    status,
+    finish_reason,
     messages: session.messages.slice(lastUser + 1),
-    result: ended?.result ?? null,
-    pending: session.pending,
+    result,
+    error,
+    ended_by,
+    pending,
     usage: end?.usage ?? session.usage,
-    error: ended?.error ?? null,
   }
 }

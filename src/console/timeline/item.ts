@@ -1,7 +1,7 @@
 import type { Decision } from '../../domain/event.ts'
 import type { Message, Truncated } from '../../domain/message.ts'
 import type { PlanTask } from '../../domain/plan.ts'
-import type { FinishReason, RunError, Status } from '../../domain/session.ts'
+import type { FinishReason, LoggedError, Status } from '../../domain/session.ts'
 import type { TeamMessage } from '../../domain/team.ts'
 import type { Usage } from '../../domain/usage.ts'
 import type { FencedPart } from '../../lib/fence.ts'
@@ -65,7 +65,7 @@ export interface EndItem extends Common {
   kind: 'end'
   status: Status
   reason: FinishReason | null
-  error: RunError | null
+  error: LoggedError | null
   usage: Usage
   /** Null: it was shown already. */
   result: string | null

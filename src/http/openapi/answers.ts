@@ -46,7 +46,7 @@ const OF_KIND: Readonly<Record<Exclude<AnswerKind, 'json'>, Contents>> = {
   session: { 200: { 'application/json': ref('SessionData') } },
   new_session: {
     201: {
-      'application/json': { schema: { anyOf: [{ $ref: refTo('SessionData') }, { $ref: refTo('AgentResponse') }] } },
+      'application/json': ref('SessionData'),
       'text/event-stream': EVENT_STREAM,
     },
     202: { 'application/json': ref('RunAccepted') },

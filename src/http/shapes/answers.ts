@@ -3,6 +3,7 @@ import { sessionConfig } from '../../domain/config.ts'
 import { storedFiles } from '../../domain/file-input.ts'
 import type { AgentResponseData, SessionData, SessionSummary, StreamResponseData } from '../../domain/session.ts'
 import {
+  endedBy,
   finishReason,
   message,
   orchestrator,
@@ -29,6 +30,8 @@ const head = {
   character: z.string(),
   status,
   finish_reason: finishReason.nullable(),
+  error: runError.nullable(),
+  ended_by: endedBy.nullable(),
   orchestrator,
   skill: z.string().nullable(),
   user: z.string().nullable(),
@@ -40,6 +43,7 @@ export const sessionSummary = z.object(head) satisfies z.ZodType<SessionSummary>
 export const sessionData = z.object({
   ...head,
   config: sessionConfig,
+  result: z.string().nullable(),
   messages: z.array(message),
   pending: z.array(pending),
   usage,
@@ -62,6 +66,7 @@ export const agentResponse = z.object({
   pending: z.array(pending),
   usage,
   error: runError.nullable(),
+  ended_by: endedBy.nullable(),
   files: storedFiles.exactOptional(),
   skill_result: skillResult.exactOptional(),
 }) satisfies z.ZodType<AgentResponseData>

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ShownCallback, ShownDelivery, WholeDelivery } from '../../callbacks/shown.ts'
 import { CALLBACK_EVENTS, CALLBACK_TEMPLATES, TEST_EVENT, type NewsData } from '../../domain/callback.ts'
-import { count, finishReason, pending, runError, status, time } from './parts.ts'
+import { count, finishReason, pending, loggedError, status, time } from './parts.ts'
 
 /** Answers about callbacks and their deliveries. */
 
@@ -55,7 +55,7 @@ const newsData = z.object({
   result: z.string().nullable().exactOptional(),
   truncated: z.object({ original_length: count, kept_length: count, rest: z.string() }).exactOptional(),
   pending: z.array(toldPending).exactOptional(),
-  error: runError.nullable().exactOptional(),
+  error: loggedError.nullable().exactOptional(),
 }) satisfies z.ZodType<NewsData>
 
 const attempt = z.object({

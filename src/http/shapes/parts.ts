@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Message, ToolCall, Truncated } from '../../domain/message.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { PlanData, PlanTask } from '../../domain/plan.ts'
-import type { SkillResult, RunError } from '../../domain/session.ts'
+import { ENDED_BY, type LoggedError, type RunError, type SkillResult } from '../../domain/session.ts'
 import { ROLE_STEPS, teamMessage, teamRole } from '../../domain/team.ts'
 import type { TeamData } from '../../domain/team-spec.ts'
 import { money, type Usage } from '../../domain/usage.ts'
@@ -142,7 +142,17 @@ export const runError = z.object({
   code: z.string(),
   status: z.int().exactOptional(),
   detail: z.string(),
+  message: z.string().describe("What happened, in the session's language"),
+  hint: z.string().describe("What to do next, in the session's language"),
 }) satisfies z.ZodType<RunError>
+
+/** As logs have it: those of before do not say what happened and what to do. */
+export const loggedError = runError.extend({
+  message: z.string().exactOptional(),
+  hint: z.string().exactOptional(),
+}) satisfies z.ZodType<LoggedError>
+
+export const endedBy = z.enum(ENDED_BY)
 
 export const skillResult = z.object({
   success: z.boolean(),

@@ -3,6 +3,7 @@ import { unmasked } from '../../domain/masked-config.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { MessageKind, ToolCall } from '../../domain/message.ts'
+import type { ModelReply } from '../../domain/model.ts'
 import type { MessageInput, NewSession } from '../../domain/session-input.ts'
 import type { Orchestrator, SessionRecord } from '../../domain/session.ts'
 import type { SessionSkill } from '../../domain/skill.ts'
@@ -104,8 +105,7 @@ export function historyEvents(journal: Journal, engine: Engine, messages: readon
   }
 
   function callsIn(content: string): ToolCall[] {
-    const reply = { content, reasoning: '', toolCalls: [], usage: NO_TOKENS, stopReason: null }
-    const decoded = codecFor('xml').decode(reply, engine.tools, language)
+    const decoded = codecFor('xml').decode(postedReply(content), engine.tools, language)
     return decoded.calls.map(({ name, arguments: args }) => ({
       id: newId('call', journal.now()),
       name,
@@ -121,6 +121,11 @@ export function historyEvents(journal: Journal, engine: Engine, messages: readon
     open = calls.filter((call) => call !== found)
     return found
   }
+}
+
+/** A reply that a client brings along, as its text. */
+export function postedReply(content: string): ModelReply {
+  return { content, reasoning: '', toolCalls: [], usage: NO_TOKENS, stopReason: null }
 }
 
 const NO_TOKENS = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 }

@@ -1,6 +1,7 @@
 import { EXPORT_VERSION } from '../../domain/session.ts'
 import type { SessionEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Journal } from '../journal.ts'
 import { pagesOf, sessionHead } from '../shown/projections.ts'
 import { fileTexts } from './exported-files.ts'
@@ -8,7 +9,7 @@ import { fileTexts } from './exported-files.ts'
 export interface ExportOptions {
   /** The last event that is in it. */
   atSeq: number
-  character: string
+  engine: Pick<Engine, 'config'>
   /** True for a fork within the server: the copy keeps the secrets of the config. */
   secrets: boolean
 }
@@ -17,9 +18,9 @@ export interface ExportOptions {
  *  its files. */
 export function* exportTexts(
   journal: Journal,
-  { atSeq, character, secrets }: ExportOptions,
+  { atSeq, engine, secrets }: ExportOptions,
 ): Generator<string, void, void> {
-  const head = sessionHead(journal, character)
+  const head = sessionHead(journal, engine)
   const { skill, team, workers, workerTeams } = journal.record
   const cast = Object.entries({ skill, team, workers, worker_teams: workerTeams }).flatMap(([name, value]) =>
     value ? [`,"${name}":${JSON.stringify(value)}`] : [],

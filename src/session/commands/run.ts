@@ -77,4 +77,10 @@ function boundsOf({ state }: Journal, team: TeamSpec | undefined): TeamBounds {
   return { rounds: team.n_round, ...(isFirst && team.investment ? { investment: team.investment } : {}) }
 }
 
-export const CANCELLED: Ending = { status: 'cancelled', finishReason: 'cancelled', result: null, error: null }
+export const CANCELLED: Ending = {
+  status: 'cancelled',
+  finishReason: 'cancelled',
+  result: null,
+  error: null,
+  endedBy: null,
+}

@@ -3,6 +3,7 @@ import type { RunMode } from '../../domain/event.ts'
 import type { StoredRequest } from '../../domain/ports.ts'
 import type { AgentResponseData } from '../../domain/session.ts'
 import type { AnswerForm, CallOptions, KeyOption, RunAnswer } from '../call.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Driver } from './drive.ts'
 import type { Journal } from '../journal.ts'
 import { responseOf } from '../shown/response.ts'
@@ -21,10 +22,12 @@ export interface Asked extends CallOptions {
 /** The answers to calls that run, in the form that each asked for. */
 export class Answering {
   readonly #journal: Journal
+  readonly #engine: Pick<Engine, 'config'>
   readonly #driver: Driver
 
-  constructor(journal: Journal, driver: Driver) {
+  constructor(journal: Journal, engine: Pick<Engine, 'config'>, driver: Driver) {
     this.#journal = journal
+    this.#engine = engine
     this.#driver = driver
   }
 
@@ -52,7 +55,7 @@ export class Answering {
       return ok({ form, replayed: true, response: JSON.parse(known.answer) as AgentResponseData })
     if (isOpen(this.#journal.state, runId)) return fail({ code: 'idempotency_in_progress' })
     if (form === 'stream') return ok({ form, replayed: true, body: this.#streamOf(runId, known.fromSeq) })
-    const response = responseOf(this.#journal, runId, known.fromSeq)
+    const response = responseOf(this.#journal, this.#engine, runId, known.fromSeq)
     this.#journal.log.keepAnswer(known.key, JSON.stringify(response))
     return ok({ form, replayed: true, response })
   }

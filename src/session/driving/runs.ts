@@ -31,7 +31,7 @@ export class Runs {
     this.#journal = journal
     this.#ports = ports
     this.#driver = driver
-    this.#answering = new Answering(journal, driver)
+    this.#answering = new Answering(journal, ports.engine, driver)
   }
 
   /** True while a run is active here or, after a crash, is about to be taken up. */
@@ -123,7 +123,7 @@ export class Runs {
       this.#journal.state.lastSeq,
     )
     this.#stop(asked)
-    const response = agentResponse(this.#journal)
+    const response = agentResponse(this.#journal, this.#ports.engine)
     if (key !== undefined) this.#journal.log.keepAnswer(key, JSON.stringify(response))
     await this.#driver.announce()
     this.#driver.recover()

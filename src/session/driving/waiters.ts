@@ -41,7 +41,7 @@ export class Waiters {
       if (isOpen(this.#journal.state, runId)) continue
       this.#unbind(runId)
       this.#waiters.delete(runId)
-      for (const { fromSeq, resolve } of waiters) resolve(responseOf(this.#journal, runId, fromSeq))
+      for (const { fromSeq, resolve } of waiters) resolve(responseOf(this.#journal, this.#ports.engine, runId, fromSeq))
     }
   }
 

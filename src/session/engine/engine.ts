@@ -1,11 +1,11 @@
 import type { Purse } from '../../domain/budget.ts'
-import type { SessionConfig } from '../../domain/config.ts'
+import type { EndsByReply, SessionConfig } from '../../domain/config.ts'
 import type { InputIssue } from '../../domain/errors.ts'
 import { languageOf, type Language } from '../../domain/language.ts'
 import { LIMITS, RUN_LIMIT_DEFAULTS } from '../../domain/limits.ts'
 import type { McpWorker, MissingServer } from '../../domain/mcp.ts'
 import type { MemoryOf } from '../../domain/memory.ts'
-import type { Models, ModelSpec } from '../../domain/model.ts'
+import type { Models, ModelSpec, Protocol } from '../../domain/model.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import type { SkillDefinition } from '../../domain/skill.ts'
@@ -61,6 +61,15 @@ export function languageTagOf(engine: Pick<Engine, 'config'>, config: SessionCon
 
 export function languageFor(engine: Pick<Engine, 'config'>, record: Pick<SessionRecord, 'config'>): Language {
   return languageOf(languageTagOf(engine, record.config))
+}
+
+/** When a reply that calls no tool is the answer: the session's word over the server's, else by how tools are called. */
+export function endsByReplyOf(
+  engine: Pick<Engine, 'config'>,
+  { config }: Pick<SessionRecord, 'config'>,
+  protocol: Protocol,
+): EndsByReply {
+  return config.ends_by_reply ?? engine.config.ends_by_reply ?? (protocol === 'xml' ? 'after_warning' : 'always')
 }
 
 export function timezoneOf(engine: Engine, config: SessionConfig): string {

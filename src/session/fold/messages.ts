@@ -20,6 +20,8 @@ export const MESSAGE_EVENT: Handlers<'message'> = {
     if (event.counts_as_error) scope.errorsInARow++
     scope.last = { messageId: id, role, kind }
     if (event.tells_of_circles) scope.toldOfCircles = true
+    if (event.is_output) scope.isOutput = true
+    else delete scope.isOutput
   },
 }
 

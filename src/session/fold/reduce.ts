@@ -46,7 +46,7 @@ const HANDLERS: Handlers<EventType> = {
   'run-pause': (draft, event) => rest(draft, event),
   'run-end': (draft, event) => {
     rest(draft, event)
-    if (draft.run) Object.assign(draft.run, { endSeq: event.seq, error: event.error })
+    if (draft.run) Object.assign(draft.run, ended(event))
   },
   'iteration-start': (draft, event) => {
     const run = runOf(draft)
@@ -77,6 +77,14 @@ const HANDLERS: Handlers<EventType> = {
   },
 }
 
+type Ended = Pick<RunState, 'endSeq' | 'error' | 'endedBy'>
+
+const NOT_ENDED: Ended = { endSeq: 0, error: null, endedBy: null }
+
+function ended({ seq, error, ended_by: endedBy = null }: EventOf<'run-end'>): Ended {
+  return { endSeq: seq, error, endedBy }
+}
+
 function newRun(event: EventOf<'run-start'>): RunState {
   return {
     id: event.run_id ?? '',
@@ -94,8 +102,7 @@ function newRun(event: EventOf<'run-start'>): RunState {
     overflowed: false,
     usage: { ...NO_USAGE },
     charged: { tokens: 0, costs: [] },
-    endSeq: 0,
-    error: null,
+    ...NOT_ENDED,
     protocol: null,
     toolsUsed: [],
     scopes: { [MAIN]: { ...newScope(), ...(event.orchestrator === 'plan' ? { plan: newPlan() } : {}) } },
@@ -122,7 +129,7 @@ function activate(draft: SessionState, run: RunState, event: EventOf<'run-start'
 }
 
 function forgetFailures(run: RunState): void {
-  Object.assign(run, { failure: null, overflowed: false, error: null, endSeq: 0 })
+  Object.assign(run, { failure: null, overflowed: false, ...NOT_ENDED })
   for (const scope of Object.values(run.scopes)) {
     reopenPlan(scope.plan)
     holdCut(run, scope)

@@ -11,7 +11,7 @@ import { seqsOf } from '../state.ts'
 import { scopeWindowOf, windowOf } from '../window.ts'
 import type { Job, MoveContext } from './job.ts'
 import { type Heard, modelCall } from './model-call.ts'
-import { readReply } from './reply.ts'
+import { isOutput, readReply } from './reply.ts'
 import { settledEvents } from './settled.ts'
 import { messageBudget, outputOf, promptFor, protocolOf, type Turn } from './turn.ts'
 
@@ -59,21 +59,24 @@ function requestFor(
 
 function replyEvents({ used: turn, answer }: Heard, reply: ModelReply, context: MoveContext): NewEvent[] {
   const { journal, engine } = context
-  const decoded = readReply(turn, reply, languageFor(engine, journal.record))
+  const decoded = readReply(turn, reply, context)
   const calls: readonly NamedCall[] = answer.settle(decoded.calls)
   const unseen = unseenCalls(calls, journal, engine)
   return [
-    journal.messageEvent({
-      id: turn.messageId,
-      role: 'assistant',
-      kind: 'reply',
-      content: decoded.content,
-      scope: turn.scope,
-      ...(reply.reasoning ? { reasoning: reply.reasoning } : {}),
-      ...(calls.length > 0
-        ? { tool_calls: calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })) }
-        : {}),
-    }),
+    journal.messageEvent(
+      {
+        id: turn.messageId,
+        role: 'assistant',
+        kind: 'reply',
+        content: decoded.content,
+        scope: turn.scope,
+        ...(reply.reasoning ? { reasoning: reply.reasoning } : {}),
+        ...(calls.length > 0
+          ? { tool_calls: calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })) }
+          : {}),
+      },
+      isOutput(decoded) ? { is_output: true } : {},
+    ),
     ...settledEvents(turn, reply, context, {
       protocol: spokenProtocol(turn, decoded),
       problem: decoded.problem,

@@ -5,7 +5,7 @@ import { fitAnswer } from '../../skills/output-schema.ts'
 import { finish } from '../../tools/control.ts'
 import { assignmentOf } from '../engine/assignment.ts'
 import { languageFor } from '../engine/engine.ts'
-import { failureText } from '../shown/failure-text.ts'
+import { failureMessage } from '../shown/failure-text.ts'
 import { scopeOf } from '../state.ts'
 import type { MoveContext } from './job.ts'
 import { lastAnswer, planResult } from './plan-result.ts'
@@ -31,7 +31,7 @@ export function outcomeOf(context: MoveContext, scope: string | null, code: stri
   if (text === null || outputSchema === null) return { result: text, misfits: null }
   const fitted = fitAnswer(text, outputSchema)
   if (fitted.ok) return { result: fitted.json, misfits: null }
-  const words = failureText(languageFor(engine, journal.record), 'output_invalid')
+  const words = failureMessage(languageFor(engine, journal.record), 'output_invalid')
   return { result: text, misfits: `${words} ${fitted.errors.join('; ')}` }
 }
 

@@ -4,15 +4,16 @@ import type { NewEvent } from '../../domain/event.ts'
 import { taskIn } from '../../domain/lineage.ts'
 import type { Message } from '../../domain/message.ts'
 import type { ModelFailure, Protocol } from '../../domain/model.ts'
+import type { EndedBy, Status } from '../../domain/session.ts'
 import type { RunState } from '../../domain/state.ts'
 import type { Move } from '../../orchestrators/move.ts'
 import { closingEvents } from '../closing.ts'
 import { assignmentOf, modelOf } from '../engine/assignment.ts'
 import { languageFor, languageTagOf, timezoneOf, toolOf } from '../engine/engine.ts'
-import { failureText } from '../shown/failure-text.ts'
+import { explained, failureText } from '../shown/failure-text.ts'
 import { offeredTools } from '../engine/offer.ts'
 import { taskData } from '../shown/plan-data.ts'
-import { seqsOf } from '../state.ts'
+import { scopeOf, seqsOf } from '../state.ts'
 import { at } from '../window.ts'
 import type { MoveContext } from './job.ts'
 import { missingToolsPart } from './missing-tools.ts'
@@ -118,6 +119,12 @@ function roleFailure(run: RunState | null, code: string | null): ModelFailure | 
   return failures.find((failure) => failure?.code === code) ?? null
 }
 
+/** What the model ended the run with. The answer of a plan or a team is what comes of many, and none is asked to end it. */
+function endedBy(status: Status, run: RunState | null): EndedBy | null {
+  if (status !== 'completed' || !run || run.orchestrator === 'plan' || run.orchestrator === 'team') return null
+  return scopeOf(run, null).finishedBy === null ? 'reply' : 'finish'
+}
+
 /** The run is over; with a reason when it failed, and with what there is of a result. */
 export function endEvents(
   move: Extract<Move, { type: 'end' }>,
@@ -125,22 +132,23 @@ export function endEvents(
   detail?: string,
 ): NewEvent[] {
   const { run, record } = { run: journal.state.run, record: journal.record }
+  const { status, finishReason } = move
   const language = languageFor(engine, record)
   const failure = run?.failure ?? roleFailure(run, move.code)
   const { result, misfits } = outcomeOf({ journal, engine }, null, move.code)
   const error =
     move.code === null
       ? null
-      : {
+      : explained(language, {
           code: move.code,
           ...(failure?.status ? { status: failure.status } : {}),
           detail: detail ?? failure?.detail ?? misfits ?? failureText(language, move.code),
-        }
+        })
   const stuck = move.code === 'stuck' ? [journal.messageEvent(warning(tooManyFailuresText(language), null))] : []
   const known: NewEvent[] = error && !failure ? [{ type: 'error', code: error.code, detail: error.detail }] : []
   return [
     ...stuck,
     ...known,
-    ...closingEvents(journal, engine, { status: move.status, finishReason: move.finishReason, result, error }),
+    ...closingEvents(journal, engine, { status, finishReason, result, error, endedBy: endedBy(status, run) }),
   ]
 }

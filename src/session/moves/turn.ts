@@ -24,7 +24,7 @@ export interface Turn {
   reserved: Reservation
   /** Times that it was tried again after a failure that may have been billed. */
   tries: { repeated: number }
-  /** A reply that calls nothing is the output of this line of work. */
+  /** Any reply that calls nothing is the output of this line of work; else `ends_by_reply` says which is. */
   endsByReply: boolean
   /** What the output has to fit; null: anything. */
   outputSchema: JsonSchema | null

@@ -1,23 +1,36 @@
 import { LIMITS } from '../../domain/limits.ts'
 import { maskConfig } from '../../domain/masked-config.ts'
 import type { Message } from '../../domain/message.ts'
-import type { AgentResponseData, SessionData, SessionRecord, SessionSummary } from '../../domain/session.ts'
+import type {
+  AgentResponseData,
+  LoggedError,
+  RunError,
+  SessionData,
+  SessionRecord,
+  SessionSummary,
+} from '../../domain/session.ts'
 import type { SessionState } from '../../domain/state.ts'
 import { NO_USAGE } from '../../domain/usage.ts'
+import { type Engine, languageFor } from '../engine/engine.ts'
 import { etagOf } from './etag.ts'
+import { explained } from './failure-text.ts'
 import type { Journal } from '../journal.ts'
 import { planData } from './plan-data.ts'
 import { skillResultOf } from './skill-result.ts'
 import { teamData } from './team-data.ts'
 
+/** The server's part in what is shown: its character, its language. */
+type Configured = Pick<Engine, 'config'>
+
 /** The session without its messages (they may be long and are written apart). */
-export function sessionHead(journal: Journal, defaultCharacter: string): Omit<SessionData, 'messages'> {
+export function sessionHead(journal: Journal, engine: Configured): Omit<SessionData, 'messages'> {
   const { record, state } = journal
   const plan = planData(journal)
   const team = teamData(journal)
   return {
-    ...sessionSummary(record, state, defaultCharacter),
+    ...sessionSummary(record, state, engine),
     config: maskConfig(record.config),
+    result: resultOf(journal),
     pending: state.pending,
     usage: state.usage,
     ...(plan ? { plan } : {}),
@@ -27,16 +40,18 @@ export function sessionHead(journal: Journal, defaultCharacter: string): Omit<Se
   }
 }
 
-export function sessionSummary(record: SessionRecord, state: SessionState, character: string): SessionSummary {
+export function sessionSummary(record: SessionRecord, state: SessionState, engine: Configured): SessionSummary {
   return {
     id: record.id,
     object: 'session',
     title: record.title,
     start_time: new Date(record.createdTime).toISOString(),
     updated_time: new Date(Math.max(record.createdTime, state.updatedTime)).toISOString(),
-    character: record.character ?? character,
+    character: record.character ?? engine.config.character ?? 'yaa',
     status: state.status,
     finish_reason: state.finishReason,
+    error: shownError(state.run?.error, record, engine),
+    ended_by: state.run?.endedBy ?? null,
     orchestrator: record.orchestrator,
     skill: record.skill?.definition.name ?? null,
     user: record.user,
@@ -45,13 +60,14 @@ export function sessionSummary(record: SessionRecord, state: SessionState, chara
 }
 
 /** The answer of the newest run: what came after the last user message, and where it stands. */
-export function agentResponse(journal: Journal): AgentResponseData {
+export function agentResponse(journal: Journal, engine: Configured): AgentResponseData {
   const { record, state } = journal
   const { run } = state
   const ended = {
     status: state.status,
     result: resultOf(journal),
-    error: run?.error ?? null,
+    error: shownError(run?.error, record, engine),
+    ended_by: run?.endedBy ?? null,
     usage: run?.usage ?? NO_USAGE,
   }
   return {
@@ -66,6 +82,15 @@ export function agentResponse(journal: Journal): AgentResponseData {
     ...ended,
     ...skillResultOf(record, ended, run?.toolsUsed ?? []),
   }
+}
+
+/** What an error of a log is to a client; null: there is none. */
+export function shownError(
+  error: LoggedError | null | undefined,
+  record: Pick<SessionRecord, 'config'>,
+  engine: Configured,
+): RunError | null {
+  return error ? explained(languageFor(engine, record), error) : null
 }
 
 /** The answer of the newest run, once it has ended. */

@@ -40,8 +40,8 @@ export class Reading {
     const { lastSeq } = this.#journal.state
     if (atSeq !== null && atSeq > lastSeq)
       return invalid([{ path: 'at_seq', message: `at most ${lastSeq}, the last event of the session` }])
-    const character = this.#ports.engine.config.character ?? 'yaa'
-    return ok(textStream(exportTexts(this.#journal, { atSeq: atSeq ?? lastSeq, character, secrets })))
+    const { engine } = this.#ports
+    return ok(textStream(exportTexts(this.#journal, { atSeq: atSeq ?? lastSeq, engine, secrets })))
   }
 
   messages(after: number, limit: number): Result<Message[]> {

@@ -7,7 +7,7 @@ import { textOrStream } from './sse.ts'
 
 /** SessionData as JSON text, messages written page by page. */
 export function sessionText(journal: Journal, engine: Engine, part: MessagesPart): SessionText {
-  const head = sessionHead(journal, engine.config.character ?? 'yaa')
+  const head = sessionHead(journal, engine)
   const after = { all: 0, last_run: (journal.state.run?.firstSeq ?? 1) - 1, none: Infinity }[part]
   return { etag: head.etag, body: textOrStream(jsonTexts(head, journal, after)) }
 }

@@ -20,7 +20,7 @@ export async function publish(journal: Journal, ports: SessionPorts): Promise<bo
 }
 
 async function list(journal: Journal, ports: SessionPorts): Promise<boolean> {
-  const summary = sessionSummary(journal.record, journal.state, ports.engine.config.character ?? 'yaa')
+  const summary = sessionSummary(journal.record, journal.state, ports.engine)
   try {
     const since = await ports.directory.put(journal.record.tenant, summary, taskWords(journal), spentIn(journal))
     return !journal.exists || (await tellOutbox(journal, ports, since))

@@ -3,7 +3,7 @@ import type { SessionPlan } from '../plan.ts'
 
 /** Runs end as they were meant to: with the answer of their task, by a cancel or a newer message, or because one move was cut
  *  too often; only where the model was to fail by its failure. */
-export function claimsOfEnds(events: readonly SessionEvent[], { tasks, orchestrator }: SessionPlan): string[] {
+export function claimsOfEnds(events: readonly SessionEvent[], { tasks, orchestrator, config }: SessionPlan): string[] {
   const fails = tasks.some((task) => task.fails)
   return events.flatMap((event) => {
     if (event.type !== 'run-end' || event.status === 'cancelled') return []
@@ -13,6 +13,8 @@ export function claimsOfEnds(events: readonly SessionEvent[], { tasks, orchestra
     const answer = `${orchestrator === 'team' ? 'joined ' : ''}${answerOf(events, event.run_id)}`
     // What a team had said before its run failed is acted upon in the next, and is part of what that gives.
     const own = orchestrator === 'team' && fails ? event.result?.split('\n\n').at(-1) : event.result
+    const by = orchestrator === 'agent' ? (config.ends_by_reply === 'never' ? 'finish' : 'reply') : null
+    if (event.ended_by !== by) return [`run ${event.run_id} ended by ${event.ended_by}`]
     return own === answer ? [] : [`run ${event.run_id} ended with ${event.result}`]
   })
 }

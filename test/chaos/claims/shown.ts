@@ -20,11 +20,16 @@ export async function claimsOfShown(
   const session = await world.read<SessionData>(`/v1/sessions/${id}`)
   const messages = events.flatMap((event) => (event.type === 'message' ? [event.message] : []))
   const state = reduce(newState(0), events)
+  const end = events.findLast(({ type }) => type === 'run-end')
+  const isOver = (state.run?.endSeq ?? 0) > 0
   const differs = (what: string, shown: unknown, known: unknown) =>
     same(shown, known) ? [] : [`${what} is ${JSON.stringify(shown)}, by the log ${JSON.stringify(known)}`]
   return [
     ...differs('status', session.status, state.status),
     ...differs('finish_reason', session.finish_reason, state.finishReason),
+    ...differs('result', session.result, isOver && end?.type === 'run-end' ? end.result : null),
+    ...differs('ended_by', session.ended_by, state.run?.endedBy ?? null),
+    ...differs('error', session.error?.code ?? null, state.run?.error?.code ?? null),
     ...differs('pending', session.pending, state.pending),
     ...differs('usage', session.usage, state.usage),
     ...differs('last_seq', session.last_seq, state.lastSeq),

@@ -97,8 +97,20 @@ export const SCENES: Record<string, Scene> = {
       call('web_access', { page: 'x' }),
       call('web_access', { url: stage.page('a') }),
     )
-    const id = await stage.open(['no call here', wrong, finish], FREE)
+    const id = await stage.open(['no call here', wrong, finish], { ...FREE, ends_by_reply: 'never' })
     await stage.client.sessions.send(id, { content: 'Read it' })
+    return id
+  },
+  'native-ends-by-reply': async (stage) => {
+    const id = await stage.open([read(stage.page('a')), '<think>Well.</think>', 'The answer.', 'Another.'], FREE)
+    await stage.client.sessions.send(id, { content: 'Read it' })
+    await stage.client.sessions.send(id, { content: 'And now?' })
+    return id
+  },
+  'zh-ends-after-warning': async (stage) => {
+    const steps = ['没有调用', '<再度思考><理由>想</理由></再度思考>', '还是没有', '<思考>那就是它了</思考>答复']
+    const id = await stage.open(steps, TEXT)
+    await stage.client.sessions.send(id, { content: '做点什么' })
     return id
   },
   'zh-dropped-calls': async (stage) => {

@@ -151,7 +151,7 @@ function textClaims(home: GetHome, words: Words): void {
     home,
     'sees no call in thoughts, fences, inline code and unclosed tags',
     {
-      config,
+      config: { ...config, ends_by_reply: 'never' },
       script: (page) => [
         `<思考>${words.visit(page('article'))}</思考>`,
         `\`\`\`\n${words.visit(page('article'))}\n\`\`\``,
@@ -203,7 +203,7 @@ function textClaims(home: GetHome, words: Words): void {
     home,
     'ends as stuck after the 16th reply in a row that could not be followed, and calls the model no more',
     {
-      config: { ...config, limits: { max_iterations: 40 } },
+      config: { ...config, ends_by_reply: 'never', limits: { max_iterations: 40 } },
       script: ['嗯。', words.rethink('…'), { content: '嗯。', repeat: true }],
     },
     async (play, expect) => {
@@ -310,8 +310,8 @@ function nativeClaims(home: GetHome, words: Words): void {
 
   claim(
     home,
-    'warns of a reply without a call, as in text',
-    { config, script: ['I am done.', finish] },
+    'warns of a reply without a call, as in text, where that is no answer',
+    { config: { ...config, ends_by_reply: 'never' }, script: ['I am done.', finish] },
     async (play, expect) => {
       await play.create()
       const { messages } = await play.send(words.task)

@@ -92,7 +92,7 @@ export function failureClaims(home: GetHome): void {
       home,
       'a thousand tags is read and warned of',
       {
-        config: { llm: { protocol: 'xml' } },
+        config: { llm: { protocol: 'xml' }, ends_by_reply: 'never' },
         script: [
           '<网页访问>'.repeat(1_000),
           '<a><b>'.repeat(2_000),

@@ -51,6 +51,9 @@ function shapeClaims(home: GetHome): void {
       metadata: { a: 1 },
       config: { llm: { model: play.model.name } },
       messages: [],
+      result: null,
+      error: null,
+      ended_by: null,
       pending: [],
       usage: expect.objectContaining({ total_tokens: 0, iterations: 0, cost: null }),
       last_seq: 0,
@@ -79,6 +82,7 @@ function shapeClaims(home: GetHome): void {
         pending: [],
         usage: session.usage,
         error: null,
+        ended_by: 'finish',
       })
       for (const message of session.messages) {
         expect(isId('msg', message.id)).toBe(true)

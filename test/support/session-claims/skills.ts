@@ -269,7 +269,7 @@ function withTools(home: GetHome): void {
     { script: ['完了', native('finish', { reason: '好' })] },
     async (play, expect) => {
       const name = await skill(play, { tools: ['list_files'] })
-      const answer = await ran(play, '有什么文件？', name)
+      const answer = await ran(play, '有什么文件？', name, { ...NATIVE, ends_by_reply: 'never' })
       expect(answer.result).toBe('好')
       expect(answer.messages.map(({ kind }) => kind)).toEqual(['prompt', 'reply', 'warning', 'reply', 'tool_result'])
     },

@@ -63,6 +63,9 @@ const session = (status: string, pending: object[] = []): Answer => ({
     status,
     finish_reason: status,
     messages: [],
+    result: status === 'completed' ? 'Done.' : null,
+    error: null,
+    ended_by: status === 'completed' ? 'finish' : null,
     pending,
     usage: NO_USAGE,
     last_seq: 1,
@@ -112,12 +115,12 @@ test('a batch whose last move is still under way is waited for', async ({ expect
 })
 
 test('what waits is decided, and an item left undecided ends the drive', async ({ expect }) => {
-  const routes = () => ({
+  const routes = (...more: Answer[]) => ({
     'POST /messages': [{ events: [start, paused('interrupted')] }],
     'POST /pending/pnd_1': [{ events: [ended] }],
-    'GET ': [session('interrupted', [item])],
+    'GET ': [session('interrupted', [item]), ...more],
   })
-  const decided = await driven(routes())
+  const decided = await driven(routes(session('completed')))
   expect((await decided.outcome).response.result).toBe('Done.')
   const left = await driven(routes(), null)
   expect((await left.outcome).response).toMatchObject({ status: 'interrupted', result: null, pending: [item] })

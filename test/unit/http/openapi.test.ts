@@ -102,6 +102,20 @@ describe('the OpenAPI document', () => {
     expect(shapeless).toEqual([])
   })
 
+  test('gives a session one shape, made or read', ({ expect }) => {
+    const shapeOf = (wanted: string, status: number) => {
+      const found = operations.find(({ operation }) => operation.operationId === wanted)
+      const answers = responsesOf(found?.operation.responses ?? {})
+      return answers.find((answer) => answer.status === status)?.response.content?.['application/json']?.schema
+    }
+    const session = { $ref: '#/components/schemas/SessionData' }
+    expect([shapeOf('createSession', 201), shapeOf('getSession', 200), shapeOf('updateSession', 200)]).toEqual([
+      session,
+      session,
+      session,
+    ])
+  })
+
   test('tells of every refusal by its code, as a problem', ({ expect }) => {
     for (const { method, path, operation } of operations) {
       const refusals = responsesOf(operation.responses).filter(

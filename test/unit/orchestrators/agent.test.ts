@@ -27,6 +27,12 @@ const LOOP: Row[] = [
   ['after a warning the model is asked', { scope: { last: LAST.warning } }, [callModel()]],
   ['a reply without a call is warned of', { scope: { last: LAST.reply, problem: noTool } }, [warn(noTool)]],
   ['a brought-along reply without a call is warned of', { scope: { last: LAST.reply } }, [warn(noTool)]],
+  ['a reply that is the output ends the run', { scope: { last: LAST.reply, isOutput: true } }, [completed]],
+  [
+    'so does one of a log of before, where the work ends by any',
+    { scope: { last: LAST.reply }, view: { assignment: () => ({ ...ASSIGNMENT, finish: 'no_call' }) } },
+    [completed],
+  ],
   [
     'calls that were not run are told of',
     { scope: { last: LAST.result, droppedCalls: 2 } },

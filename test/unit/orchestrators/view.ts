@@ -46,6 +46,7 @@ export function newRun(more: Partial<RunState> = {}): RunState {
     charged: { tokens: 0, costs: [] },
     endSeq: 0,
     error: null,
+    endedBy: null,
     protocol: null,
     toolsUsed: [],
     scopes: { [MAIN]: newScope() },

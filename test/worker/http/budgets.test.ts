@@ -44,7 +44,13 @@ describe('a budget of tokens', () => {
     expect(totals(sessions)).toBeLessThanOrEqual(10_000)
     const { error } = await json<AgentResponseData>(ask('POST', `/v1/sessions/${refused[0]?.id}/continue`, {}))
     const detail: unknown = expect.stringMatching(/本租户.*日预算.*max_total_tokens 10000/)
-    expect(error).toEqual({ code: 'budget_exhausted', detail })
+    expect(error).toEqual({
+      code: 'budget_exhausted',
+      detail,
+      message: error?.detail,
+      hint: expect.stringContaining('管理员'),
+    })
+    expect(refused[0]?.error).toMatchObject({ code: 'budget_exhausted', detail })
     const { budgets } = await json<{ budgets: unknown[] }>(ask('GET', '/v1/usage'))
     const left = 10_000 - totals(sessions)
     expect(budgets).toEqual([

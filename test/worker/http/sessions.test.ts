@@ -1,5 +1,6 @@
 import { describe, test } from 'vitest'
 import type { SessionData } from '../../../src/domain/session.ts'
+import { hearUntil } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
 import { call, json, type List, newSession, problem, read, send, sent, stage } from './http.ts'
 
@@ -33,6 +34,55 @@ describe('a session', () => {
     })
     expect(session.messages.map(({ kind }) => kind)).toEqual(['task', 'prompt', 'reply', 'tool_result'])
     expect(answer.headers.get('etag')).toBe(session.etag)
+  })
+
+  test('says how its run ended in every answer that gives it, and in the list but for the result', async ({
+    expect,
+  }) => {
+    const user = `u-${crypto.randomUUID()}`
+    const { config } = await stage(['巴黎', { status: 401 }, words.finish('好')])
+    const native = { ...config, llm: { ...config.llm, protocol: 'native' } }
+    const body = { task: '法国的首都是哪里？', user, config: native }
+    const made = await json<SessionData>(call('POST', '/v1/sessions', { body }), 201)
+    const end = { result: '巴黎', error: null, finish_reason: 'completed', ended_by: 'reply' }
+    expect(made).toMatchObject(end)
+    const { id } = made
+    for (const part of ['all', 'last_run', 'none'])
+      expect(await json(call('GET', `/v1/sessions/${id}?messages=${part}`))).toMatchObject(end)
+    expect(await json(call('PATCH', `/v1/sessions/${id}`, { body: { title: '首都' } }))).toMatchObject(end)
+    expect(await json(call('POST', `/v1/sessions/${id}/fork`, { body: {} }), 201)).toMatchObject(end)
+    const listed = async () => (await json<List<SessionData>>(call('GET', `/v1/sessions?user=${user}`))).data.at(-1)
+    const { result: _, ...entry } = end
+    expect(await listed()).toMatchObject(entry)
+    expect(await listed()).not.toHaveProperty('result')
+    const failed = await sent(id, '再来')
+    expect(await read(id)).toMatchObject({ status: 'failed', result: null, ended_by: null, error: failed.error })
+    expect(await listed()).toMatchObject({ error: { code: 'model_unauthorized', hint: expect.stringMatching(/./) } })
+  })
+
+  test('created to run in the background shows how that ended, once it did', async ({ expect }) => {
+    const { config } = await stage([words.finish('好')])
+    const answer = await call('POST', '/v1/sessions', {
+      body: { task: '你好吗？', config },
+      headers: { prefer: 'respond-async' },
+    })
+    const { session_id: id } = await json<{ session_id: string }>(answer, 202)
+    const events = await call('GET', `/v1/sessions/${id}/events`, { headers: { accept: 'text/event-stream' } })
+    await hearUntil(events.body ?? new ReadableStream(), ({ event }) => event === 'run-end')
+    expect(await read(id)).toMatchObject({ status: 'completed', result: '好', error: null, ended_by: 'finish' })
+  })
+
+  test('takes ends_by_reply in the words that there are, else 400 with the path', async ({ expect }) => {
+    const body = (word: unknown) => ({ body: { config: { ends_by_reply: word } } })
+    for (const word of ['sometimes', true, ''])
+      expect((await problem(call('POST', '/v1/sessions', body(word)), 400)).errors).toMatchObject([
+        { path: 'config.ends_by_reply' },
+      ])
+    const { id } = await json<SessionData>(call('POST', '/v1/sessions', body('never')), 201)
+    const patch = (word: unknown) => call('PATCH', `/v1/sessions/${id}`, body(word))
+    expect((await problem(patch('ever'), 400)).errors).toMatchObject([{ path: 'config.ends_by_reply' }])
+    expect(await json(patch('after_warning'))).toMatchObject({ config: { ends_by_reply: 'after_warning' } })
+    expect((await json<SessionData>(patch(null))).config).toEqual({})
   })
 
   test('that is long is whole all the same', async ({ expect }) => {

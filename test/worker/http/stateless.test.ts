@@ -1,5 +1,6 @@
 import { describe, test } from 'vitest'
 import type { Message } from '../../../src/domain/message.ts'
+import type { SessionConfig } from '../../../src/domain/config.ts'
 import type { AgentResponseData } from '../../../src/domain/session.ts'
 import { hear } from '../../support/sse.ts'
 import { validateStrictHistory } from '../../support/strict-history.ts'
@@ -193,6 +194,44 @@ describe('a session that its caller keeps', () => {
     await expectStrict(set, expect)
   })
 
+  test('a reply that calls nothing is the answer, where functions are called', async ({ expect }) => {
+    const set = await stage(['巴黎', native('finish', { reason: '好' })])
+    const config: SessionConfig = { ...set.config, llm: { ...set.config.llm, protocol: 'native' } }
+    const first = await run(set, { config, messages: [user('首都？')] })
+    expect(first).toMatchObject({ status: 'completed', result: '巴黎', ended_by: 'reply', error: null })
+    const back = { ...first, config, messages: [user('首都？'), ...first.messages] }
+    expect((await problem(post(set, back), 409)).code).toBe('session_completed')
+    const again = await run(set, { ...back, messages: [...back.messages, user('为什么？')] })
+    expect(again).toMatchObject({ status: 'completed', result: '好', ended_by: 'finish' })
+  })
+
+  test('in text it is warned of, and the second in a row is the answer, from call to call', async ({ expect }) => {
+    const set = await stage(['一', zh.rethink('…'), '二', '三'])
+    const config = { ...set.config, limits: { max_iterations: 1 } }
+    let answer = await run(set, { config, messages: [user('甲')] })
+    while (answer.status === 'in_progress')
+      answer = await run(set, { ...answer, config, messages: [user('甲'), ...answer.messages] })
+    const kinds = answer.messages.map(({ kind }) => kind)
+    expect(answer).toMatchObject({ status: 'completed', result: '三', ended_by: 'reply' })
+    expect(kinds).toEqual(['prompt', 'reply', 'warning', 'reply', 'tool_result', 'reply', 'warning', 'reply'])
+    await expectStrict(set, expect)
+  })
+
+  test('a history that ends with a reply is answered by it, or the reply is warned of', async ({ expect }) => {
+    const reply = (content: string) => ({ role: 'assistant', content })
+    const told = { role: 'system', content: zh.noCall }
+    const set = await stage([zh.finish('好')])
+    const functions: SessionConfig = { ...set.config, llm: { ...set.config.llm, protocol: 'native' } }
+    const ask = (config: SessionConfig, ...messages: unknown[]) =>
+      run(set, { config, messages: [user('甲'), ...messages] })
+    expect(await ask(functions, reply('一'))).toMatchObject({ status: 'completed', result: '一', ended_by: 'reply' })
+    expect(await ask(set.config, reply('一'), told, reply('二'))).toMatchObject({ result: '二', ended_by: 'reply' })
+    expect(await set.model.asked()).toEqual([])
+    const warned = await ask(set.config, reply('一'))
+    expect(warned).toMatchObject({ status: 'completed', result: '好', ended_by: 'finish' })
+    expect(warned.messages[1]).toMatchObject({ kind: 'warning', content: zh.noCall })
+  })
+
   test('a follow-up task gets a prompt of its own', async ({ expect }) => {
     const set = await stage([zh.finish('一'), zh.finish('二')])
     const first = await run(set, { messages: [user('甲')] })
@@ -264,6 +303,15 @@ describe('what it takes and refuses', () => {
       status: 'completed',
       result: '二',
     })
+  })
+
+  test('so is one that failed, with why', async ({ expect }) => {
+    const set = await stage([{ status: 401 }, zh.finish('二')])
+    const body = { body: { task: '甲', config: set.config } }
+    const stored = await json<Record<string, unknown>>(call('POST', '/v1/sessions', body), 201)
+    expect(stored).toMatchObject({ status: 'failed', error: { code: 'model_unauthorized' } })
+    const messages = [...(stored['messages'] as unknown[]), user('乙')]
+    expect(await run(set, { ...stored, messages })).toMatchObject({ status: 'completed', result: '二', error: null })
   })
 
   test('a failed model call is 200 and says so', async ({ expect }) => {
