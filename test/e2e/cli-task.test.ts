@@ -143,11 +143,28 @@ describe('a task', () => {
     expect(response.usage).toMatchObject({ model_calls: 2, iterations: 2 })
   })
 
-  test('whose model refuses the key fails with exit 1, the class of the failure on stderr', async ({ expect }) => {
+  test('that a model with functions answers without a call is done: the answer on stdout alone', async ({ expect }) => {
+    const flags = await on(['The capital is **Paris**.'], { protocol: 'native' })
+    const { code, stdout, stderr } = await runYaa(['task', ...flags, 'Which is the capital?'], { cwd })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'The capital is **Paris**.\n' })
+    expect(stderr).not.toContain('Paris')
+  })
+
+  test('that is answered so in text shows the warning as a step, and what was said before it', async ({ expect }) => {
+    const flags = await on(['It is Paris.', 'As I said: Paris.'])
+    const { code, stdout, stderr } = await runYaa(['task', ...flags, 'Which is the capital?'], { cwd })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'As I said: Paris.\n' })
+    expect(stderr).toContain('It is Paris.\n! [Warning] Every reply must call at least one tool!\n')
+    expect(stderr).not.toContain('As I said')
+  })
+
+  test('whose model refuses the key fails with exit 1; stderr says what happened and what to do', async ({
+    expect,
+  }) => {
     const flags = await on([{ status: 401 }])
     const { code, stdout, stderr } = await runYaa(['task', ...flags, 'Hi'], { cwd })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/^failed \(model_unauthorized\): /m)
+    expect(stderr).toMatch(/^failed \(model_unauthorized\): The model service refuses the key\. Check .*$/m)
   })
 
   test('is cancelled by Ctrl-C: exit 1, and the session says so', async ({ expect }) => {

@@ -9,6 +9,7 @@ import { driveRun } from '../run/drive.ts'
 import { onInterrupt } from '../run/interrupt.ts'
 import { pause } from '../run/pause.ts'
 import { openTerminal, type Terminal } from '../run/terminal.ts'
+import { failureText } from '../view/run-view.ts'
 
 export interface TaskFlags extends ClientFlags {
   yes?: boolean
@@ -111,13 +112,13 @@ function exitOf(
   flags: TaskFlags,
   place: string[],
 ): number {
-  const { status, finish_reason: reason, error } = response
+  const { status } = response
   if (status === 'completed') return EXIT.ok
   if (status === 'interrupted') {
     if (!flags.json) stdout.write(`${response.id}\n`)
     stderr.write(`${texts.waitsForHuman(response.id, carryOn(response.id, place))}\n`)
     return EXIT.waits
   }
-  stderr.write(`${texts.finish[reason ?? 'failed']}${error === null ? '' : ` (${error.code}): ${error.detail}`}\n`)
+  stderr.write(`${failureText(response, texts)}\n`)
   return EXIT.failed
 }

@@ -1,7 +1,7 @@
 import type { Action, Client, NewSession } from '../../client/client.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit.ts'
-import { pendingText } from '../view/run-view.ts'
+import { failureText, pendingText } from '../view/run-view.ts'
 import { asking } from './decide.ts'
 import { driveRun } from './drive.ts'
 import type { Input } from './input.ts'
@@ -60,14 +60,8 @@ export async function drive(state: Chat, action: Action): Promise<void> {
     terminal.screen.clear()
     state.session = { id: session.id, lastSeq, waits: response.status === 'interrupted' }
     if (response.result !== null) run.answer.finish(response.result)
-    const { status, error, finish_reason: reason } = response
-    if (status === 'failed' || status === 'cancelled') {
-      say(
-        state,
-        'bad',
-        `${context.texts.finish[reason ?? 'failed']}${error === null ? '' : ` (${error.code}): ${error.detail}`}`,
-      )
-    }
+    const { status } = response
+    if (status === 'failed' || status === 'cancelled') say(state, 'bad', failureText(response, context.texts))
   } finally {
     off()
     terminal.screen.clear()

@@ -1,9 +1,10 @@
 import type { Client, StreamEvent } from '../../client/client.ts'
 import type { Context } from '../context.ts'
+import type { Piece } from '../../client/reply-filter.ts'
 import { rawAnswer, renderedAnswer, type AnswerSink } from '../view/answer.ts'
 import { colorsFor } from '../view/colors.ts'
 import { renderMarkdown } from '../view/markdown.ts'
-import { createRunView } from '../view/run-view.ts'
+import { createRunView, type RunView } from '../view/run-view.ts'
 import { liveScreen, plainScreen, type Screen } from '../view/screen.ts'
 import { asking, leavingAll, type Decider } from './decide.ts'
 import { pipedInput, terminalInput, type Input } from './input.ts'
@@ -17,6 +18,14 @@ export interface Terminal {
   ask: Decider
   /** A function that shows the events of one run, and one that gives its answer. */
   newRun(): { show: (event: StreamEvent) => void; answer: AnswerSink }
+}
+
+interface Display {
+  view: RunView
+  screen: Screen
+  answer: AnswerSink
+  /** The answer goes to a terminal. */
+  isRendered: boolean
 }
 
 /** Names by which the text protocol may call the server's tools; without them calls would be shown as text. */
@@ -38,13 +47,7 @@ export async function openTerminal({ stdin, stdout, stderr, env, texts }: Contex
     newRun: () => {
       const view = createRunView(texts, toolNames)
       const answer = answerSink(stdout, env, screen)
-      const show = (event: StreamEvent) => {
-        for (const part of view.push(event)) {
-          screen.show(part)
-          if (part.type === 'flow' && part.kind === 'answer') answer.push(part.text)
-        }
-      }
-      return { show, answer }
+      return { show: showingOn({ view, screen, answer, isRendered: stdout.isTTY }), answer }
     },
   }
 }
@@ -57,4 +60,23 @@ function answerSink(stdout: NodeJS.WriteStream, env: Context['env'], screen: Scr
   const colors = colorsFor(stdout, env)
   if (!stdout.isTTY) return rawAnswer(write)
   return renderedAnswer(write, (markdown) => renderMarkdown(markdown, { columns: stdout.columns || 80, colors }))
+}
+
+/** Shows events of a run. Any reply without a call may turn out to be the answer: where answers are rendered as they are written, replies
+ *  are too, so that none is shown twice. */
+export function showingOn({ view, screen, answer, isRendered }: Display): (event: StreamEvent) => void {
+  let told: Piece['kind'] = 'text'
+  const pushText = ({ kind, text }: Piece) => {
+    if (kind !== told) answer.pass()
+    told = kind
+    answer.push(text)
+  }
+  return (event) => {
+    for (const part of view.push(event)) {
+      const isReply = part.type === 'flow' && part.kind === 'text' && isRendered
+      if (part.type === 'flow' && (isReply || part.kind === 'answer')) pushText(part)
+      if (part.type === 'reply' && !part.isAnswer && told === 'text') answer.pass()
+      if (!isReply) screen.show(part)
+    }
+  }
 }

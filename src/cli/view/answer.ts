@@ -1,13 +1,15 @@
 /** Where an answer goes: told in pieces as it is written, then whole. */
 export interface AnswerSink {
   push(text: string): void
+  /** What was told since the last time was none, and stays as it is; the answer may come next. */
+  pass(): void
   /** The answer as the run has it: completes what was told, or replaces it when it is another. */
   finish(answer: string): void
 }
 
 /** Raw, once it is whole: for pipes and files. */
 export function rawAnswer(write: (text: string) => void): AnswerSink {
-  return { push: () => {}, finish: (answer) => write(answer.endsWith('\n') ? answer : `${answer}\n`) }
+  return { push: () => {}, pass: () => {}, finish: (answer) => write(answer.endsWith('\n') ? answer : `${answer}\n`) }
 }
 
 /** Rendered, block by block as each is complete: for terminals. */
@@ -24,6 +26,11 @@ export function renderedAnswer(write: (text: string) => void, render: (markdown:
       told += text
       const end = completeUntil(told, shown)
       if (end > shown) show(end)
+    },
+    pass: () => {
+      show(told.length)
+      told = ''
+      shown = 0
     },
     finish: (answer) => {
       if (told.trim() !== answer.trim()) {

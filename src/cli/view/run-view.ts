@@ -2,6 +2,7 @@ import { answerOf, isDelta, type StreamEvent, type ToldDelta } from '../../clien
 import { createReplyFilter, type Piece } from '../../client/reply-filter.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Pending } from '../../domain/pending.ts'
+import type { AgentResponseData } from '../../domain/session.ts'
 import type { Texts } from '../texts.ts'
 import { excerpt } from './excerpt.ts'
 import { createPlanView, planText } from './plan-view.ts'
@@ -64,8 +65,9 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunVi
     return flow([{ kind: type === 'answer-delta' ? 'answer' : 'thinking', text }])
   }
 
-  function pushMessage(message: Message): ViewPart[] {
-    if (message.role === 'assistant') return flow(pushReply(message))
+  function pushMessage({ message, is_output: output }: StreamEvent & { type: 'message' }): ViewPart[] {
+    if (message.role === 'assistant')
+      return [...flow(pushReply(message)), { type: 'reply', isAnswer: output === true }]
     if (message.kind === 'warning') return [line('dim', `! ${excerpt(message.content, FAILURE_CHARS_MAX)}`)]
     const bad = message.tool_call_id !== undefined && failed.delete(message.tool_call_id)
     return bad ? [line('bad', `✗ ${excerpt(message.content, FAILURE_CHARS_MAX)}`)] : []
@@ -88,10 +90,11 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunVi
     if (isDelta(event)) return pushDelta(event)
     switch (event.type) {
       case 'message':
-        return pushMessage(event.message)
+        return pushMessage(event)
       case 'model-start':
         restart()
         return [
+          { type: 'reply', isAnswer: false },
           ...(event.attempt > 1 ? [line('dim', `… ${texts.again(event.attempt)}`)] : []),
           { type: 'status', text: texts.thinking(event.model) },
         ]
@@ -144,6 +147,12 @@ export function pendingText(pending: Pending, texts: Texts): string {
   }
   const options = (pending.options ?? []).map((option, index) => `\n  ${index + 1}. ${visible(option)}`)
   return `? ${visible(pending.question ?? '', true)}${options.join('')}`
+}
+
+/** How a run ended that came to no answer, and what to do next. */
+export function failureText({ finish_reason: reason, error }: AgentResponseData, texts: Texts): string {
+  const ended = texts.finish[reason ?? 'failed']
+  return error === null ? ended : `${ended} (${error.code}): ${visible(`${error.message} ${error.hint}`.trim())}`
 }
 
 function decisionText(decision: 'approve' | 'reject' | 'answer' | 'expired' | 'cancelled', texts: Texts): string {

@@ -19,25 +19,25 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const FRAME_MS = 80
 const ERASE_LINE = '\r\u001b[2K'
 
-/** Plain lines, without thinking and without a spinner: for pipes and files. */
+/** Plain lines, without thinking and without a spinner: for pipes and files. A reply is written when it is known that it is not the
+ *  answer, which is given elsewhere. */
 export function plainScreen(output: Output): Screen {
-  let open = ''
+  let held = ''
   const clear = () => {
-    if (open.trim() !== '') output.write(`${open.trim()}\n`)
-    open = ''
-  }
-  const flow = (text: string) => {
-    const lines = (open + visible(text, true)).split('\n')
-    open = lines.pop() ?? ''
-    for (const line of lines) if (line.trim() !== '') output.write(`${line}\n`)
+    for (const line of held.split('\n')) if (line.trim() !== '') output.write(`${line.trimEnd()}\n`)
+    held = ''
   }
   return {
     clear,
     show: (part) => {
       if (part.type === 'status') return
-      if (part.type === 'flow') return part.kind === 'text' ? flow(part.text) : undefined
+      if (part.type === 'flow') {
+        if (part.kind === 'text') held += visible(part.text, true)
+        return
+      }
+      if (part.type === 'reply' && part.isAnswer) held = ''
       clear()
-      output.write(`${part.text}\n`)
+      if (part.type === 'line') output.write(`${part.text}\n`)
     },
   }
 }
@@ -71,6 +71,7 @@ export function liveScreen(output: Output, colors: Colors): Screen {
         close()
         return part.text === null ? undefined : spinner.start(part.text)
       }
+      if (part.type === 'reply') return
       close()
       output.write(`${styles[part.style](part.text)}\n`)
     },

@@ -4,4 +4,6 @@ import type { Piece } from '../../client/reply-filter.ts'
 export type ViewPart =
   | { type: 'line'; style: 'call' | 'good' | 'bad' | 'dim' | 'ask'; text: string }
   | { type: 'flow'; kind: Piece['kind'] | 'answer'; text: string }
+  /** A reply is over, or void: whether the text that came of it is the answer. */
+  | { type: 'reply'; isAnswer: boolean }
   | { type: 'status'; text: string | null }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import type { LoggedError } from '../../domain/session.ts'
 import { distanceText, numberText, texts, timeText } from '../language.ts'
 import type { EndItem, Item, NoteItem, ReplyItem, SaidItem, TaskItem, TeamItem } from '../timeline/item.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -59,10 +60,12 @@ function Said({ item, onFork }: { item: SaidItem } & Pick<Props, 'onFork'>) {
   )
 }
 
-function Fold({ title, text }: { title: string; text: string }) {
+function Fold({ title, text, place = null }: { title: string; text: string } & Partial<Pick<Props, 'place'>>) {
   return (
     <details class="fold">
-      <summary>{title}</summary>
+      <summary>
+        <Place name={place} /> {title}
+      </summary>
       <pre class="plain" tabIndex={0}>
         {text}
       </pre>
@@ -71,6 +74,8 @@ function Fold({ title, text }: { title: string; text: string }) {
 }
 
 function Reply({ item, place }: { item: ReplyItem } & Pick<Props, 'rev' | 'place'>) {
+  if (item.isRejected)
+    return <Fold title={texts().chat.rejected} text={item.text.whole || item.thinking.whole} place={place} />
   const thinks = item.thinking.whole !== '' || item.isLive
   return (
     <article class="reply" aria-busy={item.isLive}>
@@ -126,11 +131,16 @@ function End({ item }: { item: EndItem }) {
       {item.result === null ? null : <Markdown text={item.result} />}
       <p class={isGood ? 'dim end-line' : 'bad end-line'}>
         <Icon name={isGood ? 'check' : 'cross'} /> {words}
-        {item.error === null ? null : ` · ${item.error.code}: ${item.error.detail}`}
+        {item.error === null ? null : ` · ${errorText(item.error)}`}
         <UsageText usage={item.usage} />
       </p>
     </div>
   )
+}
+
+/** What happened and what to do next; logs of before say both in one. */
+function errorText({ code, detail, message = detail, hint = '' }: LoggedError): string {
+  return `${code}: ${message} ${hint}`.trim()
 }
 
 function Note({ item: { note, time }, place }: { item: NoteItem } & Pick<Props, 'place'>) {

@@ -137,6 +137,7 @@ export const EN = {
     failed: 'failed',
     cut: (kept: string, whole: string) => `${kept} of ${whole} characters`,
     rest: 'Show all of it',
+    rejected: 'A reply that did not count',
     warning: 'Warning to the model',
     working: (model: string) => `${model} is at work`,
     workingOn: (tool: string) => `${tool} is running`,

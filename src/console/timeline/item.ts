@@ -31,6 +31,9 @@ export interface ReplyItem extends Common {
   text: LiveText
   thinking: LiveText
   isLive: boolean
+  /** It calls nothing: it is the answer, or the model was warned of it. */
+  isPlain: boolean
+  isRejected: boolean
 }
 
 export type CallStatus = 'made' | 'waiting' | 'running' | 'ok' | 'failed'

@@ -86,13 +86,15 @@ export class Replies {
     const answer = answerOf(message)
     if (answer !== null && !item.text.whole.includes(answer.trim())) append(item.text, answer)
     item.isLive = false
+    item.isPlain = (message.tool_calls ?? []).length === 0
     item.seq = event.seq
     item.rev += 1
   }
 
   #item({ seq, scope, time, run_id }: Pick<SessionEvent, 'seq' | 'scope' | 'time' | 'run_id'>, id: string): ReplyItem {
     const texts = { text: new LiveText(), thinking: new LiveText() }
-    return { kind: 'reply', key: id, seq, scope, time, run: run_id, rev: 0, isLive: false, ...texts }
+    const states = { isLive: false, isPlain: false, isRejected: false }
+    return { kind: 'reply', key: id, seq, scope, time, run: run_id, rev: 0, ...states, ...texts }
   }
 }
 

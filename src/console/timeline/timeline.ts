@@ -113,7 +113,10 @@ export class Timeline {
 
   #message(event: SessionEvent, message: Message, items: Item[]): void {
     if (message.role === 'tool' || message.kind === 'tool_result') return this.#calls.result(message)
-    if (message.kind === 'warning') return void items.push(note(event, { type: 'warning', text: message.content }))
+    if (message.kind === 'warning') {
+      reject(event, items)
+      return void items.push(note(event, { type: 'warning', text: message.content }))
+    }
     if (message.role !== 'assistant') return void items.push(said(event, message))
     const reply = this.#replies.whole(event, message)
     if (reply) items.push(reply)
@@ -138,11 +141,19 @@ export class Timeline {
   }
 }
 
+/** The model was warned: of its last reply, if that calls nothing. Other warnings are of calls and what came of them. */
+function reject({ scope, run_id: run }: SessionEvent, items: readonly Item[]): void {
+  const last = items.findLast((item) => item.kind === 'reply' && item.scope === scope && item.run === run)
+  if (last?.kind !== 'reply' || !last.isPlain || last.isRejected) return
+  last.isRejected = true
+  last.rev += 1
+}
+
 /** Whether an item that is always shown says the text. */
 function says(item: Item, text: string): boolean {
   if (item.kind === 'team') return isPublished(item) && item.message.content.trim() === text.trim()
   if (item.scope !== null) return false
-  if (item.kind === 'reply') return item.text.whole.trim().endsWith(text.trim())
+  if (item.kind === 'reply') return !item.isRejected && item.text.whole.trim().endsWith(text.trim())
   return item.kind === 'said' && item.message.content.trim() === text.trim()
 }
 

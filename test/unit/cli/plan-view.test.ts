@@ -69,7 +69,8 @@ const RUN: StreamEvent[] = [
   says('s', 'All in all.'),
 ]
 
-const shown = (parts: ViewPart[]) => parts.flatMap((part) => (part.type === 'status' ? [] : [part.text]))
+const shown = (parts: ViewPart[]) =>
+  parts.flatMap((part) => (part.type === 'line' || part.type === 'flow' ? [part.text] : []))
 
 describe('a plan in the terminal', () => {
   test('is told by its tasks; what the planner and the tasks write is not', ({ expect }) => {

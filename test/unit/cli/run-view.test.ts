@@ -2,6 +2,8 @@ import { test } from 'vitest'
 import type { StreamEvent } from '../../../src/client/client.ts'
 import { createRunView } from '../../../src/cli/view/run-view.ts'
 import type { ViewPart } from '../../../src/cli/view/view-part.ts'
+import { renderedAnswer } from '../../../src/cli/view/answer.ts'
+import { showingOn } from '../../../src/cli/run/terminal.ts'
 import { liveScreen, plainScreen } from '../../../src/cli/view/screen.ts'
 import { textsOf } from '../../../src/cli/texts.ts'
 import { NO_USAGE } from '../../../src/domain/usage.ts'
@@ -151,6 +153,49 @@ test('a repeated model call starts its text again', ({ expect }) => {
     { type: 'flow', kind: 'text', text: 'half ' },
     { type: 'flow', kind: 'text', text: 'whole' },
   ])
+})
+
+const answered = (content: string, isOutput: boolean): StreamEvent[] => {
+  const said = reply(content)
+  return [
+    modelStart,
+    delta(content),
+    ...(said.type === 'message' && isOutput ? [{ ...said, is_output: true as const }] : [said]),
+  ]
+}
+
+test('a pipe gets a reply that is no answer as progress, and none of one that is', ({ expect }) => {
+  const written = (isOutput: boolean) => {
+    const out = output()
+    const screen = plainScreen(out)
+    for (const part of parts(answered('Paris,\n\nI think.', isOutput))) screen.show(part)
+    screen.clear()
+    return out.written.join('')
+  }
+  expect(written(false)).toBe('Paris,\nI think.\n')
+  expect(written(true)).toBe('')
+})
+
+test('a terminal gets a reply that is the answer once, rendered, and none that was warned of behind it', ({
+  expect,
+}) => {
+  const out = output()
+  const screen = plainScreen(out)
+  const answer = renderedAnswer(out.write, (markdown) => `[${markdown.trim()}]`)
+  const show = showingOn({ view: createRunView(textsOf('en'), ['finish']), screen, answer, isRendered: true })
+  for (const one of [...answered('Well.', false), ...answered('# Paris\n\nIt is.', true)]) show(one)
+  answer.finish('# Paris\n\nIt is.')
+  expect(out.written).toEqual(['[Well.]\n\n', '[# Paris]\n\n', '[It is.]\n\n'])
+})
+
+test('a terminal gets what is said before the answer, and the answer of finish once', ({ expect }) => {
+  const out = output()
+  const answer = renderedAnswer(out.write, (markdown) => `[${markdown.trim()}]`)
+  const view = createRunView(textsOf('en'), ['finish'])
+  const show = showingOn({ view, screen: plainScreen(out), answer, isRendered: true })
+  for (const one of answered('Done.\n<finish><reason>It is so.</reason></finish>', false)) show(one)
+  answer.finish('It is so.')
+  expect(out.written).toEqual(['[Done.]\n\n', '[It is so.]\n\n'])
 })
 
 test('an approval shows the whole of its arguments, without characters that steer a terminal', ({ expect }) => {

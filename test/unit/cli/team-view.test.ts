@@ -91,7 +91,9 @@ const PLANNED: StreamEvent[] = [
 
 function shown(language: 'en' | 'zh-CN', run = RUN): string[] {
   const view = createRunView(textsOf(language), [])
-  return run.flatMap((one) => view.push(one)).flatMap((part) => (part.type === 'status' ? [] : [part.text]))
+  return run
+    .flatMap((one) => view.push(one))
+    .flatMap((part) => (part.type === 'line' || part.type === 'flow' ? [part.text] : []))
 }
 
 describe('what a person sees of a team', () => {

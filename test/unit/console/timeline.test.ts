@@ -128,6 +128,44 @@ describe('the timeline', () => {
     expect(shown(timeline.items)).toEqual(['end From all of them'])
   })
 
+  test('shows a reply that the model was warned of as set aside, and no other', ({ expect }) => {
+    const timeline = new Timeline([])
+    const reply = (id: string, content: string, calls: Message['tool_calls'] = []) =>
+      timeline.push(event(message(id, { content, tool_calls: calls })))
+    const warned = () => timeline.push(event(message('w', { role: 'system', kind: 'warning', content: '[Warning]' })))
+    const aside = () => timeline.items.flatMap((item) => (item.kind === 'reply' && item.isRejected ? [item.key] : []))
+    reply('m1', 'Think.', made('c1', 'rethink'))
+    warned()
+    expect(aside(), 'a warning of what calls came to').toEqual([])
+    reply('m2', 'Paris.')
+    warned()
+    reply('m3', 'Paris.')
+    timeline.push(event(ended('Paris.')))
+    expect(aside()).toEqual(['m2'])
+    timeline.push({
+      ...event(message('w2', { role: 'system', kind: 'warning', content: '[Warning]' })),
+      run_id: 'run_2',
+    })
+    expect(aside(), 'a warning in another run').toEqual(['m2'])
+    expect(shown(timeline.items)).toEqual([
+      'reply Think.',
+      'note warning',
+      'reply Paris.',
+      'note warning',
+      'reply Paris.',
+      'end',
+      'note warning',
+    ])
+  })
+
+  test('shows what there is of a result, though a reply that was set aside says it', ({ expect }) => {
+    const timeline = new Timeline([])
+    timeline.push(event(message('m1', { content: 'no JSON' })))
+    timeline.push(event(message('w', { role: 'system', kind: 'warning', content: '[Warning]' })))
+    timeline.push(event(ended('no JSON')))
+    expect(shown(timeline.items).at(-1)).toBe('end no JSON')
+  })
+
   test('knows which part of a result comes from outside', async ({ expect }) => {
     const timeline = new Timeline([])
     timeline.push(event(message('m1', { tool_calls: [...made('c1', 'web_access'), ...made('c2', 'list_files')] })))
