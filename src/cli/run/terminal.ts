@@ -1,9 +1,10 @@
 import type { Client, StreamEvent } from '../../client/client.ts'
 import type { Context } from '../context.ts'
-import type { Piece } from '../../client/reply-filter.ts'
 import { rawAnswer, renderedAnswer, type AnswerSink } from '../view/answer.ts'
 import { colorsFor } from '../view/colors.ts'
 import { renderMarkdown } from '../view/markdown.ts'
+import { visible } from '../view/visible.ts'
+import { wrap } from '../view/wrap.ts'
 import { createRunView, type RunView } from '../view/run-view.ts'
 import { liveScreen, plainScreen, type Screen } from '../view/screen.ts'
 import { asking, leavingAll, type Decider } from './decide.ts'
@@ -59,14 +60,23 @@ function answerSink(stdout: NodeJS.WriteStream, env: Context['env'], screen: Scr
   }
   const colors = colorsFor(stdout, env)
   if (!stdout.isTTY) return rawAnswer(write)
-  return renderedAnswer(write, (markdown) => renderMarkdown(markdown, { columns: stdout.columns || 80, colors }))
+  const columns = () => stdout.columns || 80
+  return renderedAnswer(
+    write,
+    (markdown) => renderMarkdown(markdown, { columns: columns(), colors }),
+    (text) => wrap(visible(text.slice(-DRAFT_CHARS), true), columns() - 1).slice(-DRAFT_LINES),
+  )
 }
+
+/** What of a block is shown while it is written: lines that no terminal is too low for. */
+const DRAFT_LINES = 5
+const DRAFT_CHARS = 1_000
 
 /** Shows events of a run. Any reply without a call may turn out to be the answer: where answers are rendered as they are written, replies
  *  are too, so that none is shown twice. */
 export function showingOn({ view, screen, answer, isRendered }: Display): (event: StreamEvent) => void {
-  let told: Piece['kind'] = 'text'
-  const pushText = ({ kind, text }: Piece) => {
+  let told: 'text' | 'answer' = 'text'
+  const pushText = (kind: 'text' | 'answer', text: string) => {
     if (kind !== told) answer.pass()
     told = kind
     answer.push(text)
@@ -74,7 +84,9 @@ export function showingOn({ view, screen, answer, isRendered }: Display): (event
   return (event) => {
     for (const part of view.push(event)) {
       const isReply = part.type === 'flow' && part.kind === 'text' && isRendered
-      if (part.type === 'flow' && (isReply || part.kind === 'answer')) pushText(part)
+      if (part.type === 'line' || (part.type === 'flow' && part.kind === 'thinking')) answer.hide()
+      if (part.type === 'flow' && isReply) pushText('text', part.text)
+      if (part.type === 'flow' && part.kind === 'answer') pushText('answer', part.text)
       if (part.type === 'reply' && !part.isAnswer && told === 'text') answer.pass()
       if (!isReply) screen.show(part)
     }

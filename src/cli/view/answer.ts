@@ -1,6 +1,8 @@
 /** Where an answer goes: told in pieces as it is written, then whole. */
 export interface AnswerSink {
   push(text: string): void
+  /** Take away what is shown of a block that is not complete: something else is written. */
+  hide(): void
   /** What was told since the last time was none, and stays as it is; the answer may come next. */
   pass(): void
   /** The answer as the run has it: completes what was told, or replaces it when it is another. */
@@ -9,24 +11,42 @@ export interface AnswerSink {
 
 /** Raw, once it is whole: for pipes and files. */
 export function rawAnswer(write: (text: string) => void): AnswerSink {
-  return { push: () => {}, pass: () => {}, finish: (answer) => write(answer.endsWith('\n') ? answer : `${answer}\n`) }
+  const finish = (answer: string) => write(answer.endsWith('\n') ? answer : `${answer}\n`)
+  return { push: () => {}, hide: () => {}, pass: () => {}, finish }
 }
 
-/** Rendered, block by block as each is complete: for terminals. */
-export function renderedAnswer(write: (text: string) => void, render: (markdown: string) => string): AnswerSink {
+/** Up so many lines, and nothing below. */
+const erased = (lines: number) => (lines === 0 ? '' : `\u001b[${lines}A\u001b[J`)
+
+/** Rendered, block by block as each is complete: for terminals. Below stands the end of the block that is being written, as `draft`
+ *  gives its lines, until it is complete; there are few enough of them to be taken away again. */
+export function renderedAnswer(
+  write: (text: string) => void,
+  render: (markdown: string) => string,
+  draft: (text: string) => string[] = () => [],
+): AnswerSink {
   let told = ''
   let shown = 0
+  let drawn = 0
+  const put = (part: string, lines: readonly string[]) => {
+    const block = part.trim() === '' ? '' : `${render(part)}\n\n`
+    const text = erased(drawn) + block + lines.map((line) => `${line}\n`).join('')
+    drawn = lines.length
+    if (text !== '') write(text)
+  }
   const show = (end: number) => {
-    const part = told.slice(shown, end)
-    if (part.trim() !== '') write(`${render(part)}\n\n`)
+    put(told.slice(shown, end), [])
     shown = end
   }
   return {
     push: (text) => {
       told += text
       const end = completeUntil(told, shown)
-      if (end > shown) show(end)
+      const part = told.slice(shown, end)
+      shown = end
+      put(part, draft(told.slice(end)))
     },
+    hide: () => put('', []),
     pass: () => {
       show(told.length)
       told = ''

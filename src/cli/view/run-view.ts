@@ -66,8 +66,7 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunVi
   }
 
   function pushMessage({ message, is_output: output }: StreamEvent & { type: 'message' }): ViewPart[] {
-    if (message.role === 'assistant')
-      return [...flow(pushReply(message)), { type: 'reply', isAnswer: output === true }]
+    if (message.role === 'assistant') return [...flow(pushReply(message)), { type: 'reply', isAnswer: output === true }]
     if (message.kind === 'warning') return [line('dim', `! ${excerpt(message.content, FAILURE_CHARS_MAX)}`)]
     const bad = message.tool_call_id !== undefined && failed.delete(message.tool_call_id)
     return bad ? [line('bad', `✗ ${excerpt(message.content, FAILURE_CHARS_MAX)}`)] : []

@@ -88,6 +88,33 @@ test('an answer is shown block by block as it is written, and once', ({ expect }
   expect(written.at(-1)).toBe('last\n\n')
 })
 
+test('what is being written is seen at once, and gives way to its block when that is complete', ({ expect }) => {
+  const screen: string[] = []
+  const write = (text: string) => {
+    for (const [part, lines] of text.matchAll(/\u001b\[(\d+)A\u001b\[J|[^\u001b]+/g)) {
+      if (lines === undefined) screen.push(...part.split('\n').slice(0, -1))
+      else screen.splice(screen.length - Number(lines))
+    }
+  }
+  const sink = renderedAnswer(
+    write,
+    (markdown) => `[${markdown.trim()}]`,
+    (text) => (text === '' ? [] : text.split('\n').slice(-2)),
+  )
+  sink.push('Fir')
+  expect(screen).toEqual(['Fir'])
+  sink.push('st\nline\nmore')
+  expect(screen).toEqual(['line', 'more'])
+  sink.push('\n\nNext')
+  expect(screen).toEqual(['[First', 'line', 'more]', '', 'Next'])
+  sink.hide()
+  expect(screen).toEqual(['[First', 'line', 'more]', ''])
+  sink.push(' one')
+  expect(screen.at(-1)).toBe('Next one')
+  sink.finish('First\nline\nmore\n\nNext one')
+  expect(screen).toEqual(['[First', 'line', 'more]', '', '[Next one]', ''])
+})
+
 test('an answer that is another than was told is shown whole', ({ expect }) => {
   const written: string[] = []
   const sink = renderedAnswer(
