@@ -18,7 +18,7 @@ import { serverConfig, type ServerConfig } from './domain/server-config.ts'
 import type { Fetch } from './domain/ports.ts'
 import type { Tool } from './domain/tool.ts'
 import { newId } from './lib/id.ts'
-import { createEngine } from './session/engine/create-engine.ts'
+import { createEngine } from './run/setup/create-engine.ts'
 import { runStateless, type StatelessAnswer } from './session/stateless.ts'
 
 export { decideAgent } from './orchestrators/agent.ts'

@@ -9,7 +9,7 @@ import { namedListQuery } from './queries.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Tool } from '../domain/tool.ts'
 import { serverOf } from '../objects/engine.ts'
-import { sessionEngine } from '../session/engine/servers.ts'
+import { sessionEngine } from '../run/setup/servers.ts'
 import { shownTool } from '../tools/shown-tool.ts'
 
 /** What this server offers. */

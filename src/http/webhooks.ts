@@ -5,7 +5,7 @@ import { newWebhook, secretRotation, type Webhook, webhookPatch, webhookTest } f
 import type { TriggerApi } from '../objects/api.ts'
 import { serverOf } from '../objects/engine.ts'
 import { directoryObject, triggerObject } from '../objects/env.ts'
-import { checkStart } from '../session/engine/check-start.ts'
+import { checkStart } from '../session/commands/check-start.ts'
 import { shownDelivery, shownTrial } from '../triggers/shown.ts'
 import { patchedWebhook, shownWebhook, webhookFrom } from '../triggers/webhook-spec.ts'
 import { needs } from './middleware/auth.ts'

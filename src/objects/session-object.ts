@@ -8,9 +8,9 @@ import type {
   SessionPatch,
 } from '../domain/session-input.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
-import type { Cursor } from '../session/shown/deltas.ts'
+import type { Cursor } from '../log/deltas.ts'
 import type { CallOptions, ImportOptions, MessagesPart } from '../session/call.ts'
-import type { FileConditions, PutOptions } from '../session/files.ts'
+import type { FileConditions, PutOptions } from '../session/workspace.ts'
 import type { NamedRun } from '../session/commands/skill.ts'
 import { Session } from '../session/session.ts'
 import type { Env } from './env.ts'

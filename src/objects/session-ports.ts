@@ -1,5 +1,5 @@
-import type { SessionPorts } from '../session/ports.ts'
-import { reduce } from '../session/fold/reduce.ts'
+import type { SessionPorts } from '../run/ports.ts'
+import { reduce } from '../log/reduce/reduce.ts'
 import { isMigrated } from '../store/migrate.ts'
 import { withRecentMessages } from '../store/recent-messages.ts'
 import { SESSION_SCHEMA, sqliteLog } from '../store/session-log.ts'

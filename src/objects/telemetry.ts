@@ -1,7 +1,7 @@
 import { version } from '../../package.json'
 import type { SessionEvent } from '../domain/event.ts'
 import type { Fact } from '../domain/telemetry.ts'
-import type { Journal } from '../session/journal.ts'
+import type { Journal } from '../log/journal.ts'
 import { SpanExporter } from '../telemetry/exporter.ts'
 import { Observer, type Watched } from '../telemetry/told.ts'
 import { count, flushCounters } from './counters.ts'

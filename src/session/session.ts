@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../domain/event.ts'
-import { fail, type AppError, type Result } from '../domain/errors.ts'
+import { fail, ok, type AppError, type Result } from '../domain/errors.ts'
 import type { Message } from '../domain/message.ts'
 import type { PlacedTeamMessage } from '../domain/ports.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
@@ -11,23 +11,25 @@ import type {
   SessionPatch,
 } from '../domain/session-input.ts'
 import type { CallOptions, ImportOptions, KeyOption, MessagesPart, RunAnswer, SessionText } from './call.ts'
-import { checkServers } from './engine/check-config.ts'
+import { checkServers } from '../run/setup/check-config.ts'
 import { patched } from './commands/configure.ts'
 import type { NamedRun } from './commands/skill.ts'
-import type { Cursor } from './shown/deltas.ts'
-import { Driver } from './driving/drive.ts'
-import { retentionEnd } from './driving/due.ts'
-import { etagOf, namesEtag } from './shown/etag.ts'
-import { Workspace } from './files.ts'
-import { Journal } from './journal.ts'
-import type { Told } from './shown/observe.ts'
-import { missing } from './missing.ts'
+import type { Cursor } from '../log/deltas.ts'
+import { Driver } from './driver/driver.ts'
+import { retentionEnd } from './driver/due.ts'
+import { etagOf, namesEtag } from './queries/etag.ts'
+import { Workspace } from './workspace.ts'
+import { Journal } from '../log/journal.ts'
+import type { Told } from '../log/observe.ts'
+import { missing } from '../log/journal.ts'
 import { Opening } from './opening.ts'
-import type { SessionPorts } from './ports.ts'
-import { livePorts, type LivePorts } from './engine/servers.ts'
-import { Reading } from './shown/reading.ts'
-import { removeSession } from './removal.ts'
-import { Runs } from './driving/runs.ts'
+import type { SessionPorts } from '../run/ports.ts'
+import { livePorts, type LivePorts } from '../run/setup/servers.ts'
+import { Reading } from './reading.ts'
+import { spentIn } from './notify/publish.ts'
+import { tellOutbox } from './notify/tell.ts'
+import { sleep } from '../lib/sleep.ts'
+import { Runs } from './runs.ts'
 
 /** One session and what can be asked of it. Commands are one transaction each; then the driver goes on. */
 export class Session {
@@ -159,9 +161,27 @@ export class Session {
     return this.read('all')
   }
 
-  /** Forget everything. */
+  /** Forget everything; runs are cancelled first, so that whoever waits is told. What the list was being told meanwhile must not
+   *  bring the session back there; whoever watches has a turn to read the end. */
   async remove(): Promise<Result<null>> {
-    return missing(this.#journal) ?? (await removeSession(this.#journal, this.#ports, this.#driver, this.#runs))
+    const gone = missing(this.#journal)
+    if (gone) return gone
+    const { id, tenant } = this.#journal.record
+    const { directory, outbox, log } = this.#ports
+    this.#runs.endAll()
+    const since = await directory.remove(tenant, id, spentIn(this.#journal))
+    this.#runs.endAll()
+    await tellOutbox(this.#journal, this.#ports, since)
+    const spent = spentIn(this.#journal)
+    const listed = this.#driver.listed()
+    this.#journal.forget()
+    await sleep(0)
+    log.clear()
+    await this.#ports.destroy()
+    await listed
+    await directory.remove(tenant, id, spent)
+    if (since !== null) await outbox?.forget(tenant, id)
+    return ok(null)
   }
 
   /** Hear of every event and delta. */

@@ -23,7 +23,7 @@ export interface ToolWorld {
   privateFetch: Fetch | null
   now: Now
   /** The value of a variable of the environment. */
-  secret(variable: string): string | undefined
+  readonly secret: (variable: string) => string | undefined
   /** What is remembered of users; absent: nothing is. */
   memory?: MemoryOf | undefined
   /** Whether there are skills. */

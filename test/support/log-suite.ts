@@ -8,9 +8,9 @@ import { DIRECTORY_SCHEMA, listSessions, putSession, removeSession } from '../..
 import { isMigrated, migrate, migrateIfThere, schemaOf } from '../../src/store/migrate.ts'
 import { memoryLog } from '../../src/store/memory-log.ts'
 import { withRecentMessages } from '../../src/store/recent-messages.ts'
-import { reduce } from '../../src/session/fold/reduce.ts'
+import { reduce } from '../../src/log/reduce/reduce.ts'
 import { SESSION_SCHEMA, sqliteLog } from '../../src/store/session-log.ts'
-import { sessionSummary } from '../../src/session/shown/projections.ts'
+import { sessionSummary } from '../../src/session/queries/projections.ts'
 
 /** Runs `work` with a database that nobody has used. */
 export type WithDatabase = (work: (db: Database) => void) => Promise<void>

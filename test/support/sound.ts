@@ -1,7 +1,7 @@
 import { newState } from '../../src/domain/state.ts'
 import type { ExpectStatic } from 'vitest'
 import type { SessionEvent } from '../../src/domain/event.ts'
-import { reduce } from '../../src/session/fold/reduce.ts'
+import { reduce } from '../../src/log/reduce/reduce.ts'
 import type { Play } from './play.ts'
 import { validateStrictHistory } from './strict-history.ts'
 

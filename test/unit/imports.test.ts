@@ -24,7 +24,9 @@ const FLOORS: readonly (readonly string[])[] = [
   ],
   ['src/tools', 'src/console'],
   ['src/agent'],
+  ['src/log'],
   ['src/orchestrators'],
+  ['src/run'],
   ['src/session'],
   ['src/objects'],
   ['src/http'],
@@ -46,6 +48,55 @@ function importsOf(file: string): string[] {
 
 const localImports = (file: string) =>
   importsOf(file).flatMap((name) => (name.startsWith('.') ? [normalize(join(dirname(file), name))] : []))
+
+/** Rooms of a folder, files and sub-folders, from the ground up. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  'src/session': [
+    'call.ts',
+    'workspace.ts',
+    'commands',
+    'queries',
+    'notify',
+    'transfer',
+    'driver',
+    'reading.ts',
+    'runs.ts',
+    'opening.ts',
+    'stateless.ts',
+    'session.ts',
+  ],
+  'src/run': [
+    'engine.ts',
+    'failures',
+    'trace.ts',
+    'ports.ts',
+    'job.ts',
+    'worker',
+    'provenance',
+    'setup',
+    'steps',
+    'view.ts',
+    'runner.ts',
+    'replay',
+  ],
+  'src/log': ['branches.ts', 'window.ts', 'reduce', 'deltas.ts', 'journal.ts', 'observe.ts'],
+}
+
+/** Imports between the rooms of a folder, each pair once. */
+function arrowsIn(folder: string): { from: string; to: string }[] {
+  const room = (path: string) => path.slice(folder.length + 1).split('/')[0] ?? ''
+  const pairs = files
+    .filter((file) => file.startsWith(`${folder}/`))
+    .flatMap((file) =>
+      localImports(file)
+        .filter((target) => target.startsWith(`${folder}/`) && room(target) !== room(file))
+        .map((target) => `${room(file)} ${room(target)}`),
+    )
+  return [...new Set(pairs)].map((pair) => {
+    const [from = '', to = ''] = pair.split(' ')
+    return { from, to }
+  })
+}
 
 describe('imports', () => {
   test('there are files to look at, and each lives on a floor', ({ expect }) => {
@@ -77,6 +128,17 @@ describe('imports', () => {
     )
     expect(files.filter((file) => BESIDE[dirname(file)] !== undefined).length).toBeGreaterThan(20)
     expect(wrong).toEqual([])
+  })
+
+  test.for(Object.keys(ROOMS))('within %s go down only, between at most twelve rooms', (folder, { expect }) => {
+    const floors = ROOMS[folder] ?? []
+    const rooms = new Set(files.flatMap((file) => (file.startsWith(`${folder}/`) ? [file.split('/')[2] ?? ''] : [])))
+    expect([...rooms].toSorted()).toEqual([...floors].toSorted())
+    expect(rooms.size).toBeLessThanOrEqual(12)
+    const arrows = arrowsIn(folder)
+    expect(arrows.filter(({ from, to }) => floors.indexOf(to) >= floors.indexOf(from))).toEqual([])
+    expect(arrows.length).toBeGreaterThan(3)
+    expect(arrows.length).toBeLessThanOrEqual(40)
   })
 
   test('of the platform stay in objects and index', ({ expect }) => {

@@ -7,7 +7,7 @@ import { objectDatabase } from '../../src/objects/database.ts'
 import { engineOf } from '../../src/objects/engine.ts'
 import { directoryObject, type Env, sessionObject } from '../../src/objects/env.ts'
 import type { SessionObject } from '../../src/objects/session-object.ts'
-import { reduce } from '../../src/session/fold/reduce.ts'
+import { reduce } from '../../src/log/reduce/reduce.ts'
 import { sqliteLog } from '../../src/store/session-log.ts'
 import type { Home } from '../support/home.ts'
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../../build/bundle.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
-import { createEngine } from '../../session/engine/create-engine.ts'
+import { createEngine } from '../../run/setup/create-engine.ts'
 import type { SkillFiles, SkillProblem } from '../../skills/shipped.ts'
 import type { TeamFile } from '../../teams/shipped.ts'
 

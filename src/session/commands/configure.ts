@@ -6,8 +6,8 @@ import { metadataInput, type SessionPatch } from '../../domain/session-input.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { issuesOf } from '../../lib/zod-issues.ts'
-import { checkConfig, mergePatch } from '../engine/check-config.ts'
-import { type Engine, modelConfigOf } from '../engine/engine.ts'
+import { checkConfig, mergePatch } from '../../run/setup/check-config.ts'
+import { type Engine, modelConfigOf } from '../../run/engine.ts'
 
 /** The record with a config merged over its own, or why this server does not run it. */
 export function configured(

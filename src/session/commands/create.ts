@@ -5,21 +5,14 @@ import type { NewEvent } from '../../domain/event.ts'
 import type { MessageKind, ToolCall } from '../../domain/message.ts'
 import type { ModelReply } from '../../domain/model.ts'
 import type { MessageInput, NewSession } from '../../domain/session-input.ts'
-import type { Orchestrator, SessionRecord } from '../../domain/session.ts'
-import type { SessionSkill } from '../../domain/skill.ts'
-import type { TeamSpec } from '../../domain/team-spec.ts'
+import type { SessionRecord } from '../../domain/session.ts'
 import { codecFor } from '../../agent/codec.ts'
 import { newId } from '../../lib/id.ts'
-import { checkConfig } from '../engine/check-config.ts'
-import { languageFor, modelConfigOf, toolOf, type Engine } from '../engine/engine.ts'
-import type { Journal } from '../journal.ts'
+import { type Cast, orchestratorOf } from '../../run/worker/given-team.ts'
+import { checkConfig } from '../../run/setup/check-config.ts'
+import { languageFor, modelConfigOf, toolOf, type Engine } from '../../run/engine.ts'
+import type { Journal } from '../../log/journal.ts'
 import { fencedPart } from '../../lib/fence.ts'
-
-/** Who a session is made with. */
-export interface Cast {
-  skill?: SessionSkill | null
-  team?: TeamSpec | null
-}
 
 /** Whether a session may be made of this input; null: it may. */
 export function checkNewSession(engine: Engine, input: NewSession, cast: Cast = {}): AppError | null {
@@ -30,12 +23,6 @@ export function checkNewSession(engine: Engine, input: NewSession, cast: Cast = 
     return invalid([{ path: 'orchestrator', message }]).error
   }
   return checkConfig(engine, modelConfigOf({ config: input.config ?? {}, skill }))
-}
-
-/** A team brings its own orchestrator. */
-export function orchestratorOf({ orchestrator }: NewSession, { skill, team }: Cast): Orchestrator {
-  const implied = team || skill?.definition.team ? 'team' : skill?.definition.orchestrator
-  return orchestrator ?? implied ?? 'agent'
 }
 
 export function newRecord(id: string, tenant: string, input: NewSession, now: number, cast: Cast = {}): SessionRecord {

@@ -6,9 +6,9 @@ import type { Pending } from '../../domain/pending.ts'
 import type { DecisionInput } from '../../domain/session-input.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import { namesOf } from '../../tools/registry.ts'
-import { toolOf, type Engine } from '../engine/engine.ts'
-import { isPlanItem } from '../fold/plan.ts'
-import type { Journal } from '../journal.ts'
+import { toolOf, type Engine } from '../../run/engine.ts'
+import { isPlanItem } from '../../log/reduce/plan.ts'
+import type { Journal } from '../../log/journal.ts'
 import { endOf } from './run.ts'
 
 export type Checked = { ok: true; item: Pending } | { ok: false; error: AppError }

@@ -5,10 +5,10 @@ import type { TeamSpec } from '../../domain/team-spec.ts'
 import { newId } from '../../lib/id.ts'
 import { findTool } from '../../tools/registry.ts'
 import type { Triggered } from '../call.ts'
-import { closingEvents, type Ending, leftEvents } from '../closing.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { Journal } from '../journal.ts'
-import { requirement, type Said, userEvents } from '../team-bus.ts'
+import { closingEvents, type Ending, leftEvents } from '../../run/steps/closing.ts'
+import type { Engine } from '../../run/engine.ts'
+import type { Journal } from '../../log/journal.ts'
+import { requirement, type Said, userEvents } from '../../run/steps/team-bus.ts'
 
 /** A message to a session whose run waits for a human (formats.md 3), or null when it waits for nobody. */
 export function decisionMessage(journal: Journal, engine: Engine, content: string, mode: RunMode): NewEvent[] | null {

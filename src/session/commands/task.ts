@@ -2,11 +2,11 @@ import { fail, ok, type Result } from '../../domain/errors.ts'
 import type { NewEvent, RunMode } from '../../domain/event.ts'
 import { taskIn } from '../../domain/lineage.ts'
 import { isSettled } from '../../domain/plan.ts'
-import { cancelledTask, closedTaskEvents } from '../closing.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { Journal } from '../journal.ts'
-import { taskData } from '../shown/plan-data.ts'
-import { isActive } from '../state.ts'
+import { cancelledTask, closedTaskEvents } from '../../run/steps/closing.ts'
+import type { Engine } from '../../run/engine.ts'
+import type { Journal } from '../../log/journal.ts'
+import { taskData } from '../../run/steps/plan-data.ts'
+import { isActive } from '../../log/branches.ts'
 
 /** End one task of a plan; the others and the run go on. */
 export function cancelTask(journal: Journal, engine: Engine, taskId: string, mode: RunMode): Result<NewEvent[]> {

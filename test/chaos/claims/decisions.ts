@@ -1,7 +1,7 @@
 import { sessionConfig } from '../../../src/domain/config.ts'
 import { importInput } from '../../../src/domain/event-input.ts'
-import { createEngine } from '../../../src/session/engine/create-engine.ts'
-import { replay } from '../../../src/session/replay/replay.ts'
+import { createEngine } from '../../../src/run/setup/create-engine.ts'
+import { replay } from '../../../src/run/replay/replay.ts'
 
 const { engine } = createEngine(
   {},

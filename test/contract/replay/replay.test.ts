@@ -3,8 +3,8 @@ import { describe, test } from 'vitest'
 import { sessionConfig } from '../../../src/domain/config.ts'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import { importInput } from '../../../src/domain/event-input.ts'
-import { createEngine } from '../../../src/session/engine/create-engine.ts'
-import { replay } from '../../../src/session/replay/replay.ts'
+import { createEngine } from '../../../src/run/setup/create-engine.ts'
+import { replay } from '../../../src/run/replay/replay.ts'
 
 const FOLDER = 'test/contract/replay'
 const names = readdirSync(FOLDER).flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -5)] : []))

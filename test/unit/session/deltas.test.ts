@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
-import { Deltas } from '../../../src/session/shown/deltas.ts'
+import { Deltas } from '../../../src/log/deltas.ts'
 
 const { deltaKeptMs: KEPT_MS, deltaCharsMax: CHARS_MAX } = LIMITS.stream
 

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import type { Language } from '../../../src/domain/language.ts'
-import { budgetText, explained, failureText } from '../../../src/session/shown/failure-text.ts'
-import { FAILURES } from '../../../src/session/shown/failure-words.ts'
+import { budgetText, explained, failureText } from '../../../src/run/failures/failure-text.ts'
+import { FAILURES } from '../../../src/run/failures/failure-words.ts'
 
 const LANGUAGES: readonly Language[] = ['zh-CN', 'en']
 /** Of sub-tasks, whose plan goes on. */

@@ -3,7 +3,7 @@ import { startMockModel, type MockModel } from '../../../src/cli/mock-model/serv
 import type { ScriptInput } from '../../../src/cli/mock-model/script.ts'
 import type { ServerConfig } from '../../../src/domain/server-config.ts'
 import type { AgentResponseData } from '../../../src/domain/session.ts'
-import { createEngine } from '../../../src/session/engine/create-engine.ts'
+import { createEngine } from '../../../src/run/setup/create-engine.ts'
 import { runStateless } from '../../../src/session/stateless.ts'
 
 const started: MockModel[] = []

@@ -1,7 +1,7 @@
 import { afterEach, describe, test } from 'vitest'
 import type { StepInput } from '../../../src/cli/mock-model/script.ts'
 import type { CallOptions } from '../../../src/session/call.ts'
-import { createEngine } from '../../../src/session/engine/create-engine.ts'
+import { createEngine } from '../../../src/run/setup/create-engine.ts'
 import { Session } from '../../../src/session/session.ts'
 import { memoryLog } from '../../../src/store/memory-log.ts'
 import { responseOf } from '../../support/play.ts'

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
 import type { ModelConfig } from '../../../src/domain/server-config.ts'
 import type { Spending } from '../../../src/domain/usage.ts'
-import { createEngine } from '../../../src/session/engine/create-engine.ts'
+import { createEngine } from '../../../src/run/setup/create-engine.ts'
 import { Session } from '../../../src/session/session.ts'
 import { memoryLog } from '../../../src/store/memory-log.ts'
 import { nodeHome, type NodeHome } from '../../support/node-home.ts'

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import type { SessionSummary } from '../../../src/domain/session.ts'
-import { createEngine } from '../../../src/session/engine/create-engine.ts'
+import { createEngine } from '../../../src/run/setup/create-engine.ts'
 import { Session } from '../../../src/session/session.ts'
 import { memoryLog } from '../../../src/store/memory-log.ts'
 import { responseOf } from '../../support/play.ts'

@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { SessionRecord } from '../../../src/domain/session.ts'
-import { reduce } from '../../../src/session/fold/reduce.ts'
+import { reduce } from '../../../src/log/reduce/reduce.ts'
 import { sqliteLog } from '../../../src/store/session-log.ts'
 import { nodeDatabase } from '../../support/node-database.ts'
 

@@ -1,0 +1,195 @@
+import { type AppError, fail } from '../domain/errors.ts'
+import type { DeltaBody, NewEvent, SessionEvent } from '../domain/event.ts'
+import type { FileChange } from '../domain/file.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { Message } from '../domain/message.ts'
+import type { Log, Now, StoredRequest } from '../domain/ports.ts'
+import type { SessionRecord } from '../domain/session.ts'
+import { newState, type SessionState } from '../domain/state.ts'
+import { newId } from '../lib/id.ts'
+import { Deltas } from './deltas.ts'
+import { reduce } from './reduce/reduce.ts'
+import { isBounded } from './branches.ts'
+
+type RunStart = Extract<SessionEvent, { type: 'run-start' }>
+
+/** A message before it has its place: what is not given is null, made or derived. */
+export type NewMessage = Pick<Message, 'role' | 'content' | 'kind'> & Partial<Message>
+
+export interface AppendExtras {
+  record?: SessionRecord
+  texts?: { key: string; text: string }[]
+  files?: FileChange[]
+  request?: StoredRequest
+}
+
+export interface JournalOptions {
+  isLasting?: boolean
+  /** Is told of what was written, not of what was taken from another log. */
+  watch?: ((events: readonly SessionEvent[], journal: Journal) => void) | undefined
+}
+
+/** The log of one session with its fold at hand: the only place that writes, and the one that tells. */
+export class Journal {
+  readonly log: Log
+  readonly deltas: Deltas
+  /** Whether what is written is there for later requests. */
+  readonly isLasting: boolean
+  /** Whether somebody is told of its events. */
+  readonly isWatched: boolean
+  readonly #now: Now
+  readonly #listeners = new Set<() => void>()
+  readonly #watch: (events: readonly SessionEvent[], journal: Journal) => void
+  #record: SessionRecord | null
+  #state: SessionState
+  #runStart: RunStart | null = null
+
+  constructor(log: Log, now: Now, { isLasting = true, watch }: JournalOptions = {}) {
+    this.#watch = watch ?? (() => {})
+    this.isWatched = watch !== undefined
+    this.log = log
+    this.isLasting = isLasting
+    this.deltas = new Deltas(now)
+    this.#now = now
+    const known = log.load()
+    this.#record = known?.record ?? null
+    this.#state = known?.state ?? newState(now())
+  }
+
+  get exists(): boolean {
+    return this.#record !== null
+  }
+
+  get record(): SessionRecord {
+    if (!this.#record) throw new Error('this session was never created')
+    return this.#record
+  }
+
+  get state(): SessionState {
+    return this.#state
+  }
+
+  /** The event that began the newest run; null: there is none. Read once a run. */
+  get runStart(): RunStart | null {
+    const seq = this.#state.run?.firstSeq
+    if (seq === undefined) return null
+    if (this.#runStart?.seq !== seq) {
+      const event = this.log.events(seq - 1, 1)[0]
+      this.#runStart = event?.type === 'run-start' ? event : null
+    }
+    return this.#runStart
+  }
+
+  now(): number {
+    return this.#now()
+  }
+
+  /** Write events in one transaction, then tell everybody who listens. */
+  append(events: readonly NewEvent[], extras: AppendExtras = {}): void {
+    const placed = this.#place(events)
+    this.#write(placed, reduce(this.#state, placed), extras)
+    this.#watch(placed, this)
+  }
+
+  /** Take events of another log as they are: numbered from 1, with their own times. The log is empty before. False: they
+   *  cannot be folded, and nothing is kept. */
+  adopt(events: readonly SessionEvent[], extras: AppendExtras): boolean {
+    const state = this.#foldOf(events)
+    if (!state) return false
+    const { record = this.record } = extras
+    this.#write([...events], state, { ...extras, record: { ...record, copiedSpending: state.spending ?? [] } })
+    return true
+  }
+
+  #foldOf(events: readonly SessionEvent[]): SessionState | null {
+    let state = this.#state
+    try {
+      for (let from = 0; from < events.length && isBounded(state); from += LIMITS.store.eventsPerFold)
+        state = reduce(state, events.slice(from, from + LIMITS.store.eventsPerFold))
+    } catch {
+      return null
+    }
+    return isBounded(state) ? state : null
+  }
+
+  /** Tell text of a message that is being written. */
+  delta(body: DeltaBody & { message_id: string; delta: string }, scope: string | null): void {
+    this.deltas.add({
+      ...body,
+      seq: this.#state.lastSeq,
+      run_id: this.#state.run?.id ?? '',
+      scope,
+    })
+    this.tell()
+  }
+
+  /** Hear of every append and delta until the returned function is called. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  tell(): void {
+    for (const listener of this.#listeners) listener()
+  }
+
+  forget(): void {
+    this.#record = null
+    this.#runStart = null
+    this.#state = newState(this.#now())
+    this.tell()
+  }
+
+  messageEvent(
+    message: NewMessage,
+    extra: {
+      counts_as_error?: boolean
+      untrusted?: boolean
+      tells_of_circles?: boolean
+      is_output?: true
+      covers?: { seq: number; kept_tokens: number }
+    } = {},
+  ): NewEvent {
+    const scope = message.scope ?? null
+    const id = message.id ?? newId('msg', this.#now())
+    return {
+      type: 'message',
+      scope,
+      message: { seq: 0, run_id: null, created_time: '', ...message, id, scope },
+      ...extra,
+    }
+  }
+
+  #write(events: SessionEvent[], state: SessionState, extras: AppendExtras): void {
+    const { record, ...others } = extras
+    const isNew = record !== undefined && record !== this.#record
+    this.log.append({ events, state, ...others, ...(isNew ? { record } : {}) })
+    this.#state = state
+    if (isNew) this.#record = record
+    for (const event of events) this.#endDeltas(event)
+    this.tell()
+  }
+
+  #endDeltas(event: SessionEvent): void {
+    if (event.type === 'model-end') this.deltas.end(event.message_id)
+    if (event.type === 'run-end') this.deltas.endAll()
+  }
+
+  #place(events: readonly NewEvent[]): SessionEvent[] {
+    const time = new Date(this.#now()).toISOString()
+    let run = this.#state.run?.id ?? null
+    return events.map((event, index) => {
+      run = event.run_id ?? run
+      const seq = this.#state.lastSeq + 1 + index
+      const envelope = { seq, run_id: run, time, scope: event.scope ?? null }
+      if (event.type !== 'message') return { ...event, ...envelope }
+      const created = event.message.created_time || time
+      return { ...event, ...envelope, message: { ...event.message, seq, run_id: run, created_time: created } }
+    })
+  }
+}
+
+/** The answer for a session that was never made, or is deleted; null: it is there. */
+export function missing({ exists }: Pick<Journal, 'exists'>): { ok: false; error: AppError } | null {
+  return exists ? null : fail({ code: 'not_found', what: 'session' })
+}

@@ -1,0 +1,86 @@
+import type { Delta, SessionEvent } from '../domain/event.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { Cursor } from './deltas.ts'
+import type { Journal } from './journal.ts'
+
+/** One thing told to an observer, with the id by which a client resumes behind it. */
+export type Told = { id: string; event: SessionEvent | Delta }
+
+export interface FollowOptions {
+  from: Cursor
+  /** Only what belongs to this run is told, until its first `run-end` or `run-pause`; null: everything, until the session is gone. */
+  untilRestOf: string | null
+  /** Aborted when the reader has gone. */
+  signal: AbortSignal
+}
+
+/** Events and deltas behind a cursor, read from the log as fast as the reader asks: the log is the buffer.
+ *  Yields null after `heartbeatMs` of silence. */
+export async function* follow(
+  journal: Journal,
+  { from, untilRestOf, signal }: FollowOptions,
+): AsyncGenerator<Told[] | null, void, void> {
+  let cursor = from
+  const bell = new Bell(journal, signal)
+  try {
+    while (!signal.aborted) {
+      const heard = bell.next()
+      const all = readBehind(journal, cursor)
+      const told = untilRestOf === null ? all : all.filter(({ event }) => event.run_id === untilRestOf)
+      const end = told.findIndex(({ event }) => isRestOf(event, untilRestOf))
+      const last = all.at(-1)
+      if (end >= 0) return yield told.slice(0, end + 1)
+      if (last) {
+        cursor = cursorOf(last)
+        if (told.length > 0) yield told
+      } else if (!journal.exists) return
+      else if (!(await heard)) yield null
+    }
+  } finally {
+    bell.stop()
+  }
+}
+
+/** What follows a cursor, deltas of the message in progress included; bounded. */
+export function readBehind(journal: Journal, cursor: Cursor): Told[] {
+  const deltas = journal.deltas.after(cursor, LIMITS.stream.eventsPerPull)
+  if (deltas.length > 0) return deltas.map((delta) => ({ id: `${delta.seq}.${delta.n}`, event: delta }))
+  const events = journal.log.events(cursor.seq, LIMITS.stream.eventsPerPull)
+  const told = events.findIndex((event) => journal.deltas.after({ seq: event.seq, n: 0 }, 1).length > 0)
+  return (told < 0 ? events : events.slice(0, told + 1)).map((event) => ({ id: String(event.seq), event }))
+}
+
+function cursorOf({ event }: Told): Cursor {
+  return 'n' in event ? { seq: event.seq, n: event.n } : { seq: event.seq, n: 0 }
+}
+
+function isRestOf(event: Told['event'], runId: string | null): boolean {
+  return event.run_id === runId && (event.type === 'run-end' || event.type === 'run-pause')
+}
+
+/** Rings on the next append or delta or when the reader goes, or says false after a heartbeat's time. */
+class Bell {
+  readonly #stopListening: () => void
+  #ring: () => void = () => {}
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(journal: Journal, signal: AbortSignal) {
+    this.#stopListening = journal.listen(() => this.#ring())
+    signal.addEventListener('abort', () => this.#ring(), { once: true })
+  }
+
+  /** Resolves true when it rang, false when nothing was heard for so long. Ask before reading, await after. */
+  next(): Promise<boolean> {
+    clearTimeout(this.#timer)
+    return new Promise((resolve) => {
+      this.#ring = () => resolve(true)
+      this.#timer = setTimeout(() => resolve(false), LIMITS.stream.heartbeatMs)
+    })
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#stopListening()
+    this.#ring()
+  }
+}

@@ -1,0 +1,42 @@
+import type { NewEvent } from '../domain/event.ts'
+import type { FileChange } from '../domain/file.ts'
+import type { ModelSpec } from '../domain/model.ts'
+import type { SessionRecord } from '../domain/session.ts'
+import type { Reservation } from '../domain/state.ts'
+import type { Engine } from './engine.ts'
+import type { Journal } from '../log/journal.ts'
+
+/** A model call as budgets know it. `id`: of the message that it will write. */
+export interface ModelHold {
+  id: string
+  reserved: Reservation
+  specs: readonly ModelSpec[]
+}
+
+export interface MoveContext {
+  journal: Journal
+  engine: Engine
+}
+
+/** What goes into the log with the events of a move. */
+export interface Outcome {
+  events: NewEvent[]
+  record?: SessionRecord
+  texts?: { key: string; text: string }[]
+  files?: FileChange[]
+}
+
+/** A move that takes time: what is written before it, the work, and whether its outcome is still wanted after it. */
+export type Job =
+  | {
+      begin: NewEvent[]
+      end?: undefined
+      /** What it asks of a model, if it does. */
+      call?: ModelHold
+      /** False once the run was cancelled or ended meanwhile: then the outcome is dropped. */
+      isCurrent(): boolean
+      /** A function says it at the moment in which it is written: nothing else is written between. */
+      work(signal: AbortSignal): Promise<NewEvent[] | Outcome | (() => Outcome)>
+    }
+  /** The move cannot be made: the run ends instead. */
+  | { begin: NewEvent[]; end: { code: string; detail?: string } }

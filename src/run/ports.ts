@@ -1,0 +1,43 @@
+import type { News } from '../domain/callback.ts'
+import type { SessionEvent } from '../domain/event.ts'
+import type { Alarm, Log, Now } from '../domain/ports.ts'
+import type { SessionSummary } from '../domain/session.ts'
+import type { Spent } from '../domain/usage.ts'
+import type { Journal } from '../log/journal.ts'
+import type { Engine } from './engine.ts'
+
+/** The lists of sessions and of what they spent, one a tenant. `words` is the text that a search looks in beside the title. */
+export interface Directory {
+  /** Since when (Unix ms) somebody wants to be told of the tenant's runs; null: nobody does. */
+  put(tenant: string, summary: SessionSummary, words: string, spent: Spent): Promise<number | null>
+  remove(tenant: string, id: string, spent: Spent): Promise<number | null>
+}
+
+/** Where what callbacks are to be told is kept until they are, one a tenant. */
+export interface OutboxOfTenants {
+  /** The same news again change nothing. */
+  put(tenant: string, news: readonly News[]): Promise<void>
+  /** A session is deleted. */
+  forget(tenant: string, sessionId: string): Promise<void>
+}
+
+/** All that a session needs of its home. */
+export interface SessionPorts {
+  log: Log
+  now: Now
+  engine: Engine
+  alarm: Alarm
+  directory: Directory
+  /** Null: nobody is told of runs. */
+  outbox: OutboxOfTenants | null
+  /** Whether older messages may be summarised; a history that its caller keeps is not. */
+  compacts: boolean
+  /** Keeps the process alive for work that nobody awaits. */
+  keepAlive(work: Promise<unknown>): void
+  /** Forgets all of the session's storage. */
+  destroy(): Promise<void>
+  /** Tells the operator of a bug. */
+  report(error: unknown): void
+  /** Watches what happens, for the operator; must neither wait nor throw. */
+  watch?: (events: readonly SessionEvent[], journal: Journal) => void
+}

@@ -1,0 +1,210 @@
+import { linesAbove, planOf, taskIn, teamTaskOf } from '../domain/lineage.ts'
+import { NOTHING_SPENT } from '../domain/budget.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { RunState } from '../domain/state.ts'
+import { decide } from '../orchestrators/decide.ts'
+import type { Move, RunView, TimedMove } from '../orchestrators/move.ts'
+import { mustCompact } from './steps/compact.ts'
+import type { Job, MoveContext } from './job.ts'
+import { argumentsOf } from './steps/open-call.ts'
+import { asOutcome, jobOf, outcomeOf } from './steps/perform.ts'
+import { hasBudget, reserveCall, settleCall } from './steps/purse.ts'
+import { endEvents } from './steps/quick.ts'
+import { mustLoadSkills } from './steps/role.ts'
+import { isActive, scopeOfCall } from '../log/branches.ts'
+import { runView } from './view.ts'
+
+type StartableJob = Job & { end?: undefined }
+
+interface UnderWay {
+  /** Its line of work, and those that this is a part of. */
+  lines: readonly string[]
+  abort: AbortController
+  done: Promise<void>
+}
+
+interface RunnerOptions {
+  /** Whether older messages may be summarised. */
+  compacts: boolean
+  /** Is called whenever nothing can be started until something under way ends. */
+  beforeWait: () => void
+}
+
+/** Drives a run: decide → append the start → perform → append the end, until it rests. One driver a session. */
+export class Runner {
+  readonly #context: MoveContext
+  readonly #compacts: boolean
+  readonly #beforeWait: () => void
+  readonly #underWay = new Map<string, UnderWay>()
+  #poke: () => void = () => {}
+
+  constructor(context: MoveContext, { compacts, beforeWait }: RunnerOptions) {
+    this.#context = context
+    this.#compacts = compacts
+    this.#beforeWait = beforeWait
+  }
+
+  /** True while moves are under way, also those of a run that already rests. */
+  get busy(): boolean {
+    return this.#underWay.size > 0
+  }
+
+  /** Stop what is under way; outcomes that still come are dropped. */
+  abort(reason: string): void {
+    for (const { abort } of this.#underWay.values()) abort.abort(new DOMException(reason, 'AbortError'))
+    this.#underWay.clear()
+  }
+
+  /** Stop what is under way for one line of work, and for those that are parts of it. */
+  abortScope(scope: string): void {
+    for (const [key, { abort, lines }] of this.#underWay) {
+      if (!lines.includes(scope)) continue
+      abort.abort(new DOMException('cancelled', 'AbortError'))
+      this.#underWay.delete(key)
+    }
+    this.poke()
+  }
+
+  /** Something was written from elsewhere: look again at what is to be done. */
+  poke(): void {
+    this.#poke()
+  }
+
+  /** Go on until the run rests or `until` (Unix ms) is over; then no new move is started. */
+  async drive(until: number): Promise<void> {
+    const { journal } = this.#context
+    for (;;) {
+      const known = journal.state
+      if (isActive(known) && journal.now() < until) await this.#makeFirst(this.#next())
+      if (journal.state !== known) continue
+      if (this.#underWay.size === 0) return
+      this.#beforeWait()
+      const poked = new Promise<void>((resolve) => (this.#poke = resolve))
+      await Promise.race([poked, ...[...this.#underWay.values()].map(({ done }) => done)])
+    }
+  }
+
+  #next(): Move[] {
+    const { run } = this.#context.journal.state
+    return run ? decide(this.#view(run)).slice(0, this.#free()) : []
+  }
+
+  #free(): number {
+    return Math.max(0, LIMITS.run.parallelMovesMax - this.#underWay.size)
+  }
+
+  #view(run: RunState): RunView {
+    const { journal, engine } = this.#context
+    return runView(run, {
+      engine,
+      record: journal.record,
+      team: journal.state.team,
+      now: journal.now(),
+      inFlight: new Set(this.#underWay.keys()),
+      mustCompact: () => this.#compacts && mustCompact(this.#context),
+      argumentsOf: (call) => argumentsOf(this.#context, scopeOfCall(run, call), call),
+      tainted: journal.state.taint.length > 0,
+      promptTakesTime: (journal.record.user !== null && engine.memory !== null) || mustLoadSkills(this.#context),
+    })
+  }
+
+  /** Make the first move that can be made. What comes next is decided anew: whatever the log holds was decided on all that
+   *  goes before it. */
+  async #makeFirst(moves: readonly Move[]): Promise<void> {
+    const { journal } = this.#context
+    const known = journal.state
+    for (const move of moves) {
+      await this.#make(move)
+      if (journal.state !== known) return
+    }
+  }
+
+  async #make(move: Move): Promise<void> {
+    const { journal } = this.#context
+    if ('key' in move) return this.#start(move)
+    const known = journal.state
+    const { events, ...extras } = asOutcome(await outcomeOf(move, this.#context))
+    if (journal.state !== known) return
+    journal.append(events, extras)
+    if (move.type === 'end') this.abort('the run ended')
+    if (move.type === 'end-task') this.abortScope(move.scope)
+  }
+
+  /** Begin a move that takes time, if it can be made, and its call is within what tenant, user and key may spend. */
+  async #start(move: TimedMove): Promise<void> {
+    const { journal } = this.#context
+    const known = journal.state
+    const job = jobOf(move, this.#context)
+    const end = job.end ?? (await this.#unaffordable(job))
+    if (journal.state !== known) return
+    if (end && !this.#mayFitLater(move, end)) this.#refuse(move, end)
+    if (!job.end && !end) this.#begin(move, job)
+  }
+
+  /** Why its call is more than some budget has left; null: it is reserved. What was overtaken gives it back. */
+  async #unaffordable({ call }: StartableJob): Promise<{ code: string; detail: string } | null> {
+    if (!call || !hasBudget(this.#context)) return null
+    const { journal } = this.#context
+    const known = journal.state
+    const refused = await reserveCall(this.#context, call)
+    if (!refused && journal.state !== known) await settleCall(this.#context, call.id, NOTHING_SPENT)
+    return refused
+  }
+
+  #begin(move: TimedMove, job: StartableJob): void {
+    const { journal } = this.#context
+    journal.append(job.begin)
+    const abort = new AbortController()
+    const deadline = this.#abortAtDeadline(abort)
+    const isOver = () => {
+      clearTimeout(deadline)
+      if (this.#underWay.get(move.key)?.abort === abort) this.#underWay.delete(move.key)
+    }
+    const done = this.#finish(job, abort.signal, isOver).finally(isOver)
+    const { run } = journal.state
+    this.#underWay.set(move.key, { abort, done, lines: run ? linesAbove(run, move.scope) : [] })
+  }
+
+  /** A move is cut when the run's time is over; its outcome is dropped, and what comes next is the end. */
+  #abortAtDeadline(abort: AbortController): ReturnType<typeof setTimeout> | undefined {
+    const { run } = this.#context.journal.state
+    const view = run && this.#view(run)
+    if (!view || view.limits.deadlineMs === null) return undefined
+    const leftMs = Math.min(view.limits.deadlineMs - view.activeMs, LIMITS.run.timerMsMax)
+    return setTimeout(() => abort.abort(new DOMException('the deadline of the run', 'AbortError')), Math.max(0, leftMs))
+  }
+
+  /** What others of a plan have under way holds more than it will take: their ends are waited for. */
+  #mayFitLater({ scope }: TimedMove, { code }: { code: string }): boolean {
+    const { run } = this.#context.journal.state
+    const isOfPlan = run !== null && (planOf(run, scope) ?? taskIn(run, scope)) !== null
+    const isOfTask = run !== null && teamTaskOf(run, scope) !== null
+    if (code === 'budget_exhausted') return (isOfPlan || isOfTask) && this.busy
+    return code === 'no_money' && isOfPlan && this.busy
+  }
+
+  /** A move that cannot be made ends the run; that of a team's role ends its turn first, so that the others finish. */
+  #refuse({ scope }: TimedMove, end: { code: string; detail?: string }): void {
+    const { journal } = this.#context
+    const { run } = journal.state
+    const isOfTeam = run?.orchestrator === 'team' || (run !== null && teamTaskOf(run, scope) !== null)
+    if (scope === null || !isOfTeam) return this.#endBy(end)
+    journal.append([{ type: 'call-refused', scope, ...end }])
+  }
+
+  #endBy({ code, detail }: { code: string; detail?: string }): void {
+    const finishReason = code === 'budget_exhausted' ? code : 'failed'
+    const { journal } = this.#context
+    journal.append(endEvents({ type: 'end', status: 'failed', finishReason, code }, this.#context, detail))
+    this.abort('the run ended')
+  }
+
+  /** The outcome is written when its move is over, so that nobody decides on a log that holds it while it is still under way. */
+  async #finish(job: StartableJob, signal: AbortSignal, isOver: () => void): Promise<void> {
+    const outcome = await job.work(signal)
+    if (signal.aborted || !job.isCurrent()) return
+    const { events, ...extras } = asOutcome(outcome)
+    isOver()
+    this.#context.journal.append(events, extras)
+  }
+}

@@ -1,0 +1,80 @@
+import { unpricedFor } from '../../budget/reserve.ts'
+import type { LimitsConfig, SessionConfig } from '../../domain/config.ts'
+import type { AppError, InputIssue } from '../../domain/errors.ts'
+import type { Engine } from '../engine.ts'
+
+/** Whether this server runs a session with this config; paths are under `config`. Null: it does. */
+export function checkConfig(engine: Engine, config: SessionConfig): AppError | null {
+  const issues = [...ceilingIssues(engine.config.limits ?? {}, config.limits ?? {}), ...modelIssues(engine, config)]
+  if (issues.length > 0)
+    return { code: 'invalid_input', detail: 'The config does not fit this server; see errors.', issues }
+  const unpriced = priceIssues(engine, config)
+  return unpriced.length > 0 ? { code: 'unpriced_model', issues: unpriced } : null
+}
+
+/** Whether a config names MCP servers that are not there. */
+export async function checkServers({ mcp }: Engine, tenant: string, config: unknown): Promise<AppError | null> {
+  const { mcp_servers: names } = Object(config)
+  if (!Array.isArray(names) || names.length === 0) return null
+  const unknown = await mcp.unknown(tenant, names.map(String))
+  if (unknown.length === 0) return null
+  const issues = unknown.map((name) => ({
+    path: `config.mcp_servers.${names.indexOf(name)}`,
+    message: 'the name of an MCP server (GET /v1/mcp-servers)',
+  }))
+  return { code: 'invalid_input', detail: 'The config names an MCP server that is not there; see errors.', issues }
+}
+
+/** A limit that the server's config names is the most that a session may ask for. */
+function ceilingIssues(server: LimitsConfig, session: LimitsConfig): InputIssue[] {
+  return Object.entries(server).flatMap(([name, ceiling]) => {
+    const asked = session[name as keyof LimitsConfig]
+    const over = typeof ceiling === 'number' ? typeof asked === 'number' && asked > ceiling : isOver(asked, ceiling)
+    return over ? [{ path: `config.limits.${name}`, message: `at most ${JSON.stringify(ceiling)} on this server` }] : []
+  })
+}
+
+function isOver(asked: LimitsConfig[keyof LimitsConfig], ceiling: LimitsConfig['max_cost']): boolean {
+  if (typeof asked !== 'object' || ceiling === undefined) return false
+  return asked.currency !== ceiling.currency || asked.amount > ceiling.amount
+}
+
+function modelIssues(engine: Engine, config: SessionConfig): InputIssue[] {
+  const choice = engine.chooseModel(config)
+  if (!choice.ok) return choice.issues
+  const url = config.llm?.api_url
+  const refused = url === undefined ? null : engine.refuseAddress(url)
+  return refused === null ? [] : [{ path: 'config.llm.api_url', message: refused }]
+}
+
+/** Money is only promised to hold where every token has a price in that currency. */
+function priceIssues(engine: Engine, config: SessionConfig): InputIssue[] {
+  const budget = config.limits?.max_cost ?? engine.config.limits?.max_cost
+  const choice = engine.chooseModel(config)
+  if (!budget || !choice.ok) return []
+  const unpriced = unpricedFor([choice.spec, ...choice.spec.fallbacks], { max_cost: budget })
+  if (!unpriced) return []
+  const { price, alias } = unpriced
+  const priced = price ? `is priced in ${price.currency}` : 'has no price'
+  return [
+    {
+      path: 'config.limits.max_cost',
+      message: `model ${alias} ${priced}, so a budget in ${budget.currency} cannot be held`,
+    },
+  ]
+}
+
+/** `patch` over `base`, objects member by member; null takes a member away. Source: RFC 7396. */
+export function mergePatch<T>(base: T, patch: unknown): T {
+  if (!isObject(patch)) return patch as T
+  const merged: Record<string, unknown> = isObject(base) ? { ...base } : {}
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete merged[key]
+    else merged[key] = isObject(value) ? mergePatch(merged[key], value) : value
+  }
+  return merged as T
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,114 @@
+import type { Purse } from '../../domain/budget.ts'
+import type { Fetch } from '../../domain/ports.ts'
+import type { MemoryOf } from '../../domain/memory.ts'
+import type { Tool } from '../../domain/tool.ts'
+import type { ServerConfig } from '../../domain/server-config.ts'
+import { sleep } from '../../lib/sleep.ts'
+import type { ModelEnv } from '../../models/aliases.ts'
+import { withBreakers } from '../../models/breaker.ts'
+import { withSlots } from '../../models/slots.ts'
+import { listModels, type ListedModel } from '../../models/list.ts'
+import { createModels } from '../../models/models.ts'
+import { modelChooser, resolveModel } from '../../models/resolve.ts'
+import type { WorkersAi } from '../../models/workers-ai.ts'
+import { checkAddress } from '../../net/address.ts'
+import { McpBook, type TenantServers } from '../../mcp/book.ts'
+import { configServers } from '../../mcp/config-servers.ts'
+import { describeAddressProblem } from '../../net/failure-texts.ts'
+import { createFetchLike } from '../../net/fetch-like.ts'
+import { SkillBook, type SkillSources } from '../../skills/book.ts'
+import type { Surroundings } from '../../skills/check-skill.ts'
+import { mayComeToMean, means } from '../../skills/names.ts'
+import { givenTeamIssues } from '../../teams/check-team.ts'
+import type { TeamFile } from '../../teams/shipped.ts'
+import { allTools } from '../../tools/all-tools.ts'
+import { NAMES as WEB_SEARCH_NAMES } from '../../tools/web-search-texts.ts'
+import type { Engine } from '../engine.ts'
+
+/** What a server has of the world. */
+export interface EngineWorld {
+  publicFetch: Fetch
+  /** For hosts that config names; null: as the public one. */
+  privateFetch: Fetch | null
+  models: ModelEnv
+  workersAi: WorkersAi | null
+  runtime: string
+  /** What is remembered of users; without it nothing is. */
+  memory?: MemoryOf
+  /** The budgets of tenants; without it there are none. */
+  purse?: Purse
+  /** The shipped skills, and where tenants keep their own; without it there are none. */
+  skills?: SkillSources
+  /** The shipped teams; without it there are none. */
+  teams?: readonly TeamFile[]
+  /** Where tenants keep MCP servers; without it there are those of the config. */
+  servers?: TenantServers
+  /** Tools beside those of the product. */
+  tools?: readonly Tool[]
+}
+
+/** The engine of a config: its models behind one door, its tools, its guard. */
+export function createEngine(config: ServerConfig, world: EngineWorld): { engine: Engine; models: ListedModel[] } {
+  const allowPrivateHosts = config.web?.allow_private_hosts ?? []
+  const guard = { publicFetch: world.publicFetch, privateFetch: world.privateFetch, allowPrivateHosts }
+  const trusted = world.privateFetch ?? world.publicFetch
+  const guarded = createFetchLike(guard)
+  const direct = createModels({
+    fetchFor: (spec) => (spec.origin === 'client' ? guarded : trusted),
+    sleep,
+    random: Math.random,
+    now: Date.now,
+    workersAi: world.workersAi,
+  })
+  const models = withSlots(withBreakers(direct, Date.now), { now: Date.now, sleep })
+  const tools = allTools({
+    config,
+    publicFetch: world.publicFetch,
+    privateFetch: world.privateFetch,
+    now: Date.now,
+    secret: (variable) => world.models.secret(variable),
+    memory: world.memory,
+    hasSkills: world.skills !== undefined,
+    others: world.tools ?? [],
+  })
+  const engine: Engine = {
+    config,
+    models,
+    tools,
+    skills: skillBook(tools, config, world),
+    teams: world.teams ?? [],
+    mcp: new McpBook({
+      config: configServers(config),
+      tenants: world.servers ?? null,
+      fetchFor: ({ origin }) => (origin === 'config' ? trusted : guarded),
+      now: Date.now,
+      publicUrl: config.public_url?.replace(/\/+$/, '') ?? null,
+    }),
+    workers: [],
+    missing: [],
+    chooseModel: modelChooser(config, world.models),
+    refuseAddress: (url) => {
+      const checked = checkAddress(url, allowPrivateHosts)
+      return checked.ok ? null : describeAddressProblem(checked.detail, 'en')
+    },
+    memory: world.memory ?? null,
+    purse: world.purse ?? null,
+    runtime: world.runtime,
+  }
+  return { engine, models: listModels(config, world.models) }
+}
+
+/** The shipped skills that this server can run, and those of its tenants. */
+function skillBook(tools: readonly Tool[], config: ServerConfig, world: EngineWorld): SkillBook {
+  // A search that is not configured yet may be so later: a skill that names it is not wrong.
+  const known = [...tools, { id: 'web_search', names: WEB_SEARCH_NAMES }]
+  const hasModel = (alias: string) => resolveModel(config, { model: alias }, world.models).ok
+  const hasTool = (name: string) => mayComeToMean(name) || known.some((tool) => means(name, tool))
+  const hasTeam = (name: string) => (world.teams ?? []).some((team) => team.name === name)
+  const around: Surroundings = {
+    tools: known,
+    hasModel,
+    teamIssues: (team, skills) => givenTeamIssues(team, { hasTool, hasModel, hasTeam, ...skills }),
+  }
+  return new SkillBook(around, world.skills ?? { files: {}, tenants: null }, Date.now)
+}

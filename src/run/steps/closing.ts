@@ -1,0 +1,116 @@
+import { notRunText } from '../../agent/texts.ts'
+import type { NewEvent } from '../../domain/event.ts'
+import type { Language } from '../../domain/language.ts'
+import { linesOf, taskIn, tasksIn } from '../../domain/lineage.ts'
+import type { EndedBy, FinishReason, RunError, Status } from '../../domain/session.ts'
+import { isSettled, type TaskState } from '../../domain/plan.ts'
+import { MAIN, type OpenCall } from '../../domain/state.ts'
+import type { Engine } from '../engine.ts'
+import { languageFor, toolOf } from '../engine.ts'
+import type { Journal } from '../../log/journal.ts'
+import { argumentsOf } from './open-call.ts'
+import { taskData } from './plan-data.ts'
+import { scopeOf } from '../../log/branches.ts'
+import { abandonEvents, requeueEvents } from './team-bus.ts'
+
+export interface Ending {
+  status: Status
+  finishReason: FinishReason
+  result: string | null
+  error: RunError | null
+  /** Null: there is no answer, or it is no reply's and no call's of the run itself. */
+  endedBy: EndedBy | null
+}
+
+/** The events that end a run: nothing stays pending, every call has a result, every iteration an end. */
+export function closingEvents(journal: Journal, engine: Engine, ending: Ending): NewEvent[] {
+  const { run, pending } = journal.state
+  if (!run) return []
+  const scopes = new Set([
+    null,
+    ...Object.keys(run.scopes).filter((name) => name !== MAIN),
+    ...pending.map(({ scope }) => scope),
+  ])
+  return [
+    ...[...scopes].flatMap((scope) => closedScopeEvents(journal, engine, scope)),
+    ...(ending.status === 'cancelled' ? [...cancelledTasks(journal), ...abandonEvents(journal)] : []),
+    {
+      type: 'run-end',
+      status: ending.status,
+      finish_reason: ending.finishReason,
+      result: ending.result,
+      usage: run.usage,
+      error: ending.error,
+      ended_by: ending.endedBy,
+    },
+  ]
+}
+
+/** What a run that is over and will not be carried on leaves to the next: its plan is given up, its team begins its turns anew. */
+export function leftEvents(journal: Journal): NewEvent[] {
+  return [...cancelledTasks(journal), ...requeueEvents(journal)]
+}
+
+/** Those within others come first. */
+function cancelledTasks(journal: Journal): NewEvent[] {
+  const { run } = journal.state
+  const open = run ? tasksIn(run).filter(({ task }) => !isSettled(task)) : []
+  const within = open.filter(({ owner }) => owner !== null)
+  return [...within, ...open.filter(({ owner }) => owner === null)].map(({ task }) => cancelledTask(task, journal))
+}
+
+export function cancelledTask(task: TaskState, journal: Journal): NewEvent {
+  const ended = new Date(journal.now()).toISOString()
+  return {
+    type: 'task-end',
+    scope: task.id,
+    task: { ...taskData(task, journal), status: 'cancelled', ended_time: ended },
+  }
+}
+
+/** The events that leave nothing open in a sub-task, nor in whoever works at it. */
+export function closedTaskEvents(journal: Journal, engine: Engine, id: string): NewEvent[] {
+  const { run } = journal.state
+  if (!run) return []
+  const lines = [...linesOf(run, id).filter((line) => line !== id), id]
+  return lines.flatMap((line) => {
+    const within = line === id ? null : taskIn(run, line)
+    const isOpen = within !== null && !isSettled(within.task)
+    return [...closedScopeEvents(journal, engine, line), ...(isOpen ? [cancelledTask(within.task, journal)] : [])]
+  })
+}
+
+/** The events that leave nothing open in one line of work. */
+export function closedScopeEvents(journal: Journal, engine: Engine, scope: string | null): NewEvent[] {
+  const { run, pending } = journal.state
+  if (!run) return []
+  const language = languageFor(engine, journal.record)
+  const { calls, iterationOpen } = scopeOf(run, scope)
+  const items = pending.filter((item) => (item.scope ?? null) === scope)
+  return [
+    ...items.map(({ id }): NewEvent => ({ type: 'pending-end', id, decision: 'cancelled', scope })),
+    ...calls.map((call) => cancelledResult(journal, engine, language, scope, call)),
+    ...(iterationOpen > 0 ? [{ type: 'iteration-end', iteration: iterationOpen, scope } as const] : []),
+  ]
+}
+
+/** Of a call that was under way and may not be made twice nobody knows how it ended; it is told as such, so that it is not repeated. */
+function cancelledResult(
+  journal: Journal,
+  engine: Engine,
+  language: Language,
+  scope: string | null,
+  call: OpenCall,
+): NewEvent {
+  const tool = toolOf(engine, call.tool)
+  const name = tool?.names[language] ?? call.tool
+  const mayBeDone = call.status === 'started' && !tool?.isIdempotent(argumentsOf({ journal, engine }, scope, call))
+  return journal.messageEvent({
+    role: 'tool',
+    kind: 'tool_result',
+    content: notRunText(name, mayBeDone ? 'interrupted' : 'cancelled', language),
+    tool_call_id: call.id,
+    tool_name: call.tool,
+    scope,
+  })
+}

@@ -1,0 +1,79 @@
+import { compactRequest, summaryContent } from '../../agent/compact.ts'
+import { afterThoughts } from '../../agent/visible.ts'
+import type { NewEvent } from '../../domain/event.ts'
+import type { ModelReply, ModelRequest, ModelSpec } from '../../domain/model.ts'
+import { failureOf } from '../../models/failure.ts'
+import type { Move } from '../../orchestrators/move.ts'
+import { modelOf } from '../worker/assignment.ts'
+import { languageFor } from '../engine.ts'
+import { at, type Folding, foldingOf, isLong, keptTokens, leastBudget } from '../../log/window.ts'
+import { modelCall, TOOLLESS } from './model-call.ts'
+import type { Job, MoveContext } from '../job.ts'
+import { settledEvents } from './settled.ts'
+import { failureEvents, messageBudget, promptFor, protocolOf, type Turn } from './turn.ts'
+
+/** Whether the window is over what the model takes, or was said to be, and something of it can be folded away. */
+export function mustCompact(context: MoveContext): boolean {
+  const { journal } = context
+  const { run, window } = journal.state
+  const choice = modelOf(context, null)
+  if (!run || !choice.ok) return false
+  const mustFold = run.overflowed || isLong(journal.log, journal.state)
+  if (!mustFold && window.tokens <= leastBudget(choice.spec)) return false
+  const budget = budgetOf(choice.spec, context)
+  return (mustFold || window.tokens > budget) && foldingOf(journal.log, journal.state, budget).folded.length > 0
+}
+
+function budgetOf(spec: ModelSpec, context: MoveContext): number {
+  const protocol = protocolOf(spec, context)
+  const turn = { spec, protocol, scope: null }
+  return messageBudget({ ...turn, prompt: promptFor(turn, context) }, context)
+}
+
+/** One model call that summarises what is older than the newest turns; its message takes their place in the window. */
+export function compactJob({ scope, attempt }: Extract<Move, { type: 'compact' }>, context: MoveContext): Job {
+  const { journal } = context
+  const choice = modelOf(context, scope)
+  const budget = choice.ok ? budgetOf(choice.spec, context) : 0
+  const known = foldingOf(journal.log, journal.state, budget)
+  return modelCall(
+    {
+      ...TOOLLESS,
+      scope,
+      attempt,
+      mayBeEmpty: false,
+      heard: 'nothing',
+      iterates: false,
+      say: (spec) => ({ protocol: spec.protocol, request: summaryRequest(spec, known, context) }),
+      settle: ({ used }, reply) => {
+        const summary = afterThoughts(reply.content)
+        return summary === ''
+          ? failureEvents(used, failureOf('model_bad_answer', 'The model wrote no summary of the older messages.'))
+          : summaryEvents(used, { ...reply, content: summary }, known, context)
+      },
+    },
+    context,
+  )
+}
+
+function summaryRequest(spec: ModelSpec, { folded, isCut }: Folding, { engine, journal }: MoveContext): ModelRequest {
+  return compactRequest({
+    messages: folded,
+    isCut,
+    earlier: at(journal.log, journal.state.window.summarySeq)[0]?.content ?? null,
+    language: languageFor(engine, journal.record),
+    budgetTokens: Math.floor((spec.contextTokens - spec.maxTokens) / 2),
+  })
+}
+
+function summaryEvents(turn: Turn, reply: ModelReply, { folded }: Folding, context: MoveContext): NewEvent[] {
+  const { engine, journal } = context
+  const { state } = journal
+  const seq = folded.at(-1)?.seq ?? 0
+  const covers = { seq, kept_tokens: keptTokens(journal.log, state, seq) }
+  const content = summaryContent(reply.content, languageFor(engine, journal.record))
+  return [
+    journal.messageEvent({ id: turn.messageId, role: 'system', kind: 'summary', content, scope: null }, { covers }),
+    ...settledEvents(turn, reply, context, { protocol: state.run?.protocol ?? turn.spec.protocol }),
+  ]
+}

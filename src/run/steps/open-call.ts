@@ -1,0 +1,40 @@
+import { LIMITS } from '../../domain/limits.ts'
+import type { ToolCall } from '../../domain/message.ts'
+import type { OpenCall } from '../../domain/state.ts'
+import { textOf } from '../../lib/text-of.ts'
+import { scopeOf } from '../../log/branches.ts'
+import type { MoveContext } from '../job.ts'
+
+/** A call of the last reply that has no result yet. */
+export function openCallOf({ journal }: MoveContext, scope: string | null, callId: string): OpenCall | undefined {
+  const run = journal.state.run
+  return run ? scopeOf(run, scope).calls.find((call) => call.id === callId) : undefined
+}
+
+/** The arguments to run with: the human's where they were edited, else those of the reply that made the call. */
+export function argumentsOf(context: MoveContext, scope: string | null, open: OpenCall): Record<string, unknown> {
+  return open.edited ?? storedCall(context, scope, open.id)?.arguments ?? {}
+}
+
+/** A call is looked for in so many of the newest messages before it is in more. */
+const CALL_NEAR = 4
+
+/** A call as the last replies wrote it. */
+function storedCall({ journal }: MoveContext, scope: string | null, callId: string): ToolCall | undefined {
+  for (const limit of [CALL_NEAR, LIMITS.model.callsPerReplyMax * 2]) {
+    const recent = journal.log.messages({ scope, limit, newestFirst: true })
+    const found = recent.flatMap((message) => message.tool_calls ?? []).find((call) => call.id === callId)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** The reason that `finish` was called with: the result of a line of work. */
+export function finishReason(context: MoveContext, scope: string | null, callId: string): string {
+  return textOf(storedCall(context, scope, callId)?.arguments['reason'])
+}
+
+/** The words of the user that started the run. */
+export function taskOf({ journal: { log, state } }: MoveContext): string {
+  return log.messages({ after: state.taskSeq - 1, before: state.taskSeq + 1, limit: 1 })[0]?.content ?? ''
+}

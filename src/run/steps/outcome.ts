@@ -1,0 +1,67 @@
+import { findTextCalls } from '../../agent/text-calls.ts'
+import { planOf, teamIn } from '../../domain/lineage.ts'
+import { textOf } from '../../lib/text-of.ts'
+import { fitAnswer } from '../../skills/output-schema.ts'
+import { finish } from '../../tools/control.ts'
+import { assignmentOf } from '../worker/assignment.ts'
+import { languageFor } from '../engine.ts'
+import { failureMessage } from '../failures/failure-text.ts'
+import { scopeOf } from '../../log/branches.ts'
+import type { MoveContext } from '../job.ts'
+import { lastAnswer, planResult } from './plan-result.ts'
+import { outputIn } from './reply.ts'
+import { teamResult } from './team-result.ts'
+import { finishReason } from './open-call.ts'
+
+/** What a line of work leaves: its output or null, and what is wrong with that. */
+export interface WorkOutcome {
+  result: string | null
+  misfits: string | null
+}
+
+/** The output at the end of a line of work. `code`: why the run failed; null for a good end. */
+export function outcomeOf(context: MoveContext, scope: string | null, code: string | null): WorkOutcome {
+  const { engine, journal } = context
+  const { run } = journal.state
+  if (run && planOf(run, scope)) return { result: planOutput(context, scope, code), misfits: null }
+  const isTeams = scope === null ? run?.orchestrator === 'team' : teamIn(journal.state, scope) !== undefined
+  if (isTeams) return { result: teamResult(context, scope), misfits: null }
+  const text = outputOf(context, scope, code)
+  const { outputSchema } = assignmentOf({ engine, record: journal.record, run }, scope)
+  if (text === null || outputSchema === null) return { result: text, misfits: null }
+  const fitted = fitAnswer(text, outputSchema)
+  if (fitted.ok) return { result: fitted.json, misfits: null }
+  const words = failureMessage(languageFor(engine, journal.record), 'output_invalid')
+  return { result: text, misfits: `${words} ${fitted.errors.join('; ')}` }
+}
+
+/** The answer of a plan; what there is of results, where its run ended before one was written. */
+function planOutput(context: MoveContext, owner: string | null, code: string | null): string | null {
+  return code === null || code === 'max_plan_rounds' ? lastAnswer(context, owner) : planResult(context)
+}
+
+/** What `finish` was called with, else the last reply where that is the output. */
+function outputOf(context: MoveContext, scope: string | null, code: string | null): string | null {
+  const { run } = context.journal.state
+  const finishedBy = run ? scopeOf(run, scope).finishedBy : null
+  if (finishedBy !== null) return finishReason(context, scope, finishedBy)
+  return code === null || code === 'output_invalid' ? lastReply(context, scope, code) : null
+}
+
+function lastReply(context: MoveContext, scope: string | null, code: string | null): string | null {
+  const { log } = context.journal
+  const reply = log.messages({ scope, limit: REPLY_NEAR, newestFirst: true }).find(({ role }) => role === 'assistant')
+  const finished = reply?.tool_calls?.find(({ name }) => name === 'finish')
+  if (finished) return finishReason(context, scope, finished.id)
+  if (!reply) return null
+  return (code === null ? null : refusedIn(reply.content)) ?? outputIn(reply.content)
+}
+
+/** What `finish` said in tags that were not taken for a call; null: there are none. */
+function refusedIn(content: string): string | null {
+  const [call] = findTextCalls(content, [finish]).calls
+  return call ? textOf(call.arguments['reason']) : null
+}
+
+/** The last reply is among so many of the newest messages: its results and warnings follow it. */
+const REPLY_NEAR = 200

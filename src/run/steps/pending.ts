@@ -1,0 +1,55 @@
+import type { NewEvent } from '../../domain/event.ts'
+import type { Pending } from '../../domain/pending.ts'
+import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts'
+import { textOf } from '../../lib/text-of.ts'
+import { newId } from '../../lib/id.ts'
+import type { Move } from '../../orchestrators/move.ts'
+import type { OpenCall } from '../../domain/state.ts'
+import { verdictOn } from '../../tools/permission.ts'
+import { reasonFor } from '../provenance/taint.ts'
+import { settingsFor } from '../worker/assignment.ts'
+import { languageFor, limitsOf, toolOf } from '../engine.ts'
+import type { MoveContext } from '../job.ts'
+import { argumentsOf, openCallOf } from './open-call.ts'
+
+/** The pending item of a call: bound to its id and, for an approval, to exactly its arguments. */
+export async function pendingEvent(move: Extract<Move, { type: 'ask' }>, context: MoveContext): Promise<NewEvent[]> {
+  const open = openCallOf(context, move.scope, move.callId)
+  if (!open) return []
+  const { journal, engine } = context
+  const args = argumentsOf(context, move.scope, open)
+  const now = journal.now()
+  const item = {
+    id: newId('pnd', now),
+    call_id: open.id,
+    tool: open.tool,
+    created_time: new Date(now).toISOString(),
+    expires_time: new Date(now + limitsOf(engine, journal.record).approval_ttl_ms).toISOString(),
+    scope: move.scope,
+  }
+  const pending: Pending =
+    open.tool === 'ask'
+      ? { ...item, type: 'question', ...questionOf(args) }
+      : { ...item, type: 'approval', ...(await approvalOf(args, open, move.scope, context)) }
+  return [{ type: 'pending', pending, scope: move.scope }]
+}
+
+function questionOf(args: Record<string, unknown>): Pick<Pending, 'question' | 'options'> {
+  const options = Array.isArray(args['options']) ? args['options'].map(textOf) : undefined
+  return { question: textOf(args['question']), ...(options ? { options } : {}) }
+}
+
+async function approvalOf(
+  args: Record<string, unknown>,
+  open: OpenCall,
+  scope: string | null,
+  { engine, journal: { record, state } }: MoveContext,
+): Promise<Partial<Pending>> {
+  const bound = { arguments: args, arguments_hash: await sha256Hex(canonicalJson(args)) }
+  const tool = toolOf(engine, open.tool)
+  if (!tool) return bound
+  const facts = { arguments: args, tainted: state.taint.length > 0, unseen: open.unseen }
+  const { caution } = verdictOn(tool, settingsFor({ engine, record, run: state.run }, scope), facts)
+  const reason = caution && { reason: reasonFor(caution, state.taint, languageFor(engine, record)) }
+  return { ...bound, risk: tool.riskOf(args), ...reason }
+}

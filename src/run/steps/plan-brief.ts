@@ -1,0 +1,128 @@
+import { planIn } from '../../agent/plan-answer.ts'
+import type { PlanBrief, PlannerBrief } from '../../agent/planner.ts'
+import { memberText } from '../../agent/team-texts.ts'
+import { promptTime } from '../../agent/prompt-time.ts'
+import { planOf } from '../../domain/lineage.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { Message } from '../../domain/message.ts'
+import type { ModelSpec } from '../../domain/model.ts'
+import { isSettled, type PlanPurpose, type PlanTask, type Worker } from '../../domain/plan.ts'
+import { estimateTokens } from '../../lib/tokens.ts'
+import { relevantPart } from '../../relevance/relevant-part.ts'
+import { assignmentOf } from '../worker/assignment.ts'
+import { languageFor, languageTagOf, timezoneOf } from '../engine.ts'
+import { taskData } from './plan-data.ts'
+import { seqsOf } from '../../log/branches.ts'
+import { at } from '../../log/window.ts'
+import type { MoveContext } from '../job.ts'
+import { missingToolsPart } from './missing-tools.ts'
+import { outputIn } from './reply.ts'
+import { roleOf } from './role.ts'
+
+type Window = Pick<ModelSpec, 'contextTokens' | 'maxTokens'>
+
+/** Tokens that results of sub-tasks may take in one request. */
+export function roomForResults({ contextTokens, maxTokens }: Window): number {
+  return Math.floor((contextTokens - maxTokens) * LIMITS.plan.resultsShare)
+}
+
+/** What is asked, and for whose plan: that of the run (null), or of a role. */
+interface Asked {
+  owner: string | null
+  purpose: PlanPurpose
+}
+
+/** What the planner, or who answers in its place, is told. */
+export function planBrief(context: MoveContext, spec: Window, { owner, purpose }: Asked): PlanBrief {
+  const { engine, journal } = context
+  const { record, log, state } = journal
+  const [given] = at(log, seqsOf(state, owner).taskSeq)
+  const task = given?.content ?? ''
+  return {
+    task,
+    earlier: owner === null ? earlierAnswers(context) : [],
+    done: withinRoom(doneTasks(context, owner), task, roomForResults(spec)),
+    instructions: [ownPrompt(context, { owner, purpose }, task), engine.config.instructions, record.config.instructions]
+      .filter(Boolean)
+      .join('\n\n'),
+    // A planner reads of it in the list of workers.
+    extra: purpose === 'direct' || purpose === 'summary' ? missingToolsPart(context, owner) : [],
+    language: languageFor(engine, record),
+    languageTag: languageTagOf(engine, record.config),
+    time: promptTime(journal.now(), timezoneOf(engine, record.config)),
+  }
+}
+
+/** What the session's skill says, or who the role is, which has no place of its own in these requests. A planner writes nothing that
+ *  the team reads. */
+function ownPrompt(context: MoveContext, { owner, purpose }: Asked, task: string): string | null {
+  const { engine, journal } = context
+  if (owner === null) return journal.record.skill ? roleOf(context, null, task) : null
+  const { role } = assignmentOf({ engine, record: journal.record, run: journal.state.run }, owner)
+  const plans = purpose === 'plan' || purpose === 'repair'
+  const isMember = role !== null && 'member' in role
+  return plans && isMember ? memberText(role.member, languageFor(engine, journal.record)) : roleOf(context, owner, task)
+}
+
+/** Who plans: whose plan it is, and who can do parts of it. */
+interface Planning {
+  workers: readonly Worker[]
+  owner: string | null
+}
+
+export function plannerBrief(brief: PlanBrief, { workers, owner }: Planning, { journal }: MoveContext): PlannerBrief {
+  const { run } = journal.state
+  const plan = run && planOf(run, owner)
+  const decision = plan && plan.decisionSeq > 0 ? journal.log.events(plan.decisionSeq - 1, 1)[0] : undefined
+  if (decision?.type !== 'pending-end' || decision.decision === 'approve' || decision.decision === 'cancelled')
+    return { ...brief, workers, refused: null }
+  const { feedback = null } = decision
+  return { ...brief, workers, refused: { feedback, expired: decision.decision === 'expired' } }
+}
+
+function doneTasks({ journal }: MoveContext, owner: string | null): PlanTask[] {
+  const { run } = journal.state
+  const tasks = (run && planOf(run, owner)?.tasks) ?? []
+  return tasks.filter(isSettled).map((task) => taskData(task, journal))
+}
+
+/** Results whole where all fit; else each has its share, of which the parts are kept that speak of the task. */
+export function withinRoom(tasks: PlanTask[], task: string, roomTokens: number): PlanTask[] {
+  const total = tasks.reduce((sum, { result }) => sum + estimateTokens(result ?? ''), 0)
+  if (total <= roomTokens) return tasks
+  const share = roomTokens / tasks.length
+  return tasks.map((one) => {
+    const { result } = one
+    if (result === null || estimateTokens(result) <= share) return one
+    const charsMax = Math.floor((result.length * share) / estimateTokens(result))
+    return { ...one, result: relevantPart(result, `${task}\n${one.description}`, charsMax) }
+  })
+}
+
+/** Earlier tasks of the session and what was answered, oldest first; bounded. */
+function earlierAnswers({ journal: { log, state } }: MoveContext): PlanBrief['earlier'] {
+  const { earlierMessagesMax, earlierAnswersMax } = LIMITS.plan
+  const messages = log.messages({ scope: null, before: state.taskSeq, limit: earlierMessagesMax, newestFirst: true })
+  const answers = new Map<string, Message>()
+  for (const message of messages) {
+    if (message.role === 'assistant' && message.run_id && !answers.has(message.run_id))
+      answers.set(message.run_id, message)
+  }
+  return messages
+    .filter(({ kind }) => kind === 'task')
+    .slice(0, earlierAnswersMax)
+    .toReversed()
+    .map(({ content, run_id: run }) => ({ question: cut(content), answer: cut(answered(answers.get(run ?? ''))) }))
+}
+
+/** What a run said at its end; a plan is no answer: its run did not come to one. */
+function answered(message: Message | undefined): string {
+  const finish = message?.tool_calls?.find(({ name }) => name === 'finish')?.arguments['reason']
+  const text = typeof finish === 'string' ? finish : outputIn(message?.content ?? '')
+  return planIn(text) === null ? text : ''
+}
+
+function cut(text: string): string {
+  const max = LIMITS.plan.earlierCharsMax
+  return text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text
+}

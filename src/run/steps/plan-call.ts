@@ -1,0 +1,102 @@
+import { jsonObjectsIn } from '../../lib/json-objects.ts'
+import { directRequest, plannerRequest, repairRequest, summaryRequest } from '../../agent/planner.ts'
+import { routeRequest } from '../../agent/router.ts'
+import type { NewEvent } from '../../domain/event.ts'
+import type { ModelReply, ModelRequest, ModelSpec } from '../../domain/model.ts'
+import { LLM_WORKER, type PlanPurpose } from '../../domain/plan.ts'
+import type { Move } from '../../orchestrators/move.ts'
+import { keptSkills, workersOf } from '../worker/workers.ts'
+import { modelCall, TOOLLESS } from './model-call.ts'
+import type { Job, MoveContext, Outcome } from '../job.ts'
+import { answerOutcome } from './plan-answer.ts'
+import { planBrief, plannerBrief } from './plan-brief.ts'
+import { lastAnswer } from './plan-result.ts'
+import { outputIn } from './reply.ts'
+import { settledEvents } from './settled.ts'
+import { sourcesOf } from './sources.ts'
+import { protocolOf, type Turn } from './turn.ts'
+
+type PlannerMove = Extract<Move, { type: 'call-planner' }>
+
+/** A call without tools that is made of the log anew: of the planner, or of who answers at the end. */
+export function plannerJob({ purpose, attempt, scope }: PlannerMove, context: MoveContext): Job {
+  return modelCall(
+    {
+      ...TOOLLESS,
+      scope,
+      attempt,
+      purpose,
+      heard: purpose === 'route' ? 'nothing' : 'text',
+      iterates: true,
+      say: (spec) => ({
+        protocol: protocolOf(spec, context),
+        request: requestFor({ purpose, scope }, spec, context),
+      }),
+      settle:
+        ({ used }, reply) =>
+        () =>
+          answered(used, reply, purpose, context),
+    },
+    context,
+  )
+}
+
+type Asked = Pick<PlannerMove, 'purpose' | 'scope'>
+
+function requestFor({ purpose, scope: owner }: Asked, spec: ModelSpec, context: MoveContext): ModelRequest {
+  const brief = planBrief(context, spec, { owner, purpose })
+  const workers = workersOf(context, owner)
+  switch (purpose) {
+    case 'plan':
+      return plannerRequest(plannerBrief(brief, { workers, owner }, context))
+    case 'repair':
+      return repairRequest(plannerBrief(brief, { workers, owner }, context), lastAnswer(context, owner))
+    case 'direct':
+      return directRequest(brief)
+    case 'summary':
+      return summaryRequest(brief, sourcesOf(brief.done, context))
+    case 'route':
+      return routeRequest(brief, workers)
+  }
+}
+
+function answered(turn: Turn, reply: ModelReply, purpose: PlanPurpose, context: MoveContext): Outcome {
+  const text = outputIn(reply.content)
+  const settled = settledEvents(turn, reply, context)
+  if (purpose === 'route') return withEvents(settled, routeOutcome(text, context))
+  const isPlan = purpose === 'plan' || purpose === 'repair'
+  const planned = isPlan ? answerOutcome(text, turn.scope, context) : { events: [] }
+  return withEvents([said(turn, reply, purpose, context), ...settled], planned)
+}
+
+function withEvents(before: NewEvent[], { events, ...kept }: Outcome): Outcome {
+  return { ...kept, events: [...before, ...events] }
+}
+
+function said(turn: Turn, reply: ModelReply, purpose: PlanPurpose, { journal }: MoveContext): NewEvent {
+  return journal.messageEvent({
+    id: turn.messageId,
+    role: 'assistant',
+    kind: purpose === 'summary' ? 'summary' : 'reply',
+    content: reply.content,
+    scope: turn.scope,
+    ...(reply.reasoning ? { reasoning: reply.reasoning } : {}),
+  })
+}
+
+/** The worker that an answer names, as JSON or in plain words; the model alone, where it names none that there is. */
+function routeOutcome(text: string, context: MoveContext): Outcome {
+  const workers = workersOf(context, null)
+  const named = jsonObjectsIn(text).flatMap((json) =>
+    typeof json === 'object' && json !== null && 'worker' in json ? [String(json.worker)] : [],
+  )
+  const wanted = named.at(-1) ?? text.trim()
+  const known = workers.find(({ name }) => name === wanted)
+  const unknown: NewEvent = {
+    type: 'error',
+    code: 'unknown_worker',
+    detail: `There is no worker "${wanted.slice(0, 100)}"; ${LLM_WORKER} does the task.`,
+  }
+  const worker = known?.name ?? LLM_WORKER
+  return { events: [...(known ? [] : [unknown]), { type: 'route', worker }], ...keptSkills([{ worker }], context) }
+}

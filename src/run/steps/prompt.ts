@@ -1,0 +1,84 @@
+import type { NewEvent } from '../../domain/event.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { Memory, Remembered } from '../../domain/memory.ts'
+import { abortable } from '../../lib/abortable.ts'
+import { timeLimit } from '../../lib/time-limit.ts'
+import { MEMORY_TEXTS } from '../../memory/prompt-texts.ts'
+import { toldMemory } from '../../memory/told.ts'
+import type { TimedMove } from '../../orchestrators/move.ts'
+import { fence } from '../../lib/fence.ts'
+import { modelOf } from '../worker/assignment.ts'
+import { languageFor } from '../engine.ts'
+import { scopeOf } from '../../log/branches.ts'
+import type { Job, MoveContext } from '../job.ts'
+import { promptEvents, type PromptExtra } from './quick.ts'
+
+const NOTHING: PromptExtra = { parts: [], untrusted: false }
+
+/** The prompt of a task with what is remembered of the user and the tenant's skills; a memory that cannot be reached is said and left out. */
+export function promptJob(move: Extract<TimedMove, { type: 'prompt' }>, context: MoveContext): Job {
+  const { journal, engine } = context
+  const runId = journal.state.run?.id
+  return {
+    begin: [],
+    isCurrent: () => {
+      const { run } = journal.state
+      return run?.id === runId && run !== null && scopeOf(run, move.scope).last?.kind === 'task'
+    },
+    work: async (signal) => {
+      const [remembered] = await Promise.all([
+        loaded(move.scope, context, signal),
+        engine.skills.load(journal.record.tenant),
+      ])
+      if (remembered !== null) return promptEvents(move, context, await told(remembered, context))
+      const detail = 'What is remembered of the user could not be read; the run goes on without it.'
+      const unavailable: NewEvent = { type: 'error', scope: move.scope, code: 'memory_unavailable', detail }
+      return [unavailable, ...promptEvents(move, context, NOTHING)]
+    },
+  }
+}
+
+/** Null: the memory gave no answer in time. A part of a run is told nothing: it knows its own task alone. */
+async function loaded(
+  scope: string | null,
+  { journal, engine }: MoveContext,
+  signal: AbortSignal,
+): Promise<Remembered | null> {
+  const { id, tenant, user } = journal.record
+  const memory: Memory | null = user === null || engine.memory === null ? null : engine.memory(tenant, user)
+  if (memory === null || scope !== null) return { rounds: [], preferences: [], tasks: [] }
+  const limit = timeLimit(LIMITS.memory.loadMs)
+  try {
+    return await abortable(memory.load(id), AbortSignal.any([signal, limit.signal]))
+  } catch {
+    return null
+  } finally {
+    limit.end()
+  }
+}
+
+async function told(remembered: Remembered, context: MoveContext): Promise<PromptExtra> {
+  const { journal, engine } = context
+  const { record, state } = journal
+  const language = languageFor(engine, record)
+  const texts = MEMORY_TEXTS[language]
+  const choice = modelOf(context, null)
+  const windowTokens = choice.ok ? choice.spec.contextTokens - choice.spec.maxTokens : LIMITS.model.contextTokens
+  const { preferences, record: earlier } = toldMemory(
+    remembered,
+    language,
+    Math.floor(windowTokens * LIMITS.memory.windowShare),
+  )
+  const parts = [
+    ...(preferences === '' ? [] : [{ title: texts.preferences, text: `${texts.preferencesAre}\n\n${preferences}` }]),
+    ...(earlier === ''
+      ? []
+      : [
+          {
+            title: texts.earlier,
+            text: `${texts.earlierIs}\n${await fence(earlier, texts.begin, texts.end, `${record.id}\n${state.run?.id}`)}`,
+          },
+        ]),
+  ]
+  return { parts, untrusted: [...remembered.rounds, ...remembered.tasks].some(({ untrusted }) => untrusted) }
+}

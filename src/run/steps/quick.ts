@@ -1,0 +1,154 @@
+import { generatePrompt } from '../../agent/prompt.ts'
+import { problemText, severalCallsText, tooManyFailuresText } from '../../agent/texts.ts'
+import type { NewEvent } from '../../domain/event.ts'
+import { taskIn } from '../../domain/lineage.ts'
+import type { Message } from '../../domain/message.ts'
+import type { ModelFailure, Protocol } from '../../domain/model.ts'
+import type { EndedBy, Status } from '../../domain/session.ts'
+import type { RunState } from '../../domain/state.ts'
+import type { Move } from '../../orchestrators/move.ts'
+import { closingEvents } from './closing.ts'
+import { assignmentOf, modelOf } from '../worker/assignment.ts'
+import { languageFor, languageTagOf, timezoneOf, toolOf } from '../engine.ts'
+import { explained, failureText } from '../failures/failure-text.ts'
+import { offeredTools } from '../worker/offer.ts'
+import { taskData } from './plan-data.ts'
+import { scopeOf, seqsOf } from '../../log/branches.ts'
+import { at } from '../../log/window.ts'
+import type { MoveContext } from '../job.ts'
+import { missingToolsPart } from './missing-tools.ts'
+import { outcomeOf } from './outcome.ts'
+import { roleOf, skillsPart } from './role.ts'
+
+/** What a prompt says beside what the session knows; `untrusted`: text from outside had a part in it. */
+export interface PromptExtra {
+  parts: { title: string; text: string }[]
+  untrusted: boolean
+}
+
+/** The prompt of a new task, stored right behind it. */
+export function promptEvents(
+  move: Extract<Move, { type: 'prompt' }>,
+  context: MoveContext,
+  extra: PromptExtra = { parts: [], untrusted: false },
+): NewEvent[] {
+  const { journal, engine } = context
+  const { record, log, state } = journal
+  const [task] = at(log, seqsOf(state, move.scope).taskSeq)
+  const { finish, outputSchema } = assignmentOf({ engine, record, run: state.run }, move.scope)
+  const choice = modelOf(context, move.scope)
+  const protocol: Protocol = choice.ok ? choice.spec.protocol : 'auto'
+  const content = generatePrompt({
+    task: descriptionOf(context, move.scope) ?? task?.content ?? '',
+    character: roleOf(context, move.scope, task?.content ?? ''),
+    language: languageFor(engine, record),
+    languageTag: languageTagOf(engine, record.config),
+    timezone: timezoneOf(engine, record.config),
+    now: journal.now(),
+    runtime: engine.runtime,
+    instructions: [engine.config.instructions, record.config.instructions].filter(Boolean).join('\n\n'),
+    tools: offeredTools(context, move.scope),
+    protocol,
+    finish,
+    outputSchema,
+    extra: [...missingToolsPart(context, move.scope), ...skillsPart(context, move.scope), ...extra.parts],
+  })
+  return [
+    journal.messageEvent(
+      { role: 'system', kind: 'prompt', content, scope: move.scope },
+      extra.untrusted ? { untrusted: true } : {},
+    ),
+  ]
+}
+
+/** The description of a sub-task, without the results that it is given beside it; null: it is none. */
+function descriptionOf({ journal }: MoveContext, scope: string | null): string | null {
+  const { run } = journal.state
+  const owned = run && taskIn(run, scope)
+  return owned ? taskData(owned.task, journal).description : null
+}
+
+export function warningEvents(move: Extract<Move, { type: 'warn' }>, context: MoveContext): NewEvent[] {
+  const { journal, engine } = context
+  const tools = offeredTools(context, move.scope)
+  const content = problemText(move.problem, tools, languageFor(engine, journal.record))
+  const circles = move.problem.code === 'going_in_circles'
+  return [
+    journal.messageEvent(
+      warning(content, move.scope),
+      circles ? { tells_of_circles: true } : { counts_as_error: true },
+    ),
+  ]
+}
+
+export function droppedEvents(
+  move: Extract<Move, { type: 'note-dropped' }>,
+  { journal, engine }: MoveContext,
+): NewEvent[] {
+  const language = languageFor(engine, journal.record)
+  const result = journal.log.messages({ scope: move.scope, limit: 1, newestFirst: true })[0]
+  const tool = toolOf(engine, result?.tool_name ?? '')
+  const content = severalCallsText(tool?.names[language] ?? result?.tool_name ?? '', move.count, language)
+  return [journal.messageEvent(warning(content, move.scope))]
+}
+
+function warning(content: string, scope: string | null): Pick<Message, 'role' | 'kind' | 'content' | 'scope'> {
+  return { role: 'system', kind: 'warning', content, scope }
+}
+
+/** The run rests: `wait` for a human, `rest` at the bound of the request. */
+export function pauseEvents(journal: MoveContext['journal'], why: 'wait' | 'rest'): NewEvent[] {
+  const { run, pending } = journal.state
+  if (!run) return []
+  if (why === 'rest') return [{ type: 'run-pause', status: 'in_progress', finish_reason: null, usage: run.usage }]
+  const asksApproval = pending.some((item) => item.type === 'approval')
+  return [
+    {
+      type: 'run-pause',
+      status: 'interrupted',
+      finish_reason: asksApproval ? 'interrupted' : 'waiting_feedback',
+      usage: run.usage,
+    },
+  ]
+}
+
+/** Why the model of a team's role failed, where that ended the run. */
+function roleFailure(run: RunState | null, code: string | null): ModelFailure | null {
+  if (run?.orchestrator !== 'team') return null
+  const failures = Object.values(run.scopes).map(({ failure }) => failure)
+  return failures.find((failure) => failure?.code === code) ?? null
+}
+
+/** What the model ended the run with. The answer of a plan or a team is what comes of many, and none is asked to end it. */
+function endedBy(status: Status, run: RunState | null): EndedBy | null {
+  if (status !== 'completed' || !run || run.orchestrator === 'plan' || run.orchestrator === 'team') return null
+  return scopeOf(run, null).finishedBy === null ? 'reply' : 'finish'
+}
+
+/** The run is over; with a reason when it failed, and with what there is of a result. */
+export function endEvents(
+  move: Extract<Move, { type: 'end' }>,
+  { journal, engine }: MoveContext,
+  detail?: string,
+): NewEvent[] {
+  const { run, record } = { run: journal.state.run, record: journal.record }
+  const { status, finishReason } = move
+  const language = languageFor(engine, record)
+  const failure = run?.failure ?? roleFailure(run, move.code)
+  const { result, misfits } = outcomeOf({ journal, engine }, null, move.code)
+  const error =
+    move.code === null
+      ? null
+      : explained(language, {
+          code: move.code,
+          ...(failure?.status ? { status: failure.status } : {}),
+          detail: detail ?? failure?.detail ?? misfits ?? failureText(language, move.code),
+        })
+  const stuck = move.code === 'stuck' ? [journal.messageEvent(warning(tooManyFailuresText(language), null))] : []
+  const known: NewEvent[] = error && !failure ? [{ type: 'error', code: error.code, detail: error.detail }] : []
+  return [
+    ...stuck,
+    ...known,
+    ...closingEvents(journal, engine, { status, finishReason, result, error, endedBy: endedBy(status, run) }),
+  ]
+}

@@ -1,0 +1,95 @@
+import { promptTime } from '../../agent/prompt-time.ts'
+import { memberText, partText, roleText } from '../../agent/team-texts.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import { inLanguage, type SkillDefinition, type SkillValue } from '../../domain/skill.ts'
+import { renderTemplate, type Variables } from '../../skills/template.ts'
+import { valuesFor } from '../../skills/variables.ts'
+import { assignmentOf } from '../worker/assignment.ts'
+import { languageFor, languageTagOf, timezoneOf } from '../engine.ts'
+import { offeredTools } from '../worker/offer.ts'
+import type { MoveContext } from '../job.ts'
+
+/** What takes the place of the role: the skill's prompt, else the session's character; null: the default. */
+export function roleOf(context: MoveContext, scope: string | null, task: string): string | null {
+  const { engine, journal } = context
+  const language = languageFor(engine, journal.record)
+  const { role, part } = assignmentOf({ engine, record: journal.record, run: journal.state.run }, scope)
+  if (role === null) return journal.record.character ?? engine.config.character ?? null
+  const skill = 'skill' in role ? renderSkill(role.skill, { ...role.inputs, ...givenValues(context, task) }) : null
+  if (part) return partText('member' in role ? memberText(role.member, language) : (skill ?? ''), part, language)
+  return 'member' in role ? roleText(role.member, language) : skill
+}
+
+/** What every prompt of a skill can say of the session that it is for. */
+export function givenValues({ engine, journal }: MoveContext, task: string): Record<string, SkillValue> {
+  const { user, config } = journal.record
+  return {
+    user_input: task,
+    user: user ?? '',
+    language: languageTagOf(engine, config),
+    time: promptTime(journal.now(), timezoneOf(engine, config)),
+  }
+}
+
+export function renderSkill(
+  skill: Pick<SkillDefinition, 'prompt' | 'inputs'>,
+  values: Variables,
+  missing?: (name: string) => string,
+): string {
+  return renderTemplate(skill.prompt, valuesFor(skill, values, missing))
+}
+
+/** The text of a skill for a model that asks for it, or the names of those that there are. An input that has no value is
+ *  shown by its name. */
+export async function skillText(
+  context: MoveContext,
+  name: string,
+  task: string,
+): Promise<{ text: string } | { names: string[] }> {
+  const { engine, journal } = context
+  const { tenant } = journal.record
+  const language = languageFor(engine, journal.record)
+  const found = await engine.skills.find(tenant, name)
+  if (found) {
+    const missing = (input: string) => `[${input}]`
+    return { text: renderSkill(inLanguage(found, language), givenValues(context, task), missing) }
+  }
+  await engine.skills.load(tenant)
+  return { names: engine.skills.summaries(tenant, language).map((skill) => skill.name) }
+}
+
+const LISTED = {
+  'zh-CN': {
+    title: '可用的技能',
+    text: '以下技能各有一套现成的做法。任务与其中之一相符时，先用 use_skill 载入，再照着做。',
+  },
+  en: {
+    title: 'Skills at hand',
+    text: 'Each of these skills is a way of working. When the task fits one, load it with use_skill first, then follow it.',
+  },
+}
+
+/** The skills that the model may load, for its prompt; nothing where it cannot. */
+export function skillsPart(context: MoveContext, scope: string | null): { title: string; text: string }[] {
+  const { engine, journal } = context
+  if (!offeredTools(context, scope).some(({ id }) => id === 'use_skill')) return []
+  const language = languageFor(engine, journal.record)
+  const lines = engine.skills
+    .summaries(journal.record.tenant, language)
+    .map(({ name, description }) => `- ${name}: ${oneLine(description)}`)
+  const { title, text } = LISTED[language]
+  return lines.length === 0 ? [] : [{ title, text: `${text}\n\n${lines.join('\n')}` }]
+}
+
+/** Whether the list of skills has to be asked for before the prompt can be written. */
+export function mustLoadSkills(context: MoveContext): boolean {
+  const { engine, journal } = context
+  if (engine.skills.isAtHand(journal.record.tenant)) return false
+  return offeredTools(context, null).some(({ id }) => id === 'use_skill')
+}
+
+function oneLine(description: string): string {
+  const max = LIMITS.skill.listedDescriptionChars
+  const line = description.replaceAll(/\s+/g, ' ')
+  return line.length > max ? `${line.slice(0, max)}…` : line
+}

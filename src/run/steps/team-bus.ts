@@ -1,0 +1,118 @@
+import type { NewEvent } from '../../domain/event.ts'
+import { scopeOfRole, seatOf } from '../../domain/seat.ts'
+import {
+  EVERYBODY,
+  REQUIREMENT,
+  type RoleStep,
+  roleState,
+  type TeamMessage,
+  type TeamRole,
+  USER,
+} from '../../domain/team.ts'
+import type { TeamSpec } from '../../domain/team-spec.ts'
+import { newId } from '../../lib/id.ts'
+import type { Journal } from '../../log/journal.ts'
+
+/** What somebody says on the bus. `from`: a role, or the user. */
+export interface Said {
+  from: string
+  content: string
+  causeBy: string
+  sendTo: readonly string[]
+}
+
+/** A user's words, as a new requirement for whoever watches for those. */
+export function requirement(content: string): Said {
+  return { from: USER, content, causeBy: REQUIREMENT, sendTo: [] }
+}
+
+/** The events of a message on the bus: it goes to every role that watches for it or that it names (formats.md 7).
+ *  `owner`: the sub-task that the team works at, null for the session's own; `stepOf`: where roles stand just before. */
+export function publishEvents(
+  said: Said,
+  { team, owner }: { team: TeamSpec; owner: string | null },
+  now: number,
+  stepOf: (role: string) => RoleStep,
+): { events: NewEvent[]; heardBy: string[] } {
+  const sender = team.roles.find(({ name }) => name === said.from)
+  const known = new Set([...team.roles.map(({ name }) => name), USER, EVERYBODY])
+  const undelivered = said.sendTo.filter((name) => !known.has(name))
+  const heardBy = team.roles.filter((role) => hears(role, said)).map(({ name }) => name)
+  const message: TeamMessage = {
+    id: newId('msg', now),
+    content: said.content,
+    role: sender?.profile ?? USER,
+    cause_by: said.causeBy,
+    sent_from: said.from,
+    send_to: [...said.sendTo],
+    timestamp: new Date(now).toISOString(),
+    ...(undelivered.length > 0 ? { undelivered } : {}),
+  }
+  const scope = sender ? scopeOfRole(owner, sender.name) : owner
+  const news = heardBy.filter((name) => stepOf(name) === 'IDLE')
+  return {
+    heardBy,
+    events: [
+      { type: 'team-message', scope, message, heard_by: heardBy },
+      ...(undelivered.length > 0 ? [unknownAddressee(undelivered, scope)] : []),
+      ...news.map((role) => stepEvent(scopeOfRole(owner, role), 'IDLE', 'HAS_NEWS')),
+    ],
+  }
+}
+
+function hears({ name, watch }: TeamRole, { from, causeBy, sendTo }: Said): boolean {
+  if (sendTo.includes(name)) return true
+  return name !== from && (sendTo.includes(EVERYBODY) || watch.includes(EVERYBODY) || watch.includes(causeBy))
+}
+
+function unknownAddressee(names: readonly string[], scope: string | null): NewEvent {
+  const detail = `The team has no role ${names.map((name) => `"${name.slice(0, 100)}"`).join(', ')}.`
+  return { type: 'error', scope, code: 'unknown_addressee', detail }
+}
+
+/** A step of the role whose line of work it is. */
+export function stepEvent(scope: string, from: RoleStep, to: RoleStep, action?: string): NewEvent {
+  return { type: 'role-state', scope, role: seatOf(scope).role, from, to, ...(action === undefined ? {} : { action }) }
+}
+
+/** What a run that is cancelled leaves: nobody acts upon what they had heard. */
+export function abandonEvents({ state: { team } }: Journal): NewEvent[] {
+  if (!team) return []
+  return [
+    ...team.roles
+      .filter(({ step }) => step !== 'IDLE')
+      .map(({ name, step }): NewEvent => ({
+        type: 'role-state',
+        scope: name,
+        role: name,
+        from: step,
+        to: 'IDLE',
+        dropped: true,
+      })),
+    ...roundEnd(team),
+  ]
+}
+
+/** What a run that failed leaves to the next: turns that were cut begin anew. */
+export function requeueEvents({ state: { team } }: Journal): NewEvent[] {
+  if (!team) return []
+  const cut = team.roles.filter(({ heard }) => heard.length > 0)
+  return [...cut.map(({ name, step }) => stepEvent(name, step, 'HAS_NEWS')), ...roundEnd(team)]
+}
+
+function roundEnd({ round, acting }: { round: number; acting: readonly string[] }): NewEvent[] {
+  return acting.length > 0 ? [{ type: 'round-end', round }] : []
+}
+
+/** The events of the user's words in a session with a team; none in any other. `before`: whether the run goes on, or another
+ *  begins behind one that was cancelled or that ended. */
+export function userEvents(journal: Journal, said: Said, before: 'going' | 'cancelled' | 'ended'): NewEvent[] {
+  const { record, state } = journal
+  if (!record.team) return []
+  const stepOf = (name: string): RoleStep => {
+    const { step, heard } = roleState(state.team, name)
+    if (before === 'cancelled') return 'IDLE'
+    return before === 'ended' && heard.length > 0 ? 'HAS_NEWS' : step
+  }
+  return publishEvents(said, { team: record.team, owner: null }, journal.now(), stepOf).events
+}

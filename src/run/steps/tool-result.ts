@@ -1,0 +1,98 @@
+import { failureText, resultText, withFeedback } from '../../agent/texts.ts'
+import type { NewEvent } from '../../domain/event.ts'
+import type { FileChange } from '../../domain/file.ts'
+import type { Truncated } from '../../domain/message.ts'
+import type { OpenCall } from '../../domain/state.ts'
+import type { Tool, ToolOutcome } from '../../domain/tool.ts'
+import { fingerprint } from '../../lib/fingerprint.ts'
+import { languageFor } from '../engine.ts'
+import type { MoveContext, Outcome } from '../job.ts'
+import { toldOutput } from './tool-output.ts'
+import { askedOf, feedbackOn } from './tool-talk.ts'
+
+/** A call that was run. */
+export interface Done {
+  tool: Tool
+  args: Record<string, unknown>
+  open: OpenCall
+  outcome: ToolOutcome
+  ms: number
+  scope: string | null
+}
+
+/** The end of a call in the log: its one result, or the question that it has first. */
+export function resultOf(done: Done, context: MoveContext): Outcome {
+  if (!done.outcome.ok && done.outcome.asks)
+    return askedOf(done.tool.id, { scope: done.scope, callId: done.open.id }, done.outcome.asks, context)
+  const { tool, outcome, open, scope } = done
+  const { journal, engine } = context
+  const language = languageFor(engine, journal.record)
+  const files = outcome.ok ? (outcome.files ?? []) : []
+  const output = toldOutput(tool, open.id, outcome, context)
+  const name = tool.names[language]
+  const told = outcome.ok
+    ? resultText(name, output.content, language)
+    : failureText(name, output.content ?? '', language)
+  const content = withFeedback(told, feedbackOn(open, context), language)
+  const events: NewEvent[] = [
+    {
+      type: 'tool-end',
+      scope,
+      call_id: open.id,
+      ok: outcome.ok,
+      ms: done.ms,
+      digest: digestOf(outcome),
+      ...(outcome.ok && outcome.foundTools ? { found_tools: outcome.foundTools } : {}),
+    },
+    resultMessage(
+      context,
+      { scope, callId: open.id, tool: tool.id, content, truncated: output.truncated },
+      outcome.untrusted ? { untrusted: true } : {},
+    ),
+    ...files.map((change) => fileEvent(change, scope)),
+  ]
+  const kept = outcome.ok ? (outcome.keep ?? []).map(({ key, text }) => ({ key: keptKey(tool, key), text })) : []
+  return { events, texts: [...output.texts, ...kept], ...(files.length > 0 ? { files } : {}) }
+}
+
+/** What watchers are told of a change of the workspace. */
+export function fileEvent(change: FileChange, scope: string | null): NewEvent {
+  const size = change.action === 'write' ? change.bytes.byteLength : 0
+  return { type: 'file', scope, action: change.action, path: change.path, size }
+}
+
+/** Equal for outcomes that tell the model the same. */
+function digestOf(outcome: ToolOutcome): string {
+  return fingerprint(outcome.ok ? (outcome.essence ?? outcome.content ?? '') : outcome.reason)
+}
+
+/** Where a tool keeps a text in the session. */
+export function keptKey(tool: Tool, key: string): string {
+  return `kept:${tool.id}:${key}`
+}
+
+interface ResultMessage {
+  scope: string | null
+  callId: string
+  tool: string
+  content: string
+  truncated?: Truncated | null
+}
+
+/** The one message that answers a call. */
+export function resultMessage(
+  { journal }: MoveContext,
+  { scope, callId, tool, content, truncated }: ResultMessage,
+  extra = {},
+): NewEvent {
+  const message = {
+    role: 'tool',
+    kind: 'tool_result',
+    content,
+    scope,
+    tool_call_id: callId,
+    tool_name: tool,
+    ...(truncated ? { truncated } : {}),
+  } as const
+  return journal.messageEvent(message, extra)
+}

@@ -1,0 +1,74 @@
+import type { NewEvent } from '../../domain/event.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { Pending } from '../../domain/pending.ts'
+import type { OpenCall } from '../../domain/state.ts'
+import type { Asked, ToolContext, ToolNews } from '../../domain/tool.ts'
+import { cutText } from '../../lib/cut-text.ts'
+import { newId } from '../../lib/id.ts'
+import { limitsOf } from '../engine.ts'
+import type { MoveContext, Outcome } from '../job.ts'
+
+interface Place {
+  scope: string | null
+  callId: string
+}
+
+/** What the call asked before it was cut off for the answer, and the answer. */
+export function answerOf({ id, feedback, status }: OpenCall, { journal }: MoveContext): ToolContext['answer'] {
+  if (status === 'open') return null
+  const state = journal.log.text(askedKey(id))
+  return state === null ? null : { state, said: feedback ?? '' }
+}
+
+/** What the human said along with the decision on the call; null: nothing, or it is the answer to what the call asked. */
+export function feedbackOn(open: OpenCall, context: MoveContext): string | null {
+  return answerOf(open, context) ? null : open.feedback
+}
+
+/** The call waits for the user; with the answer it is made again. */
+export function askedOf(
+  tool: string,
+  { scope, callId }: Place,
+  asked: Asked,
+  { journal, engine }: MoveContext,
+): Outcome {
+  const now = journal.now()
+  const pending: Pending = {
+    id: newId('pnd', now),
+    type: 'question',
+    call_id: callId,
+    tool,
+    question: asked.question,
+    ...(asked.options ? { options: asked.options } : {}),
+    created_time: new Date(now).toISOString(),
+    expires_time: new Date(now + limitsOf(engine, journal.record).approval_ttl_ms).toISOString(),
+    scope,
+  }
+  return { events: [{ type: 'pending', pending, scope }], texts: [{ key: askedKey(callId), text: asked.state }] }
+}
+
+function askedKey(callId: string): string {
+  return `asked:${callId}`
+}
+
+/** Tells watchers of a call, as long as it is under way. */
+export function tellerOf(place: Place, isUnderWay: () => boolean, { journal }: MoveContext): ToolContext['tell'] {
+  let told = 0
+  return (news) => {
+    if (++told <= LIMITS.tool.newsMax && isUnderWay()) journal.append([newsEvent(news, place)])
+  }
+}
+
+function newsEvent(news: ToolNews, { scope, callId }: Place): NewEvent {
+  const { newsCharsMax } = LIMITS.tool
+  const call = { scope, call_id: callId }
+  if (news.type === 'log')
+    return {
+      type: 'tool-log',
+      ...call,
+      level: news.level.slice(0, newsCharsMax),
+      text: cutText(news.text, newsCharsMax),
+    }
+  const { progress, total, message } = news
+  return { type: 'tool-progress', ...call, progress, total, message: message && cutText(message, newsCharsMax) }
+}

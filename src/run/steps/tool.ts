@@ -1,0 +1,97 @@
+import { changeProblem } from '../../domain/file.ts'
+import type { OpenCall } from '../../domain/state.ts'
+import type { ToolOutcome } from '../../domain/tool.ts'
+import { toolDescription } from '../../agent/tool-guide.ts'
+import type { Move } from '../../orchestrators/move.ts'
+import { execute } from '../../tools/execute.ts'
+import { CHANGE_TEXTS } from '../../tools/files/texts.ts'
+import { visibleFiles } from '../../tools/files/visible.ts'
+import { mayReach, mayShow } from '../../tools/permission.ts'
+import { outputLimitsOf } from '../../tools/registry.ts'
+import { assignmentOf, settingsFor } from '../worker/assignment.ts'
+import { leadsAway } from '../provenance/taint.ts'
+import { languageFor, settingsOf, toolOf } from '../engine.ts'
+import { traceparentOf } from '../trace.ts'
+import type { Job, MoveContext } from '../job.ts'
+import { argumentsOf, openCallOf, taskOf } from './open-call.ts'
+import { skillText } from './role.ts'
+import { resultKey } from './tool-output.ts'
+import { keptKey, resultOf } from './tool-result.ts'
+import { answerOf, tellerOf } from './tool-talk.ts'
+import { protocolFor } from './turn.ts'
+import { refusalEvents } from './unrun-call.ts'
+
+type ToolMove = Extract<Move, { type: 'call-tool' }>
+
+/** One tool call: started in the log, run, and its one result. */
+export function toolJob(move: ToolMove, context: MoveContext): Job {
+  const { journal, engine } = context
+  const open = openCallOf(context, move.scope, move.callId)
+  const tool = open && toolOf(engine, open.tool)
+  if (!open) throw new Error(`call ${move.callId} is not open`)
+  if (!tool) return goneJob(move, open, context)
+  const args = argumentsOf(context, move.scope, open)
+  const startedTime = journal.now()
+  const isCurrent = () => openCallOf(context, move.scope, move.callId)?.status === 'started'
+  const language = languageFor(engine, journal.record)
+  const isApproved = open.status === 'approved'
+  const settings = settingsFor({ engine, record: journal.record, run: journal.state.run }, move.scope)
+  return {
+    begin: [
+      {
+        type: 'tool-start',
+        scope: move.scope,
+        call_id: move.callId,
+        tool: tool.id,
+        arguments: args,
+        attempt: move.attempt,
+      },
+    ],
+    isCurrent,
+    work: async (signal) => {
+      const outcome = await execute(tool, args, {
+        callId: move.callId,
+        home: journal,
+        sessionId: journal.record.id,
+        tenant: journal.record.tenant,
+        user: journal.record.user,
+        language,
+        signal,
+        traceparent: await traceparentOf(move.callId, context),
+        output: outputLimitsOf(tool, settingsOf(engine, journal.record)),
+        skill: (name) => skillText(context, name, taskOf(context)),
+        recall: (key) => journal.log.text(keptKey(tool, key)),
+        result: (callId) => journal.log.text(resultKey(callId)),
+        answer: answerOf(open, context),
+        tell: tellerOf(move, isCurrent, context),
+        tools: assignmentOf({ engine, record: journal.record, run: journal.state.run }, move.scope).tools,
+        describe: (one) => toolDescription(one, protocolFor(move.scope, context), language),
+        files: visibleFiles(journal.log.files, (path) => mayShow(tool, settings, path, isApproved)),
+        tainted: journal.state.taint.length > 0,
+        barsRedirect: (from, to) => {
+          if (!mayReach(tool, settings, { arguments: args, address: to, isApproved })) return 'not_allowed'
+          return !isApproved && leadsAway(from, to, journal, engine) ? 'other_host' : null
+        },
+      })
+      const ms = journal.now() - startedTime
+      return () => resultOf({ tool, args, open, outcome: possible(outcome, context), ms, scope: move.scope }, context)
+    },
+  }
+}
+
+/** The server that had the tool has it no more, or is no more: the model is told, and nothing is run. */
+function goneJob(move: ToolMove, open: OpenCall, context: MoveContext): Job {
+  const refusal = { code: 'problem', problem: { code: 'unknown_tool', name: open.tool } } as const
+  return {
+    begin: [],
+    isCurrent: () => openCallOf(context, move.scope, move.callId) !== undefined,
+    work: async () => refusalEvents({ type: 'refuse-call', scope: move.scope, callId: move.callId, refusal }, context),
+  }
+}
+
+/** The outcome, unless the workspace does not take its changes any more. */
+function possible(outcome: ToolOutcome, { journal, engine }: MoveContext): ToolOutcome {
+  const changes = outcome.ok ? (outcome.files ?? []) : []
+  const problem = changes.map((change) => changeProblem(journal.log.files, change)).find((found) => found !== null)
+  return problem ? { ok: false, reason: CHANGE_TEXTS[languageFor(engine, journal.record)][problem] } : outcome
+}

@@ -1,0 +1,51 @@
+import { notRunText, problemText, resultText } from '../../agent/texts.ts'
+import type { NewEvent } from '../../domain/event.ts'
+import type { Language } from '../../domain/language.ts'
+import type { OpenCall } from '../../domain/state.ts'
+import { fingerprint } from '../../lib/fingerprint.ts'
+import type { Move, Refusal } from '../../orchestrators/move.ts'
+import { languageFor, toolOf } from '../engine.ts'
+import { offeredTools } from '../worker/offer.ts'
+import type { MoveContext } from '../job.ts'
+import { openCallOf } from './open-call.ts'
+import { resultMessage } from './tool-result.ts'
+import { feedbackOn } from './tool-talk.ts'
+
+/** The result of a call that is not run, in words of the session's language. */
+export function refusalEvents(move: Extract<Move, { type: 'refuse-call' }>, context: MoveContext): NewEvent[] {
+  const open = openCallOf(context, move.scope, move.callId)
+  if (!open) return []
+  const counts = move.refusal.code === 'problem' ? { counts_as_error: true } : {}
+  const content = refusalText(move.refusal, open, move.scope, context)
+  return [resultMessage(context, { scope: move.scope, callId: open.id, tool: open.tool, content }, counts)]
+}
+
+function refusalText(refusal: Refusal, open: OpenCall, scope: string | null, context: MoveContext): string {
+  const { engine, journal } = context
+  const language = languageFor(engine, journal.record)
+  if (refusal.code === 'problem') return problemText(refusal.problem, offeredTools(context, scope), language)
+  return notRunText(nameOf(context, open, language), refusal.code, language, feedbackOn(open, context))
+}
+
+/** The human's answer as the result of the call that asked. */
+export function answerEvents(move: Extract<Move, { type: 'answer-call' }>, context: MoveContext): NewEvent[] {
+  const open = openCallOf(context, move.scope, move.callId)
+  if (!open) return []
+  const language = languageFor(context.engine, context.journal.record)
+  const content = resultText(nameOf(context, open, language), open.feedback ?? '', language)
+  return [
+    {
+      type: 'tool-end',
+      scope: move.scope,
+      call_id: open.id,
+      ok: true,
+      ms: 0,
+      digest: fingerprint(open.feedback ?? ''),
+    },
+    resultMessage(context, { scope: move.scope, callId: open.id, tool: open.tool, content }),
+  ]
+}
+
+function nameOf({ engine }: MoveContext, open: OpenCall, language: Language): string {
+  return toolOf(engine, open.tool)?.names[language] ?? open.tool
+}

@@ -1,0 +1,82 @@
+import { LIMITS } from '../domain/limits.ts'
+import type { SessionRecord } from '../domain/session.ts'
+import { teamIn } from '../domain/lineage.ts'
+import type { OpenCall, RunState } from '../domain/state.ts'
+import { newTeam, type TeamState } from '../domain/team.ts'
+import type { RunView } from '../orchestrators/move.ts'
+import { verdictOn } from '../tools/permission.ts'
+import { assignmentOf, settingsFor } from './worker/assignment.ts'
+import { limitsOf, toolOf, type Engine } from './engine.ts'
+import { scopeOfCall } from '../log/branches.ts'
+import { teamSpecOf } from './worker/team-specs.ts'
+
+/** What a view shows beside the fold of the log. */
+export interface Surroundings {
+  engine: Pick<Engine, 'config' | 'tools' | 'skills'>
+  record: Pick<SessionRecord, 'config' | 'skill' | 'workers' | 'team' | 'workerTeams'>
+  team?: TeamState | undefined
+  /** Unix ms. */
+  now: number
+  inFlight: ReadonlySet<string>
+  mustCompact: () => boolean
+  /** What an open call is made with. */
+  argumentsOf: (call: OpenCall) => Record<string, unknown>
+  /** Untrusted text is in the context. */
+  tainted: boolean
+  promptTakesTime: boolean
+}
+
+function activeMsOf({ activeMs, activeSince }: RunState, now: number): number {
+  return activeMs + (activeSince === null ? 0 : now - activeSince)
+}
+
+/** How long a run may still go on before its deadline; infinite: it has none. */
+export function msToDeadline(
+  run: RunState | null,
+  { engine, record, now }: Pick<Surroundings, 'engine' | 'now'> & { record: SessionRecord },
+): number {
+  const { deadline_ms: max = null } = limitsOf(engine, record)
+  return run === null || max === null ? Infinity : Math.max(0, max - activeMsOf(run, now))
+}
+
+/** What decide looks at. */
+export function runView(
+  run: RunState,
+  { engine, record, team, now, inFlight, mustCompact, argumentsOf, tainted, promptTakesTime }: Surroundings,
+): RunView {
+  const limits = limitsOf(engine, record)
+  return {
+    run,
+    team: (owner) => {
+      const state = teamIn({ team, run }, owner) ?? (owner === null ? newTeam() : null)
+      const spec = state && teamSpecOf({ record, run }, owner)
+      return spec ? { roles: spec.roles, state } : null
+    },
+    limits: {
+      maxIterations: limits.max_iterations,
+      maxIterationsTotal: limits.max_iterations_total,
+      errorsInARowMax: limits.errors_in_a_row_max,
+      repeatsMax: limits.repeats_max,
+      deadlineMs: limits.deadline_ms ?? null,
+      attemptsMax: LIMITS.run.attemptsMax,
+      answerRetriesMax: LIMITS.skill.answerRetriesMax,
+      maxPlanRounds: limits.max_plan_rounds,
+      maxParallelTasks: limits.max_parallel_tasks,
+    },
+    activeMs: activeMsOf(run, now),
+    inFlight,
+    permission: (call) => {
+      const tool = toolOf(engine, call.tool)
+      const facts = { arguments: argumentsOf(call), tainted, unseen: call.unseen }
+      const settings = settingsFor({ engine, record, run }, scopeOfCall(run, call))
+      return tool ? verdictOn(tool, settings, facts).permission : 'deny'
+    },
+    assignment: (scope) => assignmentOf({ engine, record, run }, scope),
+    promptTakesTime,
+    reviewsPlans: record.config.plan?.review ?? false,
+    mustCompact,
+    isIdempotent: (call) => toolOf(engine, call.tool)?.isIdempotent(argumentsOf(call)) ?? false,
+    takesTurns: (call) => toolOf(engine, call.tool)?.takesTurns ?? false,
+    isQuestion: (call) => call.tool === 'ask',
+  }
+}

@@ -1,0 +1,169 @@
+import type { Assignment } from '../../domain/assignment.ts'
+import { taskIn } from '../../domain/lineage.ts'
+import type { SessionSkill, SkillDefinition } from '../../domain/skill.ts'
+import type { TeamRole } from '../../domain/team.ts'
+import type { Tool } from '../../domain/tool.ts'
+import { serverPrefix } from '../../mcp/tool-id.ts'
+import { means } from '../../skills/names.ts'
+import { enabledTools } from '../../tools/enabled.ts'
+import type { ToolSettings } from '../../tools/registry.ts'
+import { sharedList } from '../../tools/shared-list.ts'
+import { type Doer, doerOf, type Place, placeOf, settingsIn, skillOf, type Workplace } from './executor.ts'
+import { limitsOf, modelConfigOf, settingsOf, type ModelChoice } from '../engine.ts'
+import type { MoveContext } from '../job.ts'
+import { workerSkill } from './workers.ts'
+
+/** Assignments of a session, by worker or role, as long as neither its config nor the tools change. */
+const MADE = new WeakMap<Workplace['record'], { tools: readonly Tool[]; byKey: Map<string, Assignment> }>()
+
+/** What a line of work is given. `scope`: null for the run's own, which is the session's, its skill's or the picked worker's. */
+export function assignmentOf({ engine, record, run }: Workplace, scope: string | null): Assignment {
+  const doer = doerOf({ record, run }, scope)
+  const isPart = run !== null && taskIn(run, scope) !== null
+  const key = JSON.stringify([scope === null, isPart, doer.worker, doer.crew, doer.member?.name, doer.action])
+  const known = MADE.get(record)
+  const made = known?.tools === engine.tools ? known : { tools: engine.tools, byKey: new Map<string, Assignment>() }
+  if (made !== known) MADE.set(record, made)
+  const assignment = made.byKey.get(key) ?? make(placeOf({ engine, record, run }, doer, scope), doer, isPart)
+  made.byKey.set(key, assignment)
+  return assignment
+}
+
+function make(place: Place, doer: Doer, isPart: boolean): Assignment {
+  const { worker, member } = doer
+  const given = worker !== null ? ofWorker(place, worker, member) : member ? ofMember(place, doer) : ofSession(place)
+  if (!isPart) return given
+  const calls = given.toolCallsMax ?? limitsOf(place.engine, place.record).max_task_tool_calls
+  const part = member?.actions.find(({ name }) => worker === null && name === doer.action)
+  return { ...given, finish: 'no_call', toolCallsMax: calls, mayBeEmpty: true, ...(part ? { part } : {}) }
+}
+
+/** What a role's action is given: exactly its tools, or those of its skill, and those that steer; without any it is one call. */
+function ofMember(place: Place, { member, action }: Pick<Doer, 'member' | 'action'>): Assignment {
+  const { engine, record } = place
+  const skill = skillOf(record, member)
+  const names = member?.actions.find(({ name }) => name === action)?.tools ?? skill?.tools ?? []
+  const enabled = enabledTools(engine.tools, settingsIn(place, skill))
+  const isNamed = (tool: Tool) => names.some((name) => means(name, tool))
+  const tools = enabled.some(isNamed) ? enabled.filter((tool) => tool.control || isNamed(tool) || isAid(tool)) : []
+  return {
+    role: skill && skill.prompt !== '' ? { skill, inputs: {} } : member && { member },
+    model: modelOfMember(place, member),
+    tools: sharedList(tools),
+    toolNames: names,
+    finish: 'no_call',
+    toolTurnsMax: null,
+    toolCallsMax: member?.limits?.max_tool_calls ?? limitsOf(engine, record).max_task_tool_calls,
+    outputSchema: null,
+    mayBeEmpty: false,
+  }
+}
+
+/** The model that a role names, else its skill's, else the session's. A key of the session's own model is not for another. */
+function modelOfMember({ record, crew }: Place, member: TeamRole | null): Assignment['model'] {
+  const skill = skillOf(record, member) ?? crew
+  const { max_tokens: tokens } = member?.limits ?? {}
+  const { llm, ...session } = modelConfigOf(
+    skill ? { config: record.config, skill: { definition: skill, inputs: {} } } : record,
+  )
+  const isOwn = member?.model === undefined || llm?.api_url === undefined
+  return {
+    ...session,
+    ...(member?.model === undefined ? {} : { model: member.model }),
+    llm: { ...(isOwn ? llm : {}), ...(tokens === undefined ? {} : { max_tokens: tokens }) },
+  }
+}
+
+/** What is said of tools in a line of work: by the server, the session, and the skills that do it. */
+export function settingsFor({ engine, record, run }: Workplace, scope: string | null): ToolSettings {
+  const doer = doerOf({ record, run }, scope)
+  const place = placeOf({ engine, record, run }, doer, scope)
+  const own = skillOf(place.record, doer.member)
+  const skill = doer.worker === null ? null : workerSkill(engine, record, doer.worker)
+  return settingsIn(place, own, skill)
+}
+
+/** A worker's own tools, and those that steer; those of the model itself are none. For a member it works with the member's model,
+ *  if it has none of its own, and by the word of the member's skill. */
+function ofWorker(place: Place, worker: string, member: TeamRole | null): Assignment {
+  const { engine, record } = place
+  const own = skillOf(record, member)
+  const skill = workerSkill(engine, record, worker)
+  const settings = settingsIn(place, own, skill)
+  const enabled = enabledTools(engine.tools, settings)
+  const model = member && (skill?.model ?? null) === null ? { model: modelOfMember(place, member) } : {}
+  if (skill)
+    return {
+      ...ofSkill({ ...place, record: { ...record, skill: { definition: skill, inputs: {} } } }, enabled),
+      ...model,
+    }
+  const isOwn = ({ server }: Tool) => server === worker
+  const tools = enabled.some(isOwn) ? enabled.filter((tool) => tool.control || isOwn(tool) || isAid(tool)) : []
+  return {
+    role: member && { member },
+    model: modelConfigOf(record),
+    tools: sharedList(tools),
+    toolNames: [`${serverPrefix(worker)}*`],
+    finish: tools.length === 0 ? 'no_call' : 'tool',
+    toolTurnsMax: null,
+    toolCallsMax: null,
+    outputSchema: null,
+    mayBeEmpty: false,
+    ...model,
+  }
+}
+
+function ofSession(place: Place): Assignment {
+  const { engine, record } = place
+  const enabled = enabledTools(engine.tools, settingsOf(engine, record))
+  if (record.skill) return ofSkill({ ...place, record: { ...record, skill: record.skill } }, enabled)
+  return {
+    role: null,
+    model: modelConfigOf(record),
+    tools: sharedList(enabled),
+    toolNames: null,
+    finish: 'tool',
+    toolTurnsMax: null,
+    toolCallsMax: null,
+    outputSchema: null,
+    mayBeEmpty: false,
+  }
+}
+
+type SkillPlace = Place & { record: { skill: SessionSkill } }
+
+/** What a skill is given of the tools that it may use. */
+function ofSkill({ record }: SkillPlace, enabled: readonly Tool[]): Assignment {
+  const { definition, inputs } = record.skill
+  const tools = toolsOf(definition, enabled)
+  const finish = tools.some(({ control }) => !control) ? definition.finish : 'no_call'
+  return {
+    role: definition.prompt === '' ? null : { skill: definition, inputs },
+    model: modelConfigOf(record),
+    tools: sharedList(finish === 'tool' ? tools : tools.filter(({ control }) => !control)),
+    toolNames: definition.tools,
+    finish,
+    toolTurnsMax: definition.max_tool_iterations,
+    toolCallsMax: null,
+    outputSchema: definition.output_schema,
+    mayBeEmpty: false,
+  }
+}
+
+/** The model of a line of work. */
+export function modelOf({ engine, journal }: MoveContext, scope: string | null): ModelChoice {
+  return engine.chooseModel(assignmentOf({ engine, record: journal.record, run: journal.state.run }, scope).model)
+}
+
+/** The tools that a skill names, and those that steer; a skill that takes all of them needs no other skill. */
+function toolsOf({ tools }: SkillDefinition, enabled: readonly Tool[]): Tool[] {
+  const isNamed = (tool: Tool) =>
+    tools.some((name) => means(name, tool) && (name !== '*' || tool.id !== 'use_skill')) ||
+    (isAid(tool) && tools.length > 0)
+  return enabled.filter((tool) => tool.control || isNamed(tool))
+}
+
+/** What helps with results and tools of any kind, where there is need of it. */
+function isAid({ needs }: Tool): boolean {
+  return needs === 'cut_result' || needs === 'many_tools'
+}

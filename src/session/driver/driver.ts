@@ -1,0 +1,218 @@
+import type { NewEvent, RunMode } from '../../domain/event.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { AgentResponseData } from '../../domain/session.ts'
+import { plansTurn } from '../../domain/team.ts'
+import { expiryEvents } from '../commands/decide.ts'
+import { sleep } from '../../lib/sleep.ts'
+import { dequeue } from '../commands/queue.ts'
+import { dueTime } from './due.ts'
+import type { Journal } from '../../log/journal.ts'
+import { Listing } from '../notify/listing.ts'
+import { endEvents } from '../../run/steps/quick.ts'
+import { Runner } from '../../run/runner.ts'
+import type { LivePorts } from '../../run/setup/servers.ts'
+import { isActive, mayDequeue } from '../../log/branches.ts'
+import { msToDeadline } from '../../run/view.ts'
+import { Waiters } from './waiters.ts'
+
+/** Keeps a session's runs going: by the request that asked for one, by the alarm, and again after a crash. */
+export class Driver {
+  readonly #journal: Journal
+  readonly #ports: LivePorts
+  readonly #runner: Runner
+  readonly #listing: Listing
+  readonly #waiters: Waiters
+  #driving: Promise<void> | null = null
+  /** Whether the list of sessions knows how this one is. */
+  #listed = false
+  /** What is waited for before the run goes on; null: nothing. */
+  #loading: AbortController | null = null
+  /** What the run was told of its servers, by this process. */
+  #told: { run: string | null; problems: readonly string[] } = { run: null, problems: [] }
+
+  constructor(journal: Journal, ports: LivePorts) {
+    this.#journal = journal
+    this.#ports = ports
+    this.#listing = new Listing(journal, ports)
+    this.#waiters = new Waiters(journal, ports, this.#listing)
+    const beforeWait = () => this.#listing.tellAsked()
+    this.#runner = new Runner({ journal, engine: ports.engine }, { compacts: ports.compacts, beforeWait })
+  }
+
+  /** True while moves are under way in this process. */
+  get busy(): boolean {
+    return this.#runner.busy
+  }
+
+  /** Drive a run, which may be queued: here and now for a request, by the alarm in the background. */
+  go(mode: RunMode, runId: string): void {
+    this.#ports.alarm.set(this.#ports.now() + (mode === 'background' ? 0 : LIMITS.run.watchdogMs))
+    if (mode === 'background') return
+    this.#waiters.bound(runId)
+    this.#ports.keepAlive(this.#drive(Infinity))
+  }
+
+  /** The answer of a run, once it rests and the list of sessions knows. */
+  rested(runId: string, fromSeq: number): Promise<AgentResponseData> {
+    return this.#waiters.rested(runId, fromSeq)
+  }
+
+  /** What the alarm does: expire what waited too long, recover what was cut, go on with what is open or queued. */
+  async wake(): Promise<void> {
+    const { alarm, now } = this.#ports
+    if (!this.#journal.exists) return
+    alarm.set(now() + LIMITS.run.watchdogMs)
+    if (this.#driving) return
+    const expired = expiryEvents(this.#journal)
+    if (expired.length > 0) this.#journal.append(expired)
+    await this.#heldFor(LIMITS.run.alarmMs, this.#drive(now() + LIMITS.run.backgroundBatchMs))
+    if (this.#journal.exists) this.#sleep()
+  }
+
+  /** Until the work is done, but no longer than so: what takes longer goes on, with the watchdog's alarms to keep it alive. */
+  async #heldFor(ms: number, work: Promise<void>): Promise<void> {
+    const done = new AbortController()
+    const isOver = () => done.abort()
+    await Promise.race([work.finally(isOver), sleep(ms, done.signal).catch(() => {})])
+  }
+
+  /** After an alarm: at once again while there is work, else when something is due, else never. */
+  #sleep(): void {
+    const { alarm, now } = this.#ports
+    const { state } = this.#journal
+    if (this.#driving) alarm.set(now() + LIMITS.run.watchdogMs)
+    else if (isActive(state) || mayDequeue(state)) alarm.set(now())
+    else if (this.#listed && dueTime(this.#journal, this.#ports) === null) alarm.clear()
+  }
+
+  /** Take up a run that died with its process, one that is queued, or one whose approval expired, without waiting for it. */
+  recover(): void {
+    const { state } = this.#journal
+    const isDue = isActive(state) || mayDequeue(state) || expiryEvents(this.#journal).length > 0
+    if (!this.#driving && isDue) this.#ports.keepAlive(this.wake())
+  }
+
+  /** Cut what is under way and answer whoever waits for the run, which is over. */
+  abort(reason: string): void {
+    this.#loading?.abort(new DOMException(reason, 'AbortError'))
+    this.#runner.abort(reason)
+    this.#waiters.answer()
+  }
+
+  /** Cut what is under way for one line of work; the run goes on. */
+  abortScope(scope: string): void {
+    this.#runner.abortScope(scope)
+  }
+
+  /** One driver a session: a second call joins the first. */
+  #drive(until: number): Promise<void> {
+    if (this.#driving) this.#runner.poke()
+    this.#driving ??= this.#runs(until)
+    return this.#driving
+  }
+
+  /** The open run, then those that are queued behind it or came meanwhile. */
+  async #runs(until: number): Promise<void> {
+    do await this.#driveOne(until)
+    while (this.#goesOn(until))
+    this.#driving = null
+  }
+
+  async #driveOne(until: number): Promise<void> {
+    try {
+      if (await this.#isLoaded()) await this.#runner.drive(until)
+    } catch (error) {
+      this.#fail(error)
+    }
+    await this.settle()
+  }
+
+  /** Have all at hand that a run needs. False: the run ended meanwhile, and what comes after it is to be loaded for. It is no
+   *  move: a run whose process died loads again. */
+  async #isLoaded(): Promise<boolean> {
+    const loading = new AbortController()
+    this.#loading = loading
+    try {
+      await this.#loadWorkers(loading.signal)
+    } catch (error) {
+      if (!loading.signal.aborted) throw error
+    } finally {
+      this.#loading = null
+    }
+    return !loading.signal.aborted
+  }
+
+  /** The tools of the session's MCP servers, and the tenant's skills that work for others, are there before anything is decided. */
+  async #loadWorkers(signal: AbortSignal): Promise<void> {
+    const { engine } = this.#ports
+    const { record, state } = this.#journal
+    const { orchestrator, tenant, team } = record
+    const msLeft = msToDeadline(state.run, { engine, record, now: this.#ports.now() })
+    const waits = (server: string) => this.#tell([{ type: 'tools-wait', server }])
+    const isPlanned = orchestrator === 'plan' || orchestrator === 'route' || (team?.roles.some(plansTurn) ?? false)
+    const [problems] = await Promise.all([
+      engine.load(record, { signal, waits, msMax: Math.min(LIMITS.mcp.probeMs, msLeft) }),
+      isPlanned ? engine.skills.tenantWorkers.load(tenant) : null,
+    ])
+    if (!signal.aborted) this.#tellProblems(problems ?? [])
+  }
+
+  /** Each run is told of servers that it cannot use, once for as long as that lasts. */
+  #tellProblems(problems: readonly string[]): void {
+    const { exists, state } = this.#journal
+    if (!exists || !isActive(state)) return
+    const run = state.run?.id ?? null
+    const known = this.#told.run === run ? this.#told.problems : []
+    const news = problems.filter((problem) => !known.includes(problem))
+    this.#tell(news.map((detail) => ({ type: 'error', code: 'mcp_server_unavailable', detail })))
+    this.#told = { run, problems }
+  }
+
+  /** Write to the run that goes on. */
+  #tell(events: readonly NewEvent[]): void {
+    const { exists, state } = this.#journal
+    if (events.length > 0 && exists && isActive(state)) this.#journal.append(events)
+  }
+
+  /** Whether there is another run to drive; the next of the queue is started if it may be. */
+  #goesOn(until: number): boolean {
+    const { exists, state } = this.#journal
+    if (!exists || this.#ports.now() >= until) return false
+    if (isActive(state)) return true
+    return dequeue(this.#journal, this.#ports.engine)
+  }
+
+  /** Have the list of sessions show this one as it is. False: it could not be reached, and the alarm tries again. */
+  list(): Promise<boolean> {
+    return this.#listing.list()
+  }
+
+  /** Resolves when nothing of what was sent to the list is under way any more. */
+  listed(): Promise<void> {
+    return this.#listing.over()
+  }
+
+  /** Have the list know of what was just written outside of a run, even if the process dies before it does. */
+  announce(): Promise<void> {
+    if (!isActive(this.#journal.state)) this.#ports.alarm.set(this.#ports.now() + LIMITS.run.watchdogMs)
+    return this.settle()
+  }
+
+  /** Leave the session so that it is listed as it is, wakes when it has to, and whoever waits has the answer. The watchdog
+   *  is left to ring in vain once when nothing is due: taking it back costs as much as setting it. */
+  async settle(): Promise<void> {
+    this.#listed = await this.list()
+    if (!this.#journal.exists) return
+    const due = dueTime(this.#journal, this.#ports)
+    if (this.#listed && due !== null) this.#ports.alarm.set(due)
+    this.#waiters.answer()
+  }
+
+  #fail(error: unknown): void {
+    this.#ports.report(error)
+    this.#runner.abort('a bug')
+    if (!this.#journal.exists || !isActive(this.#journal.state)) return
+    const end = { type: 'end', status: 'failed', finishReason: 'failed', code: 'internal_error' } as const
+    this.#journal.append(endEvents(end, { journal: this.#journal, engine: this.#ports.engine }))
+  }
+}

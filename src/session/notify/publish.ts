@@ -1,0 +1,47 @@
+import { ownSpending } from '../../budget/spending.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { Spent } from '../../domain/usage.ts'
+import type { Journal } from '../../log/journal.ts'
+import type { SessionPorts } from '../../run/ports.ts'
+import { sessionSummary } from '../queries/projections.ts'
+import { rememberRuns } from './remember.ts'
+import { tellOutbox } from './tell.ts'
+
+const RETRY_MS = 30_000
+
+/** Bring the list of sessions, what callbacks are told, and what is remembered of the user, up to date. What cannot be reached is tried again by the
+ *  alarm; then the answer is false. */
+export async function publish(journal: Journal, ports: SessionPorts): Promise<boolean> {
+  if (!journal.exists) return true
+  const told = await Promise.all([list(journal, ports), rememberRuns(journal, ports)])
+  const isTold = told.every(Boolean)
+  if (!isTold && journal.exists) ports.alarm.set(ports.now() + RETRY_MS)
+  return isTold
+}
+
+async function list(journal: Journal, ports: SessionPorts): Promise<boolean> {
+  const summary = sessionSummary(journal.record, journal.state, ports.engine)
+  try {
+    const since = await ports.directory.put(journal.record.tenant, summary, taskWords(journal), spentIn(journal))
+    return !journal.exists || (await tellOutbox(journal, ports, since))
+  } catch (error) {
+    ports.report(error)
+    return false
+  }
+}
+
+/** What the session spent itself; what the log that it was copied from had spent is booked already. */
+export function spentIn({ record, state }: Journal): Spent {
+  return {
+    session: record.id,
+    user: record.user,
+    skill: record.skill?.definition.name ?? null,
+    rows: ownSpending(state.spending, record.copiedSpending),
+  }
+}
+
+/** The newest task, as far as a search looks. */
+function taskWords({ log, state }: Journal): string {
+  const task = log.messages({ after: state.taskSeq - 1, before: state.taskSeq + 1, limit: 1 })[0]
+  return task?.content.slice(0, LIMITS.text.directoryTaskChars) ?? ''
+}

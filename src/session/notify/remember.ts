@@ -1,0 +1,97 @@
+import type { EndedRun } from '../../domain/memory.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import { cutText } from '../../lib/cut-text.ts'
+import { withinTime } from '../../lib/within-time.ts'
+import type { Journal } from '../../log/journal.ts'
+import type { SessionPorts } from '../../run/ports.ts'
+import { eventsBehind } from '../queries/response.ts'
+
+/** Under this key of the log's texts stands the seq up to which runs were saved. */
+const SAVED = 'memory'
+
+interface Batch {
+  runs: EndedRun[]
+  seq: number
+}
+
+/** Save the runs that ended since the last time in the memory of the session's user. They are found in the log and marked there
+ *  when they are saved, so that a crash repeats a save at most, which changes nothing. False: it has to be tried again. */
+export async function rememberRuns(journal: Journal, ports: SessionPorts): Promise<boolean> {
+  const { tenant, user } = journal.record
+  const { engine } = ports
+  if (user === null || engine.memory === null) return true
+  const memory = engine.memory(tenant, user)
+  try {
+    for (let batch = nextBatch(journal); batch !== null; batch = nextBatch(journal)) {
+      await withinTime(memory.save(batch.runs), LIMITS.memory.saveMs)
+      if (!journal.exists) return true
+      markRemembered(journal, batch.seq)
+    }
+    return true
+  } catch (error) {
+    ports.report(error)
+    return false
+  }
+}
+
+/** What ended up to a seq needs no saving: it is saved, or ended elsewhere. */
+export function markRemembered(journal: Journal, seq: number = journal.state.lastSeq): void {
+  if (journal.record.user !== null && seq > savedSeq(journal))
+    journal.append([], { texts: [{ key: SAVED, text: String(seq) }] })
+}
+
+function savedSeq({ log }: Journal): number {
+  return Number(log.text(SAVED) ?? 0)
+}
+
+/** The oldest runs that ended and are not saved; null: none. */
+function nextBatch(journal: Journal): Batch | null {
+  const saved = savedSeq(journal)
+  if ((journal.state.run?.endSeq ?? 0) <= saved) return null
+  const untrusted = journal.state.taint.length > 0
+  const tasks = new Map<string, string>()
+  const ended = new Map<string, EndedRun>()
+  let seq = saved
+  for (const event of eventsBehind(journal, saved)) {
+    const runId = event.run_id ?? ''
+    if (event.type === 'message' && event.scope === null && event.message.kind === 'task')
+      tasks.set(runId, event.message.content)
+    if (event.type !== 'run-end') continue
+    const task = tasks.get(runId) ?? taskOf(journal, runId, event.seq)
+    ended.set(runId, { ...endedRun(journal, runId, event.status, task, event.result, event.time), untrusted })
+    seq = event.seq
+    if (ended.size === LIMITS.memory.savedAtOnceMax) break
+  }
+  return { runs: [...ended.values()], seq }
+}
+
+function endedRun(
+  { record }: Journal,
+  runId: string,
+  status: EndedRun['status'],
+  task: string,
+  result: string | null,
+  time: string,
+): Omit<EndedRun, 'untrusted'> {
+  const cut = (text: string) => cutText(text, LIMITS.memory.textCharsMax)
+  return {
+    runId,
+    sessionId: record.id,
+    task: cut(task),
+    result: result === null ? null : cut(result),
+    status,
+    time: Date.parse(time),
+  }
+}
+
+/** The task of a run that was carried on after its end. */
+function taskOf({ log }: Journal, runId: string, before: number): string {
+  const limit = LIMITS.store.messagesPerPage
+  for (let at = before; at > 0;) {
+    const page = log.messages({ scope: null, before: at, limit, newestFirst: true })
+    const task = page.find(({ kind, run_id: run }) => kind === 'task' && run === runId)
+    if (task || page.length < limit) return task?.content ?? ''
+    at = page.at(-1)?.seq ?? 0
+  }
+  return ''
+}

@@ -1,0 +1,111 @@
+import { LIMITS } from '../../domain/limits.ts'
+import { maskConfig } from '../../domain/masked-config.ts'
+import type { Message } from '../../domain/message.ts'
+import type {
+  AgentResponseData,
+  LoggedError,
+  RunError,
+  SessionData,
+  SessionRecord,
+  SessionSummary,
+} from '../../domain/session.ts'
+import type { SessionState } from '../../domain/state.ts'
+import { NO_USAGE } from '../../domain/usage.ts'
+import { type Engine, languageFor } from '../../run/engine.ts'
+import { etagOf } from './etag.ts'
+import { explained } from '../../run/failures/failure-text.ts'
+import type { Journal } from '../../log/journal.ts'
+import { planData } from '../../run/steps/plan-data.ts'
+import { skillResultOf } from './skill-result.ts'
+import { teamData } from './team-data.ts'
+
+/** The server's part in what is shown: its character, its language. */
+type Configured = Pick<Engine, 'config'>
+
+/** The session without its messages (they may be long and are written apart). */
+export function sessionHead(journal: Journal, engine: Configured): Omit<SessionData, 'messages'> {
+  const { record, state } = journal
+  const plan = planData(journal)
+  const team = teamData(journal)
+  return {
+    ...sessionSummary(record, state, engine),
+    config: maskConfig(record.config),
+    result: resultOf(journal),
+    pending: state.pending,
+    usage: state.usage,
+    ...(plan ? { plan } : {}),
+    ...(team ? { team } : {}),
+    last_seq: state.lastSeq,
+    etag: etagOf(state),
+  }
+}
+
+export function sessionSummary(record: SessionRecord, state: SessionState, engine: Configured): SessionSummary {
+  return {
+    id: record.id,
+    object: 'session',
+    title: record.title,
+    start_time: new Date(record.createdTime).toISOString(),
+    updated_time: new Date(Math.max(record.createdTime, state.updatedTime)).toISOString(),
+    character: record.character ?? engine.config.character ?? 'yaa',
+    status: state.status,
+    finish_reason: state.finishReason,
+    error: shownError(state.run?.error, record, engine),
+    ended_by: state.run?.endedBy ?? null,
+    orchestrator: record.orchestrator,
+    skill: record.skill?.definition.name ?? null,
+    user: record.user,
+    metadata: record.metadata,
+  }
+}
+
+/** The answer of the newest run: what came after the last user message, and where it stands. */
+export function agentResponse(journal: Journal, engine: Configured): AgentResponseData {
+  const { record, state } = journal
+  const { run } = state
+  const ended = {
+    status: state.status,
+    result: resultOf(journal),
+    error: shownError(run?.error, record, engine),
+    ended_by: run?.endedBy ?? null,
+    usage: run?.usage ?? NO_USAGE,
+  }
+  return {
+    id: record.id,
+    object: 'agent.response',
+    title: record.title,
+    start_time: new Date(record.createdTime).toISOString(),
+    run_id: run?.id ?? null,
+    finish_reason: state.finishReason,
+    messages: [...pagesOf(journal, state.lastUserSeq)].flat(),
+    pending: state.pending,
+    ...ended,
+    ...skillResultOf(record, ended, run?.toolsUsed ?? []),
+  }
+}
+
+/** What an error of a log is to a client; null: there is none. */
+export function shownError(
+  error: LoggedError | null | undefined,
+  record: Pick<SessionRecord, 'config'>,
+  engine: Configured,
+): RunError | null {
+  return error ? explained(languageFor(engine, record), error) : null
+}
+
+/** The answer of the newest run, once it has ended. */
+function resultOf({ log, state }: Journal): string | null {
+  const endSeq = state.run?.endSeq ?? 0
+  const end = endSeq === 0 ? undefined : log.events(endSeq - 1, 1)[0]
+  return end?.type === 'run-end' ? end.result : null
+}
+
+/** Messages after a seq, a bounded page at a time. */
+export function* pagesOf({ log }: Pick<Journal, 'log'>, after: number): Generator<Message[]> {
+  const limit = LIMITS.store.messagesPerPage
+  for (let page = log.messages({ after, limit }); page.length > 0;) {
+    yield page
+    const last = page.at(-1)
+    page = page.length < limit || !last ? [] : log.messages({ after: last.seq, limit })
+  }
+}

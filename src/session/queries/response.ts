@@ -1,0 +1,77 @@
+import type { EventType, SessionEvent } from '../../domain/event.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { Message } from '../../domain/message.ts'
+import type { Pending } from '../../domain/pending.ts'
+import type { AgentResponseData, RunOutcome } from '../../domain/session.ts'
+import type { Engine } from '../../run/engine.ts'
+import type { Journal } from '../../log/journal.ts'
+import { agentResponse, shownError } from './projections.ts'
+import { skillResultOf } from './skill-result.ts'
+
+/** The answer to whoever asked for a run when the log ended at `fromSeq`: as the session stands while that run is its newest,
+ *  else as the run stood at its first rest behind `fromSeq`. */
+export function responseOf(
+  journal: Journal,
+  engine: Pick<Engine, 'config'>,
+  runId: string | null,
+  fromSeq: number,
+): AgentResponseData {
+  const newest = agentResponse(journal, engine)
+  if (runId === null || newest.run_id === runId) return newest
+  return { ...newest, ...earlierRun(journal, engine, runId, fromSeq) }
+}
+
+type OfRun = Pick<
+  AgentResponseData,
+  'run_id' | 'status' | 'finish_reason' | 'messages' | keyof RunOutcome | 'pending' | 'usage' | 'skill_result'
+>
+
+/** A run that another has followed, from its events; null when it has none behind `fromSeq`. */
+function earlierRun(journal: Journal, engine: Pick<Engine, 'config'>, runId: string, fromSeq: number): OfRun | null {
+  let messages: Message[] = []
+  let pending: Pending[] = []
+  const toolsUsed = new Set<string>()
+  for (const event of eventsBehind(journal, fromSeq)) {
+    if (event.run_id !== runId) continue
+    if (event.type === 'message') messages = isUsers(event.message) ? [] : [...messages, event.message]
+    if (event.type === 'tool-start') toolsUsed.add(event.tool)
+    if (event.type === 'pending') pending = [...pending, event.pending]
+    if (event.type === 'pending-end') pending = pending.filter(({ id }) => id !== event.id)
+    if (event.type !== 'run-end' && event.type !== 'run-pause') continue
+    const { status, finish_reason, usage } = event
+    const outcome = event.type === 'run-end' ? outcomeOf(event, journal, engine) : NO_OUTCOME
+    const ended = { status, ...outcome, usage }
+    const skill = skillResultOf(journal.record, ended, [...toolsUsed])
+    return { run_id: runId, finish_reason, messages, pending, ...ended, ...skill }
+  }
+  return null
+}
+
+const NO_OUTCOME: RunOutcome = { result: null, error: null, ended_by: null }
+
+function outcomeOf(
+  { result, error, ended_by = null }: SessionEvent & { type: 'run-end' },
+  { record }: Journal,
+  engine: Pick<Engine, 'config'>,
+): RunOutcome {
+  return { result, error: shownError(error, record, engine), ended_by }
+}
+
+/** What the user said; the task of a part of a run is told in the same role. */
+function isUsers({ role, scope }: Message): boolean {
+  return role === 'user' && scope === null
+}
+
+/** Events after a seq, read in bounded pages; `types`: of these only. */
+export function* eventsBehind(
+  { log }: Pick<Journal, 'log'>,
+  seq: number,
+  types?: readonly EventType[],
+): Generator<SessionEvent> {
+  const limit = LIMITS.stream.eventsPerPull
+  for (let page = log.events(seq, limit, types); page.length > 0;) {
+    yield* page
+    const last = page.at(-1)
+    page = page.length < limit || !last ? [] : log.events(last.seq, limit, types)
+  }
+}

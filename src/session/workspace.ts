@@ -1,0 +1,179 @@
+import { Zip, ZipPassThrough } from 'fflate'
+import { fail, invalid, ok, type AppError, type Result } from '../domain/errors.ts'
+import {
+  type ChangeProblem,
+  changeProblem,
+  type FileChange,
+  type FileData,
+  type FileEntry,
+  fileData,
+  filePath,
+  type FileQuery,
+  type Files,
+} from '../domain/file.ts'
+import { LIMITS } from '../domain/limits.ts'
+import { sha256Hex } from '../lib/canonical-json.ts'
+import { CHANGE_TEXTS, PATH_TEXTS } from '../tools/files/texts.ts'
+import type { Journal } from '../log/journal.ts'
+import { missing } from '../log/journal.ts'
+import { fileEvent } from '../run/steps/tool-result.ts'
+import { byteStream } from '../lib/text-stream.ts'
+
+/** Conditions of RFC 9110: tags of files as they are in headers. */
+export interface FileConditions {
+  ifMatch?: string | undefined
+  ifNoneMatch?: string | undefined
+}
+
+export interface PutOptions extends FileConditions {
+  /** It may come from outside: it is fenced when a model reads it. */
+  untrusted: boolean
+}
+
+export interface FileContent {
+  file: FileData
+  bytes: Uint8Array
+}
+
+export interface PutFile {
+  file: FileData
+  isNew: boolean
+}
+
+/** The workspace of a session, as its user sees and changes it. */
+export class Workspace {
+  readonly #journal: Journal
+  readonly #announce: () => Promise<void>
+
+  /** `announce`: the session has changed. */
+  constructor(journal: Journal, announce: () => Promise<void>) {
+    this.#journal = journal
+    this.#announce = announce
+  }
+
+  list(query: FileQuery): Result<FileData[]> {
+    return missing(this.#journal) ?? ok(this.#journal.log.files.list(query).map(fileData))
+  }
+
+  read(written: string): Result<FileContent> {
+    const path = this.#pathOf(written)
+    if (!path.ok) return path
+    const { files } = this.#journal.log
+    const entry = files.stat(path.value)
+    const bytes = files.read(path.value)
+    return entry && bytes ? ok({ file: fileData(entry), bytes }) : NO_FILE
+  }
+
+  /** Every file, one after the other, as it is when its turn comes. */
+  zip(): Result<ReadableStream<Uint8Array>> {
+    return missing(this.#journal) ?? ok(byteStream(zipSlices(this.#journal.log.files)))
+  }
+
+  async put(written: string, bytes: Uint8Array, options: PutOptions): Promise<Result<PutFile>> {
+    const sha256 = await sha256Hex(bytes)
+    const path = this.#pathOf(written)
+    if (!path.ok) return path
+    const known = this.#journal.log.files.stat(path.value)
+    const refused = conditionError(known?.sha256 ?? null, options)
+    if (refused) return fail(refused)
+    const { untrusted } = options
+    const base = known?.sha256 ?? null
+    const made = await this.#change({ action: 'write', path: path.value, bytes, sha256, untrusted, base })
+    if (!made.ok) return made
+    const entry = this.#journal.exists ? this.#journal.log.files.stat(path.value) : null
+    return entry ? ok({ file: fileData(entry), isNew: known === null }) : NO_FILE
+  }
+
+  async remove(written: string, conditions: FileConditions): Promise<Result<null>> {
+    const path = this.#pathOf(written)
+    if (!path.ok) return path
+    const base = this.#journal.log.files.stat(path.value)?.sha256 ?? null
+    const refused = conditionError(base, conditions)
+    return refused ? fail(refused) : this.#change({ action: 'delete', path: path.value, base })
+  }
+
+  async #change(change: FileChange): Promise<Result<null>> {
+    const problem = changeProblem(this.#journal.log.files, change)
+    if (problem) return fail(changeError(problem))
+    this.#journal.append([fileEvent(change, null)], { files: [change] })
+    await this.#announce()
+    return ok(null)
+  }
+
+  #pathOf(written: string): Result<string> {
+    const gone = missing(this.#journal)
+    if (gone) return gone
+    const checked = filePath(written)
+    return checked.ok ? ok(checked.path) : invalid([{ path: 'path', message: PATH_TEXTS.en[checked.problem] }])
+  }
+}
+
+const NO_FILE = fail({ code: 'not_found', what: 'file' })
+
+/** The tag of a file's content in the `ETag` header. */
+export function fileTag(sha256: string): string {
+  return `"${sha256}"`
+}
+
+/** Source: RFC 9110 §13.1. */
+export function namesTag(header: string, tag: string | null): boolean {
+  if (header.trim() === '*') return tag !== null
+  return header.split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
+}
+
+function conditionError(sha256: string | null, { ifMatch, ifNoneMatch }: FileConditions): AppError | null {
+  const tag = sha256 === null ? null : fileTag(sha256)
+  const fits =
+    (ifMatch === undefined || namesTag(ifMatch, tag)) && (ifNoneMatch === undefined || !namesTag(ifNoneMatch, tag))
+  return fits ? null : { code: 'precondition_failed', etag: tag ?? '', what: 'file' }
+}
+
+function changeError(problem: ChangeProblem): AppError {
+  const detail = CHANGE_TEXTS.en[problem]
+  if (problem === 'missing') return { code: 'not_found', what: 'file' }
+  if (problem === 'file_too_large') return { code: 'body_too_large', bytesMax: LIMITS.files.fileBytesMax }
+  if (problem === 'is_folder' || problem === 'in_file') return invalid([{ path: 'path', message: detail }]).error
+  return { code: 'workspace_full', detail }
+}
+
+/** A zip of all files, uncompressed, in slices. No more than one file is in memory at a time. */
+function* zipSlices(files: Files): Generator<Uint8Array, void, void> {
+  let made: Uint8Array[] = []
+  const zip = new Zip((error, slice) => {
+    if (error) throw error
+    made.push(slice)
+  })
+  for (const entry of entriesOf(files)) {
+    const bytes = files.read(entry.path)
+    if (!bytes) continue
+    for (const _ of addFile(zip, entry, bytes)) {
+      yield* made
+      made = []
+    }
+  }
+  zip.end()
+  yield* made
+}
+
+/** Pages of the list, so that what is written meanwhile is in it when it comes behind. */
+function* entriesOf(files: Files): Generator<FileEntry, void, void> {
+  const limit = LIMITS.http.listMax
+  for (let page = files.list({ limit }); page.length > 0;) {
+    yield* page
+    page = files.list({ limit, after: page.at(-1)?.path ?? '' })
+  }
+}
+
+/** One step for each slice that was added. */
+function* addFile(zip: Zip, { path, updatedTime }: FileEntry, bytes: Uint8Array): Generator<void, void, void> {
+  const file = new ZipPassThrough(path)
+  file.mtime = updatedTime
+  zip.add(file)
+  const { zipSliceBytes } = LIMITS.files
+  for (let at = 0; ; at += zipSliceBytes) {
+    const isLast = at + zipSliceBytes >= bytes.byteLength
+    file.push(bytes.subarray(at, at + zipSliceBytes), isLast)
+    yield
+    if (isLast) return
+  }
+}
