@@ -88,9 +88,9 @@ export function ask(purpose: PlanPurpose, owner: string | null, view: RunView): 
 /** The tasks of the newest plan until each is settled; then what is left is asked, or the answer written. */
 function decideWork(plan: PlanState, owner: string | null, view: PlanView): Move[] {
   const isNew = hasNewTasks(plan)
+  if (plan.tasks.every(isSettled)) return isNew ? askForMore(plan, owner, view) : answer(plan, owner, view)
   if (isNew && view.reviewsPlans && plan.decisionSeq === 0 && !isBegun(plan))
     return [{ type: 'ask-plan', scope: owner }]
-  if (plan.tasks.every(isSettled)) return isNew ? askForMore(plan, owner, view) : answer(plan, owner, view)
   const moves = [...starts(plan, view), ...acting(plan, view).flatMap((task) => movesOf(task, view))]
   const end = moves.find(({ type }) => type === 'end')
   if (end) return [...moves.filter(({ type }) => type === 'end-task'), end]

@@ -118,15 +118,15 @@ export function isPlanItem({ tool, call_id: call }: Pick<Pending, 'tool' | 'call
   return tool === 'plan' && call === undefined
 }
 
-/** A human's word on the newest plan; with its run cancelled there is none. */
+/** A human's word on the newest plan. An item that ended with its run says nothing: the plan is still to be looked at. */
 export function decidePlanItem(
   run: RunState,
   { decision, arguments: edited, seq, scope }: EventOf<'pending-end'>,
 ): void {
   const plan = planOf(run, scope)
   if (!plan) return
-  const isAgreed = decision === 'approve' || decision === 'cancelled'
-  const stage = !isAgreed ? 'refused' : edited === undefined ? 'planned' : 'edited'
+  if (decision === 'cancelled') return void Object.assign(plan, { stage: 'planned', decisionSeq: 0 })
+  const stage = decision !== 'approve' ? 'refused' : edited === undefined ? 'planned' : 'edited'
   Object.assign(plan, { stage, decisionSeq: seq })
   if (stage !== 'planned') cancelPending(plan)
 }

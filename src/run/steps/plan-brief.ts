@@ -74,8 +74,7 @@ export function plannerBrief(brief: PlanBrief, { workers, owner }: Planning, { j
   const { run } = journal.state
   const plan = run && planOf(run, owner)
   const decision = plan && plan.decisionSeq > 0 ? journal.log.events(plan.decisionSeq - 1, 1)[0] : undefined
-  if (decision?.type !== 'pending-end' || decision.decision === 'approve' || decision.decision === 'cancelled')
-    return { ...brief, workers, refused: null }
+  if (decision?.type !== 'pending-end' || decision.decision === 'approve') return { ...brief, workers, refused: null }
   const { feedback = null } = decision
   return { ...brief, workers, refused: { feedback, expired: decision.decision === 'expired' } }
 }

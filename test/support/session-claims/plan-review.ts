@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import type { Asked } from '../peers.ts'
 import { NOTHING_LEFT, plan, setting, task, textOf } from '../planned.ts'
+import { responseOf } from '../play.ts'
 import { claim, type GetHome } from './claim.ts'
 
 const PLAN = { orchestrator: 'plan' } as const
@@ -70,6 +71,42 @@ function reviewClaims(home: GetHome): void {
       expect(again).toMatchObject({ status: 'interrupted', pending: [{ tool: 'plan' }] })
       expect(textOf((await play.asked())[1] as Asked)).toContain('换一个城市')
       expect(await play.decide({ decision: 'approve' })).toMatchObject({ status: 'completed' })
+    },
+  )
+
+  claim(
+    home,
+    'whose run ended before anybody looked at it is looked at when the run is carried on',
+    script,
+    async (play, expect) => {
+      await play.create(reviewed)
+      const [first] = (await play.send('你好')).pending
+      expect(await play.carryOn({ limits: { deadline_ms: 1 } })).toMatchObject({
+        finish_reason: 'deadline',
+        pending: [],
+      })
+      const again = await play.carryOn({ limits: { deadline_ms: 900_000 } })
+      expect(again).toMatchObject({ status: 'interrupted', pending: [{ tool: 'plan', arguments: first?.arguments }] })
+      expect(again.pending[0]?.id).not.toBe(first?.id)
+      expect(await play.asked()).toHaveLength(1)
+      expect(await play.decide({ decision: 'approve' })).toMatchObject({ status: 'completed', result: '完' })
+    },
+  )
+
+  claim(
+    home,
+    'that was cancelled before anybody looked at it is looked at when one of its tasks is done once more',
+    script,
+    async (play, expect) => {
+      await play.create(reviewed)
+      await play.send('你好')
+      await play.cancel()
+      const [task1] = (await play.session()).plan?.tasks ?? []
+      expect(task1).toMatchObject({ status: 'cancelled' })
+      const again = responseOf(await play.api.task(task1?.id ?? '', 'retry', { form: 'wait' }))
+      expect(again).toMatchObject({ status: 'interrupted', pending: [{ tool: 'plan' }] })
+      expect(await play.asked()).toHaveLength(1)
+      expect(await play.decide({ decision: 'approve' })).toMatchObject({ status: 'completed', result: '完' })
     },
   )
 

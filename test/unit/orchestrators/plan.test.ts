@@ -292,6 +292,11 @@ const review = { view: { reviewsPlans: true } }
 const REVIEW: Row[] = [
   ['a plan that is reviewed waits', { ...review, tasks: [task('a')] }, [{ type: 'ask-plan', scope: null }]],
   ['an empty one does not', { ...review }, [asks('direct')]],
+  [
+    'nor one whose tasks were all cancelled',
+    { ...review, tasks: [task('a', { status: 'cancelled' })] },
+    [asks('plan')],
+  ],
   ['until it is decided', { ...review, plan: { stage: 'review' }, tasks: [task('a')] }, [{ type: 'wait' }]],
   ['approved, it is done', { ...review, plan: { decisionSeq: 9 }, tasks: [task('a')] }, [starts('a')]],
   [
