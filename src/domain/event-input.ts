@@ -25,6 +25,8 @@ const mode = z.enum(['request', 'background'])
 const status = z.enum(['idle', 'in_progress', 'interrupted', 'completed', 'failed', 'cancelled'])
 const record = z.record(z.string(), z.unknown())
 const id = z.string().max(200)
+/** What names a line of work, a sub-task or a role: it is a key of the log's state. */
+const line = id.min(1).refine((name) => !(name in {}), 'another name: this one means something else already')
 
 /** A message as a log holds it: what a model wrote may be longer than what a client may send, and a later release may have said
  *  more of it. */
@@ -37,8 +39,8 @@ const storedMessage = z.looseObject({
 })
 
 const planTask = z.looseObject({
-  id,
-  owner: id.optional(),
+  id: line,
+  owner: line.optional(),
   round: z.int().min(0),
   name: z.string(),
   worker: z.string(),
@@ -49,14 +51,15 @@ const planTask = z.looseObject({
   error: z.string().nullable(),
 })
 
-const envelope = { seq: z.int().min(1), run_id: id.nullable(), scope: id.nullable(), time: z.iso.datetime() }
+const envelope = { seq: z.int().min(1), run_id: id.nullable(), scope: line.nullable(), time: z.iso.datetime() }
 
 const of = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
   z.looseObject({ type: z.literal(type), ...envelope, ...shape })
 
 const payer = id.nullable().optional()
 const teamBounds = { rounds: z.int().min(0).optional(), investment: money.optional() }
-const roleNames = z.array(id).max(LIMITS.team.rolesMax)
+const roleNames = z.array(line).max(LIMITS.team.rolesMax)
+const attempt = z.int().min(1)
 
 /** An event of an exported log, as far as the fold of the log relies on it. */
 const knownEvent = z.discriminatedUnion('type', [
@@ -85,12 +88,12 @@ const knownEvent = z.discriminatedUnion('type', [
       .nullable(),
     ended_by: z.enum(ENDED_BY).nullable().optional(),
   }),
-  of('iteration-start', { iteration: z.int(), model: z.string().max(200).optional() }),
+  of('iteration-start', { iteration: z.int().min(1), model: z.string().max(200).optional() }),
   of('iteration-end', { iteration: z.int() }),
   of('model-start', {
     message_id: z.string(),
     model: z.string(),
-    attempt: z.int(),
+    attempt,
     reserved_tokens: tokens,
     reserved_cost: money.nullable(),
     purpose: z.enum(['plan', 'repair', 'direct', 'summary', 'route']).optional(),
@@ -139,7 +142,7 @@ const knownEvent = z.discriminatedUnion('type', [
     is_output: z.literal(true).optional(),
     covers: z.looseObject({ seq: z.int().min(0), kept_tokens: tokens }).optional(),
   }),
-  of('tool-start', { call_id: z.string(), tool: z.string(), arguments: record, attempt: z.int() }),
+  of('tool-start', { call_id: z.string(), tool: z.string(), arguments: record, attempt }),
   of('tool-end', {
     call_id: z.string(),
     ok: z.boolean(),
@@ -148,9 +151,21 @@ const knownEvent = z.discriminatedUnion('type', [
     found_tools: z.array(z.string()).optional(),
   }),
   of('pending', {
-    pending: z.looseObject({ id: z.string(), type: z.enum(['approval', 'question']), expires_time: z.iso.datetime() }),
+    pending: z.looseObject({
+      id: z.string(),
+      type: z.enum(['approval', 'question']),
+      call_id: z.string().optional(),
+      tool: z.string().optional(),
+      expires_time: z.iso.datetime(),
+    }),
   }),
-  of('pending-end', { id: z.string(), decision: z.enum(['approve', 'reject', 'answer', 'expired', 'cancelled']) }),
+  of('pending-end', {
+    id: z.string(),
+    decision: z.enum(['approve', 'reject', 'answer', 'expired', 'cancelled']),
+    arguments: record.optional(),
+    feedback: z.string().optional(),
+    answer: z.string().optional(),
+  }),
   of('message-queued', {
     queued_run_id: z.string(),
     mode,
@@ -161,7 +176,7 @@ const knownEvent = z.discriminatedUnion('type', [
   of('round-start', { round: z.int().min(1), roles: roleNames }),
   of('round-end', { round: z.int().min(1) }),
   of('role-state', {
-    role: id,
+    role: line,
     from: z.enum(ROLE_STEPS),
     to: z.enum(ROLE_STEPS),
     action: id.optional(),

@@ -35,11 +35,13 @@ export function mayDequeue({ queue, run, status, pending }: SessionState): boole
 /** False for a state that no log of ours has: one that grows with its log. */
 export function isBounded({ queue, pending, run }: SessionState): boolean {
   const { queuedMessagesMax, scopesMax } = LIMITS.run
-  const scopes = Object.keys(run?.scopes ?? {}).length
+  const { callsPerReplyMax } = LIMITS.model
+  const scopes = Object.values(run?.scopes ?? {})
   return (
     queue.length <= queuedMessagesMax &&
-    pending.length <= LIMITS.model.callsPerReplyMax * scopesMax &&
-    scopes <= scopesMax &&
+    pending.length <= callsPerReplyMax * scopesMax &&
+    scopes.length <= scopesMax &&
+    scopes.every(({ calls }) => calls.length <= callsPerReplyMax) &&
     (run?.charged.costs.length ?? 0) <= LIMITS.usage.currenciesMax
   )
 }

@@ -9,6 +9,7 @@ import type { GetHome } from './session-claims/claim.ts'
 import { conversationClaims } from './session-claims/conversation.ts'
 import { failureClaims } from './session-claims/failure.ts'
 import { fileClaims } from './session-claims/files.ts'
+import { forgedClaims } from './session-claims/forged.ts'
 import { keyedClaims } from './session-claims/keyed.ts'
 import { laterReleaseClaims } from './session-claims/later-release.ts'
 import { lifecycleClaims } from './session-claims/lifecycle.ts'
@@ -66,6 +67,7 @@ export function lifeSuite(home: GetHome): void {
   longClaims(home)
   transferClaims(home)
   laterReleaseClaims(home)
+  forgedClaims(home)
   keyedClaims(home)
   busyClaims(home)
   changeClaims(home)

@@ -149,11 +149,10 @@ function forgetFailures(run: RunState): void {
 }
 
 function rest(draft: SessionState, event: EventOf<'run-pause'> | EventOf<'run-end'>): void {
+  const run = runOf(draft)
   draft.status = event.status
   draft.finishReason = event.finish_reason
-  const run = draft.run
-  if (!run) return
-  const lately = run.activeSince === null ? 0 : Date.parse(event.time) - run.activeSince
+  const lately = run.activeSince === null ? 0 : Math.max(0, Date.parse(event.time) - run.activeSince)
   Object.assign(run, {
     phase: 'resting',
     status: event.status,

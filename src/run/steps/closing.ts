@@ -24,15 +24,10 @@ export interface Ending {
 
 /** The events that end a run: nothing stays pending, every call has a result, every iteration an end. */
 export function closingEvents(journal: Journal, engine: Engine, ending: Ending): NewEvent[] {
-  const { run, pending } = journal.state
+  const { run } = journal.state
   if (!run) return []
-  const scopes = new Set([
-    null,
-    ...Object.keys(run.scopes).filter((name) => name !== MAIN),
-    ...pending.map(({ scope }) => scope),
-  ])
   return [
-    ...[...scopes].flatMap((scope) => closedScopeEvents(journal, engine, scope)),
+    ...closedEvents(journal, engine),
     ...(ending.status === 'cancelled' ? [...cancelledTasks(journal), ...abandonEvents(journal)] : []),
     {
       type: 'run-end',
@@ -46,13 +41,24 @@ export function closingEvents(journal: Journal, engine: Engine, ending: Ending):
   ]
 }
 
+/** The events that leave nothing open in any line of work: no pending item, no call without a result, no iteration without an end. */
+export function closedEvents(journal: Journal, engine: Engine): NewEvent[] {
+  const { run, pending } = journal.state
+  const scopes = new Set([
+    null,
+    ...Object.keys(run?.scopes ?? {}).filter((name) => name !== MAIN),
+    ...pending.map(({ scope }) => scope),
+  ])
+  return [...scopes].flatMap((scope) => closedScopeEvents(journal, engine, scope))
+}
+
 /** What a run that is over and will not be carried on leaves to the next: its plan is given up, its team begins its turns anew. */
 export function leftEvents(journal: Journal): NewEvent[] {
   return [...cancelledTasks(journal), ...requeueEvents(journal)]
 }
 
-/** Those within others come first. */
-function cancelledTasks(journal: Journal): NewEvent[] {
+/** The ends of all sub-tasks that are open. Those within others come first. */
+export function cancelledTasks(journal: Journal): NewEvent[] {
   const { run } = journal.state
   const open = run ? tasksIn(run).filter(({ task }) => !isSettled(task)) : []
   const within = open.filter(({ owner }) => owner !== null)

@@ -11,7 +11,7 @@ import type { AppendExtras, Journal } from '../../log/journal.ts'
 import { markRemembered } from '../notify/remember.ts'
 import { markTold } from '../notify/tell.ts'
 import { historyEvents } from '../commands/create.ts'
-import { endAll } from '../commands/queue.ts'
+import { closeCopy } from './close-copy.ts'
 
 /** Read an exported document. What is wrong with it is said with paths, and nothing is kept of it. */
 export async function readImport(body: ReadableStream<Uint8Array>, bytesMax: number): Promise<Result<ImportInput>> {
@@ -29,12 +29,14 @@ export async function readImport(body: ReadableStream<Uint8Array>, bytesMax: num
   return issue ? invalid([issue]) : ok(parsed.data)
 }
 
-/** The first event that is not in its place; messages are found by theirs. */
+/** The first event that is not in its place; messages are found by theirs, and what waits is ended in its own. */
 function placeIssue(events: readonly SessionEvent[]): InputIssue | null {
   for (const [index, event] of events.entries()) {
     const path = `events.${index}`
     if (event.seq !== index + 1)
       return { path: `${path}.seq`, message: `${index + 1}: events are numbered from 1 without gaps` }
+    if (event.type === 'pending' && (event.pending.scope ?? null) !== event.scope)
+      return { path: `${path}.pending.scope`, message: 'that of its event' }
     if (event.type !== 'message') continue
     const { message, covers } = event
     if (message.seq !== event.seq) return { path: `${path}.message.seq`, message: 'the seq of its event' }
@@ -78,7 +80,7 @@ export function adopt(
     journal.append([], extras)
     journal.append(historyEvents(journal, engine, input.session.messages ?? []))
   }
-  endAll(journal, engine)
+  closeCopy(journal, engine)
   markRemembered(journal)
   markTold(journal)
   return ok(null)

@@ -330,6 +330,15 @@ function importClaims(home: GetHome): void {
     }))
     const { made } = imported(play, { session: {}, events: [start, ...open] })
     expect(pathsOf(await errorOf(made))).toContain('events')
+    const calls = Array.from({ length: 5_000 }, (_, index) => ({
+      id: `call_${index}`,
+      name: 'web_access',
+      arguments: {},
+    }))
+    const message = { role: 'assistant', content: '', id: 'm', seq: 2, created_time: time, tool_calls: calls }
+    const reply = { ...place(1), type: 'message', message }
+    const called = imported(play, { session: {}, events: [start, reply] })
+    expect(pathsOf(await errorOf(called.made))).toContain('events')
   })
 
   claim(home, 'of very many events is whole', { config: xml, script: [words.finish('好')] }, async (play, expect) => {
