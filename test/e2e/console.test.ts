@@ -39,7 +39,7 @@ describe('a task in the console', () => {
     stage.site.hits.length = 0
     const page = await given('When does water boil?', [
       { reasoning: 'First the page.', tool_calls: [{ name: 'web_access', arguments: { url: address('asked') } }] },
-      streamed(ANSWER, { chunk_delay_ms: 5 }),
+      streamed(ANSWER),
     ])
     const card = page.locator('.pending')
     await card.getByText(address('asked')).waitFor()
@@ -133,7 +133,7 @@ describe('what one types', () => {
 test('the server dies in the middle of a stream: nothing is missing and nothing comes twice', async ({ expect }) => {
   const words = Array.from({ length: 60 }, (_, index) => `word${index}`)
   const page = await given('Count', [
-    { content: words.join(' '), chunks: words.map((word) => `${word} `), chunk_delay_ms: 100 },
+    { content: words.join(' '), chunks: words.map((word) => `${word} `), hold_after: 10 },
     streamed(words.join(' '), { chunks: 60 }),
   ])
   await page.getByText('word5 ').waitFor()
