@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Markdown files are texts, as they are for the Worker's bundle. */
 const markdown = {
@@ -32,27 +31,6 @@ const bundledImports = {
 
 const times = { testTimeout: 30_000, hookTimeout: 60_000 }
 
-/** Short files of long suites; begun last they would keep one core busy while the others wait. */
-const LONG = [
-  'contract/mcp/conformance',
-  'e2e/chaos',
-  'e2e/cli-task',
-  'worker/session-life',
-  'worker/session-run',
-  'worker/crash-plan',
-  'unit/session/sqlite',
-  'unit/session/memory',
-].map((name) => `/test/${name}.test.ts`)
-
-class LongFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(name))
-    // eslint-disable-next-line unicorn/no-array-sort -- the sequencer's own
-    const sorted = await super.sort(files)
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
-  }
-}
-
 /** `--experimental-vm-modules`: the library is tried in a realm that holds web globals only. */
 const node = (name: string, include: string[], isolate = true) => ({
   plugins: [markdown],
@@ -80,7 +58,6 @@ export default defineConfig({
   test: {
     // Vitest leaves a core to itself, which of two is half; what waits for a process or a socket needs none.
     maxWorkers: Math.max(2, availableParallelism()),
-    sequence: { sequencer: LongFirst },
     projects: [
       // Files of pure code share their modules, which takes half the time.
       node('unit', ['test/unit/**/*.test.ts'], false),
