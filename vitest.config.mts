@@ -29,7 +29,8 @@ const bundledImports = {
   },
 }
 
-const times = { testTimeout: 30_000, hookTimeout: 60_000 }
+/** They end what hangs: no test is about them, however slow its machine. What is polled ends first, to say what it waited for. */
+const times = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
 
 /** `--experimental-vm-modules`: the library is tried in a realm that holds web globals only. */
 const node = (name: string, include: string[], isolate = true) => ({

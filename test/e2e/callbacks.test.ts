@@ -7,8 +7,6 @@ import { calls, startScriptedModel, type MockModel } from '../support/scripted-m
 
 const SESSIONS = 4
 
-/** A session that was cut is taken up by its watchdog, half a minute later. */
-const TIMES = { timeout: 120_000 }
 const folder = workFolder()
 const running: Running[] = []
 let receivers: Awaited<ReturnType<typeof startReceivers>>
@@ -47,7 +45,7 @@ async function killed({ process, ended }: Running): Promise<void> {
   await ended
 }
 
-test('a SIGKILL while receivers are told loses no delivery, and gives none a second id', TIMES, async ({ expect }) => {
+test('a SIGKILL while receivers are told loses no delivery, and gives none a second id', async ({ expect }) => {
   const receiver = receiverFor({ receiversUrl: receivers.url })
   await receiver.answer(Array.from({ length: SESSIONS }, () => ({ status: 503 })))
   const first = await serving()
@@ -69,6 +67,7 @@ test('a SIGKILL while receivers are told loses no delivery, and gives none a sec
   }
   await receiver.received(1)
   await killed(first.yaa)
+  // A session that was cut is taken up by its watchdog, half a minute later.
   const second = await serving()
   const taken = await receiver.taken(SESSIONS)
   expect(new Set(taken.map(({ body }) => body.data.session_id))).toEqual(new Set(ids))

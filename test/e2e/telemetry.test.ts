@@ -121,7 +121,7 @@ describe('what the operator is told', () => {
       await server.stop()
       await collector.stop()
     }
-  }, 60_000)
+  })
 
   test('a call that keeps no session is a trace and is counted like one', async ({ expect }) => {
     const collector = await startCollector()
@@ -151,7 +151,7 @@ describe('what the operator is told', () => {
       await server.stop()
       await collector.stop()
     }
-  }, 60_000)
+  })
 
   test('a collector that is not there holds no run', async ({ expect }) => {
     const lines: string[] = []
@@ -163,5 +163,5 @@ describe('what the operator is told', () => {
     } finally {
       await server.stop()
     }
-  }, 60_000)
+  })
 })

@@ -8,7 +8,8 @@ import { startSite, startYaa, workFolder, type Running, type Site } from './cli.
 import { startScriptedModel, type MockModel } from './scripted-model.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const WAIT_MS = 10_000
+/** Ends what hangs before the test ends, to say what was waited for. */
+const WAIT_MS = 60_000
 
 /** A server with a scripted model and a site, and a browser that looks at its console. */
 export interface Stage {
