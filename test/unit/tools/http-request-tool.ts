@@ -17,7 +17,7 @@ export interface Setting {
 export function toolFor({ allow = [], secrets = {}, bodyBytesMax = 100_000 }: Setting): Tool {
   const guard = { publicFetch: fetch, privateFetch: null, allowPrivateHosts: allow }
   const known = Object.entries(secrets).map(([name, { origin, value }]) => ({ name, origin, value: () => value }))
-  return httpRequest({ fetch: createGuardedFetch(guard), secrets: known, settings: { timeoutMs: 700, bodyBytesMax } })
+  return httpRequest({ fetch: createGuardedFetch(guard), secrets: known, settings: { timeoutMs: 5_000, bodyBytesMax } })
 }
 
 export const run = (tool: Tool, args: Record<string, unknown>, context: Partial<ToolContext> = {}) =>
