@@ -1,6 +1,6 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
-import { describe, type ExpectStatic, test } from 'vitest'
+import { describe, type ExpectStatic, onTestFinished, test, vi } from 'vitest'
 import { type Play, startPlay, valueOf } from '../support/play.ts'
 import { expectSound } from '../support/sound.ts'
 import { APPROVED, native, WORDS } from '../support/words.ts'
@@ -10,6 +10,7 @@ import { stubOf, within, workerHome } from './worker-home.ts'
 const words = WORDS['zh-CN']
 const xml = { llm: { protocol: 'xml' as const } }
 const BACKGROUND = { form: 'background' } as const
+const HOUR_MS = 3_600_000
 
 const start = (setting: Parameters<typeof startPlay>[1]) => startPlay(workerHome, setting)
 
@@ -204,13 +205,17 @@ describe('an object that is evicted while it rests', () => {
   })
 
   test('still expires what waits, by its alarm', async ({ expect }) => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
     const play = await start({
-      config: { ...xml, limits: { approval_ttl_ms: 600 } },
+      config: { ...xml, limits: { approval_ttl_ms: HOUR_MS } },
       script: (page) => [words.visit(page('article')), words.finish('好')],
     })
     await play.create()
     await play.send(words.task)
     await evictDurableObject(stubOf(play.id))
+    vi.setSystemTime(Date.now() + HOUR_MS)
+    expect(await runDurableObjectAlarm(stubOf(play.id))).toBe(true)
     await expectEnd(play, expect)
     expect(await play.site.visits()).toEqual([])
     expect((await play.events()).find(({ type }) => type === 'pending-end')).toMatchObject({ decision: 'expired' })
