@@ -1,7 +1,7 @@
 import { PROMPTS } from '../../configs/prompts/index.ts'
 import type { Language } from '../domain/language.ts'
 import type { ModelRequest } from '../domain/model.ts'
-import type { PlanTask, Worker } from '../domain/plan.ts'
+import type { PlanTask, PlanWorker } from '../domain/plan.ts'
 import { fencedBlock } from '../lib/fenced-block.ts'
 import { PLAN_SCHEMA } from './plan-answer.ts'
 import { languageName } from './prompt-time.ts'
@@ -86,7 +86,7 @@ const TEXTS = {
 } as const
 
 export interface PlannerBrief extends PlanBrief {
-  workers: readonly Worker[]
+  workers: readonly PlanWorker[]
   /** The plan that a human refused, with their words; null: none was. */
   refused: { feedback: string | null; expired: boolean } | null
 }
@@ -142,7 +142,7 @@ function plannerPrompt(brief: PlannerBrief): string {
 }
 
 /** A worker in the list that planners and routers choose from. */
-export function workerLine({ name, description, unavailable }: Worker, language: Language): string {
+export function workerLine({ name, description, unavailable }: PlanWorker, language: Language): string {
   const line = `- \`${name}\`: ${escapeSections(oneLine(description))}`
   return unavailable === undefined ? line : line + TEXTS[language].unavailable(unavailable)
 }

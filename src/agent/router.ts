@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../domain/model.ts'
-import type { Worker } from '../domain/plan.ts'
+import type { PlanWorker } from '../domain/plan.ts'
 import { knownParts, type PlanBrief, workerLine } from './planner.ts'
 
 const TEXTS = {
@@ -14,7 +14,7 @@ const TEXTS = {
 } as const
 
 /** Ask which one worker is to do a task. */
-export function routeRequest(brief: PlanBrief, workers: readonly Worker[]): ModelRequest {
+export function routeRequest(brief: PlanBrief, workers: readonly PlanWorker[]): ModelRequest {
   const texts = TEXTS[brief.language]
   const list = workers.map((worker) => workerLine(worker, brief.language))
   return {

@@ -45,7 +45,7 @@ export interface PlanData {
 }
 
 /** Who can do sub-tasks: an MCP server, a skill or the model alone. */
-export interface Worker {
+export interface PlanWorker {
   name: string
   description: string
   /** Why it cannot be given work at the moment, for the planner; absent: it can. */

@@ -15,13 +15,12 @@ import { importedFiles, keptFiles } from './transfer/exported-files.ts'
 import { namedSkill } from './commands/skill.ts'
 import type { Cursor } from '../log/deltas.ts'
 import { Driver } from './driver/driver.ts'
-import { modelOf } from '../run/worker/assignment.ts'
 import type { Engine } from '../run/engine.ts'
-import { offeredTools } from '../run/worker/offer.ts'
+import { workerOf } from '../run/worker/worker.ts'
 import { Journal } from '../log/journal.ts'
 import { pendingEvent } from '../run/steps/pending.ts'
 import { isOutput, readReply } from '../run/steps/reply.ts'
-import { outputOf, protocolOf } from '../run/steps/turn.ts'
+import { protocolOf } from '../run/steps/turn.ts'
 import { follow, type Told } from '../log/observe.ts'
 import type { SessionPorts } from '../run/ports.ts'
 import { sessionEngine, type SessionEngine } from '../run/setup/servers.ts'
@@ -178,10 +177,10 @@ const asOutput = (event: NewEvent): NewEvent => (event.type === 'message' ? { ..
 function endsHistory(event: NewEvent, journal: Journal, engine: Engine): boolean {
   if (event.type !== 'message' || event.message.role !== 'assistant' || event.message.tool_calls) return false
   const context = { journal, engine }
-  const choice = modelOf(context, null)
-  if (!choice.ok) return false
-  const turn = { scope: null, protocol: protocolOf(choice.spec, context), tools: offeredTools(context, null) }
-  return isOutput(readReply({ ...turn, ...outputOf(context, null) }, postedReply(event.message.content), context))
+  const worker = workerOf(context, null)
+  if (!worker.choice.ok) return false
+  const read = { ...worker, tools: worker.offered, protocol: protocolOf(worker.choice.spec, context) }
+  return isOutput(readReply(read, postedReply(event.message.content), worker.language, context))
 }
 
 /** Calls of the history that have no result wait for the word that comes now. */

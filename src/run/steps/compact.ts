@@ -4,8 +4,9 @@ import type { NewEvent } from '../../domain/event.ts'
 import type { ModelReply, ModelRequest, ModelSpec } from '../../domain/model.ts'
 import { failureOf } from '../../models/failure.ts'
 import type { Move } from '../../orchestrators/move.ts'
-import { modelOf } from '../worker/assignment.ts'
-import { languageFor } from '../engine.ts'
+import type { Language } from '../../domain/language.ts'
+import type { Journal } from '../../log/journal.ts'
+import { type Worker, workerOf } from '../worker/worker.ts'
 import { at, type Folding, foldingOf, isLong, keptTokens, leastBudget } from '../../log/window.ts'
 import { modelCall, TOOLLESS } from './model-call.ts'
 import type { Job, MoveContext } from '../job.ts'
@@ -16,25 +17,29 @@ import { failureEvents, messageBudget, promptFor, protocolOf, type Turn } from '
 export function mustCompact(context: MoveContext): boolean {
   const { journal } = context
   const { run, window } = journal.state
-  const choice = modelOf(context, null)
+  const worker = workerOf(context, null)
+  const { choice } = worker
   if (!run || !choice.ok) return false
   const mustFold = run.overflowed || isLong(journal.log, journal.state)
   if (!mustFold && window.tokens <= leastBudget(choice.spec)) return false
-  const budget = budgetOf(choice.spec, context)
+  const budget = budgetOf(choice.spec, worker, context)
   return (mustFold || window.tokens > budget) && foldingOf(journal.log, journal.state, budget).folded.length > 0
 }
 
-function budgetOf(spec: ModelSpec, context: MoveContext): number {
+function budgetOf(spec: ModelSpec, worker: Worker, context: MoveContext): number {
   const protocol = protocolOf(spec, context)
-  const turn = { spec, protocol, scope: null }
-  return messageBudget({ ...turn, prompt: promptFor(turn, context) }, context)
+  return messageBudget({ spec, protocol, prompt: promptFor(protocol, worker, context.journal) }, worker)
 }
 
 /** One model call that summarises what is older than the newest turns; its message takes their place in the window. */
-export function compactJob({ scope, attempt }: Extract<Move, { type: 'compact' }>, context: MoveContext): Job {
+export function compactJob(
+  { scope, attempt }: Extract<Move, { type: 'compact' }>,
+  worker: Worker,
+  context: MoveContext,
+): Job {
   const { journal } = context
-  const choice = modelOf(context, scope)
-  const budget = choice.ok ? budgetOf(choice.spec, context) : 0
+  const { choice, language } = worker
+  const budget = choice.ok ? budgetOf(choice.spec, worker, context) : 0
   const known = foldingOf(journal.log, journal.state, budget)
   return modelCall(
     {
@@ -44,34 +49,46 @@ export function compactJob({ scope, attempt }: Extract<Move, { type: 'compact' }
       mayBeEmpty: false,
       heard: 'nothing',
       iterates: false,
-      say: (spec) => ({ protocol: spec.protocol, request: summaryRequest(spec, known, context) }),
+      say: (spec) => ({ protocol: spec.protocol, request: summaryRequest(spec, known, language, journal) }),
       settle: ({ used }, reply) => {
         const summary = afterThoughts(reply.content)
         return summary === ''
           ? failureEvents(used, failureOf('model_bad_answer', 'The model wrote no summary of the older messages.'))
-          : summaryEvents(used, { ...reply, content: summary }, known, context)
+          : summaryEvents(used, { ...reply, content: summary }, known, language, context)
       },
     },
+    choice,
     context,
   )
 }
 
-function summaryRequest(spec: ModelSpec, { folded, isCut }: Folding, { engine, journal }: MoveContext): ModelRequest {
+function summaryRequest(
+  spec: ModelSpec,
+  { folded, isCut }: Folding,
+  language: Language,
+  journal: Journal,
+): ModelRequest {
   return compactRequest({
     messages: folded,
     isCut,
     earlier: at(journal.log, journal.state.window.summarySeq)[0]?.content ?? null,
-    language: languageFor(engine, journal.record),
+    language,
     budgetTokens: Math.floor((spec.contextTokens - spec.maxTokens) / 2),
   })
 }
 
-function summaryEvents(turn: Turn, reply: ModelReply, { folded }: Folding, context: MoveContext): NewEvent[] {
-  const { engine, journal } = context
+function summaryEvents(
+  turn: Turn,
+  reply: ModelReply,
+  { folded }: Folding,
+  language: Language,
+  context: MoveContext,
+): NewEvent[] {
+  const { journal } = context
   const { state } = journal
   const seq = folded.at(-1)?.seq ?? 0
   const covers = { seq, kept_tokens: keptTokens(journal.log, state, seq) }
-  const content = summaryContent(reply.content, languageFor(engine, journal.record))
+  const content = summaryContent(reply.content, language)
   return [
     journal.messageEvent({ id: turn.messageId, role: 'system', kind: 'summary', content, scope: null }, { covers }),
     ...settledEvents(turn, reply, context, { protocol: state.run?.protocol ?? turn.spec.protocol }),

@@ -1,9 +1,8 @@
 import { LIMITS } from '../../domain/limits.ts'
 import type { MissingServer } from '../../domain/mcp.ts'
 import { serverPrefix } from '../../mcp/tool-id.ts'
-import { assignmentOf } from '../worker/assignment.ts'
-import { languageFor } from '../engine.ts'
-import type { MoveContext } from '../job.ts'
+import type { Engine } from '../engine.ts'
+import type { Worker } from '../worker/worker.ts'
 
 const TEXTS = {
   'zh-CN': {
@@ -19,13 +18,12 @@ const TEXTS = {
 }
 
 /** Servers whose tools a line of work would be given and is not, for its prompt. */
-export function missingToolsPart(context: MoveContext, scope: string | null): { title: string; text: string }[] {
-  const { engine, journal } = context
-  const { record, state } = journal
-  const { toolNames } = assignmentOf({ engine, record, run: state.run }, scope)
-  const servers = engine.missing.filter((server) => toolNames === null || toolNames.some((name) => isOf(name, server)))
+export function missingToolsPart(
+  { toolNames, language }: Worker,
+  { missing }: Pick<Engine, 'missing'>,
+): { title: string; text: string }[] {
+  const servers = missing.filter((server) => toolNames === null || toolNames.some((name) => isOf(name, server)))
   if (servers.length === 0) return []
-  const language = languageFor(engine, record)
   const { title, text, more } = TEXTS[language]
   const shown = servers.slice(0, LIMITS.mcp.missingShownMax).map(({ name, reason }) => `- ${name}: ${reason[language]}`)
   const rest = servers.length - shown.length

@@ -8,7 +8,7 @@ import { newId } from '../../lib/id.ts'
 import { estimateRequest } from '../../models/estimate.ts'
 import { mayRetry } from '../../models/retry.ts'
 import { finish } from '../../tools/control.ts'
-import { modelOf } from '../worker/assignment.ts'
+import type { ModelChoice } from '../engine.ts'
 import { refusalFor } from './refusal.ts'
 import { scopeOf } from '../../log/branches.ts'
 import { type Asked, ask, askInOrder } from './ask.ts'
@@ -38,9 +38,8 @@ export interface Heard extends Asked {
   answer: AnswerStream
 }
 
-/** One call of the model of a line of work: held against the budgets, made, tried again, and settled. */
-export function modelCall(call: ModelCallFor, context: MoveContext): Job {
-  const choice = modelOf(context, call.scope)
+/** One call of the model of a branch: held against the budgets, made, tried again, and settled. */
+export function modelCall(call: ModelCallFor, choice: ModelChoice, context: MoveContext): Job {
   if (!choice.ok)
     return { begin: [], end: { code: 'unknown_model', detail: choice.issues.map((issue) => issue.message).join('; ') } }
   const turn = prepareTurn(choice.spec, call, context)

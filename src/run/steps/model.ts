@@ -5,61 +5,64 @@ import type { NewEvent, Problem } from '../../domain/event.ts'
 import type { ModelReply, ModelRequest, Protocol } from '../../domain/model.ts'
 import type { Move } from '../../orchestrators/move.ts'
 import { unseenCalls } from '../provenance/taint.ts'
-import { languageFor } from '../engine.ts'
-import { offeredTools } from '../worker/offer.ts'
 import { seqsOf } from '../../log/branches.ts'
 import { scopeWindowOf, windowOf } from '../../log/window.ts'
 import type { Job, MoveContext } from '../job.ts'
+import type { Worker } from '../worker/worker.ts'
 import { type Heard, modelCall } from './model-call.ts'
 import { isOutput, readReply } from './reply.ts'
 import { settledEvents } from './settled.ts'
-import { messageBudget, outputOf, promptFor, protocolOf, type Turn } from './turn.ts'
+import { messageBudget, promptFor, protocolOf, type Turn } from './turn.ts'
 
 type ModelMove = Extract<Move, { type: 'call-model' }>
 
-/** The next turn of a line of work, from the window that its model sees to the reply that it gave. */
-export function modelJob({ scope, attempt }: ModelMove, context: MoveContext): Job {
+/** The next turn of a branch, from the window that its model sees to the reply that it gave. */
+export function modelJob({ scope, attempt }: ModelMove, worker: Worker, context: MoveContext): Job {
+  const { offered: tools, endsByReply, outputSchema, mayBeEmpty } = worker
   return modelCall(
     {
       scope,
       attempt,
-      ...outputOf(context, scope),
-      tools: offeredTools(context, scope),
+      tools,
+      endsByReply,
+      outputSchema,
+      mayBeEmpty,
       heard: 'answer',
       iterates: true,
       say: (spec, protocol = protocolOf(spec, context)) => ({
         protocol,
-        request: requestFor({ spec, protocol, scope }, context),
+        request: requestFor({ spec, protocol }, worker, context),
       }),
-      settle: (heard, reply) => replyEvents(heard, reply, context),
+      settle: (heard, reply) => replyEvents(heard, reply, worker, context),
     },
+    worker.choice,
     context,
   )
 }
 
 function requestFor(
-  { spec, protocol, scope }: Pick<Turn, 'spec' | 'protocol' | 'scope'>,
-  context: MoveContext,
+  { spec, protocol }: Pick<Turn, 'spec' | 'protocol'>,
+  worker: Worker,
+  { journal }: MoveContext,
 ): ModelRequest {
-  const { engine, journal } = context
-  const prompt = promptFor({ protocol, scope }, context)
-  const budget = messageBudget({ spec, protocol, scope, prompt }, context)
   const { log, state } = journal
+  const { scope, offered: tools, language, endsByReply, outputSchema } = worker
+  const prompt = promptFor(protocol, worker, journal)
+  const budget = messageBudget({ spec, protocol, prompt }, worker)
   const messages =
     scope === null ? windowOf(log, state, budget) : scopeWindowOf(log, scope, seqsOf(state, scope).taskSeq, budget)
-  const { endsByReply, outputSchema } = outputOf(context, scope)
-  const encoded = codecFor(protocol).encode({
-    prompt,
-    messages,
-    tools: offeredTools(context, scope),
-    language: languageFor(engine, journal.record),
-  })
+  const encoded = codecFor(protocol).encode({ prompt, messages, tools, language })
   return endsByReply && outputSchema ? { ...encoded, outputSchema } : encoded
 }
 
-function replyEvents({ used: turn, answer }: Heard, reply: ModelReply, context: MoveContext): NewEvent[] {
+function replyEvents(
+  { used: turn, answer }: Heard,
+  reply: ModelReply,
+  { language }: Worker,
+  context: MoveContext,
+): NewEvent[] {
   const { journal, engine } = context
-  const decoded = readReply(turn, reply, context)
+  const decoded = readReply(turn, reply, language, context)
   const calls: readonly NamedCall[] = answer.settle(decoded.calls)
   const unseen = unseenCalls(calls, journal, engine)
   return [

@@ -12,26 +12,32 @@ import { languageFor, limitsOf, toolOf } from '../engine.ts'
 import type { MoveContext } from '../job.ts'
 import { argumentsOf, openCallOf } from './open-call.ts'
 
-/** The pending item of a call: bound to its id and, for an approval, to exactly its arguments. */
-export async function pendingEvent(move: Extract<Move, { type: 'ask' }>, context: MoveContext): Promise<NewEvent[]> {
-  const open = openCallOf(context, move.scope, move.callId)
-  if (!open) return []
-  const { journal, engine } = context
-  const args = argumentsOf(context, move.scope, open)
+type NewPending = Omit<Pending, 'id' | 'created_time' | 'expires_time'>
+
+/** Something that waits for a human, from now until its time is over. Every pending item is made here. */
+export function pendingItem(item: NewPending, { journal, engine }: MoveContext): NewEvent {
   const now = journal.now()
-  const item = {
+  const pending: Pending = {
+    ...item,
     id: newId('pnd', now),
-    call_id: open.id,
-    tool: open.tool,
     created_time: new Date(now).toISOString(),
     expires_time: new Date(now + limitsOf(engine, journal.record).approval_ttl_ms).toISOString(),
-    scope: move.scope,
   }
-  const pending: Pending =
+  return { type: 'pending', pending, scope: item.scope }
+}
+
+/** The pending item of a call: bound to its id and, for an approval, to exactly its arguments. */
+export async function pendingEvent(move: Extract<Move, { type: 'ask' }>, context: MoveContext): Promise<NewEvent[]> {
+  const { scope } = move
+  const open = openCallOf(context, scope, move.callId)
+  if (!open) return []
+  const args = argumentsOf(context, scope, open)
+  const item = { call_id: open.id, tool: open.tool, scope }
+  const asked: NewPending =
     open.tool === 'ask'
       ? { ...item, type: 'question', ...questionOf(args) }
-      : { ...item, type: 'approval', ...(await approvalOf(args, open, move.scope, context)) }
-  return [{ type: 'pending', pending, scope: move.scope }]
+      : { ...item, type: 'approval', ...(await approvalOf(args, open, scope, context)) }
+  return [pendingItem(asked, context)]
 }
 
 function questionOf(args: Record<string, unknown>): Pick<Pending, 'question' | 'options'> {

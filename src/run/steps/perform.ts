@@ -2,6 +2,7 @@ import type { NewEvent } from '../../domain/event.ts'
 import type { Move, TimedMove } from '../../orchestrators/move.ts'
 import { compactJob } from './compact.ts'
 import type { Job, MoveContext, Outcome } from '../job.ts'
+import { type Worker, workerOf } from '../worker/worker.ts'
 import { modelJob } from './model.ts'
 import { pendingEvent } from './pending.ts'
 import { plannerJob } from './plan-call.ts'
@@ -21,50 +22,45 @@ import {
 import { toolJob } from './tool.ts'
 import { answerEvents, refusalEvents } from './unrun-call.ts'
 
-/** A move that takes time, ready to be started. */
+/** A move that takes time, ready to be started. Who works in its branch is resolved here, once. */
 export function jobOf(move: TimedMove, context: MoveContext): Job {
-  if (move.type === 'call-model') return modelJob(move, context)
-  if (move.type === 'prompt') return promptJob(move, context)
-  if (move.type === 'call-planner') return plannerJob(move, context)
-  if (move.type === 'choose-action') return chooseActionJob(move, context)
   if (move.type === 'publish') return publishJob(move, context)
-  return move.type === 'compact' ? compactJob(move, context) : toolJob(move, context)
+  const worker = workerOf(context, move.scope)
+  switch (move.type) {
+    case 'call-model':
+      return modelJob(move, worker, context)
+    case 'prompt':
+      return promptJob(move, worker, context)
+    case 'call-planner':
+      return plannerJob(move, worker, context)
+    case 'choose-action':
+      return chooseActionJob(move, worker, context)
+    case 'compact':
+      return compactJob(move, worker, context)
+    case 'call-tool':
+      return toolJob(move, worker, context)
+  }
 }
 
 /** What is written of a move that takes no time worth speaking of. */
 export async function outcomeOf(move: Exclude<Move, TimedMove>, context: MoveContext): Promise<NewEvent[] | Outcome> {
-  if (move.type === 'ask') return pendingEvent(move, context)
-  if (move.type === 'start-task') return startTaskOutcome(move, context)
-  if (move.type === 'ask-plan') return planPendingEvent(move, context)
-  return move.type === 'take-plan' ? takePlanOutcome(move, context) : quickEvents(move, context)
-}
-
-type QuickMove = Exclude<Move, TimedMove | { type: 'ask' | 'ask-plan' | 'start-task' | 'take-plan' }>
-
-function quickEvents(move: QuickMove, context: MoveContext): NewEvent[] {
   switch (move.type) {
-    case 'prompt':
-      return promptEvents(move, context)
-    case 'warn':
-      return warningEvents(move, context)
+    case 'ask':
+      return pendingEvent(move, context)
+    case 'start-task':
+      return startTaskOutcome(move, context)
+    case 'ask-plan':
+      return planPendingEvent(move, context)
+    case 'take-plan':
+      return takePlanOutcome(move, context)
     case 'note-dropped':
       return droppedEvents(move, context)
-    case 'refuse-call':
-      return refusalEvents(move, context)
-    case 'answer-call':
-      return answerEvents(move, context)
     case 'end-task':
       return endTaskEvents(move, context)
     case 'start-round':
       return startRoundEvents(move.scope, context)
     case 'end-round':
       return endRoundEvents(move.scope, context)
-    case 'start-action':
-      return startActionEvents(move.scope, context)
-    case 'prompt-role':
-      return promptRoleEvents(move.scope, context)
-    case 'ask-role':
-      return askRoleEvents(move.scope, context)
     case 'end-turn':
       return endTurnEvents(move.scope, context)
     case 'wait':
@@ -72,6 +68,33 @@ function quickEvents(move: QuickMove, context: MoveContext): NewEvent[] {
       return pauseEvents(context.journal, move.type)
     case 'end':
       return endEvents(move, context)
+    default:
+      return eventsOf(move, workerOf(context, move.scope), context)
+  }
+}
+
+type WorkersMove = Extract<
+  Exclude<Move, TimedMove>,
+  { type: 'prompt' | 'warn' | 'refuse-call' | 'answer-call' | 'start-action' | 'prompt-role' | 'ask-role' }
+>
+
+/** The same of a move that speaks for, or to, who works in its branch. */
+function eventsOf(move: WorkersMove, worker: Worker, context: MoveContext): NewEvent[] {
+  switch (move.type) {
+    case 'prompt':
+      return promptEvents(worker, context)
+    case 'warn':
+      return warningEvents(move, worker, context)
+    case 'refuse-call':
+      return refusalEvents(move, worker, context)
+    case 'answer-call':
+      return answerEvents(move, worker, context)
+    case 'start-action':
+      return startActionEvents(move.scope, worker, context)
+    case 'prompt-role':
+      return promptRoleEvents(move.scope, worker, context)
+    case 'ask-role':
+      return askRoleEvents(move.scope, worker, context)
   }
 }
 

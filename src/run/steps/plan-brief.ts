@@ -6,11 +6,11 @@ import { planOf } from '../../domain/lineage.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Message } from '../../domain/message.ts'
 import type { ModelSpec } from '../../domain/model.ts'
-import { isSettled, type PlanPurpose, type PlanTask, type Worker } from '../../domain/plan.ts'
+import { isSettled, type PlanPurpose, type PlanTask, type PlanWorker } from '../../domain/plan.ts'
 import { estimateTokens } from '../../lib/tokens.ts'
 import { relevantPart } from '../../relevance/relevant-part.ts'
-import { assignmentOf } from '../worker/assignment.ts'
-import { languageFor, languageTagOf, timezoneOf } from '../engine.ts'
+import type { Worker } from '../worker/worker.ts'
+import { languageTagOf, timezoneOf } from '../engine.ts'
 import { taskData } from './plan-data.ts'
 import { seqsOf } from '../../log/branches.ts'
 import { at } from '../../log/window.ts'
@@ -26,15 +26,10 @@ export function roomForResults({ contextTokens, maxTokens }: Window): number {
   return Math.floor((contextTokens - maxTokens) * LIMITS.plan.resultsShare)
 }
 
-/** What is asked, and for whose plan: that of the run (null), or of a role. */
-interface Asked {
-  owner: string | null
-  purpose: PlanPurpose
-}
-
 /** What the planner, or who answers in its place, is told. */
-export function planBrief(context: MoveContext, spec: Window, { owner, purpose }: Asked): PlanBrief {
+export function planBrief(context: MoveContext, spec: Window, worker: Worker, purpose: PlanPurpose): PlanBrief {
   const { engine, journal } = context
+  const { scope: owner, language } = worker
   const { record, log, state } = journal
   const [given] = at(log, seqsOf(state, owner).taskSeq)
   const task = given?.content ?? ''
@@ -42,12 +37,12 @@ export function planBrief(context: MoveContext, spec: Window, { owner, purpose }
     task,
     earlier: owner === null ? earlierAnswers(context) : [],
     done: withinRoom(doneTasks(context, owner), task, roomForResults(spec)),
-    instructions: [ownPrompt(context, { owner, purpose }, task), engine.config.instructions, record.config.instructions]
+    instructions: [ownPrompt(context, worker, purpose, task), engine.config.instructions, record.config.instructions]
       .filter(Boolean)
       .join('\n\n'),
     // A planner reads of it in the list of workers.
-    extra: purpose === 'direct' || purpose === 'summary' ? missingToolsPart(context, owner) : [],
-    language: languageFor(engine, record),
+    extra: purpose === 'direct' || purpose === 'summary' ? missingToolsPart(worker, engine) : [],
+    language,
     languageTag: languageTagOf(engine, record.config),
     time: promptTime(journal.now(), timezoneOf(engine, record.config)),
   }
@@ -55,18 +50,17 @@ export function planBrief(context: MoveContext, spec: Window, { owner, purpose }
 
 /** What the session's skill says, or who the role is, which has no place of its own in these requests. A planner writes nothing that
  *  the team reads. */
-function ownPrompt(context: MoveContext, { owner, purpose }: Asked, task: string): string | null {
-  const { engine, journal } = context
-  if (owner === null) return journal.record.skill ? roleOf(context, null, task) : null
-  const { role } = assignmentOf({ engine, record: journal.record, run: journal.state.run }, owner)
+function ownPrompt(context: MoveContext, worker: Worker, purpose: PlanPurpose, task: string): string | null {
+  const { scope: owner, role, language } = worker
+  if (owner === null) return context.journal.record.skill ? roleOf(context, worker, task) : null
   const plans = purpose === 'plan' || purpose === 'repair'
   const isMember = role !== null && 'member' in role
-  return plans && isMember ? memberText(role.member, languageFor(engine, journal.record)) : roleOf(context, owner, task)
+  return plans && isMember ? memberText(role.member, language) : roleOf(context, worker, task)
 }
 
 /** Who plans: whose plan it is, and who can do parts of it. */
 interface Planning {
-  workers: readonly Worker[]
+  workers: readonly PlanWorker[]
   owner: string | null
 }
 

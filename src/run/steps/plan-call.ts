@@ -12,6 +12,7 @@ import { answerOutcome } from './plan-answer.ts'
 import { planBrief, plannerBrief } from './plan-brief.ts'
 import { lastAnswer } from './plan-result.ts'
 import { outputIn } from './reply.ts'
+import type { Worker } from '../worker/worker.ts'
 import { settledEvents } from './settled.ts'
 import { sourcesOf } from './sources.ts'
 import { protocolOf, type Turn } from './turn.ts'
@@ -19,7 +20,7 @@ import { protocolOf, type Turn } from './turn.ts'
 type PlannerMove = Extract<Move, { type: 'call-planner' }>
 
 /** A call without tools that is made of the log anew: of the planner, or of who answers at the end. */
-export function plannerJob({ purpose, attempt, scope }: PlannerMove, context: MoveContext): Job {
+export function plannerJob({ purpose, attempt, scope }: PlannerMove, worker: Worker, context: MoveContext): Job {
   return modelCall(
     {
       ...TOOLLESS,
@@ -30,21 +31,27 @@ export function plannerJob({ purpose, attempt, scope }: PlannerMove, context: Mo
       iterates: true,
       say: (spec) => ({
         protocol: protocolOf(spec, context),
-        request: requestFor({ purpose, scope }, spec, context),
+        request: requestFor({ purpose, scope }, spec, worker, context),
       }),
       settle:
         ({ used }, reply) =>
         () =>
           answered(used, reply, purpose, context),
     },
+    worker.choice,
     context,
   )
 }
 
 type Asked = Pick<PlannerMove, 'purpose' | 'scope'>
 
-function requestFor({ purpose, scope: owner }: Asked, spec: ModelSpec, context: MoveContext): ModelRequest {
-  const brief = planBrief(context, spec, { owner, purpose })
+function requestFor(
+  { purpose, scope: owner }: Asked,
+  spec: ModelSpec,
+  worker: Worker,
+  context: MoveContext,
+): ModelRequest {
+  const brief = planBrief(context, spec, worker, purpose)
   const workers = workersOf(context, owner)
   switch (purpose) {
     case 'plan':

@@ -7,8 +7,7 @@ import { MEMORY_TEXTS } from '../../memory/prompt-texts.ts'
 import { toldMemory } from '../../memory/told.ts'
 import type { TimedMove } from '../../orchestrators/move.ts'
 import { fence } from '../../lib/fence.ts'
-import { modelOf } from '../worker/assignment.ts'
-import { languageFor } from '../engine.ts'
+import type { Worker } from '../worker/worker.ts'
 import { scopeOf } from '../../log/branches.ts'
 import type { Job, MoveContext } from '../job.ts'
 import { promptEvents, type PromptExtra } from './quick.ts'
@@ -16,24 +15,28 @@ import { promptEvents, type PromptExtra } from './quick.ts'
 const NOTHING: PromptExtra = { parts: [], untrusted: false }
 
 /** The prompt of a task with what is remembered of the user and the tenant's skills; a memory that cannot be reached is said and left out. */
-export function promptJob(move: Extract<TimedMove, { type: 'prompt' }>, context: MoveContext): Job {
+export function promptJob(
+  { scope }: Extract<TimedMove, { type: 'prompt' }>,
+  worker: Worker,
+  context: MoveContext,
+): Job {
   const { journal, engine } = context
   const runId = journal.state.run?.id
   return {
     begin: [],
     isCurrent: () => {
       const { run } = journal.state
-      return run?.id === runId && run !== null && scopeOf(run, move.scope).last?.kind === 'task'
+      return run?.id === runId && run !== null && scopeOf(run, scope).last?.kind === 'task'
     },
     work: async (signal) => {
       const [remembered] = await Promise.all([
-        loaded(move.scope, context, signal),
+        loaded(scope, context, signal),
         engine.skills.load(journal.record.tenant),
       ])
-      if (remembered !== null) return promptEvents(move, context, await told(remembered, context))
+      if (remembered !== null) return promptEvents(worker, context, await told(remembered, worker, context))
       const detail = 'What is remembered of the user could not be read; the run goes on without it.'
-      const unavailable: NewEvent = { type: 'error', scope: move.scope, code: 'memory_unavailable', detail }
-      return [unavailable, ...promptEvents(move, context, NOTHING)]
+      const unavailable: NewEvent = { type: 'error', scope, code: 'memory_unavailable', detail }
+      return [unavailable, ...promptEvents(worker, context, NOTHING)]
     },
   }
 }
@@ -57,12 +60,13 @@ async function loaded(
   }
 }
 
-async function told(remembered: Remembered, context: MoveContext): Promise<PromptExtra> {
-  const { journal, engine } = context
+async function told(
+  remembered: Remembered,
+  { choice, language }: Worker,
+  { journal }: MoveContext,
+): Promise<PromptExtra> {
   const { record, state } = journal
-  const language = languageFor(engine, record)
   const texts = MEMORY_TEXTS[language]
-  const choice = modelOf(context, null)
   const windowTokens = choice.ok ? choice.spec.contextTokens - choice.spec.maxTokens : LIMITS.model.contextTokens
   const { preferences, record: earlier } = toldMemory(
     remembered,

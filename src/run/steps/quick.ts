@@ -3,15 +3,14 @@ import { problemText, severalCallsText, tooManyFailuresText } from '../../agent/
 import type { NewEvent } from '../../domain/event.ts'
 import { taskIn } from '../../domain/lineage.ts'
 import type { Message } from '../../domain/message.ts'
-import type { ModelFailure, Protocol } from '../../domain/model.ts'
+import type { ModelFailure } from '../../domain/model.ts'
 import type { EndedBy, Status } from '../../domain/session.ts'
 import type { RunState } from '../../domain/state.ts'
 import type { Move } from '../../orchestrators/move.ts'
 import { closingEvents } from './closing.ts'
-import { assignmentOf, modelOf } from '../worker/assignment.ts'
+import { declaredProtocol, type Worker } from '../worker/worker.ts'
 import { languageFor, languageTagOf, timezoneOf, toolOf } from '../engine.ts'
 import { explained, failureText } from '../failures/failure-text.ts'
-import { offeredTools } from '../worker/offer.ts'
 import { taskData } from './plan-data.ts'
 import { scopeOf, seqsOf } from '../../log/branches.ts'
 import { at } from '../../log/window.ts'
@@ -28,34 +27,32 @@ export interface PromptExtra {
 
 /** The prompt of a new task, stored right behind it. */
 export function promptEvents(
-  move: Extract<Move, { type: 'prompt' }>,
+  worker: Worker,
   context: MoveContext,
   extra: PromptExtra = { parts: [], untrusted: false },
 ): NewEvent[] {
   const { journal, engine } = context
   const { record, log, state } = journal
-  const [task] = at(log, seqsOf(state, move.scope).taskSeq)
-  const { finish, outputSchema } = assignmentOf({ engine, record, run: state.run }, move.scope)
-  const choice = modelOf(context, move.scope)
-  const protocol: Protocol = choice.ok ? choice.spec.protocol : 'auto'
+  const { scope, finish, outputSchema, language, offered: tools } = worker
+  const [task] = at(log, seqsOf(state, scope).taskSeq)
   const content = generatePrompt({
-    task: descriptionOf(context, move.scope) ?? task?.content ?? '',
-    character: roleOf(context, move.scope, task?.content ?? ''),
-    language: languageFor(engine, record),
+    task: descriptionOf(context, scope) ?? task?.content ?? '',
+    character: roleOf(context, worker, task?.content ?? ''),
+    language,
     languageTag: languageTagOf(engine, record.config),
     timezone: timezoneOf(engine, record.config),
     now: journal.now(),
     runtime: engine.runtime,
     instructions: [engine.config.instructions, record.config.instructions].filter(Boolean).join('\n\n'),
-    tools: offeredTools(context, move.scope),
-    protocol,
+    tools,
+    protocol: declaredProtocol(worker),
     finish,
     outputSchema,
-    extra: [...missingToolsPart(context, move.scope), ...skillsPart(context, move.scope), ...extra.parts],
+    extra: [...missingToolsPart(worker, engine), ...skillsPart(context, worker), ...extra.parts],
   })
   return [
     journal.messageEvent(
-      { role: 'system', kind: 'prompt', content, scope: move.scope },
+      { role: 'system', kind: 'prompt', content, scope },
       extra.untrusted ? { untrusted: true } : {},
     ),
   ]
@@ -68,10 +65,12 @@ function descriptionOf({ journal }: MoveContext, scope: string | null): string |
   return owned ? taskData(owned.task, journal).description : null
 }
 
-export function warningEvents(move: Extract<Move, { type: 'warn' }>, context: MoveContext): NewEvent[] {
-  const { journal, engine } = context
-  const tools = offeredTools(context, move.scope)
-  const content = problemText(move.problem, tools, languageFor(engine, journal.record))
+export function warningEvents(
+  move: Extract<Move, { type: 'warn' }>,
+  { offered, language }: Worker,
+  { journal }: MoveContext,
+): NewEvent[] {
+  const content = problemText(move.problem, offered, language)
   const circles = move.problem.code === 'going_in_circles'
   return [
     journal.messageEvent(

@@ -10,15 +10,14 @@ import type { JsonSchema, Tool } from '../../domain/tool.ts'
 import { textOf } from '../../lib/text-of.ts'
 import { fitAnswer } from '../../skills/output-schema.ts'
 import { finish } from '../../tools/control.ts'
-import { endsByReplyOf, languageFor } from '../engine.ts'
+import { endsByReplyOf } from '../engine.ts'
 import type { MoveContext } from '../job.ts'
 import type { Turn } from './turn.ts'
 
 type Read = Pick<Turn, 'protocol' | 'scope' | 'tools' | 'endsByReply' | 'outputSchema' | 'mayBeEmpty'>
 
 /** What a reply is for its line of work: calls to run, its output, or a problem that the model is told of. The log ends before it. */
-export function readReply(turn: Read, reply: ModelReply, context: MoveContext): Decoded {
-  const language = languageFor(context.engine, context.journal.record)
+export function readReply(turn: Read, reply: ModelReply, language: Language, context: MoveContext): Decoded {
   const decoded = turn.endsByReply ? withOutput(turn, reply, language) : withAnswer(turn, reply, language, context)
   return turn.outputSchema ? fitted(decoded, turn.outputSchema) : decoded
 }

@@ -4,16 +4,13 @@ import { LIMITS } from '../../domain/limits.ts'
 import { inLanguage, type SkillDefinition, type SkillValue } from '../../domain/skill.ts'
 import { renderTemplate, type Variables } from '../../skills/template.ts'
 import { valuesFor } from '../../skills/variables.ts'
-import { assignmentOf } from '../worker/assignment.ts'
 import { languageFor, languageTagOf, timezoneOf } from '../engine.ts'
-import { offeredTools } from '../worker/offer.ts'
+import { type Worker, workerOf } from '../worker/worker.ts'
 import type { MoveContext } from '../job.ts'
 
 /** What takes the place of the role: the skill's prompt, else the session's character; null: the default. */
-export function roleOf(context: MoveContext, scope: string | null, task: string): string | null {
+export function roleOf(context: MoveContext, { role, part, language }: Worker, task: string): string | null {
   const { engine, journal } = context
-  const language = languageFor(engine, journal.record)
-  const { role, part } = assignmentOf({ engine, record: journal.record, run: journal.state.run }, scope)
   if (role === null) return journal.record.character ?? engine.config.character ?? null
   const skill = 'skill' in role ? renderSkill(role.skill, { ...role.inputs, ...givenValues(context, task) }) : null
   if (part) return partText('member' in role ? memberText(role.member, language) : (skill ?? ''), part, language)
@@ -70,10 +67,11 @@ const LISTED = {
 }
 
 /** The skills that the model may load, for its prompt; nothing where it cannot. */
-export function skillsPart(context: MoveContext, scope: string | null): { title: string; text: string }[] {
-  const { engine, journal } = context
-  if (!offeredTools(context, scope).some(({ id }) => id === 'use_skill')) return []
-  const language = languageFor(engine, journal.record)
+export function skillsPart(
+  { engine, journal }: MoveContext,
+  { offered, language }: Worker,
+): { title: string; text: string }[] {
+  if (!offered.some(({ id }) => id === 'use_skill')) return []
   const lines = engine.skills
     .summaries(journal.record.tenant, language)
     .map(({ name, description }) => `- ${name}: ${oneLine(description)}`)
@@ -85,7 +83,7 @@ export function skillsPart(context: MoveContext, scope: string | null): { title:
 export function mustLoadSkills(context: MoveContext): boolean {
   const { engine, journal } = context
   if (engine.skills.isAtHand(journal.record.tenant)) return false
-  return offeredTools(context, null).some(({ id }) => id === 'use_skill')
+  return workerOf(context, null).offered.some(({ id }) => id === 'use_skill')
 }
 
 function oneLine(description: string): string {

@@ -1,17 +1,15 @@
 import type { NewEvent } from '../../domain/event.ts'
 import { linesOf, type OwnedTask, planOf, taskIn } from '../../domain/lineage.ts'
 import type { ModelFailure } from '../../domain/model.ts'
-import type { Pending } from '../../domain/pending.ts'
 import { isSettled, LLM_WORKER, type PlanState, type PlanTask, type TaskState } from '../../domain/plan.ts'
 import type { RunState } from '../../domain/state.ts'
 import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts'
-import { newId } from '../../lib/id.ts'
 import type { Move } from '../../orchestrators/move.ts'
 import { dependencyText } from '../../agent/task-text.ts'
 import { tooManyFailuresText } from '../../agent/texts.ts'
 import { modelOf } from '../worker/assignment.ts'
 import { closedTaskEvents } from './closing.ts'
-import { languageFor, limitsOf } from '../engine.ts'
+import { languageFor } from '../engine.ts'
 import { failureText, missingServerText } from '../failures/failure-text.ts'
 import { taskData } from './plan-data.ts'
 import { scopeOf } from '../../log/branches.ts'
@@ -19,6 +17,7 @@ import { actionIn } from '../worker/team-specs.ts'
 import { workerSkill } from '../worker/workers.ts'
 import type { MoveContext, Outcome } from '../job.ts'
 import { outcomeOf } from './outcome.ts'
+import { pendingItem } from './pending.ts'
 import { answerOutcome, planOutcome } from './plan-answer.ts'
 import { roomForResults, withinRoom } from './plan-brief.ts'
 import { teamBegins, workerTeam } from './task-team.ts'
@@ -136,23 +135,13 @@ export async function planPendingEvent(
   { scope }: Extract<Move, { type: 'ask-plan' }>,
   context: MoveContext,
 ): Promise<NewEvent[]> {
-  const { journal, engine } = context
+  const { journal } = context
   const plan = planAt(scope, context)
   if (!plan) return []
   const tasks = plan.tasks.filter((task) => task.round === plan.round && !isSettled(task))
   const args = { plan: tasks.map((task) => shownTask(taskData(task, journal), tasks)) }
-  const now = journal.now()
-  const pending: Pending = {
-    id: newId('pnd', now),
-    type: 'approval',
-    tool: 'plan',
-    arguments: args,
-    arguments_hash: await sha256Hex(canonicalJson(args)),
-    created_time: new Date(now).toISOString(),
-    expires_time: new Date(now + limitsOf(engine, journal.record).approval_ttl_ms).toISOString(),
-    scope,
-  }
-  return [{ type: 'pending', pending, scope }]
+  const arguments_hash = await sha256Hex(canonicalJson(args))
+  return [pendingItem({ type: 'approval', tool: 'plan', arguments: args, arguments_hash, scope }, context)]
 }
 
 /** A task as a planner writes it; what it needs is numbered from 1. */

@@ -4,12 +4,12 @@ import type { ModelReply } from '../../domain/model.ts'
 import { roleAt } from '../../domain/lineage.ts'
 import type { TeamRole } from '../../domain/team.ts'
 import type { Move } from '../../orchestrators/move.ts'
-import { languageFor } from '../engine.ts'
 import { scopeOf } from '../../log/branches.ts'
 import { stepEvent } from './team-bus.ts'
 import { newsOf, roleOf } from './team-news.ts'
 import { modelCall, TOOLLESS } from './model-call.ts'
 import type { Job, MoveContext } from '../job.ts'
+import type { Worker } from '../worker/worker.ts'
 import { outputIn } from './reply.ts'
 import { endTurnEvents } from './team-round.ts'
 import { settledEvents } from './settled.ts'
@@ -18,15 +18,16 @@ import { protocolOf, type Turn } from './turn.ts'
 /** One call without tools that asks a role's model which of its actions comes next. */
 export function chooseActionJob(
   { scope, attempt }: Extract<Move, { type: 'choose-action' }>,
+  worker: Worker,
   context: MoveContext,
 ): Job {
-  const { journal, engine } = context
+  const { journal } = context
   const role = roleOf(journal, scope)
   if (!role) return { begin: [], end: { code: 'unknown_model' } }
   const request = choiceRequest(role, {
     done: roleAt(journal.state, scope).done,
-    news: newsOf(context, scope, role.actions.map(({ name }) => name).join('\n')),
-    language: languageFor(engine, journal.record),
+    news: newsOf(context, worker, role.actions.map(({ name }) => name).join('\n')),
+    language: worker.language,
   })
   return modelCall(
     {
@@ -38,6 +39,7 @@ export function chooseActionJob(
       say: (spec) => ({ protocol: protocolOf(spec, context), request }),
       settle: ({ used }, reply) => chosen(used, reply, { role, scope }, context),
     },
+    worker.choice,
     context,
   )
 }

@@ -5,7 +5,7 @@ import { roleAt } from '../../domain/lineage.ts'
 import type { TeamAction, TeamMessage, TeamRole } from '../../domain/team.ts'
 import { estimateTokens } from '../../lib/tokens.ts'
 import { relevantPart } from '../../relevance/relevant-part.ts'
-import { modelOf } from '../worker/assignment.ts'
+import type { Worker } from '../worker/worker.ts'
 import type { Journal } from '../../log/journal.ts'
 import type { MoveContext } from '../job.ts'
 import { roleIn } from '../worker/team-specs.ts'
@@ -30,12 +30,10 @@ export function messagesAt({ log }: Pick<Journal, 'log'>, seqs: readonly number[
 }
 
 /** What a role acts upon, as far as its model's window has room for it. `about`: what the parts that are kept of long ones speak of. */
-export function newsOf(context: MoveContext, scope: string, about: string): RoleNews {
-  const { journal } = context
-  const state = roleAt(journal.state, scope)
+export function newsOf({ journal }: MoveContext, { scope, choice }: Worker, about: string): RoleNews {
+  const state = roleAt(journal.state, scope ?? '')
   const heard = messagesAt(journal, state.heard)
   const outputs = messagesAt(journal, state.outputs)
-  const choice = modelOf(context, scope)
   const room = choice.ok ? roomOf(choice.spec) : Infinity
   const total = tokensIn([...heard, ...outputs])
   if (total <= room) return { heard, outputs }

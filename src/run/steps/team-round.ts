@@ -4,15 +4,14 @@ import type { NewEvent } from '../../domain/event.ts'
 import { roleAt, teamIn } from '../../domain/lineage.ts'
 import { scopeOfRole } from '../../domain/seat.ts'
 import { newTeam, plansTurn, roleState, type TeamAction, type TeamRole } from '../../domain/team.ts'
-import { newId } from '../../lib/id.ts'
-import { assignmentOf, modelOf } from '../worker/assignment.ts'
-import { languageFor, languageTagOf, limitsOf, timezoneOf } from '../engine.ts'
-import { offeredTools } from '../worker/offer.ts'
+import { declaredProtocol, type Worker } from '../worker/worker.ts'
+import { languageTagOf, timezoneOf } from '../engine.ts'
 import { scopeOf } from '../../log/branches.ts'
 import { stepEvent } from './team-bus.ts'
 import { actionOf, newsOf, roleOf as teamRole } from './team-news.ts'
 import { teamSpecOf } from '../worker/team-specs.ts'
 import type { MoveContext } from '../job.ts'
+import { pendingItem } from './pending.ts'
 import { missingToolsPart } from './missing-tools.ts'
 import { roleOf } from './role.ts'
 
@@ -45,58 +44,46 @@ export function endRoundEvents(owner: string | null, { journal }: MoveContext): 
 }
 
 /** An action begins: its first message is what to do, and upon what. A person is asked in a move of its own. */
-export function startActionEvents(scope: string, context: MoveContext): NewEvent[] {
-  const { journal, engine } = context
+export function startActionEvents(scope: string, worker: Worker, context: MoveContext): NewEvent[] {
+  const { journal } = context
   const action = actionOf(journal, scope)
   if (!action) return []
   const started = stepEvent(scope, 'HAS_TODO', 'EXECUTING', action.name)
   if (teamRole(journal, scope)?.human) return [started]
-  const language = languageFor(engine, journal.record)
-  const content = actionText(action, newsOf(context, scope, action.instruction), language)
+  const content = actionText(action, newsOf(context, worker, action.instruction), worker.language)
   return [started, journal.messageEvent({ role: 'user', kind: 'task', content, scope })]
 }
 
 /** The prompt of an action. Its task is the action alone: the news stands in the message before it. */
-export function promptRoleEvents(scope: string, context: MoveContext): NewEvent[] {
+export function promptRoleEvents(scope: string, worker: Worker, context: MoveContext): NewEvent[] {
   const { journal, engine } = context
-  const { record, state } = journal
+  const { record } = journal
+  const { finish, outputSchema, language, offered: tools } = worker
   const { instruction = '' } = actionOf(journal, scope) ?? {}
-  const { finish, outputSchema } = assignmentOf({ engine, record, run: state.run }, scope)
-  const choice = modelOf(context, scope)
   const content = generatePrompt({
     task: instruction,
-    character: roleOf(context, scope, instruction),
-    language: languageFor(engine, record),
+    character: roleOf(context, worker, instruction),
+    language,
     languageTag: languageTagOf(engine, record.config),
     timezone: timezoneOf(engine, record.config),
     now: journal.now(),
     runtime: engine.runtime,
     instructions: [engine.config.instructions, record.config.instructions].filter(Boolean).join('\n\n'),
-    tools: offeredTools(context, scope),
-    protocol: choice.ok ? choice.spec.protocol : 'auto',
+    tools,
+    protocol: declaredProtocol(worker),
     finish,
     outputSchema,
-    extra: missingToolsPart(context, scope),
+    extra: missingToolsPart(worker, engine),
   })
   return [journal.messageEvent({ role: 'system', kind: 'prompt', content, scope })]
 }
 
 /** The action as a question to the person who does it. */
-export function askRoleEvents(scope: string, context: MoveContext): NewEvent[] {
-  const { journal, engine } = context
-  const action = actionOf(journal, scope)
+export function askRoleEvents(scope: string, worker: Worker, context: MoveContext): NewEvent[] {
+  const action = actionOf(context.journal, scope)
   if (!action) return []
-  const language = languageFor(engine, journal.record)
-  const now = journal.now()
-  const pending = {
-    id: newId('pnd', now),
-    type: 'question',
-    question: questionText(action, newsOf(context, scope, action.instruction), language),
-    created_time: new Date(now).toISOString(),
-    expires_time: new Date(now + limitsOf(engine, journal.record).approval_ttl_ms).toISOString(),
-    scope,
-  } as const
-  return [{ type: 'pending', pending, scope }]
+  const question = questionText(action, newsOf(context, worker, action.instruction), worker.language)
+  return [pendingItem({ type: 'question', question, scope }, context)]
 }
 
 /** A turn is over; what the role heard meanwhile is its news. `hasNews`: it hears of its own last output. */

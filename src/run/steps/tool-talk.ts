@@ -1,12 +1,10 @@
 import type { NewEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import type { Pending } from '../../domain/pending.ts'
 import type { OpenCall } from '../../domain/state.ts'
 import type { Asked, ToolContext, ToolNews } from '../../domain/tool.ts'
 import { cutText } from '../../lib/cut-text.ts'
-import { newId } from '../../lib/id.ts'
-import { limitsOf } from '../engine.ts'
 import type { MoveContext, Outcome } from '../job.ts'
+import { pendingItem } from './pending.ts'
 
 interface Place {
   scope: string | null
@@ -26,25 +24,10 @@ export function feedbackOn(open: OpenCall, context: MoveContext): string | null 
 }
 
 /** The call waits for the user; with the answer it is made again. */
-export function askedOf(
-  tool: string,
-  { scope, callId }: Place,
-  asked: Asked,
-  { journal, engine }: MoveContext,
-): Outcome {
-  const now = journal.now()
-  const pending: Pending = {
-    id: newId('pnd', now),
-    type: 'question',
-    call_id: callId,
-    tool,
-    question: asked.question,
-    ...(asked.options ? { options: asked.options } : {}),
-    created_time: new Date(now).toISOString(),
-    expires_time: new Date(now + limitsOf(engine, journal.record).approval_ttl_ms).toISOString(),
-    scope,
-  }
-  return { events: [{ type: 'pending', pending, scope }], texts: [{ key: askedKey(callId), text: asked.state }] }
+export function askedOf(tool: string, { scope, callId }: Place, asked: Asked, context: MoveContext): Outcome {
+  const options = asked.options ? { options: asked.options } : {}
+  const item = { type: 'question', call_id: callId, tool, question: asked.question, ...options, scope } as const
+  return { events: [pendingItem(item, context)], texts: [{ key: askedKey(callId), text: asked.state }] }
 }
 
 function askedKey(callId: string): string {

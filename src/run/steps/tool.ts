@@ -8,7 +8,8 @@ import { CHANGE_TEXTS } from '../../tools/files/texts.ts'
 import { visibleFiles } from '../../tools/files/visible.ts'
 import { mayReach, mayShow } from '../../tools/permission.ts'
 import { outputLimitsOf } from '../../tools/registry.ts'
-import { assignmentOf, settingsFor } from '../worker/assignment.ts'
+import { settingsFor } from '../worker/assignment.ts'
+import type { Worker } from '../worker/worker.ts'
 import { leadsAway } from '../provenance/taint.ts'
 import { languageFor, settingsOf, toolOf } from '../engine.ts'
 import { traceparentOf } from '../trace.ts'
@@ -18,24 +19,25 @@ import { skillText } from './role.ts'
 import { resultKey } from './tool-output.ts'
 import { keptKey, resultOf } from './tool-result.ts'
 import { answerOf, tellerOf } from './tool-talk.ts'
-import { protocolFor } from './turn.ts'
+import { protocolOf } from './turn.ts'
 import { refusalEvents } from './unrun-call.ts'
 
 type ToolMove = Extract<Move, { type: 'call-tool' }>
 
 /** One tool call: started in the log, run, and its one result. */
-export function toolJob(move: ToolMove, context: MoveContext): Job {
+export function toolJob(move: ToolMove, worker: Worker, context: MoveContext): Job {
   const { journal, engine } = context
   const open = openCallOf(context, move.scope, move.callId)
   const tool = open && toolOf(engine, open.tool)
   if (!open) throw new Error(`call ${move.callId} is not open`)
-  if (!tool) return goneJob(move, open, context)
+  if (!tool) return goneJob(move, open, worker, context)
   const args = argumentsOf(context, move.scope, open)
   const startedTime = journal.now()
   const isCurrent = () => openCallOf(context, move.scope, move.callId)?.status === 'started'
-  const language = languageFor(engine, journal.record)
+  const { language } = worker
   const isApproved = open.status === 'approved'
   const settings = settingsFor({ engine, record: journal.record, run: journal.state.run }, move.scope)
+  const protocol = worker.choice.ok ? protocolOf(worker.choice.spec, context) : 'auto'
   return {
     begin: [
       {
@@ -64,8 +66,8 @@ export function toolJob(move: ToolMove, context: MoveContext): Job {
         result: (callId) => journal.log.text(resultKey(callId)),
         answer: answerOf(open, context),
         tell: tellerOf(move, isCurrent, context),
-        tools: assignmentOf({ engine, record: journal.record, run: journal.state.run }, move.scope).tools,
-        describe: (one) => toolDescription(one, protocolFor(move.scope, context), language),
+        tools: worker.tools,
+        describe: (one) => toolDescription(one, protocol, language),
         files: visibleFiles(journal.log.files, (path) => mayShow(tool, settings, path, isApproved)),
         tainted: journal.state.taint.length > 0,
         barsRedirect: (from, to) => {
@@ -80,12 +82,13 @@ export function toolJob(move: ToolMove, context: MoveContext): Job {
 }
 
 /** The server that had the tool has it no more, or is no more: the model is told, and nothing is run. */
-function goneJob(move: ToolMove, open: OpenCall, context: MoveContext): Job {
+function goneJob(move: ToolMove, open: OpenCall, worker: Worker, context: MoveContext): Job {
   const refusal = { code: 'problem', problem: { code: 'unknown_tool', name: open.tool } } as const
   return {
     begin: [],
     isCurrent: () => openCallOf(context, move.scope, move.callId) !== undefined,
-    work: async () => refusalEvents({ type: 'refuse-call', scope: move.scope, callId: move.callId, refusal }, context),
+    work: async () =>
+      refusalEvents({ type: 'refuse-call', scope: move.scope, callId: move.callId, refusal }, worker, context),
   }
 }
 

@@ -1,14 +1,12 @@
 import { codecFor } from '../../agent/codec.ts'
 import { forProtocol } from '../../agent/prompt.ts'
-import { endsByReply } from '../../domain/assignment.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { ModelFailure, ModelRequest, ModelSpec, Protocol } from '../../domain/model.ts'
+import type { Journal } from '../../log/journal.ts'
+import type { Worker } from '../worker/worker.ts'
 import type { Reservation } from '../../domain/state.ts'
 import type { JsonSchema, Tool } from '../../domain/tool.ts'
 import { estimateRequest } from '../../models/estimate.ts'
-import { assignmentOf, modelOf } from '../worker/assignment.ts'
-import { languageFor } from '../engine.ts'
-import { offeredTools } from '../worker/offer.ts'
 import { scopeOf, seqsOf } from '../../log/branches.ts'
 import { at, windowBudget } from '../../log/window.ts'
 import type { ModelHold, MoveContext } from '../job.ts'
@@ -38,49 +36,19 @@ export function protocolOf(spec: ModelSpec, { journal }: MoveContext): Protocol 
   return journal.state.run?.protocol === 'xml' ? 'xml' : 'auto'
 }
 
-/** The same of a line of work. One whose model is not there any more speaks none of its own. */
-export function protocolFor(scope: string | null, context: MoveContext): Protocol {
-  const choice = modelOf(context, scope)
-  return choice.ok ? protocolOf(choice.spec, context) : 'auto'
-}
-
 /** The newest prompt, with the tool guide of this protocol. */
-export function promptFor({ protocol, scope }: Pick<Turn, 'protocol' | 'scope'>, context: MoveContext): string | null {
-  const { log, state, record } = context.journal
-  const [stored] = at(log, seqsOf(state, scope).promptSeq)
-  return stored
-    ? forProtocol(stored.content, {
-        tools: offeredTools(context, scope),
-        protocol,
-        finish: assignmentOf({ engine: context.engine, record, run: state.run }, scope).finish,
-        language: languageFor(context.engine, record),
-      })
-    : null
-}
-
-/** How the output of a line of work may come in the next reply, and what it has to fit. */
-export function outputOf(
-  { engine, journal }: MoveContext,
-  scope: string | null,
-): Pick<Turn, 'endsByReply' | 'outputSchema' | 'mayBeEmpty'> {
-  const { record, state } = journal
-  const assignment = assignmentOf({ engine, record, run: state.run }, scope)
-  const byReply = state.run !== null && endsByReply(scopeOf(state.run, scope), assignment)
-  return { endsByReply: byReply, outputSchema: assignment.outputSchema, mayBeEmpty: assignment.mayBeEmpty }
+export function promptFor(protocol: Protocol, worker: Worker, { log, state }: Journal): string | null {
+  const [stored] = at(log, seqsOf(state, worker.scope).promptSeq)
+  const { offered: tools, finish, language } = worker
+  return stored ? forProtocol(stored.content, { tools, protocol, finish, language }) : null
 }
 
 /** Tokens that messages may take in a call of this model here, beside the prompt and the tools. */
 export function messageBudget(
-  { spec, protocol, scope, prompt }: Pick<Turn, 'spec' | 'protocol' | 'scope'> & { prompt: string | null },
-  context: MoveContext,
+  { spec, protocol, prompt }: Pick<Turn, 'spec' | 'protocol'> & { prompt: string | null },
+  { offered: tools, language }: Worker,
 ): number {
-  const empty = codecFor(protocol).encode({
-    prompt,
-    messages: [],
-    tools: offeredTools(context, scope),
-    language: languageFor(context.engine, context.journal.record),
-  })
-  return windowBudget(spec, estimateRequest(empty))
+  return windowBudget(spec, estimateRequest(codecFor(protocol).encode({ prompt, messages: [], tools, language })))
 }
 
 /** What budgets are asked for before the call is made. */

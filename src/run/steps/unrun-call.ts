@@ -4,34 +4,39 @@ import type { Language } from '../../domain/language.ts'
 import type { OpenCall } from '../../domain/state.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
 import type { Move, Refusal } from '../../orchestrators/move.ts'
-import { languageFor, toolOf } from '../engine.ts'
-import { offeredTools } from '../worker/offer.ts'
+import { toolOf } from '../engine.ts'
+import type { Worker } from '../worker/worker.ts'
 import type { MoveContext } from '../job.ts'
 import { openCallOf } from './open-call.ts'
 import { resultMessage } from './tool-result.ts'
 import { feedbackOn } from './tool-talk.ts'
 
 /** The result of a call that is not run, in words of the session's language. */
-export function refusalEvents(move: Extract<Move, { type: 'refuse-call' }>, context: MoveContext): NewEvent[] {
+export function refusalEvents(
+  move: Extract<Move, { type: 'refuse-call' }>,
+  worker: Worker,
+  context: MoveContext,
+): NewEvent[] {
   const open = openCallOf(context, move.scope, move.callId)
   if (!open) return []
   const counts = move.refusal.code === 'problem' ? { counts_as_error: true } : {}
-  const content = refusalText(move.refusal, open, move.scope, context)
+  const content = refusalText(move.refusal, open, worker, context)
   return [resultMessage(context, { scope: move.scope, callId: open.id, tool: open.tool, content }, counts)]
 }
 
-function refusalText(refusal: Refusal, open: OpenCall, scope: string | null, context: MoveContext): string {
-  const { engine, journal } = context
-  const language = languageFor(engine, journal.record)
-  if (refusal.code === 'problem') return problemText(refusal.problem, offeredTools(context, scope), language)
+function refusalText(refusal: Refusal, open: OpenCall, { offered, language }: Worker, context: MoveContext): string {
+  if (refusal.code === 'problem') return problemText(refusal.problem, offered, language)
   return notRunText(nameOf(context, open, language), refusal.code, language, feedbackOn(open, context))
 }
 
 /** The human's answer as the result of the call that asked. */
-export function answerEvents(move: Extract<Move, { type: 'answer-call' }>, context: MoveContext): NewEvent[] {
+export function answerEvents(
+  move: Extract<Move, { type: 'answer-call' }>,
+  { language }: Worker,
+  context: MoveContext,
+): NewEvent[] {
   const open = openCallOf(context, move.scope, move.callId)
   if (!open) return []
-  const language = languageFor(context.engine, context.journal.record)
   const content = resultText(nameOf(context, open, language), open.feedback ?? '', language)
   return [
     {

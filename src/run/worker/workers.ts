@@ -1,7 +1,7 @@
 import type { Language } from '../../domain/language.ts'
 import { tasksIn } from '../../domain/lineage.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import { LLM_WORKER, type Worker } from '../../domain/plan.ts'
+import { LLM_WORKER, type PlanWorker } from '../../domain/plan.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import { inLanguage, isTeamWork, type SkillDefinition } from '../../domain/skill.ts'
 import { languageFor, type Engine } from '../engine.ts'
@@ -16,7 +16,7 @@ const MODEL_ITSELF = {
 /** Who can do sub-tasks: of a role's plan the role's actions, and of any each skill marked as a worker, each MCP server that says
  *  what it is for, and the model. Of one name the first. A skill that is the work of a team works for a run's plan alone: not for
  *  one who picks a worker for the whole run, nor within a team. `owner`: the role; null: the run itself. */
-export function workersOf({ engine, journal: { record, state } }: MoveContext, owner: string | null): Worker[] {
+export function workersOf({ engine, journal: { record, state } }: MoveContext, owner: string | null): PlanWorker[] {
   const language = languageFor(engine, record)
   const actions = roleIn({ record, run: state.run }, owner)?.actions ?? []
   const takesTeams = record.orchestrator === 'plan' && teamsAbove(owner) < LIMITS.team.depthMax
@@ -36,7 +36,7 @@ export function workersOf({ engine, journal: { record, state } }: MoveContext, o
 }
 
 /** MCP servers, those too whose tools are not there: work is not to go to another in their place unseen. */
-function serverWorkers({ workers, missing }: Engine, language: Language): Worker[] {
+function serverWorkers({ workers, missing }: Engine, language: Language): PlanWorker[] {
   return workers.map((worker) => {
     const gone = missing.find(({ name }) => name === worker.name)
     return gone ? { ...worker, unavailable: gone.reason[language] } : worker

@@ -1,0 +1,83 @@
+import { type Assignment, endsByReply, isLastCall } from '../../domain/assignment.ts'
+import type { Language } from '../../domain/language.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { Protocol } from '../../domain/model.ts'
+import { newScope, type SessionState } from '../../domain/state.ts'
+import type { Tool } from '../../domain/tool.ts'
+import { estimateTokens } from '../../lib/tokens.ts'
+import { scopeOf } from '../../log/branches.ts'
+import { sharedList } from '../../tools/shared-list.ts'
+import { languageFor, type ModelChoice } from '../engine.ts'
+import type { MoveContext } from '../job.ts'
+import { assignmentOf } from './assignment.ts'
+
+/** What a branch works with while a move is made: resolved once, when the move begins, and handed down. */
+export interface Worker extends Assignment {
+  scope: string | null
+  language: Language
+  /** The model that it asks, or why there is none. */
+  choice: ModelChoice
+  /** Tools that its model is offered now; none, once its calls are used up. The same list as long as nothing changes. */
+  offered: readonly Tool[]
+  /** Whether any reply that calls nothing is its output. */
+  endsByReply: boolean
+}
+
+/** Who works in a branch now. */
+export function workerOf(context: MoveContext, scope: string | null): Worker {
+  const { engine, journal } = context
+  const { record, state } = journal
+  const { run } = state
+  const assignment = assignmentOf({ engine, record, run }, scope)
+  const branch = run ? scopeOf(run, scope) : newScope()
+  return {
+    ...assignment,
+    scope,
+    language: languageFor(engine, record),
+    choice: engine.chooseModel(assignment.model),
+    offered: isLastCall(branch, assignment) ? NONE : offeredOf(assignment.tools, scope, context),
+    endsByReply: run !== null && endsByReply(branch, assignment),
+  }
+}
+
+const NONE: readonly Tool[] = []
+
+function offeredOf(
+  tools: readonly Tool[],
+  scope: string | null,
+  { journal: { record, state, isLasting } }: MoveContext,
+): readonly Tool[] {
+  const has = {
+    user: record.user !== null,
+    cut_result: hasCutResult(state, scope) && isLasting,
+    many_tools: areMany(tools),
+  }
+  const isHidden = ({ id, server }: Tool) => has.many_tools && server !== null && !state.foundTools?.includes(id)
+  const isOfUse = (tool: Tool) => (tool.needs === null || has[tool.needs]) && !isHidden(tool)
+  return tools.every(isOfUse) ? tools : sharedList(tools.filter(isOfUse))
+}
+
+/** Whether the tools of servers would take more of a request than they may. */
+function areMany(tools: readonly Tool[]): boolean {
+  const ofServers = tools.filter(({ server }) => server !== null)
+  return ofServers.reduce((sum, tool) => sum + tokensOf(tool), 0) > LIMITS.mcp.schemaTokensMax
+}
+
+const TOKENS = new WeakMap<Tool, number>()
+
+function tokensOf(tool: Tool): number {
+  const tokens =
+    TOKENS.get(tool) ?? estimateTokens(`${tool.id} ${tool.description.en} ${JSON.stringify(tool.inputSchema())}`)
+  TOKENS.set(tool, tokens)
+  return tokens
+}
+
+/** A branch reads on in its own results; the run's own in all of them. */
+function hasCutResult(state: SessionState, scope: string | null): boolean {
+  return scope === null ? state.hasCutResult : (state.run?.scopes[scope]?.hasCutResult ?? false)
+}
+
+/** The protocol that its model was declared with; the one of a worker without a model is open. */
+export function declaredProtocol({ choice }: Pick<Worker, 'choice'>): Protocol {
+  return choice.ok ? choice.spec.protocol : 'auto'
+}
