@@ -1,5 +1,5 @@
 import type { ModelSpec } from '../domain/model.ts'
-import type { Reservation, ScopeState } from '../domain/state.ts'
+import type { Reservation, BranchState } from '../domain/state.ts'
 import type { TeamState } from '../domain/team.ts'
 import type { Money } from '../domain/usage.ts'
 import { addMoney } from './usage.ts'
@@ -8,10 +8,10 @@ import { addMoney } from './usage.ts'
 const TOLERANCE = 1 + 1e-9
 
 /** Why a call with this reservation may not be made for the team, with all that it has spent, holds or has under way; null: it may.
- *  `lines`: its lines of work. */
+ *  `lines`: its branches. */
 export function investmentRefusal(
   team: Pick<TeamState, 'investment' | 'charged'>,
-  lines: readonly Pick<ScopeState, 'model'>[],
+  lines: readonly Pick<BranchState, 'model'>[],
   specs: readonly Pick<ModelSpec, 'price'>[],
   wanted: Reservation,
 ): 'no_money' | 'unpriced_model' | null {

@@ -17,6 +17,11 @@ const TAG_CHARS_MAX = 80
 
 export interface ReplyFilter {
   push(text: string): Piece[]
+  /** A piece of the answer that the reply gives to `finish`; gives what of it is to be shown. Models write the answer twice, as text
+   *  and as an argument: nothing is shown as long as it is what the text began with. */
+  answer(text: string): string
+  /** True while the answer is what the text began with. */
+  readonly repeats: boolean
   /** What was held back at the end. */
   flush(): Piece[]
 }
@@ -27,6 +32,9 @@ export function createReplyFilter(toolNames: readonly string[]): ReplyFilter {
   const tools = new Set([...FINISH, ...toolNames])
   let state: State = { in: 'text' }
   let held = ''
+  let said = ''
+  let answered = ''
+  let repeats = true
 
   function push(text: string): Piece[] {
     held += text
@@ -35,7 +43,7 @@ export function createReplyFilter(toolNames: readonly string[]): ReplyFilter {
       const before = held.length
       const was = state
       step(pieces)
-      if (held === '' || (held.length === before && state === was)) return joined(pieces)
+      if (held === '' || (held.length === before && state === was)) return kept(joined(pieces))
     }
   }
 
@@ -100,15 +108,37 @@ export function createReplyFilter(toolNames: readonly string[]): ReplyFilter {
     held = held.slice(length)
   }
 
+  function kept(pieces: Piece[]): Piece[] {
+    for (const { kind, text } of pieces) if (kind === 'text') said = said === '' ? text.trimStart() : said + text
+    return pieces
+  }
+
+  function answer(text: string): string {
+    const start = answered === '' ? text.trimStart() : text
+    const isSame = repeats && said.startsWith(start, answered.length)
+    answered += start
+    if (isSame) return ''
+    const piece = repeats ? answered : text
+    repeats = false
+    return piece
+  }
+
   function flush(): Piece[] {
     const pieces: Piece[] = []
     if (state.in !== 'call') emit(pieces, state.in === 'thinking' ? 'thinking' : 'text', held.length)
     held = ''
     state = { in: 'text' }
-    return pieces
+    return kept(pieces)
   }
 
-  return { push, flush }
+  return {
+    push,
+    answer,
+    flush,
+    get repeats() {
+      return repeats && answered !== ''
+    },
+  }
 }
 
 const couldBeTag = (held: string) => held.length < TAG_CHARS_MAX && /^<[^\s<>/`]{0,60}$/.test(held)

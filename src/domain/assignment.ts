@@ -1,10 +1,10 @@
 import type { SessionConfig } from './config.ts'
 import type { FinishMode, SkillDefinition, SkillValue } from './skill.ts'
-import type { ScopeState } from './state.ts'
+import type { BranchState } from './state.ts'
 import type { TeamAction, TeamRole } from './team.ts'
 import type { JsonSchema, Tool } from './tool.ts'
 
-/** What one line of work is given: who it is, its tools, its model, and how it ends. */
+/** What one branch is given: who it is, its tools, its model, and how it ends. */
 export interface Assignment {
   /** Who it is: the template of what takes the place of the role, or a member of a team; null: the session's character. */
   role:
@@ -30,7 +30,7 @@ export interface Assignment {
 }
 
 export type Bounds = Pick<Assignment, 'toolTurnsMax' | 'toolCallsMax'>
-type Turns = Pick<ScopeState, 'toolTurns' | 'toolCalls'>
+type Turns = Pick<BranchState, 'toolTurns' | 'toolCalls'>
 
 /** Whether its tools are used up, so that the next reply is its output. */
 export function isLastCall({ toolTurns, toolCalls }: Turns, { toolTurnsMax, toolCallsMax }: Bounds): boolean {

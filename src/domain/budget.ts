@@ -47,7 +47,7 @@ export type BudgetRefusal = { of: Account['of']; id: string; period: Period; res
 )
 
 /** The tenant's account of what its runs spend. */
-export interface Purse {
+export interface BudgetPort {
   /** The accounts that a run spends from; empty: nothing has a budget. `payer`: the key that began it, if that has one. */
   accountsOf(run: { tenant: string; user: string | null; payer: string | null }): readonly Account[]
   /** Null: it may be made. */

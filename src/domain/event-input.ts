@@ -25,7 +25,7 @@ const mode = z.enum(['request', 'background'])
 const status = z.enum(['idle', 'in_progress', 'interrupted', 'completed', 'failed', 'cancelled'])
 const record = z.record(z.string(), z.unknown())
 const id = z.string().max(200)
-/** What names a line of work, a sub-task or a role: it is a key of the log's state. */
+/** What names a branch, a sub-task or a role: it is a key of the log's state. */
 const line = id.min(1).refine((name) => !(name in {}), 'another name: this one means something else already')
 
 /** A message as a log holds it: what a model wrote may be longer than what a client may send, and a later release may have said

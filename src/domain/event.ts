@@ -92,7 +92,7 @@ export type EventBody =
       /** The text comes from outside: what follows it may be what it asked for. */
       untrusted?: boolean
       tells_of_circles?: boolean
-      /** A reply that calls nothing and is the output of its line of work. Logs of before do not say so. */
+      /** A reply that calls nothing and is the output of its branch. Logs of before do not say so. */
       is_output?: true
       covers?: { seq: number; kept_tokens: number }
     }

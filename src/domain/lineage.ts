@@ -22,7 +22,7 @@ export function plansIn({ scopes }: Scopes): { owner: string | null; plan: PlanS
   return Object.entries(scopes).flatMap(([scope, { plan }]) => (plan ? [{ owner: scope || null, plan }] : []))
 }
 
-/** The sub-task that a line of work is; null: it is none. */
+/** The sub-task that a branch is; null: it is none. */
 export function taskIn(run: Scopes, scope: string | null): OwnedTask | null {
   if (scope === null) return null
   for (const { owner, plan } of plansIn(run)) {
@@ -47,14 +47,14 @@ export function teamIn({ team, run }: Teams, owner: string | null): TeamState | 
   return owner === null ? team : run?.scopes[owner]?.team
 }
 
-/** Where the role stands whose line of work it is; an untouched one when it has heard nothing yet. */
+/** Where the role stands whose branch it is; an untouched one when it has heard nothing yet. */
 export function roleAt(state: Teams, scope: string): RoleState {
   const { owner, role } = seatOf(scope)
   return roleState(teamIn(state, owner), role)
 }
 
-/** A line of work and those that it is a part of, itself first: a sub-task is a part of its role, a role of its sub-task. */
-export function linesAbove(run: Scopes, scope: string | null): string[] {
+/** A branch and those that it is a part of, itself first: a sub-task is a part of its role, a role of its sub-task. */
+export function branchesAbove(run: Scopes, scope: string | null): string[] {
   const lines: string[] = []
   for (let line = scope; line !== null && !lines.includes(line);) {
     lines.push(line)
@@ -64,18 +64,18 @@ export function linesAbove(run: Scopes, scope: string | null): string[] {
   return lines
 }
 
-/** The lines of work of a sub-task: its own and, where a team works at it, those of its roles and of their sub-tasks. */
-export function linesOf(run: Scopes, task: string): string[] {
+/** The branches of a sub-task: its own and, where a team works at it, those of its roles and of their sub-tasks. */
+export function branchesOf(run: Scopes, task: string): string[] {
   if (!run.scopes[task]?.team) return [task]
-  return Object.keys(run.scopes).filter((scope) => scope !== MAIN && linesAbove(run, scope).includes(task))
+  return Object.keys(run.scopes).filter((scope) => scope !== MAIN && branchesAbove(run, scope).includes(task))
 }
 
-/** The sub-task with a team that a line of work is a part of; null: there is none, and it is of the session's own team, if of any. */
+/** The sub-task with a team that a branch is a part of; null: there is none, and it is of the session's own team, if of any. */
 export function teamTaskOf(run: Scopes, scope: string | null): string | null {
-  return linesAbove(run, scope).find((line) => run.scopes[line]?.team) ?? null
+  return branchesAbove(run, scope).find((line) => run.scopes[line]?.team) ?? null
 }
 
-/** The team that pays for a line of work; absent: none does. */
+/** The team that pays for a branch; absent: none does. */
 export function payerOf(state: Teams, scope: string | null): TeamState | undefined {
   return teamIn(state, state.run && teamTaskOf(state.run, scope))
 }

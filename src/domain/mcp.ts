@@ -66,7 +66,7 @@ export interface McpProbe {
   warnings: readonly McpWarning[]
 }
 
-/** A server that can be given a line of work. */
+/** A server that can be given a branch. */
 export interface McpWorker {
   name: string
   description: string

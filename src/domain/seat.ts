@@ -7,12 +7,12 @@ export interface Seat {
 /** Names of roles and ids of sub-tasks have none of it. */
 const WITHIN = '/'
 
-/** What the line of work of a role is called. */
-export function scopeOfRole(owner: string | null, role: string): string {
+/** What the branch of a role is called. */
+export function branchOfRole(owner: string | null, role: string): string {
   return owner === null ? role : `${owner}${WITHIN}${role}`
 }
 
-/** Whose a line of work is, if it is that of a role. */
+/** Whose a branch is, if it is that of a role. */
 export function seatOf(scope: string): Seat {
   const at = scope.indexOf(WITHIN)
   return at < 0 ? { owner: null, role: scope } : { owner: scope.slice(0, at), role: scope.slice(at + 1) }

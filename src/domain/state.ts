@@ -42,8 +42,8 @@ export interface Charged {
   costs: Money[]
 }
 
-/** One line of work within a run: the agent's own (scope null), a sub-task's, a role's. */
-export interface ScopeState {
+/** One branch within a run: the agent's own (scope null), a sub-task's, a role's. */
+export interface BranchState {
   last: { messageId: string; role: Role; kind: MessageKind } | null
   /** Calls of the last reply that have no result yet, in the order written. */
   calls: OpenCall[]
@@ -68,7 +68,7 @@ export interface ScopeState {
   turn: string[]
   /** True once the model was told that it goes in circles, until it does something else. */
   toldOfCircles: boolean
-  /** The call of `finish` that ended this line of work; its reason is the result. */
+  /** The call of `finish` that ended this branch; its reason is the result. */
   finishedBy: string | null
   /** The last reply calls nothing and is the output. */
   isOutput?: true
@@ -118,7 +118,7 @@ export interface RunState {
   protocol: Protocol | null
   /** Ids of the tools that were run, in the order of their first use. */
   toolsUsed: string[]
-  scopes: Record<string, ScopeState>
+  scopes: Record<string, BranchState>
   /** The worker that was picked for the whole run; null: none was. */
   worker: string | null
   /** The key whose budget pays; absent or null: none has one. */
@@ -162,8 +162,8 @@ export interface SessionState {
 
 export const MAIN = ''
 
-/** A line of work in which nothing has happened yet. */
-export function newScope(): ScopeState {
+/** A branch in which nothing has happened yet. */
+export function newBranch(): BranchState {
   return {
     last: null,
     calls: [],

@@ -82,7 +82,7 @@ export interface ToolContext {
   answer: { state: string; said: string } | null
   /** Tell watchers of a call that takes its time; a call that tells too much is not heard any more. */
   tell(news: ToolNews): void
-  /** Tools of the line of work, those too that are not offered yet. */
+  /** Tools of the branch, those too that are not offered yet. */
   tools: readonly Tool[]
   /** How one of them is told of in the protocol that the model speaks. */
   describe(tool: Tool): string
@@ -134,7 +134,7 @@ export interface Tool {
   risk: Risk
   /** The risk of one call, where it depends on the arguments. */
   riskOf(args: Record<string, unknown>): Risk
-  touches(args: Record<string, unknown>): Touched
+  effects(args: Record<string, unknown>): Touched
   provenance: Provenance
   /** Its only way out is our own guard, which lets no private address and no credentials through. */
   guarded: boolean
@@ -147,7 +147,7 @@ export interface Tool {
   /** The same of one call, where it depends on the arguments. */
   isIdempotent(args: Record<string, unknown>): boolean
   /** Calls of one reply are made one after the other, each on what the one before it left. */
-  takesTurns: boolean
+  sequential: boolean
   /** Control tools (`finish`, `rethink`, `ask`) steer the run, never need an approval and cannot be switched off. */
   control: boolean
   /** What a session must have for the tool to be of use: a user, a result that was cut, more tools than are offered at once. */
@@ -157,7 +157,7 @@ export interface Tool {
   /** What of a text over the limits speaks of the task is kept, by these units. Null: it is cut by strategy. */
   units: UnitsOf | null
   /** The tool keeps to the limits itself, so that nothing is cut of its results. */
-  givesPages: boolean
+  paginates: boolean
   inputSchema(): JsonSchema
   parse(args: Record<string, unknown>): ParsedArguments
   run(args: Record<string, unknown>, context: ToolContext): Promise<ToolOutcome>

@@ -1,18 +1,18 @@
-import { MAIN, newScope, type OpenCall, type RunState, type ScopeState, type SessionState } from '../domain/state.ts'
+import { MAIN, newBranch, type OpenCall, type RunState, type BranchState, type SessionState } from '../domain/state.ts'
 import { LIMITS } from '../domain/limits.ts'
 
-/** The state of one line of work; an untouched one when nothing happened in it yet. */
-export function scopeOf(run: RunState, scope: string | null): ScopeState {
-  return run.scopes[scope ?? MAIN] ?? newScope()
+/** The state of one branch; an untouched one when nothing happened in it yet. */
+export function branchOf(run: RunState, scope: string | null): BranchState {
+  return run.scopes[scope ?? MAIN] ?? newBranch()
 }
 
-/** Where the task and the newest prompt of a line of work are in the log; 0: there is none. */
+/** Where the task and the newest prompt of a branch are in the log; 0: there is none. */
 export function seqsOf(state: SessionState, scope: string | null): Pick<SessionState, 'taskSeq' | 'promptSeq'> {
-  return scope === null || state.run === null ? state : scopeOf(state.run, scope)
+  return scope === null || state.run === null ? state : branchOf(state.run, scope)
 }
 
-/** The line of work that an open call belongs to. */
-export function scopeOfCall({ scopes }: RunState, { id }: OpenCall): string | null {
+/** The branch that an open call belongs to. */
+export function branchOfCall({ scopes }: RunState, { id }: OpenCall): string | null {
   const found = Object.entries(scopes).find(([, { calls }]) => calls.some((call) => call.id === id))
   return found?.[0] || null
 }

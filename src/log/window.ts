@@ -33,8 +33,8 @@ export function windowOf(log: Log, state: SessionState, budgetTokens: number): M
   return [...task, ...summary, ...newestTurns(recent, left - tokensIn(task))]
 }
 
-/** What is sent of a line of work beside the run's own: its task and its newest turns that fit, oldest first. */
-export function scopeWindowOf(log: Log, scope: string, taskSeq: number, budgetTokens: number): Message[] {
+/** What is sent of a branch beside the run's own: its task and its newest turns that fit, oldest first. */
+export function branchWindowOf(log: Log, scope: string, taskSeq: number, budgetTokens: number): Message[] {
   const limit = LIMITS.model.messagesPerCallMax
   const all = log.messages({ scope, after: taskSeq, limit, newestFirst: true })
   const task = at(log, taskSeq)

@@ -1,10 +1,10 @@
 import { accountsOf } from '../budget/accounts.ts'
-import type { Purse } from '../domain/budget.ts'
+import type { BudgetPort } from '../domain/budget.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import { directoryObject, type Env } from './env.ts'
 
 /** The budgets of a config, and of keys, in the objects of their tenants. */
-export function tenantPurse(env: Env, config: ServerConfig): Purse {
+export function tenantPurse(env: Env, config: ServerConfig): BudgetPort {
   return {
     accountsOf: (run) => accountsOf(config, run),
     reserve: (tenant, hold) => asked(env, tenant, (object) => object.reserveBudget(hold)),

@@ -1,19 +1,19 @@
 import { endsByReply } from '../domain/assignment.ts'
 import type { FinishReason } from '../domain/session.ts'
-import { MAIN, newScope, type OpenCall } from '../domain/state.ts'
-import type { Move, RunView, ScopeView } from './move.ts'
-import { goesInCircles } from './repeats.ts'
+import { MAIN, newBranch, type OpenCall } from '../domain/state.ts'
+import type { Move, RunView, BranchView } from './move.ts'
+import { isLoop } from './repeats.ts'
 
 const COMPLETED: Move = { type: 'end', status: 'completed', finishReason: 'completed', code: null }
 
 /** The agent's loop: prompt, model, tools, until the model finishes (formats.md 1–3). */
 export function decideAgent(view: RunView): Move[] {
   if (view.run.phase !== 'active') return []
-  return decideScope({ ...view, scopeId: null, scope: view.run.scopes[MAIN] ?? newScope() })
+  return decideBranch({ ...view, scopeId: null, scope: view.run.scopes[MAIN] ?? newBranch() })
 }
 
-/** What one line of work needs now. */
-export function decideScope(view: ScopeView): Move[] {
+/** What one branch needs now. */
+export function decideBranch(view: BranchView): Move[] {
   const { run, scope, scopeId, limits } = view
   if (limits.deadlineMs !== null && view.activeMs >= limits.deadlineMs) return [failedBy('deadline')]
   if (run.failure && !(run.overflowed && view.mustCompact())) return [failedBy('failed', run.failure.code)]
@@ -23,7 +23,7 @@ export function decideScope(view: ScopeView): Move[] {
   if (scope.problem) return [{ type: 'warn', scope: scopeId, problem: scope.problem }]
   if (scope.errorsInARow >= limits.errorsInARowMax) return [failedBy('stuck')]
   if (scope.droppedCalls > 0) return [{ type: 'note-dropped', scope: scopeId, count: scope.droppedCalls }]
-  if (scope.last?.role === 'tool' && goesInCircles(scope.trail, limits.repeatsMax)) {
+  if (scope.last?.role === 'tool' && isLoop(scope.trail, limits.repeatsMax)) {
     const told = scope.toldOfCircles
     return [
       told
@@ -36,20 +36,20 @@ export function decideScope(view: ScopeView): Move[] {
   return modelCall(view)
 }
 
-function prompt({ scopeId, promptTakesTime, inFlight }: ScopeView): Move[] {
+function prompt({ scopeId, promptTakesTime, inFlight }: BranchView): Move[] {
   const key = `prompt:${scopeId ?? MAIN}`
   if (inFlight.has(key)) return []
   return [{ type: 'prompt', scope: scopeId, ...(promptTakesTime ? { key } : {}) }]
 }
 
 /** A reply that calls nothing is the output, or is warned of: as its event says. In logs of before only the work tells. */
-function withoutCall(view: ScopeView): Move[] {
+function withoutCall(view: BranchView): Move[] {
   const { scope, scopeId } = view
   const ends = scope.isOutput ?? endsByReply(scope, view.assignment(scopeId))
   return [ends ? COMPLETED : { type: 'warn', scope: scopeId, problem: { code: 'no_tool_called' } }]
 }
 
-function modelCall(view: ScopeView): Move[] {
+function modelCall(view: BranchView): Move[] {
   const { run, scope, scopeId, limits, inFlight } = view
   const key = `model:${scopeId ?? MAIN}`
   if (inFlight.has(key)) return []
@@ -64,21 +64,21 @@ function modelCall(view: ScopeView): Move[] {
 }
 
 /** What every call of the last reply needs now; when all that is left waits for a human, so does the run. */
-function movesForCalls(view: ScopeView): Move[] {
+function movesForCalls(view: BranchView): Move[] {
   const { calls } = view.scope
   const inFlight = calls.filter((call) => view.inFlight.has(toolKey(call)))
   const over = overLimit(view)
   const moves = inTurn(
     calls.flatMap((call) => moveForCall(call, view, over.has(call.id))),
-    new Set(calls.filter((call) => view.takesTurns(call)).map(({ id }) => id)),
-    inFlight.some((call) => view.takesTurns(call)),
+    new Set(calls.filter((call) => view.sequential(call)).map(({ id }) => id)),
+    inFlight.some((call) => view.sequential(call)),
   )
   const underWay = inFlight.length > 0
   return moves.length === 0 && !underWay ? [{ type: 'wait' }] : moves
 }
 
-/** Ids of calls that its line of work may not make any more; to finish is always allowed. */
-function overLimit(view: ScopeView): ReadonlySet<string> {
+/** Ids of calls that its branch may not make any more; to finish is always allowed. */
+function overLimit(view: BranchView): ReadonlySet<string> {
   const { scope, scopeId } = view
   const { toolCallsMax } = view.assignment(scopeId)
   if (toolCallsMax === null) return new Set()
@@ -97,10 +97,10 @@ function inTurn(moves: readonly Move[], takingTurns: ReadonlySet<string>, isTake
   })
 }
 
-function moveForCall(call: OpenCall, view: ScopeView, isOver: boolean): Move[] {
+function moveForCall(call: OpenCall, view: BranchView, isOver: boolean): Move[] {
   const { scopeId: scope } = view
-  const refuse = (refusal: Extract<Move, { type: 'refuse-call' }>['refusal']): Move[] => [
-    { type: 'refuse-call', scope, callId: call.id, refusal },
+  const refuse = (refusal: Extract<Move, { type: 'reject-call' }>['refusal']): Move[] => [
+    { type: 'reject-call', scope, callId: call.id, refusal },
   ]
   if (call.problem) return refuse({ code: 'problem', problem: call.problem })
   if (call.status === 'asked' || view.inFlight.has(toolKey(call))) return []
@@ -116,9 +116,9 @@ function moveForCall(call: OpenCall, view: ScopeView, isOver: boolean): Move[] {
 }
 
 /** The crash rule: a call that was cut is made again only if that is harmless. */
-function repeatCall(call: OpenCall, view: ScopeView): Move[] {
+function repeatCall(call: OpenCall, view: BranchView): Move[] {
   if (!view.isIdempotent(call)) {
-    return [{ type: 'refuse-call', scope: view.scopeId, callId: call.id, refusal: { code: 'interrupted' } }]
+    return [{ type: 'reject-call', scope: view.scopeId, callId: call.id, refusal: { code: 'interrupted' } }]
   }
   if (call.attempt >= view.limits.attemptsMax) return [failedBy('failed', 'attempts_exhausted')]
   return [start(call, view.scopeId)]

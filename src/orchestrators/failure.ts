@@ -1,5 +1,5 @@
 import type { FinishReason } from '../domain/session.ts'
-import type { ScopeState } from '../domain/state.ts'
+import type { BranchState } from '../domain/state.ts'
 import type { Move } from './move.ts'
 
 export type End = Extract<Move, { type: 'end' }>
@@ -8,8 +8,8 @@ export function failed(finishReason: FinishReason, code: string = finishReason):
   return { type: 'end', status: 'failed', finishReason, code }
 }
 
-/** Why a line of work beside the run's own cannot go on: its model failed, or a call of it was not to be made. */
-export function failureOf({ failure, refused }: Pick<ScopeState, 'failure' | 'refused'>): End | null {
+/** Why a branch beside the run's own cannot go on: its model failed, or a call of it was not to be made. */
+export function failureOf({ failure, refused }: Pick<BranchState, 'failure' | 'refused'>): End | null {
   if (failure) return failed('failed', failure.code)
   if (!refused) return null
   const { code } = refused

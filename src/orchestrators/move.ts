@@ -2,7 +2,7 @@ import type { Assignment, Bounds } from '../domain/assignment.ts'
 import type { Problem } from '../domain/event.ts'
 import type { PlanPurpose } from '../domain/plan.ts'
 import type { FinishReason, Status } from '../domain/session.ts'
-import type { OpenCall, RunState, ScopeState } from '../domain/state.ts'
+import type { OpenCall, RunState, BranchState } from '../domain/state.ts'
 import type { TeamRole, TeamState } from '../domain/team.ts'
 import type { Permission } from '../domain/tool.ts'
 
@@ -10,7 +10,7 @@ import type { Permission } from '../domain/tool.ts'
 export type Refusal =
   | { code: 'problem'; problem: Problem }
   | { code: 'denied' }
-  /** The calls that its line of work may make are used up. */
+  /** The calls that its branch may make are used up. */
   | { code: 'over_limit' }
   | { code: 'refused' }
   | { code: 'expired' }
@@ -35,7 +35,7 @@ export type Move =
   /** The roles that have news act upon it. `scope`: the sub-task that the team works at, null for the session's own. */
   | { type: 'start-round'; scope: string | null }
   | { type: 'end-round'; scope: string | null }
-  /** Ask a role's model which of its actions comes next. `scope`: the line of work of the role. */
+  /** Ask a role's model which of its actions comes next. `scope`: the branch of the role. */
   | { type: 'choose-action'; scope: string; key: string; attempt: number }
   /** Begin the action that was chosen. */
   | { type: 'start-action'; scope: string }
@@ -49,7 +49,7 @@ export type Move =
   | { type: 'end-turn'; scope: string }
   | { type: 'call-tool'; scope: string | null; key: string; callId: string; attempt: number }
   /** Give a call its result without running it. */
-  | { type: 'refuse-call'; scope: string | null; callId: string; refusal: Refusal }
+  | { type: 'reject-call'; scope: string | null; callId: string; refusal: Refusal }
   /** Give the human's answer to the question that a call asked. */
   | { type: 'answer-call'; scope: string | null; callId: string }
   /** Make the pending item of a call that only a human can decide. */
@@ -95,7 +95,7 @@ export interface RunView {
   /** Keys of moves that this process is performing. A move started and not ended that is not among them was cut. */
   inFlight: ReadonlySet<string>
   permission(call: OpenCall): Permission
-  /** How a line of work ends. */
+  /** How a branch ends. */
   assignment(scope: string | null): Bounds & Pick<Assignment, 'finish'>
   /** Whether the prompt says what has to be asked for: what is remembered of the user, the skills of the tenant. */
   promptTakesTime: boolean
@@ -105,13 +105,13 @@ export interface RunView {
   mustCompact(): boolean
   isIdempotent(call: OpenCall): boolean
   /** Whether such calls of one reply are made one after the other, in the order written. */
-  takesTurns(call: OpenCall): boolean
+  sequential(call: OpenCall): boolean
   isQuestion(call: OpenCall): boolean
 }
 
 export type Decide = (view: RunView) => Move[]
 
-export interface ScopeView extends RunView {
+export interface BranchView extends RunView {
   scopeId: string | null
-  scope: ScopeState
+  scope: BranchState
 }

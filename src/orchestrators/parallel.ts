@@ -1,7 +1,7 @@
-import { linesOf } from '../domain/lineage.ts'
+import { branchesOf } from '../domain/lineage.ts'
 import type { Move, RunView } from './move.ts'
 
-/** Of moves of several lines of work those that are made now. A run rests only when nothing is under way and none can go on:
+/** Of moves of several branches those that are made now. A run rests only when nothing is under way and none can go on:
  *  at the bound of its request, else for a human. */
 export function settle(moves: readonly Move[], view: RunView): Move[] {
   const going = withinBounds(
@@ -21,7 +21,7 @@ function withinBounds(moves: readonly Move[], { run, limits }: RunView): Move[] 
 
 /** Whether something of a sub-task, and of whoever works at it, is under way. */
 export function isUnderWay(task: string, view: RunView): boolean {
-  return linesOf(view.run, task).some((line) => isLineUnderWay(line, view))
+  return branchesOf(view.run, task).some((line) => isLineUnderWay(line, view))
 }
 
 function isLineUnderWay(line: string, { run, inFlight }: RunView): boolean {

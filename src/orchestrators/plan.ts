@@ -8,8 +8,8 @@ import {
   type PlanState,
   type TaskState,
 } from '../domain/plan.ts'
-import { MAIN, newScope, type ScopeState } from '../domain/state.ts'
-import { decideScope } from './agent.ts'
+import { MAIN, newBranch, type BranchState } from '../domain/state.ts'
+import { decideBranch } from './agent.ts'
 import { type End, failed, failureOf } from './failure.ts'
 import type { Move, RunView } from './move.ts'
 import { isBatchOver, isUnderWay, settle } from './parallel.ts'
@@ -146,12 +146,12 @@ function acting(plan: PlanState, view: PlanView): TaskState[] {
   return [...atWork.filter(isBusy), ...atWork.filter((task) => !isBusy(task))].slice(0, view.limits.maxParallelTasks)
 }
 
-/** What a task at work needs now. What ends its line of work ends the task, unless it is a bound of the whole run. */
+/** What a task at work needs now. What ends its branch ends the task, unless it is a bound of the whole run. */
 function movesOf(task: TaskState, view: PlanView): Move[] {
-  const scope: ScopeState = view.run.scopes[task.id] ?? newScope()
+  const scope: BranchState = view.run.scopes[task.id] ?? newBranch()
   const team = view.teamMoves(task.id)
   const failure = failureOf(scope)
-  const own = failure ? [failure] : decideScope({ ...view, scopeId: task.id, scope })
+  const own = failure ? [failure] : decideBranch({ ...view, scopeId: task.id, scope })
   const moves = team ?? own
   const end = moves.find((move) => move.type === 'end')
   if (!end) return moves
@@ -167,7 +167,7 @@ function isBoundOfTeam(end: End): boolean {
 const REFUSED_TO_RUN: ReadonlySet<string | null> = new Set(['budget_exhausted', 'unknown_model', 'unpriced_model'])
 
 /** A bound of all that the run starts, a call that did not fit one, or a move that was cut too often: its task is not to blame. */
-function isOfRun({ refused }: Pick<ScopeState, 'refused'>, { finishReason, code }: End): boolean {
+function isOfRun({ refused }: Pick<BranchState, 'refused'>, { finishReason, code }: End): boolean {
   const isBound = finishReason === 'iteration_limit' || finishReason === 'deadline'
   return isBound || code === 'attempts_exhausted' || refused !== undefined
 }

@@ -2,7 +2,7 @@ import { LIMITS } from '../domain/limits.ts'
 
 /** Whether the newest turns are the same turn, or the same cycle of turns, gone through `timesMax` times without a break.
  *  `trail`: a fingerprint of each turn's calls and results, oldest first. `timesMax` 0: never. */
-export function goesInCircles(trail: readonly string[], timesMax: number): boolean {
+export function isLoop(trail: readonly string[], timesMax: number): boolean {
   if (timesMax === 0) return false
   for (let period = 1; period <= LIMITS.run.cycleTurnsMax; period++) {
     const length = period * timesMax

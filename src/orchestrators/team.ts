@@ -1,12 +1,12 @@
-import { scopeOfRole } from '../domain/seat.ts'
-import { newScope } from '../domain/state.ts'
+import { branchOfRole } from '../domain/seat.ts'
+import { newBranch } from '../domain/state.ts'
 import { plansTurn, roleState, type RoleState, type TeamRole } from '../domain/team.ts'
-import { decideScope } from './agent.ts'
+import { decideBranch } from './agent.ts'
 import { type End, failed, failureOf } from './failure.ts'
 import type { Move, RunView, TeamAtWork } from './move.ts'
 import { isBatchOver, isUnderWay, settle } from './parallel.ts'
 import { isAnswered, movesOfPlan } from './plan.ts'
-import { goesInCircles } from './repeats.ts'
+import { isLoop } from './repeats.ts'
 
 /** A team, and the sub-task that it works at; null: it is the session's own. */
 type Team = TeamAtWork & { owner: string | null }
@@ -38,7 +38,7 @@ function movesOfTeam(team: TeamAtWork, owner: string | null, view: RunView): Mov
 function decideNext({ state, roles, owner }: Team, { limits }: RunView): Move[] {
   const isIdle = roles.every(({ name }) => roleState(state, name).news.length === 0)
   if (isIdle) return [{ type: 'end', status: 'completed', finishReason: 'completed', code: null }]
-  if (goesInCircles(state.trail, limits.repeatsMax)) return [failed('stuck', 'team_in_circles')]
+  if (isLoop(state.trail, limits.repeatsMax)) return [failed('stuck', 'team_in_circles')]
   return state.round >= state.roundsMax ? [failed('max_rounds')] : [{ type: 'start-round', scope: owner }]
 }
 
@@ -72,7 +72,7 @@ function beforeBound(bound: End, moves: readonly Move[], { inFlight }: RunView):
 
 /** What a role of the open round needs now; nothing, once its turn is over. */
 function movesOf(role: TeamRole, team: Team, view: RunView): Move[] {
-  const scope = scopeOfRole(team.owner, role.name)
+  const scope = branchOfRole(team.owner, role.name)
   const state = roleState(team.state, role.name)
   if (state.heard.length === 0) return []
   if (state.todo === null) return chooseAction(scope, view)
@@ -83,7 +83,7 @@ function movesOf(role: TeamRole, team: Team, view: RunView): Move[] {
 
 /** The planner's rounds within the turn; the plan's answer is the output, also where its rounds were used up. No team works within. */
 function plan(scope: string, view: RunView): Move[] {
-  const failure = failureOf(view.run.scopes[scope] ?? newScope())
+  const failure = failureOf(view.run.scopes[scope] ?? newBranch())
   if (failure) return [failure]
   return movesOfPlan(scope, { ...view, teamMoves: () => null }).flatMap((move): Move[] =>
     move.type === 'end' && isAnswered(move) ? publish(scope, view) : [move],
@@ -92,7 +92,7 @@ function plan(scope: string, view: RunView): Move[] {
 
 /** A role of one action, or whose actions go by order, is never asked: its next action is chosen along with what comes before. */
 function chooseAction(scope: string, view: RunView): Move[] {
-  const state = view.run.scopes[scope] ?? newScope()
+  const state = view.run.scopes[scope] ?? newBranch()
   const failure = failureOf(state)
   if (failure) return [failure]
   const key = `model:${scope}`
@@ -112,11 +112,11 @@ function askPerson(scope: string, { question }: RoleState, view: RunView): Move[
 
 /** The agent's loop within the action; its end is the action's output. */
 function act(scope: string, view: RunView): Move[] {
-  const state = view.run.scopes[scope] ?? newScope()
+  const state = view.run.scopes[scope] ?? newBranch()
   const failure = failureOf(state)
   if (failure) return [failure]
   const own = { ...view, scopeId: scope, scope: state, promptTakesTime: false, mustCompact: () => false }
-  return decideScope(own).flatMap((move): Move[] => {
+  return decideBranch(own).flatMap((move): Move[] => {
     if (move.type === 'prompt') return [{ type: 'prompt-role', scope }]
     return move.type === 'end' && move.status === 'completed' ? publish(scope, view) : [move]
   })

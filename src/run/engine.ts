@@ -1,4 +1,4 @@
-import type { Purse } from '../domain/budget.ts'
+import type { BudgetPort } from '../domain/budget.ts'
 import type { EndsByReply, SessionConfig } from '../domain/config.ts'
 import type { InputIssue } from '../domain/errors.ts'
 import { languageOf, type Language } from '../domain/language.ts'
@@ -28,7 +28,7 @@ export interface Engine {
   teams: readonly TeamFile[]
   /** The MCP servers that there are. */
   mcp: McpBook
-  /** MCP servers that can be given a line of work. */
+  /** MCP servers that can be given a branch. */
   workers: readonly McpWorker[]
   /** MCP servers whose tools are not there. */
   missing: readonly MissingServer[]
@@ -39,7 +39,7 @@ export interface Engine {
   /** What is remembered of users; null: nothing is. */
   memory: MemoryOf | null
   /** What the tenant's budgets allow; null: nothing is kept of them. */
-  purse: Purse | null
+  purse: BudgetPort | null
   /** Shown to the model as its operating system. */
   runtime: string
 }

@@ -7,7 +7,7 @@ import type { Engine } from './engine.ts'
 import type { Journal } from '../log/journal.ts'
 
 /** A model call as budgets know it. `id`: of the message that it will write. */
-export interface ModelHold {
+export interface CallReservation {
   id: string
   reserved: Reservation
   specs: readonly ModelSpec[]
@@ -32,7 +32,7 @@ export type Job =
       begin: NewEvent[]
       end?: undefined
       /** What it asks of a model, if it does. */
-      call?: ModelHold
+      call?: CallReservation
       /** False once the run was cancelled or ended meanwhile: then the outcome is dropped. */
       isCurrent(): boolean
       /** A function says it at the moment in which it is written: nothing else is written between. */

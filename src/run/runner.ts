@@ -1,4 +1,4 @@
-import { linesAbove, planOf, taskIn, teamTaskOf } from '../domain/lineage.ts'
+import { branchesAbove, planOf, taskIn, teamTaskOf } from '../domain/lineage.ts'
 import { NOTHING_SPENT } from '../domain/budget.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { RunState } from '../domain/state.ts'
@@ -11,13 +11,13 @@ import { asOutcome, jobOf, outcomeOf } from './steps/perform.ts'
 import { hasBudget, reserveCall, settleCall } from './steps/purse.ts'
 import { endEvents } from './steps/quick.ts'
 import { mustLoadSkills } from './steps/role.ts'
-import { isActive, scopeOfCall } from '../log/branches.ts'
+import { isActive, branchOfCall } from '../log/branches.ts'
 import { runView } from './view.ts'
 
 type StartableJob = Job & { end?: undefined }
 
 interface UnderWay {
-  /** Its line of work, and those that this is a part of. */
+  /** Its branch, and those that this is a part of. */
   lines: readonly string[]
   abort: AbortController
   done: Promise<void>
@@ -55,8 +55,8 @@ export class Runner {
     this.#underWay.clear()
   }
 
-  /** Stop what is under way for one line of work, and for those that are parts of it. */
-  abortScope(scope: string): void {
+  /** Stop what is under way for one branch, and for those that are parts of it. */
+  abortBranch(scope: string): void {
     for (const [key, { abort, lines }] of this.#underWay) {
       if (!lines.includes(scope)) continue
       abort.abort(new DOMException('cancelled', 'AbortError'))
@@ -102,7 +102,7 @@ export class Runner {
       now: journal.now(),
       inFlight: new Set(this.#underWay.keys()),
       mustCompact: () => this.#compacts && mustCompact(this.#context),
-      argumentsOf: (call) => argumentsOf(this.#context, scopeOfCall(run, call), call),
+      argumentsOf: (call) => argumentsOf(this.#context, branchOfCall(run, call), call),
       tainted: journal.state.taint.length > 0,
       promptTakesTime: (journal.record.user !== null && engine.memory !== null) || mustLoadSkills(this.#context),
     })
@@ -127,7 +127,7 @@ export class Runner {
     if (journal.state !== known) return
     journal.append(events, extras)
     if (move.type === 'end') this.abort('the run ended')
-    if (move.type === 'end-task') this.abortScope(move.scope)
+    if (move.type === 'end-task') this.abortBranch(move.scope)
   }
 
   /** Begin a move that takes time, if it can be made, and its call is within what tenant, user and key may spend. */
@@ -162,7 +162,7 @@ export class Runner {
     }
     const done = this.#finish(job, abort.signal, isOver).finally(isOver)
     const { run } = journal.state
-    this.#underWay.set(move.key, { abort, done, lines: run ? linesAbove(run, move.scope) : [] })
+    this.#underWay.set(move.key, { abort, done, lines: run ? branchesAbove(run, move.scope) : [] })
   }
 
   /** A move is cut when the run's time is over; its outcome is dropped, and what comes next is the end. */

@@ -7,7 +7,7 @@ import type { RunView } from '../orchestrators/move.ts'
 import { verdictOn } from '../tools/permission.ts'
 import { assignmentOf, settingsFor } from './worker/assignment.ts'
 import { limitsOf, toolOf, type Engine } from './engine.ts'
-import { scopeOfCall } from '../log/branches.ts'
+import { branchOfCall } from '../log/branches.ts'
 import { teamSpecOf } from './worker/team-specs.ts'
 
 /** What a view shows beside the fold of the log. */
@@ -68,7 +68,7 @@ export function runView(
     permission: (call) => {
       const tool = toolOf(engine, call.tool)
       const facts = { arguments: argumentsOf(call), tainted, unseen: call.unseen }
-      const settings = settingsFor({ engine, record, run }, scopeOfCall(run, call))
+      const settings = settingsFor({ engine, record, run }, branchOfCall(run, call))
       return tool ? verdictOn(tool, settings, facts).permission : 'deny'
     },
     assignment: (scope) => assignmentOf({ engine, record, run }, scope),
@@ -76,7 +76,7 @@ export function runView(
     reviewsPlans: record.config.plan?.review ?? false,
     mustCompact,
     isIdempotent: (call) => toolOf(engine, call.tool)?.isIdempotent(argumentsOf(call)) ?? false,
-    takesTurns: (call) => toolOf(engine, call.tool)?.takesTurns ?? false,
+    sequential: (call) => toolOf(engine, call.tool)?.sequential ?? false,
     isQuestion: (call) => call.tool === 'ask',
   }
 }

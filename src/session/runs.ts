@@ -107,7 +107,7 @@ export class Runs {
       const { engine } = this.#ports
       const events =
         act === 'cancel' ? cancelTask(this.#journal, engine, taskId, mode) : retryTask(this.#journal, taskId, mode)
-      if (events.ok && act === 'cancel') this.#driver.abortScope(taskId)
+      if (events.ok && act === 'cancel') this.#driver.abortBranch(taskId)
       return events.ok ? ok({ events: events.value }) : events
     })
   }

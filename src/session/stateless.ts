@@ -24,7 +24,7 @@ import { protocolOf } from '../run/steps/turn.ts'
 import { follow, type Told } from '../log/observe.ts'
 import type { SessionPorts } from '../run/ports.ts'
 import { sessionEngine, type SessionEngine } from '../run/setup/servers.ts'
-import { scopeOf } from '../log/branches.ts'
+import { branchOf } from '../log/branches.ts'
 
 export type StatelessPorts = Pick<SessionPorts, 'engine' | 'now' | 'keepAlive' | 'report' | 'watch'> & {
   /** Told of what a call spent, whenever it rests. */
@@ -186,7 +186,7 @@ function endsHistory(event: NewEvent, journal: Journal, engine: Engine): boolean
 /** Calls of the history that have no result wait for the word that comes now. */
 async function askOpenCalls(journal: Journal, engine: Engine): Promise<void> {
   const { run } = journal.state
-  for (const call of run ? scopeOf(run, null).calls : []) {
+  for (const call of run ? branchOf(run, null).calls : []) {
     journal.append(await pendingEvent({ type: 'ask', scope: null, callId: call.id }, { journal, engine }))
   }
 }

@@ -27,20 +27,20 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   risk: Risk
   riskOf?(args: Record<string, unknown>): Risk
   /** Default: nothing outside the session. */
-  touches?(args: Record<string, unknown>): Partial<Touched>
+  effects?(args: Record<string, unknown>): Partial<Touched>
   /** Default: `source`. */
   provenance?: Provenance
   /** Default: false. */
   guarded?: boolean
   idempotent: boolean
   isIdempotent?(args: Record<string, unknown>): boolean
-  takesTurns?: boolean
+  sequential?: boolean
   control?: boolean
   needs?: Tool['needs']
   timeoutMs?: number
   output?: Partial<OutputLimits>
   units?: UnitsOf
-  givesPages?: boolean
+  paginates?: boolean
   input: Input
   parameters: { [Name in keyof z.infer<Input> & string]-?: ParameterText }
   run(input: z.infer<Input>, context: ToolContext): Promise<ToolOutcome>
@@ -56,14 +56,14 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     parameters: parametersOf(definition),
     risk: definition.risk,
     riskOf: (args) => definition.riskOf?.(args) ?? definition.risk,
-    touches: (args) => ({ addresses: [], paths: [], ...definition.touches?.(args) }),
+    effects: (args) => ({ addresses: [], paths: [], ...definition.effects?.(args) }),
     provenance: definition.provenance ?? 'source',
     guarded: definition.guarded ?? false,
     alwaysAsks: false,
     server: null,
     idempotent: definition.idempotent,
     isIdempotent: (args) => definition.isIdempotent?.(args) ?? definition.idempotent,
-    takesTurns: definition.takesTurns ?? false,
+    sequential: definition.sequential ?? false,
     control: definition.control ?? false,
     needs: definition.needs ?? null,
     timeoutMs: definition.timeoutMs ?? LIMITS.tool.timeoutMs,
@@ -74,7 +74,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
       ...definition.output,
     },
     units: definition.units ?? null,
-    givesPages: definition.givesPages ?? false,
+    paginates: definition.paginates ?? false,
     inputSchema: () => (schema ??= jsonSchemaOf(definition.input)),
     parse: (args) => parseWith(definition.input, args),
     run: (args, context) => definition.run(args as z.infer<Input>, context),

@@ -57,7 +57,7 @@ export function isIdempotent(args: Record<string, unknown>): boolean {
   return isSafe(methodOf(args))
 }
 
-export function touches({ url, headers }: Record<string, unknown>): Partial<Touched> {
+export function effects({ url, headers }: Record<string, unknown>): Partial<Touched> {
   const address = typeof url === 'string' ? webAddress(tidyPlaceholders(url)) : null
   return { addresses: address === null ? [] : [address], ...(sayMore(headers) ? { carries: true } : {}) }
 }

@@ -18,7 +18,7 @@ import {
   jsonOf,
   type RequestInput,
   riskOf,
-  touches,
+  effects,
 } from './http-request-input.ts'
 import { fillSecrets, type KnownSecret, maskOf, type WrittenRequest } from './http-request-secrets.ts'
 import { descriptionWith, NAMES, PARAMETERS, TEXTS } from './http-request-texts.ts'
@@ -43,7 +43,7 @@ export function httpRequest(ports: RequestPorts): Tool {
     riskOf,
     idempotent: true,
     isIdempotent,
-    touches,
+    effects,
     timeoutMs: ports.settings.timeoutMs + READING_MS,
     input,
     parameters: PARAMETERS,

@@ -53,7 +53,7 @@ function allowedBy(
   tool: Tool,
   settings: ToolSettings,
   args: Record<string, unknown>,
-  touched = tool.touches(args),
+  touched = tool.effects(args),
 ): Permission {
   const words = sourcesOf(tool, settings).flatMap((source) => wordOf(source, touched) ?? [])
   return strictest(words) ?? unspoken(tool, settings, args)

@@ -40,7 +40,7 @@ export const readResult = defineTool({
   risk: 'read',
   idempotent: true,
   needs: 'cut_result',
-  givesPages: true,
+  paginates: true,
   input,
   parameters: PARAMETERS,
   run: async (wanted, context) => {

@@ -35,7 +35,7 @@ export function webAccess(ports: VisitPorts): Tool {
     names: NAMES,
     description: DESCRIPTION,
     risk: 'network',
-    touches: ({ url }) => ({ addresses: [webAddress(textOf(url)) ?? []].flat() }),
+    effects: ({ url }) => ({ addresses: [webAddress(textOf(url)) ?? []].flat() }),
     idempotent: true,
     timeoutMs: ports.settings.timeoutMs + READING_MS,
     units: sections,

@@ -39,7 +39,7 @@ const BUSY = new Set(['idempotency_in_progress', 'run_in_progress'])
 const BUSY_PAUSE_MS = 25
 
 /** Does what a careful client does until it knows that the deed had its effect or was refused. */
-export class Doer {
+export class Executor {
   readonly #world: World
   readonly #story: Story
   readonly #random: Random

@@ -3,7 +3,7 @@ import type { SessionEvent } from '../../src/domain/event.ts'
 import type { Pending } from '../../src/domain/pending.ts'
 import { newState, type SessionState } from '../../src/domain/state.ts'
 import { reduce } from '../../src/log/reduce/reduce.ts'
-import { type Deed, type DeedKind, Doer } from './deed.ts'
+import { type Deed, type DeedKind, Executor } from './deed.ts'
 import { isAtRest, Observer } from './observer.ts'
 import { CHAOS_TEAM, PLANNING_TEAM, type Form, type SessionPlan, type TaskPlan } from './plan.ts'
 import type { Random } from './random.ts'
@@ -20,7 +20,7 @@ export class Player {
   readonly observers: Observer[] = []
   readonly #world: World
   readonly #random: Random
-  readonly #doer: Doer
+  readonly #doer: Executor
   #keys = 0
   #words = 0
 
@@ -29,7 +29,7 @@ export class Player {
     this.story = story
     this.#world = world
     this.#random = plan.random
-    this.#doer = new Doer(world, story, plan.random.fork('doer'))
+    this.#doer = new Executor(world, story, plan.random.fork('doer'))
   }
 
   get sessionId(): string {

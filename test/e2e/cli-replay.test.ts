@@ -24,7 +24,7 @@ describe('yaa replay', () => {
     const ended = await replay(folder.file('cut.json', { session, events: untilAsked }), '--config', config)
     expect(ended).toMatchObject({ code: 1, stderr: '' })
     expect(ended.stdout).toMatch(
-      /^event \d+: recorded ask (call_\w+); now refuse-call \1 \(denied\)\n1 of \d+ decisions would be others today\n$/,
+      /^event \d+: recorded ask (call_\w+); now reject-call \1 \(denied\)\n1 of \d+ decisions would be others today\n$/,
     )
   })
 

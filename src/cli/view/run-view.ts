@@ -62,11 +62,16 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunVi
     if (told !== id) restart()
     told = id
     if (type === 'message-delta') return flow(asAnswer(id, filter.push(text)))
-    return flow([{ kind: type === 'answer-delta' ? 'answer' : 'thinking', text }])
+    if (type === 'reasoning-delta') return flow([{ kind: 'thinking', text }])
+    const piece = filter.answer(text)
+    return piece === '' ? [] : flow([{ kind: 'answer', text: piece }])
   }
 
   function pushMessage({ message, is_output: output }: StreamEvent & { type: 'message' }): ViewPart[] {
-    if (message.role === 'assistant') return [...flow(pushReply(message)), { type: 'reply', isAnswer: output === true }]
+    if (message.role === 'assistant') {
+      const parts = flow(pushReply(message))
+      return [...parts, { type: 'reply', isAnswer: output === true || filter.repeats }]
+    }
     if (message.kind === 'warning') return [line('dim', `! ${excerpt(message.content, FAILURE_CHARS_MAX)}`)]
     const bad = message.tool_call_id !== undefined && failed.delete(message.tool_call_id)
     return bad ? [line('bad', `✗ ${excerpt(message.content, FAILURE_CHARS_MAX)}`)] : []
@@ -77,8 +82,8 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunVi
     restart()
     const thinking: Flow[] = message.reasoning ? [{ kind: 'thinking', text: message.reasoning }] : []
     const said = asAnswer(message.id, [...filter.push(message.content), ...filter.flush()])
-    const answer = answerOf(message)
-    return [...thinking, ...said, ...(answer === null ? [] : [{ kind: 'answer', text: answer } as const])]
+    const answer = filter.answer(answerOf(message)?.trim() ?? '')
+    return [...thinking, ...said, ...(answer === '' ? [] : [{ kind: 'answer', text: answer } as const])]
   }
 
   function push(event: StreamEvent): ViewPart[] {

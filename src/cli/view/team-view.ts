@@ -40,7 +40,7 @@ export function createTeamView(texts: Texts, numberOf: (taskId: string) => numbe
     return [line('good', `✓ ${taskOf(scope)}${visible(from)} · ${visible(cause)}: ${excerpt(content)}`)]
   }
 
-  /** A line of work as a person knows it: a role, a task by its number, a role within a task. */
+  /** A branch as a person knows it: a role, a task by its number, a role within a task. */
   function nameOf(scope: string): string {
     const task = taskOf(scope)
     const { owner, role } = seatOf(scope)

@@ -15,7 +15,7 @@ export class Places {
     if (!this.#tasks.has(id)) this.#tasks.set(id, worker)
   }
 
-  /** The sub-task or role of a line of work, such as `#2 crew · Writer`; null: a task of which nothing is known yet. */
+  /** The sub-task or role of a branch, such as `#2 crew · Writer`; null: a task of which nothing is known yet. */
   nameOf(scope: string): string | null {
     const { owner, role } = seatOf(scope)
     if (owner !== null) return [...(this.#tasks.has(owner) ? [this.#tasks.get(owner)] : []), role].join(' · ')

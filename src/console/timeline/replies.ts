@@ -60,7 +60,7 @@ export class Replies {
     return isEmpty(item) ? null : item
   }
 
-  /** Ends what is being written, of one line of work or of all; gives the items that go. */
+  /** Ends what is being written, of one branch or of all; gives the items that go. */
   dropLive(scope?: string | null): Set<Item> {
     const gone = [...this.#open].filter(([, { item }]) => scope === undefined || item.scope === scope)
     for (const [id] of gone) this.#open.delete(id)
@@ -68,10 +68,11 @@ export class Replies {
   }
 
   /** The answer stands below what is said beside it. */
-  #answer(open: Open, piece: string): void {
+  #answer(open: Open, text: string): void {
+    const piece = open.filter.answer(text)
     if (open.answers) open.item.text.append(piece)
-    else append(open.item.text, piece)
-    open.answers = true
+    else if (piece !== '') append(open.item.text, piece)
+    open.answers ||= piece !== ''
   }
 
   #begin(event: ToldDelta): Open {

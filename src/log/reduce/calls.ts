@@ -4,8 +4,8 @@ import type { Pending } from '../../domain/pending.ts'
 import type { OpenCall } from '../../domain/state.ts'
 import { textsWithin } from '../../lib/addresses-in.ts'
 import { hostsIn } from '../../lib/hosts-in.ts'
-import { nameHosts } from './caution.ts'
-import { type EventOf, type Handlers, callOf, placeOf, runOf, scopeOf } from './places.ts'
+import { nameHosts } from './taint.ts'
+import { type EventOf, type Handlers, callOf, placeOf, runOf, branchOf } from './places.ts'
 import { decidePlanItem, isPlanItem } from './plan.ts'
 import { answerRole, askRole } from './team.ts'
 
@@ -13,16 +13,16 @@ import { answerRole, askRole } from './team.ts'
 export const CALL_HANDLERS: Handlers<'tool-start' | 'tool-end' | 'pending' | 'pending-end'> = {
   'tool-start': (draft, event) => {
     const run = runOf(draft)
-    const call = callOf(scopeOf(run, event.scope), event.call_id)
+    const call = callOf(branchOf(run, event.scope), event.call_id)
     if (call) Object.assign(call, { status: 'started', attempt: event.attempt })
     if (!run.toolsUsed.includes(event.tool)) run.toolsUsed.push(event.tool)
-    if (event.attempt === 1) scopeOf(run, event.scope).toolCalls++
+    if (event.attempt === 1) branchOf(run, event.scope).toolCalls++
   },
   'tool-end': (draft, event) => {
     const run = runOf(draft)
     run.usage.tool_calls++
     draft.usage.tool_calls++
-    const scope = scopeOf(run, event.scope)
+    const scope = branchOf(run, event.scope)
     draft.spending = spendCount(draft.spending, placeOf(run, event, scope.answeredBy), 'tool_calls')
     const call = callOf(scope, event.call_id)
     if (event.ok && call?.tool === 'finish') scope.finishedBy = event.call_id
@@ -31,7 +31,7 @@ export const CALL_HANDLERS: Handlers<'tool-start' | 'tool-end' | 'pending' | 'pe
   },
   pending: (draft, event) => {
     draft.pending.push(event.pending)
-    const scope = scopeOf(runOf(draft), event.scope)
+    const scope = branchOf(runOf(draft), event.scope)
     if (isPlanItem(event.pending) && scope.plan) scope.plan.stage = 'review'
     const call = callOf(scope, event.pending.call_id)
     if (call) call.status = 'asked'
@@ -40,7 +40,7 @@ export const CALL_HANDLERS: Handlers<'tool-start' | 'tool-end' | 'pending' | 'pe
   'pending-end': (draft, event) => {
     const item = draft.pending.find((pending) => pending.id === event.id)
     draft.pending = draft.pending.filter((pending) => pending.id !== event.id)
-    const call = item && callOf(scopeOf(runOf(draft), event.scope), item.call_id)
+    const call = item && callOf(branchOf(runOf(draft), event.scope), item.call_id)
     if (call) decideCall(call, event)
     if (item && isPlanItem(item)) decidePlanItem(runOf(draft), event)
     if (item && item.call_id === undefined) answerRole(draft, event)

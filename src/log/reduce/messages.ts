@@ -1,11 +1,11 @@
 import { LIMITS } from '../../domain/limits.ts'
 import type { Message, ToolCall } from '../../domain/message.ts'
-import type { OpenCall, ScopeState, SessionState } from '../../domain/state.ts'
+import type { OpenCall, BranchState, SessionState } from '../../domain/state.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
 import { tokensOf } from '../window.ts'
-import { nameHosts, taint } from './caution.ts'
-import { type EventOf, type Handlers, scopeOf } from './places.ts'
+import { nameHosts, taint } from './taint.ts'
+import { type EventOf, type Handlers, branchOf } from './places.ts'
 
 /** What messages change: the window, the open calls, what the model is to be told. */
 export const MESSAGE_EVENT: Handlers<'message'> = {
@@ -16,7 +16,7 @@ export const MESSAGE_EVENT: Handlers<'message'> = {
     else if (event.message.role === 'user' && event.scope === null) nameHosts(draft, event.message.content)
     if (!draft.run) return
     const { id, role, kind } = event.message
-    const scope = scopeOf(draft.run, event.scope)
+    const scope = branchOf(draft.run, event.scope)
     if (event.counts_as_error) scope.errorsInARow++
     scope.last = { messageId: id, role, kind }
     if (event.tells_of_circles) scope.toldOfCircles = true
@@ -27,24 +27,24 @@ export const MESSAGE_EVENT: Handlers<'message'> = {
 
 const MESSAGE_HANDLERS: Record<Message['role'], (draft: SessionState, message: Message) => void> = {
   user: (draft, message) => {
-    if (draft.run && message.scope) scopeOf(draft.run, message.scope).taskSeq = message.seq
+    if (draft.run && message.scope) branchOf(draft.run, message.scope).taskSeq = message.seq
     if (message.scope) return
     draft.lastUserSeq = message.seq
     if (message.kind === 'task') draft.taskSeq = message.seq
   },
   system: (draft, message) => {
-    const place = message.scope && draft.run ? scopeOf(draft.run, message.scope) : draft
+    const place = message.scope && draft.run ? branchOf(draft.run, message.scope) : draft
     if (message.kind === 'prompt') place.promptSeq = message.seq
     if (message.kind !== 'warning' || !draft.run) return
-    Object.assign(scopeOf(draft.run, message.scope), { problem: null, droppedCalls: 0 })
+    Object.assign(branchOf(draft.run, message.scope), { problem: null, droppedCalls: 0 })
   },
   assistant: (draft, message) => {
-    if (draft.run) scopeOf(draft.run, message.scope).calls = (message.tool_calls ?? []).map(openCall)
+    if (draft.run) branchOf(draft.run, message.scope).calls = (message.tool_calls ?? []).map(openCall)
   },
   tool: (draft, message) => {
     draft.hasCutResult ||= message.truncated !== undefined
     if (!draft.run) return
-    const scope = scopeOf(draft.run, message.scope)
+    const scope = branchOf(draft.run, message.scope)
     if (message.truncated !== undefined && message.scope !== null) scope.hasCutResult = true
     scope.calls = scope.calls.filter((call) => call.id !== message.tool_call_id)
     if (scope.calls.length === 0) endTurn(scope)
@@ -76,7 +76,7 @@ function openCall({ id, name, arguments: args }: ToolCall): OpenCall {
 }
 
 /** All calls of a reply have their results: one turn more that may be like an earlier one. */
-function endTurn(scope: ScopeState): void {
+function endTurn(scope: BranchState): void {
   if (scope.turn.length === 0) return
   const turn = fingerprint(scope.turn.toSorted().join())
   if (!scope.trail.slice(-LIMITS.run.cycleTurnsMax).includes(turn)) scope.toldOfCircles = false

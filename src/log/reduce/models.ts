@@ -1,9 +1,9 @@
 import { charge, keepsReservation } from '../../budget/reserve.ts'
 import { spendCall } from '../../budget/spending.ts'
 import { addModelCall } from '../../budget/usage.ts'
-import type { RunState, ScopeState, SessionState } from '../../domain/state.ts'
+import type { RunState, BranchState, SessionState } from '../../domain/state.ts'
 import { chargeTeam } from './held.ts'
-import { type EventOf, type Handlers, placeOf, runOf, scopeOf } from './places.ts'
+import { type EventOf, type Handlers, placeOf, runOf, branchOf } from './places.ts'
 import { answerPlan, askPlan, chargeTask } from './plan.ts'
 import { chargeRole } from './team.ts'
 
@@ -11,7 +11,7 @@ import { chargeRole } from './team.ts'
 export const MODEL_HANDLERS: Handlers<'model-start' | 'model-retry' | 'model-end'> = {
   'model-start': (draft, event) => {
     const run = runOf(draft)
-    const scope = scopeOf(run, event.scope)
+    const scope = branchOf(run, event.scope)
     if (scope.model) hold(draft, run, event.scope)
     if (event.purpose) askPlan(run, event.scope, event.purpose)
     scope.model = {
@@ -27,7 +27,7 @@ export const MODEL_HANDLERS: Handlers<'model-start' | 'model-retry' | 'model-end
   },
   'model-end': (draft, event) => {
     const run = runOf(draft)
-    const scope = scopeOf(run, event.scope)
+    const scope = branchOf(run, event.scope)
     if (event.ok) settle(draft, run, scope, event)
     else failModel(draft, run, scope, event)
     scope.model = null
@@ -37,7 +37,7 @@ export const MODEL_HANDLERS: Handlers<'model-start' | 'model-retry' | 'model-end
 function settle(
   draft: SessionState,
   run: RunState,
-  scope: ScopeState,
+  scope: BranchState,
   event: EventOf<'model-end'> & { ok: true },
 ): void {
   run.usage = addModelCall(run.usage, event.spent, event.cost, event.model)
@@ -67,7 +67,7 @@ function settle(
 function failModel(
   draft: SessionState,
   run: RunState,
-  scope: ScopeState,
+  scope: BranchState,
   event: EventOf<'model-end'> & { ok: false },
 ): void {
   const { failure } = event
@@ -81,7 +81,7 @@ function failModel(
 }
 
 function hold(draft: SessionState, run: RunState, scope: string | null): void {
-  const { model } = scopeOf(run, scope)
+  const { model } = branchOf(run, scope)
   if (!model) return
   run.charged = charge(run.charged, model.reserved)
   chargeTeam(draft, scope, model.reserved.cost)

@@ -1,5 +1,12 @@
 import type { EventType, SessionEvent } from '../../domain/event.ts'
-import { MAIN, newScope, type OpenCall, type RunState, type ScopeState, type SessionState } from '../../domain/state.ts'
+import {
+  MAIN,
+  newBranch,
+  type OpenCall,
+  type RunState,
+  type BranchState,
+  type SessionState,
+} from '../../domain/state.ts'
 import type { Place } from '../../budget/spending.ts'
 
 export type EventOf<T extends EventType> = Extract<SessionEvent, { type: T }>
@@ -10,12 +17,12 @@ export function runOf(draft: SessionState): RunState {
   return draft.run
 }
 
-/** The line of work in a draft, made when it is first spoken of. */
-export function scopeOf(run: RunState, scope: string | null): ScopeState {
-  return (run.scopes[scope ?? MAIN] ??= newScope())
+/** The branch in a draft, made when it is first spoken of. */
+export function branchOf(run: RunState, scope: string | null): BranchState {
+  return (run.scopes[scope ?? MAIN] ??= newBranch())
 }
 
-export function callOf(scope: ScopeState, callId: string | undefined): OpenCall | undefined {
+export function callOf(scope: BranchState, callId: string | undefined): OpenCall | undefined {
   return scope.calls.find((call) => call.id === callId)
 }
 

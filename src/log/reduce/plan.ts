@@ -1,5 +1,5 @@
 import { addMoney } from '../../budget/usage.ts'
-import { linesAbove, planOf, taskIn } from '../../domain/lineage.ts'
+import { branchesAbove, planOf, taskIn } from '../../domain/lineage.ts'
 import type { Pending } from '../../domain/pending.ts'
 import {
   isSettled,
@@ -9,14 +9,14 @@ import {
   type PlanTask,
   type TaskState,
 } from '../../domain/plan.ts'
-import { MAIN, newScope, type RunState, type SessionState } from '../../domain/state.ts'
+import { MAIN, newBranch, type RunState, type SessionState } from '../../domain/state.ts'
 import { newTeam } from '../../domain/team.ts'
 import type { Money } from '../../domain/usage.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
-import { leaveScope } from './held.ts'
-import { type EventOf, scopeOf } from './places.ts'
+import { leaveBranch } from './held.ts'
+import { type EventOf, branchOf } from './places.ts'
 
-/** What the events of a plan change in the fold. A task that is over leaves no line of work behind. */
+/** What the events of a plan change in the fold. A task that is over leaves no branch behind. */
 export const PLAN_HANDLERS = {
   plan: (draft: SessionState, { plan, seq, scope }: EventOf<'plan'>) => {
     const known = draft.run && planOf(draft.run, scope)
@@ -28,13 +28,13 @@ export const PLAN_HANDLERS = {
   'task-start': (draft: SessionState, { task, time, rounds: roundsMax, investment }: EventOf<'task-start'>) => {
     change(draft, task, { status: 'running', startedTime: Date.parse(time), endedTime: null })
     if (draft.run && roundsMax !== undefined)
-      draft.run.scopes[task.id] = { ...newScope(), team: { ...newTeam(), roundsMax, investment: investment ?? null } }
+      draft.run.scopes[task.id] = { ...newBranch(), team: { ...newTeam(), roundsMax, investment: investment ?? null } }
   },
   'task-end': (draft: SessionState, { task, time, seq }: EventOf<'task-end'>) => {
     const { status } = task
     if (status === 'waiting') return
     change(draft, task, { status, seq, endedTime: Date.parse(time) })
-    leaveScope(draft, task.id)
+    leaveBranch(draft, task.id)
   },
   'task-retry': (draft: SessionState, { task }: EventOf<'task-retry'>) => {
     change(draft, task, { status: 'pending', startedTime: null, endedTime: null })
@@ -51,7 +51,7 @@ function change({ run }: SessionState, { id }: PlanTask, values: Partial<TaskSta
 
 /** A purpose for which the model is asked outside of any sub-task; with the first of a role its plan begins. */
 export function askPlan(run: RunState, scope: string | null, purpose: PlanPurpose): void {
-  const asked = scopeOf(run, scope)
+  const asked = branchOf(run, scope)
   if (scope !== null) asked.plan ??= newPlan()
   if (asked.plan) Object.assign(asked.plan, { stage: purpose, answered: false })
 }
@@ -107,7 +107,7 @@ function goOnWorking(plan: PlanState): void {
 
 /** What a call cost goes on the account of its sub-task, and of the one whose team it is a part of. */
 export function chargeTask(run: RunState, scope: string | null, cost: Money | null): void {
-  for (const line of linesAbove(run, scope)) {
+  for (const line of branchesAbove(run, scope)) {
     const task = taskIn(run, line)?.task
     if (task) task.costs = addMoney(task.costs, cost)
   }

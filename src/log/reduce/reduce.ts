@@ -1,7 +1,7 @@
 import { earlierSpending, spendCount } from '../../budget/spending.ts'
 import { type EventType, isKnownType, type Payer, type SessionEvent } from '../../domain/event.ts'
 import { newPlan } from '../../domain/plan.ts'
-import { MAIN, newScope, type RunState, type SessionState } from '../../domain/state.ts'
+import { MAIN, newBranch, type RunState, type SessionState } from '../../domain/state.ts'
 import { NO_USAGE } from '../../domain/usage.ts'
 import { copyPlain } from '../../lib/copy-plain.ts'
 import { CALL_HANDLERS } from './calls.ts'
@@ -9,7 +9,7 @@ import { MESSAGE_EVENT } from './messages.ts'
 import { MODEL_HANDLERS } from './models.ts'
 import { holdCut } from './held.ts'
 import { PLAN_HANDLERS, reopenPlan } from './plan.ts'
-import { type EventOf, type Handlers, placeOf, runOf, scopeOf } from './places.ts'
+import { type EventOf, type Handlers, placeOf, runOf, branchOf } from './places.ts'
 import { boundTeam, holdCutCalls, TEAM_HANDLERS } from './team.ts'
 
 /** The state after these events. Pure: `state` is left as it was. What a later release wrote, and this one does not know, is
@@ -55,10 +55,10 @@ const HANDLERS: Handlers<EventType> = {
     run.usage.iterations++
     draft.usage.iterations++
     draft.spending = spendCount(draft.spending, placeOf(run, event, event.model), 'iterations')
-    scopeOf(run, event.scope).iterationOpen = event.iteration
+    branchOf(run, event.scope).iterationOpen = event.iteration
   },
   'iteration-end': (draft, event) => {
-    scopeOf(runOf(draft), event.scope).iterationOpen = 0
+    branchOf(runOf(draft), event.scope).iterationOpen = 0
   },
   ...MODEL_HANDLERS,
   ...MESSAGE_EVENT,
@@ -105,7 +105,7 @@ function newRun(event: EventOf<'run-start'>): RunState {
     ...NOT_ENDED,
     protocol: null,
     toolsUsed: [],
-    scopes: { [MAIN]: { ...newScope(), ...(event.orchestrator === 'plan' ? { plan: newPlan() } : {}) } },
+    scopes: { [MAIN]: { ...newBranch(), ...(event.orchestrator === 'plan' ? { plan: newPlan() } : {}) } },
     worker: null,
   }
 }

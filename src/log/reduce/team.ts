@@ -1,18 +1,18 @@
 import { addMoney } from '../../budget/usage.ts'
-import { linesAbove, teamIn } from '../../domain/lineage.ts'
-import { scopeOfRole, seatOf } from '../../domain/seat.ts'
+import { branchesAbove, teamIn } from '../../domain/lineage.ts'
+import { branchOfRole, seatOf } from '../../domain/seat.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import { newScope, type SessionState } from '../../domain/state.ts'
+import { newBranch, type SessionState } from '../../domain/state.ts'
 import { newRole, newTeam, type RoleState, type TeamState, USER } from '../../domain/team.ts'
 import type { Money } from '../../domain/usage.ts'
 import { fingerprint } from '../../lib/fingerprint.ts'
-import { chargeTeam, leaveScope } from './held.ts'
-import { type EventOf, type Handlers, scopeOf } from './places.ts'
+import { chargeTeam, leaveBranch } from './held.ts'
+import { type EventOf, type Handlers, branchOf } from './places.ts'
 import { isPlanItem } from './plan.ts'
 
 type TeamEvent = 'round-start' | 'round-end' | 'role-state' | 'team-message' | 'call-refused'
 
-/** What the events of a team change in the fold. A role that is idle leaves no line of work behind. */
+/** What the events of a team change in the fold. A role that is idle leaves no branch behind. */
 export const TEAM_HANDLERS: Handlers<TeamEvent> = {
   'round-start': (draft, { round, roles, scope }) => {
     const team = teamIn(draft, scope)
@@ -57,10 +57,10 @@ export const TEAM_HANDLERS: Handlers<TeamEvent> = {
     team.said.push(fingerprint(`${message.sent_from}\n${message.cause_by}\n${message.content}`))
     const sender = roleIn(team, message.sent_from)
     Object.assign(sender, { done: [...sender.done, message.cause_by], outputs: [...sender.outputs, seq], todo: null })
-    leaveScope(draft, scopeOfRole(owner, sender.name))
+    leaveBranch(draft, branchOfRole(owner, sender.name))
   },
   'call-refused': ({ run }, { scope, code, detail }) => {
-    if (run) scopeOf(run, scope).refused = { code, ...(detail === undefined ? {} : { detail }) }
+    if (run) branchOf(run, scope).refused = { code, ...(detail === undefined ? {} : { detail }) }
   },
 }
 
@@ -82,13 +82,13 @@ function kept(seqs: number[]): number[] {
 
 function beginAction(draft: SessionState, role: RoleState, scope: string): void {
   Object.assign(role, { question: 'none', answerSeq: 0 })
-  leaveScope(draft, scope)
-  if (draft.run) draft.run.scopes[scope] = { ...newScope(), ...(role.todo === null ? {} : { action: role.todo }) }
+  leaveBranch(draft, scope)
+  if (draft.run) draft.run.scopes[scope] = { ...newBranch(), ...(role.todo === null ? {} : { action: role.todo }) }
 }
 
 function endTurn(draft: SessionState, role: RoleState, scope: string): void {
   Object.assign(role, noTurn())
-  leaveScope(draft, scope)
+  leaveBranch(draft, scope)
 }
 
 /** A run begins or goes on: with so many rounds more, and so much money in all. Rounds that an earlier run left over are not kept. */
@@ -112,7 +112,7 @@ export function holdCutCalls(draft: SessionState): void {
 
 /** What a call of a role, or of a sub-task of its plan, cost goes on the role's own account. */
 export function chargeRole(draft: SessionState, scope: string | null, cost: Money | null): void {
-  for (const line of draft.run ? linesAbove(draft.run, scope) : []) {
+  for (const line of draft.run ? branchesAbove(draft.run, scope) : []) {
     const role = knownRole(draft, line)
     if (role) role.costs = addMoney(role.costs, cost)
   }

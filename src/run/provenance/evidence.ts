@@ -63,7 +63,7 @@ function shows(
 ): boolean {
   const tool = toolOf(engine, call.name)
   if (!tool) return false
-  const own = tool.guarded ? tool.touches(call.arguments).addresses : []
+  const own = tool.guarded ? tool.effects(call.arguments).addresses : []
   if (own.some((address) => sought.isIn(address)) && wasRun(result, tool)) return true
   if (textsWithin(call.arguments, LIMITS.http.jsonDepthMax).some((said) => sought.isEchoOf(said, own))) return false
   if (tool.provenance === 'memory') return false

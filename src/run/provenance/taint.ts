@@ -23,7 +23,7 @@ export function unseenCalls(calls: readonly ToolCall[], journal: Journal, engine
 
 function sendsUnseen(call: ToolCall, tool: Tool | undefined, journal: Journal, engine: Engine): boolean {
   if (!tool || tool.control) return false
-  const { addresses, carries } = tool.touches(call.arguments)
+  const { addresses, carries } = tool.effects(call.arguments)
   const isNamed = (address: string) => isNamedHost(address, journal, engine)
   if (tool.guarded) {
     const reached = addresses.filter((address) => engine.refuseAddress(address) === null && !isNamed(address))

@@ -108,7 +108,7 @@ function ownersIn(events: readonly SessionEvent[]): ReadonlyMap<string, string> 
   )
 }
 
-/** A sub-task, or a line of work of the team that works at it. */
+/** A sub-task, or a branch of the team that works at it. */
 function isOfTask(scope: string | null | undefined, task: string, owners: ReadonlyMap<string, string>): boolean {
   const line = owners.get(scope ?? '') || scope
   return scope === task || (line !== null && line !== undefined && seatOf(line).owner === task)

@@ -3,11 +3,11 @@ import type { PlanPurpose } from '../../domain/plan.ts'
 import type { SessionState } from '../../domain/state.ts'
 import type { Move } from '../../orchestrators/move.ts'
 import { isPlanItem } from '../../log/reduce/plan.ts'
-import { scopeOf } from '../../log/branches.ts'
+import { branchOf } from '../../log/branches.ts'
 import type { Group } from './groups.ts'
 import { isChoosing, isOfRole, teamDecisionIn, type TeamRecorded } from './team.ts'
 
-/** What a group of events shows to have been decided. `refuse-call` and `warn` are known by their kind only. */
+/** What a group of events shows to have been decided. `reject-call` and `warn` are known by their kind only. */
 export type Recorded =
   | TeamRecorded
   | { type: 'prompt' | 'note-dropped'; scope: string | null }
@@ -19,7 +19,7 @@ export type Recorded =
   | { type: 'end-task'; scope: string | null; status: string }
   | { type: 'call-tool'; scope: string | null; key: string; callId: string; attempt: number }
   | { type: 'ask' | 'answer-call'; scope: string | null; callId: string }
-  | { type: 'refuse-call'; scope: string | null; callId: string; isProblem: boolean; wasStarted: boolean }
+  | { type: 'reject-call'; scope: string | null; callId: string; isProblem: boolean; wasStarted: boolean }
   | { type: 'warn'; scope: string | null; ofCircles: boolean }
   | { type: 'end'; scope: null; status: string; finishReason: string; code: string | null }
 
@@ -48,7 +48,7 @@ export function recordedIn(
     case 'tool-start':
       return { type: 'call-tool', scope, key: toolKey(main.call_id), callId: main.call_id, attempt: main.attempt }
     case 'tool-end': {
-      const call = scopeOf(run, scope).calls.find(({ id }) => id === main.call_id)
+      const call = branchOf(run, scope).calls.find(({ id }) => id === main.call_id)
       return call?.status === 'answered' ? { type: 'answer-call', scope, callId: main.call_id } : null
     }
     case 'message':
@@ -88,9 +88,9 @@ function recordedInMessage(event: SessionEvent & { type: 'message' }, { run }: S
   }
   if (message.role !== 'tool' || !run) return null
   const callId = message.tool_call_id ?? ''
-  const call = scopeOf(run, scope).calls.find(({ id }) => id === callId)
+  const call = branchOf(run, scope).calls.find(({ id }) => id === callId)
   const isProblem = event.counts_as_error === true
-  return { type: 'refuse-call', scope, callId, isProblem, wasStarted: call?.status === 'started' }
+  return { type: 'reject-call', scope, callId, isProblem, wasStarted: call?.status === 'started' }
 }
 
 export const modelKey = (scope: string | null) => `model:${scope ?? ''}`
@@ -105,7 +105,7 @@ export function isSame(recorded: Recorded, move: Move): boolean {
   if ('attempt' in recorded && 'attempt' in move && recorded.attempt !== move.attempt) return false
   if (recorded.type === 'call-planner' && move.type === 'call-planner') return recorded.purpose === move.purpose
   if (recorded.type === 'end-task' && move.type === 'end-task') return recorded.status === move.status
-  if (recorded.type === 'refuse-call' && move.type === 'refuse-call') {
+  if (recorded.type === 'reject-call' && move.type === 'reject-call') {
     return recorded.isProblem === (move.refusal.code === 'problem')
   }
   if (recorded.type === 'warn' && move.type === 'warn') {
@@ -118,7 +118,7 @@ function isModelCall({ type }: Move): boolean {
   return type === 'call-model' || type === 'compact' || type === 'call-planner' || type === 'choose-action'
 }
 
-/** The move that is to be compared. Those of one line of work come in their order; those of different lines in any. */
+/** The move that is to be compared. Those of one branch come in their order; those of different lines in any. */
 export function firstFor(recorded: Recorded, moves: readonly Move[]): Move | undefined {
   if (recorded.type === 'end' && NOT_CALLABLE.has(recorded.code)) return moves.find(isModelCall)
   return moves.find((move) => !('scope' in move) || move.scope === recorded.scope)

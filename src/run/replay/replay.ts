@@ -8,7 +8,7 @@ import { decide } from '../../orchestrators/decide.ts'
 import type { Move, RunView } from '../../orchestrators/move.ts'
 import { toolOf, type Engine } from '../engine.ts'
 import { reduce } from '../../log/reduce/reduce.ts'
-import { scopeOf } from '../../log/branches.ts'
+import { branchOf } from '../../log/branches.ts'
 import { runView } from '../view.ts'
 import { compactionsIn } from './compactions.ts'
 import { cutMovesIn } from './cut-moves.ts'
@@ -206,7 +206,7 @@ function isOutcome({ main }: Group): boolean {
 /** A move that is begun again while it is under way, or given up: its process had died, and all that it had under way. */
 function tellsOfRestart(recorded: Recorded, inFlight: ReadonlySet<string>): boolean {
   if ('key' in recorded) return inFlight.has(recorded.key)
-  if (recorded.type === 'refuse-call') return recorded.wasStarted
+  if (recorded.type === 'reject-call') return recorded.wasStarted
   return recorded.type === 'end' && recorded.code === 'attempts_exhausted'
 }
 
@@ -219,7 +219,7 @@ function isConfigured(event: SessionEvent): boolean {
 function asRecorded(view: RunView, recorded: Recorded): RunView {
   const { run, limits } = view
   const ended = recorded.type === 'end' ? recorded.code : null
-  const permission = { ask: 'ask', 'call-tool': 'allow', 'refuse-call': 'deny' } as const
+  const permission = { ask: 'ask', 'call-tool': 'allow', 'reject-call': 'deny' } as const
   const shown = recorded.type in permission ? permission[recorded.type as keyof typeof permission] : null
   return {
     ...view,
@@ -228,7 +228,7 @@ function asRecorded(view: RunView, recorded: Recorded): RunView {
       ...limits,
       maxIterations: recorded.type === 'rest' ? run.batchIterations : Infinity,
       maxIterationsTotal: ended === 'iteration_limit' ? run.iterations : Infinity,
-      errorsInARowMax: ended === 'stuck' ? scopeOf(run, null).errorsInARow : Infinity,
+      errorsInARowMax: ended === 'stuck' ? branchOf(run, null).errorsInARow : Infinity,
       deadlineMs: ended === 'deadline' ? 0 : null,
     },
   }

@@ -31,18 +31,18 @@ export function teamDecisionIn(event: SessionEvent): TeamRecorded | null {
   }
 }
 
-/** Whether a line of work is that of a role whose next action is still to be chosen. */
+/** Whether a branch is that of a role whose next action is still to be chosen. */
 export function isChoosing(state: SessionState, scope: string | null): boolean {
   return scope !== null && isOfRole(state, scope) && roleAt(state, scope).todo === null
 }
 
-/** Whether a line of work is that of a role, of the session's team or of one that works at a sub-task. */
+/** Whether a branch is that of a role, of the session's team or of one that works at a sub-task. */
 export function isOfRole({ run }: Pick<SessionState, 'run'>, scope: string | null): boolean {
   if (run === null || scope === null || taskIn(run, scope) !== null) return false
   return run.orchestrator === 'team' || seatOf(scope).owner !== null
 }
 
-/** The line of work of the role that an event speaks of. */
+/** The branch of the role that an event speaks of. */
 function lineOf({ scope, role }: SessionEvent & { type: 'role-state' }): string {
   return scope ?? role
 }

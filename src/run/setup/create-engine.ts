@@ -1,4 +1,4 @@
-import type { Purse } from '../../domain/budget.ts'
+import type { BudgetPort } from '../../domain/budget.ts'
 import type { Fetch } from '../../domain/ports.ts'
 import type { MemoryOf } from '../../domain/memory.ts'
 import type { Tool } from '../../domain/tool.ts'
@@ -36,7 +36,7 @@ export interface EngineWorld {
   /** What is remembered of users; without it nothing is. */
   memory?: MemoryOf
   /** The budgets of tenants; without it there are none. */
-  purse?: Purse
+  purse?: BudgetPort
   /** The shipped skills, and where tenants keep their own; without it there are none. */
   skills?: SkillSources
   /** The shipped teams; without it there are none. */

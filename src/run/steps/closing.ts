@@ -1,7 +1,7 @@
 import { notRunText } from '../../agent/texts.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { Language } from '../../domain/language.ts'
-import { linesOf, taskIn, tasksIn } from '../../domain/lineage.ts'
+import { branchesOf, taskIn, tasksIn } from '../../domain/lineage.ts'
 import type { EndedBy, FinishReason, RunError, Status } from '../../domain/session.ts'
 import { isSettled, type TaskState } from '../../domain/plan.ts'
 import { MAIN, type OpenCall } from '../../domain/state.ts'
@@ -10,7 +10,7 @@ import { languageFor, toolOf } from '../engine.ts'
 import type { Journal } from '../../log/journal.ts'
 import { argumentsOf } from './open-call.ts'
 import { taskData } from './plan-data.ts'
-import { scopeOf } from '../../log/branches.ts'
+import { branchOf } from '../../log/branches.ts'
 import { abandonEvents, requeueEvents } from './team-bus.ts'
 
 export interface Ending {
@@ -41,7 +41,7 @@ export function closingEvents(journal: Journal, engine: Engine, ending: Ending):
   ]
 }
 
-/** The events that leave nothing open in any line of work: no pending item, no call without a result, no iteration without an end. */
+/** The events that leave nothing open in any branch: no pending item, no call without a result, no iteration without an end. */
 export function closedEvents(journal: Journal, engine: Engine): NewEvent[] {
   const { run, pending } = journal.state
   const scopes = new Set([
@@ -49,7 +49,7 @@ export function closedEvents(journal: Journal, engine: Engine): NewEvent[] {
     ...Object.keys(run?.scopes ?? {}).filter((name) => name !== MAIN),
     ...pending.map(({ scope }) => scope),
   ])
-  return [...scopes].flatMap((scope) => closedScopeEvents(journal, engine, scope))
+  return [...scopes].flatMap((scope) => closedBranchEvents(journal, engine, scope))
 }
 
 /** What a run that is over and will not be carried on leaves to the next: its plan is given up, its team begins its turns anew. */
@@ -78,20 +78,20 @@ export function cancelledTask(task: TaskState, journal: Journal): NewEvent {
 export function closedTaskEvents(journal: Journal, engine: Engine, id: string): NewEvent[] {
   const { run } = journal.state
   if (!run) return []
-  const lines = [...linesOf(run, id).filter((line) => line !== id), id]
+  const lines = [...branchesOf(run, id).filter((line) => line !== id), id]
   return lines.flatMap((line) => {
     const within = line === id ? null : taskIn(run, line)
     const isOpen = within !== null && !isSettled(within.task)
-    return [...closedScopeEvents(journal, engine, line), ...(isOpen ? [cancelledTask(within.task, journal)] : [])]
+    return [...closedBranchEvents(journal, engine, line), ...(isOpen ? [cancelledTask(within.task, journal)] : [])]
   })
 }
 
-/** The events that leave nothing open in one line of work. */
-export function closedScopeEvents(journal: Journal, engine: Engine, scope: string | null): NewEvent[] {
+/** The events that leave nothing open in one branch. */
+export function closedBranchEvents(journal: Journal, engine: Engine, scope: string | null): NewEvent[] {
   const { run, pending } = journal.state
   if (!run) return []
   const language = languageFor(engine, journal.record)
-  const { calls, iterationOpen } = scopeOf(run, scope)
+  const { calls, iterationOpen } = branchOf(run, scope)
   const items = pending.filter((item) => (item.scope ?? null) === scope)
   return [
     ...items.map(({ id }): NewEvent => ({ type: 'pending-end', id, decision: 'cancelled', scope })),

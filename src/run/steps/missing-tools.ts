@@ -17,7 +17,7 @@ const TEXTS = {
   },
 }
 
-/** Servers whose tools a line of work would be given and is not, for its prompt. */
+/** Servers whose tools a branch would be given and is not, for its prompt. */
 export function missingToolsPart(
   { toolNames, language }: Worker,
   { missing }: Pick<Engine, 'missing'>,

@@ -10,7 +10,7 @@ import { mayRetry } from '../../models/retry.ts'
 import { finish } from '../../tools/control.ts'
 import type { ModelChoice } from '../engine.ts'
 import { refusalFor } from './refusal.ts'
-import { scopeOf } from '../../log/branches.ts'
+import { branchOf } from '../../log/branches.ts'
 import { type Asked, ask, askInOrder } from './ask.ts'
 import type { Job, MoveContext, Outcome } from '../job.ts'
 import { callable } from './reply.ts'
@@ -75,7 +75,7 @@ function beginEvents(turn: Turn, { attempt, iterates, purpose }: ModelCallFor, {
   const { scope, spec } = turn
   const started: NewEvent = { ...startedEvent(turn, attempt), ...(purpose ? { purpose } : {}) }
   if (!run || !iterates || attempt > 1) return [started]
-  const open = scopeOf(run, scope).iterationOpen
+  const open = branchOf(run, scope).iterationOpen
   const ended: NewEvent[] = open > 0 ? [{ type: 'iteration-end', iteration: open, scope }] : []
   return [...ended, { type: 'iteration-start', iteration: run.iterations + 1, model: spec.alias, scope }, started]
 }

@@ -6,7 +6,7 @@ import type { ModelReply, ModelRequest, Protocol } from '../../domain/model.ts'
 import type { Move } from '../../orchestrators/move.ts'
 import { unseenCalls } from '../provenance/taint.ts'
 import { seqsOf } from '../../log/branches.ts'
-import { scopeWindowOf, windowOf } from '../../log/window.ts'
+import { branchWindowOf, windowOf } from '../../log/window.ts'
 import type { Job, MoveContext } from '../job.ts'
 import type { Worker } from '../worker/worker.ts'
 import { type Heard, modelCall } from './model-call.ts'
@@ -50,7 +50,7 @@ function requestFor(
   const prompt = promptFor(protocol, worker, journal)
   const budget = messageBudget({ spec, protocol, prompt }, worker)
   const messages =
-    scope === null ? windowOf(log, state, budget) : scopeWindowOf(log, scope, seqsOf(state, scope).taskSeq, budget)
+    scope === null ? windowOf(log, state, budget) : branchWindowOf(log, scope, seqsOf(state, scope).taskSeq, budget)
   const encoded = codecFor(protocol).encode({ prompt, messages, tools, language })
   return endsByReply && outputSchema ? { ...encoded, outputSchema } : encoded
 }

@@ -2,13 +2,13 @@ import { LIMITS } from '../../domain/limits.ts'
 import type { ToolCall } from '../../domain/message.ts'
 import type { OpenCall } from '../../domain/state.ts'
 import { textOf } from '../../lib/text-of.ts'
-import { scopeOf } from '../../log/branches.ts'
+import { branchOf } from '../../log/branches.ts'
 import type { MoveContext } from '../job.ts'
 
 /** A call of the last reply that has no result yet. */
 export function openCallOf({ journal }: MoveContext, scope: string | null, callId: string): OpenCall | undefined {
   const run = journal.state.run
-  return run ? scopeOf(run, scope).calls.find((call) => call.id === callId) : undefined
+  return run ? branchOf(run, scope).calls.find((call) => call.id === callId) : undefined
 }
 
 /** The arguments to run with: the human's where they were edited, else those of the reply that made the call. */
@@ -29,7 +29,7 @@ function storedCall({ journal }: MoveContext, scope: string | null, callId: stri
   return undefined
 }
 
-/** The reason that `finish` was called with: the result of a line of work. */
+/** The reason that `finish` was called with: the result of a branch. */
 export function finishReason(context: MoveContext, scope: string | null, callId: string): string {
   return textOf(storedCall(context, scope, callId)?.arguments['reason'])
 }

@@ -6,20 +6,20 @@ import { finish } from '../../tools/control.ts'
 import { assignmentOf } from '../worker/assignment.ts'
 import { languageFor } from '../engine.ts'
 import { failureMessage } from '../failures/failure-text.ts'
-import { scopeOf } from '../../log/branches.ts'
+import { branchOf } from '../../log/branches.ts'
 import type { MoveContext } from '../job.ts'
 import { lastAnswer, planResult } from './plan-result.ts'
 import { outputIn } from './reply.ts'
 import { teamResult } from './team-result.ts'
 import { finishReason } from './open-call.ts'
 
-/** What a line of work leaves: its output or null, and what is wrong with that. */
+/** What a branch leaves: its output or null, and what is wrong with that. */
 export interface WorkOutcome {
   result: string | null
   misfits: string | null
 }
 
-/** The output at the end of a line of work. `code`: why the run failed; null for a good end. */
+/** The output at the end of a branch. `code`: why the run failed; null for a good end. */
 export function outcomeOf(context: MoveContext, scope: string | null, code: string | null): WorkOutcome {
   const { engine, journal } = context
   const { run } = journal.state
@@ -43,7 +43,7 @@ function planOutput(context: MoveContext, owner: string | null, code: string | n
 /** What `finish` was called with, else the last reply where that is the output. */
 function outputOf(context: MoveContext, scope: string | null, code: string | null): string | null {
   const { run } = context.journal.state
-  const finishedBy = run ? scopeOf(run, scope).finishedBy : null
+  const finishedBy = run ? branchOf(run, scope).finishedBy : null
   if (finishedBy !== null) return finishReason(context, scope, finishedBy)
   return code === null || code === 'output_invalid' ? lastReply(context, scope, code) : null
 }

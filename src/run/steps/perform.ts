@@ -20,7 +20,7 @@ import {
   startRoundEvents,
 } from './team-round.ts'
 import { toolJob } from './tool.ts'
-import { answerEvents, refusalEvents } from './unrun-call.ts'
+import { answerEvents, rejectionEvents } from './unrun-call.ts'
 
 /** A move that takes time, ready to be started. Who works in its branch is resolved here, once. */
 export function jobOf(move: TimedMove, context: MoveContext): Job {
@@ -75,7 +75,7 @@ export async function outcomeOf(move: Exclude<Move, TimedMove>, context: MoveCon
 
 type WorkersMove = Extract<
   Exclude<Move, TimedMove>,
-  { type: 'prompt' | 'warn' | 'refuse-call' | 'answer-call' | 'start-action' | 'prompt-role' | 'ask-role' }
+  { type: 'prompt' | 'warn' | 'reject-call' | 'answer-call' | 'start-action' | 'prompt-role' | 'ask-role' }
 >
 
 /** The same of a move that speaks for, or to, who works in its branch. */
@@ -85,8 +85,8 @@ function eventsOf(move: WorkersMove, worker: Worker, context: MoveContext): NewE
       return promptEvents(worker, context)
     case 'warn':
       return warningEvents(move, worker, context)
-    case 'refuse-call':
-      return refusalEvents(move, worker, context)
+    case 'reject-call':
+      return rejectionEvents(move, worker, context)
     case 'answer-call':
       return answerEvents(move, worker, context)
     case 'start-action':

@@ -1,6 +1,6 @@
 import { accountOf, amountOf } from '../../budget/investment.ts'
 import { planOf, taskIn, teamIn } from '../../domain/lineage.ts'
-import { scopeOfRole } from '../../domain/seat.ts'
+import { branchOfRole } from '../../domain/seat.ts'
 import {
   isSettled,
   type PlanData,
@@ -11,7 +11,7 @@ import {
   type TaskStatus,
   type TaskTeam,
 } from '../../domain/plan.ts'
-import { newScope, type OpenCall, type RunState } from '../../domain/state.ts'
+import { newBranch, type OpenCall, type RunState } from '../../domain/state.ts'
 import type { RoleState, TeamState } from '../../domain/team.ts'
 import type { Journal } from '../../log/journal.ts'
 
@@ -69,7 +69,7 @@ function ownerOf({ id }: TaskState, run: RunState | null): Pick<PlanTask, 'owner
 function openStatus({ id, status }: TaskState, run: RunState | null): TaskStatus {
   if (status !== 'running') return status
   if (run !== null && run.endSeq > 0) return 'pending'
-  const { calls, team } = run?.scopes[id] ?? newScope()
+  const { calls, team } = run?.scopes[id] ?? newBranch()
   const isWaiting = run && team ? isTeamWaiting(run, id, team) : areAsked(calls)
   return isWaiting ? 'waiting' : 'running'
 }
@@ -81,11 +81,11 @@ function areAsked(calls: readonly OpenCall[]): boolean {
 /** Whether all who have a turn wait for a human. */
 function isTeamWaiting(run: RunState, task: string, { roles }: TeamState): boolean {
   const acting = roles.filter(({ heard }) => heard.length > 0)
-  return acting.length > 0 && acting.every((role) => isRoleWaiting(run, scopeOfRole(task, role.name), role))
+  return acting.length > 0 && acting.every((role) => isRoleWaiting(run, branchOfRole(task, role.name), role))
 }
 
 function isRoleWaiting(run: RunState, scope: string, { question }: RoleState): boolean {
-  const { calls, plan } = run.scopes[scope] ?? newScope()
+  const { calls, plan } = run.scopes[scope] ?? newBranch()
   if (question === 'open' || plan?.stage === 'review' || areAsked(calls)) return true
   const open = plan?.tasks.filter(({ status }) => status === 'running') ?? []
   return open.length > 0 && open.every(({ id }) => areAsked(run.scopes[id]?.calls ?? []))

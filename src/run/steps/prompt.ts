@@ -8,7 +8,7 @@ import { toldMemory } from '../../memory/told.ts'
 import type { TimedMove } from '../../orchestrators/move.ts'
 import { fence } from '../../lib/fence.ts'
 import type { Worker } from '../worker/worker.ts'
-import { scopeOf } from '../../log/branches.ts'
+import { branchOf } from '../../log/branches.ts'
 import type { Job, MoveContext } from '../job.ts'
 import { promptEvents, type PromptExtra } from './quick.ts'
 
@@ -26,7 +26,7 @@ export function promptJob(
     begin: [],
     isCurrent: () => {
       const { run } = journal.state
-      return run?.id === runId && run !== null && scopeOf(run, scope).last?.kind === 'task'
+      return run?.id === runId && run !== null && branchOf(run, scope).last?.kind === 'task'
     },
     work: async (signal) => {
       const [remembered] = await Promise.all([

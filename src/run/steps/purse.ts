@@ -1,14 +1,14 @@
-import type { Account, BudgetRefusal, Purse, Settlement } from '../../domain/budget.ts'
+import type { Account, BudgetRefusal, BudgetPort, Settlement } from '../../domain/budget.ts'
 import { languageFor } from '../engine.ts'
 import { budgetText } from '../failures/failure-text.ts'
-import type { ModelHold, MoveContext } from '../job.ts'
+import type { CallReservation, MoveContext } from '../job.ts'
 
 /** Ask the budgets of tenant, user and key for a call before it is made. Null: it may be made; else how the run ends. */
 export async function reserveCall(
   context: MoveContext,
-  { id, reserved, specs }: ModelHold,
+  { id, reserved, specs }: CallReservation,
 ): Promise<{ code: string; detail: string } | null> {
-  const spending = purseOf(context)
+  const spending = budgetPortOf(context)
   if (!spending) return null
   const { journal, engine } = context
   const refusal = await spending.purse.reserve(journal.record.tenant, {
@@ -22,16 +22,16 @@ export async function reserveCall(
 
 /** Tell the budgets what a call took; one that was not reserved changes nothing. */
 export async function settleCall(context: MoveContext, id: string, spent: Settlement): Promise<void> {
-  const spending = purseOf(context)
+  const spending = budgetPortOf(context)
   if (spending) await spending.purse.settle(context.journal.record.tenant, id, spent)
 }
 
 /** Whether any budget concerns the run. */
 export function hasBudget(context: MoveContext): boolean {
-  return purseOf(context) !== null
+  return budgetPortOf(context) !== null
 }
 
-function purseOf({ engine, journal }: MoveContext): { purse: Purse; accounts: readonly Account[] } | null {
+function budgetPortOf({ engine, journal }: MoveContext): { purse: BudgetPort; accounts: readonly Account[] } | null {
   const { purse } = engine
   if (!purse) return null
   const { tenant, user } = journal.record

@@ -12,7 +12,7 @@ import { declaredProtocol, type Worker } from '../worker/worker.ts'
 import { languageFor, languageTagOf, timezoneOf, toolOf } from '../engine.ts'
 import { explained, failureText } from '../failures/failure-text.ts'
 import { taskData } from './plan-data.ts'
-import { scopeOf, seqsOf } from '../../log/branches.ts'
+import { branchOf, seqsOf } from '../../log/branches.ts'
 import { at } from '../../log/window.ts'
 import type { MoveContext } from '../job.ts'
 import { missingToolsPart } from './missing-tools.ts'
@@ -121,7 +121,7 @@ function roleFailure(run: RunState | null, code: string | null): ModelFailure | 
 /** What the model ended the run with. The answer of a plan or a team is what comes of many, and none is asked to end it. */
 function endedBy(status: Status, run: RunState | null): EndedBy | null {
   if (status !== 'completed' || !run || run.orchestrator === 'plan' || run.orchestrator === 'team') return null
-  return scopeOf(run, null).finishedBy === null ? 'reply' : 'finish'
+  return branchOf(run, null).finishedBy === null ? 'reply' : 'finish'
 }
 
 /** The run is over; with a reason when it failed, and with what there is of a result. */

@@ -1,8 +1,8 @@
 import { investmentRefusal } from '../../budget/investment.ts'
 import { refusalOf } from '../../budget/reserve.ts'
-import { linesOf, payerOf, teamTaskOf } from '../../domain/lineage.ts'
+import { branchesOf, payerOf, teamTaskOf } from '../../domain/lineage.ts'
 import type { ModelSpec } from '../../domain/model.ts'
-import type { Reservation, RunState, ScopeState } from '../../domain/state.ts'
+import type { Reservation, RunState, BranchState } from '../../domain/state.ts'
 import { limitsOf } from '../engine.ts'
 import type { MoveContext } from '../job.ts'
 
@@ -19,9 +19,9 @@ export function refusalFor(
   return refused ?? (team ? investmentRefusal(team, linesPaidWith(run, scope), specs, reserved) : null)
 }
 
-/** The lines of work that the team of one of them pays for. */
-function linesPaidWith(run: RunState, scope: string | null): ScopeState[] {
+/** The branches that the team of one of them pays for. */
+function linesPaidWith(run: RunState, scope: string | null): BranchState[] {
   const task = teamTaskOf(run, scope)
   if (task === null) return Object.values(run.scopes)
-  return linesOf(run, task).flatMap((line) => run.scopes[line] ?? [])
+  return branchesOf(run, task).flatMap((line) => run.scopes[line] ?? [])
 }

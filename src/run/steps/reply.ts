@@ -16,7 +16,7 @@ import type { Turn } from './turn.ts'
 
 type Read = Pick<Turn, 'protocol' | 'scope' | 'tools' | 'endsByReply' | 'outputSchema' | 'mayBeEmpty'>
 
-/** What a reply is for its line of work: calls to run, its output, or a problem that the model is told of. The log ends before it. */
+/** What a reply is for its branch: calls to run, its output, or a problem that the model is told of. The log ends before it. */
 export function readReply(turn: Read, reply: ModelReply, language: Language, context: MoveContext): Decoded {
   const decoded = turn.endsByReply ? withOutput(turn, reply, language) : withAnswer(turn, reply, language, context)
   return turn.outputSchema ? fitted(decoded, turn.outputSchema) : decoded

@@ -30,6 +30,6 @@ function addressesIn(messages: readonly Message[], context: MoveContext): string
       if (!tool || !result || tool.riskOf(args) !== 'network') return []
       const language = languageFor(context.engine, context.journal.record)
       const failed = failureText(tool.names[language], '', language)
-      return result.content.startsWith(failed) ? [] : tool.touches(args).addresses
+      return result.content.startsWith(failed) ? [] : tool.effects(args).addresses
     })
 }

@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../domain/event.ts'
-import { linesOf, type OwnedTask, planOf, taskIn } from '../../domain/lineage.ts'
+import { branchesOf, type OwnedTask, planOf, taskIn } from '../../domain/lineage.ts'
 import type { ModelFailure } from '../../domain/model.ts'
 import { isSettled, LLM_WORKER, type PlanState, type PlanTask, type TaskState } from '../../domain/plan.ts'
 import type { RunState } from '../../domain/state.ts'
@@ -12,7 +12,7 @@ import { closedTaskEvents } from './closing.ts'
 import { languageFor } from '../engine.ts'
 import { failureText, missingServerText } from '../failures/failure-text.ts'
 import { taskData } from './plan-data.ts'
-import { scopeOf } from '../../log/branches.ts'
+import { branchOf } from '../../log/branches.ts'
 import { actionIn } from '../worker/team-specs.ts'
 import { workerSkill } from '../worker/workers.ts'
 import type { MoveContext, Outcome } from '../job.ts'
@@ -86,7 +86,7 @@ export function endTaskEvents(
   const { run } = journal.state
   if (!state || !run) return []
   const language = languageFor(engine, journal.record)
-  const isTeams = scopeOf(run, scope).team !== undefined
+  const isTeams = branchOf(run, scope).team !== undefined
   const failure = failureIn(run, scope, code)
   const { result, misfits } = outcomeOf(context, scope, code)
   const error = misfits ?? failure?.detail ?? failureText(language, isTeams ? `worker_${code}` : (code ?? ''))
@@ -108,8 +108,8 @@ export function endTaskEvents(
 
 /** Why the model of a sub-task failed, or that of whoever works at it. */
 function failureIn(run: RunState, scope: string, code: string | null): ModelFailure | null {
-  const own = scopeOf(run, scope).failure
-  const failures = linesOf(run, scope).map((line) => scopeOf(run, line).failure)
+  const own = branchOf(run, scope).failure
+  const failures = branchesOf(run, scope).map((line) => branchOf(run, line).failure)
   return own ?? failures.find((failure) => failure?.code === code) ?? null
 }
 

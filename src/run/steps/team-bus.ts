@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../domain/event.ts'
-import { scopeOfRole, seatOf } from '../../domain/seat.ts'
+import { branchOfRole, seatOf } from '../../domain/seat.ts'
 import {
   EVERYBODY,
   REQUIREMENT,
@@ -48,14 +48,14 @@ export function publishEvents(
     timestamp: new Date(now).toISOString(),
     ...(undelivered.length > 0 ? { undelivered } : {}),
   }
-  const scope = sender ? scopeOfRole(owner, sender.name) : owner
+  const scope = sender ? branchOfRole(owner, sender.name) : owner
   const news = heardBy.filter((name) => stepOf(name) === 'IDLE')
   return {
     heardBy,
     events: [
       { type: 'team-message', scope, message, heard_by: heardBy },
       ...(undelivered.length > 0 ? [unknownAddressee(undelivered, scope)] : []),
-      ...news.map((role) => stepEvent(scopeOfRole(owner, role), 'IDLE', 'HAS_NEWS')),
+      ...news.map((role) => stepEvent(branchOfRole(owner, role), 'IDLE', 'HAS_NEWS')),
     ],
   }
 }
@@ -70,7 +70,7 @@ function unknownAddressee(names: readonly string[], scope: string | null): NewEv
   return { type: 'error', scope, code: 'unknown_addressee', detail }
 }
 
-/** A step of the role whose line of work it is. */
+/** A step of the role whose branch it is. */
 export function stepEvent(scope: string, from: RoleStep, to: RoleStep, action?: string): NewEvent {
   return { type: 'role-state', scope, role: seatOf(scope).role, from, to, ...(action === undefined ? {} : { action }) }
 }

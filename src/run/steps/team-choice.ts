@@ -4,7 +4,7 @@ import type { ModelReply } from '../../domain/model.ts'
 import { roleAt } from '../../domain/lineage.ts'
 import type { TeamRole } from '../../domain/team.ts'
 import type { Move } from '../../orchestrators/move.ts'
-import { scopeOf } from '../../log/branches.ts'
+import { branchOf } from '../../log/branches.ts'
 import { stepEvent } from './team-bus.ts'
 import { newsOf, roleOf } from './team-news.ts'
 import { modelCall, TOOLLESS } from './model-call.ts'
@@ -44,7 +44,7 @@ export function chooseActionJob(
   )
 }
 
-/** A role, and its line of work. */
+/** A role, and its branch. */
 interface Seated {
   role: TeamRole
   scope: string
@@ -57,7 +57,7 @@ function chosen(turn: Turn, reply: ModelReply, { role, scope }: Seated, context:
   const action = role.actions[number ?? -1]
   const isOffered = action !== undefined && !done.includes(action.name)
   const { run } = journal.state
-  const iteration = run ? scopeOf(run, scope).iterationOpen : 0
+  const iteration = run ? branchOf(run, scope).iterationOpen : 0
   return [
     journal.messageEvent({ id: turn.messageId, role: 'assistant', kind: 'reply', content: reply.content, scope }),
     ...settledEvents(turn, reply, context),

@@ -10,7 +10,7 @@ import type { Journal } from '../../log/journal.ts'
 import type { MoveContext } from '../job.ts'
 import { roleIn } from '../worker/team-specs.ts'
 
-/** The role whose line of work it is. */
+/** The role whose branch it is. */
 export function roleOf({ record, state: { run } }: Journal, scope: string): TeamRole | undefined {
   return roleIn({ record, run }, scope)
 }

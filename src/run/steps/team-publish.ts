@@ -2,7 +2,7 @@ import { fileBlocks } from '../../agent/file-blocks.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { changeProblem, type FileChange, filePath } from '../../domain/file.ts'
 import { planOf, roleAt } from '../../domain/lineage.ts'
-import { scopeOfRole, seatOf } from '../../domain/seat.ts'
+import { branchOfRole, seatOf } from '../../domain/seat.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { isOutOfRounds } from '../../domain/plan.ts'
 import { plansTurn, type TeamAction } from '../../domain/team.ts'
@@ -10,7 +10,7 @@ import { sha256Hex } from '../../lib/canonical-json.ts'
 import type { Move } from '../../orchestrators/move.ts'
 import { CHANGE_TEXTS, PATH_TEXTS } from '../../tools/files/texts.ts'
 import { languageFor, limitsOf } from '../engine.ts'
-import { scopeOf } from '../../log/branches.ts'
+import { branchOf } from '../../log/branches.ts'
 import { publishEvents, stepEvent } from './team-bus.ts'
 import { actionOf, roleOf } from './team-news.ts'
 import { teamSpecOf } from '../worker/team-specs.ts'
@@ -45,7 +45,7 @@ export function publishJob({ scope }: Extract<Move, { type: 'publish' }>, contex
   }
 }
 
-/** What a person answered, or the output of the role's line of work. */
+/** What a person answered, or the output of the role's branch. */
 function outputOf(scope: string, context: MoveContext): string {
   const { journal } = context
   const { answerSeq } = roleAt(journal.state, scope)
@@ -84,7 +84,7 @@ function published({ scope, action, content, files }: Output, context: MoveConte
   const team = teamSpecOf({ record: journal.record, run: journal.state.run }, owner)
   if (!team) return { events: [] }
   const said = { from: role, content, causeBy: action.name, sendTo: action.send_to ?? [] }
-  const stepOf = (name: string) => roleAt(journal.state, scopeOfRole(owner, name)).step
+  const stepOf = (name: string) => roleAt(journal.state, branchOfRole(owner, name)).step
   const { events, heardBy } = publishEvents(said, { team, owner }, journal.now(), stepOf)
   const written = changesOf(files, scope, context)
   return {
@@ -116,7 +116,7 @@ function nextEvents(scope: string, hearsItself: boolean, context: MoveContext): 
   const left = role?.actions.filter(({ name }) => name !== todo && !done.includes(name)) ?? []
   if (!role || left.length === 0 || plansTurn(role)) return endTurnEvents(scope, context, hearsItself)
   const { run } = journal.state
-  const iteration = run ? scopeOf(run, scope).iterationOpen : 0
+  const iteration = run ? branchOf(run, scope).iterationOpen : 0
   return [
     ...(iteration > 0 ? [{ type: 'iteration-end', iteration, scope } as const] : []),
     ...(choosesActions(role) ? [] : [stepEvent(scope, 'EXECUTING', 'HAS_TODO', left[0]?.name)]),

@@ -2,11 +2,11 @@ import { generatePrompt } from '../../agent/prompt.ts'
 import { actionText, questionText } from '../../agent/team-texts.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { roleAt, teamIn } from '../../domain/lineage.ts'
-import { scopeOfRole } from '../../domain/seat.ts'
+import { branchOfRole } from '../../domain/seat.ts'
 import { newTeam, plansTurn, roleState, type TeamAction, type TeamRole } from '../../domain/team.ts'
 import { declaredProtocol, type Worker } from '../worker/worker.ts'
 import { languageTagOf, timezoneOf } from '../engine.ts'
-import { scopeOf } from '../../log/branches.ts'
+import { branchOf } from '../../log/branches.ts'
 import { stepEvent } from './team-bus.ts'
 import { actionOf, newsOf, roleOf as teamRole } from './team-news.ts'
 import { teamSpecOf } from '../worker/team-specs.ts'
@@ -35,7 +35,7 @@ export function startRoundEvents(owner: string | null, { journal }: MoveContext)
     { type: 'round-start', scope: owner, round: team.round + 1, roles: acting.map(({ name }) => name) },
     ...acting
       .filter((role) => !choosesActions(role))
-      .map((role) => stepEvent(scopeOfRole(owner, role.name), 'HAS_NEWS', 'HAS_TODO', firstAction(role)?.name)),
+      .map((role) => stepEvent(branchOfRole(owner, role.name), 'HAS_NEWS', 'HAS_TODO', firstAction(role)?.name)),
   ]
 }
 
@@ -90,7 +90,7 @@ export function askRoleEvents(scope: string, worker: Worker, context: MoveContex
 export function endTurnEvents(scope: string, { journal }: MoveContext, hasNews = false): NewEvent[] {
   const { step, news } = roleAt(journal.state, scope)
   const { run } = journal.state
-  const iteration = run ? scopeOf(run, scope).iterationOpen : 0
+  const iteration = run ? branchOf(run, scope).iterationOpen : 0
   return [
     ...(iteration > 0 ? [{ type: 'iteration-end', iteration, scope } as const] : []),
     stepEvent(scope, step, 'IDLE'),

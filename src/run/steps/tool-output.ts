@@ -24,7 +24,7 @@ export function resultKey(callId: string): string {
 export function toldOutput(tool: Tool, callId: string, outcome: ToolOutcome, context: MoveContext): ToldOutput {
   const content = outcome.ok ? outcome.content : outcome.reason
   const isUntrusted = outcome.untrusted ?? false
-  const cut = content === null || tool.givesPages ? null : cutContent(tool, callId, { content, isUntrusted }, context)
+  const cut = content === null || tool.paginates ? null : cutContent(tool, callId, { content, isUntrusted }, context)
   if (content === null || cut === null) return { content, truncated: null, texts: [] }
   const { record, isLasting } = context.journal
   const rest = isLasting ? `/v1/sessions/${record.id}/results/${callId}` : null

@@ -20,7 +20,7 @@ import { resultKey } from './tool-output.ts'
 import { keptKey, resultOf } from './tool-result.ts'
 import { answerOf, tellerOf } from './tool-talk.ts'
 import { protocolOf } from './turn.ts'
-import { refusalEvents } from './unrun-call.ts'
+import { rejectionEvents } from './unrun-call.ts'
 
 type ToolMove = Extract<Move, { type: 'call-tool' }>
 
@@ -88,7 +88,7 @@ function goneJob(move: ToolMove, open: OpenCall, worker: Worker, context: MoveCo
     begin: [],
     isCurrent: () => openCallOf(context, move.scope, move.callId) !== undefined,
     work: async () =>
-      refusalEvents({ type: 'refuse-call', scope: move.scope, callId: move.callId, refusal }, worker, context),
+      rejectionEvents({ type: 'reject-call', scope: move.scope, callId: move.callId, refusal }, worker, context),
   }
 }
 

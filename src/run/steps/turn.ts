@@ -7,9 +7,9 @@ import type { Worker } from '../worker/worker.ts'
 import type { Reservation } from '../../domain/state.ts'
 import type { JsonSchema, Tool } from '../../domain/tool.ts'
 import { estimateRequest } from '../../models/estimate.ts'
-import { scopeOf, seqsOf } from '../../log/branches.ts'
+import { branchOf, seqsOf } from '../../log/branches.ts'
 import { at, windowBudget } from '../../log/window.ts'
-import type { ModelHold, MoveContext } from '../job.ts'
+import type { CallReservation, MoveContext } from '../job.ts'
 
 /** All that one call of a model needs. */
 export interface Turn {
@@ -22,7 +22,7 @@ export interface Turn {
   reserved: Reservation
   /** Times that it was tried again after a failure that may have been billed. */
   tries: { repeated: number }
-  /** Any reply that calls nothing is the output of this line of work; else `ends_by_reply` says which is. */
+  /** Any reply that calls nothing is the output of this branch; else `ends_by_reply` says which is. */
   endsByReply: boolean
   /** What the output has to fit; null: anything. */
   outputSchema: JsonSchema | null
@@ -52,7 +52,7 @@ export function messageBudget(
 }
 
 /** What budgets are asked for before the call is made. */
-export function holdOf({ messageId, reserved, spec }: Turn): ModelHold {
+export function holdOf({ messageId, reserved, spec }: Turn): CallReservation {
   return { id: messageId, reserved, specs: [spec, ...spec.fallbacks] }
 }
 
@@ -71,7 +71,7 @@ export function startedEvent({ spec, messageId, scope, reserved }: Turn, attempt
 /** The message that the model call under way in a scope will write; null: none is. */
 export function currentMessageId({ journal }: MoveContext, scope: string | null): string | null {
   const { run } = journal.state
-  return (run && scopeOf(run, scope).model?.messageId) ?? null
+  return (run && branchOf(run, scope).model?.messageId) ?? null
 }
 
 /** What a failed model call leaves in the log. */

@@ -12,8 +12,8 @@ import { resultMessage } from './tool-result.ts'
 import { feedbackOn } from './tool-talk.ts'
 
 /** The result of a call that is not run, in words of the session's language. */
-export function refusalEvents(
-  move: Extract<Move, { type: 'refuse-call' }>,
+export function rejectionEvents(
+  move: Extract<Move, { type: 'reject-call' }>,
   worker: Worker,
   context: MoveContext,
 ): NewEvent[] {

@@ -8,17 +8,25 @@ import { means } from '../../skills/names.ts'
 import { enabledTools } from '../../tools/enabled.ts'
 import type { ToolSettings } from '../../tools/registry.ts'
 import { sharedList } from '../../tools/shared-list.ts'
-import { type Doer, doerOf, type Place, placeOf, settingsIn, skillOf, type Workplace } from './executor.ts'
+import {
+  type Executor,
+  executorOf,
+  type Place,
+  placeOf,
+  settingsIn,
+  skillOf,
+  type ExecutionContext,
+} from './executor.ts'
 import { limitsOf, modelConfigOf, settingsOf, type ModelChoice } from '../engine.ts'
 import type { MoveContext } from '../job.ts'
 import { workerSkill } from './workers.ts'
 
 /** Assignments of a session, by worker or role, as long as neither its config nor the tools change. */
-const MADE = new WeakMap<Workplace['record'], { tools: readonly Tool[]; byKey: Map<string, Assignment> }>()
+const MADE = new WeakMap<ExecutionContext['record'], { tools: readonly Tool[]; byKey: Map<string, Assignment> }>()
 
-/** What a line of work is given. `scope`: null for the run's own, which is the session's, its skill's or the picked worker's. */
-export function assignmentOf({ engine, record, run }: Workplace, scope: string | null): Assignment {
-  const doer = doerOf({ record, run }, scope)
+/** What a branch is given. `scope`: null for the run's own, which is the session's, its skill's or the picked worker's. */
+export function assignmentOf({ engine, record, run }: ExecutionContext, scope: string | null): Assignment {
+  const doer = executorOf({ record, run }, scope)
   const isPart = run !== null && taskIn(run, scope) !== null
   const key = JSON.stringify([scope === null, isPart, doer.worker, doer.crew, doer.member?.name, doer.action])
   const known = MADE.get(record)
@@ -29,7 +37,7 @@ export function assignmentOf({ engine, record, run }: Workplace, scope: string |
   return assignment
 }
 
-function make(place: Place, doer: Doer, isPart: boolean): Assignment {
+function make(place: Place, doer: Executor, isPart: boolean): Assignment {
   const { worker, member } = doer
   const given = worker !== null ? ofWorker(place, worker, member) : member ? ofMember(place, doer) : ofSession(place)
   if (!isPart) return given
@@ -39,7 +47,7 @@ function make(place: Place, doer: Doer, isPart: boolean): Assignment {
 }
 
 /** What a role's action is given: exactly its tools, or those of its skill, and those that steer; without any it is one call. */
-function ofMember(place: Place, { member, action }: Pick<Doer, 'member' | 'action'>): Assignment {
+function ofMember(place: Place, { member, action }: Pick<Executor, 'member' | 'action'>): Assignment {
   const { engine, record } = place
   const skill = skillOf(record, member)
   const names = member?.actions.find(({ name }) => name === action)?.tools ?? skill?.tools ?? []
@@ -74,9 +82,9 @@ function modelOfMember({ record, crew }: Place, member: TeamRole | null): Assign
   }
 }
 
-/** What is said of tools in a line of work: by the server, the session, and the skills that do it. */
-export function settingsFor({ engine, record, run }: Workplace, scope: string | null): ToolSettings {
-  const doer = doerOf({ record, run }, scope)
+/** What is said of tools in a branch: by the server, the session, and the skills that do it. */
+export function settingsFor({ engine, record, run }: ExecutionContext, scope: string | null): ToolSettings {
+  const doer = executorOf({ record, run }, scope)
   const place = placeOf({ engine, record, run }, doer, scope)
   const own = skillOf(place.record, doer.member)
   const skill = doer.worker === null ? null : workerSkill(engine, record, doer.worker)
@@ -150,7 +158,7 @@ function ofSkill({ record }: SkillPlace, enabled: readonly Tool[]): Assignment {
   }
 }
 
-/** The model of a line of work. */
+/** The model of a branch. */
 export function modelOf({ engine, journal }: MoveContext, scope: string | null): ModelChoice {
   return engine.chooseModel(assignmentOf({ engine, record: journal.record, run: journal.state.run }, scope).model)
 }

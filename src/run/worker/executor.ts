@@ -10,19 +10,19 @@ import { actionIn, roleIn, teamSpecOf, teamWorkerOf } from './team-specs.ts'
 import { workerSkill } from './workers.ts'
 
 /** Whose work it is. */
-export interface Workplace {
+export interface ExecutionContext {
   engine: Pick<Engine, 'config' | 'tools' | 'skills'>
   record: Pick<SessionRecord, 'config' | 'skill' | 'team' | 'workers' | 'workerTeams'>
   run: Pick<RunState, 'worker' | 'scopes'> | null
 }
 
 /** The same without a run. Of a role in a worker's team, `record` has that team, and `crew` is the worker's skill. */
-export interface Place extends Omit<Workplace, 'run'> {
+export interface Place extends Omit<ExecutionContext, 'run'> {
   crew: SkillDefinition | null
 }
 
-/** Who does a line of work: a worker, a member of a team with its action, or a worker of a member's plan; else the session. */
-export interface Doer {
+/** Who does a branch: a worker, a member of a team with its action, or a worker of a member's plan; else the session. */
+export interface Executor {
   worker: string | null
   /** The worker whose team the member is of; null: it is of the session's. */
   crew: string | null
@@ -30,7 +30,7 @@ export interface Doer {
   action: string | null
 }
 
-export function doerOf({ record, run }: Omit<Workplace, 'engine'>, scope: string | null): Doer {
+export function executorOf({ record, run }: Omit<ExecutionContext, 'engine'>, scope: string | null): Executor {
   const owned = run && taskIn(run, scope)
   const name = owned ? owned.owner : scope
   const teams = { record, run }
@@ -47,7 +47,7 @@ export function doerOf({ record, run }: Omit<Workplace, 'engine'>, scope: string
 }
 
 /** Where they work: in the session's own team, or in that of a worker. */
-export function placeOf({ engine, record, run }: Workplace, { crew }: Doer, scope: string | null): Place {
+export function placeOf({ engine, record, run }: ExecutionContext, { crew }: Executor, scope: string | null): Place {
   if (crew === null) return { engine, record, crew: null }
   const owned = run && taskIn(run, scope)
   const { owner } = seatOf((owned ? owned.owner : scope) ?? '')

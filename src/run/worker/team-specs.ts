@@ -24,7 +24,7 @@ export function teamWorkerOf({ run }: Pick<Teams, 'run'>, owner: string | null):
   return (run && taskIn(run, owner)?.task.worker) ?? null
 }
 
-/** The role whose line of work it is; absent: it is that of no role. */
+/** The role whose branch it is; absent: it is that of no role. */
 export function roleIn(teams: Teams, scope: string | null): TeamRole | undefined {
   if (scope === null) return undefined
   const seat = seatOf(scope)

@@ -2,10 +2,10 @@ import { type Assignment, endsByReply, isLastCall } from '../../domain/assignmen
 import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Protocol } from '../../domain/model.ts'
-import { newScope, type SessionState } from '../../domain/state.ts'
+import { newBranch, type SessionState } from '../../domain/state.ts'
 import type { Tool } from '../../domain/tool.ts'
 import { estimateTokens } from '../../lib/tokens.ts'
-import { scopeOf } from '../../log/branches.ts'
+import { branchOf } from '../../log/branches.ts'
 import { sharedList } from '../../tools/shared-list.ts'
 import { languageFor, type ModelChoice } from '../engine.ts'
 import type { MoveContext } from '../job.ts'
@@ -29,7 +29,7 @@ export function workerOf(context: MoveContext, scope: string | null): Worker {
   const { record, state } = journal
   const { run } = state
   const assignment = assignmentOf({ engine, record, run }, scope)
-  const branch = run ? scopeOf(run, scope) : newScope()
+  const branch = run ? branchOf(run, scope) : newBranch()
   return {
     ...assignment,
     scope,

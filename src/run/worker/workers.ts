@@ -72,7 +72,7 @@ export function workerSkill(
   return shipped ? inLanguage(shipped, languageFor(engine, record)) : null
 }
 
-/** The record with the skills of the tenant that these lines of work need, as they are now: so that they are there, and the
+/** The record with the skills of the tenant that these branches need, as they are now: so that they are there, and the
  *  same, also after a restart. Nothing, where there are none. */
 export function keptSkills(
   work: readonly { worker: string }[],

@@ -99,9 +99,9 @@ export class Driver {
     this.#waiters.answer()
   }
 
-  /** Cut what is under way for one line of work; the run goes on. */
-  abortScope(scope: string): void {
-    this.#runner.abortScope(scope)
+  /** Cut what is under way for one branch; the run goes on. */
+  abortBranch(scope: string): void {
+    this.#runner.abortBranch(scope)
   }
 
   /** One driver a session: a second call joins the first. */

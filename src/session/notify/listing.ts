@@ -22,7 +22,7 @@ export class Listing {
     return listing.finally(() => this.#underWay.delete(listing))
   }
 
-  /** Have whoever decides know of what was asked while other lines of work go on: the run may rest only much later. */
+  /** Have whoever decides know of what was asked while other branches go on: the run may rest only much later. */
   tellAsked(): void {
     const newest = this.#journal.state.pending.at(-1)?.id ?? null
     if (newest === null || newest === this.#toldPending) return

@@ -123,7 +123,7 @@ function toldItem({ arguments: args, ...item }: Pending, engine: Engine): ToldPe
 }
 
 function touchedBy(tool: string | undefined, args: Record<string, unknown>, engine: Engine) {
-  const touched = toolOf(engine, tool ?? '')?.touches(args)
+  const touched = toolOf(engine, tool ?? '')?.effects(args)
   const { touchedMax, touchedCharsMax } = LIMITS.callback
   const short = (texts: readonly string[] = []) =>
     texts.slice(0, touchedMax).map((text) => cutText(text, touchedCharsMax))

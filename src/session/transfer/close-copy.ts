@@ -1,6 +1,6 @@
 import type { NewEvent } from '../../domain/event.ts'
 import { plansIn } from '../../domain/lineage.ts'
-import { scopeOfRole } from '../../domain/seat.ts'
+import { branchOfRole } from '../../domain/seat.ts'
 import type { TeamState } from '../../domain/team.ts'
 import { cancelledTasks, closedEvents } from '../../run/steps/closing.ts'
 import type { Engine } from '../../run/engine.ts'
@@ -46,7 +46,7 @@ function unansweredEvents({ state: { run, team } }: Journal): NewEvent[] {
   ]
   return teams.flatMap(([owner, { roles = [] } = {}]) =>
     roles.flatMap(({ name, step, question, todo }) =>
-      question === 'none' || todo === null ? [] : [stepEvent(scopeOfRole(owner, name), step, 'HAS_TODO', todo)],
+      question === 'none' || todo === null ? [] : [stepEvent(branchOfRole(owner, name), step, 'HAS_TODO', todo)],
     ),
   )
 }

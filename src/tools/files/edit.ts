@@ -25,8 +25,8 @@ export const editFile = defineTool({
   },
   risk: 'write',
   idempotent: true,
-  takesTurns: true,
-  touches: touchedPath,
+  sequential: true,
+  effects: touchedPath,
   input,
   parameters: {
     path: PATH_PARAMETER,

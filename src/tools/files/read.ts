@@ -23,9 +23,9 @@ export const readFile = defineTool({
   },
   risk: 'read',
   idempotent: true,
-  takesTurns: true,
+  sequential: true,
   output: { charsMax: readCharsMax, linesMax: readLinesMax },
-  touches: touchedPath,
+  effects: touchedPath,
   input,
   parameters: {
     path: PATH_PARAMETER,

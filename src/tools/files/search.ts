@@ -32,9 +32,9 @@ export const searchFiles = defineTool({
   },
   risk: 'read',
   idempotent: true,
-  takesTurns: true,
+  sequential: true,
   output: { charsMax: searchCharsMax, linesMax: searchLinesMax },
-  touches: touchedFolder,
+  effects: touchedFolder,
   input,
   parameters: {
     query: {

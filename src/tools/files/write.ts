@@ -19,8 +19,8 @@ export const writeFile = defineTool({
   },
   risk: 'write',
   idempotent: true,
-  takesTurns: true,
-  touches: touchedPath,
+  sequential: true,
+  effects: touchedPath,
   input: z.strictObject({ path: writtenPath, content }),
   parameters: {
     path: PATH_PARAMETER,
@@ -39,8 +39,8 @@ export const deleteFile = defineTool({
   description: { 'zh-CN': '删除工作区中的一个文件。', en: 'Delete a file of the workspace.' },
   risk: 'destructive',
   idempotent: true,
-  takesTurns: true,
-  touches: touchedPath,
+  sequential: true,
+  effects: touchedPath,
   input: z.strictObject({ path: writtenPath }),
   parameters: { path: PATH_PARAMETER },
   run: ({ path: written }, context) =>

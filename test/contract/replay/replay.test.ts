@@ -97,7 +97,7 @@ describe('a replay shows', () => {
     const tools = engine.tools.map((tool) => ({ ...tool, isIdempotent: () => false }))
     const { differences } = replay(killed.events, { engine: { ...engine, tools }, config: killed.config })
     expect(differences[0]?.recorded).toMatch(/^call-tool call_\w+ \(attempt 2\)$/)
-    expect(differences[0]?.now).toMatch(/^refuse-call call_\w+ \(interrupted\)$/)
+    expect(differences[0]?.now).toMatch(/^reject-call call_\w+ \(interrupted\)$/)
   })
 
   test('what would be done while other moves are under way', ({ expect }) => {

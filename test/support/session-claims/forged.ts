@@ -113,7 +113,7 @@ export function forgedClaims(home: GetHome): void {
 
     claim(
       home,
-      'that names a line of work like something of every object is refused, and changes no object',
+      'that names a branch like something of every object is refused, and changes no object',
       { config: { llm: { protocol: 'native' } }, script: [native('finish', { reason: '好' })] },
       async (play, expect) => {
         await play.create()

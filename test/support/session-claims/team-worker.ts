@@ -17,7 +17,7 @@ async function crew(play: Play, name: string, roles: TeamRole[], bounds: object 
   await play.home.putSkill(skillDefinition.parse({ ...about, name, team: { roles, ...bounds } }))
 }
 
-/** What each event of a team says, with the line of work that it is told in. `TASK`: the sub-task. */
+/** What each event of a team says, with the branch that it is told in. `TASK`: the sub-task. */
 async function toldOf(play: Play): Promise<string[]> {
   const [one] = await tasksOf(play)
   return (await play.events()).flatMap((event) => {

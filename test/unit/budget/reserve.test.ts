@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import { charge, refusalOf, reservationFor } from '../../../src/budget/reserve.ts'
 import { costOf } from '../../../src/budget/usage.ts'
-import { newScope, type Charged, type Reservation, type RunState } from '../../../src/domain/state.ts'
+import { newBranch, type Charged, type Reservation, type RunState } from '../../../src/domain/state.ts'
 import type { Price } from '../../../src/domain/usage.ts'
 import { randomOf } from '../../chaos/random.ts'
 
@@ -21,7 +21,7 @@ const runWith = (charged: Charged, underWay: readonly Reservation[] = []): Run =
   scopes: Object.fromEntries(
     underWay.map((reserved, index) => [
       `tsk_${index}`,
-      { ...newScope(), model: { messageId: `msg_${index}`, alias: 'a', attempt: 1, reserved } },
+      { ...newBranch(), model: { messageId: `msg_${index}`, alias: 'a', attempt: 1, reserved } },
     ]),
   ),
 })

@@ -91,9 +91,9 @@ test('an answer is shown block by block as it is written, and once', ({ expect }
 test('what is being written is seen at once, and gives way to its block when that is complete', ({ expect }) => {
   const screen: string[] = []
   const write = (text: string) => {
-    const [plain = '', ...sequences] = text.split('\u001b')
+    const [first = '', ...sequences] = text.split('\u001b')
     const put = (part: string) => screen.push(...part.split('\n').slice(0, -1))
-    put(plain)
+    put(first)
     for (const sequence of sequences) {
       const [, lines] = /^\[(\d+)A/.exec(sequence) ?? []
       if (lines !== undefined) screen.splice(screen.length - Number(lines))

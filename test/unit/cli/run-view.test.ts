@@ -114,6 +114,19 @@ test('the answer comes as it is written, beside what is said, and not again when
   expect(shown).toContainEqual({ type: 'status', text: textsOf('en').answering })
 })
 
+test('an answer that is written as text and given to finish as well comes once, as the answer', ({ expect }) => {
+  const shown = parts([
+    modelStart,
+    delta('It is so.'),
+    answers('It is'),
+    answers(' so.'),
+    finishing('It is so.', 'It is so.'),
+  ])
+  expect(answerIn(shown)).toEqual([])
+  expect(shown).toContainEqual({ type: 'reply', isAnswer: true })
+  expect(answerIn(parts([modelStart, finishing('It is so.', 'It is so.')]))).toEqual([])
+})
+
 test('an answer that nobody told comes with its whole reply', ({ expect }) => {
   expect(answerIn(parts([modelStart, finishing('', 'It is so.')]))).toEqual(['It is so.'])
 })

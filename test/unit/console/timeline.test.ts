@@ -99,6 +99,27 @@ describe('the timeline', () => {
     expect(timeline.items.every(isMain)).toBe(true)
   })
 
+  test('shows an answer once that the model writes as its text and gives to finish as well', ({ expect }) => {
+    const timeline = new Timeline([])
+    const answer = (text: string) => delta('m1', text, { type: 'answer-delta', call_id: 'c1' })
+    for (const one of [event(started('m1', 1)), delta('m1', '\nIt is so.'), answer('It is '), answer('so.')])
+      timeline.push(one)
+    expect(shown(timeline.items)).toEqual(['reply \nIt is so. …'])
+    timeline.push(
+      event(message('m1', { content: '\nIt is so.', tool_calls: made('c1', 'finish', { reason: 'It is so.' }) })),
+    )
+    timeline.push(event(ended('It is so.')))
+    expect(shown(timeline.items)).toEqual(['reply \nIt is so.', 'end'])
+  })
+
+  test('shows the whole of an answer that only begins as the text does', ({ expect }) => {
+    const timeline = new Timeline([])
+    const answer = (text: string) => delta('m1', text, { type: 'answer-delta', call_id: 'c1' })
+    for (const one of [event(started('m1', 1)), delta('m1', 'It is so, I think.'), answer('It is '), answer('not.')])
+      timeline.push(one)
+    expect(shown(timeline.items)).toEqual(['reply It is so, I think.\n\nIt is not. …'])
+  })
+
   test('drops what a repeated call of the model makes void', ({ expect }) => {
     const timeline = new Timeline([])
     for (const one of [event(started('m1', 1)), delta('m1', 'Half'), event(started('m2', 2)), delta('m2', 'Whole')])

@@ -247,7 +247,7 @@ const bad: Problem = { code: 'bad_output', errors: ['#/n: x'] }
 const byReply: Partial<RunView> = { assignment: () => ({ ...ASSIGNMENT, finish: 'no_call' }) }
 const bounded: Partial<RunView> = { assignment: () => ({ ...ASSIGNMENT, toolTurnsMax: 2 }) }
 
-/** What may be the output of a line of work, and what becomes of one that does not fit. */
+/** What may be the output of a branch, and what becomes of one that does not fit. */
 const OUTPUTS: Row[] = [
   [
     'a reply without a call is the output of work that ends so',

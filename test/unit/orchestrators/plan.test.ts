@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import { newPlan, type PlanState, type TaskState } from '../../../src/domain/plan.ts'
-import { MAIN, newScope, type RunState, type ScopeState } from '../../../src/domain/state.ts'
+import { MAIN, newBranch, type RunState, type BranchState } from '../../../src/domain/state.ts'
 import type { Move, RunView } from '../../../src/orchestrators/move.ts'
 import { decide as decideRun } from '../../../src/orchestrators/decide.ts'
 import { completed, failed, failure, LAST, newRun, openCall, viewOf } from './view.ts'
@@ -8,9 +8,9 @@ import { completed, failed, failure, LAST, newRun, openCall, viewOf } from './vi
 interface Case {
   plan?: Partial<PlanState>
   tasks?: TaskState[]
-  /** The planner's own line of work, and those of tasks by id. */
-  main?: Partial<ScopeState>
-  scopes?: Record<string, Partial<ScopeState>>
+  /** The planner's own branch, and those of tasks by id. */
+  main?: Partial<BranchState>
+  scopes?: Record<string, Partial<BranchState>>
   run?: Partial<RunState>
   limits?: Partial<RunView['limits']>
   view?: Partial<RunView>
@@ -19,10 +19,10 @@ interface Case {
 
 function decide({ plan, tasks = [], main, scopes = {}, run, limits, view, inFlight = [] }: Case): Move[] {
   const known: PlanState = { ...newPlan(), round: 1, stage: 'planned', answered: true, tasks, ...plan }
-  const own = Object.entries(scopes).map(([id, scope]) => [id, { ...newScope(), ...scope }] as const)
+  const own = Object.entries(scopes).map(([id, scope]) => [id, { ...newBranch(), ...scope }] as const)
   const state = newRun({
     orchestrator: 'plan',
-    scopes: { [MAIN]: { ...newScope(), plan: known, ...main }, ...Object.fromEntries(own) },
+    scopes: { [MAIN]: { ...newBranch(), plan: known, ...main }, ...Object.fromEntries(own) },
     ...run,
   })
   const assignment = () => ({ finish: 'no_call', toolTurnsMax: null, toolCallsMax: 2 }) as const
@@ -30,7 +30,7 @@ function decide({ plan, tasks = [], main, scopes = {}, run, limits, view, inFlig
     inFlight: new Set(inFlight),
     assignment,
     isIdempotent: () => true,
-    takesTurns: () => false,
+    sequential: () => false,
     ...view,
   }
   return decideRun(viewOf(state, limits, around))
@@ -191,7 +191,7 @@ const TASKS: Row[] = [
     },
     [
       callTool('a', 'x'),
-      { type: 'refuse-call', scope: 'a', callId: 'y', refusal: { code: 'over_limit' } },
+      { type: 'reject-call', scope: 'a', callId: 'y', refusal: { code: 'over_limit' } },
       callTool('a', 'z'),
     ],
   ],

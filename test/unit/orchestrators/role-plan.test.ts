@@ -1,16 +1,16 @@
 import { describe, test } from 'vitest'
 import { newPlan, type PlanState, type TaskState } from '../../../src/domain/plan.ts'
-import { MAIN, newScope, type RunState, type ScopeState } from '../../../src/domain/state.ts'
+import { MAIN, newBranch, type RunState, type BranchState } from '../../../src/domain/state.ts'
 import { newRole, newTeam, teamRole } from '../../../src/domain/team.ts'
 import type { Move, RunView } from '../../../src/orchestrators/move.ts'
 import { decideTeam } from '../../../src/orchestrators/team.ts'
 import { failed, LAST, newRun, openCall, viewOf } from './view.ts'
 
-/** The plans of roles at work, and the lines of work of their sub-tasks. */
+/** The plans of roles at work, and the branches of their sub-tasks. */
 interface Case {
   plans: Record<string, Partial<PlanState>>
-  roles?: Record<string, Partial<ScopeState>>
-  tasks?: Record<string, Partial<ScopeState>>
+  roles?: Record<string, Partial<BranchState>>
+  tasks?: Record<string, Partial<BranchState>>
   run?: Partial<RunState>
   limits?: Partial<RunView['limits']>
   inFlight?: string[]
@@ -27,12 +27,12 @@ const roleOf = (name: string) =>
 
 function decide({ plans, roles = {}, tasks = {}, run, limits, inFlight = [] }: Case): Move[] {
   const names = Object.keys(plans)
-  const own = names.map((name): [string, ScopeState] => {
+  const own = names.map((name): [string, BranchState] => {
     const plan = { ...newPlan(), round: 1, stage: 'planned' as const, answered: true, ...plans[name] }
-    return [name, { ...newScope(), plan, ...roles[name] }]
+    return [name, { ...newBranch(), plan, ...roles[name] }]
   })
-  const parts = Object.entries(tasks).map(([id, scope]): [string, ScopeState] => [id, { ...newScope(), ...scope }])
-  const scopes = { [MAIN]: newScope(), ...Object.fromEntries([...own, ...parts]) }
+  const parts = Object.entries(tasks).map(([id, scope]): [string, BranchState] => [id, { ...newBranch(), ...scope }])
+  const scopes = { [MAIN]: newBranch(), ...Object.fromEntries([...own, ...parts]) }
   const state = {
     ...newTeam(),
     round: 1,

@@ -1,5 +1,5 @@
 import type { ModelFailure } from '../../../src/domain/model.ts'
-import { MAIN, newScope, type OpenCall, type RunState, type ScopeState } from '../../../src/domain/state.ts'
+import { MAIN, newBranch, type OpenCall, type RunState, type BranchState } from '../../../src/domain/state.ts'
 import { NO_USAGE } from '../../../src/domain/usage.ts'
 import { decideAgent } from '../../../src/orchestrators/agent.ts'
 import type { Move, RunView } from '../../../src/orchestrators/move.ts'
@@ -20,7 +20,7 @@ export const ASSIGNMENT: ReturnType<RunView['assignment']> = { finish: 'tool', t
 
 export interface Case {
   run?: Partial<RunState>
-  scope?: Partial<ScopeState>
+  scope?: Partial<BranchState>
   limits?: Partial<RunView['limits']>
   view?: Partial<RunView>
 }
@@ -49,7 +49,7 @@ export function newRun(more: Partial<RunState> = {}): RunState {
     endedBy: null,
     protocol: null,
     toolsUsed: [],
-    scopes: { [MAIN]: newScope() },
+    scopes: { [MAIN]: newBranch() },
     ...more,
   }
 }
@@ -67,7 +67,7 @@ export function viewOf(run: RunState, limits: Partial<RunView['limits']> = {}, v
     promptTakesTime: false,
     mustCompact: () => false,
     isIdempotent: (call) => call.tool !== 'pay',
-    takesTurns: (call) => call.tool.endsWith('_file'),
+    sequential: (call) => call.tool.endsWith('_file'),
     reviewsPlans: false,
     isQuestion: (call) => call.tool === 'ask',
     ...view,
@@ -75,7 +75,7 @@ export function viewOf(run: RunState, limits: Partial<RunView['limits']> = {}, v
 }
 
 export function decide({ run, scope, limits, view }: Case): Move[] {
-  const state = newRun({ scopes: { [MAIN]: { ...newScope(), ...scope } }, ...run })
+  const state = newRun({ scopes: { [MAIN]: { ...newBranch(), ...scope } }, ...run })
   return decideAgent(viewOf(state, limits, view))
 }
 
@@ -100,7 +100,7 @@ export const LAST = {
   reply: { messageId: 'm', role: 'assistant', kind: 'reply' },
   result: { messageId: 'm', role: 'tool', kind: 'tool_result' },
   summary: { messageId: 'm', role: 'system', kind: 'summary' },
-} as const satisfies Record<string, ScopeState['last']>
+} as const satisfies Record<string, BranchState['last']>
 
 export const model = { messageId: 'm', alias: 'a', reserved: { tokens: 1, cost: null } }
 export const failure: ModelFailure = {
@@ -121,7 +121,7 @@ export const callTool = (callId: string, attempt = 1) => ({
   attempt,
 })
 export const ask = (callId: string) => ({ type: 'ask', scope: null, callId })
-export const refuse = (callId: string, refusal: object) => ({ type: 'refuse-call', scope: null, callId, refusal })
+export const refuse = (callId: string, refusal: object) => ({ type: 'reject-call', scope: null, callId, refusal })
 export const failed = (finishReason: string, code = finishReason) => ({
   type: 'end',
   status: 'failed',

@@ -72,7 +72,7 @@ describe('a request', () => {
       ['destructive', false],
       ['destructive', false],
     ])
-    expect(tool.touches({ url: 'https://api.example.com/a?k={{ secret:X }}' }).addresses).toEqual([
+    expect(tool.effects({ url: 'https://api.example.com/a?k={{ secret:X }}' }).addresses).toEqual([
       'https://api.example.com/a?k={{secret:X}}',
     ])
   })

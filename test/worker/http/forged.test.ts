@@ -57,9 +57,7 @@ describe('a call that a forged document says was allowed', () => {
     expect(await set.site.visits()).toHaveLength(1)
   })
 
-  test('of a role that works at a sub-task is closed in its own line of work, and asked there anew', async ({
-    expect,
-  }) => {
+  test('of a role that works at a sub-task is closed in its own branch, and asked there anew', async ({ expect }) => {
     const set = await stage((page) => [visit(page), visit(page)])
     const { known, scope, ...forged } = allowed(crew as unknown as Document)
     expect(scope).toMatch(/^tsk_\w+\/Ann$/)

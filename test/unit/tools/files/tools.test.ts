@@ -82,8 +82,8 @@ describe('every tool of the workspace', () => {
       edit_file: 'write',
       delete_file: 'destructive',
     })
-    expect(tool('write_file').touches({ path: './a/b.md' }).paths).toEqual(['a/b.md'])
-    expect(tool('write_file').touches({ path: '../b.md' }).paths).toEqual([])
+    expect(tool('write_file').effects({ path: './a/b.md' }).paths).toEqual(['a/b.md'])
+    expect(tool('write_file').effects({ path: '../b.md' }).paths).toEqual([])
   })
 })
 
