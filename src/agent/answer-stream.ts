@@ -21,10 +21,10 @@ interface AnswerStreamOptions {
 export type NamedCall = DecodedCall & { id: string }
 
 /** The answer while a model writes it as an argument: told piece by piece, without the white space around it. Of several calls
- *  of the tool in one reply the first is told. */
+ *  of the tool in one reply the first is told; where that turns out to be none, the one that counts, whole, as another call. */
 export class AnswerStream {
   readonly #options: AnswerStreamOptions
-  readonly #callId: string
+  #callId: string
   readonly #names: ReadonlySet<string>
   readonly #toolNames: ReadonlySet<string>
   readonly #tagged: TaggedAnswer | null
@@ -60,11 +60,20 @@ export class AnswerStream {
   /** The reply is whole: its calls with their ids in the log. What was not told yet of the answer is told now. */
   settle(calls: readonly DecodedCall[]): NamedCall[] {
     const { tool, parameter, newCallId } = this.#options
-    const answering = calls.find(({ toolId }) => toolId === tool.id)
+    const finishing = calls.filter(({ toolId }) => toolId === tool.id)
+    const answering = finishing.find(({ problem }) => problem === null) ?? finishing[0]
     const answer = answering?.problem === null ? answering.arguments[parameter] : null
     const text = typeof answer === 'string' ? answer.trim() : ''
-    if (text.startsWith(this.#told)) this.#put(text.slice(this.#told.length))
+    const isOther = !text.startsWith(this.#told)
+    if (isOther && text !== '') this.#begin(newCallId())
+    this.#put(text.slice(this.#told.length))
     return calls.map((call) => ({ ...call, id: call === answering ? this.#callId : newCallId() }))
+  }
+
+  /** What was told before was not what the reply came to: its answer is told under another id. */
+  #begin(callId: string): void {
+    this.#callId = callId
+    this.#told = ''
   }
 
   #tell(source: number | 'text', text: string): boolean {

@@ -20,6 +20,8 @@ export interface ReplyFilter {
   /** A piece of the answer that the reply gives to `finish`; gives what of it is to be shown. Models write the answer twice, as text
    *  and as an argument: nothing is shown as long as it is what the text began with. */
   answer(text: string): string
+  /** What was told of an answer is none; another one begins. */
+  nextAnswer(): void
   /** True while the answer is what the text began with. */
   readonly repeats: boolean
   /** What was held back at the end. */
@@ -123,6 +125,11 @@ export function createReplyFilter(toolNames: readonly string[]): ReplyFilter {
     return piece
   }
 
+  function nextAnswer(): void {
+    answered = ''
+    repeats = true
+  }
+
   function flush(): Piece[] {
     const pieces: Piece[] = []
     if (state.in !== 'call') emit(pieces, state.in === 'thinking' ? 'thinking' : 'text', held.length)
@@ -134,6 +141,7 @@ export function createReplyFilter(toolNames: readonly string[]): ReplyFilter {
   return {
     push,
     answer,
+    nextAnswer,
     flush,
     get repeats() {
       return repeats && answered !== ''

@@ -21,6 +21,8 @@ const usage = z.looseObject({
   tool_calls: tokens,
   iterations: tokens,
 })
+/** What is said of an error; it goes into lists. */
+const words = z.string().transform((text) => text.slice(0, LIMITS.text.errorCharsMax))
 const mode = z.enum(['request', 'background'])
 const status = z.enum(['idle', 'in_progress', 'interrupted', 'completed', 'failed', 'cancelled'])
 const record = z.record(z.string(), z.unknown())
@@ -75,15 +77,15 @@ const knownEvent = z.discriminatedUnion('type', [
   of('run-pause', { status, finish_reason: z.string().nullable(), usage: usage.optional() }),
   of('run-end', {
     status,
-    finish_reason: z.string(),
+    finish_reason: z.string().max(LIMITS.text.nameCharsMax),
     result: z.string().nullable(),
     usage: usage.optional(),
     error: z
       .looseObject({
-        code: z.string(),
-        detail: z.string(),
-        message: z.string().optional(),
-        hint: z.string().optional(),
+        code: z.string().max(LIMITS.text.nameCharsMax),
+        detail: words,
+        message: words.optional(),
+        hint: words.optional(),
       })
       .nullable(),
     ended_by: z.enum(ENDED_BY).nullable().optional(),

@@ -199,7 +199,10 @@ export type SessionEvent = EventBody & Envelope
 export type NewEvent = EventBody & { scope?: string | null; run_id?: string }
 
 /** What a delta is a piece of: the text of a message, the thoughts beside it, or the answer that a call of `finish` in it is given. */
-export type DeltaBody = { type: 'message-delta' | 'reasoning-delta' } | { type: 'answer-delta'; call_id: string }
+export type DeltaBody =
+  | { type: 'message-delta' }
+  | { type: 'reasoning-delta' }
+  | { type: 'answer-delta'; call_id: string }
 
 /** Text of a message that is being written, as clients see it: told before anything of it is in the log. */
 export type ToldDelta = DeltaBody & {
@@ -213,3 +216,8 @@ export type ToldDelta = DeltaBody & {
 
 /** The same with its number behind the event `seq`; its id is `SEQ.N`. */
 export type Delta = ToldDelta & { n: number }
+
+/** Whether what is told is a delta. An event of a later release may have any member; its type tells. */
+export function isDelta(told: SessionEvent | Delta): told is Delta {
+  return told.type === 'message-delta' || told.type === 'reasoning-delta' || told.type === 'answer-delta'
+}

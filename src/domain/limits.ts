@@ -158,6 +158,9 @@ export const LIMITS = {
     feedbackCharsMax: 20_000,
     contentCharsMax: MIB,
     directoryTaskChars: 2_000,
+    /** Of each text of a run's error: as a log from elsewhere may bring it, and as lists show it. */
+    errorCharsMax: 4_000,
+    listedErrorChars: 500,
   },
   model: {
     timeoutMs: MINUTE,

@@ -142,6 +142,8 @@ export interface ModelCall {
   traceparent?: string | null
   /** An answer without text and calls is a reply too, not a failure. */
   mayBeEmpty?: boolean
+  /** False: nobody hears of the reply while it is written, so a call that breaks off is tried again whatever came. */
+  isHeard?: boolean
   /** Told as text arrives; a retry inside a call never tells anything twice (a call that has told is not retried). */
   onDelta(kind: DeltaKind, text: string): void
   /** Given arguments as they arrive. True: something of them was told. */

@@ -134,6 +134,8 @@ export interface StreamResponseData {
   object: 'agent.response.chunk'
   status: Status
   message?: Message
+  /** Of the reply that a piece is of. A reply that breaks off is made again under another one: what came before it is void. */
+  message_id?: string
   /** The next piece of the reply as it is written. */
   delta?: string
   /** The next piece of the answer, where the model gives it as an argument. */

@@ -1,4 +1,4 @@
-import type { Delta, SessionEvent } from '../domain/event.ts'
+import { type Delta, isDelta, type SessionEvent } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Cursor } from './deltas.ts'
 import type { Journal } from './journal.ts'
@@ -51,7 +51,7 @@ export function readBehind(journal: Journal, cursor: Cursor): Told[] {
 }
 
 function cursorOf({ event }: Told): Cursor {
-  return 'n' in event ? { seq: event.seq, n: event.n } : { seq: event.seq, n: 0 }
+  return isDelta(event) ? { seq: event.seq, n: event.n } : { seq: event.seq, n: 0 }
 }
 
 function isRestOf(event: Told['event'], runId: string | null): boolean {

@@ -31,7 +31,7 @@ type World = ModelPorts & { keys: KeyRing }
 async function callWithRetry(call: ModelCall, world: World): Promise<ModelOutcome> {
   let told = false
   const onDelta: ModelCall['onDelta'] = (kind, text) => {
-    told = true
+    told = call.isHeard ?? true
     call.onDelta(kind, text)
   }
   const onArguments: ModelCall['onArguments'] = (piece) => {

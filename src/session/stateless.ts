@@ -214,8 +214,11 @@ async function* chunksOf(journal: Journal, from: Cursor): AsyncGenerator<StreamR
 /** What a reader of the stateless stream is told of an event; nothing of most. */
 function chunkOf({ record, state, log }: Journal, { event }: Told): StreamResponseData[] {
   const chunk = { id: record.id, object: 'agent.response.chunk', status: state.status } as const
-  if (event.type === 'message-delta') return [{ ...chunk, status: 'in_progress', delta: event.delta }]
-  if (event.type === 'answer-delta') return [{ ...chunk, status: 'in_progress', answer_delta: event.delta }]
+  const { type } = event
+  if (type === 'message-delta' || type === 'answer-delta') {
+    const piece = type === 'message-delta' ? { delta: event.delta } : { answer_delta: event.delta }
+    return [{ ...chunk, status: 'in_progress', message_id: event.message_id, ...piece }]
+  }
   if (event.type === 'message' && event.message.role !== 'user')
     return [{ ...chunk, status: 'in_progress', message: event.message }]
   if (event.type === 'run-end' || event.type === 'run-pause')

@@ -87,7 +87,7 @@ export function showingOn({ view, screen, answer, isRendered }: Display): (event
       if (part.type === 'line' || (part.type === 'flow' && part.kind === 'thinking')) answer.hide()
       if (part.type === 'flow' && isReply) pushText('text', part.text)
       if (part.type === 'flow' && part.kind === 'answer') pushText('answer', part.text)
-      if (part.type === 'reply' && !part.isAnswer && told === 'text') answer.pass()
+      if (part.type === 'turn' || (part.type === 'reply' && !part.isAnswer && told === 'text')) answer.pass()
       if (!isReply) screen.show(part)
     }
   }

@@ -35,6 +35,8 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunVi
   const tools = new Map<string, string>()
 
   let answering = false
+  /** The call whose answer was told last in this reply. */
+  let answerCall: string | null = null
   const plan = createPlanView(texts)
   const team = createTeamView(texts, (taskId) => plan.numberOf(taskId))
 
@@ -56,15 +58,23 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunVi
     filter = createReplyFilter(toolNames)
     told = null
     answering = false
+    answerCall = null
   }
 
-  function pushDelta({ type, message_id: id, delta: text }: ToldDelta): ViewPart[] {
+  function pushDelta(event: ToldDelta): ViewPart[] {
+    const { message_id: id, delta: text } = event
     if (told !== id) restart()
     told = id
-    if (type === 'message-delta') return flow(asAnswer(id, filter.push(text)))
-    if (type === 'reasoning-delta') return flow([{ kind: 'thinking', text }])
+    if (event.type === 'message-delta') return flow(asAnswer(id, filter.push(text)))
+    if (event.type === 'reasoning-delta') return flow([{ kind: 'thinking', text }])
+    const isOther = answerCall !== null && answerCall !== event.call_id
+    if (isOther) filter.nextAnswer()
+    answerCall = event.call_id
     const piece = filter.answer(text)
-    return piece === '' ? [] : flow([{ kind: 'answer', text: piece }])
+    return [
+      ...(isOther ? [{ type: 'turn' } as const] : []),
+      ...(piece === '' ? [] : flow([{ kind: 'answer', text: piece }])),
+    ]
   }
 
   function pushMessage({ message, is_output: output }: StreamEvent & { type: 'message' }): ViewPart[] {
@@ -98,7 +108,7 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunVi
       case 'model-start':
         restart()
         return [
-          { type: 'reply', isAnswer: false },
+          { type: 'turn' },
           ...(event.attempt > 1 ? [line('dim', `… ${texts.again(event.attempt)}`)] : []),
           { type: 'status', text: texts.thinking(event.model) },
         ]

@@ -71,7 +71,7 @@ export function liveScreen(output: Output, colors: Colors): Screen {
         close()
         return part.text === null ? undefined : spinner.start(part.text)
       }
-      if (part.type === 'reply') return
+      if (part.type === 'reply' || part.type === 'turn') return
       close()
       output.write(`${styles[part.style](part.text)}\n`)
     },

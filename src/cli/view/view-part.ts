@@ -6,4 +6,6 @@ export type ViewPart =
   | { type: 'flow'; kind: Piece['kind'] | 'answer'; text: string }
   /** A reply is over, or void: whether the text that came of it is the answer. */
   | { type: 'reply'; isAnswer: boolean }
+  /** A model is asked, perhaps again: what was told before and is no answer stays as it is. */
+  | { type: 'turn' }
   | { type: 'status'; text: string | null }

@@ -11,7 +11,8 @@ const UNSEEN: readonly (string | undefined)[] = ['plan', 'repair', 'route']
 interface Open {
   item: ReplyItem
   filter: ReplyFilter
-  /** Whether the answer in it has begun. */
+  /** The call that is given the answer, and whether something of it is shown. */
+  call: string | null
   answers: boolean
 }
 
@@ -38,7 +39,7 @@ export class Replies {
     const open = known ?? this.#begin(event)
     if (event.type === 'reasoning-delta') open.item.thinking.append(event.delta)
     else if (event.type === 'message-delta') put(open.item, open.filter.push(event.delta))
-    else this.#answer(open, event.delta)
+    else this.#answer(open, event)
     return known ? null : open.item
   }
 
@@ -68,8 +69,12 @@ export class Replies {
   }
 
   /** The answer stands below what is said beside it. */
-  #answer(open: Open, text: string): void {
-    const piece = open.filter.answer(text)
+  #answer(open: Open, { call_id: call, delta }: ToldDelta & { type: 'answer-delta' }): void {
+    if (call !== open.call) {
+      open.filter.nextAnswer()
+      Object.assign(open, { call, answers: false })
+    }
+    const piece = open.filter.answer(delta)
     if (open.answers) open.item.text.append(piece)
     else if (piece !== '') append(open.item.text, piece)
     open.answers ||= piece !== ''
@@ -77,7 +82,7 @@ export class Replies {
 
   #begin(event: ToldDelta): Open {
     const filter = createReplyFilter(this.#toolNames)
-    const open = { item: this.#item(event, event.message_id), filter, answers: false }
+    const open: Open = { item: this.#item(event, event.message_id), filter, call: null, answers: false }
     open.item.isLive = true
     this.#open.set(event.message_id, open)
     return open

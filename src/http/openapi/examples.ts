@@ -113,7 +113,13 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     error: null,
     ended_by: 'finish',
   },
-  StreamResponse: { id: SESSION_ID, object: 'agent.response.chunk', status: 'in_progress', delta: 'Example ' },
+  StreamResponse: {
+    id: SESSION_ID,
+    object: 'agent.response.chunk',
+    status: 'in_progress',
+    message_id: task.id,
+    delta: 'Example ',
+  },
   RunAccepted: { session_id: SESSION_ID, run_id: RUN_ID },
   Event: {
     type: 'tool-end',

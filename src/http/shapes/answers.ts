@@ -76,6 +76,7 @@ export const streamChunk = z.object({
   object: z.literal('agent.response.chunk'),
   status,
   message: message.exactOptional(),
+  message_id: z.string().exactOptional(),
   delta: z.string().exactOptional(),
   answer_delta: z.string().exactOptional(),
   finish_reason: finishReason.nullable().exactOptional(),

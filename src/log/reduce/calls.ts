@@ -25,7 +25,7 @@ export const CALL_HANDLERS: Handlers<'tool-start' | 'tool-end' | 'pending' | 'pe
     const scope = branchOf(run, event.scope)
     draft.spending = spendCount(draft.spending, placeOf(run, event, scope.answeredBy), 'tool_calls')
     const call = callOf(scope, event.call_id)
-    if (event.ok && call?.tool === 'finish') scope.finishedBy = event.call_id
+    if (event.ok && call?.tool === 'finish') scope.finishedBy ??= event.call_id
     scope.turn.push(`${call?.signature}:${event.digest}`)
     if (event.found_tools) draft.foundTools = withFound(draft.foundTools ?? [], event.found_tools)
   },

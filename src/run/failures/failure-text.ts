@@ -40,7 +40,12 @@ const OTHERS_BUDGET = {
 } as const
 
 function wordsOf(code: string): FailureWords | undefined {
-  return FAILURES[code] ?? FAILURES[code.replace(/^worker_/, '')]
+  return own(code) ?? own(code.replace(/^worker_/, ''))
+}
+
+/** A log that was imported may name anything, members of every object too. */
+function own(code: string): FailureWords | undefined {
+  return Object.hasOwn(FAILURES, code) ? FAILURES[code] : undefined
 }
 
 function joined(words: FailureWords, language: Language): string {

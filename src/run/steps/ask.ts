@@ -20,7 +20,7 @@ export async function ask(
   turn: Turn,
   context: MoveContext,
   signal: AbortSignal,
-  listener: Pick<ModelCall, 'onDelta' | 'onArguments'>,
+  listener: Pick<ModelCall, 'onDelta' | 'onArguments' | 'isHeard'>,
 ): Promise<ModelOutcome> {
   const again = (failure: ModelFailure) => mayAskAgain(turn, failure, context)
   const { spec, request, mayBeEmpty } = turn

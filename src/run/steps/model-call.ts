@@ -6,7 +6,8 @@ import type { ModelReply, ModelSpec, Protocol } from '../../domain/model.ts'
 import type { PlanPurpose } from '../../domain/plan.ts'
 import { newId } from '../../lib/id.ts'
 import { estimateRequest } from '../../models/estimate.ts'
-import { mayRetry } from '../../models/retry.ts'
+import { sleep } from '../../lib/sleep.ts'
+import { mayRetry, retryDelayMs } from '../../models/retry.ts'
 import { finish } from '../../tools/control.ts'
 import type { ModelChoice } from '../engine.ts'
 import { refusalFor } from './refusal.ts'
@@ -96,10 +97,11 @@ async function perform(
   const { failure } = outcome
   const { attempt } = call
   const isMadeAgain = told && attempt < LIMITS.run.attemptsMax && mayRetry(failure, attempt, used.spec.retry)
+  if (!isMadeAgain) return failureEvents(used, failure)
+  const { delayMs } = used.spec.retry
+  await sleep(retryDelayMs(attempt, delayMs, failure.retryAfterMs, Math.random), signal).catch(() => {})
   // The call stays open in the log, as one that a crash cut does: it is made again, under another message id.
-  return isMadeAgain
-    ? [{ type: 'error', scope: turn.scope, code: failure.code, detail: failure.detail }]
-    : failureEvents(used, failure)
+  return [{ type: 'error', scope: turn.scope, code: failure.code, detail: failure.detail }]
 }
 
 interface Hearing {
@@ -137,6 +139,7 @@ async function askAloud(
     },
   })
   const outcome = await ask(turn, context, signal, {
+    isHeard: heard !== 'nothing',
     onDelta: (kind, delta) => {
       if (heard === 'nothing') return
       onTold()

@@ -1,4 +1,3 @@
-import { LIMITS } from '../../domain/limits.ts'
 import { maskConfig } from '../../domain/masked-config.ts'
 import type { Message } from '../../domain/message.ts'
 import type {
@@ -12,6 +11,8 @@ import type {
 import type { SessionState } from '../../domain/state.ts'
 import { NO_USAGE } from '../../domain/usage.ts'
 import { type Engine, languageFor } from '../../run/engine.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import { cutText } from '../../lib/cut-text.ts'
 import { etagOf } from './etag.ts'
 import { explained } from '../../run/failures/failure-text.ts'
 import type { Journal } from '../../log/journal.ts'
@@ -29,6 +30,7 @@ export function sessionHead(journal: Journal, engine: Configured): Omit<SessionD
   const team = teamData(journal)
   return {
     ...sessionSummary(record, state, engine),
+    error: shownError(state.run?.error, record, engine),
     config: maskConfig(record.config),
     result: resultOf(journal),
     pending: state.pending,
@@ -50,13 +52,19 @@ export function sessionSummary(record: SessionRecord, state: SessionState, engin
     character: record.character ?? engine.config.character ?? 'yaa',
     status: state.status,
     finish_reason: state.finishReason,
-    error: shownError(state.run?.error, record, engine),
+    error: listed(shownError(state.run?.error, record, engine)),
     ended_by: state.run?.endedBy ?? null,
     orchestrator: record.orchestrator,
     skill: record.skill?.definition.name ?? null,
     user: record.user,
     metadata: record.metadata,
   }
+}
+
+/** A list has so much room for each. */
+function listed(error: RunError | null): RunError | null {
+  const cut = (text: string) => cutText(text, LIMITS.text.listedErrorChars)
+  return error && { ...error, detail: cut(error.detail), message: cut(error.message), hint: cut(error.hint) }
 }
 
 /** The answer of the newest run: what came after the last user message, and where it stands. */

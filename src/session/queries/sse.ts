@@ -1,3 +1,4 @@
+import { isDelta } from '../../domain/event.ts'
 import { textStream } from '../../lib/text-stream.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Journal } from '../../log/journal.ts'
@@ -29,7 +30,7 @@ function eventText({ id, event }: Told): string {
 
 /** The data of an event as clients see it. A delta's number within its seq is in the id alone. */
 export function dataOf(event: Told['event']): Record<string, unknown> {
-  if (!('n' in event)) return { ...event }
+  if (!isDelta(event)) return { ...event }
   const { n: _, ...data } = event
   return data
 }

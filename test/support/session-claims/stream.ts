@@ -75,6 +75,7 @@ export function streamClaims(home: GetHome): void {
     )
 
     answerClaims(home)
+    cutClaims(home)
 
     claim(
       home,
@@ -205,6 +206,43 @@ function answerClaims(home: GetHome): void {
       expect(starts).toEqual([1, 2])
       expect(heard.at(-1)).toMatchObject({ event: 'run-end', data: { status: 'completed', result: ANSWER } })
       expect((await play.session()).usage).toMatchObject({ iterations: 1, model_calls: 1 })
+    },
+  )
+}
+
+/** Calls of a model that break off. */
+function cutClaims(home: GetHome): void {
+  claim(
+    home,
+    'of two answers in one reply tells and gives the first',
+    {
+      config: native,
+      script: [{ tool_calls: ['一', '二'].map((reason) => ({ name: 'finish', arguments: { reason } })) }],
+    },
+    async (play, expect) => {
+      await play.create()
+      const heard = await hear(await streamOf(play, words.task))
+      const told = heard.flatMap(({ event, data }) => (event === 'answer-delta' ? [data['delta']] : []))
+      expect(told.join('')).toBe('一')
+      expect(heard.at(-1)).toMatchObject({ event: 'run-end', data: { result: '一' } })
+    },
+  )
+
+  claim(
+    home,
+    'asks again for a choice that broke off, of which nobody heard',
+    {
+      config: { llm: { protocol: 'native', retry: { times: 1, delay_ms: 1 } } },
+      script: [
+        { content: '{"worker": "llm_tool"}', chunks: 6, stream_cut_after: 4 },
+        '{"worker": "llm_tool"}',
+        '就是这样',
+      ],
+    },
+    async (play, expect) => {
+      await play.create({ orchestrator: 'route' })
+      expect(await play.send(words.task)).toMatchObject({ status: 'completed', result: '就是这样' })
+      expect((await play.events()).some(({ type }) => type === 'error')).toBe(false)
     },
   )
 }

@@ -110,6 +110,16 @@ describe.for([1, 2, 3, 8, 1000])('a reply in pieces of %i', (size) => {
     expect(new Set(settled.map(({ id }) => id)).size).toBe(3)
   })
 
+  test('where the call that was told is none, the one that counts is told whole, under its own id', ({ expect }) => {
+    const broken = { name: 'finish', arguments: '{"reason":"half", "reason' }
+    const { told, ids, answer, answeringId } = heard({ calls: [broken, call('good')] }, size, 'native')
+    expect(told.at(-1)).toBe('good')
+    expect(told.slice(0, -1).join('')).toBe('half')
+    expect(answer).toBe('good')
+    expect(ids).toHaveLength(2)
+    expect(ids[1]).toBe(answeringId)
+  })
+
   test('arguments that fit no answer tell nothing at the end', ({ expect }) => {
     const bad = { name: 'finish', arguments: '{"reason":["a"]}' }
     expect(heard({ calls: [bad] }, size, 'native').told).toEqual([])
