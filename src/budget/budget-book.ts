@@ -1,4 +1,3 @@
-import { endOf, oldestKept, periodOf } from './periods.ts'
 import { type Account, type BudgetRefusal, type Hold, type Period, PERIODS, type Settlement } from '../domain/budget.ts'
 import type { BudgetLimits } from '../domain/budget-limits.ts'
 import { forgetPeriods, getSpent, hold, isHeld, type Place, settle } from '../store/budgets.ts'
@@ -96,4 +95,22 @@ function nameOf({ of, id }: Account): string {
 /** Without the noise of the last bits. */
 function rounded(amount: number): number {
   return Math.round(amount * 1e9) / 1e9
+}
+
+/** The name of the period that a time is in: `2026-11-21` or `2026-11`, in UTC. Older ones sort before it. */
+function periodOf(period: Period, now: number): string {
+  return new Date(now).toISOString().slice(0, period === 'day' ? 10 : 7)
+}
+
+/** When the period ends, Unix ms. */
+function endOf(period: Period, now: number): number {
+  const date = new Date(now)
+  const day = period === 'day' ? date.getUTCDate() + 1 : 1
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + (period === 'day' ? 0 : 1), day)
+}
+
+/** The oldest period that is kept: the month before. */
+function oldestKept(now: number): string {
+  const date = new Date(now)
+  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1, 1)).toISOString().slice(0, 7)
 }

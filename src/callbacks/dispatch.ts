@@ -15,7 +15,6 @@ import {
 } from '../store/deliveries.ts'
 import { forgetEnded, nextForgotten } from '../store/delivery-log.ts'
 import { attemptError } from './attempt-texts.ts'
-import { retryDelay } from './schedule.ts'
 import { send, type SendPorts, type Sent } from './send.ts'
 
 export interface DispatchPorts extends SendPorts {
@@ -193,4 +192,21 @@ function sum(counts: Iterable<number>): number {
 function least(times: readonly (number | null)[]): number | null {
   const known = times.filter((time) => time !== null)
   return known.length === 0 ? null : Math.min(...known)
+}
+
+/** Milliseconds to wait after try `step` (1-based) failed, spread by `retryJitterShare`; a longer `retryAfterMs` of the receiver
+ *  wins, up to its limit. Null: that was the last try. */
+function retryDelay(
+  { retry }: Pick<Callback, 'retry'>,
+  step: number,
+  retryAfterMs: number | null,
+  random: Random,
+): number | null {
+  const { retryDelaysMs, retryDelayMsMax, retryJitterShare, retryAfterMsMax } = LIMITS.callback
+  const times = retry?.times ?? retryDelaysMs.length
+  if (step > times) return null
+  const own = retry && Math.min(retryDelayMsMax, retry.delayMs * 2 ** (step - 1))
+  const plain = own ?? retryDelaysMs[step - 1] ?? retryDelayMsMax
+  const spread = plain * (1 + retryJitterShare * (2 * random() - 1))
+  return Math.round(Math.max(spread, Math.min(retryAfterMs ?? 0, retryAfterMsMax)))
 }

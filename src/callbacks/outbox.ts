@@ -1,8 +1,15 @@
-import { TEST_EVENT, type Attempt, type Callback, type Delivery, type News } from '../domain/callback.ts'
+import {
+  TEST_EVENT,
+  type Attempt,
+  type Callback,
+  type Delivery,
+  type News,
+  type ToldPending,
+} from '../domain/callback.ts'
 import type { CallbackPatch } from '../domain/callback-input.ts'
 import { fail, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { newId } from '../lib/id.ts'
+import { newId, idFrom } from '../lib/id.ts'
 import {
   answerOfRequest,
   countCallbacks,
@@ -17,12 +24,10 @@ import {
 import { putDelivery, putEnded, release, retryDelivery, type NewDelivery } from '../store/deliveries.ts'
 import { attemptsOf, forgetSession, getDelivery, listDeliveries, type DeliveryQuery } from '../store/delivery-log.ts'
 import { patchedCallback, withSecret } from './change.ts'
-import { deliveryId } from './delivery-id.ts'
-import { linkedBy, type MintLink } from './links.ts'
 import { Dispatch, type DispatchPorts } from './dispatch.ts'
 import { send } from './send.ts'
 
-export interface OutboxPorts extends DispatchPorts {
+interface OutboxPorts extends DispatchPorts {
   /** Have sessions tell of their runs, or not: there are callbacks, or there are none. */
   readonly watch: (tenant: string, on: boolean) => Promise<void>
   readonly mintLink: MintLink
@@ -204,4 +209,34 @@ export class Outbox {
 /** News of before a callback was made are not for it. */
 function wants({ events, createdTime }: Callback, { event, time }: News): boolean {
   return events.includes(event) && time >= createdTime
+}
+
+/** The id of what a callback is told by this news: the same each time that it is told. */
+export async function deliveryId(callbackId: string, { sessionId, seq, event, time }: News): Promise<string> {
+  const name = new TextEncoder().encode([callbackId, sessionId, seq, event].join('\n'))
+  return idFrom('dlv', time, new Uint8Array(await crypto.subtle.digest('SHA-256', name)))
+}
+
+/** Makes a signed link by which a human decides a pending item: a path of this server; null: there can be no more of them. */
+type MintLink = (tenant: string, sessionId: string, item: ToldPending) => Promise<string | null>
+
+/** Gives each pending item of some news its link, one an item. */
+function linkedBy(mint: MintLink, tenant: string): (news: News) => Promise<News> {
+  const minted = new Map<string, Promise<string | null>>()
+  const pathOf = (sessionId: string, item: ToldPending): Promise<string | null> => {
+    const known = minted.get(item.id) ?? mint(tenant, sessionId, item)
+    minted.set(item.id, known)
+    return known
+  }
+  return async (news) => {
+    const { pending } = news.data
+    if (pending === undefined) return news
+    const linked = await Promise.all(
+      pending.map(async (item) => {
+        const path = await pathOf(news.sessionId, item)
+        return path === null ? item : { ...item, decide_path: path }
+      }),
+    )
+    return { ...news, data: { ...news.data, pending: linked } }
+  }
 }

@@ -1,10 +1,9 @@
 import type { Fetch, Sleep } from '../domain/ports.ts'
 import type { AgentResponseData } from '../domain/session.ts'
 import type { Price } from '../domain/usage.ts'
-import { send, sendForJson, type Connection, type Request } from './http.ts'
+import { send, sendForJson, type Connection, type Request, sendForNothing } from './http.ts'
 import { auditOf } from './audit.ts'
 import { callbacksOf, type Callbacks } from './callbacks.ts'
-import { filesOf } from './files.ts'
 import { keysOf } from './keys.ts'
 import { linksOf } from './links.ts'
 import { mcpServersOf } from './mcp-servers.ts'
@@ -12,10 +11,11 @@ import { memoryOf, type MemoryOfUsers } from './memory.ts'
 import { metricsOf } from './metrics.ts'
 import { schedulesOf } from './schedules.ts'
 import { skillsOf, type SkillInfo, type SkillRun } from './skills.ts'
-import type { Page, Sessions } from './session-shapes.ts'
+import type { Page, Sessions, PageQuery } from './session-shapes.ts'
 import { sessionsOf } from './sessions.ts'
 import { webhooksOf } from './webhooks.ts'
-import { wholeList } from './whole-list.ts'
+import type { FileData } from '../domain/file.ts'
+import { LIMITS } from '../domain/limits.ts'
 
 export { answerOf, isDelta, type StreamEvent, type ToldDelta } from './events.ts'
 export type { CallbackInfo, Callbacks, CallbackDeliveryInfo, DeliveryListQuery, NewCallback } from './callbacks.ts'
@@ -155,3 +155,37 @@ const sleep: Sleep = (ms, signal) =>
     }, ms)
     signal?.addEventListener('abort', stop, { once: true })
   })
+
+/** The routes of a session's workspace as functions. Errors: see `send` in http.ts. */
+export function filesOf(connection: Connection) {
+  const all = (session: string) => `/v1/sessions/${encodeURIComponent(session)}/files`
+  const one = (session: string, path: string) => `${all(session)}/${path.split('/').map(encodeURIComponent).join('/')}`
+  return {
+    list: (session: string, query: PageQuery & { path?: string } = {}) =>
+      sendForJson<Page<FileData>>(connection, { path: all(session), query: { ...query } }),
+    /** The bytes, with their type. */
+    get: (session: string, path: string) => send(connection, { path: one(session, path), headers: { accept: '*/*' } }),
+    /** Write a text. */
+    put: (session: string, path: string, text: string) =>
+      sendForJson<FileData>(connection, { method: 'PUT', path: one(session, path), body: text }),
+    delete: (session: string, path: string) =>
+      sendForNothing(connection, { method: 'DELETE', path: one(session, path) }),
+  }
+}
+
+/** All of a list as one page, up to `LIMITS.http.wholeListPagesMax` of the server's; `next_cursor` says whether there is more. */
+export async function wholeList<T>(connection: Connection, path: string): Promise<Page<T>> {
+  const data: T[] = []
+  let cursor: string | null = null
+  for (let pages = 0; pages < LIMITS.http.wholeListPagesMax; pages++) {
+    const query: Record<string, string | number> = {
+      limit: LIMITS.http.listMax,
+      ...(cursor === null ? {} : { cursor }),
+    }
+    const page: Page<T> = await sendForJson<Page<T>>(connection, { path, query })
+    data.push(...page.data)
+    cursor = page.next_cursor
+    if (cursor === null) break
+  }
+  return { object: 'list', data, next_cursor: cursor }
+}

@@ -1,13 +1,13 @@
-import type { ModelCall, ModelOutcome, ModelSpec, Models } from '../domain/model.ts'
+import type { ModelCall, ModelOutcome, ModelSpec, Models, ModelFailure } from '../domain/model.ts'
 import type { Fetch, Now, Random, Sleep } from '../domain/ports.ts'
 import { newId } from '../lib/id.ts'
 import { readAnswer } from './answer.ts'
 import { callBuiltIn } from './built-in/built-in.ts'
 import { type Asked, thrownFailure } from './failure.ts'
-import { KeyRing } from './key-ring.ts'
 import { sendToOpenAi } from './openai.ts'
 import { mayRetry, retryDelayMs } from './retry.ts'
 import { type WorkersAi, sendToWorkersAi } from './workers-ai.ts'
+import { LIMITS } from '../domain/limits.ts'
 
 export interface ModelPorts {
   /** The fetch for a model's address: guarded for an address that came with a request. A refused address is told by a
@@ -100,4 +100,27 @@ async function slept(sleep: Sleep, ms: number, signal: AbortSignal): Promise<boo
 
 function cancelled(call: ModelCall): ModelOutcome {
   return { ok: false, failure: thrownFailure(null, true, false, call.spec.timeoutMs) }
+}
+
+/** Answers that say something of the key: unknown, without money, not allowed. */
+const REFUSED: ReadonlySet<number | null> = new Set([401, 402, 403])
+const OVER_RATE = 429
+
+/** Which of a service's keys is used: one that was refused, or is over its rate, rests. For all sessions of an isolate. */
+class KeyRing {
+  readonly #restsUntil = new Map<string, number>()
+
+  /** The first key that does not rest, else the one that has rested longest. */
+  pick(keys: readonly string[], now: number): string | null {
+    const rests = keys.map((key) => ({ key, until: this.#restsUntil.get(key) ?? 0 }))
+    return rests.find(({ until }) => until <= now)?.key ?? rests.toSorted((a, b) => a.until - b.until)[0]?.key ?? null
+  }
+
+  /** Let a key rest after such a failure. False: the failure says nothing of the key. */
+  rest(key: string, { status, retryAfterMs }: ModelFailure, now: number): boolean {
+    if (!REFUSED.has(status) && status !== OVER_RATE) return false
+    const { keyRefusedMs, keyRateMs } = LIMITS.model
+    this.#restsUntil.set(key, now + (status === OVER_RATE ? (retryAfterMs ?? keyRateMs) : keyRefusedMs))
+    return true
+  }
 }

@@ -1,6 +1,6 @@
 import { decodeAttribute } from './entities.ts'
-import { keptAttribute } from './kept-attributes.ts'
 import { attribute, type Attributes, NO_ATTRIBUTES } from './node.ts'
+import { isNamed } from './tags.ts'
 
 /** Attributes longer than this say nothing to a reader (data addresses). */
 const VALUE_CHARS_MAX = 4_096
@@ -52,4 +52,24 @@ export class AttributeReader {
     const value = this.#html.slice(this.#start, this.#end)
     return PLAIN.has(name) ? value : decodeAttribute(value)
   }
+}
+
+const KEPT_ATTRIBUTES: readonly string[] = (
+  'href src alt title class id role hidden aria-hidden style lang datetime rel property name content itemprop ' +
+  'http-equiv type data-src data-original data-lazy-src colspan rowspan start data-lang data-language alttext'
+).split(' ')
+
+/** Kept attributes by their length, so that most names are told by it. */
+const KEPT_BY_LENGTH: readonly (readonly string[])[] = Array.from({ length: 16 }, (_, length) =>
+  KEPT_ATTRIBUTES.filter((name) => name.length === length),
+)
+
+const NONE: readonly string[] = []
+
+/** The name of an attribute that is kept, else null. */
+function keptAttribute(html: string, start: number, end: number): string | null {
+  for (const name of KEPT_BY_LENGTH[end - start] ?? NONE) {
+    if ((html.charCodeAt(start) | 0x20) === name.charCodeAt(0) && isNamed(name, html, start, end)) return name
+  }
+  return null
 }

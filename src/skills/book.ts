@@ -5,10 +5,9 @@ import { ShortMemory } from '../lib/short-memory.ts'
 import { inLanguage, type Skill, type SkillDefinition } from '../domain/skill.ts'
 import { teamInput } from '../domain/team.ts'
 import { checkSkill, type Checked, type Surroundings } from './check-skill.ts'
-import { TenantWorkers } from './tenant-workers.ts'
 import { checkSkillFile, shippedSkills, type ShippedSkills, type SkillFiles, type SkillProblem } from './shipped.ts'
 
-export type SkillSummary = Pick<SkillDefinition, 'name' | 'description'>
+type SkillSummary = Pick<SkillDefinition, 'name' | 'description'>
 
 /** Where tenants keep skills of their own. */
 export interface TenantSkills {
@@ -135,4 +134,37 @@ function namedIn(team: NonNullable<SkillDefinition['team']>): string[] {
 
 function asEntry({ name, description }: SkillSummary): [string, SkillSummary] {
   return [name, { name, description }]
+}
+
+type Find = (tenant: string, limit: number) => Promise<SkillDefinition[]>
+
+const { workersMax, listKeptMs: keptMs, tenantsKept: keysMax } = LIMITS.skill
+
+/** Skills of tenants that can be given sub-tasks, as far as they are at hand. They may be some seconds old. */
+class TenantWorkers {
+  readonly #kept: ShortMemory<readonly SkillDefinition[]>
+
+  constructor(find: Find, now: Now) {
+    const read = async (tenant: string) => withinChars(await find(tenant, workersMax))
+    this.#kept = new ShortMemory({ read, keptMs, keysMax, now })
+  }
+
+  /** Have those of a tenant at hand; what cannot be had stays as it was. */
+  async load(tenant: string): Promise<void> {
+    await this.#kept.load(tenant)
+  }
+
+  of(tenant: string): readonly SkillDefinition[] {
+    return this.#kept.at(tenant) ?? []
+  }
+
+  forget(tenant: string): void {
+    this.#kept.forget(tenant)
+  }
+}
+
+/** Those that a session can keep with itself. */
+function withinChars(skills: readonly SkillDefinition[]): SkillDefinition[] {
+  let left: number = LIMITS.skill.workersCharsMax
+  return skills.filter((skill) => (left -= JSON.stringify(skill).length) >= 0)
 }

@@ -6,8 +6,7 @@ import { chooseUnits, GAP } from '../relevance/choose.ts'
 import { queryTerms } from '../relevance/query.ts'
 import { headEnd, lineCount, type Room, tailStart } from './cut.ts'
 import { fencedPart } from '../lib/fence.ts'
-import { fencesAt } from './open-fence.ts'
-import { END_OF_NOTICE, OUTPUT_TEXTS } from './output-texts.ts'
+import { FenceState } from '../lib/markdown-fence.ts'
 
 /** A text within its limits. Lengths are UTF-16 units of the tool's own text; what says so comes on top of them. */
 export interface CutText {
@@ -156,4 +155,68 @@ function noticeOf(
   const offset = units === null && first?.start === 0 ? start + first.end : 0
   const said = units === null ? texts.cut(keptLength, total) : texts.chosen(keptLength, total, units.kept, units.total)
   return said + (callId === null ? '' : texts.readOn(callId, offset)) + END_OF_NOTICE[language]
+}
+
+interface Texts {
+  /** Stands where the middle, or the end, of a text was. */
+  gap(left: number): string
+  cut(kept: number, total: number): string
+  /** `units` of `of` were chosen by the words of the task. */
+  chosen(kept: number, total: number, units: number, of: number): string
+  readOn(callId: string, offset: number): string
+}
+
+const OUTPUT_TEXTS: Record<Language, Texts> = {
+  'zh-CN': {
+    gap: (left) => `……（此处省略 ${left} 个字符）……`,
+    cut: (kept, total) => `（内容过长：共 ${total} 个字符，给出了 ${kept} 个。`,
+    chosen: (kept, total, units, of) =>
+      `（内容过长：共 ${total} 个字符，按任务中的词选出 ${of} 节中的 ${units} 节，${kept} 个字符，略去处以 […] 标出。`,
+    readOn: (callId, offset) =>
+      `要读其余内容，请调用 读取结果（read_result），调用编号 ${callId}，偏移 ${offset}，或给出要搜索的词。`,
+  },
+  en: {
+    gap: (left) => `… (${left} characters left out here) …`,
+    cut: (kept, total) => `(Too long: ${kept} of ${total} characters are given.`,
+    chosen: (kept, total, units, of) =>
+      `(Too long: ${units} of ${of} sections, chosen by the words of the task, are given: ${kept} of ${total} characters, […] where some were left out.`,
+    readOn: (callId, offset) =>
+      ` For the rest call read_result with call_id ${callId} and offset ${offset}, or with words to search for.`,
+  },
+}
+
+const END_OF_NOTICE: Record<Language, string> = { 'zh-CN': '）', en: ')' }
+
+/** What a code fence that a cut runs through needs, so that both sides of it are whole. */
+interface OpenFence {
+  closing: string
+  opening: string
+}
+
+const OPENING_CHARS_MAX = 24
+
+/** The fence that is open before each place of a text; null: none. Places are in ascending order. Linear in the length of the text. */
+function fencesAt(text: string, places: readonly number[]): (OpenFence | null)[] {
+  const found: (OpenFence | null)[] = []
+  if (!/```|~~~/.test(text)) return places.map(() => null)
+  const state = new FenceState(text)
+  let open: OpenFence | null = null
+  for (let start = 0; start <= text.length && found.length < places.length;) {
+    while ((places[found.length] ?? Infinity) <= start) found.push(open)
+    const next = text.indexOf('\n', start)
+    const end = next < 0 ? text.length : next
+    while ((places[found.length] ?? Infinity) < end) found.push(open)
+    state.enter(start, end)
+    open = state.closing === null ? null : (open ?? openFence(text.slice(start, end), state.closing))
+    start = end + 1
+  }
+  return places.map((_, index) => found[index] ?? null)
+}
+
+/** Within the quote or the item that the fence is in. */
+function openFence(line: string, closing: string): OpenFence {
+  const at = line.indexOf(closing)
+  const around = line.slice(0, Math.max(0, at)).replace(/[^\s>]/g, ' ')
+  const opening = around + line.slice(Math.max(0, at))
+  return { closing: around + closing, opening: opening.length > OPENING_CHARS_MAX ? around + closing : opening }
 }

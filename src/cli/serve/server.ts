@@ -11,14 +11,15 @@ import type { Texts } from '../texts.ts'
 import type { Claim } from './data-folder.ts'
 import { namedSecrets, type Environment } from './environment.ts'
 import { launchWorkerd, type Exit, type Workerd } from './launch.ts'
-import { ollamaModel } from './ollama.ts'
+import * as z from 'zod'
+import type { Fetch } from '../../domain/ports.ts'
 
 const CAPNP = fileURLToPath(new URL('./config.capnp', import.meta.url))
 const HEALTH_TIMEOUT_MS = 10_000
 const HEALTH_PAUSE_MS = 20
 const STOP_GRACE_MS = 3_000
 
-export interface ServerOptions {
+interface ServerOptions {
   /** Null: the config that the Worker is bundled with. */
   config: ServerConfig | null
   /** Is released when the server has ended. */
@@ -148,3 +149,18 @@ function lastLine(output: string): string {
 }
 
 const pause = (ms: number) => new Promise<undefined>((done) => void setTimeout(done, ms, undefined))
+
+const OLLAMA = 'http://127.0.0.1:11434/api/tags'
+const TIMEOUT_MS = 300
+
+const tags = z.object({ models: z.array(z.object({ name: z.string() })) })
+
+/** The first model of an Ollama that answers on this machine; null: there is none. Source: Ollama's API, "List local models". */
+async function ollamaModel(fetch: Fetch, address: string = OLLAMA): Promise<string | null> {
+  try {
+    const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    return tags.parse(await response.json()).models[0]?.name ?? null
+  } catch {
+    return null
+  }
+}

@@ -10,8 +10,6 @@ import { toolOf, type Engine } from '../engine.ts'
 import { reduce } from '../../log/reduce/reduce.ts'
 import { branchOf } from '../../log/branches.ts'
 import { runView } from '../view.ts'
-import { compactionsIn } from './compactions.ts'
-import { cutMovesIn } from './cut-moves.ts'
 import { groupsOf, type Group } from './groups.ts'
 import { firstFor, isSame, modelKey, type Recorded, recordedIn, toolKey, wordsOf } from './recorded.ts'
 
@@ -27,7 +25,7 @@ export interface Difference {
   cause: 'code' | 'config'
 }
 
-export interface Replayed {
+interface Replayed {
   /** Decisions that were compared. */
   decisions: number
   differences: Difference[]
@@ -232,4 +230,45 @@ function asRecorded(view: RunView, recorded: Recorded): RunView {
       deadlineMs: ended === 'deadline' ? 0 : null,
     },
   }
+}
+
+/** Seqs of the model calls that were made to summarise. The log tells by what they wrote; where a call was cut, by what goes
+ *  before it: a turn of the agent opens an iteration, and what is repeated is what was cut. */
+function compactionsIn(events: readonly SessionEvent[]): Set<number> {
+  const found = new Set<number>()
+  const latest = new Map<string | null, boolean>()
+  const wrote = new Map(
+    events.flatMap((event) => (event.type === 'message' ? [[event.message.id, event.message.kind] as const] : [])),
+  )
+  events.forEach((event, at) => {
+    if (event.type !== 'model-start' || event.purpose !== undefined) return
+    const kind = wrote.get(event.message_id)
+    const cut = event.attempt > 1 ? latest.get(event.scope) === true : events[at - 1]?.type !== 'iteration-start'
+    const isCompaction = kind === undefined ? cut : kind === 'summary'
+    latest.set(event.scope, isCompaction)
+    if (isCompaction) found.add(event.seq)
+  })
+  return found
+}
+
+/** Seqs of the model calls and tool calls that were begun and never ended: their process died, or they were given up. */
+function cutMovesIn(events: readonly SessionEvent[]): Set<number> {
+  const open = new Map<string, number>()
+  const cut = new Set<number>()
+  for (const event of events) {
+    const id = idOf(event)
+    if (id === null) continue
+    const begun = open.get(id)
+    if (event.type === 'model-end' || event.type === 'tool-end') open.delete(id)
+    else {
+      if (begun !== undefined) cut.add(begun)
+      open.set(id, event.seq)
+    }
+  }
+  return new Set([...cut, ...open.values()])
+}
+
+function idOf(event: SessionEvent): string | null {
+  if (event.type === 'model-start' || event.type === 'model-end') return event.message_id
+  return event.type === 'tool-start' || event.type === 'tool-end' ? event.call_id : null
 }

@@ -10,11 +10,12 @@ import { branchOf } from '../../log/branches.ts'
 import type { MoveContext } from '../job.ts'
 import { lastAnswer, planResult } from './plan-result.ts'
 import { outputIn } from './reply.ts'
-import { teamResult } from './team-result.ts'
 import { finishReason } from './open-call.ts'
+import { USER } from '../../domain/team.ts'
+import { messagesAt } from './team-news.ts'
 
 /** What a branch leaves: its output or null, and what is wrong with that. */
-export interface WorkOutcome {
+interface WorkOutcome {
   result: string | null
   misfits: string | null
 }
@@ -65,3 +66,13 @@ function refusedIn(content: string): string | null {
 
 /** The last reply is among so many of the newest messages: its results and warnings follow it. */
 const REPLY_NEAR = 200
+
+/** What a team has to show: what its roles said in this run, or at this sub-task (`owner`), that nobody heard, and what is not acted upon yet; null: nothing. */
+function teamResult({ journal }: MoveContext, owner: string | null): string | null {
+  const team = teamIn(journal.state, owner)
+  if (!team) return null
+  const news = team.roles.flatMap(({ news: waiting, heard }) => [...heard, ...waiting])
+  const seqs = [...new Set([...team.unheard, ...news])].toSorted((a, b) => a - b)
+  const messages = messagesAt(journal, seqs).filter(({ sent_from: from }) => from !== USER)
+  return messages.length === 0 ? null : messages.map(({ content }) => content).join('\n\n')
+}

@@ -3,7 +3,7 @@ import { directRequest, plannerRequest, repairRequest, summaryRequest } from '..
 import { routeRequest } from '../../agent/router.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { ModelReply, ModelRequest, ModelSpec } from '../../domain/model.ts'
-import { LLM_WORKER, type PlanPurpose } from '../../domain/plan.ts'
+import { LLM_WORKER, type PlanPurpose, type PlanTask } from '../../domain/plan.ts'
 import type { Move } from '../../orchestrators/move.ts'
 import { keptSkills, workersOf } from '../worker/workers.ts'
 import { modelCall, TOOLLESS } from './model-call.ts'
@@ -14,8 +14,11 @@ import { lastAnswer } from './plan-result.ts'
 import { outputIn } from './reply.ts'
 import type { Worker } from '../worker/worker.ts'
 import { settledEvents } from './settled.ts'
-import { sourcesOf } from './sources.ts'
 import { protocolOf, type Turn } from './turn.ts'
+import { failureText } from '../../agent/texts.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { Message } from '../../domain/message.ts'
+import { languageFor, toolOf } from '../engine.ts'
 
 type PlannerMove = Extract<Move, { type: 'call-planner' }>
 
@@ -106,4 +109,33 @@ function routeOutcome(text: string, context: MoveContext): Outcome {
   }
   const worker = known?.name ?? LLM_WORKER
   return { events: [...(known ? [] : [unknown]), { type: 'route', worker }], ...keptSkills([{ worker }], context) }
+}
+
+/** Addresses that sub-tasks read, each once, in the order of the tasks: what a summary can name as its sources. Bounded. */
+function sourcesOf(tasks: readonly PlanTask[], context: MoveContext): string[] {
+  const { sourcesMax, sourceMessagesMax } = LIMITS.plan
+  const read = new Set<string>()
+  for (const { id } of tasks) {
+    const newest = context.journal.log.messages({ scope: id, limit: sourceMessagesMax, newestFirst: true })
+    for (const address of addressesIn(newest.toReversed(), context)) read.add(address)
+    if (read.size >= sourcesMax) break
+  }
+  return [...read].slice(0, sourcesMax)
+}
+
+/** What calls of these messages read, where their result is no failure. */
+function addressesIn(messages: readonly Message[], context: MoveContext): string[] {
+  const results = new Map(
+    messages.flatMap((message) => (message.tool_call_id ? [[message.tool_call_id, message]] : [])),
+  )
+  return messages
+    .flatMap((message) => message.tool_calls ?? [])
+    .flatMap(({ id, name, arguments: args }) => {
+      const tool = toolOf(context.engine, name)
+      const result = results.get(id)
+      if (!tool || !result || tool.riskOf(args) !== 'network') return []
+      const language = languageFor(context.engine, context.journal.record)
+      const failed = failureText(tool.names[language], '', language)
+      return result.content.startsWith(failed) ? [] : tool.effects(args).addresses
+    })
 }

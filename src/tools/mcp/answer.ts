@@ -1,11 +1,13 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import type { Language } from '../../domain/language.ts'
-import type { FileChange } from '../../domain/file.ts'
+import { type FileChange, changeProblem, filePath } from '../../domain/file.ts'
 import type { ToolContext, ToolOutcome } from '../../domain/tool.ts'
-import { canonicalJson } from '../../lib/canonical-json.ts'
+import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts'
 import { fence } from '../../lib/fence.ts'
-import { AnswerFiles } from './answer-files.ts'
 import { TEXTS } from './texts.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import { fromBase64 } from '../../lib/base64.ts'
+import { endingOf } from '../../lib/content-type.ts'
 
 type Content = CallToolResult['content'][number]
 
@@ -96,5 +98,47 @@ function canonicalOf(text: string): string | null {
     return canonicalJson(JSON.parse(text))
   } catch {
     return null
+  }
+}
+
+type Place = Pick<ToolContext, 'callId' | 'files'>
+
+/** Bytes of one answer on their way into the workspace. */
+class AnswerFiles {
+  readonly #place: Place
+  readonly #changes: FileChange[] = []
+  #bytes = 0
+
+  constructor(place: Place) {
+    this.#place = place
+  }
+
+  get changes(): FileChange[] {
+    return this.#changes
+  }
+
+  /** Take bytes in. `path` null: they are not kept, as the workspace has no room for them. Null: it is no base64. */
+  async add(base64: string, mediaType: string): Promise<{ size: number; path: string | null } | null> {
+    const bytes = fromBase64(base64)
+    if (bytes === null) return null
+    const path = filePath(`mcp/${this.#place.callId}/${this.#changes.length + 1}.${endingOf(mediaType)}`)
+    const change: FileChange | null = path.ok
+      ? { action: 'write', path: path.path, bytes, sha256: await sha256Hex(bytes), untrusted: true, base: null }
+      : null
+    if (change === null || !this.#fits(change, bytes.byteLength)) return { size: bytes.byteLength, path: null }
+    this.#changes.push(change)
+    this.#bytes += bytes.byteLength
+    return { size: bytes.byteLength, path: change.path }
+  }
+
+  #fits(change: FileChange, size: number): boolean {
+    const { files } = this.#place
+    const total = files.total()
+    return (
+      this.#changes.length < LIMITS.mcp.filesPerResultMax &&
+      total.files + this.#changes.length < LIMITS.files.filesMax &&
+      total.bytes + this.#bytes + size <= LIMITS.files.sessionBytesMax &&
+      changeProblem(files, change) === null
+    )
   }
 }

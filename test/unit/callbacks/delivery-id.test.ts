@@ -1,5 +1,5 @@
 import { test } from 'vitest'
-import { deliveryId } from '../../../src/callbacks/delivery-id.ts'
+import { deliveryId } from '../../../src/callbacks/outbox.ts'
 import { isId } from '../../../src/lib/id.ts'
 import { news, START } from '../../support/outbox-world.ts'
 

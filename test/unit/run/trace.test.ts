@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { Origin } from '../../../src/domain/telemetry.ts'
 import { Observer } from '../../../src/telemetry/told.ts'
-import { traceRequest } from '../../../src/telemetry/otlp.ts'
+import { traceRequest } from '../../../src/telemetry/exporter.ts'
 import { startMcpServer, type McpTestServer } from '../../support/mcp-server.ts'
 import { registerTestTools } from '../../support/mcp-tools.ts'
 import { nodeHome, type NodeHome } from '../../support/node-home.ts'

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import type { SpanDraft } from '../../../src/domain/telemetry.ts'
-import { traceRequest } from '../../../src/telemetry/otlp.ts'
+import { traceRequest } from '../../../src/telemetry/exporter.ts'
 import { parseTraceparent } from '../../../src/telemetry/trace-context.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
