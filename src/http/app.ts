@@ -3,7 +3,8 @@ import { cors } from 'hono/cors'
 import { HTTPException } from 'hono/http-exception'
 import { newId } from '../lib/id.ts'
 import { serverOf } from '../objects/engine.ts'
-import { isReset, report } from '../objects/report.ts'
+import { report } from '../objects/report.ts'
+import { failureOf } from '../objects/service-ports.ts'
 import { allowedMethods } from './middleware/allowed-methods.ts'
 import { assets, DOCS_POLICY, page } from './assets.ts'
 import { audit } from './audit.ts'
@@ -138,7 +139,7 @@ app.notFound((c) => {
 
 app.onError((error, c) => {
   if (error instanceof HTTPException && error.status < 500) return problem(c, { code: 'not_found', what: 'resource' })
-  if (isReset(error)) return problem(c, { code: 'unavailable' })
-  report(error)
-  return problem(c, { code: 'internal_error' })
+  const failure = failureOf(error)
+  if (failure.code === 'internal_error') report(error)
+  return problem(c, failure)
 })

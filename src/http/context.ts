@@ -1,22 +1,13 @@
+import type { Context } from 'hono'
 import { createFactory } from 'hono/factory'
-import type { AuditActor } from '../domain/audit.ts'
 import type { AppError } from '../domain/errors.ts'
 import type { Link } from '../domain/link.ts'
-import type { KeyLimits, Scope } from '../domain/access.ts'
+import type { Origin } from '../domain/telemetry.ts'
 import type { Env } from '../objects/env.ts'
-import type { RunPlace } from '../objects/run-place.ts'
-
-/** Who asks: the key that was shown, its tenant and what it may do. */
-export interface Principal {
-  kind: AuditActor['kind']
-  id: string
-  tenant: string
-  scopes: readonly Scope[]
-  /** What it may use. */
-  limits?: KeyLimits
-  /** Unix ms from which on what it showed does not hold any more; absent: that has to be looked up, or it holds for ever. */
-  expiresTime?: number
-}
+import { servicePorts } from '../objects/service-ports.ts'
+import { type Caller, payerOf, type Principal } from '../service/caller.ts'
+import type { ServicePorts } from '../service/ports.ts'
+import { parseTraceparent } from '../telemetry/trace-context.ts'
 
 /** Of an act: names, ids and hashes, never content. */
 export interface AuditNote {
@@ -35,10 +26,8 @@ export interface AppEnv {
     bodyBytes?: Uint8Array
     /** The JSON body, once it fits its schema. */
     input?: unknown
-    /** The place that the call has among the sessions in progress of its key, if that has such a limit. */
-    place?: RunPlace
-    /** The session that a POST is for, and the key under which it may come again. */
-    idempotency: { sessionId: string; key?: string }
+    /** The session that a command is for. */
+    session?: string
     /** The key of a POST whose answer the tenant keeps. `isAnswered`: the answer is kept by the effect. */
     once?: { key: string; isAnswered: boolean }
     /** Why the call was refused, if it was. */
@@ -49,3 +38,22 @@ export interface AppEnv {
 }
 
 export const factory = createFactory<AppEnv>()
+
+/** The only way in. */
+export function serviceOf(c: Context<AppEnv>): ServicePorts {
+  return servicePorts(c.env)
+}
+
+/** Who asks, as the service knows callers. */
+export function callerOf(c: Context<AppEnv>): Caller {
+  const principal = c.get('principal')
+  const link = c.get('link')
+  const caller = { principal, requestId: c.get('requestId'), origin: originOf(c), payer: payerOf(principal) }
+  return link ? { ...caller, link } : caller
+}
+
+/** The request that a run is asked for by, and the trace that it belongs to. */
+function originOf(c: Context<AppEnv>): Origin {
+  const traceparent = c.req.header('traceparent')
+  return { request_id: c.get('requestId'), ...(traceparent && parseTraceparent(traceparent) ? { traceparent } : {}) }
+}

@@ -1,42 +1,33 @@
 import type { Context } from 'hono'
-import { parseLinkToken } from '../access/link-token.ts'
-import { type AppError, invalid } from '../domain/errors.ts'
+import { type AppError, invalid, ok, type Result } from '../domain/errors.ts'
 import type { Link } from '../domain/link.ts'
 import { linkDecision } from '../domain/session-input.ts'
-import { directoryObject, sessionObject } from '../objects/env.ts'
+import { sessionObject } from '../objects/env.ts'
+import { admitByLink } from '../service/admit.ts'
+import { type CommandOf, COMMANDS } from '../service/commands.ts'
 import { sessionBody } from './answer.ts'
 import { page, wantsPage } from './assets.ts'
-import { auditNote, refused } from './middleware/audited.ts'
-import { needs, served } from './middleware/auth.ts'
-import { body, query } from './middleware/body.ts'
-import { factory, type AppEnv } from './context.ts'
-import { decisionNote } from './decision-note.ts'
+import { ordered } from './command.ts'
+import { factory, serviceOf, type AppEnv } from './context.ts'
+import { served } from './middleware/auth.ts'
+import { jsonOf, query } from './middleware/body.ts'
+import { declared } from './middleware/declared.ts'
+import { idempotencyOf } from './middleware/idempotency.ts'
 import { describe } from './openapi/describe.ts'
-import { keyed } from './middleware/idempotency.ts'
 import { problem } from './problem.ts'
 import { sessionQuery } from './queries.ts'
-import { REPLAYED } from './middleware/replayed.ts'
 import { glanceAt, shownLink } from './shown-link.ts'
 
 const UNKNOWN: AppError = { code: 'not_found', what: 'link' }
 
-/** Whoever holds a link may do what it says, and nothing else. Forged, revoked and unknown ones are told the same. */
+/** Who comes by a link, as the service admits them. */
 const linked = factory.createMiddleware(async (c, next) => {
   c.header('cache-control', 'no-store')
   c.header('referrer-policy', 'no-referrer')
-  const token = parseLinkToken(c.req.param('token') ?? '')
-  if (!token) return problem(c, UNKNOWN)
-  const opened = await directoryObject(c.env, token.tenant).openLink(token.id, token.proof)
-  if (opened.outcome === 'unknown') return problem(c, UNKNOWN)
-  auditNote(c, { target: opened.link.sessionId })
-  const holder = { kind: 'link', id: token.id, tenant: token.tenant, scopes: [opened.link.scope] } as const
-  if (opened.outcome === 'expired') {
-    const refusal = problem(c, { code: 'link_expired' })
-    await refused(c, holder, { action: 'access.link' })
-    return refusal
-  }
-  c.set('principal', holder)
-  c.set('link', opened.link)
+  const admitted = await admitByLink(serviceOf(c), c.req.param('token') ?? '', c.get('requestId'))
+  if (!admitted.ok) return problem(c, admitted.error)
+  c.set('principal', admitted.value.principal)
+  c.set('link', admitted.value.link)
   return next()
 })
 
@@ -78,29 +69,39 @@ export const links = factory
       errors: ['link_expired', 'stale_decision', 'not_configured', 'forbidden', 'run_in_progress'],
       open: 'The token is the proof.',
       body: linkDecision,
-      audit: { action: 'session.decide' },
+      command: 'decide',
     }),
-    needs('decide'),
-    keyed(),
-    body(linkDecision),
-    async (c) => {
-      const { tenant, link } = held(c)
-      const { pending_id: named, remember: _never, ...input } = c.req.valid('json')
-      const pendingId = link.pendingId ?? named
-      auditNote(c, { details: { pending_id: pendingId, ...(await decisionNote(input)) } })
-      if (pendingId === undefined) return problem(c, invalid([{ path: 'pending_id', message: NAMED }]).error)
-      if (named !== undefined && named !== pendingId) return problem(c, { code: 'forbidden', detail: OTHER_ITEM })
-      const options = { form: 'background' as const, key: c.get('idempotency').key }
-      const decided = await sessionObject(c.env, tenant, link.sessionId).decide(pendingId, input, options)
-      if (!decided.ok) return problem(c, decided.error)
-      if (decided.value.replayed) c.header(REPLAYED, 'true')
-      const { sessionId } = link
-      return c.json({ object: 'link.decision', session_id: sessionId, pending_id: pendingId, decision: input.decision })
-    },
+    declared(decideByLink, { scope: COMMANDS.decide.scope, keyed: true, body: linkDecision }),
   )
 
 const NAMED = 'the id of what is decided, as the link is for a session'
-const OTHER_ITEM = 'This link is for another item.'
+
+async function decideByLink(c: Context<AppEnv>): Promise<Response> {
+  const { link } = held(c)
+  const done = await ordered(c, {
+    type: 'decide',
+    sessionId: link.sessionId,
+    idempotency: idempotencyOf(c),
+    read: () => readDecision(c, link),
+    form: 'background',
+    record: { at: 'both', statusOf: () => 200 },
+  })
+  if (!done.ok) return problem(c, done.error)
+  const { sessionId, command } = done.value
+  const { pendingId, input } = command
+  return c.json({ object: 'link.decision', session_id: sessionId, pending_id: pendingId, decision: input.decision })
+}
+
+/** What is decided about the item that the link or the body names; nothing is decided for the rest of the session. */
+async function readDecision(c: Context<AppEnv>, link: Link): Promise<Result<CommandOf<'decide'>>> {
+  const read = await jsonOf(c, linkDecision)
+  if (!read.ok) return read
+  const { pending_id: named, remember: _never, ...input } = read.value
+  const pendingId = named ?? link.pendingId
+  return pendingId === null
+    ? invalid([{ path: 'pending_id', message: NAMED }])
+    : ok({ type: 'decide', pendingId, input })
+}
 
 function held(c: Context<AppEnv>): { tenant: string; link: Link } {
   const link = c.get('link')

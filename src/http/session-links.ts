@@ -6,7 +6,8 @@ import { linkExpiry, newLink } from '../domain/link.ts'
 import { serverOf } from '../objects/engine.ts'
 import { directoryObject } from '../objects/env.ts'
 import { linkOf, mintLink } from '../objects/mint-link.ts'
-import { lacks, needs } from './middleware/auth.ts'
+import { lacks } from '../service/scope.ts'
+import { needs } from './middleware/auth.ts'
 import { body, query } from './middleware/body.ts'
 import { factory, type AppEnv } from './context.ts'
 import { idCursor } from './cursors.ts'
@@ -43,7 +44,7 @@ export const sessionLinks = factory
       const input = c.req.valid('json')
       const sessionId = c.req.param('id')
       const expiresTime = linkExpiry(input, Date.now())
-      const refused = lacks(c, input.scope) ?? badExpiry(expiresTime)
+      const refused = lacks(c.get('principal'), input.scope) ?? badExpiry(expiresTime)
       if (refused) return problem(c, refused)
       const { tenant, id: createdBy } = c.get('principal')
       const session = await glanceAt(c, tenant, sessionId)

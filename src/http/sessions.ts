@@ -1,17 +1,15 @@
-import { ok } from '../domain/errors.ts'
+import { ok, type Result } from '../domain/errors.ts'
 import { continueInput, decisionInput, newMessage, newSession, sessionPatch } from '../domain/session-input.ts'
 import { directoryObject, sessionObject } from '../objects/env.ts'
 import type { SessionApi } from '../objects/api.ts'
-import { callOptions, respond, sessionBody, SSE_HEADERS, wantsEvents, whileKeyHolds } from './answer.ts'
-import { atOnce, atOnceWithTask } from './middleware/at-once.ts'
-import { auditNote } from './middleware/audited.ts'
+import type { CommandOf } from '../service/commands.ts'
+import { sessionBody, SSE_HEADERS, wantsEvents, whileKeyHolds } from './answer.ts'
+import { command, fromBody } from './command.ts'
 import { needs } from './middleware/auth.ts'
-import { body, query } from './middleware/body.ts'
+import { body, jsonOf, query, queryOf } from './middleware/body.ts'
 import { factory, type AppEnv } from './context.ts'
-import { decisionNote } from './decision-note.ts'
 import { describe, listOf } from './openapi/describe.ts'
 import { knownId } from './middleware/known-id.ts'
-import { keyed } from './middleware/idempotency.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
 import { eventId, eventListQuery, messageListQuery, messageQuery, sessionListQuery, sessionQuery } from './queries.ts'
@@ -31,22 +29,15 @@ export const sessions = factory
     '/',
     describe({
       summary: 'Create a session; with a task it runs',
-      audit: { action: 'session.create' },
+      command: 'create',
       body: newSession,
       answers: 'new_session',
     }),
-    needs('run'),
-    keyed({ creates: true }),
-    body(newSession),
-    atOnceWithTask,
-    async (c) => {
-      const { sessionId: id } = c.get('idempotency')
-      const { tenant } = c.get('principal')
-      const made = await sessionObject(c.env, tenant, id).create(id, tenant, c.req.valid('json'), callOptions(c))
-      if (!made.ok) return problem(c, made.error)
-      c.header('location', `/v1/sessions/${id}`)
-      return 'form' in made.value ? respond(c, id, ok(made.value), 201) : sessionBody(c, ok(made.value), 201)
-    },
+    command(
+      'create',
+      fromBody(newSession, (input) => ({ type: 'create', input })),
+      { status: 201 },
+    ),
   )
 
   .get(
@@ -95,38 +86,17 @@ export const sessions = factory
 
   .post(
     '/:id/messages',
-    describe({
-      summary: 'Add a user message and run',
-      audit: { action: 'session.message' },
-      body: newMessage,
-      answers: 'run',
-    }),
-    needs('run'),
-    keyed(),
-    query(messageQuery),
-    body(newMessage),
-    atOnce,
-    async (c) =>
-      respond(
-        c,
-        c.req.param('id'),
-        await session(c).addMessage(c.req.valid('json'), callOptions(c, c.req.valid('query').when_busy)),
-      ),
+    describe({ summary: 'Add a user message and run', command: 'message', body: newMessage, answers: 'run' }),
+    command('message', { read: readMessage, query: messageQuery, body: newMessage }),
   )
 
   .post(
     '/:id/continue',
-    describe({
-      summary: 'Run the next batch',
-      audit: { action: 'session.continue' },
-      body: continueInput,
-      answers: 'run',
-    }),
-    needs('run'),
-    keyed(),
-    body(continueInput),
-    atOnce,
-    async (c) => respond(c, c.req.param('id'), await session(c).continue(c.req.valid('json'), callOptions(c))),
+    describe({ summary: 'Run the next batch', command: 'continue', body: continueInput, answers: 'run' }),
+    command(
+      'continue',
+      fromBody(continueInput, (input) => ({ type: 'continue', input })),
+    ),
   )
 
   .post(
@@ -135,27 +105,20 @@ export const sessions = factory
       summary: 'Decide one pending item and run on',
       id: 'decidePending',
       errors: ['stale_decision'],
-      audit: { action: 'session.decide' },
+      command: 'decide',
       body: decisionInput,
       answers: 'run',
     }),
-    needs('decide'),
-    keyed(),
-    body(decisionInput),
-    async (c) => {
-      const input = c.req.valid('json')
-      auditNote(c, { details: { pending_id: c.req.param('pending'), ...(await decisionNote(input)) } })
-      const decided = await session(c).decide(c.req.param('pending'), input, callOptions(c))
-      return respond(c, c.req.param('id'), decided)
-    },
+    command(
+      'decide',
+      fromBody(decisionInput, (input, c) => ({ type: 'decide', pendingId: c.req.param('pending') ?? '', input })),
+    ),
   )
 
   .post(
     '/:id/cancel',
-    describe({ summary: 'Stop the run', audit: { action: 'session.cancel' }, answers: 'run' }),
-    needs('run'),
-    keyed(),
-    async (c) => respond(c, c.req.param('id'), await session(c).cancel(callOptions(c))),
+    describe({ summary: 'Stop the run', command: 'cancel', answers: 'run' }),
+    command('cancel', { read: async () => ok({ type: 'cancel' }) }),
   )
 
   .get(
@@ -202,6 +165,13 @@ export const sessions = factory
       return found.ok ? c.text(found.value) : problem(c, found.error)
     },
   )
+
+async function readMessage(c: Context<AppEnv>): Promise<Result<CommandOf<'message'>>> {
+  const asked = queryOf(c, messageQuery)
+  if (!asked.ok) return asked
+  const input = await jsonOf(c, newMessage)
+  return input.ok ? ok({ type: 'message', input: input.value, whenBusy: asked.value.when_busy }) : input
+}
 
 /** Server-Sent Events behind `Last-Event-ID`, else behind `?after=`, else from the start. */
 async function followEvents(c: Context<AppEnv>, after: { seq: number; n: number } | undefined): Promise<Response> {

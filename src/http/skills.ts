@@ -6,18 +6,17 @@ import { skillDefinition, skillRun, type SkillDefinition } from '../domain/skill
 import { isDeeper } from '../lib/json-depth.ts'
 import type { DirectoryApi } from '../objects/api.ts'
 import { serverOf } from '../objects/engine.ts'
-import { directoryObject, sessionObject } from '../objects/env.ts'
+import { directoryObject } from '../objects/env.ts'
 import type { SkillBook } from '../skills/book.ts'
 import { mergedPage, shownSkill } from '../skills/shown.ts'
 import type { Done } from '../store/claims.ts'
-import { atOnce } from './middleware/at-once.ts'
-import { callOptions, respond } from './answer.ts'
+import { command, fromBody } from './command.ts'
 import { needs } from './middleware/auth.ts'
-import { body, bodyBytes, encoded, query } from './middleware/body.ts'
+import { bodyBytes, encoded, query } from './middleware/body.ts'
 import { factory, type AppEnv } from './context.ts'
 import { behindName } from './cursors.ts'
 import { describe, listOf } from './openapi/describe.ts'
-import { answeredOnce, doneWith, keyed } from './middleware/idempotency.ts'
+import { answeredOnce, doneWith } from './middleware/idempotency.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
 import { skillListQuery, skillQuery } from './queries.ts'
@@ -125,22 +124,15 @@ export const skills = factory
     '/:name/run',
     describe({
       summary: 'Make a session that runs the skill, and run it',
-      audit: { action: 'skill.run' },
+      command: 'run_skill',
       body: skillRun,
       answers: 'skill_run',
     }),
-    needs('run'),
-    keyed({ creates: true }),
-    body(skillRun),
-    atOnce,
-    async (c) => {
-      const { sessionId: id } = c.get('idempotency')
-      const { tenant } = c.get('principal')
-      const run = { name: nameOf(c), ...c.req.valid('json') }
-      const answered = await sessionObject(c.env, tenant, id).runSkill(id, tenant, run, callOptions(c))
-      if (answered.ok) c.header('location', `/v1/sessions/${id}`)
-      return respond(c, id, answered)
-    },
+    command(
+      'run_skill',
+      fromBody(skillRun, (input, c) => ({ type: 'run_skill', input: { name: nameOf(c), ...input } })),
+      { target: nameOf },
+    ),
   )
 
 /** The skill of a body, checked. `name`: the one that the path says. */

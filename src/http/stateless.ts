@@ -1,19 +1,19 @@
+import type { Context } from 'hono'
 import { statelessInput } from '../domain/session-input.ts'
 import type { StreamResponseData } from '../domain/session.ts'
-import type { Spent } from '../domain/usage.ts'
+import { textStream } from '../lib/text-stream.ts'
 import { engineOf } from '../objects/engine.ts'
 import { directoryObject } from '../objects/env.ts'
 import { report } from '../objects/report.ts'
 import { sessionWatch } from '../objects/telemetry.ts'
-import { runStateless } from '../session/stateless.ts'
-import { textStream } from '../lib/text-stream.ts'
-import { originOf, payerOf, SSE_HEADERS, wantsEvents } from './answer.ts'
-import { atOnce } from './middleware/at-once.ts'
-import { needs } from './middleware/auth.ts'
-import { body } from './middleware/body.ts'
-import { factory } from './context.ts'
+import { AGENT, type AgentPorts, runAgent } from '../service/agent.ts'
+import type { StatelessAnswer } from '../session/stateless.ts'
+import { SSE_HEADERS, wantsEvents } from './answer.ts'
+import { callerOf, factory, serviceOf, type AppEnv } from './context.ts'
+import { jsonOf } from './middleware/body.ts'
+import { declared } from './middleware/declared.ts'
+import { again, idempotencyOf, keptUnder } from './middleware/idempotency.ts'
 import { describe } from './openapi/describe.ts'
-import { answeredOnce } from './middleware/idempotency.ts'
 import { problem } from './problem.ts'
 
 /** The stateless call of seed 001: a session comes in, its answer goes out, nothing is stored. */
@@ -21,35 +21,43 @@ export const stateless = factory.createApp().post(
   '/',
   describe({
     summary: 'Run a session that the caller keeps',
-    audit: { action: 'agent.run' },
+    command: 'agent',
     body: statelessInput,
     answers: 'stateless_run',
     errors: ['no_user_message', 'session_completed', 'unpriced_model'],
   }),
-  needs('run'),
-  answeredOnce,
-  body(statelessInput),
-  atOnce,
-  async (c) => {
-    const ports = {
-      engine: engineOf(c.env),
-      now: Date.now,
-      keepAlive: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
-      report,
-      watch: sessionWatch(c.executionCtx, c.env),
-      tenant: c.get('principal').tenant,
-      payer: payerOf(c),
-      origin: originOf(c),
-      rested: async () => await c.get('place')?.giveBack().catch(report),
-      spend: (spent: Spent) => directoryObject(c.env, c.get('principal').tenant).spend(spent),
-    }
-    const answered = await runStateless(ports, c.req.valid('json'), wantsEvents(c) ? 'stream' : 'wait')
-    if (!answered.ok) return problem(c, answered.error)
-    return answered.value.form === 'stream'
-      ? c.body(textStream(texts(answered.value.chunks)), 200, SSE_HEADERS)
-      : c.json(answered.value.response)
-  },
+  declared(runOnce, { scope: AGENT.scope, keyed: true, body: statelessInput }),
 )
+
+async function runOnce(c: Context<AppEnv>): Promise<Response> {
+  const done = await runAgent(serviceOf(c), portsOf(c), callerOf(c), {
+    id: c.get('requestId'),
+    idempotency: idempotencyOf(c),
+    read: () => jsonOf(c, statelessInput),
+    form: wantsEvents(c) ? 'stream' : 'wait',
+  })
+  if (!done.ok) return problem(c, done.error)
+  if (done.value.replayed) return again(c, done.value.stored)
+  const { answer, key } = done.value
+  return key === null ? shown(c, answer) : keptUnder(c, key, shown(c, answer))
+}
+
+function portsOf(c: Context<AppEnv>): AgentPorts {
+  const { tenant } = c.get('principal')
+  return {
+    engine: engineOf(c.env),
+    now: Date.now,
+    keepAlive: (work) => c.executionCtx.waitUntil(work),
+    report,
+    watch: sessionWatch(c.executionCtx, c.env),
+    spend: (spent) => directoryObject(c.env, tenant).spend(spent),
+  }
+}
+
+function shown(c: Context<AppEnv>, answer: StatelessAnswer): Response {
+  if (answer.form === 'wait') return c.json(answer.response)
+  return c.body(textStream(texts(answer.chunks)), 200, SSE_HEADERS)
+}
 
 async function* texts(chunks: AsyncIterable<StreamResponseData | null>): AsyncGenerator<string, void, void> {
   for await (const chunk of chunks) yield chunk === null ? ': beat\n\n' : `data: ${JSON.stringify(chunk)}\n\n`

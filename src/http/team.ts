@@ -4,14 +4,12 @@ import { serverOf } from '../objects/engine.ts'
 import { sessionObject } from '../objects/env.ts'
 import { languageTagOf } from '../run/engine.ts'
 import { shownTeam } from '../teams/shipped.ts'
-import { atOnce } from './middleware/at-once.ts'
-import { callOptions, respond } from './answer.ts'
+import { command, fromBody } from './command.ts'
 import { needs } from './middleware/auth.ts'
-import { body, query } from './middleware/body.ts'
+import { query } from './middleware/body.ts'
 import { factory } from './context.ts'
 import { pageOfWhole } from './cursors.ts'
 import { describe, listOf } from './openapi/describe.ts'
-import { keyed } from './middleware/idempotency.ts'
 import { knownId } from './middleware/known-id.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
@@ -25,20 +23,14 @@ export const team = factory
     '/:id/team/messages',
     describe({
       summary: "Put a message on the bus of the session's team",
-      audit: { action: 'team.message' },
+      command: 'team_message',
       body: teamMessageInput,
       answers: 'run',
     }),
-    needs('run'),
-    knownId,
-    keyed(),
-    body(teamMessageInput),
-    atOnce,
-    async (c) => {
-      const id = c.req.param('id')
-      const object = sessionObject(c.env, c.get('principal').tenant, id)
-      return respond(c, id, await object.tellTeam(c.req.valid('json'), callOptions(c)))
-    },
+    command(
+      'team_message',
+      fromBody(teamMessageInput, (input) => ({ type: 'team_message', input })),
+    ),
   )
 
   .get(

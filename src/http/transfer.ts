@@ -1,23 +1,22 @@
+import type { Context } from 'hono'
 import * as z from 'zod'
-import type { AppError } from '../domain/errors.ts'
+import { fail, ok, type AppError, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { sessionObject } from '../objects/env.ts'
 import { SOCKET_HEADERS, type SocketCaller } from '../objects/session-sockets.ts'
-import { payerOf, sessionBody } from './answer.ts'
+import { payerOf } from '../service/caller.ts'
+import type { CommandOf } from '../service/commands.ts'
+import { command, fromBody } from './command.ts'
 import { needs } from './middleware/auth.ts'
-import { body, notJson, query } from './middleware/body.ts'
-import { factory } from './context.ts'
+import { notJson, query } from './middleware/body.ts'
+import { factory, type AppEnv } from './context.ts'
 import { describe } from './openapi/describe.ts'
-import { keyed } from './middleware/idempotency.ts'
 import { knownId } from './middleware/known-id.ts'
 import { problem } from './problem.ts'
 import { eventId } from './queries.ts'
 
 const forkInput = z.strictObject({ at_seq: z.int().min(1).optional() })
 const socketQuery = z.strictObject({ after: eventId.optional() })
-
-/** A fork is copied within the server, secrets of its config included; it may be larger than what clients send. */
-const FORK_BYTES_MAX = 4 * LIMITS.http.importBytesMax
 
 /** Sessions on the move: copies of them, and the socket by which they are followed and driven. */
 export const transfer = factory
@@ -29,23 +28,10 @@ export const transfer = factory
       summary: 'Make a session from an exported document',
       body: 'SessionImport',
       status: [201],
-      audit: { action: 'session.import' },
+      command: 'import',
       answers: 'session',
     }),
-    needs('run'),
-    keyed({ creates: true, bytesMax: LIMITS.http.importBytesMax }),
-    async (c) => {
-      const { sessionId, key } = c.get('idempotency')
-      const refused = notJson(c)
-      if (refused) return problem(c, refused)
-      const bytes = c.get('bodyBytes')
-      const document = bytes ? new Blob([bytes]).stream() : (c.req.raw.body ?? new Blob([]).stream())
-      const { tenant } = c.get('principal')
-      const options = { key, bytesMax: LIMITS.http.importBytesMax }
-      const made = await sessionObject(c.env, tenant, sessionId).import(sessionId, tenant, document, options)
-      if (made.ok) c.header('location', `/v1/sessions/${sessionId}`)
-      return sessionBody(c, made, 201)
-    },
+    command('import', { read: readDocument }, { status: 201, bytesMax: LIMITS.http.importBytesMax }),
   )
 
   .get(
@@ -69,29 +55,15 @@ export const transfer = factory
     describe({
       summary: 'A new session with the log up to a seq',
       status: [201],
-      audit: { action: 'session.fork' },
+      command: 'fork',
       body: forkInput,
       answers: 'session',
     }),
-    needs('run'),
-    knownId,
-    keyed({ creates: true }),
-    body(forkInput),
-    async (c) => {
-      const { tenant } = c.get('principal')
-      const { sessionId: forkId, key } = c.get('idempotency')
-      const exported = await sessionObject(c.env, tenant, c.req.param('id')).export(
-        c.req.valid('json').at_seq ?? null,
-        true,
-      )
-      if (!exported.ok) return problem(c, exported.error)
-      const made = await sessionObject(c.env, tenant, forkId).import(forkId, tenant, exported.value, {
-        key,
-        bytesMax: FORK_BYTES_MAX,
-      })
-      if (made.ok) c.header('location', `/v1/sessions/${forkId}`)
-      return sessionBody(c, made, 201)
-    },
+    command(
+      'fork',
+      fromBody(forkInput, ({ at_seq: atSeq = null }, c) => ({ type: 'fork', from: idOf(c), atSeq })),
+      { status: 201, target: idOf },
+    ),
   )
 
   .get(
@@ -113,7 +85,7 @@ export const transfer = factory
         tenant,
         actor: { kind, id },
         request_id: c.get('requestId'),
-        payer: payerOf(c),
+        payer: payerOf(c.get('principal')),
         at_once: limits?.sessions_at_once ?? null,
         expires_time: expiresTime ?? null,
       }
@@ -128,3 +100,16 @@ export const transfer = factory
       return answer.status === 101 ? answer : problem(c, await answer.json<AppError>())
     },
   )
+
+function idOf(c: Context<AppEnv>): string {
+  return c.req.param('id') ?? ''
+}
+
+/** The document as it comes: what was read for the key, else the body piece by piece. */
+async function readDocument(c: Context<AppEnv>): Promise<Result<CommandOf<'import'>>> {
+  const refused = notJson(c)
+  if (refused) return fail(refused)
+  const bytes = c.get('bodyBytes')
+  const document = bytes ? new Blob([bytes]).stream() : (c.req.raw.body ?? new Blob([]).stream())
+  return ok({ type: 'import', document })
+}

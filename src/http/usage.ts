@@ -4,7 +4,7 @@ import { tenantAccount } from '../budget/accounts.ts'
 import type { Account } from '../domain/budget.ts'
 import { serverOf } from '../objects/engine.ts'
 import { directoryObject } from '../objects/env.ts'
-import { payerOf } from './answer.ts'
+import { payerOf } from '../service/caller.ts'
 import { needs } from './middleware/auth.ts'
 import { query } from './middleware/body.ts'
 import { factory, type AppEnv } from './context.ts'
@@ -46,7 +46,7 @@ export const usage = factory.createApp().get(
 
 /** The budgets that concern the caller: its tenant's and its key's, and what is left of them. */
 async function budgetsOf(c: Context<AppEnv>, tenant: string) {
-  const payer = payerOf(c)
+  const payer = payerOf(c.get('principal'))
   const limits = c.get('principal').limits ?? {}
   const { day, month } = limits
   const own: Account[] =

@@ -1,36 +1,29 @@
 import type { Walked } from '../audit/trail.ts'
-import type { Admission, KeyLimits, KeyPatch, MadeKey, RateStand } from '../domain/access.ts'
-import type { AuditEntry, AuditFact } from '../domain/audit.ts'
+import type { KeyLimits, KeyPatch, MadeKey } from '../domain/access.ts'
+import type { AuditEntry } from '../domain/audit.ts'
 import type { SessionEvent } from '../domain/event.ts'
 import type { Result } from '../domain/errors.ts'
 import type { EndedRun, Preference, Remembered, RememberedTask, Round } from '../domain/memory.ts'
 import type { FileData, FileQuery } from '../domain/file.ts'
 import type { Account, BudgetRefusal, Hold, Settlement } from '../domain/budget.ts'
 import type { BudgetLimits } from '../domain/budget-limits.ts'
-import type { Link, OpenedLink } from '../domain/link.ts'
+import type { Link } from '../domain/link.ts'
 import type { McpGrantChange, McpProbe, McpRedirect, McpServer } from '../domain/mcp.ts'
 import type { Message } from '../domain/message.ts'
 import type { PlacedTeamMessage } from '../domain/ports.ts'
-import type {
-  ContinueInput,
-  DecisionInput,
-  NewMessageInput,
-  NewSession,
-  SessionPatch,
-} from '../domain/session-input.ts'
+import type { SessionPatch } from '../domain/session-input.ts'
 import type { SessionSummary } from '../domain/session.ts'
 import type { SkillDefinition } from '../domain/skill.ts'
 import type { Firing } from '../domain/start.ts'
 import type { Measure } from '../domain/telemetry.ts'
-import type { TeamMessageInput } from '../domain/team.ts'
 import type { Spent } from '../domain/usage.ts'
 import type { Schedule, SchedulePatch } from '../domain/schedule.ts'
 import type { SecretRotation, Webhook, WebhookPatch, WebhookTest } from '../domain/webhook.ts'
 import type { Cursor } from '../log/deltas.ts'
-import type { CallOptions, ImportOptions, MessagesPart, RunAnswer, SessionText } from '../session/call.ts'
-import type { NamedRun } from '../session/commands/skill.ts'
+import type { MessagesPart, SessionText } from '../session/call.ts'
+import type { AuditTrail, SessionCommands, TenantRules } from '../service/ports.ts'
 import type { FileConditions, FileContent, PutFile, PutOptions } from '../session/workspace.ts'
-import type { Claim, Claimed, Done, KeptAnswer } from '../store/claims.ts'
+import type { Done } from '../store/claims.ts'
 import type { AuditFilter, PlacedEntry } from '../store/audit.ts'
 import type { SessionFilter } from '../store/directory.ts'
 import type { Kept } from '../store/skills.ts'
@@ -43,26 +36,12 @@ import type { Timed } from '../triggers/schedule-spec.ts'
 import type { Page } from '../triggers/trigger-book.ts'
 
 /** What a session's object answers over RPC: plain data and byte streams. */
-export interface SessionApi {
-  create(id: string, tenant: string, input: NewSession, options: CallOptions): Promise<Result<RunAnswer | SessionText>>
-  runSkill(id: string, tenant: string, run: NamedRun, options: CallOptions): Promise<Result<RunAnswer>>
-  addMessage(input: NewMessageInput, options: CallOptions): Promise<Result<RunAnswer>>
-  continue(input: ContinueInput, options: CallOptions): Promise<Result<RunAnswer>>
-  tellTeam(input: TeamMessageInput, options: CallOptions): Promise<Result<RunAnswer>>
+export interface SessionApi extends SessionCommands {
   teamMessages(after: number, limit: number): Promise<Result<PlacedTeamMessage[]>>
-  task(taskId: string, act: 'cancel' | 'retry', options: CallOptions): Promise<Result<RunAnswer>>
-  decide(pendingId: string, input: DecisionInput, options: CallOptions): Promise<Result<RunAnswer>>
-  cancel(options: Pick<CallOptions, 'key'>): Promise<Result<RunAnswer>>
   read(part: MessagesPart): Promise<Result<SessionText>>
   patch(input: SessionPatch, ifMatch: string | null): Promise<Result<SessionText>>
   remove(): Promise<Result<null>>
   export(atSeq: number | null, secrets: boolean): Promise<Result<ReadableStream<Uint8Array>>>
-  import(
-    id: string,
-    tenant: string,
-    body: ReadableStream<Uint8Array>,
-    options: ImportOptions,
-  ): Promise<Result<SessionText>>
   /** The upgrade of a WebSocket. */
   fetch(request: Request): Promise<Response>
   messages(after: number, limit: number): Promise<Result<Message[]>>
@@ -93,15 +72,7 @@ export interface MemoryApi {
 }
 
 /** Who may do what in a tenant, and how much of it. */
-export interface AccessApi {
-  /** Count a request of the key with this hash (SHA-256 in hex). Null: there is no such key, or no such tenant. */
-  admitKey(hash: string): Promise<Admission | null>
-  /** Count a request of a key that the config holds; null: it has no limit. */
-  takeRequest(id: string, limits: KeyLimits): Promise<RateStand | null>
-  /** Count a frame of a socket that a made key opened; `gone`: the key is not valid any more. */
-  takeFrame(id: string): Promise<RateStand | null | 'gone'>
-  /** Whether a made key still lets anybody in. */
-  holdsKey(id: string): Promise<boolean>
+export interface AccessApi extends TenantRules {
   /** `done`: kept with the key. */
   putKey(key: MadeKey, hash: string, done: Done | null): Promise<Kept>
   apiKey(id: string): Promise<{ key: MadeKey; remaining: KeyLimits } | null>
@@ -113,14 +84,10 @@ export interface AccessApi {
   /** Hold what a model call may take, once under its id; null: it may be made. */
   reserveBudget(hold: Hold): Promise<BudgetRefusal | null>
   settleBudget(id: string, spent: Settlement): Promise<void>
-  /** Take a place for a session among the `max` that a key may have in progress. */
-  leaseRun(key: string, session: string, max: number): Promise<'taken' | 'known' | 'full'>
-  giveBackRun(key: string, session: string): Promise<void>
   /** What is left of the budgets of these accounts. */
   remainingBudgets(accounts: readonly Account[]): Promise<BudgetLimits[]>
   /** The proof that the token of this new link needs; `done`: kept with it. Null: there are as many as there may be. */
   mintLink(link: Link, done: Done | null): Promise<string | null>
-  openLink(id: string, proof: string): Promise<OpenedLink>
   /** Newest first, those older than the cursor. */
   sessionLinks(sessionId: string, cursor: string | undefined, limit: number): Promise<Link[]>
   /** False: the session has no such link. */
@@ -188,21 +155,10 @@ export interface DirectoryApi extends AccessApi {
   keepMcpRedirect(redirect: McpRedirect): Promise<void>
   /** Null: none is awaited. */
   takeMcpRedirect(state: string): Promise<McpRedirect | null>
-  claim(wanted: Claim): Promise<Claimed>
-  /** Null: a call with this key is under way. */
-  claimRunning(wanted: Claim): Promise<Claimed | null>
-  /** A request without an effect gives its key back; one with an answer has ended. */
-  release(key: string): Promise<void>
-  keepAnswer(key: string, answer: KeptAnswer | null): Promise<void>
 }
 
 /** What a tenant's audit answers over RPC. */
-export interface AuditApi {
-  open(fact: AuditFact): Promise<string>
-  close(id: string, fact: AuditFact | null): Promise<void>
-  tell(fact: AuditFact): Promise<void>
-  /** Unix ms before which no other refusal is taken; 0: at once. */
-  refuse(fact: AuditFact): Promise<number>
+export interface AuditApi extends AuditTrail {
   list(cursor: string | null, filter: AuditFilter, limit: number): Promise<AuditEntry[]>
   page(after: number, filter: AuditFilter): Promise<PlacedEntry[]>
   walk(after: number): Promise<Walked>

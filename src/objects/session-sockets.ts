@@ -1,18 +1,21 @@
 import * as z from 'zod'
 import { auditActor } from '../domain/audit.ts'
 import { STATUS, type AppError } from '../domain/errors.ts'
-import type { Scope } from '../domain/access.ts'
+import { scope } from '../domain/access.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { problemBody } from '../domain/problem.ts'
-import { isId, newId } from '../lib/id.ts'
+import { newId } from '../lib/id.ts'
 import type { Cursor } from '../log/deltas.ts'
+import type { Caller, Principal } from '../service/caller.ts'
+import type { ServicePorts } from '../service/ports.ts'
+import { countFrame } from '../service/rate.ts'
+import { run } from '../service/run.ts'
 import type { Session } from '../session/session.ts'
-import { runFrame, type FrameEnd } from './socket-command.ts'
 import { dataOf } from '../session/queries/sse.ts'
-import { auditObject, directoryObject, type Env } from './env.ts'
-import { report } from './report.ts'
-import { framePlace } from './run-place.ts'
-import { isOver, SocketKeys } from './socket-keys.ts'
+import type { Env } from './env.ts'
+import { servicePorts } from './service-ports.ts'
+import { readFrame } from './socket-command.ts'
+import { SocketKeys } from './socket-keys.ts'
 
 /** What a socket keeps over hibernation. */
 const attachment = z.object({
@@ -32,6 +35,19 @@ const attachment = z.object({
   }),
 })
 export type SocketCaller = z.infer<typeof attachment>['caller']
+
+/** Who sends the frames of a socket. */
+function callerOf({ scopes, caller }: z.infer<typeof attachment>): Caller {
+  const { tenant, actor, request_id: requestId, payer, at_once: atOnce, expires_time: expiresTime } = caller
+  const principal: Principal = {
+    ...actor,
+    tenant,
+    scopes: scope.options.filter((one) => scopes.includes(one)),
+    ...(atOnce === null ? {} : { limits: { sessions_at_once: atOnce } }),
+    ...(expiresTime === null ? {} : { expiresTime }),
+  }
+  return { principal, requestId, payer }
+}
 
 /** Headers by which the Worker tells the object who connects, and from where on. They never come from outside. */
 export const SOCKET_HEADERS = { after: 'x-yaa-after', scopes: 'x-yaa-scopes', caller: 'x-yaa-caller' } as const
@@ -67,28 +83,29 @@ export class SessionSockets {
     return new Response(null, { status: 101, webSocket: client })
   }
 
+  /** Does what a frame asks, by the service. Without an error it is done, and its events follow; a run goes on as far as one
+   *  request would take it. */
   async receive(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
     const text = typeof frame === 'string' && frame.length <= LIMITS.http.bodyBytesMax ? frame : ''
-    const { scopes, caller } = attachment.parse(socket.deserializeAttachment())
-    const refused = await this.#refusalOf(caller)
+    const ports = this.#ports()
+    const caller = callerOf(attachment.parse(socket.deserializeAttachment()))
+    const refused = await countFrame(ports, caller.principal)
     if (refused) return this.#refuse(socket, refused)
-    const end = await runFrame(this.#session, text, {
-      scopes: scopes as Scope[],
-      payer: caller.payer,
-      place: () => framePlace(this.#env, this.#session.id, caller),
+    const asked = readFrame(text)
+    if (!asked.ok) return tellProblem(socket, asked.error)
+    const done = await run(ports, caller, {
+      ...asked.value,
+      sessionId: this.#session.id ?? '',
+      idempotency: null,
+      form: 'stream',
+      record: { at: 'end' },
     })
-    if (end.error) tellProblem(socket, end.error)
-    await this.#audit(caller, end)
+    if (!done.ok) tellProblem(socket, done.error)
   }
 
-  /** A key that was revoked, or whose requests of the minute are used up, does nothing by a socket either. */
-  async #refusalOf({ tenant, actor, expires_time: end }: SocketCaller): Promise<AppError | null> {
-    if (isOver(end)) return { code: 'unauthorized' }
-    if (actor.kind !== 'key' || !isId('key', actor.id)) return null
-    const stand = await directoryObject(this.#env, tenant).takeFrame(actor.id)
-    if (stand === 'gone') return { code: 'unauthorized' }
-    if (!stand || stand.retryAfterMs === null) return null
-    return { code: 'rate_limited', what: 'requests a minute', max: stand.max, retryAfterMs: stand.retryAfterMs }
+  /** The service, as it reaches the session of this very object. */
+  #ports(): ServicePorts {
+    return { ...servicePorts(this.#env), session: () => this.#session }
   }
 
   #refuse(socket: WebSocket, error: AppError): void {
@@ -96,30 +113,18 @@ export class SessionSockets {
     if (error.code === 'unauthorized') socket.close(1008, 'the key is not valid any more')
   }
 
-  /** What a frame did, and what it was forbidden to do. */
-  async #audit({ tenant, actor, request_id }: SocketCaller, { did, error, decided }: FrameEnd): Promise<void> {
-    if (did === null || (error && error.code !== 'forbidden' && error.code !== 'stale_decision')) return
-    const fact = { actor, request_id, action: `session.${did}`, target: this.#session.id, status: null }
-    const trail = auditObject(this.#env, tenant)
-    await (
-      error
-        ? trail.refuse({ ...fact, outcome: 'refused', details: { code: error.code } })
-        : trail.tell({ ...fact, outcome: 'done', details: decided.length === 0 ? {} : { decisions: decided } })
-    ).catch(report)
-  }
-
   #tellAll(): void {
     for (const socket of this.#ctx.getWebSockets()) {
-      const { caller } = attachment.parse(socket.deserializeAttachment())
+      const { principal } = callerOf(attachment.parse(socket.deserializeAttachment()))
       if (!this.#session.exists) socket.close(1000, 'the session was deleted')
-      else if (this.#keys.isKnown(socket, caller)) this.#tell(socket)
-      else this.#ctx.waitUntil(this.#tellHolder(socket, caller))
+      else if (this.#keys.isKnown(socket, principal)) this.#tell(socket)
+      else this.#ctx.waitUntil(this.#tellHolder(socket, principal))
     }
   }
 
   /** Tells what is new if the key that opened the socket still holds. */
-  async #tellHolder(socket: WebSocket, caller: SocketCaller): Promise<void> {
-    const holds = await this.#keys.look(socket, caller)
+  async #tellHolder(socket: WebSocket, principal: Principal): Promise<void> {
+    const holds = await this.#keys.look(socket, principal)
     if (holds === false) this.#refuse(socket, { code: 'unauthorized' })
     if (holds && this.#session.exists) this.#tell(socket)
   }

@@ -1,19 +1,8 @@
-import type { AuditActor } from '../domain/audit.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { isId } from '../lib/id.ts'
-import { directoryObject, type Env } from './env.ts'
+import { isMadeKey, isOver, type Principal, stillHolds } from '../service/caller.ts'
+import type { Env } from './env.ts'
 import { report } from './report.ts'
-
-interface Holder {
-  tenant: string
-  actor: AuditActor
-  expires_time: number | null
-}
-
-/** Whether what somebody showed does not hold any more. `time`: Unix ms; null: it does not end by itself. */
-export function isOver(time: number | null): boolean {
-  return time !== null && Date.now() >= time
-}
+import { servicePorts } from './service-ports.ts'
 
 /** Whether the keys that opened sockets still hold: looked at before something is told, and not again for a while; and whether tokens do. */
 export class SocketKeys {
@@ -26,18 +15,17 @@ export class SocketKeys {
   }
 
   /** Whether the key need not be looked at now. */
-  isKnown(socket: WebSocket, { actor, expires_time: end }: Holder): boolean {
-    if (isOver(end)) return false
-    const isMade = actor.kind === 'key' && isId('key', actor.id)
-    return !isMade || Date.now() - (this.#lookedAt.get(socket) ?? 0) < LIMITS.access.keyLookMs
+  isKnown(socket: WebSocket, principal: Principal): boolean {
+    const now = Date.now()
+    if (isOver(principal, now)) return false
+    return !isMadeKey(principal) || now - (this.#lookedAt.get(socket) ?? 0) < LIMITS.access.keyLookMs
   }
 
   /** Null: nobody knows, or somebody looks already. */
-  async look(socket: WebSocket, { tenant, actor, expires_time: end }: Holder): Promise<boolean | null> {
-    if (isOver(end)) return false
+  async look(socket: WebSocket, principal: Principal): Promise<boolean | null> {
     if (this.#looks.has(socket)) return null
     this.#looks.add(socket)
-    const holds = await directoryObject(this.#env, tenant).holdsKey(actor.id).catch(report)
+    const holds = await stillHolds(servicePorts(this.#env), principal).catch(report)
     this.#looks.delete(socket)
     if (holds) this.#lookedAt.set(socket, Date.now())
     return holds ?? null

@@ -14,9 +14,7 @@ import { problem } from '../problem.ts'
 export const body = <T extends z.ZodType>(schema: T, bytesMax: number = LIMITS.http.bodyBytesMax) =>
   declared(
     createMiddleware<AppEnv, string, { in: { json: z.input<T> }; out: { json: z.output<T> } }>(async (c, next) => {
-      const read = await readJson(c, bytesMax)
-      if (!read.ok) return problem(c, read.error)
-      const parsed = parsedBy(schema, read.value)
+      const parsed = await jsonOf(c, schema, bytesMax)
       if (!parsed.ok) return problem(c, parsed.error)
       c.set('input', parsed.value)
       c.req.addValidatedData('json', parsed.value as object)
@@ -29,13 +27,29 @@ export const body = <T extends z.ZodType>(schema: T, bytesMax: number = LIMITS.h
 export const query = <T extends z.ZodType>(schema: T) =>
   declared(
     createMiddleware<AppEnv, string, { in: { query: z.input<T> }; out: { query: z.output<T> } }>(async (c, next) => {
-      const parsed = schema.safeParse(c.req.query())
-      if (!parsed.success) return problem(c, invalid(issuesOf(parsed.error)).error)
-      c.req.addValidatedData('query', parsed.data as object)
+      const parsed = queryOf(c, schema)
+      if (!parsed.ok) return problem(c, parsed.error)
+      c.req.addValidatedData('query', parsed.value as object)
       return next()
     }),
     schema instanceof z.ZodObject ? { query: schema } : {},
   )
+
+/** The JSON body, if it fits. An empty one counts as `{}`. */
+export async function jsonOf<T extends z.ZodType>(
+  c: Context<AppEnv>,
+  schema: T,
+  bytesMax: number = LIMITS.http.bodyBytesMax,
+): Promise<Result<z.output<T>>> {
+  const read = await readJson(c, bytesMax)
+  return read.ok ? parsedBy(schema, read.value) : read
+}
+
+/** The query, if it fits. */
+export function queryOf<T extends z.ZodType>(c: Context<AppEnv>, schema: T): Result<z.output<T>> {
+  const parsed = schema.safeParse(c.req.query())
+  return parsed.success ? ok(parsed.data) : invalid(issuesOf(parsed.error))
+}
 
 /** zod compares the `length` of whatever it is given with its bounds, and throws where that is nothing to compare. */
 function parsedBy<T extends z.ZodType>(schema: T, value: unknown): Result<z.output<T>> {

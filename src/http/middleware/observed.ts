@@ -2,7 +2,8 @@ import type { Context } from 'hono'
 import { routePath } from 'hono/route'
 import { count } from '../../objects/counters.ts'
 import { logFact } from '../../objects/telemetry.ts'
-import { factory, type AppEnv, type Principal } from '../context.ts'
+import type { Principal } from '../../service/caller.ts'
+import { factory, type AppEnv } from '../context.ts'
 
 /** One line a request, and its counters. */
 export const observed = factory.createMiddleware(async (c, next) => {
@@ -40,6 +41,6 @@ function routeOf(c: Context<AppEnv>): string {
 }
 
 function sessionIn(c: Context<AppEnv>): { session?: string } {
-  const session = /\bses_[0-9a-z]{26}\b/.exec(c.req.path)?.[0] ?? c.get('idempotency')?.sessionId
+  const session = /\bses_[0-9a-z]{26}\b/.exec(c.req.path)?.[0] ?? c.get('session')
   return session === undefined ? {} : { session }
 }

@@ -1,6 +1,8 @@
 import type { MiddlewareHandler } from 'hono'
 import type * as z from 'zod'
 import type { AppError } from '../../domain/errors.ts'
+import { AGENT } from '../../service/agent.ts'
+import { COMMANDS, type CommandType } from '../../service/commands.ts'
 import { audited, type AuditText } from '../middleware/audited.ts'
 import type { AppEnv } from '../context.ts'
 import type { SchemaName } from './named.ts'
@@ -46,6 +48,8 @@ export interface RouteText {
   open?: true | string
   /** What it changes, for the audit; absent: it only reads. */
   audit?: AuditText
+  /** The command of the service that it is, which tells the audit itself. */
+  command?: CommandType | 'agent'
 }
 
 export interface ListOf {
@@ -62,8 +66,9 @@ const DESCRIBED = new WeakMap<object, RouteText>()
 
 /** Declares a route for the OpenAPI document, and what it does for the audit. The document costs nothing until it is asked for. */
 export function describe(text: RouteText): MiddlewareHandler<AppEnv> {
-  const handler: MiddlewareHandler<AppEnv> = audited(text.audit)
-  DESCRIBED.set(handler, text)
+  const { command, audit = command && { action: command === 'agent' ? AGENT.action : COMMANDS[command].action } } = text
+  const handler: MiddlewareHandler<AppEnv> = command ? (_, next) => next() : audited(audit)
+  DESCRIBED.set(handler, audit ? { ...text, audit } : text)
   return handler
 }
 

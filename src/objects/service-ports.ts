@@ -1,0 +1,29 @@
+import type { AppError } from '../domain/errors.ts'
+import type { ServicePorts } from '../service/ports.ts'
+import { serverOf } from './engine.ts'
+import { auditObject, directoryObject, type Env, sessionObject } from './env.ts'
+import { nearKeys } from './near-keys.ts'
+import { isReset, report } from './report.ts'
+
+/** The service at home on the platform: sessions, tenants and audits are objects. */
+export function servicePorts(env: Env): ServicePorts {
+  const { config, tokens } = serverOf(env)
+  return {
+    session: (tenant, id) => sessionObject(env, tenant, id),
+    tenant: (name) => directoryObject(env, name),
+    audit: (tenant) => auditObject(env, tenant),
+    nearKeys: (tenant, now) => nearKeys(env, tenant, now),
+    config,
+    tokens,
+    apiKey: env.YAA_API_KEY ?? '',
+    isLocal: env.YAA_LOCAL === '1',
+    now: Date.now,
+    report,
+    failureOf,
+  }
+}
+
+/** What whoever called is told of a throw: the platform took an object away, or it is a bug. */
+export function failureOf(error: unknown): AppError {
+  return { code: isReset(error) ? 'unavailable' : 'internal_error' }
+}

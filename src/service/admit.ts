@@ -1,0 +1,177 @@
+import { tenantOfKey } from '../access/key-text.ts'
+import { parseLinkToken } from '../access/link-token.ts'
+import type { TokenHolder } from '../access/tokens.ts'
+import type { RateStand } from '../domain/access.ts'
+import { fail, ok, type AppError, type Result } from '../domain/errors.ts'
+import type { Link } from '../domain/link.ts'
+import { sha256Hex } from '../lib/canonical-json.ts'
+import { refused } from './audit.ts'
+import type { Principal } from './caller.ts'
+import type { ServicePorts } from './ports.ts'
+import { countMadeKey, countRequest } from './rate.ts'
+
+/** What somebody shows to be let in; null: nothing of it. */
+export interface Shown {
+  /** A key or a token. */
+  key: string | null
+  /** What Cloudflare Access says of them. */
+  assertion: string | null
+  /** Host names by which they came, and of the page that sent them; null: one that cannot be read. */
+  hosts: readonly (string | null)[]
+}
+
+/** Who asks, and where its requests of the minute stand; null: they have no limit. */
+export interface Admitted {
+  principal: Principal
+  rate: RateStand | null
+}
+
+const LOCAL: Principal = { kind: 'local', id: 'local', tenant: 'default', scopes: ['admin'] }
+const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** Lets in who shows a valid key; without any key configured, who speaks to a local server from this machine. */
+export async function admit(ports: ServicePorts, shown: Shown, requestId: string): Promise<Result<Admitted>> {
+  const found = await holderOf(ports, shown)
+  if (!('code' in found)) return ok(found)
+  const tenant = found.code === 'unauthorized' ? tenantTold(ports, shown) : null
+  const act = { action: 'access.key', target: null, requestId, details: {} }
+  if (tenant !== null) await refused(ports, { tenant, kind: 'key', id: 'unknown' }, act, found.code)
+  return fail(found)
+}
+
+/** Why nobody is served by these names, whatever proof of its own a request carries; null: it is. */
+export function unserved(ports: ServicePorts, hosts: Shown['hosts']): AppError | null {
+  const local = hasKeys(ports) ? null : withoutKeys(ports, hosts)
+  return local && 'code' in local ? local : null
+}
+
+/** The same, also when it comes by another name than this machine's: a tunnel brings webhooks to whoever tries them out here. */
+export function unservedAnywhere(ports: ServicePorts): AppError | null {
+  return hasKeys(ports) || ports.isLocal ? null : { code: 'not_configured' }
+}
+
+const UNKNOWN_LINK = fail({ code: 'not_found', what: 'link' })
+
+/** Whoever holds a link may do what it says, and nothing else. Forged, revoked and unknown ones are told the same. */
+export async function admitByLink(
+  ports: ServicePorts,
+  text: string,
+  requestId: string,
+): Promise<Result<{ principal: Principal; link: Link }>> {
+  const token = parseLinkToken(text)
+  if (!token) return UNKNOWN_LINK
+  const { tenant, id } = token
+  const opened = await ports.tenant(tenant).openLink(id, token.proof)
+  if (opened.outcome === 'unknown') return UNKNOWN_LINK
+  const { link } = opened
+  const principal: Principal = { kind: 'link', id, tenant, scopes: [link.scope] }
+  if (opened.outcome === 'good') return ok({ principal, link })
+  const act = { action: 'access.link', target: link.sessionId, requestId, details: {} }
+  await refused(ports, principal, act, 'link_expired')
+  return fail({ code: 'link_expired' })
+}
+
+/** A key of the config and of the environment, else one that a tenant made. Where none is configured the keys that the local
+ *  user made are good too, but nobody on this machine needs one. */
+async function holderOf(ports: ServicePorts, { key, assertion, hosts }: Shown): Promise<Admitted | AppError> {
+  const local = hasKeys(ports) ? null : withoutKeys(ports, hosts)
+  if (local && 'code' in local) return local
+  const tenant = key === null ? null : tenantOfKey(key)
+  if (local && tenant === null) return { principal: local, rate: null }
+  const asserted = assertion === null ? null : tokenHolder(await ports.tokens.ofAccess(assertion))
+  if (asserted) return asserted
+  if (key === null) return { code: 'unauthorized' }
+  const hash = await sha256Hex(key)
+  const admitted = (await configuredKey(ports, hash)) ?? (tenant && (await madeKey(ports, tenant, hash)))
+  return admitted || tokenHolder(await ports.tokens.ofBearer(key)) || { code: 'unauthorized' }
+}
+
+/** No key is configured: a local server answers this machine alone, a deployed one nobody. */
+function withoutKeys({ isLocal }: ServicePorts, hosts: Shown['hosts']): Principal | AppError {
+  if (!isLocal) return { code: 'not_configured' }
+  if (hosts.every(isLoopback)) return LOCAL
+  return { code: 'forbidden', detail: 'Without a key only this machine is served: use localhost, or set YAA_API_KEY.' }
+}
+
+function isLoopback(hostname: string | null): boolean {
+  return hostname !== null && (LOOPBACK_NAMES.has(hostname) || /^127(\.\d{1,3}){3}$/.test(hostname))
+}
+
+function tokenHolder(holder: TokenHolder | null): Admitted | null {
+  if (!holder) return null
+  const { subject: id, ...held } = holder
+  return { principal: { kind: 'jwt', id, ...held }, rate: null }
+}
+
+async function configuredKey(ports: ServicePorts, hash: string): Promise<Admitted | null> {
+  const matching = await Promise.all(
+    keysOf(ports).map(async (key) => ((await key.sha256) === hash ? key.principal : null)),
+  )
+  const principal = matching.find((one) => one !== null)
+  return principal ? { principal, rate: await countRequest(ports, principal) } : null
+}
+
+async function madeKey(ports: ServicePorts, tenant: string, hash: string): Promise<Admitted | null> {
+  const admission = await countMadeKey(ports, tenant, hash)
+  if (!admission) return null
+  const { id, scopes, limits, rate } = admission
+  return { principal: { kind: 'key', id, tenant, scopes, limits }, rate }
+}
+
+/** Whose door a wrong key was tried at, where that can be told: no text of a caller's makes a tenant be there. */
+function tenantTold(ports: ServicePorts, { key, assertion }: Shown): string | null {
+  const shown = key ?? (ports.config.auth?.access ? assertion : null)
+  if (shown === null) return null
+  const tenants = tenantsOf(ports)
+  const [only = null] = tenants
+  const named = tenantOfKey(shown)
+  if (named !== null) return tenants.has(named) ? named : null
+  return tenants.size === 1 ? only : null
+}
+
+/** The tenants that the config names: of its keys, and of tokens that do not name their own. */
+function tenantsOf(ports: ServicePorts): ReadonlySet<string> {
+  const { jwt = [], access } = ports.config.auth ?? {}
+  const doors = [...jwt, ...(access ? [access] : [])].filter((door) => door.tenant_claim === undefined)
+  return new Set([
+    ...keysOf(ports).map(({ principal }) => principal.tenant),
+    ...doors.map(({ tenant = 'default' }) => tenant),
+  ])
+}
+
+/** Whether a key, or who issues tokens, is configured, so that one has to be shown. */
+function hasKeys({ apiKey, config: { auth } }: ServicePorts): boolean {
+  return apiKey !== '' || Boolean(auth?.keys?.length) || Boolean(auth?.jwt?.length) || Boolean(auth?.access)
+}
+
+interface KnownKey {
+  sha256: string | Promise<string>
+  principal: Principal
+}
+
+/** Keys are compared by their hashes, so that the time of a comparison tells nothing of a key. */
+function keysOf({ apiKey, config: { auth } }: ServicePorts): KnownKey[] {
+  const fromConfig = (auth?.keys ?? []).map((key) => ({
+    sha256: key.sha256.toLowerCase(),
+    principal: {
+      kind: 'key' as const,
+      id: key.id,
+      tenant: key.tenant ?? 'default',
+      scopes: key.scopes,
+      ...(key.limits ? { limits: key.limits } : {}),
+    },
+  }))
+  if (apiKey === '') return fromConfig
+  const principal: Principal = { kind: 'key', id: 'YAA_API_KEY', tenant: 'default', scopes: ['admin'] }
+  return [{ sha256: hashOf(apiKey), principal }, ...fromConfig]
+}
+
+let hashed: { apiKey: string; hash: string } | undefined
+
+/** The hash of the environment's key, made once. */
+async function hashOf(apiKey: string): Promise<string> {
+  if (hashed?.apiKey === apiKey) return hashed.hash
+  const hash = await sha256Hex(apiKey)
+  hashed = { apiKey, hash }
+  return hash
+}

@@ -1,0 +1,57 @@
+import type { KeyLimits, Scope } from '../domain/access.ts'
+import type { AuditActor } from '../domain/audit.ts'
+import type { Link } from '../domain/link.ts'
+import type { Origin } from '../domain/telemetry.ts'
+import { isId } from '../lib/id.ts'
+import type { ServicePorts } from './ports.ts'
+
+/** Who asks: the key that was shown, its tenant and what it may do. */
+export interface Principal {
+  kind: AuditActor['kind']
+  id: string
+  tenant: string
+  scopes: readonly Scope[]
+  /** What it may use. */
+  limits?: KeyLimits
+  /** Unix ms from which on what it showed does not hold any more; absent: that has to be looked up, or it holds for ever. */
+  expiresTime?: number
+}
+
+/** Who asks, and by which request. */
+export interface Caller {
+  principal: Principal
+  /** Null: no request; a trigger fired. */
+  requestId: string | null
+  /** The request that a run was asked for by, and the trace that it belongs to. */
+  origin?: Origin
+  /** The key whose budget pays; null: no key's. Absent: as before. */
+  payer?: string | null
+  /** The signed link by which it came. */
+  link?: Link
+}
+
+/** The caller's key, if it has a budget: it pays for what the call runs. */
+export function payerOf({ id, limits }: Principal): string | null {
+  return limits?.day || limits?.month ? id : null
+}
+
+/** A key that a tenant made, which it may revoke. Those of the config change with a deploy. */
+export function isMadeKey({ kind, id }: Principal): boolean {
+  return kind === 'key' && isId('key', id)
+}
+
+/** Whether what somebody showed may end while it is used. */
+export function mayEnd(principal: Principal): boolean {
+  return isMadeKey(principal) || principal.expiresTime !== undefined
+}
+
+/** Whether what somebody showed was for a time that is over. */
+export function isOver({ expiresTime = Infinity }: Principal, now: number): boolean {
+  return now >= expiresTime
+}
+
+/** Whether what somebody showed before still holds. */
+export async function stillHolds(ports: Pick<ServicePorts, 'tenant' | 'now'>, principal: Principal): Promise<boolean> {
+  if (isOver(principal, ports.now())) return false
+  return !isMadeKey(principal) || ports.tenant(principal.tenant).holdsKey(principal.id)
+}

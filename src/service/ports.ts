@@ -1,0 +1,87 @@
+import type { TokenHolder } from '../access/tokens.ts'
+import type { Admission, KeyLimits, RateStand } from '../domain/access.ts'
+import type { AuditFact } from '../domain/audit.ts'
+import type { AppError, Result } from '../domain/errors.ts'
+import type { OpenedLink } from '../domain/link.ts'
+import type { ServerConfig } from '../domain/server-config.ts'
+import type { ContinueInput, DecisionInput, NewMessageInput, NewSession } from '../domain/session-input.ts'
+import type { TeamMessageInput } from '../domain/team.ts'
+import type { CallOptions, ImportOptions, RunAnswer, SessionText } from '../session/call.ts'
+import type { NamedRun } from '../session/commands/skill.ts'
+import type { Claim, Claimed, KeptAnswer } from '../store/claims.ts'
+
+type Document = Result<ReadableStream<Uint8Array>>
+
+/** What the service asks of a session. */
+export interface SessionCommands {
+  create(id: string, tenant: string, input: NewSession, options: CallOptions): Promise<Result<RunAnswer | SessionText>>
+  runSkill(id: string, tenant: string, run: NamedRun, options: CallOptions): Promise<Result<RunAnswer>>
+  addMessage(input: NewMessageInput, options: CallOptions): Promise<Result<RunAnswer>>
+  continue(input: ContinueInput, options: CallOptions): Promise<Result<RunAnswer>>
+  tellTeam(input: TeamMessageInput, options: CallOptions): Promise<Result<RunAnswer>>
+  task(taskId: string, act: 'cancel' | 'retry', options: CallOptions): Promise<Result<RunAnswer>>
+  decide(pendingId: string, input: DecisionInput, options: CallOptions): Promise<Result<RunAnswer>>
+  cancel(options: Pick<CallOptions, 'key'>): Promise<Result<RunAnswer>>
+  export(atSeq: number | null, secrets: boolean): Document | Promise<Document>
+  import(
+    id: string,
+    tenant: string,
+    body: ReadableStream<Uint8Array>,
+    options: ImportOptions,
+  ): Promise<Result<SessionText>>
+}
+
+/** What the service asks of a tenant: who may come in, what its keys use, and which requests there were. */
+export interface TenantRules {
+  /** Count a request of the key with this hash (SHA-256 in hex). Null: there is no such key, or no such tenant. */
+  admitKey(hash: string): Promise<Admission | null>
+  /** Count a request of a key that the config holds; null: it has no limit. */
+  takeRequest(id: string, limits: KeyLimits): Promise<RateStand | null>
+  /** Count a frame of a socket that a made key opened; `gone`: the key is not valid any more. */
+  takeFrame(id: string): Promise<RateStand | null | 'gone'>
+  /** Whether a made key still lets anybody in. */
+  holdsKey(id: string): Promise<boolean>
+  /** Take a place for a session among the `max` that a key may have in progress. */
+  leaseRun(key: string, session: string, max: number): Promise<'taken' | 'known' | 'full'>
+  giveBackRun(key: string, session: string): Promise<void>
+  openLink(id: string, proof: string): Promise<OpenedLink>
+  claim(wanted: Claim): Promise<Claimed>
+  /** Null: a call with this key is under way. */
+  claimRunning(wanted: Claim): Promise<Claimed | null>
+  /** A request without an effect gives its key back; one with an answer has ended. */
+  release(key: string): Promise<void>
+  keepAnswer(key: string, answer: KeptAnswer | null): Promise<void>
+}
+
+/** What the service tells a tenant's audit. */
+export interface AuditTrail {
+  open(fact: AuditFact): Promise<string>
+  close(id: string, fact: AuditFact | null): Promise<void>
+  tell(fact: AuditFact): Promise<void>
+  /** Unix ms before which no other refusal is taken; 0: at once. */
+  refuse(fact: AuditFact): Promise<number>
+}
+
+/** Keys whose book lives in this isolate; undefined: it has to be asked elsewhere. */
+export interface NearKeys {
+  admitFromMemory(hash: string, now: number): Admission | undefined
+  takeFromMemory(id: string, limits: KeyLimits, now: number): RateStand | null | undefined
+}
+
+/** What the service needs of the world. An object is taken anew for each call: one that has died is reached by no older stub. */
+export interface ServicePorts {
+  session(tenant: string, id: string): SessionCommands
+  tenant(name: string): TenantRules
+  audit(tenant: string): AuditTrail
+  nearKeys(tenant: string, now: number): NearKeys | null
+  config: Pick<ServerConfig, 'auth'>
+  tokens: { ofBearer(token: string): Promise<TokenHolder | null>; ofAccess(token: string): Promise<TokenHolder | null> }
+  /** The admin key of tenant `default`; empty: there is none. */
+  apiKey: string
+  /** Started for local use, so that without a key this machine is served. */
+  isLocal: boolean
+  now(): number
+  report(error: unknown): void
+  /** What whoever called is told of a throw. */
+  failureOf(error: unknown): AppError
+}
