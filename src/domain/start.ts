@@ -47,7 +47,8 @@ export interface SessionStarts {
   add(sessionId: string, task: string, options: StartOptions): Promise<Result<string | null>>
   /** Whether a run of the session goes on at this moment. */
   isBusy(sessionId: string): Promise<boolean>
-  cancel(sessionId: string): Promise<void>
+  /** `by`: id of the trigger. */
+  cancel(sessionId: string, by: string): Promise<void>
 }
 
 /** What became of one time that a trigger fired. `pending`: its run is being started. */

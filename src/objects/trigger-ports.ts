@@ -1,16 +1,19 @@
-import type { AuditFact } from '../domain/audit.ts'
-import { ok, type Result } from '../domain/errors.ts'
+import { ok } from '../domain/errors.ts'
 import type { SessionStarts, StartOptions } from '../domain/start.ts'
 import { isId } from '../lib/id.ts'
-import type { CallOptions, RunAnswer, SessionText } from '../session/call.ts'
+import { tell } from '../service/audit.ts'
+import type { Caller } from '../service/caller.ts'
+import type { Command } from '../service/commands.ts'
+import { type Done, run } from '../service/run.ts'
 import { isMigrated } from '../store/migrate.ts'
 import { TRIGGERS_SCHEMA } from '../store/triggers.ts'
 import type { TriggerPorts } from '../triggers/ports.ts'
 import { objectAlarm } from './alarm.ts'
 import { objectDatabase } from './database.ts'
 import { serverOf } from './engine.ts'
-import { auditObject, type Env, sessionObject } from './env.ts'
+import { type Env, sessionObject } from './env.ts'
 import { report } from './report.ts'
+import { servicePorts } from './service-ports.ts'
 
 /** The ports of a tenant's triggers at home in a Durable Object. */
 export function triggerPorts(ctx: DurableObjectState, env: Env): TriggerPorts {
@@ -32,54 +35,48 @@ export function timezoneOf(env: Env): string {
   return serverOf(env).config.timezone ?? 'Asia/Shanghai'
 }
 
+/** The sessions of a tenant, by the service. A firing has a key of its own, which nobody has to claim. */
 function sessionStarts(env: Env, tenant: string): SessionStarts {
-  const session = (id: string) => sessionObject(env, tenant, id)
+  const ports = servicePorts(env)
+  const callerOf = (id: string): Caller => ({
+    principal: { kind: 'trigger', id, tenant, scopes: ['run'] },
+    requestId: null,
+  })
+  const start = async (sessionId: string, command: Command, { by, key, untrusted }: StartOptions) => {
+    const done = await run(ports, callerOf(by), {
+      type: command.type,
+      sessionId,
+      idempotency: { key },
+      read: async () => ok(command),
+      form: 'background',
+      triggered: { untrusted },
+      record: { at: 'never' },
+    })
+    if (!done.ok) return done
+    const runId = runIdOf(done.value.answer)
+    const act = { action: 'schedule.run', target: sessionId, requestId: null, details: { run_id: runId } }
+    // Of what a webhook did the audit hears where the delivery came in.
+    if (isId('sch', by)) await tell(ports, callerOf(by).principal, act)
+    return ok(runId)
+  }
   return {
-    start: async (id, input, options) => {
-      const started = runIdOf(await session(id).create(id, tenant, input, callOf(options)))
-      return told(env, { tenant, id, by: options.by }, started)
-    },
-    add: async (id, task, options) => {
-      const started = runIdOf(await session(id).addMessage({ content: task }, callOf(options)))
-      return told(env, { tenant, id, by: options.by }, started)
-    },
+    start: (id, input, options) => start(id, { type: 'create', input, whenBusy: options.whenBusy }, options),
+    add: (id, task, options) =>
+      start(id, { type: 'message', input: { content: task }, whenBusy: options.whenBusy }, options),
     isBusy: async (id) => {
-      const read = await session(id).read('none')
+      const read = await sessionObject(env, tenant, id).read('none')
       if (!read.ok) return false
       const { status } = await new Response(read.value.body).json<{ status: string }>()
       return status === 'in_progress'
     },
-    cancel: async (id) => {
-      await session(id).cancel({})
+    cancel: async (sessionId, by) => {
+      const read = async () => ok({ type: 'cancel' } as const)
+      const order = { type: 'cancel', sessionId, idempotency: null, read, form: 'background' } as const
+      await run(ports, callerOf(by), { ...order, record: { at: 'never' } })
     },
   }
 }
 
-/** The audit hears of what a schedule started. Of what a webhook did it hears where the delivery came in. */
-async function told(
-  env: Env,
-  { tenant, id, by }: { tenant: string; id: string; by: string },
-  started: Result<string | null>,
-): Promise<Result<string | null>> {
-  if (!started.ok || !isId('sch', by)) return started
-  const fact: AuditFact = {
-    actor: { kind: 'trigger', id: by },
-    action: 'schedule.run',
-    target: id,
-    outcome: 'done',
-    status: null,
-    request_id: null,
-    details: { run_id: started.value },
-  }
-  await auditObject(env, tenant).tell(fact).catch(report)
-  return started
-}
-
-function callOf({ key, whenBusy, untrusted }: StartOptions): CallOptions {
-  return { form: 'background', key, whenBusy, triggered: { untrusted } }
-}
-
-function runIdOf(answered: Result<RunAnswer | SessionText>): Result<string | null> {
-  if (!answered.ok) return answered
-  return ok('form' in answered.value && answered.value.form === 'background' ? answered.value.accepted.run_id : null)
+function runIdOf(answer: Done['answer']): string | null {
+  return 'form' in answer && answer.form === 'background' ? answer.accepted.run_id : null
 }

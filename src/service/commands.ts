@@ -8,9 +8,9 @@ import type { CallOptions, RunAnswer, SessionText, WhenBusy } from '../session/c
 import type { NamedRun } from '../session/commands/skill.ts'
 import type { ServicePorts } from './ports.ts'
 
-/** What can be asked of a session. */
+/** What can be asked of a session. `whenBusy`: what becomes of a task while a run of the session is going; by default it is refused. */
 export type Command =
-  | { type: 'create'; input: NewSession }
+  | { type: 'create'; input: NewSession; whenBusy?: WhenBusy }
   /** Make a session that runs a skill. */
   | { type: 'run_skill'; input: NamedRun }
   /** Make a session from an exported document. */
@@ -86,7 +86,7 @@ export async function perform(
   const { key } = options
   switch (command.type) {
     case 'create':
-      return session.create(id, tenant, command.input, options)
+      return session.create(id, tenant, command.input, { ...options, whenBusy: command.whenBusy ?? 'reject' })
     case 'run_skill':
       return session.runSkill(id, tenant, command.input, options)
     case 'import':

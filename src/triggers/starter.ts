@@ -62,7 +62,7 @@ export class Starter {
     const sessions = this.#sessions()
     const { before } = work
     if (before?.policy === 'skip' && (await sessions.isBusy(before.sessionId))) return skipped(firing)
-    if (before?.policy === 'interrupt') await sessions.cancel(before.sessionId)
+    if (before?.policy === 'interrupt') await sessions.cancel(before.sessionId, firing.trigger)
     const { sessionId, started } = await this.#startIn(firing, work)
     if (started.ok) return { status: 'started', sessionId, runId: started.value }
     const { error } = started
