@@ -44,12 +44,14 @@ export function serviceOf(c: Context<AppEnv>): ServicePorts {
   return servicePorts(c.env)
 }
 
-/** Who asks, as the service knows callers. */
+/** Who asks, as the service knows callers. What goes on after a decision by a link is still for whom it was begun. */
 export function callerOf(c: Context<AppEnv>): Caller {
   const principal = c.get('principal')
+  const requestId = c.get('requestId')
   const link = c.get('link')
-  const caller = { principal, requestId: c.get('requestId'), origin: originOf(c), payer: payerOf(principal) }
-  return link ? { ...caller, link } : caller
+  return link
+    ? { principal, requestId, link }
+    : { principal, requestId, origin: originOf(c), payer: payerOf(principal) }
 }
 
 /** The request that a run is asked for by, and the trace that it belongs to. */

@@ -2,9 +2,9 @@ import { ok } from '../domain/errors.ts'
 import type { SessionStarts, StartOptions } from '../domain/start.ts'
 import { isId } from '../lib/id.ts'
 import { tell } from '../service/audit.ts'
-import type { Caller } from '../service/caller.ts'
-import type { Command } from '../service/commands.ts'
-import { type Done, run } from '../service/run.ts'
+import type { Principal } from '../service/caller.ts'
+import type { Command, CommandType } from '../service/commands.ts'
+import { type Order, run } from '../service/run.ts'
 import { isMigrated } from '../store/migrate.ts'
 import { TRIGGERS_SCHEMA } from '../store/triggers.ts'
 import type { TriggerPorts } from '../triggers/ports.ts'
@@ -38,25 +38,29 @@ export function timezoneOf(env: Env): string {
 /** The sessions of a tenant, by the service. A firing has a key of its own, which nobody has to claim. */
 function sessionStarts(env: Env, tenant: string): SessionStarts {
   const ports = servicePorts(env)
-  const callerOf = (id: string): Caller => ({
-    principal: { kind: 'trigger', id, tenant, scopes: ['run'] },
-    requestId: null,
-  })
-  const start = async (sessionId: string, command: Command, { by, key, untrusted }: StartOptions) => {
-    const done = await run(ports, callerOf(by), {
-      type: command.type,
-      sessionId,
-      idempotency: { key },
-      read: async () => ok(command),
-      form: 'background',
-      triggered: { untrusted },
-      record: { at: 'never' },
-    })
+  const principalOf = (id: string): Principal => ({ kind: 'trigger', id, tenant, scopes: ['run'] })
+  const give = (by: string, sessionId: string, command: Command, options: Partial<Order<CommandType>>) =>
+    run(
+      ports,
+      { principal: principalOf(by), requestId: null },
+      {
+        type: command.type,
+        sessionId,
+        idempotency: null,
+        read: async () => ok(command),
+        form: 'background',
+        record: { at: 'never' },
+        ...options,
+      },
+    )
+  const start = async (id: string, command: Command, { by, key, untrusted }: StartOptions) => {
+    const done = await give(by, id, command, { idempotency: { key }, triggered: { untrusted } })
     if (!done.ok) return done
-    const runId = runIdOf(done.value.answer)
-    const act = { action: 'schedule.run', target: sessionId, requestId: null, details: { run_id: runId } }
+    const { answer } = done.value
+    const runId = 'form' in answer && answer.form === 'background' ? answer.accepted.run_id : null
+    const act = { action: 'schedule.run', target: id, requestId: null, details: { run_id: runId } }
     // Of what a webhook did the audit hears where the delivery came in.
-    if (isId('sch', by)) await tell(ports, callerOf(by).principal, act)
+    if (isId('sch', by)) await tell(ports, principalOf(by), act)
     return ok(runId)
   }
   return {
@@ -69,14 +73,6 @@ function sessionStarts(env: Env, tenant: string): SessionStarts {
       const { status } = await new Response(read.value.body).json<{ status: string }>()
       return status === 'in_progress'
     },
-    cancel: async (sessionId, by) => {
-      const read = async () => ok({ type: 'cancel' } as const)
-      const order = { type: 'cancel', sessionId, idempotency: null, read, form: 'background' } as const
-      await run(ports, callerOf(by), { ...order, record: { at: 'never' } })
-    },
+    cancel: async (id, by) => void (await give(by, id, { type: 'cancel' }, {})),
   }
-}
-
-function runIdOf(answer: Done['answer']): string | null {
-  return 'form' in answer && answer.form === 'background' ? answer.accepted.run_id : null
 }

@@ -27,10 +27,6 @@ export interface ActEnd {
   replayed?: boolean
 }
 
-function goodEnd<T extends { replayed: boolean }>(done: T, record: AuditRecord<T>): ActEnd {
-  return { status: record.at === 'both' ? record.statusOf(done) : null, replayed: done.replayed }
-}
-
 /** Refusals that are worth an entry: somebody tried what is not theirs. */
 const RECORDED: ReadonlySet<Code | undefined> = new Set([
   'forbidden',
@@ -70,6 +66,11 @@ export async function recorded<T extends { replayed: boolean }>(
     if (record.at === 'both') await ended({ status: STATUS[code], code })
     throw error
   }
+}
+
+/** What was done, or had been before. */
+function goodEnd<T extends { replayed: boolean }>(done: T, record: AuditRecord<T>): ActEnd {
+  return { status: record.at === 'both' ? record.statusOf(done) : null, replayed: done.replayed }
 }
 
 /** Keeps what is about to be done, so that it is not lost when the process dies over it. Gives the id for `end`; null: the audit is

@@ -20,10 +20,12 @@ export interface Order<T extends CommandType> {
   /** Read when the caller may, and its key is taken. */
   read: () => Promise<Result<CommandOf<T>>>
   form: AnswerForm
+  /** Of a trigger. */
   triggered?: CallOptions['triggered']
   record: AuditRecord<Done<T>>
 }
 
+/** What was done. */
 export interface Done<T extends CommandType = CommandType> {
   command: CommandOf<T>
   /** The session that it was for, or that was made. */
