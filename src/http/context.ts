@@ -9,12 +9,6 @@ import { type Caller, payerOf, type Principal } from '../service/caller.ts'
 import type { ServicePorts } from '../service/ports.ts'
 import { parseTraceparent } from '../telemetry/trace-context.ts'
 
-/** Of an act: names, ids and hashes, never content. */
-export interface AuditNote {
-  target?: string
-  details?: Record<string, unknown>
-}
-
 export interface AppEnv {
   Bindings: Env
   Variables: {
@@ -32,8 +26,8 @@ export interface AppEnv {
     once?: { key: string; isAnswered: boolean }
     /** Why the call was refused, if it was. */
     refusal?: AppError['code']
-    /** What the audit is told beside what the route declares. */
-    auditNote?: AuditNote
+    /** What the audit is told beside what the route declares: names, ids and hashes, never content. */
+    auditNote?: Record<string, unknown>
   }
 }
 

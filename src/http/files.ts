@@ -101,7 +101,7 @@ export const files = factory
     needs('run'),
     query(putQuery),
     async (c) => {
-      auditNote(c, { details: { path: c.req.param('path') } })
+      auditNote(c, { path: c.req.param('path') })
       const packed = encoded(c)
       if (packed) return problem(c, packed)
       const bytes = await bodyBytes(c, LIMITS.files.fileBytesMax)
@@ -126,7 +126,7 @@ export const files = factory
     }),
     needs('run'),
     async (c) => {
-      auditNote(c, { details: { path: c.req.param('path') } })
+      auditNote(c, { path: c.req.param('path') })
       const removed = await session(c).removeFile(c.req.param('path'), conditions(c))
       return removed.ok ? c.body(null, 204) : problem(c, removed.error)
     },

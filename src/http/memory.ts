@@ -89,7 +89,7 @@ export const memory = factory
     needs('run'),
     body(newPreference),
     async (c) => {
-      auditNote(c, { details: { key: keyOf(c) } })
+      auditNote(c, { key: keyOf(c) })
       const given = { key: keyOf(c), value: c.req.valid('json').value }
       await memoryOf(c).put(c.req.param('user'), given)
       return c.json(given)
@@ -101,7 +101,7 @@ export const memory = factory
     describe({ summary: 'Forget a preference', audit: { action: 'memory.delete_preference' } }),
     needs('run'),
     async (c) => {
-      auditNote(c, { details: { key: keyOf(c) } })
+      auditNote(c, { key: keyOf(c) })
       const removed = await memoryOf(c).remove(keyOf(c))
       return removed ? c.body(null, 204) : problem(c, { code: 'not_found', what: 'preference' })
     },

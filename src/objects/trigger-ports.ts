@@ -1,7 +1,7 @@
 import { ok } from '../domain/errors.ts'
 import type { SessionStarts, StartOptions } from '../domain/start.ts'
 import { isId } from '../lib/id.ts'
-import { tell } from '../service/audit.ts'
+import { recordAct } from '../service/audit.ts'
 import type { Principal } from '../service/caller.ts'
 import type { Command, CommandType } from '../service/commands.ts'
 import { type Order, run } from '../service/run.ts'
@@ -60,7 +60,7 @@ function sessionStarts(env: Env, tenant: string): SessionStarts {
     const runId = 'form' in answer && answer.form === 'background' ? answer.accepted.run_id : null
     const act = { action: 'schedule.run', target: id, requestId: null, details: { run_id: runId } }
     // Of what a webhook did the audit hears where the delivery came in.
-    if (isId('sch', by)) await tell(ports, principalOf(by), act)
+    if (isId('sch', by)) await recordAct(ports, principalOf(by), act)
     return ok(runId)
   }
   return {

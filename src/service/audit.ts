@@ -53,7 +53,7 @@ export async function recorded<T extends { replayed: boolean }>(
   const opened = record.at === 'both' ? begin(ports, principal, act) : null
   const ended = async (how: ActEnd) => {
     if (record.at === 'both') await end(ports, principal, (await opened) ?? null, act, how)
-    else if (record.at === 'end' && !how.replayed) await tell(ports, principal, act, how.code)
+    else if (record.at === 'end' && !how.replayed) await recordAct(ports, principal, act, how.code)
   }
   try {
     const done = await work((more) => {
@@ -99,8 +99,8 @@ export async function end(
   if (code !== undefined && RECORDED.has(code)) await refused(ports, { tenant, ...actor }, act, code, status)
 }
 
-/** Tells what was done without an answer to wait for: by a frame or a trigger. Of what was not done, refusals that matter. */
-export async function tell(ports: AuditPorts, principal: Principal, act: Act, code?: Code): Promise<void> {
+/** Records what was done without an answer to wait for: by a frame or a trigger. Of what was not done, refusals that matter. */
+export async function recordAct(ports: AuditPorts, principal: Principal, act: Act, code?: Code): Promise<void> {
   const { tenant, ...actor } = principal
   if (code === undefined)
     await ports

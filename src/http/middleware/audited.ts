@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { AUDIT_LIMITS } from '../../domain/audit.ts'
 import { type Act, begin, end, refused } from '../../service/audit.ts'
 import type { Principal } from '../../service/caller.ts'
-import { serviceOf, type AppEnv, type AuditNote } from '../context.ts'
+import { serviceOf, type AppEnv } from '../context.ts'
 import { REPLAYED } from './replayed.ts'
 
 /** What a route does, for the audit. */
@@ -38,18 +38,16 @@ const readOnly = (): MiddlewareHandler<AppEnv> => async (c, next) => {
 }
 
 /** Say more of what the request does. */
-export function auditNote(c: Context<AppEnv>, note: AuditNote): void {
-  const known = c.get('auditNote')
-  c.set('auditNote', { ...known, ...note, details: { ...known?.details, ...note.details } })
+export function auditNote(c: Context<AppEnv>, details: Record<string, unknown>): void {
+  c.set('auditNote', { ...c.get('auditNote'), ...details })
 }
 
 function actOf(c: Context<AppEnv>, text: AuditText): Act {
-  const { details = {}, target } = c.get('auditNote') ?? {}
   return {
     action: text.action,
-    target: target ?? targetOf(c, text) ?? null,
+    target: targetOf(c, text) ?? null,
     requestId: c.get('requestId'),
-    details: { ...(text.fields ? changedFields(c) : {}), ...details, ...madeOf(c, text) },
+    details: { ...(text.fields ? changedFields(c) : {}), ...c.get('auditNote'), ...madeOf(c, text) },
   }
 }
 
