@@ -35,7 +35,8 @@ export function isBatchOver({ run, limits }: RunView): boolean {
   return run.mode === 'request' && run.batchIterations >= limits.maxIterations
 }
 
-function isNewCall(move: Move): boolean {
+/** Whether a move is one more call of a model, which the bounds of a run and of its request count. */
+export function isNewCall(move: Move): boolean {
   const isCall = move.type === 'call-model' || move.type === 'choose-action' || move.type === 'call-planner'
   return isCall && move.attempt === 1
 }

@@ -5,6 +5,7 @@ import type { SessionRecord } from '../../domain/session.ts'
 import type { SessionSkill } from '../../domain/skill.ts'
 import { newState, type SessionState } from '../../domain/state.ts'
 import { decide } from '../../orchestrators/decide.ts'
+import { isNewCall } from '../../orchestrators/parallel.ts'
 import type { Move, RunView } from '../../orchestrators/move.ts'
 import { toolOf, type Engine } from '../engine.ts'
 import { reduce } from '../../log/reduce/reduce.ts'
@@ -97,7 +98,7 @@ class Walk {
     this.decisions++
     if (tellsOfRestart(recorded, this.#keys())) this.#dropCut()
     this.#owed = this.#owed.filter(({ move }) => !isSame(recorded, move))
-    if (recorded.type === 'end' || recorded.type === 'wait' || recorded.type === 'rest') this.#collect(main)
+    if (recorded.type === 'end' || recorded.type === 'wait' || recorded.type === 'rest') this.#collect(main, recorded)
     const times = [Date.parse(main.time), this.#time]
     if (times.some((now) => this.#decides(recorded, this.#view(recorded, now)))) return
     if (this.#isDead() && times.some((now) => this.#decides(recorded, this.#afterRestart(recorded, now))))
@@ -157,8 +158,11 @@ class Walk {
       if (move.type !== 'publish') this.#owed.push({ seq: main.seq, move })
   }
 
-  #collect({ run_id: runId }: SessionEvent): void {
+  /** Of calls that could be made at the same time, a bound leaves some unmade: those that were made first used it up. */
+  #collect({ run_id: runId }: SessionEvent, recorded: Recorded): void {
+    const isBound = recorded.type === 'rest' || (recorded.type === 'end' && recorded.finishReason === 'iteration_limit')
     for (const { seq, move } of this.#owed) {
+      if (isBound && isNewCall(move)) continue
       this.differences.push({ seq, runId, recorded: null, now: wordsOf(move), cause: 'code' })
     }
     this.#owed = []

@@ -149,3 +149,58 @@ describe('a replay shows', () => {
     expect(causes(asked.events)).toEqual(new Set(['code']))
   })
 })
+
+test('of two calls that one place is left for, the one that is not made is owed by nobody', ({ expect }) => {
+  const { events, ...setting } = recorded('plan-batches')
+  const scopes = [...new Set(events.flatMap(({ type, scope }) => (type === 'task-start' && scope ? [scope] : [])))]
+  const [first = '', second = ''] = scopes
+  const begun = events.slice(
+    0,
+    events.findIndex(({ type, scope }) => type === 'iteration-start' && scope !== null),
+  )
+  const of = (type: SessionEvent['type'], scope = first) =>
+    events.filter((event) => event.type === type && event.scope === scope)
+  const [reply] = of('message').filter((event) => event.type === 'message' && event.message.kind === 'reply')
+  const [start, end] = [of('model-start')[0], of('model-end')[0]]
+  const [turn, over, rest] = [of('iteration-start')[0], of('task-end')[0], events.find((e) => e.type === 'run-pause')]
+  if (reply?.type !== 'message' || !start || !end || !turn || !over || !rest) throw new Error('another recording')
+  const at = (event: SessionEvent, scope: string, more: object = {}) => ({ ...event, scope, ...more }) as SessionEvent
+  const asked = (scope: string, id: string, iteration: number) => [
+    at(turn, scope, { iteration }),
+    at(start, scope, { message_id: id }),
+  ]
+  const calls = (scope: string, id: string, call: string) => {
+    const made = [{ id: call, name: 'rethink', arguments: { reason: 'again' } }]
+    return [
+      at(reply, scope, { message: { ...reply.message, id, scope, tool_calls: made } }),
+      at(end, scope, { message_id: id }),
+    ]
+  }
+  const begins = (scope: string, call: string) =>
+    at(turn, scope, { type: 'tool-start', call_id: call, tool: 'rethink', arguments: { reason: 'again' }, attempt: 1 })
+  const ends = (scope: string, call: string) => [
+    at(turn, scope, { type: 'tool-end', call_id: call, ok: true, ms: 1, digest: 'x' }),
+    at(reply, scope, {
+      message: { ...reply.message, id: `msg_${call}`, scope, role: 'tool', kind: 'tool_result', tool_call_id: call },
+    }),
+  ]
+  const log = [
+    ...begun,
+    ...asked(first, 'msg_a', 2),
+    ...asked(second, 'msg_b', 3),
+    ...calls(first, 'msg_a', 'call_a'),
+    ...calls(second, 'msg_b', 'call_b'),
+    begins(first, 'call_a'),
+    begins(second, 'call_b'),
+    ...ends(second, 'call_b'),
+    ...ends(first, 'call_a'),
+    ...asked(first, 'msg_c', 4),
+    at(reply, first, { message: { ...reply.message, id: 'msg_c' } }),
+    at(end, first, { message_id: 'msg_c' }),
+    over,
+    rest,
+  ].map((event, index) => ({ ...event, seq: index + 1 }))
+  const config = { ...setting.config, limits: { max_iterations: 4 } }
+  const { differences } = replay(log, { engine, ...setting, config })
+  expect(differences).toEqual([])
+})
