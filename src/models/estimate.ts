@@ -27,9 +27,22 @@ export function estimateReply(content: string, reasoning: string, calls: RawTool
   )
 }
 
+/** The prompts that were estimated last, newest last: each call of a run has the same one, and is estimated twice. */
+const OF_PROMPTS = new Map<string, number>()
+const PROMPTS_MAX = 16
+
+function estimatePrompt(text: string): number {
+  const tokens = OF_PROMPTS.get(text) ?? estimateTokens(text)
+  OF_PROMPTS.set(text, tokens)
+  const [oldest] = OF_PROMPTS.keys()
+  if (OF_PROMPTS.size > PROMPTS_MAX && oldest !== undefined) OF_PROMPTS.delete(oldest)
+  return tokens
+}
+
 function estimateMessage(message: WireMessage): number {
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
-  const content = MESSAGE_OVERHEAD_TOKENS + estimateTokens(message.content ?? '')
+  const text = message.content ?? ''
+  const content = MESSAGE_OVERHEAD_TOKENS + (message.role === 'system' ? estimatePrompt(text) : estimateTokens(text))
   return calls.reduce(
     (sum, { function: called }) => sum + estimateTokens(called.name) + estimateTokens(called.arguments),
     content,

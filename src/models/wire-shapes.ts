@@ -82,8 +82,30 @@ const envelopeShape = z.object({ error: anything, errors: lax(z.array(z.unknown(
 
 type Message = Partial<z.infer<typeof messageShape>>
 
+/** Members that a plain chunk has, and nothing but texts in them. */
+const PLAIN_DELTA: ReadonlySet<string> = new Set(['role', 'content', 'refusal'])
+
+/** A chunk of a stream that brings text and nothing else, which most are, without the parse that the others pay for; null: it is
+ *  another one. */
+function plainPiece(value: unknown): Piece | null {
+  const choices: unknown = isRecord(value) && (value['usage'] ?? null) === null ? value['choices'] : null
+  const choice: unknown = Array.isArray(choices) && choices.length === 1 ? choices[0] : null
+  if (!isRecord(choice) || (choice['finish_reason'] ?? null) !== null || (choice['usage'] ?? null) !== null) return null
+  const { delta } = choice
+  if (!isRecord(delta) || 'response' in Object(value)) return null
+  const { content } = delta
+  const isPlain = typeof content === 'string' && Object.keys(delta).every((key) => PLAIN_DELTA.has(key))
+  return isPlain ? { content, reasoning: '', calls: [], stopReason: null, usage: null } : null
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** A parsed JSON value as a piece of an answer; null: it is none. */
 export function readPiece(value: unknown): Piece | null {
+  const plain = plainPiece(value)
+  if (plain) return plain
   const answer = answerShape.safeParse(value).data
   if (answer === undefined) return null
   const choice = answer.choices?.[0]
