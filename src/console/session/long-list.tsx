@@ -26,7 +26,7 @@ const END_PX = 40
 export function LongList<T>({ items, keyOf, children, onStart, label, foot }: Props<T>) {
   const room = useRef<HTMLDivElement>(null)
   const heights = useMemo(() => new Heights(GUESS_PX), [])
-  const place = useMemo(() => ({ top: 0, view: 800, isAtEnd: true, anchor: '', below: 0 }), [])
+  const place = useMemo(() => ({ top: 0, view: 800, isAtEnd: true, anchor: '', below: 0, set: NaN }), [])
   const drawn = useSignal(0)
   const isAtEnd = useSignal(true)
   void drawn.value
@@ -54,7 +54,9 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot }: Pr
     if (!element) return
     const index = keys.indexOf(place.anchor)
     const wanted = place.isAtEnd ? element.scrollHeight : heights.offset(index) - place.below
-    if ((place.isAtEnd || index >= 0) && Math.abs(element.scrollTop - wanted) > 1) element.scrollTop = wanted
+    if ((!place.isAtEnd && index < 0) || Math.abs(element.scrollTop - wanted) <= 1) return
+    element.scrollTop = wanted
+    place.set = element.scrollTop
   }
   useLayoutEffect(settle)
   useLayoutEffect(() => {
@@ -75,10 +77,14 @@ export function LongList<T>({ items, keyOf, children, onStart, label, foot }: Pr
     const element = room.current
     if (!element) return
     place.top = element.scrollTop
-    place.isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < END_PX
-    const index = heights.indexAt(place.top)
-    place.anchor = keys[index] ?? ''
-    place.below = heights.offset(index) - place.top
+    // The browser says a frame later that the list itself scrolled. Rows may have grown by then: what one looks at is the same.
+    if (!(Math.abs(place.top - place.set) < 1)) {
+      place.set = NaN
+      place.isAtEnd = element.scrollHeight - place.top - element.clientHeight < END_PX
+      const index = heights.indexAt(place.top)
+      place.anchor = keys[index] ?? ''
+      place.below = heights.offset(index) - place.top
+    }
     if (isAtEnd.value !== place.isAtEnd) isAtEnd.value = place.isAtEnd
     if (place.top < MARGIN_PX) onStart?.()
     drawn.value += 1
