@@ -1,6 +1,6 @@
 import type { ArgumentsPiece, RawToolCall } from '../domain/model.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { CallPiece } from './wire-shapes.ts'
+import type { CallPiece } from './openai/wire-shapes.ts'
 
 interface Draft {
   /** Its place among the calls of the reply; -1: it is not kept. */

@@ -1,12 +1,12 @@
 import type { ModelCall, ModelOutcome, ModelSpec, Models, ModelFailure } from '../domain/model.ts'
 import type { Fetch, Now, Random, Sleep } from '../domain/ports.ts'
 import { newId } from '../lib/id.ts'
-import { readAnswer } from './answer.ts'
+import { readAnswer } from './openai/answer.ts'
 import { callBuiltIn } from './built-in/built-in.ts'
 import { type Asked, thrownFailure } from './failure.ts'
-import { sendToOpenAi } from './openai.ts'
+import { sendToOpenAi } from './openai/openai.ts'
 import { mayRetry, retryDelayMs } from './retry.ts'
-import { type WorkersAi, sendToWorkersAi } from './workers-ai.ts'
+import { type WorkersAi, sendToWorkersAi } from './workers-ai/workers-ai.ts'
 import { LIMITS } from '../domain/limits.ts'
 
 export interface ModelPorts {

@@ -1,7 +1,7 @@
 import type { ArgumentsPiece, DeltaKind, ModelCall, ModelReply } from '../domain/model.ts'
 import { CallAssembly } from './call-assembly.ts'
 import { estimateReply, estimateRequest } from './estimate.ts'
-import type { Piece, ReportedUsage } from './wire-shapes.ts'
+import type { Piece, ReportedUsage } from './openai/wire-shapes.ts'
 
 /** Who hears of a reply while it arrives. */
 export interface ReplyListener {

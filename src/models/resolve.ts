@@ -5,7 +5,7 @@ import type { ModelSpec } from '../domain/model.ts'
 import type { ModelConfig, ServerConfig } from '../domain/server-config.ts'
 import { aliasConfig, type ModelEnv, defaultAlias } from './aliases.ts'
 import { knownModel } from './catalogue.ts'
-import { quirksFor } from './quirks.ts'
+import { quirksFor } from './openai/quirks.ts'
 
 export type ModelChoice = { ok: true; spec: ModelSpec } | { ok: false; issues: InputIssue[] }
 

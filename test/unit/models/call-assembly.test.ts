@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import { CallAssembly } from '../../../src/models/call-assembly.ts'
-import type { CallPiece } from '../../../src/models/wire-shapes.ts'
+import type { CallPiece } from '../../../src/models/openai/wire-shapes.ts'
 
 const piece = (fields: Partial<CallPiece>): CallPiece => ({ index: null, id: '', name: '', arguments: '', ...fields })
 

@@ -1,8 +1,8 @@
 import { describe, test } from 'vitest'
 import type { WireMessage } from '../../../src/domain/model.ts'
-import { completionsUrl } from '../../../src/models/openai.ts'
-import { quirksFor } from '../../../src/models/quirks.ts'
-import { requestBody } from '../../../src/models/request.ts'
+import { completionsUrl } from '../../../src/models/openai/openai.ts'
+import { quirksFor } from '../../../src/models/openai/quirks.ts'
+import { requestBody } from '../../../src/models/openai/request.ts'
 import { specFor } from './call.ts'
 
 const tool_calls = [{ id: 'a', type: 'function' as const, function: { name: 'f', arguments: '{}' } }]

@@ -1,11 +1,11 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser'
-import type { ModelCall, ModelOutcome } from '../domain/model.ts'
-import { LIMITS } from '../domain/limits.ts'
-import { parseRetryAfter } from '../lib/retry-after.ts'
+import type { ModelCall, ModelOutcome } from '../../domain/model.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import { parseRetryAfter } from '../../lib/retry-after.ts'
 import { type AnswerContext, AnswerReader, parseJson } from './answer-reader.ts'
-import { readBody, readStart } from './body.ts'
-import { failureOf, refusalFailure } from './failure.ts'
-import type { ReplyListener } from './reply-assembly.ts'
+import { readBody, readStart } from '../body.ts'
+import { failureOf, refusalFailure } from '../failure.ts'
+import type { ReplyListener } from '../reply-assembly.ts'
 import { messageOf } from './wire-shapes.ts'
 
 /** Read an answer by its content type, whatever was asked for. Rejects only when the signal aborts. */

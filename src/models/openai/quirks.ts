@@ -1,5 +1,5 @@
-import type { ModelConfig } from '../domain/server-config.ts'
-import type { Quirks } from '../domain/model.ts'
+import type { ModelConfig } from '../../domain/server-config.ts'
+import type { Quirks } from '../../domain/model.ts'
 
 const STANDARD: Quirks = {
   echoReasoning: 'never',

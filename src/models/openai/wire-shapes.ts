@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { LIMITS } from '../domain/limits.ts'
+import { LIMITS } from '../../domain/limits.ts'
 
 /** What one JSON completion or one chunk of a stream says, whoever wrote it. */
 export interface Piece {

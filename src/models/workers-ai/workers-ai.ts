@@ -1,6 +1,6 @@
-import type { ModelRequest, ModelSpec } from '../domain/model.ts'
-import { abortable } from '../lib/abortable.ts'
-import { requestBody } from './request.ts'
+import type { ModelRequest, ModelSpec } from '../../domain/model.ts'
+import { abortable } from '../../lib/abortable.ts'
+import { requestBody } from '../openai/request.ts'
 
 /** What is used of the Workers AI binding: an object, or a stream of server-sent events when `stream` is asked for. */
 export interface WorkersAi {

@@ -1,8 +1,8 @@
-import type { ModelCall, ModelOutcome } from '../domain/model.ts'
-import { LIMITS } from '../domain/limits.ts'
-import type { Next } from './body.ts'
-import { type Asked, badAnswer, failureOf, refusalFailure } from './failure.ts'
-import { ReplyAssembly, type ReplyListener } from './reply-assembly.ts'
+import type { ModelCall, ModelOutcome } from '../../domain/model.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { Next } from '../body.ts'
+import { type Asked, badAnswer, failureOf, refusalFailure } from '../failure.ts'
+import { ReplyAssembly, type ReplyListener } from '../reply-assembly.ts'
 import { type ForeignError, type Piece, readError, readPiece } from './wire-shapes.ts'
 
 /** What reading an answer needs beside it. */

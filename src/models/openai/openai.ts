@@ -1,5 +1,5 @@
-import type { ModelCall, ModelSpec } from '../domain/model.ts'
-import type { Fetch } from '../domain/ports.ts'
+import type { ModelCall, ModelSpec } from '../../domain/model.ts'
+import type { Fetch } from '../../domain/ports.ts'
 import { requestBody } from './request.ts'
 
 /** Ask an OpenAI-compatible service. A redirect is answered as it is, so the key never goes anywhere else. */

@@ -1,4 +1,4 @@
-import type { ModelRequest, ModelSpec, Quirks, WireMessage } from '../domain/model.ts'
+import type { ModelRequest, ModelSpec, Quirks, WireMessage } from '../../domain/model.ts'
 
 /** The body of a chat completion: the request as it is given but for the model's quirks. `max_tokens` is always in it. */
 export function requestBody(spec: ModelSpec, request: ModelRequest): Record<string, unknown> {
