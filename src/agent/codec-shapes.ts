@@ -1,7 +1,7 @@
 import type { Problem } from '../domain/event.ts'
 import type { Language } from '../domain/language.ts'
 import type { Message } from '../domain/message.ts'
-import type { ModelReply, WireMessage, WireTool } from '../domain/model.ts'
+import type { ModelReply, ModelRequest } from '../domain/model.ts'
 import type { Tool } from '../domain/tool.ts'
 
 export interface EncodeInput {
@@ -12,12 +12,6 @@ export interface EncodeInput {
   /** Tools that may be called in the reply. */
   tools: readonly Tool[]
   language: Language
-}
-
-export interface Encoded {
-  messages: WireMessage[]
-  /** Absent: the request holds no `tools` at all. */
-  tools?: readonly WireTool[]
 }
 
 export interface DecodedCall {
@@ -43,6 +37,6 @@ export interface Decoded {
 
 /** How a history is written for a model, and how its reply is read. */
 export interface Codec {
-  encode(input: EncodeInput): Encoded
+  encode(input: EncodeInput): ModelRequest
   decode(reply: ModelReply, tools: readonly Tool[], language: Language): Decoded
 }

@@ -1,9 +1,9 @@
 import type { Language } from '../domain/language.ts'
-import type { WireMessage, WireTool, WireToolCall } from '../domain/model.ts'
+import type { ModelMessage, ModelRequest, ModelTool, RawToolCall } from '../domain/model.ts'
 import type { JsonSchema, Tool } from '../domain/tool.ts'
-import type { Codec, EncodeInput, Encoded } from './codec-shapes.ts'
+import type { Codec, EncodeInput } from './codec-shapes.ts'
 import { decodeNative, decodeText, noCall } from './decode.ts'
-import { promptMessage, reasoningOf, type Turn, turnsOf } from './history.ts'
+import { promptMessage, saidMessage, type Turn, turnsOf } from './history.ts'
 import { isObject } from './schema.ts'
 import { encodeAsText } from './xml.ts'
 
@@ -20,29 +20,27 @@ export const autoCodec: Codec = {
     decodeNative(reply, tools, language) ?? decodeText(reply, tools, language) ?? noCall(reply),
 }
 
-function encodeNative(input: EncodeInput): Encoded {
+function encodeNative(input: EncodeInput): ModelRequest {
   const { prompt, messages, tools, language } = input
   if (tools.length === 0) return encodeAsText(input)
   const ids = new CallIds()
-  const turns = turnsOf(messages, tools, language).flatMap((turn) => wireTurn(turn, ids))
-  return { messages: [...promptMessage(prompt), ...turns], tools: wireTools(tools, language) }
+  const turns = turnsOf(messages, tools, language).flatMap((turn) => turnMessages(turn, ids))
+  return { messages: [...promptMessage(prompt), ...turns], tools: describedTools(tools, language) }
 }
 
-const WIRED = new WeakMap<readonly Tool[], Map<Language, readonly WireTool[]>>()
+const DESCRIBED = new WeakMap<readonly Tool[], Map<Language, readonly ModelTool[]>>()
 
 /** The same for the same list: it goes with every call of a run. */
-function wireTools(tools: readonly Tool[], language: Language): readonly WireTool[] {
-  const known = WIRED.get(tools) ?? new Map<Language, readonly WireTool[]>()
-  WIRED.set(tools, known)
-  const wired = known.get(language) ?? tools.map((tool) => wireTool(tool, language))
-  known.set(language, wired)
-  return wired
+function describedTools(tools: readonly Tool[], language: Language): readonly ModelTool[] {
+  const known = DESCRIBED.get(tools) ?? new Map<Language, readonly ModelTool[]>()
+  DESCRIBED.set(tools, known)
+  const described = known.get(language) ?? tools.map((tool) => describedTool(tool, language))
+  known.set(language, described)
+  return described
 }
 
-/** A tool as the `tools` of a request describe it. */
-export function wireTool(tool: Tool, language: Language): WireTool {
-  const parameters = withDescriptions(tool, language)
-  return { type: 'function', function: { name: tool.id, description: tool.description[language], parameters } }
+function describedTool(tool: Tool, language: Language): ModelTool {
+  return { name: tool.id, description: tool.description[language], parameters: withDescriptions(tool, language) }
 }
 
 function withDescriptions(tool: Tool, language: Language): JsonSchema {
@@ -55,24 +53,20 @@ function withDescriptions(tool: Tool, language: Language): JsonSchema {
   return { type: 'object', ...schema, properties: Object.fromEntries(described) }
 }
 
-function wireTurn(turn: Turn, ids: CallIds): WireMessage[] {
+function turnMessages(turn: Turn, ids: CallIds): ModelMessage[] {
   if (turn.role === 'user') return [turn]
-  const { message, calls } = turn
-  const said = { role: 'assistant' as const, ...reasoningOf(message) }
-  if (calls.length === 0) return [{ ...said, content: message.content }]
+  const { content, calls } = turn
+  if (calls.length === 0) return [saidMessage(content, turn)]
   const written = calls.map(({ call, result }) => ({ id: ids.next(call.id), call, result }))
-  const toolCalls = written.map(({ id, call }) => wireCall(id, call.name, call.arguments))
-  const results = written.map(({ id, result }) => ({ role: 'tool' as const, tool_call_id: id, content: result }))
-  return [
-    { ...said, content: message.content.trim() === '' ? null : message.content, tool_calls: toolCalls },
-    ...results,
-  ]
+  const toolCalls = written.map(({ id, call }) => namedCall(id, call.name, call.arguments))
+  const results = written.map(({ id, result }) => ({ role: 'tool' as const, callId: id, content: result }))
+  return [{ ...saidMessage(content.trim() === '' ? '' : content, turn), toolCalls }, ...results]
 }
 
 /** Services refuse function names with other characters or over 64, as unknown names of a model may have. */
-function wireCall(id: string, name: string, args: unknown): WireToolCall {
+function namedCall(id: string, name: string, args: unknown): RawToolCall {
   const safe = name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'unknown'
-  return { id, type: 'function', function: { name: safe, arguments: JSON.stringify(isObject(args) ? args : {}) } }
+  return { id, name: safe, arguments: JSON.stringify(isObject(args) ? args : {}) }
 }
 
 /** Ids of calls that are unique in one request, even if a client's history repeats them. */

@@ -1,9 +1,10 @@
 import type { Language } from '../domain/language.ts'
 import type { ToolCall } from '../domain/message.ts'
+import type { ModelMessage, ModelRequest } from '../domain/model.ts'
 import type { Tool } from '../domain/tool.ts'
-import type { Codec, EncodeInput, Encoded } from './codec-shapes.ts'
+import type { Codec, EncodeInput } from './codec-shapes.ts'
 import { decodeNative, decodeText, noCall } from './decode.ts'
-import { textMessages, turnsOf, type Turn } from './history.ts'
+import { promptMessage, type ReplyTurn, saidMessage, turnsOf } from './history.ts'
 import { findTextCalls } from './text-calls.ts'
 import { toolsByName } from './tool-names.ts'
 import { writeCall } from './write-call.ts'
@@ -21,22 +22,24 @@ export const xmlCodec: Codec = {
 
 /** Write a history without tool messages and `tools`: also for requests that offer no tools, because some services refuse
  *  a `tool` message in a request without `tools`. */
-export function encodeAsText({ prompt, messages, tools, language }: EncodeInput): Encoded {
-  const turns = turnsOf(messages, tools, language)
-  return { messages: textMessages(prompt, turns, (turn) => contentWithCalls(turn, tools, language)) }
+export function encodeAsText({ prompt, messages, tools, language }: EncodeInput): ModelRequest {
+  const turns = turnsOf(messages, tools, language).flatMap((turn): ModelMessage[] => {
+    if (turn.role === 'user') return [turn]
+    const results = turn.calls.map(({ result }) => ({ role: 'user' as const, content: result }))
+    return [saidMessage(contentWithCalls(turn, tools, language), turn), ...results]
+  })
+  return { messages: [...promptMessage(prompt), ...turns] }
 }
 
-type AssistantTurn = Extract<Turn, { role: 'assistant' }>
-
 /** What the assistant wrote, with those calls added as tags that came beside the text. */
-function contentWithCalls({ message, calls }: AssistantTurn, tools: readonly Tool[], language: Language): string {
+function contentWithCalls({ content, calls }: ReplyTurn, tools: readonly Tool[], language: Language): string {
   const unwritten = withoutWritten(
-    message.content,
+    content,
     calls.map(({ call }) => call),
     tools,
   )
   const written = unwritten.map((call) => writeCall(call, tools, language))
-  return [message.content, ...written].filter((part) => part.trim() !== '').join('\n\n')
+  return [content, ...written].filter((part) => part.trim() !== '').join('\n\n')
 }
 
 function withoutWritten(content: string, calls: ToolCall[], tools: readonly Tool[]): ToolCall[] {

@@ -1,43 +1,36 @@
+import type { ModelConfig } from './server-config.ts'
 import type { Price, TokenUsage } from './usage.ts'
 
-/** A message as OpenAI-compatible services take it. */
-export type WireMessage =
-  | { role: 'system' | 'user'; content: string }
-  | { role: 'assistant'; content: string | null; reasoning_content?: string; tool_calls?: WireToolCall[] }
-  | { role: 'tool'; tool_call_id: string; content: string }
+/** A part of what a user says to a model. `base64`: the bytes of the image. */
+export type ModelPart = { type: 'text'; text: string } | { type: 'image'; mediaType: string; base64: string }
 
-export interface WireToolCall {
-  id: string
-  type: 'function'
-  /** `arguments` is JSON text of an object. */
-  function: { name: string; arguments: string }
+/** What a user says to a model: a text, or parts in their order. */
+export type ModelContent = string | readonly ModelPart[]
+
+/** A message for a model, whichever service it is of. */
+export type ModelMessage =
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: ModelContent }
+  /** `content` is empty where it calls tools and says nothing; `reasoning`: thoughts that came beside it. */
+  | { role: 'assistant'; content: string; reasoning?: string; toolCalls?: readonly RawToolCall[] }
+  /** The result of the call that has this id in a message before. */
+  | { role: 'tool'; callId: string; content: string }
+
+/** A tool that a model may call; `parameters` is the JSON Schema of its arguments. */
+export interface ModelTool {
+  name: string
+  description: string
+  parameters: Record<string, unknown>
 }
 
-export interface WireTool {
-  type: 'function'
-  function: { name: string; description: string; parameters: Record<string, unknown> }
+/** The text of what is said; parts of other kinds have none. */
+export function textIn(content: ModelContent): string {
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
 export type Protocol = 'auto' | 'native' | 'xml'
 export type Provider = 'openai' | 'workers-ai' | 'built-in'
-
-/** How one service differs from the others, as data. */
-export interface Quirks {
-  /** What becomes of an earlier `reasoning_content` in the history: never sent, sent with every reply, or with tool calls only. */
-  echoReasoning: 'never' | 'always' | 'with_tool_calls'
-  /** The name under which the bound on the reply's tokens is sent. */
-  maxTokensField: 'max_tokens' | 'max_completion_tokens'
-  /** Whether `stream_options: {include_usage: true}` may be sent. */
-  streamUsage: boolean
-  /** Whether `temperature` may be sent. */
-  temperature: boolean
-  /** Whether a JSON Schema may be sent as `response_format`, to which the reply is then held. */
-  structuredOutput: boolean
-  /** Content sent for an assistant message that holds tool calls only. */
-  emptyContent: 'null' | 'empty_string'
-  /** Fields added to every tool call of the history. */
-  toolCallExtra?: Readonly<Record<string, unknown>>
-}
 
 /** Where a price comes from: the config, or the catalogue by what its page said on a day. */
 export type PriceSource = 'config' | { url: string; date: string }
@@ -67,22 +60,24 @@ export interface ModelSpec {
   contextWindow: number | null
   /** Tokens that a session keeps to. */
   contextTokens: number
-  quirks: Quirks
+  /** How its service differs from others of its provider, as far as the config says. */
+  quirks: NonNullable<ModelConfig['quirks']>
   /** Asked in this order when the model fails for good. */
   fallbacks: ModelSpec[]
   /** `client`: the address came with a request, so the guard holds for it. `server`: from the server's own config. */
   origin: 'server' | 'client'
 }
 
+/** What any model is asked. */
 export interface ModelRequest {
-  messages: WireMessage[]
-  /** Absent or empty: the request holds no `tools` at all. */
-  tools?: readonly WireTool[]
+  messages: readonly ModelMessage[]
+  /** Absent or empty: none is offered. */
+  tools?: readonly ModelTool[]
   /** The reply is to be JSON that fits it; sent to models that can be held to it. */
   outputSchema?: Record<string, unknown>
 }
 
-/** A tool call as the model wrote it; `arguments` is its raw text and may be broken. */
+/** A tool call as models write and read it. `arguments` is the JSON text of an object; in a reply it may be broken. */
 export interface RawToolCall {
   id: string
   name: string

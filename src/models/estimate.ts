@@ -1,8 +1,12 @@
-import type { ModelRequest, RawToolCall, WireMessage, WireTool } from '../domain/model.ts'
+import type { ModelContent, ModelMessage, ModelPart, ModelRequest, ModelTool, RawToolCall } from '../domain/model.ts'
 import { estimateTokens } from '../lib/tokens.ts'
 
 /** Tokens that a message takes beside its text: role and separators. */
 const MESSAGE_OVERHEAD_TOKENS = 4
+/** The frame around a tool on the wire. */
+const TOOL_OVERHEAD_TOKENS = 8
+/** An image of 1,024 × 1,024 pixels in high detail. Source: OpenAI, "Images and vision", calculating costs. */
+const IMAGE_TOKENS = 765
 
 /** About how many prompt tokens a request takes: messages, their tool calls, and the tools offered. */
 export function estimateRequest(request: ModelRequest): number {
@@ -10,21 +14,22 @@ export function estimateRequest(request: ModelRequest): number {
   return request.messages.reduce((sum, message) => sum + estimateMessage(message), tools)
 }
 
-const OF_TOOLS = new WeakMap<readonly WireTool[], number>()
+const OF_TOOLS = new WeakMap<readonly ModelTool[], number>()
 
 /** Of a list that was estimated before, the same. */
-function estimateTools(tools: readonly WireTool[]): number {
-  const tokens = OF_TOOLS.get(tools) ?? estimateTokens(JSON.stringify(tools))
+function estimateTools(tools: readonly ModelTool[]): number {
+  const tokens = OF_TOOLS.get(tools) ?? tools.length * TOOL_OVERHEAD_TOKENS + estimateTokens(JSON.stringify(tools))
   OF_TOOLS.set(tools, tokens)
   return tokens
 }
 
 /** About how many completion tokens a reply took. */
-export function estimateReply(content: string, reasoning: string, calls: RawToolCall[]): number {
-  return calls.reduce(
-    (sum, call) => sum + estimateTokens(call.name) + estimateTokens(call.arguments),
-    estimateTokens(content) + estimateTokens(reasoning),
-  )
+export function estimateReply(content: string, reasoning: string, calls: readonly RawToolCall[]): number {
+  return estimateTokens(content) + estimateTokens(reasoning) + estimateCalls(calls)
+}
+
+function estimateCalls(calls: readonly RawToolCall[]): number {
+  return calls.reduce((sum, call) => sum + estimateTokens(call.name) + estimateTokens(call.arguments), 0)
 }
 
 /** The prompts that were estimated last, newest last: each call of a run has the same one, and is estimated twice. */
@@ -39,12 +44,13 @@ function estimatePrompt(text: string): number {
   return tokens
 }
 
-function estimateMessage(message: WireMessage): number {
-  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
-  const text = message.content ?? ''
-  const content = MESSAGE_OVERHEAD_TOKENS + (message.role === 'system' ? estimatePrompt(text) : estimateTokens(text))
-  return calls.reduce(
-    (sum, { function: called }) => sum + estimateTokens(called.name) + estimateTokens(called.arguments),
-    content,
-  )
+function estimateMessage(message: ModelMessage): number {
+  if (message.role === 'system') return MESSAGE_OVERHEAD_TOKENS + estimatePrompt(message.content)
+  const calls = message.role === 'assistant' ? estimateCalls(message.toolCalls ?? []) : 0
+  return MESSAGE_OVERHEAD_TOKENS + estimateContent(message.content) + calls
+}
+
+function estimateContent(content: ModelContent): number {
+  const ofPart = (part: ModelPart) => (part.type === 'text' ? estimateTokens(part.text) : IMAGE_TOKENS)
+  return typeof content === 'string' ? estimateTokens(content) : content.reduce((sum, part) => sum + ofPart(part), 0)
 }

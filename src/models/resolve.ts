@@ -5,7 +5,6 @@ import type { ModelSpec } from '../domain/model.ts'
 import type { ModelConfig, ServerConfig } from '../domain/server-config.ts'
 import { aliasConfig, type ModelEnv, defaultAlias } from './aliases.ts'
 import { knownModel } from './catalogue.ts'
-import { quirksFor } from './openai/quirks.ts'
 
 export type ModelChoice = { ok: true; spec: ModelSpec } | { ok: false; issues: InputIssue[] }
 
@@ -82,7 +81,7 @@ function knowledgeOf(
     priceSource: config.price ? 'config' : holds ? known.source : null,
     contextWindow: known?.contextWindow ?? null,
     contextTokens,
-    quirks: quirksFor(apiUrl, model, config.quirks),
+    quirks: config.quirks ?? {},
   }
 }
 

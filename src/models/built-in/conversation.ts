@@ -1,5 +1,5 @@
 import type { Language } from '../../domain/language.ts'
-import type { ModelRequest, WireMessage } from '../../domain/model.ts'
+import { type ModelMessage, type ModelRequest, textIn } from '../../domain/model.ts'
 import { scriptOf } from './words.ts'
 import { type Visit, visitsIn } from './visits.ts'
 
@@ -31,7 +31,7 @@ export function readConversation(request: ModelRequest): Conversation {
   const { task, after } = findTask(request.messages, section?.text ?? null)
   const guide = GUIDE.exec(system)?.[2] ?? system
   const form = formOf(request, section !== null && /完成会话|finish/.test(guide))
-  const offered = new Set(request.tools?.map((tool) => tool.function.name))
+  const offered = new Set(request.tools?.map((tool) => tool.name))
   return {
     language: section?.language ?? (scriptOf(system || task) === 'zh' ? 'zh-CN' : 'en'),
     form,
@@ -50,14 +50,14 @@ function sectionOf(system: string): { language: Language; text: string } | null 
 }
 
 /** The newest user message that is what the prompt calls the task; without such a prompt the first one that is no result. */
-function findTask(messages: WireMessage[], section: string | null): { task: string; after: WireMessage[] } {
+function findTask(messages: readonly ModelMessage[], section: string | null): { task: string; after: ModelMessage[] } {
   const key = section === null ? '' : keyOf(section)
   const named = messages.findLastIndex(
-    ({ role, content }) => role === 'user' && key !== '' && keyOf(content ?? '') === key,
+    ({ role, content }) => role === 'user' && key !== '' && keyOf(textIn(content)) === key,
   )
-  const first = messages.findIndex((message) => message.role === 'user' && !NOT_A_TASK.test(message.content))
+  const first = messages.findIndex((message) => message.role === 'user' && !NOT_A_TASK.test(textIn(message.content)))
   const index = named >= 0 ? named : first
-  const said = messages[index]?.content ?? ''
+  const said = textIn(messages[index]?.content ?? '')
   return { task: named >= 0 ? said : (section ?? said), after: messages.slice(index + 1) }
 }
 

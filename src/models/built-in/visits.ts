@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { WireMessage } from '../../domain/model.ts'
+import { type ModelMessage, type RawToolCall, textIn } from '../../domain/model.ts'
 
 /** An address that was asked for. `result` null: nothing came back. */
 export interface Visit {
@@ -13,19 +13,19 @@ const RESULT = /^\[([^\]\n]{1,200})\](的内容[：:]| content:|执行失败[：
 const argumentsShape = z.object({ url: z.string() })
 
 /** The calls of web_access in messages, in either protocol, each with its result. */
-export function visitsIn(messages: WireMessage[]): Visit[] {
+export function visitsIn(messages: readonly ModelMessage[]): Visit[] {
   const visits: Visit[] = []
   const byCallId = new Map<string, Visit>()
   let inText: Visit | null = null
   for (const message of messages) {
     if (message.role === 'assistant') {
-      for (const { id, address } of callsOf(message)) byCallId.set(id, begin(visits, address))
-      const address = ADDRESS.exec(callIn(message.content ?? ''))?.[2]?.trim()
+      for (const { id, address } of callsOf(message.toolCalls ?? [])) byCallId.set(id, begin(visits, address))
+      const address = ADDRESS.exec(callIn(message.content))?.[2]?.trim()
       inText = address === undefined ? null : begin(visits, address)
     } else if (message.role === 'tool') {
-      fill(byCallId.get(message.tool_call_id), message.content)
-    } else if (inText !== null && isResult(message.content)) {
-      fill(inText, message.content)
+      fill(byCallId.get(message.callId), message.content)
+    } else if (inText !== null && isResult(textIn(message.content))) {
+      fill(inText, textIn(message.content))
       inText = null
     }
   }
@@ -59,8 +59,8 @@ function isResult(content: string): boolean {
   return NAMES.includes(RESULT.exec(content)?.[1] ?? '')
 }
 
-function callsOf(message: WireMessage & { role: 'assistant' }): { id: string; address: string }[] {
-  return (message.tool_calls ?? []).flatMap(({ id, function: { name, arguments: args } }) => {
+function callsOf(calls: readonly RawToolCall[]): { id: string; address: string }[] {
+  return calls.flatMap(({ id, name, arguments: args }) => {
     const address = NAMES.includes(name) ? addressOf(args) : null
     return address === null ? [] : [{ id, address }]
   })

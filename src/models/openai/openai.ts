@@ -1,6 +1,6 @@
-import type { ModelCall, ModelSpec } from '../../domain/model.ts'
+import type { ModelCall } from '../../domain/model.ts'
 import type { Fetch } from '../../domain/ports.ts'
-import { requestBody } from './request.ts'
+import { completionsUrl, requestBody, requestHeaders } from './request.ts'
 
 /** Ask an OpenAI-compatible service. A redirect is answered as it is, so the key never goes anywhere else. */
 export function sendToOpenAi(
@@ -10,24 +10,9 @@ export function sendToOpenAi(
 ): Promise<Response> {
   return fetch(completionsUrl(spec.apiUrl), {
     method: 'POST',
-    headers: { ...headersFor(spec), ...(traceparent ? { traceparent } : {}) },
+    headers: { ...requestHeaders(spec, spec.apiKey), ...(traceparent ? { traceparent } : {}) },
     body: JSON.stringify(requestBody(spec, request)),
     redirect: 'manual',
     signal,
   })
-}
-
-/** The base with `/chat/completions` added to its path; a query stays. */
-export function completionsUrl(apiUrl: string): string {
-  const url = new URL(apiUrl)
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`
-  return url.href
-}
-
-function headersFor(spec: ModelSpec): Record<string, string> {
-  return {
-    'content-type': 'application/json',
-    accept: spec.stream ? 'text/event-stream, application/json' : 'application/json',
-    ...(spec.apiKey !== null && { authorization: `Bearer ${spec.apiKey}` }),
-  }
 }

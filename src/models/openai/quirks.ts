@@ -1,5 +1,22 @@
-import type { ModelConfig } from '../../domain/server-config.ts'
-import type { Quirks } from '../../domain/model.ts'
+import type { ModelSpec } from '../../domain/model.ts'
+
+/** How one service differs from the others, as data. */
+export interface Quirks {
+  /** What becomes of an earlier `reasoning_content` in the history: never sent, sent with every reply, or with tool calls only. */
+  echoReasoning: 'never' | 'always' | 'with_tool_calls'
+  /** The name under which the bound on the reply's tokens is sent. */
+  maxTokensField: 'max_tokens' | 'max_completion_tokens'
+  /** Whether `stream_options: {include_usage: true}` may be sent. */
+  streamUsage: boolean
+  /** Whether `temperature` may be sent. */
+  temperature: boolean
+  /** Whether a JSON Schema may be sent as `response_format`, to which the reply is then held. */
+  structuredOutput: boolean
+  /** Content sent for an assistant message that holds tool calls only. */
+  emptyContent: 'null' | 'empty_string'
+  /** Fields added to every tool call of the history. */
+  toolCallExtra?: Readonly<Record<string, unknown>>
+}
 
 const STANDARD: Quirks = {
   echoReasoning: 'never',
@@ -44,14 +61,22 @@ const TABLE: readonly Row[] = [
   { model: /^@cf\//, quirks: { emptyContent: 'empty_string' } },
 ]
 
-/** What is known of a model at an address (empty: none), under what its config says. */
-export function quirksFor(apiUrl: string, model: string, configured: ModelConfig['quirks'] = {}): Quirks {
-  const host = hostOf(apiUrl)
-  const rows = TABLE.filter((row) => (row.host?.test(host) ?? true) && (row.model?.test(model) ?? true))
-  return { ...rows.reduce((all, row) => ({ ...all, ...row.quirks }), STANDARD), ...ofConfig(configured) }
+const KNOWN = new WeakMap<ModelSpec, Quirks>()
+
+/** What is known of a model at its address, under what its config says. The same for the same spec: it goes with every call. */
+export function quirksFor(spec: ModelSpec): Quirks {
+  const quirks = KNOWN.get(spec) ?? { ...knownQuirks(spec), ...ofConfig(spec.quirks) }
+  KNOWN.set(spec, quirks)
+  return quirks
 }
 
-function ofConfig(configured: NonNullable<ModelConfig['quirks']>): Partial<Quirks> {
+function knownQuirks({ apiUrl, model }: ModelSpec): Quirks {
+  const host = URL.parse(apiUrl)?.host ?? ''
+  const rows = TABLE.filter((row) => (row.host?.test(host) ?? true) && (row.model?.test(model) ?? true))
+  return rows.reduce<Quirks>((all, row) => ({ ...all, ...row.quirks }), STANDARD)
+}
+
+function ofConfig(configured: ModelSpec['quirks']): Partial<Quirks> {
   return {
     ...(configured.echo_reasoning !== undefined && { echoReasoning: configured.echo_reasoning }),
     ...(configured.max_tokens_field !== undefined && { maxTokensField: configured.max_tokens_field }),
@@ -60,8 +85,4 @@ function ofConfig(configured: NonNullable<ModelConfig['quirks']>): Partial<Quirk
     ...(configured.structured_output !== undefined && { structuredOutput: configured.structured_output }),
     ...(configured.empty_content !== undefined && { emptyContent: configured.empty_content }),
   }
-}
-
-function hostOf(apiUrl: string): string {
-  return URL.canParse(apiUrl) ? new URL(apiUrl).host : ''
 }

@@ -1,16 +1,47 @@
-import type { ModelRequest, ModelSpec, Quirks, WireMessage } from '../../domain/model.ts'
+import type { ModelContent, ModelMessage, ModelRequest, ModelSpec, RawToolCall } from '../../domain/model.ts'
+import { quirksFor } from './quirks.ts'
 
-/** The body of a chat completion: the request as it is given but for the model's quirks. `max_tokens` is always in it. */
+/** A message as OpenAI-compatible services take it. Source: OpenAI, "Chat Completions". */
+export type WireMessage =
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: string | WirePart[] }
+  | { role: 'assistant'; content: string | null; reasoning_content?: string; tool_calls?: WireToolCall[] }
+  | { role: 'tool'; tool_call_id: string; content: string }
+
+type WirePart = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } }
+
+interface WireToolCall {
+  id: string
+  type: 'function'
+  function: { name: string; arguments: string }
+}
+
+/** The base with `/chat/completions` added to its path; a query stays. */
+export function completionsUrl(apiUrl: string): string {
+  const url = new URL(apiUrl)
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`
+  return url.href
+}
+
+export function requestHeaders(spec: ModelSpec, apiKey: string | null): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    accept: spec.stream ? 'text/event-stream, application/json' : 'application/json',
+    ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
+  }
+}
+
+/** The body of a chat completion, by the quirks of its service. A bound on the reply's tokens is always in it. */
 export function requestBody(spec: ModelSpec, request: ModelRequest): Record<string, unknown> {
-  const { quirks } = spec
+  const quirks = quirksFor(spec)
   return {
     model: spec.model,
-    messages: request.messages.map((message) => wireMessage(message, quirks)),
+    messages: wireMessages(spec, request.messages),
     [quirks.maxTokensField]: spec.maxTokens,
     ...(spec.temperature !== null && quirks.temperature && { temperature: spec.temperature }),
     stream: spec.stream,
     ...(spec.stream && quirks.streamUsage && { stream_options: { include_usage: true } }),
-    ...(request.tools?.length && { tools: request.tools }),
+    ...(request.tools?.length && { tools: request.tools.map((tool) => ({ type: 'function', function: tool })) }),
     ...(request.outputSchema && quirks.structuredOutput && { response_format: responseFormat(request.outputSchema) }),
   }
 }
@@ -20,15 +51,45 @@ function responseFormat(schema: Record<string, unknown>): Record<string, unknown
   return { type: 'json_schema', json_schema: { name: 'answer', schema } }
 }
 
-function wireMessage(message: WireMessage, quirks: Quirks): Record<string, unknown> {
-  if (message.role !== 'assistant') return message
-  const { reasoning_content: reasoning, tool_calls: calls, ...rest } = message
-  const called = calls !== undefined && calls.length > 0
+export function wireMessages(spec: ModelSpec, messages: readonly ModelMessage[]): WireMessage[] {
+  return messages.map((message): WireMessage => {
+    switch (message.role) {
+      case 'system':
+        return message
+      case 'user':
+        return { role: 'user', content: wireContent(message.content) }
+      case 'tool':
+        return { role: 'tool', tool_call_id: message.callId, content: message.content }
+      case 'assistant':
+        return wireReply(message, spec)
+    }
+  })
+}
+
+function wireReply(
+  { content, reasoning, toolCalls: calls = [] }: Extract<ModelMessage, { role: 'assistant' }>,
+  spec: ModelSpec,
+): WireMessage {
+  const quirks = quirksFor(spec)
+  const called = calls.length > 0
   const echoed = quirks.echoReasoning === 'always' || (quirks.echoReasoning === 'with_tool_calls' && called)
   return {
-    ...rest,
-    ...(called && !rest.content && { content: quirks.emptyContent === 'null' ? null : '' }),
+    role: 'assistant',
+    content: called && content === '' && quirks.emptyContent === 'null' ? null : content,
     ...(reasoning !== undefined && echoed && { reasoning_content: reasoning }),
-    ...(called && { tool_calls: calls.map((call) => ({ ...quirks.toolCallExtra, ...call })) }),
+    ...(called && { tool_calls: calls.map((call) => ({ ...quirks.toolCallExtra, ...wireCall(call) })) }),
   }
+}
+
+function wireCall({ id, name, arguments: args }: RawToolCall): WireToolCall {
+  return { id, type: 'function', function: { name, arguments: args } }
+}
+
+function wireContent(content: ModelContent): string | WirePart[] {
+  if (typeof content === 'string') return content
+  return content.map((part) =>
+    part.type === 'text'
+      ? part
+      : { type: 'image_url', image_url: { url: `data:${part.mediaType};base64,${part.base64}` } },
+  )
 }

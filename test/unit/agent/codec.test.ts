@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { codecFor } from '../../../src/agent/codec.ts'
 import type { EncodeInput } from '../../../src/agent/codec-shapes.ts'
 import type { Message } from '../../../src/domain/message.ts'
-import type { ModelReply, Protocol, WireMessage } from '../../../src/domain/model.ts'
+import type { ModelReply, Protocol } from '../../../src/domain/model.ts'
+import { type WireMessage, wireMessages } from '../../../src/models/openai/request.ts'
+import { specFor } from '../models/call.ts'
 import { validateStrictHistory } from '../../support/strict-history.ts'
 import { TOOLS } from './example-tools.ts'
 import { message } from './example-messages.ts'
@@ -21,17 +23,18 @@ const warning = message('system', 'warning', '[警告]每次回复至少调用�
 
 function encode(protocol: Protocol, messages: Message[], change: Partial<EncodeInput> = {}): WireMessage[] {
   const input: EncodeInput = { prompt: 'PROMPT', messages, tools: TOOLS, language: 'zh-CN', ...change }
-  const { messages: wire } = codecFor(protocol).encode(input)
+  const wire = wireMessages(specFor('https://llm.test/v1'), codecFor(protocol).encode(input).messages)
   expect(validateStrictHistory(wire)).toEqual([])
   return wire
 }
 
 /** A wire message in short: role, content, calls. */
 function short(wire: WireMessage): string {
-  if (wire.role === 'tool') return `tool ${wire.tool_call_id}: ${wire.content}`
-  if (wire.role !== 'assistant') return `${wire.role}: ${wire.content}`
+  const said = typeof wire.content === 'string' ? wire.content : JSON.stringify(wire.content)
+  if (wire.role === 'tool') return `tool ${wire.tool_call_id}: ${said}`
+  if (wire.role !== 'assistant') return `${wire.role}: ${said}`
   const calls = (wire.tool_calls ?? []).map(({ id, function: f }) => ` [${id} ${f.name} ${f.arguments}]`)
-  return `assistant: ${wire.content}${calls.join('')}`
+  return `assistant: ${said}${calls.join('')}`
 }
 
 const WIRE_CALL = '[call_1 web_access {"url":"https://a.test"}]'
@@ -127,19 +130,17 @@ describe('native encoding', () => {
   })
 
   test('reasoning is handed on', () => {
-    const [wire] = encode('native', [message('assistant', 'reply', 'x', { reasoning: 'r' })], { prompt: null })
-    expect(wire).toEqual({ role: 'assistant', content: 'x', reasoning_content: 'r' })
+    const messages = [message('assistant', 'reply', 'x', { reasoning: 'r' })]
+    const said = codecFor('native').encode({ prompt: null, messages, tools: TOOLS, language: 'zh-CN' })
+    expect(said.messages).toEqual([{ role: 'assistant', content: 'x', reasoning: 'r' }])
   })
 
   test('tools are described in the language of the session, with ids and English parameters', () => {
     const { tools } = codecFor('native').encode({ prompt: null, messages: [], tools: TOOLS, language: 'zh-CN' })
     expect(tools?.[0]).toMatchObject({
-      type: 'function',
-      function: {
-        name: 'web_access',
-        description: '读取一个网页。',
-        parameters: { type: 'object', required: ['url'], properties: { url: { type: 'string', description: '网址' } } },
-      },
+      name: 'web_access',
+      description: '读取一个网页。',
+      parameters: { type: 'object', required: ['url'], properties: { url: { type: 'string', description: '网址' } } },
     })
   })
 
@@ -152,7 +153,7 @@ describe('native encoding', () => {
     })
     expect(encoded.tools).toBeUndefined()
     expect(encoded.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
-    expect(encoded.messages.some((wire) => 'tool_calls' in wire)).toBe(false)
+    expect(encoded.messages.some((said) => 'toolCalls' in said)).toBe(false)
   })
 })
 

@@ -6,7 +6,7 @@ import {
   repairRequest,
   summaryRequest,
 } from '../../../src/agent/planner.ts'
-import type { ModelRequest } from '../../../src/domain/model.ts'
+import { type ModelRequest, textIn } from '../../../src/domain/model.ts'
 import type { PlanTask } from '../../../src/domain/plan.ts'
 
 const task = (more: Partial<PlanTask>): PlanTask => ({
@@ -40,7 +40,7 @@ const brief = (more: Partial<PlannerBrief> = {}): PlannerBrief => ({
   ...more,
 })
 
-const textOf = ({ messages }: ModelRequest) => messages.map(({ content }) => content).join('\n')
+const textOf = ({ messages }: ModelRequest) => messages.map(({ content }) => textIn(content)).join('\n')
 
 describe.each(['zh-CN', 'en'] as const)('requests of a plan, %s', (language) => {
   test('the planner is told of every worker, the task and the format, and gets no tools', () => {

@@ -3,7 +3,8 @@ import { codecFor } from '../../../src/agent/codec.ts'
 import { parseTextCalls } from '../../../src/agent/text-protocol.ts'
 import { writeCall } from '../../../src/agent/write-call.ts'
 import type { Message, ToolCall } from '../../../src/domain/message.ts'
-import type { WireMessage } from '../../../src/domain/model.ts'
+import { type WireMessage, wireMessages } from '../../../src/models/openai/request.ts'
+import { specFor } from '../models/call.ts'
 import { validateStrictHistory } from '../../support/strict-history.ts'
 import { message } from './example-messages.ts'
 import { TOOLS, toolOf } from './example-tools.ts'
@@ -93,6 +94,7 @@ function history(seed: number): Message[] {
   return Array.from({ length: Math.floor(random() * 14) }, () => anyMessage(random))
 }
 
+const SPEC = specFor('https://llm.test/v1')
 const seeds = Array.from({ length: 2_000 }, (_, index) => index + 1)
 
 describe('any history is valid for a strict service', () => {
@@ -105,7 +107,7 @@ describe('any history is valid for a strict service', () => {
   ] as const)('%s, with tools %#', (protocol, tools) => {
     const broken = seeds.filter((seed) => {
       const input = { prompt: 'P', messages: history(seed), tools, language: 'zh-CN' as const }
-      const { messages } = codecFor(protocol).encode(input)
+      const messages = wireMessages(SPEC, codecFor(protocol).encode(input).messages)
       return validateStrictHistory(messages).length > 0 || messages.filter(({ role }) => role === 'system').length !== 1
     })
     expect(broken).toEqual([])
@@ -114,10 +116,11 @@ describe('any history is valid for a strict service', () => {
   test('text encoding has no tool messages or calls, and tells every result', () => {
     for (const seed of seeds) {
       const messages = history(seed)
-      const wire = codecFor('xml').encode({ prompt: null, messages, tools: TOOLS, language: 'en' }).messages
+      const said = codecFor('xml').encode({ prompt: null, messages, tools: TOOLS, language: 'en' })
+      const wire = wireMessages(SPEC, said.messages)
       expect(wire.every((one) => one.role !== 'tool' && !('tool_calls' in one))).toBe(true)
-      const said = messages.filter(({ role, content }) => role === 'tool' && content.trim() !== '').length
-      expect(wire.filter(({ role }) => role === 'user').length).toBeGreaterThanOrEqual(said)
+      const results = messages.filter(({ role, content }) => role === 'tool' && content.trim() !== '').length
+      expect(wire.filter(({ role }) => role === 'user').length).toBeGreaterThanOrEqual(results)
     }
   })
 })

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import type { Language } from '../../../src/domain/language.ts'
-import type { ModelReply, WireMessage, WireTool } from '../../../src/domain/model.ts'
+import type { ModelReply, ModelMessage, ModelTool } from '../../../src/domain/model.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import { addressesIn } from '../../../src/models/built-in/addresses.ts'
 import { estimateTokens } from '../../../src/lib/tokens.ts'
@@ -41,7 +41,7 @@ function promptOf(task: string, language: Language): string {
   return `<${tag}>${task.replaceAll('<', '&lt;')}</${tag}>\n<${guide}>\n${tool} ${finish}\n</${guide}>`
 }
 
-const ask = (messages: WireMessage[], tools?: WireTool[], spec = SPEC) =>
+const ask = (messages: ModelMessage[], tools?: ModelTool[], spec = SPEC) =>
   tryCall(spec, { messages, ...(tools && { tools }) })
 
 interface Ended {
@@ -56,9 +56,9 @@ async function run(
   world: World,
   form: Form,
   language: Language,
-  before: WireMessage[] = [],
+  before: ModelMessage[] = [],
 ): Promise<Ended> {
-  const messages: WireMessage[] = [
+  const messages: ModelMessage[] = [
     { role: 'system', content: promptOf(task, language) },
     ...before,
     { role: 'user', content: task },
@@ -97,21 +97,16 @@ function resultOf(result: World[string] | undefined, language: Language): string
     : `[${words.tool}${words.failed}${result.failed}`
 }
 
-function exchange(reply: ModelReply, result: string, form: Form): WireMessage[] {
+function exchange(reply: ModelReply, result: string, form: Form): ModelMessage[] {
   if (form === 'tags')
     return [
       { role: 'assistant', content: reply.content },
       { role: 'user', content: result },
     ]
   const id = `own_${reply.toolCalls[0]?.id}`
-  const call = reply.toolCalls.map(({ name, arguments: args }) => ({
-    id,
-    type: 'function' as const,
-    function: { name, arguments: args },
-  }))
   return [
-    { role: 'assistant', content: reply.content, tool_calls: call },
-    { role: 'tool', tool_call_id: id, content: result },
+    { role: 'assistant', content: reply.content, toolCalls: reply.toolCalls.map((call) => ({ ...call, id })) },
+    { role: 'tool', callId: id, content: result },
   ]
 }
 
@@ -212,7 +207,7 @@ describe('the built-in model', () => {
   })
 
   test('works on the newest task of a session, not on earlier ones', async ({ expect }) => {
-    const before: WireMessage[] = [
+    const before: ModelMessage[] = [
       { role: 'user', content: '读 https://old.example/' },
       { role: 'assistant', content: '完成' },
     ]
@@ -238,7 +233,7 @@ describe('the built-in model', () => {
     const sentence = (i: number) =>
       `${String.fromCodePoint(...Array.from({ length: 180 }, (_, j) => 0x4e00 + i * 200 + j))}。`
     const page = Array.from({ length: 50 }, (_, i) => sentence(i)).join('\n')
-    const messages: WireMessage[] = [
+    const messages: ModelMessage[] = [
       { role: 'system', content: promptOf('读 https://a.example/', 'zh-CN') },
       { role: 'user', content: '读 https://a.example/' },
       { role: 'assistant', content: '<网页访问><地址>https://a.example/</地址></网页访问>' },
@@ -272,7 +267,7 @@ describe('the built-in model', () => {
   })
 
   test('the same request has the same reply, told whole in pieces', async ({ expect }) => {
-    const messages: WireMessage[] = [{ role: 'user', content: 'Read https://a.example/' }]
+    const messages: ModelMessage[] = [{ role: 'user', content: 'Read https://a.example/' }]
     const [first, second] = [await ask(messages, BOTH), await ask(messages, BOTH)]
     expect(replyOf(first)).toEqual(replyOf(second))
     expect(first.told.content).toBe(replyOf(first).content)

@@ -4,20 +4,20 @@ import type {
   ModelReply,
   ModelRequest,
   ModelSpec,
-  WireTool,
+  ModelTool,
 } from '../../../src/domain/model.ts'
 import type { ModelConfig } from '../../../src/domain/server-config.ts'
 import { type ModelPorts, createModels } from '../../../src/models/models.ts'
 import { aliasSpec } from '../../../src/models/resolve.ts'
 
-export const WEB_ACCESS: WireTool = {
-  type: 'function',
-  function: { name: 'web_access', description: 'Read a page.', parameters: { type: 'object' } },
+export const WEB_ACCESS: ModelTool = {
+  name: 'web_access',
+  description: 'Read a page.',
+  parameters: { type: 'object' },
 }
-export const FINISH: WireTool = {
-  type: 'function',
-  function: { name: 'finish', description: 'End.', parameters: { type: 'object' } },
-}
+export const FINISH: ModelTool = { name: 'finish', description: 'End.', parameters: { type: 'object' } }
+/** A tool as the wire has it. */
+export const wired = (tool: ModelTool) => ({ type: 'function', function: tool })
 
 export function specFor(apiUrl: string, config: Partial<ModelConfig> = {}, more: Partial<ModelSpec> = {}): ModelSpec {
   const spec = aliasSpec(

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, test, vi } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { StepInput } from '../../../src/cli/mock-model/script.ts'
 import { type MockModel, startScriptedModel } from '../../support/scripted-model.ts'
-import { WEB_ACCESS, failureIn, replyOf, specFor, tryCall } from './call.ts'
+import { WEB_ACCESS, failureIn, replyOf, specFor, tryCall, wired } from './call.ts'
 
 const open: (MockModel | { close(): Promise<void> })[] = []
 afterEach(async () => {
@@ -60,7 +60,7 @@ describe('what is sent', () => {
     const { url, requests } = await play('好')
     await tryCall(specFor(`${url}//`, { api_key: 'sk-1', temperature: 0, stream: false }), { tools: [WEB_ACCESS] })
     expect(requests[0]).toMatchObject({ path: '/v1/chat/completions', headers: { authorization: 'Bearer sk-1' } })
-    expect(requests[0]?.body).toMatchObject({ temperature: 0, stream: false, tools: [WEB_ACCESS] })
+    expect(requests[0]?.body).toMatchObject({ temperature: 0, stream: false, tools: [wired(WEB_ACCESS)] })
     expect(requests[0]?.body).not.toHaveProperty('stream_options')
   })
 

@@ -1,14 +1,14 @@
 import { describe, test } from 'vitest'
-import type { WireMessage } from '../../../src/domain/model.ts'
-import { completionsUrl } from '../../../src/models/openai/openai.ts'
+import type { ModelMessage } from '../../../src/domain/model.ts'
 import { quirksFor } from '../../../src/models/openai/quirks.ts'
-import { requestBody } from '../../../src/models/openai/request.ts'
+import { completionsUrl, requestBody } from '../../../src/models/openai/request.ts'
 import { specFor } from './call.ts'
 
-const tool_calls = [{ id: 'a', type: 'function' as const, function: { name: 'f', arguments: '{}' } }]
-const HISTORY: WireMessage[] = [
-  { role: 'assistant', content: 'said', reasoning_content: 'thought 1' },
-  { role: 'assistant', content: null, reasoning_content: 'thought 2', tool_calls },
+const toolCalls = [{ id: 'a', name: 'f', arguments: '{}' }]
+const tool_calls = [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }]
+const HISTORY: ModelMessage[] = [
+  { role: 'assistant', content: 'said', reasoning: 'thought 1' },
+  { role: 'assistant', content: '', reasoning: 'thought 2', toolCalls },
 ]
 
 const bodyFor = (apiUrl: string, model: string, more = {}) =>
@@ -47,7 +47,7 @@ describe('quirks are data', () => {
   })
 
   test('a host that only looks like another is not taken for it', ({ expect }) => {
-    expect(quirksFor('https://api.openai.com.evil.example/v1', 'x').maxTokensField).toBe('max_tokens')
+    expect(quirksFor(specFor('https://api.openai.com.evil.example/v1')).maxTokensField).toBe('max_tokens')
   })
 
   test('what the config says of a model wins over the table', ({ expect }) => {
@@ -66,6 +66,23 @@ describe('quirks are data', () => {
       { role: 'assistant', content: null, reasoning_content: 'thought 2', tool_calls },
     ])
   })
+})
+
+test('parts of what a user says are sent as parts, an image as its bytes', ({ expect }) => {
+  const content = [
+    { type: 'text', text: 'What is this?' },
+    { type: 'image', mediaType: 'image/png', base64: 'iVBORw0KGgo=' },
+  ] as const
+  const { messages } = requestBody(specFor('https://llm.example'), { messages: [{ role: 'user', content }] })
+  expect(messages).toEqual([
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'What is this?' },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
+      ],
+    },
+  ])
 })
 
 test('the path is added to the base, before a query', ({ expect }) => {

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import type { WorkersAi } from '../../../src/models/workers-ai/workers-ai.ts'
-import { WEB_ACCESS, failureIn, replyOf, specFor, tryCall } from './call.ts'
+import { WEB_ACCESS, failureIn, replyOf, specFor, tryCall, wired } from './call.ts'
 
 const spec = specFor('', { provider: 'workers-ai', model: '@cf/a/b', max_tokens: 9 })
 const ask = (workersAi: WorkersAi | null, more = {}) => tryCall(spec, { tools: [WEB_ACCESS] }, { workersAi, ...more })
@@ -21,7 +21,7 @@ describe('the Workers AI binding', () => {
         max_tokens: 9,
         stream: true,
         stream_options: { include_usage: true },
-        tools: [WEB_ACCESS],
+        tools: [wired(WEB_ACCESS)],
       },
       true,
     ])
