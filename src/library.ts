@@ -10,7 +10,9 @@
  *     for await (const chunk of agent.stream(session)) …      // StreamResponseData, as it is written
  */
 import { SKILL_FILES } from '../configs/skills/index.ts'
+import { contentText } from './domain/content.ts'
 import type { AppError } from './domain/errors.ts'
+import type { Message } from './domain/message.ts'
 import type { MessageInput, StatelessInput } from './domain/session-input.ts'
 import { statelessInput } from './domain/session-input.ts'
 import type { AgentResponseData, StreamResponseData } from './domain/session.ts'
@@ -82,9 +84,14 @@ export function withResponse(session: Session, response: AgentResponseData): Ses
   return {
     ...session,
     status: response.status,
-    messages: [...known, ...response.messages],
+    messages: [...known, ...response.messages.map(asInput)],
     files: response.files ?? [],
   }
+}
+
+/** A message as it is sent along again. */
+function asInput({ content, ...message }: Message): MessageInput {
+  return { ...message, content: contentText(content, null) }
 }
 
 /** The message that approves the pending call of a tool, or refuses it. */

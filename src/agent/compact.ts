@@ -1,4 +1,5 @@
 import { PROMPTS } from '../../configs/prompts/index.ts'
+import { contentText } from '../domain/content.ts'
 import type { Language } from '../domain/language.ts'
 import type { Message } from '../domain/message.ts'
 import type { ModelRequest } from '../domain/model.ts'
@@ -64,7 +65,7 @@ function transcript({ messages, isCut, earlier, language, budgetTokens }: Compac
 function line(message: Message, language: Language): string {
   const { roles } = TEXTS[language]
   const calls = (message.tool_calls ?? []).map((call) => `${call.name} ${JSON.stringify(call.arguments)}`)
-  return `[${roles[message.role]}]\n${[message.content, ...calls].map((text) => clipped(text, language)).join('\n')}`
+  return `[${roles[message.role]}]\n${[contentText(message.content, language), ...calls].map((text) => clipped(text, language)).join('\n')}`
 }
 
 function clipped(text: string, language: Language): string {

@@ -1,3 +1,4 @@
+import { contentText } from '../domain/content.ts'
 import type { Language } from '../domain/language.ts'
 import type { Message, ToolCall } from '../domain/message.ts'
 import type { ModelMessage } from '../domain/model.ts'
@@ -40,13 +41,13 @@ export function turnsOf(messages: readonly Message[], tools: readonly NamedTool[
   const turns: OpenTurn[] = []
   const open: OpenCall[] = []
   for (const message of messages) {
-    if (message.kind !== 'prompt') addMessage(turns, open, message)
+    if (message.kind !== 'prompt') addMessage(turns, open, message, contentText(message.content, language))
   }
   return turns.flatMap((turn) => closed(turn, tools, language))
 }
 
-function addMessage(turns: OpenTurn[], open: OpenCall[], message: Message): void {
-  const { role, kind, content, reasoning = '', tool_calls: called = [] } = message
+function addMessage(turns: OpenTurn[], open: OpenCall[], message: Message, content: string): void {
+  const { role, kind, reasoning = '', tool_calls: called = [] } = message
   if (role === 'assistant') {
     const calls = called.map((call) => ({ call, result: null }))
     open.push(...calls)

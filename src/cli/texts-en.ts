@@ -3,6 +3,7 @@ import type { Texts } from './texts-shape.ts'
 const unit = (origin: string) => (origin === 'string' ? ' characters' : origin === 'array' ? ' entries' : '')
 
 export const en: Texts = {
+  language: 'en',
   unreadable: (reason) => `cannot be read (${reason})`,
   notJson: (detail) => `expected JSON (${detail})`,
   tooLarge: (bytesMax) => `expected at most ${bytesMax} bytes`,

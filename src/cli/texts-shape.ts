@@ -1,7 +1,9 @@
+import type { Language } from '../domain/language.ts'
 import type { FinishReason } from '../domain/session.ts'
 
 /** Every text of the terminal. One value a language; a text that is missing in one does not compile. */
 export interface Texts {
+  language: Language
   // config file
   unreadable: (reason: string) => string
   notJson: (detail: string) => string

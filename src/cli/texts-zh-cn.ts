@@ -3,6 +3,7 @@ import type { Texts } from './texts-shape.ts'
 const unit = (origin: string) => (origin === 'string' ? ' 个字符' : origin === 'array' ? ' 项' : '')
 
 export const zhCN: Texts = {
+  language: 'zh-CN',
   unreadable: (reason) => `无法读取（${reason}）`,
   notJson: (detail) => `应为 JSON（${detail}）`,
   tooLarge: (bytesMax) => `应不超过 ${bytesMax} 字节`,

@@ -9,6 +9,7 @@ import { ROLE_STEPS, teamMessage } from './team.ts'
 import { teamSpec } from './team-spec.ts'
 import { money } from './usage.ts'
 import { textLike } from '../lib/zod-pattern.ts'
+import { storedContent } from './content.ts'
 
 const tokens = z.number().min(0)
 const usage = z.looseObject({
@@ -34,7 +35,7 @@ const line = id.min(1).refine((name) => !(name in {}), 'another name: this one m
  *  more of it. */
 const storedMessage = z.looseObject({
   ...messageInput.shape,
-  content: z.string(),
+  content: storedContent(),
   tool_calls: z.array(z.looseObject({ id, name: z.string(), arguments: record })).optional(),
   tool_name: z.string().optional(),
   truncated: z.looseObject({ original_length: tokens, kept_length: tokens, rest: z.string().nullable() }).optional(),
@@ -171,7 +172,7 @@ const knownEvent = z.discriminatedUnion('type', [
   of('message-queued', {
     queued_run_id: z.string(),
     mode,
-    content: z.string(),
+    content: storedContent(),
     untrusted: z.boolean().optional(),
     payer,
   }),

@@ -6,6 +6,7 @@ import type { EndedBy, FinishReason, LoggedError, Orchestrator, Status } from '.
 import type { Origin } from './telemetry.ts'
 import type { RoleStep, TeamMessage } from './team.ts'
 import type { Money, TokenUsage, Usage } from './usage.ts'
+import type { Content } from './content.ts'
 
 /** Why a reply or one of its calls could not be followed. */
 export type Problem =
@@ -112,7 +113,7 @@ export type EventBody =
       answer?: string
     }
   /** A message that came while a run was going; its own run starts when that one is over. */
-  | ({ type: 'message-queued'; queued_run_id: string; mode: RunMode; content: string; untrusted?: boolean } & Payer)
+  | ({ type: 'message-queued'; queued_run_id: string; mode: RunMode; content: Content; untrusted?: boolean } & Payer)
   /** A planner's answer, an empty one too: all tasks of the run as they stand, long results cut. */
   | { type: 'plan'; plan: PlanData }
   /** With bounds: its worker is a team, which works at it within these. */

@@ -157,6 +157,9 @@ export const LIMITS = {
     metadataKeysMax: 50,
     feedbackCharsMax: 20_000,
     contentCharsMax: MIB,
+    /** Parts of one message, and characters of the media type that one of them names. */
+    contentPartsMax: 200,
+    mediaTypeCharsMax: 127,
     directoryTaskChars: 2_000,
     /** Of each text of a run's error: as a log from elsewhere may bring it, and as lists show it. */
     errorCharsMax: 4_000,

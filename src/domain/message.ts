@@ -1,3 +1,5 @@
+import type { Content } from './content.ts'
+
 export type Role = 'user' | 'assistant' | 'system' | 'tool'
 
 /** What a message is for (api.md, "Message"). */
@@ -23,7 +25,7 @@ export interface Message {
   seq: number
   run_id: string | null
   role: Role
-  content: string
+  content: Content
   kind: MessageKind
   created_time: string
   reasoning?: string

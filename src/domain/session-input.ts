@@ -4,6 +4,7 @@ import { storedFiles } from './file-input.ts'
 import { LIMITS } from './limits.ts'
 import { teamInput } from './team.ts'
 import { money } from './usage.ts'
+import type { Content } from './content.ts'
 
 const name = z.string().min(1).max(LIMITS.text.nameCharsMax)
 const content = z.string().min(1).max(LIMITS.text.contentCharsMax)
@@ -40,6 +41,9 @@ export const messageInput = z.strictObject({
 })
 export type MessageInput = z.infer<typeof messageInput>
 
+/** The same out of a log, where it may have parts. */
+export type GivenMessage = Omit<MessageInput, 'content'> & { content: Content }
+
 const messages = z.array(messageInput).max(LIMITS.http.messagesMax)
 
 export const newSession = z.strictObject({
@@ -57,7 +61,8 @@ export const newSession = z.strictObject({
 export type NewSession = z.infer<typeof newSession>
 
 export const newMessage = z.strictObject({ content, config: sessionConfig.optional() })
-export type NewMessageInput = z.infer<typeof newMessage>
+/** A message as a session takes it. */
+export type NewMessageInput = Omit<z.infer<typeof newMessage>, 'content'> & { content: Content }
 
 export const continueInput = z.strictObject({
   config: sessionConfig.optional(),

@@ -1,3 +1,4 @@
+import { contentText } from '../domain/content.ts'
 import type { NewEvent, RunMode } from '../domain/event.ts'
 import { fail, ok, type Result } from '../domain/errors.ts'
 import type { StoredRequest } from '../domain/ports.ts'
@@ -52,7 +53,8 @@ export class Runs {
       if (isBusy) this.#stop()
       const decided = decisionMessage(this.#journal, engine, input.content, mode)
       if (decided) return ok({ events: decided, record: record.value })
-      const titled = record.value.title === '' ? { ...record.value, title: titleOf(input.content) } : record.value
+      const titled =
+        record.value.title === '' ? { ...record.value, title: titleOf(contentText(input.content, null)) } : record.value
       return ok({ events: newTaskEvents(this.#journal, engine, input.content, mode, { triggered }), record: titled })
     })
   }

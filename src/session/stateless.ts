@@ -1,3 +1,4 @@
+import { contentText } from '../domain/content.ts'
 import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
 import type { NewEvent } from '../domain/event.ts'
 import type { StreamResponseData, AgentResponseData } from '../domain/session.ts'
@@ -180,7 +181,7 @@ function endsHistory(event: NewEvent, journal: Journal, engine: Engine): boolean
   const worker = workerOf(context, null)
   if (!worker.choice.ok) return false
   const read = { ...worker, tools: worker.offered, protocol: protocolOf(worker.choice.spec, context) }
-  return isOutput(readReply(read, postedReply(event.message.content), worker.language, context))
+  return isOutput(readReply(read, postedReply(contentText(event.message.content, null)), worker.language, context))
 }
 
 /** Calls of the history that have no result wait for the word that comes now. */

@@ -88,6 +88,11 @@ function find({ messages, fromSeq }: Recent, query: MessageQuery): Message[] | n
 
 function charsOf(messages: readonly Message[]): number {
   return messages.reduce((sum, { content, reasoning, tool_calls: calls }) => {
-    return sum + content.length + (reasoning?.length ?? 0) + (calls ? JSON.stringify(calls).length : 0)
+    return (
+      sum +
+      (typeof content === 'string' ? content : JSON.stringify(content)).length +
+      (reasoning?.length ?? 0) +
+      (calls ? JSON.stringify(calls).length : 0)
+    )
   }, 0)
 }

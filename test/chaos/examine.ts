@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { contentText } from '../../src/domain/content.ts'
 import type { SessionEvent } from '../../src/domain/event.ts'
 import { claimsOfDecisions } from './claims/decisions.ts'
 import { claimsOfDeeds } from './claims/deeds.ts'
@@ -100,7 +101,8 @@ function count(world: World, events: readonly SessionEvent[], player: Player): v
     if (event.type === 'model-start' && event.attempt > 1) world.count('model calls repeated')
     if (event.type === 'tool-start' && event.attempt > 1) world.count('tool calls repeated')
     if (event.type === 'tool-start' && event.tool === 'http_request') world.count('POSTs of tools')
-    if (event.type === 'message' && isCut(event.message.content)) world.count('POSTs of tools cut, and said so')
+    if (event.type === 'message' && isCut(contentText(event.message.content, null)))
+      world.count('POSTs of tools cut, and said so')
     if (event.type === 'message' && event.message.kind === 'summary') world.count('compactions')
     if (event.type === 'pending-end') world.count('decisions')
     if (event.type === 'run-pause' && event.status === 'in_progress') world.count('bounds')

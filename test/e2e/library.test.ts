@@ -2,6 +2,7 @@ import { createContext, SourceTextModule } from 'node:vm'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { contentText } from '../../src/domain/content.ts'
 import { bundleLibrary } from '../../src/build/bundle.ts'
 import type * as Library from '../../src/library.ts'
 
@@ -86,7 +87,9 @@ describe('the library, with web globals only', () => {
     expect(chunks.findIndex(({ answer_delta: piece }) => piece !== undefined)).toBeLessThan(chunks.length - 3)
     expect(
       chunks.some(
-        ({ message }) => message?.tool_name === 'web_access' && message.content.includes('keep their state in a log'),
+        ({ message }) =>
+          message?.tool_name === 'web_access' &&
+          contentText(message.content, null).includes('keep their state in a log'),
       ),
     ).toBe(true)
   })

@@ -1,3 +1,4 @@
+import { contentText } from '../../src/domain/content.ts'
 import { newState } from '../../src/domain/state.ts'
 import { describe, type ExpectStatic, test } from 'vitest'
 import type { SessionEvent } from '../../src/domain/event.ts'
@@ -137,7 +138,7 @@ export function logSuite(withDatabase: WithDatabase): void {
       const found = (query: Parameters<typeof log.messages>[0]) =>
         log
           .messages(query)
-          .map(({ content }) => content)
+          .map(({ content }) => contentText(content, null))
           .join('')
       for (const home of [log, withRecentMessages(log)]) {
         expect(home.messages({ limit: 9 }).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])

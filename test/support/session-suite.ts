@@ -15,6 +15,7 @@ import { laterReleaseClaims } from './session-claims/later-release.ts'
 import { lifecycleClaims } from './session-claims/lifecycle.ts'
 import { longClaims } from './session-claims/long.ts'
 import { memoryClaims } from './session-claims/memory.ts'
+import { partClaims } from './session-claims/parts.ts'
 import { planClaims } from './session-claims/plan.ts'
 import { planReviewClaims } from './session-claims/plan-review.ts'
 import { planPeopleClaims } from './session-claims/plan-people.ts'
@@ -71,6 +72,7 @@ export function lifeSuite(home: GetHome): void {
   keyedClaims(home)
   busyClaims(home)
   changeClaims(home)
+  partClaims(home)
   raceClaims(home)
 }
 

@@ -1,5 +1,6 @@
 import { answerOf, isDelta, type StreamEvent, type ToldDelta } from '../../client/client.ts'
 import { createReplyFilter, type Piece } from '../../client/reply-filter.ts'
+import { contentText } from '../../domain/content.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { AgentResponseData } from '../../domain/session.ts'
@@ -82,16 +83,17 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunVi
       const parts = flow(pushReply(message))
       return [...parts, { type: 'reply', isAnswer: output === true || filter.repeats }]
     }
-    if (message.kind === 'warning') return [line('dim', `! ${excerpt(message.content, FAILURE_CHARS_MAX)}`)]
+    if (message.kind === 'warning')
+      return [line('dim', `! ${excerpt(contentText(message.content, texts.language), FAILURE_CHARS_MAX)}`)]
     const bad = message.tool_call_id !== undefined && failed.delete(message.tool_call_id)
-    return bad ? [line('bad', `✗ ${excerpt(message.content, FAILURE_CHARS_MAX)}`)] : []
+    return bad ? [line('bad', `✗ ${excerpt(contentText(message.content, texts.language), FAILURE_CHARS_MAX)}`)] : []
   }
 
   function pushReply(message: Message): Flow[] {
     if (told === message.id) return asAnswer(message.id, filter.flush())
     restart()
     const thinking: Flow[] = message.reasoning ? [{ kind: 'thinking', text: message.reasoning }] : []
-    const said = asAnswer(message.id, [...filter.push(message.content), ...filter.flush()])
+    const said = asAnswer(message.id, [...filter.push(contentText(message.content, texts.language)), ...filter.flush()])
     const answer = filter.answer(answerOf(message)?.trim() ?? '')
     return [...thinking, ...said, ...(answer === '' ? [] : [{ kind: 'answer', text: answer } as const])]
   }

@@ -5,7 +5,7 @@ import type { Pending } from '../../domain/pending.ts'
 import type { SessionData } from '../../domain/session.ts'
 import { client, once } from '../api.ts'
 import { PendingCard } from '../decide/pending-card.tsx'
-import { switchLanguage, texts } from '../language.ts'
+import { language, switchLanguage, texts } from '../language.ts'
 import { LongList } from '../session/long-list.tsx'
 import { ItemRow } from '../session/rows.tsx'
 import { Timeline } from '../timeline/timeline.ts'
@@ -44,7 +44,7 @@ export function LinkPage() {
 }
 
 function Reading({ messages }: { messages: readonly Message[] }) {
-  const timeline = new Timeline([])
+  const timeline = new Timeline([], language.value)
   for (const message of messages) {
     const { seq, run_id, scope, created_time: time } = message
     timeline.push({ type: 'message', message, seq, run_id, scope, time })

@@ -3,7 +3,7 @@ import { ApiProblem, isDelta, Unreachable, type StreamEvent } from '../../client
 import type { SessionEvent } from '../../domain/event.ts'
 import type { SessionData } from '../../domain/session.ts'
 import { client, problemText, retryAfterMs } from '../api.ts'
-import { texts } from '../language.ts'
+import { language, texts } from '../language.ts'
 import { noteSession, readSessions } from '../sessions/session-store.ts'
 import { Timeline } from '../timeline/timeline.ts'
 
@@ -45,7 +45,7 @@ export class Followed {
 
   constructor(id: string, toolNames: readonly string[]) {
     this.id = id
-    this.timeline = new Timeline(toolNames)
+    this.timeline = new Timeline(toolNames, language.value)
     void this.#follow()
   }
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
+import { contentText } from '../../domain/content.ts'
 import type { LoggedError } from '../../domain/session.ts'
-import { distanceText, numberText, texts, timeText } from '../language.ts'
+import { distanceText, language, numberText, texts, timeText } from '../language.ts'
 import type { EndItem, Item, NoteItem, ReplyItem, SaidItem, TaskItem, TeamItem } from '../timeline/item.ts'
 import { Icon } from '../ui/icon.tsx'
 import { StatusMark } from '../ui/status.tsx'
@@ -41,12 +42,12 @@ export function ItemRow({ item, rev, place, onFork }: Props) {
 
 function Said({ item, onFork }: { item: SaidItem } & Pick<Props, 'onFork'>) {
   const { message } = item
-  if (message.kind === 'prompt' || message.role === 'system')
-    return <Fold title={texts().chat.prompt} text={message.content} />
-  if (message.kind === 'summary') return <Fold title={texts().chat.summary} text={message.content} />
+  const text = contentText(message.content, language.value)
+  if (message.kind === 'prompt' || message.role === 'system') return <Fold title={texts().chat.prompt} text={text} />
+  if (message.kind === 'summary') return <Fold title={texts().chat.summary} text={text} />
   return (
     <article class="said" aria-label={texts().chat.you}>
-      <div class="bubble">{message.content}</div>
+      <div class="bubble">{text}</div>
       <footer>
         <time dateTime={item.time}>{timeText(item.time)}</time>
         {onFork ? (
@@ -169,7 +170,7 @@ function Note({ item: { note, time }, place }: { item: NoteItem } & Pick<Props, 
     case 'route':
       return line(`→ ${note.worker}`)
     case 'queued':
-      return line(`${t.queued}: ${note.content}`)
+      return line(`${t.queued}: ${contentText(note.content, language.value)}`)
     case 'tools':
       return line(t.waitsForTools(note.server))
     case 'file':

@@ -1,4 +1,6 @@
+import { contentText } from '../../domain/content.ts'
 import type { SessionEvent } from '../../domain/event.ts'
+import type { Language } from '../../domain/language.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Pending } from '../../domain/pending.ts'
 import { fencedPart } from '../../lib/fence.ts'
@@ -11,8 +13,13 @@ type CallEvent = SessionEvent & { type: 'tool-start' | 'tool-end' | 'tool-progre
 
 /** The calls of a session by their ids; what is known of one may come before or after the reply that makes it. */
 export class Calls {
+  readonly #language: Language
   readonly #calls = new Map<string, CallItem>()
   readonly #waiting = new Map<string, CallItem>()
+
+  constructor(language: Language) {
+    this.#language = language
+  }
 
   /** The calls that a reply makes, as items. */
   made(event: SessionEvent, { tool_calls: calls = [] }: Message): CallItem[] {
@@ -52,8 +59,8 @@ export class Calls {
     if (message.tool_call_id === undefined) return
     const call = this.#of(message.tool_call_id)
     call.rev += 1
-    call.result = message.content
-    call.outside = fencedPart(message.content)
+    call.result = contentText(message.content, this.#language)
+    call.outside = fencedPart(call.result)
     call.truncated = message.truncated ?? null
     if (call.status === 'made' || call.status === 'waiting') call.status = 'failed'
   }

@@ -1,3 +1,4 @@
+import type { Content } from '../../domain/content.ts'
 import type { Decision } from '../../domain/event.ts'
 import type { Message, Truncated } from '../../domain/message.ts'
 import type { PlanTask } from '../../domain/plan.ts'
@@ -84,7 +85,7 @@ export interface NoteItem extends Common {
     | { type: 'plan'; round: number; tasks: number }
     | { type: 'round'; round: number; roles: string[] }
     | { type: 'route'; worker: string }
-    | { type: 'queued'; content: string }
+    | { type: 'queued'; content: Content }
     | { type: 'tools'; server: string }
     | { type: 'file'; action: 'write' | 'delete'; path: string; size: number }
     | { type: 'warning'; text: string }

@@ -1,6 +1,8 @@
 import { answerOf, type ToldDelta } from '../../client/client.ts'
 import { createReplyFilter, type Piece, type ReplyFilter } from '../../client/reply-filter.ts'
+import { contentText } from '../../domain/content.ts'
 import type { SessionEvent } from '../../domain/event.ts'
+import type { Language } from '../../domain/language.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Item, ReplyItem } from './item.ts'
 import { LiveText } from './live-text.ts'
@@ -19,11 +21,13 @@ interface Open {
 /** Replies as they are written and as they are when they are whole; calls within a text are left out. */
 export class Replies {
   readonly #toolNames: readonly string[]
+  readonly #language: Language
   readonly #open = new Map<string, Open>()
   readonly #unseen = new Set<string>()
 
-  constructor(toolNames: readonly string[]) {
+  constructor(toolNames: readonly string[], language: Language) {
     this.#toolNames = toolNames
+    this.#language = language
   }
 
   /** A call of a model is made, perhaps again. What was told of the one before it is void. */
@@ -56,7 +60,7 @@ export class Replies {
     const item = this.#item(event, message.id)
     item.thinking.append(message.reasoning ?? '')
     const filter = createReplyFilter(this.#toolNames)
-    put(item, [...filter.push(message.content), ...filter.flush()])
+    put(item, [...filter.push(contentText(message.content, this.#language)), ...filter.flush()])
     this.#settle(item, event, message)
     return isEmpty(item) ? null : item
   }

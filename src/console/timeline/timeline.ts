@@ -1,5 +1,7 @@
 import { isDelta, type StreamEvent } from '../../client/client.ts'
+import { contentText } from '../../domain/content.ts'
 import type { SessionEvent } from '../../domain/event.ts'
+import type { Language } from '../../domain/language.ts'
 import { USER } from '../../domain/bus-names.ts'
 import type { Message } from '../../domain/message.ts'
 import { Calls } from './calls.ts'
@@ -11,14 +13,17 @@ import { Replies } from './replies.ts'
  *  come later. */
 export class Timeline {
   #items: Item[] = []
-  readonly #calls = new Calls()
+  readonly #language: Language
+  readonly #calls: Calls
   readonly #places = new Places()
   readonly #replies: Replies
   #version = 0
 
   /** `toolNames`: every name by which the text protocol may call a tool. */
-  constructor(toolNames: readonly string[]) {
-    this.#replies = new Replies(toolNames)
+  constructor(toolNames: readonly string[], language: Language) {
+    this.#language = language
+    this.#calls = new Calls(language)
+    this.#replies = new Replies(toolNames, language)
   }
 
   get items(): readonly Item[] {
@@ -115,7 +120,7 @@ export class Timeline {
     if (message.role === 'tool' || message.kind === 'tool_result') return this.#calls.result(message)
     if (message.kind === 'warning') {
       reject(event, items)
-      return void items.push(note(event, { type: 'warning', text: message.content }))
+      return void items.push(note(event, { type: 'warning', text: contentText(message.content, this.#language) }))
     }
     if (message.role !== 'assistant') return void items.push(said(event, message))
     const reply = this.#replies.whole(event, message)
@@ -154,7 +159,7 @@ function says(item: Item, text: string): boolean {
   if (item.kind === 'team') return isPublished(item) && item.message.content.trim() === text.trim()
   if (item.scope !== null) return false
   if (item.kind === 'reply') return !item.isRejected && item.text.whole.trim().endsWith(text.trim())
-  return item.kind === 'said' && item.message.content.trim() === text.trim()
+  return item.kind === 'said' && contentText(item.message.content, null).trim() === text.trim()
 }
 
 function foldOther(event: SessionEvent, items: Item[]): void {

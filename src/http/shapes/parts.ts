@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { part } from '../../domain/content.ts'
 import type { Message, ToolCall, Truncated } from '../../domain/message.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { PlanData, PlanTask } from '../../domain/plan.ts'
@@ -61,7 +62,7 @@ export const message = z.object({
   seq: count,
   run_id: z.string().nullable(),
   role: z.enum(['user', 'assistant', 'system', 'tool']),
-  content: z.string(),
+  content: z.union([z.string(), z.array(part())]),
   kind: z.enum(['task', 'prompt', 'reply', 'tool_result', 'warning', 'approval', 'answer', 'summary']),
   created_time: z.string(),
   reasoning: z.string().exactOptional(),

@@ -1,3 +1,4 @@
+import { contentText } from '../../domain/content.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Message, ToolCall } from '../../domain/message.ts'
 import type { OpenCall, BranchState, SessionState } from '../../domain/state.ts'
@@ -13,7 +14,8 @@ export const MESSAGE_EVENT: Handlers<'message'> = {
     MESSAGE_HANDLERS[event.message.role](draft, event.message)
     if (event.scope === null) widen(draft, event)
     if (event.untrusted) taint(draft, event.message)
-    else if (event.message.role === 'user' && event.scope === null) nameHosts(draft, event.message.content)
+    else if (event.message.role === 'user' && event.scope === null)
+      nameHosts(draft, contentText(event.message.content, null))
     if (!draft.run) return
     const { id, role, kind } = event.message
     const scope = branchOf(draft.run, event.scope)

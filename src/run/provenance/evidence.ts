@@ -1,4 +1,5 @@
 import { resultText } from '../../agent/texts.ts'
+import { contentText } from '../../domain/content.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Message, ToolCall } from '../../domain/message.ts'
 import type { Tool } from '../../domain/tool.ts'
@@ -33,9 +34,10 @@ export function isKnownWord(word: string, journal: Journal, engine: Engine): boo
 function isSeen(sought: Sought, place: { journal: Journal; engine: Engine }): boolean {
   const results = new Map<string, Message[]>()
   for (const message of newest(place.journal)) {
-    if (message.role === 'user' && message.scope === null && sought.isIn(message.content)) return true
+    const said = contentText(message.content, null)
+    if (message.role === 'user' && message.scope === null && sought.isIn(said)) return true
     const { tool_call_id: id = '' } = message
-    if (message.role === 'tool' && sought.isIn(message.content)) results.set(id, [...(results.get(id) ?? []), message])
+    if (message.role === 'tool' && sought.isIn(said)) results.set(id, [...(results.get(id) ?? []), message])
     for (const call of message.tool_calls ?? []) {
       if ((results.get(call.id) ?? []).some((result) => shows(call, result, sought, results, place.engine))) return true
     }
@@ -75,11 +77,12 @@ function shows(
 
 /** To go to an address again tells nobody anything new. */
 function wasRun({ content }: Message, { names }: Tool): boolean {
-  return (['zh-CN', 'en'] as const).some((language) => content.startsWith(resultText(names[language], '', language)))
+  const said = contentText(content, null)
+  return (['zh-CN', 'en'] as const).some((language) => said.startsWith(resultText(names[language], '', language)))
 }
 
 function isTrusted({ content }: Message): boolean {
-  return fencedPart(content) === null
+  return fencedPart(contentText(content, null)) === null
 }
 
 /** Whether a text speaks of an address of the host, so that what repeats the text would show it. A page is at its own address,

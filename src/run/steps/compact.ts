@@ -1,5 +1,6 @@
 import { compactRequest, summaryContent } from '../../agent/compact.ts'
 import { afterThoughts } from '../../agent/visible.ts'
+import { contentText } from '../../domain/content.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { ModelReply, ModelRequest, ModelSpec } from '../../domain/model.ts'
 import { failureOf } from '../../models/failure.ts'
@@ -71,7 +72,8 @@ function summaryRequest(
   return compactRequest({
     messages: folded,
     isCut,
-    earlier: at(journal.log, journal.state.window.summarySeq)[0]?.content ?? null,
+    earlier:
+      at(journal.log, journal.state.window.summarySeq).map(({ content }) => contentText(content, language))[0] ?? null,
     language,
     budgetTokens: Math.floor((spec.contextTokens - spec.maxTokens) / 2),
   })

@@ -1,8 +1,10 @@
+import { contentText } from '../../domain/content.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { ToolCall } from '../../domain/message.ts'
 import type { OpenCall } from '../../domain/state.ts'
 import { textOf } from '../../lib/text-of.ts'
 import { branchOf } from '../../log/branches.ts'
+import { at } from '../../log/window.ts'
 import type { MoveContext } from '../job.ts'
 
 /** A call of the last reply that has no result yet. */
@@ -36,5 +38,5 @@ export function finishReason(context: MoveContext, scope: string | null, callId:
 
 /** The words of the user that started the run. */
 export function taskOf({ journal: { log, state } }: MoveContext): string {
-  return log.messages({ after: state.taskSeq - 1, before: state.taskSeq + 1, limit: 1 })[0]?.content ?? ''
+  return contentText(at(log, state.taskSeq)[0]?.content ?? '', null)
 }

@@ -1,4 +1,5 @@
 import { findTextCalls } from '../../agent/text-calls.ts'
+import { contentText } from '../../domain/content.ts'
 import { planOf, teamIn } from '../../domain/lineage.ts'
 import { textOf } from '../../lib/text-of.ts'
 import { fitAnswer } from '../../skills/output-schema.ts'
@@ -55,7 +56,8 @@ function lastReply(context: MoveContext, scope: string | null, code: string | nu
   const finished = reply?.tool_calls?.find(({ name }) => name === 'finish')
   if (finished) return finishReason(context, scope, finished.id)
   if (!reply) return null
-  return (code === null ? null : refusedIn(reply.content)) ?? outputIn(reply.content)
+  const said = contentText(reply.content, null)
+  return (code === null ? null : refusedIn(said)) ?? outputIn(said)
 }
 
 /** What `finish` said in tags that were not taken for a call; null: there are none. */

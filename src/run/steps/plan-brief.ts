@@ -2,6 +2,7 @@ import { planIn } from '../../agent/plan-answer.ts'
 import type { PlanBrief, PlannerBrief } from '../../agent/planner.ts'
 import { memberText } from '../../agent/team-texts.ts'
 import { promptTime } from '../../agent/prompt-time.ts'
+import { contentText } from '../../domain/content.ts'
 import { planOf } from '../../domain/lineage.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Message } from '../../domain/message.ts'
@@ -32,7 +33,7 @@ export function planBrief(context: MoveContext, spec: Window, worker: Worker, pu
   const { scope: owner, language } = worker
   const { record, log, state } = journal
   const [given] = at(log, seqsOf(state, owner).taskSeq)
-  const task = given?.content ?? ''
+  const task = contentText(given?.content ?? '', language)
   return {
     task,
     earlier: owner === null ? earlierAnswers(context) : [],
@@ -105,13 +106,16 @@ function earlierAnswers({ journal: { log, state } }: MoveContext): PlanBrief['ea
     .filter(({ kind }) => kind === 'task')
     .slice(0, earlierAnswersMax)
     .toReversed()
-    .map(({ content, run_id: run }) => ({ question: cut(content), answer: cut(answered(answers.get(run ?? ''))) }))
+    .map(({ content, run_id: run }) => ({
+      question: cut(contentText(content, null)),
+      answer: cut(answered(answers.get(run ?? ''))),
+    }))
 }
 
 /** What a run said at its end; a plan is no answer: its run did not come to one. */
 function answered(message: Message | undefined): string {
   const finish = message?.tool_calls?.find(({ name }) => name === 'finish')?.arguments['reason']
-  const text = typeof finish === 'string' ? finish : outputIn(message?.content ?? '')
+  const text = typeof finish === 'string' ? finish : outputIn(contentText(message?.content ?? '', null))
   return planIn(text) === null ? text : ''
 }
 

@@ -1,6 +1,7 @@
 import { jsonObjectsIn } from '../../lib/json-objects.ts'
 import { directRequest, plannerRequest, repairRequest, summaryRequest } from '../../agent/planner.ts'
 import { routeRequest } from '../../agent/router.ts'
+import { contentText } from '../../domain/content.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { ModelReply, ModelRequest, ModelSpec } from '../../domain/model.ts'
 import { LLM_WORKER, type PlanPurpose, type PlanTask } from '../../domain/plan.ts'
@@ -136,6 +137,6 @@ function addressesIn(messages: readonly Message[], context: MoveContext): string
       if (!tool || !result || tool.riskOf(args) !== 'network') return []
       const language = languageFor(context.engine, context.journal.record)
       const failed = failureText(tool.names[language], '', language)
-      return result.content.startsWith(failed) ? [] : tool.effects(args).addresses
+      return contentText(result.content, null).startsWith(failed) ? [] : tool.effects(args).addresses
     })
 }

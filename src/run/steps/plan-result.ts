@@ -1,3 +1,4 @@
+import { contentText } from '../../domain/content.ts'
 import { planOf } from '../../domain/lineage.ts'
 import { taskData } from './plan-data.ts'
 import type { MoveContext } from '../job.ts'
@@ -7,7 +8,7 @@ import { outputIn } from './reply.ts'
 export function lastAnswer({ journal: { log } }: MoveContext, owner: string | null): string {
   const newest = log.messages({ scope: owner, limit: ANSWER_NEAR, newestFirst: true })
   const said = newest.find(({ role, kind }) => role === 'assistant' || kind === 'summary')
-  return outputIn(said?.content ?? '')
+  return outputIn(contentText(said?.content ?? '', null))
 }
 
 /** Behind the last answer there are no more messages of the same scope than approvals. */

@@ -1,5 +1,6 @@
 import { generatePrompt } from '../../agent/prompt.ts'
 import { problemText, severalCallsText, tooManyFailuresText } from '../../agent/texts.ts'
+import { contentText } from '../../domain/content.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { taskIn } from '../../domain/lineage.ts'
 import type { Message } from '../../domain/message.ts'
@@ -35,9 +36,10 @@ export function promptEvents(
   const { record, log, state } = journal
   const { scope, finish, outputSchema, language, offered: tools } = worker
   const [task] = at(log, seqsOf(state, scope).taskSeq)
+  const said = contentText(task?.content ?? '', language)
   const content = generatePrompt({
-    task: descriptionOf(context, scope) ?? task?.content ?? '',
-    character: roleOf(context, worker, task?.content ?? ''),
+    task: descriptionOf(context, scope) ?? said,
+    character: roleOf(context, worker, said),
     language,
     languageTag: languageTagOf(engine, record.config),
     timezone: timezoneOf(engine, record.config),

@@ -3,6 +3,7 @@ import type { Decoded, DecodedCall } from '../../agent/codec-shapes.ts'
 import { findTextCalls } from '../../agent/text-calls.ts'
 import { isNoCallWarning } from '../../agent/texts.ts'
 import { afterThoughts } from '../../agent/visible.ts'
+import { contentText } from '../../domain/content.ts'
 import type { Problem } from '../../domain/event.ts'
 import type { Language } from '../../domain/language.ts'
 import type { ModelReply } from '../../domain/model.ts'
@@ -65,7 +66,7 @@ function answersByReply({ protocol, scope }: Read, { engine, journal }: MoveCont
 /** Whether the last thing that the model was told is that it called nothing. A summary may stand behind that. */
 function isWarned({ log }: MoveContext['journal'], scope: string | null): boolean {
   const newest = log.messages({ scope, limit: 2, newestFirst: true }).find(({ kind }) => kind !== 'summary')
-  return newest?.kind === 'warning' && isNoCallWarning(newest.content)
+  return newest?.kind === 'warning' && isNoCallWarning(contentText(newest.content, null))
 }
 
 /** The output that a reply is: what is left of it without the thoughts before it. */

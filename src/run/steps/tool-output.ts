@@ -1,3 +1,4 @@
+import { contentText } from '../../domain/content.ts'
 import type { Truncated } from '../../domain/message.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Tool, ToolOutcome } from '../../domain/tool.ts'
@@ -59,5 +60,5 @@ function cutContent(
 function userWords({ journal: { log, state } }: MoveContext): string {
   const seqs = [...new Set([state.taskSeq, state.lastUserSeq])].filter((seq) => seq > 0)
   const messages = seqs.flatMap((seq) => log.messages({ after: seq - 1, before: seq + 1, limit: 1 }))
-  return messages.flatMap(({ kind, content }) => (kind === 'approval' ? [] : [content])).join('\n')
+  return messages.flatMap(({ kind, content }) => (kind === 'approval' ? [] : [contentText(content, null)])).join('\n')
 }

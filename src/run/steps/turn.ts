@@ -1,5 +1,6 @@
 import { codecFor } from '../../agent/codec.ts'
 import { forProtocol } from '../../agent/prompt.ts'
+import { contentText } from '../../domain/content.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { ModelFailure, ModelRequest, ModelSpec, Protocol } from '../../domain/model.ts'
 import type { Journal } from '../../log/journal.ts'
@@ -40,7 +41,7 @@ export function protocolOf(spec: ModelSpec, { journal }: MoveContext): Protocol 
 export function promptFor(protocol: Protocol, worker: Worker, { log, state }: Journal): string | null {
   const [stored] = at(log, seqsOf(state, worker.scope).promptSeq)
   const { offered: tools, finish, language } = worker
-  return stored ? forProtocol(stored.content, { tools, protocol, finish, language }) : null
+  return stored ? forProtocol(contentText(stored.content, language), { tools, protocol, finish, language }) : null
 }
 
 /** Tokens that messages may take in a call of this model here, beside the prompt and the tools. */

@@ -1,10 +1,11 @@
+import { contentText } from '../../domain/content.ts'
 import { type AppError, invalid } from '../../domain/errors.ts'
 import { unmasked } from '../../domain/masked-config.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { NewEvent } from '../../domain/event.ts'
-import type { MessageKind, ToolCall } from '../../domain/message.ts'
+import type { MessageKind, Role, ToolCall } from '../../domain/message.ts'
 import type { ModelReply } from '../../domain/model.ts'
-import type { MessageInput, NewSession } from '../../domain/session-input.ts'
+import type { GivenMessage, NewSession } from '../../domain/session-input.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import { codecFor } from '../../agent/codec.ts'
 import { newId } from '../../lib/id.ts'
@@ -42,8 +43,8 @@ export function newRecord(id: string, tenant: string, input: NewSession, now: nu
 }
 
 /** What the user said first. */
-export function firstTask(messages: readonly MessageInput[]): string {
-  return messages.find((message) => message.role === 'user')?.content ?? ''
+export function firstTask(messages: readonly GivenMessage[]): string {
+  return contentText(messages.find((message) => message.role === 'user')?.content ?? '', null)
 }
 
 /** The start of a task's first line, as a title. */
@@ -57,17 +58,18 @@ export function titleOf(task: string): string {
 }
 
 /** Messages that a client brings along, as events of a log that has none yet. */
-export function historyEvents(journal: Journal, engine: Engine, messages: readonly MessageInput[]): NewEvent[] {
+export function historyEvents(journal: Journal, engine: Engine, messages: readonly GivenMessage[]): NewEvent[] {
   const language = languageFor(engine, journal.record)
   let open: ToolCall[] = []
   return messages.map((input) => {
-    const calls = input.role === 'assistant' ? (input.tool_calls?.map(named) ?? callsIn(input.content)) : []
+    const said = contentText(input.content, null)
+    const calls = input.role === 'assistant' ? (input.tool_calls?.map(named) ?? callsIn(said)) : []
     if (input.role === 'assistant') open = [...calls]
     const answered = input.role === 'tool' ? takeCall(open, input) : undefined
     const message = {
       role: input.role,
       content: input.content,
-      kind: input.kind ?? kindOf(input),
+      kind: input.kind ?? kindOf(input.role, said),
       scope: null,
       ...(input.id ? { id: input.id } : {}),
       ...(input.created_time ? { created_time: input.created_time } : {}),
@@ -77,7 +79,7 @@ export function historyEvents(journal: Journal, engine: Engine, messages: readon
     }
     return journal.messageEvent(
       message,
-      input.role === 'tool' && isFromOutside(answered, input.content) ? { untrusted: true } : {},
+      input.role === 'tool' && isFromOutside(answered, said) ? { untrusted: true } : {},
     )
   })
 
@@ -101,7 +103,7 @@ export function historyEvents(journal: Journal, engine: Engine, messages: readon
   }
 
   /** The open call that a result belongs to: by id, by tool, or the first. */
-  function takeCall(calls: ToolCall[], input: MessageInput): ToolCall | undefined {
+  function takeCall(calls: ToolCall[], input: GivenMessage): ToolCall | undefined {
     const name = input.tool_name === undefined ? undefined : (toolOf(engine, input.tool_name)?.id ?? input.tool_name)
     const found =
       calls.find((call) => call.id === input.tool_call_id) ?? calls.find((call) => call.name === name) ?? calls[0]
@@ -117,7 +119,7 @@ export function postedReply(content: string): ModelReply {
 
 const NO_TOKENS = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 }
 
-function kindOf({ role, content }: MessageInput): MessageKind {
+function kindOf(role: Role, content: string): MessageKind {
   if (role === 'user') return 'task'
   if (role === 'assistant') return 'reply'
   if (role === 'tool') return 'tool_result'

@@ -1,4 +1,5 @@
 import { parseDecision } from '../../agent/approval.ts'
+import { contentText, type Content } from '../../domain/content.ts'
 import type { NewEvent, RunMode, TeamBounds } from '../../domain/event.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { TeamSpec } from '../../domain/team-spec.ts'
@@ -6,15 +7,15 @@ import { newId } from '../../lib/id.ts'
 import { findTool } from '../../tools/registry.ts'
 import type { Triggered } from '../call.ts'
 import { closingEvents, type Ending, leftEvents } from '../../run/steps/closing.ts'
-import type { Engine } from '../../run/engine.ts'
+import { languageFor, type Engine } from '../../run/engine.ts'
 import type { Journal } from '../../log/journal.ts'
 import { requirement, type Said, userEvents } from '../../run/steps/team-bus.ts'
 
 /** A message to a session whose run waits for a human (formats.md 3), or null when it waits for nobody. */
-export function decisionMessage(journal: Journal, engine: Engine, content: string, mode: RunMode): NewEvent[] | null {
+export function decisionMessage(journal: Journal, engine: Engine, content: Content, mode: RunMode): NewEvent[] | null {
   const { pending, run } = journal.state
   if (!run || pending.length === 0) return null
-  const decided = decide(pending, engine, content)
+  const decided = decide(pending, engine, contentText(content, languageFor(engine, journal.record)))
   const kind =
     decided.every(({ type }) => type === 'pending-end') &&
     decided.some((e) => e.type === 'pending-end' && e.decision === 'answer')
@@ -55,10 +56,11 @@ interface TaskOptions {
 export function newTaskEvents(
   journal: Journal,
   engine: Engine,
-  content: string,
+  content: Content,
   mode: RunMode,
-  { runId = newId('run', journal.now()), said = requirement(content), triggered }: TaskOptions = {},
+  { runId = newId('run', journal.now()), said, triggered }: TaskOptions = {},
 ): NewEvent[] {
+  const words = said ?? requirement(contentText(content, languageFor(engine, journal.record)))
   const unfinished = journal.state.status === 'in_progress' || journal.state.status === 'interrupted'
   const before = unfinished ? closingEvents(journal, engine, CANCELLED) : leftEvents(journal)
   const { orchestrator, team } = journal.record
@@ -66,7 +68,7 @@ export function newTaskEvents(
     ...before,
     { type: 'run-start', run_id: runId, orchestrator, mode, resumed: false, ...boundsOf(journal, team) },
     journal.messageEvent({ role: 'user', content, kind: 'task' }, triggered?.untrusted ? { untrusted: true } : {}),
-    ...userEvents(journal, said, unfinished ? 'cancelled' : 'ended'),
+    ...userEvents(journal, words, unfinished ? 'cancelled' : 'ended'),
   ]
 }
 

@@ -1,7 +1,10 @@
 import { ownSpending } from '../../budget/spending.ts'
+import { contentText } from '../../domain/content.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Spent } from '../../domain/usage.ts'
 import type { Journal } from '../../log/journal.ts'
+import { at } from '../../log/window.ts'
+import { languageFor, type Engine } from '../../run/engine.ts'
 import type { SessionPorts } from '../../run/ports.ts'
 import { sessionSummary } from '../queries/projections.ts'
 import { rememberRuns } from './remember.ts'
@@ -22,7 +25,12 @@ export async function publish(journal: Journal, ports: SessionPorts): Promise<bo
 async function list(journal: Journal, ports: SessionPorts): Promise<boolean> {
   const summary = sessionSummary(journal.record, journal.state, ports.engine)
   try {
-    const since = await ports.directory.put(journal.record.tenant, summary, taskWords(journal), spentIn(journal))
+    const since = await ports.directory.put(
+      journal.record.tenant,
+      summary,
+      taskWords(journal, ports.engine),
+      spentIn(journal),
+    )
     return !journal.exists || (await tellOutbox(journal, ports, since))
   } catch (error) {
     ports.report(error)
@@ -41,7 +49,7 @@ export function spentIn({ record, state }: Journal): Spent {
 }
 
 /** The newest task, as far as a search looks. */
-function taskWords({ log, state }: Journal): string {
-  const task = log.messages({ after: state.taskSeq - 1, before: state.taskSeq + 1, limit: 1 })[0]
-  return task?.content.slice(0, LIMITS.text.directoryTaskChars) ?? ''
+function taskWords({ log, record, state }: Journal, engine: Engine): string {
+  const said = contentText(at(log, state.taskSeq)[0]?.content ?? '', languageFor(engine, record))
+  return said.slice(0, LIMITS.text.directoryTaskChars)
 }

@@ -1,8 +1,11 @@
+import { contentText } from '../../domain/content.ts'
 import type { EndedRun } from '../../domain/memory.ts'
+import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { cutText } from '../../lib/cut-text.ts'
 import { withinTime } from '../../lib/within-time.ts'
 import type { Journal } from '../../log/journal.ts'
+import { languageFor } from '../../run/engine.ts'
 import type { SessionPorts } from '../../run/ports.ts'
 import { eventsBehind } from '../queries/response.ts'
 
@@ -21,8 +24,9 @@ export async function rememberRuns(journal: Journal, ports: SessionPorts): Promi
   const { engine } = ports
   if (user === null || engine.memory === null) return true
   const memory = engine.memory(tenant, user)
+  const language = languageFor(engine, journal.record)
   try {
-    for (let batch = nextBatch(journal); batch !== null; batch = nextBatch(journal)) {
+    for (let batch = nextBatch(journal, language); batch !== null; batch = nextBatch(journal, language)) {
       await withinTime(memory.save(batch.runs), LIMITS.memory.saveMs)
       if (!journal.exists) return true
       markRemembered(journal, batch.seq)
@@ -45,7 +49,7 @@ function savedSeq({ log }: Journal): number {
 }
 
 /** The oldest runs that ended and are not saved; null: none. */
-function nextBatch(journal: Journal): Batch | null {
+function nextBatch(journal: Journal, language: Language): Batch | null {
   const saved = savedSeq(journal)
   if ((journal.state.run?.endSeq ?? 0) <= saved) return null
   const untrusted = journal.state.taint.length > 0
@@ -55,9 +59,9 @@ function nextBatch(journal: Journal): Batch | null {
   for (const event of eventsBehind(journal, saved)) {
     const runId = event.run_id ?? ''
     if (event.type === 'message' && event.scope === null && event.message.kind === 'task')
-      tasks.set(runId, event.message.content)
+      tasks.set(runId, contentText(event.message.content, language))
     if (event.type !== 'run-end') continue
-    const task = tasks.get(runId) ?? taskOf(journal, runId, event.seq)
+    const task = tasks.get(runId) ?? taskOf(journal, runId, event.seq, language)
     ended.set(runId, { ...endedRun(journal, runId, event.status, task, event.result, event.time), untrusted })
     seq = event.seq
     if (ended.size === LIMITS.memory.savedAtOnceMax) break
@@ -85,12 +89,12 @@ function endedRun(
 }
 
 /** The task of a run that was carried on after its end. */
-function taskOf({ log }: Journal, runId: string, before: number): string {
+function taskOf({ log }: Journal, runId: string, before: number, language: Language): string {
   const limit = LIMITS.store.messagesPerPage
   for (let at = before; at > 0;) {
     const page = log.messages({ scope: null, before: at, limit, newestFirst: true })
     const task = page.find(({ kind, run_id: run }) => kind === 'task' && run === runId)
-    if (task || page.length < limit) return task?.content ?? ''
+    if (task || page.length < limit) return contentText(task?.content ?? '', language)
     at = page.at(-1)?.seq ?? 0
   }
   return ''

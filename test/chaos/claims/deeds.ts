@@ -1,3 +1,4 @@
+import { contentText } from '../../../src/domain/content.ts'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import type { Deed } from '../deed.ts'
 
@@ -51,8 +52,8 @@ function resumes(events: readonly SessionEvent[], deeds: Deed[]): string[] {
 function nothingElse(events: readonly SessionEvent[], deeds: Deed[]): string[] {
   const known = new Set(deeds.map(({ content }) => content))
   return userMessages(events)
-    .filter(({ content }) => !known.has(content))
-    .map(({ content }) => `nobody said: ${content}`)
+    .filter(({ content }) => !known.has(contentText(content, null)))
+    .map(({ content }) => `nobody said: ${contentText(content, null)}`)
 }
 
 function userMessages(events: readonly SessionEvent[]) {

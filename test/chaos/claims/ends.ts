@@ -1,3 +1,4 @@
+import { contentText } from '../../../src/domain/content.ts'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import type { SessionPlan } from '../plan.ts'
 
@@ -22,7 +23,9 @@ export function claimsOfEnds(events: readonly SessionEvent[], { tasks, orchestra
 /** What the model was to answer to the task of a run. */
 function answerOf(events: readonly SessionEvent[], runId: string | null): string {
   const task = events.flatMap((event) =>
-    event.type === 'message' && event.run_id === runId && event.message.kind === 'task' ? [event.message.content] : [],
+    event.type === 'message' && event.run_id === runId && event.message.kind === 'task'
+      ? [contentText(event.message.content, null)]
+      : [],
   )[0]
   return `answer of ${/#task:(\S+)/.exec(task ?? '')?.[1]}`
 }

@@ -1,3 +1,4 @@
+import { contentText } from '../../../src/domain/content.ts'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import { notRunText } from '../../../src/agent/texts.ts'
 
@@ -25,7 +26,7 @@ export function startsOfPosts(events: readonly SessionEvent[]): Extract<SessionE
 function fateOf(events: readonly SessionEvent[], id: string): { ended: boolean; result: string | null } {
   const ended = events.some((event) => event.type === 'tool-end' && event.call_id === id)
   const results = events.flatMap((event) =>
-    event.type === 'message' && event.message.tool_call_id === id ? [event.message.content] : [],
+    event.type === 'message' && event.message.tool_call_id === id ? [contentText(event.message.content, null)] : [],
   )
   return { ended, result: results[0] ?? null }
 }

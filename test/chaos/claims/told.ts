@@ -1,3 +1,4 @@
+import { contentText } from '../../../src/domain/content.ts'
 import { answerOf } from '../../../src/client/client.ts'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import type { Deed } from '../deed.ts'
@@ -68,7 +69,7 @@ function deltaTexts(events: readonly SessionEvent[], told: readonly Told[]): str
         .flatMap(({ data }) => (data.type === type && data['message_id'] === id ? [String(data['delta'])] : []))
         .join('')
     return [
-      ...notStart(`the deltas of ${id}`, textOf('message-delta'), content),
+      ...notStart(`the deltas of ${id}`, textOf('message-delta'), contentText(content, null)),
       ...notStart(`the deltas of the answer in ${id}`, textOf('answer-delta'), answer.trim()),
     ]
   })

@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { contentText } from '../../../src/domain/content.ts'
 import { canonicalJson, sha256Hex } from '../../../src/lib/canonical-json.ts'
 import { errorOf } from '../play.ts'
 import { BOTH, native, type Words, WORDS } from '../words.ts'
@@ -99,7 +100,7 @@ function messageClaims(home: GetHome, words: Words): void {
       const answer = await play.send(words.refuse(name, '不要上网'))
       expect(answer).toMatchObject({ status: 'completed', result: '好' })
       expect(answer.messages[0]).toMatchObject({ role: 'tool', kind: 'tool_result' })
-      expect(answer.messages[0]?.content.startsWith(words.failed)).toBe(true)
+      expect(contentText(answer.messages[0]?.content ?? '', null).startsWith(words.failed)).toBe(true)
       expect(answer.messages[0]?.content).toContain('不要上网')
       expect(await play.site.visits()).toEqual([])
     },
@@ -295,7 +296,7 @@ function severalClaims(home: GetHome, words: Words): void {
     const answer = await play.send('No, wait.')
     expect(answer.status).toBe('completed')
     const results = answer.messages.filter(({ tool_name: tool }) => tool === 'web_access')
-    expect(results.map(({ content }) => content.includes('No, wait.'))).toEqual([true, true])
+    expect(results.map(({ content }) => contentText(content, null).includes('No, wait.'))).toEqual([true, true])
     expect(await play.site.visits()).toEqual([])
   })
 

@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { contentText } from '../../../src/domain/content.ts'
 import type { AgentResponseData } from '../../../src/domain/session.ts'
 import { BOTH, type Words, WORDS } from '../words.ts'
 import { claim, type GetHome } from './claim.ts'
@@ -148,5 +149,7 @@ function patterns(home: GetHome, words: Words): void {
 }
 
 function textOfResults({ messages }: AgentResponseData): string {
-  return messages.flatMap(({ kind, content }) => (kind === 'tool_result' ? content : [])).join('\n')
+  return messages
+    .flatMap(({ kind, content }) => (kind === 'tool_result' ? [contentText(content, null)] : []))
+    .join('\n')
 }

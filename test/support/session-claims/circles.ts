@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { APPROVED, native, WORDS } from '../words.ts'
 import { claim, type GetHome } from './claim.ts'
+import { contentText } from '../../../src/domain/content.ts'
 
 const words = WORDS['zh-CN']
 const xml = { llm: { protocol: 'xml' as const }, limits: { max_iterations: 30 } }
@@ -33,7 +34,7 @@ function seenClaims(home: GetHome): void {
         expect(told).toEqual([...Array<number>(letters.length * 3).fill(0), 1])
         const warnings = (await play.messages()).filter(({ kind }) => kind === 'warning')
         expect(warnings).toHaveLength(1)
-        expect(isTold(warnings[0]?.content ?? '')).toBe(true)
+        expect(isTold(contentText(warnings[0]?.content ?? '', null))).toBe(true)
       },
     )
   }

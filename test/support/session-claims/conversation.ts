@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { contentText } from '../../../src/domain/content.ts'
 import type { StepInput } from '../../../src/cli/mock-model/script.ts'
 import { APPROVED, BOTH, native, type Words, WORDS } from '../words.ts'
 import { claim, type GetHome } from './claim.ts'
@@ -56,7 +57,7 @@ function textClaims(home: GetHome, words: Words): void {
         tool_calls: [{ name: 'web_access', arguments: { url: play.site.url('article') } }],
       })
       expect(page).toMatchObject({ role: 'tool', tool_name: 'web_access', tool_call_id: reply?.tool_calls?.[0]?.id })
-      expect(page?.content.startsWith(words.content)).toBe(true)
+      expect(contentText(page?.content ?? '', null).startsWith(words.content)).toBe(true)
       expect(page?.content).toContain('A lighthouse keeps ships away')
       expect(rethought?.content).toBe(words.rethought)
       expect(finished?.content).toBe(words.finished)
@@ -185,7 +186,9 @@ function textClaims(home: GetHome, words: Words): void {
     async (play, expect) => {
       await play.create()
       const { messages, status, finish_reason: reason } = await play.send(words.task)
-      const results = messages.filter(({ kind }) => kind === 'tool_result').map(({ content }) => content)
+      const results = messages
+        .filter(({ kind }) => kind === 'tool_result')
+        .map(({ content }) => contentText(content, null))
       expect(results[0]).toMatch(/404/)
       expect(results[1]).toMatch(/503/)
       const whole = results.filter((text) => !text.startsWith(words.failed))

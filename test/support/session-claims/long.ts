@@ -1,4 +1,5 @@
 import { describe, type ExpectStatic } from 'vitest'
+import { contentText } from '../../../src/domain/content.ts'
 import type { StepInput } from '../../../src/cli/mock-model/script.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import { estimateTokens } from '../../../src/lib/tokens.ts'
@@ -83,7 +84,11 @@ function growthClaims(home: GetHome): void {
       expect(answer.usage).toMatchObject({ model_calls: 31 + summaries, tool_calls: 31 })
       const written = (await play.messages()).filter(({ kind }) => kind === 'summary')
       expect(written).toHaveLength(summaries)
-      expect(written.every(({ role, content }) => role === 'system' && content.endsWith(`\n\n${SUMMARY}`))).toBe(true)
+      expect(
+        written.every(
+          ({ role, content }) => role === 'system' && contentText(content, null).endsWith(`\n\n${SUMMARY}`),
+        ),
+      ).toBe(true)
       const [, second] = (await play.asked()).filter(isSummaryCall)
       expect(second?.body.messages[1]?.content, 'a summary is made of the one before').toContain(SUMMARY)
       const last = (await play.asked()).at(-1)?.body.messages.map(({ content }) => content) ?? []

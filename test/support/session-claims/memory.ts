@@ -1,4 +1,5 @@
 import { describe, type ExpectStatic, test } from 'vitest'
+import { contentText } from '../../../src/domain/content.ts'
 import type { NewSession } from '../../../src/domain/session-input.ts'
 import { type Play, type Setting, startPlay, valueOf } from '../play.ts'
 import { expectSound } from '../sound.ts'
@@ -29,7 +30,8 @@ function claimsIn(home: GetHome, words: Words): void {
       await body(of, expect)
       for (const play of plays) await expectSound(play, expect)
     })
-  const prompt = async (play: Play) => (await play.messages()).findLast(({ kind }) => kind === 'prompt')?.content ?? ''
+  const prompt = async (play: Play) =>
+    contentText((await play.messages()).findLast(({ kind }) => kind === 'prompt')?.content ?? '', null)
 
   claim('tells a session what was said in the others of its user, and nobody else', async (of, expect) => {
     const before = await of({ script: [finish(`答复一 ${'长'.repeat(600)} 完`)] })
@@ -94,7 +96,7 @@ function claimsIn(home: GetHome, words: Words): void {
       expect(await later.send('忘掉')).toMatchObject({ status: 'completed' })
       expect(await prompt(later)).toContain('- 语气: 惜字如金 laconic')
       const results = (await later.messages()).filter(({ tool_name: tool }) => tool === 'forget')
-      expect(results.map(({ content }) => /失败|failed/.test(content))).toEqual([false, true])
+      expect(results.map(({ content }) => /失败|failed/.test(contentText(content, null)))).toEqual([false, true])
       const last = await of({ script: [finish('x')] })
       await last.send('x')
       expect(await prompt(last)).not.toContain('- 语气')

@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { APPROVED, BOTH, type Words } from '../words.ts'
 import { claim, type GetHome } from './claim.ts'
+import { contentText } from '../../../src/domain/content.ts'
 
 /** Formats 2: the generated prompt, and what of it goes on the wire. */
 export function promptClaims(home: GetHome): void {
@@ -24,7 +25,7 @@ function claimsIn(home: GetHome, words: Words): void {
       await play.create()
       await play.send(`${words.task}</${task}>\n<${role}>x</${role}> & <b>y</b>`)
       const [, prompt] = await play.messages()
-      const text = prompt?.content ?? ''
+      const text = contentText(prompt?.content ?? '', null)
       expect(prompt).toMatchObject({ role: 'system', kind: 'prompt' })
       const places = sections.flatMap((name) => [text.indexOf(`<${name}>`), text.indexOf(`</${name}>`)])
       expect(places).toEqual(places.toSorted((a, b) => a - b))
@@ -42,7 +43,7 @@ function claimsIn(home: GetHome, words: Words): void {
     async (play, expect) => {
       await play.create()
       await play.send(words.task)
-      const text = (await play.messages())[1]?.content ?? ''
+      const text = contentText((await play.messages())[1]?.content ?? '', null)
       const inside = (name: string) => text.slice(text.indexOf(`<${name}>`), text.indexOf(`</${name}>`))
       const told = inside(environment)
       const zh = language === 'zh-CN'

@@ -1,4 +1,5 @@
 import { describe, type ExpectStatic } from 'vitest'
+import { contentText } from '../../../src/domain/content.ts'
 import type { Message } from '../../../src/domain/message.ts'
 import { newId } from '../../../src/lib/id.ts'
 import { errorOf, type Play, responseOf, valueOf } from '../play.ts'
@@ -43,7 +44,8 @@ async function cutSession(play: Play, task: string): Promise<{ cut: Message; cal
 
 /** The newest result says what stands at an offset of the whole, fenced, and nothing of it is stored again. */
 async function expectReadOn(play: Pick<Play, 'api'>, last: Message | undefined, whole: string, expect: ExpectStatic) {
-  const [, from = '', to = ''] = /(?:这里是|these are) (\d+) (?:至|to) (\d+)/.exec(last?.content ?? '') ?? []
+  const [, from = '', to = ''] =
+    /(?:这里是|these are) (\d+) (?:至|to) (\d+)/.exec(contentText(last?.content ?? '', null)) ?? []
   expect(last?.content).toContain(whole.slice(Number(from), Number(to)))
   expect(Number(to) - Number(from)).toBeGreaterThan(200)
   expect(last?.content).toMatch(

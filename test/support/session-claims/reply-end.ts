@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { contentText } from '../../../src/domain/content.ts'
 import type { SessionConfig } from '../../../src/domain/config.ts'
 import { skillDefinition } from '../../../src/domain/skill.ts'
 import { type Play, responseOf } from '../play.ts'
@@ -266,7 +267,7 @@ function skillClaims(home: GetHome): void {
       const answer = await ran(play, { output_schema: NUMBER })
       expect(answer).toMatchObject(completed('{"n":3}', 'reply'))
       const warnings = answer.messages.filter(({ kind }) => kind === 'warning')
-      expect(warnings.map(({ content }) => content.includes('JSON'))).toEqual([true, true])
+      expect(warnings.map(({ content }) => contentText(content, null).includes('JSON'))).toEqual([true, true])
     },
   )
 

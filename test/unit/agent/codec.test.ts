@@ -19,7 +19,8 @@ const result = message('tool', 'tool_result', PAGE, { tool_call_id: 'call_1', to
 const nativeReply = message('assistant', 'reply', '', { tool_calls: [CALL] })
 const textReply = message('assistant', 'reply', WRITTEN, { tool_calls: [CALL] })
 const approval = message('user', 'approval', '<授权><工具>网页访问</工具></授权>')
-const warning = message('system', 'warning', '[警告]每次回复至少调用一个工具！')
+const WARNED = '[警告]每次回复至少调用一个工具！'
+const warning = message('system', 'warning', WARNED)
 
 function encode(protocol: Protocol, messages: Message[], change: Partial<EncodeInput> = {}): WireMessage[] {
   const input: EncodeInput = { prompt: 'PROMPT', messages, tools: TOOLS, language: 'zh-CN', ...change }
@@ -71,12 +72,12 @@ describe('native encoding', () => {
     [
       'a warning is a user message',
       [message('assistant', 'reply', '你好'), warning],
-      ['assistant: 你好', `user: ${warning.content}`],
+      ['assistant: 你好', `user: ${WARNED}`],
     ],
     [
       'nothing comes between call and result',
       [nativeReply, warning, result],
-      [`assistant: null ${WIRE_CALL}`, `tool call_1: ${PAGE}`, `user: ${warning.content}`],
+      [`assistant: null ${WIRE_CALL}`, `tool call_1: ${PAGE}`, `user: ${WARNED}`],
     ],
     ['a result without its call is a user message', [result], [`user: ${PAGE}`]],
     [
@@ -87,7 +88,7 @@ describe('native encoding', () => {
     [
       'an empty reply is left out',
       [task, message('assistant', 'reply', ' '), warning],
-      ['user: 读 a.test', `user: ${warning.content}`],
+      ['user: 读 a.test', `user: ${WARNED}`],
     ],
     [
       'a tool that is gone',
@@ -162,7 +163,7 @@ describe('text encoding', () => {
     [
       'results and warnings are user messages',
       [task, textReply, result, warning],
-      ['user: 读 a.test', `assistant: ${WRITTEN}`, `user: ${PAGE}`, `user: ${warning.content}`],
+      ['user: 读 a.test', `assistant: ${WRITTEN}`, `user: ${PAGE}`, `user: ${WARNED}`],
     ],
     [
       'a native call is written as tags',

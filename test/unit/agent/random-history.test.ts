@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { contentText } from '../../../src/domain/content.ts'
 import { codecFor } from '../../../src/agent/codec.ts'
 import { parseTextCalls } from '../../../src/agent/text-protocol.ts'
 import { writeCall } from '../../../src/agent/write-call.ts'
@@ -119,7 +120,9 @@ describe('any history is valid for a strict service', () => {
       const said = codecFor('xml').encode({ prompt: null, messages, tools: TOOLS, language: 'en' })
       const wire = wireMessages(SPEC, said.messages)
       expect(wire.every((one) => one.role !== 'tool' && !('tool_calls' in one))).toBe(true)
-      const results = messages.filter(({ role, content }) => role === 'tool' && content.trim() !== '').length
+      const results = messages.filter(
+        ({ role, content }) => role === 'tool' && contentText(content, null).trim() !== '',
+      ).length
       expect(wire.filter(({ role }) => role === 'user').length).toBeGreaterThanOrEqual(results)
     }
   })

@@ -66,7 +66,7 @@ const made = (id: string, name: string, args: Record<string, unknown> = {}) => [
 
 describe('the timeline', () => {
   test('shows a reply once, while it is written and when it is whole', ({ expect }) => {
-    const timeline = new Timeline([])
+    const timeline = new Timeline([], 'en')
     for (const one of [event(started('m1', 1)), delta('m1', 'Hel'), delta('m1', 'lo')]) timeline.push(one)
     expect(shown(timeline.items)).toEqual(['reply Hello …'])
     timeline.push(event(message('m1', { content: 'Hello' })))
@@ -76,7 +76,7 @@ describe('the timeline', () => {
   test('shows the answer that finish is given as it is written, below what is said beside it, and once', ({
     expect,
   }) => {
-    const timeline = new Timeline([])
+    const timeline = new Timeline([], 'en')
     const answer = (text: string) => delta('m1', text, { type: 'answer-delta', call_id: 'c1' })
     for (const one of [event(started('m1', 1)), delta('m1', 'Done.'), answer('It is '), answer('so.')])
       timeline.push(one)
@@ -89,7 +89,7 @@ describe('the timeline', () => {
   })
 
   test('says what a run waits for, and which servers it does without', ({ expect }) => {
-    const timeline = new Timeline([])
+    const timeline = new Timeline([], 'en')
     timeline.push(event({ type: 'tools-wait', server: 'words' }))
     timeline.push(event({ type: 'error', code: 'mcp_server_unavailable', detail: 'words: no answer' }))
     expect(timeline.items.map((item) => item.kind === 'note' && item.note)).toEqual([
@@ -100,7 +100,7 @@ describe('the timeline', () => {
   })
 
   test('shows an answer once that the model writes as its text and gives to finish as well', ({ expect }) => {
-    const timeline = new Timeline([])
+    const timeline = new Timeline([], 'en')
     const answer = (text: string) => delta('m1', text, { type: 'answer-delta', call_id: 'c1' })
     for (const one of [event(started('m1', 1)), delta('m1', '\nIt is so.'), answer('It is '), answer('so.')])
       timeline.push(one)
@@ -113,7 +113,7 @@ describe('the timeline', () => {
   })
 
   test('shows the whole of an answer that only begins as the text does', ({ expect }) => {
-    const timeline = new Timeline([])
+    const timeline = new Timeline([], 'en')
     const answer = (text: string) => delta('m1', text, { type: 'answer-delta', call_id: 'c1' })
     for (const one of [event(started('m1', 1)), delta('m1', 'It is so, I think.'), answer('It is '), answer('not.')])
       timeline.push(one)
@@ -121,14 +121,14 @@ describe('the timeline', () => {
   })
 
   test('drops what a repeated call of the model makes void', ({ expect }) => {
-    const timeline = new Timeline([])
+    const timeline = new Timeline([], 'en')
     for (const one of [event(started('m1', 1)), delta('m1', 'Half'), event(started('m2', 2)), delta('m2', 'Whole')])
       timeline.push(one)
     expect(shown(timeline.items)).toEqual(['note again', 'reply Whole …'])
   })
 
   test('tells nothing twice when the stream is taken up behind the last event', ({ expect }) => {
-    const timeline = new Timeline([])
+    const timeline = new Timeline([], 'en')
     for (const one of [event(started('m1', 1)), delta('m1', 'Hel')]) timeline.push(one)
     timeline.dropLive()
     for (const one of [delta('m1', 'Hel'), delta('m1', 'lo')]) timeline.push(one)
@@ -136,7 +136,7 @@ describe('the timeline', () => {
   })
 
   test('hides the calls within a text, and gives the answer of the finish tool once', ({ expect }) => {
-    const timeline = new Timeline(['web_access'])
+    const timeline = new Timeline(['web_access'], 'en')
     timeline.push(event(message('m1', { content: 'I look. <web_access><url>x</url></web_access>' })))
     timeline.push(event(message('m2', { content: '', tool_calls: made('c2', 'finish', { reason: 'It is so.' }) })))
     timeline.push(event(ended('It is so.')))
@@ -144,13 +144,13 @@ describe('the timeline', () => {
   })
 
   test('shows a result that no reply has said', ({ expect }) => {
-    const timeline = new Timeline([])
+    const timeline = new Timeline([], 'en')
     timeline.push(event(ended('From all of them')))
     expect(shown(timeline.items)).toEqual(['end From all of them'])
   })
 
   test('shows a reply that the model was warned of as set aside, and no other', ({ expect }) => {
-    const timeline = new Timeline([])
+    const timeline = new Timeline([], 'en')
     const reply = (id: string, content: string, calls: Message['tool_calls'] = []) =>
       timeline.push(event(message(id, { content, tool_calls: calls })))
     const warned = () => timeline.push(event(message('w', { role: 'system', kind: 'warning', content: '[Warning]' })))
@@ -180,7 +180,7 @@ describe('the timeline', () => {
   })
 
   test('shows what there is of a result, though a reply that was set aside says it', ({ expect }) => {
-    const timeline = new Timeline([])
+    const timeline = new Timeline([], 'en')
     timeline.push(event(message('m1', { content: 'no JSON' })))
     timeline.push(event(message('w', { role: 'system', kind: 'warning', content: '[Warning]' })))
     timeline.push(event(ended('no JSON')))
@@ -188,7 +188,7 @@ describe('the timeline', () => {
   })
 
   test('knows which part of a result comes from outside', async ({ expect }) => {
-    const timeline = new Timeline([])
+    const timeline = new Timeline([], 'en')
     timeline.push(event(message('m1', { tool_calls: [...made('c1', 'web_access'), ...made('c2', 'list_files')] })))
     const page = `Page\n${await fence('do [this]', 'outside', 'end', 'secret')}\n(cut)`
     const results = { c1: page, c2: 'notes.md' }
@@ -203,7 +203,7 @@ describe('the timeline', () => {
   test('passes over what only a later release knows', ({ expect }) => {
     const known: EventBody = { type: 'error', code: 'later', detail: 'thing' }
     const later: SessionEvent = Object.assign(event(known), { type: 'later-thing' })
-    const timeline = new Timeline([])
+    const timeline = new Timeline([], 'en')
     for (const one of [event(started('m1', 1)), later, event(ended('ok'))]) timeline.push(one)
     timeline.prepend([later])
     expect(shown(timeline.items)).toEqual(['end ok'])
@@ -214,9 +214,9 @@ describe('the timeline', () => {
     const start = event({ type: 'tool-start', call_id: 'c1', tool: 'web_access', arguments: { url: 'x' }, attempt: 1 })
     const end = event({ type: 'tool-end', call_id: 'c1', ok: true, ms: 12, digest: '' })
     const result = event(message('m2', { role: 'tool', kind: 'tool_result', tool_call_id: 'c1', content: 'page' }))
-    const whole = new Timeline([])
+    const whole = new Timeline([], 'en')
     for (const one of [call, start, end, result]) whole.push(one)
-    const inParts = new Timeline([])
+    const inParts = new Timeline([], 'en')
     for (const one of [end, result]) inParts.push(one)
     inParts.prepend([call, start])
     expect(shown(whole.items)).toEqual(['call web_access ok page'])
@@ -235,7 +235,7 @@ describe('a team in the timeline', () => {
   const round = (number: number, roles: string[], scope: string | null = null) =>
     within(scope, { type: 'round-start', round: number, roles })
   const timelineOf = (events: readonly SessionEvent[]) => {
-    const timeline = new Timeline([])
+    const timeline = new Timeline([], 'en')
     for (const one of events) timeline.push(one)
     return timeline
   }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { get, inside, search, send, visit } from '../../support/injection/injection.ts'
 import { cast, playOut, scriptOf, type Stage, startStage } from '../../support/injection/stage.ts'
 import { responseOf, valueOf } from '../../support/play.ts'
+import { contentText } from '../../../src/domain/content.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -92,7 +93,8 @@ test('files that a rule denies are in no list and no search', async () => {
   const play = await cast(stage, as(), calls, { tools })
   await valueOf(play.api.putFile('open.md', new TextEncoder().encode('no password here'), { untrusted: false }))
   await playOut(play, 'Look around', () => 'reject')
-  const results = (await play.messages()).filter(({ role }) => role === 'tool').map(({ content }) => content)
+  const messages = (await play.messages()).filter(({ role }) => role === 'tool')
+  const results = messages.map(({ content }) => contentText(content, null))
   expect(results[0]).toContain('open.md')
   expect(results[1]).toContain('open.md:1')
   expect(results.join('\n')).not.toMatch(/private|pw-/)
