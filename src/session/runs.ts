@@ -18,7 +18,7 @@ import { teamBounds, teamMessageEvents } from './commands/team-message.ts'
 import type { Driver } from './driver/driver.ts'
 import type { Journal } from '../log/journal.ts'
 import type { SessionPorts } from '../run/ports.ts'
-import { agentResponse } from './queries/projections.ts'
+import { agentResponse } from './queries/session-data.ts'
 import { isActive } from '../log/branches.ts'
 
 /** The commands of a session that exists which begin, go on with or end a run. */

@@ -11,7 +11,7 @@ import { memoryLog } from '../../src/store/memory-log.ts'
 import { withRecentMessages } from '../../src/store/recent-messages.ts'
 import { reduce } from '../../src/log/reduce/reduce.ts'
 import { SESSION_SCHEMA, sqliteLog } from '../../src/store/session-log.ts'
-import { sessionSummary } from '../../src/session/queries/projections.ts'
+import { sessionSummary } from '../../src/session/queries/session-data.ts'
 
 /** Runs `work` with a database that nobody has used. */
 export type WithDatabase = (work: (db: Database) => void) => Promise<void>

@@ -6,7 +6,7 @@ import type { Journal } from '../../log/journal.ts'
 import { at } from '../../log/window.ts'
 import { languageFor, type Engine } from '../../run/engine.ts'
 import type { SessionPorts } from '../../run/ports.ts'
-import { sessionSummary } from '../queries/projections.ts'
+import { sessionSummary } from '../queries/session-data.ts'
 import { rememberRuns } from './remember.ts'
 import { tellOutbox } from './tell.ts'
 

@@ -2,7 +2,7 @@ import type { SessionData } from '../../domain/session.ts'
 import type { MessagesPart, SessionText } from '../call.ts'
 import type { Engine } from '../../run/engine.ts'
 import type { Journal } from '../../log/journal.ts'
-import { pagesOf, sessionHead } from './projections.ts'
+import { pagesOf, sessionHead } from './session-data.ts'
 import { textStream } from '../../lib/text-stream.ts'
 import { LIMITS } from '../../domain/limits.ts'
 

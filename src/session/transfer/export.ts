@@ -3,7 +3,7 @@ import type { SessionEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Engine } from '../../run/engine.ts'
 import type { Journal } from '../../log/journal.ts'
-import { pagesOf, sessionHead } from '../queries/projections.ts'
+import { pagesOf, sessionHead } from '../queries/session-data.ts'
 import { fileTexts } from './exported-files.ts'
 
 export interface ExportOptions {
