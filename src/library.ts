@@ -19,6 +19,7 @@ import type { AgentResponseData, StreamResponseData } from './domain/session.ts'
 import { serverConfig, type ServerConfig } from './domain/server-config.ts'
 import type { Fetch } from './domain/ports.ts'
 import type { Tool } from './domain/tool.ts'
+import { chunksOf } from './http/projections.ts'
 import { newId } from './lib/id.ts'
 import { createEngine } from './run/setup/create-engine.ts'
 import { runStateless, type StatelessAnswer } from './session/stateless.ts'
@@ -124,7 +125,8 @@ export function createAgent(options: AgentOptions = {}): Agent {
     },
     stream: async function* (session) {
       const answered = await answer(session, 'stream')
-      if (answered.form === 'stream') for await (const chunk of answered.chunks) if (chunk) yield chunk
+      if (answered.form !== 'stream') return
+      for await (const told of answered.told) for (const one of told ?? []) yield* chunksOf(answered.about, one)
     },
   }
 }

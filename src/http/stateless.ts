@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
 import { statelessInput } from '../domain/session-input.ts'
-import type { StreamResponseData } from '../domain/session.ts'
 import { textStream } from '../lib/text-stream.ts'
 import { engineOf } from '../objects/engine.ts'
 import { directoryObject } from '../objects/env.ts'
 import { report } from '../objects/report.ts'
 import { sessionWatch } from '../objects/telemetry.ts'
 import { AGENT, type AgentPorts, runAgent } from '../service/agent.ts'
+import { textsOf } from '../session/queries/projection.ts'
 import type { StatelessAnswer } from '../session/stateless.ts'
 import { SSE_HEADERS, wantsEvents } from './answer.ts'
 import { callerOf, factory, serviceOf, type AppEnv } from './context.ts'
@@ -15,6 +15,7 @@ import { declared } from './middleware/declared.ts'
 import { again, idempotencyOf, keptUnder } from './middleware/idempotency.ts'
 import { describe } from './openapi/describe.ts'
 import { problem } from './problem.ts'
+import { statelessStream } from './projections.ts'
 
 /** The stateless call of seed 001: a session comes in, its answer goes out, nothing is stored. */
 export const stateless = factory.createApp().post(
@@ -56,9 +57,5 @@ function portsOf(c: Context<AppEnv>): AgentPorts {
 
 function shown(c: Context<AppEnv>, answer: StatelessAnswer): Response {
   if (answer.form === 'wait') return c.json(answer.response)
-  return c.body(textStream(texts(answer.chunks)), 200, SSE_HEADERS)
-}
-
-async function* texts(chunks: AsyncIterable<StreamResponseData | null>): AsyncGenerator<string, void, void> {
-  for await (const chunk of chunks) yield chunk === null ? ': beat\n\n' : `data: ${JSON.stringify(chunk)}\n\n`
+  return c.body(textStream(textsOf(answer.told, statelessStream(answer.about), false)), 200, SSE_HEADERS)
 }

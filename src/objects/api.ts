@@ -20,8 +20,9 @@ import type { Spent } from '../domain/usage.ts'
 import type { Schedule, SchedulePatch } from '../domain/schedule.ts'
 import type { SecretRotation, Webhook, WebhookPatch, WebhookTest } from '../domain/webhook.ts'
 import type { Cursor } from '../log/deltas.ts'
-import type { MessagesPart, SessionText } from '../session/call.ts'
+import type { MessagesPart, SessionText, View } from '../session/call.ts'
 import type { AuditTrail, SessionCommands, TenantRules } from '../service/ports.ts'
+import type { SessionHead } from '../session/queries/projection.ts'
 import type { FileConditions, FileContent, PutFile, PutOptions } from '../session/workspace.ts'
 import type { Done } from '../store/claims.ts'
 import type { AuditFilter, PlacedEntry } from '../store/audit.ts'
@@ -38,7 +39,10 @@ import type { Page } from '../triggers/trigger-book.ts'
 /** What a session's object answers over RPC: plain data and byte streams. */
 export interface SessionApi extends SessionCommands {
   teamMessages(after: number, limit: number): Promise<Result<PlacedTeamMessage[]>>
-  read(part: MessagesPart): Promise<Result<SessionText>>
+  /** `view`: how a door shows it; absent: as SessionData in JSON. */
+  read(part: MessagesPart, view?: View): Promise<Result<SessionText>>
+  /** The session without its messages. */
+  head(): Promise<Result<SessionHead>>
   patch(input: SessionPatch, ifMatch: string | null): Promise<Result<SessionText>>
   remove(): Promise<Result<null>>
   export(atSeq: number | null, secrets: boolean): Promise<Result<ReadableStream<Uint8Array>>>
@@ -46,7 +50,7 @@ export interface SessionApi extends SessionCommands {
   fetch(request: Request): Promise<Response>
   messages(after: number, limit: number): Promise<Result<Message[]>>
   events(after: number, limit: number): Promise<Result<SessionEvent[]>>
-  observe(from: Cursor): Promise<Result<ReadableStream<Uint8Array>>>
+  observe(from: Cursor, view?: View): Promise<Result<ReadableStream<Uint8Array>>>
   result(callId: string): Promise<Result<string>>
   files(query: FileQuery): Promise<Result<FileData[]>>
   file(path: string): Promise<Result<FileContent>>

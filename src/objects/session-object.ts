@@ -9,7 +9,8 @@ import type {
 } from '../domain/session-input.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
 import type { Cursor } from '../log/deltas.ts'
-import type { CallOptions, ImportOptions, MessagesPart } from '../session/call.ts'
+import type { CallOptions, ImportOptions, MessagesPart, View } from '../session/call.ts'
+import type { Projections } from '../session/queries/projection.ts'
 import type { FileConditions, PutOptions } from '../session/workspace.ts'
 import type { NamedRun } from '../session/commands/skill.ts'
 import { Session } from '../session/session.ts'
@@ -18,9 +19,12 @@ import { sessionPorts } from './session-ports.ts'
 import { SessionSockets } from './session-sockets.ts'
 
 /** One session. Everything is forwarded; nothing is decided here. */
-export class SessionObject extends DurableObject<Env> {
-  readonly #session = new Session(sessionPorts(this.ctx, this.env))
+export abstract class SessionObject extends DurableObject<Env> {
+  readonly #session = new Session(sessionPorts(this.ctx, this.env), this.projections())
   readonly #sockets = new SessionSockets(this.ctx, this.env, this.#session)
+
+  /** How doors show it. */
+  protected abstract projections(): Projections
 
   create(id: string, tenant: string, input: NewSession, options: CallOptions) {
     return this.#session.create(id, tenant, input, options)
@@ -58,8 +62,12 @@ export class SessionObject extends DurableObject<Env> {
     return this.#session.cancel(options)
   }
 
-  read(part: MessagesPart) {
-    return this.#session.read(part)
+  read(part: MessagesPart, view?: View) {
+    return this.#session.read(part, view)
+  }
+
+  head() {
+    return this.#session.head()
   }
 
   patch(input: SessionPatch, ifMatch: string | null) {
@@ -86,8 +94,8 @@ export class SessionObject extends DurableObject<Env> {
     return this.#session.events(after, limit)
   }
 
-  observe(from: Cursor) {
-    return this.#session.observe(from)
+  observe(from: Cursor, view?: View) {
+    return this.#session.observe(from, view)
   }
 
   result(callId: string) {

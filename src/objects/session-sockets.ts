@@ -11,7 +11,7 @@ import type { ServicePorts } from '../service/ports.ts'
 import { countFrame } from '../service/rate.ts'
 import { run } from '../service/run.ts'
 import type { Session } from '../session/session.ts'
-import { dataOf } from '../session/queries/sse.ts'
+import type { Frames } from '../session/queries/projection.ts'
 import type { Env } from './env.ts'
 import { servicePorts } from './service-ports.ts'
 import { readFrame } from './socket-command.ts'
@@ -58,7 +58,7 @@ export class SessionSockets {
   readonly #env: Env
   readonly #session: Session
   readonly #keys: SocketKeys
-  readonly #cursors = new WeakMap<WebSocket, Cursor>()
+  readonly #readers = new WeakMap<WebSocket, { cursor: Cursor; frames: Frames }>()
 
   constructor(ctx: DurableObjectState, env: Env, session: Session) {
     this.#ctx = ctx
@@ -79,7 +79,7 @@ export class SessionSockets {
     const { 0: client, 1: server } = new WebSocketPair()
     this.#ctx.acceptWebSocket(server)
     server.serializeAttachment({ seq, n, scopes, caller })
-    this.#tell(server)
+    this.#ctx.waitUntil(this.#tell(server))
     return new Response(null, { status: 101, webSocket: client })
   }
 
@@ -117,7 +117,7 @@ export class SessionSockets {
     for (const socket of this.#ctx.getWebSockets()) {
       const { principal } = callerOf(attachment.parse(socket.deserializeAttachment()))
       if (!this.#session.exists) socket.close(1000, 'the session was deleted')
-      else if (this.#keys.isKnown(socket, principal)) this.#tell(socket)
+      else if (this.#keys.isKnown(socket, principal)) this.#ctx.waitUntil(this.#tell(socket))
       else this.#ctx.waitUntil(this.#tellHolder(socket, principal))
     }
   }
@@ -126,20 +126,26 @@ export class SessionSockets {
   async #tellHolder(socket: WebSocket, principal: Principal): Promise<void> {
     const holds = await this.#keys.look(socket, principal)
     if (holds === false) this.#refuse(socket, { code: 'unauthorized' })
-    if (holds && this.#session.exists) this.#tell(socket)
+    if (holds) await this.#tell(socket)
   }
 
-  #tell(socket: WebSocket): void {
+  async #tell(socket: WebSocket): Promise<void> {
+    const frames = this.#readers.get(socket)?.frames ?? (await this.#session.frames(VIEW))
+    if (!this.#session.exists) return
     const kept = attachment.parse(socket.deserializeAttachment())
-    let cursor = this.#cursors.get(socket) ?? kept
-    for (let told = this.#session.tail(cursor); told.length > 0; told = this.#session.tail(cursor)) {
-      for (const one of told) send(socket, { ...dataOf(one.event), event_id: one.id })
-      cursor = cursorOf(told.at(-1)?.id ?? '0')
+    const reader = this.#readers.get(socket) ?? { cursor: kept, frames }
+    this.#readers.set(socket, reader)
+    for (let told = this.#session.tail(reader.cursor); told.length > 0; told = this.#session.tail(reader.cursor)) {
+      for (const one of told) for (const frame of reader.frames.of(one)) send(socket, frame)
+      reader.cursor = cursorOf(told.at(-1)?.id ?? '0')
     }
-    this.#cursors.set(socket, cursor)
-    if (cursor.seq !== kept.seq) socket.serializeAttachment({ ...kept, ...cursor })
+    const { seq, n } = reader.cursor
+    if (seq !== kept.seq) socket.serializeAttachment({ ...kept, seq, n })
   }
 }
+
+/** The frames that a socket is sent. */
+const VIEW = { name: 'ws' }
 
 function cursorOf(id: string): Cursor {
   const [seq = 0, n = 0] = id.split('.').map(Number)
@@ -147,10 +153,10 @@ function cursorOf(id: string): Cursor {
 }
 
 function tellProblem(socket: WebSocket, error: AppError): void {
-  send(socket, { type: 'problem', problem: problemBody(error, newId('req', Date.now())) })
+  send(socket, JSON.stringify({ type: 'problem', problem: problemBody(error, newId('req', Date.now())) }))
 }
 
 /** A socket that is closing takes nothing more; its client comes back with its last id. */
-function send(socket: WebSocket, data: unknown): void {
-  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(data))
+function send(socket: WebSocket, frame: string): void {
+  if (socket.readyState === WebSocket.OPEN) socket.send(frame)
 }

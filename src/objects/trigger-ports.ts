@@ -68,10 +68,8 @@ function sessionStarts(env: Env, tenant: string): SessionStarts {
     add: (id, task, options) =>
       start(id, { type: 'message', input: { content: task }, whenBusy: options.whenBusy }, options),
     isBusy: async (id) => {
-      const read = await sessionObject(env, tenant, id).read('none')
-      if (!read.ok) return false
-      const { status } = await new Response(read.value.body).json<{ status: string }>()
-      return status === 'in_progress'
+      const head = await sessionObject(env, tenant, id).head()
+      return head.ok && head.value.status === 'in_progress'
     },
     cancel: async (id, by) => void (await give(by, id, { type: 'cancel' }, {})),
   }

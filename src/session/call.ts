@@ -8,9 +8,17 @@ export type AnswerForm = 'wait' | 'stream' | 'background'
 /** What becomes of a message while a run is going. */
 export type WhenBusy = 'reject' | 'queue' | 'interrupt'
 
+/** As what a door wants a stream or a session shown: the name of a projection, and what it is made with. */
+export interface View {
+  name: string
+  options?: unknown
+}
+
 /** How a call wants to be answered, and the key under which it may come again. */
 export interface CallOptions {
   form: AnswerForm
+  /** Of a stream; absent: as the native door shows it. */
+  view?: View | undefined
   key?: string | undefined
   whenBusy?: WhenBusy
   /** Where it was asked for, for those who watch. */
@@ -35,7 +43,7 @@ export type RunAnswer = { replayed?: boolean; decided?: Decided[] } & (
   | { form: 'background'; accepted: { session_id: string; run_id: string | null } }
 )
 
-/** SessionData as JSON: a text when it is short, else a stream. */
+/** A session as a door shows it: a text when it is short, else a stream. */
 export interface SessionText {
   etag: string
   body: string | ReadableStream<Uint8Array>

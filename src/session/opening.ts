@@ -14,7 +14,7 @@ import type { Driver } from './driver/driver.ts'
 import type { Journal } from '../log/journal.ts'
 import { missing } from '../log/journal.ts'
 import type { SessionPorts } from '../run/ports.ts'
-import { sessionText } from './queries/session-text.ts'
+import type { Views } from './queries/projection.ts'
 import type { Runs } from './runs.ts'
 import { isActive } from '../log/branches.ts'
 
@@ -24,12 +24,14 @@ export class Opening {
   readonly #ports: SessionPorts
   readonly #driver: Driver
   readonly #runs: Runs
+  readonly #views: Views
 
-  constructor(journal: Journal, ports: SessionPorts, driver: Driver, runs: Runs) {
+  constructor(journal: Journal, ports: SessionPorts, driver: Driver, runs: Runs, views: Views) {
     this.#journal = journal
     this.#ports = ports
     this.#driver = driver
     this.#runs = runs
+    this.#views = views
   }
 
   /** Make the session, with the messages it comes with; a `task` starts its run. */
@@ -65,7 +67,7 @@ export class Opening {
   async runSkill(id: string, tenant: string, run: NamedRun, options: CallOptions): Promise<Result<RunAnswer>> {
     const { engine, now } = this.#ports
     const known = options.key === undefined ? null : this.#journal.log.request(options.key)
-    if (known) return this.#runs.replay(known, options.form)
+    if (known) return this.#runs.replay(known, options)
     const taken = await takeSkill(engine, tenant, run)
     if (!taken.ok) return taken
     const { skill, message } = taken.value
@@ -108,12 +110,12 @@ export class Opening {
   async #made(key: string | undefined): Promise<Result<SessionText>> {
     const gone = missing(this.#journal)
     if (gone) return gone
-    return key === undefined ? ok(sessionText(this.#journal, this.#ports.engine, 'all')) : this.#keepCreated(key)
+    return key === undefined ? ok(this.#views.document('all')) : this.#keepCreated(key)
   }
 
   /** The same SessionData for the first sending of a keyed call and for those that follow. */
   async #keepCreated(key: string): Promise<Result<SessionText>> {
-    const { etag, body } = sessionText(this.#journal, this.#ports.engine, 'all')
+    const { etag, body } = this.#views.document('all')
     const text = await new Response(body).text()
     if (this.#journal.exists) this.#journal.log.keepAnswer(key, text)
     return ok({ etag, body: text })
@@ -124,7 +126,7 @@ export class Opening {
     this.#driver.recover()
     const known = key === undefined ? null : this.#journal.log.request(key)
     if (!known && options.triggered && task !== undefined) return this.#runs.addMessage({ content: task }, options)
-    if (known && known.runId !== null && form !== 'wait') return this.#runs.replay(known, form)
+    if (known && known.runId !== null && form !== 'wait') return this.#runs.replay(known, options)
     return this.#madeBefore(key)
   }
 

@@ -2,7 +2,7 @@ import type { SessionEvent } from '../domain/event.ts'
 import { fail, invalid, ok, type AppError, type Result } from '../domain/errors.ts'
 import type { Message } from '../domain/message.ts'
 import type { PlacedTeamMessage } from '../domain/ports.ts'
-import type { MessagesPart, SessionText } from './call.ts'
+import type { MessagesPart, SessionText, View } from './call.ts'
 import { exportTexts } from './transfer/export.ts'
 import type { Cursor } from '../log/deltas.ts'
 import type { Driver } from './driver/driver.ts'
@@ -10,28 +10,35 @@ import type { Journal } from '../log/journal.ts'
 import { missing } from '../log/journal.ts'
 import { readBehind, type Told } from '../log/observe.ts'
 import type { SessionPorts } from '../run/ports.ts'
-import { sessionText } from './queries/session-text.ts'
 import { textStream } from '../lib/text-stream.ts'
-import { eventStream } from './queries/sse.ts'
+import type { Frames, SessionHead, Views } from './queries/projection.ts'
+import { sessionHead } from './queries/session-data.ts'
 
 /** What can be read of a session and how it is followed. Nothing is written, but a run that died with its process is taken up. */
 export class Reading {
   readonly #journal: Journal
   readonly #ports: SessionPorts
   readonly #driver: Driver
+  readonly #views: Views
 
-  constructor(journal: Journal, ports: SessionPorts, driver: Driver) {
+  constructor(journal: Journal, ports: SessionPorts, driver: Driver, views: Views) {
     this.#journal = journal
     this.#ports = ports
     this.#driver = driver
+    this.#views = views
   }
 
-  /** SessionData as JSON text, messages written page by page. */
-  read(part: MessagesPart): Result<SessionText> {
+  /** The session as a text, messages written page by page. */
+  read(part: MessagesPart, view?: View): Result<SessionText> {
     const gone = missing(this.#journal)
     if (gone) return gone
     this.#driver.recover()
-    return ok(sessionText(this.#journal, this.#ports.engine, part))
+    return ok(this.#views.document(part, view))
+  }
+
+  /** The session without its messages. */
+  head(): Result<SessionHead> {
+    return missing(this.#journal) ?? ok(sessionHead(this.#journal, this.#ports.engine))
   }
 
   /** The whole session up to a seq as one document, piece by piece. */
@@ -68,10 +75,10 @@ export class Reading {
   }
 
   /** Events from a cursor on, until the client leaves or the session is deleted. */
-  observe(from: Cursor): Result<ReadableStream<Uint8Array>> {
+  observe(from: Cursor, view?: View): Result<ReadableStream<Uint8Array>> {
     const joined = this.join(from)
     if (!joined.ok) return joined
-    return ok(eventStream(this.#journal, { from, untilRestOf: null }))
+    return ok(this.#views.stream(view, { from, untilRestOf: null }))
   }
 
   /** Whether it can be followed from a cursor on; and a run that died with its process is taken up. */
@@ -80,6 +87,11 @@ export class Reading {
     if (refused) return refused
     this.#driver.recover()
     return ok(null)
+  }
+
+  /** The frames for a reader of `tail`. */
+  frames(view: View): Frames | Promise<Frames> {
+    return this.#views.frames(view)
   }
 
   /** What is told behind a cursor, deltas of the message in progress included; bounded. */

@@ -5,7 +5,7 @@ import type { StoredRequest } from '../domain/ports.ts'
 import type { ContinueInput, DecisionInput, NewMessageInput } from '../domain/session-input.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
 import { Answering, type Asked, requestOf } from './driver/answering.ts'
-import type { AnswerForm, CallOptions, KeyOption, RunAnswer } from './call.ts'
+import type { CallOptions, KeyOption, RunAnswer } from './call.ts'
 import { closingEvents } from '../run/steps/closing.ts'
 import { type Begin, decisionsIn, runOf, signed } from './commands/begin.ts'
 import { configEvents, configured } from './commands/configure.ts'
@@ -18,6 +18,7 @@ import { teamBounds, teamMessageEvents } from './commands/team-message.ts'
 import type { Driver } from './driver/driver.ts'
 import type { Journal } from '../log/journal.ts'
 import type { SessionPorts } from '../run/ports.ts'
+import type { Views } from './queries/projection.ts'
 import { agentResponse } from './queries/session-data.ts'
 import { isActive } from '../log/branches.ts'
 
@@ -28,11 +29,11 @@ export class Runs {
   readonly #driver: Driver
   readonly #answering: Answering
 
-  constructor(journal: Journal, ports: SessionPorts, driver: Driver) {
+  constructor(journal: Journal, ports: SessionPorts, driver: Driver, views: Views) {
     this.#journal = journal
     this.#ports = ports
     this.#driver = driver
-    this.#answering = new Answering(journal, ports.engine, driver)
+    this.#answering = new Answering(journal, ports.engine, driver, views)
   }
 
   /** True while a run is active here or, after a crash, is about to be taken up. */
@@ -117,7 +118,7 @@ export class Runs {
   /** Stop the run; what is under way is cut and its outcome dropped. Without a run nothing happens. */
   async cancel({ key }: KeyOption = {}): Promise<Result<RunAnswer>> {
     const known = key === undefined ? null : this.#journal.log.request(key)
-    if (known) return this.replay(known, 'wait')
+    if (known) return this.replay(known, { form: 'wait' })
     const asked = requestOf(
       { key },
       this.#ports.now(),
@@ -142,7 +143,7 @@ export class Runs {
   async #run(options: CallOptions, begin: (mode: RunMode) => Result<Begin>): Promise<Result<RunAnswer>> {
     this.#driver.recover()
     const known = options.key === undefined ? null : this.#journal.log.request(options.key)
-    if (known) return this.replay(known, options.form)
+    if (known) return this.replay(known, options)
     const mode: RunMode = options.form === 'background' ? 'background' : 'request'
     const fromSeq = this.#journal.state.lastSeq
     const begun = begin(mode)
@@ -164,8 +165,8 @@ export class Runs {
   }
 
   /** The answer that a keyed call got, or gets now that the process that ran it is gone. */
-  replay(known: StoredRequest, form: AnswerForm): Result<RunAnswer> {
-    return this.#answering.again(known, form)
+  replay(known: StoredRequest, options: Pick<CallOptions, 'form' | 'view'>): Result<RunAnswer> {
+    return this.#answering.again(known, options)
   }
 
   /** End the run as cancelled, if there is one; whoever waits for it is told. */

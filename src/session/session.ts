@@ -10,7 +10,7 @@ import type {
   NewSession,
   SessionPatch,
 } from '../domain/session-input.ts'
-import type { CallOptions, ImportOptions, KeyOption, MessagesPart, RunAnswer, SessionText } from './call.ts'
+import type { CallOptions, ImportOptions, KeyOption, MessagesPart, RunAnswer, SessionText, View } from './call.ts'
 import { checkServers } from '../run/setup/check-config.ts'
 import { patched } from './commands/configure.ts'
 import type { NamedRun } from './commands/skill.ts'
@@ -25,6 +25,7 @@ import { missing } from '../log/journal.ts'
 import { Opening } from './opening.ts'
 import type { SessionPorts } from '../run/ports.ts'
 import { livePorts, type LivePorts } from '../run/setup/servers.ts'
+import { type Frames, type Projections, type SessionHead, Views } from './queries/projection.ts'
 import { Reading } from './reading.ts'
 import { spentIn } from './notify/publish.ts'
 import { tellOutbox } from './notify/tell.ts'
@@ -42,14 +43,15 @@ export class Session {
   /** Its workspace. */
   readonly files: Workspace
 
-  constructor(given: SessionPorts) {
+  constructor(given: SessionPorts, projections: Projections) {
     const ports = livePorts(given)
     this.#ports = ports
     this.#journal = new Journal(ports.log, ports.now, { watch: ports.watch })
     this.#driver = new Driver(this.#journal, ports)
-    this.#runs = new Runs(this.#journal, ports, this.#driver)
-    this.#opening = new Opening(this.#journal, ports, this.#driver, this.#runs)
-    this.#reading = new Reading(this.#journal, ports, this.#driver)
+    const views = new Views(this.#journal, ports.engine, projections)
+    this.#runs = new Runs(this.#journal, ports, this.#driver, views)
+    this.#opening = new Opening(this.#journal, ports, this.#driver, this.#runs, views)
+    this.#reading = new Reading(this.#journal, ports, this.#driver, views)
     this.files = new Workspace(this.#journal, () => this.#driver.announce())
   }
 
@@ -110,9 +112,14 @@ export class Session {
     return this.#reading.teamMessages(after, limit)
   }
 
-  /** SessionData as JSON text, messages written page by page. */
-  read(part: MessagesPart): Result<SessionText> {
-    return this.#reading.read(part)
+  /** The session as a text, messages written page by page. */
+  read(part: MessagesPart, view?: View): Result<SessionText> {
+    return this.#reading.read(part, view)
+  }
+
+  /** The session without its messages. */
+  head(): Result<SessionHead> {
+    return this.#reading.head()
   }
 
   /** The whole session up to a seq as one document, piece by piece. */
@@ -134,8 +141,13 @@ export class Session {
   }
 
   /** Events from a cursor on, until the client leaves or the session is deleted. */
-  observe(from: Cursor): Result<ReadableStream<Uint8Array>> {
-    return this.#reading.observe(from)
+  observe(from: Cursor, view?: View): Result<ReadableStream<Uint8Array>> {
+    return this.#reading.observe(from, view)
+  }
+
+  /** The frames for a reader of `tail`. */
+  frames(view: View): Frames | Promise<Frames> {
+    return this.#reading.frames(view)
   }
 
   /** Whether it can be followed from a cursor on; and a run that died with its process is taken up. */

@@ -1,7 +1,7 @@
 import { contentText } from '../domain/content.ts'
 import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
 import type { NewEvent } from '../domain/event.ts'
-import type { StreamResponseData, AgentResponseData } from '../domain/session.ts'
+import type { AgentResponseData } from '../domain/session.ts'
 import type { MessageInput, NewSession, StatelessInput } from '../domain/session-input.ts'
 import type { SessionSkill } from '../domain/skill.ts'
 import type { Origin } from '../domain/telemetry.ts'
@@ -14,6 +14,7 @@ import { checkNewSession, historyEvents, newRecord, postedReply } from './comman
 import { decisionMessage } from './commands/run.ts'
 import { importedFiles, keptFiles } from './transfer/exported-files.ts'
 import { namedSkill } from './commands/skill.ts'
+import { aboutStream, type StreamAbout } from './queries/projection.ts'
 import type { Cursor } from '../log/deltas.ts'
 import { Driver } from './driver/driver.ts'
 import type { Engine } from '../run/engine.ts'
@@ -42,7 +43,7 @@ export type StatelessPorts = Pick<SessionPorts, 'engine' | 'now' | 'keepAlive' |
 
 export type StatelessAnswer =
   | { form: 'wait'; response: AgentResponseData }
-  | { form: 'stream'; chunks: AsyncGenerator<StreamResponseData | null, void, void> }
+  | { form: 'stream'; told: AsyncGenerator<Told[] | null, void, void>; about: StreamAbout }
 
 /** The core logic over a session that the caller keeps (seed 001): nothing is stored, the history says where it stands. */
 export async function runStateless(
@@ -59,7 +60,11 @@ export async function runStateless(
   const told = rested.then(() => given.rested?.())
   given.keepAlive(told.then(() => closeConnections(journal)))
   driver.go('request', journal.state.run?.id ?? '')
-  if (form === 'stream') return ok({ form, chunks: endingAfter(told, chunksOf(journal, from)) })
+  if (form === 'stream') {
+    const files = () => keptFiles(journal.log.files)
+    const about = { ...aboutStream(journal, ports.engine, { runId: journal.state.run?.id ?? null }), files }
+    return ok({ form, told: endingAfter(told, toldOf(journal, from)), about })
+  }
   const response = await rested
   await told
   return ok({ form, response: { ...response, ...keptFiles(journal.log.files) } })
@@ -192,37 +197,18 @@ async function askOpenCalls(journal: Journal, engine: Engine): Promise<void> {
   }
 }
 
-/** The chunks, whose end is held until something is done. */
-async function* endingAfter<T>(
-  done: Promise<void>,
-  chunks: AsyncGenerator<T, void, void>,
-): AsyncGenerator<T, void, void> {
-  yield* chunks
+/** What is told, whose end is held until something is done. */
+async function* endingAfter(done: Promise<void>, told: AsyncIterable<Told[] | null>) {
+  yield* told
   await done
 }
 
 /** What is told of the run that is now driven; null after each silence, so that a reader's line shows life. */
-async function* chunksOf(journal: Journal, from: Cursor): AsyncGenerator<StreamResponseData | null, void, void> {
+async function* toldOf(journal: Journal, from: Cursor): AsyncGenerator<Told[] | null, void, void> {
   const gone = new AbortController()
   try {
-    const told = follow(journal, { from, untilRestOf: journal.state.run?.id ?? null, signal: gone.signal })
-    for await (const batch of told) yield* batch === null ? [null] : batch.flatMap((one) => chunkOf(journal, one))
+    yield* follow(journal, { from, untilRestOf: journal.state.run?.id ?? null, signal: gone.signal })
   } finally {
     gone.abort()
   }
-}
-
-/** What a reader of the stateless stream is told of an event; nothing of most. */
-function chunkOf({ record, state, log }: Journal, { event }: Told): StreamResponseData[] {
-  const chunk = { id: record.id, object: 'agent.response.chunk', status: state.status } as const
-  const { type } = event
-  if (type === 'message-delta' || type === 'answer-delta') {
-    const piece = type === 'message-delta' ? { delta: event.delta } : { answer_delta: event.delta }
-    return [{ ...chunk, status: 'in_progress', message_id: event.message_id, ...piece }]
-  }
-  if (event.type === 'message' && event.message.role !== 'user')
-    return [{ ...chunk, status: 'in_progress', message: event.message }]
-  if (event.type === 'run-end' || event.type === 'run-pause')
-    return [{ ...chunk, status: event.status, finish_reason: event.finish_reason, ...keptFiles(log.files) }]
-  return []
 }

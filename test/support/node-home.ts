@@ -5,6 +5,7 @@ import type { ServerConfig } from '../../src/domain/server-config.ts'
 import type { Tool } from '../../src/domain/tool.ts'
 import { createEngine } from '../../src/run/setup/create-engine.ts'
 import type { SessionPorts } from '../../src/run/ports.ts'
+import { NATIVE } from '../../src/http/projections.ts'
 import { Session } from '../../src/session/session.ts'
 import { Outbox } from '../../src/callbacks/outbox.ts'
 import { createGuardedFetch } from '../../src/net/guarded-fetch.ts'
@@ -149,7 +150,7 @@ export async function nodeHome(
       },
       report: (error) => bugs.push(error),
     }
-    const session = new Session(ports)
+    const session = new Session(ports, NATIVE)
     return { session, die: () => life.abort() }
   }
   const resident = (id: string): Resident => {

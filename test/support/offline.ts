@@ -3,6 +3,7 @@ import { TEAM_FILES } from '../../configs/teams/index.ts'
 import type { Fetch, Log } from '../../src/domain/ports.ts'
 import { createEngine } from '../../src/run/setup/create-engine.ts'
 import type { Engine } from '../../src/run/engine.ts'
+import { NATIVE } from '../../src/http/projections.ts'
 import { Session } from '../../src/session/session.ts'
 import { memoryLog } from '../../src/store/memory-log.ts'
 import { RECORDED_HOST } from './record/stage.ts'
@@ -84,7 +85,7 @@ export function offline(answer: (asked: AskedModel, index: number) => Said): Off
         throw error
       },
     }
-    return { session: new Session(ports), log }
+    return { session: new Session(ports, NATIVE), log }
   }
   return { engine, visits, asked: () => asked, session }
 }

@@ -4,6 +4,7 @@ import type { SessionSummary } from '../../../src/domain/session.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { CallOptions } from '../../../src/session/call.ts'
 import { createEngine } from '../../../src/run/setup/create-engine.ts'
+import { NATIVE } from '../../../src/http/projections.ts'
 import { Session } from '../../../src/session/session.ts'
 import { memoryLog } from '../../../src/store/memory-log.ts'
 import { nodeHome, type NodeHome } from '../../support/node-home.ts'
@@ -42,18 +43,21 @@ describe('a session whose list answers when it is let', () => {
     )
     const bugs: unknown[] = []
     const log = memoryLog()
-    const session = new Session({
-      log,
-      now: Date.now,
-      engine,
-      compacts: true,
-      alarm: { set: (time) => void (alarm.time = time), clear: () => void (alarm.time = null) },
-      directory: { put: (_tenant, summary) => put(summary).then(() => null), remove: async () => null },
-      outbox: null,
-      keepAlive: (work) => void work.catch((error: unknown) => bugs.push(error)),
-      destroy: async () => {},
-      report: (error) => bugs.push(error),
-    })
+    const session = new Session(
+      {
+        log,
+        now: Date.now,
+        engine,
+        compacts: true,
+        alarm: { set: (time) => void (alarm.time = time), clear: () => void (alarm.time = null) },
+        directory: { put: (_tenant, summary) => put(summary).then(() => null), remove: async () => null },
+        outbox: null,
+        keepAlive: (work) => void work.catch((error: unknown) => bugs.push(error)),
+        destroy: async () => {},
+        report: (error) => bugs.push(error),
+      },
+      NATIVE,
+    )
     const release = () => model.release()
     return { session, log, alarm, bugs, asked: (number: number) => asked[number - 1]?.promise, release }
   }

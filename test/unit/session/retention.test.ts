@@ -2,6 +2,7 @@ import { afterEach, describe, test } from 'vitest'
 import type { StepInput } from '../../../src/cli/mock-model/script.ts'
 import type { CallOptions } from '../../../src/session/call.ts'
 import { createEngine } from '../../../src/run/setup/create-engine.ts'
+import { NATIVE } from '../../../src/http/projections.ts'
 import { Session } from '../../../src/session/session.ts'
 import { memoryLog } from '../../../src/store/memory-log.ts'
 import { responseOf } from '../../support/play.ts'
@@ -30,24 +31,27 @@ async function opened(script: StepInput[] = []) {
       runtime: 'Node.js',
     },
   )
-  const session = new Session({
-    log: memoryLog(),
-    now: () => time.now,
-    engine,
-    compacts: true,
-    alarm: { set: (at) => void (time.alarm = at), clear: () => void (time.alarm = null) },
-    directory: {
-      put: async () => null,
-      remove: async (_tenant, id) => {
-        gone.push(id)
-        return null
+  const session = new Session(
+    {
+      log: memoryLog(),
+      now: () => time.now,
+      engine,
+      compacts: true,
+      alarm: { set: (at) => void (time.alarm = at), clear: () => void (time.alarm = null) },
+      directory: {
+        put: async () => null,
+        remove: async (_tenant, id) => {
+          gone.push(id)
+          return null
+        },
       },
+      outbox: null,
+      keepAlive: (work) => void work.catch((error: unknown) => gone.push(String(error))),
+      destroy: async () => void gone.push('storage'),
+      report: (error) => gone.push(String(error)),
     },
-    outbox: null,
-    keepAlive: (work) => void work.catch((error: unknown) => gone.push(String(error))),
-    destroy: async () => void gone.push('storage'),
-    report: (error) => gone.push(String(error)),
-  })
+    NATIVE,
+  )
   await session.create('ses_1', 'default', {}, WAIT)
   /** Rings the alarm when it is due, as often as it is set, until `at`. */
   const until = async (at: number) => {

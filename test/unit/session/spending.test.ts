@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
 import type { ModelConfig } from '../../../src/domain/server-config.ts'
 import type { Spending } from '../../../src/domain/usage.ts'
 import { createEngine } from '../../../src/run/setup/create-engine.ts'
+import { NATIVE } from '../../../src/http/projections.ts'
 import { Session } from '../../../src/session/session.ts'
 import { memoryLog } from '../../../src/store/memory-log.ts'
 import { nodeHome, type NodeHome } from '../../support/node-home.ts'
@@ -70,24 +71,27 @@ describe('a session that outlives the config of its server', () => {
       const world = { publicFetch: fetch, privateFetch: null, workersAi: null, runtime: 'Node.js' }
       const models = { secret: () => undefined, workersAi: false }
       const { engine } = createEngine({ models: { m }, default_model: 'm', language: 'en' }, { ...world, models })
-      return new Session({
-        log,
-        now,
-        engine,
-        compacts: true,
-        alarm: { set: () => {}, clear: () => {} },
-        directory: {
-          put: async (_tenant, _summary, _words, { rows }) => {
-            told.splice(0, told.length, ...rows)
-            return null
+      return new Session(
+        {
+          log,
+          now,
+          engine,
+          compacts: true,
+          alarm: { set: () => {}, clear: () => {} },
+          directory: {
+            put: async (_tenant, _summary, _words, { rows }) => {
+              told.splice(0, told.length, ...rows)
+              return null
+            },
+            remove: async () => null,
           },
-          remove: async () => null,
+          outbox: null,
+          keepAlive: (work) => void work,
+          destroy: async () => {},
+          report: (error) => console.error(error),
         },
-        outbox: null,
-        keepAlive: (work) => void work,
-        destroy: async () => {},
-        report: (error) => console.error(error),
-      })
+        NATIVE,
+      )
     }
     return { model, told, open }
   }

@@ -1,6 +1,7 @@
 import { describe, test } from 'vitest'
 import type { SessionSummary } from '../../../src/domain/session.ts'
 import { createEngine } from '../../../src/run/setup/create-engine.ts'
+import { NATIVE } from '../../../src/http/projections.ts'
 import { Session } from '../../../src/session/session.ts'
 import { memoryLog } from '../../../src/store/memory-log.ts'
 import { responseOf } from '../../support/play.ts'
@@ -54,24 +55,27 @@ describe('a thousand sessions that wait for an approval', () => {
     const wait = async (number: number) => {
       const id = `ses_${number}`
       const kept: Promise<unknown>[] = []
-      const session = new Session({
-        log: memoryLog(),
-        now: Date.now,
-        engine,
-        compacts: true,
-        alarm: { set: (time) => void alarms.set(id, time), clear: () => void alarms.delete(id) },
-        directory: {
-          put: async (_tenant, summary) => {
-            listed.set(id, summary)
-            return null
+      const session = new Session(
+        {
+          log: memoryLog(),
+          now: Date.now,
+          engine,
+          compacts: true,
+          alarm: { set: (time) => void alarms.set(id, time), clear: () => void alarms.delete(id) },
+          directory: {
+            put: async (_tenant, summary) => {
+              listed.set(id, summary)
+              return null
+            },
+            remove: async () => null,
           },
-          remove: async () => null,
+          outbox: null,
+          keepAlive: (work) => void kept.push(work),
+          destroy: async () => {},
+          report: (error) => void kept.push(Promise.reject(error)),
         },
-        outbox: null,
-        keepAlive: (work) => void kept.push(work),
-        destroy: async () => {},
-        report: (error) => void kept.push(Promise.reject(error)),
-      })
+        NATIVE,
+      )
       await session.create(id, 'default', { config: { llm: { stream: false } } }, { form: 'wait' })
       const { pending } = responseOf(await session.addMessage({ content: 'Look' }, { form: 'wait' }))
       await Promise.all(kept)

@@ -1,0 +1,58 @@
+import { isDelta } from '../domain/event.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { StreamResponseData } from '../domain/session.ts'
+import type { Told } from '../log/observe.ts'
+import type { DocumentProjection, Projections, StreamAbout, StreamProjection } from '../session/queries/projection.ts'
+
+/** How our own API shows sessions. */
+
+/** Server-Sent Events. */
+const sse: StreamProjection = () => ({
+  head: `retry: ${LIMITS.stream.retryMs}\n\n`,
+  of: ({ id, event }) => [`id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(dataOf(event))}\n\n`],
+  beat: ': beat\n\n',
+})
+
+/** Frames of a WebSocket, which keeps its line alive by itself. */
+const ws: StreamProjection = () => ({
+  of: ({ id, event }) => [JSON.stringify({ ...dataOf(event), event_id: id })],
+  beat: '',
+})
+
+/** The data of an event as clients see it. A delta's number within its seq is in the id alone. */
+function dataOf(event: Told['event']): Record<string, unknown> {
+  if (!isDelta(event)) return { ...event }
+  const { n: _, ...data } = event
+  return data
+}
+
+/** SessionData as JSON. */
+const sessionJson: DocumentProjection = function* (head, pages) {
+  yield `${JSON.stringify(head).slice(0, -1)},"messages":[`
+  let separator = ''
+  for (const page of pages) {
+    yield separator + page.map((message) => JSON.stringify(message)).join(',')
+    separator = ','
+  }
+  yield ']}'
+}
+
+/** The stream of the stateless call: Server-Sent Events without names. */
+export const statelessStream: StreamProjection = (about) => ({
+  of: (told) => chunksOf(about, told).map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`),
+  beat: ': beat\n\n',
+})
+
+/** What a reader of the stateless stream is told of an event; nothing of most. */
+export function chunksOf({ sessionId: id, files }: StreamAbout, { event }: Told): StreamResponseData[] {
+  const chunk = { id, object: 'agent.response.chunk', status: 'in_progress' } as const
+  const { type } = event
+  if (type === 'message-delta') return [{ ...chunk, message_id: event.message_id, delta: event.delta }]
+  if (type === 'answer-delta') return [{ ...chunk, message_id: event.message_id, answer_delta: event.delta }]
+  if (type === 'message' && event.message.role !== 'user') return [{ ...chunk, message: event.message }]
+  if (type === 'run-end' || type === 'run-pause')
+    return [{ ...chunk, status: event.status, finish_reason: event.finish_reason, ...files() }]
+  return []
+}
+
+export const NATIVE: Projections = { streams: { sse, ws }, documents: { 'session-json': sessionJson } }

@@ -1,0 +1,136 @@
+import type { StoredFile } from '../../domain/file-input.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { Message } from '../../domain/message.ts'
+import type { SessionData } from '../../domain/session.ts'
+import { textStream } from '../../lib/text-stream.ts'
+import type { Journal } from '../../log/journal.ts'
+import { follow, type FollowOptions, type Told } from '../../log/observe.ts'
+import type { Engine } from '../../run/engine.ts'
+import type { MessagesPart, SessionText, View } from '../call.ts'
+import { pagesOf, sessionHead } from './session-data.ts'
+
+/** A session without its messages. */
+export type SessionHead = Omit<SessionData, 'messages'>
+
+/** What a projection may know of the stream that it shows. */
+export interface StreamAbout {
+  sessionId: string
+  /** The run whose events are told; null: those of all. */
+  runId: string | null
+  /** What the door gave along with the name. */
+  options: unknown
+  /** The session as it stands now. */
+  head: () => SessionHead
+  /** The files of a session that its caller keeps. */
+  files: () => { files?: StoredFile[] }
+}
+
+/** A stream as one reader of a door is sent it. */
+export interface Frames {
+  /** Before all others. */
+  head?: string
+  /** Of one thing that is told; often none. */
+  of(told: Told): readonly string[]
+  /** After a silence, so that proxies and readers see life; empty: nothing. */
+  beat: string
+  /** When the run rests. */
+  end?: () => string
+}
+
+/** Events → frames of a door. Pure: it is run where the session lives, once for each reader. */
+export type StreamProjection = (about: StreamAbout) => Frames
+/** The session → its text, messages a page at a time. */
+export type DocumentProjection = (head: SessionHead, pages: Iterable<readonly Message[]>) => Iterator<string>
+
+/** How doors show sessions, by names that calls give. What few streams need is imported when one asks for it. */
+export interface Projections {
+  streams: Readonly<Record<string, StreamProjection | { load: () => Promise<StreamProjection> }>>
+  documents: Readonly<Record<string, DocumentProjection>>
+}
+
+/** Of calls that name none. */
+const DEFAULT: Readonly<Record<keyof Projections, View>> = {
+  streams: { name: 'sse' },
+  documents: { name: 'session-json' },
+}
+
+/** The queries of a session whose answers have the shape of a door. */
+export class Views {
+  readonly #journal: Journal
+  readonly #engine: Engine
+  readonly #projections: Projections
+
+  constructor(journal: Journal, engine: Engine, projections: Projections) {
+    this.#journal = journal
+    this.#engine = engine
+    this.#projections = projections
+  }
+
+  /** What is told from a cursor on. */
+  stream(view: View | undefined, options: Omit<FollowOptions, 'signal'>): ReadableStream<Uint8Array> {
+    const gone = new AbortController()
+    const told = follow(this.#journal, { ...options, signal: gone.signal })
+    const texts = textsOf(told, this.frames(view, options.untilRestOf), options.untilRestOf === null)
+    return textStream(texts, { onCancel: () => gone.abort() })
+  }
+
+  /** The frames for a new reader; a promise where the projection is imported first. */
+  frames(view: View = DEFAULT.streams, runId: string | null = null): Frames | Promise<Frames> {
+    const found = this.#projections.streams[view.name]
+    if (!found) throw new Error(`no stream is shown as ${view.name}`)
+    const about = aboutStream(this.#journal, this.#engine, { runId, options: view.options })
+    return typeof found === 'function' ? found(about) : found.load().then((project) => project(about))
+  }
+
+  /** The session, its messages written page by page. */
+  document(part: MessagesPart, view: View = DEFAULT.documents): SessionText {
+    const project = this.#projections.documents[view.name]
+    if (!project) throw new Error(`no session is shown as ${view.name}`)
+    const head = sessionHead(this.#journal, this.#engine)
+    const after = { all: 0, last_run: (this.#journal.state.run?.firstSeq ?? 1) - 1, none: Infinity }[part]
+    const pages = after === Infinity ? [] : pagesOf(this.#journal, after)
+    return { etag: head.etag, body: textOrStream(project(head, pages)) }
+  }
+}
+
+export function aboutStream(
+  journal: Journal,
+  engine: Pick<Engine, 'config'>,
+  { runId, options }: { runId: string | null; options?: unknown },
+): StreamAbout {
+  const sessionId = journal.record.id
+  return { sessionId, runId, options, head: () => sessionHead(journal, engine), files: () => ({}) }
+}
+
+/** What is told as text, a batch at a time. `goesAhead`: the head is sent at once. A run has events to tell at once, so the head goes with
+ *  them: a chunk less on the way to the first token. */
+export async function* textsOf(
+  told: AsyncIterable<Told[] | null>,
+  loading: Frames | Promise<Frames>,
+  goesAhead: boolean,
+): AsyncGenerator<string, void, void> {
+  const frames = loading instanceof Promise ? await loading : loading
+  let before = frames.head ?? ''
+  if (goesAhead && before !== '') {
+    yield before
+    before = ''
+  }
+  for await (const batch of told) {
+    const text = before + (batch === null ? frames.beat : batch.flatMap((one) => frames.of(one)).join(''))
+    before = ''
+    if (text !== '') yield text
+  }
+  const end = before + (frames.end?.() ?? '')
+  if (end !== '') yield end
+}
+
+/** The texts of a source as one, or as a stream when they are long. */
+function textOrStream(source: Iterator<string>): string | ReadableStream<Uint8Array> {
+  let text = ''
+  while (text.length <= LIMITS.stream.wholeCharsMax) {
+    const next = source.next()
+    if (next.done) return text
+    text += next.value
+  }
+  return textStream(source, { head: text })
+}
