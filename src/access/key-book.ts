@@ -7,10 +7,10 @@ import type { Kept } from '../store/skills.ts'
 import { Rates } from './rates.ts'
 
 /** The keys of one tenant, and what they use. */
-export class KeyBook {
+export class KeyRegistry {
   readonly #db: Database
   readonly #rates: Rates
-  /** Keys that were used lately, by their hashes. Nobody but this book changes a key, and then forgets them all. */
+  /** Keys that were used lately, by their hashes. Nobody but this registry changes a key, and then forgets them all. */
   readonly #used = new Map<string, MadeKey>()
 
   constructor(db: Database) {

@@ -5,7 +5,7 @@ import { getLink, getLinkSecret, listLinks, type LinkPage, putLink, putLinkSecre
 import { isProof, newLinkSecret, proofOf } from './link-proof.ts'
 
 /** The links of one tenant, signed with its own secret. */
-export class LinkBook {
+export class LinkRegistry {
   readonly #db: Database
 
   constructor(db: Database) {

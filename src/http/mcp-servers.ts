@@ -3,7 +3,7 @@ import { fail, invalid, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { McpProbe, McpServer } from '../domain/mcp.ts'
 import { mcpServerPatch, newMcpServer } from '../domain/mcp-input.ts'
-import type { McpBook } from '../mcp/book.ts'
+import type { McpRegistry } from '../mcp/registry.ts'
 import { patchedServer, serverFrom } from '../mcp/server-input.ts'
 import { listedServer, shownServer } from '../mcp/shown.ts'
 import { serverOf } from '../objects/engine.ts'
@@ -50,7 +50,7 @@ export const mcpServers = factory
     query(namedListQuery),
     async (c) => {
       const { limit: max, cursor = '' } = c.req.valid('query')
-      const all = (await bookOf(c).servers(tenantOf(c))).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      const all = (await registryOf(c).servers(tenantOf(c))).toSorted((a, b) => (a.name < b.name ? -1 : 1))
       const rest = all.filter(({ name }) => name > cursor)
       const page = rest.slice(0, max)
       const data = await Promise.all(page.map(async (server) => listedServer(server, await probeOf(c, server))))
@@ -122,7 +122,7 @@ export const mcpServers = factory
       const known = await own(c)
       if (!known.ok) return problem(c, known.error)
       await directoryObject(c.env, tenantOf(c)).removeMcpServer(known.value.name)
-      bookOf(c).forget(tenantOf(c))
+      registryOf(c).forget(tenantOf(c))
       return c.body(null, 204)
     },
   )
@@ -144,13 +144,13 @@ export const mcpServers = factory
 
 const tenantOf = (c: Context<AppEnv>): string => c.get('principal').tenant
 
-function bookOf(c: Context<AppEnv>): McpBook {
+function registryOf(c: Context<AppEnv>): McpRegistry {
   return serverOf(c.env).engine.mcp
 }
 
 /** The server that the path names, as it is now. */
 async function named(c: Context<AppEnv>): Promise<Result<McpServer>> {
-  const server = await bookOf(c).serverNow(tenantOf(c), c.req.param('name') ?? '')
+  const server = await registryOf(c).serverNow(tenantOf(c), c.req.param('name') ?? '')
   return server ? ok(server) : fail({ code: 'not_found', what: 'MCP server' })
 }
 
@@ -175,7 +175,7 @@ async function keep(
     return invalid([{ path: 'headers', message: `at most ${headersMax} headers, with those that are kept` }])
   if (Object.hasOwn(config.mcp_servers ?? {}, server.name) && !mayReplace) return alreadyExists(server)
   const kept = await directoryObject(c.env, tenantOf(c)).putMcpServer(server, mayReplace, done)
-  bookOf(c).forget(tenantOf(c))
+  registryOf(c).forget(tenantOf(c))
   if (kept === 'known') return alreadyExists(server)
   if (kept === 'too_many') return fail({ code: 'too_many', what: 'MCP servers', max: LIMITS.mcp.serversMax })
   return ok(null)
@@ -188,7 +188,7 @@ function alreadyExists({ name }: McpServer) {
 /** What is known of a server; asked anew where that is old. */
 async function probeOf(c: Context<AppEnv>, server: McpServer): Promise<McpProbe | null> {
   if (!server.enabled) return null
-  return (await bookOf(c).offer(tenantOf(c), server, (work) => c.executionCtx.waitUntil(work))).probe
+  return (await registryOf(c).offer(tenantOf(c), server, (work) => c.executionCtx.waitUntil(work))).probe
 }
 
 /** The server as it answers now; with `authorization_url`, where it wants to be authorised: for this administrator alone. */
@@ -196,7 +196,7 @@ async function freshlyShown(c: Context<AppEnv>, server: McpServer) {
   if (!server.enabled) return shownServer(server, null)
   const { config } = serverOf(c.env).engine
   const visitor = { base: new URL(c.req.url).origin, language: languageFor({ config }, { config: {} }) }
-  const { offer, authorisationUrl } = await bookOf(c).refreshFor(tenantOf(c), server, visitor)
+  const { offer, authorisationUrl } = await registryOf(c).refreshFor(tenantOf(c), server, visitor)
   const shown = shownServer(server, offer.probe)
   return authorisationUrl === null ? shown : { ...shown, authorization_url: authorisationUrl }
 }

@@ -7,7 +7,7 @@ import { isDeeper } from '../lib/json-depth.ts'
 import type { DirectoryApi } from '../objects/api.ts'
 import { serverOf } from '../objects/engine.ts'
 import { directoryObject } from '../objects/env.ts'
-import type { SkillBook } from '../skills/book.ts'
+import type { SkillRegistry } from '../skills/registry.ts'
 import { mergedPage, shownSkill } from '../skills/shown.ts'
 import type { Done } from '../store/claims.ts'
 import { command, fromBody } from './command.ts'
@@ -21,7 +21,7 @@ import { list } from './list.ts'
 import { problem } from './problem.ts'
 import { skillListQuery, skillQuery } from './queries.ts'
 
-const book = (c: Context<AppEnv>): SkillBook => serverOf(c.env).engine.skills
+const registry = (c: Context<AppEnv>): SkillRegistry => serverOf(c.env).engine.skills
 const directory = (c: Context<AppEnv>): DirectoryApi => directoryObject(c.env, c.get('principal').tenant)
 const nameOf = (c: Context<AppEnv>): string => c.req.param('name') ?? ''
 
@@ -41,7 +41,7 @@ export const skills = factory
     async (c) => {
       const { limit, cursor = '', language } = c.req.valid('query')
       const own = await directory(c).skills(cursor, limit + 1)
-      const page = mergedPage(book(c).shipped, own, { after: cursor, limit, language: languageFor(c, language) })
+      const page = mergedPage(registry(c).shipped, own, { after: cursor, limit, language: languageFor(c, language) })
       return list(c, page.data, behindName(page.last))
     },
   )
@@ -62,7 +62,7 @@ export const skills = factory
     async (c) => {
       const read = await readSkill(c, null)
       if (!read.ok) return problem(c, read.error)
-      if (book(c).shipped.has(read.value.name)) return alreadyExists(c, read.value.name)
+      if (registry(c).shipped.has(read.value.name)) return alreadyExists(c, read.value.name)
       const made = { body: shown(c, read.value), location: `/v1/skills/${encodeURIComponent(read.value.name)}` }
       const kept = await keep(c, read.value, false, doneWith(c, made))
       if (!kept.ok) return problem(c, kept.error)
@@ -77,7 +77,7 @@ export const skills = factory
     needs('read'),
     query(skillQuery),
     async (c) => {
-      const found = await book(c).find(c.get('principal').tenant, nameOf(c))
+      const found = await registry(c).find(c.get('principal').tenant, nameOf(c))
       if (!found) return problem(c, { code: 'not_found', what: 'skill' })
       return c.json(shownSkill(found, languageFor(c, c.req.valid('query').language)))
     },
@@ -112,9 +112,9 @@ export const skills = factory
     needs('admin'),
     async (c) => {
       const removed = await directory(c).removeSkill(nameOf(c))
-      book(c).forget(c.get('principal').tenant)
+      registry(c).forget(c.get('principal').tenant)
       if (removed) return c.body(null, 204)
-      if (!book(c).shipped.has(nameOf(c))) return problem(c, { code: 'not_found', what: 'skill' })
+      if (!registry(c).shipped.has(nameOf(c))) return problem(c, { code: 'not_found', what: 'skill' })
       const detail = 'A shipped skill cannot be deleted; PUT one of its name to replace it.'
       return problem(c, { code: 'forbidden', detail })
     },
@@ -139,7 +139,7 @@ export const skills = factory
 async function readSkill(c: Context<AppEnv>, name: string | null): Promise<Result<SkillDefinition>> {
   const given = await readGiven(c, name)
   if (!given.ok) return given
-  const checked = await book(c).checkFor(c.get('principal').tenant, given.value)
+  const checked = await registry(c).checkFor(c.get('principal').tenant, given.value)
   if (!checked.ok) return invalid(checked.issues, 'The skill does not fit; see errors.')
   const isOther = name !== null && checked.skill.name !== name
   return isOther ? invalid([{ path: 'name', message: `${name}, as in the path` }]) : ok(checked.skill)
@@ -183,7 +183,7 @@ async function keep(
   done: Done | null = null,
 ): Promise<Result<200 | 201>> {
   const kept = await directory(c).putSkill(skill, mayReplace, done)
-  book(c).forget(c.get('principal').tenant)
+  registry(c).forget(c.get('principal').tenant)
   if (kept === 'known') return fail({ code: 'already_exists', what: `skill ${skill.name}` })
   if (kept === 'too_many') return fail({ code: 'too_many', what: 'skills', max: LIMITS.skill.perTenantMax })
   return ok(kept === 'made' ? 201 : 200)

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
-import { KeyBook } from '../access/key-book.ts'
-import { LinkBook } from '../access/link-book.ts'
+import { KeyRegistry } from '../access/key-book.ts'
+import { LinkRegistry } from '../access/link-book.ts'
 import { BudgetBook } from '../budget/budget-book.ts'
 import type { KeyLimits, KeyPatch, MadeKey } from '../domain/access.ts'
 import type { Account, Hold, Settlement } from '../domain/budget.ts'
@@ -18,9 +18,9 @@ import { forgetNearKeys, keysAreNear } from './near-keys.ts'
 export class TenantAccess extends DurableObject<Env> {
   /** Its tables are made when something is first kept or looked for; to be asked for a key makes nothing. */
   protected readonly db = lazyDatabase(this.ctx.storage, DIRECTORY_SCHEMA)
-  readonly #keys = new KeyBook(this.db)
+  readonly #keys = new KeyRegistry(this.db)
   readonly #budgets = new BudgetBook(this.db)
-  readonly #links = new LinkBook(this.db)
+  readonly #links = new LinkRegistry(this.db)
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)

@@ -10,8 +10,8 @@ import type { ServerConfig } from '../domain/server-config.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import type { SkillDefinition } from '../domain/skill.ts'
 import type { Tool } from '../domain/tool.ts'
-import type { McpBook } from '../mcp/book.ts'
-import type { SkillBook } from '../skills/book.ts'
+import type { McpRegistry } from '../mcp/registry.ts'
+import type { SkillRegistry } from '../skills/registry.ts'
 import type { TeamFile } from '../teams/shipped.ts'
 import { findTool, type ToolSettings } from '../tools/registry.ts'
 
@@ -23,11 +23,11 @@ export interface Engine {
   models: Models
   /** All tools that exist, switched off ones too. */
   tools: readonly Tool[]
-  skills: SkillBook
+  skills: SkillRegistry
   /** The teams that come with the product. */
   teams: readonly TeamFile[]
   /** The MCP servers that there are. */
-  mcp: McpBook
+  mcp: McpRegistry
   /** MCP servers that can be given a branch. */
   workers: readonly McpWorker[]
   /** MCP servers whose tools are not there. */

@@ -62,7 +62,7 @@ export interface AuditTrail {
   refuse(fact: AuditFact): Promise<number>
 }
 
-/** Keys whose book lives in this isolate; undefined: it has to be asked elsewhere. */
+/** Keys whose registry lives in this isolate; undefined: it has to be asked elsewhere. */
 export interface NearKeys {
   admitFromMemory(hash: string, now: number): Admission | undefined
   takeFromMemory(id: string, limits: KeyLimits, now: number): RateStand | null | undefined

@@ -1,6 +1,6 @@
 import type { Language } from '../domain/language.ts'
 import { inLanguage, type Skill, type SkillDefinition } from '../domain/skill.ts'
-import { byName } from './book.ts'
+import { byName } from './registry.ts'
 import { inputSchema } from './variables.ts'
 
 /** A skill as GET shows it: what POST takes, and where it comes from. */

@@ -9,7 +9,7 @@ import type { Bell } from './bell.ts'
 import type { TriggerPorts } from './ports.ts'
 import { nextOf, patchedSchedule, type Timed } from './schedule-spec.ts'
 import type { Starter } from './starter.ts'
-import { type Page, TriggerBook } from './trigger-book.ts'
+import { type Page, TriggerStore } from './trigger-book.ts'
 
 type Stored = StoredTrigger<Schedule>
 
@@ -18,40 +18,40 @@ export class Schedules {
   readonly #ports: TriggerPorts
   readonly #starter: Starter
   readonly #bell: Bell
-  readonly #book: TriggerBook<Schedule>
+  readonly #store: TriggerStore<Schedule>
 
   constructor(ports: TriggerPorts, starter: Starter, bell: Bell) {
     this.#ports = ports
     this.#starter = starter
     this.#bell = bell
     const max = LIMITS.trigger.schedulesMax
-    this.#book = new TriggerBook(ports.db, { prefix: 'sch', what: 'schedule', plural: 'schedules', max })
+    this.#store = new TriggerStore(ports.db, { prefix: 'sch', what: 'schedule', plural: 'schedules', max })
   }
 
   /** Keep a schedule; one that the request made before is given as it is now. */
   add({ spec, next }: Timed, request: string | null): Result<Stored> {
-    return this.#rung(this.#book.add(spec, next, request, this.#ports.now()))
+    return this.#rung(this.#store.add(spec, next, request, this.#ports.now()))
   }
 
   get(id: string): Result<Stored> {
-    return this.#book.find(id)
+    return this.#store.find(id)
   }
 
   list(page: Page): Stored[] {
-    return this.#book.list(page)
+    return this.#store.list(page)
   }
 
   patch(id: string, patch: SchedulePatch): Result<Stored> {
     const now = this.#ports.now()
-    return this.#rung(this.#book.change(id, (known) => patchedSchedule(known, patch, this.#ports), null, now))
+    return this.#rung(this.#store.change(id, (known) => patchedSchedule(known, patch, this.#ports), null, now))
   }
 
   remove(id: string): Result<null> {
-    return this.#book.remove(id)
+    return this.#store.remove(id)
   }
 
   runs(id: string, page: Page): Result<Firing[]> {
-    return this.#book.log(id, page)
+    return this.#store.log(id, page)
   }
 
   /** Start a run now, once for a `request`; when the schedule fires next does not change. */

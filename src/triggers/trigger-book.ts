@@ -23,7 +23,7 @@ export interface Page {
 }
 
 /** The triggers of one kind. There are no tables before the first is made. */
-export class TriggerBook<Spec extends { id: string }> {
+export class TriggerStore<Spec extends { id: string }> {
   readonly #db: Database
   readonly #kind: { prefix: TriggerPrefix; what: string; plural: string; max: number }
   #isOpen: boolean

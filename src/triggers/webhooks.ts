@@ -3,31 +3,31 @@ import { LIMITS } from '../domain/limits.ts'
 import type { Firing } from '../domain/start.ts'
 import type { SecretRotation, Webhook, WebhookPatch } from '../domain/webhook.ts'
 import type { TriggerPorts } from './ports.ts'
-import { type Page, TriggerBook } from './trigger-book.ts'
+import { type Page, TriggerStore } from './trigger-book.ts'
 import { patchedWebhook, rotatedWebhook } from './webhook-spec.ts'
 
 /** The webhooks of a tenant. */
 export class Webhooks {
   readonly #ports: Pick<TriggerPorts, 'db' | 'now'>
-  readonly #book: TriggerBook<Webhook>
+  readonly #store: TriggerStore<Webhook>
 
   constructor(ports: Pick<TriggerPorts, 'db' | 'now'>) {
     this.#ports = ports
     const max = LIMITS.trigger.webhooksMax
-    this.#book = new TriggerBook(ports.db, { prefix: 'whk', what: 'webhook', plural: 'webhooks', max })
+    this.#store = new TriggerStore(ports.db, { prefix: 'whk', what: 'webhook', plural: 'webhooks', max })
   }
 
   /** Keep a webhook; one that the request made before is given as it is now. */
   add(webhook: Webhook, request: string | null): Result<Webhook> {
-    return specOf(this.#book.add(webhook, null, request, this.#ports.now()))
+    return specOf(this.#store.add(webhook, null, request, this.#ports.now()))
   }
 
   get(id: string): Result<Webhook> {
-    return specOf(this.#book.find(id))
+    return specOf(this.#store.find(id))
   }
 
   list(page: Page): Webhook[] {
-    return this.#book.list(page).map(({ spec }) => spec)
+    return this.#store.list(page).map(({ spec }) => spec)
   }
 
   patch(id: string, patch: WebhookPatch): Result<Webhook> {
@@ -40,15 +40,15 @@ export class Webhooks {
   }
 
   remove(id: string): Result<null> {
-    return this.#book.remove(id)
+    return this.#store.remove(id)
   }
 
   deliveries(id: string, page: Page): Result<Firing[]> {
-    return this.#book.log(id, page)
+    return this.#store.log(id, page)
   }
 
   #change(id: string, change: (known: Webhook) => Result<Webhook>, request: string | null): Result<Webhook> {
-    const changed = this.#book.change(
+    const changed = this.#store.change(
       id,
       ({ spec, next }) => {
         const made = change(spec)

@@ -1,6 +1,6 @@
 import { describe, type ExpectStatic, test } from 'vitest'
-import { KeyBook } from '../../src/access/key-book.ts'
-import { LinkBook } from '../../src/access/link-book.ts'
+import { KeyRegistry } from '../../src/access/key-book.ts'
+import { LinkRegistry } from '../../src/access/link-book.ts'
 import { BudgetBook } from '../../src/budget/budget-book.ts'
 import type { Account, Hold } from '../../src/domain/budget.ts'
 import type { MadeKey } from '../../src/domain/access.ts'
@@ -51,7 +51,7 @@ export function accessSuite(withDatabase: WithDatabase): void {
 
   describe('the keys of a tenant', () => {
     claims('let in whoever shows one, until it is over or revoked', (db, expect) => {
-      const book = new KeyBook(db)
+      const book = new KeyRegistry(db)
       book.put(key(1, { scopes: ['run', 'read'] }), 'h1')
       book.put(key(2, { expiresTime: NOW + MINUTE }), 'h2')
       expect(book.admit('h1', NOW)).toEqual({ id: 'key_1', scopes: ['run', 'read'], limits: {}, rate: null })
@@ -67,7 +67,7 @@ export function accessSuite(withDatabase: WithDatabase): void {
     })
 
     claims('are as they were changed from the next request on', (db, expect) => {
-      const book = new KeyBook(db)
+      const book = new KeyRegistry(db)
       book.put(key(1), 'h1')
       expect(book.admit('h1', NOW)?.limits).toEqual({})
       book.patch('key_1', { limits: { requests_per_minute: 60 } })
@@ -81,7 +81,7 @@ export function accessSuite(withDatabase: WithDatabase): void {
     })
 
     claims('are known from memory while nothing of them is to be read or written', (db, expect) => {
-      const book = new KeyBook(db)
+      const book = new KeyRegistry(db)
       book.put(key(1, { limits: { requests_per_minute: 20 } }), 'h1')
       expect(book.admitFromMemory('h1', NOW)).toBe(undefined)
       const taken = Array.from({ length: 21 }, () => book.admitFromMemory('h1', NOW) ?? book.admit('h1', NOW))
@@ -89,7 +89,7 @@ export function accessSuite(withDatabase: WithDatabase): void {
         Array.from({ length: 20 }, (_, n) => 19 - n),
       )
       expect(taken.at(-1)?.rate).toMatchObject({ remaining: 0, retryAfterMs: 3_000 })
-      expect(new KeyBook(db).admit('h1', NOW)?.rate?.retryAfterMs).toBeGreaterThan(0)
+      expect(new KeyRegistry(db).admit('h1', NOW)?.rate?.retryAfterMs).toBeGreaterThan(0)
       expect(book.admitFromMemory('h1', NOW)?.id).toBe('key_1')
       expect(book.admitFromMemory('h1', NOW + MINUTE)).toBe(undefined)
       book.revoke('key_1', NOW)
@@ -97,7 +97,7 @@ export function accessSuite(withDatabase: WithDatabase): void {
     })
 
     claims('are written to have been used once a minute at most', (db, expect) => {
-      const book = new KeyBook(db)
+      const book = new KeyRegistry(db)
       book.put(key(1), 'h1')
       const lastUsed = [0, 1, MINUTE - 1, MINUTE, MINUTE + 1].map((after) => {
         book.admit('h1', NOW + after)
@@ -107,14 +107,14 @@ export function accessSuite(withDatabase: WithDatabase): void {
     })
 
     claims('are listed newest first, by pages', (db, expect) => {
-      const book = new KeyBook(db)
+      const book = new KeyRegistry(db)
       for (const n of [1, 2, 3]) book.put(key(n), `h${n}`)
       expect(book.list(undefined, 2).map(({ id }) => id)).toEqual(['key_3', 'key_2'])
       expect(book.list('key_2', 2).map(({ id }) => id)).toEqual(['key_1'])
     })
 
     claims('change their name, limits and expiry, and nothing else', (db, expect) => {
-      const book = new KeyBook(db)
+      const book = new KeyRegistry(db)
       book.put(key(1, { limits: { requests_per_minute: 2 } }), 'h1')
       const later = '2027-01-01T00:00:00Z'
       expect(book.patch('key_1', { name: 'x', expires_time: later })).toEqual(
@@ -125,7 +125,7 @@ export function accessSuite(withDatabase: WithDatabase): void {
     })
 
     claims('are so many and no more; what is revoked makes room', (db, expect) => {
-      const book = new KeyBook(db)
+      const book = new KeyRegistry(db)
       const { keysMax } = LIMITS.access
       for (let n = 0; n < keysMax; n++) book.put(key(n), `h${n}`)
       expect(book.put(key(keysMax), 'more')).toBe('too_many')
@@ -136,11 +136,11 @@ export function accessSuite(withDatabase: WithDatabase): void {
 
   describe('the requests of a key', () => {
     const limits = { requests_per_minute: 20 }
-    const taken = (book: KeyBook, times: number, now = NOW) =>
+    const taken = (book: KeyRegistry, times: number, now = NOW) =>
       Array.from({ length: times }, () => book.take('key_1', limits, now)).filter((one) => one?.retryAfterMs === null)
 
     claims('are counted where it has a limit, and what is left is told', (db, expect) => {
-      const book = new KeyBook(db)
+      const book = new KeyRegistry(db)
       book.put(key(1, { limits }), 'h1')
       expect(book.admit('h1', NOW)?.rate).toMatchObject({ max: 20, remaining: 19, retryAfterMs: null })
       expect(taken(book, 30)).toHaveLength(19)
@@ -151,25 +151,25 @@ export function accessSuite(withDatabase: WithDatabase): void {
 
     claims('are not given anew by a restart, however often there is one', (db, expect) => {
       let count = 0
-      for (let restarts = 0; restarts < 40; restarts++) count += taken(new KeyBook(db), 1).length
+      for (let restarts = 0; restarts < 40; restarts++) count += taken(new KeyRegistry(db), 1).length
       expect(count).toBeLessThanOrEqual(20)
-      expect(taken(new KeyBook(db), 1)).toHaveLength(0)
-      expect(taken(new KeyBook(db), 30, NOW + 2 * MINUTE)).toHaveLength(20)
+      expect(taken(new KeyRegistry(db), 1)).toHaveLength(0)
+      expect(taken(new KeyRegistry(db), 30, NOW + 2 * MINUTE)).toHaveLength(20)
     })
   })
 
   describe('the links of a tenant', () => {
-    const minted = async (book: LinkBook, made: Link) => (await book.mint(made, null, NOW)) ?? ''
+    const minted = async (book: LinkRegistry, made: Link) => (await book.mint(made, null, NOW)) ?? ''
 
     claims('open for who has their proof, until they are over', async (db, expect) => {
-      const book = new LinkBook(db)
+      const book = new LinkRegistry(db)
       const proof = await minted(book, link(1))
       expect(await book.open('lnk_1', proof, NOW)).toEqual({ outcome: 'good', link: link(1) })
       expect(await book.open('lnk_1', proof, NOW + MINUTE)).toMatchObject({ outcome: 'expired' })
     })
 
     claims('open for nobody else', async (db, expect) => {
-      const book = new LinkBook(db)
+      const book = new LinkRegistry(db)
       const proof = await minted(book, link(1))
       const other = await minted(book, link(2, { sessionId: 'ses_2' }))
       expect(proof).toMatch(/^[A-Za-z0-9_-]{43}$/)
@@ -186,8 +186,8 @@ export function accessSuite(withDatabase: WithDatabase): void {
     })
 
     claims('open nothing once they, their key or their secret are gone', async (db, expect) => {
-      const book = new LinkBook(db)
-      const keys = new KeyBook(db)
+      const book = new LinkRegistry(db)
+      const keys = new KeyRegistry(db)
       keys.put(key(1), 'h1')
       const proofs = [await minted(book, link(1)), await minted(book, link(2, { createdBy: 'key_2' }))]
       const outcomes = async () => [
@@ -210,7 +210,7 @@ export function accessSuite(withDatabase: WithDatabase): void {
     })
 
     claims('are so many of a session and no more; those that are over make room', async (db, expect) => {
-      const book = new LinkBook(db)
+      const book = new LinkRegistry(db)
       const { linksPerSessionMax, linkOverMs } = LIMITS.access
       for (let n = 0; n < linksPerSessionMax; n++) await book.mint(link(1_000 + n), null, NOW)
       expect(await book.mint(link(1), null, NOW)).toBe(null)

@@ -12,11 +12,11 @@ import { createModels } from '../../models/models.ts'
 import { modelChooser, resolveModel } from '../../models/resolve.ts'
 import type { WorkersAi } from '../../models/workers-ai/workers-ai.ts'
 import { checkAddress } from '../../net/address.ts'
-import { McpBook, type TenantServers } from '../../mcp/book.ts'
+import { McpRegistry, type TenantServers } from '../../mcp/registry.ts'
 import { configServers } from '../../mcp/config-servers.ts'
 import { describeAddressProblem } from '../../net/failure-texts.ts'
 import { createFetchLike } from '../../net/fetch-like.ts'
-import { SkillBook, type SkillSources } from '../../skills/book.ts'
+import { SkillRegistry, type SkillSources } from '../../skills/registry.ts'
 import type { Surroundings } from '../../skills/check-skill.ts'
 import { mayComeToMean, means } from '../../skills/names.ts'
 import { givenTeamIssues } from '../../teams/check-team.ts'
@@ -75,9 +75,9 @@ export function createEngine(config: ServerConfig, world: EngineWorld): { engine
     config,
     models,
     tools,
-    skills: skillBook(tools, config, world),
+    skills: skillRegistry(tools, config, world),
     teams: world.teams ?? [],
-    mcp: new McpBook({
+    mcp: new McpRegistry({
       config: configServers(config),
       tenants: world.servers ?? null,
       fetchFor: ({ origin }) => (origin === 'config' ? trusted : guarded),
@@ -99,7 +99,7 @@ export function createEngine(config: ServerConfig, world: EngineWorld): { engine
 }
 
 /** The shipped skills that this server can run, and those of its tenants. */
-function skillBook(tools: readonly Tool[], config: ServerConfig, world: EngineWorld): SkillBook {
+function skillRegistry(tools: readonly Tool[], config: ServerConfig, world: EngineWorld): SkillRegistry {
   // A search that is not configured yet may be so later: a skill that names it is not wrong.
   const known = [...tools, { id: 'web_search', names: WEB_SEARCH_NAMES }]
   const hasModel = (alias: string) => resolveModel(config, { model: alias }, world.models).ok
@@ -110,5 +110,5 @@ function skillBook(tools: readonly Tool[], config: ServerConfig, world: EngineWo
     hasModel,
     teamIssues: (team, skills) => givenTeamIssues(team, { hasTool, hasModel, hasTeam, ...skills }),
   }
-  return new SkillBook(around, world.skills ?? { files: {}, tenants: null }, Date.now)
+  return new SkillRegistry(around, world.skills ?? { files: {}, tenants: null }, Date.now)
 }

@@ -12,7 +12,7 @@ import type {
 } from '../../domain/tool.ts'
 import { addressesWithin } from '../../lib/addresses-in.ts'
 import { cutText } from '../../lib/cut-text.ts'
-import type { McpBook } from '../../mcp/book.ts'
+import type { McpRegistry } from '../../mcp/registry.ts'
 import { failureWords, serverWords, type McpFailure } from '../../mcp/failure.ts'
 import { checkOf, isObject, type Check } from '../../mcp/schema.ts'
 import { fencedAnswer, outcomeOf } from './answer.ts'
@@ -21,7 +21,7 @@ import type { Language } from '../../domain/language.ts'
 import { choicesOf, nextQuestion, questionText, responseFor, type InputWanted } from '../../mcp/elicitation.ts'
 
 /** Has tools of servers called. */
-export type McpCaller = Pick<McpBook, 'call'>
+export type McpCaller = Pick<McpRegistry, 'call'>
 
 /** A tool of a server. What it says of itself counts only where the server's hints are believed. */
 export function mcpTool(id: string, server: McpServer, listed: McpListedTool, caller: McpCaller): Tool {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, test } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { McpServer } from '../../../src/domain/mcp.ts'
 import type { Fetch } from '../../../src/domain/ports.ts'
-import { McpBook } from '../../../src/mcp/book.ts'
+import { McpRegistry } from '../../../src/mcp/registry.ts'
 import { closeConnections } from '../../../src/mcp/open-connections.ts'
 import type { TenantGrants } from '../../../src/mcp/oauth-grant.ts'
 import type { CameBack } from '../../../src/mcp/oauth-return.ts'
@@ -50,13 +50,13 @@ const serverWith = (more: Partial<McpServer> = {}): McpServer => ({
   ...more,
 })
 
-function bookOf(server: McpServer, through: Fetch = fetch): McpBook {
+function registryOf(server: McpServer, through: Fetch = fetch): McpRegistry {
   const tenants = { servers: async () => [server], probe: async () => null, keepProbe: async () => {}, grants }
-  return new McpBook({ config: [], tenants, fetchFor: () => through, now, publicUrl: null })
+  return new McpRegistry({ config: [], tenants, fetchFor: () => through, now, publicUrl: null })
 }
 
-async function sentAway(book: McpBook, server: McpServer, tenant = 'default'): Promise<string> {
-  const { authorisationUrl } = await book.refreshFor(tenant, server, { base: BASE, language: 'en' })
+async function sentAway(registry: McpRegistry, server: McpServer, tenant = 'default'): Promise<string> {
+  const { authorisationUrl } = await registry.refreshFor(tenant, server, { base: BASE, language: 'en' })
   if (authorisationUrl === null) throw new Error('nobody is sent away')
   return authorisationUrl
 }
@@ -69,15 +69,15 @@ async function visit(address: string): Promise<CameBack> {
   return { state, code, iss }
 }
 
-async function authorised(server: McpServer, tenant = 'default'): Promise<McpBook> {
-  const book = bookOf(server)
-  const end = await book.comeBack(tenant, await visit(await sentAway(book, server, tenant)))
+async function authorised(server: McpServer, tenant = 'default'): Promise<McpRegistry> {
+  const registry = registryOf(server)
+  const end = await registry.comeBack(tenant, await visit(await sentAway(registry, server, tenant)))
   if (end.outcome !== 'authorised') throw new Error(end.outcome)
-  return book
+  return registry
 }
 
 /** A session calls a tool. */
-async function call(book: McpBook, server: McpServer, tenant = 'default') {
+async function call(registry: McpRegistry, server: McpServer, tenant = 'default') {
   const home = {}
   homes.push(home)
   const tool = { name: 'look_up', inputSchema: {} }
@@ -92,30 +92,30 @@ async function call(book: McpBook, server: McpServer, tenant = 'default') {
     signal,
     tell: () => {},
   } as const
-  const called = await book.call(server, tool, { word: 'yak' }, context, null)
+  const called = await registry.call(server, tool, { word: 'yak' }, context, null)
   return called.ok ? 'answered' : called.failure.code
 }
 
 describe('an MCP server that wants authorisation', () => {
   test('sends an administrator away, who comes back with tokens for it alone', async ({ expect }) => {
     const server = serverWith()
-    const book = bookOf(server)
-    const url = new URL(await sentAway(book, server))
+    const registry = registryOf(server)
+    const url = new URL(await sentAway(registry, server))
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
       response_type: 'code',
       code_challenge_method: 'S256',
       redirect_uri: `${BASE}/oauth/callback`,
       resource: mcp.url,
     })
-    expect(await book.comeBack('default', await visit(url.href))).toEqual({
+    expect(await registry.comeBack('default', await visit(url.href))).toEqual({
       outcome: 'authorised',
       server: 'words',
       language: 'en',
     })
-    const { probe } = await book.offer('default', server, () => {})
+    const { probe } = await registry.offer('default', server, () => {})
     expect(probe.error).toBeNull()
     expect(probe.tools.map(({ name }) => name)).toContain('look_up')
-    expect(await call(book, server)).toBe('answered')
+    expect(await call(registry, server)).toBe('answered')
     expect(authority.asked).toMatchObject([{ grant_type: 'authorization_code', resource: mcp.url }])
     expect(authority.registered).toMatchObject([{ redirect_uris: [`${BASE}/oauth/callback`], client_name: 'yaa' }])
   })
@@ -128,7 +128,7 @@ describe('an MCP server that wants authorisation', () => {
 
   test('sends nobody away where its headers say who we are', async ({ expect }) => {
     const server = serverWith({ headers: { Authorization: 'Bearer wrong' } })
-    const { authorisationUrl, offer } = await bookOf(server).refreshFor('default', server, {
+    const { authorisationUrl, offer } = await registryOf(server).refreshFor('default', server, {
       base: BASE,
       language: 'en',
     })
@@ -139,17 +139,17 @@ describe('an MCP server that wants authorisation', () => {
 
   test('sends nobody away for a session that only looks, or where our own address is not known', async ({ expect }) => {
     const server = serverWith()
-    const book = bookOf(server)
-    expect(await call(book, server)).toBe('unauthorized')
-    expect((await book.refresh('default', server)).probe.error).toContain('authorisation')
-    await sentAway(book, server)
-    expect(await call(book, server)).toBe('authorise')
+    const registry = registryOf(server)
+    expect(await call(registry, server)).toBe('unauthorized')
+    expect((await registry.refresh('default', server)).probe.error).toContain('authorisation')
+    await sentAway(registry, server)
+    expect(await call(registry, server)).toBe('authorise')
   })
 
   test('that has no authorisation server is one that refuses', async ({ expect }) => {
     const server = serverWith()
     mcp.fail = async () => new Response(null, { status: 401 })
-    const found = await bookOf(server).refreshFor('default', server, { base: BASE, language: 'en' })
+    const found = await registryOf(server).refreshFor('default', server, { base: BASE, language: 'en' })
     expect(found).toMatchObject({
       authorisationUrl: null,
       offer: { probe: { error: expect.stringContaining('headers') } },
@@ -161,7 +161,7 @@ describe('an authorisation server', () => {
   test('at a private address is not asked for a server that a tenant has added', async ({ expect }) => {
     const server = serverWith()
     const guarded = createFetchLike({ publicFetch: fetch, privateFetch: null, allowPrivateHosts: [mcp.host] })
-    const found = await bookOf(server, guarded).refreshFor('default', server, { base: BASE, language: 'en' })
+    const found = await registryOf(server, guarded).refreshFor('default', server, { base: BASE, language: 'en' })
     expect(found.authorisationUrl).toBeNull()
     expect(found.offer.probe.error).toContain('private')
     expect(authority.headers).toEqual([])
@@ -174,9 +174,9 @@ describe('an authorisation server', () => {
     await authorised(server)
     const other = await startAuthorisationServer()
     mcp.fail = async (request) => other.guard(request)
-    const book = bookOf(server)
-    expect(await call(book, server)).toBe('authorisation_failed')
-    expect(await call(book, server)).toBe('authorisation_failed')
+    const registry = registryOf(server)
+    expect(await call(registry, server)).toBe('authorisation_failed')
+    expect(await call(registry, server)).toBe('authorisation_failed')
     expect(other.asked).toEqual([])
     expect(other.headers.map(({ authorization }) => authorization)).toEqual(other.headers.map(() => undefined))
     await other.close()
@@ -186,65 +186,68 @@ describe('an authorisation server', () => {
 describe('who comes back', () => {
   test('with a state that nobody was sent away with is not known', async ({ expect }) => {
     const server = serverWith()
-    const book = bookOf(server)
-    const back = await visit(await sentAway(book, server))
-    expect(await book.comeBack('default', { ...back, state: `${back.state}x` })).toEqual({ outcome: 'unknown' })
+    const registry = registryOf(server)
+    const back = await visit(await sentAway(registry, server))
+    expect(await registry.comeBack('default', { ...back, state: `${back.state}x` })).toEqual({ outcome: 'unknown' })
     expect(authority.asked).toEqual([])
   })
 
   test('comes once', async ({ expect }) => {
     const server = serverWith()
-    const book = bookOf(server)
-    const back = await visit(await sentAway(book, server))
-    expect(await book.comeBack('default', back)).toMatchObject({ outcome: 'authorised' })
-    expect(await book.comeBack('default', back)).toEqual({ outcome: 'unknown' })
+    const registry = registryOf(server)
+    const back = await visit(await sentAway(registry, server))
+    expect(await registry.comeBack('default', back)).toMatchObject({ outcome: 'authorised' })
+    expect(await registry.comeBack('default', back)).toEqual({ outcome: 'unknown' })
     expect(authority.asked).toHaveLength(1)
   })
 
   test('has ten minutes', async ({ expect }) => {
     const server = serverWith()
-    const book = bookOf(server)
-    const [first, second] = [await visit(await sentAway(book, server)), await visit(await sentAway(book, server))]
+    const registry = registryOf(server)
+    const [first, second] = [
+      await visit(await sentAway(registry, server)),
+      await visit(await sentAway(registry, server)),
+    ]
     jumped += 9 * MINUTES
-    expect(await book.comeBack('default', first)).toMatchObject({ outcome: 'authorised' })
+    expect(await registry.comeBack('default', first)).toMatchObject({ outcome: 'authorised' })
     jumped += 2 * MINUTES
-    expect(await book.comeBack('default', second)).toEqual({ outcome: 'unknown' })
+    expect(await registry.comeBack('default', second)).toEqual({ outcome: 'unknown' })
   })
 
   test('comes back to the tenant that it was sent away from', async ({ expect }) => {
     const server = serverWith()
-    const book = bookOf(server)
-    const back = await visit(await sentAway(book, server, 'ta'))
+    const registry = registryOf(server)
+    const back = await visit(await sentAway(registry, server, 'ta'))
     expect(back.state).toMatch(/^ta\./)
-    expect(await book.comeBack('tb', { ...back, state: back.state.replace('ta', 'tb') })).toEqual({
+    expect(await registry.comeBack('tb', { ...back, state: back.state.replace('ta', 'tb') })).toEqual({
       outcome: 'unknown',
     })
-    expect(await book.comeBack('tb', back)).toEqual({ outcome: 'unknown' })
-    expect(await book.comeBack('ta', back)).toMatchObject({ outcome: 'authorised' })
-    expect(await call(book, server, 'tb')).toBe('unauthorized')
-    expect(await call(book, server, 'ta')).toBe('answered')
+    expect(await registry.comeBack('tb', back)).toEqual({ outcome: 'unknown' })
+    expect(await registry.comeBack('ta', back)).toMatchObject({ outcome: 'authorised' })
+    expect(await call(registry, server, 'tb')).toBe('unauthorized')
+    expect(await call(registry, server, 'ta')).toBe('answered')
   })
 
   test('comes back to the server as it was', async ({ expect }) => {
     const server = serverWith()
-    const back = await visit(await sentAway(bookOf(server), server))
-    expect(await bookOf(serverWith({ version: '2' })).comeBack('default', back)).toEqual({ outcome: 'unknown' })
+    const back = await visit(await sentAway(registryOf(server), server))
+    expect(await registryOf(serverWith({ version: '2' })).comeBack('default', back)).toEqual({ outcome: 'unknown' })
   })
 
   test('was refused when there is no code', async ({ expect }) => {
     const server = serverWith()
-    const book = bookOf(server)
-    const back = await visit(await sentAway(book, server))
-    expect(await book.comeBack('default', { ...back, code: undefined })).toMatchObject({ outcome: 'refused' })
+    const registry = registryOf(server)
+    const back = await visit(await sentAway(registry, server))
+    expect(await registry.comeBack('default', { ...back, code: undefined })).toMatchObject({ outcome: 'refused' })
   })
 
   test.for([undefined, 'https://elsewhere.example'])('from the issuer %s is not believed', async (iss, { expect }) => {
     const server = serverWith()
-    const book = bookOf(server)
-    const back = await visit(await sentAway(book, server))
-    expect(await book.comeBack('default', { ...back, iss })).toMatchObject({ outcome: 'failed' })
+    const registry = registryOf(server)
+    const back = await visit(await sentAway(registry, server))
+    expect(await registry.comeBack('default', { ...back, iss })).toMatchObject({ outcome: 'failed' })
     expect(authority.asked).toEqual([])
-    expect(await call(book, server)).toBe('authorise')
+    expect(await call(registry, server)).toBe('authorise')
   })
 })
 
@@ -254,7 +257,7 @@ describe('metadata', () => {
     async (manner, { expect }) => {
       Object.assign(authority.manner, manner)
       const server = serverWith()
-      const found = await bookOf(server).refreshFor('default', server, { base: BASE, language: 'en' })
+      const found = await registryOf(server).refreshFor('default', server, { base: BASE, language: 'en' })
       expect(found).toMatchObject({
         authorisationUrl: null,
         offer: { probe: { error: expect.stringContaining('could not be authorised') } },
@@ -270,29 +273,33 @@ describe('tokens', () => {
   test('are refreshed before they end, by one of several calls', async ({ expect }) => {
     authority.manner.expiresIn = 600
     const server = serverWith()
-    const book = await authorised(server)
+    const registry = await authorised(server)
     jumped += 8 * MINUTES
-    expect(await call(book, server)).toBe('answered')
+    expect(await call(registry, server)).toBe('answered')
     expect(refreshes()).toEqual([])
     jumped += 1.5 * MINUTES
-    const ends = await Promise.all([call(book, server), call(book, server), call(book, server)])
+    const ends = await Promise.all([call(registry, server), call(registry, server), call(registry, server)])
     expect(ends).toEqual(['answered', 'answered', 'answered'])
     expect(refreshes()).toMatchObject([{ resource: mcp.url }])
   })
 
   test('that are taken no more are refreshed, too', async ({ expect }) => {
     const server = serverWith()
-    const book = await authorised(server)
+    const registry = await authorised(server)
     authority.revoke()
-    expect(await call(book, server)).toBe('answered')
+    expect(await call(registry, server)).toBe('answered')
     expect(refreshes()).toHaveLength(1)
   })
 
   test('that are taken no more are refreshed by one of several calls, of whatever process', async ({ expect }) => {
     const server = serverWith()
-    const book = await authorised(server)
+    const registry = await authorised(server)
     authority.revoke()
-    const ends = await Promise.all([call(book, server), call(bookOf(server), server), call(bookOf(server), server)])
+    const ends = await Promise.all([
+      call(registry, server),
+      call(registryOf(server), server),
+      call(registryOf(server), server),
+    ])
     expect(ends).toEqual(['answered', 'answered', 'answered'])
     expect(refreshes()).toHaveLength(1)
   })
@@ -313,7 +320,7 @@ describe('tokens', () => {
       return isOurs
     }
     grants = { ...kept, lease }
-    const called = call(bookOf(server), server)
+    const called = call(registryOf(server), server)
     await waits.promise
     expect(refreshes()).toEqual([])
     jumped += LIMITS.mcp.refreshLeaseMs + 1
@@ -323,16 +330,16 @@ describe('tokens', () => {
 
   test('that cannot be refreshed are forgotten, and a user is sent away', async ({ expect }) => {
     const server = serverWith()
-    const book = await authorised(server)
+    const registry = await authorised(server)
     authority.revoke()
     authority.manner.refreshes = false
-    expect(await call(book, server)).toBe('authorise')
+    expect(await call(registry, server)).toBe('authorise')
     expect(JSON.parse((await grants.read('default', 'words')) ?? '')).toMatchObject({ tokens: null })
   })
 
   test('of a server that has changed do not count', async ({ expect }) => {
     await authorised(serverWith())
     const changed = serverWith({ version: '2' })
-    expect(await call(bookOf(changed), changed)).toBe('unauthorized')
+    expect(await call(registryOf(changed), changed)).toBe('unauthorized')
   })
 })

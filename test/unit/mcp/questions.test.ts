@@ -6,7 +6,7 @@ import {
 import { describe, test } from 'vitest'
 import * as z from 'zod'
 import type { McpServer } from '../../../src/domain/mcp.ts'
-import { McpBook } from '../../../src/mcp/book.ts'
+import { McpRegistry } from '../../../src/mcp/registry.ts'
 import { closeConnections } from '../../../src/mcp/open-connections.ts'
 import type { InputWanted } from '../../../src/mcp/elicitation.ts'
 import { startMcpServer } from '../../support/mcp-server.ts'
@@ -31,14 +31,26 @@ async function shop(register: (server: Offering) => void) {
     origin: 'config',
     version: '1',
   }
-  const book = new McpBook({ config: [server], tenants: null, fetchFor: () => fetch, now: Date.now, publicUrl: null })
+  const registry = new McpRegistry({
+    config: [server],
+    tenants: null,
+    fetchFor: () => fetch,
+    now: Date.now,
+    publicUrl: null,
+  })
   const home = {}
   return {
     mcp,
     call: async (name: string, callId: string, input: InputWanted | null = null) => {
       const place = { home, tenant: 'default', sessionId: 'ses_1', language: 'en', callId, traceparent: null } as const
       const { signal } = new AbortController()
-      const called = await book.call(server, { name, inputSchema: {} }, {}, { ...place, signal, tell: () => {} }, input)
+      const called = await registry.call(
+        server,
+        { name, inputSchema: {} },
+        {},
+        { ...place, signal, tell: () => {} },
+        input,
+      )
       if (!called.ok) throw new Error(called.failure.code)
       return called
     },

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { describe, test } from 'vitest'
 import { SKILL_FILES } from '../../../configs/skills/index.ts'
 import { skillDefinition } from '../../../src/domain/skill.ts'
-import { SkillBook } from '../../../src/skills/book.ts'
+import { SkillRegistry } from '../../../src/skills/registry.ts'
 import type { Surroundings } from '../../../src/skills/check-skill.ts'
 import { fitAnswer, schemaProblem } from '../../../src/skills/output-schema.ts'
 import { readSkillFile } from '../../../src/skills/skill-file.ts'
@@ -24,9 +24,9 @@ const AROUND: Surroundings = {
       hasTeam: (name) => name === 'debate',
     }),
 }
-const book = (files = SKILL_FILES) => new SkillBook(AROUND, { files, tenants: null }, () => 0)
+const registry = (files = SKILL_FILES) => new SkillRegistry(AROUND, { files, tenants: null }, () => 0)
 const paths = (given: unknown) => {
-  const checked = book().check(given)
+  const checked = registry().check(given)
   return checked.ok ? [] : checked.issues.map(({ path }) => path)
 }
 const MINIMAL = { name: 'a', version: '1', description: 'x' }
@@ -36,7 +36,7 @@ describe('the shipped skills', () => {
   test('are all in the index, and all good, in both languages', ({ expect }) => {
     const folders = globSync('configs/skills/*/SKILL.md').map((file) => file.split('/')[2] ?? '')
     expect(folders.toSorted()).toEqual(Object.keys(SKILL_FILES).toSorted())
-    const { shipped, problems } = book()
+    const { shipped, problems } = registry()
     expect(problems).toEqual([])
     expect([...shipped.keys()].toSorted()).toEqual(folders.toSorted())
     for (const { texts } of shipped.values()) {
@@ -48,7 +48,7 @@ describe('the shipped skills', () => {
   test('are left out by name, with field and reason, when they are bad, and nothing else fails', ({ expect }) => {
     const bad = { en: FILE.replace('user_input', 'nobody'), 'zh-CN': FILE }
     const other = { en: FILE.replace('name: a', 'name: other'), 'zh-CN': FILE.replace('name: a', 'name: other') }
-    const { shipped, problems } = book({ a: bad, misnamed: { en: FILE, 'zh-CN': FILE }, other })
+    const { shipped, problems } = registry({ a: bad, misnamed: { en: FILE, 'zh-CN': FILE }, other })
     expect([...shipped.keys()]).toEqual(['other'])
     expect(problems.map(({ skill, path }) => [skill, path])).toEqual([
       ['a', 'prompt'],
@@ -287,7 +287,7 @@ describe('the team of a skill', () => {
 
   test('names skills that there are, and none that is a team itself', async ({ expect }) => {
     const pathsFor = async (skill: string) => {
-      const checked = await book().checkFor('default', { ...MINIMAL, team: teamOf({ skill }) })
+      const checked = await registry().checkFor('default', { ...MINIMAL, team: teamOf({ skill }) })
       return checked.ok ? [] : checked.issues.map(({ path }) => path)
     }
     expect(await pathsFor('web-research')).toEqual([])
@@ -299,9 +299,9 @@ describe('the team of a skill', () => {
     const file = (team: string) =>
       `---\nname: s\ndescription: x\nmetadata:\n  version: 1.0\n  team: ${team}\n---\nHello`
     const texts = (team: string) => ({ en: file(team), 'zh-CN': '---\nname: s\ndescription: 说明\n---\n你好' })
-    const bad = book({ s: texts('nobody') })
+    const bad = registry({ s: texts('nobody') })
     expect(bad.problems).toMatchObject([{ skill: 's', path: 'team' }])
     expect(bad.shipped.has('s')).toBe(false)
-    expect(book({ s: texts('debate') }).problems).toEqual([])
+    expect(registry({ s: texts('debate') }).problems).toEqual([])
   })
 })

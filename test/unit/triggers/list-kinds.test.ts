@@ -1,6 +1,6 @@
 import { test } from 'vitest'
 import { listTriggers, openTriggers, putTrigger } from '../../../src/store/triggers.ts'
-import { TriggerBook } from '../../../src/triggers/trigger-book.ts'
+import { TriggerStore } from '../../../src/triggers/trigger-book.ts'
 import { nodeDatabase } from '../../support/node-database.ts'
 
 test('a list holds no trigger of another kind, whatever its cursor says', ({ expect }) => {
@@ -21,7 +21,7 @@ test('no trigger is found, changed or removed as one of another kind', ({ expect
   const db = nodeDatabase()
   openTriggers(db, 'default')
   for (const id of ['sch_1', 'whk_1']) putTrigger(db, { id }, null)
-  const schedules = new TriggerBook(db, { prefix: 'sch', what: 'schedule', plural: 'schedules', max: 10 })
+  const schedules = new TriggerStore(db, { prefix: 'sch', what: 'schedule', plural: 'schedules', max: 10 })
   const unknown = { ok: false, error: { code: 'not_found', what: 'schedule' } }
   const changed = schedules.change('whk_1', () => ({ ok: true, value: { spec: { id: 'whk_1' }, next: null } }), null, 0)
   expect(changed).toEqual(unknown)

@@ -1,6 +1,6 @@
 import { test } from 'vitest'
 import type { McpServer } from '../../../src/domain/mcp.ts'
-import { McpBook } from '../../../src/mcp/book.ts'
+import { McpRegistry } from '../../../src/mcp/registry.ts'
 import { startMcpServer } from '../../support/mcp-server.ts'
 import { registerTestTools } from '../../support/mcp-tools.ts'
 
@@ -20,10 +20,10 @@ test('a list that is known is used while its server is asked anew, by one, and k
     version: '1',
   }
   const now = () => Date.now() + jumped
-  const book = new McpBook({ config: [words], tenants: null, fetchFor: () => fetch, now, publicUrl: null })
+  const registry = new McpRegistry({ config: [words], tenants: null, fetchFor: () => fetch, now, publicUrl: null })
   const held: Promise<unknown>[] = []
   const waiting = { hold: (work: Promise<unknown>) => held.push(work), msMax: 10_000 }
-  const load = async () => (await book.load('default', null, waiting))[0]?.probe
+  const load = async () => (await registry.load('default', null, waiting))[0]?.probe
   const first = await load()
   expect(first?.tools.length).toBeGreaterThan(0)
   jumped = 11 * 60_000

@@ -21,7 +21,7 @@ export interface TenantServers extends TenantProbes {
   grants: TenantGrants
 }
 
-export interface BookPorts {
+export interface RegistryPorts {
   /** Those of the config file. */
   config: readonly McpServer[]
   tenants: TenantServers | null
@@ -56,12 +56,12 @@ export type McpCalled = ({ ok: true } & McpAnswer) | { ok: false; failure: McpFa
 const wire = () => import('./wire.ts')
 
 /** The servers that sessions may use, what they offer (`Offers`), and the way to them. */
-export class McpBook {
-  readonly #ports: BookPorts
+export class McpRegistry {
+  readonly #ports: RegistryPorts
   readonly #servers: ServerList
   readonly #offers: Offers
 
-  constructor(ports: BookPorts) {
+  constructor(ports: RegistryPorts) {
     this.#ports = ports
     this.#servers = new ServerList(ports)
     this.#offers = new Offers(ports, (...asked) => this.#probe(...asked))

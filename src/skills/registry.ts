@@ -27,7 +27,7 @@ export interface SkillSources {
 }
 
 /** Every skill that can be run here: those of a tenant, and the shipped ones that it does not replace. */
-export class SkillBook {
+export class SkillRegistry {
   readonly tenantWorkers: TenantWorkers
   readonly #around: Surroundings
   readonly #files: Readonly<Record<string, SkillFiles>>
