@@ -3,7 +3,7 @@ import { contentText } from '../domain/content.ts'
 import type { Language } from '../domain/language.ts'
 import type { Message } from '../domain/message.ts'
 import type { ModelRequest } from '../domain/model.ts'
-import { estimateTokens } from '../lib/tokens.ts'
+import { estimateTokens } from '../lib/text.ts'
 
 const TEXTS = {
   'zh-CN': {

@@ -3,8 +3,8 @@ import type { InputIssue } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { PlannedTask } from '../domain/plan.ts'
 import type { JsonSchema } from '../domain/tool.ts'
-import { jsonObjectsIn } from '../lib/json-objects.ts'
-import { issuesOf } from '../lib/zod-issues.ts'
+import { jsonObjectsIn } from '../lib/json.ts'
+import { issuesOf } from '../lib/zod.ts'
 
 const need = z.union([z.int(), z.string()])
 

@@ -1,6 +1,6 @@
 import type { Language } from '../domain/language.ts'
 import type { PlanTask } from '../domain/plan.ts'
-import { fencedBlock } from '../lib/fenced-block.ts'
+import { fencedBlock } from '../lib/fence.ts'
 
 const TEXTS = {
   'zh-CN': {

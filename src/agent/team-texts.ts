@@ -2,7 +2,7 @@ import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { ModelRequest } from '../domain/model.ts'
 import type { TeamAction, TeamMessage, TeamRole } from '../domain/team.ts'
-import { fencedBlock } from '../lib/fenced-block.ts'
+import { fencedBlock } from '../lib/fence.ts'
 import { escapeSections } from './sections.ts'
 
 const TEXTS = {

@@ -1,5 +1,4 @@
-import { lowerBound } from '../lib/lower-bound.ts'
-import type { CodeCursor, MarkdownCode } from '../lib/markdown-code.ts'
+import { lowerBound, type CodeCursor, type MarkdownCode } from '../lib/markdown-code.ts'
 import { CLOSE, OPEN, type Tags } from '../lib/tags.ts'
 import { isHtmlElement } from './html-elements.ts'
 

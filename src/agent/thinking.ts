@@ -1,4 +1,4 @@
-import { lowerBound } from '../lib/lower-bound.ts'
+import { lowerBound } from '../lib/markdown-code.ts'
 import { CLOSE, OPEN, type Tags } from '../lib/tags.ts'
 
 const THINKING: ReadonlySet<string> = new Set(['思考', 'think', 'thinking'])

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../domain/audit.ts'
 import type { StoredEntry } from '../store/audit.ts'
-import { canonicalJson, sha256Hex } from '../lib/canonical-json.ts'
+import { canonicalJson, sha256Hex } from '../lib/hash.ts'
 
 /** What the first entry of a tenant follows. */
 export const GENESIS = '0'.repeat(64)

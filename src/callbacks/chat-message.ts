@@ -1,7 +1,7 @@
 import { type DeliveryEvent, type NewsData, type ToldPending, TEST_EVENT } from '../domain/callback.ts'
 import type { Language, Localized } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { cutText } from '../lib/cut-text.ts'
+import { cutText } from '../lib/text.ts'
 
 /** A line of a message: a label of ours, and a text that others wrote. `isLong`: it may have many lines. */
 export interface ChatField {

@@ -2,7 +2,7 @@ import type { Attempt, AttemptError, Callback, Delivery } from '../domain/callba
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Now } from '../domain/ports.ts'
-import { parseRetryAfter } from '../lib/retry-after.ts'
+import { parseRetryAfter } from '../lib/wait.ts'
 import { describeAddressProblem } from '../net/failure-texts.ts'
 import type { GuardedFetch, GuardedOutcome, GuardedResponse, NetFailure } from '../net/outcome.ts'
 import { attemptError } from './attempt-texts.ts'

@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import type { Callback } from '../domain/callback.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { toBase64 } from '../lib/base64.ts'
+import { hmacSha256 } from '../lib/hash.ts'
 
 type Secrets = Pick<Callback, 'secret' | 'previousSecret'>
 
@@ -28,8 +29,6 @@ export function newSecret(): string {
 /** Feishu's own signature, which goes into the body. Source: open.feishu.cn, "Custom bot usage guide", "Signature verification". */
 export async function feishuSignature(secret: string, now: number): Promise<{ timestamp: string; sign: string }> {
   const timestamp = String(Math.floor(now / 1_000))
-  const key = new TextEncoder().encode(`${timestamp}\n${secret}`)
-  const hmac = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
-  const signature = await crypto.subtle.sign('HMAC', hmac, new Uint8Array(0))
-  return { timestamp, sign: toBase64(new Uint8Array(signature)) }
+  const signature = await hmacSha256(`${timestamp}\n${secret}`, new Uint8Array(0))
+  return { timestamp, sign: toBase64(signature) }
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from '../domain/limits.ts'
-import { cutText } from '../lib/cut-text.ts'
+import { cutText } from '../lib/text.ts'
 import type { ChatField, ChatMessage } from './chat-message.ts'
 
 /** A button leads at most so far, in characters. Source: docs.slack.dev, "Button element". */

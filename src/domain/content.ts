@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { onDemand } from '../lib/on-demand.ts'
-import { textOf } from '../lib/text-of.ts'
+import { textOf } from '../lib/text.ts'
 import { filePath } from './file.ts'
 import type { Language } from './language.ts'
 import { LIMITS } from './limits.ts'

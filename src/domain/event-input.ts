@@ -8,7 +8,7 @@ import { sessionSkill, skillDefinition, skillName } from './skill.ts'
 import { ROLE_STEPS, teamMessage } from './team.ts'
 import { teamSpec } from './team-spec.ts'
 import { money } from './usage.ts'
-import { textLike } from '../lib/zod-pattern.ts'
+import { textLike } from '../lib/zod.ts'
 import { storedContent } from './content.ts'
 
 const tokens = z.number().min(0)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { httpUrl } from './config.ts'
 import { LIMITS } from './limits.ts'
-import { textLike } from '../lib/zod-pattern.ts'
+import { textLike } from '../lib/zod.ts'
 
 const { descriptionCharsMax, headersMax, headerCharsMax } = LIMITS.mcp
 

@@ -3,7 +3,7 @@ import { alias } from './config.ts'
 import type { Language } from './language.ts'
 import { LIMITS } from './limits.ts'
 import { newSession } from './session-input.ts'
-import { textLike } from '../lib/zod-pattern.ts'
+import { textLike } from '../lib/zod.ts'
 
 /** How a piece of work ends: by the tool `finish`, and by a reply that calls nothing where `ends_by_reply` has it so; or by any such
  *  reply, which is then its output. */

@@ -1,12 +1,11 @@
-import type { Protocol } from './model.ts'
+import type { ModelFailure, Protocol } from './model.ts'
 import type { Problem, RunMode } from './event.ts'
 import type { MessageKind, Role } from './message.ts'
 import type { Pending } from './pending.ts'
 import type { PlanState } from './plan.ts'
 import type { EndedBy, FinishReason, LoggedError, Orchestrator, Status } from './session.ts'
 import type { TeamState } from './team.ts'
-import { NO_USAGE, type Money, type Spending, type Usage } from './usage.ts'
-import type { ModelFailure } from './model.ts'
+import { type Money, NO_USAGE, type Spending, type Usage } from './usage.ts'
 
 /** Where one call of the last reply stands. `asked`: it waits as a pending item; `cut`: see `attempt`. */
 export type CallStatus = 'open' | 'asked' | 'approved' | 'refused' | 'answered' | 'started'

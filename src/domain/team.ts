@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { EVERYBODY, REQUIREMENT, USER } from './bus-names.ts'
 import { LIMITS } from './limits.ts'
 import { money, type Money } from './usage.ts'
-import { textLike } from '../lib/zod-pattern.ts'
+import { textLike } from '../lib/zod.ts'
 
 export { EVERYBODY, REQUIREMENT, USER }
 

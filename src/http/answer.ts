@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { whileValid } from '../access/while-valid.ts'
+import { whileValid } from '../lib/streams.ts'
 import type { Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { mayEnd, stillHolds } from '../service/caller.ts'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { sha256Hex } from '../lib/canonical-json.ts'
+import { sha256Hex } from '../lib/hash.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { factory, type AppEnv } from './context.ts'
 import { describe } from './openapi/describe.ts'

@@ -1,3 +1,24 @@
+/** A `Content-Type` header in its parts, both lower case; empty and null where it says nothing. */
+interface MediaType {
+  type: string
+  charset: string | null
+}
+
+export function parseMediaType(header: string | null): MediaType {
+  const [type = '', ...parameters] = (header ?? '').split(';')
+  const charset = parameters.map(charsetOf).find((value) => value !== null) ?? null
+  return { type: type.trim().toLowerCase(), charset }
+}
+
+function charsetOf(parameter: string): string | null {
+  const [name = '', value = ''] = parameter.split('=')
+  const label = value
+    .trim()
+    .replace(/^["']|["']$/g, '')
+    .toLowerCase()
+  return name.trim().toLowerCase() === 'charset' && label !== '' ? label : null
+}
+
 const TEXT_TYPES: Readonly<Record<string, string>> = {
   txt: 'text/plain',
   log: 'text/plain',
@@ -72,7 +93,7 @@ export function endingOf(mediaType: string): string {
   return known?.[0] ?? 'bin'
 }
 
-export interface DecodedText {
+interface DecodedText {
   text: string
   charset: string
 }

@@ -46,3 +46,10 @@ export function fencedPart(text: string): FencedPart | null {
   if (isCut) return { inside: { start, end: text.length }, outer, begin, end: begin }
   return { inside: { start, end: Math.max(start, close) }, outer, begin, end: text.slice(close + 2, last) }
 }
+
+/** A text in a Markdown fence that is longer than any in it, so that the text cannot close it. */
+export function fencedBlock(text: string): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))
+  const ticks = '`'.repeat(longest + 1)
+  return `${ticks}text\n${text}\n${ticks}`
+}

@@ -4,7 +4,7 @@ import { LIMITS } from '../domain/limits.ts'
 import type { Message } from '../domain/message.ts'
 import type { Log } from '../domain/ports.ts'
 import type { SessionState } from '../domain/state.ts'
-import { estimateTokens } from '../lib/tokens.ts'
+import { estimateTokens } from '../lib/text.ts'
 
 /** Tokens that a message takes beside its text: role, separators. */
 const MESSAGE_TOKENS = 4

@@ -1,7 +1,6 @@
 import type { ElicitResult } from '@modelcontextprotocol/client'
 import { LIMITS } from '../domain/limits.ts'
-import { canonicalJson } from '../lib/canonical-json.ts'
-import { fingerprint } from '../lib/fingerprint.ts'
+import { canonicalJson, fingerprint } from '../lib/hash.ts'
 import type { InputWanted } from './elicitation.ts'
 
 type Params = Record<string, unknown>

@@ -1,7 +1,6 @@
 import type { McpServer } from '../domain/mcp.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
-import { canonicalJson } from '../lib/canonical-json.ts'
-import { fingerprint } from '../lib/fingerprint.ts'
+import { canonicalJson, fingerprint } from '../lib/hash.ts'
 
 /** The servers that the config file names. Their hints are believed unless it says otherwise. */
 export function configServers({ mcp_servers: servers = {} }: ServerConfig): McpServer[] {

@@ -1,7 +1,7 @@
 import { LIMITS } from '../domain/limits.ts'
 import type { McpManner, McpServer } from '../domain/mcp.ts'
 import type { Fetch } from '../domain/ports.ts'
-import { timeLimit } from '../lib/time-limit.ts'
+import { timeLimit } from '../lib/wait.ts'
 import { connect, type Connection } from './client.ts'
 import { isSessionGone, isUnauthorised } from './failure-of.ts'
 import type { OAuthProvider } from './oauth-provider.ts'

@@ -1,7 +1,7 @@
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { JsonSchema } from '../domain/tool.ts'
-import { cutText } from '../lib/cut-text.ts'
+import { cutText } from '../lib/text.ts'
 import { checkOf, isObject } from './schema.ts'
 
 /** What a server wants to know before it goes on with a call, which is made again with the answers. */

@@ -1,6 +1,6 @@
 import { LIMITS } from '../domain/limits.ts'
 import type { Now } from '../domain/ports.ts'
-import { sleep } from '../lib/sleep.ts'
+import { sleep } from '../lib/wait.ts'
 
 /** A request under way. */
 interface UnderWay {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../domain/limits.ts'
 import type { McpListedTool, McpWarning } from '../domain/mcp.ts'
-import { isDeeper } from '../lib/json-depth.ts'
+import { isDeeper } from '../lib/json.ts'
 import { paramHeadersProblem } from './param-headers.ts'
 import { isObject } from './schema.ts'
 

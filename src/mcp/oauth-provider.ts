@@ -11,7 +11,7 @@ import {
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
 import { LIMITS } from '../domain/limits.ts'
-import { sha256Hex } from '../lib/canonical-json.ts'
+import { sha256Hex } from '../lib/hash.ts'
 import { AuthorisationFailed, AuthorisationWanted } from './oauth-errors.ts'
 import { authorisationFetch } from './oauth-fetch.ts'
 import { GrantKeeper, type Away, type Grant } from './oauth-grant.ts'

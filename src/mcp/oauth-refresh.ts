@@ -1,7 +1,7 @@
 import { refreshAuthorization, type OAuthDiscoveryState, type StoredOAuthTokens } from '@modelcontextprotocol/client'
 import { LIMITS } from '../domain/limits.ts'
 import type { Fetch, Now } from '../domain/ports.ts'
-import { sleep } from '../lib/sleep.ts'
+import { sleep } from '../lib/wait.ts'
 import { authorisationFetch } from './oauth-fetch.ts'
 import type { Grant, GrantKeeper } from './oauth-grant.ts'
 

@@ -1,6 +1,6 @@
 import type { Language } from '../domain/language.ts'
 import type { McpServer } from '../domain/mcp.ts'
-import { sha256Hex } from '../lib/canonical-json.ts'
+import { sha256Hex } from '../lib/hash.ts'
 import type { Away, TenantGrants } from './oauth-grant.ts'
 import type { Asker } from './oauth-place.ts'
 import type { OAuthProvider } from './oauth-provider.ts'

@@ -1,6 +1,6 @@
 import type { McpListedTool, McpProbe, McpServer } from '../domain/mcp.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { cutText } from '../lib/cut-text.ts'
+import { cutText } from '../lib/text.ts'
 import { mcpToolId } from './tool-id.ts'
 
 /** What is shown in the place of a header's value. */

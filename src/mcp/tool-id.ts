@@ -1,4 +1,4 @@
-import { fingerprint } from '../lib/fingerprint.ts'
+import { fingerprint } from '../lib/hash.ts'
 
 const CHARS_MAX = 64
 const OTHERS = /[^A-Za-z0-9_-]/g

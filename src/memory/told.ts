@@ -1,8 +1,7 @@
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Remembered, RememberedTask, Round } from '../domain/memory.ts'
-import { cutText } from '../lib/cut-text.ts'
-import { estimateTokens } from '../lib/tokens.ts'
+import { cutText, estimateTokens } from '../lib/text.ts'
 import { MEMORY_TEXTS } from './prompt-texts.ts'
 
 /** What a prompt tells of the user; empty: nothing. `record` is data from earlier sessions, to be fenced by whoever shows it. */

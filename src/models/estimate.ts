@@ -1,5 +1,5 @@
 import type { ModelContent, ModelMessage, ModelPart, ModelRequest, ModelTool, RawToolCall } from '../domain/model.ts'
-import { estimateTokens } from '../lib/tokens.ts'
+import { estimateTokens } from '../lib/text.ts'
 
 /** Tokens that a message takes beside its text: role and separators. */
 const MESSAGE_OVERHEAD_TOKENS = 4

@@ -1,5 +1,5 @@
 import type { Language } from '../domain/language.ts'
-import { byteSize } from '../lib/byte-size.ts'
+import { byteSize } from '../lib/text.ts'
 import type { AddressProblem } from './address.ts'
 import type { NetFailure } from './outcome.ts'
 

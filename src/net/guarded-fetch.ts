@@ -1,7 +1,6 @@
 import { LIMITS } from '../domain/limits.ts'
 import type { Fetch } from '../domain/ports.ts'
-import { abortable } from '../lib/abortable.ts'
-import { timeLimit } from '../lib/time-limit.ts'
+import { abortable, timeLimit } from '../lib/wait.ts'
 import { checkAddress } from './address.ts'
 import { AddressRefused } from './address-refused.ts'
 import type { GuardedFetch, GuardedInit, GuardedOutcome, GuardedResponse, NetFailure } from './outcome.ts'

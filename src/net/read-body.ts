@@ -1,4 +1,4 @@
-import { abortable } from '../lib/abortable.ts'
+import { abortable } from '../lib/wait.ts'
 
 type Body = ReadableStream<Uint8Array>
 

@@ -1,5 +1,5 @@
 import { TELEMETRY_LIMITS, type Measure } from '../domain/telemetry.ts'
-import { sleep } from '../lib/sleep.ts'
+import { sleep } from '../lib/wait.ts'
 import { metricsObject, type Env } from './env.ts'
 import { report } from './report.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { invalid, ok, type Result } from '../domain/errors.ts'
 import { continueInput, decisionInput, newMessage } from '../domain/session-input.ts'
-import { issuesOf } from '../lib/zod-issues.ts'
+import { issuesOf } from '../lib/zod.ts'
 import type { CommandOf } from '../service/commands.ts'
 
 const frame = z.discriminatedUnion('type', [

@@ -1,4 +1,4 @@
-import { parseMediaType } from '../lib/media-type.ts'
+import { parseMediaType } from '../lib/content-type.ts'
 
 /** Where a page may declare its character set; browsers look at 1,024 bytes, pages are less tidy. */
 const PRESCAN_BYTES = 4_096

@@ -1,5 +1,4 @@
-import type { PageMetadata } from './page.ts'
-import { NO_METADATA } from './page.ts'
+import { NO_METADATA, type PageMetadata } from './page.ts'
 
 const CHARS_MAX = 512 * 1_024
 /** Objects that are looked at in one block, whatever it holds. */

@@ -1,5 +1,5 @@
-import { parseMediaType } from '../lib/media-type.ts'
-import { byteSize } from '../lib/byte-size.ts'
+import { parseMediaType } from '../lib/content-type.ts'
+import { byteSize } from '../lib/text.ts'
 import { csvMarkdown } from './read-csv.ts'
 import { decodeBytes } from './decode.ts'
 import { NO_METADATA, type PageKind, type PageSource, type ReadPage } from './page.ts'

@@ -1,4 +1,4 @@
-import { graphemeStart } from '../lib/graphemes.ts'
+import { graphemeStart } from '../lib/text.ts'
 import { chooseUnits, GAP } from './choose.ts'
 import { queryTerms } from './query.ts'
 import { sections } from './units.ts'

@@ -1,5 +1,5 @@
 import type { TextRange, TextUnit } from '../domain/tool.ts'
-import { graphemeStart } from '../lib/graphemes.ts'
+import { graphemeStart } from '../lib/text.ts'
 import { FenceState } from '../lib/markdown-fence.ts'
 
 /** Share of a unit's limit from which on it ends where a paragraph or an item begins, and where any line does. */

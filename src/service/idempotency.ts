@@ -1,6 +1,6 @@
 import { fail, invalid, ok, type AppError, type Result, STATUS } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { sha256Hex } from '../lib/canonical-json.ts'
+import { sha256Hex } from '../lib/hash.ts'
 import type { Claimed, KeptAnswer } from '../store/claims.ts'
 import type { Caller } from './caller.ts'
 import type { ServicePorts } from './ports.ts'

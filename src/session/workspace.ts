@@ -12,12 +12,11 @@ import {
   type Files,
 } from '../domain/file.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { sha256Hex } from '../lib/canonical-json.ts'
+import { sha256Hex } from '../lib/hash.ts'
 import { CHANGE_TEXTS, PATH_TEXTS } from '../tools/files/texts.ts'
-import type { Journal } from '../log/journal.ts'
-import { missing } from '../log/journal.ts'
+import { type Journal, missing } from '../log/journal.ts'
 import { fileEvent } from '../run/steps/tool-result.ts'
-import { byteStream } from '../lib/text-stream.ts'
+import { byteStream } from '../lib/streams.ts'
 
 /** Conditions of RFC 9110: tags of files as they are in headers. */
 export interface FileConditions {

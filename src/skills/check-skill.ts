@@ -1,7 +1,7 @@
 import type { InputIssue } from '../domain/errors.ts'
 import { skillDefinition, type SkillDefinition } from '../domain/skill.ts'
 import type { Tool } from '../domain/tool.ts'
-import { issuesOf } from '../lib/zod-issues.ts'
+import { issuesOf } from '../lib/zod.ts'
 import { mayComeToMean, means } from './names.ts'
 import { schemaProblem } from './output-schema.ts'
 import { checkTemplate } from './template.ts'

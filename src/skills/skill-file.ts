@@ -1,7 +1,7 @@
 import { isMap, isScalar, parseDocument, type Document } from 'yaml'
 import type { InputIssue } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { isDeeper } from '../lib/json-depth.ts'
+import { isDeeper } from '../lib/json.ts'
 
 export type ReadFile = { ok: true; value: Record<string, unknown> } | { ok: false; issues: InputIssue[] }
 

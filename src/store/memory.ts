@@ -1,6 +1,6 @@
 import type { EndedRun, Remembered } from '../domain/memory.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { cutText } from '../lib/cut-text.ts'
+import { cutText } from '../lib/text.ts'
 import type { Database } from './database.ts'
 import { roundOf, taskOf, type RoundRow, type TaskRow } from './memory-rows.ts'
 import { indexedWords } from './memory-words.ts'

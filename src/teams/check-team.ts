@@ -1,7 +1,7 @@
 import type { InputIssue } from '../domain/errors.ts'
 import { EVERYBODY, plansTurn, REQUIREMENT, type TeamAction, teamInput, type TeamRole, USER } from '../domain/team.ts'
 import type { TeamWarning } from '../domain/team-spec.ts'
-import { issuesOf } from '../lib/zod-issues.ts'
+import { issuesOf } from '../lib/zod.ts'
 
 /** What a team may refer to on this server. */
 export interface Surroundings {

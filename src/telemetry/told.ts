@@ -1,7 +1,6 @@
 import type { SessionEvent } from '../domain/event.ts'
-import type { Fact, Measure, Origin, SpanDraft } from '../domain/telemetry.ts'
-import { TELEMETRY_LIMITS } from '../domain/telemetry.ts'
-import { cutText } from '../lib/cut-text.ts'
+import { type Fact, type Measure, type Origin, type SpanDraft, TELEMETRY_LIMITS } from '../domain/telemetry.ts'
+import { cutText } from '../lib/text.ts'
 
 /** What an observer needs to know of the session whose events it is told. */
 export interface Watched {

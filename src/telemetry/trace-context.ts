@@ -1,4 +1,4 @@
-import { sha256Hex } from '../lib/canonical-json.ts'
+import { sha256Hex } from '../lib/hash.ts'
 
 /** Where a span stands: what names its trace, the span's own subject, and the context that it came with. */
 export interface SpanPlace {

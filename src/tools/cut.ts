@@ -1,5 +1,5 @@
 import type { TextRange } from '../domain/tool.ts'
-import { graphemeEnd, graphemeStart } from '../lib/graphemes.ts'
+import { graphemeEnd, graphemeStart } from '../lib/text.ts'
 
 export interface Room {
   charsMax: number

@@ -1,5 +1,4 @@
-import { abortable } from '../lib/abortable.ts'
-import { timeLimit } from '../lib/time-limit.ts'
+import { abortable, timeLimit } from '../lib/wait.ts'
 import type { Tool, ToolContext, ToolOutcome } from '../domain/tool.ts'
 
 /** Run a tool within its time; whatever it throws is a failed result, never an exception. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../domain/limits.ts'
 import type { Risk, Touched } from '../domain/tool.ts'
-import { webAddress } from '../lib/web-address.ts'
+import { webAddress } from '../lib/addresses.ts'
 import { namesSecret, tidyPlaceholders } from './http-request-secrets.ts'
 
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const

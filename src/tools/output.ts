@@ -1,7 +1,7 @@
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { OutputLimits, TextRange, UnitsOf } from '../domain/tool.ts'
-import { graphemeStart } from '../lib/graphemes.ts'
+import { graphemeStart } from '../lib/text.ts'
 import { chooseUnits, GAP } from '../relevance/choose.ts'
 import { queryTerms } from '../relevance/query.ts'
 import { headEnd, lineCount, type Room, tailStart } from './cut.ts'

@@ -6,7 +6,7 @@ import { describeCut } from '../net/failure-texts.ts'
 import { focusOn } from '../reader/focus.ts'
 import { type KindOfText, partsOf } from '../reader/parts.ts'
 import { fence } from '../lib/fence.ts'
-import { shortened } from '../lib/shortened.ts'
+import { cutText } from '../lib/text.ts'
 import type { VisitedPage } from './visit-page.ts'
 import { TEXTS } from './web-access-texts.ts'
 
@@ -43,7 +43,7 @@ export async function pageReport(input: ReportInput): Promise<Report> {
   if (body === undefined) return { ok: false, reason: texts.noSuchPage(number, pages.length) }
   const inside = [...labels(input), '', body].join('\n').trim()
   const header = [
-    texts.address + shortened(input.url, ADDRESS_CHARS_MAX),
+    texts.address + cutText(input.url, ADDRESS_CHARS_MAX),
     texts.time + new Date(input.visited.time).toISOString(),
     isWhole ? wholeLine(pages.length, input.language) : pageLine(number, pages.length, input.language),
     ...[...remarks(input), note].map((remark) => (remark === '' ? '' : texts.note + remark)),
@@ -111,7 +111,7 @@ function labels({ url, visited: { page, finalUrl }, language }: ReportInput): st
     [texts.site, page.site, LABEL_CHARS_MAX],
     [texts.finalAddress, redirected, ADDRESS_CHARS_MAX],
   ]
-  return values.flatMap(([label, value, max]) => (value === null ? [] : [label + shortened(value, max)]))
+  return values.flatMap(([label, value, max]) => (value === null ? [] : [label + cutText(value, max)]))
 }
 
 function withoutFragment(address: string): string {

@@ -1,7 +1,6 @@
 import type { PermissionRule, ToolConfig } from '../domain/config.ts'
 import type { Permission, Tool, Touched } from '../domain/tool.ts'
-import { matchesGlob } from '../lib/glob.ts'
-import { matchesHost } from '../lib/host-pattern.ts'
+import { matchesGlob, matchesHost } from '../lib/glob.ts'
 import { configOf, sourcesOf, type ToolSettings } from './registry.ts'
 
 /** Why a call that config allows waits for a human all the same. */

@@ -1,13 +1,12 @@
 import * as z from 'zod'
 import type { TextRange, ToolContext, ToolOutcome } from '../domain/tool.ts'
-import { graphemeEnd, graphemeStart } from '../lib/graphemes.ts'
+import { graphemeEnd, graphemeStart, cutText } from '../lib/text.ts'
 import { unitScores } from '../relevance/choose.ts'
 import { comparable, queryTerms } from '../relevance/query.ts'
 import { sections } from '../relevance/units.ts'
 import { headEnd, lineCount, type Room } from './cut.ts'
 import { defineTool } from './define.ts'
 import { fence, fencedPart } from '../lib/fence.ts'
-import { shortened } from '../lib/shortened.ts'
 import { DESCRIPTION, EXPECTED, NAMES, PARAMETERS, TEXTS } from './read-result-texts.ts'
 
 const SEARCH_CHARS_MAX = 200
@@ -80,9 +79,7 @@ function storedResult(text: string, { output }: ToolContext): Stored {
 function headerOf(before: string, { charsMax, linesMax }: Room): string {
   const lines = before.trimEnd().split('\n').slice(0, -1)
   const whole = lines.join('\n')
-  return whole.length <= charsMax / 3 && lines.length <= linesMax / 3
-    ? whole
-    : shortened(lines[0] ?? '', PIECE_CHARS_MIN)
+  return whole.length <= charsMax / 3 && lines.length <= linesMax / 3 ? whole : cutText(lines[0] ?? '', PIECE_CHARS_MIN)
 }
 
 async function page(stored: Stored, { call_id: callId, offset = 0 }: Input, context: ToolContext) {

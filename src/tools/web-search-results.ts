@@ -2,7 +2,7 @@ import type { SearchMapping } from '../domain/server-config.ts'
 import { buildTree } from '../reader/build-tree.ts'
 import { collapse } from '../reader/node.ts'
 import { plainText } from '../reader/plain-text.ts'
-import { shortened } from '../lib/shortened.ts'
+import { cutText } from '../lib/text.ts'
 
 /** One find, as text on one line each. */
 export interface SearchResult {
@@ -37,10 +37,10 @@ function resultOf(entry: unknown, mapping: SearchMapping): SearchResult | null {
   const url = URL.parse(textAt(entry, mapping.url))
   if (url === null || !/^https?:$/.test(url.protocol) || url.href.length > URL_CHARS_MAX) return null
   return {
-    title: shortened(bare(textAt(entry, mapping.title)), TITLE_CHARS_MAX) || url.hostname,
+    title: cutText(bare(textAt(entry, mapping.title)), TITLE_CHARS_MAX) || url.hostname,
     url: url.href,
-    snippet: shortened(bare(textAt(entry, mapping.snippet)), SNIPPET_CHARS_MAX),
-    date: shortened(bare(textAt(entry, mapping.date)), DATE_CHARS_MAX),
+    snippet: cutText(bare(textAt(entry, mapping.snippet)), SNIPPET_CHARS_MAX),
+    date: cutText(bare(textAt(entry, mapping.date)), DATE_CHARS_MAX),
   }
 }
 

@@ -10,7 +10,7 @@ import type { GuardedFetch, GuardedInit } from '../net/outcome.ts'
 import { items } from '../relevance/units.ts'
 import { defineTool } from './define.ts'
 import { fence } from '../lib/fence.ts'
-import { shortened } from '../lib/shortened.ts'
+import { cutText } from '../lib/text.ts'
 import { searchService, type SearchService } from './web-search-providers.ts'
 import { readResults, type SearchResult } from './web-search-results.ts'
 import { DESCRIPTION, NAMES, PARAMETERS, TEXTS } from './web-search-texts.ts'
@@ -136,7 +136,7 @@ async function reportOf(
   { language, sessionId, callId, output }: ToolContext,
 ): Promise<string> {
   const texts = TEXTS[language]
-  const header = [texts.query + shortened(query, SHOWN_QUERY_CHARS), texts.time + new Date(time).toISOString()]
+  const header = [texts.query + cutText(query, SHOWN_QUERY_CHARS), texts.time + new Date(time).toISOString()]
   if (results.length === 0) return [...header, texts.none].join('\n')
   const shown = fitting(results, output)
   const left = results.length - shown.length

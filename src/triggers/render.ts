@@ -1,8 +1,8 @@
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { parseTemplate } from '../domain/template.ts'
-import { sha256Hex } from '../lib/canonical-json.ts'
-import { graphemeStart } from '../lib/graphemes.ts'
+import { sha256Hex } from '../lib/hash.ts'
+import { graphemeStart } from '../lib/text.ts'
 
 /** What a template can name. */
 export interface TemplateData {

@@ -1,6 +1,6 @@
 import type { ScriptFunction } from '../../src/cli/mock-model/server.ts'
 import type { StepInput } from '../../src/cli/mock-model/script.ts'
-import { fingerprint } from '../../src/lib/fingerprint.ts'
+import { fingerprint } from '../../src/lib/hash.ts'
 import { plannerReply } from './planner.ts'
 
 interface WireMessage {

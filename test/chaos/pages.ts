@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fingerprint } from '../../src/lib/fingerprint.ts'
+import { fingerprint } from '../../src/lib/hash.ts'
 import { onLoopback } from '../support/on-loopback.ts'
 
 export interface ChaosPages {

@@ -1,4 +1,4 @@
-import { fingerprint } from '../../src/lib/fingerprint.ts'
+import { fingerprint } from '../../src/lib/hash.ts'
 
 /** Numbers that are the same for the same seed. */
 export interface Random {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { sha256Hex } from '../../src/lib/canonical-json.ts'
+import { sha256Hex } from '../../src/lib/hash.ts'
 import type { ServerConfig } from '../../src/domain/server-config.ts'
 import { randomOf } from '../chaos/random.ts'
 import { MortalServer } from '../chaos/server.ts'

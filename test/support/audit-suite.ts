@@ -1,7 +1,7 @@
 import { describe, type ExpectStatic, test } from 'vitest'
 import { Trail, type TrailPorts } from '../../src/audit/trail.ts'
 import { AUDIT_LIMITS, auditEntry, type AuditFact } from '../../src/domain/audit.ts'
-import { canonicalJson } from '../../src/lib/canonical-json.ts'
+import { canonicalJson } from '../../src/lib/hash.ts'
 import { AUDIT_SCHEMA } from '../../src/store/audit.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'

@@ -1,4 +1,4 @@
-import { estimateTokens } from '../../lib/tokens.ts'
+import { estimateTokens } from '../../lib/text.ts'
 import type { Step } from './script.ts'
 
 const CHUNKS = 4

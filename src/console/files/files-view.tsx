@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { Page } from '../../client/client.ts'
 import type { FileData } from '../../domain/file.ts'
-import { byteSize } from '../../lib/byte-size.ts'
+import { byteSize } from '../../lib/text.ts'
 import { client } from '../api.ts'
 import { texts, timeText } from '../language.ts'
 import type { Followed } from '../session/followed.ts'

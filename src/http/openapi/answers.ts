@@ -1,8 +1,7 @@
 import type * as z from 'zod'
 import { type AnswerKind, listOf, type ListOf, type RouteText } from './describe.ts'
 import { NAMED, type SchemaName } from './named.ts'
-import type { JsonSchema, Schemas } from './schemas.ts'
-import { refTo } from './schemas.ts'
+import { type JsonSchema, refTo, type Schemas } from './schemas.ts'
 import * as answers from '../shapes/answers.ts'
 
 /** Good answers of a route, as OpenAPI has them. */

@@ -12,7 +12,7 @@ import {
 import { MAIN, newBranch, type RunState, type SessionState } from '../../domain/state.ts'
 import { newTeam } from '../../domain/team.ts'
 import type { Money } from '../../domain/usage.ts'
-import { fingerprint } from '../../lib/fingerprint.ts'
+import { fingerprint } from '../../lib/hash.ts'
 import { leaveBranch } from './held.ts'
 import { type EventOf, branchOf } from './places.ts'
 

@@ -3,7 +3,7 @@ import { type EventType, isKnownType, type Payer, type SessionEvent } from '../.
 import { newPlan } from '../../domain/plan.ts'
 import { MAIN, newBranch, type RunState, type SessionState } from '../../domain/state.ts'
 import { NO_USAGE } from '../../domain/usage.ts'
-import { copyPlain } from '../../lib/copy-plain.ts'
+import { copyPlain } from '../../lib/json.ts'
 import { CALL_HANDLERS } from './calls.ts'
 import { MESSAGE_EVENT } from './messages.ts'
 import { MODEL_HANDLERS } from './models.ts'

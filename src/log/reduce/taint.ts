@@ -1,7 +1,7 @@
 import { LIMITS } from '../../domain/limits.ts'
 import type { Message } from '../../domain/message.ts'
 import type { SessionState } from '../../domain/state.ts'
-import { hostsIn } from '../../lib/hosts-in.ts'
+import { hostsIn } from '../../lib/addresses.ts'
 
 /** Untrusted text came into the context. */
 export function taint(draft: SessionState, message: Message): void {

@@ -1,4 +1,4 @@
-import { estimateTokens } from '../../lib/tokens.ts'
+import { estimateTokens } from '../../lib/text.ts'
 import { keySentences } from './digest.ts'
 import type { Conversation } from './conversation.ts'
 import { readPageText } from './page-text.ts'

@@ -1,7 +1,7 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser'
 import type { ModelCall, ModelOutcome } from '../../domain/model.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import { parseRetryAfter } from '../../lib/retry-after.ts'
+import { parseRetryAfter } from '../../lib/wait.ts'
 import { type AnswerContext, AnswerReader, parseJson } from './answer-reader.ts'
 import { readBody, readStart } from '../body.ts'
 import { failureOf, refusalFailure } from '../failure.ts'

@@ -1,5 +1,5 @@
 import type { ModelRequest, ModelSpec } from '../../domain/model.ts'
-import { abortable } from '../../lib/abortable.ts'
+import { abortable } from '../../lib/wait.ts'
 import { requestBody } from '../openai/request.ts'
 
 /** What is used of the Workers AI binding: an object, or a stream of server-sent events when `stream` is asked for. */

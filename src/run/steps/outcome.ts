@@ -1,7 +1,7 @@
 import { findTextCalls } from '../../agent/text-calls.ts'
 import { contentText } from '../../domain/content.ts'
 import { planOf, teamIn } from '../../domain/lineage.ts'
-import { textOf } from '../../lib/text-of.ts'
+import { textOf } from '../../lib/text.ts'
 import { fitAnswer } from '../../skills/output-schema.ts'
 import { finish } from '../../tools/control.ts'
 import { assignmentOf } from '../worker/assignment.ts'

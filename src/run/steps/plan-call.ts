@@ -1,4 +1,4 @@
-import { jsonObjectsIn } from '../../lib/json-objects.ts'
+import { jsonObjectsIn } from '../../lib/json.ts'
 import { directRequest, plannerRequest, repairRequest, summaryRequest } from '../../agent/planner.ts'
 import { routeRequest } from '../../agent/router.ts'
 import { contentText } from '../../domain/content.ts'

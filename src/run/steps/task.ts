@@ -3,7 +3,7 @@ import { branchesOf, type OwnedTask, planOf, taskIn } from '../../domain/lineage
 import type { ModelFailure } from '../../domain/model.ts'
 import { isSettled, LLM_WORKER, type PlanState, type PlanTask, type TaskState } from '../../domain/plan.ts'
 import type { RunState } from '../../domain/state.ts'
-import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts'
+import { canonicalJson, sha256Hex } from '../../lib/hash.ts'
 import type { Move } from '../../orchestrators/move.ts'
 import { dependencyText } from '../../agent/task-text.ts'
 import { tooManyFailuresText } from '../../agent/texts.ts'

@@ -2,7 +2,7 @@ import type { NewEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { OpenCall } from '../../domain/state.ts'
 import type { Asked, ToolContext, ToolNews } from '../../domain/tool.ts'
-import { cutText } from '../../lib/cut-text.ts'
+import { cutText } from '../../lib/text.ts'
 import type { MoveContext, Outcome } from '../job.ts'
 import { pendingItem } from './pending.ts'
 

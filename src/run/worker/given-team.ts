@@ -8,7 +8,7 @@ import { inLanguage, type SessionSkill, type SkillDefinition } from '../../domai
 import { teamInput, type TeamInput, type TeamRole } from '../../domain/team.ts'
 import type { TeamSpec } from '../../domain/team-spec.ts'
 import type { Money } from '../../domain/usage.ts'
-import { issuesOf } from '../../lib/zod-issues.ts'
+import { issuesOf } from '../../lib/zod.ts'
 import { mayComeToMean, means } from '../../skills/names.ts'
 import { teamIssues } from '../../teams/check-team.ts'
 import { teamIn } from '../../teams/shipped.ts'

@@ -3,7 +3,7 @@ import { invalid, ok, type Result } from '../../domain/errors.ts'
 import { changeProblem, type FileChange, type FileEntry, filePath, type Files } from '../../domain/file.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { base64Texts, fromBase64, toBase64 } from '../../lib/base64.ts'
-import { sha256Hex } from '../../lib/canonical-json.ts'
+import { sha256Hex } from '../../lib/hash.ts'
 import { memoryFiles } from '../../store/memory-files.ts'
 import { CHANGE_TEXTS, PATH_TEXTS } from '../../tools/files/texts.ts'
 

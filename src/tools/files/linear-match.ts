@@ -1,6 +1,5 @@
 import { LIMITS } from '../../domain/limits.ts'
-import type { Assertion, Pattern, PatternProblem } from './pattern.ts'
-import { parsePattern } from './pattern.ts'
+import { type Assertion, parsePattern, type Pattern, type PatternProblem } from './pattern.ts'
 
 /** Work that a search may still do. */
 export interface Steps {

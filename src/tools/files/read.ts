@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../../domain/limits.ts'
 import type { ToolContext, ToolOutcome } from '../../domain/tool.ts'
-import { byteSize } from '../../lib/byte-size.ts'
+import { byteSize } from '../../lib/text.ts'
 import { textOf } from '../../lib/content-type.ts'
 import { defineTool } from '../define.ts'
 import { PATH_PARAMETER, report, touchedPath, withPath, writtenPath } from './shared.ts'

@@ -1,7 +1,7 @@
 import type { ChangeProblem, PathProblem } from '../../domain/file.ts'
 import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import { byteSize } from '../../lib/byte-size.ts'
+import { byteSize } from '../../lib/text.ts'
 
 const { pathCharsMax, depthMax, fileBytesMax, filesMax, sessionBytesMax } = LIMITS.files
 

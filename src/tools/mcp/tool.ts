@@ -10,8 +10,8 @@ import type {
   ToolOutcome,
   ToolParameter,
 } from '../../domain/tool.ts'
-import { addressesWithin } from '../../lib/addresses-in.ts'
-import { cutText } from '../../lib/cut-text.ts'
+import { addressesWithin } from '../../lib/addresses.ts'
+import { cutText } from '../../lib/text.ts'
 import type { McpRegistry } from '../../mcp/registry.ts'
 import { failureWords, serverWords, type McpFailure } from '../../mcp/failure.ts'
 import { checkOf, isObject, type Check } from '../../mcp/schema.ts'

@@ -1,4 +1,4 @@
-import { fromHex, isSignedWith } from '../../lib/hmac.ts'
+import { fromHex, isSignedWith } from '../../lib/hash.ts'
 import { NO_MATCH, PLAIN, type Scheme, textMember } from './scheme.ts'
 import { randomSecret } from './secrets.ts'
 

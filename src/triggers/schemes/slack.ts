@@ -1,4 +1,4 @@
-import { fromHex, isSignedWith, prefixed } from '../../lib/hmac.ts'
+import { fromHex, isSignedWith, prefixed } from '../../lib/hash.ts'
 import { memberOf, NO_MATCH, PLAIN, type Scheme, textMember } from './scheme.ts'
 import { timeProblem } from './signed-time.ts'
 

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../domain/limits.ts'
 import { fromBase64, toBase64 } from '../../lib/base64.ts'
-import { isSignedWith, prefixed } from '../../lib/hmac.ts'
+import { isSignedWith, prefixed } from '../../lib/hash.ts'
 import { NO_MATCH, PLAIN, type Scheme, textMember } from './scheme.ts'
 import { timeProblem } from './signed-time.ts'
 

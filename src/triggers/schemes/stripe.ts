@@ -1,5 +1,5 @@
 import { LIMITS } from '../../domain/limits.ts'
-import { fromHex, isSignedWith, prefixed } from '../../lib/hmac.ts'
+import { fromHex, isSignedWith, prefixed } from '../../lib/hash.ts'
 import { NO_MATCH, PLAIN, type Scheme, textMember } from './scheme.ts'
 import { timeProblem } from './signed-time.ts'
 

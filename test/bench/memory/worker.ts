@@ -1,5 +1,4 @@
-import type { Env } from '../../../src/objects/env.ts'
-import { memoryObject } from '../../../src/objects/env.ts'
+import { type Env, memoryObject } from '../../../src/objects/env.ts'
 import { endedRun } from '../../support/ended-run.ts'
 
 export { MemoryObject } from '../../../src/objects/memory-object.ts'

@@ -1,6 +1,6 @@
 import { collapse } from '../../../src/reader/node.ts'
 import { readHtml, type ReadHtml } from '../../../src/reader/read-html.ts'
-import { estimateTokens } from '../../../src/lib/tokens.ts'
+import { estimateTokens } from '../../../src/lib/text.ts'
 import { readabilityText } from './other-readers.ts'
 import type { KnownPage } from './pages.ts'
 import { type Score, score } from './score.ts'

@@ -1,4 +1,4 @@
-import { estimateTokens } from '../../../src/lib/tokens.ts'
+import { estimateTokens } from '../../../src/lib/text.ts'
 import { sections } from '../../../src/relevance/units.ts'
 import { cutOutput } from '../../../src/tools/output.ts'
 import type { Document } from './documents.ts'

@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
 import { contentText } from '../../../src/domain/content.ts'
-import { canonicalJson, sha256Hex } from '../../../src/lib/canonical-json.ts'
+import { canonicalJson, sha256Hex } from '../../../src/lib/hash.ts'
 import { errorOf } from '../play.ts'
 import { BOTH, native, type Words, WORDS } from '../words.ts'
 import { claim, type GetHome } from './claim.ts'

@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
 import type { SessionConfig } from '../../../src/domain/config.ts'
 import { skillDefinition } from '../../../src/domain/skill.ts'
-import { readAllText } from '../../../src/lib/read-all.ts'
+import { readAllText } from '../../../src/lib/streams.ts'
 import { newId } from '../../../src/lib/id.ts'
 import type { NamedRun } from '../../../src/session/commands/skill.ts'
 import { errorOf, type Play, responseOf, valueOf } from '../play.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matchesGlob } from '../../../src/lib/glob.ts'
+import { matchesGlob, matchesHost } from '../../../src/lib/glob.ts'
 
 test.each([
   ['a.example.com', '*.example.com', '.', true],
@@ -19,4 +19,16 @@ test.each([
 
 test('a pattern of many stars does not hang', () => {
   expect(matchesGlob('a'.repeat(2_000), `${'*a'.repeat(150)}b`, '/')).toBe(false)
+})
+
+test.each([
+  ['a.example.com', '*.Example.com', true],
+  ['a.example.com.', 'a.example.com', true],
+  ['a.example.com', 'a.example.com.', true],
+  ['a.b.example.com', '*.example.com', false],
+  ['xn--fsqu00a.xn--0zwm56d', '例子.测试', true],
+  ['a.xn--0zwm56d', '*.测试', true],
+  ['evil-example.com', 'example.com', false],
+])('%s fits %s: %s', (host, pattern, fits) => {
+  expect(matchesHost(host, pattern)).toBe(fits)
 })

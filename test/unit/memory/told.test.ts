@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import type { Remembered, RememberedTask, Round } from '../../../src/domain/memory.ts'
-import { estimateTokens } from '../../../src/lib/tokens.ts'
+import { estimateTokens } from '../../../src/lib/text.ts'
 import { toldMemory } from '../../../src/memory/told.ts'
 
 const TIME = '2026-01-01T00:00:00.000Z'

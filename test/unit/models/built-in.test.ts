@@ -3,7 +3,7 @@ import type { Language } from '../../../src/domain/language.ts'
 import type { ModelReply, ModelMessage, ModelTool } from '../../../src/domain/model.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import { addressesIn } from '../../../src/models/built-in/addresses.ts'
-import { estimateTokens } from '../../../src/lib/tokens.ts'
+import { estimateTokens } from '../../../src/lib/text.ts'
 import { FINISH, WEB_ACCESS, failureIn, replyOf, specFor, tryCall } from './call.ts'
 
 const SPEC = specFor('', { provider: 'built-in', model: 'built-in' })

@@ -3,7 +3,7 @@ import type { ModelOutcome, ModelSpec } from '../../../src/domain/model.ts'
 import { createModels } from '../../../src/models/models.ts'
 import { callMsMax } from '../../../src/models/retry.ts'
 import { withSlots } from '../../../src/models/slots.ts'
-import { sleep } from '../../../src/lib/sleep.ts'
+import { sleep } from '../../../src/lib/wait.ts'
 import { serveByHand, type ByHand } from './by-hand.ts'
 import { specFor } from './call.ts'
 

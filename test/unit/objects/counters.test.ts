@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Measure } from '../../../src/domain/telemetry.ts'
-import { TELEMETRY_LIMITS } from '../../../src/domain/telemetry.ts'
+import { type Measure, TELEMETRY_LIMITS } from '../../../src/domain/telemetry.ts'
 import { count, flushCounters } from '../../../src/objects/counters.ts'
 import type { Env } from '../../../src/objects/env.ts'
 

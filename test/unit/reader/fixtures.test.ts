@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { estimateTokens } from '../../../src/lib/tokens.ts'
+import { estimateTokens } from '../../../src/lib/text.ts'
 import { readHtml } from '../../../src/reader/read-html.ts'
 import { FIXTURES } from './fixtures.ts'
 

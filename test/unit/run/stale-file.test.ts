@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import * as z from 'zod'
-import { sha256Hex } from '../../../src/lib/canonical-json.ts'
+import { sha256Hex } from '../../../src/lib/hash.ts'
 import { defineTool } from '../../../src/tools/define.ts'
 import { type NodeHome, nodeHome } from '../../support/node-home.ts'
 import { valueOf } from '../../support/play.ts'

@@ -5,7 +5,7 @@ import type { ServerConfig } from '../../../src/domain/server-config.ts'
 import type { SessionData } from '../../../src/domain/session.ts'
 import { app } from '../../../src/http/app.ts'
 import { routeTextOf } from '../../../src/http/openapi/describe.ts'
-import { canonicalJson, sha256Hex } from '../../../src/lib/canonical-json.ts'
+import { canonicalJson, sha256Hex } from '../../../src/lib/hash.ts'
 import { WORDS } from '../../support/words.ts'
 import { call, type CallOptions, json, type List, problem, stage } from '../http/http.ts'
 

@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest'
-import { sha256Hex } from '../../../src/lib/canonical-json.ts'
+import { sha256Hex } from '../../../src/lib/hash.ts'
 import { env } from '../worker-home.ts'
 import { call, newSession, problem, stage } from '../http/http.ts'
 

@@ -12,7 +12,7 @@ import type { AuditEntry } from '../../../src/domain/audit.ts'
 import type { AccessConfig, JwtConfig } from '../../../src/domain/auth-config.ts'
 import type { ServerConfig } from '../../../src/domain/server-config.ts'
 import type { SessionData } from '../../../src/domain/session.ts'
-import { sha256Hex } from '../../../src/lib/canonical-json.ts'
+import { sha256Hex } from '../../../src/lib/hash.ts'
 import { type CallOptions, call, json, type List, problem } from '../http/http.ts'
 
 const ISSUER = 'https://issuer.example'

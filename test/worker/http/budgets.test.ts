@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import type { ServerConfig } from '../../../src/domain/server-config.ts'
 import type { AgentResponseData, SessionData } from '../../../src/domain/session.ts'
-import { sha256Hex } from '../../../src/lib/canonical-json.ts'
+import { sha256Hex } from '../../../src/lib/hash.ts'
 import { hearUntil } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
 import { env } from '../worker-home.ts'

@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { describe, test } from 'vitest'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import type { AgentResponseData, SessionData } from '../../../src/domain/session.ts'
-import { sha256Hex } from '../../../src/lib/canonical-json.ts'
+import { sha256Hex } from '../../../src/lib/hash.ts'
 import { newId } from '../../../src/lib/id.ts'
 import { objectDatabase } from '../../../src/objects/database.ts'
 import counted from '../../contract/databases/counted.json' with { type: 'json' }

@@ -2,7 +2,7 @@
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test'
 import { describe, test } from 'vitest'
 import { newKeyText } from '../../../src/access/key-text.ts'
-import { sha256Hex } from '../../../src/lib/canonical-json.ts'
+import { sha256Hex } from '../../../src/lib/hash.ts'
 import { directoryObject } from '../../../src/objects/env.ts'
 import { env } from '../worker-home.ts'
 import { call, json, type List, problem } from './http.ts'

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import type { AgentResponseData } from '../../../src/domain/session.ts'
-import { sha256Hex } from '../../../src/lib/canonical-json.ts'
+import { sha256Hex } from '../../../src/lib/hash.ts'
 import { hear } from '../../support/sse.ts'
 import { call, json, type List, problem, read, stage } from './http.ts'
 

@@ -1,6 +1,6 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { describe, type ExpectStatic, test } from 'vitest'
-import { sha256Hex } from '../../../src/lib/canonical-json.ts'
+import { sha256Hex } from '../../../src/lib/hash.ts'
 import { auditObject, type Env } from '../../../src/objects/env.ts'
 import { hear } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'

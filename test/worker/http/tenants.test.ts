@@ -1,7 +1,7 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
 import { runInDurableObject } from 'cloudflare:test'
 import { inject, test } from 'vitest'
-import { sha256Hex } from '../../../src/lib/canonical-json.ts'
+import { sha256Hex } from '../../../src/lib/hash.ts'
 import { WORDS } from '../../support/words.ts'
 import { env } from '../worker-home.ts'
 import { call, json, stage } from './http.ts'

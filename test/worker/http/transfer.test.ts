@@ -3,10 +3,9 @@ import { LIMITS } from '../../../src/domain/limits.ts'
 import type { SessionData } from '../../../src/domain/session.ts'
 import { hear } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
-import { stubOf, within } from '../worker-home.ts'
+import { env, stubOf, within } from '../worker-home.ts'
 import { call, json, newSession, problem, read, sent, stage } from './http.ts'
 import { runInDurableObject } from 'cloudflare:test'
-import { env } from '../worker-home.ts'
 
 const words = WORDS['zh-CN']
 

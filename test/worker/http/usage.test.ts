@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest'
-import { sha256Hex } from '../../../src/lib/canonical-json.ts'
+import { sha256Hex } from '../../../src/lib/hash.ts'
 import type { AgentResponseData, SessionData } from '../../../src/domain/session.ts'
 import type { UsageSum } from '../../../src/store/usage.ts'
 import { WORDS } from '../../support/words.ts'

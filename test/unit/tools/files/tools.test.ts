@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import { LIMITS } from '../../../../src/domain/limits.ts'
 import type { Tool, ToolContext } from '../../../../src/domain/tool.ts'
-import { sha256Hex } from '../../../../src/lib/canonical-json.ts'
+import { sha256Hex } from '../../../../src/lib/hash.ts'
 import { memoryFiles } from '../../../../src/store/memory-files.ts'
 import { execute } from '../../../../src/tools/execute.ts'
 import { FILE_TOOLS } from '../../../../src/tools/files/index.ts'

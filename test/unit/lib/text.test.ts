@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { opaqueWords } from '../../../src/lib/opaque-words.ts'
+import { opaqueWords } from '../../../src/lib/text.ts'
 
 test.each([
   ['best lighthouses 2026-11-21 gpt-4 claude-3-5-sonnet-20241022 v1.2.3', []],

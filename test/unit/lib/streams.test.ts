@@ -1,5 +1,5 @@
 import { test } from 'vitest'
-import { whileValid } from '../../../src/access/while-valid.ts'
+import { whileValid } from '../../../src/lib/streams.ts'
 
 const EVERY_MS = 1_000
 

@@ -44,3 +44,26 @@ function parse(json: string): unknown {
     return undefined
   }
 }
+
+/** Whether a JSON value is nested deeper than so many levels. Never recurses. */
+export function isDeeper(value: unknown, levelsMax: number): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levelsMax) return true
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
+  }
+  return false
+}
+
+/** A deep copy of plain data: arrays, objects without a prototype of their own, primitives. Some times faster than
+ *  `structuredClone`, which has to look for much more. */
+export function copyPlain<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copyPlain) as T
+  const copy = { ...value } as Record<string, unknown>
+  for (const key in copy) {
+    const inner = copy[key]
+    if (typeof inner === 'object' && inner !== null) copy[key] = copyPlain(inner)
+  }
+  return copy as T
+}

@@ -1,0 +1,82 @@
+const encoder = new TextEncoder()
+
+interface TextStreamOptions {
+  head?: string
+  onCancel?: () => void
+}
+
+/** A byte stream of the pieces that a source gives, pulled at the reader's pace. */
+export function byteStream(source: Iterator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        const next = source.next()
+        if (next.done) controller.close()
+        else controller.enqueue(next.value)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** A byte stream of the texts that a source gives, pulled at the reader's pace. */
+export function textStream(
+  source: AsyncIterator<string> | Iterator<string>,
+  { head, onCancel }: TextStreamOptions = {},
+): ReadableStream<Uint8Array> {
+  let first = head
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const text = first
+        first = undefined
+        if (text !== undefined) return controller.enqueue(encoder.encode(text))
+        const next = await source.next()
+        if (next.done) controller.close()
+        else controller.enqueue(encoder.encode(next.value))
+      },
+      cancel: () => onCancel?.(),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** The whole of a byte stream as text in UTF-8; null when it has more than `bytesMax`: the rest is not read.
+ *  Throws a TypeError for bytes that are not UTF-8. */
+export async function readAllText(body: ReadableStream<Uint8Array>, bytesMax: number): Promise<string | null> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+  const pieces: string[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.byteLength
+    if (size > bytesMax) return null
+    pieces.push(decoder.decode(chunk, { stream: true }))
+  }
+  pieces.push(decoder.decode())
+  return pieces.join('')
+}
+
+interface Validity {
+  isValid: () => Promise<boolean>
+  /** Unix ms. */
+  now: () => number
+  everyMs: number
+}
+
+/** A stream that ends with the right to read it: that is looked at before a chunk which comes `everyMs` or more after the last look. */
+export function whileValid(
+  stream: ReadableStream<Uint8Array>,
+  { isValid, now, everyMs }: Validity,
+): ReadableStream<Uint8Array> {
+  let lookedAt = now()
+  const guard = new TransformStream<Uint8Array, Uint8Array>({
+    transform: async (chunk, controller) => {
+      if (now() - lookedAt >= everyMs) {
+        if (!(await isValid())) return controller.terminate()
+        lookedAt = now()
+      }
+      controller.enqueue(chunk)
+    },
+  })
+  return stream.pipeThrough(guard)
+}
