@@ -13,9 +13,10 @@ import {
   storedBehind,
   type AuditFilter,
   type PlacedEntry,
+  type StoredEntry,
 } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
-import { chained, faultOf, GENESIS } from './chain.ts'
+import { canonicalJson, sha256Hex } from '../lib/hash.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -165,4 +166,25 @@ export class Trail {
         expireAudit(this.#db, this.#now() - this.#retentionMs, AUDIT_LIMITS.expiredPerCallMax)
     })
   }
+}
+
+/** What the first entry of a tenant follows. */
+const GENESIS = '0'.repeat(64)
+
+/** An entry behind the one with `prevHash`. */
+async function chained(prevHash: string, entry: Omit<AuditEntry, 'prev_hash' | 'hash'>): Promise<AuditEntry> {
+  return { ...entry, prev_hash: prevHash, hash: await hashOf(prevHash, entry) }
+}
+
+/** Why what is stored cannot be the entry behind `prevHash`; null: it is. */
+async function faultOf({ entry, isFiled }: StoredEntry, prevHash: string): Promise<string | null> {
+  if (entry === null) return 'it cannot be read'
+  const { prev_hash: before, hash, ...rest } = entry
+  if (before !== prevHash) return 'prev_hash is not the hash of the entry before'
+  if (hash !== (await hashOf(before, rest))) return 'hash does not fit the entry'
+  return isFiled ? null : 'it is not filed by what it says'
+}
+
+function hashOf(prevHash: string, entry: object): Promise<string> {
+  return sha256Hex(`${prevHash}\n${canonicalJson(entry)}`)
 }

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { bundleLibrary, bundleWorker, ROOT } from './bundle.ts'
-import { replace, writeAssets } from './write-assets.ts'
+import { replace, writeAssets } from './pages.ts'
 
 const WORKER_GZIP_BYTES_MAX = 512 * 1024
 /** Script of the console before it shows anything; what draws charts comes when there is one. */

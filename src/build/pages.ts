@@ -1,5 +1,5 @@
 import { build, type BuildOptions, type Metafile } from 'esbuild'
-import { readFileSync } from 'node:fs'
+import { readFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { ROOT } from './bundle.ts'
@@ -35,13 +35,13 @@ const PAGES: readonly Page[] = [
   },
 ]
 
-export interface Asset {
+interface Asset {
   /** Flat: `/assets/NAME` for what a page loads. */
   name: string
   bytes: Uint8Array
 }
 
-export interface Assets {
+interface Assets {
   /** Scripts and styles first, pages last: a page never names what is not there yet. */
   files: Asset[]
   /** Bytes of gzip: the script that each page loads before it does anything, by the page's name. */
@@ -69,7 +69,7 @@ const options = {
 } as const satisfies BuildOptions
 
 /** Everything that the Worker's pages load, with hashed names. Rejects with esbuild's errors. */
-export async function bundleAssets(): Promise<Assets> {
+async function bundleAssets(): Promise<Assets> {
   const entryPoints = PAGES.flatMap(({ entry, style }) => (style === undefined ? [entry] : [entry, style]))
   const { outputFiles, metafile } = await build({ ...options, entryPoints })
   const files = outputFiles.map(({ path, contents }) => ({ name: basename(path), bytes: contents }))
@@ -121,4 +121,31 @@ function gzipBytes(paths: readonly string[], files: readonly Asset[]): number {
   const names = new Set(paths.map((path) => basename(path)))
   const loaded = files.filter(({ name }) => names.has(name))
   return loaded.reduce((sum, { bytes }) => sum + gzipSync(bytes, { level: 9 }).length, 0)
+}
+
+/** Where the pages' files are; `wrangler.toml` names the same folder. */
+const ASSETS_FOLDER = `${ROOT}dist/assets`
+
+/** Bundles the pages into `dist/assets`. File by file in one step, so that a server that reads there meanwhile finds old or new. */
+export async function writeAssets(): Promise<Assets> {
+  const assets = await bundleAssets()
+  mkdirSync(ASSETS_FOLDER, { recursive: true })
+  for (const { name, bytes } of assets.files) replace(`${ASSETS_FOLDER}/${name}`, bytes)
+  const names = new Set(assets.files.map(({ name }) => name))
+  for (const name of readdirSync(ASSETS_FOLDER))
+    if (!names.has(name)) rmSync(`${ASSETS_FOLDER}/${name}`, { force: true })
+  return assets
+}
+
+/** The folder of the pages' files, which is made when it is not there: after `npm ci` it is. */
+export async function assetsFolder(): Promise<string> {
+  if (!existsSync(`${ASSETS_FOLDER}/console.html`)) await writeAssets()
+  return ASSETS_FOLDER
+}
+
+/** Writes a file in one step, so that a reader at the same time sees the old one or the new one. */
+export function replace(path: string, bytes: Uint8Array): void {
+  const draft = `${path}.${process.pid}`
+  writeFileSync(draft, bytes)
+  renameSync(draft, path)
 }

@@ -2,7 +2,7 @@ import { CALLBACK_SECRET_MASK, type CallbackPatch, type NewCallback } from '../d
 import type { Callback } from '../domain/callback.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { newId } from '../lib/id.ts'
-import { newSecret } from './sign.ts'
+import { newSecret } from './payload.ts'
 
 /** A callback of an input. `origin`: by which address the server was reached. */
 export function callbackFrom(

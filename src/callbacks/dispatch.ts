@@ -14,8 +14,7 @@ import {
   type TakenDelivery,
 } from '../store/deliveries.ts'
 import { forgetEnded, nextForgotten } from '../store/delivery-log.ts'
-import { attemptError } from './attempt-texts.ts'
-import { send, type SendPorts, type Sent } from './send.ts'
+import { attemptError, send, type SendPorts, type Sent } from './send.ts'
 
 export interface DispatchPorts extends SendPorts {
   db: Database

@@ -5,10 +5,8 @@ import type { Now } from '../domain/ports.ts'
 import { parseRetryAfter } from '../lib/wait.ts'
 import { describeAddressProblem } from '../net/failure-texts.ts'
 import type { GuardedFetch, GuardedOutcome, GuardedResponse, NetFailure } from '../net/outcome.ts'
-import { attemptError } from './attempt-texts.ts'
 import { feishuRefusal } from './feishu.ts'
-import { bodyOf, type PayloadPorts } from './payload.ts'
-import { signedHeaders } from './sign.ts'
+import { bodyOf, type PayloadPorts, signedHeaders } from './payload.ts'
 
 export interface SendPorts extends PayloadPorts {
   fetch: GuardedFetch
@@ -84,4 +82,43 @@ function failureOf(failure: NetFailure, language: Language): AttemptError {
 /** The text of bytes, without what a terminal would act upon. */
 function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes).replaceAll(/[^\P{Cc}\t\n\r]/gu, '')
+}
+
+type Situation = Exclude<AttemptError['code'], 'address_refused'>
+
+const TEXTS: Readonly<Record<Language, Readonly<Record<Situation, string>>>> = {
+  'zh-CN': {
+    unreachable: '无法连接到接收方，或连接中途断开。',
+    timeout: '接收方未在 {limit} 秒内答复完毕，已放弃本次尝试。',
+    answer_too_large: '接收方的答复超过 {limit} 字节的上限，已中断。请让它尽快以简短的答复结束。',
+    redirect: '接收方以 {status} 要求跳转。回调不跟随跳转：请把最终地址设为 url。',
+    http_status: '接收方答复了 {status}，而不是 2xx。',
+    gone: '接收方答复了 410：它不再接收。投递收到 410 时回调会停用；重新启用后，等待中的投递会继续。',
+    refused_by_template: '对方接口已答复，但没有接受这条消息：{reason}。',
+    outbox_full: '等待中的投递超过 {limit} 条的上限，最早的已放弃。可以手动重试。',
+    cut: '多次尝试都在途中因进程结束而中断，已放弃。可以手动重试。',
+  },
+  en: {
+    unreachable: 'The receiver could not be reached, or the connection broke off.',
+    timeout: 'The receiver did not finish its answer within {limit} s, so the attempt was given up.',
+    answer_too_large:
+      'The answer of the receiver is over the limit of {limit} bytes and was cut. Have it end soon with a short answer.',
+    redirect:
+      'The receiver answered {status}, a redirect. Callbacks follow none: give the final address as the url of the callback.',
+    http_status: 'The receiver answered {status} where 2xx was expected.',
+    gone: 'The receiver answered 410: it takes nothing any more. For a delivery this switches the callback off; once it is on again, what waits goes on.',
+    refused_by_template: 'The service answered, but did not take the message: {reason}.',
+    outbox_full: 'More than {limit} deliveries wait, so the oldest were given up. They can be retried by hand.',
+    cut: 'The process ended during every try, so it was given up. It can be retried by hand.',
+  },
+}
+
+/** Why an attempt failed, for a person. */
+export function attemptError(
+  code: Situation,
+  language: Language,
+  facts: Readonly<Record<string, string | number>> = {},
+): AttemptError {
+  const detail = TEXTS[language][code].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(facts[name] ?? ''))
+  return { code, detail }
 }

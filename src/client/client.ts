@@ -1,49 +1,26 @@
 import type { Fetch, Sleep } from '../domain/ports.ts'
-import type { AgentResponseData } from '../domain/session.ts'
 import type { Price } from '../domain/usage.ts'
 import { send, sendForJson, type Connection, type Request, sendForNothing } from './http.ts'
-import { auditOf } from './audit.ts'
-import { callbacksOf, type Callbacks } from './callbacks.ts'
-import { keysOf } from './keys.ts'
-import { linksOf } from './links.ts'
-import { mcpServersOf } from './mcp-servers.ts'
-import { memoryOf, type MemoryOfUsers } from './memory.ts'
+import { auditOf, keysOf, linksOf } from './access.ts'
+import { callbacksOf, schedulesOf, webhooksOf } from './triggers.ts'
+import { mcpServersOf, skillsOf, type SkillInfo } from './catalogue.ts'
+import { memoryOf } from './memory.ts'
 import { metricsOf } from './metrics.ts'
-import { schedulesOf } from './schedules.ts'
-import { skillsOf, type SkillInfo, type SkillRun } from './skills.ts'
-import type { Page, Sessions, PageQuery } from './session-shapes.ts'
+import type { Page, PageQuery } from './session-shapes.ts'
 import { sessionsOf } from './sessions.ts'
-import { webhooksOf } from './webhooks.ts'
 import type { FileData } from '../domain/file.ts'
 import { LIMITS } from '../domain/limits.ts'
+import { sleep } from '../lib/wait.ts'
 
 export { answerOf, isDelta, type StreamEvent, type ToldDelta } from './events.ts'
-export type { CallbackInfo, Callbacks, CallbackDeliveryInfo, DeliveryListQuery, NewCallback } from './callbacks.ts'
-export type { AuditFilterQuery, AuditVerification } from './audit.ts'
-export type { KeyInfo } from './keys.ts'
-export type { LinkDecided, LinkDecision, LinkInfo, LinkView } from './links.ts'
-export type { McpServerInfo } from './mcp-servers.ts'
-export type { BudgetInfo, UsagePage, UsageQuery, UsageSum } from './metrics.ts'
-export type { MemoryListQuery, MemoryOfUsers } from './memory.ts'
 export { ApiProblem, Unreachable } from './problem.ts'
-export type { ScheduledRunInfo, ScheduleInfo } from './schedules.ts'
-export type { SkillInfo, SkillRun } from './skills.ts'
-export type {
-  Accepted,
-  Action,
-  ListQuery,
-  NewSession,
-  Page,
-  PendingDecision,
-  Sessions,
-  PageQuery,
-  StartOptions,
-  StreamOptions,
-  WhenBusy,
-} from './session-shapes.ts'
 export type { Request } from './http.ts'
-
-export type { DeliveryInfo, WebhookInfo, WebhookTrialInfo } from './webhooks.ts'
+export type * from './access.ts'
+export type * from './catalogue.ts'
+export type * from './memory.ts'
+export type * from './metrics.ts'
+export type * from './session-shapes.ts'
+export type * from './triggers.ts'
 
 export interface ClientOptions {
   /** Address of the server, such as `http://localhost:8787`. */
@@ -83,38 +60,10 @@ export interface TeamInfo {
   [more: string]: unknown
 }
 
-export interface Client extends ReturnType<typeof metricsOf> {
-  readonly server: string
-  readonly sessions: Sessions
-  readonly memory: MemoryOfUsers
-  readonly webhooks: ReturnType<typeof webhooksOf>
-  readonly schedules: ReturnType<typeof schedulesOf>
-  readonly callbacks: Callbacks
-  readonly keys: ReturnType<typeof keysOf>
-  readonly links: ReturnType<typeof linksOf>
-  readonly audit: ReturnType<typeof auditOf>
-  readonly files: ReturnType<typeof filesOf>
-  readonly mcpServers: ReturnType<typeof mcpServersOf>
-  health(signal?: AbortSignal): Promise<Health>
-  models(): Promise<Page<ModelInfo>>
-  tools(): Promise<Page<ToolInfo>>
-  teams(): Promise<Page<TeamInfo>>
-  skills(): Promise<Page<SkillInfo>>
-  skill(name: string): Promise<SkillInfo>
-  /** Make a session that runs the skill, and wait until the run rests. */
-  runSkill(name: string, run: SkillRun): Promise<AgentResponseData>
-  /** Add a skill; refused where its name is taken. */
-  createSkill(skill: Record<string, unknown> | string): Promise<SkillInfo>
-  /** Add a skill, or replace the one of its name; as JSON, or as the text of a SKILL.md. */
-  putSkill(name: string, skill: Record<string, unknown> | string): Promise<SkillInfo>
-  deleteSkill(name: string): Promise<void>
-  /** Any other route: its JSON, or the answer as it comes. */
-  json<T>(request: Request): Promise<T>
-  send(request: Request): Promise<Response>
-}
+export type Client = ReturnType<typeof createClient>
 
 /** A client of one server. Every call throws `ApiProblem` for a refusal and `Unreachable` when there is no answer. */
-export function createClient(options: ClientOptions): Client {
+export function createClient(options: ClientOptions) {
   const server = options.server.replace(/\/+$/, '')
   const connection: Connection = { server, key: options.key, fetch: options.fetch ?? ((url, init) => fetch(url, init)) }
   const get = <T>(path: string, signal?: AbortSignal) => sendForJson<T>(connection, { path, signal })
@@ -131,30 +80,17 @@ export function createClient(options: ClientOptions): Client {
     files: filesOf(connection),
     mcpServers: mcpServersOf(connection),
     ...metricsOf(connection),
-    health: (signal) => get('/healthz', signal),
-    models: () => wholeList(connection, '/v1/models'),
-    tools: () => wholeList(connection, '/v1/tools'),
-    teams: () => wholeList(connection, '/v1/teams'),
-    skills: () => wholeList(connection, '/v1/skills'),
+    health: (signal?: AbortSignal) => get<Health>('/healthz', signal),
+    models: () => wholeList<ModelInfo>(connection, '/v1/models'),
+    tools: () => wholeList<ToolInfo>(connection, '/v1/tools'),
+    teams: () => wholeList<TeamInfo>(connection, '/v1/teams'),
+    skills: () => wholeList<SkillInfo>(connection, '/v1/skills'),
     ...skillsOf(connection),
-    json: (request) => sendForJson(connection, request),
-    send: (request) => send(connection, request),
+    /** Any other route: its JSON, or the answer as it comes. */
+    json: <T>(request: Request) => sendForJson<T>(connection, request),
+    send: (request: Request) => send(connection, request),
   }
 }
-
-const sleep: Sleep = (ms, signal) =>
-  new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason as Error)
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal?.reason as Error)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', stop, { once: true })
-  })
 
 /** The routes of a session's workspace as functions. Errors: see `send` in http.ts. */
 export function filesOf(connection: Connection) {

@@ -7,7 +7,7 @@ import type { Env } from '../objects/env.ts'
 import { servicePorts } from '../objects/service-ports.ts'
 import { type Caller, payerOf, type Principal } from '../service/caller.ts'
 import type { ServicePorts } from '../service/ports.ts'
-import { parseTraceparent } from '../telemetry/trace-context.ts'
+import { parseTraceparent } from '../telemetry/spans.ts'
 
 export interface AppEnv {
   Bindings: Env

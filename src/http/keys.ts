@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { newKeyText, prefixOfKey } from '../access/key-text.ts'
+import { newKeyText, prefixOfKey } from '../access/keys.ts'
 import { type KeyLimits, keyPatch, type MadeKey, type NewKey, newKey } from '../domain/access.ts'
 import { type AppError, invalid } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { tenantOfHook } from '../domain/trigger-id.ts'
-import type { Page } from '../triggers/trigger-book.ts'
+import type { Page } from '../triggers/trigger-store.ts'
 import { idCursor } from './cursors.ts'
 import { limit } from './queries.ts'
 

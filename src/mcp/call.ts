@@ -12,7 +12,7 @@ import {
 import { LIMITS } from '../domain/limits.ts'
 import type { McpListedTool } from '../domain/mcp.ts'
 import type { JsonSchema, ToolNews } from '../domain/tool.ts'
-import { CallQuestions } from './call-questions.ts'
+import { CallQuestions } from './call-streams.ts'
 import { LOG_LEVEL, type Connection } from './client.ts'
 import type { InputWanted } from './elicitation.ts'
 import { checkOf } from './schema.ts'

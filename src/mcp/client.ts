@@ -10,9 +10,8 @@ import { LIMITS } from '../domain/limits.ts'
 import type { McpManner, McpServer } from '../domain/mcp.ts'
 import type { Fetch } from '../domain/ports.ts'
 import type { ToolNews } from '../domain/tool.ts'
-import type { CallQuestions } from './call-questions.ts'
-import { CallStreams } from './call-streams.ts'
-import { serverFetch, type TokenSource } from './oauth-fetch.ts'
+import { type CallQuestions, CallStreams } from './call-streams.ts'
+import { serverFetch, type TokenSource } from './server-fetch.ts'
 import { DefaultJsonSchemaValidator } from './sdk-shims.ts'
 
 const CLIENT = { name: 'yaa', version: '1' }

@@ -7,10 +7,9 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
-import { AddressRefused } from '../net/address-refused.ts'
+import { AddressRefused } from '../net/address.ts'
 import type { McpFailure } from './failure.ts'
-import { AnswerTooLong } from './limited-fetch.ts'
-import { AuthorisationFailed, AuthorisationWanted } from './oauth-errors.ts'
+import { AnswerTooLong, AuthorisationFailed, AuthorisationWanted } from './server-fetch.ts'
 
 /** The class of an error of `connect`, `listTools` or `callTool`. */
 export function failureOf(error: unknown): McpFailure {

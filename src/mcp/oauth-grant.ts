@@ -1,6 +1,12 @@
-import type { OAuthDiscoveryState, StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
+import type {
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+  OAuthClientMetadata,
+} from '@modelcontextprotocol/client'
 import type { Language } from '../domain/language.ts'
 import type { McpGrantChange, McpRedirect, McpServer } from '../domain/mcp.ts'
+import type { Fetch, Now } from '../domain/ports.ts'
 
 /** Where a tenant's grants are kept, and who was sent to an authorisation server. All of it is secret. */
 export interface TenantGrants {
@@ -88,5 +94,41 @@ export class GrantKeeper {
   #grantOf(text: string | null): Grant {
     const known = text === null ? null : (JSON.parse(text) as Grant)
     return known?.version === this.#server.version ? known : { ...NONE, version: this.#server.version }
+  }
+}
+
+/** For whom a server is reached. */
+export interface Asker {
+  tenant: string
+  /** Null: no session's, but an administrator's. */
+  session: string | null
+  language: Language
+  /** Whether somebody is there who can be sent to the authorisation server. */
+  canVisit: boolean
+}
+
+export interface OAuthPlace {
+  server: McpServer
+  asker: Asker
+  grants: TenantGrants
+  fetch: Fetch
+  now: Now
+  /** Where our server is reached from outside; null: as an administrator reached it. */
+  publicUrl: string | null
+  /** The document that describes the client; null: ours, where it is at an https address. */
+  clientDocument?: string
+}
+
+export const CALLBACK_PATH = '/oauth/callback'
+export const CLIENT_PATH = '/oauth/client.json'
+
+/** What the client says of itself when it is registered, by where it is reached. */
+export function clientMetadata(base: string): OAuthClientMetadata {
+  return {
+    client_name: 'yaa',
+    redirect_uris: [base + CALLBACK_PATH],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
   }
 }

@@ -12,10 +12,16 @@ import {
 } from '@modelcontextprotocol/client'
 import { LIMITS } from '../domain/limits.ts'
 import { sha256Hex } from '../lib/hash.ts'
-import { AuthorisationFailed, AuthorisationWanted } from './oauth-errors.ts'
-import { authorisationFetch } from './oauth-fetch.ts'
-import { GrantKeeper, type Away, type Grant } from './oauth-grant.ts'
-import { CALLBACK_PATH, CLIENT_PATH, clientMetadata, type OAuthPlace } from './oauth-place.ts'
+import { AuthorisationFailed, AuthorisationWanted, authorisationFetch } from './server-fetch.ts'
+import {
+  GrantKeeper,
+  type Away,
+  type Grant,
+  CALLBACK_PATH,
+  CLIENT_PATH,
+  clientMetadata,
+  type OAuthPlace,
+} from './oauth-grant.ts'
 import { RefreshTurn } from './oauth-refresh.ts'
 
 /** Has the SDK's OAuth client act for one server of one tenant; all that lasts is kept with the tenant. */

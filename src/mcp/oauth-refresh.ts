@@ -2,7 +2,7 @@ import { refreshAuthorization, type OAuthDiscoveryState, type StoredOAuthTokens 
 import { LIMITS } from '../domain/limits.ts'
 import type { Fetch, Now } from '../domain/ports.ts'
 import { sleep } from '../lib/wait.ts'
-import { authorisationFetch } from './oauth-fetch.ts'
+import { authorisationFetch } from './server-fetch.ts'
 import type { Grant, GrantKeeper } from './oauth-grant.ts'
 
 /** Whose turn it is to refresh a token: of all who have it, in whatever process, one does and the others use what that one brings. */

@@ -1,8 +1,7 @@
 import type { Language } from '../domain/language.ts'
 import type { McpServer } from '../domain/mcp.ts'
 import { sha256Hex } from '../lib/hash.ts'
-import type { Away, TenantGrants } from './oauth-grant.ts'
-import type { Asker } from './oauth-place.ts'
+import type { Away, TenantGrants, Asker } from './oauth-grant.ts'
 import type { OAuthProvider } from './oauth-provider.ts'
 
 /** What an authorisation server sends back by way of a browser. */

@@ -4,7 +4,7 @@ import type { Now } from '../domain/ports.ts'
 import { abortable, timeLimit } from '../lib/wait.ts'
 import { failureKept } from './failure.ts'
 import { ListRequests } from './list-requests.ts'
-import type { Asker } from './oauth-place.ts'
+import type { Asker } from './oauth-grant.ts'
 import type { Probed } from './probe.ts'
 
 /** A server and what is known of its tools. */

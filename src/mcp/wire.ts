@@ -1,4 +1,4 @@
-/** All that speaks with servers, and the SDK under it: loaded when the first server is spoken to (`book.ts`), since to evaluate
+/** All that speaks with servers, and the SDK under it: loaded when the first server is spoken to (`registry.ts`), since to evaluate
  *  its schemas takes a twelfth of the start of an isolate that may never need them. */
 export { callTool } from './call.ts'
 export { withConnection } from './connections.ts'

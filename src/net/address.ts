@@ -1,12 +1,11 @@
 import { LIMITS } from '../domain/limits.ts'
-import { isPrivateName } from './private-names.ts'
-import { isIpHost, isPublicIp } from './public-ip.ts'
+import { isPrivateName, isIpHost, isPublicIp } from './public-hosts.ts'
 
 /** Why an address may not be reached. */
 export type AddressProblem = 'not_an_address' | 'too_long' | 'scheme' | 'credentials' | 'private'
 
 /** `listed`: the host and port are an exception of the config, to be reached by the private way. */
-export type CheckedAddress = { ok: true; url: URL; listed: boolean } | { ok: false; detail: AddressProblem }
+type CheckedAddress = { ok: true; url: URL; listed: boolean } | { ok: false; detail: AddressProblem }
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
@@ -49,4 +48,15 @@ function plainHost(url: URL): string {
 
 function refused(detail: AddressProblem): { ok: false; detail: AddressProblem } {
   return { ok: false, detail }
+}
+
+/** Thrown by a `Fetch` for an address that may not be reached, or whose name turns out to mean one; told apart by its `name`. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused'
+  readonly detail: AddressProblem
+
+  constructor(detail: AddressProblem) {
+    super(`The address may not be reached: ${detail}`)
+    this.detail = detail
+  }
 }

@@ -34,7 +34,7 @@ import type { MemoryPage, MemoryQuery } from '../store/memory-rows.ts'
 import type { StoredTrigger } from '../store/triggers.ts'
 import type { Received, WebhookTrial } from '../triggers/deliveries.ts'
 import type { Timed } from '../triggers/schedule-spec.ts'
-import type { Page } from '../triggers/trigger-book.ts'
+import type { Page } from '../triggers/trigger-store.ts'
 
 /** What a session's object answers over RPC: plain data and byte streams. */
 export interface SessionApi extends SessionCommands {

@@ -1,4 +1,4 @@
-import { linkPath, linkToken } from '../access/link-token.ts'
+import { linkPath, linkToken } from '../access/links.ts'
 import type { Link } from '../domain/link.ts'
 import { newId } from '../lib/id.ts'
 import type { Done } from '../store/claims.ts'

@@ -1,4 +1,4 @@
-import type { KeyRegistry } from '../access/key-book.ts'
+import type { KeyRegistry } from '../access/keys.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Env } from './env.ts'
 

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
-import { KeyRegistry } from '../access/key-book.ts'
-import { LinkRegistry } from '../access/link-book.ts'
+import { KeyRegistry } from '../access/keys.ts'
+import { LinkRegistry } from '../access/links.ts'
 import { BudgetBook } from '../budget/budget-book.ts'
 import type { KeyLimits, KeyPatch, MadeKey } from '../domain/access.ts'
 import type { Account, Hold, Settlement } from '../domain/budget.ts'

@@ -1,11 +1,10 @@
 import { createResolve, type Resolve } from './addresses.ts'
 import { buildTree } from './build-tree.ts'
-import { CONFIDENCE_MIN, findContent, PROSE_CHARS_MIN } from './content.ts'
+import { CONFIDENCE_MIN, findContent, PROSE_CHARS_MIN, pruneHidden } from './content.ts'
 import { markdownOf } from './markdown.ts'
 import { readMetadata } from './metadata.ts'
 import type { PageMetadata } from './page.ts'
 import { plainText } from './plain-text.ts'
-import { pruneHidden } from './prune-whole.ts'
 
 export interface ReadHtml extends PageMetadata {
   markdown: string

@@ -1,6 +1,8 @@
 import type { TextRange, TextUnit } from '../domain/tool.ts'
-import type { Term } from './query.ts'
+import { type Term, queryTerms } from './query.ts'
 import { scoresOf } from './score.ts'
+import { graphemeStart } from '../lib/text.ts'
+import { sections } from './units.ts'
 
 /** Written where something was left out. */
 export const GAP = '[…]'
@@ -14,12 +16,12 @@ const BESIDE_SHARE = 0.2
 /** Of its context this much is kept with a unit. */
 const CONTEXTS_KEPT = 2
 
-export interface Room {
+interface Room {
   charsMax: number
   linesMax: number
 }
 
-export interface Chosen {
+interface Chosen {
   /** What is kept, in order; nothing touches. */
   ranges: TextRange[]
   kept: number
@@ -107,4 +109,17 @@ class Kept {
     for (let at = this.#text.indexOf('\n', start); at >= 0 && at < end; at = this.#text.indexOf('\n', at + 1)) count++
     return count
   }
+}
+
+const UNIT_CHARS_MAX = 800
+
+/** What of a text speaks of a query, in its order and within `charsMax`; its start, where too little does. */
+export function relevantPart(text: string, query: string, charsMax: number): string {
+  if (text.length <= charsMax) return text
+  const room = { charsMax: Math.max(1, charsMax - 2 * GAP.length), linesMax: Infinity }
+  const chosen = chooseUnits(text, sections(text, Math.min(UNIT_CHARS_MAX, room.charsMax)), queryTerms(query), room)
+  const parts = chosen
+    ? chosen.ranges.map(({ start, end }) => text.slice(start, end).trim())
+    : [text.slice(0, graphemeStart(text, room.charsMax))]
+  return [...parts, ''].join(`\n\n${GAP}\n\n`).trim()
 }

@@ -1,5 +1,4 @@
-import { comparable, PLAIN_WORD, type Term } from './query.ts'
-import { stem } from './stem.ts'
+import { comparable, PLAIN_WORD, type Term, stem } from './query.ts'
 
 /** What is scored: a piece of text, and what it belongs to (its headings), which counts as if it were part of it. */
 export interface Scored {

@@ -1,4 +1,4 @@
-import { parseTraceparent, traceparentWithin } from '../telemetry/trace-context.ts'
+import { parseTraceparent, traceparentWithin } from '../telemetry/spans.ts'
 import type { Engine } from './engine.ts'
 import type { Journal } from '../log/journal.ts'
 

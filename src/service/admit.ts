@@ -1,5 +1,5 @@
-import { tenantOfKey } from '../access/key-text.ts'
-import { parseLinkToken } from '../access/link-token.ts'
+import { tenantOfKey } from '../access/keys.ts'
+import { parseLinkToken } from '../access/links.ts'
 import type { TokenHolder } from '../access/tokens.ts'
 import type { RateStand } from '../domain/access.ts'
 import { fail, ok, type AppError, type Result } from '../domain/errors.ts'

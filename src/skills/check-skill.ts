@@ -2,10 +2,8 @@ import type { InputIssue } from '../domain/errors.ts'
 import { skillDefinition, type SkillDefinition } from '../domain/skill.ts'
 import type { Tool } from '../domain/tool.ts'
 import { issuesOf } from '../lib/zod.ts'
-import { mayComeToMean, means } from './names.ts'
 import { schemaProblem } from './output-schema.ts'
-import { checkTemplate } from './template.ts'
-import { variablesOf } from './variables.ts'
+import { checkTemplate, variablesOf } from './template.ts'
 
 /** What a skill may refer to on this server. */
 export interface Surroundings {
@@ -16,14 +14,14 @@ export interface Surroundings {
 }
 
 /** The skills that roles of a team may be. */
-export interface KnownSkills {
+interface KnownSkills {
   hasSkill(name: string): boolean
   /** Whether it is itself the work of a team. */
   isTeam(name: string): boolean
 }
 
 /** Where it is not known which there are. */
-export const ANY_SKILL: KnownSkills = { hasSkill: () => true, isTeam: () => false }
+const ANY_SKILL: KnownSkills = { hasSkill: () => true, isTeam: () => false }
 
 export type Checked = { ok: true; skill: SkillDefinition } | { ok: false; issues: InputIssue[] }
 
@@ -55,4 +53,16 @@ function issuesIn(skill: SkillDefinition, around: Surroundings, skills: KnownSki
 
 function unknownTool(path: string, name: string): InputIssue {
   return { path, message: `no tool ${name} here; see GET /v1/tools` }
+}
+
+/** Whether a name in a skill means a tool: its id, any of its names, `SERVER__*` for all of a server, or `*` for all. */
+export function means(name: string, tool: Pick<Tool, 'id' | 'names'>): boolean {
+  if (name === '*') return true
+  if (name.endsWith('__*')) return tool.id.startsWith(name.slice(0, -1))
+  return name === tool.id || Object.values(tool.names).includes(name)
+}
+
+/** Whether a name may come to mean a tool that is not there yet: one of an MCP server. */
+export function mayComeToMean(name: string): boolean {
+  return name === '*' || /^[A-Za-z0-9_-]+__(\*|[A-Za-z0-9_-]+)$/.test(name)
 }

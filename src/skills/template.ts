@@ -1,6 +1,9 @@
-import Mustache, { type OpeningAndClosingTags, type TemplateSpans } from 'mustache'
+import Mustache from 'mustache'
+import type { OpeningAndClosingTags, TemplateSpans } from 'mustache'
 import type { InputIssue } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
+import { GIVEN_VARIABLES, type SkillDefinition, type SkillInput, type SkillValue } from '../domain/skill.ts'
+import type { JsonSchema } from '../domain/tool.ts'
 
 /** What a variable may be filled with. */
 export type Variables = Readonly<Record<string, string | number | boolean>>
@@ -50,4 +53,66 @@ function issueIn(spans: TemplateSpans, known: ReadonlySet<string>, depth: number
 
 function issue(message: string): InputIssue {
   return { path: 'prompt', message }
+}
+
+/** Every name that the prompt of a skill may use. */
+export function variablesOf({ inputs }: Pick<SkillDefinition, 'inputs'>): ReadonlySet<string> {
+  return new Set([...inputs.map(({ name }) => name), ...GIVEN_VARIABLES])
+}
+
+/** What a run of a skill begins with: its inputs, and the message of the user. */
+type Begun = { ok: true; inputs: Record<string, SkillValue>; message: string } | { ok: false; issues: InputIssue[] }
+
+/** The input of a run: a text, which is `user_input`, or an object of declared inputs. Paths are `input.NAME`. */
+export function readInput(skill: Pick<SkillDefinition, 'inputs'>, input: string | Record<string, unknown>): Begun {
+  const given = typeof input === 'string' ? { user_input: input } : input
+  const declared = new Map(skill.inputs.map((one) => [one.name, one]))
+  const unknown = Object.keys(typeof input === 'string' ? {} : given).filter(
+    (name) => !declared.has(name) && name !== 'user_input',
+  )
+  const issues = [
+    ...unknown.map((name) => ({ path: `input.${name}`, message: 'not an input of this skill' })),
+    ...skill.inputs.flatMap((one) => issueOf(one, Object.hasOwn(given, one.name) ? given[one.name] : undefined)),
+    ...(declared.has('user_input') ? [] : issueOf(USER_INPUT, given['user_input'])),
+  ]
+  if (issues.length > 0) return { ok: false, issues }
+  const inputs = Object.fromEntries(
+    Object.entries(given).filter((entry): entry is [string, SkillValue] => entry[1] !== null && entry[1] !== undefined),
+  )
+  const message = inputs['user_input']
+  return { ok: true, inputs, message: typeof message === 'string' && message !== '' ? message : JSON.stringify(inputs) }
+}
+
+const USER_INPUT: SkillInput = { name: 'user_input', type: 'string', required: false, description: '', default: null }
+
+function issueOf(input: SkillInput, value: unknown): InputIssue[] {
+  const path = `input.${input.name}`
+  if (value === undefined || value === null)
+    return input.required && input.default === null ? [{ path, message: `required, a ${input.type}` }] : []
+  const isValue = typeof value === input.type && (typeof value !== 'number' || Number.isFinite(value))
+  return isValue ? [] : [{ path, message: `a ${input.type}` }]
+}
+
+/** The values that a prompt is filled with. `missing`: what stands for an input that was not given and has no default. */
+export function valuesFor(
+  skill: Pick<SkillDefinition, 'inputs'>,
+  given: Variables,
+  missing: (name: string) => string = () => '',
+): Variables {
+  const defaults = skill.inputs.map(({ name, default: value }) => [name, value ?? missing(name)] as const)
+  return { ...Object.fromEntries(defaults), ...given }
+}
+
+/** The inputs of a skill as a JSON Schema. */
+export function inputSchema({ inputs }: Pick<SkillDefinition, 'inputs'>): JsonSchema {
+  const properties = inputs.map(({ name, type, description, default: value }) => {
+    const schema = {
+      type,
+      ...(description === '' ? {} : { description }),
+      ...(value === null ? {} : { default: value }),
+    }
+    return [name, schema] as const
+  })
+  const required = inputs.filter((input) => input.required && input.default === null).map(({ name }) => name)
+  return { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: false }
 }

@@ -1,5 +1,6 @@
 import type { Database } from './database.ts'
 import { migrate, schemaOf } from './migrate.ts'
+import { LIMITS } from '../domain/limits.ts'
 
 /** Webhooks and schedules of a tenant as JSON, what came of them, and the sessions that their keys lead to. `due`: what a
  *  schedule fires for next; `next_time`: when it does; `kept`: entries in its log. `work`: what is left to do until a run is
@@ -126,4 +127,15 @@ function storedOf<Spec>(row: TriggerRow): StoredTrigger<Spec> {
   const { due, next_time: time } = row
   const next = due === null || time === null ? null : { due, time }
   return { spec: JSON.parse(row.spec) as Spec, next, lastSession: row.last_session }
+}
+
+/** What a request with an Idempotency-Key did to a trigger, written in the transaction that does it. Null: it did nothing yet. */
+export function triggerOfRequest(db: Database, key: string): string | null {
+  return db.first<{ id: string }>('SELECT id FROM requests WHERE key = ?', key)?.id ?? null
+}
+
+/** Keep what a request did; those that are older than keys are kept go. */
+export function keepTriggerRequest(db: Database, key: string, id: string, now: number): void {
+  db.all('DELETE FROM requests WHERE time < ?', now - LIMITS.idempotency.keptMs)
+  db.all('INSERT INTO requests (key, id, time) VALUES (?, ?, ?)', key, id, now)
 }

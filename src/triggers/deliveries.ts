@@ -1,16 +1,31 @@
 import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { Firing } from '../domain/start.ts'
+import type { Firing, FiringFacts } from '../domain/start.ts'
 import type { Webhook, WebhookTest } from '../domain/webhook.ts'
-import { newId } from '../lib/id.ts'
-import { claimFiring, countRepeat, findFiring, forgetFiring, type NewFiring } from '../store/firings.ts'
+import { newId, idBefore } from '../lib/id.ts'
+import {
+  claimFiring,
+  countRepeat,
+  findFiring,
+  forgetFiring,
+  type NewFiring,
+  type LogBounds,
+  replaceFiring,
+} from '../store/firings.ts'
 import { findThread } from '../store/threads.ts'
-import { checkSignature, type Delivery, filterReason, readDelivery } from './delivery.ts'
+import {
+  checkSignature,
+  type Delivery,
+  filterReason,
+  readDelivery,
+  factsOf,
+  type Order,
+  orderOf,
+  workFor,
+} from './delivery.ts'
 import type { TriggerPorts } from './ports.ts'
-import { deliveryBounds, Refusals } from './refusals.ts'
-import { SCHEMES } from './schemes/index.ts'
-import type { Starter } from './starter.ts'
-import { factsOf, type Order, orderOf, workFor } from './webhook-order.ts'
+import { SCHEMES } from './schemes.ts'
+import { type Starter, reasonOf } from './starter.ts'
 import type { Webhooks } from './webhooks.ts'
 
 /** What a sender is answered. */
@@ -159,4 +174,50 @@ function answerOf(firing: Firing | null): Result<Received> {
   if (status === 'started' && sessionId !== null)
     return ok({ outcome: 'accepted', sessionId, runId, repeated: repeats > 0 })
   return fail(facts.error ?? { code: 'unavailable' })
+}
+
+const MINUTE_MS = 60_000
+
+/** How much of a webhook's log is kept. */
+function deliveryBounds(now: number): LogBounds {
+  const { deliveriesMax: entriesMax, deliveriesKeptMs, forgottenAtOnceMax } = LIMITS.trigger
+  return { entriesMax, forgottenAtOnceMax, oldestId: idBefore('dlv', now - deliveriesKeptMs) }
+}
+
+/** Deliveries that start nothing because of what they are. They are kept in a ring, so that whoever cannot sign pushes nothing
+ *  else out of the log, and only so many a minute. */
+class Refusals {
+  readonly #ports: Pick<TriggerPorts, 'db' | 'now'>
+  /** Those of the present minute, by webhook. */
+  readonly #counts = new Map<string, { minute: number; count: number }>()
+
+  constructor(ports: Pick<TriggerPorts, 'db' | 'now'>) {
+    this.#ports = ports
+  }
+
+  write(webhookId: string, error: AppError, facts: FiringFacts): void {
+    const { db, now } = this.#ports
+    const { refusedMax, refusedPerMinuteMax } = LIMITS.trigger
+    const { count, minute } = this.#counted(webhookId)
+    if (count > refusedPerMinuteMax) return
+    const firing = {
+      id: newId('dlv', now()),
+      trigger: webhookId,
+      key: `r:${(minute * refusedPerMinuteMax + count) % refusedMax}`,
+      time: now(),
+      status: 'refused' as const,
+      facts: { ...facts, reason: reasonOf(error), error },
+      work: null,
+      retryTime: null,
+    }
+    db.transaction(() => replaceFiring(db, firing, deliveryBounds(now())))
+  }
+
+  #counted(webhookId: string): { minute: number; count: number } {
+    const minute = Math.floor(this.#ports.now() / MINUTE_MS)
+    const known = this.#counts.get(webhookId)
+    const counted = { minute, count: known?.minute === minute ? known.count + 1 : 1 }
+    this.#counts.set(webhookId, counted)
+    return counted
+  }
 }

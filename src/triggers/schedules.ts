@@ -5,11 +5,10 @@ import type { Firing, FiringFacts, StartWork } from '../domain/start.ts'
 import { idBefore, newId } from '../lib/id.ts'
 import { claimFiring, findFiring, type LogBounds, type NewFiring } from '../store/firings.ts'
 import { dueTriggers, moveTrigger, type NextFiring, type StoredTrigger } from '../store/triggers.ts'
-import type { Bell } from './bell.ts'
+import type { Bell, Starter } from './starter.ts'
 import type { TriggerPorts } from './ports.ts'
 import { nextOf, patchedSchedule, type Timed } from './schedule-spec.ts'
-import type { Starter } from './starter.ts'
-import { type Page, TriggerStore } from './trigger-book.ts'
+import { type Page, TriggerStore } from './trigger-store.ts'
 
 type Stored = StoredTrigger<Schedule>
 

@@ -1,3 +1,4 @@
+import type { Alarm } from '../domain/ports.ts'
 import type { AppError, Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Firing, FiringFacts, FiringStatus, SessionStarts, StartOptions, StartWork } from '../domain/start.ts'
@@ -5,9 +6,31 @@ import { newId } from '../lib/id.ts'
 import { countAttempt, getFiring, overdueFirings, placeFiring, settleFiring, workOf } from '../store/firings.ts'
 import { closeThread, markThreadMade, openThread } from '../store/threads.ts'
 import { keepLastSession, tenantOfTriggers } from '../store/triggers.ts'
-import type { Bell } from './bell.ts'
 import type { TriggerPorts } from './ports.ts'
-import { reasonOf } from './reason.ts'
+
+/** The one alarm of many due times: it stands at the earliest that it was told of. */
+export class Bell {
+  readonly #alarm: Alarm
+  #at: number | null = null
+
+  constructor(alarm: Alarm) {
+    this.#alarm = alarm
+  }
+
+  /** Ring at this time at the latest; it may ring in vain before. */
+  ringBy(time: number): void {
+    if (this.#at !== null && this.#at <= time) return
+    this.#at = time
+    this.#alarm.set(time)
+  }
+
+  /** It rang, or what it stood for has changed: ring at this time and not before; null: not at all. */
+  reset(time: number | null): void {
+    this.#at = time
+    if (time === null) this.#alarm.clear()
+    else this.#alarm.set(time)
+  }
+}
 
 type Outcome = { status: FiringStatus; sessionId: string | null; runId: string | null; facts?: FiringFacts }
 
@@ -123,4 +146,11 @@ function skipped({ sessionId }: Firing): Outcome {
 
 function failed(error: AppError): Outcome {
   return { status: 'failed', sessionId: null, runId: null, facts: { reason: reasonOf(error), error } }
+}
+
+/** Why nothing was started, in words for the log of a trigger's owner. */
+export function reasonOf(error: AppError): string {
+  if (error.code === 'bad_signature') return error.reason
+  const issue = 'issues' in error ? error.issues[0] : undefined
+  return issue ? [error.code, issue.path, issue.message].filter((part) => part !== '').join(': ') : error.code
 }

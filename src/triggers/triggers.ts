@@ -1,11 +1,10 @@
 import { LIMITS } from '../domain/limits.ts'
 import { nextDueTime, openTriggers, TRIGGERS_SCHEMA } from '../store/triggers.ts'
 import { isMigrated } from '../store/migrate.ts'
-import { Bell } from './bell.ts'
+import { Bell, Starter } from './starter.ts'
 import { Deliveries } from './deliveries.ts'
 import type { TriggerPorts } from './ports.ts'
 import { Schedules } from './schedules.ts'
-import { Starter } from './starter.ts'
 import { Webhooks } from './webhooks.ts'
 
 /** What starts tasks of a tenant without anybody asking. */

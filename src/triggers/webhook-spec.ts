@@ -3,7 +3,7 @@ import { LIMITS } from '../domain/limits.ts'
 import { maskConfig, SECRET_MASK, unmasked } from '../domain/masked-config.ts'
 import type { StartWith } from '../domain/start.ts'
 import type { NewWebhook, SecretRotation, Webhook, WebhookPatch } from '../domain/webhook.ts'
-import { SCHEMES } from './schemes/index.ts'
+import { SCHEMES } from './schemes.ts'
 
 /** A webhook as it was asked for, or what is wrong with its secret. Without one it gets one, if its sender takes any. */
 export function webhookFrom(input: NewWebhook, id: string, now: number): Result<Webhook> {

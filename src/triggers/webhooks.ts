@@ -3,7 +3,7 @@ import { LIMITS } from '../domain/limits.ts'
 import type { Firing } from '../domain/start.ts'
 import type { SecretRotation, Webhook, WebhookPatch } from '../domain/webhook.ts'
 import type { TriggerPorts } from './ports.ts'
-import { type Page, TriggerStore } from './trigger-book.ts'
+import { type Page, TriggerStore } from './trigger-store.ts'
 import { patchedWebhook, rotatedWebhook } from './webhook-spec.ts'
 
 /** The webhooks of a tenant. */

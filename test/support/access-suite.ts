@@ -1,6 +1,6 @@
 import { describe, type ExpectStatic, test } from 'vitest'
-import { KeyRegistry } from '../../src/access/key-book.ts'
-import { LinkRegistry } from '../../src/access/link-book.ts'
+import { KeyRegistry } from '../../src/access/keys.ts'
+import { LinkRegistry } from '../../src/access/links.ts'
 import { BudgetBook } from '../../src/budget/budget-book.ts'
 import type { Account, Hold } from '../../src/domain/budget.ts'
 import type { MadeKey } from '../../src/domain/access.ts'

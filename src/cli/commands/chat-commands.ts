@@ -1,6 +1,6 @@
 import { isCancel, select } from '@clack/prompts'
 import { goTo, runWaiting, say, tell, type Chat } from '../run/conversation.ts'
-import { sessionLine } from '../view/session-line.ts'
+import { sessionLine } from './sessions.ts'
 
 /** Runs a line that begins with `/`. Throws what the server's refusals throw. */
 export async function runCommand(state: Chat, line: string): Promise<void> {

@@ -12,7 +12,7 @@ import { lockDataFolder } from '../serve/data-folder.ts'
 import { namedSecrets, type Environment } from '../serve/environment.ts'
 import { skillProblems } from '../serve/skills.ts'
 import { workerdBinary } from '../serve/launch.ts'
-import { colorsFor } from '../view/colors.ts'
+import { colorsFor } from '../view/text.ts'
 
 export interface DoctorFlags {
   port: number

@@ -5,10 +5,11 @@ import type { OutputLimits } from '../../domain/tool.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit.ts'
 import { createOpener, type Opened } from '../run/open-source.ts'
-import { pageLine } from '../view/page-line.ts'
 import { readConfigFile } from '../serve/config-file.ts'
 import { terminalLanguage } from '../texts.ts'
 import { pageReport, type Report } from '../../tools/page-report.ts'
+import type { ReadPage } from '../../reader/page.ts'
+import { focusOn } from '../../reader/focus.ts'
 
 export interface ReadFlags {
   json?: boolean
@@ -58,4 +59,20 @@ async function shownPage(
 /** Waits until a slow reader has taken it: thousands of pages do not pile up in memory. */
 async function print({ stdout }: Context, text: string): Promise<void> {
   if (!stdout.write(text)) await new Promise<void>((resolve) => stdout.once('drain', resolve))
+}
+
+/** What `read --json` prints of a page: wire names; `ms` is the time of the extraction alone. */
+function pageLine(file: string, page: ReadPage, ms: number, focus: string | undefined): Record<string, unknown> {
+  const focused = focus === undefined ? null : focusOn(page, focus)
+  return {
+    file,
+    title: page.title,
+    byline: page.byline,
+    published_time: page.publishedTime,
+    language: page.language,
+    confidence: Math.round(page.confidence * 1_000) / 1_000,
+    markdown: focused?.markdown ?? page.markdown,
+    text: page.text,
+    ms: Math.round(ms * 1_000) / 1_000,
+  }
 }

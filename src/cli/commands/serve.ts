@@ -1,7 +1,7 @@
 import { openSync, writeSync } from 'node:fs'
 import type { Context } from '../context.ts'
 import { CommandError, EXIT, usageError } from '../exit.ts'
-import { onInterrupt } from '../run/interrupt.ts'
+import { onInterrupt } from '../run/input.ts'
 import { readConfigFile } from '../serve/config-file.ts'
 import { claimDataFolder } from '../serve/data-folder.ts'
 import { namedSecrets } from '../serve/environment.ts'

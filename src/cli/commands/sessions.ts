@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit.ts'
 import { connect, type ClientFlags } from '../run/connect.ts'
-import { sessionLine } from '../view/session-line.ts'
+import type { SessionSummary } from '../../domain/session.ts'
+import { visible } from '../view/text.ts'
 
 export interface SessionsFlags extends ClientFlags {
   limit: number
@@ -20,4 +21,18 @@ export async function sessions(context: Context, flags: SessionsFlags): Promise<
   } finally {
     await close()
   }
+}
+
+const STATUS_COLUMNS = 11
+
+/** `ID  STATUS  LOCAL TIME  TITLE`. */
+export function sessionLine({ id, status, updated_time: updated, title }: SessionSummary): string {
+  return [id, status.padEnd(STATUS_COLUMNS), localTime(updated), visible(title)].join('  ').trimEnd()
+}
+
+function localTime(time: string): string {
+  const date = new Date(time)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`
 }

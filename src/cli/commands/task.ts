@@ -2,12 +2,11 @@ import type { Client } from '../../client/client.ts'
 import type { AgentResponseData, Orchestrator } from '../../domain/session.ts'
 import type { Context } from '../context.ts'
 import { EXIT, usageError } from '../exit.ts'
-import { carryOn } from '../run/carry-on.ts'
-import { connect, type ClientFlags, type Connected } from '../run/connect.ts'
+import { carryOn, connect, type ClientFlags, type Connected } from '../run/connect.ts'
 import { approvingAll, type Decider } from '../run/decide.ts'
 import { driveRun } from '../run/drive.ts'
-import { onInterrupt } from '../run/interrupt.ts'
-import { pause } from '../run/pause.ts'
+import { onInterrupt } from '../run/input.ts'
+import { sleep } from '../../lib/wait.ts'
 import { openTerminal, type Terminal } from '../run/terminal.ts'
 import { failureText } from '../view/run-view.ts'
 
@@ -54,7 +53,7 @@ async function runTask(context: Context, flags: TaskFlags, text: string, connect
       show: run.show,
       tell: (line) => terminal.screen.show({ type: 'line', style: 'bad', text: line }),
       decide: flags.yes ? approvingAll(ask) : ask,
-      sleep: pause,
+      sleep,
       signal: stop.signal,
     },
     { type: 'message', content: text },
@@ -89,7 +88,7 @@ function interruptible(context: Context, client: Client, sessionId: string, term
     terminal.screen.clear()
     context.stderr.write(`${context.texts.cancelling}\n`)
     const cancelled = client.sessions.cancel(sessionId).catch(() => {})
-    void Promise.race([cancelled, pause(CANCEL_TIMEOUT_MS)]).then(() => resolve('interrupted'))
+    void Promise.race([cancelled, sleep(CANCEL_TIMEOUT_MS)]).then(() => resolve('interrupted'))
   }
   return { done, interrupt, close: onInterrupt(interrupt, () => process.exit(EXIT.failed)) }
 }

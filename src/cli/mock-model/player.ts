@@ -1,5 +1,14 @@
 import type { Script, Step } from './script.ts'
-import type { RecordedRequest } from './recorded-request.ts'
+
+/** A chat completion that was asked for. `body` is parsed JSON, or the text when it is none. */
+export interface RecordedRequest {
+  method: string
+  path: string
+  headers: Record<string, string>
+  body: unknown
+  /** Unix milliseconds. */
+  time: number
+}
 
 /** Chooses the step for each request, in the order in which they come. */
 export class Player {

@@ -1,14 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Head } from './completion.ts'
-import { Player } from './player.ts'
-import type { RecordedRequest } from './recorded-request.ts'
+import { Player, type RecordedRequest } from './player.ts'
 import { playStep, sendJson } from './reply.ts'
 import { BadScript, parseScript, type ScriptInput, type Step, type StepInput } from './script.ts'
 
 /** For tests in the same process: the step by request, `index` from 0. Null: the script is at its end. */
 export type ScriptFunction = (request: RecordedRequest, index: number) => StepInput | null
 
-export type { RecordedRequest } from './recorded-request.ts'
+export type { RecordedRequest } from './player.ts'
 
 export interface MockModelOptions {
   script: ScriptInput | ScriptFunction

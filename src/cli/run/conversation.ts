@@ -4,9 +4,8 @@ import { EXIT } from '../exit.ts'
 import { failureText, pendingText } from '../view/run-view.ts'
 import { asking } from './decide.ts'
 import { driveRun } from './drive.ts'
-import type { Input } from './input.ts'
-import { onInterrupt } from './interrupt.ts'
-import { pause } from './pause.ts'
+import { type Input, onInterrupt } from './input.ts'
+import { sleep } from '../../lib/wait.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What a conversation remembers between lines. */
@@ -51,7 +50,7 @@ export async function drive(state: Chat, action: Action): Promise<void> {
         show: run.show,
         tell: (line) => say(state, 'bad', line),
         decide: asking(decisionInput(state), context.texts),
-        sleep: pause,
+        sleep,
         signal: stop.signal,
       },
       action,

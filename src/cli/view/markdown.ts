@@ -1,7 +1,5 @@
 import { lexer, type Token, type Tokens } from 'marked'
-import type { Colors } from './colors.ts'
-import { visible } from './visible.ts'
-import { columnsOf, wrap } from './wrap.ts'
+import { type Colors, visible, columnsOf, wrap } from './text.ts'
 
 export interface MarkdownOptions {
   /** Columns of the terminal. */

@@ -2,9 +2,8 @@ import type { StreamEvent } from '../../client/client.ts'
 import type { PlanPurpose, PlanTask } from '../../domain/plan.ts'
 import { seatOf } from '../../domain/seat.ts'
 import type { Texts } from '../texts.ts'
-import { excerpt } from './excerpt.ts'
-import type { ViewPart } from './view-part.ts'
-import { visible } from './visible.ts'
+import { excerpt, visible } from './text.ts'
+import type { ViewPart } from './screen.ts'
 
 /** What is said in these is not for people: a plan, or the name of a worker. What a role's plan comes to is published. */
 const UNSEEN: readonly PlanPurpose[] = ['plan', 'repair', 'route']

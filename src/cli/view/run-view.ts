@@ -5,11 +5,10 @@ import type { Message } from '../../domain/message.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { AgentResponseData } from '../../domain/session.ts'
 import type { Texts } from '../texts.ts'
-import { excerpt } from './excerpt.ts'
+import { excerpt, visible } from './text.ts'
 import { createPlanView, planText } from './plan-view.ts'
 import { createTeamView } from './team-view.ts'
-import type { ViewPart } from './view-part.ts'
-import { visible } from './visible.ts'
+import type { ViewPart } from './screen.ts'
 
 const ARGUMENT_CHARS_MAX = 200
 /** Who approves sees what is approved. */

@@ -2,9 +2,8 @@ import type { StreamEvent } from '../../client/client.ts'
 import { USER } from '../../domain/bus-names.ts'
 import { seatOf } from '../../domain/seat.ts'
 import type { Texts } from '../texts.ts'
-import { excerpt } from './excerpt.ts'
-import type { ViewPart } from './view-part.ts'
-import { visible } from './visible.ts'
+import { excerpt, visible } from './text.ts'
+import type { ViewPart } from './screen.ts'
 
 export interface TeamView {
   /** Parts to show for an event that is of a team; null: it is to be shown as in any run. */

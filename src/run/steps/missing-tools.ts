@@ -1,6 +1,6 @@
 import { LIMITS } from '../../domain/limits.ts'
 import type { MissingServer } from '../../domain/mcp.ts'
-import { serverPrefix } from '../../mcp/tool-id.ts'
+import { serverPrefix } from '../../mcp/servers.ts'
 import type { Engine } from '../engine.ts'
 import type { Worker } from '../worker/worker.ts'
 

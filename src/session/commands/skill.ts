@@ -2,7 +2,7 @@ import { fail, invalid, ok, type Result } from '../../domain/errors.ts'
 import { languageOf } from '../../domain/language.ts'
 import type { NewSession, StatelessInput } from '../../domain/session-input.ts'
 import { inLanguage, type SessionSkill, type SkillRun } from '../../domain/skill.ts'
-import { readInput } from '../../skills/variables.ts'
+import { readInput } from '../../skills/template.ts'
 import { languageTagOf, type Engine } from '../../run/engine.ts'
 
 const UNKNOWN = invalid([{ path: 'skill', message: 'no skill of that name; see GET /v1/skills' }])

@@ -1,6 +1,6 @@
 import type { McpListedTool, McpServer } from '../../domain/mcp.ts'
 import type { Tool } from '../../domain/tool.ts'
-import { mcpToolId } from '../../mcp/tool-id.ts'
+import { mcpToolId } from '../../mcp/servers.ts'
 import { mcpTool, type McpCaller } from './tool.ts'
 
 /** Tools by the list that they are made of, so that a list that stays is converted once. */

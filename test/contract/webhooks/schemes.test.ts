@@ -4,7 +4,7 @@ import { Stripe } from 'stripe'
 import { describe, test } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { WebhookScheme } from '../../../src/domain/webhook.ts'
-import { SCHEMES } from '../../../src/triggers/schemes/index.ts'
+import { SCHEMES } from '../../../src/triggers/schemes.ts'
 
 type Headers = Record<string, string>
 

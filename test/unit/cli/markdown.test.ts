@@ -2,7 +2,7 @@ import { test } from 'vitest'
 import pc from 'picocolors'
 import { renderedAnswer } from '../../../src/cli/view/answer.ts'
 import { renderMarkdown } from '../../../src/cli/view/markdown.ts'
-import { columnsOf, wrap } from '../../../src/cli/view/wrap.ts'
+import { columnsOf, wrap } from '../../../src/cli/view/text.ts'
 
 const plain = pc.createColors(false)
 const render = (markdown: string, columns = 80) => renderMarkdown(markdown, { columns, colors: plain })

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import { textsOf } from '../../../src/cli/texts.ts'
 import { createRunView, pendingText } from '../../../src/cli/view/run-view.ts'
-import type { ViewPart } from '../../../src/cli/view/view-part.ts'
+import type { ViewPart } from '../../../src/cli/view/screen.ts'
 import type { StreamEvent } from '../../../src/client/client.ts'
 import type { PlanPurpose, PlanTask } from '../../../src/domain/plan.ts'
 

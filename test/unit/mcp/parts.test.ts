@@ -1,8 +1,8 @@
 import { describe, test } from 'vitest'
 import { nextQuestion, responseFor, type Elicitation } from '../../../src/mcp/elicitation.ts'
-import { AnswerTooLong, limitedFetch } from '../../../src/mcp/limited-fetch.ts'
+import { AnswerTooLong, limitedFetch } from '../../../src/mcp/server-fetch.ts'
 import { checkOf } from '../../../src/mcp/schema.ts'
-import { mcpToolId } from '../../../src/mcp/tool-id.ts'
+import { mcpToolId } from '../../../src/mcp/servers.ts'
 
 describe('ids of tools', () => {
   test.for([

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { queryTerms } from '../../../src/relevance/query.ts'
+import { queryTerms, stem } from '../../../src/relevance/query.ts'
 import { scoresOf } from '../../../src/relevance/score.ts'
-import { stem } from '../../../src/relevance/stem.ts'
 
 const termsOf = (query: string, isBare = false) => queryTerms(query, { isBare }).map(({ text }) => text)
 const scores = (query: string, ...texts: string[]) =>

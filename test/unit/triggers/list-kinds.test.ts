@@ -1,6 +1,6 @@
 import { test } from 'vitest'
 import { listTriggers, openTriggers, putTrigger } from '../../../src/store/triggers.ts'
-import { TriggerStore } from '../../../src/triggers/trigger-book.ts'
+import { TriggerStore } from '../../../src/triggers/trigger-store.ts'
 import { nodeDatabase } from '../../support/node-database.ts'
 
 test('a list holds no trigger of another kind, whatever its cursor says', ({ expect }) => {

@@ -1,7 +1,7 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test'
 import { describe, test } from 'vitest'
-import { newKeyText } from '../../../src/access/key-text.ts'
+import { newKeyText } from '../../../src/access/keys.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
 import { directoryObject } from '../../../src/objects/env.ts'
 import { env } from '../worker-home.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, inject, test } from 'vitest'
 import type { GateState } from '../../support/mcp-gates.ts'
-import { serverFrom } from '../../../src/mcp/server-input.ts'
+import { serverFrom } from '../../../src/mcp/servers.ts'
 import { engineOf } from '../../../src/objects/engine.ts'
 import { directoryObject } from '../../../src/objects/env.ts'
 import { hearUntil } from '../../support/sse.ts'

@@ -1,0 +1,91 @@
+import pc from 'picocolors'
+
+// eslint-disable-next-line no-control-regex
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g
+// eslint-disable-next-line no-control-regex
+const CONTROLS_BUT_LINES = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g
+
+/** Without control and direction characters: what a page or a model writes must not steer the terminal. Line breaks become
+ *  spaces unless they are kept. */
+export function visible(text: string, keepLines = false): string {
+  const plain = text.replaceAll(/\r\n?/g, '\n')
+  return keepLines ? plain.replaceAll(CONTROLS_BUT_LINES, '') : plain.replaceAll(CONTROLS, ' ')
+}
+
+const CHARS_MAX = 160
+
+/** The start of a text on one line. */
+export function excerpt(text: string, charsMax: number = CHARS_MAX): string {
+  const flat = visible(text.slice(0, charsMax * 4)).trim()
+  return flat.length > charsMax ? `${flat.slice(0, charsMax)}…` : flat
+}
+
+/** Characters that take two columns (East Asian Width W and F, emoji), and that a line may break after. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
+const ZERO = /\p{Mn}|\p{Me}|[\u200b-\u200d]/u
+// eslint-disable-next-line no-control-regex
+const UNITS = /\u001b\[[0-9;]*m|\n| +|[^\s\u001b]|\s/gu
+/** A line does not begin with these (CJK closing punctuation), nor is it broken before them. */
+const NOT_FIRST = /^[，。、；：？！）】》」』”’…,.;:?!)\]}]/u
+
+/** Columns that a text without line breaks takes in a terminal. */
+export function columnsOf(text: string): number {
+  let columns = 0
+  // eslint-disable-next-line no-control-regex
+  for (const char of text.replaceAll(/\u001b\[[0-9;]*m/g, '')) columns += widthOf(char)
+  return columns
+}
+
+const widthOf = (char: string) => (ZERO.test(char) ? 0 : WIDE.test(char) ? 2 : 1)
+
+/** Breaks a text, which may hold colours, into lines of at most `columns`: between words, and between Chinese characters. */
+export function wrap(text: string, columns: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  let used = 0
+  const next = () => {
+    lines.push(line.trimEnd())
+    line = ''
+    used = 0
+  }
+  for (const word of wordsOf(text)) {
+    const width = columnsOf(word)
+    if (word === '\n') next()
+    else if (used > 0 && used + width > columns && word.trim() !== '') {
+      next()
+      line = word
+      used = width
+    } else if (used > 0 || word.trim() !== '') {
+      line += word
+      used += width
+    }
+  }
+  next()
+  return lines
+}
+
+/** Pieces between which a line may be broken: runs of spaces, single wide characters, words with what sticks to them. */
+function wordsOf(text: string): string[] {
+  const words: string[] = []
+  let open = false
+  for (const [unit] of text.matchAll(UNITS)) {
+    const space = unit === '\n' || unit.trim() === ''
+    const wide = WIDE.test(unit)
+    const sticks =
+      !space && (unit.startsWith('\u001b') || NOT_FIRST.test(unit) || !wide) && (open || NOT_FIRST.test(unit))
+    if (sticks && words.length > 0 && words.at(-1)?.trim() !== '') words[words.length - 1] += unit
+    else words.push(unit)
+    open = !space && !wide
+  }
+  return words
+}
+
+export type Colors = ReturnType<typeof pc.createColors>
+
+/** Colours for one stream: a terminal that did not refuse them (NO_COLOR, TERM=dumb); FORCE_COLOR says yes. */
+export function colorsFor(stream: { isTTY?: boolean }, env: Record<string, string | undefined>): Colors {
+  if (env['NO_COLOR']) return pc.createColors(false)
+  if (env['FORCE_COLOR'] && env['FORCE_COLOR'] !== '0') return pc.createColors(true)
+  return pc.createColors(stream.isTTY === true && env['TERM'] !== 'dumb')
+}

@@ -1,0 +1,108 @@
+import type { KeyLimits, KeyPatch, NewKey, Scope } from '../domain/access.ts'
+import { type Connection, resourceOf, sendForJson, sendForNothing, type Request, send } from './http.ts'
+import type { LinkScope, NewLink } from '../domain/link.ts'
+import type { Pending } from '../domain/pending.ts'
+import type { SessionData } from '../domain/session.ts'
+import type { Page, PageQuery, PendingDecision } from './session-shapes.ts'
+import type { AuditEntry } from '../domain/audit.ts'
+
+/** A key as the server shows it. Times are RFC 3339. */
+export interface KeyInfo {
+  id: string
+  name: string
+  prefix: string
+  tenant: string
+  scopes: Scope[]
+  limits: KeyLimits
+  created_time: string
+  /** Null: it does not end by itself. */
+  expires_time: string | null
+  last_used_time: string | null
+  /** The whole text of the key: in the answer that made it and never again. */
+  key?: string
+  [more: string]: unknown
+}
+
+/** The routes of keys as functions; a key that is deleted lets nobody in from then on. Errors: see `send` in http.ts. */
+export function keysOf(connection: Connection) {
+  return resourceOf<KeyInfo, NewKey, KeyPatch>(connection, '/v1/keys')
+}
+
+/** A signed link as the server shows it. `url` and `token`: in the answer that made it alone. */
+export interface LinkInfo {
+  id: string
+  object: 'link'
+  scope: LinkScope
+  session_id: string
+  /** Null: it is for the whole session. */
+  pending_id: string | null
+  expires_time: string
+  url?: string
+  token?: string
+  [more: string]: unknown
+}
+
+/** What the holder of a link sees: the session, or what waits for a decision. */
+export type LinkView = SessionData | (LinkInfo & { title: string; status: string; pending: Pending[] })
+
+/** A decision by link. `pending_id`: what is decided, where the link is for a session. */
+export type LinkDecision = Omit<PendingDecision, 'remember'> & { pending_id?: string }
+
+export interface LinkDecided {
+  session_id: string
+  pending_id: string
+  decision: PendingDecision['decision']
+}
+
+/** The routes of signed links as functions. Errors: see `send` in http.ts. */
+export function linksOf(connection: Connection) {
+  const json = <T>(request: Request) => sendForJson<T>(connection, request)
+  const ofSession = (session: string) => `/v1/sessions/${encodeURIComponent(session)}/links`
+  const held = (token: string) => `/links/${encodeURIComponent(token)}`
+  return {
+    create: (session: string, body: NewLink) => json<LinkInfo>({ method: 'POST', path: ofSession(session), body }),
+    list: (session: string, query: PageQuery = {}) =>
+      json<Page<LinkInfo>>({ path: ofSession(session), query: { ...query } }),
+    delete: (session: string, id: string) =>
+      sendForNothing(connection, { method: 'DELETE', path: `${ofSession(session)}/${encodeURIComponent(id)}` }),
+    /** Sign with a new secret: no link made so far opens anything. */
+    rotate: () => json<{ rotated_time: string }>({ method: 'POST', path: '/v1/links/rotate' }),
+    open: (token: string) => json<LinkView>({ path: held(token) }),
+    decide: (token: string, body: LinkDecision) => json<LinkDecided>({ method: 'POST', path: held(token), body }),
+  }
+}
+
+/** Which entries. `from` and `to` are RFC 3339 times or days. */
+export interface AuditFilterQuery {
+  from?: string
+  to?: string
+  actor?: string
+  action?: string
+  target?: string
+}
+
+/** Whether the chain is whole. `next_cursor` null: all of it was walked. */
+export interface AuditVerification {
+  ok: boolean
+  checked: number
+  /** Entries that the retention took away before the first that is there. */
+  expired: number
+  broken: { id: string; reason: string } | null
+  head: { id: string; hash: string } | null
+  next_cursor: string | null
+}
+
+/** The routes of the audit as functions. Errors: see `send` in http.ts. */
+export function auditOf(connection: Connection) {
+  return {
+    /** Newest first. */
+    list: (query: AuditFilterQuery & PageQuery = {}) =>
+      sendForJson<Page<AuditEntry>>(connection, { path: '/v1/audit', query: { ...query } }),
+    /** `cursor`: the `next_cursor` of the verification before, where one did not reach the end. */
+    verify: (query: { cursor?: string } = {}) =>
+      sendForJson<AuditVerification>(connection, { path: '/v1/audit/verify', query }),
+    /** All entries as JSON lines, oldest first: a stream, as there may be many. */
+    export: (query: AuditFilterQuery = {}, signal?: AbortSignal) =>
+      send(connection, { path: '/v1/audit', query: { ...query }, headers: { accept: 'application/x-ndjson' }, signal }),
+  }
+}

@@ -1,0 +1,161 @@
+import type { McpServer, McpListedTool, McpProbe } from '../domain/mcp.ts'
+import type { ServerConfig } from '../domain/server-config.ts'
+import { canonicalJson, fingerprint } from '../lib/hash.ts'
+import type { McpServerPatch, NewMcpServer } from '../domain/mcp-input.ts'
+import { LIMITS } from '../domain/limits.ts'
+import { cutText } from '../lib/text.ts'
+
+/** The servers that the config file names. Their hints are believed unless it says otherwise. */
+export function configServers({ mcp_servers: servers = {} }: ServerConfig): McpServer[] {
+  return Object.entries(servers).map(([name, given]) => ({
+    name,
+    url: given.url,
+    headers: given.headers ?? {},
+    ...(given.oauth_client === undefined ? {} : { oauthClient: clientOf(given.oauth_client) }),
+    description: given.description?.trim() || null,
+    enabled: given.enabled ?? true,
+    trustHints: given.trust_hints ?? true,
+    origin: 'config',
+    version: `config:${fingerprint(canonicalJson(given))}`,
+  }))
+}
+
+function clientOf({ client_id: id, client_secret: secret }: { client_id: string; client_secret?: string | undefined }) {
+  return { id, secret: secret ?? null }
+}
+
+/** A server as an administrator writes it, new. */
+export function serverFrom({
+  name,
+  url,
+  headers = {},
+  oauth_client: client,
+  description,
+  enabled = true,
+  trust_hints: hints = false,
+}: NewMcpServer): McpServer {
+  return {
+    name,
+    url,
+    headers,
+    ...(client ? { oauthClient: { id: client.client_id, secret: client.client_secret ?? null } } : {}),
+    description: description || null,
+    enabled,
+    trustHints: hints,
+    origin: 'tenant',
+    version: crypto.randomUUID(),
+  }
+}
+
+/** A server with changes, which make it another version. */
+export function patchedServer(server: McpServer, patch: McpServerPatch): McpServer {
+  const { url, description, enabled, trust_hints: hints } = patch
+  const { oauthClient: _known, ...rest } = server
+  return {
+    ...rest,
+    url: url ?? server.url,
+    ...patchedClient(server, patch),
+    headers: patchedHeaders(server, patch),
+    description: description === undefined ? server.description : description || null,
+    enabled: enabled ?? server.enabled,
+    trustHints: hints ?? server.trustHints,
+    version: crypto.randomUUID(),
+  }
+}
+
+/** Another client than before has no secret but its own, and another origin gets none. */
+function patchedClient({ oauthClient: known, url }: McpServer, patch: McpServerPatch): Pick<McpServer, 'oauthClient'> {
+  const given = patch.oauth_client
+  if (given === undefined) return known && !isMoved(url, patch) ? { oauthClient: known } : {}
+  if (given === null) return {}
+  const { client_id: id, client_secret: secret = null } = given
+  const kept = known?.id === id && !isMoved(url, patch) ? known.secret : null
+  return { oauthClient: { id, secret: secret === HEADER_MASK ? kept : secret } }
+}
+
+function isMoved(from: string, { url }: McpServerPatch): boolean {
+  return url !== undefined && URL.parse(url)?.origin !== URL.parse(from)?.origin
+}
+
+/** A header that came back masked stays; one that is null goes. Those of another origin do not go to a new one. */
+function patchedHeaders({ headers, url }: McpServer, patch: McpServerPatch): Record<string, string> {
+  const merged = { ...(isMoved(url, patch) ? {} : headers), ...withoutMasked(patch.headers ?? {}) }
+  return Object.fromEntries(Object.entries(merged).flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
+}
+
+function withoutMasked(headers: Record<string, string | null>): Record<string, string | null> {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== HEADER_MASK))
+}
+
+/** What is shown in the place of a header's value. */
+const HEADER_MASK = '***'
+
+/** A server as clients see it (GET /v1/mcp-servers). `probe` null: it was not asked. */
+export function shownServer(server: McpServer, probe: McpProbe | null) {
+  return {
+    ...shownHead(server, probe),
+    tools: (probe?.tools ?? []).map((tool) => ({
+      ...shownName(server, tool),
+      input_schema: tool.inputSchema,
+      annotations: tool.annotations ?? {},
+    })),
+  }
+}
+
+/** The same in a list: tools by their names alone. */
+export function listedServer(server: McpServer, probe: McpProbe | null) {
+  return { ...shownHead(server, probe), tools: (probe?.tools ?? []).map((tool) => shownName(server, tool)) }
+}
+
+function shownHead(server: McpServer, probe: McpProbe | null) {
+  return {
+    object: 'mcp_server',
+    name: server.name,
+    url: server.url,
+    headers: Object.fromEntries(Object.keys(server.headers).map((name) => [name, HEADER_MASK])),
+    oauth_client: shownClient(server),
+    description: server.description,
+    enabled: server.enabled,
+    trust_hints: server.trustHints,
+    source: server.origin,
+    status: statusOf(server, probe),
+    error: probe?.error ?? null,
+    warnings: probe?.warnings ?? [],
+    protocol_version: probe?.manner?.protocol ?? null,
+    checked_time: probe === null ? null : new Date(probe.triedTime).toISOString(),
+  }
+}
+
+function shownClient({ oauthClient }: McpServer) {
+  if (!oauthClient) return null
+  return { client_id: oauthClient.id, client_secret: oauthClient.secret === null ? null : HEADER_MASK }
+}
+
+function statusOf({ enabled }: McpServer, probe: McpProbe | null): 'ok' | 'error' | 'unknown' | 'disabled' {
+  if (!enabled) return 'disabled'
+  if (probe === null) return 'unknown'
+  return probe.error === null ? 'ok' : 'error'
+}
+
+function shownName(server: McpServer, { name, description }: McpListedTool) {
+  const text = cutText(description ?? '', LIMITS.mcp.toolDescriptionChars)
+  return { id: mcpToolId(server.name, name), name, description: text }
+}
+
+const CHARS_MAX = 64
+const OTHERS = /[^A-Za-z0-9_-]/g
+
+/** The id of a server's tool: `SERVER__TOOL`, other characters than letters, digits, `_` and `-` as `_`. Over 64, or where
+ *  that is the id of another (`isTaken`), the end is a hash of the whole. */
+export function mcpToolId(server: string, tool: string, isTaken: (id: string) => boolean = () => false): string {
+  const written = `${server}__${tool}`
+  const id = written.replaceAll(OTHERS, '_')
+  if (id.length <= CHARS_MAX && !isTaken(id)) return id
+  const hash = fingerprint(written)
+  return `${id.slice(0, CHARS_MAX - hash.length - 1)}_${hash}`
+}
+
+/** What the ids of a server's tools begin with. */
+export function serverPrefix(server: string): string {
+  return `${server}__`.replaceAll(OTHERS, '_')
+}

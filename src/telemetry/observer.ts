@@ -1,0 +1,231 @@
+import type { SessionEvent } from '../domain/event.ts'
+import { type Fact, type Measure, type Origin, type SpanDraft, TELEMETRY_LIMITS } from '../domain/telemetry.ts'
+import { cutText } from '../lib/text.ts'
+
+/** What an observer needs to know of the session whose events it is told. */
+export interface Watched {
+  session: string
+  tenant: string
+  agent: string
+  /** The event that began the run; null: it is not known. */
+  runStart: Extract<SessionEvent, { type: 'run-start' }> | null
+}
+
+/** What one event says to the operator: lines, measures and spans. */
+interface Told {
+  facts: Fact[]
+  measures: Measure[]
+  spans: SpanDraft[]
+}
+
+interface Start {
+  time: number
+  model?: string
+  tool?: string
+  /** JSON of its arguments, where content is told. */
+  arguments?: string
+}
+
+/** Reads a session's events as they are written. Starts of calls are remembered until their ends; after a restart a call has
+ *  its length, if it says so itself, or none. */
+export class Observer {
+  readonly #starts = new Map<string, Start>()
+  readonly #withContent: boolean
+
+  constructor({ content }: { content: boolean }) {
+    this.#withContent = content
+  }
+
+  see(event: SessionEvent, watched: Watched): Told {
+    if (event.type === 'model-start') this.#remember(event.message_id, { time: at(event), model: event.model })
+    if (event.type === 'tool-start') this.#remember(event.call_id, this.#startOf(event))
+    if (event.type === 'model-end') return this.#model(event, watched)
+    if (event.type === 'tool-end') return this.#tool(event, watched)
+    if (event.type === 'run-end') return this.#run(event, watched)
+    if (event.type === 'pending')
+      return {
+        facts: [fact('info', event, watched, { item: event.pending.id, type: event.pending.type })],
+        measures: [{ name: 'yaa_pending_total', labels: { type: event.pending.type }, add: 1 }],
+        spans: [],
+      }
+    if (event.type === 'run-start' || event.type === 'run-resume' || event.type === 'run-pause')
+      return { facts: [fact('info', event, watched, {})], measures: [], spans: [] }
+    return NOTHING
+  }
+
+  #startOf(event: Extract<SessionEvent, { type: 'tool-start' }>): Start {
+    const start = { time: at(event), tool: event.tool }
+    if (!this.#withContent) return start
+    return { ...start, arguments: cutText(JSON.stringify(event.arguments), TELEMETRY_LIMITS.argumentsCharsMax) }
+  }
+
+  #remember(id: string, start: Start): void {
+    if (this.#starts.size >= TELEMETRY_LIMITS.startsMax) this.#starts.clear()
+    this.#starts.set(id, start)
+  }
+
+  #taken(id: string): Start | undefined {
+    const start = this.#starts.get(id)
+    this.#starts.delete(id)
+    return start
+  }
+
+  #model(event: Extract<SessionEvent, { type: 'model-end' }>, watched: Watched): Told {
+    const start = this.#taken(event.message_id)
+    const model = event.ok ? event.model : (start?.model ?? '')
+    const ms = start ? at(event) - start.time : null
+    const error = event.ok ? null : event.failure.code
+    const outcome = error ?? 'ok'
+    const tokens = event.ok ? event.spent : null
+    const attributes = {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.model': start?.model ?? model,
+      'gen_ai.response.model': model,
+      'gen_ai.conversation.id': watched.session,
+      ...(tokens
+        ? { 'gen_ai.usage.input_tokens': tokens.prompt_tokens, 'gen_ai.usage.output_tokens': tokens.completion_tokens }
+        : {}),
+    }
+    const counted: Measure[] = tokens
+      ? [
+          { name: 'yaa_model_tokens_total', labels: { model, type: 'prompt' }, add: tokens.prompt_tokens },
+          { name: 'yaa_model_tokens_total', labels: { model, type: 'completion' }, add: tokens.completion_tokens },
+        ]
+      : []
+    const cost = event.ok ? event.cost : null
+    return {
+      facts: [
+        fact(error === null ? 'info' : 'warn', event, watched, { name: 'model_call', model, ms, outcome, ...tokens }),
+      ],
+      measures: [
+        { name: 'yaa_model_calls_total', labels: { model, outcome }, add: 1 },
+        ...counted,
+        ...(cost
+          ? [{ name: 'yaa_model_cost_total', labels: { model, currency: cost.currency }, add: cost.amount }]
+          : []),
+        ...seconds('yaa_model_call_duration_seconds', { model }, ms),
+      ],
+      spans: [
+        span(event, watched, {
+          name: `chat ${model}`,
+          kind: 'client',
+          of: event.message_id,
+          ms: ms ?? 0,
+          attributes,
+          error,
+        }),
+      ],
+    }
+  }
+
+  #tool(event: Extract<SessionEvent, { type: 'tool-end' }>, watched: Watched): Told {
+    const { tool = '', arguments: args } = this.#taken(event.call_id) ?? {}
+    const said = args === undefined ? {} : { arguments: args }
+    const outcome = event.ok ? 'ok' : 'error'
+    const attributes = {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': tool,
+      'gen_ai.tool.call.id': event.call_id,
+      'gen_ai.conversation.id': watched.session,
+    }
+    const error = event.ok ? null : 'tool_error'
+    return {
+      facts: [fact('info', event, watched, { name: 'tool_call', tool, ms: event.ms, outcome, ...said })],
+      measures: [
+        { name: 'yaa_tool_calls_total', labels: { tool, outcome }, add: 1 },
+        ...seconds('yaa_tool_call_duration_seconds', { tool }, event.ms),
+      ],
+      spans: [
+        span(event, watched, {
+          name: `execute_tool ${tool}`,
+          kind: 'internal',
+          of: event.call_id,
+          ms: event.ms,
+          attributes,
+          error,
+        }),
+      ],
+    }
+  }
+
+  #run(event: Extract<SessionEvent, { type: 'run-end' }>, watched: Watched): Told {
+    const { status, finish_reason: reason, usage, error } = event
+    const ms = watched.runStart ? at(event) - at(watched.runStart) : 0
+    const attributes = {
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.name': watched.agent,
+      'gen_ai.conversation.id': watched.session,
+      'gen_ai.usage.input_tokens': usage.prompt_tokens,
+      'gen_ai.usage.output_tokens': usage.completion_tokens,
+      'yaa.run.status': status,
+      'yaa.run.finish_reason': reason,
+    }
+    const said = this.#withContent ? { result: event.result } : {}
+    const about = { status, finish_reason: reason, ms, ...(error ? { error: error.code } : {}), ...said }
+    return {
+      facts: [fact(status === 'failed' ? 'warn' : 'info', event, watched, about)],
+      measures: [
+        { name: 'yaa_runs_total', labels: { status, finish_reason: reason }, add: 1 },
+        ...seconds('yaa_run_duration_seconds', {}, ms),
+      ],
+      spans: [
+        {
+          ...span(event, watched, {
+            name: `invoke_agent ${watched.agent}`,
+            kind: 'internal',
+            of: 'run',
+            ms,
+            attributes,
+            error: error?.code ?? null,
+          }),
+          within: null,
+        },
+      ],
+    }
+  }
+}
+
+const NOTHING: Told = { facts: [], measures: [], spans: [] }
+
+function at({ time }: { time: string }): number {
+  return Date.parse(time)
+}
+
+function seconds(name: string, labels: Record<string, string>, ms: number | null): Measure[] {
+  return ms === null ? [] : [{ name, labels, observe: ms / 1_000 }]
+}
+
+function originOf({ runStart }: Watched): Origin | undefined {
+  return runStart?.origin
+}
+
+function fact(level: Fact['level'], event: SessionEvent, watched: Watched, about: Record<string, unknown>): Fact {
+  const { name = event.type.replaceAll('-', '_'), ...rest } = about
+  const request = originOf(watched)?.request_id
+  return {
+    level,
+    event: String(name),
+    time: event.time,
+    tenant: watched.tenant,
+    session: watched.session,
+    run: event.run_id,
+    ...(event.scope === null ? {} : { scope: event.scope }),
+    ...(request === undefined ? {} : { request }),
+    ...rest,
+  }
+}
+
+function span(
+  event: SessionEvent,
+  watched: Watched,
+  { ms, ...rest }: Pick<SpanDraft, 'name' | 'kind' | 'of' | 'attributes' | 'error'> & { ms: number },
+): SpanDraft {
+  return {
+    ...rest,
+    trace: event.run_id ?? watched.session,
+    within: 'run',
+    traceparent: originOf(watched)?.traceparent ?? null,
+    startTime: at(event) - ms,
+    endTime: at(event),
+  }
+}

@@ -1,0 +1,50 @@
+import { describe, test } from 'vitest'
+import type { SessionEvent } from '../../../src/domain/event.ts'
+import { TELEMETRY_LIMITS } from '../../../src/domain/telemetry.ts'
+import { Observer } from '../../../src/telemetry/observer.ts'
+
+const place = { run_id: 'run_1', scope: null }
+const called = (args: Record<string, unknown>): SessionEvent[] => [
+  {
+    ...place,
+    seq: 1,
+    time: '2026-01-01T00:00:00.000Z',
+    type: 'tool-start',
+    call_id: 'call_1',
+    tool: 'write_file',
+    arguments: args,
+    attempt: 1,
+  },
+  {
+    ...place,
+    seq: 2,
+    time: '2026-01-01T00:00:01.000Z',
+    type: 'tool-end',
+    call_id: 'call_1',
+    ok: true,
+    ms: 9,
+    digest: 'd',
+  },
+]
+
+function toldOf(content: boolean, args: Record<string, unknown>) {
+  const observer = new Observer({ content })
+  const watched = { session: 'ses_1', tenant: 'default', agent: 'yaa', runStart: null }
+  return called(args).map((event) => observer.see(event, watched))
+}
+
+describe('the line of a tool call', () => {
+  test('has its arguments where content is asked for, and no line, measure or span has them else', ({ expect }) => {
+    const args = { path: 'a.txt', content: 'the-word' }
+    const [, told] = toldOf(true, args)
+    expect(told?.facts).toMatchObject([{ event: 'tool_call', tool: 'write_file', arguments: JSON.stringify(args) }])
+    expect(JSON.stringify([told?.spans, told?.measures])).not.toContain('the-word')
+    expect(JSON.stringify(toldOf(false, args))).not.toMatch(/the-word|arguments/)
+  })
+
+  test('has no more of them than a line takes', ({ expect }) => {
+    const [, told] = toldOf(true, { content: 'x'.repeat(100_000) })
+    const said = String(told?.facts[0]?.['arguments'])
+    expect([said.length, said.at(-1)]).toEqual([TELEMETRY_LIMITS.argumentsCharsMax + 1, '…'])
+  })
+})
