@@ -1,3 +1,4 @@
+import { memberOf, parseJson } from '../lib/json.ts'
 import type { ChatMessage } from './chat-message.ts'
 
 /** The body of a custom bot of Feishu or Lark: an interactive card. What others wrote is plain text: it makes no link, mention or
@@ -29,11 +30,6 @@ function plain(content: string) {
 
 /** Why Feishu did not take a message that it answered with 200; null: it did. */
 export function feishuRefusal(answer: string): string | null {
-  try {
-    const value: unknown = JSON.parse(answer)
-    const code: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'code') : undefined
-    return typeof code === 'number' && code !== 0 ? `code ${code}` : null
-  } catch {
-    return null
-  }
+  const code = memberOf(parseJson(answer), 'code')
+  return typeof code === 'number' && code !== 0 ? `code ${code}` : null
 }

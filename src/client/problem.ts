@@ -1,3 +1,4 @@
+import { jsonObject } from '../lib/json.ts'
 import * as z from 'zod/mini'
 import type { InputIssue } from '../domain/errors.ts'
 
@@ -48,20 +49,11 @@ export class Unreachable extends Error {
 /** The error that an answer outside 2xx means. */
 export async function problemOf(response: Response): Promise<ApiProblem> {
   const text = await response.text().catch(() => '')
-  return new ApiProblem(response.status, problemBody.parse(parsed(text)), waitOf(response))
+  return new ApiProblem(response.status, problemBody.parse(jsonObject(text) ?? {}), waitOf(response))
 }
 
 /** `Retry-After` in seconds, which is how this server says it. */
 function waitOf(response: Response): number | null {
   const seconds = Number(response.headers.get('retry-after') ?? NaN)
   return Number.isFinite(seconds) ? seconds * 1_000 : null
-}
-
-function parsed(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : {}
-  } catch {
-    return {}
-  }
 }

@@ -1,6 +1,5 @@
-import { ErrorRoom } from './ui/error-room.tsx'
+import { ErrorRoom } from './ui/problem.tsx'
 import { forgetKey, hasKey, keyNeeded } from './api.ts'
-import { News } from './decide/news.tsx'
 import { Inbox } from './inbox/inbox.tsx'
 import { KeyGate } from './key-gate.tsx'
 import { switchLanguage, texts } from './language.ts'
@@ -9,9 +8,10 @@ import { SessionView } from './session/session-view.tsx'
 import { SessionList } from './sessions/session-list.tsx'
 import { waiting } from './sessions/session-store.ts'
 import { NewTask } from './tasks/new-task.tsx'
-import { BackLink } from './ui/back-link.tsx'
-import { Icon } from './ui/icon.tsx'
-import { Later } from './ui/later.tsx'
+import { BackLink, Icon } from './ui/marks.tsx'
+import { Later } from './ui/loaded.tsx'
+import { openSession } from './session/open-session.ts'
+import { titleOf } from './decide/decision.ts'
 
 /** The page: what there is on the left, what one looks at beside it. On a phone one or the other. */
 export function App() {
@@ -105,4 +105,20 @@ function Content({ route: here }: { route: Route }) {
     case 'unknown':
       return <p class="empty">{texts().notFound}</p>
   }
+}
+
+const NAMED_MAX = 5
+
+/** Says to who listens instead of looking what waits for a decision: here, and in other sessions. */
+function News() {
+  const t = texts()
+  const head = openSession.value?.head.value
+  const here = (head?.pending ?? []).map((pending) => [titleOf(pending), pending.question].filter(Boolean).join(' '))
+  const others = waiting.value.filter(({ id }) => id !== head?.id).map(({ title }) => title || t.untitled)
+  const told = [...here, ...others].slice(0, NAMED_MAX)
+  return (
+    <p class="unseen news" role="status">
+      {told.length === 0 ? '' : `${t.inbox}: ${told.join(' · ')}`}
+    </p>
+  )
 }

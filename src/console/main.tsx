@@ -1,9 +1,10 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { language, speak } from './language.ts'
-import { watchSessions } from './sessions/session-store.ts'
-import { nameTab } from './tab-title.ts'
-import { Later } from './ui/later.tsx'
+import { watchSessions, waiting } from './sessions/session-store.ts'
+import { Later } from './ui/loaded.tsx'
+import { effect } from '@preact/signals'
+import { openSession } from './session/open-session.ts'
 
 await speak(language.value)
 const root = document.getElementById('app')
@@ -14,4 +15,13 @@ if (root && !isLink) {
   render(<App />, root)
   watchSessions()
   nameTab()
+}
+
+/** Names the browser's tab after the session that is looked at, with how many wait for a decision. */
+function nameTab(): void {
+  effect(() => {
+    const title = openSession.value?.head.value?.title ?? ''
+    const count = waiting.value.length
+    document.title = `${count === 0 ? '' : `(${count}) `}${title === '' ? '' : `${title} · `}yaa`
+  })
 }

@@ -1,6 +1,7 @@
+import { isObject } from './json.ts'
 /** JSON without white space and with the keys of every object sorted, so that equal values give equal text. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) => (isPlainObject(inner) ? sorted(inner) : inner))
+  return JSON.stringify(value, (_key, inner: unknown) => (isObject(inner) ? sorted(inner) : inner))
 }
 
 /** Lower-case hex SHA-256 of bytes, or of a text's UTF-8 bytes. */
@@ -16,10 +17,6 @@ const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).p
 
 function sorted(object: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A short text that is equal for equal texts and different for others, but for chance (53 bits). Not for secrets.

@@ -5,7 +5,7 @@ export function jsonObjectsIn(text: string): unknown[] {
   let tries = 0
   for (let at = text.indexOf('{'); at >= 0 && tries < TRIES_MAX; at = text.indexOf('{', at)) {
     const end = endOfObject(text, at)
-    const parsed = end < 0 ? undefined : parse(text.slice(at, end))
+    const parsed = end < 0 ? undefined : parseJson(text.slice(at, end))
     if (parsed !== undefined) found.push(parsed)
     else tries++
     at = parsed === undefined ? at + 1 : end
@@ -37,12 +37,31 @@ function endOfString(text: string, start: number): number {
   return -2
 }
 
-function parse(json: string): unknown {
+/** The value that a JSON text stands for; undefined: it is none. */
+export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(json)
+    return JSON.parse(text)
   } catch {
     return undefined
   }
+}
+
+/** The object that a JSON text stands for; null: it is none. */
+export function jsonObject(text: string): Record<string, unknown> | null {
+  const value = parseJson(text)
+  return isObject(value) ? value : null
+}
+
+/** Whether a value is an object with members by name. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A member of an object; undefined: the value is none, or has none of its own. */
+export function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined
 }
 
 /** Whether a JSON value is nested deeper than so many levels. Never recurses. */

@@ -1,7 +1,7 @@
+import { parseJson, isObject } from '../lib/json.ts'
 import type { FetchLike, ElicitResult } from '@modelcontextprotocol/client'
 import { createParser } from 'eventsource-parser'
 import { LIMITS } from '../domain/limits.ts'
-import { isObject } from './schema.ts'
 import { canonicalJson, fingerprint } from '../lib/hash.ts'
 import type { InputWanted } from './elicitation.ts'
 
@@ -49,7 +49,7 @@ export class CallStreams {
 
 function idOfQuestion(data: string): unknown {
   if (!data.includes('elicitation/create')) return undefined
-  const message = parsed(data)
+  const message = parseJson(data)
   return isObject(message) && message['method'] === 'elicitation/create' ? message['id'] : undefined
 }
 
@@ -65,7 +65,7 @@ function traced(init: RequestInit | undefined, meta: unknown): RequestInit | und
 /** The `_meta` that a request to call a tool has; null: it is no such request. */
 function metaOfCall(body: unknown): unknown {
   if (typeof body !== 'string' || !body.includes('tools/call')) return null
-  const message = parsed(body)
+  const message = parseJson(body)
   const params = isObject(message) && message['method'] === 'tools/call' ? message['params'] : null
   return isObject(params) ? params['_meta'] : null
 }
@@ -73,14 +73,6 @@ function metaOfCall(body: unknown): unknown {
 function textIn(meta: unknown, name: string): string | null {
   const value = isObject(meta) ? meta[name] : null
   return typeof value === 'string' ? value : null
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 type Params = Record<string, unknown>

@@ -1,8 +1,9 @@
+import { isObject, jsonObject } from '../lib/json.ts'
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { JsonSchema } from '../domain/tool.ts'
 import { cutText } from '../lib/text.ts'
-import { checkOf, isObject } from './schema.ts'
+import { checkOf } from './schema.ts'
 
 /** What a server wants to know before it goes on with a call, which is made again with the answers. */
 export interface InputWanted {
@@ -125,7 +126,7 @@ function defaultsOf(schema: JsonSchema): Record<string, unknown> {
 function contentOf(schema: JsonSchema, said: string): Record<string, unknown> {
   const fields = fieldsOf(schema)
   const names = Object.keys(fields)
-  const object = parsedObject(said)
+  const object = jsonObject(said)
   if (object !== null) return object
   const [only] = names
   if (names.length === 1 && only !== undefined) return { [only]: typed(said, fields[only] ?? {}) }
@@ -134,16 +135,6 @@ function contentOf(schema: JsonSchema, said: string): Record<string, unknown> {
     return names.includes(name) ? [[name, typed(value.trim(), fields[name] ?? {})] as const] : []
   })
   return Object.fromEntries(lines)
-}
-
-function parsedObject(text: string): Record<string, unknown> | null {
-  if (!text.startsWith('{')) return null
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
 }
 
 function typed(text: string, { type }: JsonSchema): unknown {

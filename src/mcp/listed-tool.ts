@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../domain/limits.ts'
 import type { McpListedTool, McpWarning } from '../domain/mcp.ts'
-import { isDeeper } from '../lib/json.ts'
-import { isObject } from './schema.ts'
+import { isDeeper, isObject } from '../lib/json.ts'
 
 const { toolNameCharsMax, schemaCharsMax, schemaDepthMax } = LIMITS.mcp
 

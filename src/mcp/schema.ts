@@ -1,3 +1,4 @@
+import { isObject } from '../lib/json.ts'
 import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema'
 import { LIMITS } from '../domain/limits.ts'
 import type { JsonSchema } from '../domain/tool.ts'
@@ -89,8 +90,4 @@ function memberOf(keyword: string, value: unknown, depth: number): unknown {
   if (VALUES.has(keyword)) return value
   if (!MAPS.has(keyword) || !isObject(value)) return withoutPatterns(value, depth)
   return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, withoutPatterns(schema, depth)]))
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

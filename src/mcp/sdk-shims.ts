@@ -1,7 +1,8 @@
+import { isObject } from '../lib/json.ts'
 /** Takes the place of the SDK's own choice of a validator (see src/build/bundle.ts): its JSON Schema library would be a second
  *  copy of ours, or one that compiles, which Workers cannot. */
 import type { JsonSchemaType, JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/client'
-import { checkOf, isObject } from './schema.ts'
+import { checkOf } from './schema.ts'
 
 export const CORS_IS_POSSIBLE = false
 

@@ -1,4 +1,5 @@
 import { NO_METADATA, type PageMetadata } from './page.ts'
+import { isObject } from '../lib/json.ts'
 
 const CHARS_MAX = 512 * 1_024
 /** Objects that are looked at in one block, whatever it holds. */
@@ -67,10 +68,6 @@ function objectsIn(value: unknown): Json[] {
 function isWork(object: Json, kinds: RegExp): boolean {
   const type = object['@type']
   return (Array.isArray(type) ? type : [type]).some((kind) => typeof kind === 'string' && kinds.test(kind))
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function stringOf(value: unknown): string | null {

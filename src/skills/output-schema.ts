@@ -1,3 +1,4 @@
+import { isObject } from '../lib/json.ts'
 import { dereference, Validator, type OutputUnit, type Schema } from '@cfworker/json-schema'
 import { LIMITS } from '../domain/limits.ts'
 import type { JsonSchema } from '../domain/tool.ts'
@@ -72,8 +73,7 @@ function misusedKeyword({ type, required, properties }: { [keyword: string]: unk
   if (!types.every((one) => TYPES.has(one))) return `type is one of ${[...TYPES].join(', ')}`
   const names = required === undefined ? [] : required
   if (!Array.isArray(names) || !names.every((name) => typeof name === 'string')) return 'required is a list of names'
-  const isObject = typeof properties === 'object' && properties !== null && !Array.isArray(properties)
-  return properties === undefined || isObject ? null : 'properties is an object of schemas'
+  return properties === undefined || isObject(properties) ? null : 'properties is an object of schemas'
 }
 
 function unfenced(text: string): string {

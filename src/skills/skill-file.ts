@@ -1,7 +1,7 @@
 import { isMap, isScalar, parseDocument, type Document } from 'yaml'
 import type { InputIssue } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { isDeeper } from '../lib/json.ts'
+import { isDeeper, isObject, parseJson } from '../lib/json.ts'
 
 export type ReadFile = { ok: true; value: Record<string, unknown> } | { ok: false; issues: InputIssue[] }
 
@@ -80,17 +80,9 @@ function fieldsOf(document: Document, prompt: string): ReadFile {
 
 /** `version: 1.0` is the text `1.0`; a number, truth value or object may also be written as a text, as the format has it. */
 function setting(document: Document, key: string, value: unknown): unknown {
-  if (!TEXTS.has(key)) return typeof value === 'string' ? parsed(value) : value
+  if (!TEXTS.has(key)) return typeof value === 'string' ? (parseJson(value) ?? value) : value
   const node = document.getIn(['metadata', key], true)
   return typeof value !== 'string' && isScalar(node) ? (node.source ?? String(value)) : value
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 /** `allowed-tools`: a list, or a text with white space or commas between the names. */
@@ -106,10 +98,6 @@ function plain(document: Document): Record<string, unknown> | null {
   } catch {
     return null
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function refused(path: string, message: string): ReadFile {

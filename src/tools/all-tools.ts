@@ -5,18 +5,22 @@ import type { ServerConfig } from '../domain/server-config.ts'
 import type { Tool } from '../domain/tool.ts'
 import { createGuardedFetch } from '../net/guarded-fetch.ts'
 import { CONTROL_TOOLS } from './control.ts'
-import { FILE_TOOLS } from './files/index.ts'
-import type { KnownSecret } from './http-request-secrets.ts'
-import { httpRequest } from './http-request.ts'
+import type { KnownSecret } from './http-request/secrets.ts'
+import { httpRequest } from './http-request/tool.ts'
 import { findTools } from './mcp/find-tools.ts'
-import { memoryTools } from './memory/index.ts'
-import { readResult } from './read-result.ts'
+import { memoryTools } from './memory/tools.ts'
+import { readResult } from './read-result/tool.ts'
 import { useSkill } from './use-skill.ts'
-import { webAccess } from './web-access.ts'
-import { webSearch } from './web-search.ts'
+import { webAccess } from './web-access/tool.ts'
+import { webSearch } from './web-search/tool.ts'
+import { editFile } from './files/edit.ts'
+import { listFiles } from './files/list.ts'
+import { readFile } from './files/read.ts'
+import { searchFiles } from './files/search.ts'
+import { deleteFile, writeFile } from './files/write.ts'
 
 /** What the product's tools have of the world. */
-export interface ToolWorld {
+interface ToolWorld {
   config: ServerConfig
   publicFetch: Fetch
   /** For hosts that config names; null: as the public one. */
@@ -65,3 +69,6 @@ function secretsOf({ config: { secrets = {} }, secret }: ToolWorld): KnownSecret
     value: () => secret(variable),
   }))
 }
+
+/** The tools of a session's workspace. */
+export const FILE_TOOLS = [readFile, writeFile, editFile, listFiles, searchFiles, deleteFile] as const

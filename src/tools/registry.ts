@@ -42,3 +42,31 @@ function entryFor(tool: Tool, config: Record<string, ToolConfig> | undefined): T
   const names = config ? known.filter((name) => Object.hasOwn(config, name)) : []
   return names.length === 0 ? undefined : Object.assign({}, ...names.toReversed().map((name) => config?.[name]))
 }
+
+/** The tools of a session: all that are not switched off. Control tools cannot be. */
+export function enabledTools(all: readonly Tool[], settings: ToolSettings): Tool[] {
+  return all.filter((tool) => tool.control || isEnabled(tool, settings))
+}
+
+/** Whether a source lets no call through, whatever its rules say. */
+function deniesAll({ permission, rules = [] }: ToolConfig): boolean {
+  return permission === 'deny' && rules.every((rule) => rule.permission === 'deny')
+}
+
+function isEnabled(tool: Tool, settings: ToolSettings): boolean {
+  return configOf(tool, settings).enabled !== false && !sourcesOf(tool, settings).some(deniesAll)
+}
+
+/** Lists that are remembered. */
+const LISTS_MAX = 64
+
+const lists: (readonly Tool[])[] = []
+
+/** A list of the same tools that was given before, if there is one: what is made of a list is then made once. */
+export function sharedList(tools: readonly Tool[]): readonly Tool[] {
+  const known = lists.find((list) => list.length === tools.length && list.every((tool, index) => tool === tools[index]))
+  if (known) return known
+  if (lists.length >= LISTS_MAX) lists.shift()
+  lists.push(tools)
+  return tools
+}

@@ -1,3 +1,4 @@
+import { memberOf } from '../lib/json.ts'
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { parseTemplate } from '../domain/template.ts'
@@ -78,16 +79,11 @@ function fitted(values: readonly Value[], fence: (outside: string) => string): s
 /** Numbers and truth values can say nothing to a model, so they stand as they are. */
 function valueAt(path: readonly string[], data: TemplateData, cut: (chars: number) => string): Value {
   const name = path.join('.')
-  const value = path.reduce<unknown>((inner, key) => memberAt(inner, key), data)
+  const value = path.reduce<unknown>((inner, key) => memberOf(inner, key), data)
   if (value === undefined) return { missing: name }
   if (value === null) return { own: '' }
   if (typeof value === 'number' || typeof value === 'boolean') return { own: String(value) }
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   const max = LIMITS.trigger.valueCharsMax
   return { outside: text.length <= max ? text : `${text.slice(0, graphemeStart(text, max))}${cut(text.length)}` }
-}
-
-function memberAt(value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-  return Reflect.get(value, key)
 }

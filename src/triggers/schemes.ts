@@ -1,3 +1,4 @@
+import { memberOf } from '../lib/json.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { fromBase64, toBase64 } from '../lib/base64.ts'
 import { isSignedWith, prefixed, fromHex } from '../lib/hash.ts'
@@ -41,12 +42,6 @@ const NO_MATCH = 'no signature fits a secret of this webhook'
 function textMember(value: unknown, name: string): string | null {
   const member = memberOf(value, name)
   return typeof member === 'string' && member !== '' ? member : null
-}
-
-/** A member of an object; undefined: it is none, or has none. */
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-  return Reflect.get(value, name)
 }
 
 const PREFIX = 'whsec_'

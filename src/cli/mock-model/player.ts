@@ -1,3 +1,4 @@
+import { memberOf } from '../../lib/json.ts'
 import type { Script, Step } from './script.ts'
 
 /** A chat completion that was asked for. `body` is parsed JSON, or the text when it is none. */
@@ -66,6 +67,6 @@ function textOf(value: unknown): string {
 }
 
 function messagesOf(body: unknown): unknown[] {
-  const messages: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'messages') : undefined
+  const messages = memberOf(body, 'messages')
   return Array.isArray(messages) ? messages : []
 }

@@ -1,3 +1,4 @@
+import { memberOf, parseJson } from '../../lib/json.ts'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Head } from './completion.ts'
 import { Player, type RecordedRequest } from './player.ts'
@@ -81,7 +82,7 @@ async function handle(state: State, request: IncomingMessage, response: ServerRe
     const count = release(state, searchParams.get('model'))
     return sendJson(response, 200, { object: 'release', count })
   }
-  if (route === 'POST /script') return reset(state, parseScript(jsonOf(await textOf(request))), response)
+  if (route === 'POST /script') return reset(state, parseScript(jsonOrText(await textOf(request))), response)
   sendJson(response, 404, { error: { message: `${request.method} ${path} is not there`, type: 'not_found' } })
 }
 
@@ -92,7 +93,7 @@ async function complete(state: State, request: IncomingMessage, response: Server
     method: 'POST',
     path,
     headers: headersOf(request),
-    body: jsonOf(await textOf(request)),
+    body: jsonOrText(await textOf(request)),
     time: Date.now(),
   }
   state.requests.push(recorded)
@@ -149,25 +150,23 @@ function reset(state: State, source: ScriptInput | ScriptFunction, response: Ser
 let answered = 0
 
 function headOf({ body, time }: RecordedRequest): Head {
-  const model: unknown = property(body, 'model')
+  const model: unknown = memberOf(body, 'model')
   return {
     id: `chatcmpl-${(++answered).toString(36)}`,
     model: typeof model === 'string' ? model : 'scripted',
     created: Math.floor(time / 1_000),
-    prompt: JSON.stringify([property(body, 'messages'), property(body, 'tools')]),
+    prompt: JSON.stringify([memberOf(body, 'messages'), memberOf(body, 'tools')]),
   }
 }
 
 function askedOf(body: unknown): { stream: boolean; usage: boolean } {
   return {
-    stream: property(body, 'stream') === true,
-    usage: property(property(body, 'stream_options'), 'include_usage') === true,
+    stream: memberOf(body, 'stream') === true,
+    usage: memberOf(memberOf(body, 'stream_options'), 'include_usage') === true,
   }
 }
 
-function property(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
-}
+const jsonOrText = (text: string): unknown => parseJson(text) ?? text
 
 function headersOf(request: IncomingMessage): Record<string, string> {
   return Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
@@ -183,14 +182,6 @@ async function textOf(request: IncomingMessage): Promise<string> {
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 function failed(response: ServerResponse, error: unknown): void {

@@ -1,4 +1,5 @@
-import type { Action, Client, NewSession } from '../../client/client.ts'
+import type { Action, NewSession } from '../../client/session-shapes.ts'
+import type { Client } from '../../client/client.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit.ts'
 import { failureText, pendingText } from '../view/run-view.ts'

@@ -1,4 +1,5 @@
-import type { PendingDecision } from '../../client/client.ts'
+import { jsonObject } from '../../lib/json.ts'
+import type { PendingDecision } from '../../client/session-shapes.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { Texts } from '../texts.ts'
 import type { Input } from './input.ts'
@@ -40,7 +41,7 @@ async function askApproval(pending: Pending, input: Input, texts: Texts): Promis
 
 async function askArguments(given: string, input: Input, texts: Texts): Promise<Record<string, unknown> | null> {
   for (let line: string | null = given; line !== null;) {
-    const value = objectOf(line)
+    const value = jsonObject(line)
     if (value !== null) return value
     line = await input.ask(line === '' ? texts.editPrompt : texts.editInvalid)
   }
@@ -59,12 +60,3 @@ const approve = (pending: Pending): PendingDecision => ({ decision: 'approve', .
 
 /** Binds the decision to the arguments that were shown. */
 const hashOf = ({ arguments_hash }: Pending) => (arguments_hash === undefined ? {} : { arguments_hash })
-
-function objectOf(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
-  } catch {
-    return null
-  }
-}

@@ -1,4 +1,5 @@
-import { ApiProblem, isDelta, type Action, type Client, type StreamEvent } from '../../client/client.ts'
+import { ApiProblem, type Client, isDelta, type StreamEvent } from '../../client/client.ts'
+import type { Action } from '../../client/session-shapes.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Sleep } from '../../domain/ports.ts'
 import type { AgentResponseData, SessionData } from '../../domain/session.ts'

@@ -10,7 +10,7 @@ import { createGuardedFetch } from '../../net/guarded-fetch.ts'
 import { isIpHost, isPublicIp } from '../../net/public-hosts.ts'
 import type { ReadPage } from '../../reader/page.ts'
 import { readPage } from '../../reader/read-page.ts'
-import { type VisitedPage, visitPage } from '../../tools/visit-page.ts'
+import { type VisitedPage, visitPage } from '../../tools/web-access/visit-page.ts'
 import type { Texts } from '../texts.ts'
 
 /** A page with the time that its extraction took, or one line that says why there is none. */

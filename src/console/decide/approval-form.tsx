@@ -1,12 +1,12 @@
 import type { Signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { PendingDecision } from '../../client/client.ts'
+import type { PendingDecision } from '../../client/session-shapes.ts'
 import type { Pending } from '../../domain/pending.ts'
 import { texts } from '../language.ts'
 import { useDraft } from '../ui/draft.ts'
 import { GrowingText } from '../ui/growing-text.tsx'
 import { approval } from './decision.ts'
-import { objectOf } from '../object-of.ts'
+import { jsonObject } from '../../lib/json.ts'
 
 interface Props {
   pending: Pending
@@ -95,7 +95,7 @@ interface EditProps {
 
 function EditForm({ pending, isBusy, onCancel, onSend }: EditProps) {
   const { text, sent } = useDraft(`${pending.id}.arguments`, JSON.stringify(pending.arguments ?? {}, null, 2))
-  const value = objectOf(text.value)
+  const value = jsonObject(text.value)
   const field = useFocus()
   const t = texts().decide
   const send = async () => {

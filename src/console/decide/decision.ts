@@ -1,4 +1,4 @@
-import type { PendingDecision } from '../../client/client.ts'
+import type { PendingDecision } from '../../client/session-shapes.ts'
 import type { Pending } from '../../domain/pending.ts'
 import { client, once } from '../api.ts'
 import { texts } from '../language.ts'
@@ -37,4 +37,15 @@ export function titleOf(pending: Pending): string {
   const t = texts().decide
   if (pending.type === 'question') return t.question
   return plannedTasks(pending) ? t.planApproval : t.approval(pending.tool ?? '')
+}
+
+/** After a decision its card is gone, and the focus with it: it goes to what waits next, else to the first of `otherwise` (selectors).
+ *  Who went somewhere else meanwhile stays there. */
+export function focusNext(...otherwise: string[]): void {
+  requestAnimationFrame(() => {
+    const active = document.activeElement
+    if (active !== null && active !== document.body) return
+    const places = ['.pending', ...otherwise].map((selector) => document.querySelector<HTMLElement>(selector))
+    places.find((place) => place !== null)?.focus()
+  })
 }

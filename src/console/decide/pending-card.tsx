@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { PendingDecision } from '../../client/client.ts'
+import type { PendingDecision } from '../../client/session-shapes.ts'
 import type { Pending } from '../../domain/pending.ts'
 import { distanceText, texts } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'

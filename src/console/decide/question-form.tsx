@@ -1,4 +1,4 @@
-import type { PendingDecision } from '../../client/client.ts'
+import type { PendingDecision } from '../../client/session-shapes.ts'
 import type { Pending } from '../../domain/pending.ts'
 import { texts } from '../language.ts'
 import { useDraft } from '../ui/draft.ts'

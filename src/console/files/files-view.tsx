@@ -1,13 +1,12 @@
 import { useSignal } from '@preact/signals'
-import type { Page } from '../../client/client.ts'
+import type { Page } from '../../client/session-shapes.ts'
 import type { FileData } from '../../domain/file.ts'
 import { byteSize } from '../../lib/text.ts'
-import { client } from '../api.ts'
+import { client, saveAs } from '../api.ts'
 import { texts, timeText } from '../language.ts'
 import type { Followed } from '../session/followed.ts'
-import { useLoaded } from '../ui/loaded.ts'
+import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
-import { saveAs } from '../ui/save-as.ts'
 import { Preview } from './preview.tsx'
 
 const PAGE = 100

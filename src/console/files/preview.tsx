@@ -4,7 +4,7 @@ import type { FileData } from '../../domain/file.ts'
 import { client } from '../api.ts'
 import { texts } from '../language.ts'
 import { Markdown } from '../session/markdown.tsx'
-import { useLoaded } from '../ui/loaded.ts'
+import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
 
 const PREVIEW_BYTES_MAX = 512 * 1_024

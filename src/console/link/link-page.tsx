@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { PendingDecision } from '../../client/client.ts'
+import type { PendingDecision } from '../../client/session-shapes.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { SessionData } from '../../domain/session.ts'
@@ -9,9 +9,9 @@ import { language, switchLanguage, texts } from '../language.ts'
 import { LongList } from '../session/long-list.tsx'
 import { ItemRow } from '../session/rows.tsx'
 import { Timeline } from '../timeline/timeline.ts'
-import { useLoaded } from '../ui/loaded.ts'
+import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
-import { StatusMark } from '../ui/status.tsx'
+import { StatusMark } from '../ui/marks.tsx'
 
 /** What a link to a decision shows. */
 interface LinkView {

@@ -4,8 +4,7 @@ import { durationText, moneyText, texts } from '../language.ts'
 import type { Followed } from '../session/followed.ts'
 import { Markdown } from '../session/markdown.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
-import { StatusMark } from '../ui/status.tsx'
-import { workerText } from './worker-text.ts'
+import { StatusMark, workerText } from '../ui/marks.tsx'
 
 type Column = 'open' | 'running' | 'done' | 'failed'
 

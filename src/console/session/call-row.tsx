@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { client, problemText } from '../api.ts'
 import { durationText, numberText, texts } from '../language.ts'
 import type { CallItem } from '../timeline/item.ts'
-import { Icon } from '../ui/icon.tsx'
+import { Icon } from '../ui/marks.tsx'
 import { OutsideTag, ResultText } from './result-text.tsx'
 
 const SHOWN_CHARS_MAX = 120

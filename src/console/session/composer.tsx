@@ -1,10 +1,10 @@
 import { useRef } from 'preact/hooks'
-import type { Action, WhenBusy } from '../../client/client.ts'
+import type { Action, WhenBusy } from '../../client/session-shapes.ts'
 import { client, once } from '../api.ts'
 import { texts } from '../language.ts'
 import { useDraft } from '../ui/draft.ts'
 import { GrowingText, isTouched } from '../ui/growing-text.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { Icon } from '../ui/marks.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import type { Followed } from './followed.ts'
 

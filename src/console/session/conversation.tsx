@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { client } from '../api.ts'
-import { decide } from '../decide/decision.ts'
-import { focusNext } from '../decide/next-focus.ts'
+import { decide, focusNext } from '../decide/decision.ts'
 import { PendingCard } from '../decide/pending-card.tsx'
 import { texts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'

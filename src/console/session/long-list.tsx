@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { texts } from '../language.ts'
-import { Icon } from '../ui/icon.tsx'
+import { Icon } from '../ui/marks.tsx'
 import { Heights } from './heights.ts'
 
 interface Props<T> {

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { flow, loadMarkdown } from '../markdown/load.ts'
-import type { LiveText } from '../timeline/live-text.ts'
+import type { LiveText } from '../timeline/item.ts'
+import { signal } from '@preact/signals'
+import type { MarkdownFlow } from '../markdown/flow.ts'
 
 /** A text as Markdown, whole or while it grows. Until what shows it is there, it is shown as it is. */
 export function Markdown({ text, isLive = false }: { text: string | LiveText; isLive?: boolean }) {
@@ -33,4 +34,16 @@ export function PlainLive({ text }: { text: LiveText }) {
     return text.listen((piece) => node.appendData(piece))
   }, [text])
   return <pre class="plain" ref={room} tabIndex={0} />
+}
+
+/** What shows Markdown, once it is loaded: with the first conversation. */
+const flow = signal<typeof MarkdownFlow | null>(null)
+
+let loading: Promise<void> | null = null
+
+function loadMarkdown(): void {
+  loading ??= import('../markdown/flow.ts').then(
+    ({ MarkdownFlow: loaded }) => void (flow.value = loaded),
+    () => void (loading = null),
+  )
 }

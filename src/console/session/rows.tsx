@@ -3,12 +3,9 @@ import { contentText } from '../../domain/content.ts'
 import type { LoggedError } from '../../domain/session.ts'
 import { distanceText, language, numberText, texts, timeText } from '../language.ts'
 import type { EndItem, Item, NoteItem, ReplyItem, SaidItem, TaskItem, TeamItem } from '../timeline/item.ts'
-import { Icon } from '../ui/icon.tsx'
-import { StatusMark } from '../ui/status.tsx'
-import { workerText } from '../plan/worker-text.ts'
+import { Icon, StatusMark, UsageText, workerText } from '../ui/marks.tsx'
 import { CallRow } from './call-row.tsx'
 import { Markdown, PlainLive } from './markdown.tsx'
-import { UsageText } from './usage-text.tsx'
 
 interface Props {
   item: Item

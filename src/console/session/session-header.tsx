@@ -1,15 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { client } from '../api.ts'
+import { client, saveAs } from '../api.ts'
 import { texts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
-import { BackLink } from '../ui/back-link.tsx'
-import { saveAs } from '../ui/save-as.ts'
+import { BackLink, Icon, StatusMark, UsageText } from '../ui/marks.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { StatusMark } from '../ui/status.tsx'
 import type { Followed } from './followed.ts'
-import { UsageText } from './usage-text.tsx'
 
 /** What a session is, how it stands, and what can be done with the whole of it. */
 export function SessionHeader({ session }: { session: Followed }) {

@@ -3,7 +3,7 @@ import type { SessionSummary, Status } from '../../domain/session.ts'
 import { texts, timeText } from '../language.ts'
 import { route, sessionAddress } from '../route.ts'
 import { ProblemLine } from '../ui/problem.tsx'
-import { StatusMark } from '../ui/status.tsx'
+import { StatusMark } from '../ui/marks.tsx'
 import { filter, listProblem, look, nextCursor, readMore, sessions } from './session-store.ts'
 
 const STATUSES: readonly Status[] = ['in_progress', 'interrupted', 'completed', 'failed', 'cancelled', 'idle']

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { CallbackDeliveryInfo } from '../../client/client.ts'
+import type { CallbackDeliveryInfo } from '../../client/triggers.ts'
 import { client, once } from '../api.ts'
 import { texts, timeText } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'

@@ -1,10 +1,9 @@
-import { objectOf } from '../object-of.ts'
+import { type Field, keptEntry } from './parts.ts'
+import { jsonObject } from '../../lib/json.ts'
 import { texts } from '../language.ts'
 import { useDraft } from '../ui/draft.ts'
 import { GrowingText } from '../ui/growing-text.tsx'
 import { FieldRow } from './field-row.tsx'
-import { keptEntry } from './kept-entry.ts'
-import type { Field } from './parts.ts'
 
 interface Props {
   /** Of what is being written, which outlives the page under it. */
@@ -20,7 +19,7 @@ interface Props {
 /** An entry by its most common fields and as JSON, which are the same text. The server checks it: what is wrong is told with its field. */
 export function EntryForm({ name, value, fields = [], isBusy, onSave }: Props) {
   const { text, sent } = useDraft(`setup.${name}`, JSON.stringify(value, null, 2), keptEntry)
-  const parsed = objectOf(text.value)
+  const parsed = jsonObject(text.value)
   const change = (changes: Record<string, unknown>) => {
     const given = Object.entries({ ...parsed, ...changes }).filter(([, part]) => part !== undefined)
     text.value = JSON.stringify(Object.fromEntries(given), null, 2)

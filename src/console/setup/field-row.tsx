@@ -1,6 +1,5 @@
-import { fieldText, valueText } from './facts.tsx'
+import { fieldText, valueText, TimeField } from './facts.tsx'
 import type { Field } from './parts.ts'
-import { TimeField } from './time-field.tsx'
 import { WhenRow } from './when-row.tsx'
 
 interface Props {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
-import type { WebhookTrialInfo } from '../../client/client.ts'
-import { objectOf } from '../object-of.ts'
+import type { WebhookTrialInfo } from '../../client/triggers.ts'
+import { jsonObject } from '../../lib/json.ts'
 import { client, once } from '../api.ts'
 import { texts } from '../language.ts'
 import { sessionAddress } from '../route.ts'
@@ -14,7 +14,7 @@ export function WebhookTrial({ path }: { path: string }) {
   const starts = useSignal(false)
   const told = useSignal<WebhookTrialInfo | null>(null)
   const { isBusy, problem, run } = useAct()
-  const delivered = objectOf(text.value)
+  const delivered = jsonObject(text.value)
   const attempt = () =>
     run(async () => {
       const body = { body: delivered, run: starts.value }

@@ -1,5 +1,4 @@
-import { fieldText, valueText } from './facts.tsx'
-import { TimeField } from './time-field.tsx'
+import { fieldText, valueText, TimeField } from './facts.tsx'
 
 interface Props {
   entry: Record<string, unknown>

@@ -1,11 +1,11 @@
 import { useSignal, type Signal } from '@preact/signals'
-import type { UsageSum } from '../../client/client.ts'
+import type { UsageSum } from '../../client/metrics.ts'
 import type { Money } from '../../domain/usage.ts'
 import { client } from '../api.ts'
 import { moneyText, numberText, texts } from '../language.ts'
-import { useLoaded } from '../ui/loaded.ts'
+import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
-import { Bars, type Bar } from './bars.tsx'
+import { type Bar, Bars } from './bars.tsx'
 import { Budgets } from './budgets.tsx'
 
 const BY = ['day', 'model', 'user', 'skill', 'session'] as const

@@ -1,4 +1,4 @@
-import type { NewSession } from '../../client/client.ts'
+import type { NewSession } from '../../client/session-shapes.ts'
 import type { Orchestrator } from '../../domain/session.ts'
 
 /** How a task is to be done; empty: as the server does it by itself. */

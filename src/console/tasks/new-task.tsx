@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { client, once } from '../api.ts'
-import { objectOf } from '../object-of.ts'
+import { jsonObject } from '../../lib/json.ts'
 import { texts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
 import { readSessions, sessions } from '../sessions/session-store.ts'
@@ -14,7 +14,7 @@ import { TaskOptions } from './task-options.tsx'
 const NOTHING_CHOSEN = JSON.stringify(NO_CHOICES)
 
 /** What was chosen before the page was left. */
-const choicesOf = (kept: string): Choices => ({ ...NO_CHOICES, ...objectOf(kept) })
+const choicesOf = (kept: string): Choices => ({ ...NO_CHOICES, ...jsonObject(kept) })
 
 /** Where a task is given. */
 export function NewTask() {

@@ -3,7 +3,7 @@ import type { ModelInfo } from '../../client/client.ts'
 import type { Orchestrator } from '../../domain/session.ts'
 import { client } from '../api.ts'
 import { texts } from '../language.ts'
-import { useLoaded } from '../ui/loaded.ts'
+import { useLoaded } from '../ui/loaded.tsx'
 import type { Choices } from './choices.ts'
 import { CostField } from './cost-field.tsx'
 

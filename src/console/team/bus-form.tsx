@@ -5,7 +5,7 @@ import { texts } from '../language.ts'
 import type { Followed } from '../session/followed.ts'
 import { useDraft } from '../ui/draft.ts'
 import { GrowingText } from '../ui/growing-text.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { Icon } from '../ui/marks.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 
 /** Where one puts a message on the bus of a team. What is written, and to whom, stays until it was taken. */

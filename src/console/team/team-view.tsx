@@ -4,7 +4,7 @@ import { moneyText, texts } from '../language.ts'
 import type { Followed } from '../session/followed.ts'
 import { Markdown } from '../session/markdown.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
-import { StatusMark } from '../ui/status.tsx'
+import { StatusMark } from '../ui/marks.tsx'
 import { BusForm } from './bus-form.tsx'
 import { roundsOf, type Round } from './rounds.ts'
 

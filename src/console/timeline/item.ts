@@ -6,7 +6,6 @@ import type { FinishReason, LoggedError, Status } from '../../domain/session.ts'
 import type { TeamMessage } from '../../domain/team.ts'
 import type { Usage } from '../../domain/usage.ts'
 import type { FencedPart } from '../../lib/fence.ts'
-import type { LiveText } from './live-text.ts'
 
 interface Common {
   /** Unique within a session, and the same however often the log is read. */
@@ -37,7 +36,7 @@ export interface ReplyItem extends Common {
   isRejected: boolean
 }
 
-export type CallStatus = 'made' | 'waiting' | 'running' | 'ok' | 'failed'
+type CallStatus = 'made' | 'waiting' | 'running' | 'ok' | 'failed'
 
 /** A call of a tool with what became of it. */
 export interface CallItem extends Common {
@@ -92,3 +91,29 @@ export interface NoteItem extends Common {
 }
 
 export type Item = SaidItem | ReplyItem | CallItem | TaskItem | TeamItem | EndItem | NoteItem
+
+/** A text that grows. Who shows it hears each piece, and never looks at the whole again. */
+export class LiveText {
+  #whole: string
+  readonly #listeners = new Set<(piece: string) => void>()
+
+  constructor(text = '') {
+    this.#whole = text
+  }
+
+  get whole(): string {
+    return this.#whole
+  }
+
+  append(piece: string): void {
+    if (piece === '') return
+    this.#whole += piece
+    for (const listener of this.#listeners) listener(piece)
+  }
+
+  /** Tells every later piece; the function ends it. */
+  listen(listener: (piece: string) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+}

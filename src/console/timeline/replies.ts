@@ -4,8 +4,7 @@ import { contentText } from '../../domain/content.ts'
 import type { SessionEvent } from '../../domain/event.ts'
 import type { Language } from '../../domain/language.ts'
 import type { Message } from '../../domain/message.ts'
-import type { Item, ReplyItem } from './item.ts'
-import { LiveText } from './live-text.ts'
+import { type Item, type ReplyItem, LiveText } from './item.ts'
 
 /** What is said in these is not for people: a plan, or the name of a worker. */
 const UNSEEN: readonly (string | undefined)[] = ['plan', 'repair', 'route']

@@ -6,8 +6,9 @@ import { USER } from '../../domain/bus-names.ts'
 import type { Message } from '../../domain/message.ts'
 import { Calls } from './calls.ts'
 import type { EndItem, Item, NoteItem, TeamItem } from './item.ts'
-import { Places } from './places.ts'
 import { Replies } from './replies.ts'
+import type { PlanTask } from '../../domain/plan.ts'
+import { seatOf } from '../../domain/seat.ts'
 
 /** What one sees of a session: its events as items, in the order of the log. Knows nothing of pages; older parts of the log may
  *  come later. */
@@ -199,7 +200,7 @@ export function isMain(item: Item): boolean {
 }
 
 /** What every item has of its event. */
-export function common(event: SessionEvent): Pick<Item, 'key' | 'seq' | 'scope' | 'time' | 'rev' | 'run'> {
+function common(event: SessionEvent): Pick<Item, 'key' | 'seq' | 'scope' | 'time' | 'rev' | 'run'> {
   return { key: String(event.seq), seq: event.seq, scope: event.scope, time: event.time, rev: 0, run: event.run_id }
 }
 
@@ -209,4 +210,26 @@ function said(event: SessionEvent, message: Message): Item {
 
 function note(event: SessionEvent, what: NoteItem['note']): NoteItem {
   return { ...common(event), kind: 'note', note: what }
+}
+
+/** Sub-tasks by their ids, as a person knows them: by number and worker. */
+class Places {
+  readonly #tasks = new Map<string, string>()
+
+  /** The tasks of a plan, in its order. */
+  planned(tasks: readonly PlanTask[]): void {
+    for (const [index, { id, worker }] of tasks.entries()) this.#tasks.set(id, `#${index + 1} ${worker}`)
+  }
+
+  /** A task whose plan is in a part of the log that is not known yet. */
+  met({ id, worker }: PlanTask): void {
+    if (!this.#tasks.has(id)) this.#tasks.set(id, worker)
+  }
+
+  /** The sub-task or role of a branch, such as `#2 crew · Writer`; null: a task of which nothing is known yet. */
+  nameOf(scope: string): string | null {
+    const { owner, role } = seatOf(scope)
+    if (owner !== null) return [...(this.#tasks.has(owner) ? [this.#tasks.get(owner)] : []), role].join(' · ')
+    return this.#tasks.get(scope) ?? (scope.startsWith('tsk_') ? null : scope)
+  }
 }

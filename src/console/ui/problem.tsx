@@ -1,5 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals'
 import { problemText } from '../api.ts'
+import { Component, type ComponentChildren } from 'preact'
+import { texts } from '../language.ts'
 
 /** What went wrong, told to who looks and to who listens. */
 export function ProblemLine({ text }: { text: string | null }) {
@@ -10,7 +12,7 @@ export function ProblemLine({ text }: { text: string | null }) {
   )
 }
 
-export interface Act {
+interface Act {
   isBusy: Signal<boolean>
   problem: Signal<string | null>
   /** Runs it, one at a time; true when it went well. */
@@ -36,4 +38,31 @@ export function useAct(): Act {
     }
   }
   return { isBusy, problem, run }
+}
+
+interface Props {
+  children: ComponentChildren
+}
+
+/** A view that breaks leaves the rest of the page as it is. */
+export class ErrorRoom extends Component<Props, { error: string | null }> {
+  override state = { error: null as string | null }
+
+  static override getDerivedStateFromError(error: unknown): { error: string } {
+    return { error: error instanceof Error ? error.message : String(error) }
+  }
+
+  override render({ children }: Props, { error }: { error: string | null }) {
+    if (error === null) return children
+    return (
+      <div class="empty" role="alert">
+        <p>
+          {texts().problem.unexpected}: {error}
+        </p>
+        <button type="button" onClick={() => location.reload()}>
+          {texts().retry}
+        </button>
+      </div>
+    )
+  }
 }

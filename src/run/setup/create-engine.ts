@@ -21,7 +21,7 @@ import { type Surroundings, mayComeToMean, means } from '../../skills/check-skil
 import { givenTeamIssues } from '../../teams/check-team.ts'
 import type { TeamFile } from '../../teams/shipped.ts'
 import { allTools } from '../../tools/all-tools.ts'
-import { NAMES as WEB_SEARCH_NAMES } from '../../tools/web-search-texts.ts'
+import { NAMES as WEB_SEARCH_NAMES } from '../../tools/web-search/texts.ts'
 import type { Engine } from '../engine.ts'
 
 /** What a server has of the world. */

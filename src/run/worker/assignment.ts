@@ -5,9 +5,7 @@ import type { TeamRole } from '../../domain/team.ts'
 import type { Tool } from '../../domain/tool.ts'
 import { serverPrefix } from '../../mcp/servers.ts'
 import { means } from '../../skills/check-skill.ts'
-import { enabledTools } from '../../tools/enabled.ts'
-import type { ToolSettings } from '../../tools/registry.ts'
-import { sharedList } from '../../tools/shared-list.ts'
+import { enabledTools, type ToolSettings, sharedList } from '../../tools/registry.ts'
 import {
   type Executor,
   executorOf,

@@ -12,7 +12,7 @@ import { issuesOf } from '../../lib/zod.ts'
 import { mayComeToMean, means } from '../../skills/check-skill.ts'
 import { teamIssues } from '../../teams/check-team.ts'
 import { teamIn } from '../../teams/shipped.ts'
-import { NAMES as WEB_SEARCH_NAMES } from '../../tools/web-search-texts.ts'
+import { NAMES as WEB_SEARCH_NAMES } from '../../tools/web-search/texts.ts'
 import { assignmentOf } from './assignment.ts'
 import { languageTagOf, type Engine } from '../engine.ts'
 

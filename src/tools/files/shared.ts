@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { filePath } from '../../domain/file.ts'
+import { filePath, type Files } from '../../domain/file.ts'
 import type { ToolContext, ToolOutcome } from '../../domain/tool.ts'
 import { fence } from '../../lib/fence.ts'
 import { PATH_TEXTS, TEXTS } from './texts.ts'
@@ -46,4 +46,14 @@ export async function report(
   const { untrusted, begin, end } = TEXTS[language]
   const fenced = await fence(body, begin, end, `${sessionId}\n${callId}`)
   return { ok: true, content: `${heading}\n${untrusted}\n${fenced}`, untrusted: true, essence: `${heading}\n${body}` }
+}
+
+/** A workspace in which a list leaves out what a call may not show. What a call names is decided on before it is made. */
+export function visibleFiles(files: Files, mayShow: (path: string) => boolean): Files {
+  return {
+    list: (query) => files.list(query).filter(({ path }) => mayShow(path)),
+    stat: (path) => files.stat(path),
+    read: (path) => files.read(path),
+    total: () => files.total(),
+  }
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/json.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { McpListedTool, McpServer } from '../../domain/mcp.ts'
 import type {
@@ -14,14 +15,15 @@ import { addressesWithin } from '../../lib/addresses.ts'
 import { cutText } from '../../lib/text.ts'
 import type { McpRegistry } from '../../mcp/registry.ts'
 import { failureWords, serverWords, type McpFailure } from '../../mcp/failure.ts'
-import { checkOf, isObject, type Check } from '../../mcp/schema.ts'
+import { checkOf, type Check } from '../../mcp/schema.ts'
 import { fencedAnswer, outcomeOf } from './answer.ts'
 import { TEXTS } from './texts.ts'
 import type { Language } from '../../domain/language.ts'
 import { choicesOf, nextQuestion, questionText, responseFor, type InputWanted } from '../../mcp/elicitation.ts'
+import { mcpToolId } from '../../mcp/servers.ts'
 
 /** Has tools of servers called. */
-export type McpCaller = Pick<McpRegistry, 'call'>
+type McpCaller = Pick<McpRegistry, 'call'>
 
 /** A tool of a server. What it says of itself counts only where the server's hints are believed. */
 export function mcpTool(id: string, server: McpServer, listed: McpListedTool, caller: McpCaller): Tool {
@@ -187,4 +189,28 @@ function askToVisit(server: string, url: string, { input, visits }: Visit, langu
   const question = TEXTS[language].authorise(server, url)
   const state: Visit = { visits: visits + 1, input }
   return { ok: false, reason: question, asks: { question, options: null, state: JSON.stringify(state) } }
+}
+
+/** Tools by the list that they are made of, so that a list that stays is converted once. */
+const MADE = new WeakMap<readonly McpListedTool[], { key: string; tools: readonly Tool[] }>()
+
+/** The tools of a server. Two whose names only differ in what an id cannot hold have ids of their own. `isShared`: ids of
+ *  another server begin alike. */
+export function mcpTools(
+  server: McpServer,
+  listed: readonly McpListedTool[],
+  caller: McpCaller,
+  isShared = false,
+): readonly Tool[] {
+  const key = `${server.name}\n${server.version}\n${isShared}`
+  const known = MADE.get(listed)
+  if (known?.key === key) return known.tools
+  const ids = new Set<string>()
+  const tools = listed.map((one) => {
+    const id = mcpToolId(server.name, one.name, (taken) => isShared || ids.has(taken))
+    ids.add(id)
+    return mcpTool(id, server, one, caller)
+  })
+  MADE.set(listed, { key, tools })
+  return tools
 }

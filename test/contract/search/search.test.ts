@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { WebSearchConfig } from '../../../src/domain/server-config.ts'
 import type { ToolOutcome } from '../../../src/domain/tool.ts'
-import { webSearch } from '../../../src/tools/web-search.ts'
+import { webSearch } from '../../../src/tools/web-search/tool.ts'
 import { type Loopback, loopback, page } from '../../unit/net/loopback.ts'
 import { toolContext } from '../../support/tool-context.ts'
 

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { afterEach, test } from 'vitest'
-import { createClient, type PendingDecision } from '../../../src/client/client.ts'
+import { createClient } from '../../../src/client/client.ts'
+import type { PendingDecision } from '../../../src/client/session-shapes.ts'
 import { driveRun } from '../../../src/cli/run/drive.ts'
 import { NO_USAGE } from '../../../src/domain/usage.ts'
 

@@ -7,7 +7,7 @@ import type { Message } from '../../../src/domain/message.ts'
 import type { Protocol } from '../../../src/domain/model.ts'
 import type { Tool } from '../../../src/domain/tool.ts'
 import { finish, rethink } from '../../../src/tools/control.ts'
-import { webAccess } from '../../../src/tools/web-access.ts'
+import { webAccess } from '../../../src/tools/web-access/tool.ts'
 import { replyOf, specFor, tryCall } from './call.ts'
 import { toolContext } from '../../support/tool-context.ts'
 

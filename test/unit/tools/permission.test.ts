@@ -4,7 +4,7 @@ import type { Tool } from '../../../src/domain/tool.ts'
 import { listFiles } from '../../../src/tools/files/list.ts'
 import { mcpTool } from '../../../src/tools/mcp/tool.ts'
 import { mayReach, mayShow, verdictOn } from '../../../src/tools/permission.ts'
-import { toolFor } from './http-request-tool.ts'
+import { toolFor } from './http-request/world.ts'
 
 const http = toolFor({})
 const server = {

@@ -3,8 +3,8 @@ import { LIMITS } from '../../../../src/domain/limits.ts'
 import type { Tool, ToolContext } from '../../../../src/domain/tool.ts'
 import { sha256Hex } from '../../../../src/lib/hash.ts'
 import { memoryFiles } from '../../../../src/store/memory-files.ts'
-import { execute } from '../../../../src/tools/execute.ts'
-import { FILE_TOOLS } from '../../../../src/tools/files/index.ts'
+import { execute } from '../../../../src/tools/define.ts'
+import { FILE_TOOLS } from '../../../../src/tools/all-tools.ts'
 import { toolContext } from '../../../support/tool-context.ts'
 
 type Args = Record<string, unknown>

@@ -1,0 +1,55 @@
+import { useSignal, type Signal } from '@preact/signals'
+import { useCallback, useEffect } from 'preact/hooks'
+import { problemText } from '../api.ts'
+import type { ComponentType } from 'preact'
+import { texts } from '../language.ts'
+
+interface Loaded<T> {
+  value: Signal<T | null>
+  problem: Signal<string | null>
+  reload: () => Promise<void>
+}
+
+/** What the server says to a question, asked when it is first shown and whenever `on` is another. */
+export function useLoaded<T>(ask: () => Promise<T>, on: readonly unknown[] = []): Loaded<T> {
+  const value = useSignal<T | null>(null)
+  const problem = useSignal<string | null>(null)
+  const reload = useCallback(async () => {
+    try {
+      value.value = await ask()
+      problem.value = null
+    } catch (error) {
+      problem.value = problemText(error)
+    }
+  }, on)
+  useEffect(() => void reload(), [reload])
+  return { value, problem, reload }
+}
+
+interface Props<P extends object> {
+  load: () => Promise<ComponentType<P>>
+  props: P
+}
+
+/** A view whose script is loaded when it is first shown. After a deploy its old name may be gone: then the page is loaded anew. */
+export function Later<P extends object>({ load, props }: Props<P>) {
+  const view = useSignal<{ Shown: ComponentType<P> } | null>(null)
+  const failed = useSignal(false)
+  useEffect(() => {
+    load().then(
+      (Shown) => (view.value = { Shown }),
+      () => (failed.value = true),
+    )
+  }, [])
+  if (failed.value)
+    return (
+      <p class="empty">
+        <button type="button" onClick={() => location.reload()}>
+          {texts().retry}
+        </button>
+      </p>
+    )
+  if (view.value === null) return <p class="empty">{texts().loading}</p>
+  const { Shown } = view.value
+  return <Shown {...props} />
+}

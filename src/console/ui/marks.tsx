@@ -1,0 +1,71 @@
+import type { PlanTask } from '../../domain/plan.ts'
+import type { JSX } from 'preact'
+import { texts, compactText, moneyText } from '../language.ts'
+import type { Usage } from '../../domain/usage.ts'
+
+const ICON_PATHS = {
+  plus: 'M8 3v10M3 8h10',
+  inbox: 'M2.5 9.5 4 3h8l1.5 6.5v3h-11zM2.5 9.5H6l.8 1.5h2.4l.8-1.5h3.5',
+  search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM10.6 10.6 14 14',
+  spend: 'M3 13V8M8 13V3M13 13V6',
+  gear: 'M2 4h7M13 4h1M2 8h2M8 8h6M2 12h6M12 12h2M11 2.5v3M6 6.5v3M10 10.5v3',
+  send: 'M8 13V3M3.5 7.5 8 3l4.5 4.5',
+  stop: 'M4 4h8v8H4z',
+  back: 'M9.5 3 4.5 8l5 5',
+  more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
+  check: 'M3 8.5 6.5 12 13 4.5',
+  cross: 'M4 4l8 8M12 4l-8 8',
+  ask: 'M5.5 6a2.5 2.5 0 1 1 3.6 2.2c-.7.4-1.1.8-1.1 1.6M8 12.5v.01',
+  tool: 'M9.5 2.5a3.5 3.5 0 0 0-3.2 4.9L2.5 11.2l2.3 2.3 3.8-3.8a3.5 3.5 0 0 0 4.6-4.5L11 7.3 8.7 5l2.1-2.2a3.5 3.5 0 0 0-1.3-.3z',
+  down: 'M8 3v10M3.5 8.5 8 13l4.5-4.5',
+  file: 'M4 2h5l3 3v9H4zM9 2v3h3',
+  fork: 'M4 2v12M4 9c5 0 8-1 8-5M12 4V2',
+} as const
+
+type IconName = keyof typeof ICON_PATHS
+
+/** A picture beside a word; it says nothing by itself. */
+export function Icon({ name }: { name: IconName }): JSX.Element {
+  return (
+    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      <path d={ICON_PATHS[name]} />
+    </svg>
+  )
+}
+
+/** A status by colour and by word. */
+export function StatusMark({ status }: { status: string }) {
+  return (
+    <span class="status" data-status={status}>
+      {texts().status[status] ?? status}
+    </span>
+  )
+}
+
+/** To the sessions, where there is no room to show them beside. */
+export function BackLink() {
+  const { back } = texts()
+  return (
+    <a class="back" href="#/" title={back}>
+      <Icon name="back" />
+      <span class="unseen">{back}</span>
+    </a>
+  )
+}
+
+/** What a run or a session took, in a few words. */
+export function UsageText({ usage }: { usage: Usage }) {
+  const t = texts().chat
+  if (usage.total_tokens === 0) return null
+  return (
+    <span class="usage" title={t.calls(usage.model_calls, usage.tool_calls)}>
+      {t.tokens(compactText(usage.total_tokens))}
+      {usage.cost === null ? '' : ` · ${moneyText(usage.cost)}`}
+    </span>
+  )
+}
+
+/** Who does a task: of a role's plan with the role. */
+export function workerText({ owner, worker }: PlanTask): string {
+  return owner === undefined ? worker : `${owner} · ${worker}`
+}

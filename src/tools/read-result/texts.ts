@@ -1,0 +1,70 @@
+import type { Language, Localized } from '../../domain/language.ts'
+
+export const NAMES = { 'zh-CN': '读取结果', en: 'read_result' } as const satisfies Localized
+
+export const DESCRIPTION: Localized = {
+  'zh-CN': '继续阅读一次被截断的工具结果：从某个偏移处往后读，或在其中搜索。不会再次执行原来的工具。',
+  en: 'Read on in a tool result that was cut: from an offset, or by searching in it. The tool itself is not run again.',
+}
+
+export const PARAMETERS = {
+  call_id: {
+    names: { 'zh-CN': '调用编号', en: 'call_id' },
+    description: {
+      'zh-CN': '被截断的结果末尾给出的调用编号，以 call_ 开头',
+      en: 'the id of the call, call_…, as the end of its cut result gives it',
+    },
+  },
+  offset: {
+    names: { 'zh-CN': '偏移', en: 'offset' },
+    description: { 'zh-CN': '从第几个字符开始读，默认 0', en: 'the character to read from, 0 by default' },
+  },
+  search: {
+    names: { 'zh-CN': '搜索', en: 'search' },
+    description: { 'zh-CN': '要找的词；给出含有这些词的段落', en: 'words to find; gives the passages that hold them' },
+  },
+} as const
+
+/** What a parameter has to be; short enough to be read in any language. */
+export const EXPECTED = { callId: 'call_…', offset: '0, 1, 2 …', search: '1–200' } as const
+
+interface Texts {
+  part(callId: string, start: number, end: number, total: number): string
+  next(offset: number): string
+  last: string
+  found(callId: string, shown: number, found: number, offsets: readonly number[], total: number): string
+  /** Before each passage. */
+  at(offset: number): string
+  notFound(search: string): string
+  unknown(callId: string): string
+  beyond(offset: number, total: number): string
+}
+
+export const TEXTS: Record<Language, Texts> = {
+  'zh-CN': {
+    part: (callId, start, end, total) => `${callId} 的结果，共 ${total} 个字符，这里是 ${start} 至 ${end}。`,
+    next: (offset) => `后面还有内容，要继续阅读，请用偏移 ${offset} 再次调用。`,
+    last: '已到结尾。',
+    found: (callId, shown, found, offsets, total) =>
+      `在 ${callId} 的结果（共 ${total} 个字符）中找到 ${found} 处，这里是最相关的 ${shown} 处，偏移：${offsets.join('、')}。`,
+    at: (offset) => `【偏移 ${offset}】`,
+    notFound: (search) => `结果中没有“${search}”。请换用其他词搜索，或用偏移阅读。`,
+    unknown: (callId) =>
+      `没有保存编号为“${callId}”的结果。请检查编号（在被截断的结果末尾给出）；如已不在，请重新调用原来的工具。`,
+    beyond: (offset, total) => `偏移 ${offset} 超出结尾：结果共 ${total} 个字符。请使用小于 ${total} 的偏移。`,
+  },
+  en: {
+    part: (callId, start, end, total) =>
+      `The result of ${callId}, ${total} characters in all; these are ${start} to ${end}.`,
+    next: (offset) => ` There is more: to read on, call again with offset ${offset}.`,
+    last: ' This is its end.',
+    found: (callId, shown, found, offsets, total) =>
+      `${found} passages were found in the result of ${callId} (${total} characters); these are the best ${shown}, at offsets ${offsets.join(', ')}.`,
+    at: (offset) => `[offset ${offset}]`,
+    notFound: (search) => `Nothing in the result holds "${search}". Search for other words, or read by offset.`,
+    unknown: (callId) =>
+      `No result is stored for "${callId}". Check the id, which the end of a cut result gives; if it is gone, call the tool itself again.`,
+    beyond: (offset, total) =>
+      `Offset ${offset} is beyond the end: the result has ${total} characters. Use an offset below ${total}.`,
+  },
+}
