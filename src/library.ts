@@ -38,7 +38,7 @@ export type { Usage } from './domain/usage.ts'
 export type Session = Omit<StatelessInput, 'id' | 'messages'> & { id: string; messages: MessageInput[] }
 
 export interface AgentOptions {
-  /** As the server's config file (api.md, "Server config"). */
+  /** As the server's config file. */
   config?: ServerConfig
   /** Values of the names in `api_key_env` and the like. */
   secrets?: Record<string, string>

@@ -23,7 +23,7 @@ const FORMS: readonly Form[] = [
   { decision: 'reject', outer: 'reject', ...EN },
 ]
 
-/** The decision that a user's message is (formats.md 3), or null if it is anything else: only a message that is nothing but
+/** The decision that a user's message is, or null if it is anything else: only a message that is nothing but
  *  one decision counts. Linear in its length. */
 export function parseDecision(content: string): TextDecision | null {
   const text = content.trim()

@@ -8,7 +8,7 @@ import { issuesOf } from '../lib/zod.ts'
 
 const need = z.union([z.int(), z.string()])
 
-/** As a model may write it. What cannot be read of its needs does not cost the plan (formats.md 6). */
+/** As a model may write it. What cannot be read of its needs does not cost the plan. */
 const entry = z.looseObject({ name: z.string().trim().min(1), description: z.string().trim().min(1) })
 const answer = z.looseObject({ plan: z.array(entry) })
 type Entry = z.infer<typeof entry>
@@ -45,7 +45,7 @@ export function planIssues(given: unknown, at: string): InputIssue[] {
   return parsed.success ? [] : issuesOf(parsed.error, at)
 }
 
-/** The last plan in a planner's answer, fenced or with prose around it (formats.md 6). Null: there is none in which every entry has
+/** The last plan in a planner's answer, fenced or with prose around it. Null: there is none in which every entry has
  *  a name and a description. Tasks that need each other in a circle lose what they need, and `hasCycle` says so. */
 export function planIn(text: string): { tasks: PlannedTask[]; hasCycle: boolean } | null {
   const last = jsonObjectsIn(text)

@@ -35,7 +35,7 @@ export interface PromptInput {
   extra?: readonly { title: string; text: string }[]
 }
 
-/** The system prompt of one user task (formats.md 2). Texts of users and tools in it can open or close no section. */
+/** The system prompt of one user task. Texts of users and tools in it can open or close no section. */
 export function generatePrompt(input: PromptInput): string {
   const templates = PROMPTS[input.language]
   const insides = [

@@ -1,6 +1,6 @@
 import type { Language } from '../domain/language.ts'
 
-/** The sections of the generated prompt, in their order (formats.md 2). */
+/** The sections of the generated prompt, in their order. */
 export const SECTIONS = {
   'zh-CN': ['用户任务', '角色', '工具调用指南', '目标', '环境信息', '自定义指示'],
   en: ['user_task', 'role', 'tool_guide', 'goal', 'environment', 'custom_instructions'],

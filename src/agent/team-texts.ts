@@ -102,7 +102,7 @@ function newsParts({ heard, outputs }: RoleNews, language: Language): string[] {
   ]
 }
 
-/** formats.md 7: the context of an action is its news joined by a newline. */
+/** The context of an action is its news joined by a newline. */
 function contentsOf(messages: readonly TeamMessage[]): string {
   return messages.map(({ content }) => content).join('\n')
 }

@@ -19,7 +19,7 @@ export interface TextCalls<T extends NamedTool> {
   unknown: string | null
 }
 
-/** Find the tool calls that a reply writes as tags (formats.md 1). Linear in the reply's length but for a logarithm. */
+/** Find the tool calls that a reply writes as tags. Linear in the reply's length but for a logarithm. */
 export function parseTextCalls<T extends NamedTool>(reply: string, tools: readonly T[]): TextCalls<T> {
   const walk = new Walk(reply, toolsByName(tools))
   const { calls, visible } = walk.run()

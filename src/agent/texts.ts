@@ -3,7 +3,7 @@ import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { type NamedTool, shownName } from './tool-names.ts'
 
-/** Every text of the protocol in one language (formats.md 1, to the letter). `name` is the name that a tool is shown with. */
+/** Every text of the protocol in one language; stored sessions have them to the letter. `name` is the name that a tool is shown with. */
 interface Texts {
   noToolCalled: string
   emptyAnswer: string

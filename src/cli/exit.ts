@@ -1,4 +1,4 @@
-/** Exit codes of every command (api.md, "Command line"). */
+/** Exit codes of every command. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, waits: 3 } as const
 
 /** Ends a command with a code and one line for the person; not a bug, so no stack is shown. */

@@ -1,4 +1,4 @@
-// The commands of `yaa`. Runs under Node 24 (see yaa.mjs); Ctrl-C and exit codes are as api.md, "Command line".
+// The commands of `yaa`. Runs under Node 24 (see yaa.mjs); Ctrl-C and exit codes are in exit.ts.
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { ROOT } from '../build/bundle.ts'

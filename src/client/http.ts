@@ -26,7 +26,7 @@ export async function send(connection: Connection, request: Request): Promise<Re
   return response
 }
 
-/** The JSON of a 2xx answer. Its shape is the contract's (api.md, "Shapes"). */
+/** The JSON of a 2xx answer. Its shape is that of the OpenAPI document. */
 export async function sendForJson<T>(connection: Connection, request: Request): Promise<T> {
   const response = await send(connection, request)
   try {

@@ -28,7 +28,7 @@ export interface ReplyFilter {
   flush(): Piece[]
 }
 
-/** Splits a reply that arrives in pieces of any length, as the text tool protocol writes it (formats.md 1): thinking and calls
+/** Splits a reply that arrives in pieces of any length, as the text tool protocol writes it: thinking and calls
  *  of the tools named are told apart from text; inside code everything is text. Linear in the length of the reply. */
 export function createReplyFilter(toolNames: readonly string[]): ReplyFilter {
   const tools = new Set([...FINISH, ...toolNames])

@@ -5,14 +5,14 @@ import type { TeamInput, TeamMessage, TeamMessageInput } from '../domain/team.ts
 import type { Money } from '../domain/usage.ts'
 import type { StreamEvent } from './events.ts'
 
-/** Body of POST /v1/sessions (api.md, "Sessions"). */
+/** Body of POST /v1/sessions. */
 export interface NewSession {
   task?: string
   character?: string
   title?: string
   orchestrator?: Orchestrator
   skill?: string
-  /** One that GET /v1/teams lists, or a whole one (api-details 6). */
+  /** One that GET /v1/teams lists, or a whole one. */
   team?: TeamChoice
   user?: string
   metadata?: Record<string, unknown>

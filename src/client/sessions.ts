@@ -8,7 +8,7 @@ const EVENT_STREAM = { accept: 'text/event-stream' }
 
 const inBackground = ({ key }: StartOptions) => ({ prefer: 'respond-async', 'idempotency-key': key })
 
-/** The routes of api.md, "Sessions", as functions. Errors: see `send` in http.ts. */
+/** The routes of sessions as functions. Errors: see `send` in http.ts. */
 export function sessionsOf(connection: Connection, sleep: Sleep): Sessions {
   const json = <T>(request: Request) => sendForJson<T>(connection, request)
   const path = (id: string, rest = '') => `/v1/sessions/${encodeURIComponent(id)}${rest}`

@@ -66,7 +66,7 @@ const duration = z
   .max(366 * 24 * 3_600_000)
   .optional()
 
-/** Limits of a run; what they mean is in api.md, "Session config". */
+/** Limits of a run. Their defaults are in limits.ts. */
 export const limitsConfig = z.strictObject({
   max_iterations: count(1_000),
   max_iterations_total: count(100_000),

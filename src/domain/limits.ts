@@ -9,7 +9,7 @@ const DAY = 24 * 60 * MINUTE
 const KIB = 1_024
 const MIB = 1_024 * KIB
 
-/** Defaults of the limits that a session's config may set (api.md, "Session config"). Wire names: they are the interface. */
+/** Defaults of the limits that a session's config may set. Wire names: they are the interface. */
 export const RUN_LIMIT_DEFAULTS = {
   max_iterations: 8,
   max_iterations_total: 200,

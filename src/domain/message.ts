@@ -2,7 +2,7 @@ import type { Content } from './content.ts'
 
 export type Role = 'user' | 'assistant' | 'system' | 'tool'
 
-/** What a message is for (api.md, "Message"). */
+/** What a message is for. */
 export type MessageKind = 'task' | 'prompt' | 'reply' | 'tool_result' | 'warning' | 'approval' | 'answer' | 'summary'
 
 /** A call of a tool as it is stored and shown: the tool's id (or the unknown name) and English parameter names. */

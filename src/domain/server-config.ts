@@ -126,7 +126,7 @@ const mcpServer = z.strictObject({
   trust_hints: z.boolean().optional(),
 })
 
-/** The server's config file (api.md, "Server config"). Fields not given keep their defaults; unknown ones are refused. */
+/** The server's config file. Fields not given keep their defaults; unknown ones are refused. */
 export const serverConfig = z
   .strictObject({
     $schema: z.string().optional(),

@@ -125,7 +125,7 @@ const STATUS_SPELLINGS: Record<string, string> = {
   取消: 'cancelled',
 }
 
-/** A status in any spelling of formats.md 5: `InProgress`, `in-progress`, `进行中`. */
+/** A status in any spelling: `InProgress`, `in-progress`, `进行中`. */
 const statusInput = z
   .string()
   .transform((text) => STATUS_SPELLINGS[text.replaceAll(/[-_\s]/g, '').toLowerCase()])

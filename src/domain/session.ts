@@ -53,7 +53,7 @@ export interface SessionRecord {
   copiedSpending?: readonly Spending[]
 }
 
-/** A session as clients see it (api.md, "SessionData"). */
+/** A session as clients see it. */
 export interface SessionData extends RunOutcome {
   id: string
   object: 'session'
@@ -100,7 +100,7 @@ export interface RunOutcome {
   ended_by: EndedBy | null
 }
 
-/** The answer of a run that was awaited (api.md, "AgentResponseData"). */
+/** The answer of a run that was awaited. */
 export interface AgentResponseData extends RunOutcome {
   id: string
   object: 'agent.response'
@@ -128,7 +128,7 @@ export interface SkillResult {
   cost: Usage['cost']
 }
 
-/** One chunk of the stateless stream (api.md, "StreamResponseData"). */
+/** One chunk of the stateless stream. */
 export interface StreamResponseData {
   id: string
   object: 'agent.response.chunk'

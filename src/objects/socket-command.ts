@@ -18,7 +18,7 @@ export interface FrameCommand {
   read: () => Promise<Result<CommandOf<Frame['type']>>>
 }
 
-/** A text frame as a command (api.md, `GET …/ws`), or why it is none. */
+/** A text frame as a command (`GET …/ws`), or why it is none. */
 export function readFrame(text: string): Result<FrameCommand> {
   const parsed = frame.safeParse(jsonOf(text))
   if (!parsed.success)

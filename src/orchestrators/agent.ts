@@ -6,7 +6,7 @@ import { isLoop } from './repeats.ts'
 
 const COMPLETED: Move = { type: 'end', status: 'completed', finishReason: 'completed', code: null }
 
-/** The agent's loop: prompt, model, tools, until the model finishes (formats.md 1–3). */
+/** The agent's loop: prompt, model, tools, until the model finishes. */
 export function decideAgent(view: RunView): Move[] {
   if (view.run.phase !== 'active') return []
   return decideBranch({ ...view, scopeId: null, scope: view.run.scopes[MAIN] ?? newBranch() })

@@ -19,7 +19,7 @@ export interface PlanView extends RunView {
   teamMoves(task: string): Move[] | null
 }
 
-/** A planner says what is to be done, workers do it, what is left is asked again, and one answer ends it (formats.md 6). */
+/** A planner says what is to be done, workers do it, what is left is asked again, and one answer ends it. */
 export function decidePlan(view: PlanView): Move[] {
   const { run, limits } = view
   if (run.phase !== 'active') return []

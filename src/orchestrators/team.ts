@@ -11,7 +11,7 @@ import { isLoop } from './repeats.ts'
 /** A team, and the sub-task that it works at; null: it is the session's own. */
 type Team = TeamAtWork & { owner: string | null }
 
-/** Roles hear messages and act upon them, round by round, until nobody has news or a bound is met (formats.md 7). */
+/** Roles hear messages and act upon them, round by round, until nobody has news or a bound is met. */
 export function decideTeam(view: RunView): Move[] {
   const { run, limits } = view
   const team = view.team(null)

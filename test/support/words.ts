@@ -5,7 +5,7 @@ const element = (outer: string, inner: Record<string, string>) =>
     .map(([name, value]) => `<${name}>${value}</${name}>`)
     .join('\n')}\n</${outer}>`
 
-/** The fixed strings of formats.md in one language, as people and models write them. */
+/** The fixed strings of the text protocol in one language, as people and models write them. */
 export interface Words {
   language: Language
   task: string

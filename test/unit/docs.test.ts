@@ -17,6 +17,12 @@ function pathsIn(text: string): string[] {
   return [...found].map(([path]) => path)
 }
 
+/** Pages that the comments of a file of code cite, as `security.md`. Texts of tests name files that need not be there. */
+function citedIn(file: string): string[] {
+  const comments = textOf(file).match(/^\s*(?:\/\/|\/\*|\*) .*$|^\s*\/\*\* .*$/gm) ?? []
+  return comments.flatMap((comment) => comment.match(/(?<![\w./-])(?:docs\/)?[a-z][a-z0-9-]*\.md\b/g) ?? [])
+}
+
 /** Files of code that a text names by less than their path: nobody can look whether they are there. */
 function looseFilesIn(text: string): string[] {
   const quoted = [...text.matchAll(/`([^`\s]+\.(?:tsx?|mts|conf|toml))`/g)].map((match) => match[1] ?? '')
@@ -58,6 +64,13 @@ describe('documents', () => {
   test.for(PAGES)('%s names paths that exist only', (page, { expect }) => {
     expect(pathsIn(proseOf(page)).filter((path) => !existsSync(path))).toEqual([])
     expect(looseFilesIn(proseOf(page))).toEqual([])
+  })
+
+  test('that code cites exist, by their path or in docs', ({ expect }) => {
+    const files = globSync(['{src,test,configs}/**/*.{ts,tsx,mts,mjs}', '*.mts'])
+    const cited = files.flatMap((file) => citedIn(file).map((page) => ({ file, page })))
+    expect(files.length).toBeGreaterThan(500)
+    expect(cited.filter(({ page }) => !existsSync(page) && !existsSync(join('docs', page)))).toEqual([])
   })
 
   test.for(PAGES)('%s links to pages and headings that exist', (page, { expect }) => {

@@ -86,6 +86,6 @@ export const streamChunk = z.object({
 /** What is told at once of a run in the background. */
 export const runAccepted = z.object({ session_id: z.string(), run_id: z.string().nullable() })
 
-/** A page of a list (api.md, "Lists"). */
+/** A page of a list. */
 export const listOf = <T extends z.ZodType>(entry: T) =>
   z.object({ object: z.literal('list'), data: z.array(entry), next_cursor: z.string().nullable() })

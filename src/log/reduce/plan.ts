@@ -74,7 +74,7 @@ function stateOf(task: PlanTask, known: TaskState | null, seq: number): TaskStat
   }
 }
 
-/** Equal for sub-tasks that are the same: worker and description but for white space (api-details 5). */
+/** Equal for sub-tasks that are the same: worker and description but for white space. */
 export function signatureOf({ worker, description }: Pick<PlanTask, 'worker' | 'description'>): string {
   return fingerprint(`${worker}\n${description.replaceAll(/\s+/g, '')}`)
 }

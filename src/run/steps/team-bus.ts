@@ -26,7 +26,7 @@ export function requirement(content: string): Said {
   return { from: USER, content, causeBy: REQUIREMENT, sendTo: [] }
 }
 
-/** The events of a message on the bus: it goes to every role that watches for it or that it names (formats.md 7).
+/** The events of a message on the bus: it goes to every role that watches for it or that it names.
  *  `owner`: the sub-task that the team works at, null for the session's own; `stepOf`: where roles stand just before. */
 export function publishEvents(
   said: Said,

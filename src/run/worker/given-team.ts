@@ -28,7 +28,7 @@ export function orchestratorOf({ orchestrator }: NewSession, { skill, team }: Ca
   return orchestrator ?? implied ?? 'agent'
 }
 
-/** Whom a session has that wants a team and names none (formats.md 7). */
+/** Whom a session has that wants a team and names none. */
 const DEFAULT_TEAM = 'software'
 
 /** A search that is not configured yet may be so later: a team that names it is not wrong. */

@@ -11,7 +11,7 @@ import { languageFor, type Engine } from '../../run/engine.ts'
 import type { Journal } from '../../log/journal.ts'
 import { requirement, type Said, userEvents } from '../../run/steps/team-bus.ts'
 
-/** A message to a session whose run waits for a human (formats.md 3), or null when it waits for nobody. */
+/** A message to a session whose run waits for a human, or null when it waits for nobody. */
 export function decisionMessage(journal: Journal, engine: Engine, content: Content, mode: RunMode): NewEvent[] | null {
   const { pending, run } = journal.state
   if (!run || pending.length === 0) return null

@@ -3,7 +3,7 @@ import type { Tool } from '../../../src/domain/tool.ts'
 import { defineTool } from '../../../src/tools/define.ts'
 import { CONTROL_TOOLS } from '../../../src/tools/control.ts'
 
-/** Tools with the names of formats.md 1, and one of an MCP server. */
+/** Tools with the names of the product's own, and one of an MCP server. */
 const webAccess = defineTool({
   id: 'web_access',
   names: { 'zh-CN': '网页访问', en: 'web_access' },

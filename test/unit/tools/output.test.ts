@@ -6,7 +6,7 @@ import { cutOutput, type CutText, type OutputOptions } from '../../../src/tools/
 
 const LIMITS: OutputLimits = { charsMax: 1_000, linesMax: 50, strategy: 'head_tail' }
 const CALL = 'call_01ABCDEFGHJKMNPQRSTVWXYZ12'
-/** What label and notice may add (api-details 3), and the longest label of our own tools. */
+/** What label and notice may add, and the longest label of our own tools. */
 const ADDED_MAX = 400 - '[web_access] content:\n\n'.length
 
 function cut(text: string, limits: Partial<OutputLimits> = {}, more: Partial<OutputOptions> = {}): CutText {
