@@ -19,7 +19,7 @@ function pathsIn(text: string): string[] {
 
 /** Pages that the comments of a file of code cite, as `security.md`. Texts of tests name files that need not be there. */
 function citedIn(file: string): string[] {
-  const comments = textOf(file).match(/^\s*(?:\/\/|\/\*|\*) .*$|^\s*\/\*\* .*$/gm) ?? []
+  const comments = textOf(file).match(/^\s*(?:\/\/|\/\*\*?|\*) .*$/gm) ?? []
   return comments.flatMap((comment) => comment.match(/(?<![\w./-])(?:docs\/)?[a-z][a-z0-9-]*\.md\b/g) ?? [])
 }
 

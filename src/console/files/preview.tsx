@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { FileData } from '../../domain/file.ts'
 import { client } from '../api.ts'
 import { texts } from '../language.ts'
-import { Markdown } from '../session/markdown.tsx'
+import { Markdown } from '../markdown/markdown.tsx'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
 

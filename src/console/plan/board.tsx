@@ -1,8 +1,8 @@
 import type { PlanTask, TaskStatus, TaskTeam } from '../../domain/plan.ts'
 import { client, once } from '../api.ts'
 import { durationText, moneyText, texts } from '../language.ts'
-import type { Followed } from '../session/followed.ts'
-import { Markdown } from '../session/markdown.tsx'
+import type { Followed } from '../sessions/followed.ts'
+import { Markdown } from '../markdown/markdown.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { StatusMark, workerText } from '../ui/marks.tsx'
 

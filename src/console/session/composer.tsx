@@ -6,7 +6,7 @@ import { useDraft } from '../ui/draft.ts'
 import { GrowingText, isTouched } from '../ui/growing-text.tsx'
 import { Icon } from '../ui/marks.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
-import type { Followed } from './followed.ts'
+import type { Followed } from '../sessions/followed.ts'
 
 /** Where one writes to a session. What is written stays until it was taken. */
 export function Composer({ session }: { session: Followed }) {

@@ -9,7 +9,7 @@ import { isMain } from '../timeline/timeline.ts'
 import { isTouched } from '../ui/growing-text.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { Composer } from './composer.tsx'
-import type { Followed } from './followed.ts'
+import type { Followed } from '../sessions/followed.ts'
 import { LongList } from './long-list.tsx'
 import { ItemRow } from './rows.tsx'
 

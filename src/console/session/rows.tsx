@@ -5,7 +5,7 @@ import { distanceText, language, numberText, texts, timeText } from '../language
 import type { EndItem, Item, NoteItem, ReplyItem, SaidItem, TaskItem, TeamItem } from '../timeline/item.ts'
 import { Icon, StatusMark, UsageText, workerText } from '../ui/marks.tsx'
 import { CallRow } from './call-row.tsx'
-import { Markdown, PlainLive } from './markdown.tsx'
+import { Markdown, PlainLive } from '../markdown/markdown.tsx'
 
 interface Props {
   item: Item

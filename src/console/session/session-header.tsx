@@ -5,7 +5,7 @@ import { texts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
 import { BackLink, Icon, StatusMark, UsageText } from '../ui/marks.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
-import type { Followed } from './followed.ts'
+import type { Followed } from '../sessions/followed.ts'
 
 /** What a session is, how it stands, and what can be done with the whole of it. */
 export function SessionHeader({ session }: { session: Followed }) {

@@ -5,8 +5,8 @@ import { useDraft } from '../ui/draft.ts'
 import { BackLink } from '../ui/marks.tsx'
 import { Later } from '../ui/loaded.tsx'
 import { Conversation } from './conversation.tsx'
-import type { Followed } from './followed.ts'
-import { leave, look, openSession } from './open-session.ts'
+import type { Followed } from '../sessions/followed.ts'
+import { leave, look, openSession } from '../sessions/open-session.ts'
 import { SessionHeader } from './session-header.tsx'
 
 /** One session: its conversation, its plan, its team, its files. */

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { LiveText } from '../timeline/item.ts'
 import { signal } from '@preact/signals'
-import type { MarkdownFlow } from '../markdown/flow.ts'
+import type { MarkdownFlow } from './flow.ts'
 
 /** A text as Markdown, whole or while it grows. Until what shows it is there, it is shown as it is. */
 export function Markdown({ text, isLive = false }: { text: string | LiveText; isLive?: boolean }) {
@@ -42,7 +42,7 @@ const flow = signal<typeof MarkdownFlow | null>(null)
 let loading: Promise<void> | null = null
 
 function loadMarkdown(): void {
-  loading ??= import('../markdown/flow.ts').then(
+  loading ??= import('./flow.ts').then(
     ({ MarkdownFlow: loaded }) => void (flow.value = loaded),
     () => void (loading = null),
   )

@@ -1,10 +1,10 @@
 import { batch, signal } from '@preact/signals'
-import { ApiProblem, isDelta, Unreachable, type StreamEvent } from '../../client/client.ts'
+import { ApiProblem, isDelta, type StreamEvent, Unreachable } from '../../client/client.ts'
 import type { SessionEvent } from '../../domain/event.ts'
 import type { SessionData } from '../../domain/session.ts'
 import { client, problemText, retryAfterMs } from '../api.ts'
 import { language, texts } from '../language.ts'
-import { noteSession, readSessions } from '../sessions/session-store.ts'
+import { noteSession, readSessions } from './session-store.ts'
 import { Timeline } from '../timeline/timeline.ts'
 
 /** Events that are read when a session is opened, and with each step back; the server gives at most 100 at once. */
