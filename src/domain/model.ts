@@ -1,4 +1,4 @@
-import type { ModelConfig } from './server-config.ts'
+import * as z from 'zod'
 import type { Price, TokenUsage } from './usage.ts'
 
 /** A part of what a user says to a model. `base64`: the bytes of the image. */
@@ -30,7 +30,20 @@ export function textIn(content: ModelContent): string {
 }
 
 export type Protocol = 'auto' | 'native' | 'xml'
-export type Provider = 'openai' | 'workers-ai' | 'built-in'
+/** Kinds of model services; each has its folder and its line in src/models/providers.ts. */
+export const PROVIDER_NAMES = ['openai', 'workers-ai', 'built-in'] as const
+export type Provider = (typeof PROVIDER_NAMES)[number]
+
+/** How a service differs from others of its provider, as a config says. */
+export const modelQuirks = z.strictObject({
+  echo_reasoning: z.enum(['never', 'always', 'with_tool_calls']).optional(),
+  max_tokens_field: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
+  stream_usage: z.boolean().optional(),
+  temperature: z.boolean().optional(),
+  structured_output: z.boolean().optional(),
+  empty_content: z.enum(['null', 'empty_string']).optional(),
+})
+export type ModelQuirks = z.infer<typeof modelQuirks>
 
 /** Where a price comes from: the config, or the catalogue by what its page said on a day. */
 export type PriceSource = 'config' | { url: string; date: string }
@@ -38,7 +51,8 @@ export type PriceSource = 'config' | { url: string; date: string }
 /** A model that is ready to be called: an alias of the config with all defaults and the session's own `llm` in it. */
 export interface ModelSpec {
   alias: string
-  provider: Provider
+  /** The name of its provider. */
+  provider: string
   /** Base to which `/chat/completions` is added; empty for providers without an address. */
   apiUrl: string
   /** Sent to the origin of `apiUrl` only. */
@@ -61,7 +75,7 @@ export interface ModelSpec {
   /** Tokens that a session keeps to. */
   contextTokens: number
   /** How its service differs from others of its provider, as far as the config says. */
-  quirks: NonNullable<ModelConfig['quirks']>
+  quirks: ModelQuirks
   /** Asked in this order when the model fails for good. */
   fallbacks: ModelSpec[]
   /** `client`: the address came with a request, so the guard holds for it. `server`: from the server's own config. */
@@ -129,6 +143,12 @@ export interface ArgumentsPiece {
   isFirst: boolean
 }
 
+/** Watches a reply while it is written. True: somebody heard of it, so that the call is not made again. */
+export interface ReplyObserver {
+  onDelta(kind: DeltaKind, text: string): boolean
+  onArguments(piece: ArgumentsPiece): boolean
+}
+
 export interface ModelCall {
   spec: ModelSpec
   request: ModelRequest
@@ -137,12 +157,8 @@ export interface ModelCall {
   traceparent?: string | null
   /** An answer without text and calls is a reply too, not a failure. */
   mayBeEmpty?: boolean
-  /** False: nobody hears of the reply while it is written, so a call that breaks off is tried again whatever came. */
-  isHeard?: boolean
-  /** Told as text arrives; a retry inside a call never tells anything twice (a call that has told is not retried). */
-  onDelta(kind: DeltaKind, text: string): void
-  /** Given arguments as they arrive. True: something of them was told. */
-  onArguments?(piece: ArgumentsPiece): boolean
+  /** Hears nothing twice: a call of which something was heard is not tried again. */
+  observer: ReplyObserver
   /** Asked before a failed try is made again; false: it is not. */
   again?(failure: ModelFailure): boolean | Promise<boolean>
 }

@@ -5,6 +5,7 @@ import { alias, endsByReply, httpUrl, limitsConfig, retry, timezone, toolConfig 
 import { languageTag } from './language.ts'
 import { LIMITS } from './limits.ts'
 import { mcpClientId, mcpClientSecret, mcpHeaders, mcpServerName } from './mcp-input.ts'
+import { modelQuirks, PROVIDER_NAMES } from './model.ts'
 import { price } from './usage.ts'
 
 const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
@@ -12,19 +13,10 @@ const hostPort = z
   .string()
   .regex(/^(\[[0-9a-fA-F:.]+\]|[^\s/:@]+):\d{1,5}$/, 'a host with its port, such as 127.0.0.1:9002')
 
-const quirks = z.strictObject({
-  echo_reasoning: z.enum(['never', 'always', 'with_tool_calls']).optional(),
-  max_tokens_field: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
-  stream_usage: z.boolean().optional(),
-  temperature: z.boolean().optional(),
-  structured_output: z.boolean().optional(),
-  empty_content: z.enum(['null', 'empty_string']).optional(),
-})
-
 /** One model of the server. `provider` defaults to `openai`, the OpenAI-compatible protocol over `api_url`. */
 export const modelConfig = z
   .strictObject({
-    provider: z.enum(['openai', 'workers-ai', 'built-in']).optional(),
+    provider: z.enum(PROVIDER_NAMES).optional(),
     api_url: httpUrl.optional(),
     api_key: z.string().min(1).max(1_000).optional(),
     api_key_env: envName.optional(),
@@ -43,7 +35,7 @@ export const modelConfig = z
     fallback: z.array(alias).max(10).optional(),
     price: price.optional(),
     context_tokens: z.int().min(1_000).max(10_000_000).optional(),
-    quirks: quirks.optional(),
+    quirks: modelQuirks.optional(),
   })
   .refine((m) => (m.provider ?? 'openai') !== 'openai' || m.api_url !== undefined, {
     path: ['api_url'],

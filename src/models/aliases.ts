@@ -1,4 +1,5 @@
 import type { ModelConfig, ServerConfig } from '../domain/server-config.ts'
+import { PROVIDERS } from './providers.ts'
 
 /** What the surroundings of the server have to do with models. */
 export interface ModelEnv {
@@ -12,23 +13,19 @@ export interface ModelEnv {
 
 export const BUILT_IN = 'built-in'
 const OLLAMA_URL = 'http://127.0.0.1:11434/v1'
-/** Multilingual, calls tools, 131,072 tokens of context. Source: developers.cloudflare.com/workers-ai/models. */
-const WORKERS_AI_MODEL = '@cf/zai-org/glm-4.7-flash'
-const WORKERS_AI_CONTEXT_TOKENS = 131_072
-
 /** What an alias means: as the server's config has it, else one of those that are there without any. Null: nothing. */
 export function aliasConfig(alias: string, server: ServerConfig, env: ModelEnv): ModelConfig | null {
   const models = allAliases(server, env)
   const config = Object.hasOwn(models, alias) ? models[alias] : undefined
   if (config === undefined) return null
-  return config.provider === 'workers-ai' && config.model === undefined ? { ...workersAiConfig(), ...config } : config
+  return config.model === undefined ? { ...PROVIDERS[config.provider ?? 'openai'].preset, ...config } : config
 }
 
 /** Every alias of this server, those of the config first. */
 export function allAliases(server: ServerConfig, env: ModelEnv): Record<string, ModelConfig> {
   const configured = server.models ?? {}
   const implied: Record<string, ModelConfig> = {
-    ...(env.workersAi && { 'workers-ai': workersAiConfig() }),
+    ...(env.workersAi && { 'workers-ai': { ...PROVIDERS['workers-ai'].preset } }),
     ...(env.ollamaModel && { ollama: { provider: 'openai', api_url: OLLAMA_URL, model: env.ollamaModel } }),
     [BUILT_IN]: { provider: 'built-in', model: BUILT_IN },
   }
@@ -43,8 +40,4 @@ export function defaultAlias(server: ServerConfig, env: ModelEnv): string {
   if (server.default_model !== undefined) return server.default_model
   if (env.workersAi) return 'workers-ai'
   return env.ollamaModel ? 'ollama' : BUILT_IN
-}
-
-function workersAiConfig(): ModelConfig {
-  return { provider: 'workers-ai', model: WORKERS_AI_MODEL, context_tokens: WORKERS_AI_CONTEXT_TOKENS }
 }

@@ -1,5 +1,5 @@
 import catalogue from '../../configs/models.json' with { type: 'json' }
-import type { Protocol, Provider } from '../domain/model.ts'
+import type { Protocol } from '../domain/model.ts'
 import type { Price } from '../domain/usage.ts'
 
 /** A model of a service that is known beyond its config. */
@@ -38,7 +38,7 @@ interface ListedPrice {
 export const PROVIDERS = catalogue.providers as readonly ListedProvider[]
 
 /** What is known of a model at an address: by the host and the exact name, since a name means another price elsewhere. */
-export function knownModel(provider: Provider, apiUrl: string, model: string): KnownModel | null {
+export function knownModel(provider: string, apiUrl: string, model: string): KnownModel | null {
   const listed = PROVIDERS.find((one) => isOf(one, provider, apiUrl) && Object.hasOwn(one.models, model))
   const found = listed?.models[model]
   if (!listed || !found) return null
@@ -51,7 +51,7 @@ export function knownModel(provider: Provider, apiUrl: string, model: string): K
   }
 }
 
-function isOf({ provider: name, hosts }: ListedProvider, provider: Provider, apiUrl: string): boolean {
+function isOf({ provider: name, hosts }: ListedProvider, provider: string, apiUrl: string): boolean {
   if (provider !== 'openai') return name === provider
   const url = URL.parse(apiUrl)
   return url !== null && url.protocol === 'https:' && hosts.includes(url.host)

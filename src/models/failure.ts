@@ -1,5 +1,6 @@
-import type { ModelFailure } from '../domain/model.ts'
+import type { ModelFailure, ModelSpec } from '../domain/model.ts'
 import { LIMITS } from '../domain/limits.ts'
+import type { ProviderCall } from './provider.ts'
 
 type Code = ModelFailure['code']
 
@@ -12,11 +13,8 @@ interface Refusal {
   retryAfterMs: number | null
 }
 
-/** What of the call the classification looks at. */
-export interface Asked {
-  tools: boolean
-  secrets: readonly (string | null)[]
-}
+/** What of a call its failures are told by: whether it offered tools, and the keys that no text may show. */
+type Asked = Pick<ProviderCall, 'request' | 'spec'>
 
 const RETRYABLE: ReadonlySet<Code> = new Set([
   'model_unreachable',
@@ -59,21 +57,21 @@ export function failureOf(code: Code, detail: string, more: Partial<ModelFailure
 export function refusalFailure(refusal: Refusal, asked: Asked): ModelFailure {
   const { status, retryAfterMs } = refusal
   const code = codeOf(refusal)
-  const excerpt = excerptOf(refusal.message ?? refusal.text, asked.secrets)
+  const excerpt = excerptOf(refusal.message ?? refusal.text, asked.spec)
   return failureOf(
     code,
     `The model service answered ${status}${status < 400 ? ' with an error' : ''}${excerpt && `: ${excerpt}`}`,
     {
       status,
       retryAfterMs: RETRYABLE.has(code) ? retryAfterMs : null,
-      toolsRefused: code === 'model_rejected' && asked.tools && refusesTools(refusal),
+      toolsRefused: code === 'model_rejected' && (asked.request.tools?.length ?? 0) > 0 && refusesTools(refusal),
     },
   )
 }
 
 /** An answer that is not a completion; `seen` is what came instead. */
 export function badAnswer(status: number, why: string, seen: string, asked: Asked): ModelFailure {
-  const excerpt = excerptOf(seen, asked.secrets)
+  const excerpt = excerptOf(seen, asked.spec)
   return failureOf('model_bad_answer', `The model service's answer ${why}${excerpt && `: ${excerpt}`}`, { status })
 }
 
@@ -111,12 +109,12 @@ const SECRET_CHARS_MIN = 4
 
 /** The start of a foreign text, fit to be shown: tags and control characters out, white space as single spaces, secrets
  *  as `***`, at most `LIMITS.model.errorExcerptChars` UTF-16 units. Linear in the length of the text. */
-function excerptOf(text: string, secrets: readonly (string | null)[]): string {
+function excerptOf(text: string, spec: ModelSpec): string {
   const plain = text
     .replace(/<[^<>]*>/g, ' ')
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim()
-  return cut(mask(plain, secrets), LIMITS.model.errorExcerptChars)
+  return cut(mask(plain, [spec.apiKey, ...spec.spareKeys]), LIMITS.model.errorExcerptChars)
 }
 
 function mask(text: string, secrets: readonly (string | null)[]): string {

@@ -1,4 +1,4 @@
-import type { PriceSource, Protocol, Provider } from '../domain/model.ts'
+import type { PriceSource, Protocol } from '../domain/model.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import type { Price } from '../domain/usage.ts'
 import { allAliases, aliasConfig, defaultAlias, type ModelEnv } from './aliases.ts'
@@ -8,7 +8,7 @@ import { aliasSpec } from './resolve.ts'
 export interface ListedModel {
   id: string
   object: 'model'
-  provider: Provider
+  provider: string
   model: string
   protocol: Protocol
   /** Null: not known, so that its cost is not either. */

@@ -1,17 +1,12 @@
-import type { ArgumentsPiece, DeltaKind, ModelCall, ModelReply } from '../domain/model.ts'
+import type { DeltaKind, ModelReply, ReplyObserver } from '../domain/model.ts'
 import { CallAssembly } from './call-assembly.ts'
+import type { ProviderCall } from './provider.ts'
 import { estimateReply, estimateRequest } from './estimate.ts'
 import type { Piece, ReportedUsage } from './openai/wire-shapes.ts'
 
-/** Who hears of a reply while it arrives. */
-export interface ReplyListener {
-  onDelta(kind: DeltaKind, text: string): void
-  onArguments(piece: ArgumentsPiece): void
-}
-
-/** Puts a reply together from its pieces, telling text and arguments as they come. */
+/** Puts a reply together from its pieces, text and arguments to whoever watches as they come. */
 export class ReplyAssembly {
-  readonly #listener: ReplyListener
+  readonly #observer: ReplyObserver
   readonly #calls = new CallAssembly()
   #content = ''
   #reasoning = ''
@@ -21,24 +16,27 @@ export class ReplyAssembly {
   /** UTF-16 units taken in so far. */
   chars = 0
 
-  constructor(listener: ReplyListener) {
-    this.#listener = listener
+  constructor(observer: ReplyObserver) {
+    this.#observer = observer
   }
 
   add(piece: Piece): void {
-    this.#content += this.#tell('content', piece.content)
-    this.#reasoning += this.#tell('reasoning', piece.reasoning)
+    this.#content += this.#hear('content', piece.content)
+    this.#reasoning += this.#hear('reasoning', piece.reasoning)
     for (const call of piece.calls) {
       this.chars += call.arguments.length
       const written = this.#calls.add(call)
-      if (written) this.#listener.onArguments(written)
+      if (written) this.#observer.onArguments(written)
     }
     this.stopReason = piece.stopReason ?? this.stopReason
     this.#usage = piece.usage ?? this.#usage
   }
 
   /** The reply as it stands, or null when it holds neither text nor calls. What the service did not count is estimated. */
-  finish({ request, mayBeEmpty }: Pick<ModelCall, 'request' | 'mayBeEmpty'>, newId: () => string): ModelReply | null {
+  finish(
+    { request, mayBeEmpty }: Pick<ProviderCall, 'request' | 'mayBeEmpty'>,
+    newId: () => string,
+  ): ModelReply | null {
     const toolCalls = this.#calls.finish(newId)
     const isEmpty = this.#content.trim() === '' && toolCalls.length === 0
     if (isEmpty && !(mayBeEmpty && this.stopReason !== null)) return null
@@ -61,9 +59,9 @@ export class ReplyAssembly {
     }
   }
 
-  #tell(kind: DeltaKind, text: string): string {
+  #hear(kind: DeltaKind, text: string): string {
     this.chars += text.length
-    if (text !== '') this.#listener.onDelta(kind, text)
+    if (text !== '') this.#observer.onDelta(kind, text)
     return text
   }
 }

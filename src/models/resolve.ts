@@ -5,6 +5,7 @@ import type { ModelSpec } from '../domain/model.ts'
 import type { ModelConfig, ServerConfig } from '../domain/server-config.ts'
 import { aliasConfig, type ModelEnv, defaultAlias } from './aliases.ts'
 import { knownModel } from './catalogue.ts'
+import { PROVIDERS } from './providers.ts'
 
 export type ModelChoice = { ok: true; spec: ModelSpec } | { ok: false; issues: InputIssue[] }
 
@@ -56,7 +57,7 @@ export function aliasSpec(alias: string, config: ModelConfig, env: Pick<ModelEnv
     retry: retryOf(config.retry),
     fallbacks: [],
     origin: 'server',
-    ...knowledgeOf(config, { provider, apiUrl, model }),
+    ...knowledgeOf(config, { apiUrl, model }),
   }
 }
 
@@ -66,12 +67,10 @@ type Knowledge = Pick<
 >
 
 /** What follows from a model's name and place: as the config says, else as it is known, else as any. */
-function knowledgeOf(
-  config: ModelConfig,
-  { provider, apiUrl, model }: Pick<ModelSpec, 'provider' | 'apiUrl' | 'model'>,
-): Knowledge {
+function knowledgeOf(config: ModelConfig, { apiUrl, model }: Pick<ModelSpec, 'apiUrl' | 'model'>): Knowledge {
+  const { provider = 'openai' } = config
   const known = knownModel(provider, apiUrl, model)
-  const most = provider === 'built-in' ? LIMITS.model.builtInContextTokens : LIMITS.model.contextTokens
+  const most = PROVIDERS[provider].contextTokens ?? LIMITS.model.contextTokens
   const contextTokens = config.context_tokens ?? Math.min(most, known?.contextWindow ?? most)
   const holds = known !== null && contextTokens <= (known.promptTokensMax ?? contextTokens)
   return {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { PROVIDER_NAMES } from '../../domain/model.ts'
 import type { FileData } from '../../domain/file.ts'
 import type { Preference, RememberedTask, Round } from '../../domain/memory.ts'
 import { skillDefinition } from '../../domain/skill.ts'
@@ -31,7 +32,7 @@ export const tool = z.object({
 export const model = z.object({
   id: z.string(),
   object: z.literal('model'),
-  provider: z.enum(['openai', 'workers-ai', 'built-in']),
+  provider: z.enum(PROVIDER_NAMES),
   model: z.string(),
   protocol: z.enum(['auto', 'native', 'xml']),
   price: price.nullable(),

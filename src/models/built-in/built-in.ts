@@ -1,7 +1,7 @@
-import type { ModelCall, ModelOutcome, ModelReply, ModelRequest, RawToolCall } from '../../domain/model.ts'
+import type { ModelReply, ModelRequest, RawToolCall } from '../../domain/model.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { estimateReply, estimateRequest } from '../estimate.ts'
-import { failureOf } from '../failure.ts'
+import type { ModelProvider } from '../provider.ts'
 import { addressesIn, addressKey } from './addresses.ts'
 import { introductionText, summaryText } from './answer-text.ts'
 import { type Conversation, readConversation } from './conversation.ts'
@@ -18,18 +18,17 @@ interface Step {
 
 /** The model that needs no key and no network: the same request has the same reply. It reads the addresses of the task one
  *  after the other, none twice, and finishes with what it found; it never does anything else. */
-export function callBuiltIn(call: ModelCall): Promise<ModelOutcome> {
-  const { spec, request, signal } = call
-  if (signal.aborted) {
-    return Promise.resolve({ ok: false, failure: failureOf('model_cancelled', 'The model call was cancelled.') })
-  }
-  const talk = readConversation(request)
-  const reply = replyOf(nextStep(talk, spec.maxTokens), talk, request)
-  for (const piece of piecesOf(reply.content)) call.onDelta('content', piece)
-  for (const [place, { name, arguments: args }] of reply.toolCalls.entries())
-    for (const [index, text] of piecesOf(args).entries())
-      call.onArguments?.({ call: place, name, text, isFirst: index === 0 })
-  return Promise.resolve({ ok: true, reply })
+export const builtIn: ModelProvider = {
+  contextTokens: LIMITS.model.builtInContextTokens,
+  ask: ({ spec, request, observer }) => {
+    const talk = readConversation(request)
+    const reply = replyOf(nextStep(talk, spec.maxTokens), talk, request)
+    for (const piece of piecesOf(reply.content)) observer.onDelta('content', piece)
+    for (const [place, { name, arguments: args }] of reply.toolCalls.entries())
+      for (const [index, text] of piecesOf(args).entries())
+        observer.onArguments({ call: place, name, text, isFirst: index === 0 })
+    return Promise.resolve({ ok: true, reply })
+  },
 }
 
 function nextStep(talk: Conversation, tokensMax: number): Step {

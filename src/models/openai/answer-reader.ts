@@ -1,34 +1,31 @@
-import type { ModelCall, ModelOutcome } from '../../domain/model.ts'
+import type { ModelOutcome, ReplyObserver } from '../../domain/model.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Next } from '../body.ts'
-import { type Asked, badAnswer, failureOf, refusalFailure } from '../failure.ts'
-import { ReplyAssembly, type ReplyListener } from '../reply-assembly.ts'
+import { badAnswer, failureOf, refusalFailure } from '../failure.ts'
+import type { ProviderCall } from '../provider.ts'
+import { ReplyAssembly } from '../reply-assembly.ts'
 import { type ForeignError, type Piece, readError, readPiece } from './wire-shapes.ts'
 
-/** What reading an answer needs beside it. */
-export interface AnswerContext {
-  call: ModelCall
-  signal: AbortSignal
-  asked: Asked
-  now: number
-  newId: () => string
-}
+/** Names a call that came without an id. */
+export type NewId = () => string
 
 const DONE = '[DONE]'
 
 /** One answer while it is read: what was heard so far, and whether more of it is wanted. */
 export class AnswerReader {
   readonly #status: number
-  readonly #context: AnswerContext
+  readonly #call: ProviderCall
+  readonly #newId: NewId
   readonly #assembly: ReplyAssembly
   #failed: ModelOutcome | null = null
   #done = false
   heard = false
 
-  constructor(status: number, context: AnswerContext, listener: ReplyListener) {
+  constructor(status: number, call: ProviderCall, newId: NewId, observer: ReplyObserver) {
     this.#status = status
-    this.#context = context
-    this.#assembly = new ReplyAssembly(listener)
+    this.#call = call
+    this.#newId = newId
+    this.#assembly = new ReplyAssembly(observer)
   }
 
   /** True when the service said that the reply is at its end. */
@@ -63,7 +60,7 @@ export class AnswerReader {
   /** The outcome of an answer that is known to be whole. */
   whole(): ModelOutcome {
     if (this.#failed) return this.#failed
-    const reply = this.#assembly.finish(this.#context.call, this.#context.newId)
+    const reply = this.#assembly.finish(this.#call, this.#newId)
     if (reply) return { ok: true, reply }
     const why = this.#assembly.stopReason ? ` (it stopped with "${this.#assembly.stopReason}")` : ''
     return this.#fail(`is empty${why}`, '')
@@ -91,13 +88,12 @@ export class AnswerReader {
   }
 
   #foreignError({ status, message }: ForeignError, text: string): void {
-    const { asked } = this.#context
     const refusal = { status: status ?? this.#status, text, message, retryAfterMs: null }
-    this.#failed = { ok: false, failure: refusalFailure(refusal, asked) }
+    this.#failed = { ok: false, failure: refusalFailure(refusal, this.#call) }
   }
 
   #fail(why: string, seen: string): ModelOutcome {
-    const failure = badAnswer(this.#status, why, seen, this.#context.asked)
+    const failure = badAnswer(this.#status, why, seen, this.#call)
     return (this.#failed = { ok: false, failure })
   }
 }

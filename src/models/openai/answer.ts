@@ -1,20 +1,23 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser'
-import type { ModelCall, ModelOutcome } from '../../domain/model.ts'
+import type { ModelOutcome } from '../../domain/model.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { parseRetryAfter } from '../../lib/wait.ts'
-import { type AnswerContext, AnswerReader, parseJson } from './answer-reader.ts'
+import { AnswerReader, type NewId, parseJson } from './answer-reader.ts'
+import { newId as newCallId } from '../../lib/id.ts'
 import { readBody, readStart } from '../body.ts'
 import { failureOf, refusalFailure } from '../failure.ts'
-import type { ReplyListener } from '../reply-assembly.ts'
+import type { ProviderCall } from '../provider.ts'
 import { messageOf } from './wire-shapes.ts'
 
-/** Read an answer by its content type, whatever was asked for. Rejects only when the signal aborts. */
-export async function readAnswer(response: Response, context: AnswerContext): Promise<ModelOutcome> {
+/** Read an answer by its content type, whatever was asked for. `now`: Unix ms. Rejects only when the signal aborts. */
+export async function readAnswer(response: Response, call: ProviderCall, now: number): Promise<ModelOutcome> {
   const { status } = response
-  if (status === 0 || (status >= 300 && status < 400)) return redirected(response)
-  if (!response.ok) return refused(response, context)
+  const isAnswer = response.ok || status === 0 || (status >= 300 && status < 400)
+  if (!isAnswer) return refused(response, call, now)
+  if (!response.ok) return redirected(response)
   const type = response.headers.get('content-type') ?? ''
-  return /event-stream/i.test(type) ? readEvents(response, context) : readJson(response, context)
+  const newId = () => newCallId('call', now)
+  return /event-stream/i.test(type) ? readEvents(response, call, newId) : readJson(response, call, newId)
 }
 
 function redirected(response: Response): ModelOutcome {
@@ -23,32 +26,25 @@ function redirected(response: Response): ModelOutcome {
   return { ok: false, failure: failureOf('model_rejected', detail, { status: response.status || null }) }
 }
 
-async function refused(response: Response, { signal, asked, now }: AnswerContext): Promise<ModelOutcome> {
-  const { text } = await readStart(response.body, signal, LIMITS.model.errorBodyCharsMax)
+async function refused(response: Response, call: ProviderCall, now: number): Promise<ModelOutcome> {
+  const { text } = await readStart(response.body, call.signal, LIMITS.model.errorBodyCharsMax)
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), now)
   const refusal = { status: response.status, text, message: messageOf(parseJson(text)), retryAfterMs }
-  return { ok: false, failure: refusalFailure(refusal, asked) }
+  return { ok: false, failure: refusalFailure(refusal, call) }
 }
 
-/** A body that is read whole before anything of it is told. */
-async function readJson(response: Response, context: AnswerContext): Promise<ModelOutcome> {
-  const { text, whole } = await readStart(response.body, context.signal, LIMITS.model.replyCharsMax)
+/** A body that is read whole before anybody hears of it. */
+async function readJson(response: Response, call: ProviderCall, newId: NewId): Promise<ModelOutcome> {
+  const { text, whole } = await readStart(response.body, call.signal, LIMITS.model.replyCharsMax)
   const heard: (() => void)[] = []
-  const listener = listenerOf(context.call)
-  const reader = new AnswerReader(response.status, context, {
-    onDelta: (kind, delta) => heard.push(() => listener.onDelta(kind, delta)),
-    onArguments: (piece) => heard.push(() => listener.onArguments(piece)),
+  const { observer } = call
+  const reader = new AnswerReader(response.status, call, newId, {
+    onDelta: (kind, delta) => heard.push(() => observer.onDelta(kind, delta)) > 0,
+    onArguments: (piece) => heard.push(() => observer.onArguments(piece)) > 0,
   })
   const outcome = outcomeOfText(reader, text, whole)
-  if (outcome.ok) for (const tell of heard) tell()
+  if (outcome.ok) for (const notify of heard) notify()
   return outcome
-}
-
-function listenerOf(call: ModelCall): ReplyListener {
-  return {
-    onDelta: (kind, text) => call.onDelta(kind, text),
-    onArguments: (piece) => void call.onArguments?.(piece),
-  }
 }
 
 function outcomeOfText(reader: AnswerReader, text: string, whole: boolean): ModelOutcome {
@@ -61,19 +57,19 @@ function outcomeOfText(reader: AnswerReader, text: string, whole: boolean): Mode
   return reader.whole()
 }
 
-async function readEvents(response: Response, context: AnswerContext): Promise<ModelOutcome> {
-  const reader = new AnswerReader(response.status, context, listenerOf(context.call))
+async function readEvents(response: Response, call: ProviderCall, newId: NewId): Promise<ModelOutcome> {
+  const reader = new AnswerReader(response.status, call, newId, call.observer)
   const parser = eventParser(reader)
   let start = ''
   try {
-    await readBody(response.body, context.signal, (text) => {
+    await readBody(response.body, call.signal, (text) => {
       if (start.length < LIMITS.model.errorBodyCharsMax) start += text
       parser.feed(text)
       return reader.next
     })
     if (reader.next === 'more' && !reader.finished) parser.feed('\n\n')
   } catch {
-    if (!reader.finished || context.call.signal.aborted) context.signal.throwIfAborted()
+    if (!reader.finished) call.signal.throwIfAborted()
   }
   if (!reader.heard) reader.json(start)
   return reader.end()

@@ -1,11 +1,7 @@
-import type { ModelRequest, ModelSpec } from '../../domain/model.ts'
 import { abortable } from '../../lib/wait.ts'
+import { readAnswer } from '../openai/answer.ts'
 import { requestBody } from '../openai/request.ts'
-
-/** What is used of the Workers AI binding: an object, or a stream of server-sent events when `stream` is asked for. */
-export interface WorkersAi {
-  run(model: string, input: unknown, options?: { signal?: AbortSignal }): Promise<unknown>
-}
+import type { ModelProvider, ProviderCall, WorkersAi } from '../provider.ts'
 
 /** HTTP statuses of the binding's own error codes. Source: developers.cloudflare.com/workers-ai/platform/errors. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
@@ -28,19 +24,29 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
 }
 const UNKNOWN_STATUS = 502
 
-/** Ask the Workers AI binding; its answers and errors come as the HTTP response that they would have been. */
-export async function sendToWorkersAi(
-  binding: WorkersAi,
-  spec: ModelSpec,
-  request: ModelRequest,
-  signal: AbortSignal,
-): Promise<Response> {
+/** Multilingual, calls tools, 131,072 tokens of context. Source: developers.cloudflare.com/workers-ai/models. */
+const PRESET = { provider: 'workers-ai', model: '@cf/zai-org/glm-4.7-flash', context_tokens: 131_072 } as const
+
+/** The Workers AI binding. Its models take the bodies of chat completions; its answers and errors are read as the HTTP
+ *  responses that they would have been. */
+export const workersAi: ModelProvider = {
+  preset: PRESET,
+  ask: async (call, ports) => {
+    const { workersAi: binding } = ports
+    const response = binding ? await run(binding, call) : errorResponse('There is no Workers AI binding.', 404)
+    return readAnswer(response, call, ports.now())
+  },
+}
+
+async function run(binding: WorkersAi, { spec, request, signal }: ProviderCall): Promise<Response> {
   const { model, ...input } = requestBody(spec, request)
   try {
     return responseOf(await abortable(binding.run(String(model), input, { signal }), signal))
   } catch (error) {
     signal.throwIfAborted()
-    return errorResponse(error)
+    const message = error instanceof Error ? error.message : String(error)
+    const code = /\b([35]0\d\d)\b/.exec(message)?.[1] ?? ''
+    return errorResponse(message, STATUS_OF_CODE[code] ?? UNKNOWN_STATUS)
   }
 }
 
@@ -51,8 +57,6 @@ function responseOf(answer: unknown): Response {
   return new Response(JSON.stringify(answer) ?? '', { headers: { 'content-type': 'application/json' } })
 }
 
-function errorResponse(error: unknown): Response {
-  const message = error instanceof Error ? error.message : String(error)
-  const code = /\b([35]0\d\d)\b/.exec(message)?.[1] ?? ''
-  return Response.json({ error: { message } }, { status: STATUS_OF_CODE[code] ?? UNKNOWN_STATUS })
+function errorResponse(message: string, status: number): Response {
+  return Response.json({ error: { message } }, { status })
 }

@@ -1,7 +1,7 @@
 import { keepsReservation } from '../../budget/reserve.ts'
 import { costOf } from '../../budget/usage.ts'
 import { NOTHING_SPENT } from '../../domain/budget.ts'
-import type { ModelCall, ModelFailure, ModelOutcome, ModelSpec } from '../../domain/model.ts'
+import type { ModelFailure, ModelOutcome, ModelSpec, ReplyObserver } from '../../domain/model.ts'
 import { mayFallBack } from '../../models/retry.ts'
 import { refusalFor } from './refusal.ts'
 import { traceparentOf } from '../trace.ts'
@@ -20,12 +20,12 @@ export async function ask(
   turn: Turn,
   context: MoveContext,
   signal: AbortSignal,
-  listener: Pick<ModelCall, 'onDelta' | 'onArguments' | 'isHeard'>,
+  observer: ReplyObserver,
 ): Promise<ModelOutcome> {
   const again = (failure: ModelFailure) => mayAskAgain(turn, failure, context)
   const { spec, request, mayBeEmpty } = turn
   const traceparent = await traceparentOf(turn.messageId, context)
-  return context.engine.models.call({ spec, request, traceparent, mayBeEmpty, signal, ...listener, again })
+  return context.engine.models.call({ spec, request, traceparent, mayBeEmpty, signal, observer, again })
 }
 
 /** Ask the turn's model, and those that it falls back to while the failure is not one of the request and nothing was told. */

@@ -139,12 +139,12 @@ async function askAloud(
     },
   })
   const outcome = await ask(turn, context, signal, {
-    isHeard: heard !== 'nothing',
     onDelta: (kind, delta) => {
-      if (heard === 'nothing') return
+      if (heard === 'nothing') return false
       onTold()
       journal.delta({ type: kind === 'content' ? 'message-delta' : 'reasoning-delta', message_id, delta }, scope)
       if (kind === 'content') answer.content(delta)
+      return true
     },
     onArguments: (piece) => heard === 'answer' && answer.arguments(piece),
   })

@@ -4,6 +4,7 @@ import type { ModelCall, ModelFailure, ModelOutcome, Models } from '../../../src
 import { withBreakers } from '../../../src/models/breaker.ts'
 import { aliasSpec } from '../../../src/models/resolve.ts'
 import { callMsMax } from '../../../src/models/retry.ts'
+import { UNHEARD } from './call.ts'
 
 const OK: ModelOutcome = {
   ok: true,
@@ -36,7 +37,7 @@ function breakered() {
 
 function callOf(alias: string): ModelCall {
   const spec = aliasSpec(alias, { api_url: 'http://127.0.0.1:1/v1' }, { secret: () => undefined })
-  return { spec, request: { messages: [] }, signal: new AbortController().signal, onDelta: () => {} }
+  return { spec, request: { messages: [] }, signal: new AbortController().signal, observer: UNHEARD }
 }
 
 async function fail(call: () => Promise<ModelOutcome>, times: number): Promise<void> {

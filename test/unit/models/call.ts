@@ -5,6 +5,7 @@ import type {
   ModelRequest,
   ModelSpec,
   ModelTool,
+  ReplyObserver,
 } from '../../../src/domain/model.ts'
 import type { ModelConfig } from '../../../src/domain/server-config.ts'
 import { type ModelPorts, createModels } from '../../../src/models/models.ts'
@@ -27,6 +28,9 @@ export function specFor(apiUrl: string, config: Partial<ModelConfig> = {}, more:
   )
   return { ...spec, ...more }
 }
+
+/** Hears nothing. */
+export const UNHEARD: ReplyObserver = { onDelta: () => false, onArguments: () => false }
 
 export interface Trial {
   outcome: ModelOutcome
@@ -55,10 +59,14 @@ export async function tryCall(
     spec,
     request: { messages: [{ role: 'user', content: '你好' }], ...request },
     signal: options.signal ?? new AbortController().signal,
-    onDelta: (kind, text) => {
-      told[kind] += text
-      told.pieces++
-      options.onDelta?.()
+    observer: {
+      onDelta: (kind, text) => {
+        told[kind] += text
+        told.pieces++
+        options.onDelta?.()
+        return true
+      },
+      onArguments: () => false,
     },
   })
   return { outcome, told, waits }

@@ -6,6 +6,7 @@ import { serverConfig } from '../../../src/domain/server-config.ts'
 import { createModels } from '../../../src/models/models.ts'
 import { resolveModel } from '../../../src/models/resolve.ts'
 import { type MockModel, startScriptedModel } from '../../support/scripted-model.ts'
+import { UNHEARD } from './call.ts'
 
 const open: MockModel[] = []
 afterEach(async () => {
@@ -30,7 +31,7 @@ async function service(answers: Record<string, StepInput>) {
       spec,
       request: { messages: [{ role: 'user', content: '好' }] },
       signal: new AbortController().signal,
-      onDelta: () => {},
+      observer: UNHEARD,
     })
   const used = () => model.requests.splice(0).map(({ headers }) => headers['authorization']?.replace('Bearer ', ''))
   return { url: model.url, clock, call, used }

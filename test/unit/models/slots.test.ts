@@ -5,7 +5,7 @@ import { callMsMax } from '../../../src/models/retry.ts'
 import { withSlots } from '../../../src/models/slots.ts'
 import { sleep } from '../../../src/lib/wait.ts'
 import { serveByHand, type ByHand } from './by-hand.ts'
-import { specFor } from './call.ts'
+import { specFor, UNHEARD } from './call.ts'
 
 const open: ByHand[] = []
 afterEach(async () => {
@@ -35,7 +35,7 @@ const GOOD: ModelOutcome = {
 
 function caller(door = models()) {
   return (spec: ModelSpec, signal = new AbortController().signal): Promise<ModelOutcome> =>
-    door.call({ spec, request: { messages: [{ role: 'user', content: '好' }] }, signal, onDelta: () => {} })
+    door.call({ spec, request: { messages: [{ role: 'user', content: '好' }] }, signal, observer: UNHEARD })
 }
 
 describe('max_concurrency', () => {

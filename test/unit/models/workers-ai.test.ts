@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest'
-import type { WorkersAi } from '../../../src/models/workers-ai/workers-ai.ts'
+import type { WorkersAi } from '../../../src/models/provider.ts'
 import { WEB_ACCESS, failureIn, replyOf, specFor, tryCall, wired } from './call.ts'
 
 const spec = specFor('', { provider: 'workers-ai', model: '@cf/a/b', max_tokens: 9 })
