@@ -1,9 +1,9 @@
 import type { Orchestrator } from '../domain/session.ts'
-import { decideAgent } from './agent.ts'
-import { decidePlan } from './plan.ts'
-import { decideRoute } from './route.ts'
-import { decideTeam, teamMovesIn } from './team.ts'
-import type { Decide, Move, RunView } from './move.ts'
+import { decideAgent } from './agent/decide.ts'
+import { decidePlan } from './plan/decide.ts'
+import { decideRoute } from './route/decide.ts'
+import { decideTeam, teamMovesIn } from './team/decide.ts'
+import type { Decide, Move, RunView } from '../engine/move.ts'
 
 /** A decide function for each orchestrator. */
 const DECIDE: Record<Orchestrator, Decide> = {

@@ -1,6 +1,6 @@
 import type { FinishReason } from '../domain/session.ts'
 import type { BranchState } from '../domain/state.ts'
-import type { Move } from './move.ts'
+import type { Move } from '../engine/move.ts'
 
 export type End = Extract<Move, { type: 'end' }>
 

@@ -1,5 +1,5 @@
 import { branchesOf } from '../domain/lineage.ts'
-import type { Move, RunView } from './move.ts'
+import type { Move, RunView } from '../engine/move.ts'
 
 /** Of moves of several branches those that are made now. A run rests only when nothing is under way and none can go on:
  *  at the bound of its request, else for a human. */

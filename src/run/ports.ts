@@ -4,7 +4,7 @@ import type { Alarm, Log, Now } from '../domain/ports.ts'
 import type { SessionSummary } from '../domain/session.ts'
 import type { Spent } from '../domain/usage.ts'
 import type { Journal } from '../log/journal.ts'
-import type { Engine } from './engine.ts'
+import type { Engine } from '../engine/engine.ts'
 
 /** The lists of sessions and of what they spent, one a tenant. `words` is the text that a search looks in beside the title. */
 export interface Directory {

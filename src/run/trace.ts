@@ -1,5 +1,5 @@
 import { parseTraceparent, traceparentWithin } from '../telemetry/spans.ts'
-import type { Engine } from './engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Journal } from '../log/journal.ts'
 
 /** The W3C Trace Context of a request to a model service or an MCP server: the span of the message or call `of`, where spans of

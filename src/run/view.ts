@@ -3,12 +3,12 @@ import type { SessionRecord } from '../domain/session.ts'
 import { teamIn } from '../domain/lineage.ts'
 import type { OpenCall, RunState } from '../domain/state.ts'
 import { newTeam, type TeamState } from '../domain/team.ts'
-import type { RunView } from '../orchestrators/move.ts'
+import type { RunView } from '../engine/move.ts'
 import { verdictOn } from '../tools/permission.ts'
-import { assignmentOf, settingsFor } from './worker/assignment.ts'
-import { limitsOf, toolOf, type Engine } from './engine.ts'
+import { assignmentOf, settingsFor } from '../engine/worker/assignment.ts'
+import { limitsOf, toolOf, type Engine } from '../engine/engine.ts'
 import { branchOfCall } from '../log/branches.ts'
-import { teamSpecOf } from './worker/team-specs.ts'
+import { teamSpecOf } from '../engine/worker/team-specs.ts'
 
 /** What a view shows beside the fold of the log. */
 export interface Surroundings {

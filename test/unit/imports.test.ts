@@ -25,6 +25,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/tools', 'src/console'],
   ['src/agent'],
   ['src/log'],
+  ['src/engine'],
   ['src/orchestrators'],
   ['src/run'],
   ['src/session'],
@@ -79,20 +80,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'run.ts',
     'agent.ts',
   ],
-  'src/run': [
-    'engine.ts',
-    'failures',
-    'trace.ts',
-    'ports.ts',
-    'job.ts',
-    'worker',
-    'provenance',
-    'setup',
-    'steps',
-    'view.ts',
-    'runner.ts',
-    'replay',
-  ],
+  'src/engine': ['engine.ts', 'job.ts', 'move.ts', 'failures', 'open-call.ts', 'worker', 'role.ts', 'missing-tools.ts'],
+  'src/run': ['trace.ts', 'ports.ts', 'provenance', 'setup', 'steps', 'view.ts', 'runner.ts', 'replay'],
   'src/tools': [
     'registry.ts',
     'permission.ts',
@@ -153,7 +142,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Folders whose way has to be read in one go. */
-const MIDDLE = ['src/session', 'src/service', 'src/run', 'src/log']
+const MIDDLE = ['src/session', 'src/service', 'src/run', 'src/engine', 'src/log']
 const MIDDLE_ROOMS_MAX = 12
 const MIDDLE_ARROWS_MAX = 40
 

@@ -6,7 +6,7 @@ import { addressesWithin, textsWithin, hostsIn } from '../../lib/addresses.ts'
 import { isSameSite, matchesHost, plainHost, withoutWww } from '../../lib/glob.ts'
 import { opaqueWords } from '../../lib/text.ts'
 import type { Caution } from '../../tools/permission.ts'
-import { toolOf, type Engine } from '../engine.ts'
+import { toolOf, type Engine } from '../../engine/engine.ts'
 import type { Journal } from '../../log/journal.ts'
 import { isKnownWord, isShownAddress } from './evidence.ts'
 

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../../domain/event.ts'
 import type { PlanPurpose } from '../../domain/plan.ts'
 import type { SessionState } from '../../domain/state.ts'
-import type { Move } from '../../orchestrators/move.ts'
+import type { Move } from '../../engine/move.ts'
 import { isPlanItem } from '../../log/reduce/plan.ts'
 import { branchOf } from '../../log/branches.ts'
 import type { Group } from './groups.ts'

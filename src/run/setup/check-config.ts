@@ -1,7 +1,7 @@
 import { unpricedFor } from '../../budget/reserve.ts'
 import type { LimitsConfig, SessionConfig } from '../../domain/config.ts'
 import type { AppError, InputIssue } from '../../domain/errors.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 
 /** Whether this server runs a session with this config; paths are under `config`. Null: it does. */
 export function checkConfig(engine: Engine, config: SessionConfig): AppError | null {

@@ -6,7 +6,7 @@ import type { Hold, McpOffer, Waiting } from '../../mcp/offers.ts'
 import { serverPrefix } from '../../mcp/servers.ts'
 import { mcpTools } from '../../tools/mcp/tool.ts'
 import { sharedList } from '../../tools/registry.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import type { SessionPorts } from '../ports.ts'
 
 type Whose = Pick<SessionRecord, 'tenant' | 'config'>

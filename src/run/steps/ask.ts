@@ -5,7 +5,7 @@ import type { ModelFailure, ModelOutcome, ModelSpec, ReplyObserver } from '../..
 import { mayFallBack } from '../../models/retry.ts'
 import { refusalFor } from './refusal.ts'
 import { traceparentOf } from '../trace.ts'
-import type { MoveContext } from '../job.ts'
+import type { MoveContext } from '../../engine/job.ts'
 import { reserveCall, settleCall } from './purse.ts'
 import { currentMessageId, holdOf, type Turn } from './turn.ts'
 

@@ -14,8 +14,8 @@ import {
 import { newId } from '../../lib/id.ts'
 import { taskData } from './plan-data.ts'
 import { signatureOf } from '../../log/reduce/plan.ts'
-import { isTeamWorker, keptSkills, workersOf } from '../worker/workers.ts'
-import type { MoveContext, Outcome } from '../job.ts'
+import { isTeamWorker, keptSkills, workersOf } from '../../engine/worker/workers.ts'
+import type { MoveContext, Outcome } from '../../engine/job.ts'
 
 /** What a planner's answer, or the JSON of a human, leaves; nothing, where it holds no plan. */
 export function answerOutcome(text: string, owner: string | null, context: MoveContext): Outcome {

@@ -1,7 +1,7 @@
 import { contentText } from '../../domain/content.ts'
 import { planOf } from '../../domain/lineage.ts'
 import { taskData } from './plan-data.ts'
-import type { MoveContext } from '../job.ts'
+import type { MoveContext } from '../../engine/job.ts'
 import { outputIn } from './reply.ts'
 
 /** What the planner, or who answers in its place, said last. `owner`: the role whose plan it is. */

@@ -1,7 +1,7 @@
 import type { Account, BudgetRefusal, BudgetPort, Settlement } from '../../domain/budget.ts'
-import { languageFor } from '../engine.ts'
-import { budgetText } from '../failures/failure-text.ts'
-import type { CallReservation, MoveContext } from '../job.ts'
+import { languageFor } from '../../engine/engine.ts'
+import { budgetText } from '../../engine/failures/failure-text.ts'
+import type { CallReservation, MoveContext } from '../../engine/job.ts'
 
 /** Ask the budgets of tenant, user and key for a call before it is made. Null: it may be made; else how the run ends. */
 export async function reserveCall(

@@ -3,8 +3,8 @@ import { refusalOf } from '../../budget/reserve.ts'
 import { branchesOf, payerOf, teamTaskOf } from '../../domain/lineage.ts'
 import type { ModelSpec } from '../../domain/model.ts'
 import type { Reservation, RunState, BranchState } from '../../domain/state.ts'
-import { limitsOf } from '../engine.ts'
-import type { MoveContext } from '../job.ts'
+import { limitsOf } from '../../engine/engine.ts'
+import type { MoveContext } from '../../engine/job.ts'
 
 /** Why a call that one of these models answers may not be made now: the limits of the run, or what a team may cost. */
 export function refusalFor(

@@ -11,8 +11,8 @@ import type { JsonSchema, Tool } from '../../domain/tool.ts'
 import { textOf } from '../../lib/text.ts'
 import { fitAnswer } from '../../skills/output-schema.ts'
 import { finish } from '../../tools/control.ts'
-import { endsByReplyOf } from '../engine.ts'
-import type { MoveContext } from '../job.ts'
+import { endsByReplyOf } from '../../engine/engine.ts'
+import type { MoveContext } from '../../engine/job.ts'
 import type { Turn } from './turn.ts'
 
 type Read = Pick<Turn, 'protocol' | 'scope' | 'tools' | 'endsByReply' | 'outputSchema' | 'mayBeEmpty'>

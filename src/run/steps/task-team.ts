@@ -4,12 +4,12 @@ import { LLM_WORKER } from '../../domain/plan.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import { isTeamWork } from '../../domain/skill.ts'
 import type { TeamSpec } from '../../domain/team-spec.ts'
-import { teamOf } from '../worker/given-team.ts'
-import { languageFor } from '../engine.ts'
-import { failureText } from '../failures/failure-text.ts'
+import { teamOf } from '../../engine/worker/given-team.ts'
+import { languageFor } from '../../engine/engine.ts'
+import { failureText } from '../../engine/failures/failure-text.ts'
 import { publishEvents, requirement } from './team-bus.ts'
-import { workerSkill } from '../worker/workers.ts'
-import type { MoveContext, Outcome } from '../job.ts'
+import { workerSkill } from '../../engine/worker/workers.ts'
+import type { MoveContext, Outcome } from '../../engine/job.ts'
 
 /** The team that does a sub-task, null where its worker is none; or why it cannot, for a person. */
 export type FoundTeam = { ok: true; team: TeamSpec | null } | { ok: false; error: string }

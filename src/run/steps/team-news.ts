@@ -5,10 +5,10 @@ import { roleAt } from '../../domain/lineage.ts'
 import type { TeamAction, TeamMessage, TeamRole } from '../../domain/team.ts'
 import { estimateTokens } from '../../lib/text.ts'
 import { relevantPart } from '../../relevance/choose.ts'
-import type { Worker } from '../worker/worker.ts'
+import type { Worker } from '../../engine/worker/worker.ts'
 import type { Journal } from '../../log/journal.ts'
-import type { MoveContext } from '../job.ts'
-import { roleIn } from '../worker/team-specs.ts'
+import type { MoveContext } from '../../engine/job.ts'
+import { roleIn } from '../../engine/worker/team-specs.ts'
 
 /** The role whose branch it is. */
 export function roleOf({ record, state: { run } }: Journal, scope: string): TeamRole | undefined {

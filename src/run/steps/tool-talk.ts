@@ -3,7 +3,7 @@ import { LIMITS } from '../../domain/limits.ts'
 import type { OpenCall } from '../../domain/state.ts'
 import type { Asked, ToolContext, ToolNews } from '../../domain/tool.ts'
 import { cutText } from '../../lib/text.ts'
-import type { MoveContext, Outcome } from '../job.ts'
+import type { MoveContext, Outcome } from '../../engine/job.ts'
 import { pendingItem } from './pending.ts'
 
 interface Place {

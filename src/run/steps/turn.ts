@@ -4,13 +4,13 @@ import { contentText } from '../../domain/content.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { ModelFailure, ModelRequest, ModelSpec, Protocol } from '../../domain/model.ts'
 import type { Journal } from '../../log/journal.ts'
-import type { Worker } from '../worker/worker.ts'
+import type { Worker } from '../../engine/worker/worker.ts'
 import type { Reservation } from '../../domain/state.ts'
 import type { JsonSchema, Tool } from '../../domain/tool.ts'
 import { estimateRequest } from '../../models/estimate.ts'
 import { branchOf, seqsOf } from '../../log/branches.ts'
 import { at, windowBudget } from '../../log/window.ts'
-import type { CallReservation, MoveContext } from '../job.ts'
+import type { CallReservation, MoveContext } from '../../engine/job.ts'
 
 /** All that one call of a model needs. */
 export interface Turn {

@@ -3,8 +3,8 @@ import type { NewSession } from '../../domain/session-input.ts'
 import { checkServers } from '../../run/setup/check-config.ts'
 import { checkNewSession } from './create.ts'
 import { skillOf } from './skill.ts'
-import { teamOf } from '../../run/worker/given-team.ts'
-import type { Engine } from '../../run/engine.ts'
+import { teamOf } from '../../engine/worker/given-team.ts'
+import type { Engine } from '../../engine/engine.ts'
 
 /** Whether a session that is made of this input later could be made now; null: it could. */
 export async function checkStart(engine: Engine, tenant: string, input: NewSession): Promise<AppError | null> {

@@ -3,7 +3,7 @@ import { languageOf } from '../../domain/language.ts'
 import type { NewSession, StatelessInput } from '../../domain/session-input.ts'
 import { inLanguage, type SessionSkill, type SkillRun } from '../../domain/skill.ts'
 import { readInput } from '../../skills/template.ts'
-import { languageTagOf, type Engine } from '../../run/engine.ts'
+import { type Engine, languageTagOf } from '../../engine/engine.ts'
 
 const UNKNOWN = invalid([{ path: 'skill', message: 'no skill of that name; see GET /v1/skills' }])
 

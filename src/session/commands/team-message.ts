@@ -3,12 +3,12 @@ import type { NewEvent, RunMode, TeamBounds } from '../../domain/event.ts'
 import type { ContinueInput } from '../../domain/session-input.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import { REQUIREMENT, type TeamMessageInput, USER } from '../../domain/team.ts'
-import type { Engine } from '../../run/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import type { Journal } from '../../log/journal.ts'
 import { isActive } from '../../log/branches.ts'
 import { type Said, userEvents } from '../../run/steps/team-bus.ts'
 import { newTaskEvents } from './run.ts'
-import { unpricedIn } from '../../run/worker/given-team.ts'
+import { unpricedIn } from '../../engine/worker/given-team.ts'
 
 /** What a team may spend from here on; nothing where nothing was said of it. */
 export function teamBounds(

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../domain/limits.ts'
-import type { Engine } from '../../run/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import type { Journal } from '../../log/journal.ts'
 import type { SessionPorts } from '../../run/ports.ts'
 import { isActive, mayDequeue } from '../../log/branches.ts'

@@ -1,5 +1,5 @@
 import type { AgentResponseData } from '../../domain/session.ts'
-import { limitsOf } from '../../run/engine.ts'
+import { limitsOf } from '../../engine/engine.ts'
 import type { Journal } from '../../log/journal.ts'
 import type { Listing } from '../notify/listing.ts'
 import { pauseEvents } from '../../run/steps/quick.ts'

@@ -5,7 +5,7 @@ import type { SessionData } from '../../domain/session.ts'
 import { textStream } from '../../lib/streams.ts'
 import type { Journal } from '../../log/journal.ts'
 import { follow, type FollowOptions, type Told } from '../../log/observe.ts'
-import type { Engine } from '../../run/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import type { MessagesPart, SessionText, View } from '../call.ts'
 import { pagesOf, sessionHead } from './session-data.ts'
 

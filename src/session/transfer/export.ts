@@ -1,7 +1,7 @@
 import { EXPORT_VERSION } from '../../domain/session.ts'
 import type { SessionEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import type { Engine } from '../../run/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import type { Journal } from '../../log/journal.ts'
 import { pagesOf, sessionHead } from '../queries/session-data.ts'
 import { fileTexts } from './exported-files.ts'

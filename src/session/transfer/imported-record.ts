@@ -6,9 +6,9 @@ import { unmasked } from '../../domain/masked-config.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import type { SessionSkill, SkillDefinition } from '../../domain/skill.ts'
 import { issuesOf } from '../../lib/zod.ts'
-import type { Engine } from '../../run/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { checkNewSession, firstTask, titleOf } from '../commands/create.ts'
-import { issuesIn } from '../../run/worker/given-team.ts'
+import { issuesIn } from '../../engine/worker/given-team.ts'
 
 /** The record of the copy, or why this server does not run it. */
 export function importedRecord(

@@ -8,7 +8,7 @@ import { createAgent, createSession, withMessage } from '../../../src/library.ts
 import type { McpServer } from '../../../src/domain/mcp.ts'
 import type { TenantServers } from '../../../src/mcp/registry.ts'
 import { createEngine } from '../../../src/run/setup/create-engine.ts'
-import type { Engine } from '../../../src/run/engine.ts'
+import type { Engine } from '../../../src/engine/engine.ts'
 import { sessionEngine } from '../../../src/run/setup/servers.ts'
 import { replay } from '../../../src/run/replay/replay.ts'
 import { type McpTestServer, startMcpServer } from '../../support/mcp-server.ts'

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import type { Problem } from '../../../src/domain/event.ts'
-import type { RunView } from '../../../src/orchestrators/move.ts'
+import type { RunView } from '../../../src/engine/move.ts'
 import {
   ASSIGNMENT,
   decide,

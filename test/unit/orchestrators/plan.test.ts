@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import { newPlan, type PlanState, type TaskState } from '../../../src/domain/plan.ts'
 import { MAIN, newBranch, type RunState, type BranchState } from '../../../src/domain/state.ts'
-import type { Move, RunView } from '../../../src/orchestrators/move.ts'
+import type { Move, RunView } from '../../../src/engine/move.ts'
 import { decide as decideRun } from '../../../src/orchestrators/decide.ts'
 import { completed, failed, failure, LAST, newRun, openCall, viewOf } from './view.ts'
 

@@ -2,8 +2,8 @@ import { describe, test } from 'vitest'
 import { newPlan, type PlanState, type TaskState } from '../../../src/domain/plan.ts'
 import { MAIN, newBranch, type RunState, type BranchState } from '../../../src/domain/state.ts'
 import { newRole, newTeam, teamRole } from '../../../src/domain/team.ts'
-import type { Move, RunView } from '../../../src/orchestrators/move.ts'
-import { decideTeam } from '../../../src/orchestrators/team.ts'
+import type { Move, RunView } from '../../../src/engine/move.ts'
+import { decideTeam } from '../../../src/orchestrators/team/decide.ts'
 import { failed, LAST, newRun, openCall, viewOf } from './view.ts'
 
 /** The plans of roles at work, and the branches of their sub-tasks. */

@@ -1,8 +1,8 @@
 import type { ModelFailure } from '../../../src/domain/model.ts'
 import { MAIN, newBranch, type OpenCall, type RunState, type BranchState } from '../../../src/domain/state.ts'
 import { NO_USAGE } from '../../../src/domain/usage.ts'
-import { decideAgent } from '../../../src/orchestrators/agent.ts'
-import type { Move, RunView } from '../../../src/orchestrators/move.ts'
+import { decideAgent } from '../../../src/orchestrators/agent/decide.ts'
+import type { Move, RunView } from '../../../src/engine/move.ts'
 
 export const LIMITS: RunView['limits'] = {
   maxIterations: 8,

@@ -1,11 +1,11 @@
-import { contentText } from '../../domain/content.ts'
-import { LIMITS } from '../../domain/limits.ts'
-import type { ToolCall } from '../../domain/message.ts'
-import type { OpenCall } from '../../domain/state.ts'
-import { textOf } from '../../lib/text.ts'
-import { branchOf } from '../../log/branches.ts'
-import { at } from '../../log/window.ts'
-import type { MoveContext } from '../job.ts'
+import { contentText } from '../domain/content.ts'
+import type { ToolCall } from '../domain/message.ts'
+import type { OpenCall } from '../domain/state.ts'
+import { branchOf } from '../log/branches.ts'
+import { at } from '../log/window.ts'
+import type { MoveContext } from './job.ts'
+import { LIMITS } from '../domain/limits.ts'
+import { textOf } from '../lib/text.ts'
 
 /** A call of the last reply that has no result yet. */
 export function openCallOf({ journal }: MoveContext, scope: string | null, callId: string): OpenCall | undefined {

@@ -1,8 +1,8 @@
-import { endsByReply } from '../domain/assignment.ts'
-import type { FinishReason } from '../domain/session.ts'
-import { MAIN, newBranch, type OpenCall } from '../domain/state.ts'
-import type { Move, RunView, BranchView } from './move.ts'
-import { isLoop } from './repeats.ts'
+import { endsByReply } from '../../domain/assignment.ts'
+import type { FinishReason } from '../../domain/session.ts'
+import { MAIN, newBranch, type OpenCall } from '../../domain/state.ts'
+import type { Move, RunView, BranchView } from '../../engine/move.ts'
+import { isLoop } from '../repeats.ts'
 
 const COMPLETED: Move = { type: 'end', status: 'completed', finishReason: 'completed', code: null }
 

@@ -1,6 +1,6 @@
-import { decideAgent } from './agent.ts'
-import type { Move, RunView } from './move.ts'
-import { ask } from './plan.ts'
+import { decideAgent } from '../agent/decide.ts'
+import type { Move, RunView } from '../../engine/move.ts'
+import { ask } from '../plan/decide.ts'
 
 /** One call picks the one worker; with its tools the agent's loop does the rest. */
 export function decideRoute(view: RunView): Move[] {

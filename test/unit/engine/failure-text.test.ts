@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import { eventInput } from '../../../src/domain/event-input.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
-import { explained, failureText } from '../../../src/run/failures/failure-text.ts'
+import { explained, failureText } from '../../../src/engine/failures/failure-text.ts'
 
 describe('the error of a run', () => {
   test.for(['constructor', 'toString', '__proto__', 'worker_constructor', 'no_such_code'])(

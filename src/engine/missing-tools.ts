@@ -1,8 +1,8 @@
-import { LIMITS } from '../../domain/limits.ts'
-import type { MissingServer } from '../../domain/mcp.ts'
-import { serverPrefix } from '../../mcp/servers.ts'
-import type { Engine } from '../engine.ts'
-import type { Worker } from '../worker/worker.ts'
+import type { MissingServer } from '../domain/mcp.ts'
+import { serverPrefix } from '../mcp/servers.ts'
+import type { Engine } from './engine.ts'
+import type { Worker } from './worker/worker.ts'
+import { LIMITS } from '../domain/limits.ts'
 
 const TEXTS = {
   'zh-CN': {

@@ -1,4 +1,4 @@
-import { planOf } from '../domain/lineage.ts'
+import { planOf } from '../../domain/lineage.ts'
 import {
   hasNewTasks,
   isOutOfRounds,
@@ -7,12 +7,12 @@ import {
   type PlanPurpose,
   type PlanState,
   type TaskState,
-} from '../domain/plan.ts'
-import { MAIN, newBranch, type BranchState } from '../domain/state.ts'
-import { decideBranch } from './agent.ts'
-import { type End, failed, failureOf } from './failure.ts'
-import type { Move, RunView } from './move.ts'
-import { isBatchOver, isUnderWay, settle } from './parallel.ts'
+} from '../../domain/plan.ts'
+import { MAIN, newBranch, type BranchState } from '../../domain/state.ts'
+import { decideBranch } from '../agent/decide.ts'
+import { type End, failed, failureOf } from '../failure.ts'
+import type { Move, RunView } from '../../engine/move.ts'
+import { isBatchOver, isUnderWay, settle } from '../parallel.ts'
 
 /** Beside all else, what a team does at a sub-task; null: none works at it. */
 export interface PlanView extends RunView {

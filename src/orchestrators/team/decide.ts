@@ -1,12 +1,12 @@
-import { branchOfRole } from '../domain/seat.ts'
-import { newBranch } from '../domain/state.ts'
-import { plansTurn, roleState, type RoleState, type TeamRole } from '../domain/team.ts'
-import { decideBranch } from './agent.ts'
-import { type End, failed, failureOf } from './failure.ts'
-import type { Move, RunView, TeamAtWork } from './move.ts'
-import { isBatchOver, isUnderWay, settle } from './parallel.ts'
-import { isAnswered, movesOfPlan } from './plan.ts'
-import { isLoop } from './repeats.ts'
+import { branchOfRole } from '../../domain/seat.ts'
+import { newBranch } from '../../domain/state.ts'
+import { plansTurn, roleState, type RoleState, type TeamRole } from '../../domain/team.ts'
+import { decideBranch } from '../agent/decide.ts'
+import { type End, failed, failureOf } from '../failure.ts'
+import type { Move, RunView, TeamAtWork } from '../../engine/move.ts'
+import { isBatchOver, isUnderWay, settle } from '../parallel.ts'
+import { isAnswered, movesOfPlan } from '../plan/decide.ts'
+import { isLoop } from '../repeats.ts'
 
 /** A team, and the sub-task that it works at; null: it is the session's own. */
 type Team = TeamAtWork & { owner: string | null }
