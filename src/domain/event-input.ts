@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { isKnownType, type SessionEvent } from './event.ts'
 import { storedFiles } from './file-input.ts'
 import { LIMITS } from './limits.ts'
+import { logRecord } from './log-record.ts'
 import { ENDED_BY, EXPORT_VERSION } from './session.ts'
 import { messageInput, metadataInput } from './session-input.ts'
 import { sessionSkill, skillDefinition, skillName } from './skill.ts'
@@ -251,6 +252,7 @@ const exported = z.looseObject({
   /** The team that works in it, likewise. */
   team: teamSpec.nullish(),
   events: z.array(loggedEvent).optional(),
+  records: z.array(logRecord).optional(),
   results: z.record(id, z.string()).optional(),
   files: storedFiles.optional(),
 })

@@ -140,7 +140,9 @@ export const LIMITS = {
     partCharsMax: 256 * KIB,
     messagesPerPage: 100,
     /** Rows of one INSERT: as many as its 100 parameters allow. */
-    eventsPerInsert: 16,
+    rowsPerInsert: 14,
+    /** Events of one row, so that to read one is not to read many. */
+    eventsPerRow: 16,
     /** Events that are folded at a time, of a long log. */
     eventsPerFold: 1_000,
     /** An active run's state is written after so many events, beside the events themselves. */

@@ -1,5 +1,6 @@
 import type { EventType, SessionEvent } from './event.ts'
 import type { FileChange, Files } from './file.ts'
+import type { LogRecord } from './log-record.ts'
 import type { Message } from './message.ts'
 import type { SessionRecord } from './session.ts'
 import type { SessionState } from './state.ts'
@@ -22,6 +23,8 @@ export interface StoredRequest {
 /** What one append writes, as one transaction. `state` is the fold with `events` in it; a log may write it later. */
 export interface Append {
   events: SessionEvent[]
+  /** Of its events; several where they are taken from another log. */
+  records?: readonly LogRecord[]
   state: SessionState
   record?: SessionRecord
   /** The keyed request that caused the append; kept with it, or not at all. */
@@ -63,6 +66,8 @@ export interface Log {
   append(append: Append): void
   /** By seq; `types`: of these only. */
   events(after: number, limit: number, types?: readonly EventType[]): SessionEvent[]
+  /** By number. What releases before wrote is of none. */
+  records(after: number, limit: number): LogRecord[]
   messages(query: MessageQuery): Message[]
   teamMessages(query: TeamMessageQuery): PlacedTeamMessage[]
   text(key: string): string | null

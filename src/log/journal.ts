@@ -2,6 +2,7 @@ import { type AppError, fail } from '../domain/errors.ts'
 import type { DeltaBody, NewEvent, SessionEvent } from '../domain/event.ts'
 import type { FileChange } from '../domain/file.ts'
 import { LIMITS } from '../domain/limits.ts'
+import type { LogRecord, Made } from '../domain/log-record.ts'
 import type { Message } from '../domain/message.ts'
 import type { Log, Now, StoredRequest } from '../domain/ports.ts'
 import type { SessionRecord } from '../domain/session.ts'
@@ -84,20 +85,22 @@ export class Journal {
     return this.#now()
   }
 
-  /** Write events in one transaction, then tell everybody who listens. */
-  append(events: readonly NewEvent[], extras: AppendExtras = {}): void {
+  /** Write events in one transaction, as one record, then tell everybody who listens. `made`: by which move, if it was one. */
+  append(events: readonly NewEvent[], extras: AppendExtras = {}, made: Made = {}): void {
     const placed = this.#place(events)
-    this.#write(placed, reduce(this.#state, placed), extras)
+    const records = placed.slice(0, 1).map(({ seq }) => ({ seq, ...made }))
+    this.#write(placed, reduce(this.#state, placed), extras, records)
     this.#watch(placed, this)
   }
 
   /** Take events of another log as they are: numbered from 1, with their own times. The log is empty before. False: they
    *  cannot be folded, and nothing is kept. */
-  adopt(events: readonly SessionEvent[], extras: AppendExtras): boolean {
+  adopt(events: readonly SessionEvent[], records: readonly LogRecord[], extras: AppendExtras): boolean {
     const state = this.#foldOf(events)
     if (!state) return false
     const { record = this.record } = extras
-    this.#write([...events], state, { ...extras, record: { ...record, copiedSpending: state.spending ?? [] } })
+    const copied = { ...record, copiedSpending: state.spending ?? [] }
+    this.#write([...events], state, { ...extras, record: copied }, records)
     return true
   }
 
@@ -160,10 +163,10 @@ export class Journal {
     }
   }
 
-  #write(events: SessionEvent[], state: SessionState, extras: AppendExtras): void {
+  #write(events: SessionEvent[], state: SessionState, extras: AppendExtras, records: readonly LogRecord[]): void {
     const { record, ...others } = extras
     const isNew = record !== undefined && record !== this.#record
-    this.log.append({ events, state, ...others, ...(isNew ? { record } : {}) })
+    this.log.append({ events, records, state, ...others, ...(isNew ? { record } : {}) })
     this.#state = state
     if (isNew) this.#record = record
     for (const event of events) this.#endDeltas(event)

@@ -1,6 +1,7 @@
 import { branchesAbove, planOf, taskIn, teamTaskOf } from '../domain/lineage.ts'
 import { NOTHING_SPENT } from '../domain/budget.ts'
 import { LIMITS } from '../domain/limits.ts'
+import type { Made } from '../domain/log-record.ts'
 import type { RunState } from '../domain/state.ts'
 import { decide } from '../orchestrators/decide.ts'
 import type { Move, RunView, TimedMove } from '../engine/move.ts'
@@ -75,7 +76,7 @@ export class Runner {
     const { journal } = this.#context
     for (;;) {
       const known = journal.state
-      if (isActive(known) && journal.now() < until) await this.#makeFirst(this.#next())
+      if (isActive(known) && journal.now() < until) await this.#makeFirst()
       if (journal.state !== known) continue
       if (this.#underWay.size === 0) return
       this.#beforeWait()
@@ -84,9 +85,8 @@ export class Runner {
     }
   }
 
-  #next(): Move[] {
-    const { run } = this.#context.journal.state
-    return run ? decide(this.#view(run)).slice(0, this.#free()) : []
+  #inFlight(): Made {
+    return this.busy ? { in_flight: [...this.#underWay.keys()] } : {}
   }
 
   #free(): number {
@@ -110,35 +110,40 @@ export class Runner {
 
   /** Make the first move that can be made. What comes next is decided anew: whatever the log holds was decided on all that
    *  goes before it. */
-  async #makeFirst(moves: readonly Move[]): Promise<void> {
+  async #makeFirst(): Promise<void> {
     const { journal } = this.#context
     const known = journal.state
+    if (!known.run) return
+    const view = this.#view(known.run)
+    let isOver = false
+    const moves = decide({ ...view, mustCompact: () => (isOver = view.mustCompact()) }).slice(0, this.#free())
+    const given: Made = { ...this.#inFlight(), ...(isOver ? { must_compact: true } : {}) }
     for (const move of moves) {
-      await this.#make(move)
+      await this.#make(move, { move, ...given })
       if (journal.state !== known) return
     }
   }
 
-  async #make(move: Move): Promise<void> {
+  async #make(move: Move, made: Made): Promise<void> {
     const { journal } = this.#context
-    if ('key' in move) return this.#start(move)
+    if ('key' in move) return this.#start(move, made)
     const known = journal.state
     const { events, ...extras } = asOutcome(await outcomeOf(move, this.#context))
     if (journal.state !== known) return
-    journal.append(events, extras)
+    journal.append(events, extras, made)
     if (move.type === 'end') this.abort('the run ended')
     if (move.type === 'end-task') this.abortBranch(move.scope)
   }
 
   /** Begin a move that takes time, if it can be made, and its call is within what tenant, user and key may spend. */
-  async #start(move: TimedMove): Promise<void> {
+  async #start(move: TimedMove, made: Made): Promise<void> {
     const { journal } = this.#context
     const known = journal.state
     const job = jobOf(move, this.#context)
     const end = job.end ?? (await this.#unaffordable(job))
     if (journal.state !== known) return
-    if (end && !this.#mayFitLater(move, end)) this.#refuse(move, end)
-    if (!job.end && !end) this.#begin(move, job)
+    if (end && !this.#mayFitLater(move, end)) this.#refuse(move, end, made)
+    if (!job.end && !end) this.#begin(move, job, made)
   }
 
   /** Why its call is more than some budget has left; null: it is reserved. What was overtaken gives it back. */
@@ -151,16 +156,16 @@ export class Runner {
     return refused
   }
 
-  #begin(move: TimedMove, job: StartableJob): void {
+  #begin(move: TimedMove, job: StartableJob, made: Made): void {
     const { journal } = this.#context
-    journal.append(job.begin)
+    journal.append(job.begin, {}, made)
     const abort = new AbortController()
     const deadline = this.#abortAtDeadline(abort)
     const isOver = () => {
       clearTimeout(deadline)
       if (this.#underWay.get(move.key)?.abort === abort) this.#underWay.delete(move.key)
     }
-    const done = this.#finish(job, abort.signal, isOver).finally(isOver)
+    const done = this.#finish(move, job, abort.signal, isOver).finally(isOver)
     const { run } = journal.state
     this.#underWay.set(move.key, { abort, done, lines: run ? branchesAbove(run, move.scope) : [] })
   }
@@ -184,27 +189,29 @@ export class Runner {
   }
 
   /** A move that cannot be made ends the run; that of a team's role ends its turn first, so that the others finish. */
-  #refuse({ scope }: TimedMove, end: { code: string; detail?: string }): void {
+  #refuse({ scope }: TimedMove, end: { code: string; detail?: string }, made: Made): void {
     const { journal } = this.#context
     const { run } = journal.state
     const isOfTeam = run?.orchestrator === 'team' || (run !== null && teamTaskOf(run, scope) !== null)
-    if (scope === null || !isOfTeam) return this.#endBy(end)
-    journal.append([{ type: 'call-refused', scope, ...end }])
+    if (scope === null || !isOfTeam) return this.#endBy(end, made)
+    journal.append([{ type: 'call-refused', scope, ...end }], {}, made)
   }
 
-  #endBy({ code, detail }: { code: string; detail?: string }): void {
+  #endBy({ code, detail }: { code: string; detail?: string }, made: Made): void {
     const finishReason = code === 'budget_exhausted' ? code : 'failed'
     const { journal } = this.#context
-    journal.append(endEvents({ type: 'end', status: 'failed', finishReason, code }, this.#context, detail))
+    journal.append(endEvents({ type: 'end', status: 'failed', finishReason, code }, this.#context, detail), {}, made)
     this.abort('the run ended')
   }
 
-  /** The outcome is written when its move is over, so that nobody decides on a log that holds it while it is still under way. */
-  async #finish(job: StartableJob, signal: AbortSignal, isOver: () => void): Promise<void> {
+  /** The outcome is written when its move is over, so that nobody decides on a log that holds it while it is still under way.
+   *  Where nothing was written at its start, it is what its decision left. */
+  async #finish(move: TimedMove, job: StartableJob, signal: AbortSignal, isOver: () => void): Promise<void> {
     const outcome = await job.work(signal)
     if (signal.aborted || !job.isCurrent()) return
     const { events, ...extras } = asOutcome(outcome)
     isOver()
-    this.#context.journal.append(events, extras)
+    const made: Made = { move, ...(job.begin.length > 0 ? { ends: true } : this.#inFlight()) }
+    this.#context.journal.append(events, extras, made)
   }
 }

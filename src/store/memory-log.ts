@@ -1,4 +1,5 @@
 import type { SessionEvent } from '../domain/event.ts'
+import type { LogRecord } from '../domain/log-record.ts'
 import type { Message } from '../domain/message.ts'
 import type { Log, PlacedTeamMessage, StoredRequest } from '../domain/ports.ts'
 import type { SessionRecord } from '../domain/session.ts'
@@ -9,6 +10,7 @@ import { memoryFiles } from './memory-files.ts'
 export function memoryLog(): Log {
   let known: { record: SessionRecord; state: SessionState } | null = null
   let events: SessionEvent[] = []
+  let records: LogRecord[] = []
   const texts = new Map<string, string>()
   const requests = new Map<string, StoredRequest>()
   const files = memoryFiles()
@@ -19,6 +21,7 @@ export function memoryLog(): Log {
       if (!record) throw new Error('the first append of a log brings its record')
       known = { record, state: append.state }
       for (const event of append.events) events.push(event)
+      for (const one of append.records ?? []) records.push(one)
       if (append.request) requests.set(append.request.key, append.request)
       for (const { key, text } of append.texts ?? []) texts.set(key, text)
       const place = { time: append.state.updatedTime, seq: append.state.lastSeq }
@@ -29,6 +32,7 @@ export function memoryLog(): Log {
         ? events.slice(after).filter(({ type }) => types.includes(type))
         : events.slice(after, after + limit)
       ).slice(0, limit),
+    records: (after, limit) => records.filter(({ seq }) => seq > after).slice(0, limit),
     messages: ({ after = 0, before = Infinity, scope, limit, newestFirst }) => {
       const found = events.flatMap((event): Message[] => {
         const wanted = event.type === 'message' && event.seq > after && event.seq < before
@@ -52,6 +56,7 @@ export function memoryLog(): Log {
     clear: () => {
       known = null
       events = []
+      records = []
       texts.clear()
       files.clear()
       requests.clear()

@@ -1,10 +1,11 @@
-import type { EventType, SessionEvent } from '../domain/event.ts'
+import type { SessionEvent } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Message } from '../domain/message.ts'
 import type { Append, Log, MessageQuery, PlacedTeamMessage, TeamMessageQuery } from '../domain/ports.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import { newState, STATE_VERSION, type SessionState } from '../domain/state.ts'
 import type { Database, Value } from './database.ts'
+import { insertEvents, readEvents, readRecords, readSaid } from './event-rows.ts'
 import { changeFile, FILES_SCHEMA, sqliteFiles } from './files.ts'
 import { migrate, migrateIfThere, schemaOf } from './migrate.ts'
 import { readRequest, writeAnswer, writeRequest } from './requests.ts'
@@ -19,18 +20,11 @@ export const SESSION_SCHEMA = schemaOf(
    CREATE TABLE IF NOT EXISTS texts (key TEXT NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (key, part)) WITHOUT ROWID;`,
     FILES_SCHEMA,
     `CREATE INDEX IF NOT EXISTS team_messages ON events (seq) WHERE type = 'team-message';`,
+    // Of the first row of a record: what it says beside its events, as JSON.
+    `ALTER TABLE events ADD COLUMN record TEXT;`,
   ],
   { countedSteps: 3 },
 )
-
-interface EventRow {
-  seq: number
-  type: string
-  run_id: string | null
-  scope: string | null
-  time: string
-  data: string | null
-}
 
 /** The state after these events. */
 export type Fold = (state: SessionState, events: readonly SessionEvent[]) => SessionState
@@ -54,6 +48,7 @@ export function sqliteLog(db: Database, fold: Fold): Log {
       if (isSnapshot) snapshotSeq = state.lastSeq
     },
     events: (after, limit, types) => ifMigrated([], () => readEvents(db, after, limit, types)),
+    records: (after, limit) => ifMigrated([], () => readRecords(db, after, limit)),
     messages: (query) => ifMigrated([], () => readMessages(db, query)),
     teamMessages: (query) => ifMigrated([], () => readTeamMessages(db, query)),
     text: (key) => ifMigrated(null, () => getText(db, key)),
@@ -102,51 +97,17 @@ function writeFact(db: Database, key: string, fact: unknown): void {
   )
 }
 
-function write(db: Database, { events, state, record, request, texts, files }: Append, isSnapshot: boolean): void {
-  insertEvents(db, events)
+function write(
+  db: Database,
+  { events, records, state, record, request, texts, files }: Append,
+  isSnapshot: boolean,
+): void {
+  insertEvents(db, events, records ?? [])
   for (const { key, text } of texts ?? []) putText(db, key, text)
   for (const change of files ?? []) changeFile(db, change, { time: state.updatedTime, seq: state.lastSeq })
   if (isSnapshot) writeFact(db, 'state', state)
   if (record) writeFact(db, 'record', record)
   if (request) writeRequest(db, request)
-}
-
-/** Many go by the sixteen, which takes less of each; the few of a move one by one, since every other number of rows would be
- *  another statement to prepare. */
-function insertEvents(db: Database, events: readonly SessionEvent[]): void {
-  const { eventsPerInsert } = LIMITS.store
-  const few = events.length % eventsPerInsert
-  for (let from = 0; from < events.length - few; from += eventsPerInsert)
-    insertRows(db, events.slice(from, from + eventsPerInsert))
-  for (const event of events.slice(events.length - few)) insertRows(db, [event])
-}
-
-function insertRows(db: Database, events: readonly SessionEvent[]): void {
-  const places = events.map(() => '(?, ?, ?, ?, ?, ?)').join(', ')
-  const values: Value[] = []
-  for (const { seq, type, run_id, scope, time, ...rest } of events) {
-    const json = JSON.stringify(rest)
-    const fits = json.length <= LIMITS.store.partCharsMax
-    if (!fits) putText(db, `event:${seq}`, json)
-    values.push(seq, type, run_id, scope, time, fits ? json : null)
-  }
-  db.all(`INSERT INTO events (seq, type, run_id, scope, time, data) VALUES ${places}`, ...values)
-}
-
-function eventOf(db: Database, { data, ...envelope }: EventRow): SessionEvent {
-  const json = data ?? getText(db, `event:${envelope.seq}`) ?? '{}'
-  return { ...envelope, ...JSON.parse(json) } as SessionEvent
-}
-
-function readEvents(
-  db: Database,
-  after: number,
-  limit: number,
-  types: readonly EventType[] | null = null,
-): SessionEvent[] {
-  const ofTypes = types ? `AND type IN (${types.map(() => '?').join(', ')})` : ''
-  const sql = `SELECT * FROM events NOT INDEXED WHERE seq > ? ${ofTypes} ORDER BY seq LIMIT ?`
-  return db.all<EventRow>(sql, after, ...(types ?? []), limit).map((row) => eventOf(db, row))
 }
 
 function readMessages(db: Database, query: MessageQuery): Message[] {
@@ -158,27 +119,17 @@ function readMessages(db: Database, query: MessageQuery): Message[] {
     ...(scoped ? [query.scope ?? null] : []),
   ]
   const order = query.newestFirst ? 'DESC' : 'ASC'
-  const source = scoped ? 'events INDEXED BY messages_by_scope' : 'events NOT INDEXED'
-  const rows = db.all<EventRow>(
-    `SELECT * FROM ${source} WHERE ${conditions.join(' AND ')} ORDER BY seq ${order} LIMIT ?`,
-    ...values,
-    query.limit,
+  const source = scoped ? 'INDEXED BY messages_by_scope' : 'NOT INDEXED'
+  const from = `${source} WHERE ${conditions.join(' AND ')} ORDER BY seq ${order} LIMIT ?`
+  return readSaid(db, from, ...values, query.limit).flatMap((event) =>
+    event.type === 'message' ? [event.message] : [],
   )
-  return rows.flatMap((row) => {
-    const event = eventOf(db, row)
-    return event.type === 'message' ? [event.message] : []
-  })
 }
 
 function readTeamMessages(db: Database, { after = 0, limit, newestFirst }: TeamMessageQuery): PlacedTeamMessage[] {
   const order = newestFirst ? 'DESC' : 'ASC'
-  const rows = db.all<EventRow>(
-    `SELECT * FROM events INDEXED BY team_messages WHERE type = 'team-message' AND seq > ? ORDER BY seq ${order} LIMIT ?`,
-    after,
-    limit,
+  const from = `INDEXED BY team_messages WHERE type = 'team-message' AND seq > ? ORDER BY seq ${order} LIMIT ?`
+  return readSaid(db, from, after, limit).flatMap((event) =>
+    event.type === 'team-message' ? [{ seq: event.seq, message: event.message }] : [],
   )
-  return rows.flatMap((row) => {
-    const event = eventOf(db, row)
-    return event.type === 'team-message' ? [{ seq: event.seq, message: event.message }] : []
-  })
 }

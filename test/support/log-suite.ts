@@ -1,7 +1,5 @@
 import { contentText } from '../../src/domain/content.ts'
 import { newState } from '../../src/domain/state.ts'
-import { describe, type ExpectStatic, test } from 'vitest'
-import type { SessionEvent } from '../../src/domain/event.ts'
 import { LIMITS } from '../../src/domain/limits.ts'
 import type { SessionRecord } from '../../src/domain/session.ts'
 import type { Database } from '../../src/store/database.ts'
@@ -12,43 +10,12 @@ import { withRecentMessages } from '../../src/store/recent-messages.ts'
 import { reduce } from '../../src/log/reduce/reduce.ts'
 import { SESSION_SCHEMA, sqliteLog } from '../../src/store/session-log.ts'
 import { sessionSummary } from '../../src/session/queries/session-data.ts'
+import { eventRowClaims, noted, RECORD, said, state } from './event-row-claims.ts'
+import { describe, type ExpectStatic, test } from 'vitest'
 
 /** Runs `work` with a database that nobody has used. */
 export type WithDatabase = (work: (db: Database) => void) => Promise<void>
 
-const RECORD: SessionRecord = {
-  id: 'ses_1',
-  tenant: 'default',
-  title: '标题',
-  character: null,
-  orchestrator: 'agent',
-  skill: null,
-  user: null,
-  metadata: {},
-  config: {},
-  createdTime: 0,
-}
-
-const said = (seq: number, content: string, scope: string | null = null): SessionEvent => ({
-  type: 'message',
-  message: { id: `msg_${seq}`, seq, run_id: 'run_1', role: 'user', content, kind: 'task', created_time: '', scope },
-  seq,
-  run_id: 'run_1',
-  time: '2026-01-01T00:00:00.000Z',
-  scope,
-})
-
-const noted = (seq: number): SessionEvent => ({
-  type: 'error',
-  code: 'x',
-  detail: 'y',
-  seq,
-  run_id: null,
-  time: '2026-01-01T00:00:00.000Z',
-  scope: null,
-})
-
-const state = (lastSeq: number) => ({ ...newState(0), lastSeq })
 const tablesIn = (db: Database) =>
   db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '_cf%'")
 
@@ -95,6 +62,8 @@ export function logSuite(withDatabase: WithDatabase): void {
         expect(log.events(0, 10, ['run-end'])).toEqual([])
       }
     })
+
+    eventRowClaims(claim)
 
     claim('refuses a seq that is taken, and keeps nothing of that append', (db, expect) => {
       const log = sqliteLog(db, reduce)

@@ -32,8 +32,8 @@ export interface Offline {
   visits: string[]
   /** How often the model was asked. */
   asked: () => number
-  /** A session that nobody made yet; its log lives in memory. */
-  session: () => { session: Session; log: Log }
+  /** A session of a log; of none: nobody made it yet, and its log lives in memory. */
+  session: (log?: Log) => { session: Session; log: Log }
 }
 
 export function offline(answer: (asked: AskedModel, index: number) => Said): Offline {
@@ -69,8 +69,7 @@ export function offline(answer: (asked: AskedModel, index: number) => Said): Off
       skills: { files: SKILL_FILES, tenants },
     },
   )
-  const session = () => {
-    const log = memoryLog()
+  const session = (log: Log = memoryLog()) => {
     const ports = {
       log,
       now: Date.now,

@@ -146,6 +146,7 @@ export const exportDocument = z.object({
   version: z.int(),
   session: record,
   events: z.array(record),
+  records: z.array(record).exactOptional(),
   results: z.record(z.string(), z.string()).exactOptional(),
   files: z.array(record).exactOptional(),
   skill: z.unknown().optional(),

@@ -2,6 +2,7 @@ import { EXPORT_VERSION } from '../../domain/session.ts'
 import type { SessionEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Engine } from '../../engine/engine.ts'
+import type { LogRecord } from '../../domain/log-record.ts'
 import type { Journal } from '../../log/journal.ts'
 import { pagesOf, sessionHead } from '../queries/session-data.ts'
 import { fileTexts } from './exported-files.ts'
@@ -14,8 +15,8 @@ export interface ExportOptions {
   secrets: boolean
 }
 
-/** A session as one JSON document, written piece by piece: what it is, its messages, its log, its whole tool results,
- *  its files. */
+/** A session as one JSON document, written piece by piece: what it is, its messages, its log, what the records of that say, its
+ *  whole tool results, its files. */
 export function* exportTexts(
   journal: Journal,
   { atSeq, engine, secrets }: ExportOptions,
@@ -30,6 +31,8 @@ export function* exportTexts(
   yield* listTexts(messagesUpTo(journal, atSeq))
   yield `}${cast.join('')},"events":`
   yield* listTexts(eventsUpTo(journal, atSeq))
+  yield ',"records":'
+  yield* listTexts(recordsUpTo(journal, atSeq))
   yield ',"results":{'
   let separator = ''
   for (const callId of resultsUpTo(journal, atSeq)) {
@@ -61,6 +64,14 @@ function* eventsUpTo({ log }: Journal, atSeq: number): Generator<SessionEvent[]>
   for (let after = 0; after < atSeq;) {
     const page = log.events(after, LIMITS.store.messagesPerPage).filter(({ seq }) => seq <= atSeq)
     if (page.length === 0) throw new Error('the session was deleted while it was exported')
+    yield page
+    after = page.at(-1)?.seq ?? atSeq
+  }
+}
+
+function* recordsUpTo({ log }: Journal, atSeq: number): Generator<LogRecord[]> {
+  for (let after = 0; after < atSeq;) {
+    const page = log.records(after, LIMITS.store.messagesPerPage).filter(({ seq }) => seq <= atSeq)
     yield page
     after = page.at(-1)?.seq ?? atSeq
   }

@@ -2,6 +2,7 @@ import { fail, type InputIssue, invalid, ok, type Result } from '../../domain/er
 import type { ImportInput } from '../../domain/event-input.ts'
 import type { SessionEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
+import type { LogRecord } from '../../domain/log-record.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import { isDeeper } from '../../lib/json.ts'
 import { readAllText } from '../../lib/streams.ts'
@@ -75,7 +76,7 @@ export function adopt(
   const { events } = input
   if (events) {
     const placed = events.map((event) => moved(event, extras.record))
-    if (!journal.adopt(placed, { ...extras, texts: textsOf(input) })) return invalid([NOT_A_LOG])
+    if (!journal.adopt(placed, recordsOf(input), { ...extras, texts: textsOf(input) })) return invalid([NOT_A_LOG])
   } else {
     journal.append([], extras)
     journal.append(historyEvents(journal, engine, input.session.messages ?? []))
@@ -93,6 +94,11 @@ function moved(event: SessionEvent, { id, createdTime }: SessionRecord): Session
   if (placed.type !== 'message' || !placed.message.truncated) return placed
   const rest = `/v1/sessions/${id}/results/${placed.message.tool_call_id}`
   return { ...placed, message: { ...placed.message, truncated: { ...placed.message.truncated, rest } } }
+}
+
+/** What its records say, of the events that the document still holds. */
+function recordsOf({ events = [], records = [] }: ImportInput): LogRecord[] {
+  return records.filter(({ seq }, index) => seq <= events.length && seq > (records[index - 1]?.seq ?? 0))
 }
 
 function textsOf({ results = {} }: ImportInput): { key: string; text: string }[] {

@@ -1,6 +1,7 @@
 import type { Result } from '../../../src/domain/errors.ts'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
+import type { LogRecord } from '../../../src/domain/log-record.ts'
 import type { SessionData } from '../../../src/domain/session.ts'
 import { newId } from '../../../src/lib/id.ts'
 import type { SessionText } from '../../../src/session/call.ts'
@@ -12,6 +13,7 @@ export interface Document {
   version: number
   session: SessionData
   events: SessionEvent[]
+  records: LogRecord[]
   results: Record<string, string>
 }
 

@@ -12,7 +12,7 @@ const words = WORDS['zh-CN']
 const MORE = { later: { said: ['more', 2], of: '这里' } }
 
 /** The log as a later release might have written it: more in each event, and others that only it knows behind each. */
-function later({ events, ...document }: Document): Document {
+function later({ events, records, ...document }: Document): Document {
   const more = events.flatMap((event): unknown[] => {
     const seq = 2 * event.seq - 1
     const { run_id, scope, time } = event
@@ -22,7 +22,11 @@ function later({ events, ...document }: Document): Document {
       { type: 'later-thing.v2', seq: seq + 1, run_id, scope, time, ...MORE },
     ]
   })
-  return { ...document, events: more as SessionEvent[] }
+  return {
+    ...document,
+    events: more as SessionEvent[],
+    records: records.map((record) => ({ ...record, seq: 2 * record.seq - 1, ...MORE })),
+  }
 }
 
 /** What this release does with a log of a later one. */
@@ -49,7 +53,8 @@ export function laterReleaseClaims(home: GetHome): void {
         expect(await valueOf(api.events(0, 1_000))).toEqual(document.events)
         const told = await hear(await valueOf(api.observe({ seq: 0, n: 0 })), document.events.length)
         expect(told.map(({ event, data }) => [event, data])).toEqual(document.events.map((one) => [one.type, one]))
-        expect((await exported({ api })).events).toEqual(document.events)
+        const again = await exported({ api })
+        expect([again.events, again.records]).toEqual([document.events, document.records])
         expect(await play.home.storedState(id)).toEqual(reduce(newState(0), document.events))
         expect(responseOf(await api.addMessage({ content: '再来' }, { form: 'wait' }))).toMatchObject({ result: '二' })
         const events = await valueOf(api.events(0, 1_000))

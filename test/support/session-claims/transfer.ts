@@ -66,6 +66,25 @@ function exportClaims(home: GetHome): void {
 
   claim(
     home,
+    'says of each record which move made it',
+    { config: xml, script: (page) => [words.visit(page('article')), words.finish('好')] },
+    async (play, expect) => {
+      await play.create()
+      await play.send(words.task)
+      await play.decide({ decision: 'approve' })
+      const { events, records } = await exported(play)
+      const made = records.map(({ seq, move, ends }) => `${events[seq - 1]?.type} ${move?.type}${ends ? ' ends' : ''}`)
+      const called = 'start call-model,message call-model ends'
+      const ran = 'tool-start call-tool,tool-end call-tool ends'
+      const asked = 'pending ask,run-pause wait,pending-end undefined'
+      expect(made.join()).toBe(
+        `run-start undefined,message prompt,iteration-${called},${asked},${ran},iteration-end call-model,message call-model ends,${ran},iteration-end end`,
+      )
+    },
+  )
+
+  claim(
+    home,
     'shows no secret, which a fork within the server keeps',
     { script: [words.finish('好'), words.finish('又')] },
     async (play, expect) => {

@@ -1,0 +1,143 @@
+import type { EventType, SessionEvent } from '../domain/event.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { LogRecord } from '../domain/log-record.ts'
+import type { Database, Value } from './database.ts'
+import { getText, putText } from './texts.ts'
+
+/** A row of `events`: one event, or those that a record wrote one after the other. */
+interface EventRow {
+  seq: number
+  type: string
+  run_id: string | null
+  scope: string | null
+  time: string
+  /** JSON; null: it stands in the texts. */
+  data: string | null
+}
+
+/** The type of a row of several events. No event is called so: their names are in lower case. `seq` is that of the last, the rest of
+ *  the envelope that of the first. A release that does not know the type passes over the row, and gives no seq of it again. */
+const SEVERAL = 'Events'
+
+/** Windows and buses find what is said by rows of its own. */
+const SAID: ReadonlySet<string> = new Set(['message', 'team-message'])
+
+const COLUMNS = 'seq, type, run_id, scope, time, data'
+
+type Filled = [SessionEvent, ...SessionEvent[]]
+
+/** Write events and what their records say, with as few rows and statements as may be. */
+export function insertEvents(db: Database, events: readonly SessionEvent[], records: readonly LogRecord[]): void {
+  const recordAt = new Map(records.map((record) => [record.seq, record]))
+  const rows = rowsOf(events, recordAt).map((row) => valuesOf(db, row, recordAt.get(row[0].seq)))
+  const { rowsPerInsert } = LIMITS.store
+  for (let from = 0; from < rows.length; from += rowsPerInsert) {
+    const part = rows.slice(from, from + rowsPerInsert)
+    const places = part.map(() => '(?, ?, ?, ?, ?, ?, ?)').join(', ')
+    db.all(`INSERT INTO events (${COLUMNS}, record) VALUES ${places}`, ...part.flat())
+  }
+}
+
+function rowsOf(events: readonly SessionEvent[], recordAt: ReadonlyMap<number, LogRecord>): Filled[] {
+  const rows: Filled[] = []
+  for (const event of events) {
+    const row = rows.at(-1)
+    const shares =
+      row !== undefined &&
+      row.length < LIMITS.store.eventsPerRow &&
+      !recordAt.has(event.seq) &&
+      !SAID.has(row[0].type) &&
+      !SAID.has(event.type)
+    if (shares) row.push(event)
+    else rows.push([event])
+  }
+  return rows
+}
+
+function valuesOf(db: Database, row: Filled, record: LogRecord | undefined): Value[] {
+  const [first] = row
+  const { seq, type, run_id, scope, time, ...rest } = first
+  const isOne = row.length === 1
+  const last = seq + row.length - 1
+  const data = isOne ? rest : { events: row.map((event) => besides(event, first)) }
+  const json = fitting(db, `event:${last}`, JSON.stringify(data))
+  const said = record ? (fitting(db, `record:${last}`, JSON.stringify(record)) ?? '') : null
+  return [last, isOne ? type : SEVERAL, run_id, scope, time, json, said]
+}
+
+/** What an event says that its row does not. */
+function besides(event: SessionEvent, first: SessionEvent): object {
+  const { seq: _, type, run_id, scope, time, ...rest } = event
+  return {
+    type,
+    ...(run_id === first.run_id ? {} : { run_id }),
+    ...(scope === first.scope ? {} : { scope }),
+    ...(time === first.time ? {} : { time }),
+    ...rest,
+  }
+}
+
+/** The JSON where it fits a row; null: it is kept among the texts. */
+function fitting(db: Database, key: string, json: string): string | null {
+  if (json.length <= LIMITS.store.partCharsMax) return json
+  putText(db, key, json)
+  return null
+}
+
+/** The events of a row. */
+function eventsIn(db: Database, { data, ...envelope }: EventRow): SessionEvent[] {
+  const json = data ?? getText(db, `event:${envelope.seq}`) ?? '{}'
+  if (envelope.type !== SEVERAL) return [{ ...envelope, ...JSON.parse(json) }]
+  const { events }: { events: SessionEvent[] } = JSON.parse(json)
+  const first = envelope.seq - events.length + 1
+  return events.map((event, index) => ({ ...envelope, ...event, seq: first + index }))
+}
+
+/** Events after a seq, in order; `types`: of these only. */
+export function readEvents(
+  db: Database,
+  after: number,
+  limit: number,
+  types: readonly EventType[] | null = null,
+): SessionEvent[] {
+  const found: SessionEvent[] = []
+  for (let seq = after; found.length < limit;) {
+    const rows = rowsAfter(db, seq, limit - found.length, types ?? [])
+    for (const row of rows) {
+      if (found.length >= limit) break
+      for (const event of eventsIn(db, row))
+        if (event.seq > after && types?.includes(event.type) !== false) found.push(event)
+      seq = row.seq
+    }
+    if (rows.length === 0 || !types) break
+  }
+  return found.slice(0, limit)
+}
+
+/** Rows that may hold an event of these types; none: of any. Every row holds one at least behind the seq. */
+function rowsAfter(db: Database, after: number, limit: number, types: readonly EventType[]): EventRow[] {
+  const places = types.map(() => '?').join(', ')
+  const holds = types.map(() => 'instr(data, ?) > 0').join(' OR ')
+  const ofTypes = `AND (type IN (${places}) OR type = '${SEVERAL}' AND (data IS NULL OR ${holds}))`
+  const sql = `SELECT ${COLUMNS} FROM events NOT INDEXED WHERE seq > ? ${types.length > 0 ? ofTypes : ''} ORDER BY seq LIMIT ?`
+  return db.all<EventRow>(sql, after, ...types, ...types.map((type) => `"type":"${type}"`), limit)
+}
+
+/** One row for each message that a condition finds. */
+export function readSaid(db: Database, from: string, ...values: Value[]): SessionEvent[] {
+  return db.all<EventRow>(`SELECT ${COLUMNS} FROM events ${from}`, ...values).flatMap((row) => eventsIn(db, row))
+}
+
+/** What records say whose number is greater, in order. */
+export function readRecords(db: Database, after: number, limit: number): LogRecord[] {
+  // The first row may hold the end of a record that is not asked for.
+  const rows = db.all<{ seq: number; record: string }>(
+    'SELECT seq, record FROM events NOT INDEXED WHERE seq > ? AND record IS NOT NULL ORDER BY seq LIMIT ?',
+    after,
+    limit + 1,
+  )
+  return rows
+    .map(({ seq, record }): LogRecord => JSON.parse(record === '' ? (getText(db, `record:${seq}`) ?? 'null') : record))
+    .filter(({ seq }) => seq > after)
+    .slice(0, limit)
+}
