@@ -103,6 +103,7 @@ export const en: Texts = {
   notFoldable: (detail) => `expected the log of a session, in its order (${detail})`,
   replayDifference: (seq, recorded, now) => `event ${seq}: recorded ${recorded}; now ${now}`,
   replayNothing: 'nothing',
+  replayUnrecorded: (events) => `the first ${events} events do not say what was decided: they are read, not compared`,
   replayConfig: '(the config was another then)',
   replaySame: (decisions) => `${decisions} ${decisions === 1 ? 'decision' : 'decisions'}, all as today`,
   replayDiffers: (decisions, differences) => `${differences} of ${decisions} decisions would be others today`,

@@ -89,6 +89,8 @@ export interface Texts {
   notFoldable: (detail: string) => string
   replayDifference: (seq: number, recorded: string, now: string) => string
   replayNothing: string
+  /** The first so many events are of no record. */
+  replayUnrecorded: (events: number) => string
   replayConfig: string
   replaySame: (decisions: number) => string
   replayDiffers: (decisions: number, differences: number) => string

@@ -102,6 +102,7 @@ export const zhCN: Texts = {
   notFoldable: (detail) => `应为顺序完整的会话日志（${detail}）`,
   replayDifference: (seq, recorded, now) => `事件 ${seq}：记录为 ${recorded}；现在为 ${now}`,
   replayNothing: '什么也不做',
+  replayUnrecorded: (events) => `前 ${events} 个事件没有记下当时的决定：只读取，不比较`,
   replayConfig: '（当时的配置不同）',
   replaySame: (decisions) => `共 ${decisions} 个决定，与现在全部一致`,
   replayDiffers: (decisions, differences) => `共 ${decisions} 个决定，其中 ${differences} 个现在会不同`,

@@ -14,14 +14,22 @@ describe('yaa replay', () => {
     expect(ended).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+ decisions, all as today\n$/), stderr: '' })
   })
 
+  test('of a run of a release that kept no moves says so, and is exit 0', async ({ expect }) => {
+    const ended = await replay(resolve('test/contract/replay/earlier-plan-cancelled.json'))
+    const unrecorded =
+      /^the first \d+ events do not say what was decided: they are read, not compared\n0 decisions, all as today\n$/
+    expect(ended).toEqual({ code: 0, stdout: expect.stringMatching(unrecorded), stderr: '' })
+  })
+
   test('shows seq, what was decided and what would be now, and is exit 1', async ({ expect }) => {
     const config = folder.file('deny.json', { tools: { web_access: { permission: 'deny' } } })
-    const { session, events } = JSON.parse(readFileSync(RECORDED, 'utf8')) as {
+    const { session, events, records } = JSON.parse(readFileSync(RECORDED, 'utf8')) as {
       session: object
       events: { type: string }[]
+      records: object[]
     }
     const untilAsked = events.slice(0, events.findIndex(({ type }) => type === 'pending') + 1)
-    const ended = await replay(folder.file('cut.json', { session, events: untilAsked }), '--config', config)
+    const ended = await replay(folder.file('cut.json', { session, events: untilAsked, records }), '--config', config)
     expect(ended).toMatchObject({ code: 1, stderr: '' })
     expect(ended.stdout).toMatch(
       /^event \d+: recorded ask (call_\w+); now reject-call \1 \(denied\)\n1 of \d+ decisions would be others today\n$/,

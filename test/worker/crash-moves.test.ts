@@ -66,7 +66,7 @@ describe.for(QUARTERS)('an isolate that dies at places of quarter %i', (quarter)
       await play.create()
       await play.send(words.task)
       expect(await play.send('蓝')).toMatchObject({ status: 'completed', result: '好' })
-      const logs = logsBetweenMoves(await play.events())
+      const logs = await logsBetweenMoves(play)
       expect(logs.length).toBeGreaterThan(15)
       for (const log of ofQuarter(logs, quarter)) {
         const visited = (await play.site.visits()).length

@@ -59,7 +59,7 @@ describe.for(QUARTERS)('an isolate that dies at places of quarter %i', (quarter)
       const play = await startPlay(workerHome, PLANNED)
       await play.create(input)
       expect(await play.send('介绍海边')).toMatchObject({ status: 'completed', result: '完' })
-      const logs = logsBetweenMoves(await play.events())
+      const logs = await logsBetweenMoves(play)
       expect(logs.length).toBeGreaterThan(25)
       for (const log of ofQuarter(logs, quarter)) {
         const visited = (await play.site.visits()).length

@@ -54,7 +54,7 @@ describe.for(QUARTERS)('an isolate that dies at places of quarter %i', (quarter)
     await play.home.putSkill(CREW)
     await play.create({ orchestrator: 'plan' })
     expect(await play.send('介绍海边')).toMatchObject({ status: 'completed', result: '完' })
-    const logs = logsBetweenMoves(await play.events())
+    const logs = await logsBetweenMoves(play)
     expect(logs.length).toBeGreaterThan(15)
     for (const log of ofQuarter(logs, quarter)) {
       const visited = (await play.site.visits()).length

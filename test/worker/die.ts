@@ -3,9 +3,10 @@ import type { SessionRecord } from '../../src/domain/session.ts'
 import { newState } from '../../src/domain/state.ts'
 import { objectDatabase } from '../../src/objects/database.ts'
 import { reduce } from '../../src/log/reduce/reduce.ts'
-import { groupsOf } from '../../src/run/replay/groups.ts'
 import { isActive } from '../../src/log/branches.ts'
 import { sqliteLog } from '../../src/store/session-log.ts'
+import type { Play } from '../support/play.ts'
+import { exported } from '../support/session-claims/documents.ts'
 import { within } from './worker-home.ts'
 
 /** The isolate of a session dies; whoever waits is told so by the platform. */
@@ -25,15 +26,11 @@ export async function dieAfter({ id }: { id: string }, events: readonly SessionE
   await die({ id })
 }
 
-/** The log as it was at each end of a move after which another was to come. */
-export function logsBetweenMoves(events: readonly SessionEvent[]): SessionEvent[][] {
-  const ends = groupsOf(events).flatMap(({ events: written, main }) =>
-    main.type === 'run-start' ? [] : [written.at(-1)?.seq ?? 0],
-  )
-  // What a message says on a team's bus is written with the message.
-  const told = events.findIndex(({ type, scope }) => type === 'round-start' && scope === null)
-  const between = ends.filter((end) => end > told)
-  return between.map((end) => events.slice(0, end)).filter((log) => isActive(reduce(newState(0), log)))
+/** The log as it was at the end of each record after which a move was to come. */
+export async function logsBetweenMoves(play: Play): Promise<SessionEvent[][]> {
+  const { events, records } = await exported(play)
+  const logs = records.slice(1).map(({ seq }) => events.slice(0, seq - 1))
+  return logs.filter((log) => isActive(reduce(newState(0), log)))
 }
 
 /** The tests that share the places of one log, so that each stays far from its time-out. */

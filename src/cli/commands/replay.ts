@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { ROOT } from '../../build/bundle.ts'
 import { sessionConfig } from '../../domain/config.ts'
-import type { SessionEvent } from '../../domain/event.ts'
 import { importInput } from '../../domain/event-input.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import { issuesOf } from '../../lib/zod.ts'
 import { createEngine } from '../../run/setup/create-engine.ts'
-import { replay as replayLog, type Difference, type ReplaySetting } from '../../run/replay/replay.ts'
+import { replay as replayLog, type Difference, type RecordedLog, type ReplaySetting } from '../../run/replay/replay.ts'
 import type { Context } from '../context.ts'
 import { EXIT, usageError } from '../exit.ts'
 import { readConfigFile } from '../serve/config-file.ts'
@@ -16,12 +15,13 @@ export interface ReplayFlags {
   config?: string
 }
 
-/** Decides again over an exported log and shows where today's code would decide otherwise. Exit 0: nowhere; 1: somewhere; 2: the
- *  file is no export. */
+/** Decides again over an exported log and shows where today's code would decide otherwise, and what no record tells of. Exit 0:
+ *  nowhere; 1: somewhere; 2: the file is no export. */
 export function replay({ stdout, texts }: Context, flags: ReplayFlags, file: string): number {
-  const { events, ...setting } = readExport(file, texts)
+  const { log, ...setting } = readExport(file, texts)
   const server = readConfigFile(flags.config ?? `${ROOT}configs/default.json`, texts)
-  const { decisions, differences } = replayed(events, { engine: engineOf(server), ...setting }, file, texts)
+  const { decisions, unrecorded, differences } = replayed(log, { engine: engineOf(server), ...setting }, file, texts)
+  if (unrecorded > 0) stdout.write(`${texts.replayUnrecorded(unrecorded)}\n`)
   for (const difference of differences) stdout.write(`${lineOf(difference, texts)}\n`)
   const others = differences.filter(({ cause }) => cause === 'code').length
   stdout.write(`${others === 0 ? texts.replaySame(decisions) : texts.replayDiffers(decisions, others)}\n`)
@@ -29,20 +29,20 @@ export function replay({ stdout, texts }: Context, flags: ReplayFlags, file: str
 }
 
 function lineOf({ seq, recorded, now, cause }: Difference, texts: Texts): string {
-  const line = texts.replayDifference(seq, recorded ?? texts.replayNothing, now ?? texts.replayNothing)
+  const line = texts.replayDifference(seq, recorded, now ?? texts.replayNothing)
   return cause === 'config' ? `${line} ${texts.replayConfig}` : line
 }
 
-function replayed(events: SessionEvent[], setting: ReplaySetting, file: string, texts: Texts) {
+function replayed(log: RecordedLog, setting: ReplaySetting, file: string, texts: Texts) {
   try {
-    return replayLog(events, setting)
+    return replayLog(log, setting)
   } catch (error) {
     throw usageError(`${file}: ${texts.notFoldable(error instanceof Error ? error.message : String(error))}`)
   }
 }
 
 type Recorded = Pick<ReplaySetting, 'config' | 'skill' | 'workers' | 'workerTeams' | 'team'> & {
-  events: SessionEvent[]
+  log: RecordedLog
 }
 
 function readExport(file: string, texts: Texts): Recorded {
@@ -51,6 +51,7 @@ function readExport(file: string, texts: Texts): Recorded {
   if (issue) throw usageError(`${file}: ${texts.notAnExport(`${issue.path}: ${issue.message}`)}`)
   const {
     events = [],
+    records = [],
     session,
     skill = null,
     workers,
@@ -62,7 +63,7 @@ function readExport(file: string, texts: Texts): Recorded {
   const config = sessionConfig.safeParse(session.config ?? {})
   if (!config.success)
     throw usageError(`${file}: ${texts.notAnExport(issuesOf(config.error, 'session.config')[0]?.path ?? '')}`)
-  return { events, config: config.data, skill, workers, workerTeams, team: team ?? undefined }
+  return { log: { events, records }, config: config.data, skill, workers, workerTeams, team: team ?? undefined }
 }
 
 function jsonOf(file: string, texts: Texts): unknown {

@@ -16,10 +16,12 @@ const { engine } = createEngine(
 
 /** Whatever was cut, what was decided then is what is decided from the log alone. */
 export function claimsOfDecisions(exported: unknown): string[] {
-  const { events = [], session, team, workers, worker_teams: workerTeams } = importInput.parse(exported)
+  const { events = [], records = [], session, team, workers, worker_teams: workerTeams } = importInput.parse(exported)
   const config = sessionConfig.parse(session.config)
   const setting = { engine, config, team: team ?? undefined, workerTeams, ...(workers ? { workers } : {}) }
-  return replay(events, setting).differences.map(
-    ({ seq, recorded, now }) => `at ${seq} was decided ${recorded}, by the log it is ${now}`,
-  )
+  const { differences, unrecorded } = replay({ events, records }, setting)
+  return [
+    ...(unrecorded > 0 ? [`the first ${unrecorded} events are of no record`] : []),
+    ...differences.map(({ seq, recorded, now }) => `at ${seq} was decided ${recorded}, by the log it is ${now}`),
+  ]
 }

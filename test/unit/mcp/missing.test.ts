@@ -18,6 +18,7 @@ import { nodeHome, type NodeHome } from '../../support/node-home.ts'
 import type { Asked } from '../../support/peers.ts'
 import { startPlay } from '../../support/play.ts'
 import { startScriptedModel } from '../../support/scripted-model.ts'
+import { exported } from '../../support/session-claims/documents.ts'
 import { role, team } from '../../support/session-claims/team-stage.ts'
 import { expectSound } from '../../support/sound.ts'
 import { native } from '../../support/words.ts'
@@ -218,7 +219,10 @@ describe('a server that is down', () => {
     const events = await play.events()
     expect(news(events)).toContain(`gone: ${DOWN}`)
     expect(importInput.parse({ session: {}, events }).events).toEqual(events)
-    const { decisions, differences } = replay(events, { engine: engineOf(), config: (await play.session()).config })
+    const { decisions, differences } = replay(await exported(play), {
+      engine: engineOf(),
+      config: (await play.session()).config,
+    })
     expect(differences).toEqual([])
     expect(decisions).toBeGreaterThan(3)
   })
