@@ -149,21 +149,50 @@ export interface ReplyObserver {
   onArguments(piece: ArgumentsPiece): boolean
 }
 
-export interface ModelCall {
-  spec: ModelSpec
+/** A request as it is put to one model: in the words of a protocol, for whoever watches the reply. */
+export interface Said {
+  protocol: Protocol
   request: ModelRequest
+  /** Hears nothing twice: a call of which something was heard is not tried again. */
+  observer: ReplyObserver
+}
+
+/** The budgets, as far as one call asks them. What its first try may take is reserved before it is made. */
+export interface CallBudget {
+  /** Reserve one try more, by this model. False: it is not made. `failure`: of the try before, which may have been billed. */
+  reserve(spec: ModelSpec, failure: ModelFailure): Promise<boolean>
+  /** The last try ended so; those before it stay reserved. */
+  settle(spec: ModelSpec, outcome: ModelOutcome): Promise<void>
+}
+
+/** One call of a model, with all that it may take to be answered. */
+export interface ModelCall<S extends Said = Said> {
+  /** The model that is asked first, with those that it falls back to. */
+  spec: ModelSpec
+  /** What it is asked. */
+  said: S
+  /** The same for another model, or in another protocol. */
+  say(spec: ModelSpec, protocol?: Protocol): S
+  /** Times that the call was made, from 1: each under a message id of its own. */
+  attempt: number
+  budget: CallBudget
   signal: AbortSignal
   /** The trace that the request is part of (W3C Trace Context). */
   traceparent?: string | null
   /** An answer without text and calls is a reply too, not a failure. */
   mayBeEmpty?: boolean
-  /** Hears nothing twice: a call of which something was heard is not tried again. */
-  observer: ReplyObserver
-  /** Asked before a failed try is made again; false: it is not. */
-  again?(failure: ModelFailure): boolean | Promise<boolean>
+}
+
+/** How a call ended, and by which model. */
+export interface Answered<S extends Said = Said> {
+  spec: ModelSpec
+  said: S
+  outcome: ModelOutcome
+  /** Milliseconds after which the call is to be made anew, because it broke off after something was heard; null: it is over. */
+  againMs: number | null
 }
 
 /** The one door to language models. */
 export interface Models {
-  call(call: ModelCall): Promise<ModelOutcome>
+  call<S extends Said>(call: ModelCall<S>): Promise<Answered<S>>
 }

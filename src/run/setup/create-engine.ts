@@ -5,10 +5,8 @@ import type { Tool } from '../../domain/tool.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import { sleep } from '../../lib/wait.ts'
 import type { ModelEnv } from '../../models/aliases.ts'
-import { withBreakers } from '../../models/breaker.ts'
-import { withSlots } from '../../models/slots.ts'
 import { type ListedModel, listModels } from '../../models/list.ts'
-import { createModels } from '../../models/models.ts'
+import { createModels } from '../../models/try.ts'
 import { modelChooser, resolveModel } from '../../models/resolve.ts'
 import type { WorkersAi } from '../../models/provider.ts'
 import { checkAddress } from '../../net/address.ts'
@@ -52,14 +50,13 @@ export function createEngine(config: ServerConfig, world: EngineWorld): { engine
   const guard = { publicFetch: world.publicFetch, privateFetch: world.privateFetch, allowPrivateHosts }
   const trusted = world.privateFetch ?? world.publicFetch
   const guarded = createFetchLike(guard)
-  const direct = createModels({
+  const models = createModels({
     fetchFor: (spec) => (spec.origin === 'client' ? guarded : trusted),
     sleep,
     random: Math.random,
     now: Date.now,
     workersAi: world.workersAi,
   })
-  const models = withSlots(withBreakers(direct, Date.now), { now: Date.now, sleep })
   const tools = allTools({
     config,
     publicFetch: world.publicFetch,

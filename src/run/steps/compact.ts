@@ -9,10 +9,10 @@ import type { Language } from '../../domain/language.ts'
 import type { Journal } from '../../log/journal.ts'
 import { type Worker, workerOf } from '../../engine/worker/worker.ts'
 import { at, type Folding, foldingOf, isLong, keptTokens, leastBudget } from '../../log/window.ts'
-import { modelCall, TOOLLESS } from './model-call.ts'
+import { failureEvents, modelCall, type PreparedCall, TOOLLESS } from './model-call.ts'
 import type { Job, MoveContext } from '../../engine/job.ts'
 import { settledEvents } from './settled.ts'
-import { failureEvents, messageBudget, promptFor, protocolOf, type Turn } from './turn.ts'
+import { messageBudget, promptFor, protocolOf } from './request.ts'
 
 /** Whether the window is over what the model takes, or was said to be, and something of it can be folded away. */
 export function mustCompact(context: MoveContext): boolean {
@@ -80,7 +80,7 @@ function summaryRequest(
 }
 
 function summaryEvents(
-  turn: Turn,
+  used: PreparedCall,
   reply: ModelReply,
   { folded }: Folding,
   language: Language,
@@ -92,7 +92,7 @@ function summaryEvents(
   const covers = { seq, kept_tokens: keptTokens(journal.log, state, seq) }
   const content = summaryContent(reply.content, language)
   return [
-    journal.messageEvent({ id: turn.messageId, role: 'system', kind: 'summary', content, scope: null }, { covers }),
-    ...settledEvents(turn, reply, context, { protocol: state.run?.protocol ?? turn.spec.protocol }),
+    journal.messageEvent({ id: used.messageId, role: 'system', kind: 'summary', content, scope: null }, { covers }),
+    ...settledEvents(used, reply, context, { protocol: state.run?.protocol ?? used.spec.protocol }),
   ]
 }

@@ -1,27 +1,25 @@
 import { AnswerStream } from '../../agent/answer-stream.ts'
-import { reservationFor } from '../../budget/reserve.ts'
 import type { NewEvent } from '../../domain/event.ts'
-import { LIMITS } from '../../domain/limits.ts'
-import type { ModelReply, ModelSpec, Protocol } from '../../domain/model.ts'
+import type { Answered, ModelFailure, ModelReply, ModelRequest, ModelSpec, Protocol, Said } from '../../domain/model.ts'
 import type { PlanPurpose } from '../../domain/plan.ts'
+import type { JsonSchema, Tool } from '../../domain/tool.ts'
 import { newId } from '../../lib/id.ts'
-import { estimateRequest } from '../../models/estimate.ts'
 import { sleep } from '../../lib/wait.ts'
-import { mayRetry, retryDelayMs } from '../../models/retry.ts'
 import { finish } from '../../tools/control.ts'
 import type { ModelChoice } from '../../engine/engine.ts'
-import { refusalFor } from './refusal.ts'
 import { branchOf } from '../../log/branches.ts'
-import { type Asked, ask, askInOrder } from './ask.ts'
-import type { Job, MoveContext, Outcome } from '../../engine/job.ts'
-import { callable } from './reply.ts'
-import { currentMessageId, failureEvents, holdOf, startedEvent, type Turn } from './turn.ts'
+import type { CallReservation, Job, MoveContext, Outcome } from '../../engine/job.ts'
+import { traceparentOf } from '../trace.ts'
+import { budgetOf } from './reservation.ts'
 
 /** What one call of a model is for: all in which a turn of the agent, a planner's answer, a role's choice and a summary differ. */
-export interface ModelCallFor extends Pick<Turn, 'scope' | 'tools' | 'endsByReply' | 'outputSchema' | 'mayBeEmpty'> {
+export interface ModelCallFor extends Pick<
+  PreparedCall,
+  'scope' | 'tools' | 'endsByReply' | 'outputSchema' | 'mayBeEmpty'
+> {
   attempt: number
   /** What is said to a model; in its own protocol, or in the one given. */
-  say(spec: ModelSpec, protocol?: Protocol): Pick<Turn, 'protocol' | 'request'>
+  say(spec: ModelSpec, protocol?: Protocol): Pick<PreparedCall, 'protocol' | 'request'>
   /** What watchers hear while the reply is written: its text and the answer in it, its text, or nothing. */
   heard: 'answer' | 'text' | 'nothing'
   /** Whether it counts as an iteration of the run. */
@@ -31,122 +29,145 @@ export interface ModelCallFor extends Pick<Turn, 'scope' | 'tools' | 'endsByRepl
   settle(heard: Heard, reply: ModelReply): NewEvent[] | Outcome | (() => Outcome)
 }
 
+/** A call of a model, ready to be made. */
+export interface PreparedCall {
+  spec: ModelSpec
+  protocol: Protocol
+  tools: readonly Tool[]
+  request: ModelRequest
+  messageId: string
+  scope: string | null
+  /** Any reply that calls nothing is the output of this branch; else `ends_by_reply` says which is. */
+  endsByReply: boolean
+  /** What the output has to fit; null: anything. */
+  outputSchema: JsonSchema | null
+  /** A reply that says nothing is an output too. */
+  mayBeEmpty: boolean
+}
+
 /** Of a call that offers no tools: whatever it says is its output. */
 export const TOOLLESS = { tools: [], endsByReply: true, outputSchema: null, mayBeEmpty: true } as const
 
-/** A model that was asked, and the answer in its reply as watchers heard it. */
-export interface Heard extends Asked {
+/** The call as a model answered it, and the answer in its reply as watchers heard it. */
+export interface Heard {
+  used: PreparedCall
   answer: AnswerStream
 }
 
-/** One call of the model of a branch: held against the budgets, made, tried again, and settled. */
+/** One call of the model of a branch: prepared and reserved, performed with all tries that it takes, and settled. */
 export function modelCall(call: ModelCallFor, choice: ModelChoice, context: MoveContext): Job {
   if (!choice.ok)
     return { begin: [], end: { code: 'unknown_model', detail: choice.issues.map((issue) => issue.message).join('; ') } }
-  const turn = prepareTurn(choice.spec, call, context)
-  const code = refusalFor(context, [turn.spec, ...turn.spec.fallbacks], turn)
-  if (code) return { begin: [], end: { code } }
+  const prepared = prepare(choice.spec, call, context)
+  const isCurrent = () => currentMessageId(context, call.scope) === prepared.messageId
+  const budget = budgetOf(prepared, isCurrent, context)
+  if (budget.refusal) return { begin: [], end: { code: budget.refusal } }
   return {
-    begin: beginEvents(turn, call, context),
-    call: holdOf(turn),
-    isCurrent: () => currentMessageId(context, call.scope) === turn.messageId,
-    work: (signal) => perform(turn, call, context, signal),
+    begin: beginEvents(prepared, budget.call, call, context),
+    call: budget.call,
+    isCurrent,
+    work: async (signal) => {
+      const answered = await context.engine.models.call({
+        spec: prepared.spec,
+        said: hearing(prepared, call, context),
+        say: (spec, protocol) => hearing({ ...prepared, spec, ...call.say(spec, protocol) }, call, context),
+        attempt: call.attempt,
+        mayBeEmpty: call.mayBeEmpty,
+        traceparent: await traceparentOf(prepared.messageId, context),
+        budget,
+        signal,
+      })
+      return settle(answered, call, signal)
+    },
   }
 }
 
-function prepareTurn(spec: ModelSpec, call: ModelCallFor, { journal }: MoveContext): Turn {
+function prepare(spec: ModelSpec, call: ModelCallFor, { journal }: MoveContext): PreparedCall {
   const { scope, tools, endsByReply, outputSchema, mayBeEmpty } = call
-  const said = call.say(spec)
-  return {
-    spec,
-    ...said,
-    tools,
-    scope,
-    endsByReply,
-    outputSchema,
-    mayBeEmpty,
-    messageId: newId('msg', journal.now()),
-    reserved: reservationFor([spec, ...spec.fallbacks], estimateRequest(said.request)),
-    tries: { repeated: 0 },
-  }
+  const messageId = newId('msg', journal.now())
+  return { spec, ...call.say(spec), tools, scope, endsByReply, outputSchema, mayBeEmpty, messageId }
 }
 
-function beginEvents(turn: Turn, { attempt, iterates, purpose }: ModelCallFor, { journal }: MoveContext): NewEvent[] {
+/** The message that the model call under way in a scope will write; null: none is. */
+function currentMessageId({ journal }: MoveContext, scope: string | null): string | null {
   const { run } = journal.state
-  const { scope, spec } = turn
-  const started: NewEvent = { ...startedEvent(turn, attempt), ...(purpose ? { purpose } : {}) }
+  return (run && branchOf(run, scope).model?.messageId) ?? null
+}
+
+function beginEvents(
+  { spec, messageId, scope }: PreparedCall,
+  { reserved }: CallReservation,
+  { attempt, iterates, purpose }: ModelCallFor,
+  { journal }: MoveContext,
+): NewEvent[] {
+  const { run } = journal.state
+  const started: NewEvent = {
+    type: 'model-start',
+    scope,
+    message_id: messageId,
+    model: spec.alias,
+    attempt,
+    reserved_tokens: reserved.tokens,
+    reserved_cost: reserved.cost,
+    ...(purpose ? { purpose } : {}),
+  }
   if (!run || !iterates || attempt > 1) return [started]
   const open = branchOf(run, scope).iterationOpen
   const ended: NewEvent[] = open > 0 ? [{ type: 'iteration-end', iteration: open, scope }] : []
   return [...ended, { type: 'iteration-start', iteration: run.iterations + 1, model: spec.alias, scope }, started]
 }
 
-async function perform(
-  turn: Turn,
-  call: ModelCallFor,
-  context: MoveContext,
-  signal: AbortSignal,
-): Promise<NewEvent[] | Outcome | (() => Outcome)> {
-  let told = false
-  const heard = await askInOrder(turn, context, (spec, onTold) => {
-    const one = spec === turn.spec ? turn : { ...turn, spec, ...call.say(spec) }
-    return askInEitherForm(one, call, context, { signal, onTold: () => (onTold(), (told = true)) })
-  })
-  const { used, outcome } = heard
-  if (outcome.ok) return call.settle(heard, outcome.reply)
-  const { failure } = outcome
-  const { attempt } = call
-  const isMadeAgain = told && attempt < LIMITS.run.attemptsMax && mayRetry(failure, attempt, used.spec.retry)
-  if (!isMadeAgain) return failureEvents(used, failure)
-  const { delayMs } = used.spec.retry
-  await sleep(retryDelayMs(attempt, delayMs, failure.retryAfterMs, Math.random), signal).catch(() => {})
-  // The call stays open in the log, as one that a crash cut does: it is made again, under another message id.
-  return [{ type: 'error', scope: turn.scope, code: failure.code, detail: failure.detail }]
-}
-
-interface Hearing {
-  signal: AbortSignal
-  /** Called with every piece that watchers hear. */
-  onTold: () => void
-}
-
-/** A model that answers that it takes no `tools` is asked again in text. */
-async function askInEitherForm(turn: Turn, call: ModelCallFor, context: MoveContext, hearing: Hearing): Promise<Heard> {
-  const heard = await askAloud(turn, call, context, hearing)
-  const { outcome } = heard
-  const isRefused = !outcome.ok && outcome.failure.toolsRefused && turn.protocol === 'auto'
-  return isRefused ? askAloud({ ...turn, ...call.say(turn.spec, 'xml') }, call, context, hearing) : heard
-}
-
-/** Whoever watches hears the reply, and the answer in it, as they are written. */
-async function askAloud(
-  turn: Turn,
-  { heard }: ModelCallFor,
-  context: MoveContext,
-  { signal, onTold }: Hearing,
-): Promise<Heard> {
-  const { messageId: message_id, protocol, scope } = turn
-  const { journal } = context
+/** What is said to one model, and whoever watches: they hear the reply, and the answer in it, as they are written. */
+function hearing(used: PreparedCall, { heard }: ModelCallFor, { journal }: MoveContext): Said & Heard {
+  const { messageId: message_id, protocol, request, scope } = used
   const answer = new AnswerStream({
-    tools: heard === 'answer' ? callable(turn) : [],
+    tools: heard === 'answer' ? callable(used) : [],
     tool: finish,
     parameter: 'reason',
     protocol,
     newCallId: () => newId('call', journal.now()),
-    tell: (call_id, delta) => {
-      onTold()
-      journal.delta({ type: 'answer-delta', message_id, call_id, delta }, scope)
-    },
+    tell: (call_id, delta) => journal.delta({ type: 'answer-delta', message_id, call_id, delta }, scope),
   })
-  const outcome = await ask(turn, context, signal, {
-    onDelta: (kind, delta) => {
-      if (heard === 'nothing') return false
-      onTold()
-      journal.delta({ type: kind === 'content' ? 'message-delta' : 'reasoning-delta', message_id, delta }, scope)
-      if (kind === 'content') answer.content(delta)
-      return true
+  return {
+    used,
+    answer,
+    protocol,
+    request,
+    observer: {
+      onDelta: (kind, delta) => {
+        if (heard === 'nothing') return false
+        journal.delta({ type: kind === 'content' ? 'message-delta' : 'reasoning-delta', message_id, delta }, scope)
+        if (kind === 'content') answer.content(delta)
+        return true
+      },
+      onArguments: (piece) => heard === 'answer' && answer.arguments(piece),
     },
-    onArguments: (piece) => heard === 'answer' && answer.arguments(piece),
-  })
-  return { used: turn, outcome, answer }
+  }
+}
+
+/** Tools that a reply may call: those offered, and `finish` wherever the reply may be the output. */
+export function callable({ tools, endsByReply }: Pick<PreparedCall, 'tools' | 'endsByReply'>): readonly Tool[] {
+  return !endsByReply || tools.includes(finish) ? tools : [...tools, finish]
+}
+
+async function settle(
+  { said, outcome, againMs }: Answered<Said & Heard>,
+  call: ModelCallFor,
+  signal: AbortSignal,
+): Promise<NewEvent[] | Outcome | (() => Outcome)> {
+  if (signal.aborted) return []
+  if (outcome.ok) return call.settle(said, outcome.reply)
+  const { failure } = outcome
+  if (againMs === null) return failureEvents(said.used, failure)
+  await sleep(againMs, signal).catch(() => {})
+  // The call stays open in the log, as one that a crash cut does: it is made again, under another message id.
+  return [{ type: 'error', scope: call.scope, code: failure.code, detail: failure.detail }]
+}
+
+/** What a failed model call leaves in the log. */
+export function failureEvents({ scope, messageId }: PreparedCall, failure: ModelFailure): NewEvent[] {
+  return [
+    { type: 'model-end', scope, message_id: messageId, ok: false, failure },
+    { type: 'error', scope, code: failure.code, detail: failure.detail },
+  ]
 }

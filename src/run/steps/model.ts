@@ -1,18 +1,15 @@
 import type { NamedCall } from '../../agent/answer-stream.ts'
-import { codecFor } from '../../agent/codec.ts'
 import type { Decoded } from '../../agent/codec-shapes.ts'
 import type { NewEvent, Problem } from '../../domain/event.ts'
-import type { ModelReply, ModelRequest, Protocol } from '../../domain/model.ts'
+import type { ModelReply, Protocol } from '../../domain/model.ts'
 import type { Move } from '../../engine/move.ts'
 import { unseenCalls } from '../provenance/taint.ts'
-import { seqsOf } from '../../log/branches.ts'
-import { branchWindowOf, windowOf } from '../../log/window.ts'
 import type { Job, MoveContext } from '../../engine/job.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
-import { type Heard, modelCall } from './model-call.ts'
+import { type Heard, modelCall, type PreparedCall } from './model-call.ts'
 import { isOutput, readReply } from './reply.ts'
 import { settledEvents } from './settled.ts'
-import { messageBudget, promptFor, protocolOf, type Turn } from './turn.ts'
+import { protocolOf, requestFor } from './request.ts'
 
 type ModelMove = Extract<Move, { type: 'call-model' }>
 
@@ -40,39 +37,24 @@ export function modelJob({ scope, attempt }: ModelMove, worker: Worker, context:
   )
 }
 
-function requestFor(
-  { spec, protocol }: Pick<Turn, 'spec' | 'protocol'>,
-  worker: Worker,
-  { journal }: MoveContext,
-): ModelRequest {
-  const { log, state } = journal
-  const { scope, offered: tools, language, endsByReply, outputSchema } = worker
-  const prompt = promptFor(protocol, worker, journal)
-  const budget = messageBudget({ spec, protocol, prompt }, worker)
-  const messages =
-    scope === null ? windowOf(log, state, budget) : branchWindowOf(log, scope, seqsOf(state, scope).taskSeq, budget)
-  const encoded = codecFor(protocol).encode({ prompt, messages, tools, language })
-  return endsByReply && outputSchema ? { ...encoded, outputSchema } : encoded
-}
-
 function replyEvents(
-  { used: turn, answer }: Heard,
+  { used, answer }: Heard,
   reply: ModelReply,
   { language }: Worker,
   context: MoveContext,
 ): NewEvent[] {
   const { journal, engine } = context
-  const decoded = readReply(turn, reply, language, context)
+  const decoded = readReply(used, reply, language, context)
   const calls: readonly NamedCall[] = answer.settle(decoded.calls)
   const unseen = unseenCalls(calls, journal, engine)
   return [
     journal.messageEvent(
       {
-        id: turn.messageId,
+        id: used.messageId,
         role: 'assistant',
         kind: 'reply',
         content: decoded.content,
-        scope: turn.scope,
+        scope: used.scope,
         ...(reply.reasoning ? { reasoning: reply.reasoning } : {}),
         ...(calls.length > 0
           ? { tool_calls: calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })) }
@@ -80,8 +62,8 @@ function replyEvents(
       },
       isOutput(decoded) ? { is_output: true } : {},
     ),
-    ...settledEvents(turn, reply, context, {
-      protocol: spokenProtocol(turn, decoded),
+    ...settledEvents(used, reply, context, {
+      protocol: spokenProtocol(used, decoded),
       problem: decoded.problem,
       call_problems: Object.fromEntries(
         calls.flatMap((call): [string, Problem][] => (call.problem ? [[call.id, call.problem]] : [])),
@@ -93,6 +75,6 @@ function replyEvents(
 }
 
 /** A model that was given `tools` and wrote its call as text is spoken to in text from here on. */
-function spokenProtocol(turn: Turn, decoded: Decoded): Protocol {
-  return turn.protocol === 'auto' && decoded.form === 'text' ? 'xml' : turn.protocol
+function spokenProtocol(used: PreparedCall, decoded: Decoded): Protocol {
+  return used.protocol === 'auto' && decoded.form === 'text' ? 'xml' : used.protocol
 }

@@ -7,15 +7,15 @@ import type { ModelReply, ModelRequest, ModelSpec } from '../../domain/model.ts'
 import { LLM_WORKER, type PlanPurpose, type PlanTask } from '../../domain/plan.ts'
 import type { Move } from '../../engine/move.ts'
 import { keptSkills, workersOf } from '../../engine/worker/workers.ts'
-import { modelCall, TOOLLESS } from './model-call.ts'
+import { modelCall, type PreparedCall, TOOLLESS } from './model-call.ts'
 import type { Job, MoveContext, Outcome } from '../../engine/job.ts'
+import { settledEvents } from './settled.ts'
 import { answerOutcome } from './plan-answer.ts'
 import { planBrief, plannerBrief } from './plan-brief.ts'
 import { lastAnswer } from './plan-result.ts'
 import { outputIn } from './reply.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
-import { settledEvents } from './settled.ts'
-import { protocolOf, type Turn } from './turn.ts'
+import { protocolOf } from './request.ts'
 import { failureText } from '../../agent/texts.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Message } from '../../domain/message.ts'
@@ -71,26 +71,26 @@ function requestFor(
   }
 }
 
-function answered(turn: Turn, reply: ModelReply, purpose: PlanPurpose, context: MoveContext): Outcome {
+function answered(used: PreparedCall, reply: ModelReply, purpose: PlanPurpose, context: MoveContext): Outcome {
   const text = outputIn(reply.content)
-  const settled = settledEvents(turn, reply, context)
+  const settled = settledEvents(used, reply, context)
   if (purpose === 'route') return withEvents(settled, routeOutcome(text, context))
   const isPlan = purpose === 'plan' || purpose === 'repair'
-  const planned = isPlan ? answerOutcome(text, turn.scope, context) : { events: [] }
-  return withEvents([said(turn, reply, purpose, context), ...settled], planned)
+  const planned = isPlan ? answerOutcome(text, used.scope, context) : { events: [] }
+  return withEvents([said(used, reply, purpose, context), ...settled], planned)
 }
 
 function withEvents(before: NewEvent[], { events, ...kept }: Outcome): Outcome {
   return { ...kept, events: [...before, ...events] }
 }
 
-function said(turn: Turn, reply: ModelReply, purpose: PlanPurpose, { journal }: MoveContext): NewEvent {
+function said(used: PreparedCall, reply: ModelReply, purpose: PlanPurpose, { journal }: MoveContext): NewEvent {
   return journal.messageEvent({
-    id: turn.messageId,
+    id: used.messageId,
     role: 'assistant',
     kind: purpose === 'summary' ? 'summary' : 'reply',
     content: reply.content,
-    scope: turn.scope,
+    scope: used.scope,
     ...(reply.reasoning ? { reasoning: reply.reasoning } : {}),
   })
 }

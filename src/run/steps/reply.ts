@@ -13,14 +13,14 @@ import { fitAnswer } from '../../skills/output-schema.ts'
 import { finish } from '../../tools/control.ts'
 import { endsByReplyOf } from '../../engine/engine.ts'
 import type { MoveContext } from '../../engine/job.ts'
-import type { Turn } from './turn.ts'
+import { callable, type PreparedCall } from './model-call.ts'
 
-type Read = Pick<Turn, 'protocol' | 'scope' | 'tools' | 'endsByReply' | 'outputSchema' | 'mayBeEmpty'>
+type Read = Pick<PreparedCall, 'protocol' | 'scope' | 'tools' | 'endsByReply' | 'outputSchema' | 'mayBeEmpty'>
 
 /** What a reply is for its branch: calls to run, its output, or a problem that the model is told of. The log ends before it. */
-export function readReply(turn: Read, reply: ModelReply, language: Language, context: MoveContext): Decoded {
-  const decoded = turn.endsByReply ? withOutput(turn, reply, language) : withAnswer(turn, reply, language, context)
-  return turn.outputSchema ? fitted(decoded, turn.outputSchema) : decoded
+export function readReply(call: Read, reply: ModelReply, language: Language, context: MoveContext): Decoded {
+  const decoded = call.endsByReply ? withOutput(call, reply, language) : withAnswer(call, reply, language, context)
+  return call.outputSchema ? fitted(decoded, call.outputSchema) : decoded
 }
 
 /** Whether a reply is the output: it calls nothing, and nothing is wrong with it. */
@@ -28,32 +28,27 @@ export function isOutput({ calls, problem }: Pick<Decoded, 'calls' | 'problem'>)
   return calls.length === 0 && problem === null
 }
 
-function decodedBy({ protocol }: Read, tools: Turn['tools'], reply: ModelReply, language: Language): Decoded {
+function decodedBy({ protocol }: Read, tools: readonly Tool[], reply: ModelReply, language: Language): Decoded {
   return codecFor(protocol).decode(reply, tools, language)
 }
 
-/** Tools that a reply may call: those offered, and `finish` wherever the reply may be the output. */
-export function callable({ tools, endsByReply }: Pick<Turn, 'tools' | 'endsByReply'>): readonly Tool[] {
-  return !endsByReply || tools.includes(finish) ? tools : [...tools, finish]
-}
-
 /** A reply that may be the output: only what calls an offered tool, or `finish`, is no such thing. */
-function withOutput(turn: Read, reply: ModelReply, language: Language): Decoded {
-  const decoded = decodedBy(turn, callable(turn), reply, language)
-  const calls = turn.tools.length > 0 ? decoded.calls : decoded.calls.filter(({ toolId }) => toolId === finish.id)
+function withOutput(call: Read, reply: ModelReply, language: Language): Decoded {
+  const decoded = decodedBy(call, callable(call), reply, language)
+  const calls = call.tools.length > 0 ? decoded.calls : decoded.calls.filter(({ toolId }) => toolId === finish.id)
   if (calls.length > 0) return { ...decoded, calls }
-  if (turn.tools.length > 0 && decoded.problem?.code === 'bad_parameters') return decoded
-  const problem: Problem | null = outputIn(reply.content) === '' && !turn.mayBeEmpty ? { code: 'empty_answer' } : null
+  if (call.tools.length > 0 && decoded.problem?.code === 'bad_parameters') return decoded
+  const problem: Problem | null = outputIn(reply.content) === '' && !call.mayBeEmpty ? { code: 'empty_answer' } : null
   return { content: decoded.content, form: 'none', calls: [], problem, dropped: 0 }
 }
 
 /** A reply of work that `finish` ends: one that says something and calls nothing may be the answer, too. What writes its call in its
  *  text, though calls are made natively, is none. */
-function withAnswer(turn: Read, reply: ModelReply, language: Language, context: MoveContext): Decoded {
-  const decoded = decodedBy(turn, turn.tools, reply, language)
+function withAnswer(call: Read, reply: ModelReply, language: Language, context: MoveContext): Decoded {
+  const decoded = decodedBy(call, call.tools, reply, language)
   const saysNothing = outputIn(reply.content) === ''
-  if (decoded.problem?.code !== 'no_tool_called' || saysNothing || !answersByReply(turn, context)) return decoded
-  const writesCall = turn.protocol === 'native' && findTextCalls(reply.content, turn.tools).calls.length > 0
+  if (decoded.problem?.code !== 'no_tool_called' || saysNothing || !answersByReply(call, context)) return decoded
+  const writesCall = call.protocol === 'native' && findTextCalls(reply.content, call.tools).calls.length > 0
   return writesCall ? decoded : { ...decoded, problem: null }
 }
 

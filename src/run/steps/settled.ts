@@ -2,15 +2,15 @@ import { addModelCall, costOf } from '../../budget/usage.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { ModelReply } from '../../domain/model.ts'
 import type { MoveContext } from '../../engine/job.ts'
-import type { Turn } from './turn.ts'
+import type { PreparedCall } from './model-call.ts'
 
-type Answered = Extract<NewEvent, { type: 'model-end'; ok: true }>
-type About = Pick<Answered, 'protocol' | 'problem' | 'call_problems' | 'dropped_calls' | 'unseen_calls'>
+type EndEvent = Extract<NewEvent, { type: 'model-end'; ok: true }>
+type About = Pick<EndEvent, 'protocol' | 'problem' | 'call_problems' | 'dropped_calls' | 'unseen_calls'>
 
 /** What an answered call leaves in the log beside its message: that it ended, by whom, and what was spent. `about`: what there is
  *  to be said of its reply; nothing of one that holds no calls. */
 export function settledEvents(
-  { spec, scope, messageId, protocol }: Turn,
+  { spec, scope, messageId, protocol }: PreparedCall,
   reply: ModelReply,
   { journal: { state } }: MoveContext,
   about: Partial<About> = {},

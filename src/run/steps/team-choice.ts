@@ -7,13 +7,13 @@ import type { Move } from '../../engine/move.ts'
 import { branchOf } from '../../log/branches.ts'
 import { stepEvent } from './team-bus.ts'
 import { newsOf, roleOf } from './team-news.ts'
-import { modelCall, TOOLLESS } from './model-call.ts'
+import { modelCall, type PreparedCall, TOOLLESS } from './model-call.ts'
 import type { Job, MoveContext } from '../../engine/job.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
+import { settledEvents } from './settled.ts'
 import { outputIn } from './reply.ts'
 import { endTurnEvents } from './team-round.ts'
-import { settledEvents } from './settled.ts'
-import { protocolOf, type Turn } from './turn.ts'
+import { protocolOf } from './request.ts'
 
 /** One call without tools that asks a role's model which of its actions comes next. */
 export function chooseActionJob(
@@ -50,7 +50,7 @@ interface Seated {
   scope: string
 }
 
-function chosen(turn: Turn, reply: ModelReply, { role, scope }: Seated, context: MoveContext): NewEvent[] {
+function chosen(used: PreparedCall, reply: ModelReply, { role, scope }: Seated, context: MoveContext): NewEvent[] {
   const { journal } = context
   const { done, step } = roleAt(journal.state, scope)
   const number = chosenNumber(outputIn(reply.content))
@@ -59,8 +59,8 @@ function chosen(turn: Turn, reply: ModelReply, { role, scope }: Seated, context:
   const { run } = journal.state
   const iteration = run ? branchOf(run, scope).iterationOpen : 0
   return [
-    journal.messageEvent({ id: turn.messageId, role: 'assistant', kind: 'reply', content: reply.content, scope }),
-    ...settledEvents(turn, reply, context),
+    journal.messageEvent({ id: used.messageId, role: 'assistant', kind: 'reply', content: reply.content, scope }),
+    ...settledEvents(used, reply, context),
     ...(isOffered || number === -1 ? [] : [unknownAction(scope)]),
     ...(isOffered
       ? [{ type: 'iteration-end', iteration, scope } as const, stepEvent(scope, step, 'HAS_TODO', action.name)]

@@ -19,7 +19,7 @@ import { skillText } from '../../engine/role.ts'
 import { resultKey } from './tool-output.ts'
 import { keptKey, resultOf } from './tool-result.ts'
 import { answerOf, tellerOf } from './tool-talk.ts'
-import { protocolOf } from './turn.ts'
+import { protocolOf } from './request.ts'
 import { rejectionEvents } from './unrun-call.ts'
 
 type ToolMove = Extract<Move, { type: 'call-tool' }>

@@ -1,10 +1,10 @@
 import { describe, test } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
-import type { ModelCall, ModelFailure, ModelOutcome, Models } from '../../../src/domain/model.ts'
-import { withBreakers } from '../../../src/models/breaker.ts'
-import { aliasSpec } from '../../../src/models/resolve.ts'
-import { callMsMax } from '../../../src/models/retry.ts'
-import { UNHEARD } from './call.ts'
+import type { ModelFailure, ModelOutcome } from '../../../src/domain/model.ts'
+import type { ModelProvider } from '../../../src/models/provider.ts'
+import { callMsMax } from '../../../src/models/services.ts'
+import { createModels } from '../../../src/models/try.ts'
+import { outcomeOf, specFor } from './call.ts'
 
 const OK: ModelOutcome = {
   ok: true,
@@ -21,24 +21,27 @@ const failed = (code: ModelFailure['code']): ModelOutcome => ({
   failure: { code, status: null, detail: '', retryable: true, retryAfterMs: null, toolsRefused: false },
 })
 
-/** Models that answer as told, behind breakers, with a clock in hand. */
+/** A model that answers as it is told to, with a clock in hand. */
 function breakered() {
   const state = { now: 1_000, asked: 0, answer: failed('model_unavailable') as ModelOutcome | Promise<ModelOutcome> }
-  const models: Models = {
-    call: async () => {
+  const provider: ModelProvider = {
+    ask: async () => {
       state.asked++
       return state.answer
     },
   }
-  const guarded = withBreakers(models, () => state.now)
-  const call = (alias = 'a'): Promise<ModelOutcome> => guarded.call(callOf(alias))
+  const models = createModels({
+    providers: { openai: provider },
+    fetchFor: () => fetch,
+    sleep: async () => {},
+    random: () => 0,
+    now: () => state.now,
+  })
+  const call = (alias = 'a'): Promise<ModelOutcome> => outcomeOf(models, specOf(alias))
   return { state, call }
 }
 
-function callOf(alias: string): ModelCall {
-  const spec = aliasSpec(alias, { api_url: 'http://127.0.0.1:1/v1' }, { secret: () => undefined })
-  return { spec, request: { messages: [] }, signal: new AbortController().signal, observer: UNHEARD }
-}
+const specOf = (alias: string) => specFor('http://127.0.0.1:1/v1', { timeout_ms: 1_000 }, { alias })
 
 async function fail(call: () => Promise<ModelOutcome>, times: number): Promise<void> {
   for (let i = 0; i < times; i++) await call()
@@ -90,7 +93,7 @@ describe('a circuit breaker', () => {
     void call()
     state.answer = OK
     expect((await call()).ok).toBe(false)
-    state.now += callMsMax(callOf('a').spec)
+    state.now += callMsMax(specOf('a'))
     expect((await call()).ok).toBe(true)
   })
 

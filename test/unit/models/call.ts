@@ -5,10 +5,12 @@ import type {
   ModelRequest,
   ModelSpec,
   ModelTool,
+  Models,
+  Said,
   ReplyObserver,
 } from '../../../src/domain/model.ts'
 import type { ModelConfig } from '../../../src/domain/server-config.ts'
-import { type ModelPorts, createModels } from '../../../src/models/models.ts'
+import { type ModelPorts, createModels } from '../../../src/models/try.ts'
 import { aliasSpec } from '../../../src/models/resolve.ts'
 
 export const WEB_ACCESS: ModelTool = {
@@ -29,8 +31,31 @@ export function specFor(apiUrl: string, config: Partial<ModelConfig> = {}, more:
   return { ...spec, ...more }
 }
 
-/** Hears nothing. */
-export const UNHEARD: ReplyObserver = { onDelta: () => false, onArguments: () => false }
+/** How one call ends that nobody watches and no budget holds. */
+export async function outcomeOf(
+  models: Models,
+  spec: ModelSpec,
+  {
+    request,
+    observer,
+    signal,
+  }: { request?: ModelRequest; observer?: ReplyObserver; signal?: AbortSignal | undefined } = {},
+): Promise<ModelOutcome> {
+  const said: Said = {
+    protocol: 'native',
+    request: request ?? { messages: [{ role: 'user', content: '好' }] },
+    observer: observer ?? { onDelta: () => false, onArguments: () => false },
+  }
+  const { outcome } = await models.call({
+    spec,
+    said,
+    say: () => said,
+    attempt: 1,
+    budget: { reserve: () => Promise.resolve(true), settle: () => Promise.resolve() },
+    signal: signal ?? new AbortController().signal,
+  })
+  return outcome
+}
 
 export interface Trial {
   outcome: ModelOutcome
@@ -55,20 +80,17 @@ export async function tryCall(
     now: () => Date.parse('2026-01-01T00:00:00Z'),
     ...options,
   })
-  const outcome = await models.call({
-    spec,
-    request: { messages: [{ role: 'user', content: '你好' }], ...request },
-    signal: options.signal ?? new AbortController().signal,
-    observer: {
-      onDelta: (kind, text) => {
-        told[kind] += text
-        told.pieces++
-        options.onDelta?.()
-        return true
-      },
-      onArguments: () => false,
+  const observer: ReplyObserver = {
+    onDelta: (kind, text) => {
+      told[kind] += text
+      told.pieces++
+      options.onDelta?.()
+      return true
     },
-  })
+    onArguments: () => false,
+  }
+  const asked = { messages: [{ role: 'user' as const, content: '你好' }], ...request }
+  const outcome = await outcomeOf(models, spec, { request: asked, observer, signal: options.signal })
   return { outcome, told, waits }
 }
 

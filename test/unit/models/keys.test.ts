@@ -3,10 +3,10 @@ import type { StepInput } from '../../../src/cli/mock-model/script.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { ModelOutcome, ModelSpec } from '../../../src/domain/model.ts'
 import { serverConfig } from '../../../src/domain/server-config.ts'
-import { createModels } from '../../../src/models/models.ts'
+import { createModels } from '../../../src/models/try.ts'
 import { resolveModel } from '../../../src/models/resolve.ts'
 import { type MockModel, startScriptedModel } from '../../support/scripted-model.ts'
-import { UNHEARD } from './call.ts'
+import { outcomeOf } from './call.ts'
 
 const open: MockModel[] = []
 afterEach(async () => {
@@ -26,13 +26,7 @@ async function service(answers: Record<string, StepInput>) {
     random: () => 0,
     now: () => clock.now,
   })
-  const call = (spec: ModelSpec): Promise<ModelOutcome> =>
-    models.call({
-      spec,
-      request: { messages: [{ role: 'user', content: '好' }] },
-      signal: new AbortController().signal,
-      observer: UNHEARD,
-    })
+  const call = (spec: ModelSpec): Promise<ModelOutcome> => outcomeOf(models, spec)
   const used = () => model.requests.splice(0).map(({ headers }) => headers['authorization']?.replace('Bearer ', ''))
   return { url: model.url, clock, call, used }
 }

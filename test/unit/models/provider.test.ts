@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import type { Fetch } from '../../../src/domain/ports.ts'
 import { createEngine } from '../../../src/run/setup/create-engine.ts'
-import { createModels } from '../../../src/models/models.ts'
+import { createModels } from '../../../src/models/try.ts'
 import { PROVIDERS } from '../../../src/models/providers.ts'
 import { runStateless } from '../../../src/session/stateless.ts'
 import { sleep } from '../../../src/lib/wait.ts'

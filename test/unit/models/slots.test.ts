@@ -1,11 +1,11 @@
 import { afterEach, describe, test } from 'vitest'
 import type { ModelOutcome, ModelSpec } from '../../../src/domain/model.ts'
-import { createModels } from '../../../src/models/models.ts'
-import { callMsMax } from '../../../src/models/retry.ts'
-import { withSlots } from '../../../src/models/slots.ts'
+import { createModels } from '../../../src/models/try.ts'
+import { callMsMax } from '../../../src/models/services.ts'
 import { sleep } from '../../../src/lib/wait.ts'
-import { serveByHand, type ByHand } from './by-hand.ts'
-import { specFor, UNHEARD } from './call.ts'
+import type { ModelProvider } from '../../../src/models/provider.ts'
+import { type ByHand, serveByHand } from './by-hand.ts'
+import { outcomeOf, specFor } from './call.ts'
 
 const open: ByHand[] = []
 afterEach(async () => {
@@ -19,7 +19,7 @@ async function service(): Promise<ByHand> {
 }
 
 const clock = { now: Date.now, sleep }
-const models = () => withSlots(createModels({ fetchFor: () => fetch, random: () => 0, ...clock }), clock)
+const models = () => createModels({ fetchFor: () => fetch, random: () => 0, ...clock })
 const narrow = (url: string, max: number, more: Partial<ModelSpec> = {}) => specFor(url, { max_concurrency: max }, more)
 
 const GOOD: ModelOutcome = {
@@ -34,8 +34,7 @@ const GOOD: ModelOutcome = {
 }
 
 function caller(door = models()) {
-  return (spec: ModelSpec, signal = new AbortController().signal): Promise<ModelOutcome> =>
-    door.call({ spec, request: { messages: [{ role: 'user', content: '好' }] }, signal, observer: UNHEARD })
+  return (spec: ModelSpec, signal?: AbortSignal): Promise<ModelOutcome> => outcomeOf(door, spec, { signal })
 }
 
 describe('max_concurrency', () => {
@@ -106,7 +105,8 @@ describe('max_concurrency', () => {
     const time = { now: 0 }
     const ticking = { now: () => time.now, sleep: async (ms: number) => void (time.now += ms) }
     let asked = 0
-    const door = withSlots({ call: () => (asked++ === 0 ? new Promise(() => {}) : Promise.resolve(GOOD)) }, ticking)
+    const openai: ModelProvider = { ask: () => (asked++ === 0 ? new Promise(() => {}) : Promise.resolve(GOOD)) }
+    const door = createModels({ providers: { openai }, fetchFor: () => fetch, random: () => 0, ...ticking })
     void caller(door)(spec)
     expect(await caller(door)(spec)).toMatchObject({ ok: false, failure: { code: 'model_unavailable' } })
     expect(time.now).toBe(1_000)

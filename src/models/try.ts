@@ -1,0 +1,199 @@
+import type {
+  Answered,
+  ModelCall,
+  ModelFailure,
+  ModelOutcome,
+  Models,
+  ModelSpec,
+  ReplyObserver,
+  Said,
+} from '../domain/model.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { Random, Sleep } from '../domain/ports.ts'
+import { thrownFailure } from './failure.ts'
+import type { ModelProvider, ProviderPorts } from './provider.ts'
+import { PROVIDERS } from './providers.ts'
+import { Services } from './services.ts'
+
+export interface ModelPorts extends ProviderPorts {
+  /** By name; those of the product, if it does not say. */
+  providers?: Readonly<Record<string, ModelProvider>>
+  sleep: Sleep
+  random: Random
+}
+
+interface World extends ModelPorts {
+  providers: Readonly<Record<string, ModelProvider>>
+  keys: KeyRing
+  services: Services
+}
+
+/** All models behind one door. A call never rejects for what a service does: that is its outcome. */
+export function createModels(ports: ModelPorts): Models {
+  const world = { providers: PROVIDERS, ...ports, keys: new KeyRing(), services: new Services(ports) }
+  return { call: (call) => tryModels(call, world) }
+}
+
+/** One request: to a model in a protocol, by a key of its service, for the nth time. */
+interface Try<S extends Said> {
+  spec: ModelSpec
+  said: S
+  /** Attempts of this model in this protocol, and keys in this attempt, from 1. */
+  attempt: number
+  keysTried: number
+  /** Milliseconds to wait before it. */
+  waitMs: number
+}
+
+interface Failed<S extends Said> extends Try<S> {
+  apiKey: string | null
+  wasAsked: boolean
+  failure: ModelFailure
+}
+
+/** Try until there is a reply: by each key that is refused or over its rate, again while the failure may pass, in text where tools
+ *  are refused, by the models to fall back to. Nothing is tried after something of a reply was heard, nor what no budget allows. */
+async function tryModels<S extends Said>(call: ModelCall<S>, world: World): Promise<Answered<S>> {
+  const heard = { any: false }
+  let now = firstTry(call.spec, call.said)
+  let place = await world.services.enter(now.spec, call.signal)
+  let outcome: ModelOutcome | null = null
+  try {
+    for (;;) {
+      const apiKey = world.keys.pick(keysOf(now.spec), world.now())
+      outcome = place.refusal ?? (await tryOnce(now, apiKey, heard, call, world))
+      const next =
+        outcome.ok || heard.any
+          ? null
+          : nextTry({ ...now, apiKey, wasAsked: !place.refusal, failure: outcome.failure }, call, world)
+      if (outcome.ok || !next || !(await isAllowed(next, outcome.failure, call, world))) {
+        await call.budget.settle(now.spec, outcome)
+        const { spec, said } = now
+        return { spec, said, outcome, againMs: heard.any ? againMs(spec, outcome, call, world) : null }
+      }
+      if (next.said !== now.said) {
+        place.leave(outcome)
+        place = await world.services.enter(next.spec, call.signal)
+      }
+      now = next
+    }
+  } finally {
+    place.leave(outcome)
+  }
+}
+
+function firstTry<S extends Said>(spec: ModelSpec, said: S): Try<S> {
+  return { spec, said, attempt: 1, keysTried: 1, waitMs: 0 }
+}
+
+/** What is tried after a failure; null: nothing. A service that was not asked, being busy or left alone, is not asked again. */
+function nextTry<S extends Said>(
+  { spec, said, attempt, keysTried, ...failed }: Failed<S>,
+  call: ModelCall<S>,
+  world: World,
+): Try<S> | null {
+  const { failure, apiKey, wasAsked } = failed
+  const keys = keysOf(spec)
+  if (keys.length > 1 && wasAsked && world.keys.rest(apiKey ?? '', failure, world.now()) && keysTried < keys.length)
+    return { ...firstTry(spec, said), attempt, keysTried: keysTried + 1 }
+  if (wasAsked && mayRetry(failure, attempt, spec.retry)) {
+    const waitMs = retryDelayMs(attempt, spec.retry.delayMs, failure.retryAfterMs, world.random)
+    return { ...firstTry(spec, said), attempt: attempt + 1, waitMs }
+  }
+  if (failure.toolsRefused && said.protocol === 'auto') return firstTry(spec, call.say(spec, 'xml'))
+  const chain = [call.spec, ...call.spec.fallbacks]
+  const other = chain[chain.indexOf(spec) + 1]
+  return other && mayFallBack(failure) ? firstTry(other, call.say(other)) : null
+}
+
+/** After its wait: whether the call is still wanted, and the budgets have room for the try. */
+async function isAllowed<S extends Said>(
+  next: Try<S>,
+  failure: ModelFailure,
+  { signal, budget }: ModelCall<S>,
+  world: World,
+): Promise<boolean> {
+  if (next.waitMs > 0) await world.sleep(next.waitMs, signal).catch(() => {})
+  // One that was cancelled is tried all the same: it sends nothing, and says so.
+  return signal.aborted || budget.reserve(next.spec, failure)
+}
+
+/** A reply that broke off after something of it was heard cannot go on: the call is made anew, under another message id. */
+function againMs(spec: ModelSpec, outcome: ModelOutcome, { attempt }: ModelCall, world: World): number | null {
+  if (outcome.ok || attempt >= LIMITS.run.attemptsMax || !mayRetry(outcome.failure, attempt, spec.retry)) return null
+  return retryDelayMs(attempt, spec.retry.delayMs, outcome.failure.retryAfterMs, world.random)
+}
+
+/** One request and its answer within the model's time-out. */
+async function tryOnce<S extends Said>(
+  { spec, said }: Try<S>,
+  apiKey: string | null,
+  heard: { any: boolean },
+  call: ModelCall<S>,
+  world: World,
+): Promise<ModelOutcome> {
+  const provider = world.providers[spec.provider]
+  if (!provider) throw new Error(`no provider ${spec.provider}`)
+  const observer: ReplyObserver = {
+    onDelta: (kind, text) => (heard.any = said.observer.onDelta(kind, text) || heard.any),
+    onArguments: (piece) => (heard.any = said.observer.onArguments(piece) || heard.any),
+  }
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(), spec.timeoutMs)
+  const signal = AbortSignal.any([call.signal, timeout.signal])
+  const { mayBeEmpty = false, traceparent = null } = call
+  try {
+    signal.throwIfAborted()
+    return await provider.ask({ spec, apiKey, request: said.request, traceparent, mayBeEmpty, signal, observer }, world)
+  } catch (error) {
+    const failure = thrownFailure(error, call.signal.aborted, timeout.signal.aborted, spec.timeoutMs)
+    return { ok: false, failure }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Milliseconds to wait before retry `attempt` (1-based): uniform in [0, min(cap, delayMs·2^attempt)); a longer
+ *  Retry-After of the service wins. Source: AWS "Exponential Backoff and Jitter"; RFC 9110 §10.2.3. */
+function retryDelayMs(attempt: number, delayMs: number, retryAfterMs: number | null, random: Random): number {
+  const jittered = random() * Math.min(LIMITS.model.retryDelayMsMax, delayMs * 2 ** attempt)
+  return Math.max(Math.floor(jittered), retryAfterMs ?? 0)
+}
+
+/** Whether retry `attempt` (1-based) may be made; a service that asks for a longer wait than the cap is left alone. */
+function mayRetry(failure: ModelFailure, attempt: number, retry: ModelSpec['retry']): boolean {
+  return failure.retryable && attempt <= retry.times && (failure.retryAfterMs ?? 0) <= LIMITS.model.retryDelayMsMax
+}
+
+/** Whether another model may be asked: the service failed, or does not serve this key or this model. What is wrong with the
+ *  request would be wrong for any. */
+function mayFallBack({ code, status, retryable }: ModelFailure): boolean {
+  return retryable || code === 'model_unauthorized' || status === 402 || status === 404
+}
+
+function keysOf({ apiKey, spareKeys }: ModelSpec): string[] {
+  return apiKey === null ? [] : [apiKey, ...spareKeys]
+}
+
+/** Answers that say something of the key: unknown, without money, not allowed. */
+const REFUSED: ReadonlySet<number | null> = new Set([401, 402, 403])
+const OVER_RATE = 429
+
+/** Which of a service's keys is used: one that was refused, or is over its rate, rests. For all sessions of an isolate. */
+class KeyRing {
+  readonly #restsUntil = new Map<string, number>()
+
+  /** The first key that does not rest, else the one that has rested longest. */
+  pick(keys: readonly string[], now: number): string | null {
+    const rests = keys.map((key) => ({ key, until: this.#restsUntil.get(key) ?? 0 }))
+    return rests.find(({ until }) => until <= now)?.key ?? rests.toSorted((a, b) => a.until - b.until)[0]?.key ?? null
+  }
+
+  /** Let a key rest after such a failure. False: the failure says nothing of the key. */
+  rest(key: string, { status, retryAfterMs }: ModelFailure, now: number): boolean {
+    if (!REFUSED.has(status) && status !== OVER_RATE) return false
+    const { keyRefusedMs, keyRateMs } = LIMITS.model
+    this.#restsUntil.set(key, now + (status === OVER_RATE ? (retryAfterMs ?? keyRateMs) : keyRefusedMs))
+    return true
+  }
+}

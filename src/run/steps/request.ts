@@ -1,0 +1,49 @@
+import { contentText } from '../../domain/content.ts'
+import { codecFor } from '../../agent/codec.ts'
+import { forProtocol } from '../../agent/prompt.ts'
+import type { ModelRequest, ModelSpec, Protocol } from '../../domain/model.ts'
+import { seqsOf } from '../../log/branches.ts'
+import type { Journal } from '../../log/journal.ts'
+import { at, branchWindowOf, windowBudget, windowOf } from '../../log/window.ts'
+import { estimateRequest } from '../../models/estimate.ts'
+import type { MoveContext } from '../../engine/job.ts'
+import type { Worker } from '../../engine/worker/worker.ts'
+
+/** A model, and the protocol in which it is spoken to. */
+interface Spoken {
+  spec: ModelSpec
+  protocol: Protocol
+}
+
+/** What the next turn of a branch is asked: its prompt, as much of its window as fits, and its tools. */
+export function requestFor({ spec, protocol }: Spoken, worker: Worker, { journal }: MoveContext): ModelRequest {
+  const { log, state } = journal
+  const { scope, offered: tools, language, endsByReply, outputSchema } = worker
+  const prompt = promptFor(protocol, worker, journal)
+  const budget = messageBudget({ spec, protocol, prompt }, worker)
+  const messages =
+    scope === null ? windowOf(log, state, budget) : branchWindowOf(log, scope, seqsOf(state, scope).taskSeq, budget)
+  const encoded = codecFor(protocol).encode({ prompt, messages, tools, language })
+  return endsByReply && outputSchema ? { ...encoded, outputSchema } : encoded
+}
+
+/** What a model with `auto` turned out to speak in this run, else as declared. */
+export function protocolOf(spec: ModelSpec, { journal }: MoveContext): Protocol {
+  if (spec.protocol !== 'auto') return spec.protocol
+  return journal.state.run?.protocol === 'xml' ? 'xml' : 'auto'
+}
+
+/** The newest prompt, with the tool guide of this protocol. */
+export function promptFor(protocol: Protocol, worker: Worker, { log, state }: Journal): string | null {
+  const [stored] = at(log, seqsOf(state, worker.scope).promptSeq)
+  const { offered: tools, finish, language } = worker
+  return stored ? forProtocol(contentText(stored.content, language), { tools, protocol, finish, language }) : null
+}
+
+/** Tokens that messages may take in a call of this model here, beside the prompt and the tools. */
+export function messageBudget(
+  { spec, protocol, prompt }: Spoken & { prompt: string | null },
+  { offered: tools, language }: Worker,
+): number {
+  return windowBudget(spec, estimateRequest(codecFor(protocol).encode({ prompt, messages: [], tools, language })))
+}
