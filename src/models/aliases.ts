@@ -1,5 +1,122 @@
+import type { SessionConfig } from '../domain/config.ts'
+import type { InputIssue } from '../domain/errors.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { ModelSpec, PriceSource, Protocol } from '../domain/model.ts'
 import type { ModelConfig, ServerConfig } from '../domain/server-config.ts'
+import { knownModel } from './catalogue.ts'
 import { PROVIDERS } from './providers.ts'
+import type { Price } from '../domain/usage.ts'
+
+export type ModelChoice = { ok: true; spec: ModelSpec } | { ok: false; issues: InputIssue[] }
+
+type Llm = NonNullable<SessionConfig['llm']>
+
+/** The model that a session's config chooses on this server, with every default in it. An alias that is not there is an
+ *  issue at `config.model`. A session's own `llm.api_url` makes it the client's own model, without any of the server's keys. */
+export function resolveModel(server: ServerConfig, session: SessionConfig, env: ModelEnv): ModelChoice {
+  const llm = session.llm ?? {}
+  if (llm.api_url !== undefined) return { ok: true, spec: clientSpec(llm.api_url, llm) }
+  const alias = session.model ?? defaultAlias(server, env)
+  const config = aliasConfig(alias, server, env)
+  if (config === null)
+    return { ok: false, issues: [{ path: 'config.model', message: 'a model that GET /v1/models lists' }] }
+  const fallbacks = (config.fallback ?? []).flatMap((other) => {
+    const spare = other === alias ? null : aliasConfig(other, server, env)
+    return spare === null ? [] : [aliasSpec(other, spare, env)]
+  })
+  return { ok: true, spec: { ...changed(aliasSpec(alias, config, env), config, llm), fallbacks } }
+}
+
+/** As `resolveModel`, once for each config: every move of a run asks for its model. */
+export function modelChooser(server: ServerConfig, env: ModelEnv): (session: SessionConfig) => ModelChoice {
+  const made = new WeakMap<SessionConfig, ModelChoice>()
+  return (session) => {
+    const choice = made.get(session) ?? resolveModel(server, session, env)
+    made.set(session, choice)
+    return choice
+  }
+}
+
+/** An alias as its config has it. */
+export function aliasSpec(alias: string, config: ModelConfig, env: Pick<ModelEnv, 'secret'>): ModelSpec {
+  const apiUrl = config.api_url ?? ''
+  const model = config.model ?? alias
+  const provider = config.provider ?? 'openai'
+  const [apiKey = null, ...spareKeys] = keysOf(config, env)
+  return {
+    alias,
+    provider,
+    apiUrl,
+    apiKey,
+    spareKeys,
+    maxConcurrency: config.max_concurrency ?? null,
+    temperature: config.temperature ?? null,
+    maxTokens: config.max_tokens ?? LIMITS.model.maxTokens,
+    timeoutMs: config.timeout_ms ?? LIMITS.model.timeoutMs,
+    stream: config.stream ?? true,
+    retry: retryOf(config.retry),
+    fallbacks: [],
+    origin: 'server',
+    ...knowledgeOf(config, { apiUrl, model }),
+  }
+}
+
+type Knowledge = Pick<
+  ModelSpec,
+  'model' | 'protocol' | 'price' | 'priceSource' | 'contextWindow' | 'contextTokens' | 'quirks'
+>
+
+/** What follows from a model's name and place: as the config says, else as it is known, else as any. */
+function knowledgeOf(config: ModelConfig, { apiUrl, model }: Pick<ModelSpec, 'apiUrl' | 'model'>): Knowledge {
+  const { provider = 'openai' } = config
+  const known = knownModel(provider, apiUrl, model)
+  const most = PROVIDERS[provider].contextTokens ?? LIMITS.model.contextTokens
+  const contextTokens = config.context_tokens ?? Math.min(most, known?.contextWindow ?? most)
+  const holds = known !== null && contextTokens <= (known.promptTokensMax ?? contextTokens)
+  return {
+    model,
+    protocol: config.protocol ?? known?.protocol ?? 'auto',
+    price: config.price ?? (holds ? known.price : null),
+    priceSource: config.price ? 'config' : holds ? known.source : null,
+    contextWindow: known?.contextWindow ?? null,
+    contextTokens,
+    quirks: config.quirks ?? {},
+  }
+}
+
+/** The keys of an alias, in the order in which they are used. */
+export function keysOf(config: ModelConfig, env: Pick<ModelEnv, 'secret'>): string[] {
+  const names = [...(config.api_key_env === undefined ? [] : [config.api_key_env]), ...(config.api_keys_env ?? [])]
+  const given = [...(config.api_key === undefined ? [] : [config.api_key]), ...(config.api_keys ?? [])]
+  return [...new Set([...given, ...names.flatMap((name) => env.secret(name) ?? [])])]
+}
+
+/** A model that a client brings along: its address, its key or none, no price. */
+function clientSpec(apiUrl: string, llm: Llm): ModelSpec {
+  const config: ModelConfig = { api_url: apiUrl, model: llm.model ?? 'default' }
+  const spec = changed(aliasSpec('custom', config, { secret: () => undefined }), config, llm)
+  return { ...spec, origin: 'client' }
+}
+
+/** The spec with the fields that the session gives; `retry` member by member. */
+function changed(spec: ModelSpec, config: ModelConfig, llm: Llm): ModelSpec {
+  const knowledge = knowledgeOf(config, { ...spec, model: llm.model ?? spec.model })
+  return {
+    ...spec,
+    ...knowledge,
+    ...(llm.api_key === undefined ? {} : { apiKey: llm.api_key, spareKeys: [] }),
+    protocol: llm.protocol ?? knowledge.protocol,
+    temperature: llm.temperature ?? spec.temperature,
+    maxTokens: llm.max_tokens ?? spec.maxTokens,
+    timeoutMs: llm.timeout_ms ?? spec.timeoutMs,
+    stream: llm.stream ?? spec.stream,
+    retry: retryOf({ ...config.retry, ...llm.retry }),
+  }
+}
+
+function retryOf(retry: Llm['retry'] = {}): ModelSpec['retry'] {
+  return { times: retry.times ?? LIMITS.model.retryTimes, delayMs: retry.delay_ms ?? LIMITS.model.retryDelayMs }
+}
 
 /** What the surroundings of the server have to do with models. */
 export interface ModelEnv {
@@ -40,4 +157,46 @@ export function defaultAlias(server: ServerConfig, env: ModelEnv): string {
   if (server.default_model !== undefined) return server.default_model
   if (env.workersAi) return 'workers-ai'
   return env.ollamaModel ? 'ollama' : BUILT_IN
+}
+
+/** A model as GET /v1/models shows it: no address, no key. */
+export interface ListedModel {
+  id: string
+  object: 'model'
+  provider: string
+  model: string
+  protocol: Protocol
+  /** Null: not known, so that its cost is not either. */
+  price: Price | null
+  price_source: PriceSource | null
+  /** Tokens that the model itself takes; null: not known. */
+  context_window: number | null
+  context_tokens: number
+  max_tokens: number
+  default: boolean
+}
+
+/** Every model that a session of this server may name, those of the config first, the built-in one always among them. */
+export function listModels(server: ServerConfig, env: ModelEnv): ListedModel[] {
+  const chosen = defaultAlias(server, env)
+  return Object.keys(allAliases(server, env)).flatMap((alias) => {
+    const config = aliasConfig(alias, server, env)
+    if (config === null) return []
+    const spec = aliasSpec(alias, config, { secret: () => undefined })
+    return [
+      {
+        id: alias,
+        object: 'model',
+        provider: spec.provider,
+        model: spec.model,
+        protocol: spec.protocol,
+        price: spec.price,
+        price_source: spec.priceSource,
+        context_window: spec.contextWindow,
+        context_tokens: spec.contextTokens,
+        max_tokens: spec.maxTokens,
+        default: alias === chosen,
+      },
+    ]
+  })
 }

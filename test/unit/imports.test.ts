@@ -233,6 +233,18 @@ describe('imports', () => {
     expect(circlesIn(rooms, (room) => arrows.flatMap(({ from, to }) => (from === room ? [to] : [])))).toEqual([])
   })
 
+  test('of a provider of models come from its folder and the registry alone', ({ expect }) => {
+    const folderOf = (path: string) => /^src\/models\/[^/]+\//.exec(path)?.[0]
+    const isKnown = (file: string) => file === 'src/models/providers.ts' || file.startsWith('src/models/workers-ai/')
+    const wrong = files.flatMap((file) =>
+      localImports(file)
+        .filter((target) => folderOf(target) !== undefined && folderOf(target) !== folderOf(file) && !isKnown(file))
+        .map((target) => `${file} -> ${target}`),
+    )
+    expect(new Set(files.map(folderOf)).size).toBeGreaterThan(3)
+    expect(wrong).toEqual([])
+  })
+
   test('of the platform stay in objects and index', ({ expect }) => {
     const wrong = files.filter(
       (file) =>

@@ -5,7 +5,7 @@ import type { Preference, RememberedTask, Round } from '../../domain/memory.ts'
 import { skillDefinition } from '../../domain/skill.ts'
 import { teamMessage, teamRole } from '../../domain/team.ts'
 import { price } from '../../domain/usage.ts'
-import type { ListedModel } from '../../models/list.ts'
+import type { ListedModel } from '../../models/aliases.ts'
 import { count, record, status, time } from './parts.ts'
 
 /** Answers of everything around sessions. */

@@ -2,9 +2,8 @@ import type { ModelReply, ModelRequest, RawToolCall } from '../../domain/model.t
 import { LIMITS } from '../../domain/limits.ts'
 import { estimateReply, estimateRequest } from '../estimate.ts'
 import type { ModelProvider } from '../provider.ts'
-import { addressesIn, addressKey } from './addresses.ts'
+import { addressesIn, addressKey, type Conversation, readConversation } from './conversation.ts'
 import { introductionText, summaryText } from './answer-text.ts'
-import { type Conversation, readConversation } from './conversation.ts'
 import { TEXTS } from './texts.ts'
 
 /** UTF-16 units, about, of each piece in which a reply is told. */

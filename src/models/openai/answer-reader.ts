@@ -3,8 +3,8 @@ import { LIMITS } from '../../domain/limits.ts'
 import type { Next } from '../body.ts'
 import { badAnswer, failureOf, refusalFailure } from '../failure.ts'
 import type { ProviderCall } from '../provider.ts'
-import { ReplyAssembly } from '../reply-assembly.ts'
-import { type ForeignError, type Piece, readError, readPiece } from './wire-shapes.ts'
+import { type Piece, ReplyAssembly } from '../assembly.ts'
+import { type ForeignError, readError, readPiece } from './wire-shapes.ts'
 
 /** Names a call that came without an id. */
 export type NewId = () => string

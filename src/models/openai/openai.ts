@@ -1,6 +1,7 @@
+import type { ModelContent, ModelMessage, ModelRequest, ModelSpec, RawToolCall } from '../../domain/model.ts'
+import { quirksFor } from './quirks.ts'
 import type { ModelProvider } from '../provider.ts'
 import { readAnswer } from './answer.ts'
-import { completionsUrl, requestBody, requestHeaders } from './request.ts'
 
 /** Any service that speaks the wire of OpenAI's chat completions. A redirect is answered as it is, so the key never goes
  *  anywhere else. */
@@ -16,4 +17,97 @@ export const openai: ModelProvider = {
     })
     return readAnswer(response, call, ports.now())
   },
+}
+
+/** A message as OpenAI-compatible services take it. Source: OpenAI, "Chat Completions". */
+export type WireMessage =
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: string | WirePart[] }
+  | { role: 'assistant'; content: string | null; reasoning_content?: string; tool_calls?: WireToolCall[] }
+  | { role: 'tool'; tool_call_id: string; content: string }
+
+type WirePart = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } }
+
+interface WireToolCall {
+  id: string
+  type: 'function'
+  function: { name: string; arguments: string }
+}
+
+/** The base with `/chat/completions` added to its path; a query stays. */
+export function completionsUrl(apiUrl: string): string {
+  const url = new URL(apiUrl)
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`
+  return url.href
+}
+
+export function requestHeaders(spec: ModelSpec, apiKey: string | null): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    accept: spec.stream ? 'text/event-stream, application/json' : 'application/json',
+    ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
+  }
+}
+
+/** The body of a chat completion, by the quirks of its service. A bound on the reply's tokens is always in it. */
+export function requestBody(spec: ModelSpec, request: ModelRequest): Record<string, unknown> {
+  const quirks = quirksFor(spec)
+  return {
+    model: spec.model,
+    messages: wireMessages(spec, request.messages),
+    [quirks.maxTokensField]: spec.maxTokens,
+    ...(spec.temperature !== null && quirks.temperature && { temperature: spec.temperature }),
+    stream: spec.stream,
+    ...(spec.stream && quirks.streamUsage && { stream_options: { include_usage: true } }),
+    ...(request.tools?.length && { tools: request.tools.map((tool) => ({ type: 'function', function: tool })) }),
+    ...(request.outputSchema && quirks.structuredOutput && { response_format: responseFormat(request.outputSchema) }),
+  }
+}
+
+/** Source: OpenAI, "Structured model outputs". Not `strict`, which takes a part of JSON Schema only: the reply is checked anyway. */
+function responseFormat(schema: Record<string, unknown>): Record<string, unknown> {
+  return { type: 'json_schema', json_schema: { name: 'answer', schema } }
+}
+
+export function wireMessages(spec: ModelSpec, messages: readonly ModelMessage[]): WireMessage[] {
+  return messages.map((message): WireMessage => {
+    switch (message.role) {
+      case 'system':
+        return message
+      case 'user':
+        return { role: 'user', content: wireContent(message.content) }
+      case 'tool':
+        return { role: 'tool', tool_call_id: message.callId, content: message.content }
+      case 'assistant':
+        return wireReply(message, spec)
+    }
+  })
+}
+
+function wireReply(
+  { content, reasoning, toolCalls: calls = [] }: Extract<ModelMessage, { role: 'assistant' }>,
+  spec: ModelSpec,
+): WireMessage {
+  const quirks = quirksFor(spec)
+  const called = calls.length > 0
+  const echoed = quirks.echoReasoning === 'always' || (quirks.echoReasoning === 'with_tool_calls' && called)
+  return {
+    role: 'assistant',
+    content: called && content === '' && quirks.emptyContent === 'null' ? null : content,
+    ...(reasoning !== undefined && echoed && { reasoning_content: reasoning }),
+    ...(called && { tool_calls: calls.map((call) => ({ ...quirks.toolCallExtra, ...wireCall(call) })) }),
+  }
+}
+
+function wireCall({ id, name, arguments: args }: RawToolCall): WireToolCall {
+  return { id, type: 'function', function: { name, arguments: args } }
+}
+
+function wireContent(content: ModelContent): string | WirePart[] {
+  if (typeof content === 'string') return content
+  return content.map((part) =>
+    part.type === 'text'
+      ? part
+      : { type: 'image_url', image_url: { url: `data:${part.mediaType};base64,${part.base64}` } },
+  )
 }

@@ -1,30 +1,6 @@
 import * as z from 'zod'
 import { LIMITS } from '../../domain/limits.ts'
-
-/** What one JSON completion or one chunk of a stream says, whoever wrote it. */
-export interface Piece {
-  content: string
-  reasoning: string
-  calls: CallPiece[]
-  stopReason: string | null
-  usage: ReportedUsage | null
-}
-
-export interface CallPiece {
-  index: number | null
-  id: string
-  name: string
-  /** Text of the arguments or a part of it; whole when they came as an object. */
-  arguments: string
-}
-
-/** Null: not reported, or not to be believed. */
-export interface ReportedUsage {
-  prompt: number | null
-  completion: number | null
-  cached: number
-  reasoning: number
-}
+import type { CallPiece, Piece, ReportedUsage } from '../assembly.ts'
 
 /** An error that came in the place of an answer; `status` is the one that it names, if any. */
 export interface ForeignError {

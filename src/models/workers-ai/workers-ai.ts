@@ -1,6 +1,6 @@
 import { abortable } from '../../lib/wait.ts'
 import { readAnswer } from '../openai/answer.ts'
-import { requestBody } from '../openai/request.ts'
+import { requestBody } from '../openai/openai.ts'
 import type { ModelProvider, ProviderCall, WorkersAi } from '../provider.ts'
 
 /** HTTP statuses of the binding's own error codes. Source: developers.cloudflare.com/workers-ai/platform/errors. */

@@ -1,10 +1,10 @@
 import { describe, test } from 'vitest'
 import type { Language } from '../../../src/domain/language.ts'
-import type { ModelReply, ModelMessage, ModelTool } from '../../../src/domain/model.ts'
+import type { ModelMessage, ModelReply, ModelTool } from '../../../src/domain/model.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
-import { addressesIn } from '../../../src/models/built-in/addresses.ts'
+import { addressesIn } from '../../../src/models/built-in/conversation.ts'
 import { estimateTokens } from '../../../src/lib/text.ts'
-import { FINISH, WEB_ACCESS, failureIn, replyOf, specFor, tryCall } from './call.ts'
+import { failureIn, FINISH, replyOf, specFor, tryCall, WEB_ACCESS } from './call.ts'
 
 const SPEC = specFor('', { provider: 'built-in', model: 'built-in' })
 const BOTH = [WEB_ACCESS, FINISH]

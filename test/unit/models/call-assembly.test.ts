@@ -1,7 +1,6 @@
 import { describe, test } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
-import { CallAssembly } from '../../../src/models/call-assembly.ts'
-import type { CallPiece } from '../../../src/models/openai/wire-shapes.ts'
+import { CallAssembly, type CallPiece } from '../../../src/models/assembly.ts'
 
 const piece = (fields: Partial<CallPiece>): CallPiece => ({ index: null, id: '', name: '', arguments: '', ...fields })
 

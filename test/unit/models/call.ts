@@ -11,7 +11,7 @@ import type {
 } from '../../../src/domain/model.ts'
 import type { ModelConfig } from '../../../src/domain/server-config.ts'
 import { type ModelPorts, createModels } from '../../../src/models/try.ts'
-import { aliasSpec } from '../../../src/models/resolve.ts'
+import { aliasSpec } from '../../../src/models/aliases.ts'
 
 export const WEB_ACCESS: ModelTool = {
   name: 'web_access',

@@ -8,8 +8,7 @@ import qwen from '../../../configs/qwen.json' with { type: 'json' }
 import workersAi from '../../../configs/workers-ai.json' with { type: 'json' }
 import { serverConfig } from '../../../src/domain/server-config.ts'
 import { PROVIDERS } from '../../../src/models/catalogue.ts'
-import { listModels } from '../../../src/models/list.ts'
-import { resolveModel } from '../../../src/models/resolve.ts'
+import { listModels, resolveModel } from '../../../src/models/aliases.ts'
 
 const perMtok = z.number().min(0).max(1_000)
 const listed = z

@@ -4,7 +4,7 @@ import { LIMITS } from '../../../src/domain/limits.ts'
 import type { ModelOutcome, ModelSpec } from '../../../src/domain/model.ts'
 import { serverConfig } from '../../../src/domain/server-config.ts'
 import { createModels } from '../../../src/models/try.ts'
-import { resolveModel } from '../../../src/models/resolve.ts'
+import { resolveModel } from '../../../src/models/aliases.ts'
 import { type MockModel, startScriptedModel } from '../../support/scripted-model.ts'
 import { outcomeOf } from './call.ts'
 

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import type { ModelMessage } from '../../../src/domain/model.ts'
 import { quirksFor } from '../../../src/models/openai/quirks.ts'
-import { completionsUrl, requestBody } from '../../../src/models/openai/request.ts'
+import { completionsUrl, requestBody } from '../../../src/models/openai/openai.ts'
 import { specFor } from './call.ts'
 
 const toolCalls = [{ id: 'a', name: 'f', arguments: '{}' }]

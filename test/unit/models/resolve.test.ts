@@ -2,9 +2,7 @@ import { describe, test } from 'vitest'
 import type { SessionConfig } from '../../../src/domain/config.ts'
 import type { ModelSpec } from '../../../src/domain/model.ts'
 import { serverConfig } from '../../../src/domain/server-config.ts'
-import { type ModelEnv, defaultAlias } from '../../../src/models/aliases.ts'
-import { listModels } from '../../../src/models/list.ts'
-import { resolveModel } from '../../../src/models/resolve.ts'
+import { type ModelEnv, defaultAlias, resolveModel, listModels } from '../../../src/models/aliases.ts'
 
 const SERVER = serverConfig.parse({
   models: {
