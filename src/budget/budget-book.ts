@@ -2,9 +2,7 @@ import { type Account, type BudgetRefusal, type Hold, type Period, PERIODS, type
 import type { BudgetLimits } from '../domain/budget-limits.ts'
 import { forgetPeriods, getSpent, hold, isHeld, type Place, settle } from '../store/budgets.ts'
 import type { Database } from '../store/database.ts'
-
-/** Amounts are sums of fractions: a part in a billion over the bound is none. */
-const TOLERANCE = 1 + 1e-9
+import { isWithin, rounded } from './usage.ts'
 
 /** What a tenant's runs spend by day and month, and whether the next call fits. Each verb is one transaction, so that of calls that
  *  ask at the same time only those are made that fit together. */
@@ -73,7 +71,7 @@ export class BudgetBook {
       if (wanted.currencies.some((currency) => currency !== cost.currency))
         return { ...about, what: 'unpriced', max: cost }
       const paid = this.#spent(account, period, cost.currency, now)
-      if (paid + (wanted.cost?.amount ?? 0) > cost.amount * TOLERANCE)
+      if (!isWithin(paid + (wanted.cost?.amount ?? 0), cost.amount))
         return { ...about, what: 'cost', max: cost, spent: paid }
     }
     return null
@@ -90,11 +88,6 @@ function placesOf(account: Account, now: number): Place[] {
 
 function nameOf({ of, id }: Account): string {
   return `${of}:${id}`
-}
-
-/** Without the noise of the last bits. */
-function rounded(amount: number): number {
-  return Math.round(amount * 1e9) / 1e9
 }
 
 /** The name of the period that a time is in: `2026-11-21` or `2026-11`, in UTC. Older ones sort before it. */

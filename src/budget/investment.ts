@@ -2,10 +2,7 @@ import type { ModelSpec } from '../domain/model.ts'
 import type { Reservation, BranchState } from '../domain/state.ts'
 import type { TeamState } from '../domain/team.ts'
 import type { Money } from '../domain/usage.ts'
-import { addMoney } from './usage.ts'
-
-/** Amounts are sums of fractions: a part in a billion over the bound is none. */
-const TOLERANCE = 1 + 1e-9
+import { addMoney, amountIn, isWithin } from './usage.ts'
 
 /** Why a call with this reservation may not be made for the team, with all that it has spent, holds or has under way; null: it may.
  *  `lines`: its branches. */
@@ -20,14 +17,14 @@ export function investmentRefusal(
   if (specs.some(({ price }) => price?.currency !== investment.currency)) return 'unpriced_model'
   const underWay = lines.map(({ model }) => model?.reserved.cost ?? null)
   const costs = [...underWay, wanted.cost].reduce(addMoney, team.charged)
-  return spentOf(costs, investment.currency) <= investment.amount * TOLERANCE ? null : 'no_money'
+  return isWithin(amountIn(costs, investment.currency), investment.amount) ? null : 'no_money'
 }
 
 /** What a team may cost, what it did and what is left of it, as clients see it. */
 export function accountOf({ investment, charged }: Pick<TeamState, 'investment' | 'charged'>): TeamAccount {
   if (!investment) return { investment, spent: amountOf(charged), left: null }
   const { currency } = investment
-  const spent = spentOf(charged, currency)
+  const spent = amountIn(charged, currency)
   return {
     investment,
     spent: { amount: spent, currency },
@@ -44,9 +41,4 @@ export interface TeamAccount {
 /** The one amount that there is; null: none, or several currencies. */
 export function amountOf(costs: readonly Money[]): Money | null {
   return costs.length === 1 ? (costs[0] ?? null) : null
-}
-
-/** What of some amounts is in a currency. */
-export function spentOf(costs: readonly Money[], currency: string): number {
-  return costs.find((cost) => cost.currency === currency)?.amount ?? 0
 }

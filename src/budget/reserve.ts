@@ -1,13 +1,10 @@
 import type { LimitsConfig } from '../domain/config.ts'
 import type { ModelFailure, ModelSpec } from '../domain/model.ts'
 import type { Charged, Reservation, RunState } from '../domain/state.ts'
-import type { Money, TokenUsage } from '../domain/usage.ts'
-import { addMoney, costOf } from './usage.ts'
+import type { TokenUsage } from '../domain/usage.ts'
+import { addMoney, amountIn, costOf, isWithin } from './usage.ts'
 
 type BudgetLimits = Pick<LimitsConfig, 'max_total_tokens' | 'max_cost'>
-
-/** Amounts are sums of fractions: a part in a billion over the limit is none. */
-const TOLERANCE = 1 + 1e-9
 
 /** What one call may take at most, whichever of the models answers: the prompt as estimated and all of `maxTokens`, at the
  *  dearest price. */
@@ -43,17 +40,13 @@ export function refusalOf(
   const underWay = Object.values(run.scopes).flatMap(({ model }) => (model ? [model.reserved] : []))
   const { tokens, costs } = [...underWay, wanted].reduce(charge, run.charged)
   const { max_total_tokens: tokensMax = Infinity, max_cost: limit } = limits
-  const isWithin = tokens <= tokensMax && (!limit || amountIn(costs, limit.currency) <= limit.amount * TOLERANCE)
-  return isWithin ? null : 'budget_exhausted'
+  const fits = tokens <= tokensMax && (!limit || isWithin(amountIn(costs, limit.currency), limit.amount))
+  return fits ? null : 'budget_exhausted'
 }
 
 /** The account with a reservation, or what was spent, on it. */
 export function charge(charged: Charged, { tokens, cost }: Reservation): Charged {
   return { tokens: charged.tokens + tokens, costs: addMoney(charged.costs, cost) }
-}
-
-function amountIn(costs: readonly Money[], currency: string): number {
-  return costs.find((cost) => cost.currency === currency)?.amount ?? 0
 }
 
 /** Failures after which the provider may have spent tokens that it never told of. */

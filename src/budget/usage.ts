@@ -24,8 +24,18 @@ export function addMoney(amounts: readonly Money[], more: Money | null): Money[]
 }
 
 /** Sums of fractions without the noise of their last bits: a part in a billion is kept. */
-function rounded(amount: number): number {
+export function rounded(amount: number): number {
   return Math.round(amount * 1e9) / 1e9
+}
+
+/** What of some amounts is in a currency. */
+export function amountIn(costs: readonly Money[], currency: string): number {
+  return costs.find((cost) => cost.currency === currency)?.amount ?? 0
+}
+
+/** Amounts are sums of fractions: a part in a billion over the bound is none. */
+export function isWithin(amount: number, bound: number): boolean {
+  return amount <= bound * (1 + 1e-9)
 }
 
 /** Usage with one answered model call more. What cannot be in its one amount, for want of a price (`cost` null) or in another

@@ -3,44 +3,11 @@ import type { ModelFailure, ModelOutcome, ModelSpec } from '../domain/model.ts'
 import type { Now, Sleep } from '../domain/ports.ts'
 import { failureOf, thrownFailure } from './failure.ts'
 
-interface Clock {
-  now: Now
-  sleep: Sleep
-}
-
 /** Leave to ask a model, with all tries that it takes. `refusal`: there is none, and why. */
 export interface Place {
   refusal: ModelOutcome | null
   /** Give it back, with how the call ended; null: it broke down. Once more changes nothing. */
   leave(outcome: ModelOutcome | null): void
-}
-
-/** Which models may be asked now, for all sessions of an isolate: a service takes so many calls at a time (`max_concurrency`), and a
- *  model that fails again and again is left alone. */
-export class Services {
-  readonly #slots: Slots
-  readonly #breakers: Breakers
-
-  constructor(clock: Clock) {
-    this.#slots = new Slots(clock)
-    this.#breakers = new Breakers(clock.now)
-  }
-
-  /** Resolves with a place once there is one, or with why there is none. */
-  async enter(spec: ModelSpec, signal: AbortSignal): Promise<Place> {
-    const leaveSlot = await this.#slots.enter(spec, signal)
-    if (typeof leaveSlot !== 'function') return { refusal: { ok: false, failure: leaveSlot }, leave: () => {} }
-    const circuit = this.#breakers.enter(spec)
-    if ('code' in circuit) return { refusal: { ok: false, failure: circuit }, leave: leaveSlot }
-    let isLeft = false
-    const leave = (outcome: ModelOutcome | null) => {
-      if (isLeft) return
-      isLeft = true
-      if (outcome) this.#breakers.note(spec, circuit, outcome)
-      leaveSlot()
-    }
-    return { refusal: null, leave }
-  }
 }
 
 /** Milliseconds after which a call of a model with all its tries is over, whatever happens. */
@@ -63,37 +30,68 @@ interface Service {
   waiting: Waiter[]
 }
 
-/** At most `maxConcurrency` calls a service (origin of the address) are under way. Others wait in line, for the model's time-out
- *  at most. Models without such a limit are not counted. Who waits looks again and again: the object of one session cannot wake
- *  that of another. */
-class Slots {
-  readonly #services = new Map<string, Service>()
-  readonly #clock: Clock
+interface Circuit {
+  failures: number
+  /** Unix ms until which nothing is asked; 0: closed. */
+  openUntil: number
+  /** Unix ms until which a probe may be under way; 0: none is. An object can be taken away in the middle of one. */
+  probeUntil: number
+}
 
-  constructor(clock: Clock) {
+/** Failures that say something of the service, not of what it was asked. */
+const COUNTED: ReadonlySet<ModelFailure['code']> = new Set([
+  'model_unreachable',
+  'model_timeout',
+  'model_rate_limited',
+  'model_unavailable',
+])
+
+/** Which models may be asked now, for all sessions of an isolate.
+ *
+ *  At most `maxConcurrency` calls of a service (origin of the address) are under way. Others wait in line, for the model's time-out
+ *  at most; who waits looks again and again, as the object of one session cannot wake that of another.
+ *
+ *  A model (alias and address) that failed `breakerFailuresMax` times in a row is not asked for `breakerOpenMs`, then by one probe.
+ *  Source: M. Nygard, "Release It!", Circuit Breaker. */
+export class Services {
+  readonly #services = new Map<string, Service>()
+  readonly #circuits = new Map<string, Circuit>()
+  readonly #clock: { now: Now; sleep: Sleep }
+
+  constructor(clock: { now: Now; sleep: Sleep }) {
     this.#clock = clock
   }
 
-  /** Resolves with the way out of a place once there is one, or with why there is none. */
-  async enter(spec: ModelSpec, signal: AbortSignal): Promise<(() => void) | ModelFailure> {
-    const { maxConcurrency: max, provider, apiUrl } = spec
-    if (max === null) return () => {}
-    const name = `${provider} ${URL.parse(apiUrl)?.origin ?? ''}`
-    const service = this.#services.get(name) ?? { running: new Set(), waiting: [] }
-    this.#services.set(name, service)
-    const lease = await this.#wait(service, max, spec, signal)
-    if ('code' in lease) return lease
-    return () => {
-      service.running.delete(lease)
-      if (service.running.size + service.waiting.length === 0 && this.#services.get(name) === service)
-        this.#services.delete(name)
+  /** Resolves with a place once there is one, or with why there is none. */
+  async enter(spec: ModelSpec, signal: AbortSignal): Promise<Place> {
+    const service = this.#serviceOf(spec)
+    const lease = service && (await this.#wait(service, spec, signal))
+    if (lease && 'code' in lease) return { refusal: { ok: false, failure: lease }, leave: () => {} }
+    const circuit = this.#circuitOf(spec)
+    const failure = this.#openFailure(circuit, spec)
+    let isLeft = false
+    const leave = (outcome: ModelOutcome | null) => {
+      if (isLeft) return
+      isLeft = true
+      if (outcome && !failure) this.#note(circuit, spec, outcome)
+      if (service && lease) service.running.delete(lease)
     }
+    return { refusal: failure && { ok: false, failure }, leave }
   }
 
-  async #wait(service: Service, max: number, spec: ModelSpec, signal: AbortSignal): Promise<Lease | ModelFailure> {
+  /** Null: its calls are not counted. One that nobody asks is forgotten. */
+  #serviceOf({ maxConcurrency, provider, apiUrl }: ModelSpec): Service | null {
+    if (maxConcurrency === null) return null
+    for (const [name, { running, waiting }] of this.#services)
+      if (running.size + waiting.length === 0) this.#services.delete(name)
+    return kept(this.#services, `${provider} ${URL.parse(apiUrl)?.origin ?? ''}`, { running: new Set(), waiting: [] })
+  }
+
+  async #wait(service: Service, spec: ModelSpec, signal: AbortSignal): Promise<Lease | ModelFailure> {
     const { now, sleep } = this.#clock
     const waiter = { seen: now() }
     const end = waiter.seen + spec.timeoutMs
+    const max = spec.maxConcurrency ?? Infinity
     if (service.waiting.length >= LIMITS.model.waitingMax) return busy(max, 'too many wait already')
     service.waiting.push(waiter)
     try {
@@ -108,6 +106,47 @@ class Slots {
       service.waiting = service.waiting.filter((one) => one !== waiter)
     }
   }
+
+  /** Clients bring addresses of their own: only so many are remembered, the newest. */
+  #circuitOf(spec: ModelSpec): Circuit {
+    const circuit = kept(this.#circuits, nameOf(spec), { failures: 0, openUntil: 0, probeUntil: 0 })
+    const [oldest] = this.#circuits.keys()
+    if (this.#circuits.size > LIMITS.model.circuitsMax && oldest !== undefined) this.#circuits.delete(oldest)
+    return circuit
+  }
+
+  /** Why a model is left alone; null: it may be asked, be it by a probe. */
+  #openFailure(circuit: Circuit, spec: ModelSpec): ModelFailure | null {
+    const now = this.#clock.now()
+    const { openUntil, probeUntil } = circuit
+    if (now >= openUntil && now >= probeUntil) {
+      if (openUntil > 0) circuit.probeUntil = now + callMsMax(spec)
+      return null
+    }
+    const detail = 'The model failed too often lately and is left alone for a moment.'
+    return failureOf('model_unavailable', detail, { retryAfterMs: Math.max(0, openUntil - now) })
+  }
+
+  #note(circuit: Circuit, spec: ModelSpec, outcome: ModelOutcome): void {
+    circuit.probeUntil = 0
+    if (outcome.ok) {
+      Object.assign(circuit, { failures: 0, openUntil: 0 })
+      this.#circuits.delete(nameOf(spec))
+    } else if (COUNTED.has(outcome.failure.code) && ++circuit.failures >= LIMITS.model.breakerFailuresMax) {
+      circuit.openUntil = this.#clock.now() + LIMITS.model.breakerOpenMs
+    }
+  }
+}
+
+/** What a map has under a name, else what it then has. */
+function kept<T>(map: Map<string, T>, name: string, fresh: T): T {
+  const value = map.get(name) ?? fresh
+  map.set(name, value)
+  return value
+}
+
+function nameOf({ alias, apiUrl }: ModelSpec): string {
+  return `${alias} ${apiUrl}`
 }
 
 /** A place, if there is one and nobody waits longer; null: not yet. */
@@ -128,67 +167,4 @@ function leaseFor(
 function busy(max: number, why: string): ModelFailure {
   const detail = `${max} calls of the model service are under way (max_concurrency), and ${why}.`
   return failureOf('model_unavailable', detail)
-}
-
-interface Circuit {
-  failures: number
-  /** Unix ms until which nothing is asked; 0: closed. */
-  openUntil: number
-  /** Unix ms until which a probe may be under way; 0: none is. An object can be taken away in the middle of one. */
-  probeUntil: number
-}
-
-/** Failures that say something of the service, not of what it was asked. */
-const COUNTED: ReadonlySet<ModelFailure['code']> = new Set([
-  'model_unreachable',
-  'model_timeout',
-  'model_rate_limited',
-  'model_unavailable',
-])
-
-/** A circuit breaker a model, by alias and address: after `breakerFailuresMax` failures in a row it is not asked for
- *  `breakerOpenMs`, then by one probe. Source: M. Nygard, "Release It!", Circuit Breaker. */
-class Breakers {
-  readonly #circuits = new Map<string, Circuit>()
-  readonly #now: Now
-
-  constructor(now: Now) {
-    this.#now = now
-  }
-
-  /** The circuit of a model that may be asked, else why it may not. */
-  enter(spec: ModelSpec): Circuit | ModelFailure {
-    const now = this.#now()
-    const circuit = this.#circuits.get(nameOf(spec)) ?? { failures: 0, openUntil: 0, probeUntil: 0 }
-    this.#keep(nameOf(spec), circuit)
-    const { openUntil, probeUntil } = circuit
-    if (now < openUntil || now < probeUntil) {
-      const detail = 'The model failed too often lately and is left alone for a moment.'
-      return failureOf('model_unavailable', detail, { retryAfterMs: Math.max(0, openUntil - now) })
-    }
-    if (openUntil > 0) circuit.probeUntil = now + callMsMax(spec)
-    return circuit
-  }
-
-  /** How a call of it ended. */
-  note(spec: ModelSpec, circuit: Circuit, outcome: ModelOutcome): void {
-    circuit.probeUntil = 0
-    if (outcome.ok) Object.assign(circuit, { failures: 0, openUntil: 0 })
-    if (outcome.ok) this.#circuits.delete(nameOf(spec))
-    if (outcome.ok || !COUNTED.has(outcome.failure.code)) return
-    circuit.failures++
-    const { breakerFailuresMax, breakerOpenMs } = LIMITS.model
-    if (circuit.failures >= breakerFailuresMax) circuit.openUntil = this.#now() + breakerOpenMs
-  }
-
-  /** Clients bring addresses of their own: only so many are remembered, the newest. */
-  #keep(name: string, circuit: Circuit): void {
-    this.#circuits.set(name, circuit)
-    const [oldest] = this.#circuits.keys()
-    if (this.#circuits.size > LIMITS.model.circuitsMax && oldest !== undefined) this.#circuits.delete(oldest)
-  }
-}
-
-function nameOf({ alias, apiUrl }: ModelSpec): string {
-  return `${alias} ${apiUrl}`
 }

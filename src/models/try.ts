@@ -45,12 +45,6 @@ interface Try<S extends Said> {
   waitMs: number
 }
 
-interface Failed<S extends Said> extends Try<S> {
-  apiKey: string | null
-  wasAsked: boolean
-  failure: ModelFailure
-}
-
 /** Try until there is a reply: by each key that is refused or over its rate, again while the failure may pass, in text where tools
  *  are refused, by the models to fall back to. Nothing is tried after something of a reply was heard, nor what no budget allows. */
 async function tryModels<S extends Said>(call: ModelCall<S>, world: World): Promise<Answered<S>> {
@@ -61,14 +55,17 @@ async function tryModels<S extends Said>(call: ModelCall<S>, world: World): Prom
   try {
     for (;;) {
       const apiKey = world.keys.pick(keysOf(now.spec), world.now())
-      outcome = place.refusal ?? (await tryOnce(now, apiKey, heard, call, world))
-      const next =
-        outcome.ok || heard.any
-          ? null
-          : nextTry({ ...now, apiKey, wasAsked: !place.refusal, failure: outcome.failure }, call, world)
-      if (outcome.ok || !next || !(await isAllowed(next, outcome.failure, call, world))) {
-        await call.budget.settle(now.spec, outcome)
+      const { refusal } = place
+      outcome = refusal ?? (await tryOnce(now, apiKey, heard, call, world))
+      const failure = outcome.ok || heard.any ? null : outcome.failure
+      const next = failure && nextTry(now, failure, { apiKey, wasAsked: refusal === null }, call, world)
+      if (next && next.waitMs > 0) await world.sleep(next.waitMs, call.signal).catch(() => {})
+      // What was cancelled is tried without being reserved: it sends nothing, and says so.
+      const isMade =
+        failure !== null && next !== null && (call.signal.aborted || (await call.budget.reserve(next.spec, failure)))
+      if (!isMade) {
         const { spec, said } = now
+        await call.budget.settle(spec, outcome)
         return { spec, said, outcome, againMs: heard.any ? againMs(spec, outcome, call, world) : null }
       }
       if (next.said !== now.said) {
@@ -88,11 +85,12 @@ function firstTry<S extends Said>(spec: ModelSpec, said: S): Try<S> {
 
 /** What is tried after a failure; null: nothing. A service that was not asked, being busy or left alone, is not asked again. */
 function nextTry<S extends Said>(
-  { spec, said, attempt, keysTried, ...failed }: Failed<S>,
+  { spec, said, attempt, keysTried }: Try<S>,
+  failure: ModelFailure,
+  { apiKey, wasAsked }: { apiKey: string | null; wasAsked: boolean },
   call: ModelCall<S>,
   world: World,
 ): Try<S> | null {
-  const { failure, apiKey, wasAsked } = failed
   const keys = keysOf(spec)
   if (keys.length > 1 && wasAsked && world.keys.rest(apiKey ?? '', failure, world.now()) && keysTried < keys.length)
     return { ...firstTry(spec, said), attempt, keysTried: keysTried + 1 }
@@ -104,18 +102,6 @@ function nextTry<S extends Said>(
   const chain = [call.spec, ...call.spec.fallbacks]
   const other = chain[chain.indexOf(spec) + 1]
   return other && mayFallBack(failure) ? firstTry(other, call.say(other)) : null
-}
-
-/** After its wait: whether the call is still wanted, and the budgets have room for the try. */
-async function isAllowed<S extends Said>(
-  next: Try<S>,
-  failure: ModelFailure,
-  { signal, budget }: ModelCall<S>,
-  world: World,
-): Promise<boolean> {
-  if (next.waitMs > 0) await world.sleep(next.waitMs, signal).catch(() => {})
-  // One that was cancelled is tried all the same: it sends nothing, and says so.
-  return signal.aborted || budget.reserve(next.spec, failure)
 }
 
 /** A reply that broke off after something of it was heard cannot go on: the call is made anew, under another message id. */
