@@ -1,5 +1,5 @@
 import type { Language } from '../domain/language.ts'
-import type { FinishReason } from '../domain/session.ts'
+import type { FinishReason } from '../domain/run.ts'
 
 /** Every text of the terminal. One value a language; a text that is missing in one does not compile. */
 export interface Texts {

@@ -1,3 +1,5 @@
+export type { WhenBusy } from '../domain/run.ts'
+export type { UsageSum } from '../domain/usage.ts'
 import type { Fetch, Sleep } from '../domain/ports.ts'
 import type { Price } from '../domain/usage.ts'
 import { send, sendForJson, type Connection, type Request, sendForNothing } from './http.ts'

@@ -1,12 +1,6 @@
-import type { Money, Usage } from '../domain/usage.ts'
+import type { Money, UsageSum } from '../domain/usage.ts'
 import { send, sendForJson, type Connection } from './http.ts'
 import type { Page, PageQuery } from './session-shapes.ts'
-
-/** What was spent under one `key`: a day, a model, a user, a skill or a session. */
-export interface UsageSum extends Omit<Usage, 'cost'> {
-  key: string | null
-  cost: Money | Money[] | null
-}
 
 /** Bounds of one UTC day or month, or what is left of them. */
 export interface BudgetBound {

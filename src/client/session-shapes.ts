@@ -1,6 +1,7 @@
+import type { Orchestrator, Status, WhenBusy } from '../domain/run.ts'
 import type { SessionConfig } from '../domain/config.ts'
 import type { Message } from '../domain/message.ts'
-import type { AgentResponseData, Orchestrator, SessionData, SessionSummary, Status } from '../domain/session.ts'
+import type { AgentResponseData, SessionData, SessionSummary } from '../domain/session.ts'
 import type { TeamInput, TeamMessage, TeamMessageInput } from '../domain/team.ts'
 import type { Money } from '../domain/usage.ts'
 import type { StreamEvent } from './events.ts'
@@ -58,9 +59,6 @@ export interface Accepted {
   session_id: string
   run_id: string
 }
-
-/** What becomes of a message while a run is going. */
-export type WhenBusy = 'reject' | 'queue' | 'interrupt'
 
 export interface StartOptions {
   /** Idempotency-Key: the same call may be sent again under it. */

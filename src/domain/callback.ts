@@ -1,4 +1,4 @@
-import type { FinishReason, LoggedError, Status } from './session.ts'
+import type { FinishReason, LoggedError, Status } from './run.ts'
 import type { Pending } from './pending.ts'
 
 /** What callbacks can be told of. */

@@ -2,8 +2,10 @@ import * as z from 'zod'
 import { languageTag } from './language.ts'
 import { LIMITS } from './limits.ts'
 import { money } from './usage.ts'
+import { CUT_STRATEGIES, PERMISSIONS } from './tool.ts'
 
-const protocol = z.enum(['auto', 'native', 'xml'])
+export const PROTOCOLS = ['auto', 'native', 'xml'] as const
+const protocol = z.enum(PROTOCOLS)
 const temperature = z.number().min(0).max(2)
 const maxTokens = z.int().min(1).max(1_000_000)
 const timeoutMs = z.int().min(1).max(LIMITS.model.timeoutMsMax)
@@ -37,7 +39,7 @@ const pattern = z.string().min(1).max(300)
 
 /** A word on calls that reach a host (`*.example.com`) or a path (`drafts/**`) only; the first rule that fits counts. */
 const permissionRule = z
-  .strictObject({ host: pattern.optional(), path: pattern.optional(), permission: z.enum(['allow', 'ask', 'deny']) })
+  .strictObject({ host: pattern.optional(), path: pattern.optional(), permission: z.enum(PERMISSIONS) })
   .refine(({ host, path }) => host !== undefined || path !== undefined, {
     path: ['host'],
     error: 'a host or a path, or both',
@@ -48,13 +50,13 @@ export const toolConfig = z.strictObject({
   enabled: z.boolean().optional(),
   auto_approve: z.boolean().optional(),
   trusted: z.boolean().optional(),
-  permission: z.enum(['allow', 'ask', 'deny']).optional(),
+  permission: z.enum(PERMISSIONS).optional(),
   rules: z.array(permissionRule).max(100).optional(),
   output: z
     .strictObject({
       chars_max: z.int().min(1).max(1_000_000).optional(),
       lines_max: z.int().min(1).max(100_000).optional(),
-      strategy: z.enum(['head_tail', 'head_only', 'none']).optional(),
+      strategy: z.enum(CUT_STRATEGIES).optional(),
     })
     .optional(),
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { onDemand } from '../lib/on-demand.ts'
+import { onDemand, type ShapeOf } from '../lib/shape.ts'
 import { textOf } from '../lib/text.ts'
 import { filePath } from './file.ts'
 import type { Language } from './language.ts'
@@ -20,7 +20,7 @@ export const part = /* @__PURE__ */ onDemand(() => {
     z.object({ type: z.literal('data'), data: z.unknown() }),
   ])
 })
-export type Part = z.infer<ReturnType<typeof part>>
+export type Part = ShapeOf<typeof part>
 
 /** What a message says. */
 export type Content = string | Part[]

@@ -1,16 +1,20 @@
 import * as z from 'zod'
-import { isKnownType, type SessionEvent } from './event.ts'
+import { ENDED_BY, ORCHESTRATORS, STATUSES } from './run.ts'
+import { messageInput } from './message.ts'
+import { isKnownType, RUN_MODES, type SessionEvent } from './event.ts'
 import { storedFiles } from './file-input.ts'
 import { LIMITS } from './limits.ts'
 import { logRecord } from './log-record.ts'
-import { ENDED_BY, EXPORT_VERSION } from './session.ts'
-import { messageInput, metadataInput } from './session-input.ts'
+import { EXPORT_VERSION } from './session.ts'
+import { metadataInput } from './session-input.ts'
 import { sessionSkill, skillDefinition, skillName } from './skill.ts'
 import { ROLE_STEPS, teamMessage } from './team.ts'
 import { teamSpec } from './team-spec.ts'
 import { money } from './usage.ts'
 import { textLike } from '../lib/zod.ts'
 import { storedContent } from './content.ts'
+import { DECISIONS, PENDING_TYPES } from './pending.ts'
+import { PROTOCOLS } from './config.ts'
 
 const tokens = z.number().min(0)
 const usage = z.looseObject({
@@ -25,8 +29,8 @@ const usage = z.looseObject({
 })
 /** What is said of an error; it goes into lists. */
 const words = z.string().transform((text) => text.slice(0, LIMITS.text.errorCharsMax))
-const mode = z.enum(['request', 'background'])
-const status = z.enum(['idle', 'in_progress', 'interrupted', 'completed', 'failed', 'cancelled'])
+const mode = z.enum(RUN_MODES)
+const status = z.enum(STATUSES)
 const record = z.record(z.string(), z.unknown())
 const id = z.string().max(200)
 /** What names a branch, a sub-task or a role: it is a key of the log's state. */
@@ -69,7 +73,7 @@ const attempt = z.int().min(1)
 const knownEvent = z.discriminatedUnion('type', [
   of('run-start', {
     run_id: id,
-    orchestrator: z.enum(['agent', 'plan', 'team', 'route']),
+    orchestrator: z.enum(ORCHESTRATORS),
     mode,
     resumed: z.boolean(),
     ...teamBounds,
@@ -122,7 +126,7 @@ const knownEvent = z.discriminatedUnion('type', [
         cached_tokens: tokens,
         reasoning_tokens: tokens,
       }),
-      protocol: z.enum(['auto', 'native', 'xml']),
+      protocol: z.enum(PROTOCOLS),
       call_problems: record,
       dropped_calls: z.int().min(0),
       unseen_calls: z.array(z.string()).optional(),
@@ -157,7 +161,7 @@ const knownEvent = z.discriminatedUnion('type', [
   of('pending', {
     pending: z.looseObject({
       id: z.string(),
-      type: z.enum(['approval', 'question']),
+      type: z.enum(PENDING_TYPES),
       call_id: z.string().optional(),
       tool: z.string().optional(),
       expires_time: z.iso.datetime(),
@@ -165,7 +169,7 @@ const knownEvent = z.discriminatedUnion('type', [
   }),
   of('pending-end', {
     id: z.string(),
-    decision: z.enum(['approve', 'reject', 'answer', 'expired', 'cancelled']),
+    decision: z.enum(DECISIONS),
     arguments: record.optional(),
     feedback: z.string().optional(),
     answer: z.string().optional(),
@@ -237,7 +241,7 @@ const exported = z.looseObject({
   session: z.looseObject({
     title: z.string().max(2_000).optional(),
     character: z.string().max(200).nullish(),
-    orchestrator: z.enum(['agent', 'plan', 'team', 'route']).optional(),
+    orchestrator: z.enum(ORCHESTRATORS).optional(),
     user: z.string().max(200).nullish(),
     metadata: metadataInput.optional(),
     config: z.unknown().optional(),

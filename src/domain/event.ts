@@ -1,8 +1,8 @@
 import type { Message } from './message.ts'
 import type { ModelFailure, Protocol } from './model.ts'
-import type { Pending } from './pending.ts'
+import type { Decision, Pending } from './pending.ts'
 import type { PlanData, PlanPurpose, PlanTask } from './plan.ts'
-import type { EndedBy, FinishReason, LoggedError, Orchestrator, Status } from './session.ts'
+import type { EndedBy, FinishReason, LoggedError, Orchestrator, Status } from './run.ts'
 import type { Origin } from './telemetry.ts'
 import type { RoleStep, TeamMessage } from './team.ts'
 import type { Money, TokenUsage, Usage } from './usage.ts'
@@ -20,10 +20,9 @@ export type Problem =
   | { code: 'unknown_tool'; name: string }
   | { code: 'bad_parameters'; tool: string; errors: { path: string; expected: string }[] }
 
-export type Decision = 'approve' | 'reject' | 'answer' | 'expired' | 'cancelled'
-
 /** How the driver of a run goes: for one bounded request, or batch by batch until the end. */
-export type RunMode = 'request' | 'background'
+export const RUN_MODES = ['request', 'background'] as const
+export type RunMode = (typeof RUN_MODES)[number]
 
 /** What a team may spend from here on: so many rounds more, and so much money in all. */
 export interface TeamBounds {

@@ -1,4 +1,4 @@
-import type { Status } from './session.ts'
+import type { Status } from './run.ts'
 
 /** A task and its answer, as they were said. `timestamp`: when the run ended. */
 export interface Round {

@@ -1,37 +1,80 @@
-import type { Content } from './content.ts'
+import * as z from 'zod'
+import { count, onDemand, record, type ShapeOf } from '../lib/shape.ts'
+import { type Content, part } from './content.ts'
+import { LIMITS } from './limits.ts'
 
-export type Role = 'user' | 'assistant' | 'system' | 'tool'
+export const ROLES = ['user', 'assistant', 'system', 'tool'] as const
+export type Role = (typeof ROLES)[number]
 
 /** What a message is for. */
-export type MessageKind = 'task' | 'prompt' | 'reply' | 'tool_result' | 'warning' | 'approval' | 'answer' | 'summary'
+export const MESSAGE_KINDS = [
+  'task',
+  'prompt',
+  'reply',
+  'tool_result',
+  'warning',
+  'approval',
+  'answer',
+  'summary',
+] as const
+export type MessageKind = (typeof MESSAGE_KINDS)[number]
 
 /** A call of a tool as it is stored and shown: the tool's id (or the unknown name) and English parameter names. */
-export interface ToolCall {
-  id: string
-  name: string
-  arguments: Record<string, unknown>
-}
+const toolCall = /* @__PURE__ */ onDemand(() => z.object({ id: z.string(), name: z.string(), arguments: record() }))
+export type ToolCall = ShapeOf<typeof toolCall>
 
 /** Lengths in UTF-16 units of the tool's own text; `rest` is a path of this server that answers the whole of it, null where the
  *  session is its caller's and nothing is stored. */
-export interface Truncated {
-  original_length: number
-  kept_length: number
-  rest: string | null
-}
+const truncated = /* @__PURE__ */ onDemand(() =>
+  z.object({ original_length: count(), kept_length: count(), rest: z.string().nullable() }),
+)
+export type Truncated = ShapeOf<typeof truncated>
 
-export interface Message {
-  id: string
-  seq: number
-  run_id: string | null
-  role: Role
-  content: Content
-  kind: MessageKind
-  created_time: string
-  reasoning?: string
-  tool_calls?: ToolCall[]
-  tool_call_id?: string
-  tool_name?: string
-  truncated?: Truncated
-  scope: string | null
-}
+export const message = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    id: z.string(),
+    seq: count(),
+    run_id: z.string().nullable(),
+    role: z.enum(ROLES),
+    content: z.union([z.string(), z.array(part())]),
+    kind: z.enum(MESSAGE_KINDS),
+    created_time: z.string(),
+    reasoning: z.string().exactOptional(),
+    tool_calls: z.array(toolCall()).exactOptional(),
+    tool_call_id: z.string().exactOptional(),
+    tool_name: z.string().exactOptional(),
+    truncated: truncated().exactOptional(),
+    scope: z.string().nullable(),
+  }),
+)
+export type Message = ShapeOf<typeof message>
+
+/** A message that a client brings along; `role` and `content` are enough. */
+export const messageInput = z.strictObject({
+  role: z.enum(ROLES),
+  content: z.string().max(LIMITS.text.contentCharsMax),
+  id: z.string().max(200).optional(),
+  seq: z.number().optional(),
+  run_id: z.string().max(200).nullish(),
+  kind: z.enum(MESSAGE_KINDS).optional(),
+  created_time: z.string().max(64).optional(),
+  reasoning: z.string().optional(),
+  tool_calls: z
+    .array(
+      z.strictObject({
+        id: z.string().max(200),
+        name: z.string().max(200),
+        arguments: z.record(z.string(), z.unknown()),
+      }),
+    )
+    .max(LIMITS.model.callsPerReplyMax)
+    .optional(),
+  tool_call_id: z.string().max(200).optional(),
+  tool_name: z.string().max(200).optional(),
+  truncated: z.unknown().optional(),
+  scope: z.string().nullish(),
+})
+export type MessageInput = z.infer<typeof messageInput>
+
+/** The same out of a log, where it may have parts. */
+export type GivenMessage = Omit<MessageInput, 'content'> & { content: Content }

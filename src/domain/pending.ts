@@ -1,20 +1,36 @@
-import type { Risk } from './tool.ts'
+import * as z from 'zod'
+import { onDemand, record, type ShapeOf, time } from '../lib/shape.ts'
+import { RISKS } from './tool.ts'
+
+export const PENDING_TYPES = ['approval', 'question'] as const
+
+/** What a human may say to what waits for them. */
+export const DECISION_WORDS = ['approve', 'reject', 'answer'] as const
+/** How it ended: by their word, or without one. */
+export const DECISIONS = [...DECISION_WORDS, 'expired', 'cancelled'] as const
+export type Decision = (typeof DECISIONS)[number]
 
 /** Something that only a human can decide: the approval of one call with exactly these arguments, or a question. */
-export interface Pending {
-  id: string
-  type: 'approval' | 'question'
-  call_id?: string
-  tool?: string
-  arguments?: Record<string, unknown>
-  /** Lower-case hex SHA-256 of the arguments as canonical JSON (keys sorted, no white space). */
-  arguments_hash?: string
-  question?: string
-  options?: string[]
-  risk?: Risk
-  reason?: string
-  created_time: string
-  expires_time: string
-  /** The sub-task or role that asks; null: the agent itself. */
-  scope: string | null
-}
+export const pending = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    id: z.string(),
+    type: z.enum(PENDING_TYPES),
+    call_id: z.string().exactOptional(),
+    tool: z.string().exactOptional(),
+    arguments: record().exactOptional(),
+    /** Lower-case hex SHA-256 of the arguments as canonical JSON (keys sorted, no white space). */
+    arguments_hash: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .exactOptional(),
+    question: z.string().exactOptional(),
+    options: z.array(z.string()).exactOptional(),
+    risk: z.enum(RISKS).exactOptional(),
+    reason: z.string().exactOptional(),
+    created_time: time(),
+    expires_time: time(),
+    /** The sub-task or role that asks; null: the agent itself. */
+    scope: z.string().nullable(),
+  }),
+)
+export type Pending = ShapeOf<typeof pending>

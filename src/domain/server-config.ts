@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { authConfig } from './auth-config.ts'
 import { budgetsConfig } from './budget.ts'
-import { alias, endsByReply, httpUrl, limitsConfig, retry, timezone, toolConfig } from './config.ts'
+import { alias, endsByReply, httpUrl, limitsConfig, PROTOCOLS, retry, timezone, toolConfig } from './config.ts'
 import { languageTag } from './language.ts'
 import { LIMITS } from './limits.ts'
 import { mcpClientId, mcpClientSecret, mcpHeaders, mcpServerName } from './mcp-input.ts'
@@ -26,7 +26,7 @@ export const modelConfig = z
     /** Calls to the service at the same time; others wait, up to `timeout_ms`. */
     max_concurrency: z.int().min(1).max(1_000).optional(),
     model: z.string().min(1).max(200).optional(),
-    protocol: z.enum(['auto', 'native', 'xml']).optional(),
+    protocol: z.enum(PROTOCOLS).optional(),
     temperature: z.number().min(0).max(2).optional(),
     max_tokens: z.int().min(1).max(1_000_000).optional(),
     timeout_ms: z.int().min(1).max(LIMITS.model.timeoutMsMax).optional(),

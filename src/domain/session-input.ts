@@ -2,6 +2,9 @@ import * as z from 'zod'
 import { sessionConfig } from './config.ts'
 import { storedFiles } from './file-input.ts'
 import { LIMITS } from './limits.ts'
+import { messageInput } from './message.ts'
+import { DECISION_WORDS } from './pending.ts'
+import { ORCHESTRATORS, type Status, STATUSES } from './run.ts'
 import { teamInput } from './team.ts'
 import { money } from './usage.ts'
 import type { Content } from './content.ts'
@@ -16,41 +19,13 @@ export const metadataInput = z
     `at most ${LIMITS.text.metadataKeysMax} keys`,
   )
 
-/** A call in a posted message. */
-const toolCall = z.strictObject({
-  id: z.string().max(200),
-  name: z.string().max(200),
-  arguments: z.record(z.string(), z.unknown()),
-})
-
-/** A message that a client brings along; `role` and `content` are enough. */
-export const messageInput = z.strictObject({
-  role: z.enum(['user', 'assistant', 'system', 'tool']),
-  content: z.string().max(LIMITS.text.contentCharsMax),
-  id: z.string().max(200).optional(),
-  seq: z.number().optional(),
-  run_id: z.string().max(200).nullish(),
-  kind: z.enum(['task', 'prompt', 'reply', 'tool_result', 'warning', 'approval', 'answer', 'summary']).optional(),
-  created_time: z.string().max(64).optional(),
-  reasoning: z.string().optional(),
-  tool_calls: z.array(toolCall).max(LIMITS.model.callsPerReplyMax).optional(),
-  tool_call_id: z.string().max(200).optional(),
-  tool_name: z.string().max(200).optional(),
-  truncated: z.unknown().optional(),
-  scope: z.string().nullish(),
-})
-export type MessageInput = z.infer<typeof messageInput>
-
-/** The same out of a log, where it may have parts. */
-export type GivenMessage = Omit<MessageInput, 'content'> & { content: Content }
-
 const messages = z.array(messageInput).max(LIMITS.http.messagesMax)
 
 export const newSession = z.strictObject({
   task: content.optional(),
   character: name.optional(),
   title: z.string().max(LIMITS.text.titleCharsMax).optional(),
-  orchestrator: z.enum(['agent', 'plan', 'team', 'route']).optional(),
+  orchestrator: z.enum(ORCHESTRATORS).optional(),
   skill: name.optional(),
   team: teamInput.optional(),
   user: name.optional(),
@@ -74,7 +49,7 @@ export type ContinueInput = z.infer<typeof continueInput>
 /** A human's word on one pending item. */
 export const decisionInput = z
   .strictObject({
-    decision: z.enum(['approve', 'reject', 'answer']),
+    decision: z.enum(DECISION_WORDS),
     arguments: z.record(z.string(), z.unknown()).optional(),
     arguments_hash: z.string().max(128).optional(),
     feedback: z.string().max(LIMITS.text.feedbackCharsMax).optional(),
@@ -105,7 +80,7 @@ export const sessionPatch = z.strictObject({
 })
 export type SessionPatch = z.infer<typeof sessionPatch>
 
-const STATUS_SPELLINGS: Record<string, string> = {
+const STATUS_SPELLINGS: Record<string, Status> = {
   idle: 'idle',
   inprogress: 'in_progress',
   interrupted: 'interrupted',
@@ -130,7 +105,7 @@ const statusInput = z
   .string()
   .transform((text) => STATUS_SPELLINGS[text.replaceAll(/[-_\s]/g, '').toLowerCase()])
   .pipe(
-    z.enum(['idle', 'in_progress', 'interrupted', 'completed', 'failed', 'cancelled'], {
+    z.enum(STATUSES, {
       error: 'a status such as in_progress',
     }),
   )
@@ -150,7 +125,7 @@ export const statelessInput = z.preprocess(
     character: z.string().max(LIMITS.text.nameCharsMax).nullish(),
     status: statusInput.optional(),
     finish_reason: z.string().max(64).nullish(),
-    orchestrator: z.enum(['agent', 'plan', 'team', 'route']).nullish(),
+    orchestrator: z.enum(ORCHESTRATORS).nullish(),
     skill: z.string().nullish(),
     user: z.string().nullish(),
     metadata: metadataInput.nullish(),

@@ -1,35 +1,17 @@
+import * as z from 'zod'
+import { count, onDemand, record, type ShapeOf, time } from '../lib/shape.ts'
 import type { SessionConfig } from './config.ts'
-import type { StoredFile } from './file-input.ts'
-import type { Message } from './message.ts'
-import type { Pending } from './pending.ts'
+import { storedFiles } from './file-input.ts'
+import { message, type Message } from './message.ts'
+import { pending, type Pending } from './pending.ts'
 import type { PlanData } from './plan.ts'
 import type { SessionSkill, SkillDefinition } from './skill.ts'
 import type { TeamData, TeamSpec } from './team-spec.ts'
-import type { Spending, Usage } from './usage.ts'
+import { money, type Spending, usage, type Usage } from './usage.ts'
+import { ENDED_BY, FINISH_REASONS, type Orchestrator, ORCHESTRATORS, runError, STATUSES } from './run.ts'
 
 /** The version of the export document that this server writes and reads. */
 export const EXPORT_VERSION = 1
-
-export type Status = 'idle' | 'in_progress' | 'interrupted' | 'completed' | 'failed' | 'cancelled'
-
-export type FinishReason =
-  | 'completed'
-  | 'interrupted'
-  | 'waiting_feedback'
-  | 'iteration_limit'
-  | 'budget_exhausted'
-  | 'deadline'
-  | 'stuck'
-  | 'max_rounds'
-  | 'no_money'
-  | 'cancelled'
-  | 'failed'
-
-/** What the model ended its run with: the tool, or a reply that calls none. */
-export const ENDED_BY = ['finish', 'reply'] as const
-export type EndedBy = (typeof ENDED_BY)[number]
-
-export type Orchestrator = 'agent' | 'plan' | 'team' | 'route'
 
 /** What is known of a session apart from its log: who it is and how it is configured. Holds secrets; never leaves as it is. */
 export interface SessionRecord {
@@ -53,20 +35,30 @@ export interface SessionRecord {
   copiedSpending?: readonly Spending[]
 }
 
+/** What of a session stands in lists, too. */
+export const sessionSummary = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    id: z.string(),
+    object: z.literal('session'),
+    title: z.string(),
+    start_time: time(),
+    updated_time: time(),
+    character: z.string(),
+    status: z.enum(STATUSES),
+    finish_reason: z.enum(FINISH_REASONS).nullable(),
+    error: runError().nullable(),
+    ended_by: z.enum(ENDED_BY).nullable(),
+    orchestrator: z.enum(ORCHESTRATORS),
+    skill: z.string().nullable(),
+    user: z.string().nullable(),
+    metadata: record(),
+  }),
+)
+/** An entry of the list of sessions. */
+export type SessionSummary = ShapeOf<typeof sessionSummary>
+
 /** A session as clients see it. */
-export interface SessionData extends RunOutcome {
-  id: string
-  object: 'session'
-  title: string
-  start_time: string
-  updated_time: string
-  character: string
-  status: Status
-  finish_reason: FinishReason | null
-  orchestrator: Orchestrator
-  skill: string | null
-  user: string | null
-  metadata: Record<string, unknown>
+export interface SessionData extends SessionSummary, RunOutcome {
   config: SessionConfig
   messages: Message[]
   pending: Pending[]
@@ -78,75 +70,63 @@ export interface SessionData extends RunOutcome {
   etag: string
 }
 
-/** Why a run failed; `status` is the HTTP status of the service that failed, where there was one. */
-export interface RunError {
-  code: string
-  status?: number
-  detail: string
-  /** What happened, in the session's language. */
-  message: string
-  /** What to do next, likewise. */
-  hint: string
-}
-
-/** The same in a log: those of before do not say what happened and what to do. */
-export type LoggedError = Omit<RunError, 'message' | 'hint'> & Partial<Pick<RunError, 'message' | 'hint'>>
-
 /** How the newest run ended; each is null while there is none that has. */
-export interface RunOutcome {
-  /** The answer, or what there is of one. */
-  result: string | null
-  error: RunError | null
-  ended_by: EndedBy | null
-}
-
-/** The answer of a run that was awaited. */
-export interface AgentResponseData extends RunOutcome {
-  id: string
-  object: 'agent.response'
-  title: string
-  start_time: string
-  run_id: string | null
-  status: Status
-  finish_reason: FinishReason | null
-  messages: Message[]
-  pending: Pending[]
-  usage: Usage
-  /** The workspace of a session that its caller keeps, when there is something in it. */
-  files?: StoredFile[]
-  /** Of a session that runs a skill. */
-  skill_result?: SkillResult
-}
+export type RunOutcome = Pick<AgentResponseData, 'result' | 'error' | 'ended_by'>
 
 /** How a run of a skill went. `tools_used`: ids, each once; control tools aside. */
-export interface SkillResult {
-  success: boolean
-  content: string | null
-  error: string | null
-  tools_used: string[]
-  tokens_used: number
-  cost: Usage['cost']
-}
+export const skillResult = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    success: z.boolean(),
+    content: z.string().nullable(),
+    error: z.string().nullable(),
+    tools_used: z.array(z.string()),
+    tokens_used: count(),
+    cost: money.nullable(),
+  }),
+)
+export type SkillResult = ShapeOf<typeof skillResult>
+
+/** The answer of a run that was awaited. */
+export const agentResponse = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    id: z.string(),
+    object: z.literal('agent.response'),
+    title: z.string(),
+    start_time: time(),
+    run_id: z.string().nullable(),
+    status: z.enum(STATUSES),
+    finish_reason: z.enum(FINISH_REASONS).nullable(),
+    messages: z.array(message()),
+    /** The answer, or what there is of one. */
+    result: z.string().nullable(),
+    pending: z.array(pending()),
+    usage: usage(),
+    error: runError().nullable(),
+    ended_by: z.enum(ENDED_BY).nullable(),
+    /** The workspace of a session that its caller keeps, when there is something in it. */
+    files: storedFiles.exactOptional(),
+    /** Of a session that runs a skill. */
+    skill_result: skillResult().exactOptional(),
+  }),
+)
+export type AgentResponseData = ShapeOf<typeof agentResponse>
 
 /** One chunk of the stateless stream. */
-export interface StreamResponseData {
-  id: string
-  object: 'agent.response.chunk'
-  status: Status
-  message?: Message
-  /** Of the reply that a piece is of. A reply that breaks off is made again under another one: what came before it is void. */
-  message_id?: string
-  /** The next piece of the reply as it is written. */
-  delta?: string
-  /** The next piece of the answer, where the model gives it as an argument. */
-  answer_delta?: string
-  finish_reason?: FinishReason | null
-  /** With the last chunk: the workspace, when there is something in it. */
-  files?: StoredFile[]
-}
-
-/** An entry of the list of sessions. */
-export type SessionSummary = Omit<
-  SessionData,
-  'messages' | 'config' | 'pending' | 'usage' | 'result' | 'etag' | 'last_seq'
->
+export const streamResponse = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    id: z.string(),
+    object: z.literal('agent.response.chunk'),
+    status: z.enum(STATUSES),
+    message: message().exactOptional(),
+    /** Of the reply that a piece is of. A reply that breaks off is made again under another one: what came before it is void. */
+    message_id: z.string().exactOptional(),
+    /** The next piece of the reply as it is written. */
+    delta: z.string().exactOptional(),
+    /** The next piece of the answer, where the model gives it as an argument. */
+    answer_delta: z.string().exactOptional(),
+    finish_reason: z.enum(FINISH_REASONS).nullable().exactOptional(),
+    /** With the last chunk: the workspace, when there is something in it. */
+    files: storedFiles.exactOptional(),
+  }),
+)
+export type StreamResponseData = ShapeOf<typeof streamResponse>

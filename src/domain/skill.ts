@@ -4,6 +4,8 @@ import type { Language } from './language.ts'
 import { LIMITS } from './limits.ts'
 import { newSession } from './session-input.ts'
 import { textLike } from '../lib/zod.ts'
+import { ORCHESTRATORS } from './run.ts'
+import { PERMISSIONS } from './tool.ts'
 
 /** How a piece of work ends: by the tool `finish`, and by a reply that calls nothing where `ends_by_reply` has it so; or by any such
  *  reply, which is then its output. */
@@ -50,7 +52,7 @@ export const skillDefinition = z
     name: skillName,
     version: z.string().min(1).max(64),
     description: z.string().trim().min(1).max(LIMITS.skill.descriptionCharsMax),
-    orchestrator: z.enum(['agent', 'plan', 'team', 'route']).default('agent'),
+    orchestrator: z.enum(ORCHESTRATORS).default('agent'),
     prompt: z.string().max(LIMITS.skill.promptCharsMax).default(''),
     tools: z
       .array(toolName)
@@ -63,7 +65,7 @@ export const skillDefinition = z
     max_tool_iterations: z.int().min(1).max(LIMITS.skill.toolIterationsMax).default(5),
     finish: z.enum(['tool', 'no_call']).default('tool'),
     worker: z.boolean().default(false),
-    permissions: z.record(toolName, z.enum(['allow', 'ask', 'deny'])).default({}),
+    permissions: z.record(toolName, z.enum(PERMISSIONS)).default({}),
     inputs: z
       .array(skillInput)
       .max(LIMITS.skill.inputsMax)

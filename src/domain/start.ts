@@ -4,6 +4,7 @@ import type { AppError, Result } from './errors.ts'
 import { LIMITS } from './limits.ts'
 import type { NewSession } from './session-input.ts'
 import { teamInput } from './team.ts'
+import { ORCHESTRATORS, type WhenBusy } from './run.ts'
 
 const name = z.string().min(1).max(LIMITS.text.nameCharsMax)
 
@@ -11,7 +12,7 @@ const name = z.string().min(1).max(LIMITS.text.nameCharsMax)
 export const startShape = {
   skill: name.optional(),
   config: sessionConfig.optional(),
-  orchestrator: z.enum(['agent', 'plan', 'team', 'route']).optional(),
+  orchestrator: z.enum(ORCHESTRATORS).optional(),
   team: teamInput.optional(),
   user: name.optional(),
 }
@@ -27,15 +28,12 @@ export const startPatchShape = {
 
 export type StartWith = Pick<NewSession, 'skill' | 'config' | 'orchestrator' | 'team' | 'user'>
 
-/** What becomes of a task while the session that it is for is busy or waits for a human. */
-export type WhenStartBusy = 'reject' | 'queue' | 'interrupt'
-
 /** How a trigger's task is given to its session. `key`: the same for every attempt. */
 export interface StartOptions {
   /** Id of the trigger. */
   by: string
   key: string
-  whenBusy: WhenStartBusy
+  whenBusy: WhenBusy
   untrusted: boolean
 }
 
@@ -90,7 +88,7 @@ export interface StartWork {
   /** The trigger's own session that goes on, by its key; null: a session of its own. */
   thread: string | null
   input: NewSession & { task: string }
-  whenBusy: WhenStartBusy
+  whenBusy: WhenBusy
   untrusted: boolean
   /** The session that ran before, where a run of it is in the way, and what is done about it. */
   before?: { sessionId: string; policy: 'skip' | 'interrupt' }

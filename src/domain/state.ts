@@ -3,7 +3,7 @@ import type { Problem, RunMode } from './event.ts'
 import type { MessageKind, Role } from './message.ts'
 import type { Pending } from './pending.ts'
 import type { PlanState } from './plan.ts'
-import type { EndedBy, FinishReason, LoggedError, Orchestrator, Status } from './session.ts'
+import type { EndedBy, FinishReason, LoggedError, Orchestrator, Status } from './run.ts'
 import type { TeamState } from './team.ts'
 import { type Money, NO_USAGE, type Spending, type Usage } from './usage.ts'
 

@@ -2,8 +2,10 @@ import type { FileChange, Files } from './file.ts'
 import type { Language, Localized } from './language.ts'
 
 /** What a tool can do to the world, mildest first. */
-export type Risk = 'read' | 'network' | 'write' | 'destructive'
-export type Permission = 'allow' | 'ask' | 'deny'
+export const RISKS = ['read', 'network', 'write', 'destructive'] as const
+export type Risk = (typeof RISKS)[number]
+export const PERMISSIONS = ['allow', 'ask', 'deny'] as const
+export type Permission = (typeof PERMISSIONS)[number]
 /** Why a redirect is not followed: it leads to another site and untrusted text may have made up the address, or no rule allows it. */
 export type RedirectBar = 'other_host' | 'not_allowed'
 
@@ -22,11 +24,14 @@ export type Provenance = 'source' | 'workspace' | 'memory' | 'result'
 
 export type JsonSchema = Record<string, unknown>
 
+/** What stays of the text of a result that is over its limits. */
+export const CUT_STRATEGIES = ['head_tail', 'head_only', 'none'] as const
+
 /** How the text of a result is cut when it is over its limits. */
 export interface OutputLimits {
   charsMax: number
   linesMax: number
-  strategy: 'head_tail' | 'head_only' | 'none'
+  strategy: (typeof CUT_STRATEGIES)[number]
 }
 
 /** Of a text: from `start` to before `end`, in UTF-16 units. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { count, onDemand, type ShapeOf } from '../lib/shape.ts'
 
 export const money = z.strictObject({
   amount: z.number().nonnegative().finite(),
@@ -15,30 +16,39 @@ export const price = z.strictObject({
 })
 export type Price = z.infer<typeof price>
 
-interface TokenCounts {
-  prompt_tokens: number
-  completion_tokens: number
-  cached_tokens: number
-  reasoning_tokens: number
-}
-
 /** Tokens that one model call took, as the provider reports them. `estimated`: it did not say, or nothing that can be true. */
-export interface TokenUsage extends TokenCounts {
+export interface TokenUsage extends Pick<
+  Usage,
+  'prompt_tokens' | 'completion_tokens' | 'cached_tokens' | 'reasoning_tokens'
+> {
   estimated?: true
 }
 
-/** What was spent. `cost` is null while no priced model has answered. */
-export interface Usage extends TokenCounts {
-  total_tokens: number
-  model_calls: number
-  tool_calls: number
-  iterations: number
-  cost: Money | null
+const counts = () => ({
+  prompt_tokens: count(),
+  completion_tokens: count(),
+  total_tokens: count(),
+  cached_tokens: count(),
+  reasoning_tokens: count(),
+  model_calls: count(),
+  tool_calls: count(),
+  iterations: count(),
   /** Aliases with calls that are not in `cost`: they have no price, or one in another currency. */
-  unpriced_models?: string[]
+  unpriced_models: z.array(z.string()).exactOptional(),
   /** Calls of `model_calls` whose tokens are estimated. */
-  estimated_calls?: number
-}
+  estimated_calls: count().exactOptional(),
+})
+
+/** What was spent. `cost` is null while no priced model has answered. */
+export const usage = /* @__PURE__ */ onDemand(() => z.object({ ...counts(), cost: money.nullable() }))
+export type Usage = ShapeOf<typeof usage>
+
+/** What was spent under one `key`: a day, a model, a user, a skill or a session; null: none of these, or sessions of long ago. `cost`:
+ *  one amount, or a list with one a currency. */
+export const usageSum = /* @__PURE__ */ onDemand(() =>
+  z.object({ ...counts(), key: z.string().nullable(), cost: z.union([money, z.array(money), z.null()]) }),
+)
+export type UsageSum = ShapeOf<typeof usageSum>
 
 /** What one model took in one run on one UTC day. `n`: the row's number within its run. */
 export interface Spending {

@@ -1,7 +1,7 @@
 import type { Assignment, Bounds } from '../domain/assignment.ts'
 import type { Problem } from '../domain/event.ts'
 import type { PlanPurpose } from '../domain/plan.ts'
-import type { FinishReason, Status } from '../domain/session.ts'
+import type { FinishReason, Status } from '../domain/run.ts'
 import type { OpenCall, RunState, BranchState } from '../domain/state.ts'
 import type { TeamRole, TeamState } from '../domain/team.ts'
 import type { Permission } from '../domain/tool.ts'

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { languageTag } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { idCursor, nameCursor } from './cursors.ts'
+import { STATUSES, WHEN_BUSY } from '../domain/run.ts'
 
 const whole = (text: string) => Number(text)
 const digits = z.string().regex(/^\d{1,15}$/, 'a whole number')
@@ -32,7 +33,7 @@ export const eventId = z
 export const sessionListQuery = z.strictObject({
   limit,
   cursor: idCursor('ses'),
-  status: z.enum(['idle', 'in_progress', 'interrupted', 'completed', 'failed', 'cancelled']).optional(),
+  status: z.enum(STATUSES).optional(),
   user: z.string().max(LIMITS.text.nameCharsMax).optional(),
   q: z.string().max(LIMITS.text.titleCharsMax).optional(),
 })
@@ -44,7 +45,7 @@ export const messageListQuery = z.strictObject({ limit, after: seq.optional(), c
 export const eventListQuery = z.strictObject({ limit, after: eventId.optional(), cursor: seq.optional() })
 
 /** What becomes of a message while a run is going. */
-export const messageQuery = z.strictObject({ when_busy: z.enum(['reject', 'queue', 'interrupt']).default('reject') })
+export const messageQuery = z.strictObject({ when_busy: z.enum(WHEN_BUSY).default('reject') })
 
 const language = languageTag.optional()
 

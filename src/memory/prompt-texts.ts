@@ -1,5 +1,5 @@
 import type { Language } from '../domain/language.ts'
-import type { Status } from '../domain/session.ts'
+import type { Status } from '../domain/run.ts'
 
 interface Texts {
   preferences: string

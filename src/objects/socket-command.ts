@@ -3,9 +3,10 @@ import { invalid, ok, type Result } from '../domain/errors.ts'
 import { continueInput, decisionInput, newMessage } from '../domain/session-input.ts'
 import { issuesOf } from '../lib/zod.ts'
 import type { CommandOf } from '../service/commands.ts'
+import { WHEN_BUSY, type WhenBusy } from '../domain/run.ts'
 
 const frame = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.literal('message'), when_busy: z.enum(['reject', 'queue', 'interrupt']).optional() }),
+  z.looseObject({ type: z.literal('message'), when_busy: z.enum(WHEN_BUSY).optional() }),
   z.looseObject({ type: z.literal('decide'), pending_id: z.string().max(200) }),
   z.looseObject({ type: z.literal('continue') }),
   z.looseObject({ type: z.literal('cancel') }),
@@ -36,7 +37,7 @@ function commandOf({ type, ...fields }: Frame): Result<CommandOf<Frame['type']>>
   return withInput(newMessage, input, (message) => ({ type, input: message, whenBusy: busyOf(whenBusy) }))
 }
 
-function busyOf(value: unknown): 'reject' | 'queue' | 'interrupt' {
+function busyOf(value: unknown): WhenBusy {
   return value === 'queue' || value === 'interrupt' ? value : 'reject'
 }
 

@@ -1,4 +1,4 @@
-import type { Orchestrator } from '../domain/session.ts'
+import type { Orchestrator } from '../domain/run.ts'
 import { decideAgent } from './agent/decide.ts'
 import { decidePlan } from './plan/decide.ts'
 import { decideRoute } from './route/decide.ts'

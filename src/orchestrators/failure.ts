@@ -1,4 +1,4 @@
-import type { FinishReason } from '../domain/session.ts'
+import type { FinishReason } from '../domain/run.ts'
 import type { BranchState } from '../domain/state.ts'
 import type { Move } from '../engine/move.ts'
 

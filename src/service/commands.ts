@@ -1,10 +1,11 @@
+import type { WhenBusy } from '../domain/run.ts'
 import type { Scope } from '../domain/access.ts'
 import type { Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { ContinueInput, DecisionInput, NewMessageInput, NewSession } from '../domain/session-input.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
 import { canonicalJson, sha256Hex } from '../lib/hash.ts'
-import type { CallOptions, RunAnswer, SessionText, WhenBusy } from '../session/call.ts'
+import type { CallOptions, RunAnswer, SessionText } from '../session/call.ts'
 import type { NamedRun } from '../session/commands/skill.ts'
 import type { ServicePorts } from './ports.ts'
 

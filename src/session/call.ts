@@ -1,12 +1,10 @@
+import type { WhenBusy } from '../domain/run.ts'
 import type { Origin } from '../domain/telemetry.ts'
 import type { Decided } from '../domain/audit.ts'
 import type { AgentResponseData } from '../domain/session.ts'
 
 /** How a call that runs is answered: when it rests, as it happens, or at once. */
 export type AnswerForm = 'wait' | 'stream' | 'background'
-
-/** What becomes of a message while a run is going. */
-export type WhenBusy = 'reject' | 'queue' | 'interrupt'
 
 /** As what a door wants a stream or a session shown: the name of a projection, and what it is made with. */
 export interface View {

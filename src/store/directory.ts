@@ -1,4 +1,5 @@
-import type { SessionSummary, Status } from '../domain/session.ts'
+import type { Status } from '../domain/run.ts'
+import type { SessionSummary } from '../domain/session.ts'
 import { BUDGETS_SCHEMA } from './budgets.ts'
 import type { Database, Value } from './database.ts'
 import { KEYS_SCHEMA } from './keys.ts'

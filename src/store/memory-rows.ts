@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { RememberedTask, Round } from '../domain/memory.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Database, Value } from './database.ts'
+import { STATUSES } from '../domain/run.ts'
 
 export interface RoundRow {
   id: number
@@ -40,7 +41,7 @@ export interface MemoryPage<T> {
 const taskData = z.object({
   task: z.string(),
   result: z.string().nullable(),
-  status: z.enum(['idle', 'in_progress', 'interrupted', 'completed', 'failed', 'cancelled']),
+  status: z.enum(STATUSES),
 })
 
 export function roundOf({ run_id, session_id, user_message, ai_response, timestamp, untrusted }: RoundRow): Round {

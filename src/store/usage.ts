@@ -1,5 +1,5 @@
 import { LIMITS } from '../domain/limits.ts'
-import type { Money, Spent, Usage } from '../domain/usage.ts'
+import type { Spent, UsageSum } from '../domain/usage.ts'
 import type { Database, Value } from './database.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -84,12 +84,6 @@ export interface UsageQuery {
   limit: number
   /** The last key of the page before. */
   cursor?: string | undefined
-}
-
-/** A sum. `key` null: no user, no skill, no model, or sessions of long ago. `cost`: one amount, or a list with one a currency. */
-export interface UsageSum extends Omit<Usage, 'cost'> {
-  key: string | null
-  cost: Money | Money[] | null
 }
 
 interface SumRow extends Counts {

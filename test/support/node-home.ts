@@ -1,3 +1,4 @@
+import type { UsageSum } from '../../src/domain/usage.ts'
 import { SKILL_FILES } from '../../configs/skills/index.ts'
 import { TEAM_FILES } from '../../configs/teams/index.ts'
 import type { Fetch, Log } from '../../src/domain/ports.ts'
@@ -20,7 +21,7 @@ import {
 import { memoryLog } from '../../src/store/memory-log.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { getSkill, listSkillNames, listWorkers, putSkill } from '../../src/store/skills.ts'
-import { bookUsage, sumUsage, type UsageKey, type UsageSum } from '../../src/store/usage.ts'
+import { bookUsage, sumUsage, type UsageKey } from '../../src/store/usage.ts'
 import { withRecentMessages } from '../../src/store/recent-messages.ts'
 import { reduce } from '../../src/log/reduce/reduce.ts'
 import { sqliteLog } from '../../src/store/session-log.ts'

@@ -1,5 +1,5 @@
 import { ApiProblem } from '../../client/client.ts'
-import type { Orchestrator } from '../../domain/session.ts'
+import type { Orchestrator } from '../../domain/run.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit.ts'
 import { carryOn, connect, type ClientFlags, type Connected } from '../run/connect.ts'

@@ -1,5 +1,6 @@
+import type { Orchestrator } from '../../domain/run.ts'
 import type { Client } from '../../client/client.ts'
-import type { AgentResponseData, Orchestrator } from '../../domain/session.ts'
+import type { AgentResponseData } from '../../domain/session.ts'
 import type { Context } from '../context.ts'
 import { EXIT, usageError } from '../exit.ts'
 import { carryOn, connect, type ClientFlags, type Connected } from '../run/connect.ts'

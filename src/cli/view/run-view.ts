@@ -2,7 +2,7 @@ import { answerOf, isDelta, type StreamEvent, type ToldDelta } from '../../clien
 import { createReplyFilter, type Piece } from '../../client/reply-filter.ts'
 import { contentText } from '../../domain/content.ts'
 import type { Message } from '../../domain/message.ts'
-import type { Pending } from '../../domain/pending.ts'
+import type { Decision, Pending } from '../../domain/pending.ts'
 import type { AgentResponseData } from '../../domain/session.ts'
 import type { Texts } from '../texts.ts'
 import { excerpt, visible } from './text.ts'
@@ -170,7 +170,7 @@ export function failureText({ finish_reason: reason, error }: AgentResponseData,
   return error === null ? ended : `${ended} (${error.code}): ${visible(`${error.message} ${error.hint}`.trim())}`
 }
 
-function decisionText(decision: 'approve' | 'reject' | 'answer' | 'expired' | 'cancelled', texts: Texts): string {
+function decisionText(decision: Decision, texts: Texts): string {
   const words = {
     approve: texts.approved,
     reject: texts.rejected,

@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks'
-import type { Action, WhenBusy } from '../../client/session-shapes.ts'
+import type { Action } from '../../client/session-shapes.ts'
+import type { WhenBusy } from '../../client/client.ts'
 import { client, once } from '../api.ts'
 import { texts } from '../language.ts'
 import { useDraft } from '../ui/draft.ts'

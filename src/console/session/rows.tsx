@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { contentText } from '../../domain/content.ts'
-import type { LoggedError } from '../../domain/session.ts'
+import type { LoggedError } from '../../domain/run.ts'
 import { distanceText, language, numberText, texts, timeText } from '../language.ts'
 import type { EndItem, Item, NoteItem, ReplyItem, SaidItem, TaskItem, TeamItem } from '../timeline/item.ts'
 import { Icon, StatusMark, UsageText, workerText } from '../ui/marks.tsx'

@@ -1,5 +1,6 @@
+import type { Status } from '../../domain/run.ts'
 import { useEffect, useRef } from 'preact/hooks'
-import type { SessionSummary, Status } from '../../domain/session.ts'
+import type { SessionSummary } from '../../domain/session.ts'
 import { texts, timeText } from '../language.ts'
 import { route, sessionAddress } from '../route.ts'
 import { ProblemLine } from '../ui/problem.tsx'

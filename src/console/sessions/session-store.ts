@@ -1,5 +1,6 @@
+import type { Status } from '../../domain/run.ts'
 import { batch, signal } from '@preact/signals'
-import type { SessionData, SessionSummary, Status } from '../../domain/session.ts'
+import type { SessionData, SessionSummary } from '../../domain/session.ts'
 import { Unreachable } from '../../client/client.ts'
 import { client, keyNeeded, problemText, retryAfterMs } from '../api.ts'
 import { texts } from '../language.ts'

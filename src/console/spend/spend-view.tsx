@@ -1,5 +1,5 @@
 import { useSignal, type Signal } from '@preact/signals'
-import type { UsageSum } from '../../client/metrics.ts'
+import type { UsageSum } from '../../client/client.ts'
 import type { Money } from '../../domain/usage.ts'
 import { client } from '../api.ts'
 import { moneyText, numberText, texts } from '../language.ts'

@@ -1,5 +1,5 @@
 import type { NewSession } from '../../client/session-shapes.ts'
-import type { Orchestrator } from '../../domain/session.ts'
+import type { Orchestrator } from '../../domain/run.ts'
 
 /** How a task is to be done; empty: as the server does it by itself. */
 export interface Choices {

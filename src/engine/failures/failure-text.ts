@@ -1,7 +1,7 @@
 import type { BudgetRefusal } from '../../domain/budget.ts'
 import type { Language } from '../../domain/language.ts'
 import type { MissingServer } from '../../domain/mcp.ts'
-import type { LoggedError, RunError } from '../../domain/session.ts'
+import type { LoggedError, RunError } from '../../domain/run.ts'
 import { FAILURES, type FailureWords } from './failure-words.ts'
 
 /** Why work ended without its answer, and what may be done about it, for a person. */

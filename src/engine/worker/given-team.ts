@@ -1,4 +1,4 @@
-import type { Orchestrator } from '../../domain/session.ts'
+import type { Orchestrator } from '../../domain/run.ts'
 import { fail, type InputIssue, invalid, ok, type AppError, type Result } from '../../domain/errors.ts'
 import { languageOf } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { runError } from '../../domain/run.ts'
 import { auditEntry } from '../../domain/audit.ts'
 import { sessionConfig } from '../../domain/config.ts'
 import { eventInput, importInput } from '../../domain/event-input.ts'
@@ -10,8 +11,12 @@ import {
   sessionPatch,
   statelessInput,
 } from '../../domain/session-input.ts'
+import { message } from '../../domain/message.ts'
+import { pending } from '../../domain/pending.ts'
+import { agentResponse, sessionSummary, skillResult, streamResponse } from '../../domain/session.ts'
 import { skillDefinition, skillRun } from '../../domain/skill.ts'
 import { teamMessage } from '../../domain/team.ts'
+import { usage, usageSum } from '../../domain/usage.ts'
 import * as access from '../shapes/access.ts'
 import * as answers from '../shapes/answers.ts'
 import * as callbacks from '../shapes/callbacks.ts'
@@ -43,19 +48,19 @@ export const NAMED = {
   StatelessSession: statelessInput,
   SkillDefinition: skillDefinition,
   SkillRun: skillRun,
-  Usage: parts.usage,
-  UsageSum: parts.usageSum,
-  Message: parts.message,
-  Pending: parts.pending,
+  Usage: usage(),
+  UsageSum: usageSum(),
+  Message: message(),
+  Pending: pending(),
   PlanTask: parts.planTask,
   Plan: parts.plan,
   Team: parts.team,
-  RunError: parts.runError,
-  SkillResult: parts.skillResult,
-  SessionSummary: answers.sessionSummary,
+  RunError: runError(),
+  SkillResult: skillResult(),
+  SessionSummary: sessionSummary(),
   SessionData: answers.sessionData,
-  AgentResponse: answers.agentResponse,
-  StreamResponse: answers.streamChunk,
+  AgentResponse: agentResponse(),
+  StreamResponse: streamResponse(),
   RunAccepted: answers.runAccepted,
   SessionExport: resources.exportDocument,
   Event: eventInput,
@@ -94,7 +99,7 @@ export const NAMED = {
   WebhookTrial: triggers.webhookTrial,
   Received: triggers.received,
   ScheduleTrial: triggers.scheduleTrial,
-  UsageSums: answers.listOf(parts.usageSum).extend({ budgets: z.array(access.budget).exactOptional() }),
+  UsageSums: answers.listOf(usageSum()).extend({ budgets: z.array(access.budget).exactOptional() }),
   Problem: resources.problemShape,
 } as const satisfies Record<string, z.ZodType>
 

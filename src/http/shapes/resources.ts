@@ -6,7 +6,10 @@ import { skillDefinition } from '../../domain/skill.ts'
 import { teamMessage, teamRole } from '../../domain/team.ts'
 import { price } from '../../domain/usage.ts'
 import type { ListedModel } from '../../models/aliases.ts'
-import { count, record, status, time } from './parts.ts'
+import { count, record, time } from '../../lib/shape.ts'
+import { STATUSES } from '../../domain/run.ts'
+import { CUT_STRATEGIES, PERMISSIONS, RISKS } from '../../domain/tool.ts'
+import { PROTOCOLS } from '../../domain/config.ts'
 
 /** Answers of everything around sessions. */
 
@@ -18,15 +21,15 @@ export const tool = z.object({
   names,
   description: z.union([names, z.string()]),
   parameters: z.record(z.string(), z.object({ names, required: z.boolean() })),
-  input_schema: record,
+  input_schema: record(),
   server: z.string().exactOptional(),
-  risk: z.enum(['read', 'network', 'write', 'destructive']),
+  risk: z.enum(RISKS),
   idempotent: z.boolean(),
   enabled: z.boolean(),
-  permission: z.enum(['allow', 'ask', 'deny']),
+  permission: z.enum(PERMISSIONS),
   auto_approve: z.boolean(),
   timeout_ms: z.number(),
-  output: z.object({ chars_max: count, lines_max: count, strategy: z.enum(['head_tail', 'head_only', 'none']) }),
+  output: z.object({ chars_max: count(), lines_max: count(), strategy: z.enum(CUT_STRATEGIES) }),
 })
 
 export const model = z.object({
@@ -34,12 +37,12 @@ export const model = z.object({
   object: z.literal('model'),
   provider: z.enum(PROVIDER_NAMES),
   model: z.string(),
-  protocol: z.enum(['auto', 'native', 'xml']),
+  protocol: z.enum(PROTOCOLS),
   price: price.nullable(),
   price_source: z.union([z.literal('config'), z.object({ url: z.string(), date: z.string() })]).nullable(),
-  context_window: count.nullable(),
-  context_tokens: count,
-  max_tokens: count,
+  context_window: count().nullable(),
+  context_tokens: count(),
+  max_tokens: count(),
   default: z.boolean(),
 }) satisfies z.ZodType<ListedModel>
 
@@ -49,7 +52,7 @@ export const listedSkill = z.object({
   object: z.literal('skill'),
   source: z.enum(['shipped', 'tenant']),
   languages: z.array(z.string()),
-  input_schema: record,
+  input_schema: record(),
 })
 export const skill = listedSkill.extend({ prompt: z.string() })
 
@@ -57,10 +60,10 @@ export const shippedTeam = z.object({
   object: z.literal('team'),
   name: z.string(),
   description: z.string(),
-  n_round: count,
+  n_round: count(),
   roles: z.array(teamRole),
 })
-export const placedTeamMessage = z.object({ ...teamMessage.shape, seq: count })
+export const placedTeamMessage = z.object({ ...teamMessage.shape, seq: count() })
 
 export const preference = z.object({ key: z.string(), value: z.string() }) satisfies z.ZodType<Preference>
 export const round = z.object({
@@ -68,26 +71,26 @@ export const round = z.object({
   run_id: z.string(),
   user_message: z.string(),
   ai_response: z.string(),
-  timestamp: time,
+  timestamp: time(),
   untrusted: z.boolean(),
 }) satisfies z.ZodType<Round>
 export const rememberedTask = z.object({
   user_id: z.string(),
   session_id: z.string(),
   run_id: z.string(),
-  task_data: z.object({ task: z.string(), result: z.string().nullable(), status }),
-  timestamp: time,
+  task_data: z.object({ task: z.string(), result: z.string().nullable(), status: z.enum(STATUSES) }),
+  timestamp: time(),
   untrusted: z.boolean(),
 }) satisfies z.ZodType<RememberedTask>
 
 export const file = z.object({
   object: z.literal('file'),
   path: z.string(),
-  size: count,
+  size: count(),
   content_type: z.string(),
   sha256: z.string(),
-  created_time: time,
-  updated_time: time,
+  created_time: time(),
+  updated_time: time(),
   untrusted: z.boolean(),
 }) satisfies z.ZodType<FileData>
 
@@ -105,21 +108,21 @@ const serverHead = {
   error: z.string().nullable(),
   warnings: z.array(z.string()),
   protocol_version: z.string().nullable(),
-  checked_time: time.nullable(),
+  checked_time: time().nullable(),
 }
 const toolName = z.object({ id: z.string(), name: z.string(), description: z.string() })
 export const listedMcpServer = z.object({ ...serverHead, tools: z.array(toolName) })
 export const mcpServer = z.object({
   ...serverHead,
   authorization_url: z.string().exactOptional(),
-  tools: z.array(toolName.extend({ input_schema: record, annotations: record })),
+  tools: z.array(toolName.extend({ input_schema: record(), annotations: record() })),
 })
 
 export const auditVerification = z.object({
   object: z.literal('audit.verification'),
   ok: z.boolean(),
-  checked: count,
-  expired: count,
+  checked: count(),
+  expired: count(),
   broken: z.object({ id: z.string(), reason: z.string() }).nullable(),
   head: z.object({ id: z.string(), hash: z.string() }).nullable(),
   next_cursor: z.string().nullable(),
@@ -144,11 +147,11 @@ export const problemShape = z.object({
 export const exportDocument = z.object({
   object: z.literal('session.export'),
   version: z.int(),
-  session: record,
-  events: z.array(record),
-  records: z.array(record).exactOptional(),
+  session: record(),
+  events: z.array(record()),
+  records: z.array(record()).exactOptional(),
   results: z.record(z.string(), z.string()).exactOptional(),
-  files: z.array(record).exactOptional(),
+  files: z.array(record()).exactOptional(),
   skill: z.unknown().optional(),
   workers: z.unknown().optional(),
   worker_teams: z.unknown().optional(),

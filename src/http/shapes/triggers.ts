@@ -3,7 +3,8 @@ import { sessionConfig } from '../../domain/config.ts'
 import type { FiringStatus } from '../../domain/start.ts'
 import { teamInput } from '../../domain/team.ts'
 import { webhookScheme } from '../../domain/webhook.ts'
-import { count, orchestrator, time } from './parts.ts'
+import { count, time } from '../../lib/shape.ts'
+import { ORCHESTRATORS } from '../../domain/run.ts'
 
 /** Answers about webhooks and schedules, and what came of them. */
 
@@ -20,7 +21,7 @@ const firingStatus = z.enum([
 const startWith = {
   skill: z.string().nullable(),
   config: sessionConfig,
-  orchestrator: orchestrator.nullable(),
+  orchestrator: z.enum(ORCHESTRATORS).nullable(),
   team: teamInput.nullable(),
   user: z.string().nullable(),
 }
@@ -34,14 +35,14 @@ export const webhook = z.object({
   scheme: webhookScheme,
   url: z.string(),
   secret: z.string(),
-  previous_secret_expires_time: time.nullable(),
+  previous_secret_expires_time: time().nullable(),
   task_template: z.string(),
   events: z.array(z.string()).nullable(),
   session_key_template: z.string().nullable(),
   ...startWith,
   enabled: z.boolean(),
-  created_time: time,
-  updated_time: time,
+  created_time: time(),
+  updated_time: time(),
 })
 
 export const delivery = z.object({
@@ -49,7 +50,7 @@ export const delivery = z.object({
   object: z.literal('webhook.delivery'),
   webhook_id: z.string(),
   delivery_id: z.string().nullable(),
-  received_time: time,
+  received_time: time(),
   event: z.string().nullable(),
   status: firingStatus,
   reason: z.string().nullable(),
@@ -57,9 +58,9 @@ export const delivery = z.object({
   run_id: z.string().nullable(),
   session_key: z.string().nullable(),
   missing: z.array(z.string()),
-  repeats: count,
+  repeats: count(),
   is_test: z.boolean(),
-  bytes: count.nullable(),
+  bytes: count().nullable(),
   excerpt: z.string().nullable(),
 })
 
@@ -94,29 +95,29 @@ export const listedSchedule = z.object({
   description: z.string().nullable(),
   task: z.string(),
   cron: z.string().nullable(),
-  at: time.nullable(),
-  every_ms: count.nullable(),
+  at: time().nullable(),
+  every_ms: count().nullable(),
   timezone: z.string(),
   session: z.enum(['new', 'same']),
   missed: z.enum(['skip', 'once']),
   overlap: z.enum(['skip', 'queue', 'interrupt', 'allow']),
-  jitter_ms: count,
+  jitter_ms: count(),
   enabled: z.boolean(),
-  next_run_time: time.nullable(),
+  next_run_time: time().nullable(),
   last_session_id: z.string().nullable(),
   ...startWith,
-  created_time: time,
-  updated_time: time,
+  created_time: time(),
+  updated_time: time(),
 })
 
-export const schedule = listedSchedule.extend({ next_runs: z.array(time) })
+export const schedule = listedSchedule.extend({ next_runs: z.array(time()) })
 
 export const scheduledRun = z.object({
   id: z.string(),
   object: z.literal('schedule.run'),
   schedule_id: z.string(),
-  due_time: time,
-  time,
+  due_time: time(),
+  time: time(),
   status: firingStatus,
   reason: z.string().nullable(),
   session_id: z.string().nullable(),
@@ -127,7 +128,7 @@ export const scheduledRun = z.object({
 export const scheduleTrial = z.object({
   object: z.literal('schedule.trial'),
   task: z.string(),
-  next_runs: z.array(time),
+  next_runs: z.array(time()),
   session_id: z.string().nullable(),
   run_id: z.string().nullable(),
   run: scheduledRun.nullable(),

@@ -1,7 +1,7 @@
 import { endsByReply } from '../../domain/assignment.ts'
-import type { FinishReason } from '../../domain/session.ts'
+import type { FinishReason } from '../../domain/run.ts'
 import { MAIN, newBranch, type OpenCall } from '../../domain/state.ts'
-import type { Move, RunView, BranchView } from '../../engine/move.ts'
+import type { BranchView, Move, RunView } from '../../engine/move.ts'
 import { isLoop } from '../repeats.ts'
 
 const COMPLETED: Move = { type: 'end', status: 'completed', finishReason: 'completed', code: null }

@@ -1,7 +1,7 @@
 import { parseDecision } from '../../agent/approval.ts'
 import { type Content, contentText } from '../../domain/content.ts'
 import type { NewEvent, RunMode, TeamBounds } from '../../domain/event.ts'
-import type { Pending } from '../../domain/pending.ts'
+import type { Decision, Pending } from '../../domain/pending.ts'
 import type { TeamSpec } from '../../domain/team-spec.ts'
 import { newId } from '../../lib/id.ts'
 import { findTool } from '../../tools/registry.ts'
@@ -40,7 +40,7 @@ function isNamed(item: Pending, engine: Engine, name: string): boolean {
 
 export function endOf(
   item: Pending,
-  decision: 'approve' | 'reject' | 'answer' | 'expired',
+  decision: Exclude<Decision, 'cancelled'>,
   words: { feedback?: string; answer?: string; arguments?: Record<string, unknown> },
 ): NewEvent {
   return { type: 'pending-end', id: item.id, decision, scope: item.scope, ...words }

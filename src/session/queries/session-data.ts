@@ -1,13 +1,7 @@
+import type { LoggedError, RunError } from '../../domain/run.ts'
 import { maskConfig } from '../../domain/masked-config.ts'
 import type { Message } from '../../domain/message.ts'
-import type {
-  AgentResponseData,
-  LoggedError,
-  RunError,
-  SessionData,
-  SessionRecord,
-  SessionSummary,
-} from '../../domain/session.ts'
+import type { AgentResponseData, SessionData, SessionRecord, SessionSummary } from '../../domain/session.ts'
 import type { SessionState } from '../../domain/state.ts'
 import { NO_USAGE } from '../../domain/usage.ts'
 import { type Engine, languageFor } from '../../engine/engine.ts'

@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import { onDemand, type ShapeOf } from '../lib/shape.ts'
+
+/** How a session's run stands, and how it ends. */
+
+export const STATUSES = ['idle', 'in_progress', 'interrupted', 'completed', 'failed', 'cancelled'] as const
+export type Status = (typeof STATUSES)[number]
+
+export const FINISH_REASONS = [
+  'completed',
+  'interrupted',
+  'waiting_feedback',
+  'iteration_limit',
+  'budget_exhausted',
+  'deadline',
+  'stuck',
+  'max_rounds',
+  'no_money',
+  'cancelled',
+  'failed',
+] as const
+export type FinishReason = (typeof FINISH_REASONS)[number]
+
+/** What the model ended its run with: the tool, or a reply that calls none. */
+export const ENDED_BY = ['finish', 'reply'] as const
+export type EndedBy = (typeof ENDED_BY)[number]
+
+export const ORCHESTRATORS = ['agent', 'plan', 'team', 'route'] as const
+export type Orchestrator = (typeof ORCHESTRATORS)[number]
+
+/** What becomes of a message while a run is going. */
+export const WHEN_BUSY = ['reject', 'queue', 'interrupt'] as const
+export type WhenBusy = (typeof WHEN_BUSY)[number]
+
+/** Why a run failed; `status` is the HTTP status of the service that failed, where there was one. */
+export const runError = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    code: z.string(),
+    status: z.int().exactOptional(),
+    detail: z.string(),
+    message: z.string().describe("What happened, in the session's language"),
+    hint: z.string().describe("What to do next, in the session's language"),
+  }),
+)
+export type RunError = ShapeOf<typeof runError>
+
+/** The same in a log: those of before do not say what happened and what to do. */
+export const loggedError = /* @__PURE__ */ onDemand(() =>
+  runError().extend({ message: z.string().exactOptional(), hint: z.string().exactOptional() }),
+)
+export type LoggedError = ShapeOf<typeof loggedError>
