@@ -1,5 +1,5 @@
-import { CALLBACK_SECRET_MASK, type CallbackPatch, type NewCallback } from '../domain/callback-input.ts'
-import type { Callback } from '../domain/callback.ts'
+import { type CallbackPatch, type NewCallback } from '../domain/callback-input.ts'
+import { type Callback, CALLBACK_SECRET_MASK } from '../domain/callback.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { newId } from '../lib/id.ts'
 import { newSecret } from './payload.ts'

@@ -1,19 +1,25 @@
-import { CALLBACK_SECRET_MASK } from '../domain/callback-input.ts'
-import type { Attempt, Callback, Delivery } from '../domain/callback.ts'
+import {
+  type Attempt,
+  type Callback,
+  CALLBACK_SECRET_MASK,
+  type CallbackInfo,
+  type Delivery,
+  type DeliveryInfo,
+  type WholeDelivery,
+} from '../domain/callback.ts'
 import type { KeptCallback } from '../store/callbacks.ts'
 import { withoutLinks } from './payload.ts'
 
 /** A callback as clients see it: without its secrets. */
-export function shownCallback({ callback, failing }: KeptCallback, now: number) {
+export function shownCallback({ callback, failing }: KeptCallback, now: number): CallbackInfo {
   const { previousSecret, templateSecret, retry } = callback
   return {
     id: callback.id,
-    object: 'callback' as const,
+    object: 'callback',
     name: callback.name,
     url: callback.url,
     events: callback.events,
     secret: CALLBACK_SECRET_MASK,
-    /** Until then the secret before signs along. */
     previous_secret_until: previousSecret && previousSecret.until > now ? timeOf(previousSecret.until) : null,
     retry: retry && { times: retry.times, delay_ms: retry.delayMs },
     template: callback.template,
@@ -26,19 +32,17 @@ export function shownCallback({ callback, failing }: KeptCallback, now: number) 
     updated_time: timeOf(callback.updatedTime),
   }
 }
-export type ShownCallback = ReturnType<typeof shownCallback>
 
 function statusOf({ enabled }: Callback, failing: number | null): 'ok' | 'failing' | 'disabled' {
   if (!enabled) return 'disabled'
   return failing === null ? 'ok' : 'failing'
 }
 
-/** A delivery as clients see it. `next_attempt_time` null: it waits for an earlier one of its session, or is over. */
-export function shownDelivery(delivery: Delivery) {
+export function shownDelivery(delivery: Delivery): DeliveryInfo {
   const { data } = delivery
   return {
     id: delivery.id,
-    object: 'delivery' as const,
+    object: 'delivery',
     callback_id: delivery.callbackId,
     event: delivery.event,
     session_id: delivery.sessionId,
@@ -50,10 +54,9 @@ export function shownDelivery(delivery: Delivery) {
     ended_time: delivery.endedTime === null ? null : timeOf(delivery.endedTime),
   }
 }
-export type ShownDelivery = ReturnType<typeof shownDelivery>
 
 /** The same with its newest tries, oldest first, and what it tells. */
-export function wholeDelivery(delivery: Delivery, attempts: readonly Attempt[]) {
+export function wholeDelivery(delivery: Delivery, attempts: readonly Attempt[]): WholeDelivery {
   return {
     ...shownDelivery(delivery),
     attempt_log: attempts.map(({ time, ms, status, answer, error }) => ({
@@ -66,7 +69,6 @@ export function wholeDelivery(delivery: Delivery, attempts: readonly Attempt[]) 
     data: withoutLinks(delivery.data),
   }
 }
-export type WholeDelivery = ReturnType<typeof wholeDelivery>
 
 function timeOf(ms: number): string {
   return new Date(ms).toISOString()

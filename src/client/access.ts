@@ -1,58 +1,21 @@
-import type { KeyLimits, KeyPatch, NewKey, Scope } from '../domain/access.ts'
+import type { KeyInfo, KeyPatch, NewKey } from '../domain/access.ts'
 import { type Connection, resourceOf, sendForJson, sendForNothing, type Request, send } from './http.ts'
-import type { LinkScope, NewLink } from '../domain/link.ts'
-import type { Pending } from '../domain/pending.ts'
+import type { LinkDecided, LinkInfo, NewLink, waitingView } from '../domain/link.ts'
+import type { ShapeOf } from '../lib/shape.ts'
 import type { SessionData } from '../domain/session.ts'
 import type { Page, PageQuery, PendingDecision } from './session-shapes.ts'
 import type { AuditEntry } from '../domain/audit.ts'
-
-/** A key as the server shows it. Times are RFC 3339. */
-export interface KeyInfo {
-  id: string
-  name: string
-  prefix: string
-  tenant: string
-  scopes: Scope[]
-  limits: KeyLimits
-  created_time: string
-  /** Null: it does not end by itself. */
-  expires_time: string | null
-  last_used_time: string | null
-  /** The whole text of the key: in the answer that made it and never again. */
-  key?: string
-  [more: string]: unknown
-}
 
 /** The routes of keys as functions; a key that is deleted lets nobody in from then on. Errors: see `send` in http.ts. */
 export function keysOf(connection: Connection) {
   return resourceOf<KeyInfo, NewKey, KeyPatch>(connection, '/v1/keys')
 }
 
-/** A signed link as the server shows it. `url` and `token`: in the answer that made it alone. */
-export interface LinkInfo {
-  id: string
-  object: 'link'
-  scope: LinkScope
-  session_id: string
-  /** Null: it is for the whole session. */
-  pending_id: string | null
-  expires_time: string
-  url?: string
-  token?: string
-  [more: string]: unknown
-}
-
 /** What the holder of a link sees: the session, or what waits for a decision. */
-export type LinkView = SessionData | (LinkInfo & { title: string; status: string; pending: Pending[] })
+export type LinkView = SessionData | ShapeOf<typeof waitingView>
 
 /** A decision by link. `pending_id`: what is decided, where the link is for a session. */
 export type LinkDecision = Omit<PendingDecision, 'remember'> & { pending_id?: string }
-
-export interface LinkDecided {
-  session_id: string
-  pending_id: string
-  decision: PendingDecision['decision']
-}
 
 /** The routes of signed links as functions. Errors: see `send` in http.ts. */
 export function linksOf(connection: Connection) {

@@ -1,5 +1,8 @@
 export type { WhenBusy } from '../domain/run.ts'
 export type { UsageSum } from '../domain/usage.ts'
+export type { CallbackInfo } from '../domain/callback.ts'
+export type { BudgetInfo, KeyInfo } from '../domain/access.ts'
+export type { LinkDecided, LinkInfo } from '../domain/link.ts'
 import type { Fetch, Sleep } from '../domain/ports.ts'
 import type { Price } from '../domain/usage.ts'
 import { send, sendForJson, type Connection, type Request, sendForNothing } from './http.ts'

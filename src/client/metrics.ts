@@ -1,20 +1,7 @@
-import type { Money, UsageSum } from '../domain/usage.ts'
+import type { UsageSum } from '../domain/usage.ts'
 import { send, sendForJson, type Connection } from './http.ts'
 import type { Page, PageQuery } from './session-shapes.ts'
-
-/** Bounds of one UTC day or month, or what is left of them. */
-export interface BudgetBound {
-  max_total_tokens?: number
-  max_cost?: Money
-}
-
-/** A budget that concerns the caller: what may be spent, and what is left of it. `id`: of the key. */
-export interface BudgetInfo {
-  of: 'tenant' | 'key'
-  id?: string
-  limits: { day?: BudgetBound; month?: BudgetBound }
-  remaining: { day?: BudgetBound; month?: BudgetBound }
-}
+import type { BudgetInfo } from '../domain/access.ts'
 
 /** `budgets`: absent where there are none. */
 export interface UsagePage extends Page<UsageSum> {

@@ -1,3 +1,4 @@
+import type { CallbackInfo, DeliveryInfo as CallbackDelivery, WholeDelivery } from '../domain/callback.ts'
 import type { NewWebhook, SecretRotation, WebhookPatch, WebhookTest } from '../domain/webhook.ts'
 import { sendForJson, type Connection, pathsBelow, resourceOf, type Request } from './http.ts'
 import type { Page, PageQuery } from './session-shapes.ts'
@@ -88,18 +89,6 @@ export function schedulesOf(connection: Connection) {
   }
 }
 
-/** A callback as GET /v1/callbacks shows it. `secret`: the secret itself in the answer that made it, else `***`. */
-export interface CallbackInfo {
-  id: string
-  name: string | null
-  url: string
-  events: string[]
-  secret: string
-  enabled: boolean
-  status: 'ok' | 'failing' | 'disabled'
-  [more: string]: unknown
-}
-
 /** Body of POST /v1/callbacks. `secret` not given: one is made. */
 export interface NewCallback {
   url: string
@@ -112,27 +101,11 @@ export interface NewCallback {
   enabled?: boolean
 }
 
-/** A delivery. `attempt_log` and `data` are there when it was asked for by its id. */
-export interface CallbackDeliveryInfo {
-  id: string
-  event: string
-  session_id: string | null
-  status: 'pending' | 'delivered' | 'dead'
-  attempts: number
-  created_time: string
-  next_attempt_time: string | null
-  attempt_log?: {
-    time: string
-    ms: number
-    status: number | null
-    answer: string | null
-    error: { code: string; detail: string } | null
-  }[]
-  [more: string]: unknown
-}
+/** A delivery; its tries and what it tells are there when it was asked for by its id. */
+export type CallbackDeliveryInfo = CallbackDelivery & Partial<WholeDelivery>
 
 export interface DeliveryListQuery {
-  status?: CallbackDeliveryInfo['status']
+  status?: CallbackDelivery['status']
   limit?: number
   cursor?: string
 }

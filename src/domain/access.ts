@@ -1,6 +1,8 @@
 import * as z from 'zod'
-import { budgetLimitFields } from './budget-limits.ts'
+import { budgetLimitFields, budgetLimits } from './budget-limits.ts'
 import { LIMITS } from './limits.ts'
+import { count, onDemand, type ShapeOf, time } from '../lib/shape.ts'
+import { money } from './usage.ts'
 
 const { nameCharsMax } = LIMITS.text
 
@@ -75,3 +77,47 @@ export interface Admission {
   /** Null: the key has no limit on its requests. */
   rate: RateStand | null
 }
+
+const left = /* @__PURE__ */ onDemand(() => {
+  const of = z.object({ max_total_tokens: z.number().min(0).optional(), max_cost: money.optional() })
+  return { day: of.optional(), month: of.optional() }
+})
+
+/** A key as it is shown: never its text. `remaining`: what is left of its limits. */
+export const apiKey = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    id: z.string(),
+    object: z.literal('key'),
+    name: z.string(),
+    prefix: z.string(),
+    tenant: z.string(),
+    scopes: z.array(scope),
+    limits: keyLimits,
+    remaining: z
+      .object({
+        requests_per_minute: count().optional(),
+        sessions_at_once: count().optional(),
+        ...left(),
+      })
+      .exactOptional(),
+    created_time: time().nullable(),
+    /** Null: it does not end by itself. */
+    expires_time: time().nullable(),
+    last_used_time: time().nullable(),
+  }),
+)
+
+/** `key`: its whole text, in the answer that made it and never again. */
+export const madeKey = /* @__PURE__ */ onDemand(() => apiKey().extend({ key: z.string().exactOptional() }))
+export type KeyInfo = ShapeOf<typeof madeKey>
+
+/** A budget that concerns the caller: what may be spent, and what is left of it. `id`: of its key. */
+export const budgetInfo = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    of: z.enum(['tenant', 'key']),
+    id: z.string().exactOptional(),
+    limits: budgetLimits,
+    remaining: z.object(left()),
+  }),
+)
+export type BudgetInfo = ShapeOf<typeof budgetInfo>

@@ -1,13 +1,10 @@
 import * as z from 'zod'
 import { fromBase64 } from '../lib/base64.ts'
-import { CALLBACK_EVENTS, CALLBACK_TEMPLATES, type CallbackTemplate } from './callback.ts'
+import { CALLBACK_EVENTS, CALLBACK_SECRET_MASK, CALLBACK_TEMPLATES, type CallbackTemplate } from './callback.ts'
 import { httpUrl } from './config.ts'
 import { LIMITS } from './limits.ts'
 
 const { callback } = LIMITS
-
-/** What is shown in the place of a secret; one that comes back so stays as it is. */
-export const CALLBACK_SECRET_MASK = '***'
 
 const events = z
   .array(z.enum(CALLBACK_EVENTS, `one of ${CALLBACK_EVENTS.join(', ')}`))

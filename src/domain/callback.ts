@@ -1,5 +1,7 @@
-import type { FinishReason, LoggedError, Status } from './run.ts'
-import type { Pending } from './pending.ts'
+import * as z from 'zod'
+import { count, onDemand, type ShapeOf, time } from '../lib/shape.ts'
+import { pending } from './pending.ts'
+import { FINISH_REASONS, loggedError, STATUSES } from './run.ts'
 
 /** What callbacks can be told of. */
 export const CALLBACK_EVENTS = [
@@ -19,6 +21,9 @@ export type DeliveryEvent = CallbackEvent | typeof TEST_EVENT
 /** How a delivery is written: as it is, or as a message of a chat. */
 export const CALLBACK_TEMPLATES = ['slack', 'feishu'] as const
 export type CallbackTemplate = (typeof CALLBACK_TEMPLATES)[number]
+
+/** What is shown in the place of a secret; one that comes back so stays as it is. */
+export const CALLBACK_SECRET_MASK = '***'
 
 /** Somebody who wants to be told. Times in Unix ms. Holds secrets; never leaves as it is. */
 export interface Callback {
@@ -45,29 +50,33 @@ export interface Callback {
 }
 
 /** A pending item as a payload tells it: long arguments as an excerpt, and what the call touches. */
-export type ToldPending = Omit<Pending, 'arguments'> & {
-  arguments?: Record<string, unknown>
-  arguments_excerpt?: string
-  touches?: { addresses: string[]; paths: string[] }
-  /** Where a human decides it; it carries its own proof. Kept as a path of this server, told as an address. */
-  decide_path?: string
-  decide_url?: string
-}
+const shownPending = /* @__PURE__ */ onDemand(() =>
+  pending().extend({
+    arguments_excerpt: z.string().exactOptional(),
+    touches: z.object({ addresses: z.array(z.string()), paths: z.array(z.string()) }).exactOptional(),
+  }),
+)
+/** Before it is sent. `decide_path`, `decide_url`: where a human decides it; it carries its own proof. Kept as a path of this server, told
+ *  as an address. */
+export type ToldPending = ShapeOf<typeof shownPending> & { decide_path?: string; decide_url?: string }
 
 /** What a delivery tells of a run: `data` of its payload. Of a session that is gone there are but ids and how it ended. */
-export interface NewsData {
-  session_id: string
-  run_id: string | null
-  title?: string
-  user?: string | null
-  status: Status
-  finish_reason: FinishReason | null
-  result?: string | null
-  /** `rest`: a path of this server. */
-  truncated?: { original_length: number; kept_length: number; rest: string }
-  pending?: ToldPending[]
-  error?: LoggedError | null
-}
+const newsData = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    session_id: z.string(),
+    run_id: z.string().nullable(),
+    title: z.string().exactOptional(),
+    user: z.string().nullable().exactOptional(),
+    status: z.enum(STATUSES),
+    finish_reason: z.enum(FINISH_REASONS).nullable(),
+    result: z.string().nullable().exactOptional(),
+    /** `rest`: a path of this server. */
+    truncated: z.object({ original_length: count(), kept_length: count(), rest: z.string() }).exactOptional(),
+    pending: z.array(shownPending()).exactOptional(),
+    error: loggedError().nullable().exactOptional(),
+  }),
+)
+export type NewsData = Omit<ShapeOf<typeof newsData>, 'pending'> & { pending?: ToldPending[] }
 
 /** Something that callbacks of the tenant may want to be told. `seq`: of the event in the session's log; with `event` it makes
  *  the same news the same. */
@@ -80,23 +89,28 @@ export interface News {
   data: NewsData
 }
 
-export type DeliveryStatus = 'pending' | 'delivered' | 'dead'
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
 /** Why an attempt failed. `detail` is for a person. */
-export interface AttemptError {
-  code:
-    | 'address_refused'
-    | 'unreachable'
-    | 'timeout'
-    | 'answer_too_large'
-    | 'redirect'
-    | 'http_status'
-    | 'gone'
-    | 'refused_by_template'
-    | 'outbox_full'
-    | 'cut'
-  detail: string
-}
+const attemptError = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    code: z.enum([
+      'address_refused',
+      'unreachable',
+      'timeout',
+      'answer_too_large',
+      'redirect',
+      'http_status',
+      'gone',
+      'refused_by_template',
+      'outbox_full',
+      'cut',
+    ]),
+    detail: z.string(),
+  }),
+)
+export type AttemptError = ShapeOf<typeof attemptError>
 
 /** One try. `time`: Unix ms; `status`: of the answer, null when none came; `answer`: the start of its text. */
 export interface Attempt {
@@ -122,3 +136,62 @@ export interface Delivery {
   endedTime: number | null
   data: NewsData | { test: true }
 }
+
+/** A callback as clients see it. `secret`: the secret itself where it was just made, else `***`. */
+export const callback = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    id: z.string(),
+    object: z.literal('callback'),
+    name: z.string().nullable(),
+    url: z.string(),
+    events: z.array(z.enum(CALLBACK_EVENTS)),
+    secret: z.string(),
+    /** Until then the secret before signs along. */
+    previous_secret_until: time().nullable(),
+    retry: z.object({ times: count(), delay_ms: count() }).nullable(),
+    template: z.enum(CALLBACK_TEMPLATES).nullable(),
+    template_secret: z.literal(CALLBACK_SECRET_MASK).nullable(),
+    enabled: z.boolean(),
+    status: z.enum(['ok', 'failing', 'disabled']),
+    failing_since: time().nullable(),
+    disabled_reason: z.literal('gone').nullable(),
+    created_time: time(),
+    updated_time: time(),
+  }),
+)
+export type CallbackInfo = ShapeOf<typeof callback>
+
+/** A delivery as clients see it. `next_attempt_time` null: it waits for an earlier one of its session, or is over. */
+export const delivery = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    id: z.string(),
+    object: z.literal('delivery'),
+    callback_id: z.string(),
+    event: z.enum([...CALLBACK_EVENTS, TEST_EVENT]),
+    session_id: z.string().nullable(),
+    run_id: z.string().nullable(),
+    status: z.enum(DELIVERY_STATUSES),
+    attempts: count(),
+    created_time: time(),
+    next_attempt_time: time().nullable(),
+    ended_time: time().nullable(),
+  }),
+)
+export type DeliveryInfo = ShapeOf<typeof delivery>
+
+/** The same with its newest tries, oldest first, and what it tells. */
+export const wholeDelivery = /* @__PURE__ */ onDemand(() =>
+  delivery().extend({
+    attempt_log: z.array(
+      z.object({
+        time: time(),
+        ms: count(),
+        status: z.int().nullable(),
+        answer: z.string().nullable(),
+        error: attemptError().nullable(),
+      }),
+    ),
+    data: z.union([newsData(), z.object({ test: z.literal(true) })]),
+  }),
+)
+export type WholeDelivery = ShapeOf<typeof wholeDelivery>

@@ -1,5 +1,9 @@
 import * as z from 'zod'
 import { LIMITS } from './limits.ts'
+import { onDemand, type ShapeOf, time } from '../lib/shape.ts'
+import { scope } from './access.ts'
+import { DECISION_WORDS, pending } from './pending.ts'
+import { STATUSES } from './run.ts'
 
 const { linkMsDefault, linkMsMin, linkMsMax } = LIMITS.access
 
@@ -42,3 +46,43 @@ export type OpenedLink = { outcome: 'good'; link: Link } | { outcome: 'unknown' 
 export function linkExpiry({ expires_time: time, ttl_ms: ttl = linkMsDefault }: NewLink, now: number): number {
   return time === undefined ? now + ttl : Date.parse(time)
 }
+
+/** A link as it is shown. */
+export const link = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    id: z.string(),
+    object: z.literal('link'),
+    scope,
+    session_id: z.string(),
+    /** Null: it is for the whole session. */
+    pending_id: z.string().nullable(),
+    created_time: time(),
+    expires_time: time(),
+    created_by: z.string().exactOptional(),
+  }),
+)
+
+/** `url` and `token`: in the answer that made it alone. */
+export const madeLink = /* @__PURE__ */ onDemand(() =>
+  link().extend({ url: z.string().exactOptional(), token: z.string().exactOptional() }),
+)
+export type LinkInfo = ShapeOf<typeof madeLink>
+
+/** What the holder of a link sees that is not for reading: what waits for a decision. */
+export const waitingView = /* @__PURE__ */ onDemand(() =>
+  link().extend({ title: z.string(), status: z.enum(STATUSES), pending: z.array(pending()) }),
+)
+
+export const linkDecided = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    object: z.literal('link.decision'),
+    session_id: z.string(),
+    pending_id: z.string(),
+    decision: z.enum(DECISION_WORDS),
+  }),
+)
+export type LinkDecided = ShapeOf<typeof linkDecided>
+
+export const linkSecretRotated = /* @__PURE__ */ onDemand(() =>
+  z.object({ object: z.literal('link.secret'), rotated_time: time() }),
+)

@@ -20,12 +20,13 @@ import { list } from './list.ts'
 import { problem } from './problem.ts'
 import { limit } from './queries.ts'
 import { REPLAYED } from './middleware/replayed.ts'
+import { DELIVERY_STATUSES } from '../domain/callback.ts'
 
 const callbackListQuery = z.strictObject({ limit, cursor: idCursor('cbk') })
 const deliveryListQuery = z.strictObject({
   limit,
   cursor: idCursor('dlv'),
-  status: z.enum(['pending', 'delivered', 'dead']).optional(),
+  status: z.enum(DELIVERY_STATUSES).optional(),
 })
 
 const outbox = (c: Context<AppEnv>): OutboxApi => outboxObject(c.env, c.get('principal').tenant)

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { newKeyText, prefixOfKey } from '../access/keys.ts'
-import { type KeyLimits, keyPatch, type MadeKey, type NewKey, newKey } from '../domain/access.ts'
+import { type KeyInfo, type KeyLimits, keyPatch, type MadeKey, type NewKey, newKey } from '../domain/access.ts'
 import { type AppError, invalid } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { sha256Hex } from '../lib/hash.ts'
@@ -9,7 +9,7 @@ import { newId } from '../lib/id.ts'
 import { directoryObject } from '../objects/env.ts'
 import { needs } from './middleware/auth.ts'
 import { body, query } from './middleware/body.ts'
-import { factory, type AppEnv } from './context.ts'
+import { type AppEnv, factory } from './context.ts'
 import { idCursor } from './cursors.ts'
 import { describe, listOf } from './openapi/describe.ts'
 import { answeredOnce, doneWith } from './middleware/idempotency.ts'
@@ -135,14 +135,14 @@ function keyFrom({ name, scopes, expires_time: expiry, limits = {} }: NewKey, te
 }
 
 /** A key as it is shown: never its text. `remaining`: what is left of its limits. */
-function shownKey(key: MadeKey, tenant: string, remaining?: KeyLimits) {
+function shownKey(key: MadeKey, tenant: string, remaining?: KeyLimits): KeyInfo {
   return {
     id: key.id,
-    object: 'key' as const,
+    object: 'key',
     name: key.name,
     prefix: key.prefix,
     tenant,
-    scopes: key.scopes,
+    scopes: [...key.scopes],
     limits: key.limits,
     ...(remaining ? { remaining } : {}),
     created_time: timeOf(key.createdTime),

@@ -1,14 +1,14 @@
 import type { Context } from 'hono'
-import type { Link } from '../domain/link.ts'
+import type { Link, LinkInfo } from '../domain/link.ts'
 import { sessionObject } from '../objects/env.ts'
 import type { SessionHead } from '../session/queries/projection.ts'
 import type { AppEnv } from './context.ts'
 
 /** A link as it is shown: never its token. */
-export function shownLink({ id, scope, sessionId, pendingId, createdTime, expiresTime }: Link) {
+export function shownLink({ id, scope, sessionId, pendingId, createdTime, expiresTime }: Link): LinkInfo {
   return {
     id,
-    object: 'link' as const,
+    object: 'link',
     scope,
     session_id: sessionId,
     pending_id: pendingId,

@@ -1,4 +1,4 @@
-import type { BudgetInfo } from '../../client/metrics.ts'
+import type { BudgetInfo } from '../../client/client.ts'
 import { moneyText, numberText, texts } from '../language.ts'
 
 /** One bound of a budget. `left` and `max` in tokens or in money; `text` says so. */

@@ -17,9 +17,10 @@ import { agentResponse, sessionSummary, skillResult, streamResponse } from '../.
 import { skillDefinition, skillRun } from '../../domain/skill.ts'
 import { teamMessage } from '../../domain/team.ts'
 import { usage, usageSum } from '../../domain/usage.ts'
-import * as access from '../shapes/access.ts'
+import { callback, delivery, wholeDelivery } from '../../domain/callback.ts'
+import { apiKey, budgetInfo, madeKey } from '../../domain/access.ts'
+import { link, linkDecided, linkSecretRotated, madeLink } from '../../domain/link.ts'
 import * as answers from '../shapes/answers.ts'
-import * as callbacks from '../shapes/callbacks.ts'
 import * as parts from '../shapes/parts.ts'
 import * as resources from '../shapes/resources.ts'
 import * as triggers from '../shapes/triggers.ts'
@@ -81,25 +82,25 @@ export const NAMED = {
   AuditEntry: auditEntry,
   AuditVerification: resources.auditVerification,
   Health: resources.health,
-  Callback: callbacks.callback,
-  Delivery: callbacks.delivery,
-  WholeDelivery: callbacks.wholeDelivery,
-  Key: access.apiKey,
-  MadeKey: access.madeKey,
-  Link: access.link,
-  MadeLink: access.madeLink,
+  Callback: callback(),
+  Delivery: delivery(),
+  WholeDelivery: wholeDelivery(),
+  Key: apiKey(),
+  MadeKey: madeKey(),
+  Link: link(),
+  MadeLink: madeLink(),
   Webhook: triggers.webhook,
   WebhookDelivery: triggers.delivery,
   ListedSchedule: triggers.listedSchedule,
   Schedule: triggers.schedule,
   ScheduledRun: triggers.scheduledRun,
-  LinkView: access.linkView,
-  LinkDecided: access.linkDecided,
-  LinkSecret: access.linkSecretRotated,
+  LinkView: answers.linkView,
+  LinkDecided: linkDecided(),
+  LinkSecret: linkSecretRotated(),
   WebhookTrial: triggers.webhookTrial,
   Received: triggers.received,
   ScheduleTrial: triggers.scheduleTrial,
-  UsageSums: answers.listOf(usageSum()).extend({ budgets: z.array(access.budget).exactOptional() }),
+  UsageSums: answers.listOf(usageSum()).extend({ budgets: z.array(budgetInfo()).exactOptional() }),
   Problem: resources.problemShape,
 } as const satisfies Record<string, z.ZodType>
 

@@ -6,6 +6,7 @@ import { type SessionData, sessionSummary } from '../../domain/session.ts'
 import { usage } from '../../domain/usage.ts'
 import { count } from '../../lib/shape.ts'
 import { plan, team } from './parts.ts'
+import { waitingView } from '../../domain/link.ts'
 
 /** Answers of sessions and of runs in them. */
 
@@ -21,6 +22,9 @@ export const sessionData = z.object({
   last_seq: count(),
   etag: z.string(),
 }) satisfies z.ZodType<SessionData>
+
+/** What the holder of a link sees: the session, or what waits for a decision. */
+export const linkView = z.union([sessionData, waitingView()])
 
 /** What is told at once of a run in the background. */
 export const runAccepted = z.object({ session_id: z.string(), run_id: z.string().nullable() })
