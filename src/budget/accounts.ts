@@ -1,5 +1,4 @@
-import type { Account } from '../domain/budget.ts'
-import type { BudgetLimits } from '../domain/budget-limits.ts'
+import type { Account, BudgetLimits } from '../domain/budget.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 
 /** The accounts that a run spends from; empty: nothing has a budget. `payer`: the key that began it, if that has one. */

@@ -1,5 +1,12 @@
-import { type Account, type BudgetRefusal, type Hold, type Period, PERIODS, type Settlement } from '../domain/budget.ts'
-import type { BudgetLimits } from '../domain/budget-limits.ts'
+import {
+  type Account,
+  type BudgetLimits,
+  type BudgetRefusal,
+  type Hold,
+  type Period,
+  PERIODS,
+  type Settlement,
+} from '../domain/budget.ts'
 import { forgetPeriods, getSpent, hold, isHeld, type Place, settle } from '../store/budgets.ts'
 import type { Database } from '../store/database.ts'
 import { isWithin, rounded } from './usage.ts'

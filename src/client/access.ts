@@ -4,7 +4,7 @@ import type { LinkDecided, LinkInfo, NewLink, waitingView } from '../domain/link
 import type { ShapeOf } from '../lib/shape.ts'
 import type { SessionData } from '../domain/session.ts'
 import type { Page, PageQuery, PendingDecision } from './session-shapes.ts'
-import type { AuditEntry } from '../domain/audit.ts'
+import type { AuditEntry, AuditVerification } from '../domain/audit.ts'
 
 /** The routes of keys as functions; a key that is deleted lets nobody in from then on. Errors: see `send` in http.ts. */
 export function keysOf(connection: Connection) {
@@ -42,17 +42,6 @@ export interface AuditFilterQuery {
   actor?: string
   action?: string
   target?: string
-}
-
-/** Whether the chain is whole. `next_cursor` null: all of it was walked. */
-export interface AuditVerification {
-  ok: boolean
-  checked: number
-  /** Entries that the retention took away before the first that is there. */
-  expired: number
-  broken: { id: string; reason: string } | null
-  head: { id: string; hash: string } | null
-  next_cursor: string | null
 }
 
 /** The routes of the audit as functions. Errors: see `send` in http.ts. */

@@ -1,7 +1,7 @@
 import type { SessionConfig } from '../domain/config.ts'
 import type { AgentResponseData } from '../domain/session.ts'
-import { sendForJson, sendForNothing, type Connection, pathsBelow, resourceOf } from './http.ts'
-import type { McpServerPatch, NewMcpServer } from '../domain/mcp-input.ts'
+import { type Connection, pathsBelow, resourceOf, sendForJson, sendForNothing } from './http.ts'
+import type { McpServerPatch, NewMcpServer } from '../domain/mcp.ts'
 
 /** A skill as GET /v1/skills shows it; `prompt` is there when it was asked for by its name. */
 export interface SkillInfo {

@@ -1,5 +1,6 @@
 export type { WhenBusy } from '../domain/run.ts'
 export type { UsageSum } from '../domain/usage.ts'
+export type { AuditVerification } from '../domain/audit.ts'
 export type { CallbackInfo } from '../domain/callback.ts'
 export type { BudgetInfo, KeyInfo } from '../domain/access.ts'
 export type { LinkDecided, LinkInfo } from '../domain/link.ts'

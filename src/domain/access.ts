@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { budgetLimitFields, budgetLimits } from './budget-limits.ts'
+import { budgetLimitFields, budgetLimits } from './budget.ts'
 import { LIMITS } from './limits.ts'
 import { count, onDemand, type ShapeOf, time } from '../lib/shape.ts'
 import { money } from './usage.ts'

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { count, onDemand, type ShapeOf } from '../lib/shape.ts'
 
 const MINUTE = 60_000
 
@@ -60,3 +61,18 @@ export interface Decided {
   /** Of the arguments that were shown. */
   arguments_hash?: string
 }
+
+/** Whether the chain is whole. `next_cursor` null: all of it was walked. */
+export const auditVerification = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    object: z.literal('audit.verification'),
+    ok: z.boolean(),
+    checked: count(),
+    /** Entries that the retention took away before the first that is there. */
+    expired: count(),
+    broken: z.object({ id: z.string(), reason: z.string() }).nullable(),
+    head: z.object({ id: z.string(), hash: z.string() }).nullable(),
+    next_cursor: z.string().nullable(),
+  }),
+)
+export type AuditVerification = ShapeOf<typeof auditVerification>

@@ -1,15 +1,16 @@
 import * as z from 'zod'
-import { tenantName } from './access.ts'
-import { budgetLimits, type BudgetLimits } from './budget-limits.ts'
-import type { Money } from './usage.ts'
+import { type Money, money } from './usage.ts'
 
-/** Server config `budgets`: what each tenant may spend, or the one that is named, and each user of a tenant. */
-export const budgetsConfig = z.strictObject({
-  tenant: budgetLimits.optional(),
-  tenants: z.record(tenantName, budgetLimits).optional(),
-  user: budgetLimits.optional(),
-})
-export type BudgetsConfig = z.infer<typeof budgetsConfig>
+const budget = z
+  .strictObject({ max_total_tokens: z.int().min(1).max(1_000_000_000_000).optional(), max_cost: money.optional() })
+  .refine(({ max_total_tokens: tokens, max_cost: cost }) => tokens !== undefined || cost !== undefined, {
+    error: 'max_total_tokens or max_cost, or both',
+  })
+
+/** What may be spent in a day and in a month, each in UTC. */
+export const budgetLimitFields = { day: budget.optional(), month: budget.optional() }
+export const budgetLimits = z.strictObject(budgetLimitFields)
+export type BudgetLimits = z.infer<typeof budgetLimits>
 
 export const PERIODS = ['day', 'month'] as const
 export type Period = (typeof PERIODS)[number]

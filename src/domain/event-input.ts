@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ENDED_BY, ORCHESTRATORS, STATUSES } from './run.ts'
 import { messageInput } from './message.ts'
 import { isKnownType, RUN_MODES, type SessionEvent } from './event.ts'
-import { storedFiles } from './file-input.ts'
+import { storedFiles } from './file.ts'
 import { LIMITS } from './limits.ts'
 import { logRecord } from './log-record.ts'
 import { EXPORT_VERSION } from './session.ts'
@@ -258,7 +258,7 @@ const exported = z.looseObject({
   events: z.array(loggedEvent).optional(),
   records: z.array(logRecord).optional(),
   results: z.record(id, z.string()).optional(),
-  files: storedFiles.optional(),
+  files: storedFiles().optional(),
 })
 
 /** What POST /v1/sessions/import takes: an export, or no more than `session.messages` with role and content. */

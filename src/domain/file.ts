@@ -1,4 +1,6 @@
+import * as z from 'zod'
 import { LIMITS } from './limits.ts'
+import { count, onDemand, type ShapeOf, time } from '../lib/shape.ts'
 
 /** A file of a session's workspace. Times are Unix ms. */
 export interface FileEntry {
@@ -136,16 +138,19 @@ function foldersOf(path: string): string[] {
 }
 
 /** A file as clients see it (GET /v1/sessions/{id}/files). */
-export interface FileData {
-  object: 'file'
-  path: string
-  size: number
-  content_type: string
-  sha256: string
-  created_time: string
-  updated_time: string
-  untrusted: boolean
-}
+export const file = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    object: z.literal('file'),
+    path: z.string(),
+    size: count(),
+    content_type: z.string(),
+    sha256: z.string(),
+    created_time: time(),
+    updated_time: time(),
+    untrusted: z.boolean(),
+  }),
+)
+export type FileData = ShapeOf<typeof file>
 
 export function fileData(entry: FileEntry): FileData {
   return {
@@ -159,3 +164,18 @@ export function fileData(entry: FileEntry): FileData {
     untrusted: entry.untrusted,
   }
 }
+
+/** A file as documents carry it. `data`: its bytes in base64. */
+const storedFile = /* @__PURE__ */ onDemand(() =>
+  z.looseObject({
+    path: z.string().max(2_000),
+    data: z.string(),
+    created_time: z.iso.datetime().optional(),
+    updated_time: z.iso.datetime().optional(),
+    created_seq: z.int().min(0).optional(),
+    untrusted: z.boolean().optional(),
+  }),
+)
+export type StoredFile = ShapeOf<typeof storedFile>
+
+export const storedFiles = /* @__PURE__ */ onDemand(() => z.array(storedFile()).max(LIMITS.files.filesMax))

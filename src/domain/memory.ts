@@ -1,30 +1,38 @@
-import type { Status } from './run.ts'
+import * as z from 'zod'
+import { type Status, STATUSES } from './run.ts'
+import { LIMITS } from './limits.ts'
+import { onDemand, type ShapeOf, time } from '../lib/shape.ts'
 
-/** A task and its answer, as they were said. `timestamp`: when the run ended. */
-export interface Round {
-  session_id: string
-  run_id: string
-  user_message: string
-  ai_response: string
-  timestamp: string
-  /** Text from outside had a part in it. */
-  untrusted: boolean
-}
+/** A task and its answer, as they were said. */
+export const round = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    session_id: z.string(),
+    run_id: z.string(),
+    user_message: z.string(),
+    ai_response: z.string(),
+    /** When the run ended. */
+    timestamp: time(),
+    /** Text from outside had a part in it. */
+    untrusted: z.boolean(),
+  }),
+)
+export type Round = ShapeOf<typeof round>
 
 /** What became of a task; `result` null: nothing. */
-export interface RememberedTask {
-  user_id: string
-  session_id: string
-  run_id: string
-  task_data: { task: string; result: string | null; status: Status }
-  timestamp: string
-  untrusted: boolean
-}
+export const rememberedTask = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    user_id: z.string(),
+    session_id: z.string(),
+    run_id: z.string(),
+    task_data: z.object({ task: z.string(), result: z.string().nullable(), status: z.enum(STATUSES) }),
+    timestamp: time(),
+    untrusted: z.boolean(),
+  }),
+)
+export type RememberedTask = ShapeOf<typeof rememberedTask>
 
-export interface Preference {
-  key: string
-  value: string
-}
+export const preference = /* @__PURE__ */ onDemand(() => z.object({ key: z.string(), value: z.string() }))
+export type Preference = ShapeOf<typeof preference>
 
 /** What a run is told of its user, newest first. */
 export interface Remembered {
@@ -59,3 +67,15 @@ export interface Memory {
 
 /** The memory of a tenant's user. */
 export type MemoryOf = (tenant: string, user: string) => Memory
+
+const { keyCharsMax, valueCharsMax } = LIMITS.memory
+const KEY = `1–${keyCharsMax}`
+const VALUE = `1–${valueCharsMax}`
+
+/** The name of a preference: the same letters are the same name, however they are encoded. */
+export const preferenceKey = z
+  .string(KEY)
+  .transform((key) => key.trim().normalize('NFC'))
+  .pipe(z.string().min(1, KEY).max(keyCharsMax, KEY))
+
+export const preferenceValue = z.string(VALUE).trim().min(1, VALUE).max(valueCharsMax, VALUE)

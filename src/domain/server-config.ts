@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { authConfig } from './auth-config.ts'
-import { budgetsConfig } from './budget.ts'
 import { alias, endsByReply, httpUrl, limitsConfig, PROTOCOLS, retry, timezone, toolConfig } from './config.ts'
 import { languageTag } from './language.ts'
 import { LIMITS } from './limits.ts'
-import { mcpClientId, mcpClientSecret, mcpHeaders, mcpServerName } from './mcp-input.ts'
 import { modelQuirks, PROVIDER_NAMES } from './model.ts'
+import { mcpClientId, mcpClientSecret, mcpHeaders, mcpServerName } from './mcp.ts'
 import { price } from './usage.ts'
+import { budgetLimits } from './budget.ts'
+import { tenantName } from './access.ts'
 
 const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
 const hostPort = z
@@ -116,6 +117,13 @@ const mcpServer = z.strictObject({
   oauth_client: configOAuthClient.optional(),
   /** What it says of its own tools counts; default true, as the server's owner has named it. */
   trust_hints: z.boolean().optional(),
+})
+
+/** Server config `budgets`: what each tenant may spend, or the one that is named, and each user of a tenant. */
+const budgetsConfig = z.strictObject({
+  tenant: budgetLimits.optional(),
+  tenants: z.record(tenantName, budgetLimits).optional(),
+  user: budgetLimits.optional(),
 })
 
 /** The server's config file. Fields not given keep their defaults; unknown ones are refused. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { sessionConfig } from './config.ts'
-import { storedFiles } from './file-input.ts'
+import { storedFiles } from './file.ts'
 import { LIMITS } from './limits.ts'
 import { messageInput } from './message.ts'
 import { DECISION_WORDS } from './pending.ts'
@@ -142,7 +142,7 @@ export const statelessInput = z.preprocess(
     error: z.unknown().optional(),
     ended_by: z.string().nullish(),
     skill_result: z.unknown().optional(),
-    files: storedFiles.optional(),
+    files: storedFiles().optional(),
   }),
 )
 export type StatelessInput = z.infer<typeof statelessInput>

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { count, onDemand, record, type ShapeOf, time } from '../lib/shape.ts'
 import type { SessionConfig } from './config.ts'
-import { storedFiles } from './file-input.ts'
+import { storedFiles } from './file.ts'
 import { message, type Message } from './message.ts'
 import { pending, type Pending } from './pending.ts'
 import type { PlanData } from './plan.ts'
@@ -104,7 +104,7 @@ export const agentResponse = /* @__PURE__ */ onDemand(() =>
     error: runError().nullable(),
     ended_by: z.enum(ENDED_BY).nullable(),
     /** The workspace of a session that its caller keeps, when there is something in it. */
-    files: storedFiles.exactOptional(),
+    files: storedFiles().exactOptional(),
     /** Of a session that runs a skill. */
     skill_result: skillResult().exactOptional(),
   }),
@@ -126,7 +126,7 @@ export const streamResponse = /* @__PURE__ */ onDemand(() =>
     answer_delta: z.string().exactOptional(),
     finish_reason: z.enum(FINISH_REASONS).nullable().exactOptional(),
     /** With the last chunk: the workspace, when there is something in it. */
-    files: storedFiles.exactOptional(),
+    files: storedFiles().exactOptional(),
   }),
 )
 export type StreamResponseData = ShapeOf<typeof streamResponse>

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { tenantOfHook } from '../domain/trigger-id.ts'
+import { tenantOfHook } from '../domain/webhook.ts'
 import type { AppError, Result } from '../domain/errors.ts'
 import { triggerObject } from '../objects/env.ts'
 import type { Received } from '../triggers/deliveries.ts'

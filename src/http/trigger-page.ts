@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { tenantOfHook } from '../domain/trigger-id.ts'
+import { tenantOfHook } from '../domain/webhook.ts'
 import type { Page } from '../triggers/trigger-store.ts'
 import { idCursor } from './cursors.ts'
 import { limit } from './queries.ts'

@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { fail, ok, type Result } from '../domain/errors.ts'
-import { newHookId } from '../domain/trigger-id.ts'
-import { newWebhook, secretRotation, type Webhook, webhookPatch, webhookTest } from '../domain/webhook.ts'
+import { newHookId, newWebhook, secretRotation, type Webhook, webhookPatch, webhookTest } from '../domain/webhook.ts'
 import type { TriggerApi } from '../objects/api.ts'
 import { serverOf } from '../objects/engine.ts'
 import { directoryObject, triggerObject } from '../objects/env.ts'
@@ -10,12 +9,12 @@ import { shownDelivery, shownTrial } from '../triggers/shown.ts'
 import { patchedWebhook, shownWebhook, webhookFrom } from '../triggers/webhook-spec.ts'
 import { needs } from './middleware/auth.ts'
 import { body, query } from './middleware/body.ts'
-import { factory, type AppEnv } from './context.ts'
+import { type AppEnv, factory } from './context.ts'
 import { describe, listOf } from './openapi/describe.ts'
 import { answeredOnce, doneWith } from './middleware/idempotency.ts'
 import { list } from './list.ts'
 import { problem } from './problem.ts'
-import { webhookListQuery, deliveryListQuery, pageOf, paged } from './trigger-page.ts'
+import { deliveryListQuery, paged, pageOf, webhookListQuery } from './trigger-page.ts'
 
 /** Webhooks that start runs. What comes to them is in hooks.ts. */
 export const webhooks = factory

@@ -1,7 +1,6 @@
-import type { McpServer, McpListedTool, McpProbe } from '../domain/mcp.ts'
+import type { McpListedTool, McpProbe, McpServer, McpServerPatch, NewMcpServer } from '../domain/mcp.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import { canonicalJson, fingerprint } from '../lib/hash.ts'
-import type { McpServerPatch, NewMcpServer } from '../domain/mcp-input.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { cutText } from '../lib/text.ts'
 

@@ -1,6 +1,6 @@
 import { invalid, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { maskConfig, SECRET_MASK, unmasked } from '../domain/masked-config.ts'
+import { maskConfig, SECRET_MASK, unmasked } from '../domain/config.ts'
 import type { StartWith } from '../domain/start.ts'
 import type { NewWebhook, SecretRotation, Webhook, WebhookPatch } from '../domain/webhook.ts'
 import { SCHEMES } from './schemes.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { runError } from '../../domain/run.ts'
-import { auditEntry } from '../../domain/audit.ts'
+import { auditEntry, auditVerification } from '../../domain/audit.ts'
 import { sessionConfig } from '../../domain/config.ts'
 import { eventInput, importInput } from '../../domain/event-input.ts'
 import {
@@ -20,6 +20,8 @@ import { usage, usageSum } from '../../domain/usage.ts'
 import { callback, delivery, wholeDelivery } from '../../domain/callback.ts'
 import { apiKey, budgetInfo, madeKey } from '../../domain/access.ts'
 import { link, linkDecided, linkSecretRotated, madeLink } from '../../domain/link.ts'
+import { preference, rememberedTask, round } from '../../domain/memory.ts'
+import { file } from '../../domain/file.ts'
 import * as answers from '../shapes/answers.ts'
 import * as parts from '../shapes/parts.ts'
 import * as resources from '../shapes/resources.ts'
@@ -73,14 +75,14 @@ export const NAMED = {
   ListedSkill: resources.listedSkill,
   Skill: resources.skill,
   ShippedTeam: resources.shippedTeam,
-  Preference: resources.preference,
-  Round: resources.round,
-  RememberedTask: resources.rememberedTask,
-  File: resources.file,
+  Preference: preference(),
+  Round: round(),
+  RememberedTask: rememberedTask(),
+  File: file(),
   ListedMcpServer: resources.listedMcpServer,
   McpServer: resources.mcpServer,
   AuditEntry: auditEntry,
-  AuditVerification: resources.auditVerification,
+  AuditVerification: auditVerification(),
   Health: resources.health,
   Callback: callback(),
   Delivery: delivery(),

@@ -1,13 +1,10 @@
 import * as z from 'zod'
 import { PROVIDER_NAMES } from '../../domain/model.ts'
-import type { FileData } from '../../domain/file.ts'
-import type { Preference, RememberedTask, Round } from '../../domain/memory.ts'
 import { skillDefinition } from '../../domain/skill.ts'
 import { teamMessage, teamRole } from '../../domain/team.ts'
 import { price } from '../../domain/usage.ts'
 import type { ListedModel } from '../../models/aliases.ts'
 import { count, record, time } from '../../lib/shape.ts'
-import { STATUSES } from '../../domain/run.ts'
 import { CUT_STRATEGIES, PERMISSIONS, RISKS } from '../../domain/tool.ts'
 import { PROTOCOLS } from '../../domain/config.ts'
 
@@ -65,35 +62,6 @@ export const shippedTeam = z.object({
 })
 export const placedTeamMessage = z.object({ ...teamMessage.shape, seq: count() })
 
-export const preference = z.object({ key: z.string(), value: z.string() }) satisfies z.ZodType<Preference>
-export const round = z.object({
-  session_id: z.string(),
-  run_id: z.string(),
-  user_message: z.string(),
-  ai_response: z.string(),
-  timestamp: time(),
-  untrusted: z.boolean(),
-}) satisfies z.ZodType<Round>
-export const rememberedTask = z.object({
-  user_id: z.string(),
-  session_id: z.string(),
-  run_id: z.string(),
-  task_data: z.object({ task: z.string(), result: z.string().nullable(), status: z.enum(STATUSES) }),
-  timestamp: time(),
-  untrusted: z.boolean(),
-}) satisfies z.ZodType<RememberedTask>
-
-export const file = z.object({
-  object: z.literal('file'),
-  path: z.string(),
-  size: count(),
-  content_type: z.string(),
-  sha256: z.string(),
-  created_time: time(),
-  updated_time: time(),
-  untrusted: z.boolean(),
-}) satisfies z.ZodType<FileData>
-
 const serverHead = {
   object: z.literal('mcp_server'),
   name: z.string(),
@@ -116,16 +84,6 @@ export const mcpServer = z.object({
   ...serverHead,
   authorization_url: z.string().exactOptional(),
   tools: z.array(toolName.extend({ input_schema: record(), annotations: record() })),
-})
-
-export const auditVerification = z.object({
-  object: z.literal('audit.verification'),
-  ok: z.boolean(),
-  checked: count(),
-  expired: count(),
-  broken: z.object({ id: z.string(), reason: z.string() }).nullable(),
-  head: z.object({ id: z.string(), hash: z.string() }).nullable(),
-  next_cursor: z.string().nullable(),
 })
 
 export const health = z.object({

@@ -1,7 +1,6 @@
-import { sessionConfig, type SessionConfig } from '../../domain/config.ts'
+import { sessionConfig, type SessionConfig, unmasked } from '../../domain/config.ts'
 import { fail, invalid, ok, type Result } from '../../domain/errors.ts'
 import type { NewEvent } from '../../domain/event.ts'
-import { unmasked } from '../../domain/masked-config.ts'
 import { metadataInput, type SessionPatch } from '../../domain/session-input.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import { canonicalJson } from '../../lib/hash.ts'

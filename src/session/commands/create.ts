@@ -1,6 +1,6 @@
 import { contentText } from '../../domain/content.ts'
 import { type AppError, invalid } from '../../domain/errors.ts'
-import { unmasked } from '../../domain/masked-config.ts'
+import { unmasked } from '../../domain/config.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { GivenMessage, MessageKind, Role, ToolCall } from '../../domain/message.ts'

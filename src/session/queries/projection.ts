@@ -1,4 +1,4 @@
-import type { StoredFile } from '../../domain/file-input.ts'
+import type { StoredFile } from '../../domain/file.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Message } from '../../domain/message.ts'
 import type { SessionData } from '../../domain/session.ts'

@@ -1,5 +1,5 @@
 import type { LoggedError, RunError } from '../../domain/run.ts'
-import { maskConfig } from '../../domain/masked-config.ts'
+import { maskConfig } from '../../domain/config.ts'
 import type { Message } from '../../domain/message.ts'
 import type { AgentResponseData, SessionData, SessionRecord, SessionSummary } from '../../domain/session.ts'
 import type { SessionState } from '../../domain/state.ts'

@@ -1,6 +1,12 @@
-import type { StoredFile } from '../../domain/file-input.ts'
 import { invalid, ok, type Result } from '../../domain/errors.ts'
-import { changeProblem, type FileChange, type FileEntry, filePath, type Files } from '../../domain/file.ts'
+import {
+  changeProblem,
+  type FileChange,
+  type FileEntry,
+  filePath,
+  type Files,
+  type StoredFile,
+} from '../../domain/file.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { base64Texts, fromBase64, toBase64 } from '../../lib/base64.ts'
 import { sha256Hex } from '../../lib/hash.ts'

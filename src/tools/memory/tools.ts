@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { LIMITS } from '../../domain/limits.ts'
-import type { Memory, MemoryOf, Round } from '../../domain/memory.ts'
-import { preferenceKey, preferenceValue } from '../../domain/memory-input.ts'
+import { type Memory, type MemoryOf, preferenceKey, preferenceValue, type Round } from '../../domain/memory.ts'
 import type { Tool, ToolContext, ToolOutcome } from '../../domain/tool.ts'
 import { cutText } from '../../lib/text.ts'
 import { defineTool } from '../define.ts'
