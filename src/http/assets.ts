@@ -1,9 +1,8 @@
 import type { Context } from 'hono'
 import { sha256Hex } from '../lib/hash.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { factory, type AppEnv } from './context.ts'
-import { describe } from './openapi/describe.ts'
-import { problem } from './problem.ts'
+import { factory, problem, type AppEnv } from './context.ts'
+import { described } from './openapi/describe.ts'
 
 const TYPES: Record<string, string> = {
   html: 'text/html; charset=utf-8',
@@ -36,34 +35,38 @@ export const assets = factory
   .createApp()
   .get(
     '/diagram.html',
-    describe({
-      summary: 'The room in which charts are drawn',
-      id: 'getDiagramRoom',
-      errors: ['not_found'],
-      answers: 'page',
-      open: true,
-    }),
-    (c) => page(c, 'diagram.html', DIAGRAM_POLICY),
+    described(
+      {
+        summary: 'The room in which charts are drawn',
+        id: 'getDiagramRoom',
+        errors: ['not_found'],
+        answers: 'page',
+        open: true,
+      },
+      (c) => page(c, 'diagram.html', DIAGRAM_POLICY),
+    ),
   )
   .get(
     '/:name',
-    describe({ summary: 'A file of the pages', id: 'getAsset', errors: ['not_found'], answers: 'bytes', open: true }),
-    async (c) => {
-      const name = c.req.param('name')
-      if (!HASHED.test(name)) return problem(c, { code: 'not_found', what: 'resource' })
-      const etag = `W/"${name}"`
-      c.header('cache-control', `public, max-age=${LIMITS.http.assetSeconds}, immutable`)
-      c.header('access-control-allow-origin', '*')
-      c.header('content-security-policy', NOTHING)
-      if (c.req.header('if-none-match') === etag) return c.body(null, 304, { etag })
-      const file = await fileOf(c, name)
-      if (!file) {
-        c.header('cache-control', 'no-store')
-        return problem(c, { code: 'not_found', what: 'resource' })
-      }
-      return c.body(file, 200, { ...typeOf(name), etag })
-    },
+    described(
+      { summary: 'A file of the pages', id: 'getAsset', errors: ['not_found'], answers: 'bytes', open: true },
+      assetOf,
+    ),
   )
+
+async function assetOf(c: Context<AppEnv>): Promise<Response> {
+  const name = c.req.param('name') ?? ''
+  if (!HASHED.test(name)) return problem(c, { code: 'not_found', what: 'resource' })
+  const etag = `W/"${name}"`
+  c.header('cache-control', `public, max-age=${LIMITS.http.assetSeconds}, immutable`)
+  c.header('access-control-allow-origin', '*')
+  c.header('content-security-policy', NOTHING)
+  if (c.req.header('if-none-match') === etag) return c.body(null, 304, { etag })
+  const file = await fileOf(c, name)
+  if (file) return c.body(file, 200, { ...typeOf(name), etag })
+  c.header('cache-control', 'no-store')
+  return problem(c, { code: 'not_found', what: 'resource' })
+}
 
 /** A page of the build, such as `console.html`. Open to all: there is no data in it. */
 export async function page(c: Context<AppEnv>, name: string, policy: string = PAGE_POLICY): Promise<Response> {

@@ -1,7 +1,8 @@
 import type { Context } from 'hono'
 import { createFactory } from 'hono/factory'
-import type { AppError } from '../domain/errors.ts'
+import { STATUS, type AppError } from '../domain/errors.ts'
 import type { Link } from '../domain/link.ts'
+import { problemBody } from '../domain/problem.ts'
 import type { Origin } from '../domain/telemetry.ts'
 import type { Env } from '../objects/env.ts'
 import { servicePorts } from '../objects/service-ports.ts'
@@ -18,16 +19,10 @@ export interface AppEnv {
     link?: Link
     /** The body, once it was read. */
     bodyBytes?: Uint8Array
-    /** The JSON body, once it fits its schema. */
-    input?: unknown
     /** The session that a command is for. */
     session?: string
-    /** The key of a POST whose answer the tenant keeps. `isAnswered`: the answer is kept by the effect. */
-    once?: { key: string; isAnswered: boolean }
     /** Why the call was refused, if it was. */
     refusal?: AppError['code']
-    /** What the audit is told beside what the route declares: names, ids and hashes, never content. */
-    auditNote?: Record<string, unknown>
   }
 }
 
@@ -52,4 +47,16 @@ export function callerOf(c: Context<AppEnv>): Caller {
 function originOf(c: Context<AppEnv>): Origin {
   const traceparent = c.req.header('traceparent')
   return { request_id: c.get('requestId'), ...(traceparent && parseTraceparent(traceparent) ? { traceparent } : {}) }
+}
+
+/** An error as `application/problem+json`. Source: RFC 9457. */
+export function problem(c: Context<AppEnv>, error: AppError): Response {
+  if (error.code === 'method_not_allowed') c.header('allow', error.allow.join(', '))
+  if (error.code === 'unauthorized') c.header('www-authenticate', 'Bearer')
+  if (error.code === 'unavailable') c.header('retry-after', '1')
+  if (error.code === 'rate_limited') c.header('retry-after', String(Math.ceil(error.retryAfterMs / 1_000)))
+  if (error.code === 'upgrade_required') c.header('upgrade', 'websocket')
+  c.set('refusal', error.code)
+  c.header('content-type', 'application/problem+json; charset=utf-8')
+  return c.body(JSON.stringify(problemBody(error, c.get('requestId'))), STATUS[error.code])
 }

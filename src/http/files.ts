@@ -1,19 +1,13 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
+import { fail, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { SessionApi } from '../objects/api.ts'
 import { sessionObject } from '../objects/env.ts'
 import { fileTag, namesTag } from '../session/workspace.ts'
-import { auditNote } from './middleware/audited.ts'
-import { needs } from './middleware/auth.ts'
-import { bodyBytes, encoded, query } from './middleware/body.ts'
+import { bodyBytes, encoded } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
-import { behindName, nameCursor } from './cursors.ts'
-import { describe } from './openapi/describe.ts'
-import { knownId } from './middleware/known-id.ts'
-import { list } from './list.ts'
-import { problem } from './problem.ts'
-import { limit } from './queries.ts'
+import { behindName, limit, nameCursor } from './queries.ts'
+import { type Answer, type Call, nothing, page, query, route, sessionInPath } from './route.ts'
 
 const listQuery = z.strictObject({
   limit,
@@ -34,109 +28,122 @@ const putQuery = z.strictObject({
 /** Types that a browser shows without running anything. */
 const SHOWN = /^(?:image\/(?:png|jpeg|gif|webp)|text\/(?:plain|markdown|csv)|application\/json)(?:;|$)/
 
-function session(c: Context<AppEnv>): SessionApi {
-  return sessionObject(c.env, c.get('principal').tenant, c.req.param('id') ?? '')
-}
+const session = ({ c, tenant, param }: Call<unknown>) => sessionObject(c.env, tenant, param('id'))
 
 /** The workspace of a session. */
 export const files = factory
   .createApp()
-  .use('/:id/files/*', knownId)
-  .use('/:id/files', knownId)
 
   .get(
     '/:id/files',
-    describe({
-      summary: 'List the files of the workspace, or all of them as a zip',
-      query: listQuery,
-      answers: 'files',
-    }),
-    needs('read'),
-    query(listQuery),
-    async (c) => {
-      const { limit: count, cursor, path, format } = c.req.valid('query')
-      if (format === 'zip' || (format === undefined && /application\/zip/i.test(c.req.header('accept') ?? '')))
-        return zip(c)
-      const folder = path === undefined ? undefined : path.replace(/\/+$/, '')
-      const found = await session(c).files({
-        limit: count + 1,
-        ...(cursor === undefined ? {} : { after: cursor }),
-        ...(folder === undefined ? {} : { folder }),
-      })
-      if (!found.ok) return problem(c, found.error)
-      const data = found.value.slice(0, count)
-      return list(c, data, found.value.length > count ? behindName(data.at(-1)?.path) : null)
-    },
+    route(
+      {
+        summary: 'List the files of the workspace, or all of them as a zip',
+        scope: 'read',
+        refuse: sessionInPath,
+        reads: query(listQuery),
+        answers: 'files',
+      },
+      async (call) => {
+        const { limit: count, cursor, path, format } = call.input
+        const isZip = format === 'zip' || (format === undefined && /application\/zip/i.test(acceptOf(call)))
+        if (isZip) return zip(call)
+        const folder = path === undefined ? undefined : path.replace(/\/+$/, '')
+        const found = await session(call).files({
+          limit: count + 1,
+          ...(cursor === undefined ? {} : { after: cursor }),
+          ...(folder === undefined ? {} : { folder }),
+        })
+        return found.ok ? ok(page(found.value, count, (last) => behindName(last.path))) : found
+      },
+    ),
   )
 
   .get(
     '/:id/files/:path{.+}',
-    describe({ summary: 'Read a file of the workspace', headers: ['If-None-Match'], answers: 'bytes' }),
-    needs('read'),
-    async (c) => {
-      const found = await session(c).file(c.req.param('path'))
-      if (!found.ok) return problem(c, found.error)
-      const { file, bytes } = found.value
-      const etag = fileTag(file.sha256)
-      const headers = { etag, 'cache-control': 'private, no-cache', ...safetyHeaders(file.path, file.content_type) }
-      const known = c.req.header('if-none-match')
-      if (known !== undefined && namesTag(known, etag)) return c.body(null, 304, headers)
-      const content = { 'content-type': file.content_type, 'content-length': String(file.size) }
-      return c.body(new Uint8Array(bytes), 200, { ...headers, ...content })
-    },
+    route(
+      {
+        summary: 'Read a file of the workspace',
+        scope: 'read',
+        refuse: sessionInPath,
+        headers: ['If-None-Match'],
+        reads: nothing,
+        answers: 'bytes',
+      },
+      async (call) => {
+        const found = await session(call).file(call.param('path'))
+        if (!found.ok) return found
+        const { file, bytes } = found.value
+        const { c } = call
+        const etag = fileTag(file.sha256)
+        const headers = { etag, 'cache-control': 'private, no-cache', ...safetyHeaders(file.path, file.content_type) }
+        const known = c.req.header('if-none-match')
+        if (known !== undefined && namesTag(known, etag)) return ok({ response: c.body(null, 304, headers) })
+        const content = { 'content-type': file.content_type, 'content-length': String(file.size) }
+        return ok({ response: c.body(new Uint8Array(bytes), 200, { ...headers, ...content }) })
+      },
+    ),
   )
 
   .put(
     '/:id/files/:path{.+}',
-    describe({
-      summary: 'Write a file of the workspace',
-      headers: ['If-Match', 'If-None-Match'],
-      returns: 'File',
-      status: [200, 201],
-      errors: ['precondition_failed', 'workspace_full'],
-      audit: { action: 'file.write' },
-      query: putQuery,
-      takesBytes: true,
-    }),
-    needs('run'),
-    query(putQuery),
-    async (c) => {
-      auditNote(c, { path: c.req.param('path') })
-      const packed = encoded(c)
-      if (packed) return problem(c, packed)
-      const bytes = await bodyBytes(c, LIMITS.files.fileBytesMax)
-      if (!bytes.ok) return problem(c, bytes.error)
-      const { untrusted } = c.req.valid('query')
-      const made = await session(c).putFile(c.req.param('path'), bytes.value, { untrusted, ...conditions(c) })
-      if (!made.ok) return problem(c, made.error)
-      const { file, isNew } = made.value
-      c.header('etag', fileTag(file.sha256))
-      if (isNew) c.header('location', addressOf(c.req.param('id'), file.path))
-      return c.json(file, isNew ? 201 : 200)
-    },
+    route(
+      {
+        summary: 'Write a file of the workspace',
+        scope: 'run',
+        refuse: sessionInPath,
+        headers: ['If-Match', 'If-None-Match'],
+        reads: query(putQuery),
+        takesBytes: true,
+        returns: 'File',
+        status: [200, 201],
+        errors: ['precondition_failed', 'workspace_full'],
+        audit: { action: 'file.write' },
+      },
+      async (call) => {
+        call.note({ path: call.param('path') })
+        const packed = encoded(call.c)
+        if (packed) return fail(packed)
+        const bytes = await bodyBytes(call.c, LIMITS.files.fileBytesMax)
+        if (!bytes.ok) return bytes
+        const options = { untrusted: call.input.untrusted, ...conditions(call.c) }
+        const made = await session(call).putFile(call.param('path'), bytes.value, options)
+        if (!made.ok) return made
+        const { file, isNew } = made.value
+        const written = { body: file, etag: fileTag(file.sha256) }
+        return ok(isNew ? { ...written, location: addressOf(call.param('id'), file.path), status: 201 } : written)
+      },
+    ),
   )
 
   .delete(
     '/:id/files/:path{.+}',
-    describe({
-      summary: 'Delete a file of the workspace',
-      headers: ['If-Match'],
-      errors: ['precondition_failed'],
-      audit: { action: 'file.delete' },
-    }),
-    needs('run'),
-    async (c) => {
-      auditNote(c, { path: c.req.param('path') })
-      const removed = await session(c).removeFile(c.req.param('path'), conditions(c))
-      return removed.ok ? c.body(null, 204) : problem(c, removed.error)
-    },
+    route(
+      {
+        summary: 'Delete a file of the workspace',
+        scope: 'run',
+        refuse: sessionInPath,
+        headers: ['If-Match'],
+        reads: nothing,
+        errors: ['precondition_failed'],
+        audit: { action: 'file.delete' },
+      },
+      async (call) => {
+        call.note({ path: call.param('path') })
+        const removed = await session(call).removeFile(call.param('path'), conditions(call.c))
+        return removed.ok ? ok({}) : removed
+      },
+    ),
   )
 
-async function zip(c: Context<AppEnv>): Promise<Response> {
-  const made = await session(c).filesZip()
-  if (!made.ok) return problem(c, made.error)
-  const disposition = `attachment; filename="${c.req.param('id')}.zip"`
-  return c.body(made.value, 200, { 'content-type': 'application/zip', 'content-disposition': disposition })
+const acceptOf = ({ c }: Call<unknown>): string => c.req.header('accept') ?? ''
+
+async function zip(call: Call<unknown>): Promise<Result<Answer>> {
+  const made = await session(call).filesZip()
+  if (!made.ok) return made
+  const disposition = `attachment; filename="${call.param('id')}.zip"`
+  const headers = { 'content-type': 'application/zip', 'content-disposition': disposition }
+  return ok({ response: call.c.body(made.value, 200, headers) })
 }
 
 function conditions(c: Context<AppEnv>): { ifMatch?: string | undefined; ifNoneMatch?: string | undefined } {

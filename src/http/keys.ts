@@ -1,23 +1,15 @@
-import type { Context } from 'hono'
 import * as z from 'zod'
 import { newKeyText, prefixOfKey } from '../access/keys.ts'
 import { type KeyInfo, type KeyLimits, keyPatch, type MadeKey, type NewKey, newKey } from '../domain/access.ts'
-import { type AppError, invalid } from '../domain/errors.ts'
+import { type AppError, fail, invalid, ok } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { sha256Hex } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
 import { directoryObject } from '../objects/env.ts'
-import { needs } from './middleware/auth.ts'
-import { body, query } from './middleware/body.ts'
-import { type AppEnv, factory } from './context.ts'
-import { idCursor } from './cursors.ts'
-import { describe, listOf } from './openapi/describe.ts'
-import { answeredOnce, doneWith } from './middleware/idempotency.ts'
-import { list } from './list.ts'
-import { problem } from './problem.ts'
-import { limit } from './queries.ts'
-
-const keyListQuery = z.strictObject({ limit, cursor: idCursor('key') })
+import { factory } from './context.ts'
+import { listOf } from './openapi/describe.ts'
+import { idCursor, limit } from './queries.ts'
+import { type Call, json, lastId, nothing, page, query, route } from './route.ts'
 
 /** The keys that a tenant makes for itself. */
 export const keys = factory
@@ -25,92 +17,97 @@ export const keys = factory
 
   .get(
     '/',
-    describe({ summary: 'Keys of the tenant, newest first', returns: listOf('Key'), query: keyListQuery }),
-    needs('admin'),
-    query(keyListQuery),
-    async (c) => {
-      const { limit: max, cursor } = c.req.valid('query')
-      const found = await directory(c).apiKeys(cursor, max + 1)
-      const page = found.slice(0, max)
-      const data = page.map((key) => shownKey(key, tenantOf(c)))
-      return list(c, data, found.length > max ? (page.at(-1)?.id ?? null) : null)
-    },
+    route(
+      {
+        summary: 'Keys of the tenant, newest first',
+        scope: 'admin',
+        reads: query(z.strictObject({ limit, cursor: idCursor('key') })),
+        returns: listOf('Key'),
+      },
+      async (call) => {
+        const { limit: max, cursor } = call.input
+        const found = await directory(call).apiKeys(cursor, max + 1)
+        return ok(page(found, max, lastId, (key) => shownKey(key, call.tenant)))
+      },
+    ),
   )
 
   .post(
     '/',
-    describe({
-      summary: 'Make a key; its text is in this answer and never again',
-      returns: 'MadeKey',
-      status: [201],
-      errors: ['too_many'],
-      body: newKey,
-      audit: { action: 'key.create' },
-    }),
-    needs('admin'),
-    answeredOnce,
-    body(newKey),
-    async (c) => {
-      const input = c.req.valid('json')
-      const refused = refusalOf(c, input)
-      if (refused) return problem(c, refused)
-      const text = newKeyText(tenantOf(c))
-      const key = keyFrom(input, text)
-      const location = `/v1/keys/${key.id}`
-      const shown = shownKey(key, tenantOf(c), key.limits)
-      const done = doneWith(c, { body: shown, location })
-      const kept = await directory(c).putKey(key, await sha256Hex(text), done)
-      if (kept === 'too_many') return problem(c, { code: 'too_many', what: 'keys', max: LIMITS.access.keysMax })
-      c.header('location', location)
-      c.header('cache-control', 'no-store')
-      return c.json({ ...shown, key: text }, 201)
-    },
+    route(
+      {
+        summary: 'Make a key; its text is in this answer and never again',
+        scope: 'admin',
+        reads: json(newKey),
+        returns: 'MadeKey',
+        status: [201],
+        errors: ['too_many'],
+        audit: { action: 'key.create' },
+      },
+      async (call) => {
+        const { input, tenant } = call
+        const refused = refusalOf(tenant, input)
+        if (refused) return fail(refused)
+        const text = newKeyText(tenant)
+        const key = keyFrom(input, text)
+        const made = { body: shownKey(key, tenant, key.limits), location: `/v1/keys/${key.id}`, status: 201 } as const
+        const kept = await directory(call).putKey(key, await sha256Hex(text), call.done(made))
+        if (kept === 'too_many') return fail({ code: 'too_many', what: 'keys', max: LIMITS.access.keysMax })
+        return ok({ ...made, secret: { key: text } })
+      },
+    ),
   )
 
   .get(
     '/:id',
-    describe({ summary: 'A key, and what is left of its limits', returns: 'Key' }),
-    needs('admin'),
-    async (c) => {
-      const found = await directory(c).apiKey(c.req.param('id'))
-      return found ? c.json(shownKey(found.key, tenantOf(c), found.remaining)) : problem(c, UNKNOWN)
-    },
+    route(
+      { summary: 'A key, and what is left of its limits', scope: 'admin', reads: nothing, returns: 'Key' },
+      async (call) => {
+        const found = await directory(call).apiKey(call.param('id'))
+        return found ? ok({ body: shownKey(found.key, call.tenant, found.remaining) }) : fail(UNKNOWN)
+      },
+    ),
   )
 
   .patch(
     '/:id',
-    describe({
-      summary: 'Change name, expiry or limits of a key',
-      returns: 'Key',
-      body: keyPatch,
-      audit: { action: 'key.update', fields: true },
-    }),
-    needs('admin'),
-    body(keyPatch),
-    async (c) => {
-      const patch = c.req.valid('json')
-      const refused = pastExpiry(patch.expires_time)
-      if (refused) return problem(c, refused)
-      const changed = await directory(c).patchKey(c.req.param('id'), patch)
-      return changed ? c.json(shownKey(changed, tenantOf(c))) : problem(c, UNKNOWN)
-    },
+    route(
+      {
+        summary: 'Change name, expiry or limits of a key',
+        scope: 'admin',
+        reads: json(keyPatch),
+        returns: 'Key',
+        audit: { action: 'key.update', fields: true },
+      },
+      async (call) => {
+        const refused = pastExpiry(call.input.expires_time)
+        if (refused) return fail(refused)
+        const changed = await directory(call).patchKey(call.param('id'), call.input)
+        return changed ? ok({ body: shownKey(changed, call.tenant) }) : fail(UNKNOWN)
+      },
+    ),
   )
 
   .delete(
     '/:id',
-    describe({ summary: 'Revoke a key; it lets nobody in from now on', audit: { action: 'key.delete' } }),
-    needs('admin'),
-    async (c) => ((await directory(c).revokeKey(c.req.param('id'))) ? c.body(null, 204) : problem(c, UNKNOWN)),
+    route(
+      {
+        summary: 'Revoke a key; it lets nobody in from now on',
+        scope: 'admin',
+        reads: nothing,
+        audit: { action: 'key.delete' },
+      },
+      async (call) => ((await directory(call).revokeKey(call.param('id'))) ? ok({}) : fail(UNKNOWN)),
+    ),
   )
 
 const UNKNOWN: AppError = { code: 'not_found', what: 'key' }
 
-const tenantOf = (c: Context<AppEnv>): string => c.get('principal').tenant
-const directory = (c: Context<AppEnv>) => directoryObject(c.env, tenantOf(c))
+const directory = ({ c, tenant }: Call<unknown>) => directoryObject(c.env, tenant)
 
 /** An admin makes keys for its own tenant only, and none that is over already. */
-function refusalOf(c: Context<AppEnv>, { tenant, expires_time: expiry }: NewKey): AppError | null {
-  if (tenant !== undefined && tenant !== tenantOf(c))
+function refusalOf(own: string, { tenant, expires_time: expiry }: NewKey): AppError | null {
+  if (tenant !== undefined && tenant !== own)
     return { code: 'forbidden', detail: 'Keys are made for the own tenant only.' }
   return pastExpiry(expiry)
 }

@@ -1,24 +1,19 @@
 import type { Context } from 'hono'
-import { type AppError, invalid, ok, type Result } from '../domain/errors.ts'
+import { invalid, ok, type Result } from '../domain/errors.ts'
 import type { Link } from '../domain/link.ts'
 import { linkDecision } from '../domain/session-input.ts'
 import { sessionObject } from '../objects/env.ts'
 import { admitByLink } from '../service/admit.ts'
 import { type CommandOf, COMMANDS } from '../service/commands.ts'
-import { sessionBody } from './answer.ts'
 import { page, wantsPage } from './assets.ts'
-import { ordered } from './command.ts'
-import { factory, serviceOf, type AppEnv } from './context.ts'
+import { jsonOf, queryOf } from './body.ts'
+import { factory, problem, serviceOf, type AppEnv } from './context.ts'
+import { idempotencyOf } from './idempotency.ts'
 import { served } from './middleware/auth.ts'
-import { jsonOf, query } from './middleware/body.ts'
-import { declared } from './middleware/declared.ts'
-import { idempotencyOf } from './middleware/idempotency.ts'
-import { describe } from './openapi/describe.ts'
-import { problem } from './problem.ts'
+import { described } from './openapi/describe.ts'
 import { sessionQuery } from './queries.ts'
-import { glanceAt, shownLink } from './shown-link.ts'
-
-const UNKNOWN: AppError = { code: 'not_found', what: 'link' }
+import { ordered, sessionBody } from './route.ts'
+import { shownLink } from './session-links.ts'
 
 /** Who comes by a link, as the service admits them. */
 const linked = factory.createMiddleware(async (c, next) => {
@@ -39,40 +34,52 @@ export const links = factory
 
   .get(
     '/:token',
-    describe({
-      summary: 'What a signed link shows: the session, or what waits for a decision',
-      id: 'openLink',
-      returns: 'LinkView',
-      answers: 'page',
-      errors: ['link_expired', 'not_configured', 'forbidden'],
-      open: 'The token is the proof.',
-      query: sessionQuery,
-    }),
-    query(sessionQuery),
-    async (c) => {
-      const { tenant, link } = held(c)
-      if (link.scope === 'read' && link.pendingId === null)
-        return sessionBody(c, await sessionObject(c.env, tenant, link.sessionId).read(c.req.valid('query').messages))
-      const session = await glanceAt(c, tenant, link.sessionId)
-      if (!session) return problem(c, UNKNOWN)
-      const pending = session.pending.filter(({ id }) => link.pendingId === null || id === link.pendingId)
-      return c.json({ ...shownLink(link), title: session.title, status: session.status, pending })
-    },
+    described(
+      {
+        summary: 'What a signed link shows: the session, or what waits for a decision',
+        id: 'openLink',
+        returns: 'LinkView',
+        answers: 'page',
+        errors: ['link_expired', 'not_configured', 'forbidden'],
+        open: 'The token is the proof.',
+        query: sessionQuery,
+      },
+      openLink,
+    ),
   )
 
   .post(
     '/:token',
-    describe({
-      summary: 'Decide the item that a signed link is for; the run goes on in the background',
-      id: 'decideByLink',
-      returns: 'LinkDecided',
-      errors: ['link_expired', 'stale_decision', 'not_configured', 'forbidden', 'run_in_progress'],
-      open: 'The token is the proof.',
-      body: linkDecision,
-      command: 'decide',
-    }),
-    declared(decideByLink, { scope: COMMANDS.decide.scope, keyed: true, body: linkDecision }),
+    described(
+      {
+        summary: 'Decide the item that a signed link is for; the run goes on in the background',
+        id: 'decideByLink',
+        scope: COMMANDS.decide.scope,
+        returns: 'LinkDecided',
+        errors: ['link_expired', 'stale_decision', 'not_configured', 'forbidden', 'run_in_progress'],
+        open: 'The token is the proof.',
+        body: linkDecision,
+        audit: { action: COMMANDS.decide.action },
+      },
+      decideByLink,
+    ),
   )
+
+async function openLink(c: Context<AppEnv>): Promise<Response> {
+  const { tenant, link } = held(c)
+  const asked = queryOf(c, sessionQuery)
+  if (!asked.ok) return problem(c, asked.error)
+  const session = sessionObject(c.env, tenant, link.sessionId)
+  if (link.scope === 'read' && link.pendingId === null) {
+    const read = await session.read(asked.value.messages)
+    return read.ok ? sessionBody(c, read.value) : problem(c, read.error)
+  }
+  const head = await session.head()
+  if (!head.ok) return problem(c, { code: 'not_found', what: 'link' })
+  const { title, status } = head.value
+  const pending = head.value.pending.filter(({ id }) => link.pendingId === null || id === link.pendingId)
+  return c.json({ ...shownLink(link), title, status, pending })
+}
 
 const NAMED = 'the id of what is decided, as the link is for a session'
 

@@ -1,28 +1,24 @@
+import { McpRegistry } from '../mcp/registry.ts'
 import type { Context } from 'hono'
-import { fail, invalid, ok, type Result } from '../domain/errors.ts'
+import { type AppError, fail, invalid, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { type McpProbe, type McpServer, mcpServerPatch, newMcpServer } from '../domain/mcp.ts'
-import type { McpRegistry } from '../mcp/registry.ts'
 import { listedServer, patchedServer, serverFrom, shownServer } from '../mcp/servers.ts'
 import { serverOf } from '../objects/engine.ts'
 import type { Done } from '../store/claims.ts'
 import { languageFor } from '../engine/engine.ts'
 import { directoryObject } from '../objects/env.ts'
-import { needs } from './middleware/auth.ts'
-import { body, bodyBytes, query } from './middleware/body.ts'
+import { bodyBytes } from './body.ts'
+import { type Call, json, nothing, page, query, route } from './route.ts'
 import { type AppEnv, factory } from './context.ts'
-import { behindName } from './cursors.ts'
-import { describe, listOf } from './openapi/describe.ts'
-import { answeredOnce, doneWith } from './middleware/idempotency.ts'
-import { list } from './list.ts'
-import { problem } from './problem.ts'
-import { namedListQuery } from './queries.ts'
+import { behindName, namedListQuery } from './queries.ts'
+import { listOf } from './openapi/describe.ts'
 
 /** A server that would have to be started as a process is refused by name. */
-const overHttp = factory.createMiddleware(async (c, next) => {
+async function overHttp(c: Context<AppEnv>): Promise<AppError | null> {
   const bytes = await bodyBytes(c)
-  return bytes.ok && namesCommand(bytes.value) ? problem(c, { code: 'unsupported_transport' }) : next()
-})
+  return bytes.ok && namesCommand(bytes.value) ? { code: 'unsupported_transport' } : null
+}
 
 function namesCommand(bytes: Uint8Array): boolean {
   try {
@@ -39,132 +35,141 @@ export const mcpServers = factory
 
   .get(
     '/',
-    describe({
-      summary: 'MCP servers by name, with what they offer',
-      returns: listOf('ListedMcpServer'),
-      query: namedListQuery,
-    }),
-    needs('read'),
-    query(namedListQuery),
-    async (c) => {
-      const { limit: max, cursor = '' } = c.req.valid('query')
-      const all = (await registryOf(c).servers(tenantOf(c))).toSorted((a, b) => (a.name < b.name ? -1 : 1))
-      const rest = all.filter(({ name }) => name > cursor)
-      const page = rest.slice(0, max)
-      const data = await Promise.all(page.map(async (server) => listedServer(server, await probeOf(c, server))))
-      return list(c, data, rest.length > max ? behindName(page.at(-1)?.name) : null)
-    },
+    route(
+      {
+        summary: 'MCP servers by name, with what they offer',
+        scope: 'read',
+        reads: query(namedListQuery),
+        returns: listOf('ListedMcpServer'),
+      },
+      async (call) => {
+        const { limit: max, cursor = '' } = call.input
+        const all = (await bookOf(call).servers(call.tenant)).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        const rest = all.filter(({ name }) => name > cursor).slice(0, max + 1)
+        const shown = await Promise.all(
+          rest.map(async (server, at) => listedServer(server, at < max ? await probeOf(call, server) : null)),
+        )
+        return ok(page(shown, max, ({ name }) => behindName(name)))
+      },
+    ),
   )
 
   .post(
     '/',
-    describe({
-      summary: 'Add an MCP server and ask it what it offers',
-      returns: 'McpServer',
-      status: [201],
-      errors: ['already_exists', 'too_many', 'unsupported_transport'],
-      audit: { action: 'mcp_server.create' },
-      body: newMcpServer,
-    }),
-    needs('admin'),
-    answeredOnce,
-    overHttp,
-    body(newMcpServer),
-    async (c) => {
-      const server = serverFrom(c.req.valid('json'))
-      const location = `/v1/mcp-servers/${encodeURIComponent(server.name)}`
-      const done = doneWith(c, { body: shownServer(server, null), location, goesOn: true })
-      const kept = await keep(c, server, false, done)
-      if (!kept.ok) return problem(c, kept.error)
-      c.header('location', location)
-      return c.json(await freshlyShown(c, server), 201)
-    },
+    route(
+      {
+        summary: 'Add an MCP server and ask it what it offers',
+        scope: 'admin',
+        refuse: overHttp,
+        reads: json(newMcpServer),
+        returns: 'McpServer',
+        status: [201],
+        errors: ['already_exists', 'too_many', 'unsupported_transport'],
+        audit: { action: 'mcp_server.create' },
+      },
+      async (call) => {
+        const server = serverFrom(call.input)
+        const location = `/v1/mcp-servers/${encodeURIComponent(server.name)}`
+        const made = { body: shownServer(server, null), location, status: 201 } as const
+        const kept = await keep(call, server, false, call.done(made))
+        return kept.ok ? ok({ ...made, body: await freshlyShown(call, server) }) : kept
+      },
+    ),
   )
 
   .get(
     '/:name',
-    describe({ summary: 'An MCP server with its tools', returns: 'McpServer' }),
-    needs('read'),
-    async (c) => {
-      const server = await named(c)
-      return server.ok ? c.json(shownServer(server.value, await probeOf(c, server.value))) : problem(c, server.error)
-    },
+    route(
+      { summary: 'An MCP server with its tools', scope: 'read', reads: nothing, returns: 'McpServer' },
+      async (call) => {
+        const server = await named(call)
+        return server.ok ? ok({ body: shownServer(server.value, await probeOf(call, server.value)) }) : server
+      },
+    ),
   )
 
   .patch(
     '/:name',
-    describe({
-      summary: 'Change an MCP server and ask it anew',
-      returns: 'McpServer',
-      errors: ['unsupported_transport'],
-      audit: { action: 'mcp_server.update', fields: true },
-      body: mcpServerPatch,
-    }),
-    needs('admin'),
-    overHttp,
-    body(mcpServerPatch),
-    async (c) => {
-      const known = await own(c)
-      if (!known.ok) return problem(c, known.error)
-      const server = patchedServer(known.value, c.req.valid('json'))
-      const kept = await keep(c, server, true)
-      return kept.ok ? c.json(await freshlyShown(c, server)) : problem(c, kept.error)
-    },
+    route(
+      {
+        summary: 'Change an MCP server and ask it anew',
+        scope: 'admin',
+        refuse: overHttp,
+        reads: json(mcpServerPatch),
+        returns: 'McpServer',
+        errors: ['unsupported_transport'],
+        audit: { action: 'mcp_server.update', fields: true },
+      },
+      async (call) => {
+        const known = await own(call)
+        if (!known.ok) return known
+        const server = patchedServer(known.value, call.input)
+        const kept = await keep(call, server, true)
+        return kept.ok ? ok({ body: await freshlyShown(call, server) }) : kept
+      },
+    ),
   )
 
   .delete(
     '/:name',
-    describe({ summary: 'Delete an MCP server', audit: { action: 'mcp_server.delete' } }),
-    needs('admin'),
-    async (c) => {
-      const known = await own(c)
-      if (!known.ok) return problem(c, known.error)
-      await directoryObject(c.env, tenantOf(c)).removeMcpServer(known.value.name)
-      registryOf(c).forget(tenantOf(c))
-      return c.body(null, 204)
-    },
+    route(
+      {
+        summary: 'Delete an MCP server',
+        scope: 'admin',
+        reads: nothing,
+        audit: { action: 'mcp_server.delete' },
+      },
+      async (call) => {
+        const known = await own(call)
+        if (!known.ok) return known
+        await directoryObject(call.c.env, call.tenant).removeMcpServer(known.value.name)
+        bookOf(call).forget(call.tenant)
+        return ok({})
+      },
+    ),
   )
 
   .post(
     '/:name/refresh',
-    describe({
-      summary: 'Ask an MCP server anew what it offers',
-      returns: 'McpServer',
-      audit: { action: 'mcp_server.refresh' },
-    }),
-    needs('admin'),
-    answeredOnce,
-    async (c) => {
-      const server = await named(c)
-      return server.ok ? c.json(await freshlyShown(c, server.value)) : problem(c, server.error)
-    },
+    route(
+      {
+        summary: 'Ask an MCP server anew what it offers',
+        scope: 'admin',
+        reads: nothing,
+        returns: 'McpServer',
+        audit: { action: 'mcp_server.refresh' },
+      },
+      async (call) => {
+        const server = await named(call)
+        return server.ok ? ok({ body: await freshlyShown(call, server.value) }) : server
+      },
+    ),
   )
 
-const tenantOf = (c: Context<AppEnv>): string => c.get('principal').tenant
-
-function registryOf(c: Context<AppEnv>): McpRegistry {
+function bookOf({ c }: Call<unknown>): McpRegistry {
   return serverOf(c.env).engine.mcp
 }
 
 /** The server that the path names, as it is now. */
-async function named(c: Context<AppEnv>): Promise<Result<McpServer>> {
-  const server = await registryOf(c).serverNow(tenantOf(c), c.req.param('name') ?? '')
+async function named(call: Call<unknown>): Promise<Result<McpServer>> {
+  const server = await bookOf(call).serverNow(call.tenant, call.param('name'))
   return server ? ok(server) : fail({ code: 'not_found', what: 'MCP server' })
 }
 
 /** The same, if the tenant may change it. */
-async function own(c: Context<AppEnv>): Promise<Result<McpServer>> {
-  const server = await named(c)
+async function own(call: Call<unknown>): Promise<Result<McpServer>> {
+  const server = await named(call)
   if (!server.ok || server.value.origin === 'tenant') return server
   return fail({ code: 'forbidden', detail: "The server is one of the server's config file; change it there." })
 }
 
 async function keep(
-  c: Context<AppEnv>,
+  call: Call<unknown>,
   server: McpServer,
   mayReplace: boolean,
   done: Done | null = null,
 ): Promise<Result<null>> {
+  const { c, tenant } = call
   const { engine, config } = serverOf(c.env)
   const refused = engine.refuseAddress(server.url)
   if (refused !== null) return invalid([{ path: 'url', message: refused }])
@@ -172,8 +177,8 @@ async function keep(
   if (Object.keys(server.headers).length > headersMax)
     return invalid([{ path: 'headers', message: `at most ${headersMax} headers, with those that are kept` }])
   if (Object.hasOwn(config.mcp_servers ?? {}, server.name) && !mayReplace) return alreadyExists(server)
-  const kept = await directoryObject(c.env, tenantOf(c)).putMcpServer(server, mayReplace, done)
-  registryOf(c).forget(tenantOf(c))
+  const kept = await directoryObject(c.env, tenant).putMcpServer(server, mayReplace, done)
+  bookOf(call).forget(tenant)
   if (kept === 'known') return alreadyExists(server)
   if (kept === 'too_many') return fail({ code: 'too_many', what: 'MCP servers', max: LIMITS.mcp.serversMax })
   return ok(null)
@@ -184,17 +189,17 @@ function alreadyExists({ name }: McpServer) {
 }
 
 /** What is known of a server; asked anew where that is old. */
-async function probeOf(c: Context<AppEnv>, server: McpServer): Promise<McpProbe | null> {
+async function probeOf(call: Call<unknown>, server: McpServer): Promise<McpProbe | null> {
   if (!server.enabled) return null
-  return (await registryOf(c).offer(tenantOf(c), server, (work) => c.executionCtx.waitUntil(work))).probe
+  return (await bookOf(call).offer(call.tenant, server, (work) => call.c.executionCtx.waitUntil(work))).probe
 }
 
 /** The server as it answers now; with `authorization_url`, where it wants to be authorised: for this administrator alone. */
-async function freshlyShown(c: Context<AppEnv>, server: McpServer) {
+async function freshlyShown(call: Call<unknown>, server: McpServer) {
   if (!server.enabled) return shownServer(server, null)
-  const { config } = serverOf(c.env).engine
-  const visitor = { base: new URL(c.req.url).origin, language: languageFor({ config }, { config: {} }) }
-  const { offer, authorisationUrl } = await registryOf(c).refreshFor(tenantOf(c), server, visitor)
+  const { config } = serverOf(call.c.env).engine
+  const visitor = { base: new URL(call.c.req.url).origin, language: languageFor({ config }, { config: {} }) }
+  const { offer, authorisationUrl } = await bookOf(call).refreshFor(call.tenant, server, visitor)
   const shown = shownServer(server, offer.probe)
   return authorisationUrl === null ? shown : { ...shown, authorization_url: authorisationUrl }
 }

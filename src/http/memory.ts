@@ -1,20 +1,14 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { invalid } from '../domain/errors.ts'
+import { fail, invalid, ok } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { preferenceKey, preferenceValue } from '../domain/memory.ts'
-import type { MemoryApi } from '../objects/api.ts'
 import { memoryObject } from '../objects/env.ts'
 import { issuesOf } from '../lib/zod.ts'
-import { auditNote } from './middleware/audited.ts'
-import { needs } from './middleware/auth.ts'
-import { body, query } from './middleware/body.ts'
-import { factory, type AppEnv } from './context.ts'
-import { rowCursor } from './cursors.ts'
-import { describe, listOf } from './openapi/describe.ts'
-import { list } from './list.ts'
-import { problem } from './problem.ts'
-import { limit } from './queries.ts'
+import { type Call, json, list, nothing, query, route } from './route.ts'
+import { type AppEnv, factory } from './context.ts'
+import { listOf } from './openapi/describe.ts'
+import { limit, rowCursor } from './queries.ts'
 
 const { nameCharsMax } = LIMITS.text
 const USER = `1–${nameCharsMax} characters`
@@ -31,118 +25,134 @@ const memoryListQuery = z.strictObject({
 })
 const newPreference = z.strictObject({ value: preferenceValue })
 
-/** Names of users and keys that nobody can have are refused here, without waking an object. */
-const named = factory.createMiddleware(async (c, next) => {
+/** Names of users and keys that nobody can have are refused without waking an object. */
+function refuse(c: Context<AppEnv>) {
   const parsed = path.safeParse({ user: c.req.param('user'), key: c.req.param('key') })
-  return parsed.success
-    ? next()
-    : problem(c, invalid(issuesOf(parsed.error), 'The path does not fit; see errors.').error)
-})
-
-/** The memory of the user that the path names. */
-function memoryOf(c: Context<AppEnv>): MemoryApi {
-  return memoryObject(c.env, c.get('principal').tenant, c.req.param('user') ?? '')
+  return parsed.success ? null : invalid(issuesOf(parsed.error), 'The path does not fit; see errors.').error
 }
 
-const keyOf = (c: Context<AppEnv>) => preferenceKey.parse(c.req.param('key'))
+const UNKNOWN = fail({ code: 'not_found', what: 'preference' })
+
+/** The memory of the user that the path names. */
+const memoryOf = ({ c, tenant, param }: Call<unknown>) => memoryObject(c.env, tenant, param('user'))
+const keyOf = ({ param }: Call<unknown>) => preferenceKey.parse(param('key'))
 
 /** What is remembered of a user: shown, changed and forgotten. */
 export const memory = factory
   .createApp()
-  .use('/:user/memory/preferences/:key', named)
-  .use('/:user/memory/*', named)
-  .use('/:user/memory', named)
 
   .get(
     '/:user/memory/preferences',
-    describe({
-      summary: 'List what a user prefers, newest first',
-      returns: listOf('Preference'),
-      query: preferenceListQuery,
-    }),
-    needs('read'),
-    query(preferenceListQuery),
-    async (c) => {
-      const { data, nextCursor } = await memoryOf(c).preferences(c.req.valid('query'))
-      return list(c, data, nextCursor)
-    },
+    route(
+      {
+        summary: 'List what a user prefers, newest first',
+        scope: 'read',
+        refuse,
+        reads: query(preferenceListQuery),
+        returns: listOf('Preference'),
+      },
+      async (call) => {
+        const { data, nextCursor } = await memoryOf(call).preferences(call.input)
+        return ok(list(data, nextCursor))
+      },
+    ),
   )
 
   .get(
     '/:user/memory/preferences/:key',
-    describe({ summary: 'Read a preference', returns: 'Preference' }),
-    needs('read'),
-    async (c) => {
-      const found = await memoryOf(c).preference(keyOf(c))
-      return found ? c.json(found) : problem(c, { code: 'not_found', what: 'preference' })
-    },
+    route(
+      { summary: 'Read a preference', scope: 'read', refuse, reads: nothing, returns: 'Preference' },
+      async (call) => {
+        const found = await memoryOf(call).preference(keyOf(call))
+        return found ? ok({ body: found }) : UNKNOWN
+      },
+    ),
   )
 
   .put(
     '/:user/memory/preferences/:key',
-    describe({
-      summary: 'Set a preference',
-      returns: 'Preference',
-      audit: { action: 'memory.set_preference' },
-      body: newPreference,
-    }),
-    needs('run'),
-    body(newPreference),
-    async (c) => {
-      auditNote(c, { key: keyOf(c) })
-      const given = { key: keyOf(c), value: c.req.valid('json').value }
-      await memoryOf(c).put(c.req.param('user'), given)
-      return c.json(given)
-    },
+    route(
+      {
+        summary: 'Set a preference',
+        scope: 'run',
+        refuse,
+        reads: json(newPreference),
+        returns: 'Preference',
+        audit: { action: 'memory.set_preference' },
+      },
+      async (call) => {
+        const given = { key: keyOf(call), value: call.input.value }
+        call.note({ key: given.key })
+        await memoryOf(call).put(call.param('user'), given)
+        return ok({ body: given })
+      },
+    ),
   )
 
   .delete(
     '/:user/memory/preferences/:key',
-    describe({ summary: 'Forget a preference', audit: { action: 'memory.delete_preference' } }),
-    needs('run'),
-    async (c) => {
-      auditNote(c, { key: keyOf(c) })
-      const removed = await memoryOf(c).remove(keyOf(c))
-      return removed ? c.body(null, 204) : problem(c, { code: 'not_found', what: 'preference' })
-    },
+    route(
+      {
+        summary: 'Forget a preference',
+        scope: 'run',
+        refuse,
+        reads: nothing,
+        audit: { action: 'memory.delete_preference' },
+      },
+      async (call) => {
+        call.note({ key: keyOf(call) })
+        return (await memoryOf(call).remove(keyOf(call))) ? ok({}) : UNKNOWN
+      },
+    ),
   )
 
   .get(
     '/:user/memory/conversations',
-    describe({
-      summary: 'List or search what was said with a user, newest first',
-      returns: listOf('Round'),
-      query: memoryListQuery,
-    }),
-    needs('read'),
-    query(memoryListQuery),
-    async (c) => {
-      const { data, nextCursor } = await memoryOf(c).rounds(c.req.valid('query'))
-      return list(c, data, nextCursor)
-    },
+    route(
+      {
+        summary: 'List or search what was said with a user, newest first',
+        scope: 'read',
+        refuse,
+        reads: query(memoryListQuery),
+        returns: listOf('Round'),
+      },
+      async (call) => {
+        const { data, nextCursor } = await memoryOf(call).rounds(call.input)
+        return ok(list(data, nextCursor))
+      },
+    ),
   )
 
   .get(
     '/:user/memory/tasks',
-    describe({
-      summary: 'List or search the tasks of a user, newest first',
-      returns: listOf('RememberedTask'),
-      query: memoryListQuery,
-    }),
-    needs('read'),
-    query(memoryListQuery),
-    async (c) => {
-      const { data, nextCursor } = await memoryOf(c).tasks(c.req.valid('query'))
-      return list(c, data, nextCursor)
-    },
+    route(
+      {
+        summary: 'List or search the tasks of a user, newest first',
+        scope: 'read',
+        refuse,
+        reads: query(memoryListQuery),
+        returns: listOf('RememberedTask'),
+      },
+      async (call) => {
+        const { data, nextCursor } = await memoryOf(call).tasks(call.input)
+        return ok(list(data, nextCursor))
+      },
+    ),
   )
 
   .delete(
     '/:user/memory',
-    describe({ summary: 'Forget all that is remembered of a user', audit: { action: 'memory.delete' } }),
-    needs('run'),
-    async (c) => {
-      await memoryOf(c).clear()
-      return c.body(null, 204)
-    },
+    route(
+      {
+        summary: 'Forget all that is remembered of a user',
+        scope: 'run',
+        refuse,
+        reads: nothing,
+        audit: { action: 'memory.delete' },
+      },
+      async (call) => {
+        await memoryOf(call).clear()
+        return ok({})
+      },
+    ),
   )

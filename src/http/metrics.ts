@@ -1,20 +1,23 @@
-import type { MeasureRow } from '../store/metrics.ts'
+import { ok } from '../domain/errors.ts'
 import { flushCounters } from '../objects/counters.ts'
 import { directoryObject, metricsObject } from '../objects/env.ts'
+import type { MeasureRow } from '../store/metrics.ts'
 import { prometheusText } from '../telemetry/prometheus.ts'
-import { needs } from './middleware/auth.ts'
 import { factory } from './context.ts'
-import { describe } from './openapi/describe.ts'
+import { nothing, route } from './route.ts'
 
 /** Counters of the tenant for a monitoring system. */
-export const metrics = factory
-  .createApp()
-  .get(
-    '/',
-    describe({ summary: 'Counters in the text format of Prometheus', id: 'getMetrics', answers: 'metrics' }),
-    needs('read'),
-    async (c) => {
-      const { tenant } = c.get('principal')
+export const metrics = factory.createApp().get(
+  '/',
+  route(
+    {
+      summary: 'Counters in the text format of Prometheus',
+      id: 'getMetrics',
+      scope: 'read',
+      reads: nothing,
+      answers: 'metrics',
+    },
+    async ({ c, tenant }) => {
       const flushed = flushCounters(c.env, tenant)
       c.executionCtx.waitUntil(flushed)
       await flushed
@@ -29,6 +32,7 @@ export const metrics = factory
         buckets: null,
       }))
       const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }
-      return c.body(prometheusText([...rows, ...sessions]), 200, headers)
+      return ok({ response: c.body(prometheusText([...rows, ...sessions]), 200, headers) })
     },
-  )
+  ),
+)

@@ -4,13 +4,13 @@ import { tenantName } from '../domain/access.ts'
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { ReturnEnd } from '../mcp/oauth-return.ts'
-import { CALLBACK_PATH, clientMetadata, CLIENT_PATH } from '../mcp/oauth-grant.ts'
+import { CALLBACK_PATH, CLIENT_PATH, clientMetadata } from '../mcp/oauth-grant.ts'
 import { serverOf } from '../objects/engine.ts'
 import type { Env } from '../objects/env.ts'
 import { languageFor } from '../engine/engine.ts'
-import { describe } from './openapi/describe.ts'
-import { query } from './middleware/body.ts'
-import { factory } from './context.ts'
+import { described } from './openapi/describe.ts'
+import { factory, problem } from './context.ts'
+import { queryOf } from './body.ts'
 
 const said = z.string().min(1).max(LIMITS.mcp.callbackCharsMax).optional()
 /** What authorisation servers send; they may send more. */
@@ -37,39 +37,45 @@ export const oauth = factory
   .createApp()
   .get(
     CLIENT_PATH.replace('/oauth', ''),
-    describe({
-      summary: 'What this server is to authorisation servers',
-      id: 'getOAuthClient',
-      answers: 'json',
-      open: true,
-    }),
-    (c) => {
-      const base = serverOf(c.env).config.public_url?.replace(/\/+$/, '') ?? new URL(c.req.url).origin
-      return c.json({ client_id: base + CLIENT_PATH, client_uri: base, ...clientMetadata(base) })
-    },
+    described(
+      {
+        summary: 'What this server is to authorisation servers',
+        id: 'getOAuthClient',
+        answers: 'json',
+        open: true,
+      },
+      (c) => {
+        const base = serverOf(c.env).config.public_url?.replace(/\/+$/, '') ?? new URL(c.req.url).origin
+        return c.json({ client_id: base + CLIENT_PATH, client_uri: base, ...clientMetadata(base) })
+      },
+    ),
   )
   .get(
     CALLBACK_PATH.replace('/oauth', ''),
-    describe({
-      summary: 'Where those come back who authorised an MCP server',
-      id: 'finishOAuth',
-      answers: 'page',
-      status: [200, 400],
-      open: 'The state proves who comes back.',
-    }),
-    query(callbackQuery),
-    async (c) => {
-      const { state = '', code, iss } = c.req.valid('query')
-      const tenant = tenantOf(state)
-      const end: ReturnEnd =
-        tenant === null
-          ? { outcome: 'unknown' }
-          : await serverOf(c.env).engine.mcp.comeBack(tenant, { state, code, iss })
-      c.header('cache-control', 'no-store')
-      c.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
-      c.header('referrer-policy', 'no-referrer')
-      return c.html(page(end, ownLanguage(c.env)), end.outcome === 'authorised' ? 200 : 400)
-    },
+    described(
+      {
+        summary: 'Where those come back who authorised an MCP server',
+        id: 'finishOAuth',
+        answers: 'page',
+        status: [200, 400],
+        open: 'The state proves who comes back.',
+        query: callbackQuery,
+      },
+      async (c) => {
+        const asked = queryOf(c, callbackQuery)
+        if (!asked.ok) return problem(c, asked.error)
+        const { state = '', code, iss } = asked.value
+        const tenant = tenantOf(state)
+        const end: ReturnEnd =
+          tenant === null
+            ? { outcome: 'unknown' }
+            : await serverOf(c.env).engine.mcp.comeBack(tenant, { state, code, iss })
+        c.header('cache-control', 'no-store')
+        c.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+        c.header('referrer-policy', 'no-referrer')
+        return c.html(page(end, ownLanguage(c.env)), end.outcome === 'authorised' ? 200 : 400)
+      },
+    ),
   )
 
 /** The tenant that a state begins with, which may not be there: to be asked for a state makes nothing. */

@@ -1,8 +1,60 @@
-import * as z from 'zod'
+import { STATUSES, WHEN_BUSY } from '../domain/run.ts'
+import { invalid, ok, type Result } from '../domain/errors.ts'
 import { languageTag } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { idCursor, nameCursor } from './cursors.ts'
-import { STATUSES, WHEN_BUSY } from '../domain/run.ts'
+import { tenantOfHook } from '../domain/webhook.ts'
+import { isId } from '../lib/id.ts'
+import type { Page } from '../triggers/trigger-store.ts'
+import * as z from 'zod'
+
+/** Cursors of lists. What is no cursor of its list is refused: taken for one, it would give a page that nobody asked for. */
+
+const OTHER = 'the next_cursor of this list'
+const BEHIND = 'behind:'
+
+/** Of a list whose entries have ids with this prefix: the id of the last entry. */
+export const idCursor = (prefix: string) =>
+  z
+    .string()
+    .refine((text) => isId(prefix, text), OTHER)
+    .optional()
+
+/** Of a list by row: a number. */
+export const rowCursor = z
+  .string()
+  .regex(/^\d{1,15}$/, OTHER)
+  .optional()
+
+/** Of a list by name: the handler gets the name of the last entry. */
+export const nameCursor = z
+  .string()
+  .max(2_000, OTHER)
+  .startsWith(BEHIND, OTHER)
+  .transform((text) => text.slice(BEHIND.length))
+  .optional()
+
+/** What `nameCursor` reads; null: there is no more. */
+export function behindName(name: string | null | undefined): string | null {
+  return name === undefined || name === null ? null : `${BEHIND}${name}`
+}
+
+interface NamedPage<T> {
+  data: T[]
+  next: string | null
+}
+
+/** A page of a list that is at hand as a whole, in its order. An error: the entry that the cursor means is not there (any more). */
+export function pageOfWhole<T>(
+  all: readonly T[],
+  nameOf: (entry: T) => string,
+  { cursor, limit }: { cursor?: string | undefined; limit: number },
+): Result<NamedPage<T>> {
+  const from = cursor === undefined ? 0 : all.findIndex((entry) => nameOf(entry) === cursor) + 1
+  if (cursor !== undefined && from === 0) return invalid([{ path: 'cursor', message: OTHER }])
+  const data = all.slice(from, from + limit)
+  const last = data.at(-1)
+  return ok({ data, next: last !== undefined && all.length > from + limit ? behindName(nameOf(last)) : null })
+}
 
 const whole = (text: string) => Number(text)
 const digits = z.string().regex(/^\d{1,15}$/, 'a whole number')
@@ -54,3 +106,20 @@ export const namedListQuery = z.strictObject({ limit, cursor: nameCursor })
 
 export const skillListQuery = namedListQuery.extend({ language })
 export const skillQuery = z.strictObject({ language })
+
+/** Of lists that are newest first: the cursor is the id of the last entry. */
+export const webhookListQuery = z.strictObject({
+  limit,
+  cursor: z
+    .string()
+    .refine((text) => tenantOfHook(text) !== null, 'the next_cursor of this list')
+    .optional(),
+})
+export const deliveryListQuery = z.strictObject({ limit, cursor: idCursor('dlv') })
+export const scheduleListQuery = z.strictObject({ limit, cursor: idCursor('sch') })
+export const runListQuery = z.strictObject({ limit, cursor: idCursor('srn') })
+
+/** One more than asked for, which tells whether there is a next page. */
+export function pageOf({ limit: max, cursor }: z.infer<typeof deliveryListQuery>): Page {
+  return { before: cursor, limit: max + 1 }
+}

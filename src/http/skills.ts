@@ -1,28 +1,21 @@
-import type { Context } from 'hono'
+import { mergedPage, shownSkill, SkillRegistry } from '../skills/registry.ts'
 import { fail, invalid, ok, type Result } from '../domain/errors.ts'
 import { languageOf } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { skillDefinition, skillRun, type SkillDefinition } from '../domain/skill.ts'
+import { skillDefinition, type SkillDefinition, skillRun } from '../domain/skill.ts'
 import { isDeeper } from '../lib/json.ts'
-import type { DirectoryApi } from '../objects/api.ts'
 import { serverOf } from '../objects/engine.ts'
 import { directoryObject } from '../objects/env.ts'
-import { type SkillRegistry, mergedPage, shownSkill } from '../skills/registry.ts'
 import type { Done } from '../store/claims.ts'
-import { command, fromBody } from './command.ts'
-import { needs } from './middleware/auth.ts'
-import { bodyBytes, encoded, query } from './middleware/body.ts'
-import { factory, type AppEnv } from './context.ts'
-import { behindName } from './cursors.ts'
-import { describe, listOf } from './openapi/describe.ts'
-import { answeredOnce, doneWith } from './middleware/idempotency.ts'
-import { list } from './list.ts'
-import { problem } from './problem.ts'
-import { skillListQuery, skillQuery } from './queries.ts'
+import { bodyBytes, encoded } from './body.ts'
+import { type AppEnv, factory } from './context.ts'
+import { listOf } from './openapi/describe.ts'
+import { behindName, skillListQuery, skillQuery } from './queries.ts'
+import { type Call, command, json, list, nothing, query, route } from './route.ts'
+import type { Context } from 'hono'
 
-const registry = (c: Context<AppEnv>): SkillRegistry => serverOf(c.env).engine.skills
-const directory = (c: Context<AppEnv>): DirectoryApi => directoryObject(c.env, c.get('principal').tenant)
-const nameOf = (c: Context<AppEnv>): string => c.req.param('name') ?? ''
+const book = ({ c }: Call<unknown>): SkillRegistry => serverOf(c.env).engine.skills
+const directory = ({ c, tenant }: Call<unknown>) => directoryObject(c.env, tenant)
 
 /** Skills: those that come with the product, and those of the tenant, which go before a shipped one of the same name. */
 export const skills = factory
@@ -30,115 +23,125 @@ export const skills = factory
 
   .get(
     '/',
-    describe({
-      summary: 'Skills by name, without their prompts',
-      returns: listOf('ListedSkill'),
-      query: skillListQuery,
-    }),
-    needs('read'),
-    query(skillListQuery),
-    async (c) => {
-      const { limit, cursor = '', language } = c.req.valid('query')
-      const own = await directory(c).skills(cursor, limit + 1)
-      const page = mergedPage(registry(c).shipped, own, { after: cursor, limit, language: languageFor(c, language) })
-      return list(c, page.data, behindName(page.last))
-    },
+    route(
+      {
+        summary: 'Skills by name, without their prompts',
+        scope: 'read',
+        reads: query(skillListQuery),
+        returns: listOf('ListedSkill'),
+      },
+      async (call) => {
+        const { limit, cursor = '', language } = call.input
+        const own = await directory(call).skills(cursor, limit + 1)
+        const asked = { after: cursor, limit, language: languageFor(call.c, language) }
+        const found = mergedPage(book(call).shipped, own, asked)
+        return ok(list(found.data, behindName(found.last)))
+      },
+    ),
   )
 
   .post(
     '/',
-    describe({
-      summary: 'Add a skill, as JSON or as a SKILL.md',
-      returns: 'Skill',
-      status: [201],
-      errors: ['already_exists', 'too_many'],
-      audit: { action: 'skill.create' },
-      body: skillDefinition,
-      takesMarkdown: true,
-    }),
-    needs('admin'),
-    answeredOnce,
-    async (c) => {
-      const read = await readSkill(c, null)
-      if (!read.ok) return problem(c, read.error)
-      if (registry(c).shipped.has(read.value.name)) return alreadyExists(c, read.value.name)
-      const made = { body: shown(c, read.value), location: `/v1/skills/${encodeURIComponent(read.value.name)}` }
-      const kept = await keep(c, read.value, false, doneWith(c, made))
-      if (!kept.ok) return problem(c, kept.error)
-      c.header('location', made.location)
-      return c.json(made.body, 201)
-    },
+    route(
+      {
+        summary: 'Add a skill, as JSON or as a SKILL.md',
+        scope: 'admin',
+        reads: nothing,
+        body: skillDefinition,
+        takesMarkdown: true,
+        returns: 'Skill',
+        status: [201],
+        errors: ['already_exists', 'too_many'],
+        audit: { action: 'skill.create' },
+      },
+      async (call) => {
+        const read = await readSkill(call, null)
+        if (!read.ok) return read
+        const { name } = read.value
+        if (book(call).shipped.has(name)) return alreadyExists(name)
+        const location = `/v1/skills/${encodeURIComponent(name)}`
+        const made = { body: shown(call.c, read.value), location, status: 201 } as const
+        const kept = await keep(call, read.value, false, call.done(made))
+        return kept.ok ? ok(made) : kept
+      },
+    ),
   )
 
   .get(
     '/:name',
-    describe({ summary: 'A skill with its prompt', returns: 'Skill', query: skillQuery }),
-    needs('read'),
-    query(skillQuery),
-    async (c) => {
-      const found = await registry(c).find(c.get('principal').tenant, nameOf(c))
-      if (!found) return problem(c, { code: 'not_found', what: 'skill' })
-      return c.json(shownSkill(found, languageFor(c, c.req.valid('query').language)))
-    },
+    route(
+      { summary: 'A skill with its prompt', scope: 'read', reads: query(skillQuery), returns: 'Skill' },
+      async (call) => {
+        const found = await book(call).find(call.tenant, call.param('name'))
+        if (!found) return fail({ code: 'not_found', what: 'skill' })
+        return ok({ body: shownSkill(found, languageFor(call.c, call.input.language)) })
+      },
+    ),
   )
 
   .put(
     '/:name',
-    describe({
-      summary: 'Add or replace a skill; a shipped one is replaced for this tenant',
-      returns: 'Skill',
-      status: [200, 201],
-      errors: ['too_many'],
-      audit: { action: 'skill.put' },
-      body: skillDefinition,
-      takesMarkdown: true,
-    }),
-    needs('admin'),
-    async (c) => {
-      const read = await readSkill(c, nameOf(c))
-      if (!read.ok) return problem(c, read.error)
-      const kept = await keep(c, read.value, true)
-      return kept.ok ? c.json(shown(c, read.value), kept.value) : problem(c, kept.error)
-    },
+    route(
+      {
+        summary: 'Add or replace a skill; a shipped one is replaced for this tenant',
+        scope: 'admin',
+        reads: nothing,
+        body: skillDefinition,
+        takesMarkdown: true,
+        returns: 'Skill',
+        status: [200, 201],
+        errors: ['too_many'],
+        audit: { action: 'skill.put' },
+      },
+      async (call) => {
+        const read = await readSkill(call, call.param('name'))
+        if (!read.ok) return read
+        const kept = await keep(call, read.value, true)
+        return kept.ok ? ok({ body: shown(call.c, read.value), status: kept.value }) : kept
+      },
+    ),
   )
 
   .delete(
     '/:name',
-    describe({
-      summary: 'Delete a skill; the shipped one that it replaced is there again',
-      audit: { action: 'skill.delete' },
-    }),
-    needs('admin'),
-    async (c) => {
-      const removed = await directory(c).removeSkill(nameOf(c))
-      registry(c).forget(c.get('principal').tenant)
-      if (removed) return c.body(null, 204)
-      if (!registry(c).shipped.has(nameOf(c))) return problem(c, { code: 'not_found', what: 'skill' })
-      const detail = 'A shipped skill cannot be deleted; PUT one of its name to replace it.'
-      return problem(c, { code: 'forbidden', detail })
-    },
+    route(
+      {
+        summary: 'Delete a skill; the shipped one that it replaced is there again',
+        scope: 'admin',
+        reads: nothing,
+        audit: { action: 'skill.delete' },
+      },
+      async (call) => {
+        const name = call.param('name')
+        const removed = await directory(call).removeSkill(name)
+        book(call).forget(call.tenant)
+        if (removed) return ok({})
+        if (!book(call).shipped.has(name)) return fail({ code: 'not_found', what: 'skill' })
+        const detail = 'A shipped skill cannot be deleted; PUT one of its name to replace it.'
+        return fail({ code: 'forbidden', detail })
+      },
+    ),
   )
 
   .post(
     '/:name/run',
-    describe({
-      summary: 'Make a session that runs the skill, and run it',
-      command: 'run_skill',
-      body: skillRun,
-      answers: 'skill_run',
-    }),
     command(
       'run_skill',
-      fromBody(skillRun, (input, c) => ({ type: 'run_skill', input: { name: nameOf(c), ...input } })),
-      { target: nameOf },
+      {
+        summary: 'Make a session that runs the skill, and run it',
+        reads: json(skillRun),
+        target: 'name',
+        answers: 'skill_run',
+      },
+      (input, c) => ({ type: 'run_skill', input: { name: c.req.param('name') ?? '', ...input } }),
     ),
   )
 
 /** The skill of a body, checked. `name`: the one that the path says. */
-async function readSkill(c: Context<AppEnv>, name: string | null): Promise<Result<SkillDefinition>> {
-  const given = await readGiven(c, name)
+async function readSkill(call: Call<unknown>, name: string | null): Promise<Result<SkillDefinition>> {
+  const given = await readGiven(call.c, name)
   if (!given.ok) return given
-  const checked = await registry(c).checkFor(c.get('principal').tenant, given.value)
+  const checked = await book(call).checkFor(call.tenant, given.value)
   if (!checked.ok) return invalid(checked.issues, 'The skill does not fit; see errors.')
   const isOther = name !== null && checked.skill.name !== name
   return isOther ? invalid([{ path: 'name', message: `${name}, as in the path` }]) : ok(checked.skill)
@@ -176,20 +179,20 @@ function parsedSkill(text: string, name: string | null): Result<unknown> {
 
 /** 201: it is new; 200: it replaced one. */
 async function keep(
-  c: Context<AppEnv>,
+  call: Call<unknown>,
   skill: SkillDefinition,
   mayReplace: boolean,
   done: Done | null = null,
 ): Promise<Result<200 | 201>> {
-  const kept = await directory(c).putSkill(skill, mayReplace, done)
-  registry(c).forget(c.get('principal').tenant)
-  if (kept === 'known') return fail({ code: 'already_exists', what: `skill ${skill.name}` })
+  const kept = await directory(call).putSkill(skill, mayReplace, done)
+  book(call).forget(call.tenant)
+  if (kept === 'known') return alreadyExists(skill.name)
   if (kept === 'too_many') return fail({ code: 'too_many', what: 'skills', max: LIMITS.skill.perTenantMax })
   return ok(kept === 'made' ? 201 : 200)
 }
 
-function alreadyExists(c: Context<AppEnv>, name: string): Response {
-  return problem(c, { code: 'already_exists', what: `skill ${name}` })
+function alreadyExists(name: string) {
+  return fail({ code: 'already_exists', what: `skill ${name}` })
 }
 
 function shown(c: Context<AppEnv>, definition: SkillDefinition) {

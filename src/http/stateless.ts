@@ -8,26 +8,27 @@ import { sessionWatch } from '../objects/telemetry.ts'
 import { AGENT, type AgentPorts, runAgent } from '../service/agent.ts'
 import { textsOf } from '../session/queries/projection.ts'
 import type { StatelessAnswer } from '../session/stateless.ts'
-import { SSE_HEADERS, wantsEvents } from './answer.ts'
-import { type AppEnv, callerOf, factory, serviceOf } from './context.ts'
-import { jsonOf } from './middleware/body.ts'
-import { declared } from './middleware/declared.ts'
-import { again, idempotencyOf, keptUnder } from './middleware/idempotency.ts'
-import { describe } from './openapi/describe.ts'
-import { problem } from './problem.ts'
+import { eventStream, wantsEvents } from './route.ts'
+import { type AppEnv, callerOf, factory, problem, serviceOf } from './context.ts'
+import { jsonOf } from './body.ts'
+import { again, idempotencyOf, keptUnder } from './idempotency.ts'
+import { described } from './openapi/describe.ts'
 import { statelessStream } from './projections.ts'
 
 /** The stateless call of seed 001: a session comes in, its answer goes out, nothing is stored. */
 export const stateless = factory.createApp().post(
   '/',
-  describe({
-    summary: 'Run a session that the caller keeps',
-    command: 'agent',
-    body: statelessInput,
-    answers: 'stateless_run',
-    errors: ['no_user_message', 'session_completed', 'unpriced_model'],
-  }),
-  declared(runOnce, { scope: AGENT.scope, keyed: true, body: statelessInput }),
+  described(
+    {
+      summary: 'Run a session that the caller keeps',
+      scope: AGENT.scope,
+      body: statelessInput,
+      answers: 'stateless_run',
+      errors: ['no_user_message', 'session_completed', 'unpriced_model'],
+      audit: { action: AGENT.action },
+    },
+    runOnce,
+  ),
 )
 
 async function runOnce(c: Context<AppEnv>): Promise<Response> {
@@ -38,8 +39,11 @@ async function runOnce(c: Context<AppEnv>): Promise<Response> {
     form: wantsEvents(c) ? 'stream' : 'wait',
   })
   if (!done.ok) return problem(c, done.error)
-  if (done.value.replayed) return again(c, done.value.stored)
-  const { answer, key } = done.value
+  if (done.value.stored) return again(c, done.value.stored)
+  const {
+    done: { answer },
+    key,
+  } = done.value
   return key === null ? shown(c, answer) : keptUnder(c, key, shown(c, answer))
 }
 
@@ -57,5 +61,5 @@ function portsOf(c: Context<AppEnv>): AgentPorts {
 
 function shown(c: Context<AppEnv>, answer: StatelessAnswer): Response {
   if (answer.form === 'wait') return c.json(answer.response)
-  return c.body(textStream(textsOf(answer.told, statelessStream(answer.about), false)), 200, SSE_HEADERS)
+  return eventStream(c, textStream(textsOf(answer.told, statelessStream(answer.about), false)))
 }

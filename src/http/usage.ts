@@ -1,16 +1,13 @@
-import type { Context } from 'hono'
 import * as z from 'zod'
 import { tenantAccount } from '../budget/accounts.ts'
 import type { Account } from '../domain/budget.ts'
+import { ok } from '../domain/errors.ts'
 import { serverOf } from '../objects/engine.ts'
 import { directoryObject } from '../objects/env.ts'
 import { payerOf } from '../service/caller.ts'
-import { needs } from './middleware/auth.ts'
-import { query } from './middleware/body.ts'
-import { factory, type AppEnv } from './context.ts'
-import { behindName, nameCursor } from './cursors.ts'
-import { describe } from './openapi/describe.ts'
-import { limit, moment } from './queries.ts'
+import { factory } from './context.ts'
+import { behindName, limit, moment, nameCursor } from './queries.ts'
+import { type Call, query, route } from './route.ts'
 
 const usageQuery = z.strictObject({
   by: z.enum(['day', 'model', 'user', 'skill', 'session'], 'day, model, user, skill or session').default('day'),
@@ -23,29 +20,25 @@ const usageQuery = z.strictObject({
 /** What the tenant spent. */
 export const usage = factory.createApp().get(
   '/',
-  describe({
-    summary: 'What was spent, by day, model, user, skill or session',
-    id: 'getUsage',
-    returns: 'UsageSums',
-    query: usageQuery,
-  }),
-  needs('read'),
-  query(usageQuery),
-  async (c) => {
-    const { tenant } = c.get('principal')
-    const { data, nextCursor } = await directoryObject(c.env, tenant).usage(c.req.valid('query'))
-    const budgets = await budgetsOf(c, tenant)
-    return c.json({
-      object: 'list',
-      data,
-      next_cursor: behindName(nextCursor),
-      ...(budgets.length > 0 ? { budgets } : {}),
-    })
-  },
+  route(
+    {
+      summary: 'What was spent, by day, model, user, skill or session',
+      id: 'getUsage',
+      scope: 'read',
+      reads: query(usageQuery),
+      returns: 'UsageSums',
+    },
+    async (call) => {
+      const { data, nextCursor } = await directoryObject(call.c.env, call.tenant).usage(call.input)
+      const budgets = await budgetsOf(call)
+      const sums = { object: 'list', data, next_cursor: behindName(nextCursor) }
+      return ok({ body: budgets.length > 0 ? { ...sums, budgets } : sums })
+    },
+  ),
 )
 
 /** The budgets that concern the caller: its tenant's and its key's, and what is left of them. */
-async function budgetsOf(c: Context<AppEnv>, tenant: string) {
+async function budgetsOf({ c, tenant }: Call<unknown>) {
   const payer = payerOf(c.get('principal'))
   const limits = c.get('principal').limits ?? {}
   const { day, month } = limits

@@ -8,7 +8,7 @@ import { sha256Hex } from '../lib/hash.ts'
 import { refused } from './audit.ts'
 import type { Principal } from './caller.ts'
 import type { ServicePorts } from './ports.ts'
-import { countMadeKey, countRequest } from './rate.ts'
+import { countMadeKey, countRequest } from './limits.ts'
 
 /** What somebody shows to be let in; null: nothing of it. */
 export interface Shown {

@@ -36,10 +36,14 @@ const RECORDED: ReadonlySet<Code | undefined> = new Set([
 ] as const)
 
 /** When the audit is told. Of a request that waits for its answer as it begins and as it ends, with the status that its door answers; of a
- *  frame when it is done; what a trigger does its door tells itself. */
-export type AuditRecord<T> = { at: 'both'; statusOf: (done: T) => number } | { at: 'end' } | { at: 'never' }
+ *  frame when it is done; of what only reads, that it was forbidden; what a trigger does its door tells itself. */
+export type AuditRecord<T> =
+  | { at: 'both'; statusOf: (done: T) => number }
+  | { at: 'end' }
+  | { at: 'forbidden' }
+  | { at: 'never' }
 
-type Note = (more: Partial<Pick<Act, 'target' | 'details'>>) => void
+export type Note = (more: Partial<Pick<Act, 'target' | 'details'>>) => void
 
 /** Does something on record. `note`: what turns out of it on the way. */
 export async function recorded<T extends { replayed: boolean }>(
@@ -54,6 +58,7 @@ export async function recorded<T extends { replayed: boolean }>(
   const ended = async (how: ActEnd) => {
     if (record.at === 'both') await end(ports, principal, (await opened) ?? null, act, how)
     else if (record.at === 'end' && !how.replayed) await recordAct(ports, principal, act, how.code)
+    else if (record.at === 'forbidden' && how.code === 'forbidden') await refused(ports, principal, act, how.code)
   }
   try {
     const done = await work((more) => {

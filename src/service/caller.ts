@@ -1,5 +1,6 @@
 import type { KeyLimits, Scope } from '../domain/access.ts'
 import type { AuditActor } from '../domain/audit.ts'
+import type { AppError } from '../domain/errors.ts'
 import type { Link } from '../domain/link.ts'
 import type { Origin } from '../domain/telemetry.ts'
 import { isId } from '../lib/id.ts'
@@ -54,4 +55,16 @@ export function isOver({ expiresTime = Infinity }: Principal, now: number): bool
 export async function stillHolds(ports: Pick<ServicePorts, 'tenant' | 'now'>, principal: Principal): Promise<boolean> {
   if (isOver(principal, ports.now())) return false
   return !isMadeKey(principal) || ports.tenant(principal.tenant).holdsKey(principal.id)
+}
+
+/** Why somebody may not do what needs a scope; null: they may. `admin` holds the others. */
+export function lacks({ scopes }: Principal, scope: Scope): AppError | null {
+  if (scopes.includes('admin') || scopes.includes(scope)) return null
+  return { code: 'forbidden', detail: `This needs a key with scope ${scope}.` }
+}
+
+/** Why who came by a link may not decide an item; null: it is what the link is for. */
+export function exceedsLink({ link }: Caller, pendingId: string): AppError | null {
+  const isOther = link !== undefined && link.pendingId !== null && link.pendingId !== pendingId
+  return isOther ? { code: 'forbidden', detail: 'This link is for another item.' } : null
 }

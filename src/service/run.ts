@@ -1,13 +1,12 @@
 import { fail, ok, type Result } from '../domain/errors.ts'
 import { isId } from '../lib/id.ts'
-import type { AnswerForm, CallOptions, RunAnswer, SessionText } from '../session/call.ts'
+import type { CallOptions, RunAnswer, SessionText } from '../session/call.ts'
 import { type AuditRecord, recorded } from './audit.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, exceedsLink, lacks } from './caller.ts'
 import { type Command, COMMANDS, type CommandOf, type CommandType, detailsOf, perform, startsRun } from './commands.ts'
 import { type IdempotencyKey, once } from './idempotency.ts'
-import { leased } from './lease.ts'
+import { leased } from './limits.ts'
 import type { ServicePorts } from './ports.ts'
-import { exceedsLink, lacks } from './scope.ts'
 
 /** What a door asks for. */
 export interface Order<T extends CommandType> {
@@ -19,7 +18,9 @@ export interface Order<T extends CommandType> {
   idempotency: IdempotencyKey | null
   /** Read when the caller may, and its key is taken. */
   read: () => Promise<Result<CommandOf<T>>>
-  form: AnswerForm
+  form: CallOptions['form']
+  /** Of a stream. */
+  view?: CallOptions['view']
   /** Of a trigger. */
   triggered?: CallOptions['triggered']
   record: AuditRecord<Done<T>>
@@ -70,11 +71,12 @@ export async function run<T extends CommandType>(
 /** How a session is to answer, for whom, and under which key. */
 function optionsOf(
   { payer, origin }: Caller,
-  { form, triggered }: Pick<Order<CommandType>, 'form' | 'triggered'>,
+  { form, view, triggered }: Pick<Order<CommandType>, 'form' | 'view' | 'triggered'>,
   key: string | undefined,
 ): CallOptions {
   return {
     form,
+    view,
     key,
     ...(payer === undefined ? {} : { payer }),
     ...(origin ? { origin } : {}),

@@ -1,12 +1,9 @@
 import type { Context } from 'hono'
-import type { RateStand, Scope } from '../../domain/access.ts'
+import type { RateStand } from '../../domain/access.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { admit, type Shown, unserved, unservedAnywhere } from '../../service/admit.ts'
-import { overRate } from '../../service/rate.ts'
-import { lacks } from '../../service/scope.ts'
-import { factory, serviceOf, type AppEnv } from '../context.ts'
-import { declared } from './declared.ts'
-import { problem } from '../problem.ts'
+import { overRate } from '../../service/limits.ts'
+import { factory, problem, serviceOf, type AppEnv } from '../context.ts'
 
 /** Lets in whom the service admits. */
 export const authenticated = factory.createMiddleware(async (c, next) => {
@@ -30,16 +27,6 @@ export const servedToAll = factory.createMiddleware(async (c, next) => {
   const refused = unservedAnywhere(serviceOf(c))
   return refused ? problem(c, refused) : next()
 })
-
-/** Asks for a scope. */
-export const needs = (scope: Scope) =>
-  declared(
-    factory.createMiddleware(async (c, next) => {
-      const lacking = lacks(c.get('principal'), scope)
-      return lacking ? problem(c, lacking) : next()
-    }),
-    { scope },
-  )
 
 function shownBy(c: Context<AppEnv>): Shown {
   const origin = c.req.header('origin')

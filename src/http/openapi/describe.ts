@@ -1,10 +1,6 @@
-import type { MiddlewareHandler } from 'hono'
 import type * as z from 'zod'
+import type { Scope } from '../../domain/access.ts'
 import type { AppError } from '../../domain/errors.ts'
-import { AGENT } from '../../service/agent.ts'
-import { COMMANDS, type CommandType } from '../../service/commands.ts'
-import { audited, type AuditText } from '../middleware/audited.ts'
-import type { AppEnv } from '../context.ts'
 import type { SchemaName } from './named.ts'
 
 /** What a good answer of a route is. `json`: of the shape `returns`; `page`: HTML; `none`: no body. */
@@ -25,9 +21,11 @@ export type AnswerKind =
   | 'page'
   | 'none'
 
-/** A route in the words of an OpenAPI 3.1 operation; what validates it says the rest (see `declared`). */
+/** A route in the words of an OpenAPI 3.1 operation. */
 export interface RouteText {
   summary: string
+  /** What it asks of a key; a POST that asks for one takes Idempotency-Key. */
+  scope?: Scope
   /** `operationId`; by default made of method and path. */
   id?: string
   body?: z.ZodType | SchemaName
@@ -48,8 +46,16 @@ export interface RouteText {
   open?: true | string
   /** What it changes, for the audit; absent: it only reads. */
   audit?: AuditText
-  /** The command of the service that it is, which tells the audit itself. */
-  command?: CommandType | 'agent'
+}
+
+/** What a route does, for the audit. */
+export interface AuditText {
+  /** `noun.verb`. */
+  action: string
+  /** The path parameter that names what is acted upon; by default the first, else what `Location` names. */
+  target?: string
+  /** Which fields a JSON body changes is told; their values never are. */
+  fields?: true
 }
 
 export interface ListOf {
@@ -64,15 +70,13 @@ export function listOf(name: SchemaName): ListOf {
 
 const DESCRIBED = new WeakMap<object, RouteText>()
 
-/** Declares a route for the OpenAPI document, and what it does for the audit. The document costs nothing until it is asked for. */
-export function describe(text: RouteText): MiddlewareHandler<AppEnv> {
-  const { command, audit = command && { action: command === 'agent' ? AGENT.action : COMMANDS[command].action } } = text
-  const handler: MiddlewareHandler<AppEnv> = command ? (_, next) => next() : audited(audit)
-  DESCRIBED.set(handler, audit ? { ...text, audit } : text)
+/** The handler, with what is said of its route. The document costs nothing until it is asked for. */
+export function described<Handler extends object>(text: RouteText, handler: Handler): Handler {
+  DESCRIBED.set(handler, text)
   return handler
 }
 
-/** The route that a handler of `describe` declares; undefined for any other handler. */
+/** What is said of the route of a handler; undefined: nothing. */
 export function routeTextOf(handler: object): RouteText | undefined {
   return DESCRIBED.get(handler)
 }

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
+import { version } from '../../../package.json'
 import type { AppEnv } from '../context.ts'
-import { factsOf, type RouteFacts } from '../middleware/declared.ts'
 import { routeTextOf, type RouteText } from './describe.ts'
 import { goodAnswers } from './answers.ts'
 import { NAMED } from './named.ts'
@@ -8,17 +8,17 @@ import { operationId, tagOf } from './names.ts'
 import { HEADERS, pathParameter, PARAMETERS, TAGS } from './parts.ts'
 import { codesOf, Problems } from './problems.ts'
 import { schemaOf, Schemas, type JsonSchema } from './schemas.ts'
-import { VERSION } from '../version.ts'
 
 interface Route {
   method: string
   /** With `{name}` for parameters. */
   path: string
   text: RouteText
-  facts: RouteFacts
+  /** Takes Idempotency-Key. */
+  isKeyed: boolean
 }
 
-/** The OpenAPI 3.1 document of an app: what `describe` declares of each route, and what its other handlers validate. */
+/** The OpenAPI 3.1 document of an app, of what is said of each of its routes. */
 export function openApi(app: Hono<AppEnv>): JsonSchema {
   const schemas = new Schemas()
   const problems = new Problems()
@@ -29,7 +29,7 @@ export function openApi(app: Hono<AppEnv>): JsonSchema {
     openapi: '3.1.0',
     info: {
       title: 'yaa',
-      version: VERSION,
+      version,
       description:
         'An agent backend for the edge: sessions that survive, bounded runs, approvals. Errors are problems (RFC 9457); ' +
         'their `code` is stable. Lists are pages: `limit`, `cursor`, `next_cursor`. Every POST takes Idempotency-Key.',
@@ -55,21 +55,13 @@ export function openApi(app: Hono<AppEnv>): JsonSchema {
   }
 }
 
-/** Every route that `describe` declares, with what the handlers around it say. */
+/** Every route of which something is said. */
 export function describedRoutes(app: Hono<AppEnv>): Route[] {
-  const routes = new Map<string, { method: string; path: string; text?: RouteText; facts: RouteFacts }>()
-  for (const { method, path, handler } of app.routes) {
-    if (method === 'ALL') continue
-    const key = `${method} ${path}`
-    const known = routes.get(key) ?? { method, path: templateOf(path), facts: {} }
-    const text = routeTextOf(handler) ?? known.text
-    routes.set(key, { ...known, ...(text ? { text } : {}), facts: merged(known.facts, factsOf(handler)) })
-  }
-  return [...routes.values()].flatMap(({ text, ...route }) => (text ? [{ ...route, text }] : []))
-}
-
-function merged(known: RouteFacts, more: RouteFacts = {}): RouteFacts {
-  return { ...known, ...more, errors: [...(known.errors ?? []), ...(more.errors ?? [])] }
+  return app.routes.flatMap(({ method, path, handler }) => {
+    const text = routeTextOf(handler)
+    const isKeyed = method === 'POST' && text?.scope !== undefined
+    return text ? [{ method, path: templateOf(path), text, isKeyed }] : []
+  })
 }
 
 /** A path of hono as OpenAPI writes it. */
@@ -83,10 +75,10 @@ function usedTags(app: Hono<AppEnv>): ReadonlySet<string> {
 }
 
 function operation(route: Route, schemas: Schemas, problems: Problems): JsonSchema {
-  const { method, path, text, facts } = route
+  const { method, path, text } = route
   const id = text.id ?? operationId(method, path)
-  const body = requestBody(id, text, facts, schemas)
-  const scope = facts.scope
+  const body = requestBody(id, text, schemas)
+  const { scope } = text
   return {
     operationId: id,
     tags: [tagOf(path)],
@@ -102,7 +94,7 @@ function operation(route: Route, schemas: Schemas, problems: Problems): JsonSche
 
 function responsesOf(route: Route, name: string, schemas: Schemas, problems: Problems): Record<string, JsonSchema> {
   const good = goodResponses(route, name, schemas)
-  const refusals = problems.of(codesOf(route.path, route.text, route.facts))
+  const refusals = problems.of(codesOf(route))
   const both = Object.entries(good).flatMap(([status, answer]) => {
     const refusal = refusals[status]
     return refusal ? [[status, problems.with(answer, refusal)]] : []
@@ -110,26 +102,28 @@ function responsesOf(route: Route, name: string, schemas: Schemas, problems: Pro
   return { ...good, ...refusals, ...Object.fromEntries(both) }
 }
 
-function parametersOf({ path, text, facts }: Route): JsonSchema[] {
-  const query = text.query ?? facts.query
+function parametersOf({ path, text, isKeyed }: Route): JsonSchema[] {
   const runs = /run|new_session/.test(text.answers ?? '')
   const named = [
-    ...(facts.keyed ? ['Idempotency-Key'] : []),
+    ...(isKeyed ? ['Idempotency-Key'] : []),
     ...(runs && text.answers !== 'stateless_run' ? ['Prefer'] : []),
     ...(runs ? ['traceparent'] : []),
     ...(text.headers ?? []),
   ]
   return [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(name)),
-    ...Object.entries(query?.shape ?? {}).map(([name, schema]) => ({ name, in: 'query', schema: schemaOf(schema) })),
+    ...Object.entries(text.query?.shape ?? {}).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      schema: schemaOf(schema),
+    })),
     ...named.map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ]
 }
 
-function requestBody(id: string, text: RouteText, facts: RouteFacts, schemas: Schemas): JsonSchema | null {
+function requestBody(id: string, text: RouteText, schemas: Schemas): JsonSchema | null {
   if (text.takesBytes) return { content: { '*/*': { schema: { type: 'string', format: 'binary' } } }, required: true }
-  const given = facts.body ?? text.body
-  const schema = typeof given === 'string' ? NAMED[given] : given
+  const schema = typeof text.body === 'string' ? NAMED[text.body] : text.body
   if (!schema) return null
   const content = {
     'application/json': { schema: schemas.name(`${capital(id)}Body`, schema) },
@@ -138,13 +132,13 @@ function requestBody(id: string, text: RouteText, facts: RouteFacts, schemas: Sc
   return { content, required: !schema.safeParse({}).success }
 }
 
-function goodResponses({ text, facts }: Route, name: string, schemas: Schemas): Record<string, JsonSchema> {
+function goodResponses({ text, isKeyed }: Route, name: string, schemas: Schemas): Record<string, JsonSchema> {
   return Object.fromEntries(
     Object.entries(goodAnswers(text, name, schemas)).map(([status, content]) => {
       const names = [
         ...(status === '201' || status === '202' ? ['Location'] : []),
         ...(text.answers === 'session' || text.answers === 'new_session' || text.answers === 'bytes' ? ['ETag'] : []),
-        ...(facts.keyed ? ['Idempotent-Replayed'] : []),
+        ...(isKeyed ? ['Idempotent-Replayed'] : []),
       ]
       const headers = Object.fromEntries(names.map((one) => [one, { $ref: `#/components/headers/${one}` }]))
       const known = { 'x-request-id': { $ref: '#/components/headers/RequestId' }, ...headers }

@@ -1,6 +1,5 @@
 import { STATUS, type AppError } from '../../domain/errors.ts'
 import { titleOf } from '../../domain/problem.ts'
-import type { RouteFacts } from '../middleware/declared.ts'
 import type { RouteText } from './describe.ts'
 import { refTo, type JsonSchema } from './schemas.ts'
 
@@ -10,14 +9,14 @@ type Code = AppError['code']
 const ALWAYS = ['headers_too_large', 'internal_error', 'unavailable'] as const satisfies Code[]
 
 /** Why a route may refuse: every code that it can answer with. */
-export function codesOf(path: string, text: RouteText, facts: RouteFacts): Code[] {
-  const codes = new Set<Code>([...ALWAYS, ...(text.errors ?? []), ...(facts.errors ?? [])])
+export function codesOf({ path, text, isKeyed }: { path: string; text: RouteText; isKeyed: boolean }): Code[] {
+  const codes = new Set<Code>([...ALWAYS, ...(text.errors ?? [])])
   const add = (...more: Code[]) => more.forEach((code) => codes.add(code))
   if (text.open === undefined) add('unauthorized', 'forbidden', 'not_configured', 'rate_limited')
-  if (text.query ?? facts.query) add('invalid_input')
+  if (text.query) add('invalid_input')
   if (/\{/.test(path)) add('not_found', 'invalid_input')
-  if (text.body ?? facts.body ?? text.takesBytes) add('invalid_input', 'body_too_large', 'unsupported_media_type')
-  if (facts.keyed) add('invalid_input', 'body_too_large', 'idempotency_key_reused', 'idempotency_in_progress')
+  if (text.body ?? text.takesBytes) add('invalid_input', 'body_too_large', 'unsupported_media_type')
+  if (isKeyed) add('invalid_input', 'body_too_large', 'idempotency_key_reused', 'idempotency_in_progress')
   if (text.answers === 'run' || text.answers === 'new_session' || text.answers === 'skill_run')
     add('run_in_progress', 'unpriced_model', 'queue_full', 'nothing_to_continue')
   return [...codes]

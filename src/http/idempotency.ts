@@ -1,14 +1,11 @@
 import type { Context } from 'hono'
 import type { StatusCode } from 'hono/utils/http-status'
-import { ok, type Result } from '../../domain/errors.ts'
-import { LIMITS } from '../../domain/limits.ts'
-import { type IdempotencyKey, storedAnswer } from '../../service/idempotency.ts'
-import type { Done, KeptAnswer } from '../../store/claims.ts'
+import { ok, type Result } from '../domain/errors.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { IdempotencyKey } from '../service/idempotency.ts'
+import type { KeptAnswer } from '../store/claims.ts'
 import { bodyBytes } from './body.ts'
-import { callerOf, factory, serviceOf, type AppEnv } from '../context.ts'
-import { declared } from './declared.ts'
-import { problem } from '../problem.ts'
-import { REPLAYED } from './replayed.ts'
+import { serviceOf, type AppEnv } from './context.ts'
 
 /** The key under which a request may come again, quoted as the draft has it, or bare; null: it has none. */
 export function idempotencyOf(c: Context<AppEnv>, bytesMax?: number): IdempotencyKey | null {
@@ -26,60 +23,14 @@ async function asked(c: Context<AppEnv>, bytesMax?: number): Promise<Result<stri
   return ok(`${c.req.method} ${pathname}${search}\n${new TextDecoder('latin1').decode(bytes.value)}`)
 }
 
-/** Takes `Idempotency-Key` of a POST whose answer the tenant keeps and gives again: of one that makes something of the tenant's, with
- *  `doneWith`. */
-export const answeredOnce = declared(
-  factory.createMiddleware(async (c, next) => {
-    const stored = await storedAnswer(serviceOf(c), callerOf(c), idempotencyOf(c))
-    if (!stored.ok) return problem(c, stored.error)
-    if (stored.value.outcome === 'again') return again(c, stored.value.answer)
-    const { key } = stored.value
-    if (key === null) return next()
-    c.set('once', { key, isAnswered: false })
-    await next()
-    const { tenant } = c.get('principal')
-    if (c.res.status >= 400 || c.get('once')?.isAnswered) return serviceOf(c).tenant(tenant).release(key)
-    c.res = keptUnder(c, key, c.res)
-  }),
-  { keyed: true },
-)
+/** The header of an answer that is what the first sending of a keyed request got. */
+export const REPLAYED = 'idempotent-replayed'
 
 /** What the first sending of a request was answered. */
 export function again(c: Context<AppEnv>, { status, contentType, body, location }: KeptAnswer): Response {
   const headers = { 'content-type': contentType, ...(location ? { location } : {}), [REPLAYED]: 'true' }
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
   return c.newResponse(body, status as StatusCode)
-}
-
-interface Made {
-  body: unknown
-  location?: string
-  /** Default: 201. */
-  status?: number
-  /** More is to come: what is answered in the end takes the place of this. */
-  goesOn?: boolean
-}
-
-/** What a POST that makes something is answered when it comes again, for the transaction that makes it: so a process that
- *  dies in between leaves both or neither. Of a secret that is shown once nothing may be in `body`. Null: it has no key. */
-export function doneWith(c: Context<AppEnv>, { body, location, status = 201, goesOn = false }: Made): Done | null {
-  const once = c.get('once')
-  if (!once) return null
-  c.set('once', { ...once, isAnswered: !goesOn })
-  const answer = {
-    status,
-    contentType: 'application/json',
-    body: JSON.stringify(body),
-    ...(location ? { location } : {}),
-  }
-  return { key: once.key, answer }
-}
-
-/** The same where another object than the tenant's directory makes it, which knows by the key what it made: without a secret that
- *  is shown once. */
-export async function keepDone(c: Context<AppEnv>, made: Made): Promise<void> {
-  const done = doneWith(c, made)
-  if (done) await serviceOf(c).tenant(c.get('principal').tenant).keepAnswer(done.key, done.answer)
 }
 
 /** The response, which is kept under a key when its body ends: it is not when it is too long, or was cut. It is read to its end

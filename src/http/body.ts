@@ -1,38 +1,10 @@
 import type { Context } from 'hono'
-import { createMiddleware } from 'hono/factory'
-import * as z from 'zod'
-import { type AppError, type Result, fail, invalid, ok } from '../../domain/errors.ts'
-import { LIMITS } from '../../domain/limits.ts'
-import { isDeeper } from '../../lib/json.ts'
-import { issuesOf } from '../../lib/zod.ts'
-import type { AppEnv } from '../context.ts'
-import { declared } from './declared.ts'
-import { problem } from '../problem.ts'
-
-/** Validates the JSON body; the handler finds it as `c.req.valid('json')`. An empty body counts as `{}`. */
-export const body = <T extends z.ZodType>(schema: T, bytesMax: number = LIMITS.http.bodyBytesMax) =>
-  declared(
-    createMiddleware<AppEnv, string, { in: { json: z.input<T> }; out: { json: z.output<T> } }>(async (c, next) => {
-      const parsed = await jsonOf(c, schema, bytesMax)
-      if (!parsed.ok) return problem(c, parsed.error)
-      c.set('input', parsed.value)
-      c.req.addValidatedData('json', parsed.value as object)
-      return next()
-    }),
-    { body: schema },
-  )
-
-/** Validates the query; unknown parameters are refused like unknown fields. */
-export const query = <T extends z.ZodType>(schema: T) =>
-  declared(
-    createMiddleware<AppEnv, string, { in: { query: z.input<T> }; out: { query: z.output<T> } }>(async (c, next) => {
-      const parsed = queryOf(c, schema)
-      if (!parsed.ok) return problem(c, parsed.error)
-      c.req.addValidatedData('query', parsed.value as object)
-      return next()
-    }),
-    schema instanceof z.ZodObject ? { query: schema } : {},
-  )
+import type * as z from 'zod'
+import { type AppError, fail, invalid, ok, type Result } from '../domain/errors.ts'
+import { LIMITS } from '../domain/limits.ts'
+import { isDeeper } from '../lib/json.ts'
+import { issuesOf } from '../lib/zod.ts'
+import type { AppEnv } from './context.ts'
 
 /** The JSON body, if it fits. An empty one counts as `{}`. */
 export async function jsonOf<T extends z.ZodType>(

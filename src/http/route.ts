@@ -1,0 +1,258 @@
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type * as z from 'zod'
+import { whileValid } from '../lib/streams.ts'
+import type { Scope } from '../domain/access.ts'
+import { type AppError, ok, type Result } from '../domain/errors.ts'
+import { LIMITS } from '../domain/limits.ts'
+import { isId, newId } from '../lib/id.ts'
+import { act } from '../service/act.ts'
+import { mayEnd, stillHolds } from '../service/caller.ts'
+import { type CommandOf, COMMANDS, type CommandType } from '../service/commands.ts'
+import { type Done as CommandDone, type Order, run } from '../service/run.ts'
+import type { AnswerForm, SessionText, View } from '../session/call.ts'
+import type { Done, KeptAnswer } from '../store/claims.ts'
+import { jsonOf, queryOf } from './body.ts'
+import { type AppEnv, callerOf, problem, serviceOf } from './context.ts'
+import { again, idempotencyOf, REPLAYED } from './idempotency.ts'
+import { described, type RouteText } from './openapi/describe.ts'
+
+/** How the input of a route is read, and what the document says of that. */
+export interface Reading<Input> {
+  read: (c: Context<AppEnv>) => Promise<Result<Input>>
+  facts: Pick<RouteText, 'body' | 'query'>
+}
+
+export const nothing: Reading<null> = { read: async () => ok(null), facts: {} }
+
+export function json<Schema extends z.ZodType>(body: Schema): Reading<z.output<Schema>> {
+  return { read: (c) => jsonOf(c, body), facts: { body } }
+}
+
+/** Unknown parameters are refused like unknown fields. */
+export function query<Schema extends z.ZodObject>(schema: Schema): Reading<z.output<Schema>> {
+  return { read: async (c) => queryOf(c, schema), facts: { query: schema } }
+}
+
+/** A good answer of a route. */
+export interface Answer {
+  /** Of JSON; absent: none. */
+  body?: object
+  /** Default: 200, without a body 204. */
+  status?: ContentfulStatusCode
+  location?: string
+  etag?: string
+  /** Beside the body, this once: when the request comes again, without. */
+  secret?: object
+  /** It was done before. */
+  replayed?: boolean
+  /** In the place of all that: what is no JSON. */
+  response?: Response
+}
+
+/** What a route is asked. */
+export interface Call<Input> {
+  c: Context<AppEnv>
+  tenant: string
+  input: Input
+  /** A parameter of the path. */
+  param: (name: string) => string
+  /** The key under which the request may come again. */
+  key: string | null
+  /** What the request is answered when it comes again, for the transaction that makes something: a process that dies in between leaves
+   *  both or neither. Null: it has no key. */
+  done: (answer: Answer) => Done | null
+  /** Says more of it to the audit: names, ids and hashes, never content. */
+  note: (details: Record<string, unknown>) => void
+}
+
+/** `body`: for the document, where it is not what is read. */
+interface RouteSpec<Input> extends Omit<RouteText, 'query'> {
+  scope: Scope
+  reads: Reading<Input>
+  /** Why there cannot be what the path names, without anything being asked for it. */
+  refuse?: (c: Context<AppEnv>) => AppError | null | Promise<AppError | null>
+}
+
+/** A route that reads, or changes what is the tenant's: the service says whether it may, and keeps and records it. */
+export function route<Input>(
+  { reads, refuse, ...text }: RouteSpec<Input>,
+  work: (call: Call<Input>) => Result<Answer> | Promise<Result<Answer>>,
+) {
+  const { scope, audit } = text
+  const handler = async (c: Context<AppEnv>) => {
+    const { tenant } = c.get('principal')
+    const param = (name: string) => c.req.param(name) ?? ''
+    const order = {
+      scope,
+      action: audit?.action ?? null,
+      target: (audit?.target === undefined ? Object.values(c.req.param())[0] : param(audit.target)) ?? null,
+      refuse: async () => (await refuse?.(c)) ?? null,
+      idempotency: c.req.method === 'POST' ? idempotencyOf(c) : null,
+      read: () => reads.read(c),
+      ...(audit?.fields ? { fieldsOf: (input: Input) => input } : {}),
+      endOf: (answer: Answer) => ({ status: statusOf(answer), made: lastPart(answer.location) }),
+      keptOf,
+    }
+    const done = await act(serviceOf(c), callerOf(c), order, async (input, { key, note }) =>
+      work({
+        c,
+        tenant,
+        input,
+        param,
+        key,
+        done: (answer) => (key === null ? null : { key, answer: keptOf(answer) }),
+        note,
+      }),
+    )
+    if (!done.ok) return problem(c, done.error)
+    return done.value.stored ? again(c, done.value.stored) : shown(c, done.value.done)
+  }
+  return described({ ...text, ...reads.facts }, handler)
+}
+
+interface CommandSpec<Input> extends Omit<RouteText, 'query' | 'scope' | 'audit'> {
+  reads: Reading<Input>
+  /** Of a good answer that is not asynchronous; default: 200. */
+  good?: 200 | 201
+  /** What is acted upon, where that is not the session of the path. */
+  target?: string
+  /** Of the body; default: that of every request. */
+  bytesMax?: number
+  /** How its streams are shown; default: as Server-Sent Events. */
+  stream?: { view: View; contentType: string }
+}
+
+/** A route that is one command of a session: the request is read, the service does it, and the answer is shown. */
+export function command<T extends CommandType, Input>(
+  type: T,
+  { reads, good = 200, target, bytesMax, stream, ...text }: CommandSpec<Input>,
+  commandOf: (input: Input, c: Context<AppEnv>) => CommandOf<T>,
+) {
+  const { scope, action, makes } = COMMANDS[type]
+  const handler = async (c: Context<AppEnv>) => {
+    const done = await ordered(c, {
+      type,
+      sessionId: makes ? newId('ses', Date.now()) : (c.req.param('id') ?? ''),
+      ...(target === undefined ? {} : { target: c.req.param(target) ?? '' }),
+      idempotency: idempotencyOf(c, bytesMax),
+      read: async () => {
+        const input = await reads.read(c)
+        return input.ok ? ok(commandOf(input.value, c)) : input
+      },
+      form: answerForm(c),
+      view: stream?.view,
+      record: { at: 'both', statusOf: ({ answer }) => (isAccepted(answer) ? 202 : good) },
+    })
+    if (!done.ok) return problem(c, done.error)
+    const { answer, sessionId } = done.value
+    if (makes || isAccepted(answer)) c.header('location', `/v1/sessions/${sessionId}`)
+    if (!('form' in answer)) return sessionBody(c, answer, good)
+    if (answer.form === 'wait') return c.json(answer.response, good)
+    if (answer.form === 'stream') return eventStream(c, answer.body, good, stream?.contentType)
+    c.header('preference-applied', 'respond-async')
+    return c.json(answer.accepted, 202)
+  }
+  return described({ ...text, ...reads.facts, scope, audit: { action } }, handler)
+}
+
+/** Gives an order to the service. */
+export async function ordered<T extends CommandType>(
+  c: Context<AppEnv>,
+  order: Order<T>,
+): Promise<Result<CommandDone<T>>> {
+  c.set('session', order.sessionId)
+  const done = await run(serviceOf(c), callerOf(c), order)
+  if (!done.ok) return done
+  c.set('session', done.value.sessionId)
+  if (done.value.replayed) c.header(REPLAYED, 'true')
+  return done
+}
+
+/** Ids that no session can have are refused without waking an object. */
+export function sessionInPath(c: Context<AppEnv>): AppError | null {
+  return isId('ses', c.req.param('id') ?? '') ? null : { code: 'not_found', what: 'session' }
+}
+
+/** A page of a list (api.md, "Lists"). */
+export function list(data: readonly unknown[], nextCursor: string | null = null): Answer {
+  return { body: { object: 'list', data, next_cursor: nextCursor } }
+}
+
+/** The page of entries of which one more was asked for than it holds, if there are. */
+export function page<T>(
+  found: readonly T[],
+  max: number,
+  cursorOf: (last: T) => string | null,
+  shownAs: (one: T) => unknown = (one) => one,
+): Answer {
+  const data = found.slice(0, max)
+  const last = data.at(-1)
+  return list(data.map(shownAs), found.length > max && last !== undefined ? cursorOf(last) : null)
+}
+
+/** The cursor behind an entry of a list by id. */
+export const lastId = ({ id }: { id: string }): string => id
+
+/** A stream of events, which ends when the key that opened it is revoked, or it or a token expires. */
+export function eventStream(
+  c: Context<AppEnv>,
+  stream: ReadableStream<Uint8Array>,
+  status: 200 | 201 = 200,
+  contentType = 'text/event-stream; charset=utf-8',
+): Response {
+  const principal = c.get('principal')
+  const isValid = () => stillHolds(serviceOf(c), principal)
+  const held = mayEnd(principal)
+    ? whileValid(stream, { isValid, now: Date.now, everyMs: LIMITS.access.keyLookMs })
+    : stream
+  return c.body(held, status, { 'content-type': contentType, 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+}
+
+export function wantsEvents(c: Context<AppEnv>): boolean {
+  return /text\/event-stream/i.test(c.req.header('accept') ?? '')
+}
+
+/** A SessionData as the session wrote it. */
+export function sessionBody(
+  c: Context<AppEnv>,
+  { body, etag, replayed }: SessionText,
+  status: 200 | 201 = 200,
+): Response {
+  if (replayed) c.header(REPLAYED, 'true')
+  return c.body(body, status, { 'content-type': 'application/json; charset=utf-8', etag })
+}
+
+/** The form that the headers of a call ask for: `Prefer: respond-async` before `Accept: text/event-stream`. */
+function answerForm(c: Context<AppEnv>): AnswerForm {
+  if (/(^|[\s,;])respond-async([\s,;]|$)/i.test(c.req.header('prefer') ?? '')) return 'background'
+  return wantsEvents(c) ? 'stream' : 'wait'
+}
+
+function isAccepted(answer: CommandDone['answer']): boolean {
+  return 'form' in answer && answer.form === 'background'
+}
+
+function shown(c: Context<AppEnv>, answer: Answer): Response {
+  const { body, location, etag, secret, replayed, response } = answer
+  if (location !== undefined) c.header('location', location)
+  if (etag !== undefined) c.header('etag', etag)
+  if (replayed) c.header(REPLAYED, 'true')
+  if (response) return response
+  return body ? c.json({ ...body, ...secret }, answer.status ?? 200) : c.body(null, 204)
+}
+
+function keptOf(answer: Answer): KeptAnswer {
+  const { location, body = {} } = answer
+  const about = { status: statusOf(answer), contentType: 'application/json', ...(location ? { location } : {}) }
+  return { ...about, body: JSON.stringify(body) }
+}
+
+function statusOf({ response, status, body }: Answer): number {
+  return response?.status ?? status ?? (body ? 200 : 204)
+}
+
+function lastPart(path: string | undefined): string | undefined {
+  const last = path?.split('/').at(-1)
+  return last === undefined ? undefined : decodeURIComponent(last)
+}
