@@ -41,13 +41,17 @@ const node = (name: string, include: string[], isolate = true) => ({
 /** Files that look for refusals in the audit of the tenant that all share, which takes so many a minute: each has an isolate of its own. */
 const ALONE = 'test/worker/alone/*.test.ts'
 
+/** Files whose Worker has more than the product. */
+const ADDED = 'test/worker/added/*.test.ts'
+
 /** In workerd, with the bindings of wrangler.toml; the model and the pages that it speaks to run in Node. Files share an
  *  isolate and its objects where they can: to start one takes longer than most of them. */
-const worker = (name: string, isolate: boolean, include: string[], exclude: string[] = []) => ({
+const worker = (name: string, isolate: boolean, include: string[], exclude: string[] = [], main = 'src/index.ts') => ({
   plugins: [
     markdown,
     bundledImports,
     cloudflareTest(({ inject }) => ({
+      main,
       wrangler: { configPath: './wrangler.toml' },
       miniflare: { bindings: { YAA_LOCAL: '1', YAA_CONFIG: inject('config'), YAA_SECRETS: inject('secrets') } },
     })),
@@ -63,8 +67,9 @@ export default defineConfig({
       // Files of pure code share their modules, which takes half the time.
       node('unit', ['test/unit/**/*.test.ts'], false),
       node('contract', ['test/contract/**/*.test.ts']),
-      worker('worker', false, ['test/worker/**/*.test.ts'], [ALONE]),
+      worker('worker', false, ['test/worker/**/*.test.ts'], [ALONE, ADDED]),
       worker('worker-alone', true, [ALONE]),
+      worker('worker-added', false, [ADDED], [], 'test/support/added/worker.ts'),
       node('e2e', ['test/e2e/**/*.test.ts']),
     ],
   },

@@ -1,0 +1,23 @@
+import { application, ROUTES } from '../../../src/http/app.ts'
+import { NATIVE } from '../../../src/http/projections.ts'
+import { SessionObject as SessionShell } from '../../../src/objects/session-object.ts'
+import { greetings } from './greetings.ts'
+import { plain, plainText } from './plain.ts'
+
+/** The Worker with one resource, one door and its projection more: a line each. */
+export default application([...ROUTES, ['/v1/greetings', greetings], ['/v1/plain', plain]])
+
+export {
+  AuditObject,
+  DirectoryObject,
+  MemoryObject,
+  MetricsObject,
+  OutboxObject,
+  TriggerObject,
+} from '../../../src/index.ts'
+
+export class SessionObject extends SessionShell {
+  protected override projections() {
+    return { ...NATIVE, streams: { ...NATIVE.streams, plain: { load: async () => plainText } } }
+  }
+}
