@@ -8,8 +8,14 @@ import { LIMITS } from '../domain/limits.ts'
 import { isId, newId } from '../lib/id.ts'
 import { act } from '../service/act.ts'
 import { mayEnd, stillHolds } from '../service/caller.ts'
-import { type CommandOf, COMMANDS, type CommandType } from '../service/commands.ts'
-import { type Done as CommandDone, type Order, run } from '../service/run.ts'
+import {
+  type CommandOf,
+  COMMANDS,
+  type CommandType,
+  type Done as CommandDone,
+  type Order,
+  run,
+} from '../service/run.ts'
 import type { AnswerForm, SessionText, View } from '../session/call.ts'
 import type { Done, KeptAnswer } from '../store/claims.ts'
 import { jsonOf, queryOf } from './body.ts'

@@ -1,6 +1,9 @@
 import type { Walked } from '../audit/trail.ts'
+import type { LoggedDelivery, Once } from '../callbacks/outbox.ts'
 import type { KeyLimits, KeyPatch, MadeKey } from '../domain/access.ts'
 import type { AuditEntry } from '../domain/audit.ts'
+import type { CallbackPatch } from '../domain/callback-input.ts'
+import type { Callback, Delivery, News } from '../domain/callback.ts'
 import type { SessionEvent } from '../domain/event.ts'
 import type { Result } from '../domain/errors.ts'
 import type { EndedRun, Preference, Remembered, RememberedTask, Round } from '../domain/memory.ts'
@@ -23,7 +26,9 @@ import type { MessagesPart, SessionText, View } from '../session/call.ts'
 import type { AuditTrail, SessionCommands, TenantRules } from '../service/ports.ts'
 import type { SessionHead } from '../session/queries/projection.ts'
 import type { FileConditions, FileContent, PutFile, PutOptions } from '../session/workspace.ts'
+import type { KeptCallback } from '../store/callbacks.ts'
 import type { Done } from '../store/claims.ts'
+import type { DeliveryQuery } from '../store/delivery-log.ts'
 import type { AuditFilter, PlacedEntry } from '../store/audit.ts'
 import type { SessionFilter } from '../store/directory.ts'
 import type { Kept } from '../store/skills.ts'
@@ -171,4 +176,21 @@ export interface AuditApi extends AuditTrail {
 export interface MetricsApi {
   add(measures: readonly Measure[]): Promise<void>
   read(): Promise<MeasureRow[]>
+}
+
+/** What a tenant's outbox answers over RPC. `key`: of a request that may come again; what it did is then answered again. */
+export interface OutboxApi {
+  put(news: readonly News[]): Promise<void>
+  forget(sessionId: string): Promise<void>
+  create(callback: Callback, key: string | null): Promise<Result<Once<KeptCallback>>>
+  /** Newest first, those before the id. */
+  list(before: string | null, limit: number): Promise<KeptCallback[]>
+  get(id: string): Promise<Result<KeptCallback>>
+  patch(id: string, patch: CallbackPatch): Promise<Result<KeptCallback>>
+  rotate(id: string, secret: string, key: string | null): Promise<Result<Once<KeptCallback>>>
+  remove(id: string): Promise<Result<null>>
+  deliveries(id: string, query: DeliveryQuery): Promise<Result<Delivery[]>>
+  delivery(id: string, of: string): Promise<Result<LoggedDelivery>>
+  retry(id: string, of: string, key: string | null): Promise<Result<Once<LoggedDelivery>>>
+  sendTest(id: string, key: string | null): Promise<Result<Once<LoggedDelivery>>>
 }

@@ -1,5 +1,4 @@
-import type { AuditApi, MetricsApi, DirectoryApi, MemoryApi, SessionApi, TriggerApi } from './api.ts'
-import type { OutboxApi } from './outbox-api.ts'
+import type { AuditApi, MetricsApi, DirectoryApi, MemoryApi, OutboxApi, SessionApi, TriggerApi } from './api.ts'
 
 /** A class of Durable Objects as the Worker calls it. The platform's own types of RPC drop what plain data may hold. */
 type Objects<Api> = Omit<DurableObjectNamespace, 'getByName'> & { getByName(name: string): DurableObjectStub & Api }

@@ -6,16 +6,16 @@ import { LIMITS } from '../domain/limits.ts'
 import { problemBody } from '../domain/problem.ts'
 import { newId } from '../lib/id.ts'
 import type { Cursor } from '../log/deltas.ts'
-import type { Caller, Principal } from '../service/caller.ts'
+import { type Caller, isMadeKey, isOver, type Principal, stillHolds } from '../service/caller.ts'
 import type { ServicePorts } from '../service/ports.ts'
 import { countFrame } from '../service/limits.ts'
 import { run } from '../service/run.ts'
 import type { Session } from '../session/session.ts'
 import type { Frames } from '../session/queries/projection.ts'
 import type { Env } from './env.ts'
+import { report } from './report.ts'
 import { servicePorts } from './service-ports.ts'
 import { readFrame } from './socket-command.ts'
-import { SocketKeys } from './socket-keys.ts'
 
 /** What a socket keeps over hibernation. */
 const attachment = z.object({
@@ -146,6 +146,34 @@ export class SessionSockets {
 
 /** The frames that a socket is sent. */
 const VIEW = { name: 'ws' }
+
+/** Whether the keys that opened sockets still hold: looked at before something is told, and not again for a while; and whether tokens do. */
+class SocketKeys {
+  readonly #env: Env
+  readonly #lookedAt = new WeakMap<WebSocket, number>()
+  readonly #looks = new WeakSet<WebSocket>()
+
+  constructor(env: Env) {
+    this.#env = env
+  }
+
+  /** Whether the key need not be looked at now. */
+  isKnown(socket: WebSocket, principal: Principal): boolean {
+    const now = Date.now()
+    if (isOver(principal, now)) return false
+    return !isMadeKey(principal) || now - (this.#lookedAt.get(socket) ?? 0) < LIMITS.access.keyLookMs
+  }
+
+  /** Null: nobody knows, or somebody looks already. */
+  async look(socket: WebSocket, principal: Principal): Promise<boolean | null> {
+    if (this.#looks.has(socket)) return null
+    this.#looks.add(socket)
+    const holds = await stillHolds(servicePorts(this.#env), principal).catch(report)
+    this.#looks.delete(socket)
+    if (holds) this.#lookedAt.set(socket, Date.now())
+    return holds ?? null
+  }
+}
 
 function cursorOf(id: string): Cursor {
   const [seq = 0, n = 0] = id.split('.').map(Number)

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { invalid, ok, type Result } from '../domain/errors.ts'
 import { continueInput, decisionInput, newMessage } from '../domain/session-input.ts'
 import { issuesOf } from '../lib/zod.ts'
-import type { CommandOf } from '../service/commands.ts'
+import type { CommandOf } from '../service/run.ts'
 import { WHEN_BUSY, type WhenBusy } from '../domain/run.ts'
 
 const frame = z.discriminatedUnion('type', [

@@ -10,29 +10,12 @@ import { teamOf } from '../engine/worker/given-team.ts'
 import { adopt, readImport } from './transfer/import.ts'
 import { importedRecord } from './transfer/imported-record.ts'
 import { importedFiles } from './transfer/exported-files.ts'
-import type { Driver } from './driver/driver.ts'
-import { type Journal, missing } from '../log/journal.ts'
-import type { SessionPorts } from '../run/ports.ts'
-import type { Views } from './queries/projection.ts'
-import type { Runs } from './runs.ts'
+import { missing } from '../log/journal.ts'
+import { Runs } from './runs.ts'
 import { isActive } from '../log/branches.ts'
 
 /** How a session comes to be: made anew, or from a document. */
-export class Opening {
-  readonly #journal: Journal
-  readonly #ports: SessionPorts
-  readonly #driver: Driver
-  readonly #runs: Runs
-  readonly #views: Views
-
-  constructor(journal: Journal, ports: SessionPorts, driver: Driver, runs: Runs, views: Views) {
-    this.#journal = journal
-    this.#ports = ports
-    this.#driver = driver
-    this.#runs = runs
-    this.#views = views
-  }
-
+export class Opening extends Runs {
   /** Make the session, with the messages it comes with; a `task` starts its run. */
   async create(
     id: string,
@@ -40,33 +23,33 @@ export class Opening {
     input: NewSession,
     options: CallOptions,
   ): Promise<Result<RunAnswer | SessionText>> {
-    const { engine, now } = this.#ports
-    if (this.#journal.exists) return this.#createdBefore(input, options)
+    const { engine, now } = this.ports
+    if (this.journal.exists) return this.#createdBefore(input, options)
     const skill = await skillOf(engine, tenant, input)
-    if (this.#journal.exists) return this.#createdBefore(input, options)
+    if (this.journal.exists) return this.#createdBefore(input, options)
     if (!skill.ok) return skill
     const team = await teamOf(engine, tenant, input, skill.value)
-    if (this.#journal.exists) return this.#createdBefore(input, options)
+    if (this.journal.exists) return this.#createdBefore(input, options)
     if (!team.ok) return team
     const elsewhere = await checkServers(engine, tenant, input.config)
-    if (this.#journal.exists) return this.#createdBefore(input, options)
+    if (this.journal.exists) return this.#createdBefore(input, options)
     const cast = { skill: skill.value, team: team.value }
     const refused = elsewhere ?? checkNewSession(engine, input, cast)
     if (refused) return fail(refused)
     const asked = input.task === undefined ? requestOf(options, now(), null) : {}
-    this.#journal.append([], { record: newRecord(id, tenant, input, now(), cast), ...asked })
-    if (input.messages?.length) this.#journal.append(historyEvents(this.#journal, this.#ports.engine, input.messages))
-    if (input.task === undefined) await this.#driver.announce()
-    const ran = input.task === undefined ? null : await this.#runs.addMessage({ content: input.task }, options)
+    this.journal.append([], { record: newRecord(id, tenant, input, now(), cast), ...asked })
+    if (input.messages?.length) this.journal.append(historyEvents(this.journal, this.ports.engine, input.messages))
+    if (input.task === undefined) await this.driver.announce()
+    const ran = input.task === undefined ? null : await this.message({ content: input.task }, options)
     if (ran && (!ran.ok || ran.value.form !== 'wait')) return ran
     return this.#made(options.key)
   }
 
   /** Make a session that runs a skill, and run it. What the first sending of a keyed call began is answered again. */
   async runSkill(id: string, tenant: string, run: NamedRun, options: CallOptions): Promise<Result<RunAnswer>> {
-    const { engine, now } = this.#ports
-    const known = options.key === undefined ? null : this.#journal.log.request(options.key)
-    if (known) return this.#runs.replay(known, options)
+    const { engine, now } = this.ports
+    const known = options.key === undefined ? null : this.journal.log.request(options.key)
+    if (known) return this.replay(known, options)
     const taken = await takeSkill(engine, tenant, run)
     if (!taken.ok) return taken
     const { skill, message } = taken.value
@@ -76,8 +59,8 @@ export class Opening {
     const cast = { skill, team: team.value }
     const refused = (await checkServers(engine, tenant, input.config)) ?? checkNewSession(engine, input, cast)
     if (refused) return fail(refused)
-    if (!this.#journal.exists) this.#journal.append([], { record: newRecord(id, tenant, input, now(), cast) })
-    return this.#runs.addMessage({ content: message }, options)
+    if (!this.journal.exists) this.journal.append([], { record: newRecord(id, tenant, input, now(), cast) })
+    return this.message({ content: message }, options)
   }
 
   /** Make the session from an exported document; nothing in it runs. */
@@ -87,55 +70,55 @@ export class Opening {
     body: ReadableStream<Uint8Array>,
     { key, bytesMax }: ImportOptions,
   ): Promise<Result<SessionText>> {
-    if (this.#journal.exists) return this.#madeBefore(key)
-    const { engine, now } = this.#ports
+    if (this.journal.exists) return this.#madeBefore(key)
+    const { engine, now } = this.ports
     const input = await readImport(body, bytesMax)
     if (!input.ok) return input
     const files = await importedFiles(input.value.files ?? [])
     if (!files.ok) return files
-    if (this.#journal.exists) return this.#madeBefore(key)
+    if (this.journal.exists) return this.#madeBefore(key)
     const record = importedRecord(input.value, id, tenant, engine, now())
     if (!record.ok) return record
-    const adopted = adopt(this.#journal, engine, input.value, {
+    const adopted = adopt(this.journal, engine, input.value, {
       record: record.value,
       files: files.value,
       ...requestOf({ key }, now(), null),
     })
     if (!adopted.ok) return adopted
-    await this.#driver.announce()
+    await this.driver.announce()
     return this.#made(key)
   }
 
   async #made(key: string | undefined): Promise<Result<SessionText>> {
-    const gone = missing(this.#journal)
+    const gone = missing(this.journal)
     if (gone) return gone
-    return key === undefined ? ok(this.#views.document('all')) : this.#keepCreated(key)
+    return key === undefined ? ok(this.views.document('all')) : this.#keepCreated(key)
   }
 
   /** The same SessionData for the first sending of a keyed call and for those that follow. */
   async #keepCreated(key: string): Promise<Result<SessionText>> {
-    const { etag, body } = this.#views.document('all')
+    const { etag, body } = this.views.document('all')
     const text = await new Response(body).text()
-    if (this.#journal.exists) this.#journal.log.keepAnswer(key, text)
+    if (this.journal.exists) this.journal.log.keepAnswer(key, text)
     return ok({ etag, body: text })
   }
 
   async #createdBefore({ task }: NewSession, options: CallOptions): Promise<Result<RunAnswer | SessionText>> {
     const { form, key } = options
-    this.#driver.recover()
-    const known = key === undefined ? null : this.#journal.log.request(key)
-    if (!known && options.triggered && task !== undefined) return this.#runs.addMessage({ content: task }, options)
-    if (known && known.runId !== null && form !== 'wait') return this.#runs.replay(known, options)
+    this.driver.recover()
+    const known = key === undefined ? null : this.journal.log.request(key)
+    if (!known && options.triggered && task !== undefined) return this.message({ content: task }, options)
+    if (known && known.runId !== null && form !== 'wait') return this.replay(known, options)
     return this.#madeBefore(key)
   }
 
   /** What a keyed call made earlier: as it was answered, or as it is, if the process died before there was an answer. */
   async #madeBefore(key: string | undefined): Promise<Result<SessionText>> {
-    const known = key === undefined ? null : this.#journal.log.request(key)
+    const known = key === undefined ? null : this.journal.log.request(key)
     if (!known || key === undefined) return fail({ code: 'internal_error' })
     const etag = known.answer === null ? null : etagIn(known.answer)
     if (known.answer !== null && etag !== null) return ok({ replayed: true, etag, body: known.answer })
-    if (isActive(this.#journal.state)) return fail({ code: 'idempotency_in_progress' })
+    if (isActive(this.journal.state)) return fail({ code: 'idempotency_in_progress' })
     const made = await this.#keepCreated(key)
     return made.ok ? ok({ ...made.value, replayed: true }) : made
   }

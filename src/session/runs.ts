@@ -1,6 +1,6 @@
 import { contentText } from '../domain/content.ts'
 import type { NewEvent, RunMode } from '../domain/event.ts'
-import { fail, ok, type Result } from '../domain/errors.ts'
+import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
 import type { StoredRequest } from '../domain/ports.ts'
 import type { ContinueInput, DecisionInput, NewMessageInput } from '../domain/session-input.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
@@ -15,61 +15,75 @@ import { endAll, queueEvents } from './commands/queue.ts'
 import { CANCELLED, decisionMessage, newTaskEvents } from './commands/run.ts'
 import { cancelTask, retryTask } from './commands/task.ts'
 import { teamBounds, teamMessageEvents } from './commands/team-message.ts'
-import type { Driver } from './driver/driver.ts'
-import type { Journal } from '../log/journal.ts'
+import { Driver } from './driver/driver.ts'
+import { Journal, missing } from '../log/journal.ts'
 import type { SessionPorts } from '../run/ports.ts'
-import type { Views } from './queries/projection.ts'
+import { checkServers } from '../run/setup/check-config.ts'
+import { livePorts, type LivePorts } from '../run/setup/servers.ts'
+import { type Projections, Views } from './queries/projection.ts'
 import { agentResponse } from './queries/session-data.ts'
 import { isActive } from '../log/branches.ts'
 
 /** The commands of a session that exists which begin, go on with or end a run. */
 export class Runs {
-  readonly #journal: Journal
-  readonly #ports: SessionPorts
-  readonly #driver: Driver
+  protected readonly journal: Journal
+  protected readonly ports: LivePorts
+  protected readonly driver: Driver
+  protected readonly views: Views
   readonly #answering: Answering
 
-  constructor(journal: Journal, ports: SessionPorts, driver: Driver, views: Views) {
-    this.#journal = journal
-    this.#ports = ports
-    this.#driver = driver
-    this.#answering = new Answering(journal, ports.engine, driver, views)
+  constructor(given: SessionPorts, projections: Projections) {
+    const ports = livePorts(given)
+    const { engine } = ports
+    this.ports = ports
+    this.journal = new Journal(ports.log, ports.now, { watch: ports.watch })
+    this.driver = new Driver(this.journal, ports)
+    this.views = new Views(this.journal, engine, projections)
+    this.#answering = new Answering(this.journal, engine, this.driver, this.views)
   }
 
   /** True while a run is active here or, after a crash, is about to be taken up. */
   get going(): boolean {
-    return this.#driver.busy || isActive(this.#journal.state)
+    return this.driver.busy || isActive(this.journal.state)
   }
 
+  /** A task, or the word of a human on what waits. */
   async addMessage(input: NewMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
+    return (await this.refused(input)) ?? missing(this.journal) ?? this.message(input, options)
+  }
+
+  /** The same in a session that is there, with a config that fits. */
+  protected async message(input: NewMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
     return this.#run(options, (mode) => {
-      const { engine } = this.#ports
-      const record = configured(engine, this.#journal.record, input.config)
+      const { engine } = this.ports
+      const record = configured(engine, this.journal.record, input.config)
       if (!record.ok) return record
       const { triggered } = options
-      const isWaiting = triggered !== undefined && this.#journal.state.pending.length > 0
+      const isWaiting = triggered !== undefined && this.journal.state.pending.length > 0
       const isBusy = this.going || isWaiting
-      if (isBusy && options.whenBusy === 'queue') return queueEvents(this.#journal, input, mode, triggered)
+      if (isBusy && options.whenBusy === 'queue') return queueEvents(this.journal, input, mode, triggered)
       if (isBusy && options.whenBusy !== 'interrupt') return this.#inProgress()
       if (isBusy) this.#stop()
-      const decided = decisionMessage(this.#journal, engine, input.content, mode)
+      const decided = decisionMessage(this.journal, engine, input.content, mode)
       if (decided) return ok({ events: decided, record: record.value })
       const titled =
         record.value.title === '' ? { ...record.value, title: titleOf(contentText(input.content, null)) } : record.value
-      return ok({ events: newTaskEvents(this.#journal, engine, input.content, mode, { triggered }), record: titled })
+      return ok({ events: newTaskEvents(this.journal, engine, input.content, mode, { triggered }), record: titled })
     })
   }
 
   /** The next batch of the same run, or a run that failed once more; limits in the config are new totals. */
   async continue(input: ContinueInput, options: CallOptions): Promise<Result<RunAnswer>> {
+    const refused = (await this.refused(input)) ?? missing(this.journal)
+    if (refused) return refused
     return this.#run(options, (mode) => {
-      const { status, run } = this.#journal.state
+      const { status, run } = this.journal.state
       if (this.going) return this.#inProgress()
       if (!run || status === 'idle' || status === 'completed' || status === 'cancelled')
         return fail({ code: 'nothing_to_continue', status })
-      const record = configured(this.#ports.engine, this.#journal.record, input.config)
+      const record = configured(this.ports.engine, this.journal.record, input.config)
       if (!record.ok) return record
-      const bounds = teamBounds(this.#ports.engine, record.value, input)
+      const bounds = teamBounds(this.ports.engine, record.value, input)
       if (!bounds.ok) return bounds
       const again: NewEvent =
         status === 'failed'
@@ -81,8 +95,10 @@ export class Runs {
 
   /** A message on the bus of the session's team, while it works too: whoever hears it acts upon it in the next round. */
   async tellTeam(input: TeamMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
+    const gone = missing(this.journal)
+    if (gone) return gone
     return this.#run(options, (mode) => {
-      const events = teamMessageEvents(this.#journal, this.#ports.engine, input, mode)
+      const events = teamMessageEvents(this.journal, this.ports.engine, input, mode)
       return events.ok ? ok({ events: events.value }) : events
     })
   }
@@ -93,92 +109,110 @@ export class Runs {
     input: DecisionInput,
     { payer: _decides, ...options }: CallOptions,
   ): Promise<Result<RunAnswer>> {
+    const loading = this.#loadTools()
+    if (loading) await loading
+    const gone = missing(this.journal)
+    if (gone) return gone
     return this.#run(options, (mode) => {
-      const checked = checkDecision(this.#journal, this.#ports.engine, pendingId, input)
+      const checked = checkDecision(this.journal, this.ports.engine, pendingId, input)
       if (!checked.ok) return checked
       const { item } = checked
-      const known = this.#journal.record
-      const record = input.remember ? remembered(known, this.#ports.engine, item) : known
-      const resume: NewEvent[] = isActive(this.#journal.state) ? [] : [{ type: 'run-resume', mode }]
+      const known = this.journal.record
+      const record = input.remember ? remembered(known, this.ports.engine, item) : known
+      const resume: NewEvent[] = isActive(this.journal.state) ? [] : [{ type: 'run-resume', mode }]
       return ok({ events: [decisionEvent(item, input), ...resume], record })
     })
   }
 
   /** End one task of a plan, or have it done once more; the run goes on. */
   async task(taskId: string, act: 'cancel' | 'retry', options: CallOptions): Promise<Result<RunAnswer>> {
+    const gone = missing(this.journal)
+    if (gone) return gone
     return this.#run(options, (mode) => {
-      const { engine } = this.#ports
+      const { engine } = this.ports
       const events =
-        act === 'cancel' ? cancelTask(this.#journal, engine, taskId, mode) : retryTask(this.#journal, taskId, mode)
-      if (events.ok && act === 'cancel') this.#driver.abortBranch(taskId)
+        act === 'cancel' ? cancelTask(this.journal, engine, taskId, mode) : retryTask(this.journal, taskId, mode)
+      if (events.ok && act === 'cancel') this.driver.abortBranch(taskId)
       return events.ok ? ok({ events: events.value }) : events
     })
   }
 
   /** Stop the run; what is under way is cut and its outcome dropped. Without a run nothing happens. */
   async cancel({ key }: KeyOption = {}): Promise<Result<RunAnswer>> {
-    const known = key === undefined ? null : this.#journal.log.request(key)
+    const gone = missing(this.journal)
+    if (gone) return gone
+    const known = key === undefined ? null : this.journal.log.request(key)
     if (known) return this.replay(known, { form: 'wait' })
-    const asked = requestOf(
-      { key },
-      this.#ports.now(),
-      this.#journal.state.run?.id ?? null,
-      this.#journal.state.lastSeq,
-    )
+    const asked = requestOf({ key }, this.ports.now(), this.journal.state.run?.id ?? null, this.journal.state.lastSeq)
     this.#stop(asked)
-    const response = agentResponse(this.#journal, this.#ports.engine)
-    if (key !== undefined) this.#journal.log.keepAnswer(key, JSON.stringify(response))
-    await this.#driver.announce()
-    this.#driver.recover()
+    const response = agentResponse(this.journal, this.ports.engine)
+    if (key !== undefined) this.journal.log.keepAnswer(key, JSON.stringify(response))
+    await this.driver.announce()
+    this.driver.recover()
     return ok({ form: 'wait', response })
   }
 
   /** End every run, those of queued messages too; whoever waits for one is told. */
-  endAll(): void {
-    endAll(this.#journal, this.#ports.engine)
-    this.#driver.abort('deleted')
+  protected endAll(): void {
+    endAll(this.journal, this.ports.engine)
+    this.driver.abort('deleted')
   }
 
   /** One command that runs: its transaction, then the driver, then the answer in the form that was asked for. */
   async #run(options: CallOptions, begin: (mode: RunMode) => Result<Begin>): Promise<Result<RunAnswer>> {
-    this.#driver.recover()
-    const known = options.key === undefined ? null : this.#journal.log.request(options.key)
+    this.driver.recover()
+    const known = options.key === undefined ? null : this.journal.log.request(options.key)
     if (known) return this.replay(known, options)
     const mode: RunMode = options.form === 'background' ? 'background' : 'request'
-    const fromSeq = this.#journal.state.lastSeq
+    const fromSeq = this.journal.state.lastSeq
     const begun = begin(mode)
     if (!begun.ok) return begun
-    const asked: Asked = { ...options, mode, fromSeq, runId: runOf(begun.value, this.#journal.state.run) }
-    const decided = decisionsIn(begun.value.events, this.#journal.state.pending)
+    const asked: Asked = { ...options, mode, fromSeq, runId: runOf(begun.value, this.journal.state.run) }
+    const decided = decisionsIn(begun.value.events, this.journal.state.pending)
     this.#append(begun.value, asked)
     const answer = await this.#answering.answer(asked)
     return answer.ok && decided.length > 0 ? ok({ ...answer.value, decided }) : answer
   }
 
   #append({ events, record, texts }: Begin, asked: Asked): void {
-    const told = record ? configEvents(this.#journal.record, record) : []
-    this.#journal.append([...told, ...signed(events, asked, this.#journal.state.run)], {
+    const told = record ? configEvents(this.journal.record, record) : []
+    this.journal.append([...told, ...signed(events, asked, this.journal.state.run)], {
       ...(record ? { record } : {}),
       ...(texts ? { texts } : {}),
-      ...requestOf(asked, this.#ports.now(), asked.runId, asked.fromSeq),
+      ...requestOf(asked, this.ports.now(), asked.runId, asked.fromSeq),
     })
   }
 
   /** The answer that a keyed call got, or gets now that the process that ran it is gone. */
-  replay(known: StoredRequest, options: Pick<CallOptions, 'form' | 'view'>): Result<RunAnswer> {
+  protected replay(known: StoredRequest, options: Pick<CallOptions, 'form' | 'view'>): Result<RunAnswer> {
     return this.#answering.again(known, options)
   }
 
   /** End the run as cancelled, if there is one; whoever waits for it is told. */
   #stop(asked: { request?: StoredRequest } = {}): void {
-    const { status } = this.#journal.state
+    const { status } = this.journal.state
     const unfinished = status === 'in_progress' || status === 'interrupted'
-    const events = unfinished ? closingEvents(this.#journal, this.#ports.engine, CANCELLED) : []
-    if (unfinished || asked.request) this.#journal.append(events, asked)
-    this.#driver.abort('cancelled')
+    const events = unfinished ? closingEvents(this.journal, this.ports.engine, CANCELLED) : []
+    if (unfinished || asked.request) this.journal.append(events, asked)
+    this.driver.abort('cancelled')
+  }
+
+  /** Why a call cannot be taken: there is no session, or its config names an MCP server that is not there. Null: it can, but the
+   *  session may be gone meanwhile. */
+  protected async refused({ config }: { config?: unknown }): Promise<{ ok: false; error: AppError } | null> {
+    const gone = missing(this.journal)
+    if (gone) return gone
+    const refused = await checkServers(this.ports.engine, this.journal.record.tenant, config)
+    return refused ? fail(refused) : null
+  }
+
+  /** Edited arguments are checked by the tool that they are for, which may be a server's. Null: the tools are at hand. */
+  #loadTools(): Promise<unknown> | null {
+    const { engine } = this.ports
+    return engine.isLoaded || !this.journal.exists ? null : engine.load(this.journal.record)
   }
 
   #inProgress(): Result<never> {
-    return fail({ code: 'run_in_progress', runId: this.#journal.state.run?.id ?? '' })
+    return fail({ code: 'run_in_progress', runId: this.journal.state.run?.id ?? '' })
   }
 }

@@ -9,11 +9,12 @@ import type { NewSession } from '../../domain/session-input.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import { codecFor } from '../../agent/codec.ts'
 import { newId } from '../../lib/id.ts'
-import { type Cast, orchestratorOf } from '../../engine/worker/given-team.ts'
-import { checkConfig } from '../../run/setup/check-config.ts'
-import { languageFor, modelConfigOf, toolOf, type Engine } from '../../engine/engine.ts'
+import { type Cast, orchestratorOf, teamOf } from '../../engine/worker/given-team.ts'
+import { checkConfig, checkServers } from '../../run/setup/check-config.ts'
+import { type Engine, languageFor, modelConfigOf, toolOf } from '../../engine/engine.ts'
 import type { Journal } from '../../log/journal.ts'
 import { fencedPart } from '../../lib/fence.ts'
+import { skillOf } from './skill.ts'
 
 /** Whether a session may be made of this input; null: it may. */
 export function checkNewSession(engine: Engine, input: NewSession, cast: Cast = {}): AppError | null {
@@ -24,6 +25,16 @@ export function checkNewSession(engine: Engine, input: NewSession, cast: Cast = 
     return invalid([{ path: 'orchestrator', message }]).error
   }
   return checkConfig(engine, modelConfigOf({ config: input.config ?? {}, skill }))
+}
+
+/** Whether a session that is made of this input later could be made now; null: it could. */
+export async function checkStart(engine: Engine, tenant: string, input: NewSession): Promise<AppError | null> {
+  const skill = await skillOf(engine, tenant, input)
+  if (!skill.ok) return skill.error
+  const team = await teamOf(engine, tenant, input, skill.value)
+  if (!team.ok) return team.error
+  const elsewhere = await checkServers(engine, tenant, input.config)
+  return elsewhere ?? checkNewSession(engine, input, { skill: skill.value, team: team.value })
 }
 
 export function newRecord(id: string, tenant: string, input: NewSession, now: number, cast: Cast = {}): SessionRecord {

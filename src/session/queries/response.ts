@@ -5,8 +5,7 @@ import type { Pending } from '../../domain/pending.ts'
 import type { AgentResponseData, RunOutcome } from '../../domain/session.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Journal } from '../../log/journal.ts'
-import { agentResponse, shownError } from './session-data.ts'
-import { skillResultOf } from './skill-result.ts'
+import { agentResponse, shownError, skillResultOf } from './session-data.ts'
 
 /** The answer to whoever asked for a run when the log ended at `fromSeq`: as the session stands while that run is its newest,
  *  else as the run stood at its first rest behind `fromSeq`. */

@@ -1,17 +1,22 @@
 import type { LoggedError, RunError } from '../../domain/run.ts'
 import { maskConfig } from '../../domain/config.ts'
 import type { Message } from '../../domain/message.ts'
-import type { AgentResponseData, SessionData, SessionRecord, SessionSummary } from '../../domain/session.ts'
+import type {
+  AgentResponseData,
+  SessionData,
+  SessionRecord,
+  SessionSummary,
+  SkillResult,
+} from '../../domain/session.ts'
 import type { SessionState } from '../../domain/state.ts'
 import { NO_USAGE } from '../../domain/usage.ts'
 import { type Engine, languageFor } from '../../engine/engine.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { cutText } from '../../lib/text.ts'
-import { etagOf } from './etag.ts'
 import { explained } from '../../engine/failures/failure-text.ts'
 import type { Journal } from '../../log/journal.ts'
 import { planData } from '../../run/steps/plan-data.ts'
-import { skillResultOf } from './skill-result.ts'
+import { CONTROL_TOOLS } from '../../tools/control.ts'
 import { accountOf, amountOf } from '../../budget/investment.ts'
 import { newTeam, roleState, type TeamMessage } from '../../domain/team.ts'
 import type { TeamData } from '../../domain/team-spec.ts'
@@ -149,4 +154,35 @@ function newestHistory({ log }: Journal): TeamMessage[] {
   let left: number = LIMITS.team.historyCharsMax
   const end = newest.findIndex(({ content }, index) => (left -= content.length) < 0 && index > 0)
   return newest.slice(0, end < 0 ? newest.length : end).toReversed()
+}
+
+/** The same text in the `ETag` header and in the field `etag`; it changes with every event. */
+export function etagOf(state: SessionState): string {
+  return `"${state.lastSeq}"`
+}
+
+/** Whether an `If-Match` header names the tag. Source: RFC 9110 §13.1.1; weak tags never match. */
+export function namesEtag(ifMatch: string, etag: string): boolean {
+  return ifMatch.trim() === '*' || ifMatch.split(',').some((tag) => tag.trim() === etag)
+}
+
+const CONTROL: ReadonlySet<string> = new Set(CONTROL_TOOLS.map(({ id }) => id))
+
+/** How a run of a skill went, as the caller of a function would ask; nothing for a session without a skill. */
+export function skillResultOf(
+  { skill }: Pick<SessionRecord, 'skill'>,
+  { status, result, error, usage }: Pick<AgentResponseData, 'status' | 'result' | 'error' | 'usage'>,
+  toolsUsed: readonly string[],
+): { skill_result?: SkillResult } {
+  if (!skill) return {}
+  return {
+    skill_result: {
+      success: status === 'completed',
+      content: result,
+      error: error?.detail ?? null,
+      tools_used: toolsUsed.filter((tool) => !CONTROL.has(tool)),
+      tokens_used: usage.total_tokens,
+      cost: usage.cost,
+    },
+  }
 }

@@ -3,10 +3,10 @@ import { fail, ok, type AppError, type Result } from '../../../src/domain/errors
 import type { AuditFact } from '../../../src/domain/audit.ts'
 import type { Scope } from '../../../src/domain/access.ts'
 import { newId } from '../../../src/lib/id.ts'
+import { act, type ActOrder } from '../../../src/service/act.ts'
 import type { Caller } from '../../../src/service/caller.ts'
-import type { CommandOf } from '../../../src/service/commands.ts'
+import { type CommandOf, type Order, run } from '../../../src/service/run.ts'
 import type { ServicePorts } from '../../../src/service/ports.ts'
-import { type Order, run } from '../../../src/service/run.ts'
 import type { RunAnswer } from '../../../src/session/call.ts'
 import type { Claimed } from '../../../src/store/claims.ts'
 
@@ -68,7 +68,7 @@ function worldOf({
       claim: ({ key }) => note(`tenant: claim ${key}`, claimed),
       claimRunning: ({ key }) => note(`tenant: claim ${key}`, claimed),
       release: () => note('tenant: release', undefined),
-      keepAnswer: unused,
+      keepAnswer: (_key, kept) => note(`tenant: keep ${kept?.body}`, undefined),
     }),
     audit: () => ({
       open: () => note('audit: begins', 'act_1'),
@@ -248,5 +248,70 @@ describe('a decision', () => {
     expect(done).toMatchObject({ error: { code: 'forbidden' } })
     expect(world.asked).toContain('tenant: claim lnk_1\nonce')
     expect(world.asked).not.toContain('session: decide')
+  })
+})
+
+describe("what is the tenant's", () => {
+  interface Thing {
+    id: string
+    replayed?: boolean
+  }
+  const THING: Thing = { id: 'thing_1' }
+  const answer = { status: 201, contentType: 'application/json', body: '{}' }
+  const orderIn = (
+    world: ReturnType<typeof worldOf>,
+    more: Partial<ActOrder<{ name: string }, { id: string }>> = {},
+  ) => ({
+    scope: 'admin' as const,
+    action: 'thing.create',
+    target: null,
+    idempotency: { key: 'once', asks: async () => ok('POST it') },
+    read: () => world.note('door: read', ok({ name: 'secret' })),
+    fieldsOf: (input: { name: string }) => input,
+    endOf: ({ id }: Thing) => ({ status: 201, made: id }),
+    keptOf: () => answer,
+    ...more,
+  })
+  const make = (world: ReturnType<typeof worldOf>) => () => world.note('work', ok(THING))
+
+  test('meets the same rules, and its answer is kept before it is given', async ({ expect }) => {
+    const world = worldOf()
+    const done = await act(world.ports, callerWith('admin'), orderIn(world), make(world))
+    expect(done).toMatchObject({ ok: true, value: { replayed: false, done: { id: 'thing_1' } } })
+    const rules = ['audit: begins', 'tenant: claim once', 'door: read', 'work', 'tenant: keep {}', 'audit: done']
+    expect(world.asked).toEqual(rules)
+    expect(world.facts).toMatchObject([{ target: 'thing_1', status: 201, details: { fields: ['name'] } }])
+  })
+
+  test('is done by nobody who lacks its scope', async ({ expect }) => {
+    const world = worldOf()
+    const done = await act(world.ports, callerWith('run'), orderIn(world), make(world))
+    expect(done).toMatchObject({ ok: false, error: { code: 'forbidden' } })
+    expect(world.asked).toEqual(['audit: begins', 'audit: nothing', 'audit: refused forbidden'])
+  })
+
+  test('is told of when it was only to be read and was forbidden, and never else', async ({ expect }) => {
+    const reads = { action: null, idempotency: null, target: 'thing_1' }
+    const [refused, read] = [worldOf(), worldOf()]
+    await act(refused.ports, callerWith('run'), orderIn(refused, reads), make(refused))
+    expect(refused.facts).toMatchObject([{ action: 'access.read', target: 'thing_1', outcome: 'refused' }])
+    await act(read.ports, callerWith('admin'), orderIn(read, reads), make(read))
+    expect(read.asked).toEqual(['door: read', 'work'])
+  })
+
+  test('is done once: a repeat gets the answer that was kept', async ({ expect }) => {
+    const world = worldOf({ claimed: { outcome: 'again', sessionId: null, answer } })
+    const done = await act(world.ports, callerWith('admin'), orderIn(world), make(world))
+    expect(done).toEqual(ok({ replayed: true, stored: answer }))
+    expect(world.asked).toEqual(['audit: begins', 'tenant: claim once', 'audit: nothing'])
+  })
+
+  test('gives its key back when it was refused, or failed', async ({ expect }) => {
+    const [refused, failed] = [worldOf(), worldOf()]
+    await act(refused.ports, callerWith('admin'), orderIn(refused), async () => fail({ code: 'internal_error' }))
+    expect(refused.asked.slice(-2)).toEqual(['tenant: release', 'audit: failed'])
+    const broken = act(failed.ports, callerWith('admin'), orderIn(failed), () => Promise.reject(new Error('a bug')))
+    await expect(broken).rejects.toThrow('a bug')
+    expect(failed.asked.slice(-2)).toEqual(['tenant: release', 'audit: failed'])
   })
 })
