@@ -2,9 +2,9 @@ import { contentText } from '../domain/content.ts'
 import type { NewEvent, RunMode } from '../domain/event.ts'
 import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
 import type { StoredRequest } from '../domain/ports.ts'
+import type { AgentResponseData } from '../domain/session.ts'
 import type { ContinueInput, DecisionInput, NewMessageInput } from '../domain/session-input.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
-import { Answering, type Asked, requestOf } from './driver/answering.ts'
 import type { CallOptions, KeyOption, RunAnswer } from './call.ts'
 import { closingEvents } from '../run/steps/closing.ts'
 import { type Begin, decisionsIn, runOf, signed } from './commands/begin.ts'
@@ -21,8 +21,18 @@ import type { SessionPorts } from '../run/ports.ts'
 import { checkServers } from '../run/setup/check-config.ts'
 import { livePorts, type LivePorts } from '../run/setup/servers.ts'
 import { type Projections, Views } from './queries/projection.ts'
+import { responseOf } from './queries/response.ts'
 import { agentResponse } from './queries/session-data.ts'
-import { isActive } from '../log/branches.ts'
+import { isActive, isOpen } from '../log/branches.ts'
+
+/** A call whose effect is in the log: what is driven, and from where on its caller is told. */
+interface Asked extends CallOptions {
+  mode: RunMode
+  /** The run that its caller waits for. */
+  runId: string | null
+  /** Where the log ended before the call. */
+  fromSeq: number
+}
 
 /** The commands of a session that exists which begin, go on with or end a run. */
 export class Runs {
@@ -30,7 +40,6 @@ export class Runs {
   protected readonly ports: LivePorts
   protected readonly driver: Driver
   protected readonly views: Views
-  readonly #answering: Answering
 
   constructor(given: SessionPorts, projections: Projections) {
     const ports = livePorts(given)
@@ -39,7 +48,6 @@ export class Runs {
     this.journal = new Journal(ports.log, ports.now, { watch: ports.watch })
     this.driver = new Driver(this.journal, ports)
     this.views = new Views(this.journal, engine, projections)
-    this.#answering = new Answering(this.journal, engine, this.driver, this.views)
   }
 
   /** True while a run is active here or, after a crash, is about to be taken up. */
@@ -170,7 +178,7 @@ export class Runs {
     const asked: Asked = { ...options, mode, fromSeq, runId: runOf(begun.value, this.journal.state.run) }
     const decided = decisionsIn(begun.value.events, this.journal.state.pending)
     this.#append(begun.value, asked)
-    const answer = await this.#answering.answer(asked)
+    const answer = await this.#answer(asked)
     return answer.ok && decided.length > 0 ? ok({ ...answer.value, decided }) : answer
   }
 
@@ -183,9 +191,37 @@ export class Runs {
     })
   }
 
+  /** Have the run of a call driven, and answer the call. */
+  async #answer({ form, view, key, mode, runId, fromSeq }: Asked): Promise<Result<RunAnswer>> {
+    const rested = this.driver.rested(runId ?? '', fromSeq)
+    this.driver.go(mode, runId ?? '')
+    if (form === 'stream') return ok({ form, body: this.#streamOf(view, runId, fromSeq) })
+    if (form === 'background') {
+      const accepted = { session_id: this.journal.record.id, run_id: runId }
+      await this.driver.list()
+      return ok({ form, accepted })
+    }
+    const response = await rested
+    if (key !== undefined && this.journal.exists) this.journal.log.keepAnswer(key, JSON.stringify(response))
+    return ok({ form, response })
+  }
+
   /** The answer that a keyed call got, or gets now that the process that ran it is gone. */
-  protected replay(known: StoredRequest, options: Pick<CallOptions, 'form' | 'view'>): Result<RunAnswer> {
-    return this.#answering.again(known, options)
+  protected replay(known: StoredRequest, { form, view }: Pick<CallOptions, 'form' | 'view'>): Result<RunAnswer> {
+    const { runId } = known
+    if (form === 'background')
+      return ok({ form, replayed: true, accepted: { session_id: this.journal.record.id, run_id: runId } })
+    if (known.answer !== null && form === 'wait')
+      return ok({ form, replayed: true, response: JSON.parse(known.answer) as AgentResponseData })
+    if (isOpen(this.journal.state, runId)) return fail({ code: 'idempotency_in_progress' })
+    if (form === 'stream') return ok({ form, replayed: true, body: this.#streamOf(view, runId, known.fromSeq) })
+    const response = responseOf(this.journal, this.ports.engine, runId, known.fromSeq)
+    this.journal.log.keepAnswer(known.key, JSON.stringify(response))
+    return ok({ form, replayed: true, response })
+  }
+
+  #streamOf(view: CallOptions['view'], runId: string | null, fromSeq: number): ReadableStream<Uint8Array> {
+    return this.views.stream(view, { from: { seq: fromSeq, n: 0 }, untilRestOf: runId })
   }
 
   /** End the run as cancelled, if there is one; whoever waits for it is told. */
@@ -215,4 +251,14 @@ export class Runs {
   #inProgress(): Result<never> {
     return fail({ code: 'run_in_progress', runId: this.journal.state.run?.id ?? '' })
   }
+}
+
+/** The keyed request as it is kept with its effect; nothing without a key. */
+export function requestOf(
+  { key }: KeyOption,
+  time: number,
+  runId: string | null,
+  fromSeq = 0,
+): { request?: StoredRequest } {
+  return key === undefined ? {} : { request: { key, runId, fromSeq, time, answer: null } }
 }
