@@ -23,7 +23,7 @@ import { newId } from './lib/id.ts'
 import { createEngine } from './run/setup/create-engine.ts'
 import { runStateless, type StatelessAnswer } from './session/stateless.ts'
 
-export { decideAgent } from './orchestrators/agent/decide.ts'
+export { decideAgent } from './orchestrators/agent/index.ts'
 export type { Move, RunView } from './engine/move.ts'
 export { defineTool, type ToolDefinition } from './tools/define.ts'
 export { serverConfig, type ServerConfig } from './domain/server-config.ts'

@@ -1,13 +1,18 @@
 import type { ModelSpec } from '../domain/model.ts'
 import type { Reservation, BranchState } from '../domain/state.ts'
-import type { TeamState } from '../domain/team.ts'
 import type { Money } from '../domain/usage.ts'
 import { addMoney, amountIn, isWithin } from './usage.ts'
+
+/** What may be spent, null: any; and what counts against it. One amount a currency. */
+interface Account {
+  investment: Money | null
+  charged: Money[]
+}
 
 /** Why a call with this reservation may not be made for the team, with all that it has spent, holds or has under way; null: it may.
  *  `lines`: its branches. */
 export function investmentRefusal(
-  team: Pick<TeamState, 'investment' | 'charged'>,
+  team: Account,
   lines: readonly Pick<BranchState, 'model'>[],
   specs: readonly Pick<ModelSpec, 'price'>[],
   wanted: Reservation,
@@ -21,7 +26,7 @@ export function investmentRefusal(
 }
 
 /** What a team may cost, what it did and what is left of it, as clients see it. */
-export function accountOf({ investment, charged }: Pick<TeamState, 'investment' | 'charged'>): TeamAccount {
+export function accountOf({ investment, charged }: Account): TeamAccount {
   if (!investment) return { investment, spent: amountOf(charged), left: null }
   const { currency } = investment
   const spent = amountIn(charged, currency)

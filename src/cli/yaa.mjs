@@ -8,6 +8,7 @@ import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
 const MAIN = new URL('./main.ts', import.meta.url)
+const MARKDOWN = new URL('./markdown.mjs', import.meta.url)
 const BUNDLED = fileURLToPath(new URL('../../node_modules/node/bin/node', import.meta.url))
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 const stripsTypes = major > 22 || (major === 22 && minor >= 18)
@@ -15,9 +16,8 @@ const stripsTypes = major > 22 || (major === 22 && minor >= 18)
 // Node keeps what it compiles for the next start, in its folder of temporary files; where it cannot, it goes on without.
 module.enableCompileCache?.()
 
-if (major >= 24) await import(MAIN.href)
-else if (existsSync(BUNDLED)) runUnder(BUNDLED)
-else if (stripsTypes) await import(MAIN.href)
+if (major < 24 && existsSync(BUNDLED)) runUnder(BUNDLED)
+else if (stripsTypes) await import(MARKDOWN.href).then(() => import(MAIN.href))
 else {
   console.error(
     `yaa: Node 22.18 or newer is needed, this is ${process.versions.node}; \`npm ci\` in yaa's folder brings one.`,
@@ -27,7 +27,7 @@ else {
 
 /** Hands everything to another Node: arguments, stdio, signals; its end is our end, and ours (of the channel) is its. */
 function runUnder(node) {
-  const child = spawn(node, [fileURLToPath(MAIN), ...process.argv.slice(2)], {
+  const child = spawn(node, ['--import', MARKDOWN.href, fileURLToPath(MAIN), ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))

@@ -1,4 +1,5 @@
-import type { Orchestrator, Status, WhenBusy } from '../domain/run.ts'
+import type { Orchestrator } from '../domain/orchestrator.ts'
+import type { Status, WhenBusy } from '../domain/run.ts'
 import type { SessionConfig } from '../domain/config.ts'
 import type { Message } from '../domain/message.ts'
 import type { AgentResponseData, SessionData, SessionSummary } from '../domain/session.ts'

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { ENDED_BY, ORCHESTRATORS, STATUSES } from './run.ts'
+import { ENDED_BY, STATUSES } from './run.ts'
+import { orchestratorName } from './orchestrator.ts'
 import { messageInput } from './message.ts'
 import { isKnownType, RUN_MODES, type SessionEvent } from './event.ts'
 import { storedFiles } from './file.ts'
@@ -73,7 +74,7 @@ const attempt = z.int().min(1)
 const knownEvent = z.discriminatedUnion('type', [
   of('run-start', {
     run_id: id,
-    orchestrator: z.enum(ORCHESTRATORS),
+    orchestrator: orchestratorName,
     mode,
     resumed: z.boolean(),
     ...teamBounds,
@@ -241,7 +242,7 @@ const exported = z.looseObject({
   session: z.looseObject({
     title: z.string().max(2_000).optional(),
     character: z.string().max(200).nullish(),
-    orchestrator: z.enum(ORCHESTRATORS).optional(),
+    orchestrator: orchestratorName.optional(),
     user: z.string().max(200).nullish(),
     metadata: metadataInput.optional(),
     config: z.unknown().optional(),

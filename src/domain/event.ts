@@ -1,8 +1,9 @@
 import type { Message } from './message.ts'
 import type { ModelFailure, Protocol } from './model.ts'
 import type { Decision, Pending } from './pending.ts'
-import type { PlanData, PlanPurpose, PlanTask } from './plan.ts'
-import type { EndedBy, FinishReason, LoggedError, Orchestrator, Status } from './run.ts'
+import type { CallPurpose, PlanData, PlanTask } from './plan.ts'
+import type { EndedBy, FinishReason, LoggedError, Status } from './run.ts'
+import type { OrchestratorName } from './orchestrator.ts'
 import type { Origin } from './telemetry.ts'
 import type { RoleStep, TeamMessage } from './team.ts'
 import type { Money, TokenUsage, Usage } from './usage.ts'
@@ -37,7 +38,13 @@ export interface Payer {
 
 /** What an event says beside its envelope. One case a type; unknown to clients means: skip it. */
 export type EventBody =
-  | ({ type: 'run-start'; orchestrator: Orchestrator; mode: RunMode; resumed: boolean; origin?: Origin } & TeamBounds &
+  | ({
+      type: 'run-start'
+      orchestrator: OrchestratorName
+      mode: RunMode
+      resumed: boolean
+      origin?: Origin
+    } & TeamBounds &
       Payer)
   /** A run that rested between batches or waited for a human goes on. */
   | ({ type: 'run-resume'; mode: RunMode } & TeamBounds & Payer)
@@ -64,7 +71,7 @@ export type EventBody =
       reserved_tokens: number
       reserved_cost: Money | null
       /** What the model is asked for outside of any sub-task; absent: for its next turn. */
-      purpose?: PlanPurpose
+      purpose?: CallPurpose
     }
   /** The service may have been paid for an answer that never came whole; the call is made once more, of `model`. What was
    *  reserved stays held, and as much is reserved again. */

@@ -63,55 +63,6 @@ export interface PlannedTask {
 }
 
 /** What the model is asked for outside of any sub-task. */
-export type PlanPurpose = 'plan' | 'repair' | 'direct' | 'summary' | 'route'
-
-/** One sub-task in the fold of the log, which holds no text of it. */
-export interface TaskState {
-  id: string
-  round: number
-  name: string
-  worker: string
-  /** Equal for sub-tasks that are the same: worker and description but for white space. */
-  signature: string
-  /** Ids of tasks whose results it is given. */
-  dependsOn: string[]
-  status: Exclude<TaskStatus, 'waiting'>
-  /** Seq of the newest event that holds all of it. */
-  seq: number
-  /** What it cost so far, one amount a currency. */
-  costs: Money[]
-  /** Unix ms; null: not yet. */
-  startedTime: number | null
-  endedTime: number | null
-}
-
-/** Where a plan stands: who is asked next, and whether an answer came. */
-export interface PlanState {
-  round: number
-  /** `planned`: the newest answer holds a plan; `review`: it waits for a human; `refused`: they want another. */
-  stage: 'new' | PlanPurpose | 'planned' | 'review' | 'edited' | 'refused'
-  /** True once the call of this stage was answered. */
-  answered: boolean
-  /** Seq of the human's decision on the newest plan; 0: none. */
-  decisionSeq: number
-  tasks: TaskState[]
-}
-
-export function newPlan(): PlanState {
-  return { round: 0, stage: 'new', answered: false, decisionSeq: 0, tasks: [] }
-}
-
-/** Whether the newest answer of the planner holds work that was not planned before in the same words. */
-export function hasNewTasks({ round, tasks }: Pick<PlanState, 'round' | 'tasks'>): boolean {
-  return tasks.some((task) => task.round === round && task.status !== 'skipped')
-}
-
-/** Whether its answer was written because there may be no more rounds, with work left to ask about. */
-export function isOutOfRounds(plan: PlanState, roundsMax: number): boolean {
-  return plan.stage === 'summary' && plan.answered && hasNewTasks(plan) && plan.round >= roundsMax
-}
-
-/** Whether a sub-task is over, in whichever way. */
-export function isSettled({ status }: Pick<TaskState, 'status'>): boolean {
-  return status !== 'pending' && status !== 'running'
-}
+export type PlanPurpose = 'plan' | 'repair' | 'direct' | 'summary'
+/** The same, and the worker of a whole run. */
+export type CallPurpose = PlanPurpose | 'route'

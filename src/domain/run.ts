@@ -25,9 +25,6 @@ export type FinishReason = (typeof FINISH_REASONS)[number]
 export const ENDED_BY = ['finish', 'reply'] as const
 export type EndedBy = (typeof ENDED_BY)[number]
 
-export const ORCHESTRATORS = ['agent', 'plan', 'team', 'route'] as const
-export type Orchestrator = (typeof ORCHESTRATORS)[number]
-
 /** What becomes of a message while a run is going. */
 export const WHEN_BUSY = ['reject', 'queue', 'interrupt'] as const
 export type WhenBusy = (typeof WHEN_BUSY)[number]

@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import { orchestratorName } from './orchestrator.ts'
 import { sessionConfig } from './config.ts'
 import { storedFiles } from './file.ts'
 import { LIMITS } from './limits.ts'
 import { messageInput } from './message.ts'
 import { DECISION_WORDS } from './pending.ts'
-import { ORCHESTRATORS, type Status, STATUSES } from './run.ts'
+import { type Status, STATUSES } from './run.ts'
 import { teamInput } from './team.ts'
 import { money } from './usage.ts'
 import type { Content } from './content.ts'
@@ -25,7 +26,7 @@ export const newSession = z.strictObject({
   task: content.optional(),
   character: name.optional(),
   title: z.string().max(LIMITS.text.titleCharsMax).optional(),
-  orchestrator: z.enum(ORCHESTRATORS).optional(),
+  orchestrator: orchestratorName.optional(),
   skill: name.optional(),
   team: teamInput.optional(),
   user: name.optional(),
@@ -125,7 +126,7 @@ export const statelessInput = z.preprocess(
     character: z.string().max(LIMITS.text.nameCharsMax).nullish(),
     status: statusInput.optional(),
     finish_reason: z.string().max(64).nullish(),
-    orchestrator: z.enum(ORCHESTRATORS).nullish(),
+    orchestrator: orchestratorName.nullish(),
     skill: z.string().nullish(),
     user: z.string().nullish(),
     metadata: metadataInput.nullish(),

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import { orchestratorName, type OrchestratorName } from './orchestrator.ts'
 import { count, onDemand, record, type ShapeOf, time } from '../lib/shape.ts'
 import type { SessionConfig } from './config.ts'
 import { storedFiles } from './file.ts'
@@ -8,7 +8,8 @@ import type { PlanData } from './plan.ts'
 import type { SessionSkill, SkillDefinition } from './skill.ts'
 import type { TeamData, TeamSpec } from './team-spec.ts'
 import { money, type Spending, usage, type Usage } from './usage.ts'
-import { ENDED_BY, FINISH_REASONS, type Orchestrator, ORCHESTRATORS, runError, STATUSES } from './run.ts'
+import { ENDED_BY, FINISH_REASONS, runError, STATUSES } from './run.ts'
+import * as z from 'zod'
 
 /** The version of the export document that this server writes and reads. */
 export const EXPORT_VERSION = 1
@@ -19,7 +20,7 @@ export interface SessionRecord {
   tenant: string
   title: string
   character: string | null
-  orchestrator: Orchestrator
+  orchestrator: OrchestratorName
   skill: SessionSkill | null
   /** Absent: it is no team's. */
   team?: TeamSpec
@@ -48,7 +49,7 @@ export const sessionSummary = /* @__PURE__ */ onDemand(() =>
     finish_reason: z.enum(FINISH_REASONS).nullable(),
     error: runError().nullable(),
     ended_by: z.enum(ENDED_BY).nullable(),
-    orchestrator: z.enum(ORCHESTRATORS),
+    orchestrator: orchestratorName,
     skill: z.string().nullable(),
     user: z.string().nullable(),
     metadata: record(),

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { alias } from './config.ts'
 import type { Language } from './language.ts'
 import { LIMITS } from './limits.ts'
+import { type OrchestratorName, ORCHESTRATORS } from './orchestrator.ts'
 import { newSession } from './session-input.ts'
 import { textLike } from '../lib/zod.ts'
-import { ORCHESTRATORS } from './run.ts'
 import { PERMISSIONS } from './tool.ts'
 
 /** How a piece of work ends: by the tool `finish`, and by a reply that calls nothing where `ends_by_reply` has it so; or by any such
@@ -74,15 +74,24 @@ export const skillDefinition = z
     team: orNull(z.union([z.string().min(1).max(200), z.record(z.string(), z.unknown())])),
     output_schema: orNull(z.record(z.string(), z.unknown())),
   })
-  .refine((skill) => !skill.worker || skill.orchestrator === 'agent' || isTeamWork(skill), {
+  .refine((skill) => !skill.worker || WORKERS.has(orchestratorOfSkill(skill)), {
     path: ['worker'],
     error: 'false: a worker of a plan is a skill that runs agent or a team',
   })
 export type SkillDefinition = z.infer<typeof skillDefinition>
 
-/** Whether a skill is the work of a team: of its own, else of the default one. */
-export function isTeamWork({ orchestrator, team }: { orchestrator: string; team: unknown }): boolean {
-  return team !== null || orchestrator === 'team'
+/** Orchestrators whose skills may work at sub-tasks of a plan. */
+const WORKERS: ReadonlySet<OrchestratorName> = new Set(['agent', 'team'])
+
+/** The orchestrator that a skill runs by: one that has a team is the work of that. */
+export function orchestratorOfSkill({
+  orchestrator,
+  team,
+}: {
+  orchestrator: OrchestratorName
+  team: unknown
+}): OrchestratorName {
+  return team === null ? orchestrator : 'team'
 }
 
 /** What is written in one language. */

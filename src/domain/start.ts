@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import { orchestratorName } from './orchestrator.ts'
 import { sessionConfig } from './config.ts'
 import type { AppError, Result } from './errors.ts'
 import { LIMITS } from './limits.ts'
 import type { NewSession } from './session-input.ts'
 import { teamInput } from './team.ts'
-import { ORCHESTRATORS, type WhenBusy } from './run.ts'
+import type { WhenBusy } from './run.ts'
 
 const name = z.string().min(1).max(LIMITS.text.nameCharsMax)
 
@@ -12,7 +13,7 @@ const name = z.string().min(1).max(LIMITS.text.nameCharsMax)
 export const startShape = {
   skill: name.optional(),
   config: sessionConfig.optional(),
-  orchestrator: z.enum(ORCHESTRATORS).optional(),
+  orchestrator: orchestratorName.optional(),
   team: teamInput.optional(),
   user: name.optional(),
 }

@@ -2,9 +2,8 @@ import type { ModelFailure, Protocol } from './model.ts'
 import type { Problem, RunMode } from './event.ts'
 import type { MessageKind, Role } from './message.ts'
 import type { Pending } from './pending.ts'
-import type { PlanState } from './plan.ts'
-import type { EndedBy, FinishReason, LoggedError, Orchestrator, Status } from './run.ts'
-import type { TeamState } from './team.ts'
+import type { EndedBy, FinishReason, LoggedError, Status } from './run.ts'
+import type { OrchestratorName } from './orchestrator.ts'
 import { type Money, NO_USAGE, type Spending, type Usage } from './usage.ts'
 
 /** Where one call of the last reply stands. `asked`: it waits as a pending item; `cut`: see `attempt`. */
@@ -41,7 +40,7 @@ export interface Charged {
   costs: Money[]
 }
 
-/** One branch within a run: the agent's own (scope null), a sub-task's, a role's. */
+/** One branch within a run: the agent's own (scope null), a sub-task's, a role's. Each orchestrator adds what it keeps of one. */
 export interface BranchState {
   last: { messageId: string; role: Role; kind: MessageKind } | null
   /** Calls of the last reply that have no result yet, in the order written. */
@@ -79,19 +78,17 @@ export interface BranchState {
   misfits: number
   /** Whether a result of it was cut, where it is not the run's own. */
   hasCutResult?: boolean
-  /** The action of a team's role that it is. */
-  action?: string
-  /** Of a run, or of a role's turn, that plans; absent: it does not. */
-  plan?: PlanState
-  /** Of a sub-task that a team works at; absent: none does. */
-  team?: TeamState
+  /** The branch that it is a part of, where its name does not say so; null: the run's own. */
+  parent?: string | null
+  /** Who works in it, where it is not the agent's loop. */
+  orchestrator?: OrchestratorName
   /** Why a model call of it was not made: the budget, or the model is not there. */
   refused?: { code: string; detail?: string }
 }
 
 export interface RunState {
   id: string
-  orchestrator: Orchestrator
+  orchestrator: OrchestratorName
   /** `active`: moves are made, or were when the process died. `resting`: between batches, waiting for a human, or over. */
   phase: 'active' | 'resting'
   mode: RunMode
@@ -125,9 +122,10 @@ export interface RunState {
 }
 
 /** Told apart from the states that earlier versions of the fold made: those are folded anew. */
-export const STATE_VERSION = 5
+export const STATE_VERSION = 6
 
-/** The fold of a session's log: all that `decide` looks at. Bounded; holds no message text. */
+/** The fold of a session's log: all that `decide` looks at. Bounded; holds no message text. Each orchestrator adds what it keeps over
+ *  runs. */
 export interface SessionState {
   version: number
   lastSeq: number
@@ -154,8 +152,6 @@ export interface SessionState {
   hasCutResult: boolean
   /** Ids of tools that were found, newest last; absent: none were. */
   foundTools?: string[]
-  /** Of a session that a team works in; absent: none does. */
-  team?: TeamState
   run: RunState | null
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Localized } from './language.ts'
 import type { PlanData } from './plan.ts'
 import { skillDefinition } from './skill.ts'
 import { roundCount, type RoleStep, type TeamMessage, teamName, type TeamRole, teamRoles } from './team.ts'
@@ -43,4 +44,24 @@ export interface TeamData extends Omit<TeamSpec, 'roles' | 'skills'> {
   /** The newest messages, oldest first; all of them are at GET …/team/messages. */
   history: TeamMessage[]
   message_count: number
+}
+
+/** A role as configs/teams/*.json has it: texts by language, instructions by the name of their Markdown file. */
+export interface TeamFileRole {
+  name: string
+  profile: string
+  goal: Localized
+  constraints?: Localized
+  watch: string[]
+  react_mode?: string
+  actions: { name: string; instruction: string; tools?: string[]; output?: string; send_to?: string[] }[]
+}
+
+/** One team of configs/teams, with the prompts that its actions name. */
+export interface TeamFile {
+  name: string
+  description: Localized
+  n_round: number
+  roles: TeamFileRole[]
+  prompts: Readonly<Record<string, Localized>>
 }

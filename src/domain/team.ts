@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { EVERYBODY, REQUIREMENT, USER } from './bus-names.ts'
 import { LIMITS } from './limits.ts'
-import { money, type Money } from './usage.ts'
+import { money } from './usage.ts'
 import { textLike } from '../lib/zod.ts'
 
 export { EVERYBODY, REQUIREMENT, USER }
@@ -116,79 +116,3 @@ export type TeamMessageInput = z.infer<typeof teamMessageInput>
 
 export const ROLE_STEPS = ['IDLE', 'HAS_NEWS', 'HAS_TODO', 'EXECUTING'] as const
 export type RoleStep = (typeof ROLE_STEPS)[number]
-
-/** One role in the fold of the log, which holds no text of it. Messages are known by the seqs of their events. */
-export interface RoleState {
-  name: string
-  step: RoleStep
-  /** What it has not acted upon. */
-  news: number[]
-  /** What it acts upon in the open round; empty: it has no turn. */
-  heard: number[]
-  /** Actions done in this turn, and what they said. */
-  done: string[]
-  outputs: number[]
-  /** The action that was chosen; null: it is still to be. */
-  todo: string | null
-  /** Of a person who does the action: whether they were asked, and the seq of the answer (0: none). */
-  question: 'none' | 'open' | 'refused' | 'answered'
-  answerSeq: number
-  /** What it cost so far, one amount a currency. */
-  costs: Money[]
-}
-
-/** Where a team stands. It lives as long as the session: nothing of it begins anew with a run. */
-export interface TeamState {
-  /** Rounds so far, and those that there may be. */
-  round: number
-  roundsMax: number
-  /** Roles of the open round, in the order of the team; empty: none is open. */
-  acting: string[]
-  /** What the whole team may cost; null: no bound. */
-  investment: Money | null
-  /** What counts against it: costs, and reservations of calls that were cut. One amount a currency. */
-  charged: Money[]
-  roles: RoleState[]
-  /** Messages of roles in this run that nobody heard. */
-  unheard: number[]
-  /** Messages so far. */
-  messages: number
-  /** What was said in the open round, and in those before it, as fingerprints. */
-  said: string[]
-  trail: string[]
-}
-
-export function newTeam(): TeamState {
-  return {
-    round: 0,
-    roundsMax: 0,
-    acting: [],
-    investment: null,
-    charged: [],
-    roles: [],
-    unheard: [],
-    messages: 0,
-    said: [],
-    trail: [],
-  }
-}
-
-export function newRole(name: string): RoleState {
-  return {
-    name,
-    step: 'IDLE',
-    news: [],
-    heard: [],
-    done: [],
-    outputs: [],
-    todo: null,
-    question: 'none',
-    answerSeq: 0,
-    costs: [],
-  }
-}
-
-/** The state of a role; an untouched one when it has heard nothing yet. */
-export function roleState(team: Pick<TeamState, 'roles'> | undefined, name: string): RoleState {
-  return team?.roles.find((role) => role.name === name) ?? newRole(name)
-}

@@ -1,19 +1,31 @@
 import type { BudgetPort } from '../domain/budget.ts'
 import type { EndsByReply, SessionConfig } from '../domain/config.ts'
-import type { InputIssue } from '../domain/errors.ts'
-import { languageOf, type Language } from '../domain/language.ts'
-import { LIMITS, RUN_LIMIT_DEFAULTS } from '../domain/limits.ts'
+import type { InputIssue, Result } from '../domain/errors.ts'
+import type { NewEvent, TeamBounds } from '../domain/event.ts'
+import { type Language, languageOf } from '../domain/language.ts'
+import { RUN_LIMIT_DEFAULTS } from '../domain/limits.ts'
 import type { McpWorker, MissingServer } from '../domain/mcp.ts'
 import type { MemoryOf } from '../domain/memory.ts'
-import type { Models, ModelSpec, Protocol } from '../domain/model.ts'
+import type { ModelReply, ModelRequest, Models, ModelSpec, Protocol } from '../domain/model.ts'
+import type { Pending } from '../domain/pending.ts'
+import type { CallPurpose, PlanTask } from '../domain/plan.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
-import type { SessionRecord } from '../domain/session.ts'
-import type { SkillDefinition } from '../domain/skill.ts'
+import type { EndedBy } from '../domain/run.ts'
+import type { SessionData, SessionRecord } from '../domain/session.ts'
+import type { OrchestratorName } from '../domain/orchestrator.ts'
+import type { NewSession } from '../domain/session-input.ts'
+import type { SessionSkill, SkillDefinition } from '../domain/skill.ts'
+import type { Reservation, RunState, SessionState } from '../domain/state.ts'
+import type { TeamRole } from '../domain/team.ts'
+import type { TeamFile, TeamSpec } from '../domain/team-spec.ts'
 import type { Tool } from '../domain/tool.ts'
 import type { McpRegistry } from '../mcp/registry.ts'
 import type { SkillRegistry } from '../skills/registry.ts'
-import type { TeamFile } from '../teams/shipped.ts'
+import type { Journal } from '../log/journal.ts'
+import type { Reduce, Reducer } from '../log/reduce/places.ts'
 import { findTool, type ToolSettings } from '../tools/registry.ts'
+import type { Job, Outcome } from './job.ts'
+import type { Decide, Move, MoveOf, Moves, RunView } from './move.ts'
 
 export type ModelChoice = { ok: true; spec: ModelSpec } | { ok: false; issues: InputIssue[] }
 
@@ -30,6 +42,8 @@ export interface Engine {
   mcp: McpRegistry
   /** MCP servers that can be given a branch. */
   workers: readonly McpWorker[]
+  /** The ways in which a run can go on. */
+  orchestrators: Orchestrators
   /** MCP servers whose tools are not there. */
   missing: readonly MissingServer[]
   /** The model that a session's config chooses. */
@@ -44,15 +58,204 @@ export interface Engine {
   runtime: string
 }
 
+/** A log, and who can read it. */
+export interface LogContext {
+  journal: Journal
+  engine: Pick<Engine, 'orchestrators'>
+}
+
+export interface MoveContext extends LogContext {
+  engine: Engine
+}
+
+/** What a step is handed beside the log and the engine. */
+export interface StepContext extends MoveContext {
+  /** One call of a model without tools: held against the budgets, made, tried again, and settled. */
+  modelCall(call: ToollessCall, choice: ModelChoice): Job
+}
+
+/** A call that offers no tools: whatever the reply says is its output. */
+export interface ToollessCall {
+  scope: string | null
+  attempt: number
+  /** What clients are told that it is for. */
+  purpose?: CallPurpose
+  /** Whether watchers hear the reply while it is written. */
+  isHeard: boolean
+  request: (spec: ModelSpec) => ModelRequest
+  /** What the reply changes, beside that the call ended (`ended`). A function is asked at the moment in which its outcome is written. */
+  settle: (reply: ModelReply, call: EndedCall) => NewEvent[] | Outcome | (() => Outcome)
+}
+
+export interface EndedCall {
+  messageId: string
+  /** That the call ended, by whom it was answered, and what was spent. */
+  ended: () => NewEvent[]
+}
+
+/** How moves of one kind are made: `prepare` of one that takes time (its job says what is written before, performs it, and settles it),
+ *  `settle` of one that is only written. */
+export interface Step<M> {
+  prepare?(move: M, context: StepContext): Job
+  settle?(move: M, context: StepContext): NewEvent[] | Outcome | Promise<NewEvent[] | Outcome>
+}
+
+export type Steps = { readonly [K in keyof Moves]?: Step<MoveOf<K>> }
+
+/** What a branch leaves: its output or null, and what is wrong with that. */
+export interface BranchOutcome {
+  result: string | null
+  misfits: string | null
+  /** What the model ended it with; null: what there is comes of many, and none was asked to end it. */
+  endedBy: EndedBy | null
+  /** What is to be said of how it ended. */
+  notes?: NewEvent[]
+}
+
+/** Whose work it is. */
+export interface ExecutionContext {
+  engine: Pick<Engine, 'config' | 'tools' | 'skills' | 'orchestrators'>
+  record: Pick<SessionRecord, 'config' | 'skill' | 'team' | 'workers' | 'workerTeams'>
+  state: Pick<SessionState, 'run'>
+}
+
+/** Who does a branch: a worker, a member of a team with its action, or a worker of a member's plan; else the session. */
+export interface Executor {
+  worker: string | null
+  /** The team of the member, and the worker whose it is; null: it is the session's. */
+  team: TeamSpec | null
+  crew: string | null
+  member: TeamRole | null
+  action: string | null
+  /** It is a sub-task. */
+  isPart: boolean
+}
+
+/** Who a session is made with. */
+export interface Cast {
+  skill?: SessionSkill | null
+  team?: TeamSpec | null
+}
+
+/** A sub-task that its worker is to begin. */
+export interface GivenTask {
+  branch: string
+  worker: string
+  skill: SkillDefinition
+  /** Null: the plan is the run's own. */
+  owner: string | null
+  /** What it asks for. */
+  content: string
+  /** The workers of all sub-tasks of the run. */
+  workers: readonly string[]
+}
+
+/** What whoever takes a sub-task writes with its start, beside its start. */
+export interface TakenTask extends Outcome {
+  bounds: TeamBounds
+}
+
+/** Why what a run has open is closed. `copied`: a session is the copy of another, which decided nothing here; `copied-rest`: and its
+ *  run does not go on. `left`: the run is over, and another begins. */
+export type Closing = 'cancelled' | 'left' | 'copied' | 'copied-rest'
+
+/** A pending item that is no call of a tool, and whose it is. */
+export interface ApprovalPart {
+  isOwn: (item: Pending) => boolean
+  /** What is wrong with arguments that a human wrote. */
+  issues: (args: Record<string, unknown>) => InputIssue[]
+  /** The config in which such items are approved for the rest of the session. */
+  remember: (config: SessionConfig) => SessionConfig
+}
+
+/** What a session shows of what an orchestrator keeps: of the session, and of a branch. */
+export type SessionPart = Partial<Pick<SessionData, 'plan' | 'team'>>
+export type BranchPart = Partial<Pick<SessionData, 'plan'> & Pick<PlanTask, 'team'>>
+
+/** A way in which a run goes on: one folder of src/orchestrators, and one line of its registry. `decide` and, where there is state,
+ *  `reduce` are pure. What is not given is as for an agent. */
+export interface Orchestrator {
+  name: OrchestratorName
+  decide: Decide
+  /** The same in a branch that another orchestrator gives it. */
+  movesIn?: (branch: string, view: RunView) => Move[]
+  /** What its events, and those of others, change in what it keeps. */
+  reduce?: Reducer
+  /** Its own moves. */
+  steps?: Steps
+  /** What a run or a branch leaves at its end. `code`: why it failed; null for a good end. */
+  outcome?: (context: MoveContext, branch: string | null, code: string | null) => BranchOutcome
+  view?: (context: LogContext) => SessionPart
+  viewIn?: (context: LogContext, branch: string) => BranchPart
+  /** Whether all that it has open in a branch waits for a human. */
+  waits?: (context: LogContext, branch: string) => boolean
+
+  /** Bounds of its runs that hold where nobody says others. */
+  limits?: Partial<RunLimits>
+  /** Runs on a history that its caller keeps. */
+  isStateless?: true
+  /** Whether it is meant where a session names none. */
+  isImplied?: (cast: Cast) => boolean
+  /** Whom it is cast with. */
+  cast?: (engine: Engine, tenant: string, input: NewSession, skill: SessionSkill | null) => Promise<Result<Cast>>
+  /** What is wrong with a session that is to go on by it (`isChosen`), or by another. */
+  issues?: (input: NewSession, cast: Cast, isChosen: boolean) => InputIssue[]
+  /** Whether skills of the tenant may work for it. */
+  hasWorkers?: (record: SessionRecord) => boolean
+
+  /** Who does a branch of its own; null: it is none. `executorOf`: who does another. */
+  executor?: (
+    about: ExecutionContext,
+    branch: string,
+    executorOf: (branch: string | null) => Executor,
+  ) => Executor | null
+  /** What a branch of its own is to do, in words for the prompt; null: its task as it was said. */
+  taskText?: (context: LogContext, branch: string) => string | null
+  /** Take a sub-task of another, or say, for a person, why it cannot; null: its worker does it alone. */
+  takeTask?: (
+    task: GivenTask,
+    context: MoveContext,
+  ) => Promise<{ ok: true; value: TakenTask | null } | { ok: false; error: string }>
+  approvals?: ApprovalPart
+
+  /** Why a call may not be made for it, beside what bounds the run; null: it may. */
+  refusal?: (
+    state: SessionState,
+    branch: string | null,
+    specs: readonly ModelSpec[],
+    wanted: Reservation,
+  ) => string | null
+  /** Whether a call that was refused may fit once others that are under way have ended. */
+  mayFitLater?: (run: RunState, branch: string | null, code: string) => boolean
+  /** Whether a call that was refused ends its branch alone, and the others finish. */
+  endsAlone?: (run: RunState, branch: string) => boolean
+  /** What a new task of the user is for it, and what it may spend. */
+  begin?: (
+    journal: Journal,
+    content: string,
+    before: 'cancelled' | 'ended',
+  ) => { bounds: TeamBounds; events: NewEvent[] }
+  close?: (context: LogContext, why: Closing) => NewEvent[]
+}
+
+/** All that there are, in the order of the registry. */
+export interface Orchestrators {
+  readonly all: readonly Orchestrator[]
+  find: (name: string) => Orchestrator | undefined
+  /** Throws where there is none of the name. */
+  get: (name: string) => Orchestrator
+  reduce: Reduce
+}
+
 export type RunLimits = typeof RUN_LIMIT_DEFAULTS & NonNullable<SessionConfig['limits']>
 
 /** Limits of a session: the server's over the defaults, the session's over those (within the server's, see `checkConfig`). */
 export function limitsOf(
-  engine: Pick<Engine, 'config'>,
+  { config, orchestrators }: Pick<Engine, 'config' | 'orchestrators'>,
   record: Pick<SessionRecord, 'config'> & Partial<Pick<SessionRecord, 'orchestrator'>>,
 ): RunLimits {
-  const deadline = record.orchestrator === 'plan' ? { deadline_ms: LIMITS.plan.deadlineMs } : {}
-  return { ...RUN_LIMIT_DEFAULTS, ...deadline, ...engine.config.limits, ...record.config.limits } as RunLimits
+  const own = record.orchestrator === undefined ? {} : orchestrators.find(record.orchestrator)?.limits
+  return { ...RUN_LIMIT_DEFAULTS, ...own, ...config.limits, ...record.config.limits } as RunLimits
 }
 
 export function languageTagOf(engine: Pick<Engine, 'config'>, config: SessionConfig): string {
@@ -101,4 +304,37 @@ export function modelConfigOf({ config, skill }: Pick<SessionRecord, 'config' | 
 
 export function toolOf(engine: Pick<Engine, 'tools'>, idOrName: string): Tool | undefined {
   return findTool(engine.tools, idOrName)
+}
+
+/** Whose loop every branch has that is given to nobody else. */
+const LOOP = 'agent'
+
+/** The orchestrator of a session that is made with this: the one that is named, else what is implied. */
+export function chosenOrchestrator(
+  { orchestrators }: Pick<Engine, 'orchestrators'>,
+  { orchestrator }: Pick<NewSession, 'orchestrator'>,
+  cast: Cast,
+): OrchestratorName {
+  const implied = orchestrators.all.find(({ isImplied }) => isImplied?.(cast))
+  return orchestrator ?? implied?.name ?? cast.skill?.definition.orchestrator ?? LOOP
+}
+
+/** Who works in a branch. */
+export function orchestratorOf({ run }: Pick<SessionState, 'run'>, branch: string | null): OrchestratorName {
+  return (branch === null ? run?.orchestrator : run?.scopes[branch]?.orchestrator) ?? LOOP
+}
+
+/** The output at the end of a branch. `code`: why it failed; null for a good end. */
+export function outcomeOf(context: MoveContext, branch: string | null, code: string | null): BranchOutcome {
+  const { find, get } = context.engine.orchestrators
+  const { outcome } = find(orchestratorOf(context.journal.state, branch)) ?? {}
+  const left = (outcome ?? get(LOOP).outcome)?.(context, branch, code)
+  return left ?? { result: null, misfits: null, endedBy: null }
+}
+
+/** Whether all that is open in a branch waits for a human. */
+export function isWaiting(context: LogContext, branch: string): boolean {
+  const { calls = [] } = context.journal.state.run?.scopes[branch] ?? {}
+  const areAsked = calls.length > 0 && calls.every(({ status }) => status === 'asked')
+  return areAsked || context.engine.orchestrators.all.some(({ waits }) => waits?.(context, branch))
 }

@@ -3,8 +3,6 @@ import type { FileChange } from '../domain/file.ts'
 import type { ModelSpec } from '../domain/model.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import type { Reservation } from '../domain/state.ts'
-import type { Engine } from './engine.ts'
-import type { Journal } from '../log/journal.ts'
 
 /** A model call as budgets know it. `id`: of the message that it will write. */
 export interface CallReservation {
@@ -13,17 +11,14 @@ export interface CallReservation {
   specs: readonly ModelSpec[]
 }
 
-export interface MoveContext {
-  journal: Journal
-  engine: Engine
-}
-
 /** What goes into the log with the events of a move. */
 export interface Outcome {
   events: NewEvent[]
   record?: SessionRecord
   texts?: { key: string; text: string }[]
   files?: FileChange[]
+  /** The branch that is over with it: what is under way for it is cut. */
+  ends?: string
 }
 
 /** A move that takes time: what is written before it, the work, and whether its outcome is still wanted after it. */
@@ -40,3 +35,9 @@ export type Job =
     }
   /** The move cannot be made: the run ends instead. */
   | { begin: NewEvent[]; end: { code: string; detail?: string } }
+
+/** What watchers are told of a change of the workspace. */
+export function fileEvent(change: FileChange, scope: string | null): NewEvent {
+  const size = change.action === 'write' ? change.bytes.byteLength : 0
+  return { type: 'file', scope, action: change.action, path: change.path, size }
+}

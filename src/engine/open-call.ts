@@ -3,7 +3,7 @@ import type { ToolCall } from '../domain/message.ts'
 import type { OpenCall } from '../domain/state.ts'
 import { branchOf } from '../log/branches.ts'
 import { at } from '../log/window.ts'
-import type { MoveContext } from './job.ts'
+import type { MoveContext } from './engine.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { textOf } from '../lib/text.ts'
 

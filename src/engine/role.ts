@@ -2,9 +2,8 @@ import { promptTime } from '../agent/prompt-time.ts'
 import { memberText, partText, roleText } from '../agent/team-texts.ts'
 import { inLanguage, type SkillDefinition, type SkillValue } from '../domain/skill.ts'
 import { renderTemplate, valuesFor, type Variables } from '../skills/template.ts'
-import { languageFor, languageTagOf, timezoneOf } from './engine.ts'
+import { languageFor, languageTagOf, type MoveContext, timezoneOf } from './engine.ts'
 import { type Worker, workerOf } from './worker/worker.ts'
-import type { MoveContext } from './job.ts'
 import { LIMITS } from '../domain/limits.ts'
 
 /** What takes the place of the role: the skill's prompt, else the session's character; null: the default. */

@@ -4,11 +4,11 @@ import { teamMessageInput } from '../domain/team.ts'
 import { serverOf } from '../objects/engine.ts'
 import { sessionObject } from '../objects/env.ts'
 import { languageTagOf } from '../engine/engine.ts'
-import { shownTeam } from '../teams/shipped.ts'
+import { shownTeam } from '../orchestrators/team/shipped.ts'
+import { command, json, list, nothing, page, query, route, sessionInPath } from './route.ts'
 import { factory } from './context.ts'
 import { listOf } from './openapi/describe.ts'
 import { messageListQuery, pageOfWhole, skillListQuery } from './queries.ts'
-import { command, json, list, nothing, page, query, route, sessionInPath } from './route.ts'
 
 /** Who works in a session: the tasks of its plan one by one, and the bus of its team. */
 export const team = factory

@@ -9,7 +9,7 @@ import type { SessionRecord } from '../domain/session.ts'
 import { newState, type SessionState } from '../domain/state.ts'
 import { newId } from '../lib/id.ts'
 import { Deltas } from './deltas.ts'
-import { reduce } from './reduce/reduce.ts'
+import type { Reduce } from './reduce/places.ts'
 import { isBounded } from './branches.ts'
 
 type RunStart = Extract<SessionEvent, { type: 'run-start' }>
@@ -25,6 +25,7 @@ export interface AppendExtras {
 }
 
 export interface JournalOptions {
+  reduce: Reduce
   isLasting?: boolean
   /** Is told of what was written, not of what was taken from another log. */
   watch?: ((events: readonly SessionEvent[], journal: Journal) => void) | undefined
@@ -39,13 +40,15 @@ export class Journal {
   /** Whether somebody is told of its events. */
   readonly isWatched: boolean
   readonly #now: Now
+  readonly #reduce: Reduce
   readonly #listeners = new Set<() => void>()
   readonly #watch: (events: readonly SessionEvent[], journal: Journal) => void
   #record: SessionRecord | null
   #state: SessionState
   #runStart: RunStart | null = null
 
-  constructor(log: Log, now: Now, { isLasting = true, watch }: JournalOptions = {}) {
+  constructor(log: Log, now: Now, { reduce, isLasting = true, watch }: JournalOptions) {
+    this.#reduce = reduce
     this.#watch = watch ?? (() => {})
     this.isWatched = watch !== undefined
     this.log = log
@@ -89,7 +92,7 @@ export class Journal {
   append(events: readonly NewEvent[], extras: AppendExtras = {}, made: Made = {}): void {
     const placed = this.#place(events)
     const records = placed.slice(0, 1).map(({ seq }) => ({ seq, ...made }))
-    this.#write(placed, reduce(this.#state, placed), extras, records)
+    this.#write(placed, this.#reduce(this.#state, placed), extras, records)
     this.#watch(placed, this)
   }
 
@@ -108,7 +111,7 @@ export class Journal {
     let state = this.#state
     try {
       for (let from = 0; from < events.length && isBounded(state); from += LIMITS.store.eventsPerFold)
-        state = reduce(state, events.slice(from, from + LIMITS.store.eventsPerFold))
+        state = this.#reduce(state, events.slice(from, from + LIMITS.store.eventsPerFold))
     } catch {
       return null
     }

@@ -1,5 +1,4 @@
 import type { SessionPorts } from '../run/ports.ts'
-import { reduce } from '../log/reduce/reduce.ts'
 import { isMigrated } from '../store/migrate.ts'
 import { withRecentMessages } from '../store/recent-messages.ts'
 import { SESSION_SCHEMA, sqliteLog } from '../store/session-log.ts'
@@ -13,10 +12,11 @@ import { sessionWatch } from './telemetry.ts'
 /** The ports of a session at home in a Durable Object. */
 export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
   const db = objectDatabase(ctx.storage)
+  const engine = engineOf(env)
   return {
-    log: withRecentMessages(sqliteLog(db, reduce)),
+    log: withRecentMessages(sqliteLog(db, engine.orchestrators.reduce)),
     now: Date.now,
-    engine: engineOf(env),
+    engine,
     compacts: true,
     alarm: objectAlarm(ctx, isMigrated(db, SESSION_SCHEMA) ? undefined : null),
     directory: {

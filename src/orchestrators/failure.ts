@@ -1,8 +1,8 @@
 import type { FinishReason } from '../domain/run.ts'
 import type { BranchState } from '../domain/state.ts'
-import type { Move } from '../engine/move.ts'
+import type { MoveOf } from '../engine/move.ts'
 
-export type End = Extract<Move, { type: 'end' }>
+export type End = MoveOf<'end'>
 
 export function failed(finishReason: FinishReason, code: string = finishReason): End {
   return { type: 'end', status: 'failed', finishReason, code }

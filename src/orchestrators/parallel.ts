@@ -1,4 +1,6 @@
 import { branchesOf } from '../domain/lineage.ts'
+import { MAIN } from '../domain/state.ts'
+import { failed } from './failure.ts'
 import type { Move, RunView } from '../engine/move.ts'
 
 /** Of moves of several branches those that are made now. A run rests only when nothing is under way and none can go on:
@@ -31,12 +33,28 @@ function isLineUnderWay(line: string, { run, inFlight }: RunView): boolean {
 }
 
 /** The request that drives the run makes no further call. */
-export function isBatchOver({ run, limits }: RunView): boolean {
+function isBatchOver({ run, limits }: RunView): boolean {
   return run.mode === 'request' && run.batchIterations >= limits.maxIterations
+}
+
+/** One more call of a model in a branch, unless one is under way or a bound forbids it: made anew, or again after it was cut. */
+export function nextCall(
+  scope: string | null,
+  view: RunView,
+  moveOf: (call: { scope: string | null; key: string; attempt: number }) => Move,
+): Move[] {
+  const { run, limits, inFlight } = view
+  const key = `model:${scope ?? MAIN}`
+  if (inFlight.has(key)) return []
+  const started = run.scopes[scope ?? MAIN]?.model ?? null
+  const attempt = (started?.attempt ?? 0) + 1
+  if (attempt > limits.attemptsMax) return [failed('failed', 'attempts_exhausted')]
+  if (started === null && run.iterations >= limits.maxIterationsTotal) return [failed('iteration_limit')]
+  if (started === null && isBatchOver(view)) return [{ type: 'rest' }]
+  return [moveOf({ scope, key, attempt })]
 }
 
 /** Whether a move is one more call of a model, which the bounds of a run and of its request count. */
 export function isNewCall(move: Move): boolean {
-  const isCall = move.type === 'call-model' || move.type === 'choose-action' || move.type === 'call-planner'
-  return isCall && move.attempt === 1
+  return 'attempt' in move && move.attempt === 1 && move.type !== 'call-tool' && move.type !== 'compact'
 }

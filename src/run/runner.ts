@@ -1,18 +1,18 @@
-import { branchesAbove, planOf, taskIn, teamTaskOf } from '../domain/lineage.ts'
+import { branchesAbove } from '../domain/lineage.ts'
 import { NOTHING_SPENT } from '../domain/budget.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Made } from '../domain/log-record.ts'
 import type { RunState } from '../domain/state.ts'
-import { decide } from '../orchestrators/decide.ts'
 import type { Move, RunView, TimedMove } from '../engine/move.ts'
 import { mustCompact } from './steps/compact.ts'
-import type { Job, MoveContext } from '../engine/job.ts'
+import type { Job } from '../engine/job.ts'
+import { type MoveContext } from '../engine/engine.ts'
 import { argumentsOf } from '../engine/open-call.ts'
-import { asOutcome, jobOf, outcomeOf } from './steps/perform.ts'
+import { asOutcome, StepTable } from './steps/perform.ts'
 import { hasBudget, reserveCall, settleCall } from './steps/reservation.ts'
 import { endEvents } from './steps/quick.ts'
 import { mustLoadSkills } from '../engine/role.ts'
-import { isActive, branchOfCall } from '../log/branches.ts'
+import { branchOfCall, isActive } from '../log/branches.ts'
 import { runView } from './view.ts'
 
 type StartableJob = Job & { end?: undefined }
@@ -34,6 +34,7 @@ interface RunnerOptions {
 /** Drives a run: decide → append the start → perform → append the end, until it rests. One driver a session. */
 export class Runner {
   readonly #context: MoveContext
+  readonly #steps: StepTable
   readonly #compacts: boolean
   readonly #beforeWait: () => void
   readonly #underWay = new Map<string, UnderWay>()
@@ -41,6 +42,7 @@ export class Runner {
 
   constructor(context: MoveContext, { compacts, beforeWait }: RunnerOptions) {
     this.#context = context
+    this.#steps = new StepTable(context)
     this.#compacts = compacts
     this.#beforeWait = beforeWait
   }
@@ -98,7 +100,7 @@ export class Runner {
     return runView(run, {
       engine,
       record: journal.record,
-      team: journal.state.team,
+      state: journal.state,
       now: journal.now(),
       inFlight: new Set(this.#underWay.keys()),
       mustCompact: () => this.#compacts && mustCompact(this.#context),
@@ -111,10 +113,11 @@ export class Runner {
   /** Make the first move that can be made. What comes next is decided anew: whatever the log holds was decided on all that
    *  goes before it. */
   async #makeFirst(): Promise<void> {
-    const { journal } = this.#context
+    const { journal, engine } = this.#context
     const known = journal.state
     if (!known.run) return
     const view = this.#view(known.run)
+    const { decide } = engine.orchestrators.get(known.run.orchestrator)
     let isOver = false
     const moves = decide({ ...view, mustCompact: () => (isOver = view.mustCompact()) }).slice(0, this.#free())
     const given: Made = { ...this.#inFlight(), ...(isOver ? { must_compact: true } : {}) }
@@ -128,18 +131,18 @@ export class Runner {
     const { journal } = this.#context
     if ('key' in move) return this.#start(move, made)
     const known = journal.state
-    const { events, ...extras } = asOutcome(await outcomeOf(move, this.#context))
+    const { events, ends, ...extras } = await this.#steps.settle(move)
     if (journal.state !== known) return
     journal.append(events, extras, made)
     if (move.type === 'end') this.abort('the run ended')
-    if (move.type === 'end-task') this.abortBranch(move.scope)
+    if (ends !== undefined) this.abortBranch(ends)
   }
 
   /** Begin a move that takes time, if it can be made, and its call is within what tenant, user and key may spend. */
   async #start(move: TimedMove, made: Made): Promise<void> {
     const { journal } = this.#context
     const known = journal.state
-    const job = jobOf(move, this.#context)
+    const job = this.#steps.prepare(move)
     const end = job.end ?? (await this.#unaffordable(job))
     if (journal.state !== known) return
     if (end && !this.#mayFitLater(move, end)) this.#refuse(move, end, made)
@@ -179,22 +182,22 @@ export class Runner {
     return setTimeout(() => abort.abort(new DOMException('the deadline of the run', 'AbortError')), Math.max(0, leftMs))
   }
 
-  /** What others of a plan have under way holds more than it will take: their ends are waited for. */
+  /** What others have under way holds more than it will take: their ends are waited for. */
   #mayFitLater({ scope }: TimedMove, { code }: { code: string }): boolean {
-    const { run } = this.#context.journal.state
-    const isOfPlan = run !== null && (planOf(run, scope) ?? taskIn(run, scope)) !== null
-    const isOfTask = run !== null && teamTaskOf(run, scope) !== null
-    if (code === 'budget_exhausted') return (isOfPlan || isOfTask) && this.busy
-    return code === 'no_money' && isOfPlan && this.busy
+    const { journal, engine } = this.#context
+    const { run } = journal.state
+    const may = run !== null && engine.orchestrators.all.some(({ mayFitLater }) => mayFitLater?.(run, scope, code))
+    return may && this.busy
   }
 
-  /** A move that cannot be made ends the run; that of a team's role ends its turn first, so that the others finish. */
+  /** A move that cannot be made ends the run, or its branch alone, so that the others finish. */
   #refuse({ scope }: TimedMove, end: { code: string; detail?: string }, made: Made): void {
-    const { journal } = this.#context
+    const { journal, engine } = this.#context
     const { run } = journal.state
-    const isOfTeam = run?.orchestrator === 'team' || (run !== null && teamTaskOf(run, scope) !== null)
-    if (scope === null || !isOfTeam) return this.#endBy(end, made)
-    journal.append([{ type: 'call-refused', scope, ...end }], {}, made)
+    const endsAlone =
+      run !== null && scope !== null && engine.orchestrators.all.some((one) => one.endsAlone?.(run, scope))
+    if (endsAlone) journal.append([{ type: 'call-refused', scope, ...end }], {}, made)
+    else this.#endBy(end, made)
   }
 
   #endBy({ code, detail }: { code: string; detail?: string }, made: Made): void {

@@ -1,20 +1,17 @@
 import { LIMITS } from '../domain/limits.ts'
 import type { SessionRecord } from '../domain/session.ts'
-import { teamIn } from '../domain/lineage.ts'
-import type { OpenCall, RunState } from '../domain/state.ts'
-import { newTeam, type TeamState } from '../domain/team.ts'
+import type { OpenCall, RunState, SessionState } from '../domain/state.ts'
 import type { RunView } from '../engine/move.ts'
 import { verdictOn } from '../tools/permission.ts'
 import { assignmentOf, settingsFor } from '../engine/worker/assignment.ts'
-import { limitsOf, toolOf, type Engine } from '../engine/engine.ts'
+import { type ExecutionContext, limitsOf, toolOf } from '../engine/engine.ts'
 import { branchOfCall } from '../log/branches.ts'
-import { teamSpecOf } from '../engine/worker/team-specs.ts'
 
 /** What a view shows beside the fold of the log. */
 export interface Surroundings {
-  engine: Pick<Engine, 'config' | 'tools' | 'skills'>
-  record: Pick<SessionRecord, 'config' | 'skill' | 'workers' | 'team' | 'workerTeams'>
-  team?: TeamState | undefined
+  engine: ExecutionContext['engine']
+  record: ExecutionContext['record']
+  state: SessionState
   /** Unix ms. */
   now: number
   inFlight: ReadonlySet<string>
@@ -42,16 +39,13 @@ export function msToDeadline(
 /** What decide looks at. */
 export function runView(
   run: RunState,
-  { engine, record, team, now, inFlight, mustCompact, argumentsOf, tainted, promptTakesTime }: Surroundings,
+  { engine, record, state, now, inFlight, mustCompact, argumentsOf, tainted, promptTakesTime }: Surroundings,
 ): RunView {
   const limits = limitsOf(engine, record)
-  return {
+  const view: RunView = {
     run,
-    team: (owner) => {
-      const state = teamIn({ team, run }, owner) ?? (owner === null ? newTeam() : null)
-      const spec = state && teamSpecOf({ record, run }, owner)
-      return spec ? { roles: spec.roles, state } : null
-    },
+    state,
+    record,
     limits: {
       maxIterations: limits.max_iterations,
       maxIterationsTotal: limits.max_iterations_total,
@@ -68,15 +62,20 @@ export function runView(
     permission: (call) => {
       const tool = toolOf(engine, call.tool)
       const facts = { arguments: argumentsOf(call), tainted, unseen: call.unseen }
-      const settings = settingsFor({ engine, record, run }, branchOfCall(run, call))
+      const settings = settingsFor({ engine, record, state }, branchOfCall(run, call))
       return tool ? verdictOn(tool, settings, facts).permission : 'deny'
     },
-    assignment: (scope) => assignmentOf({ engine, record, run }, scope),
+    assignment: (scope) => assignmentOf({ engine, record, state }, scope),
     promptTakesTime,
-    reviewsPlans: record.config.plan?.review ?? false,
     mustCompact,
     isIdempotent: (call) => toolOf(engine, call.tool)?.isIdempotent(argumentsOf(call)) ?? false,
     sequential: (call) => toolOf(engine, call.tool)?.sequential ?? false,
     isQuestion: (call) => call.tool === 'ask',
+    movesIn: (name, branch) => {
+      const { movesIn } = engine.orchestrators.get(name)
+      if (!movesIn) throw new Error(`${name} works in no branch of another`)
+      return movesIn(branch, view)
+    },
   }
+  return view
 }

@@ -3,9 +3,8 @@ import type { SessionData } from '../domain/session.ts'
 import type { NewSession } from '../domain/session-input.ts'
 import type { CallOptions, ImportOptions, RunAnswer, SessionText } from './call.ts'
 import { checkServers } from '../run/setup/check-config.ts'
-import { checkNewSession, historyEvents, newRecord, titleOf } from './commands/create.ts'
+import { castOf, checkNewSession, historyEvents, newRecord, titleOf } from './commands/create.ts'
 import { type NamedRun, skillOf, takeSkill } from './commands/skill.ts'
-import { teamOf } from '../engine/worker/given-team.ts'
 import { adopt, readImport } from './transfer/import.ts'
 import { importedRecord } from './transfer/imported-record.ts'
 import { importedFiles } from './transfer/exported-files.ts'
@@ -27,16 +26,16 @@ export class Opening extends Runs {
     const skill = await skillOf(engine, tenant, input)
     if (this.journal.exists) return this.#createdBefore(input, options)
     if (!skill.ok) return skill
-    const team = await teamOf(engine, tenant, input, skill.value)
+    const found = await castOf(engine, tenant, input, skill.value)
     if (this.journal.exists) return this.#createdBefore(input, options)
-    if (!team.ok) return team
+    if (!found.ok) return found
     const elsewhere = await checkServers(engine, tenant, input.config)
     if (this.journal.exists) return this.#createdBefore(input, options)
-    const cast = { skill: skill.value, team: team.value }
+    const cast = found.value
     const refused = elsewhere ?? checkNewSession(engine, input, cast)
     if (refused) return fail(refused)
     const asked = input.task === undefined ? requestOf(options, now(), null) : {}
-    this.journal.append([], { record: newRecord(id, tenant, input, now(), cast), ...asked })
+    this.journal.append([], { record: newRecord(engine, { id, tenant }, input, now(), cast), ...asked })
     if (input.messages?.length) this.journal.append(historyEvents(this.journal, this.ports.engine, input.messages))
     if (input.task === undefined) await this.driver.announce()
     const ran = input.task === undefined ? null : await this.message({ content: input.task }, options)
@@ -53,12 +52,12 @@ export class Opening extends Runs {
     if (!taken.ok) return taken
     const { skill, message } = taken.value
     const input = { ...sessionInput(run), title: titleOf(message) }
-    const team = await teamOf(engine, tenant, input, skill)
-    if (!team.ok) return team
-    const cast = { skill, team: team.value }
+    const found = await castOf(engine, tenant, input, skill)
+    if (!found.ok) return found
+    const cast = found.value
     const refused = (await checkServers(engine, tenant, input.config)) ?? checkNewSession(engine, input, cast)
     if (refused) return fail(refused)
-    if (!this.journal.exists) this.journal.append([], { record: newRecord(id, tenant, input, now(), cast) })
+    if (!this.journal.exists) this.journal.append([], { record: newRecord(engine, { id, tenant }, input, now(), cast) })
     return this.message({ content: message }, options)
   }
 

@@ -6,7 +6,7 @@ import type { AgentResponseData } from '../domain/session.ts'
 import type { ContinueInput, DecisionInput, NewMessageInput } from '../domain/session-input.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
 import type { CallOptions, KeyOption, RunAnswer } from './call.ts'
-import { closingEvents } from '../run/steps/closing.ts'
+import { closingEvents } from '../engine/closing.ts'
 import { type Begin, decisionsIn, runOf, signed } from './commands/begin.ts'
 import { configEvents, configured } from './commands/configure.ts'
 import { titleOf } from './commands/create.ts'
@@ -45,7 +45,7 @@ export class Runs {
     const ports = livePorts(given)
     const { engine } = ports
     this.ports = ports
-    this.journal = new Journal(ports.log, ports.now, { watch: ports.watch })
+    this.journal = new Journal(ports.log, ports.now, { reduce: ports.engine.orchestrators.reduce, watch: ports.watch })
     this.driver = new Driver(this.journal, ports)
     this.views = new Views(this.journal, engine, projections)
   }
@@ -139,7 +139,9 @@ export class Runs {
     return this.#run(options, (mode) => {
       const { engine } = this.ports
       const events =
-        act === 'cancel' ? cancelTask(this.journal, engine, taskId, mode) : retryTask(this.journal, taskId, mode)
+        act === 'cancel'
+          ? cancelTask(this.journal, engine, taskId, mode)
+          : retryTask(this.journal, engine, taskId, mode)
       if (events.ok && act === 'cancel') this.driver.abortBranch(taskId)
       return events.ok ? ok({ events: events.value }) : events
     })

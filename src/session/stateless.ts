@@ -99,22 +99,26 @@ async function openSession(
   const skill = await namedSkill(engine, tenant, input)
   if (!skill.ok) return skill
   const refused =
-    notStateless(session, skill.value) ??
+    notStateless(engine, session, skill.value) ??
     checkNewSession(engine, session, { skill: skill.value }) ??
     (await checkServers(engine, tenant, input.config))
   if (refused) return fail(refused)
   const files = await importedFiles(input.files ?? [])
   if (!files.ok) return files
-  const journal = new Journal(memoryLog(), now, { isLasting: false, watch: ports.watch })
+  const journal = new Journal(memoryLog(), now, {
+    reduce: engine.orchestrators.reduce,
+    isLasting: false,
+    watch: ports.watch,
+  })
   journal.append([], {
-    record: newRecord(input.id ?? newId('ses', now()), tenant, session, now(), { skill: skill.value }),
+    record: newRecord(engine, { id: input.id ?? newId('ses', now()), tenant }, session, now(), { skill: skill.value }),
     files: files.value,
   })
   journal.append([
     {
       type: 'run-start',
       run_id: newId('run', now()),
-      orchestrator: 'agent',
+      orchestrator: journal.record.orchestrator,
       mode: 'request',
       resumed: false,
       ...(payer ? { payer } : {}),
@@ -126,10 +130,10 @@ async function openSession(
   return ok({ journal, driver: new Driver(journal, { ...ports, ...nowhere(ports), log: journal.log }) })
 }
 
-/** A plan and a team live in the log of a session, which a posted history does not carry. */
-function notStateless({ orchestrator }: NewSession, skill: SessionSkill | null): AppError | null {
-  const wanted = orchestrator ?? skill?.definition.orchestrator ?? 'agent'
-  if (wanted === 'agent') return null
+/** What others keep lives in the log of a session, which a posted history does not carry. */
+function notStateless(engine: Engine, input: NewSession, skill: SessionSkill | null): AppError | null {
+  const wanted = input.orchestrator ?? skill?.definition.orchestrator ?? 'agent'
+  if (engine.orchestrators.find(wanted)?.isStateless) return null
   const message = `agent: ${wanted} needs a session (POST /v1/sessions)`
   return {
     code: 'invalid_input',

@@ -1,12 +1,12 @@
 import { Zip, ZipPassThrough } from 'fflate'
-import { fail, invalid, ok, type AppError, type Result } from '../domain/errors.ts'
+import { type AppError, fail, invalid, ok, type Result } from '../domain/errors.ts'
 import {
   type ChangeProblem,
   changeProblem,
   type FileChange,
   type FileData,
-  type FileEntry,
   fileData,
+  type FileEntry,
   filePath,
   type FileQuery,
   type Files,
@@ -15,7 +15,7 @@ import { LIMITS } from '../domain/limits.ts'
 import { sha256Hex } from '../lib/hash.ts'
 import { CHANGE_TEXTS, PATH_TEXTS } from '../tools/files/texts.ts'
 import { type Journal, missing } from '../log/journal.ts'
-import { fileEvent } from '../run/steps/tool-result.ts'
+import { fileEvent } from '../engine/job.ts'
 import { byteStream } from '../lib/streams.ts'
 
 /** Conditions of RFC 9110: tags of files as they are in headers. */

@@ -1,6 +1,6 @@
 import type { EndsByReply, SessionConfig } from '../../src/domain/config.ts'
 import type { Language } from '../../src/domain/language.ts'
-import type { Orchestrator } from '../../src/domain/run.ts'
+import type { Orchestrator } from '../../src/domain/orchestrator.ts'
 import type { Random } from './random.ts'
 
 /** How a client waits for what it asked for. */

@@ -1,6 +1,7 @@
 import type { SkillDefinition } from '../../src/domain/skill.ts'
 import type { SessionState } from '../../src/domain/state.ts'
 import type { SessionApi } from '../../src/objects/api.ts'
+import type { Reduce } from '../../src/log/reduce/places.ts'
 import type { PeerAddresses } from './peers.ts'
 
 /** What the suite asks of a session. */
@@ -40,6 +41,8 @@ export interface Home {
   storedState(id: string): Promise<SessionState | null>
   /** Keep a skill for the tenant of the suites, in the place of one of its name. */
   putSkill(skill: SkillDefinition): Promise<void>
+  /** The reducer of its logs. */
+  readonly reduce: Reduce
   /** What was reported to the operator as a bug. */
   bugs(): readonly unknown[]
 }

@@ -7,7 +7,7 @@ import { DIRECTORY_SCHEMA, listSessions, putSession, removeSession } from '../..
 import { isMigrated, migrate, migrateIfThere, schemaOf } from '../../src/store/migrate.ts'
 import { memoryLog } from '../../src/store/memory-log.ts'
 import { withRecentMessages } from '../../src/store/recent-messages.ts'
-import { reduce } from '../../src/log/reduce/reduce.ts'
+import { ORCHESTRATORS, reduce } from '../../src/orchestrators/registry.ts'
 import { SESSION_SCHEMA, sqliteLog } from '../../src/store/session-log.ts'
 import { sessionSummary } from '../../src/session/queries/session-data.ts'
 import { eventRowClaims, noted, RECORD, said, state } from './event-row-claims.ts'
@@ -268,7 +268,12 @@ export function logSuite(withDatabase: WithDatabase): void {
       more: Partial<SessionRecord> = {},
       time = 0,
       status: 'idle' | 'failed' = 'idle',
-    ) => sessionSummary({ ...RECORD, id, title, ...more }, { ...newState(time), status }, { config: {} })
+    ) =>
+      sessionSummary(
+        { ...RECORD, id, title, ...more },
+        { ...newState(time), status },
+        { config: {}, orchestrators: ORCHESTRATORS },
+      )
 
     claim('lists newest first, by pages and filters, and forgets', (db, expect) => {
       migrate(db, DIRECTORY_SCHEMA)

@@ -23,7 +23,9 @@ import { migrate } from '../../src/store/migrate.ts'
 import { getSkill, listSkillNames, listWorkers, putSkill } from '../../src/store/skills.ts'
 import { bookUsage, sumUsage, type UsageKey } from '../../src/store/usage.ts'
 import { withRecentMessages } from '../../src/store/recent-messages.ts'
-import { reduce } from '../../src/log/reduce/reduce.ts'
+import { ORCHESTRATORS } from '../../src/orchestrators/registry.ts'
+import type { Orchestrators } from '../../src/engine/engine.ts'
+import type { Reduce } from '../../src/log/reduce/places.ts'
 import { sqliteLog } from '../../src/store/session-log.ts'
 import type { Home, SessionVerbs } from './home.ts'
 import { nodeDatabase } from './node-database.ts'
@@ -58,6 +60,7 @@ export async function nodeHome(
   tools: readonly Tool[] = [],
   more: Partial<ServerConfig> = {},
   publicFetch: Fetch = fetch,
+  orchestrators: Orchestrators = ORCHESTRATORS,
 ): Promise<NodeHome> {
   const { addresses, close } = await startPeers()
   const bugs: unknown[] = []
@@ -73,6 +76,7 @@ export async function nodeHome(
     workersAi: null,
     runtime: 'Node.js',
     tools,
+    orchestrators,
     memory: memory.of,
     teams: TEAM_FILES,
     skills: {
@@ -111,7 +115,7 @@ export async function nodeHome(
   })
 
   const logOf = (id: string): Log => {
-    const known = logs.get(id) ?? newLog(kind)
+    const known = logs.get(id) ?? newLog(kind, orchestrators.reduce)
     logs.set(id, known)
     return known()
   }
@@ -167,6 +171,7 @@ export async function nodeHome(
       putSkill(directory, skill, true)
       engine.skills.forget('default')
     },
+    reduce: orchestrators.reduce,
     bugs: () => bugs,
     memory,
     outbox,
@@ -186,7 +191,7 @@ export async function nodeHome(
 }
 
 /** A log that outlives the process that writes it: every opening sees what was written. */
-function newLog(kind: 'memory' | 'sqlite'): () => Log {
+function newLog(kind: 'memory' | 'sqlite', reduce: Reduce): () => Log {
   if (kind === 'memory') {
     const log = memoryLog()
     return () => log

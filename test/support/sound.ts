@@ -1,7 +1,6 @@
 import { newState } from '../../src/domain/state.ts'
 import type { ExpectStatic } from 'vitest'
 import type { SessionEvent } from '../../src/domain/event.ts'
-import { reduce } from '../../src/log/reduce/reduce.ts'
 import type { Play } from './play.ts'
 import { validateStrictHistory } from './strict-history.ts'
 
@@ -19,7 +18,7 @@ export async function expectSound(play: Play, expect: ExpectStatic): Promise<voi
   }
   expectOneResultEach(events, expect)
   expect(await play.home.storedState(play.id), 'the fold of the log is what is stored').toEqual(
-    events.length === 0 ? expect.anything() : reduce(newState(0), events),
+    events.length === 0 ? expect.anything() : play.home.reduce(newState(0), events),
   )
 }
 

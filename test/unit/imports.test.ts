@@ -10,7 +10,6 @@ const FLOORS: readonly (readonly string[])[] = [
   [
     'src/reader',
     'src/skills',
-    'src/teams',
     'src/models',
     'src/budget',
     'src/memory',
@@ -77,7 +76,19 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'act.ts',
     'agent.ts',
   ],
-  'src/engine': ['engine.ts', 'job.ts', 'move.ts', 'failures', 'open-call.ts', 'worker', 'role.ts', 'missing-tools.ts'],
+  'src/engine': [
+    'job.ts',
+    'move.ts',
+    'engine.ts',
+    'failures',
+    'pending-item.ts',
+    'open-call.ts',
+    'closing.ts',
+    'worker',
+    'role.ts',
+    'prompt.ts',
+  ],
+  'src/orchestrators': ['failure.ts', 'parallel.ts', 'repeats.ts', 'agent', 'plan', 'team', 'route', 'registry.ts'],
   'src/run': ['trace.ts', 'ports.ts', 'provenance', 'setup', 'steps', 'view.ts', 'runner.ts', 'replay'],
   'src/tools': [
     'registry.ts',

@@ -7,7 +7,7 @@ import { objectDatabase } from '../../src/objects/database.ts'
 import { engineOf } from '../../src/objects/engine.ts'
 import { directoryObject, type Env, sessionObject } from '../../src/objects/env.ts'
 import type { SessionObject } from '../../src/objects/session-object.ts'
-import { reduce } from '../../src/log/reduce/reduce.ts'
+import { reduce } from '../../src/orchestrators/registry.ts'
 import { sqliteLog } from '../../src/store/session-log.ts'
 import type { Home } from '../support/home.ts'
 
@@ -45,10 +45,15 @@ export const workerHome: Home = {
   peers: () => inject('peers'),
   session: (id) => sessionObject(env, 'default', id),
   storedState: (id): Promise<SessionState | null> =>
-    within(id, (_object, { storage }) => sqliteLog(objectDatabase(storage), reduce).load()?.state ?? null),
+    within(
+      id,
+      (_object, { storage }) =>
+        sqliteLog(objectDatabase(storage), engineOf(env).orchestrators.reduce).load()?.state ?? null,
+    ),
   putSkill: async (skill) => {
     await directoryObject(env, 'default').putSkill(skill, true)
     engineOf(env).skills.forget('default')
   },
+  reduce,
   bugs: () => bugs,
 }

@@ -1,9 +1,9 @@
 import { ApiProblem } from '../../client/client.ts'
-import type { Orchestrator } from '../../domain/run.ts'
+import type { Orchestrator } from '../../domain/orchestrator.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit.ts'
-import { carryOn, connect, type ClientFlags, type Connected } from '../run/connect.ts'
-import { drive, goTo, runWaiting, say, tell, type Chat } from '../run/conversation.ts'
+import { carryOn, type ClientFlags, connect, type Connected } from '../run/connect.ts'
+import { type Chat, drive, goTo, runWaiting, say, tell } from '../run/conversation.ts'
 import { openTerminal } from '../run/terminal.ts'
 import { runCommand } from './chat-commands.ts'
 

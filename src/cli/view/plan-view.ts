@@ -1,12 +1,12 @@
 import type { StreamEvent } from '../../client/client.ts'
-import type { PlanPurpose, PlanTask } from '../../domain/plan.ts'
+import type { CallPurpose, PlanTask } from '../../domain/plan.ts'
 import { seatOf } from '../../domain/seat.ts'
 import type { Texts } from '../texts.ts'
 import { excerpt, visible } from './text.ts'
 import type { ViewPart } from './screen.ts'
 
 /** What is said in these is not for people: a plan, or the name of a worker. What a role's plan comes to is published. */
-const UNSEEN: readonly PlanPurpose[] = ['plan', 'repair', 'route']
+const UNSEEN: readonly CallPurpose[] = ['plan', 'repair', 'route']
 
 export interface PlanView {
   /** Parts to show for an event that is of a plan; null: it is to be shown as in any run. */

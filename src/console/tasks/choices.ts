@@ -1,5 +1,5 @@
 import type { NewSession } from '../../client/session-shapes.ts'
-import type { Orchestrator } from '../../domain/run.ts'
+import type { Orchestrator } from '../../domain/orchestrator.ts'
 
 /** How a task is to be done; empty: as the server does it by itself. */
 export interface Choices {

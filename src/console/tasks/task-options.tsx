@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals'
 import type { ModelInfo } from '../../client/client.ts'
-import type { Orchestrator } from '../../domain/run.ts'
+import type { Orchestrator } from '../../domain/orchestrator.ts'
 import { client } from '../api.ts'
 import { texts } from '../language.ts'
 import { useLoaded } from '../ui/loaded.tsx'

@@ -1,42 +1,39 @@
 import type { Assignment } from '../../domain/assignment.ts'
-import { taskIn } from '../../domain/lineage.ts'
 import type { SessionSkill, SkillDefinition } from '../../domain/skill.ts'
 import type { TeamRole } from '../../domain/team.ts'
 import type { Tool } from '../../domain/tool.ts'
 import { serverPrefix } from '../../mcp/servers.ts'
 import { means } from '../../skills/check-skill.ts'
-import { enabledTools, type ToolSettings, sharedList } from '../../tools/registry.ts'
+import { enabledTools, sharedList, type ToolSettings } from '../../tools/registry.ts'
+import { executorOf, type Place, placeOf, settingsIn, skillOf, workerSkill } from './executor.ts'
 import {
-  type Executor,
-  executorOf,
-  type Place,
-  placeOf,
-  settingsIn,
-  skillOf,
   type ExecutionContext,
-} from './executor.ts'
-import { limitsOf, modelConfigOf, settingsOf, type ModelChoice } from '../engine.ts'
-import type { MoveContext } from '../job.ts'
-import { workerSkill } from './workers.ts'
+  type Executor,
+  limitsOf,
+  type ModelChoice,
+  modelConfigOf,
+  type MoveContext,
+  settingsOf,
+} from '../engine.ts'
 
 /** Assignments of a session, by worker or role, as long as neither its config nor the tools change. */
 const MADE = new WeakMap<ExecutionContext['record'], { tools: readonly Tool[]; byKey: Map<string, Assignment> }>()
 
 /** What a branch is given. `scope`: null for the run's own, which is the session's, its skill's or the picked worker's. */
-export function assignmentOf({ engine, record, run }: ExecutionContext, scope: string | null): Assignment {
-  const doer = executorOf({ record, run }, scope)
-  const isPart = run !== null && taskIn(run, scope) !== null
-  const key = JSON.stringify([scope === null, isPart, doer.worker, doer.crew, doer.member?.name, doer.action])
+export function assignmentOf(about: ExecutionContext, scope: string | null): Assignment {
+  const { engine, record } = about
+  const doer = executorOf(about, scope)
+  const key = JSON.stringify([scope === null, doer.isPart, doer.worker, doer.crew, doer.member?.name, doer.action])
   const known = MADE.get(record)
   const made = known?.tools === engine.tools ? known : { tools: engine.tools, byKey: new Map<string, Assignment>() }
   if (made !== known) MADE.set(record, made)
-  const assignment = made.byKey.get(key) ?? make(placeOf({ engine, record, run }, doer, scope), doer, isPart)
+  const assignment = made.byKey.get(key) ?? make(placeOf(about, doer), doer)
   made.byKey.set(key, assignment)
   return assignment
 }
 
-function make(place: Place, doer: Executor, isPart: boolean): Assignment {
-  const { worker, member } = doer
+function make(place: Place, doer: Executor): Assignment {
+  const { worker, member, isPart } = doer
   const given = worker !== null ? ofWorker(place, worker, member) : member ? ofMember(place, doer) : ofSession(place)
   if (!isPart) return given
   const calls = given.toolCallsMax ?? limitsOf(place.engine, place.record).max_task_tool_calls
@@ -81,9 +78,10 @@ function modelOfMember({ record, crew }: Place, member: TeamRole | null): Assign
 }
 
 /** What is said of tools in a branch: by the server, the session, and the skills that do it. */
-export function settingsFor({ engine, record, run }: ExecutionContext, scope: string | null): ToolSettings {
-  const doer = executorOf({ record, run }, scope)
-  const place = placeOf({ engine, record, run }, doer, scope)
+export function settingsFor(about: ExecutionContext, scope: string | null): ToolSettings {
+  const { engine, record } = about
+  const doer = executorOf(about, scope)
+  const place = placeOf(about, doer)
   const own = skillOf(place.record, doer.member)
   const skill = doer.worker === null ? null : workerSkill(engine, record, doer.worker)
   return settingsIn(place, own, skill)
@@ -158,7 +156,7 @@ function ofSkill({ record }: SkillPlace, enabled: readonly Tool[]): Assignment {
 
 /** The model of a branch. */
 export function modelOf({ engine, journal }: MoveContext, scope: string | null): ModelChoice {
-  return engine.chooseModel(assignmentOf({ engine, record: journal.record, run: journal.state.run }, scope).model)
+  return engine.chooseModel(assignmentOf({ engine, record: journal.record, state: journal.state }, scope).model)
 }
 
 /** The tools that a skill names, and those that steer; a skill that takes all of them needs no other skill. */

@@ -1,57 +1,30 @@
-import { taskIn } from '../../domain/lineage.ts'
-import { seatOf } from '../../domain/seat.ts'
 import type { SessionRecord } from '../../domain/session.ts'
-import type { SkillDefinition } from '../../domain/skill.ts'
-import type { RunState } from '../../domain/state.ts'
+import { inLanguage, type SkillDefinition } from '../../domain/skill.ts'
+import { LLM_WORKER } from '../../domain/plan.ts'
 import type { TeamRole } from '../../domain/team.ts'
 import type { ToolSettings } from '../../tools/registry.ts'
-import { settingsOf, type Engine } from '../engine.ts'
-import { actionIn, roleIn, teamSpecOf, teamWorkerOf } from './team-specs.ts'
-import { workerSkill } from './workers.ts'
-
-/** Whose work it is. */
-export interface ExecutionContext {
-  engine: Pick<Engine, 'config' | 'tools' | 'skills'>
-  record: Pick<SessionRecord, 'config' | 'skill' | 'team' | 'workers' | 'workerTeams'>
-  run: Pick<RunState, 'worker' | 'scopes'> | null
-}
+import { type Engine, type ExecutionContext, type Executor, languageFor, settingsOf } from '../engine.ts'
 
 /** The same without a run. Of a role in a worker's team, `record` has that team, and `crew` is the worker's skill. */
-export interface Place extends Omit<ExecutionContext, 'run'> {
+export interface Place extends Omit<ExecutionContext, 'state'> {
   crew: SkillDefinition | null
 }
 
-/** Who does a branch: a worker, a member of a team with its action, or a worker of a member's plan; else the session. */
-export interface Executor {
-  worker: string | null
-  /** The worker whose team the member is of; null: it is of the session's. */
-  crew: string | null
-  member: TeamRole | null
-  action: string | null
-}
+const NOBODY: Executor = { worker: null, team: null, crew: null, member: null, action: null, isPart: false }
 
-export function executorOf({ record, run }: Omit<ExecutionContext, 'engine'>, scope: string | null): Executor {
-  const owned = run && taskIn(run, scope)
-  const name = owned ? owned.owner : scope
-  const teams = { record, run }
-  const member = roleIn(teams, name) ?? null
-  const crew = member && name !== null ? teamWorkerOf(teams, seatOf(name).owner) : null
-  const worker = owned ? owned.task.worker : scope === null ? (run?.worker ?? null) : null
-  const isAction = owned !== null && member !== null && actionIn(teams, name, owned.task.worker) !== undefined
-  const action = owned
-    ? isAction
-      ? owned.task.worker
-      : null
-    : (member && name !== null && run?.scopes[name]?.action) || null
-  return { worker: isAction ? null : worker, crew, member, action }
+/** Who does a branch, by the word of whose branch it is; else the session, or the worker that was picked for its run. */
+export function executorOf(about: ExecutionContext, scope: string | null): Executor {
+  if (scope === null) return { ...NOBODY, worker: about.state.run?.worker ?? null }
+  for (const { executor } of about.engine.orchestrators.all) {
+    const found = executor?.(about, scope, (other) => executorOf(about, other))
+    if (found) return found
+  }
+  return NOBODY
 }
 
 /** Where they work: in the session's own team, or in that of a worker. */
-export function placeOf({ engine, record, run }: ExecutionContext, { crew }: Executor, scope: string | null): Place {
+export function placeOf({ engine, record }: ExecutionContext, { crew, team }: Executor): Place {
   if (crew === null) return { engine, record, crew: null }
-  const owned = run && taskIn(run, scope)
-  const { owner } = seatOf((owned ? owned.owner : scope) ?? '')
-  const team = teamSpecOf({ record, run }, owner)
   return { engine, record: { ...record, ...(team ? { team } : {}) }, crew: workerSkill(engine, record, crew) }
 }
 
@@ -70,4 +43,17 @@ export function settingsIn(
     record,
     [...skills, crew].filter((skill) => skill !== null),
   )
+}
+
+/** The skill that a worker is: as it was when it was given work, else as it is shipped; null: it is none. */
+export function workerSkill(
+  engine: Pick<Engine, 'config' | 'skills'>,
+  record: Pick<SessionRecord, 'config' | 'workers'>,
+  worker: string,
+): SkillDefinition | null {
+  if (worker === LLM_WORKER) return null
+  const kept = record.workers?.[worker]
+  if (kept) return kept
+  const shipped = engine.skills.shipped.get(worker)
+  return shipped ? inLanguage(shipped, languageFor(engine, record)) : null
 }

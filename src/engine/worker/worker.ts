@@ -7,8 +7,7 @@ import type { Tool } from '../../domain/tool.ts'
 import { estimateTokens } from '../../lib/text.ts'
 import { branchOf } from '../../log/branches.ts'
 import { sharedList } from '../../tools/registry.ts'
-import { languageFor, type ModelChoice } from '../engine.ts'
-import type { MoveContext } from '../job.ts'
+import { languageFor, type ModelChoice, type MoveContext } from '../engine.ts'
 import { assignmentOf } from './assignment.ts'
 
 /** What a branch works with while a move is made: resolved once, when the move begins, and handed down. */
@@ -28,7 +27,7 @@ export function workerOf(context: MoveContext, scope: string | null): Worker {
   const { engine, journal } = context
   const { record, state } = journal
   const { run } = state
-  const assignment = assignmentOf({ engine, record, run }, scope)
+  const assignment = assignmentOf({ engine, record, state }, scope)
   const branch = run ? branchOf(run, scope) : newBranch()
   return {
     ...assignment,

@@ -4,7 +4,7 @@ import type { FiringStatus } from '../../domain/start.ts'
 import { teamInput } from '../../domain/team.ts'
 import { webhookScheme } from '../../domain/webhook.ts'
 import { count, time } from '../../lib/shape.ts'
-import { ORCHESTRATORS } from '../../domain/run.ts'
+import { ORCHESTRATORS } from '../../domain/orchestrator.ts'
 
 /** Answers about webhooks and schedules, and what came of them. */
 

@@ -5,8 +5,6 @@ import type { OpenCall } from '../../domain/state.ts'
 import { textsWithin, hostsIn } from '../../lib/addresses.ts'
 import { nameHosts } from './taint.ts'
 import { type EventOf, type Handlers, callOf, placeOf, runOf, branchOf } from './places.ts'
-import { decidePlanItem, isPlanItem } from './plan.ts'
-import { answerRole, askRole } from './team.ts'
 
 /** What tool calls and decisions on them change. */
 export const CALL_HANDLERS: Handlers<'tool-start' | 'tool-end' | 'pending' | 'pending-end'> = {
@@ -31,18 +29,14 @@ export const CALL_HANDLERS: Handlers<'tool-start' | 'tool-end' | 'pending' | 'pe
   pending: (draft, event) => {
     draft.pending.push(event.pending)
     const scope = branchOf(runOf(draft), event.scope)
-    if (isPlanItem(event.pending) && scope.plan) scope.plan.stage = 'review'
     const call = callOf(scope, event.pending.call_id)
     if (call) call.status = 'asked'
-    askRole(draft, event)
   },
   'pending-end': (draft, event) => {
     const item = draft.pending.find((pending) => pending.id === event.id)
     draft.pending = draft.pending.filter((pending) => pending.id !== event.id)
     const call = item && callOf(branchOf(runOf(draft), event.scope), item.call_id)
     if (call) decideCall(call, event)
-    if (item && isPlanItem(item)) decidePlanItem(runOf(draft), event)
-    if (item && item.call_id === undefined) answerRole(draft, event)
     nameHosts(draft, [event.answer, event.feedback, editedWords(item, event)].join('\n'))
   },
 }

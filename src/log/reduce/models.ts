@@ -2,18 +2,14 @@ import { charge, keepsReservation } from '../../budget/reserve.ts'
 import { spendCall } from '../../budget/spending.ts'
 import { addModelCall } from '../../budget/usage.ts'
 import type { RunState, BranchState, SessionState } from '../../domain/state.ts'
-import { chargeTeam } from './held.ts'
-import { type EventOf, type Handlers, placeOf, runOf, branchOf } from './places.ts'
-import { answerPlan, askPlan, chargeTask } from './plan.ts'
-import { chargeRole } from './team.ts'
+import { type Core, type EventOf, type Handlers, placeOf, runOf, branchOf } from './places.ts'
 
 /** What model calls change: who is asked, what it cost, what came of it. */
 export const MODEL_HANDLERS: Handlers<'model-start' | 'model-retry' | 'model-end'> = {
-  'model-start': (draft, event) => {
+  'model-start': (draft, event, core) => {
     const run = runOf(draft)
     const scope = branchOf(run, event.scope)
-    if (scope.model) hold(draft, run, event.scope)
-    if (event.purpose) askPlan(run, event.scope, event.purpose)
+    if (scope.model) hold(draft, run, event.scope, core)
     scope.model = {
       messageId: event.message_id,
       alias: event.model,
@@ -21,15 +17,12 @@ export const MODEL_HANDLERS: Handlers<'model-start' | 'model-retry' | 'model-end
       reserved: { tokens: event.reserved_tokens, cost: event.reserved_cost },
     }
   },
-  'model-retry': (draft, event) => {
-    const run = runOf(draft)
-    hold(draft, run, event.scope)
-  },
-  'model-end': (draft, event) => {
+  'model-retry': (draft, event, core) => hold(draft, runOf(draft), event.scope, core),
+  'model-end': (draft, event, core) => {
     const run = runOf(draft)
     const scope = branchOf(run, event.scope)
-    if (event.ok) settle(draft, run, scope, event)
-    else failModel(draft, run, scope, event)
+    if (event.ok) settle(draft, run, scope, event, core)
+    else failModel(draft, run, scope, event, core)
     scope.model = null
   },
 }
@@ -39,6 +32,7 @@ function settle(
   run: RunState,
   scope: BranchState,
   event: EventOf<'model-end'> & { ok: true },
+  core: Core,
 ): void {
   run.usage = addModelCall(run.usage, event.spent, event.cost, event.model)
   draft.usage = addModelCall(draft.usage, event.spent, event.cost, event.model)
@@ -47,10 +41,7 @@ function settle(
     tokens: event.spent.prompt_tokens + event.spent.completion_tokens,
     cost: event.cost,
   })
-  chargeTask(run, event.scope, event.cost)
-  chargeTeam(draft, event.scope, event.cost)
-  chargeRole(draft, event.scope, event.cost)
-  answerPlan(scope.plan)
+  core.charge(draft, event.scope, event.cost, 'spent')
   scope.answeredBy = event.model
   run.protocol = event.protocol
   Object.assign(scope, { problem: event.problem, droppedCalls: event.dropped_calls })
@@ -69,9 +60,10 @@ function failModel(
   run: RunState,
   scope: BranchState,
   event: EventOf<'model-end'> & { ok: false },
+  core: Core,
 ): void {
   const { failure } = event
-  if (keepsReservation(failure)) hold(draft, run, event.scope)
+  if (keepsReservation(failure)) hold(draft, run, event.scope, core)
   if (event.scope !== null) {
     scope.failure = failure
     return
@@ -80,9 +72,9 @@ function failModel(
   run.failure = failure
 }
 
-function hold(draft: SessionState, run: RunState, scope: string | null): void {
+function hold(draft: SessionState, run: RunState, scope: string | null, core: Core): void {
   const { model } = branchOf(run, scope)
   if (!model) return
   run.charged = charge(run.charged, model.reserved)
-  chargeTeam(draft, scope, model.reserved.cost)
+  core.charge(draft, scope, model.reserved.cost, 'held')
 }

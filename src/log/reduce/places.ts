@@ -7,10 +7,31 @@ import {
   type BranchState,
   type SessionState,
 } from '../../domain/state.ts'
+import type { Money } from '../../domain/usage.ts'
 import type { Place } from '../../budget/spending.ts'
 
 export type EventOf<T extends EventType> = Extract<SessionEvent, { type: T }>
-export type Handlers<T extends EventType> = { [One in T]: (draft: SessionState, event: EventOf<One>) => void }
+export type Handlers<T extends EventType> = {
+  [One in T]: (draft: SessionState, event: EventOf<One>, core: Core) => void
+}
+
+/** The state after these events. Pure: `state` is left as it was. */
+export type Reduce = (state: SessionState, events: readonly SessionEvent[]) => SessionState
+
+/** An orchestrator's part in the state. */
+export interface Reducer {
+  /** Run behind the core's handler of the same event. */
+  on?: Partial<Handlers<EventType>>
+  /** A model call of a branch has cost so much; `held`: what it had reserved stays paid for, as its usage never came. */
+  charge?(draft: SessionState, branch: string | null, cost: Money | null, why: 'spent' | 'held'): void
+}
+
+/** What any handler may do that concerns others too. */
+export interface Core {
+  charge(draft: SessionState, branch: string | null, cost: Money | null, why: 'spent' | 'held'): void
+  /** A branch is over, with those that are parts of it. Calls that were cut stay paid for. */
+  leave(draft: SessionState, branch: string): void
+}
 
 export function runOf(draft: SessionState): RunState {
   if (!draft.run) throw new Error('an event of a run came before its run-start')

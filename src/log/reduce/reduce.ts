@@ -1,47 +1,48 @@
 import { earlierSpending, spendCount } from '../../budget/spending.ts'
-import { type EventType, isKnownType, type Payer, type SessionEvent } from '../../domain/event.ts'
-import { newPlan } from '../../domain/plan.ts'
+import { type EventType, isKnownType, type Payer } from '../../domain/event.ts'
 import { MAIN, newBranch, type RunState, type SessionState } from '../../domain/state.ts'
 import { NO_USAGE } from '../../domain/usage.ts'
 import { copyPlain } from '../../lib/json.ts'
 import { CALL_HANDLERS } from './calls.ts'
 import { MESSAGE_EVENT } from './messages.ts'
 import { MODEL_HANDLERS } from './models.ts'
-import { holdCut } from './held.ts'
-import { PLAN_HANDLERS, reopenPlan } from './plan.ts'
-import { type EventOf, type Handlers, placeOf, runOf, branchOf } from './places.ts'
-import { boundTeam, holdCutCalls, TEAM_HANDLERS } from './team.ts'
+import { coreOf, holdCut } from './held.ts'
+import { type EventOf, type Handlers, placeOf, type Reduce, type Reducer, runOf, branchOf } from './places.ts'
 
-/** The state after these events. Pure: `state` is left as it was. What a later release wrote, and this one does not know, is
- *  passed over. */
-export function reduce(state: SessionState, events: readonly SessionEvent[]): SessionState {
-  const draft = copyPlain(state)
-  for (const event of events) apply(draft, event)
-  return draft
-}
-
-function apply<T extends EventType>(draft: SessionState, event: EventOf<T>): void {
-  if (isKnownType(event.type)) HANDLERS[event.type](draft, event)
-  draft.lastSeq = event.seq
-  draft.updatedTime = Date.parse(event.time)
+/** The reducer of a log whose runs go on by these parts. What a later release wrote, and this one does not know, is passed over. */
+export function createReducer(parts: readonly Reducer[]): Reduce {
+  const core = coreOf(parts)
+  const apply = <T extends EventType>(draft: SessionState, event: EventOf<T>): void => {
+    if (!isKnownType(event.type)) return
+    HANDLERS[event.type](draft, event, core)
+    for (const { on } of parts) on?.[event.type]?.(draft, event, core)
+  }
+  return (state, events) => {
+    const draft = copyPlain(state)
+    for (const event of events) {
+      apply(draft, event)
+      draft.lastSeq = event.seq
+      draft.updatedTime = Date.parse(event.time)
+    }
+    return draft
+  }
 }
 
 const HANDLERS: Handlers<EventType> = {
-  'run-start': (draft, event) => {
+  'run-start': (draft, event, core) => {
     const earlier = event.resumed ? draft.run : null
-    holdCutCalls(draft)
+    for (const [scope, { model }] of Object.entries(draft.run?.scopes ?? {}))
+      core.charge(draft, scope || null, model?.reserved.cost ?? null, 'held')
     draft.run = earlier ?? newRun(event)
     if (!earlier && draft.spending) draft.spending = earlierSpending(draft.spending) ?? []
     draft.queue = draft.queue.filter(({ runId }) => runId !== event.run_id)
     activate(draft, draft.run, event)
     payFrom(draft.run, event)
-    boundTeam(draft, event)
     if (earlier) forgetFailures(earlier)
   },
   'run-resume': (draft, event) => {
     if (draft.run) activate(draft, draft.run, event)
     if (draft.run) payFrom(draft.run, event)
-    boundTeam(draft, event)
   },
   'run-pause': (draft, event) => rest(draft, event),
   'run-end': (draft, event) => {
@@ -63,8 +64,18 @@ const HANDLERS: Handlers<EventType> = {
   ...MODEL_HANDLERS,
   ...MESSAGE_EVENT,
   ...CALL_HANDLERS,
-  ...PLAN_HANDLERS,
-  ...TEAM_HANDLERS,
+  'call-refused': (draft, { scope, code, detail }) => {
+    if (draft.run) branchOf(draft.run, scope).refused = { code, ...(detail === undefined ? {} : { detail }) }
+  },
+  plan: () => {},
+  'task-start': () => {},
+  'task-end': () => {},
+  'task-retry': () => {},
+  route: () => {},
+  'round-start': () => {},
+  'round-end': () => {},
+  'role-state': () => {},
+  'team-message': () => {},
   'tools-wait': () => {},
   usage: () => {},
   error: () => {},
@@ -105,7 +116,7 @@ function newRun(event: EventOf<'run-start'>): RunState {
     ...NOT_ENDED,
     protocol: null,
     toolsUsed: [],
-    scopes: { [MAIN]: { ...newBranch(), ...(event.orchestrator === 'plan' ? { plan: newPlan() } : {}) } },
+    scopes: { [MAIN]: newBranch() },
     worker: null,
   }
 }
@@ -131,7 +142,6 @@ function activate(draft: SessionState, run: RunState, event: EventOf<'run-start'
 function forgetFailures(run: RunState): void {
   Object.assign(run, { failure: null, overflowed: false, ...NOT_ENDED })
   for (const scope of Object.values(run.scopes)) {
-    reopenPlan(scope.plan)
     holdCut(run, scope)
     delete scope.refused
     Object.assign(scope, {

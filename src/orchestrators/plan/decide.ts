@@ -1,26 +1,25 @@
-import { planOf } from '../../domain/lineage.ts'
-import {
-  hasNewTasks,
-  isOutOfRounds,
-  isSettled,
-  newPlan,
-  type PlanPurpose,
-  type PlanState,
-  type TaskState,
-} from '../../domain/plan.ts'
-import { MAIN, newBranch, type BranchState } from '../../domain/state.ts'
-import { decideBranch } from '../agent/decide.ts'
-import { type End, failed, failureOf } from '../failure.ts'
+import type { PlanPurpose } from '../../domain/plan.ts'
+import { newBranch } from '../../domain/state.ts'
 import type { Move, RunView } from '../../engine/move.ts'
-import { isBatchOver, isUnderWay, settle } from '../parallel.ts'
+import { type End, failed, failureOf } from '../failure.ts'
+import { isUnderWay, nextCall, settle } from '../parallel.ts'
+import { hasNewTasks, isOutOfRounds, isSettled, newPlan, planOf, type PlanState, type TaskState } from './state.ts'
 
-/** Beside all else, what a team does at a sub-task; null: none works at it. */
-export interface PlanView extends RunView {
-  teamMoves(task: string): Move[] | null
+declare module '../../engine/move.ts' {
+  interface Moves {
+    /** Ask for a plan, or for what takes the place of its end, without tools. */
+    'call-planner': { purpose: PlanPurpose; scope: string | null; key: string; attempt: number }
+    /** Take the plan that a human edited, or an empty one where the planner gave none. `scope`: whose plan it is. */
+    'take-plan': { scope: string | null }
+    /** Have a human look at the newest plan. */
+    'ask-plan': { scope: string | null }
+    'start-task': { scope: string }
+    'end-task': { scope: string; status: 'completed' | 'failed'; code: string | null }
+  }
 }
 
 /** A planner says what is to be done, workers do it, what is left is asked again, and one answer ends it. */
-export function decidePlan(view: PlanView): Move[] {
+export function decidePlan(view: RunView): Move[] {
   const { run, limits } = view
   if (run.phase !== 'active') return []
   if (limits.deadlineMs !== null && view.activeMs >= limits.deadlineMs) return [failed('deadline')]
@@ -30,8 +29,15 @@ export function decidePlan(view: PlanView): Move[] {
   return end ? beforeEnd(end, moves, view) : settle(moves, view)
 }
 
+/** The planner's rounds within the turn of a role. Used up rounds are a good end too: there is an answer of all that there is. */
+export function planWithin(branch: string, view: RunView): Move[] {
+  const failure = failureOf(view.run.scopes[branch] ?? newBranch())
+  if (failure) return [failure]
+  return movesOfPlan(branch, view).map((move) => (move === OUT_OF_ROUNDS ? COMPLETED : move))
+}
+
 /** What a plan needs now. `owner`: the role whose plan it is, null for the run's own. An end comes behind the ends of tasks only. */
-export function movesOfPlan(owner: string | null, view: PlanView): Move[] {
+function movesOfPlan(owner: string | null, view: RunView): Move[] {
   const { run, limits } = view
   const plan = planOf(run, owner) ?? newPlan()
   if (isAsking(plan)) return ask(plan.stage, owner, view)
@@ -49,7 +55,6 @@ export function movesOfPlan(owner: string | null, view: PlanView): Move[] {
     case 'review':
       return [{ type: 'wait' }]
     case 'direct':
-    case 'route':
       return [COMPLETED]
     case 'summary':
       return [isOutOfRounds(plan, limits.maxPlanRounds) ? OUT_OF_ROUNDS : COMPLETED]
@@ -61,35 +66,22 @@ export function movesOfPlan(owner: string | null, view: PlanView): Move[] {
 const COMPLETED: End = { type: 'end', status: 'completed', finishReason: 'completed', code: null }
 const OUT_OF_ROUNDS: End = failed('max_rounds', 'max_plan_rounds')
 
-/** Whether the plan came to its answer: of all that there is, where the rounds were used up. */
-export function isAnswered({ status, code }: End): boolean {
-  return status === 'completed' || code === OUT_OF_ROUNDS.code
-}
-
 /** A call that was not answered: it is made, or made again after a crash or when a failed run is carried on. */
 function isAsking(plan: PlanState): plan is PlanState & { stage: PlanPurpose } {
-  const asks: PlanState['stage'][] = ['plan', 'repair', 'direct', 'summary', 'route']
+  const asks: PlanState['stage'][] = ['plan', 'repair', 'direct', 'summary']
   return asks.includes(plan.stage) && !plan.answered
 }
 
 /** One call without tools, for one purpose. */
-export function ask(purpose: PlanPurpose, owner: string | null, view: RunView): Move[] {
-  const { run, limits, inFlight } = view
-  const key = `model:${owner ?? MAIN}`
-  if (inFlight.has(key)) return []
-  const started = run.scopes[owner ?? MAIN]?.model ?? null
-  const attempt = (started?.attempt ?? 0) + 1
-  if (attempt > limits.attemptsMax) return [failed('failed', 'attempts_exhausted')]
-  if (started === null && run.iterations >= limits.maxIterationsTotal) return [failed('iteration_limit')]
-  if (started === null && isBatchOver(view)) return [{ type: 'rest' }]
-  return [{ type: 'call-planner', purpose, scope: owner, key, attempt }]
+function ask(purpose: PlanPurpose, scope: string | null, view: RunView): Move[] {
+  return nextCall(scope, view, (call) => ({ type: 'call-planner', purpose, ...call }))
 }
 
 /** The tasks of the newest plan until each is settled; then what is left is asked, or the answer written. */
-function decideWork(plan: PlanState, owner: string | null, view: PlanView): Move[] {
+function decideWork(plan: PlanState, owner: string | null, view: RunView): Move[] {
   const isNew = hasNewTasks(plan)
   if (plan.tasks.every(isSettled)) return isNew ? askForMore(plan, owner, view) : answer(plan, owner, view)
-  if (isNew && view.reviewsPlans && plan.decisionSeq === 0 && !isBegun(plan))
+  if (isNew && view.record.config.plan?.review && plan.decisionSeq === 0 && !isBegun(plan))
     return [{ type: 'ask-plan', scope: owner }]
   const moves = [...starts(plan, view), ...acting(plan, view).flatMap((task) => movesOf(task, view))]
   const end = moves.find(({ type }) => type === 'end')
@@ -98,12 +90,12 @@ function decideWork(plan: PlanState, owner: string | null, view: PlanView): Move
 }
 
 /** What is left is asked for, unless the rounds are used up. */
-function askForMore(plan: PlanState, owner: string | null, view: PlanView): Move[] {
+function askForMore(plan: PlanState, owner: string | null, view: RunView): Move[] {
   return plan.round >= view.limits.maxPlanRounds ? answer(plan, owner, view) : ask('plan', owner, view)
 }
 
 /** The one answer: of the results, or, where there are none, of the model alone. */
-function answer(plan: PlanState, owner: string | null, view: PlanView): Move[] {
+function answer(plan: PlanState, owner: string | null, view: RunView): Move[] {
   return ask(plan.tasks.some(wasDone) ? 'summary' : 'direct', owner, view)
 }
 
@@ -113,7 +105,7 @@ function isBegun({ round, tasks }: PlanState): boolean {
 }
 
 /** What ends the run waits for what is under way, so that the results of others are kept. */
-function beforeEnd(end: Move, moves: readonly Move[], { inFlight }: PlanView): Move[] {
+function beforeEnd(end: Move, moves: readonly Move[], { inFlight }: RunView): Move[] {
   const ended = moves.filter(({ type }) => type === 'end-task')
   return ended.length === 0 && inFlight.size === 0 ? [end] : ended
 }
@@ -123,7 +115,7 @@ function wasDone({ status }: TaskState): boolean {
 }
 
 /** Tasks whose turn it is: what they need is settled, and not too many others are at work. One that waits for a human takes no place. */
-function starts(plan: PlanState, view: PlanView): Move[] {
+function starts(plan: PlanState, view: RunView): Move[] {
   const settled = new Set(plan.tasks.filter(isSettled).map(({ id }) => id))
   const atWork = plan.tasks.filter((task) => task.status === 'running' && !isWaiting(task, view)).length
   return plan.tasks
@@ -132,45 +124,43 @@ function starts(plan: PlanState, view: PlanView): Move[] {
     .map(({ id }): Move => ({ type: 'start-task', scope: id }))
 }
 
-function isWaiting({ id }: TaskState, view: PlanView): boolean {
-  const moves = view.teamMoves(id)
-  if (moves) return !isUnderWay(id, view) && moves.every(({ type }) => type === 'wait')
-  const calls = view.run.scopes[id]?.calls ?? []
-  return calls.length > 0 && calls.every(({ status }) => status === 'asked')
+function isWaiting({ id }: TaskState, view: RunView): boolean {
+  return !isUnderWay(id, view) && movesIn(id, view).every(({ type }) => type === 'wait')
+}
+
+/** What whoever works at a task does next. */
+function movesIn(task: string, view: RunView): Move[] {
+  return view.movesIn(view.run.scopes[task]?.orchestrator ?? 'agent', task)
 }
 
 /** Tasks at work that may act: no more than may be at the same time, those that have something under way first. */
-function acting(plan: PlanState, view: PlanView): TaskState[] {
+function acting(plan: PlanState, view: RunView): TaskState[] {
   const atWork = plan.tasks.filter((task) => task.status === 'running' && !isWaiting(task, view))
   const isBusy = ({ id }: TaskState) => isUnderWay(id, view)
   return [...atWork.filter(isBusy), ...atWork.filter((task) => !isBusy(task))].slice(0, view.limits.maxParallelTasks)
 }
 
 /** What a task at work needs now. What ends its branch ends the task, unless it is a bound of the whole run. */
-function movesOf(task: TaskState, view: PlanView): Move[] {
-  const scope: BranchState = view.run.scopes[task.id] ?? newBranch()
-  const team = view.teamMoves(task.id)
-  const failure = failureOf(scope)
-  const own = failure ? [failure] : decideBranch({ ...view, scopeId: task.id, scope })
-  const moves = team ?? own
+function movesOf(task: TaskState, view: RunView): Move[] {
+  const moves = movesIn(task.id, view)
   const end = moves.find((move) => move.type === 'end')
   if (!end) return moves
-  const isBound = team ? isBoundOfTeam(end) : isOfRun(scope, end)
-  return [isBound ? end : endTask(task, end)]
+  const { refused } = view.run.scopes[task.id] ?? newBranch()
+  return [refused !== undefined || isOfRun(end) ? end : endTask(task, end)]
 }
 
-/** A team's own money and rounds end its sub-task alone; what bounds the run, or keeps a model from being called, ends the run. */
-function isBoundOfTeam(end: End): boolean {
-  return isOfRun({}, end) || REFUSED_TO_RUN.has(end.code)
+/** A bound of all that the run starts, a call that did not fit one, a model that is not to be called, or a move that was cut too often:
+ *  its task is not to blame. */
+function isOfRun({ finishReason, code }: End): boolean {
+  return finishReason === 'iteration_limit' || finishReason === 'deadline' || NOT_OF_TASK.has(code)
 }
 
-const REFUSED_TO_RUN: ReadonlySet<string | null> = new Set(['budget_exhausted', 'unknown_model', 'unpriced_model'])
-
-/** A bound of all that the run starts, a call that did not fit one, or a move that was cut too often: its task is not to blame. */
-function isOfRun({ refused }: Pick<BranchState, 'refused'>, { finishReason, code }: End): boolean {
-  const isBound = finishReason === 'iteration_limit' || finishReason === 'deadline'
-  return isBound || code === 'attempts_exhausted' || refused !== undefined
-}
+const NOT_OF_TASK: ReadonlySet<string | null> = new Set([
+  'attempts_exhausted',
+  'budget_exhausted',
+  'unknown_model',
+  'unpriced_model',
+])
 
 function endTask({ id }: TaskState, { status, code }: End): Move {
   return { type: 'end-task', scope: id, status: status === 'completed' ? 'completed' : 'failed', code }

@@ -1,37 +1,63 @@
 import { branchOfRole } from '../../domain/seat.ts'
 import { newBranch } from '../../domain/state.ts'
-import { plansTurn, roleState, type RoleState, type TeamRole } from '../../domain/team.ts'
-import { decideBranch } from '../agent/decide.ts'
+import { plansTurn, type TeamRole } from '../../domain/team.ts'
+import type { Move, RunView } from '../../engine/move.ts'
 import { type End, failed, failureOf } from '../failure.ts'
-import type { Move, RunView, TeamAtWork } from '../../engine/move.ts'
-import { isBatchOver, isUnderWay, settle } from '../parallel.ts'
-import { isAnswered, movesOfPlan } from '../plan/decide.ts'
+import { isUnderWay, nextCall, settle } from '../parallel.ts'
 import { isLoop } from '../repeats.ts'
+import { teamSpecOf, newTeam, roleState, type RoleState, teamIn, type TeamState } from './state.ts'
 
-/** A team, and the sub-task that it works at; null: it is the session's own. */
-type Team = TeamAtWork & { owner: string | null }
+declare module '../../engine/move.ts' {
+  interface Moves {
+    /** The roles that have news act upon it. `scope`: the sub-task that the team works at, null for the session's own. */
+    'start-round': { scope: string | null }
+    'end-round': { scope: string | null }
+    /** Ask a role's model which of its actions comes next. `scope`: the branch of the role. */
+    'choose-action': { scope: string; key: string; attempt: number }
+    /** Begin the action that was chosen. */
+    'start-action': { scope: string }
+    /** Tell the model who it is, what the team is for, and what it has to do. */
+    'prompt-role': { scope: string }
+    /** Ask the person who does the action. */
+    'ask-role': { scope: string }
+    /** Put what the action gave on the bus. */
+    publish: { scope: string; key: string }
+    /** A role's turn is over without a word. */
+    'end-turn': { scope: string }
+  }
+}
+
+/** A team, where it stands, and the sub-task that it works at; null: it is the session's own. */
+interface Team {
+  roles: readonly TeamRole[]
+  state: TeamState
+  owner: string | null
+}
 
 /** Roles hear messages and act upon them, round by round, until nobody has news or a bound is met. */
 export function decideTeam(view: RunView): Move[] {
   const { run, limits } = view
-  const team = view.team(null)
+  const team = teamAt(null, view)
   if (run.phase !== 'active' || team === null) return []
   if (limits.deadlineMs !== null && view.activeMs >= limits.deadlineMs) return [failed('deadline')]
-  return settle(movesOfTeam(team, null, view), view)
+  return settle(movesOfTeam(team, view), view)
 }
 
-/** What a team at a sub-task needs now; null: none works at it. */
-export function teamMovesIn(view: RunView): (task: string) => Move[] | null {
-  return (task) => {
-    const team = view.team(task)
-    return team && movesOfTeam(team, task, view)
-  }
+/** The same at a sub-task. */
+export function teamWithin(task: string, view: RunView): Move[] {
+  const team = teamAt(task, view)
+  return team === null ? [] : movesOfTeam(team, view)
+}
+
+function teamAt(owner: string | null, { state, record }: RunView): Team | null {
+  const known = teamIn(state, owner) ?? (owner === null ? newTeam() : null)
+  const spec = known && teamSpecOf({ record, state }, owner)
+  return spec ? { roles: spec.roles, state: known, owner } : null
 }
 
 /** What a team needs now; nothing, while it waits for what is under way. An end stands alone. */
-function movesOfTeam(team: TeamAtWork, owner: string | null, view: RunView): Move[] {
-  const own = { ...team, owner }
-  return team.state.acting.length > 0 ? decideRound(own, view) : decideNext(own, view)
+function movesOfTeam(team: Team, view: RunView): Move[] {
+  return team.state.acting.length > 0 ? decideRound(team, view) : decideNext(team, view)
 }
 
 /** Between two rounds. What is published in a round is heard in the next. */
@@ -78,16 +104,7 @@ function movesOf(role: TeamRole, team: Team, view: RunView): Move[] {
   if (state.todo === null) return chooseAction(scope, view)
   if (state.step === 'HAS_TODO') return [{ type: 'start-action', scope }]
   if (role.human) return askPerson(scope, state, view)
-  return plansTurn(role) ? plan(scope, view) : act(scope, view)
-}
-
-/** The planner's rounds within the turn; the plan's answer is the output, also where its rounds were used up. No team works within. */
-function plan(scope: string, view: RunView): Move[] {
-  const failure = failureOf(view.run.scopes[scope] ?? newBranch())
-  if (failure) return [failure]
-  return movesOfPlan(scope, { ...view, teamMoves: () => null }).flatMap((move): Move[] =>
-    move.type === 'end' && isAnswered(move) ? publish(scope, view) : [move],
-  )
+  return act(plansTurn(role) ? 'plan' : 'agent', scope, view)
 }
 
 /** A role of one action, or whose actions go by order, is never asked: its next action is chosen along with what comes before. */
@@ -95,13 +112,7 @@ function chooseAction(scope: string, view: RunView): Move[] {
   const state = view.run.scopes[scope] ?? newBranch()
   const failure = failureOf(state)
   if (failure) return [failure]
-  const key = `model:${scope}`
-  if (view.inFlight.has(key)) return []
-  const attempt = (state.model?.attempt ?? 0) + 1
-  if (attempt > view.limits.attemptsMax) return [failed('failed', 'attempts_exhausted')]
-  if (attempt === 1 && view.run.iterations >= view.limits.maxIterationsTotal) return [failed('iteration_limit')]
-  if (attempt === 1 && isBatchOver(view)) return [{ type: 'rest' }]
-  return [{ type: 'choose-action', scope, key, attempt }]
+  return nextCall(scope, view, ({ key, attempt }) => ({ type: 'choose-action', scope, key, attempt }))
 }
 
 function askPerson(scope: string, { question }: RoleState, view: RunView): Move[] {
@@ -110,14 +121,10 @@ function askPerson(scope: string, { question }: RoleState, view: RunView): Move[
   return question === 'refused' ? [{ type: 'end-turn', scope }] : publish(scope, view)
 }
 
-/** The agent's loop within the action; its end is the action's output. */
-function act(scope: string, view: RunView): Move[] {
-  const state = view.run.scopes[scope] ?? newBranch()
-  const failure = failureOf(state)
-  if (failure) return [failure]
-  const own = { ...view, scopeId: scope, scope: state, promptTakesTime: false, mustCompact: () => false }
-  return decideBranch(own).flatMap((move): Move[] => {
-    if (move.type === 'prompt') return [{ type: 'prompt-role', scope }]
+/** The agent's loop, or the rounds of a planner, within the turn; its end is the action's output. */
+function act(by: 'agent' | 'plan', scope: string, view: RunView): Move[] {
+  return view.movesIn(by, scope).flatMap((move): Move[] => {
+    if (move.type === 'prompt' && move.scope === scope) return [{ type: 'prompt-role', scope }]
     return move.type === 'end' && move.status === 'completed' ? publish(scope, view) : [move]
   })
 }

@@ -4,10 +4,8 @@ import type { LoggedMove, LogRecord } from '../../domain/log-record.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import type { SessionSkill } from '../../domain/skill.ts'
 import { newState, type SessionState } from '../../domain/state.ts'
-import { decide } from '../../orchestrators/decide.ts'
-import type { RunView } from '../../engine/move.ts'
-import { type Engine, toolOf } from '../../engine/engine.ts'
-import { reduce } from '../../log/reduce/reduce.ts'
+import type { Move, RunView } from '../../engine/move.ts'
+import { type ExecutionContext, toolOf } from '../../engine/engine.ts'
 import { canonicalJson } from '../../lib/hash.ts'
 import { textOf } from '../../lib/text.ts'
 import { branchOf } from '../../log/branches.ts'
@@ -42,7 +40,7 @@ export interface RecordedLog {
 
 /** What the recorded run was run with, as far as decisions look at it. */
 export interface ReplaySetting {
-  engine: Pick<Engine, 'config' | 'tools' | 'skills'>
+  engine: ExecutionContext['engine']
   config: SessionConfig
   skill?: SessionSkill | null
   workers?: SessionRecord['workers']
@@ -54,6 +52,7 @@ export interface ReplaySetting {
 /** Decide again at every record of a log that a decision made, and compare with the move that it says. The end of a move that has a
  *  start is its outcome and decides nothing. Pure; throws on a log that cannot be reduced. */
 export function replay({ events, records }: RecordedLog, setting: ReplaySetting): Replayed {
+  const { reduce } = setting.engine.orchestrators
   const whole = { setting, written: argumentsIn(events), configuredSeq: events.findLast(isConfigured)?.seq ?? 0 }
   const differences: Difference[] = []
   let decisions = 0
@@ -100,16 +99,20 @@ function isConfigured(event: SessionEvent): boolean {
 function differenceAt(place: Place): Pick<Difference, 'recorded' | 'now' | 'cause'> | null {
   const { move, times } = place
   const views = times.flatMap((now) => viewAt(place, now) ?? [])
-  if (views.some((view) => gives(view, move))) return null
+  if (views.some((view) => gives(place, view, move))) return null
   const [view] = views
-  const now = view && decide(view).find((one) => !('scope' in one) || one.scope === move['scope'])
-  const isExcused = view !== undefined && mayExcuse(place) && gives(asRecorded(view, move), move)
+  const now = view && decide(place, view).find((one) => !('scope' in one) || one.scope === move['scope'])
+  const isExcused = view !== undefined && mayExcuse(place) && gives(place, asRecorded(view, move), move)
   return { recorded: wordsOf(move), now: now ? wordsOf(now) : null, cause: isExcused ? 'config' : 'code' }
 }
 
-function gives(view: RunView, move: LoggedMove): boolean {
+function decide({ setting }: Place, view: RunView): Move[] {
+  return setting.engine.orchestrators.get(view.run.orchestrator).decide(view)
+}
+
+function gives(place: Place, view: RunView, move: LoggedMove): boolean {
   const wanted = canonicalJson(move)
-  return decide(view).some((one) => canonicalJson(one) === wanted)
+  return decide(place, view).some((one) => canonicalJson(one) === wanted)
 }
 
 /** What decide looked at; null: there was no run. */
@@ -119,7 +122,7 @@ function viewAt({ setting, written, state, record, move }: Place, now: number): 
   return runView(state.run, {
     engine,
     record: { config, skill, workers, workerTeams, ...(team ? { team } : {}) },
-    team: state.team,
+    state,
     now,
     inFlight: new Set(record.in_flight),
     mustCompact: () => record.must_compact === true,

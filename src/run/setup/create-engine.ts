@@ -14,11 +14,12 @@ import { describeAddressProblem } from '../../net/failure-texts.ts'
 import { createFetchLike } from '../../net/guarded-fetch.ts'
 import { SkillRegistry, type SkillSources } from '../../skills/registry.ts'
 import { mayComeToMean, means, type Surroundings } from '../../skills/check-skill.ts'
-import { givenTeamIssues } from '../../teams/check-team.ts'
-import type { TeamFile } from '../../teams/shipped.ts'
+import { givenTeamIssues } from '../../orchestrators/team/check.ts'
+import type { TeamFile } from '../../domain/team-spec.ts'
 import { allTools } from '../../tools/all-tools.ts'
 import { NAMES as WEB_SEARCH_NAMES } from '../../tools/web-search/texts.ts'
-import type { Engine } from '../../engine/engine.ts'
+import type { Engine, Orchestrators } from '../../engine/engine.ts'
+import { ORCHESTRATORS } from '../../orchestrators/registry.ts'
 
 /** What a server has of the world. */
 export interface EngineWorld {
@@ -38,6 +39,8 @@ export interface EngineWorld {
   teams?: readonly TeamFile[]
   /** Where tenants keep MCP servers; without it there are those of the config. */
   servers?: TenantServers
+  /** The ways in which its runs can go on, where they are others than the product's. */
+  orchestrators?: Orchestrators
   /** Tools beside those of the product. */
   tools?: readonly Tool[]
 }
@@ -78,6 +81,7 @@ export function createEngine(config: ServerConfig, world: EngineWorld): { engine
       now: Date.now,
       publicUrl: config.public_url?.replace(/\/+$/, '') ?? null,
     }),
+    orchestrators: world.orchestrators ?? ORCHESTRATORS,
     workers: [],
     missing: [],
     chooseModel: modelChooser(config, world.models),

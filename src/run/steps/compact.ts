@@ -4,13 +4,14 @@ import { contentText } from '../../domain/content.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { ModelReply, ModelRequest, ModelSpec } from '../../domain/model.ts'
 import { failureOf } from '../../models/failure.ts'
-import type { Move } from '../../engine/move.ts'
+import type { MoveOf } from '../../engine/move.ts'
 import type { Language } from '../../domain/language.ts'
 import type { Journal } from '../../log/journal.ts'
 import { type Worker, workerOf } from '../../engine/worker/worker.ts'
 import { at, type Folding, foldingOf, isLong, keptTokens, leastBudget } from '../../log/window.ts'
 import { failureEvents, modelCall, type PreparedCall, TOOLLESS } from './model-call.ts'
-import type { Job, MoveContext } from '../../engine/job.ts'
+import type { Job } from '../../engine/job.ts'
+import type { MoveContext } from '../../engine/engine.ts'
 import { settledEvents } from './settled.ts'
 import { messageBudget, promptFor, protocolOf } from './request.ts'
 
@@ -33,11 +34,7 @@ function budgetOf(spec: ModelSpec, worker: Worker, context: MoveContext): number
 }
 
 /** One model call that summarises what is older than the newest turns; its message takes their place in the window. */
-export function compactJob(
-  { scope, attempt }: Extract<Move, { type: 'compact' }>,
-  worker: Worker,
-  context: MoveContext,
-): Job {
+export function compactJob({ scope, attempt }: MoveOf<'compact'>, worker: Worker, context: MoveContext): Job {
   const { journal } = context
   const { choice, language } = worker
   const budget = choice.ok ? budgetOf(choice.spec, worker, context) : 0

@@ -1,14 +1,14 @@
 import { AnswerStream } from '../../agent/answer-stream.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { Answered, ModelFailure, ModelReply, ModelRequest, ModelSpec, Protocol, Said } from '../../domain/model.ts'
-import type { PlanPurpose } from '../../domain/plan.ts'
+import type { CallPurpose } from '../../domain/plan.ts'
 import type { JsonSchema, Tool } from '../../domain/tool.ts'
 import { newId } from '../../lib/id.ts'
 import { sleep } from '../../lib/wait.ts'
 import { finish } from '../../tools/control.ts'
-import type { ModelChoice } from '../../engine/engine.ts'
+import type { ModelChoice, MoveContext } from '../../engine/engine.ts'
 import { branchOf } from '../../log/branches.ts'
-import type { CallReservation, Job, MoveContext, Outcome } from '../../engine/job.ts'
+import type { CallReservation, Job, Outcome } from '../../engine/job.ts'
 import { traceparentOf } from '../trace.ts'
 import { budgetOf } from './reservation.ts'
 
@@ -24,7 +24,7 @@ export interface ModelCallFor extends Pick<
   heard: 'answer' | 'text' | 'nothing'
   /** Whether it counts as an iteration of the run. */
   iterates: boolean
-  purpose?: PlanPurpose
+  purpose?: CallPurpose
   /** What the reply changes. A function is asked at the moment in which its outcome is written. */
   settle(heard: Heard, reply: ModelReply): NewEvent[] | Outcome | (() => Outcome)
 }

@@ -2,16 +2,17 @@ import type { NamedCall } from '../../agent/answer-stream.ts'
 import type { Decoded } from '../../agent/codec-shapes.ts'
 import type { NewEvent, Problem } from '../../domain/event.ts'
 import type { ModelReply, Protocol } from '../../domain/model.ts'
-import type { Move } from '../../engine/move.ts'
+import type { MoveOf } from '../../engine/move.ts'
 import { unseenCalls } from '../provenance/taint.ts'
-import type { Job, MoveContext } from '../../engine/job.ts'
+import type { Job } from '../../engine/job.ts'
+import type { MoveContext } from '../../engine/engine.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
 import { type Heard, modelCall, type PreparedCall } from './model-call.ts'
 import { isOutput, readReply } from './reply.ts'
 import { settledEvents } from './settled.ts'
 import { protocolOf, requestFor } from './request.ts'
 
-type ModelMove = Extract<Move, { type: 'call-model' }>
+type ModelMove = MoveOf<'call-model'>
 
 /** The next turn of a branch, from the window that its model sees to the reply that it gave. */
 export function modelJob({ scope, attempt }: ModelMove, worker: Worker, context: MoveContext): Job {

@@ -2,32 +2,17 @@ import type { NewEvent } from '../../domain/event.ts'
 import type { Pending } from '../../domain/pending.ts'
 import { canonicalJson, sha256Hex } from '../../lib/hash.ts'
 import { textOf } from '../../lib/text.ts'
-import { newId } from '../../lib/id.ts'
-import type { Move } from '../../engine/move.ts'
+import type { MoveOf } from '../../engine/move.ts'
+import { type NewPending, pendingItem } from '../../engine/pending-item.ts'
 import type { OpenCall } from '../../domain/state.ts'
 import { verdictOn } from '../../tools/permission.ts'
 import { reasonFor } from '../provenance/taint.ts'
 import { settingsFor } from '../../engine/worker/assignment.ts'
-import { languageFor, limitsOf, toolOf } from '../../engine/engine.ts'
-import type { MoveContext } from '../../engine/job.ts'
+import { languageFor, type MoveContext, toolOf } from '../../engine/engine.ts'
 import { argumentsOf, openCallOf } from '../../engine/open-call.ts'
 
-type NewPending = Omit<Pending, 'id' | 'created_time' | 'expires_time'>
-
-/** Something that waits for a human, from now until its time is over. Every pending item is made here. */
-export function pendingItem(item: NewPending, { journal, engine }: MoveContext): NewEvent {
-  const now = journal.now()
-  const pending: Pending = {
-    ...item,
-    id: newId('pnd', now),
-    created_time: new Date(now).toISOString(),
-    expires_time: new Date(now + limitsOf(engine, journal.record).approval_ttl_ms).toISOString(),
-  }
-  return { type: 'pending', pending, scope: item.scope }
-}
-
 /** The pending item of a call: bound to its id and, for an approval, to exactly its arguments. */
-export async function pendingEvent(move: Extract<Move, { type: 'ask' }>, context: MoveContext): Promise<NewEvent[]> {
+export async function pendingEvent(move: MoveOf<'ask'>, context: MoveContext): Promise<NewEvent[]> {
   const { scope } = move
   const open = openCallOf(context, scope, move.callId)
   if (!open) return []
@@ -55,7 +40,7 @@ async function approvalOf(
   const tool = toolOf(engine, open.tool)
   if (!tool) return bound
   const facts = { arguments: args, tainted: state.taint.length > 0, unseen: open.unseen }
-  const { caution } = verdictOn(tool, settingsFor({ engine, record, run: state.run }, scope), facts)
+  const { caution } = verdictOn(tool, settingsFor({ engine, record, state }, scope), facts)
   const reason = caution && { reason: reasonFor(caution, state.taint, languageFor(engine, record)) }
   return { ...bound, risk: tool.riskOf(args), ...reason }
 }

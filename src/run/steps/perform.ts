@@ -1,100 +1,75 @@
 import type { NewEvent } from '../../domain/event.ts'
+import type { MoveContext, Step, StepContext, Steps, ToollessCall } from '../../engine/engine.ts'
+import type { Job, Outcome } from '../../engine/job.ts'
 import type { Move, TimedMove } from '../../engine/move.ts'
+import { workerOf } from '../../engine/worker/worker.ts'
 import { compactJob } from './compact.ts'
-import type { Job, MoveContext, Outcome } from '../../engine/job.ts'
-import { type Worker, workerOf } from '../../engine/worker/worker.ts'
+import { modelCall, TOOLLESS } from './model-call.ts'
 import { modelJob } from './model.ts'
 import { pendingEvent } from './pending.ts'
-import { plannerJob } from './plan-call.ts'
 import { promptJob } from './prompt.ts'
 import { droppedEvents, endEvents, pauseEvents, promptEvents, warningEvents } from './quick.ts'
-import { endTaskEvents, planPendingEvent, startTaskOutcome, takePlanOutcome } from './task.ts'
-import { chooseActionJob } from './team-choice.ts'
-import { publishJob } from './team-publish.ts'
-import {
-  askRoleEvents,
-  endRoundEvents,
-  endTurnEvents,
-  promptRoleEvents,
-  startActionEvents,
-  startRoundEvents,
-} from './team-round.ts'
+import { settledEvents } from './settled.ts'
 import { toolJob } from './tool.ts'
+import { protocolOf } from './request.ts'
 import { answerEvents, rejectionEvents } from './unrun-call.ts'
 
-/** A move that takes time, ready to be started. Who works in its branch is resolved here, once. */
-export function jobOf(move: TimedMove, context: MoveContext): Job {
-  if (move.type === 'publish') return publishJob(move, context)
-  const worker = workerOf(context, move.scope)
-  switch (move.type) {
-    case 'call-model':
-      return modelJob(move, worker, context)
-    case 'prompt':
-      return promptJob(move, worker, context)
-    case 'call-planner':
-      return plannerJob(move, worker, context)
-    case 'choose-action':
-      return chooseActionJob(move, worker, context)
-    case 'compact':
-      return compactJob(move, worker, context)
-    case 'call-tool':
-      return toolJob(move, worker, context)
+/** A run's own moves. Who works in a branch is resolved when the move begins, once. */
+const STEPS = {
+  prompt: {
+    prepare: (move, context) => promptJob(move, workerOf(context, move.scope), context),
+    settle: ({ scope }, context) => promptEvents(workerOf(context, scope), context),
+  },
+  'call-model': { prepare: (move, context) => modelJob(move, workerOf(context, move.scope), context) },
+  compact: { prepare: (move, context) => compactJob(move, workerOf(context, move.scope), context) },
+  'call-tool': { prepare: (move, context) => toolJob(move, workerOf(context, move.scope), context) },
+  'reject-call': { settle: (move, context) => rejectionEvents(move, workerOf(context, move.scope), context) },
+  'answer-call': { settle: (move, context) => answerEvents(move, workerOf(context, move.scope), context) },
+  ask: { settle: pendingEvent },
+  warn: { settle: (move, context) => warningEvents(move, workerOf(context, move.scope), context) },
+  'note-dropped': { settle: droppedEvents },
+  wait: { settle: (_, { journal }) => pauseEvents(journal, 'wait') },
+  rest: { settle: (_, { journal }) => pauseEvents(journal, 'rest') },
+  end: { settle: (move, context) => endEvents(move, context) },
+} satisfies Steps
+
+/** The one table of steps: those of a run, and those that orchestrators bring. */
+export class StepTable {
+  readonly #context: StepContext
+  readonly #steps: Readonly<Record<string, Step<Move> | undefined>>
+
+  constructor(context: MoveContext) {
+    this.#context = { ...context, modelCall: (call, choice) => modelCall(callFor(call, context), choice, context) }
+    this.#steps = Object.assign({}, ...context.engine.orchestrators.all.map(({ steps }) => steps), STEPS)
+  }
+
+  /** A move that takes time, ready to be started. */
+  prepare(move: TimedMove): Job {
+    const job = this.#steps[move.type]?.prepare?.(move, this.#context)
+    if (!job) throw new Error(`no step takes the time of ${move.type}`)
+    return job
+  }
+
+  /** What is written of a move that takes no time worth speaking of. */
+  async settle(move: Exclude<Move, TimedMove>): Promise<Outcome> {
+    const outcome = await this.#steps[move.type]?.settle?.(move, this.#context)
+    if (!outcome) throw new Error(`no step writes ${move.type}`)
+    return asOutcome(outcome)
   }
 }
 
-/** What is written of a move that takes no time worth speaking of. */
-export async function outcomeOf(move: Exclude<Move, TimedMove>, context: MoveContext): Promise<NewEvent[] | Outcome> {
-  switch (move.type) {
-    case 'ask':
-      return pendingEvent(move, context)
-    case 'start-task':
-      return startTaskOutcome(move, context)
-    case 'ask-plan':
-      return planPendingEvent(move, context)
-    case 'take-plan':
-      return takePlanOutcome(move, context)
-    case 'note-dropped':
-      return droppedEvents(move, context)
-    case 'end-task':
-      return endTaskEvents(move, context)
-    case 'start-round':
-      return startRoundEvents(move.scope, context)
-    case 'end-round':
-      return endRoundEvents(move.scope, context)
-    case 'end-turn':
-      return endTurnEvents(move.scope, context)
-    case 'wait':
-    case 'rest':
-      return pauseEvents(context.journal, move.type)
-    case 'end':
-      return endEvents(move, context)
-    default:
-      return eventsOf(move, workerOf(context, move.scope), context)
-  }
-}
-
-type WorkersMove = Extract<
-  Exclude<Move, TimedMove>,
-  { type: 'prompt' | 'warn' | 'reject-call' | 'answer-call' | 'start-action' | 'prompt-role' | 'ask-role' }
->
-
-/** The same of a move that speaks for, or to, who works in its branch. */
-function eventsOf(move: WorkersMove, worker: Worker, context: MoveContext): NewEvent[] {
-  switch (move.type) {
-    case 'prompt':
-      return promptEvents(worker, context)
-    case 'warn':
-      return warningEvents(move, worker, context)
-    case 'reject-call':
-      return rejectionEvents(move, worker, context)
-    case 'answer-call':
-      return answerEvents(move, worker, context)
-    case 'start-action':
-      return startActionEvents(move.scope, worker, context)
-    case 'prompt-role':
-      return promptRoleEvents(move.scope, worker, context)
-    case 'ask-role':
-      return askRoleEvents(move.scope, worker, context)
+function callFor(call: ToollessCall, context: MoveContext): Parameters<typeof modelCall>[0] {
+  const { scope, attempt, purpose, isHeard, request, settle } = call
+  return {
+    ...TOOLLESS,
+    scope,
+    attempt,
+    ...(purpose ? { purpose } : {}),
+    heard: isHeard ? 'text' : 'nothing',
+    iterates: true,
+    say: (spec) => ({ protocol: protocolOf(spec, context), request: request(spec) }),
+    settle: ({ used }, reply) =>
+      settle(reply, { messageId: used.messageId, ended: () => settledEvents(used, reply, context) }),
   }
 }
 

@@ -4,21 +4,18 @@ import type { Memory, Remembered } from '../../domain/memory.ts'
 import { abortable, timeLimit } from '../../lib/wait.ts'
 import { MEMORY_TEXTS } from '../../memory/prompt-texts.ts'
 import { toldMemory } from '../../memory/told.ts'
-import type { TimedMove } from '../../engine/move.ts'
+import type { MoveOf } from '../../engine/move.ts'
 import { fence } from '../../lib/fence.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
 import { branchOf } from '../../log/branches.ts'
-import type { Job, MoveContext } from '../../engine/job.ts'
+import type { Job } from '../../engine/job.ts'
+import type { MoveContext } from '../../engine/engine.ts'
 import { promptEvents, type PromptExtra } from './quick.ts'
 
 const NOTHING: PromptExtra = { parts: [], untrusted: false }
 
 /** The prompt of a task with what is remembered of the user and the tenant's skills; a memory that cannot be reached is said and left out. */
-export function promptJob(
-  { scope }: Extract<TimedMove, { type: 'prompt' }>,
-  worker: Worker,
-  context: MoveContext,
-): Job {
+export function promptJob({ scope }: MoveOf<'prompt'>, worker: Worker, context: MoveContext): Job {
   const { journal, engine } = context
   const runId = journal.state.run?.id
   return {

@@ -1,30 +1,21 @@
-import { generatePrompt } from '../../agent/prompt.ts'
-import { problemText, severalCallsText, tooManyFailuresText } from '../../agent/texts.ts'
 import { contentText } from '../../domain/content.ts'
+import { problemText, severalCallsText, tooManyFailuresText } from '../../agent/texts.ts'
 import type { NewEvent } from '../../domain/event.ts'
-import { taskIn } from '../../domain/lineage.ts'
 import type { Message } from '../../domain/message.ts'
 import type { ModelFailure } from '../../domain/model.ts'
-import type { EndedBy, Status } from '../../domain/run.ts'
 import type { RunState } from '../../domain/state.ts'
-import type { Move } from '../../engine/move.ts'
-import { closingEvents } from './closing.ts'
-import { declaredProtocol, type Worker } from '../../engine/worker/worker.ts'
-import { languageFor, languageTagOf, timezoneOf, toolOf } from '../../engine/engine.ts'
+import { closingEvents } from '../../engine/closing.ts'
+import { languageFor, type MoveContext, outcomeOf, toolOf } from '../../engine/engine.ts'
 import { explained, failureText } from '../../engine/failures/failure-text.ts'
-import { taskData } from './plan-data.ts'
-import { branchOf, seqsOf } from '../../log/branches.ts'
+import type { MoveOf } from '../../engine/move.ts'
+import { promptEvent, type PromptOf } from '../../engine/prompt.ts'
+import { skillsPart } from '../../engine/role.ts'
+import type { Worker } from '../../engine/worker/worker.ts'
+import { seqsOf } from '../../log/branches.ts'
 import { at } from '../../log/window.ts'
-import type { MoveContext } from '../../engine/job.ts'
-import { missingToolsPart } from '../../engine/missing-tools.ts'
-import { outcomeOf } from './outcome.ts'
-import { roleOf, skillsPart } from '../../engine/role.ts'
 
-/** What a prompt says beside what the session knows; `untrusted`: text from outside had a part in it. */
-export interface PromptExtra {
-  parts: { title: string; text: string }[]
-  untrusted: boolean
-}
+/** What a prompt says beside what the session knows. */
+export type PromptExtra = Required<Pick<PromptOf, 'parts' | 'untrusted'>>
 
 /** The prompt of a new task, stored right behind it. */
 export function promptEvents(
@@ -32,43 +23,21 @@ export function promptEvents(
   context: MoveContext,
   extra: PromptExtra = { parts: [], untrusted: false },
 ): NewEvent[] {
-  const { journal, engine } = context
-  const { record, log, state } = journal
-  const { scope, finish, outputSchema, language, offered: tools } = worker
-  const [task] = at(log, seqsOf(state, scope).taskSeq)
-  const said = contentText(task?.content ?? '', language)
-  const content = generatePrompt({
-    task: descriptionOf(context, scope) ?? said,
-    character: roleOf(context, worker, said),
-    language,
-    languageTag: languageTagOf(engine, record.config),
-    timezone: timezoneOf(engine, record.config),
-    now: journal.now(),
-    runtime: engine.runtime,
-    instructions: [engine.config.instructions, record.config.instructions].filter(Boolean).join('\n\n'),
-    tools,
-    protocol: declaredProtocol(worker),
-    finish,
-    outputSchema,
-    extra: [...missingToolsPart(worker, engine), ...skillsPart(context, worker), ...extra.parts],
-  })
-  return [
-    journal.messageEvent(
-      { role: 'system', kind: 'prompt', content, scope },
-      extra.untrusted ? { untrusted: true } : {},
-    ),
-  ]
+  const { log, state } = context.journal
+  const [said] = at(log, seqsOf(state, worker.scope).taskSeq)
+  const about = contentText(said?.content ?? '', worker.language)
+  const parts = [...skillsPart(context, worker), ...extra.parts]
+  return [promptEvent(worker, context, { ...extra, task: taskText(worker.scope, context) ?? about, about, parts })]
 }
 
-/** The description of a sub-task, without the results that it is given beside it; null: it is none. */
-function descriptionOf({ journal }: MoveContext, scope: string | null): string | null {
-  const { run } = journal.state
-  const owned = run && taskIn(run, scope)
-  return owned ? taskData(owned.task, journal).description : null
+/** What a branch is to do, in the words of whose branch it is; null: it says none. */
+function taskText(scope: string | null, context: MoveContext): string | null {
+  const texts = scope === null ? [] : context.engine.orchestrators.all.map((one) => one.taskText?.(context, scope))
+  return texts.find((text) => text !== null && text !== undefined) ?? null
 }
 
 export function warningEvents(
-  move: Extract<Move, { type: 'warn' }>,
+  move: MoveOf<'warn'>,
   { offered, language }: Worker,
   { journal }: MoveContext,
 ): NewEvent[] {
@@ -82,10 +51,7 @@ export function warningEvents(
   ]
 }
 
-export function droppedEvents(
-  move: Extract<Move, { type: 'note-dropped' }>,
-  { journal, engine }: MoveContext,
-): NewEvent[] {
+export function droppedEvents(move: MoveOf<'note-dropped'>, { journal, engine }: MoveContext): NewEvent[] {
   const language = languageFor(engine, journal.record)
   const result = journal.log.messages({ scope: move.scope, limit: 1, newestFirst: true })[0]
   const tool = toolOf(engine, result?.tool_name ?? '')
@@ -113,30 +79,19 @@ export function pauseEvents(journal: MoveContext['journal'], why: 'wait' | 'rest
   ]
 }
 
-/** Why the model of a team's role failed, where that ended the run. */
-function roleFailure(run: RunState | null, code: string | null): ModelFailure | null {
-  if (run?.orchestrator !== 'team') return null
+/** Why the model of the run failed, or that of a part of it, where that ended the run. */
+function failureIn(run: RunState, code: string | null): ModelFailure | null {
   const failures = Object.values(run.scopes).map(({ failure }) => failure)
-  return failures.find((failure) => failure?.code === code) ?? null
-}
-
-/** What the model ended the run with. The answer of a plan or a team is what comes of many, and none is asked to end it. */
-function endedBy(status: Status, run: RunState | null): EndedBy | null {
-  if (status !== 'completed' || !run || run.orchestrator === 'plan' || run.orchestrator === 'team') return null
-  return branchOf(run, null).finishedBy === null ? 'reply' : 'finish'
+  return run.failure ?? failures.find((failure) => failure?.code === code) ?? null
 }
 
 /** The run is over; with a reason when it failed, and with what there is of a result. */
-export function endEvents(
-  move: Extract<Move, { type: 'end' }>,
-  { journal, engine }: MoveContext,
-  detail?: string,
-): NewEvent[] {
+export function endEvents(move: MoveOf<'end'>, { journal, engine }: MoveContext, detail?: string): NewEvent[] {
   const { run, record } = { run: journal.state.run, record: journal.record }
   const { status, finishReason } = move
   const language = languageFor(engine, record)
-  const failure = run?.failure ?? roleFailure(run, move.code)
-  const { result, misfits } = outcomeOf({ journal, engine }, null, move.code)
+  const failure = run && failureIn(run, move.code)
+  const { result, misfits, endedBy } = outcomeOf({ journal, engine }, null, move.code)
   const error =
     move.code === null
       ? null
@@ -150,6 +105,12 @@ export function endEvents(
   return [
     ...stuck,
     ...known,
-    ...closingEvents(journal, engine, { status, finishReason, result, error, endedBy: endedBy(status, run) }),
+    ...closingEvents(journal, engine, {
+      status,
+      finishReason,
+      result,
+      error,
+      endedBy: status === 'completed' ? endedBy : null,
+    }),
   ]
 }

@@ -11,8 +11,7 @@ import type { JsonSchema, Tool } from '../../domain/tool.ts'
 import { textOf } from '../../lib/text.ts'
 import { fitAnswer } from '../../skills/output-schema.ts'
 import { finish } from '../../tools/control.ts'
-import { endsByReplyOf } from '../../engine/engine.ts'
-import type { MoveContext } from '../../engine/job.ts'
+import { endsByReplyOf, type MoveContext } from '../../engine/engine.ts'
 import { callable, type PreparedCall } from './model-call.ts'
 
 type Read = Pick<PreparedCall, 'protocol' | 'scope' | 'tools' | 'endsByReply' | 'outputSchema' | 'mayBeEmpty'>

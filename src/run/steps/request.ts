@@ -6,7 +6,7 @@ import { seqsOf } from '../../log/branches.ts'
 import type { Journal } from '../../log/journal.ts'
 import { at, branchWindowOf, windowBudget, windowOf } from '../../log/window.ts'
 import { estimateRequest } from '../../models/estimate.ts'
-import type { MoveContext } from '../../engine/job.ts'
+import type { MoveContext } from '../../engine/engine.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
 
 /** A model, and the protocol in which it is spoken to. */

@@ -1,4 +1,3 @@
-import { investmentRefusal } from '../../budget/investment.ts'
 import { keepsReservation, refusalOf, reservationFor } from '../../budget/reserve.ts'
 import { costOf } from '../../budget/usage.ts'
 import {
@@ -8,20 +7,19 @@ import {
   NOTHING_SPENT,
   type Settlement,
 } from '../../domain/budget.ts'
-import { branchesOf, payerOf, teamTaskOf } from '../../domain/lineage.ts'
 import type { CallBudget, ModelOutcome, ModelRequest, ModelSpec } from '../../domain/model.ts'
-import type { BranchState, Reservation, RunState } from '../../domain/state.ts'
+import type { Reservation } from '../../domain/state.ts'
 import { estimateRequest } from '../../models/estimate.ts'
-import { languageFor, limitsOf } from '../../engine/engine.ts'
+import { languageFor, limitsOf, type MoveContext } from '../../engine/engine.ts'
 import { budgetText } from '../../engine/failures/failure-text.ts'
-import type { CallReservation, MoveContext } from '../../engine/job.ts'
+import type { CallReservation } from '../../engine/job.ts'
 
 /** One call of a model as budgets know it. */
 interface BudgetedCall extends CallBudget {
   /** What all of them are asked for before it is made. */
   call: CallReservation
   /** Why it may not be made at all; null: it may, if the budgets of tenant, user and key have room for it. */
-  refusal: Refusal | null
+  refusal: string | null
 }
 
 /** The budgets of one call. A try that failed may have been paid for all the same: then it stays reserved, and one more has to fit
@@ -72,27 +70,17 @@ function spentBy({ price }: ModelSpec, outcome: ModelOutcome): Settlement {
   return { tokens: usage.prompt_tokens + usage.completion_tokens, cost: price && costOf(usage, price) }
 }
 
-type Refusal = 'budget_exhausted' | 'no_money' | 'unpriced_model'
-
-/** Why a call that one of these models answers may not be made now: the limits of the run, or what a team may cost. */
+/** Why a call that one of these models answers may not be made now: the limits of the run, or what it is a part of may cost. */
 function refusalFor(
   specs: readonly ModelSpec[],
   reserved: Reservation,
   scope: string | null,
-  { journal, engine }: MoveContext,
-): Refusal | null {
-  const { run } = journal.state
-  if (!run) return null
-  const team = payerOf(journal.state, scope)
-  const refused = refusalOf(run, specs, reserved, limitsOf(engine, journal.record))
-  return refused ?? (team ? investmentRefusal(team, branchesPaidWith(run, scope), specs, reserved) : null)
-}
-
-/** The branches that the team of one of them pays for. */
-function branchesPaidWith(run: RunState, scope: string | null): BranchState[] {
-  const task = teamTaskOf(run, scope)
-  if (task === null) return Object.values(run.scopes)
-  return branchesOf(run, task).flatMap((line) => run.scopes[line] ?? [])
+  { journal: { state, record }, engine }: MoveContext,
+): string | null {
+  if (!state.run) return null
+  const refused = refusalOf(state.run, specs, reserved, limitsOf(engine, record))
+  const ofParts = engine.orchestrators.all.map(({ refusal }) => refusal?.(state, scope, specs, reserved) ?? null)
+  return refused ?? ofParts.find((code) => code !== null) ?? null
 }
 
 /** Ask the budgets of tenant, user and key for a call before it is made. Null: it may be made; else how the run ends. */

@@ -1,7 +1,7 @@
 import { addModelCall, costOf } from '../../budget/usage.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { ModelReply } from '../../domain/model.ts'
-import type { MoveContext } from '../../engine/job.ts'
+import type { MoveContext } from '../../engine/engine.ts'
 import type { PreparedCall } from './model-call.ts'
 
 type EndEvent = Extract<NewEvent, { type: 'model-end'; ok: true }>

@@ -5,8 +5,7 @@ import type { Tool, ToolOutcome } from '../../domain/tool.ts'
 import { graphemeStart } from '../../lib/text.ts'
 import { enabledTools, outputLimitsOf } from '../../tools/registry.ts'
 import { cutOutput } from '../../tools/output.ts'
-import { languageFor, settingsOf } from '../../engine/engine.ts'
-import type { MoveContext } from '../../engine/job.ts'
+import { languageFor, type MoveContext, settingsOf } from '../../engine/engine.ts'
 
 /** What of a tool's text goes into its message; the whole of a text that was cut is kept beside it, to be read on. */
 export interface ToldOutput {

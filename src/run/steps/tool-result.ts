@@ -1,12 +1,11 @@
 import { failureText, resultText, withFeedback } from '../../agent/texts.ts'
 import type { NewEvent } from '../../domain/event.ts'
-import type { FileChange } from '../../domain/file.ts'
+import { fileEvent, type Outcome } from '../../engine/job.ts'
 import type { Truncated } from '../../domain/message.ts'
 import type { OpenCall } from '../../domain/state.ts'
 import type { Tool, ToolOutcome } from '../../domain/tool.ts'
 import { fingerprint } from '../../lib/hash.ts'
-import { languageFor } from '../../engine/engine.ts'
-import type { MoveContext, Outcome } from '../../engine/job.ts'
+import { languageFor, type MoveContext } from '../../engine/engine.ts'
 import { toldOutput } from './tool-output.ts'
 import { askedOf, feedbackOn } from './tool-talk.ts'
 
@@ -53,12 +52,6 @@ export function resultOf(done: Done, context: MoveContext): Outcome {
   ]
   const kept = outcome.ok ? (outcome.keep ?? []).map(({ key, text }) => ({ key: keptKey(tool, key), text })) : []
   return { events, texts: [...output.texts, ...kept], ...(files.length > 0 ? { files } : {}) }
-}
-
-/** What watchers are told of a change of the workspace. */
-export function fileEvent(change: FileChange, scope: string | null): NewEvent {
-  const size = change.action === 'write' ? change.bytes.byteLength : 0
-  return { type: 'file', scope, action: change.action, path: change.path, size }
 }
 
 /** Equal for outcomes that tell the model the same. */

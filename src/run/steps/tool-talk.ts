@@ -3,8 +3,9 @@ import { LIMITS } from '../../domain/limits.ts'
 import type { OpenCall } from '../../domain/state.ts'
 import type { Asked, ToolContext, ToolNews } from '../../domain/tool.ts'
 import { cutText } from '../../lib/text.ts'
-import type { MoveContext, Outcome } from '../../engine/job.ts'
-import { pendingItem } from './pending.ts'
+import type { MoveContext } from '../../engine/engine.ts'
+import type { Outcome } from '../../engine/job.ts'
+import { pendingItem } from '../../engine/pending-item.ts'
 
 interface Place {
   scope: string | null

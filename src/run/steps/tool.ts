@@ -2,7 +2,7 @@ import { changeProblem } from '../../domain/file.ts'
 import type { OpenCall } from '../../domain/state.ts'
 import type { ToolOutcome } from '../../domain/tool.ts'
 import { toolDescription } from '../../agent/tool-guide.ts'
-import type { Move } from '../../engine/move.ts'
+import type { MoveOf } from '../../engine/move.ts'
 import { execute } from '../../tools/define.ts'
 import { CHANGE_TEXTS } from '../../tools/files/texts.ts'
 import { visibleFiles } from '../../tools/files/shared.ts'
@@ -11,9 +11,9 @@ import { outputLimitsOf } from '../../tools/registry.ts'
 import { settingsFor } from '../../engine/worker/assignment.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
 import { leadsAway } from '../provenance/taint.ts'
-import { languageFor, settingsOf, toolOf } from '../../engine/engine.ts'
+import { languageFor, type MoveContext, settingsOf, toolOf } from '../../engine/engine.ts'
 import { traceparentOf } from '../trace.ts'
-import type { Job, MoveContext } from '../../engine/job.ts'
+import type { Job } from '../../engine/job.ts'
 import { argumentsOf, openCallOf, taskOf } from '../../engine/open-call.ts'
 import { skillText } from '../../engine/role.ts'
 import { resultKey } from './tool-output.ts'
@@ -22,7 +22,7 @@ import { answerOf, tellerOf } from './tool-talk.ts'
 import { protocolOf } from './request.ts'
 import { rejectionEvents } from './unrun-call.ts'
 
-type ToolMove = Extract<Move, { type: 'call-tool' }>
+type ToolMove = MoveOf<'call-tool'>
 
 /** One tool call: started in the log, run, and its one result. */
 export function toolJob(move: ToolMove, worker: Worker, context: MoveContext): Job {
@@ -36,7 +36,7 @@ export function toolJob(move: ToolMove, worker: Worker, context: MoveContext): J
   const isCurrent = () => openCallOf(context, move.scope, move.callId)?.status === 'started'
   const { language } = worker
   const isApproved = open.status === 'approved'
-  const settings = settingsFor({ engine, record: journal.record, run: journal.state.run }, move.scope)
+  const settings = settingsFor({ engine, record: journal.record, state: journal.state }, move.scope)
   const protocol = worker.choice.ok ? protocolOf(worker.choice.spec, context) : 'auto'
   return {
     begin: [

@@ -3,20 +3,15 @@ import type { NewEvent } from '../../domain/event.ts'
 import type { Language } from '../../domain/language.ts'
 import type { OpenCall } from '../../domain/state.ts'
 import { fingerprint } from '../../lib/hash.ts'
-import type { Move, Refusal } from '../../engine/move.ts'
-import { toolOf } from '../../engine/engine.ts'
+import type { MoveOf, Refusal } from '../../engine/move.ts'
+import { type MoveContext, toolOf } from '../../engine/engine.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
-import type { MoveContext } from '../../engine/job.ts'
 import { openCallOf } from '../../engine/open-call.ts'
 import { resultMessage } from './tool-result.ts'
 import { feedbackOn } from './tool-talk.ts'
 
 /** The result of a call that is not run, in words of the session's language. */
-export function rejectionEvents(
-  move: Extract<Move, { type: 'reject-call' }>,
-  worker: Worker,
-  context: MoveContext,
-): NewEvent[] {
+export function rejectionEvents(move: MoveOf<'reject-call'>, worker: Worker, context: MoveContext): NewEvent[] {
   const open = openCallOf(context, move.scope, move.callId)
   if (!open) return []
   const counts = move.refusal.code === 'problem' ? { counts_as_error: true } : {}
@@ -30,11 +25,7 @@ function refusalText(refusal: Refusal, open: OpenCall, { offered, language }: Wo
 }
 
 /** The human's answer as the result of the call that asked. */
-export function answerEvents(
-  move: Extract<Move, { type: 'answer-call' }>,
-  { language }: Worker,
-  context: MoveContext,
-): NewEvent[] {
+export function answerEvents(move: MoveOf<'answer-call'>, { language }: Worker, context: MoveContext): NewEvent[] {
   const open = openCallOf(context, move.scope, move.callId)
   if (!open) return []
   const content = resultText(nameOf(context, open, language), open.feedback ?? '', language)

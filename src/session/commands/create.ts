@@ -1,5 +1,5 @@
 import { contentText } from '../../domain/content.ts'
-import { type AppError, invalid } from '../../domain/errors.ts'
+import { type AppError, invalid, ok, type Result } from '../../domain/errors.ts'
 import { unmasked } from '../../domain/config.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { NewEvent } from '../../domain/event.ts'
@@ -7,23 +7,40 @@ import type { GivenMessage, MessageKind, Role, ToolCall } from '../../domain/mes
 import type { ModelReply } from '../../domain/model.ts'
 import type { NewSession } from '../../domain/session-input.ts'
 import type { SessionRecord } from '../../domain/session.ts'
+import type { SessionSkill } from '../../domain/skill.ts'
 import { codecFor } from '../../agent/codec.ts'
 import { newId } from '../../lib/id.ts'
-import { type Cast, orchestratorOf, teamOf } from '../../engine/worker/given-team.ts'
+import { type Cast, chosenOrchestrator, type Engine, languageFor, modelConfigOf, toolOf } from '../../engine/engine.ts'
 import { checkConfig, checkServers } from '../../run/setup/check-config.ts'
-import { type Engine, languageFor, modelConfigOf, toolOf } from '../../engine/engine.ts'
 import type { Journal } from '../../log/journal.ts'
 import { fencedPart } from '../../lib/fence.ts'
 import { skillOf } from './skill.ts'
 
+/** Whom a new session is cast with: its skill, and whom orchestrators bring. */
+export async function castOf(
+  engine: Engine,
+  tenant: string,
+  input: NewSession,
+  skill: SessionSkill | null,
+): Promise<Result<Cast>> {
+  let cast: Cast = { skill }
+  for (const one of engine.orchestrators.all) {
+    const found = await one.cast?.(engine, tenant, input, skill)
+    if (found && !found.ok) return found
+    cast = { ...cast, ...found?.value }
+  }
+  return ok(cast)
+}
+
 /** Whether a session may be made of this input; null: it may. */
 export function checkNewSession(engine: Engine, input: NewSession, cast: Cast = {}): AppError | null {
-  const isTeams = orchestratorOf(input, cast) === 'team'
-  const { team, skill = null } = cast
-  if (isTeams !== Boolean(team)) {
-    const message = team ? 'team, or not given: a team brings its own' : 'another one: a team works in a stored session'
-    return invalid([{ path: 'orchestrator', message }]).error
-  }
+  const { all, find } = engine.orchestrators
+  const chosen = chosenOrchestrator(engine, input, cast)
+  const { skill = null } = cast
+  const names = all.map(({ name }) => name)
+  if (!find(chosen)) return invalid([{ path: 'orchestrator', message: `one of ${names.join(', ')}` }]).error
+  const wrong = all.flatMap(({ name, issues }) => issues?.(input, cast, name === chosen) ?? [])
+  if (wrong.length > 0) return invalid(wrong).error
   return checkConfig(engine, modelConfigOf({ config: input.config ?? {}, skill }))
 }
 
@@ -31,19 +48,25 @@ export function checkNewSession(engine: Engine, input: NewSession, cast: Cast = 
 export async function checkStart(engine: Engine, tenant: string, input: NewSession): Promise<AppError | null> {
   const skill = await skillOf(engine, tenant, input)
   if (!skill.ok) return skill.error
-  const team = await teamOf(engine, tenant, input, skill.value)
-  if (!team.ok) return team.error
+  const cast = await castOf(engine, tenant, input, skill.value)
+  if (!cast.ok) return cast.error
   const elsewhere = await checkServers(engine, tenant, input.config)
-  return elsewhere ?? checkNewSession(engine, input, { skill: skill.value, team: team.value })
+  return elsewhere ?? checkNewSession(engine, input, cast.value)
 }
 
-export function newRecord(id: string, tenant: string, input: NewSession, now: number, cast: Cast = {}): SessionRecord {
+export function newRecord(
+  engine: Engine,
+  { id, tenant }: { id: string; tenant: string },
+  input: NewSession,
+  now: number,
+  cast: Cast = {},
+): SessionRecord {
   return {
     id,
     tenant,
     title: input.title ?? titleOf(input.task ?? firstTask(input.messages ?? [])),
     character: input.character ?? null,
-    orchestrator: orchestratorOf(input, cast),
+    orchestrator: chosenOrchestrator(engine, input, cast),
     skill: cast.skill ?? null,
     ...(cast.team ? { team: cast.team } : {}),
     user: input.user ?? null,

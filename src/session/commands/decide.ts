@@ -1,13 +1,11 @@
 import type { ToolConfig } from '../../domain/config.ts'
-import { planIssues } from '../../agent/plan-answer.ts'
 import type { AppError, InputIssue } from '../../domain/errors.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { DecisionInput } from '../../domain/session-input.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import { namesOf } from '../../tools/registry.ts'
-import { toolOf, type Engine } from '../../engine/engine.ts'
-import { isPlanItem } from '../../log/reduce/plan.ts'
+import { type ApprovalPart, type Engine, toolOf } from '../../engine/engine.ts'
 import type { Journal } from '../../log/journal.ts'
 import { endOf } from './run.ts'
 
@@ -38,13 +36,19 @@ function checkArguments(engine: Engine, item: Pending, input: DecisionInput): Ch
 }
 
 function argumentIssues(engine: Engine, item: Pending, args: Record<string, unknown>): InputIssue[] {
-  if (isPlanItem(item)) return planIssues(args, 'arguments')
+  const own = approvalsOf(engine, item)
+  if (own) return own.issues(args)
   const parsed = item.tool === undefined ? undefined : toolOf(engine, item.tool)?.parse(args)
   if (!parsed || parsed.ok) return []
   return parsed.errors.map(({ path, expected }) => ({
     path: path === '' ? 'arguments' : `arguments.${path}`,
     message: expected,
   }))
+}
+
+/** Whose an item is that is no call of a tool. */
+function approvalsOf({ orchestrators }: Engine, item: Pending): ApprovalPart | undefined {
+  return orchestrators.all.find(({ approvals }) => approvals?.isOwn(item))?.approvals
 }
 
 export function decisionEvent(item: Pending, input: DecisionInput): NewEvent {
@@ -59,8 +63,8 @@ export function decisionEvent(item: Pending, input: DecisionInput): NewEvent {
 /** The record with what was approved approved for the rest of the session: plans, or a tool under whichever of its names the
  *  config knows it. */
 export function remembered(record: SessionRecord, engine: Engine, item: Pending): SessionRecord {
-  const { config } = record
-  if (isPlanItem(item)) return { ...record, config: { ...config, plan: { ...config.plan, review: false } } }
+  const own = approvalsOf(engine, item)
+  if (own) return { ...record, config: own.remember(record.config) }
   return item.tool === undefined ? record : withApproved(record, engine, item.tool)
 }
 

@@ -1,15 +1,13 @@
 import { parseDecision } from '../../agent/approval.ts'
 import { type Content, contentText } from '../../domain/content.ts'
-import type { NewEvent, RunMode, TeamBounds } from '../../domain/event.ts'
+import type { NewEvent, RunMode } from '../../domain/event.ts'
 import type { Decision, Pending } from '../../domain/pending.ts'
-import type { TeamSpec } from '../../domain/team-spec.ts'
 import { newId } from '../../lib/id.ts'
 import { findTool } from '../../tools/registry.ts'
 import type { Triggered } from '../call.ts'
-import { closingEvents, type Ending, leftEvents } from '../../run/steps/closing.ts'
-import { type Engine, languageFor } from '../../engine/engine.ts'
+import { closedBy, closingEvents, type Ending } from '../../engine/closing.ts'
+import { type Engine, languageFor, type Orchestrator } from '../../engine/engine.ts'
 import type { Journal } from '../../log/journal.ts'
-import { requirement, type Said, userEvents } from '../../run/steps/team-bus.ts'
 
 /** A message to a session whose run waits for a human, or null when it waits for nobody. */
 export function decisionMessage(journal: Journal, engine: Engine, content: Content, mode: RunMode): NewEvent[] | null {
@@ -46,9 +44,12 @@ export function endOf(
   return { type: 'pending-end', id: item.id, decision, scope: item.scope, ...words }
 }
 
+type Begun = ReturnType<NonNullable<Orchestrator['begin']>>
+
 interface TaskOptions {
   runId?: string
-  said?: Said
+  /** What it is for the orchestrator, where that is more than its words. */
+  begun?: Begun
   triggered?: Triggered | undefined
 }
 
@@ -58,25 +59,21 @@ export function newTaskEvents(
   engine: Engine,
   content: Content,
   mode: RunMode,
-  { runId = newId('run', journal.now()), said, triggered }: TaskOptions = {},
+  { runId = newId('run', journal.now()), begun, triggered }: TaskOptions = {},
 ): NewEvent[] {
-  const words = said ?? requirement(contentText(content, languageFor(engine, journal.record)))
   const unfinished = journal.state.status === 'in_progress' || journal.state.status === 'interrupted'
-  const before = unfinished ? closingEvents(journal, engine, CANCELLED) : leftEvents(journal)
-  const { orchestrator, team } = journal.record
+  const before = unfinished ? closingEvents(journal, engine, CANCELLED) : closedBy('left', { journal, engine })
+  const { orchestrator } = journal.record
+  const { begin } = engine.orchestrators.find(orchestrator) ?? {}
+  const first =
+    begun ??
+    begin?.(journal, contentText(content, languageFor(engine, journal.record)), unfinished ? 'cancelled' : 'ended')
   return [
     ...before,
-    { type: 'run-start', run_id: runId, orchestrator, mode, resumed: false, ...boundsOf(journal, team) },
+    { type: 'run-start', run_id: runId, orchestrator, mode, resumed: false, ...first?.bounds },
     journal.messageEvent({ role: 'user', content, kind: 'task' }, triggered?.untrusted ? { untrusted: true } : {}),
-    ...userEvents(journal, words, unfinished ? 'cancelled' : 'ended'),
+    ...(first?.events ?? []),
   ]
-}
-
-/** Each run of a team has its rounds; its money is for all of them. */
-function boundsOf({ state }: Journal, team: TeamSpec | undefined): TeamBounds {
-  if (!team) return {}
-  const isFirst = state.team === undefined
-  return { rounds: team.n_round, ...(isFirst && team.investment ? { investment: team.investment } : {}) }
 }
 
 export const CANCELLED: Ending = {

@@ -6,9 +6,9 @@ import { REQUIREMENT, type TeamMessageInput, USER } from '../../domain/team.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Journal } from '../../log/journal.ts'
 import { isActive } from '../../log/branches.ts'
-import { type Said, userEvents } from '../../run/steps/team-bus.ts'
+import { type Said, startOf, userEvents } from '../../orchestrators/team/bus.ts'
 import { newTaskEvents } from './run.ts'
-import { unpricedIn } from '../../engine/worker/given-team.ts'
+import { unpricedIn } from '../../orchestrators/team/given.ts'
 
 /** What a team may spend from here on; nothing where nothing was said of it. */
 export function teamBounds(
@@ -39,7 +39,7 @@ export function teamMessageEvents(
   const said: Said = { from: USER, content, causeBy, sendTo }
   const { status } = journal.state
   if (status !== 'in_progress' && status !== 'interrupted')
-    return ok(newTaskEvents(journal, engine, content, mode, { said }))
+    return ok(newTaskEvents(journal, engine, content, mode, { begun: startOf(journal, said, 'ended') }))
   return ok([
     journal.messageEvent({ role: 'user', content, kind: 'task' }),
     ...userEvents(journal, said, 'going'),

@@ -1,7 +1,6 @@
 import type { NewEvent, RunMode } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { AgentResponseData } from '../../domain/session.ts'
-import { plansTurn } from '../../domain/team.ts'
 import { expiryEvents } from '../commands/decide.ts'
 import { sleep } from '../../lib/wait.ts'
 import { dequeue } from '../commands/queue.ts'
@@ -146,13 +145,12 @@ export class Driver {
   async #loadWorkers(signal: AbortSignal): Promise<void> {
     const { engine } = this.#ports
     const { record, state } = this.#journal
-    const { orchestrator, tenant, team } = record
     const msLeft = msToDeadline(state.run, { engine, record, now: this.#ports.now() })
     const waits = (server: string) => this.#tell([{ type: 'tools-wait', server }])
-    const isPlanned = orchestrator === 'plan' || orchestrator === 'route' || (team?.roles.some(plansTurn) ?? false)
+    const { hasWorkers } = engine.orchestrators.find(record.orchestrator) ?? {}
     const [problems] = await Promise.all([
       engine.load(record, { signal, waits, msMax: Math.min(LIMITS.mcp.probeMs, msLeft) }),
-      isPlanned ? engine.skills.tenantWorkers.load(tenant) : null,
+      hasWorkers?.(record) ? engine.skills.tenantWorkers.load(record.tenant) : null,
     ])
     if (!signal.aborted) this.#tellProblems(problems ?? [])
   }

@@ -95,7 +95,7 @@ export class Views {
 
 export function aboutStream(
   journal: Journal,
-  engine: Pick<Engine, 'config'>,
+  engine: Pick<Engine, 'config' | 'orchestrators'>,
   { runId, options }: { runId: string | null; options?: unknown },
 ): StreamAbout {
   const sessionId = journal.record.id

@@ -11,7 +11,7 @@ import { agentResponse, shownError, skillResultOf } from './session-data.ts'
  *  else as the run stood at its first rest behind `fromSeq`. */
 export function responseOf(
   journal: Journal,
-  engine: Pick<Engine, 'config'>,
+  engine: Pick<Engine, 'config' | 'orchestrators'>,
   runId: string | null,
   fromSeq: number,
 ): AgentResponseData {
@@ -26,7 +26,12 @@ type OfRun = Pick<
 >
 
 /** A run that another has followed, from its events; null when it has none behind `fromSeq`. */
-function earlierRun(journal: Journal, engine: Pick<Engine, 'config'>, runId: string, fromSeq: number): OfRun | null {
+function earlierRun(
+  journal: Journal,
+  engine: Pick<Engine, 'config' | 'orchestrators'>,
+  runId: string,
+  fromSeq: number,
+): OfRun | null {
   let messages: Message[] = []
   let pending: Pending[] = []
   const toolsUsed = new Set<string>()
@@ -51,7 +56,7 @@ const NO_OUTCOME: RunOutcome = { result: null, error: null, ended_by: null }
 function outcomeOf(
   { result, error, ended_by = null }: SessionEvent & { type: 'run-end' },
   { record }: Journal,
-  engine: Pick<Engine, 'config'>,
+  engine: Pick<Engine, 'config' | 'orchestrators'>,
 ): RunOutcome {
   return { result, error: shownError(error, record, engine), ended_by }
 }

@@ -10,26 +10,19 @@ import type {
 } from '../../domain/session.ts'
 import type { SessionState } from '../../domain/state.ts'
 import { NO_USAGE } from '../../domain/usage.ts'
-import { type Engine, languageFor } from '../../engine/engine.ts'
+import { type Engine, languageFor, type LogContext, type SessionPart } from '../../engine/engine.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { cutText } from '../../lib/text.ts'
 import { explained } from '../../engine/failures/failure-text.ts'
 import type { Journal } from '../../log/journal.ts'
-import { planData } from '../../run/steps/plan-data.ts'
 import { CONTROL_TOOLS } from '../../tools/control.ts'
-import { accountOf, amountOf } from '../../budget/investment.ts'
-import { newTeam, roleState, type TeamMessage } from '../../domain/team.ts'
-import type { TeamData } from '../../domain/team-spec.ts'
-import { teamWarnings } from '../../teams/check-team.ts'
 
 /** The server's part in what is shown: its character, its language. */
-type Configured = Pick<Engine, 'config'>
+type Configured = Pick<Engine, 'config' | 'orchestrators'>
 
 /** The session without its messages (they may be long and are written apart). */
 export function sessionHead(journal: Journal, engine: Configured): Omit<SessionData, 'messages'> {
   const { record, state } = journal
-  const plan = planData(journal)
-  const team = teamData(journal)
   return {
     ...sessionSummary(record, state, engine),
     error: shownError(state.run?.error, record, engine),
@@ -37,11 +30,15 @@ export function sessionHead(journal: Journal, engine: Configured): Omit<SessionD
     result: resultOf(journal),
     pending: state.pending,
     usage: state.usage,
-    ...(plan ? { plan } : {}),
-    ...(team ? { team } : {}),
+    ...partsOf({ journal, engine }),
     last_seq: state.lastSeq,
     etag: etagOf(state),
   }
+}
+
+/** What orchestrators show. */
+function partsOf(context: LogContext): SessionPart {
+  return Object.assign({}, ...context.engine.orchestrators.all.map(({ view }) => view?.(context)))
 }
 
 export function sessionSummary(record: SessionRecord, state: SessionState, engine: Configured): SessionSummary {
@@ -118,42 +115,6 @@ export function* pagesOf({ log }: Pick<Journal, 'log'>, after: number): Generato
     const last = page.at(-1)
     page = page.length < limit || !last ? [] : log.messages({ after: last.seq, limit })
   }
-}
-
-/** The team of a session as SessionData shows it; null: it has none. */
-function teamData(journal: Journal): TeamData | null {
-  const { record, state } = journal
-  if (!record.team) return null
-  const { skills: _, ...spec } = record.team
-  const team = state.team ?? { ...newTeam(), investment: spec.investment }
-  return {
-    ...spec,
-    roles: spec.roles.map((role) => {
-      const { step, costs } = roleState(team, role.name)
-      const plan = planData(journal, role.name)
-      return { ...role, state: step, cost: amountOf(costs), ...(plan ? { plan } : {}) }
-    }),
-    round: team.round,
-    idle: spec.roles.every(({ name }) => roleState(team, name).step === 'IDLE'),
-    stop_reason: stopReason(journal),
-    ...accountOf(team),
-    warnings: teamWarnings(spec.roles),
-    history: newestHistory(journal),
-    message_count: team.messages,
-  }
-}
-
-function stopReason({ state: { run } }: Journal): TeamData['stop_reason'] {
-  if (run?.finishReason === 'completed') return 'idle'
-  return run?.finishReason === 'max_rounds' || run?.finishReason === 'no_money' ? run.finishReason : null
-}
-
-/** The newest messages, oldest first, as many as are not too long together; the last always. */
-function newestHistory({ log }: Journal): TeamMessage[] {
-  const newest = log.teamMessages({ limit: LIMITS.team.historyMax, newestFirst: true }).map(({ message }) => message)
-  let left: number = LIMITS.team.historyCharsMax
-  const end = newest.findIndex(({ content }, index) => (left -= content.length) < 0 && index > 0)
-  return newest.slice(0, end < 0 ? newest.length : end).toReversed()
 }
 
 /** The same text in the `ETag` header and in the field `etag`; it changes with every event. */

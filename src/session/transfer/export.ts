@@ -10,7 +10,7 @@ import { fileTexts } from './exported-files.ts'
 export interface ExportOptions {
   /** The last event that is in it. */
   atSeq: number
-  engine: Pick<Engine, 'config'>
+  engine: Pick<Engine, 'config' | 'orchestrators'>
   /** True for a fork within the server: the copy keeps the secrets of the config. */
   secrets: boolean
 }

@@ -7,7 +7,7 @@ import type { SessionSkill, SkillDefinition } from '../../domain/skill.ts'
 import { issuesOf } from '../../lib/zod.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { checkNewSession, firstTask, titleOf } from '../commands/create.ts'
-import { issuesIn } from '../../engine/worker/given-team.ts'
+import { issuesIn } from '../../orchestrators/team/given.ts'
 
 /** The record of the copy, or why this server does not run it. */
 export function importedRecord(

@@ -1,8 +1,8 @@
 import { startMockModel } from '../../../src/cli/mock-model/server.ts'
 import type { StepInput } from '../../../src/cli/mock-model/script.ts'
-import { createClient, type Client } from '../../../src/client/client.ts'
+import { type Client, createClient } from '../../../src/client/client.ts'
 import type { SessionConfig } from '../../../src/domain/config.ts'
-import type { Orchestrator } from '../../../src/domain/run.ts'
+import type { Orchestrator } from '../../../src/domain/orchestrator.ts'
 import { startChaosPages } from '../../chaos/pages.ts'
 import { MortalServer } from '../../chaos/server.ts'
 

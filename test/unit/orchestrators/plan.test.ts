@@ -1,8 +1,8 @@
 import { describe, test } from 'vitest'
-import { newPlan, type PlanState, type TaskState } from '../../../src/domain/plan.ts'
+import { newPlan, type PlanState, type TaskState } from '../../../src/orchestrators/plan/state.ts'
 import { MAIN, newBranch, type RunState, type BranchState } from '../../../src/domain/state.ts'
 import type { Move, RunView } from '../../../src/engine/move.ts'
-import { decide as decideRun } from '../../../src/orchestrators/decide.ts'
+import { ORCHESTRATORS } from '../../../src/orchestrators/registry.ts'
 import { completed, failed, failure, LAST, newRun, openCall, viewOf } from './view.ts'
 
 interface Case {
@@ -33,7 +33,7 @@ function decide({ plan, tasks = [], main, scopes = {}, run, limits, view, inFlig
     sequential: () => false,
     ...view,
   }
-  return decideRun(viewOf(state, limits, around))
+  return ORCHESTRATORS.get('plan').decide(viewOf(state, limits, around))
 }
 
 const task = (id: string, more: Partial<TaskState> = {}): TaskState => ({
@@ -288,7 +288,7 @@ const BOUNDS: Row[] = [
   ['a planner that failed ends the run', { run: { failure } }, [failed('failed', 'model_unavailable')]],
 ]
 
-const review = { view: { reviewsPlans: true } }
+const review = { view: { record: { config: { plan: { review: true } } } } }
 const REVIEW: Row[] = [
   ['a plan that is reviewed waits', { ...review, tasks: [task('a')] }, [{ type: 'ask-plan', scope: null }]],
   ['an empty one does not', { ...review }, [asks('direct')]],

@@ -1,7 +1,9 @@
 import { describe, test } from 'vitest'
-import { newPlan, type PlanState, type TaskState } from '../../../src/domain/plan.ts'
-import { MAIN, newBranch, type RunState, type BranchState } from '../../../src/domain/state.ts'
-import { newRole, newTeam, teamRole } from '../../../src/domain/team.ts'
+import { newPlan, type PlanState, type TaskState } from '../../../src/orchestrators/plan/state.ts'
+import { MAIN, newBranch, newState, type RunState, type BranchState } from '../../../src/domain/state.ts'
+import { newRole, newTeam } from '../../../src/orchestrators/team/state.ts'
+import { teamRole } from '../../../src/domain/team.ts'
+import type { TeamSpec } from '../../../src/domain/team-spec.ts'
 import type { Move, RunView } from '../../../src/engine/move.ts'
 import { decideTeam } from '../../../src/orchestrators/team/decide.ts'
 import { failed, LAST, newRun, openCall, viewOf } from './view.ts'
@@ -40,12 +42,15 @@ function decide({ plans, roles = {}, tasks = {}, run, limits, inFlight = [] }: C
     acting: names,
     roles: names.map((name) => ({ ...newRole(name), step: 'EXECUTING' as const, heard: [1], todo: 'Act' })),
   }
+  const whole = newRun({ orchestrator: 'team', scopes, ...run })
+  const team: TeamSpec = { name: null, roles: names.map(roleOf), n_round: 5, investment: null, skills: {} }
   const view = {
-    team: (owner: string | null) => (owner === null ? { roles: names.map(roleOf), state } : null),
+    state: { ...newState(0), run: whole, team: state },
+    record: { config: {}, team },
     inFlight: new Set(inFlight),
     assignment: () => ({ finish: 'no_call', toolTurnsMax: null, toolCallsMax: null }) as const,
   }
-  return decideTeam(viewOf(newRun({ orchestrator: 'team', scopes, ...run }), limits, view))
+  return decideTeam(viewOf(whole, limits, view))
 }
 
 const task = (id: string, status: TaskState['status']): TaskState => ({

@@ -1,7 +1,8 @@
 import type { ModelFailure } from '../../../src/domain/model.ts'
-import { MAIN, newBranch, type OpenCall, type RunState, type BranchState } from '../../../src/domain/state.ts'
+import { MAIN, newBranch, newState, type OpenCall, type RunState, type BranchState } from '../../../src/domain/state.ts'
 import { NO_USAGE } from '../../../src/domain/usage.ts'
-import { decideAgent } from '../../../src/orchestrators/agent/decide.ts'
+import { decideAgent } from '../../../src/orchestrators/agent/index.ts'
+import { ORCHESTRATORS } from '../../../src/orchestrators/registry.ts'
 import type { Move, RunView } from '../../../src/engine/move.ts'
 
 export const LIMITS: RunView['limits'] = {
@@ -56,9 +57,10 @@ export function newRun(more: Partial<RunState> = {}): RunState {
 
 /** A view of a run; what is not said is as in a session without config. */
 export function viewOf(run: RunState, limits: Partial<RunView['limits']> = {}, view: Partial<RunView> = {}): RunView {
-  return {
+  const whole: RunView = {
     run,
-    team: () => null,
+    state: { ...newState(0), run },
+    record: { config: {} },
     limits: { ...LIMITS, ...limits },
     activeMs: 0,
     inFlight: new Set(),
@@ -68,10 +70,11 @@ export function viewOf(run: RunState, limits: Partial<RunView['limits']> = {}, v
     mustCompact: () => false,
     isIdempotent: (call) => call.tool !== 'pay',
     sequential: (call) => call.tool.endsWith('_file'),
-    reviewsPlans: false,
     isQuestion: (call) => call.tool === 'ask',
+    movesIn: (name, branch) => ORCHESTRATORS.get(name).movesIn?.(branch, whole) ?? [],
     ...view,
   }
+  return whole
 }
 
 export function decide({ run, scope, limits, view }: Case): Move[] {

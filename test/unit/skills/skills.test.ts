@@ -6,8 +6,8 @@ import { SkillRegistry } from '../../../src/skills/registry.ts'
 import type { Surroundings } from '../../../src/skills/check-skill.ts'
 import { fitAnswer, schemaProblem } from '../../../src/skills/output-schema.ts'
 import { readSkillFile } from '../../../src/skills/skill-file.ts'
-import { checkTemplate, renderTemplate, readInput } from '../../../src/skills/template.ts'
-import { givenTeamIssues } from '../../../src/teams/check-team.ts'
+import { checkTemplate, readInput, renderTemplate } from '../../../src/skills/template.ts'
+import { givenTeamIssues } from '../../../src/orchestrators/team/check.ts'
 
 const AROUND: Surroundings = {
   tools: [

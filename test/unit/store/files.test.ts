@@ -1,13 +1,13 @@
 import { newState } from '../../../src/domain/state.ts'
-import { describe, type ExpectStatic, test } from 'vitest'
 import { changeProblem, type FileChange, type Files } from '../../../src/domain/file.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
-import { reduce } from '../../../src/log/reduce/reduce.ts'
+import { reduce } from '../../../src/orchestrators/registry.ts'
 import { changeFile, FILES_SCHEMA, sqliteFiles } from '../../../src/store/files.ts'
 import { memoryFiles } from '../../../src/store/memory-files.ts'
 import { sqliteLog } from '../../../src/store/session-log.ts'
 import { nodeDatabase } from '../../support/node-database.ts'
+import { describe, type ExpectStatic, test } from 'vitest'
 
 interface Home {
   files: Files

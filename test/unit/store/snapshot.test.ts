@@ -1,11 +1,11 @@
 import { newState, STATE_VERSION } from '../../../src/domain/state.ts'
-import { test } from 'vitest'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { SessionRecord } from '../../../src/domain/session.ts'
-import { reduce } from '../../../src/log/reduce/reduce.ts'
+import { reduce } from '../../../src/orchestrators/registry.ts'
 import { sqliteLog } from '../../../src/store/session-log.ts'
 import { nodeDatabase } from '../../support/node-database.ts'
+import { test } from 'vitest'
 
 const RECORD: SessionRecord = {
   id: 'ses_1',

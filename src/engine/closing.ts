@@ -1,0 +1,88 @@
+import { notRunText } from '../agent/texts.ts'
+import type { NewEvent } from '../domain/event.ts'
+import type { Language } from '../domain/language.ts'
+import type { EndedBy, FinishReason, RunError, Status } from '../domain/run.ts'
+import { MAIN, type OpenCall } from '../domain/state.ts'
+import { type Closing, type Engine, languageFor, type LogContext, toolOf } from './engine.ts'
+import type { Journal } from '../log/journal.ts'
+import { argumentsOf } from './open-call.ts'
+import { branchOf } from '../log/branches.ts'
+
+export interface Ending {
+  status: Status
+  finishReason: FinishReason
+  result: string | null
+  error: RunError | null
+  /** Null: there is no answer, or it is no reply's and no call's of the run itself. */
+  endedBy: EndedBy | null
+}
+
+/** The events that end a run: nothing stays pending, every call has a result, every iteration an end. */
+export function closingEvents(journal: Journal, engine: Engine, ending: Ending): NewEvent[] {
+  const { run } = journal.state
+  if (!run) return []
+  return [
+    ...closedEvents(journal, engine),
+    ...(ending.status === 'cancelled' ? closedBy('cancelled', { journal, engine }) : []),
+    {
+      type: 'run-end',
+      status: ending.status,
+      finish_reason: ending.finishReason,
+      result: ending.result,
+      usage: run.usage,
+      error: ending.error,
+      ended_by: ending.endedBy,
+    },
+  ]
+}
+
+/** The events that leave nothing open in any branch: no pending item, no call without a result, no iteration without an end. */
+export function closedEvents(journal: Journal, engine: Engine): NewEvent[] {
+  const { run, pending } = journal.state
+  const scopes = new Set([
+    null,
+    ...Object.keys(run?.scopes ?? {}).filter((name) => name !== MAIN),
+    ...pending.map(({ scope }) => scope),
+  ])
+  return [...scopes].flatMap((scope) => closedBranchEvents(journal, engine, scope))
+}
+
+/** What orchestrators have open, closed. */
+export function closedBy(why: Closing, context: LogContext): NewEvent[] {
+  return context.engine.orchestrators.all.flatMap(({ close }) => close?.(context, why) ?? [])
+}
+
+/** The events that leave nothing open in one branch. */
+export function closedBranchEvents(journal: Journal, engine: Engine, scope: string | null): NewEvent[] {
+  const { run, pending } = journal.state
+  if (!run) return []
+  const language = languageFor(engine, journal.record)
+  const { calls, iterationOpen } = branchOf(run, scope)
+  const items = pending.filter((item) => (item.scope ?? null) === scope)
+  return [
+    ...items.map(({ id }): NewEvent => ({ type: 'pending-end', id, decision: 'cancelled', scope })),
+    ...calls.map((call) => cancelledResult(journal, engine, language, scope, call)),
+    ...(iterationOpen > 0 ? [{ type: 'iteration-end', iteration: iterationOpen, scope } as const] : []),
+  ]
+}
+
+/** Of a call that was under way and may not be made twice nobody knows how it ended; it is told as such, so that it is not repeated. */
+function cancelledResult(
+  journal: Journal,
+  engine: Engine,
+  language: Language,
+  scope: string | null,
+  call: OpenCall,
+): NewEvent {
+  const tool = toolOf(engine, call.tool)
+  const name = tool?.names[language] ?? call.tool
+  const mayBeDone = call.status === 'started' && !tool?.isIdempotent(argumentsOf({ journal, engine }, scope, call))
+  return journal.messageEvent({
+    role: 'tool',
+    kind: 'tool_result',
+    content: notRunText(name, mayBeDone ? 'interrupted' : 'cancelled', language),
+    tool_call_id: call.id,
+    tool_name: call.tool,
+    scope,
+  })
+}

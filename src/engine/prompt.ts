@@ -1,0 +1,76 @@
+import type { MissingServer } from '../domain/mcp.ts'
+import { serverPrefix } from '../mcp/servers.ts'
+import { type Engine, languageTagOf, type MoveContext, timezoneOf } from './engine.ts'
+import { declaredProtocol, type Worker } from './worker/worker.ts'
+import { LIMITS } from '../domain/limits.ts'
+import { generatePrompt } from '../agent/prompt.ts'
+import type { NewEvent } from '../domain/event.ts'
+import { roleOf } from './role.ts'
+
+const TEXTS = {
+  'zh-CN': {
+    title: '暂缺的工具',
+    text: '任务开始时，以下 MCP 服务的工具没能载入；除非工具列表里已经有了，否则不能调用。任务需要它们时请如实告诉用户，不要编造它们的结果。',
+    more: (count: number) => `- 另有 ${count} 个`,
+  },
+  en: {
+    title: 'Tools that are missing',
+    text: 'When this task began, the tools of these MCP servers could not be loaded; they cannot be called unless they are offered by now. Where the task needs them, tell the user so, and do not make up what they would say.',
+    more: (count: number) => `- and ${count} more`,
+  },
+}
+
+/** What a prompt is for. */
+export interface PromptOf {
+  /** What is to be done. */
+  task: string
+  /** The same as the role is told of it. */
+  about: string
+  /** What it says beside what the session knows; `untrusted`: text from outside had a part in it. */
+  parts: { title: string; text: string }[]
+  untrusted?: boolean
+}
+
+/** The prompt of who works in a branch. */
+export function promptEvent(
+  worker: Worker,
+  context: MoveContext,
+  { task, about, parts, untrusted = false }: PromptOf,
+): NewEvent {
+  const { journal, engine } = context
+  const { config } = journal.record
+  const { scope, finish, outputSchema, language, offered: tools } = worker
+  const content = generatePrompt({
+    task,
+    character: roleOf(context, worker, about),
+    language,
+    languageTag: languageTagOf(engine, config),
+    timezone: timezoneOf(engine, config),
+    now: journal.now(),
+    runtime: engine.runtime,
+    instructions: [engine.config.instructions, config.instructions].filter(Boolean).join('\n\n'),
+    tools,
+    protocol: declaredProtocol(worker),
+    finish,
+    outputSchema,
+    extra: [...missingToolsPart(worker, engine), ...parts],
+  })
+  return journal.messageEvent({ role: 'system', kind: 'prompt', content, scope }, untrusted ? { untrusted: true } : {})
+}
+
+/** Servers whose tools a branch would be given and is not, for its prompt. */
+export function missingToolsPart(
+  { toolNames, language }: Worker,
+  { missing }: Pick<Engine, 'missing'>,
+): { title: string; text: string }[] {
+  const servers = missing.filter((server) => toolNames === null || toolNames.some((name) => isOf(name, server)))
+  if (servers.length === 0) return []
+  const { title, text, more } = TEXTS[language]
+  const shown = servers.slice(0, LIMITS.mcp.missingShownMax).map(({ name, reason }) => `- ${name}: ${reason[language]}`)
+  const rest = servers.length - shown.length
+  return [{ title, text: [text, '', ...shown, ...(rest > 0 ? [more(rest)] : [])].join('\n') }]
+}
+
+function isOf(name: string, server: MissingServer): boolean {
+  return name === '*' || name.startsWith(serverPrefix(server.name))
+}

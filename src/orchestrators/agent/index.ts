@@ -1,0 +1,151 @@
+import { endsByReply } from '../../domain/assignment.ts'
+import { MAIN, newBranch, type OpenCall } from '../../domain/state.ts'
+import type { BranchView, Move, MoveOf, RunView } from '../../engine/move.ts'
+import type { Orchestrator } from '../../engine/engine.ts'
+import { failed, failureOf } from '../failure.ts'
+import { isLoop } from '../repeats.ts'
+import { agentOutcome } from './outcome.ts'
+
+/** One model with tools, turn by turn. Its moves are those that all have, in src/run/steps. */
+export const agent: Orchestrator = {
+  name: 'agent',
+  isStateless: true,
+  decide: decideAgent,
+  movesIn: agentWithin,
+  outcome: agentOutcome,
+}
+
+const COMPLETED: Move = { type: 'end', status: 'completed', finishReason: 'completed', code: null }
+
+/** The agent's loop: prompt, model, tools, until the model finishes. */
+export function decideAgent(view: RunView): Move[] {
+  if (view.run.phase !== 'active') return []
+  return decideBranch({ ...view, scopeId: null, scope: view.run.scopes[MAIN] ?? newBranch() })
+}
+
+/** The same in a branch that another orchestrator gives it. */
+function agentWithin(branch: string, view: RunView): Move[] {
+  const scope = view.run.scopes[branch] ?? newBranch()
+  const failure = failureOf(scope)
+  return failure ? [failure] : decideBranch({ ...view, scopeId: branch, scope })
+}
+
+/** What one branch needs now. */
+function decideBranch(view: BranchView): Move[] {
+  const { run, scope, scopeId, limits } = view
+  if (limits.deadlineMs !== null && view.activeMs >= limits.deadlineMs) return [failed('deadline')]
+  if (run.failure && !(run.overflowed && view.mustCompact())) return [failed('failed', run.failure.code)]
+  if (scope.calls.length > 0) return movesForCalls(view)
+  if (scope.finishedBy !== null) return [COMPLETED]
+  if (scope.misfits > limits.answerRetriesMax) return [failed('failed', 'output_invalid')]
+  if (scope.problem) return [{ type: 'warn', scope: scopeId, problem: scope.problem }]
+  if (scope.errorsInARow >= limits.errorsInARowMax) return [failed('stuck')]
+  if (scope.droppedCalls > 0) return [{ type: 'note-dropped', scope: scopeId, count: scope.droppedCalls }]
+  if (scope.last?.role === 'tool' && isLoop(scope.trail, limits.repeatsMax)) {
+    const told = scope.toldOfCircles
+    return [
+      told
+        ? failed('stuck', 'going_in_circles')
+        : { type: 'warn', scope: scopeId, problem: { code: 'going_in_circles' } },
+    ]
+  }
+  if (scope.last?.role === 'user' && scope.last.kind === 'task') return prompt(view)
+  if (scope.last?.role === 'assistant') return withoutCall(view)
+  return modelCall(view)
+}
+
+function prompt({ scopeId, promptTakesTime, inFlight }: BranchView): Move[] {
+  const key = `prompt:${scopeId ?? MAIN}`
+  if (inFlight.has(key)) return []
+  return [{ type: 'prompt', scope: scopeId, ...(promptTakesTime ? { key } : {}) }]
+}
+
+/** A reply that calls nothing is the output, or is warned of: as its event says. In logs of before only the work tells. */
+function withoutCall(view: BranchView): Move[] {
+  const { scope, scopeId } = view
+  const ends = scope.isOutput ?? endsByReply(scope, view.assignment(scopeId))
+  return [ends ? COMPLETED : { type: 'warn', scope: scopeId, problem: { code: 'no_tool_called' } }]
+}
+
+function modelCall(view: BranchView): Move[] {
+  const { run, scope, scopeId, limits, inFlight } = view
+  const key = `model:${scopeId ?? MAIN}`
+  if (inFlight.has(key)) return []
+  const attempt = (scope.model?.attempt ?? 0) + 1
+  if (attempt > limits.attemptsMax) return [failed('failed', 'attempts_exhausted')]
+  if (scopeId === null && scope.last?.kind !== 'summary' && view.mustCompact())
+    return [{ type: 'compact', scope: scopeId, key, attempt }]
+  const repeated = scope.model !== null
+  if (!repeated && run.iterations >= limits.maxIterationsTotal) return [failed('iteration_limit')]
+  if (!repeated && run.mode === 'request' && run.batchIterations >= limits.maxIterations) return [{ type: 'rest' }]
+  return [{ type: 'call-model', scope: scopeId, key, attempt }]
+}
+
+/** What every call of the last reply needs now; when all that is left waits for a human, so does the run. */
+function movesForCalls(view: BranchView): Move[] {
+  const { calls } = view.scope
+  const inFlight = calls.filter((call) => view.inFlight.has(toolKey(call)))
+  const over = overLimit(view)
+  const moves = inTurn(
+    calls.flatMap((call) => moveForCall(call, view, over.has(call.id))),
+    new Set(calls.filter((call) => view.sequential(call)).map(({ id }) => id)),
+    inFlight.some((call) => view.sequential(call)),
+  )
+  const underWay = inFlight.length > 0
+  return moves.length === 0 && !underWay ? [{ type: 'wait' }] : moves
+}
+
+/** Ids of calls that its branch may not make any more; to finish is always allowed. */
+function overLimit(view: BranchView): ReadonlySet<string> {
+  const { scope, scopeId } = view
+  const { toolCallsMax } = view.assignment(scopeId)
+  if (toolCallsMax === null) return new Set()
+  const unmade = scope.calls.filter(({ attempt, problem, tool }) => attempt === 0 && !problem && tool !== 'finish')
+  return new Set(unmade.slice(Math.max(0, toolCallsMax - scope.toolCalls)).map(({ id }) => id))
+}
+
+/** Of calls that take turns only the first is made, and none while one is under way. */
+function inTurn(moves: readonly Move[], takingTurns: ReadonlySet<string>, isTaken: boolean): Move[] {
+  let taken = isTaken
+  return moves.filter((move) => {
+    if (move.type !== 'call-tool' || !takingTurns.has(move.callId)) return true
+    const isNext = !taken
+    taken = true
+    return isNext
+  })
+}
+
+function moveForCall(call: OpenCall, view: BranchView, isOver: boolean): Move[] {
+  const { scopeId: scope } = view
+  const refuse = (refusal: MoveOf<'reject-call'>['refusal']): Move[] => [
+    { type: 'reject-call', scope, callId: call.id, refusal },
+  ]
+  if (call.problem) return refuse({ code: 'problem', problem: call.problem })
+  if (call.status === 'asked' || view.inFlight.has(toolKey(call))) return []
+  if (call.status === 'refused') return refuse({ code: call.expired ? 'expired' : 'refused' })
+  if (isOver) return refuse({ code: 'over_limit' })
+  if (call.status === 'answered')
+    return view.isQuestion(call) ? [{ type: 'answer-call', scope, callId: call.id }] : [start(call, scope)]
+  if (call.status === 'started') return repeatCall(call, view)
+  const permission = view.permission(call)
+  if (permission === 'deny') return refuse({ code: 'denied' })
+  const asks = call.status === 'open' && (permission === 'ask' || view.isQuestion(call))
+  return asks ? [{ type: 'ask', scope, callId: call.id }] : [start(call, scope)]
+}
+
+/** The crash rule: a call that was cut is made again only if that is harmless. */
+function repeatCall(call: OpenCall, view: BranchView): Move[] {
+  if (!view.isIdempotent(call)) {
+    return [{ type: 'reject-call', scope: view.scopeId, callId: call.id, refusal: { code: 'interrupted' } }]
+  }
+  if (call.attempt >= view.limits.attemptsMax) return [failed('failed', 'attempts_exhausted')]
+  return [start(call, view.scopeId)]
+}
+
+function start(call: OpenCall, scope: string | null): Move {
+  return { type: 'call-tool', scope, key: toolKey(call), callId: call.id, attempt: call.attempt + 1 }
+}
+
+function toolKey(call: OpenCall): string {
+  return `tool:${call.id}`
+}

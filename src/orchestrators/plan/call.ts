@@ -1,0 +1,108 @@
+import { contentText } from '../../domain/content.ts'
+import { failureText } from '../../agent/texts.ts'
+import { afterThoughts } from '../../agent/visible.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { Message } from '../../domain/message.ts'
+import type { ModelReply, ModelRequest, ModelSpec } from '../../domain/model.ts'
+import type { PlanTask } from '../../domain/plan.ts'
+import { type EndedCall, languageFor, type MoveContext, type Step, toolOf } from '../../engine/engine.ts'
+import type { Outcome } from '../../engine/job.ts'
+import type { MoveOf } from '../../engine/move.ts'
+import { type Worker, workerOf } from '../../engine/worker/worker.ts'
+import { answerOutcome } from './answer.ts'
+import { planBrief, plannerBrief } from './brief.ts'
+import { lastAnswer } from './outcome.ts'
+import { directRequest, plannerRequest, repairRequest, summaryRequest } from './requests.ts'
+import { workersOf } from './workers.ts'
+
+type PlannerMove = MoveOf<'call-planner'>
+
+/** A call without tools that is made of the log anew: of the planner, or of who answers at the end. */
+export const plannerStep: Step<PlannerMove> = {
+  prepare: ({ purpose, attempt, scope }, context) => {
+    const worker = workerOf(context, scope)
+    return context.modelCall(
+      {
+        scope,
+        attempt,
+        purpose,
+        isHeard: true,
+        request: (spec) => requestFor({ purpose, scope }, spec, worker, context),
+        settle: (reply, call) => () => answered({ purpose, scope }, reply, call, context),
+      },
+      worker.choice,
+    )
+  },
+}
+
+type Asked = Pick<PlannerMove, 'scope' | 'purpose'>
+
+function requestFor(
+  { purpose, scope: owner }: Asked,
+  spec: ModelSpec,
+  worker: Worker,
+  context: MoveContext,
+): ModelRequest {
+  const brief = planBrief(context, spec, worker, purpose)
+  const workers = workersOf(context, owner)
+  switch (purpose) {
+    case 'plan':
+      return plannerRequest(plannerBrief(brief, { workers, owner }, context))
+    case 'repair':
+      return repairRequest(plannerBrief(brief, { workers, owner }, context), lastAnswer(context, owner))
+    case 'direct':
+      return directRequest(brief)
+    case 'summary':
+      return summaryRequest(brief, sourcesOf(brief.done, context))
+  }
+}
+
+function answered(
+  { purpose, scope }: Asked,
+  reply: ModelReply,
+  { messageId, ended }: EndedCall,
+  context: MoveContext,
+): Outcome {
+  const said = context.journal.messageEvent({
+    id: messageId,
+    role: 'assistant',
+    kind: purpose === 'summary' ? 'summary' : 'reply',
+    content: reply.content,
+    scope,
+    ...(reply.reasoning ? { reasoning: reply.reasoning } : {}),
+  })
+  const isPlan = purpose === 'plan' || purpose === 'repair'
+  const { events, ...kept }: Outcome = isPlan
+    ? answerOutcome(afterThoughts(reply.content), scope, context)
+    : { events: [] }
+  return { ...kept, events: [said, ...ended(), ...events] }
+}
+
+/** Addresses that sub-tasks read, each once, in the order of the tasks: what a summary can name as its sources. Bounded. */
+function sourcesOf(tasks: readonly PlanTask[], context: MoveContext): string[] {
+  const { sourcesMax, sourceMessagesMax } = LIMITS.plan
+  const read = new Set<string>()
+  for (const { id } of tasks) {
+    const newest = context.journal.log.messages({ scope: id, limit: sourceMessagesMax, newestFirst: true })
+    for (const address of addressesIn(newest.toReversed(), context)) read.add(address)
+    if (read.size >= sourcesMax) break
+  }
+  return [...read].slice(0, sourcesMax)
+}
+
+/** What calls of these messages read, where their result is no failure. */
+function addressesIn(messages: readonly Message[], context: MoveContext): string[] {
+  const results = new Map(
+    messages.flatMap((message) => (message.tool_call_id ? [[message.tool_call_id, message]] : [])),
+  )
+  return messages
+    .flatMap((message) => message.tool_calls ?? [])
+    .flatMap(({ id, name, arguments: args }) => {
+      const tool = toolOf(context.engine, name)
+      const result = results.get(id)
+      if (!tool || !result || tool.riskOf(args) !== 'network') return []
+      const language = languageFor(context.engine, context.journal.record)
+      const failed = failureText(tool.names[language], '', language)
+      return contentText(result.content, null).startsWith(failed) ? [] : tool.effects(args).addresses
+    })
+}

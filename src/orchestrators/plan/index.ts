@@ -1,0 +1,61 @@
+import type { LogContext, Orchestrator } from '../../engine/engine.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import { LLM_WORKER, type PlanData } from '../../domain/plan.ts'
+import { plannerStep } from './call.ts'
+import { closePlans } from './close.ts'
+import { decidePlan, planWithin } from './decide.ts'
+import { planOutcome } from './outcome.ts'
+import { planIssues } from './parse.ts'
+import { isPlanItem, planReducer } from './reduce.ts'
+import { askPlanStep, takePlanStep } from './review.ts'
+import { planOf, taskIn } from './state.ts'
+import { endTaskStep, startTaskStep } from './task.ts'
+import { planData, planWaits, taskData } from './view.ts'
+
+/** A planner splits the task, workers do its parts, one answer comes of them (formats.md 6). */
+export const plan: Orchestrator = {
+  name: 'plan',
+  limits: { deadline_ms: LIMITS.plan.deadlineMs },
+  hasWorkers: () => true,
+  decide: decidePlan,
+  movesIn: planWithin,
+  reduce: planReducer,
+  steps: {
+    'call-planner': plannerStep,
+    'take-plan': takePlanStep,
+    'ask-plan': askPlanStep,
+    'start-task': startTaskStep,
+    'end-task': endTaskStep,
+  },
+  outcome: planOutcome,
+  view: (context) => shown(context, null),
+  viewIn: shown,
+  waits: planWaits,
+  executor: ({ state: { run } }, branch, executorOf) => {
+    const owned = run && taskIn(run, branch)
+    if (!owned) return null
+    const { worker } = owned.task
+    const owner = { ...executorOf(owned.owner), action: null, isPart: true }
+    const isAction = worker !== LLM_WORKER && owner.member?.actions.some(({ name }) => name === worker)
+    return isAction ? { ...owner, worker: null, action: worker } : { ...owner, worker }
+  },
+  taskText: (context, branch) => {
+    const { run } = context.journal.state
+    const owned = run && taskIn(run, branch)
+    return owned ? taskData(owned.task, context).description : null
+  },
+  approvals: {
+    isOwn: isPlanItem,
+    issues: (args) => planIssues(args, 'arguments'),
+    remember: (config) => ({ ...config, plan: { ...config.plan, review: false } }),
+  },
+  /** What others of a plan have under way holds more than it will take: their ends are waited for. */
+  mayFitLater: (run, branch, code) =>
+    (code === 'budget_exhausted' || code === 'no_money') && (planOf(run, branch) ?? taskIn(run, branch)) !== null,
+  close: closePlans,
+}
+
+function shown(context: LogContext, owner: string | null): { plan?: PlanData } {
+  const data = planData(context, owner)
+  return data ? { plan: data } : {}
+}

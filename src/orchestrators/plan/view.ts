@@ -1,0 +1,79 @@
+import { type PlanData, type PlanStatus, type PlanTask, type TaskStatus } from '../../domain/plan.ts'
+import type { RunState } from '../../domain/state.ts'
+import { isWaiting, type LogContext } from '../../engine/engine.ts'
+import { isSettled, planOf, type PlanState, taskIn, type TaskState } from './state.ts'
+
+/** The plan of the newest run (null), or of a role in it, as clients see it; null: it has none. */
+export function planData(context: LogContext, owner: string | null): PlanData | null {
+  const { run } = context.journal.state
+  const plan = run && planOf(run, owner)
+  if (!plan) return null
+  return { round: plan.round, status: statusOf(run, plan), tasks: plan.tasks.map((task) => shownTask(task, context)) }
+}
+
+/** A task with what whoever works at it shows of that. */
+function shownTask(task: TaskState, context: LogContext): PlanTask {
+  const parts = task.status === 'running' ? context.engine.orchestrators.all : []
+  return Object.assign(taskData(task, context), ...parts.map(({ viewIn }) => viewIn?.(context, task.id)))
+}
+
+/** One task with its texts, which the log holds. */
+export function taskData(state: TaskState, context: LogContext): PlanTask {
+  const { log, state: now } = context.journal
+  const { run } = now
+  const isOver = isSettled(state)
+  const written = log.events(state.seq - 1, 1)[0]
+  const known =
+    written?.type === 'plan'
+      ? written.plan.tasks.find(({ id }) => id === state.id)
+      : written?.type === 'task-end'
+        ? written.task
+        : undefined
+  return {
+    id: state.id,
+    ...ownerOf(state, run),
+    round: state.round,
+    name: state.name,
+    worker: state.worker,
+    description: known?.description ?? '',
+    ...(state.dependsOn.length > 0 ? { depends_on: state.dependsOn } : {}),
+    status: isOver ? state.status : openStatus(state, context),
+    result: (isOver && known?.result) || null,
+    error: (isOver && known?.error) || null,
+    cost: state.costs.length === 1 ? (state.costs[0] ?? null) : null,
+    started_time: timeOf(state.startedTime),
+    ended_time: timeOf(state.endedTime),
+  }
+}
+
+function ownerOf({ id }: TaskState, run: RunState | null): Pick<PlanTask, 'owner'> {
+  const owner = run && taskIn(run, id)?.owner
+  return owner ? { owner } : {}
+}
+
+/** A task that its run left open when it ended is not at work. */
+function openStatus({ id, status }: TaskState, context: LogContext): TaskStatus {
+  if (status !== 'running') return status
+  const { run } = context.journal.state
+  if (run !== null && run.endSeq > 0) return 'pending'
+  return isWaiting(context, id) ? 'waiting' : 'running'
+}
+
+/** Whether a role that plans waits for a human: its plan does, or all who work at it. */
+export function planWaits(context: LogContext, owner: string): boolean {
+  const { run } = context.journal.state
+  const plan = run && planOf(run, owner)
+  const open = plan?.tasks.filter(({ status }) => status === 'running') ?? []
+  return plan?.stage === 'review' || (open.length > 0 && open.every(({ id }) => isWaiting(context, id)))
+}
+
+function timeOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}
+
+function statusOf({ status }: RunState, plan: PlanState): PlanStatus {
+  if (status === 'completed' || status === 'failed' || status === 'cancelled') return status
+  if (status === 'interrupted' || plan.stage === 'review') return 'waiting'
+  if (plan.stage === 'planned' || plan.stage === 'edited') return 'running'
+  return plan.stage === 'direct' || plan.stage === 'summary' ? 'summarising' : 'planning'
+}

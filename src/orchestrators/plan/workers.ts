@@ -1,0 +1,77 @@
+import type { Language } from '../../domain/language.ts'
+import { LLM_WORKER, type PlanWorker } from '../../domain/plan.ts'
+import { orchestratorOfSkill, type SkillDefinition } from '../../domain/skill.ts'
+import { type Engine, languageFor, type MoveContext } from '../../engine/engine.ts'
+import type { Outcome } from '../../engine/job.ts'
+import { executorOf } from '../../engine/worker/executor.ts'
+import { tasksIn } from './state.ts'
+
+const MODEL_ITSELF = {
+  'zh-CN': '模型自己，没有任何工具：写作、推理、计算、翻译、整理已知的信息。',
+  en: 'The model itself, without any tools: writing, reasoning, calculating, translating, ordering what is known.',
+} as const satisfies Record<Language, string>
+
+/** Who can do sub-tasks: of a role's plan the role's actions, and of any each skill marked as a worker, each MCP server that says
+ *  what it is for, and the model. Of one name the first. A skill that runs by another orchestrator works for a run's
+ *  plan alone (`takesAll`): not for one who picks a worker for the whole run, nor within a team. `owner`: the role; null: the run
+ *  itself. */
+export function workersOf(
+  { engine, journal: { record, state } }: MoveContext,
+  owner: string | null,
+  takesAll = owner === null,
+): PlanWorker[] {
+  const language = languageFor(engine, record)
+  const actions = owner === null ? [] : (executorOf({ engine, record, state }, owner).member?.actions ?? [])
+  const others = [
+    ...actions.map(({ name, instruction }) => ({ name, description: instruction.slice(0, DESCRIPTION_CHARS_MAX) })),
+    ...engine.skills
+      .workers(record.tenant, language)
+      .filter((skill) => takesAll || isAlone(skill))
+      .map(({ name, description }) => ({ name, description })),
+    ...serverWorkers(engine, language),
+  ]
+  const byName = new Map(others.toReversed().map((worker) => [worker.name, worker]))
+  return [
+    ...others.filter((worker) => worker.name !== LLM_WORKER && byName.get(worker.name) === worker),
+    { name: LLM_WORKER, description: MODEL_ITSELF[language] },
+  ]
+}
+
+/** MCP servers, those too whose tools are not there: work is not to go to another in their place unseen. */
+function serverWorkers({ workers, missing }: Engine, language: Language): PlanWorker[] {
+  return workers.map((worker) => {
+    const gone = missing.find(({ name }) => name === worker.name)
+    return gone ? { ...worker, unavailable: gone.reason[language] } : worker
+  })
+}
+
+/** Whether a worker is an agent alone. */
+function isAlone(skill: SkillDefinition): boolean {
+  return orchestratorOfSkill(skill) === 'agent'
+}
+
+/** Whether a name is that of a worker who is more than one, and works for others than this plan. */
+export function isGroup({ engine, journal: { record } }: MoveContext, name: string): boolean {
+  const skills = engine.skills.workers(record.tenant, languageFor(engine, record))
+  return skills.some((skill) => skill.name === name && !isAlone(skill))
+}
+
+/** Of an action's instruction, this much is its description for a planner. */
+const DESCRIPTION_CHARS_MAX = 500
+
+/** The record with the skills of the tenant that these branches need, as they are now: so that they are there, and the
+ *  same, also after a restart. Nothing, where there are none. */
+export function keptSkills(
+  work: readonly { worker: string }[],
+  { engine, journal: { record, state } }: MoveContext,
+): Pick<Outcome, 'record'> {
+  const { run } = state
+  const earlier = run ? tasksIn(run).map(({ task }) => task) : []
+  const names = new Set([...earlier, ...work].map(({ worker }) => worker))
+  const own = engine.skills.tenantWorkers.of(record.tenant)
+  const wanted = [...names].flatMap((name): [string, SkillDefinition][] => {
+    const skill = record.workers?.[name] ?? own.find((one) => one.name === name)
+    return skill ? [[name, skill]] : []
+  })
+  return wanted.length === 0 ? {} : { record: { ...record, workers: Object.fromEntries(wanted) } }
+}

@@ -1,0 +1,96 @@
+import type { NewEvent, TeamBounds } from '../../domain/event.ts'
+import { branchOfRole, seatOf } from '../../domain/seat.ts'
+import { EVERYBODY, REQUIREMENT, type RoleStep, type TeamMessage, type TeamRole, USER } from '../../domain/team.ts'
+import { roleState } from './state.ts'
+import type { TeamSpec } from '../../domain/team-spec.ts'
+import { newId } from '../../lib/id.ts'
+import type { Journal } from '../../log/journal.ts'
+
+/** What somebody says on the bus. `from`: a role, or the user. */
+export interface Said {
+  from: string
+  content: string
+  causeBy: string
+  sendTo: readonly string[]
+}
+
+/** A user's words, as a new requirement for whoever watches for those. */
+export function requirement(content: string): Said {
+  return { from: USER, content, causeBy: REQUIREMENT, sendTo: [] }
+}
+
+/** The events of a message on the bus: it goes to every role that watches for it or that it names.
+ *  `owner`: the sub-task that the team works at, null for the session's own; `stepOf`: where roles stand just before. */
+export function publishEvents(
+  said: Said,
+  { team, owner }: { team: TeamSpec; owner: string | null },
+  now: number,
+  stepOf: (role: string) => RoleStep,
+): { events: NewEvent[]; heardBy: string[] } {
+  const sender = team.roles.find(({ name }) => name === said.from)
+  const known = new Set([...team.roles.map(({ name }) => name), USER, EVERYBODY])
+  const undelivered = said.sendTo.filter((name) => !known.has(name))
+  const heardBy = team.roles.filter((role) => hears(role, said)).map(({ name }) => name)
+  const message: TeamMessage = {
+    id: newId('msg', now),
+    content: said.content,
+    role: sender?.profile ?? USER,
+    cause_by: said.causeBy,
+    sent_from: said.from,
+    send_to: [...said.sendTo],
+    timestamp: new Date(now).toISOString(),
+    ...(undelivered.length > 0 ? { undelivered } : {}),
+  }
+  const scope = sender ? branchOfRole(owner, sender.name) : owner
+  const news = heardBy.filter((name) => stepOf(name) === 'IDLE')
+  return {
+    heardBy,
+    events: [
+      { type: 'team-message', scope, message, heard_by: heardBy },
+      ...(undelivered.length > 0 ? [unknownAddressee(undelivered, scope)] : []),
+      ...news.map((role) => stepEvent(branchOfRole(owner, role), 'IDLE', 'HAS_NEWS')),
+    ],
+  }
+}
+
+function hears({ name, watch }: TeamRole, { from, causeBy, sendTo }: Said): boolean {
+  if (sendTo.includes(name)) return true
+  return name !== from && (sendTo.includes(EVERYBODY) || watch.includes(EVERYBODY) || watch.includes(causeBy))
+}
+
+function unknownAddressee(names: readonly string[], scope: string | null): NewEvent {
+  const detail = `The team has no role ${names.map((name) => `"${name.slice(0, 100)}"`).join(', ')}.`
+  return { type: 'error', scope, code: 'unknown_addressee', detail }
+}
+
+/** A step of the role whose branch it is. */
+export function stepEvent(scope: string, from: RoleStep, to: RoleStep, action?: string): NewEvent {
+  return { type: 'role-state', scope, role: seatOf(scope).role, from, to, ...(action === undefined ? {} : { action }) }
+}
+
+/** The events of the user's words in a session with a team; none in any other. `before`: whether the run goes on, or another
+ *  begins behind one that was cancelled or that ended. */
+export function userEvents(journal: Journal, said: Said, before: 'going' | 'cancelled' | 'ended'): NewEvent[] {
+  const { record, state } = journal
+  if (!record.team) return []
+  const stepOf = (name: string): RoleStep => {
+    const { step, heard } = roleState(state.team, name)
+    if (before === 'cancelled') return 'IDLE'
+    return before === 'ended' && heard.length > 0 ? 'HAS_NEWS' : step
+  }
+  return publishEvents(said, { team: record.team, owner: null }, journal.now(), stepOf).events
+}
+
+/** What a new task says on the bus, and what the team may spend on it: each run has its rounds; the money is for all of them. */
+export function startOf(
+  journal: Journal,
+  said: Said,
+  before: 'cancelled' | 'ended',
+): { bounds: TeamBounds; events: NewEvent[] } {
+  const { record, state } = journal
+  const { team } = record
+  if (!team) return { bounds: {}, events: [] }
+  const isFirst = state.team === undefined
+  const bounds = { rounds: team.n_round, ...(isFirst && team.investment ? { investment: team.investment } : {}) }
+  return { bounds, events: userEvents(journal, said, before) }
+}

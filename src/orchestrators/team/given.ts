@@ -1,0 +1,133 @@
+import { chosenOrchestrator, type Engine, languageTagOf } from '../../engine/engine.ts'
+import { type AppError, fail, type InputIssue, invalid, ok, type Result } from '../../domain/errors.ts'
+import { languageOf } from '../../domain/language.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { SessionConfig } from '../../domain/config.ts'
+import type { NewSession } from '../../domain/session-input.ts'
+import { inLanguage, type SessionSkill, type SkillDefinition } from '../../domain/skill.ts'
+import { teamInput, type TeamInput, type TeamRole } from '../../domain/team.ts'
+import type { TeamSpec } from '../../domain/team-spec.ts'
+import type { Money } from '../../domain/usage.ts'
+import { issuesOf } from '../../lib/zod.ts'
+import { mayComeToMean, means } from '../../skills/check-skill.ts'
+import { teamIssues } from './check.ts'
+import { shippedTeam } from './shipped.ts'
+import { NAMES as WEB_SEARCH_NAMES } from '../../tools/web-search/texts.ts'
+import { assignmentOf } from '../../engine/worker/assignment.ts'
+
+/** Whom a session has that wants a team and names none. */
+const DEFAULT_TEAM = 'software'
+
+/** A search that is not configured yet may be so later: a team that names it is not wrong. */
+const NOT_YET = { id: 'web_search', names: WEB_SEARCH_NAMES }
+
+const UNKNOWN = invalid([{ path: 'team', message: 'no team of that name; see GET /v1/teams' }])
+
+/** The team that a new session names or brings along, or that its skill does, as it is at this moment; null: it has none. */
+export async function teamOf(
+  engine: Engine,
+  tenant: string,
+  input: Pick<NewSession, 'team' | 'config' | 'orchestrator'>,
+  skill: SessionSkill | null,
+): Promise<Result<TeamSpec | null>> {
+  const given = input.team ? ok(input.team) : teamNamed(engine, input, skill)
+  if (!given.ok) return given
+  if (given.value === null) return ok(null)
+  const base = baseOf(engine, given.value, input)
+  if (base === null) return UNKNOWN
+  const skills = await skillsOf(engine, tenant, base.roles, input)
+  const spec: TeamSpec = { ...base, skills }
+  const issues = issuesIn(engine, spec, input)
+  if (issues.length > 0) return invalid(issues.slice(0, LIMITS.http.issuesMax), 'The team does not fit; see errors.')
+  const unpriced = unpricedIn(engine, spec, { config: input.config ?? {}, skill })
+  return unpriced ? fail(unpriced) : ok(spec)
+}
+
+/** The team of the skill; the default one, where a team is asked for without a name. */
+function teamNamed(
+  engine: Engine,
+  input: Pick<NewSession, 'orchestrator'>,
+  skill: SessionSkill | null,
+): Result<TeamInput | null> {
+  const team = skill?.definition.team ?? (chosenOrchestrator(engine, input, { skill }) === 'team' ? DEFAULT_TEAM : null)
+  if (team === null) return ok(null)
+  const parsed = teamInput.safeParse(team)
+  return parsed.success ? ok(parsed.data) : invalid(issuesOf(parsed.error, 'skill.team'))
+}
+
+/** A known team with the bounds that were given, or what was given as a whole. */
+function baseOf(
+  engine: Engine,
+  { name, roles, n_round: rounds, investment }: TeamInput,
+  { config }: Pick<NewSession, 'config'>,
+): Omit<TeamSpec, 'skills'> | null {
+  const file = engine.teams.find((team) => team.name === name)
+  if (!roles && !file) return null
+  const known = roles || !file ? null : shippedTeam(file, languageOf(languageTagOf(engine, config ?? {})))
+  return {
+    name: name ?? null,
+    roles: roles ?? known?.roles ?? [],
+    n_round: rounds ?? known?.n_round ?? LIMITS.team.rounds,
+    investment: investment ?? null,
+  }
+}
+
+async function skillsOf(
+  engine: Engine,
+  tenant: string,
+  roles: readonly TeamRole[],
+  { config }: Pick<NewSession, 'config'>,
+): Promise<Record<string, SkillDefinition>> {
+  const names = new Set(roles.flatMap(({ skill }) => (skill === undefined ? [] : [skill])))
+  const language = languageOf(languageTagOf(engine, config ?? {}))
+  const found = await Promise.all([...names].map((name) => engine.skills.find(tenant, name)))
+  return Object.fromEntries(
+    found.flatMap((skill) => (skill ? [[skill.definition.name, inLanguage(skill, language)]] : [])),
+  )
+}
+
+/** What is wrong with a team here; paths are under `team`. */
+export function issuesIn(
+  engine: Pick<Engine, 'tools' | 'chooseModel'>,
+  { roles, skills }: Pick<TeamSpec, 'roles' | 'skills'>,
+  { config }: Pick<NewSession, 'config'>,
+): InputIssue[] {
+  return teamIssues(roles, {
+    hasTool: (name) => mayComeToMean(name) || [...engine.tools, NOT_YET].some((tool) => means(name, tool)),
+    hasModel: (alias) => engine.chooseModel({ ...config, model: alias }).ok,
+    hasSkill: (name) => Object.hasOwn(skills, name),
+    isTeam: (name) => Object.hasOwn(skills, name) && skills[name]?.team !== null,
+  })
+}
+
+/** Money is only promised to hold where every token of every role has a price in that currency: what is invested, and what a run
+ *  may cost. */
+export function unpricedIn(
+  engine: Engine,
+  team: TeamSpec,
+  place: { config: SessionConfig; skill: SessionSkill | null },
+  investment = team.investment,
+): AppError | null {
+  const cost = place.config.limits?.max_cost ?? engine.config.limits?.max_cost
+  return unpricedFor(engine, team, place, investment) ?? unpricedFor(engine, team, place, cost ?? null)
+}
+
+function unpricedFor(
+  engine: Engine,
+  team: TeamSpec,
+  place: { config: SessionConfig; skill: SessionSkill | null },
+  bound: Money | null,
+): AppError | null {
+  if (!bound) return null
+  const about = { engine, record: { ...place, team }, state: { run: null } }
+  const issues = team.roles.flatMap((role, index): InputIssue[] => {
+    const choice = engine.chooseModel(assignmentOf(about, role.name).model)
+    const specs = choice.ok && !role.human ? [choice.spec, ...choice.spec.fallbacks] : []
+    const unpriced = specs.find(({ price }) => price?.currency !== bound.currency)
+    if (!unpriced) return []
+    const priced = unpriced.price ? `is priced in ${unpriced.price.currency}` : 'has no price'
+    const message = `model ${unpriced.alias} ${priced}, so a bound in ${bound.currency} cannot be held`
+    return [{ path: `team.roles.${index}.model`, message }]
+  })
+  return issues.length > 0 ? { code: 'unpriced_model', issues } : null
+}

@@ -1,0 +1,81 @@
+import type { Orchestrator } from '../../engine/engine.ts'
+import { branchOf } from '../../log/branches.ts'
+import { investmentRefusal } from '../../budget/investment.ts'
+import { branchesOf } from '../../domain/lineage.ts'
+import { seatOf } from '../../domain/seat.ts'
+import { plansTurn } from '../../domain/team.ts'
+import { requirement, startOf } from './bus.ts'
+import { chooseActionStep } from './choice.ts'
+import { closeTeams } from './close.ts'
+import { decideTeam, teamWithin } from './decide.ts'
+import { teamOf } from './given.ts'
+import { publishStep } from './publish.ts'
+import { teamReducer } from './reduce.ts'
+import { ROUND_STEPS } from './round.ts'
+import { roleIn, teamSpecOf, payerOf, teamIn, teamTaskOf } from './state.ts'
+import { takeTask } from './task.ts'
+import { taskTeam, teamData, teamOutcome, teamWaits } from './view.ts'
+
+/** Roles on a message bus, round by round. */
+export const team: Orchestrator = {
+  name: 'team',
+  isImplied: ({ team: given, skill }) => Boolean(given ?? skill?.definition.team),
+  cast: async (engine, tenant, input, skill) => {
+    const found = await teamOf(engine, tenant, input, skill)
+    return found.ok ? { ok: true, value: { team: found.value } } : found
+  },
+  issues: (_input, { team: given }, isChosen) => {
+    if (isChosen === Boolean(given)) return []
+    const message = given
+      ? 'team, or not given: a team brings its own'
+      : 'another one: a team works in a stored session'
+    return [{ path: 'orchestrator', message }]
+  },
+  hasWorkers: ({ team: given }) => given?.roles.some(plansTurn) ?? false,
+  decide: decideTeam,
+  movesIn: teamWithin,
+  reduce: teamReducer,
+  steps: { 'choose-action': chooseActionStep, publish: publishStep, ...ROUND_STEPS },
+  outcome: teamOutcome,
+  view: (context) => {
+    const { team: given } = context.journal.record
+    return given ? { team: teamData(context, given) } : {}
+  },
+  viewIn: (context, branch) => {
+    const working = taskTeam(context, branch)
+    return working ? { team: working } : {}
+  },
+  waits: teamWaits,
+  executor: ({ record, state }, branch) => {
+    const member = roleIn({ record, state }, branch)
+    if (!member) return null
+    const { owner } = seatOf(branch)
+    return {
+      worker: null,
+      team: teamSpecOf({ record, state }, owner) ?? null,
+      crew: (owner === null ? null : teamIn(state, owner)?.worker) ?? null,
+      member,
+      action: (state.run && branchOf(state.run, branch).action) ?? null,
+      isPart: false,
+    }
+  },
+  takeTask,
+  refusal: (state, branch, specs, wanted) => {
+    const { run } = state
+    const payer = payerOf(state, branch)
+    if (!run || !payer) return null
+    const task = teamTaskOf(run, branch)
+    const lines = task === null ? Object.keys(run.scopes) : branchesOf(run, task)
+    return investmentRefusal(
+      payer,
+      lines.map((line) => branchOf(run, line)),
+      specs,
+      wanted,
+    )
+  },
+  mayFitLater: (run, branch, code) => code === 'budget_exhausted' && teamTaskOf(run, branch) !== null,
+  /** The others of its round finish. */
+  endsAlone: (run, branch) => run.orchestrator === 'team' || teamTaskOf(run, branch) !== null,
+  begin: (journal, content, before) => startOf(journal, requirement(content), before),
+  close: closeTeams,
+}

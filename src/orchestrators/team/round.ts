@@ -1,0 +1,89 @@
+import { actionText, questionText } from '../../agent/team-texts.ts'
+import type { NewEvent } from '../../domain/event.ts'
+import { branchOfRole } from '../../domain/seat.ts'
+import { plansTurn, type TeamAction, type TeamRole } from '../../domain/team.ts'
+import type { MoveContext, StepContext, Steps } from '../../engine/engine.ts'
+import { pendingItem } from '../../engine/pending-item.ts'
+import { promptEvent } from '../../engine/prompt.ts'
+import { workerOf } from '../../engine/worker/worker.ts'
+import { branchOf } from '../../log/branches.ts'
+import { stepEvent } from './bus.ts'
+import { actionOf, newsOf, roleOf } from './news.ts'
+import { teamSpecOf, newTeam, roleAt, roleState, teamIn } from './state.ts'
+
+/** The moves that are only written. */
+export const ROUND_STEPS = {
+  'start-round': { settle: ({ scope }, context) => startRoundEvents(scope, context) },
+  'end-round': { settle: ({ scope }, context) => endRoundEvents(scope, context) },
+  'start-action': { settle: ({ scope }, context) => startActionEvents(scope, context) },
+  'prompt-role': { settle: ({ scope }, context) => promptRoleEvents(scope, context) },
+  'ask-role': { settle: ({ scope }, context) => askRoleEvents(scope, context) },
+  'end-turn': { settle: ({ scope }, context) => endTurnEvents(scope, context) },
+} satisfies Steps
+
+/** Whether a model chooses which of a role's actions comes next. */
+export function choosesActions({ react_mode: mode, actions, human }: TeamRole): boolean {
+  return mode === 'react' && actions.length > 1 && !human
+}
+
+/** The action that a turn begins with: for a role that plans the last, which its plan is to come to. */
+function firstAction(role: TeamRole): TeamAction | undefined {
+  return plansTurn(role) ? role.actions.at(-1) : role.actions[0]
+}
+
+/** The roles that have news begin their turns; whose first action is not to be chosen has it at once. */
+function startRoundEvents(owner: string | null, { journal }: StepContext): NewEvent[] {
+  const { record, state } = journal
+  const team = teamIn(state, owner) ?? newTeam()
+  const roles = teamSpecOf({ record, state }, owner)?.roles ?? []
+  const acting = roles.filter(({ name }) => roleState(team, name).news.length > 0)
+  return [
+    { type: 'round-start', scope: owner, round: team.round + 1, roles: acting.map(({ name }) => name) },
+    ...acting
+      .filter((role) => !choosesActions(role))
+      .map((role) => stepEvent(branchOfRole(owner, role.name), 'HAS_NEWS', 'HAS_TODO', firstAction(role)?.name)),
+  ]
+}
+
+function endRoundEvents(owner: string | null, { journal }: StepContext): NewEvent[] {
+  return [{ type: 'round-end', scope: owner, round: teamIn(journal.state, owner)?.round ?? 0 }]
+}
+
+/** An action begins: its first message is what to do, and upon what. A person is asked in a move of its own. */
+function startActionEvents(scope: string, context: StepContext): NewEvent[] {
+  const { journal } = context
+  const action = actionOf(journal, scope)
+  if (!action) return []
+  const started = stepEvent(scope, 'HAS_TODO', 'EXECUTING', action.name)
+  if (roleOf(journal, scope)?.human) return [started]
+  const worker = workerOf(context, scope)
+  const content = actionText(action, newsOf(context, worker, action.instruction), worker.language)
+  return [started, journal.messageEvent({ role: 'user', kind: 'task', content, scope })]
+}
+
+/** The prompt of an action. Its task is the action alone: the news stands in the message before it. */
+function promptRoleEvents(scope: string, context: StepContext): NewEvent[] {
+  const { instruction = '' } = actionOf(context.journal, scope) ?? {}
+  return [promptEvent(workerOf(context, scope), context, { task: instruction, about: instruction, parts: [] })]
+}
+
+/** The action as a question to the person who does it. */
+function askRoleEvents(scope: string, context: StepContext): NewEvent[] {
+  const worker = workerOf(context, scope)
+  const action = actionOf(context.journal, scope)
+  if (!action) return []
+  const question = questionText(action, newsOf(context, worker, action.instruction), worker.language)
+  return [pendingItem({ type: 'question', question, scope }, context)]
+}
+
+/** A turn is over; what the role heard meanwhile is its news. `hasNews`: it hears of its own last output. */
+export function endTurnEvents(scope: string, { journal }: MoveContext, hasNews = false): NewEvent[] {
+  const { step, news } = roleAt(journal.state, scope)
+  const { run } = journal.state
+  const iteration = run ? branchOf(run, scope).iterationOpen : 0
+  return [
+    ...(iteration > 0 ? [{ type: 'iteration-end', iteration, scope } as const] : []),
+    stepEvent(scope, step, 'IDLE'),
+    ...(news.length > 0 || hasNews ? [stepEvent(scope, 'IDLE', 'HAS_NEWS')] : []),
+  ]
+}

@@ -1,0 +1,73 @@
+import { accountOf, amountOf } from '../../budget/investment.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { TaskTeam } from '../../domain/plan.ts'
+import { branchOfRole } from '../../domain/seat.ts'
+import { type TeamMessage, USER } from '../../domain/team.ts'
+import type { TeamData, TeamSpec } from '../../domain/team-spec.ts'
+import { type BranchOutcome, isWaiting, type LogContext, type MoveContext } from '../../engine/engine.ts'
+import type { Journal } from '../../log/journal.ts'
+import { teamWarnings } from './check.ts'
+import { messagesAt } from './news.ts'
+import { newTeam, roleState, teamIn } from './state.ts'
+
+/** The team that works at a sub-task, as the task shows it; null: none does. */
+export function taskTeam({ journal }: LogContext, task: string): TaskTeam | null {
+  const team = teamIn(journal.state, task)
+  if (!team) return null
+  const roles = team.roles.map(({ name, step, costs }) => ({ name, state: step, cost: amountOf(costs) }))
+  return { round: team.round, n_round: team.roundsMax, ...accountOf(team), roles }
+}
+
+/** Whether all who have a turn at a sub-task wait for a human. */
+export function teamWaits(context: LogContext, task: string): boolean {
+  const acting = teamIn(context.journal.state, task)?.roles.filter(({ heard }) => heard.length > 0) ?? []
+  const waits = (name: string) => isWaiting(context, branchOfRole(task, name))
+  return acting.length > 0 && acting.every(({ name, question }) => question === 'open' || waits(name))
+}
+
+/** What a team has to show: what its roles said in this run, or at this sub-task (`owner`), that nobody heard, and what is not acted
+ *  upon yet; null: nothing. */
+export function teamOutcome({ journal }: MoveContext, owner: string | null): BranchOutcome {
+  const { roles = [], unheard = [] } = teamIn(journal.state, owner) ?? {}
+  const news = roles.flatMap(({ news: waiting, heard }) => [...heard, ...waiting])
+  const seqs = [...new Set([...unheard, ...news])].toSorted((a, b) => a - b)
+  const messages = messagesAt(journal, seqs).filter(({ sent_from: from }) => from !== USER)
+  const result = messages.length === 0 ? null : messages.map(({ content }) => content).join('\n\n')
+  return { result, misfits: null, endedBy: null }
+}
+
+/** The team of a session as SessionData shows it. */
+export function teamData(context: LogContext, team: TeamSpec): TeamData {
+  const { skills: _, ...spec } = team
+  const { journal } = context
+  const { state } = journal
+  const now = state.team ?? { ...newTeam(), investment: spec.investment }
+  return {
+    ...spec,
+    roles: spec.roles.map((role) => {
+      const { step, costs } = roleState(now, role.name)
+      const parts = context.engine.orchestrators.all.map(({ viewIn }) => viewIn?.(context, role.name))
+      return Object.assign({ ...role, state: step, cost: amountOf(costs) }, ...parts)
+    }),
+    round: now.round,
+    idle: spec.roles.every(({ name }) => roleState(now, name).step === 'IDLE'),
+    stop_reason: stopReason(journal),
+    ...accountOf(now),
+    warnings: teamWarnings(spec.roles),
+    history: newestHistory(journal),
+    message_count: now.messages,
+  }
+}
+
+function stopReason({ state: { run } }: Journal): TeamData['stop_reason'] {
+  if (run?.finishReason === 'completed') return 'idle'
+  return run?.finishReason === 'max_rounds' || run?.finishReason === 'no_money' ? run.finishReason : null
+}
+
+/** The newest messages, oldest first, as many as are not too long together; the last always. */
+function newestHistory({ log }: Journal): TeamMessage[] {
+  const newest = log.teamMessages({ limit: LIMITS.team.historyMax, newestFirst: true }).map(({ message }) => message)
+  let left: number = LIMITS.team.historyCharsMax
+  const end = newest.findIndex(({ content }, index) => (left -= content.length) < 0 && index > 0)
+  return newest.slice(0, end < 0 ? newest.length : end).toReversed()
+}
