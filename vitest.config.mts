@@ -30,7 +30,7 @@ const bundledImports = {
 }
 
 /** They end what hangs: no test is about them, however slow its machine. What is polled ends first, to say what it waited for. */
-const times = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
+const times = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 60_000 } } }
 
 /** `--experimental-vm-modules`: the library is tried in a realm that holds web globals only. */
 const node = (name: string, include: string[], isolate = true) => ({
@@ -39,7 +39,7 @@ const node = (name: string, include: string[], isolate = true) => ({
 })
 
 /** Files that look for refusals in the audit of the tenant that all share, which takes so many a minute: each has an isolate of its own. */
-const ALONE = 'test/worker/alone/*.test.ts'
+const ALONE = 'test/worker/**/*.alone.test.ts'
 
 /** Files whose Worker has more than the product. */
 const ADDED = 'test/worker/added/*.test.ts'

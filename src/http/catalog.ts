@@ -1,11 +1,9 @@
+import { toolView } from '../tools/all-tools.ts'
 import { ok } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Tool } from '../domain/tool.ts'
 import { serverOf } from '../objects/engine.ts'
 import { sessionEngine } from '../run/setup/servers.ts'
-import type { ServerConfig } from '../domain/server-config.ts'
-import { enabledTools, outputLimitsOf } from '../tools/registry.ts'
-import { permissionOf } from '../tools/permission.ts'
 import { factory } from './context.ts'
 import { listOf } from './openapi/describe.ts'
 import { namedListQuery, pageOfWhole } from './queries.ts'
@@ -29,7 +27,7 @@ export const catalog = factory
         await own.load({ tenant, config: {} }, { msMax: LIMITS.mcp.loadMs })
         const found = pageOfWhole(addedFirst(own.tools), ({ id }) => id, input)
         if (!found.ok) return found
-        const data = found.value.data.map((one) => shownTool(one, config))
+        const data = found.value.data.map((one) => toolView(one, config))
         return ok(list(data, found.value.next))
       },
     ),
@@ -48,28 +46,4 @@ export const catalog = factory
 /** What somebody has added is what a first page is looked at for. */
 function addedFirst(tools: readonly Tool[]): Tool[] {
   return [...tools.filter(({ server }) => server !== null), ...tools.filter(({ server }) => server === null)]
-}
-
-/** A tool as GET /v1/tools shows it. */
-function shownTool(tool: Tool, server: Pick<ServerConfig, 'tools'>) {
-  const settings = { server, session: {} }
-  const { charsMax, linesMax, strategy } = outputLimitsOf(tool, settings)
-  return {
-    id: tool.id,
-    object: 'tool',
-    names: tool.names,
-    description: tool.description,
-    parameters: Object.fromEntries(
-      Object.entries(tool.parameters).map(([name, { names, required }]) => [name, { names, required }]),
-    ),
-    input_schema: tool.inputSchema(),
-    ...(tool.server === null ? {} : { server: tool.server }),
-    risk: tool.risk,
-    idempotent: tool.idempotent,
-    enabled: enabledTools([tool], settings).length > 0,
-    permission: permissionOf(tool, settings),
-    auto_approve: permissionOf(tool, settings) === 'allow',
-    timeout_ms: tool.timeoutMs,
-    output: { chars_max: charsMax, lines_max: linesMax, strategy },
-  }
 }

@@ -1,3 +1,5 @@
+import { enabledTools, outputLimitsOf } from './registry.ts'
+import { permissionOf } from './permission.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { MemoryOf } from '../domain/memory.ts'
 import type { Fetch, Now } from '../domain/ports.ts'
@@ -72,3 +74,27 @@ function secretsOf({ config: { secrets = {} }, secret }: ToolWorld): KnownSecret
 
 /** The tools of a session's workspace. */
 export const FILE_TOOLS = [readFile, writeFile, editFile, listFiles, searchFiles, deleteFile] as const
+
+/** A tool as GET /v1/tools shows it. */
+export function toolView(tool: Tool, server: Pick<ServerConfig, 'tools'>) {
+  const settings = { server, session: {} }
+  const { charsMax, linesMax, strategy } = outputLimitsOf(tool, settings)
+  return {
+    id: tool.id,
+    object: 'tool',
+    names: tool.names,
+    description: tool.description,
+    parameters: Object.fromEntries(
+      Object.entries(tool.parameters).map(([name, { names, required }]) => [name, { names, required }]),
+    ),
+    input_schema: tool.inputSchema(),
+    ...(tool.server === null ? {} : { server: tool.server }),
+    risk: tool.risk,
+    idempotent: tool.idempotent,
+    enabled: enabledTools([tool], settings).length > 0,
+    permission: permissionOf(tool, settings),
+    auto_approve: permissionOf(tool, settings) === 'allow',
+    timeout_ms: tool.timeoutMs,
+    output: { chars_max: charsMax, lines_max: linesMax, strategy },
+  }
+}

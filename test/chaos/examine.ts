@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from '../support/patience.ts'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -44,7 +45,7 @@ export async function examine(
   await player.replayAll()
   const events = await world.events(id)
   const heard = Promise.all(player.observers.map((one) => one.until(({ lastSeq }) => lastSeq >= events.length)))
-  if (!(await Promise.race([heard.then(() => true), sleep(5_000).then(() => false)])))
+  if (!(await Promise.race([heard.then(() => true), sleep(PATIENCE_MS, false, { ref: false })])))
     violate('an observer heard no end')
   for (const observer of player.observers) observer.stop()
   for (const { call_id: post } of startsOfPosts(events)) told.add(post)

@@ -3,8 +3,8 @@ import { engineOf } from '../../src/objects/engine.ts'
 import { ORCHESTRATORS } from '../../src/orchestrators/registry.ts'
 import { checklistClaims } from '../support/checklist/claims.ts'
 import { WITH_CHECKLIST } from '../support/checklist/registry.ts'
-import { die } from './die.ts'
-import { env, workerHome } from './worker-home.ts'
+import { die } from './session/die.ts'
+import { env, workerHome } from './session/worker-home.ts'
 
 /** The objects live in the isolate of the tests, and share its engine. */
 beforeAll(() => {

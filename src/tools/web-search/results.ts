@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../../lib/json.ts'
+import { memberOf, parseJson } from '../../lib/json.ts'
 import type { SearchMapping } from '../../domain/server-config.ts'
 import { buildTree } from '../../reader/build-tree.ts'
 import { collapse } from '../../reader/node.ts'
@@ -58,6 +58,6 @@ function textAt(value: unknown, path: string | undefined): string {
 
 function valueAt(value: unknown, path: string): unknown {
   let at = value
-  for (const name of path.split('.')) at = isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined
+  for (const name of path.split('.')) at = memberOf(at, name)
   return at
 }

@@ -14,7 +14,7 @@ const MESSAGES = { long: 3_000, short: 10 }
 const made = z.looseObject({ id: z.string() })
 
 /** Runs in a session of 3,000 earlier messages (ours), summarised but for the newest, and in one of 10 (floor). Each block has
- *  a session of its own; rows and bytes are counted in test/worker/long-cost.test.ts. */
+ *  a session of its own; rows and bytes are counted in test/worker/session/long-cost.test.ts. */
 export const longSession: Case = {
   name: 'long-session',
   run: async (rounds) => {

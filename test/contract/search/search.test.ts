@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from '../../support/patience.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -85,7 +86,7 @@ async function search(
     privateFetch: null,
     allowPrivateHosts: [],
   }
-  const ports = { guard, now: () => NOW, secret: () => key ?? undefined, settings: { timeoutMs: 5_000 } }
+  const ports = { guard, now: () => NOW, secret: () => key ?? undefined, settings: { timeoutMs: PATIENCE_MS } }
   const [tool] = webSearch(config, ports)
   const parsed = tool?.parse({ query: ' edge agents 智能体 ', count: '2' })
   if (tool === undefined || parsed === undefined || !parsed.ok) throw new Error('no tool')

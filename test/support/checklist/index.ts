@@ -1,5 +1,6 @@
+import { contentText } from '../../../src/domain/content.ts'
 import { afterThoughts } from '../../../src/agent/visible.ts'
-import { fencedBlock } from '../../../src/lib/fenced-block.ts'
+import { fencedBlock } from '../../../src/lib/fence.ts'
 import type { SessionConfig } from '../../../src/domain/config.ts'
 import type { Language } from '../../../src/domain/language.ts'
 import type { Message } from '../../../src/domain/message.ts'
@@ -46,7 +47,7 @@ export const checklist: Orchestrator = {
   steps: { 'do-point': { prepare: doPoint } },
   outcome: ({ journal }, branch) => {
     const said = saidIn(journal, branch).at(-1)
-    return { result: said ? afterThoughts(said.content) : null, misfits: null, endedBy: null }
+    return { result: said ? afterThoughts(contentText(said.content, null)) : null, misfits: null, endedBy: null }
   },
 }
 
@@ -80,9 +81,9 @@ function doPoint({ attempt, point }: MoveOf<'do-point'>, context: StepContext): 
   const worker = workerOf(context, null)
   const texts = TEXTS[worker.language]
   const [task] = journal.log.messages({ after: journal.state.taskSeq - 1, limit: 1 })
-  const before = saidIn(journal, null).flatMap(({ content }) => [fencedBlock(content)])
+  const before = saidIn(journal, null).flatMap(({ content }) => [fencedBlock(contentText(content, worker.language))])
   const parts = [
-    task?.content ?? '',
+    contentText(task?.content ?? '', worker.language),
     ...(before.length > 0 ? [texts.before, ...before] : []),
     pointsOf(journal.record.config)[point] ?? '',
   ]

@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from '../../support/patience.ts'
 import { test } from 'vitest'
 import { codecFor } from '../../../src/agent/codec.ts'
 import { generatePrompt } from '../../../src/agent/prompt.ts'
@@ -27,7 +28,7 @@ const WEB_ACCESS = webAccess({
       },
     }),
   now: () => 0,
-  settings: { timeoutMs: 1_000, bodyBytesMax: 10_000 },
+  settings: { timeoutMs: PATIENCE_MS, bodyBytesMax: 10_000 },
 })
 const TOOLS: Tool[] = [WEB_ACCESS, finish, rethink]
 const TASKS = {

@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from '../../support/patience.ts'
 import { createServer, type AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -14,7 +15,7 @@ function guard(...allowPrivateHosts: string[]) {
   return createGuardedFetch({ publicFetch: realFetch, privateFetch: null, allowPrivateHosts })
 }
 
-const within = (init: Partial<GuardedInit> = {}): GuardedInit => ({ timeoutMs: 5_000, ...init })
+const within = (init: Partial<GuardedInit> = {}): GuardedInit => ({ timeoutMs: PATIENCE_MS, ...init })
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 describe('an answer', () => {

@@ -21,7 +21,7 @@ describe.for(['memory', 'sqlite'] as const)('on %s', (place) => {
     const play = await startPlay(home, { script: ['Lamp', '10'] })
     await play.create({ orchestrator: 'checklist', config: { instructions: 'Name it\nPrice it' } })
     await play.send('A lamp')
-    const timeline = new Timeline([])
+    const timeline = new Timeline([], 'en')
     for (const event of await play.events()) timeline.push(event)
     const shown = timeline.items.filter(isMain)
     expect(shown.map(({ kind }) => kind)).toEqual(['said', 'reply', 'reply', 'end'])

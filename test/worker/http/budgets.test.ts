@@ -4,7 +4,7 @@ import type { AgentResponseData, SessionData } from '../../../src/domain/session
 import { sha256Hex } from '../../../src/lib/hash.ts'
 import { hearUntil } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
-import { env } from '../worker-home.ts'
+import { env } from '../session/worker-home.ts'
 import { call, json, stage } from './http.ts'
 
 const words = WORDS['zh-CN']

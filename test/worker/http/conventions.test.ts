@@ -1,7 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { describe, test } from 'vitest'
 import worker from '../../../src/index.ts'
-import { env } from '../worker-home.ts'
+import { env } from '../session/worker-home.ts'
 import { call, json, newSession, problem, send, stage } from './http.ts'
 
 const UNKNOWN = '/v1/sessions/ses_01arz3ndektsv4rrffq69g5fav'

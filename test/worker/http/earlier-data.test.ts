@@ -7,7 +7,7 @@ import { newId } from '../../../src/lib/id.ts'
 import { objectDatabase } from '../../../src/objects/database.ts'
 import counted from '../../contract/databases/counted.json' with { type: 'json' }
 import { type RecordedDatabase, restore } from '../../support/recorded-database.ts'
-import { env, stubOf } from '../worker-home.ts'
+import { env, stubOf } from '../session/worker-home.ts'
 import { call, json, read, stage } from './http.ts'
 
 const RECORDED: Record<string, RecordedDatabase> = counted

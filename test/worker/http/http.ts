@@ -8,7 +8,7 @@ import worker from '../../../src/index.ts'
 import { peersFor, type ScriptedModel, type Site } from '../../support/peers.ts'
 import { own } from '../../support/own-document.ts'
 import { watcherOf } from '../../support/told.ts'
-import { env } from '../worker-home.ts'
+import { env } from '../session/worker-home.ts'
 
 export interface Problem {
   type: string

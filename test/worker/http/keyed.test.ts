@@ -6,7 +6,7 @@ import { directoryObject, sessionObject } from '../../../src/objects/env.ts'
 import { valueOf } from '../../support/play.ts'
 import { hear } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
-import { env } from '../worker-home.ts'
+import { env } from '../session/worker-home.ts'
 import { call, json, newSession, problem, read, type Stage, stage } from './http.ts'
 
 const words = WORDS['zh-CN']

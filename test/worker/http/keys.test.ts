@@ -4,7 +4,7 @@ import { describe, test } from 'vitest'
 import { newKeyText } from '../../../src/access/keys.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
 import { directoryObject } from '../../../src/objects/env.ts'
-import { env } from '../worker-home.ts'
+import { env } from '../session/worker-home.ts'
 import { call, json, type List, problem } from './http.ts'
 
 interface Key {

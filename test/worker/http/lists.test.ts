@@ -2,7 +2,7 @@ import { describe, test } from 'vitest'
 import { createClient } from '../../../src/client/client.ts'
 import { own } from '../../support/own-document.ts'
 import type { Json, ResponseObject } from '../../support/document.ts'
-import { env } from '../worker-home.ts'
+import { env } from '../session/worker-home.ts'
 import { call, json, type List, newSession, problem, stage } from './http.ts'
 
 /** Ids that fit a path, of things that are not there: a query is read before anything is looked for. */

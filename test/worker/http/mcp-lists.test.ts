@@ -5,9 +5,9 @@ import { engineOf } from '../../../src/objects/engine.ts'
 import { directoryObject } from '../../../src/objects/env.ts'
 import { hearUntil } from '../../support/sse.ts'
 import { native } from '../../support/words.ts'
-import { die } from '../die.ts'
+import { die } from '../session/die.ts'
 import { call, json, type List, read, sent, stage, type Stage } from './http.ts'
-import { env } from '../worker-home.ts'
+import { env } from '../session/worker-home.ts'
 
 const added: string[] = []
 

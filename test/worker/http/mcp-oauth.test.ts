@@ -2,7 +2,7 @@ import { afterEach, describe, inject, test } from 'vitest'
 import type { Pending } from '../../../src/domain/pending.ts'
 import type { AgentResponseData } from '../../../src/domain/session.ts'
 import { native } from '../../support/words.ts'
-import { env } from '../worker-home.ts'
+import { env } from '../session/worker-home.ts'
 import { call, json, newSession, problem, sent, stage } from './http.ts'
 
 interface Shown {

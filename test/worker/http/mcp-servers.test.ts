@@ -2,7 +2,7 @@ import { afterEach, describe, inject, onTestFinished, test, vi } from 'vitest'
 import { DirectoryObject } from '../../../src/objects/directory-object.ts'
 import { native } from '../../support/words.ts'
 import { call, json, newSession, problem, sent, stage, type List } from './http.ts'
-import { env } from '../worker-home.ts'
+import { env } from '../session/worker-home.ts'
 
 interface Shown {
   name: string

@@ -4,7 +4,7 @@ import type { Preference, RememberedTask, Round } from '../../../src/domain/memo
 import { LIMITS } from '../../../src/domain/limits.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
 import { WORDS } from '../../support/words.ts'
-import { env } from '../worker-home.ts'
+import { env } from '../session/worker-home.ts'
 import { call, json, type List, newSession, problem, sent, stage } from './http.ts'
 
 const words = WORDS['zh-CN']

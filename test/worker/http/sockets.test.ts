@@ -4,7 +4,7 @@ import { sha256Hex } from '../../../src/lib/hash.ts'
 import { auditObject, type Env } from '../../../src/objects/env.ts'
 import { hear } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
-import { env, stubOf, within } from '../worker-home.ts'
+import { env, stubOf, within } from '../session/worker-home.ts'
 import { call, json, newSession, problem, read, sent, stage } from './http.ts'
 
 const words = WORDS['zh-CN']

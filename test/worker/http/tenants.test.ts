@@ -3,7 +3,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { inject, test } from 'vitest'
 import { sha256Hex } from '../../../src/lib/hash.ts'
 import { WORDS } from '../../support/words.ts'
-import { env } from '../worker-home.ts'
+import { env } from '../session/worker-home.ts'
 import { call, json, stage } from './http.ts'
 
 const words = WORDS['zh-CN']

@@ -3,7 +3,7 @@ import { LIMITS } from '../../../src/domain/limits.ts'
 import type { SessionData } from '../../../src/domain/session.ts'
 import { hear } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
-import { env, stubOf, within } from '../worker-home.ts'
+import { env, stubOf, within } from '../session/worker-home.ts'
 import { call, json, newSession, problem, read, sent, stage } from './http.ts'
 import { runInDurableObject } from 'cloudflare:test'
 

@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { createClient } from '../../../src/client/client.ts'
 import worker from '../../../src/index.ts'
 import { WORDS } from '../../support/words.ts'
-import { env } from '../worker-home.ts'
+import { env } from '../session/worker-home.ts'
 import { ended } from './hooks.ts'
 import { stage } from './http.ts'
 

@@ -3,7 +3,7 @@ import { sha256Hex } from '../../../src/lib/hash.ts'
 import type { AgentResponseData, SessionData } from '../../../src/domain/session.ts'
 import type { UsageSum } from '../../../src/domain/usage.ts'
 import { WORDS } from '../../support/words.ts'
-import { env } from '../worker-home.ts'
+import { env } from '../session/worker-home.ts'
 import { call, type CallOptions, json, type List, newSession, problem, read, sent, stage } from './http.ts'
 
 const words = WORDS.en

@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from '../../../support/patience.ts'
 import type { Tool, ToolContext } from '../../../../src/domain/tool.ts'
 import { createGuardedFetch } from '../../../../src/net/guarded-fetch.ts'
 import { execute } from '../../../../src/tools/define.ts'
@@ -17,7 +18,11 @@ export interface Setting {
 export function toolFor({ allow = [], secrets = {}, bodyBytesMax = 100_000 }: Setting): Tool {
   const guard = { publicFetch: fetch, privateFetch: null, allowPrivateHosts: allow }
   const known = Object.entries(secrets).map(([name, { origin, value }]) => ({ name, origin, value: () => value }))
-  return httpRequest({ fetch: createGuardedFetch(guard), secrets: known, settings: { timeoutMs: 5_000, bodyBytesMax } })
+  return httpRequest({
+    fetch: createGuardedFetch(guard),
+    secrets: known,
+    settings: { timeoutMs: PATIENCE_MS, bodyBytesMax },
+  })
 }
 
 export const run = (tool: Tool, args: Record<string, unknown>, context: Partial<ToolContext> = {}) =>

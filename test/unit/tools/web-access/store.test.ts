@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from '../../../support/patience.ts'
 import { describe, expect, test } from 'vitest'
 import type { ToolOutcome } from '../../../../src/domain/tool.ts'
 import { createGuardedFetch } from '../../../../src/net/guarded-fetch.ts'
@@ -16,7 +17,7 @@ function sessionOn(server: Loopback) {
       allowPrivateHosts: [server.host],
     }),
     now: () => now,
-    settings: { timeoutMs: 5_000, bodyBytesMax: 12_000_000 },
+    settings: { timeoutMs: PATIENCE_MS, bodyBytesMax: 12_000_000 },
   })
   const visit = async (args: Record<string, unknown>): Promise<string> => {
     now += 60_000

@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from '../../../support/patience.ts'
 import { describe, expect, test } from 'vitest'
 import type { Language } from '../../../../src/domain/language.ts'
 import type { ToolContext, ToolOutcome } from '../../../../src/domain/tool.ts'
@@ -15,7 +16,7 @@ interface Setting {
   bodyBytesMax?: number
 }
 
-function toolFor({ allow = [], timeoutMs = 5_000, bodyBytesMax = 1_000_000 }: Setting) {
+function toolFor({ allow = [], timeoutMs = PATIENCE_MS, bodyBytesMax = 1_000_000 }: Setting) {
   const ports = {
     publicFetch: (url: string, init?: RequestInit) => fetch(url, init),
     privateFetch: null,

@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from '../../../support/patience.ts'
 import { describe, expect, test } from 'vitest'
 import type { Language } from '../../../../src/domain/language.ts'
 import { type ServerConfig, serverConfig, type WebSearchConfig } from '../../../../src/domain/server-config.ts'
@@ -12,7 +13,7 @@ const LANGUAGES: Language[] = ['zh-CN', 'en']
 function toolsFor(
   config: WebSearchConfig | undefined,
   secrets: Record<string, string> = {},
-  timeoutMs = 5_000,
+  timeoutMs = PATIENCE_MS,
 ): Tool[] {
   const guard = {
     publicFetch: (url: string, init?: RequestInit) => fetch(url, init),
@@ -26,7 +27,7 @@ async function search(
   server: Loopback,
   language: Language = 'en',
   args: Record<string, unknown> = {},
-  timeoutMs = 5_000,
+  timeoutMs = PATIENCE_MS,
 ) {
   const config: WebSearchConfig = { provider: 'searxng', url: server.origin, api_key_env: 'KEY' }
   const [tool] = toolsFor(config, { KEY: 'secret-key' }, timeoutMs)

@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, test } from 'vitest'
+import { doctor } from '../../../../src/cli/commands/doctor.ts'
+import { textsOf } from '../../../../src/cli/texts.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'yaa-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** What the doctor says of these models. */
+async function findings(models: Record<string, unknown>): Promise<string> {
+  const config = join(folder, 'config.json')
+  writeFileSync(config, JSON.stringify({ models }))
+  const written = new PassThrough()
+  const stdout = written as unknown as NodeJS.WriteStream
+  const context = { stdin: process.stdin, stdout, stderr: stdout, env: {}, texts: textsOf('en') }
+  await doctor(context, { port: 1, config, data: join(folder, 'data') })
+  return String(written.read())
+}
+
+test('the doctor names the models without a price, and what that means', async ({ expect }) => {
+  const api_url = 'http://127.0.0.1:1/v1'
+  const price = { prompt_per_mtok: 1, completion_per_mtok: 1, currency: 'CNY' }
+  const said = await findings({ free: { api_url }, priced: { api_url, price } })
+  expect(said).toContain('· model free: no price is known')
+  expect(said).not.toContain('model priced: no price')
+  expect(said).not.toContain('model built-in')
+})

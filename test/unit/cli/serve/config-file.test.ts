@@ -1,0 +1,122 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, test } from 'vitest'
+import { CommandError } from '../../../../src/cli/exit.ts'
+import { CONFIG_BYTES_MAX, readConfigFile } from '../../../../src/cli/serve/config-file.ts'
+import { loadEnvironment, namedSecrets } from '../../../../src/cli/serve/environment.ts'
+import { lockDataFolder } from '../../../../src/cli/serve/data-folder.ts'
+import { terminalLanguage, textsOf } from '../../../../src/cli/texts.ts'
+import { RUN_LIMIT_DEFAULTS } from '../../../../src/domain/limits.ts'
+import { serverConfig } from '../../../../src/domain/server-config.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'yaa-test-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function file(text: string): string {
+  const path = join(folder, 'x.json')
+  writeFileSync(path, text)
+  return path
+}
+
+function refusal(path: string): string {
+  try {
+    readConfigFile(path, textsOf('en'))
+    return 'accepted'
+  } catch (error) {
+    return error instanceof CommandError && error.exitCode === 2
+      ? error.message.replaceAll(`${folder}/`, '')
+      : String(error)
+  }
+}
+
+describe('config files', () => {
+  test.for([
+    { text: '{"limits":{"max_iterations":0}}', line: 'x.json: limits.max_iterations: expected at least 1' },
+    { text: '{"limits":{"max_iterations":"8"}}', line: 'x.json: limits.max_iterations: expected number' },
+    { text: '{"limits":{"max_iteration":8}}', line: 'x.json: limits.max_iteration: unknown field' },
+    { text: '{"timezone":"Mars/Base"}', line: 'x.json: timezone: expected an IANA time zone such as Asia/Shanghai' },
+    {
+      text: '{"models":{"a":{"model":"m"}}}',
+      line: 'x.json: models.a.api_url: expected an absolute http or https address',
+    },
+    {
+      text: '{"models":{"a":{"api_url":"http://x.test","protocol":"soap"}}}',
+      line: 'x.json: models.a.protocol: expected auto | native | xml',
+    },
+    { text: '{"default_model":"nope"}', line: 'x.json: default_model: expected an alias of models' },
+    { text: '{"a":1,"language":5}', line: 'x.json: language: expected string (and 1 more)' },
+    { text: '[]', line: 'x.json: expected object' },
+  ])('$text is refused in one line: $line', ({ text, line }, { expect }) => {
+    expect(refusal(file(text))).toBe(line)
+  })
+
+  test('what is no JSON, too large, or not there is refused in one line that names the file', ({ expect }) => {
+    expect(refusal(file('{'))).toMatch(/^x\.json: expected JSON \([^\n]+\)$/)
+    expect(refusal(file(JSON.stringify({ instructions: 'x'.repeat(CONFIG_BYTES_MAX) })))).toBe(
+      `x.json: expected at most ${CONFIG_BYTES_MAX} bytes`,
+    )
+    expect(refusal(join(folder, 'none.json'))).toBe('none.json: cannot be read (ENOENT)')
+    expect(refusal(folder)).toContain('cannot be read (EISDIR)')
+  })
+
+  test.for(readdirSync('configs').filter((name) => name.endsWith('.json') && name !== 'models.json'))(
+    'configs/%s is valid',
+    (name, { expect }) => {
+      expect(() => readConfigFile(join('configs', name), textsOf('en'))).not.toThrow()
+    },
+  )
+
+  test('config.example.json has every field of the config, and the defaults of the limits', ({ expect }) => {
+    const example = serverConfig.parse(JSON.parse(readFileSync('configs/config.example.json', 'utf8')))
+    const fields = Object.keys(serverConfig.shape).filter((name) => name !== '$schema')
+    expect(Object.keys(example).toSorted()).toEqual(fields.toSorted())
+    expect(example.limits).toMatchObject(RUN_LIMIT_DEFAULTS)
+  })
+})
+
+test('the variables that a config names are found wherever a field ends in _env, and missing ones are told', ({
+  expect,
+}) => {
+  const config = serverConfig.parse({
+    models: { a: { api_url: 'http://x.test', api_key_env: 'A', api_keys_env: ['C', 'E'] } },
+    web: { search: { provider: 'brave', api_key_env: 'B' } },
+    secrets: { s: { origin: 'https://x.test', value_env: 'C' } },
+  })
+  expect(namedSecrets(config, { A: '1', C: '3', D: '4' })).toEqual({
+    found: { A: '1', C: '3' },
+    missing: [
+      { path: 'models.a.api_keys_env.1', name: 'E' },
+      { path: 'web.search.api_key_env', name: 'B' },
+    ],
+  })
+})
+
+test('.dev.vars gives what the environment does not', ({ expect }) => {
+  writeFileSync(join(folder, '.dev.vars'), '# keys\nA="from file"\nB=file\n')
+  expect(loadEnvironment({ B: 'env' }, ['/nowhere', folder])).toEqual({ A: 'from file', B: 'env' })
+})
+
+test('a data folder is held by one at a time, and free again once it is released', ({ expect }) => {
+  const first = lockDataFolder(join(folder, 'data'))
+  expect(first.ok).toBe(true)
+  expect(lockDataFolder(join(folder, 'data'))).toEqual({ ok: false, reason: 'in_use', detail: '' })
+  if (first.ok) first.release()
+  const again = lockDataFolder(join(folder, 'data'))
+  expect(again.ok).toBe(true)
+  if (again.ok) again.release()
+})
+
+test('a data folder that cannot be made says why', ({ expect }) => {
+  expect(lockDataFolder(join(file('{}'), 'data'))).toMatchObject({ ok: false, reason: 'unwritable' })
+})
+
+test.for([
+  [{ LANG: 'zh_CN.UTF-8' }, 'zh-CN'],
+  [{ LANG: 'en_US.UTF-8' }, 'en'],
+  [{ LANG: 'zh_CN.UTF-8', LC_ALL: 'C' }, 'en'],
+  [{ LC_ALL: 'zh_TW' }, 'zh-CN'],
+  [{}, 'en'],
+] as const)('the terminal speaks by the locale %j: %s', ([env, language], { expect }) => {
+  expect(terminalLanguage(env)).toBe(language)
+})

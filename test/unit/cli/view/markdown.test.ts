@@ -1,0 +1,131 @@
+import { test } from 'vitest'
+import pc from 'picocolors'
+import { renderedAnswer } from '../../../../src/cli/view/answer.ts'
+import { renderMarkdown } from '../../../../src/cli/view/markdown.ts'
+import { columnsOf, wrap } from '../../../../src/cli/view/text.ts'
+
+const plain = pc.createColors(false)
+const render = (markdown: string, columns = 80) => renderMarkdown(markdown, { columns, colors: plain })
+
+test('headings, lists, code, quotes, links and tables become lines of a terminal', ({ expect }) => {
+  const markdown = [
+    '# Title & more',
+    'A **bold** and `x < y` [link](https://x.test/).',
+    '1. one\n2. two\n   - inner',
+    '```mermaid\ngraph TD\nA-->B\n```',
+    '> quoted',
+    '| 名称 | n |\n|---|---|\n| 苹果 | 1 |\n| b | 22 |',
+    '- [x] done\n- [ ] open',
+  ].join('\n\n')
+  expect(render(markdown)).toBe(
+    [
+      'Title & more',
+      '',
+      'A bold and x < y link (https://x.test/).',
+      '',
+      '1. one',
+      '2. two',
+      '   • inner',
+      '',
+      '  graph TD',
+      '  A-->B',
+      '',
+      '│ quoted',
+      '',
+      '名称 │ n',
+      '─────┼───',
+      '苹果 │ 1',
+      'b    │ 22',
+      '',
+      '☑ done',
+      '☐ open',
+    ].join('\n'),
+  )
+})
+
+test('a table wider than the terminal becomes a line a cell', ({ expect }) => {
+  const wide = `| k | v |\n|---|---|\n| a | ${'word '.repeat(10)}|`
+  expect(
+    render(wide, 24)
+      .split('\n')
+      .every((line) => columnsOf(line) <= 24),
+  ).toBe(true)
+})
+
+test.for([
+  { text: '这是一个很长的中文句子，需要按列折行。', columns: 12 },
+  { text: 'an English sentence that has to be wrapped', columns: 12 },
+  { text: '中文 and English 混合在一起的句子 with words', columns: 14 },
+])(
+  'lines of "$text" keep to $columns columns, lose nothing, and do not begin with closing punctuation',
+  ({ text, columns }, { expect }) => {
+    const lines = wrap(text, columns)
+    expect(lines.length).toBeGreaterThan(1)
+    // Punctuation that sticks to the character before it may stand one character over.
+    expect(lines.every((line) => columnsOf(line) <= columns)).toBe(true)
+    expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''))
+    expect(lines.filter((line) => /^[，。、]/.test(line))).toEqual([])
+  },
+)
+
+test('colours take no columns', ({ expect }) => {
+  expect(columnsOf(pc.createColors(true).bold('粗体ab'))).toBe(6)
+})
+
+test('escape sequences in an answer do not reach the terminal', ({ expect }) => {
+  expect(render('a\u001b[2Jb')).toBe('a[2Jb')
+})
+
+test('an answer is shown block by block as it is written, and once', ({ expect }) => {
+  const written: string[] = []
+  const sink = renderedAnswer(
+    (text) => void written.push(text),
+    (markdown) => markdown.trim(),
+  )
+  for (const char of 'one\n\n```\na\n\nb\n```\n\nlast') sink.push(char)
+  expect(written).toEqual(['one\n\n', '```\na\n\nb\n```\n\n'])
+  sink.finish('one\n\n```\na\n\nb\n```\n\nlast')
+  expect(written.at(-1)).toBe('last\n\n')
+})
+
+test('what is being written is seen at once, and gives way to its block when that is complete', ({ expect }) => {
+  const screen: string[] = []
+  const write = (text: string) => {
+    const [first = '', ...sequences] = text.split('\u001b')
+    const put = (part: string) => screen.push(...part.split('\n').slice(0, -1))
+    put(first)
+    for (const sequence of sequences) {
+      const [, lines] = /^\[(\d+)A/.exec(sequence) ?? []
+      if (lines !== undefined) screen.splice(screen.length - Number(lines))
+      else put(sequence.slice('[J'.length))
+    }
+  }
+  const sink = renderedAnswer(
+    write,
+    (markdown) => `[${markdown.trim()}]`,
+    (text) => (text === '' ? [] : text.split('\n').slice(-2)),
+  )
+  sink.push('Fir')
+  expect(screen).toEqual(['Fir'])
+  sink.push('st\nline\nmore')
+  expect(screen).toEqual(['line', 'more'])
+  sink.push('\n\nNext')
+  expect(screen).toEqual(['[First', 'line', 'more]', '', 'Next'])
+  sink.hide()
+  expect(screen).toEqual(['[First', 'line', 'more]', ''])
+  sink.push(' one')
+  expect(screen.at(-1)).toBe('Next one')
+  sink.finish('First\nline\nmore\n\nNext one')
+  expect(screen).toEqual(['[First', 'line', 'more]', '', '[Next one]', ''])
+})
+
+test('an answer that is another than was told is shown whole', ({ expect }) => {
+  const written: string[] = []
+  const sink = renderedAnswer(
+    (text) => void written.push(text),
+    (markdown) => markdown.trim(),
+  )
+  sink.push('draft\n\nmore')
+  sink.finish('final')
+  expect(written).toEqual(['draft\n\n', 'final\n\n'])
+})

@@ -1,0 +1,253 @@
+import { test } from 'vitest'
+import type { StreamEvent } from '../../../../src/client/client.ts'
+import { createRunView } from '../../../../src/cli/view/run-view.ts'
+import { type ViewPart, liveScreen, plainScreen } from '../../../../src/cli/view/screen.ts'
+import { renderedAnswer } from '../../../../src/cli/view/answer.ts'
+import { showingOn } from '../../../../src/cli/run/terminal.ts'
+import { textsOf } from '../../../../src/cli/texts.ts'
+import { NO_USAGE } from '../../../../src/domain/usage.ts'
+import pc from 'picocolors'
+
+type Body = StreamEvent extends infer E
+  ? E extends unknown
+    ? Omit<E, 'seq' | 'run_id' | 'time' | 'scope'>
+    : never
+  : never
+
+const event = (body: Body) =>
+  ({ seq: 1, run_id: 'run_1', time: '2026-01-01T00:00:00Z', scope: null, ...body }) as StreamEvent
+
+const reply = (content: string) =>
+  event({
+    type: 'message',
+    message: {
+      id: 'msg_1',
+      seq: 1,
+      run_id: 'run_1',
+      role: 'assistant',
+      kind: 'reply',
+      content,
+      created_time: '',
+      scope: null,
+    },
+  })
+const modelStart = event({
+  type: 'model-start',
+  message_id: 'msg_1',
+  model: 'm',
+  attempt: 1,
+  reserved_tokens: 0,
+  reserved_cost: null,
+})
+const delta = (text: string) => event({ type: 'message-delta', message_id: 'msg_1', delta: text })
+
+const CALL = '<web_access><url>http://x.test/</url></web_access>'
+const RUN: StreamEvent[] = [
+  modelStart,
+  delta('<think>hm</think>I read '),
+  delta(`it.\n${CALL}`),
+  reply(`<think>hm</think>I read it.\n${CALL}`),
+  event({
+    type: 'tool-start',
+    call_id: 'call_1',
+    tool: 'web_access',
+    arguments: { url: 'http://x.test/' },
+    attempt: 1,
+  }),
+  event({ type: 'tool-end', call_id: 'call_1', ok: true, ms: 12, digest: '' }),
+  event({
+    type: 'run-end',
+    status: 'completed',
+    finish_reason: 'completed',
+    result: 'ok',
+    usage: NO_USAGE,
+    error: null,
+  }),
+]
+
+function parts(events: StreamEvent[]): ViewPart[] {
+  const view = createRunView(textsOf('en'), ['web_access', '网页访问'])
+  return events.flatMap((each) => view.push(each))
+}
+
+function output() {
+  const written: string[] = []
+  return { written, write: (text: string) => void written.push(text) }
+}
+
+test('a pipe gets whole lines: text, one line a call, its end; no thinking and no tags', ({ expect }) => {
+  const out = output()
+  const screen = plainScreen(out)
+  for (const part of parts(RUN)) screen.show(part)
+  screen.clear()
+  expect(out.written.join('')).toBe('I read it.\n→ web_access http://x.test/\n✓ 12 ms\n')
+})
+
+test('a terminal gets the text as it comes, thinking dimmed, and nothing of it twice', ({ expect }) => {
+  const out = output()
+  const colors = pc.createColors(true)
+  const screen = liveScreen(out, colors)
+  for (const part of parts(RUN)) screen.show(part)
+  screen.clear()
+  const text = out.written.join('')
+  expect(text).toContain(colors.dim('hm'))
+  expect(text.match(/I read /g)).toHaveLength(1)
+  expect(text).toContain(colors.cyan('→ web_access http://x.test/'))
+  expect(text).not.toContain('<web_access>')
+})
+
+const answers = (text: string) => event({ type: 'answer-delta', message_id: 'msg_1', call_id: 'call_1', delta: text })
+const finishing = (content: string, reason: string) => {
+  const whole = reply(content)
+  if (whole.type !== 'message') throw new Error('unreachable')
+  const calls = [{ id: 'call_1', name: 'finish', arguments: { reason } }]
+  return { ...whole, message: { ...whole.message, tool_calls: calls } }
+}
+const answerIn = (shown: ViewPart[]) =>
+  shown.flatMap((part) => (part.type === 'flow' && part.kind === 'answer' ? [part.text] : []))
+
+test('the answer comes as it is written, beside what is said, and not again when it is whole', ({ expect }) => {
+  const shown = parts([modelStart, delta('Done.'), answers('It is'), answers(' so.'), finishing('Done.', 'It is so.')])
+  expect(answerIn(shown)).toEqual(['It is', ' so.'])
+  expect(shown.filter((part) => part.type === 'flow' && part.kind === 'text')).toHaveLength(1)
+  expect(shown).toContainEqual({ type: 'status', text: textsOf('en').answering })
+})
+
+test('an answer that is written as text and given to finish as well comes once, as the answer', ({ expect }) => {
+  const shown = parts([
+    modelStart,
+    delta('It is so.'),
+    answers('It is'),
+    answers(' so.'),
+    finishing('It is so.', 'It is so.'),
+  ])
+  expect(answerIn(shown)).toEqual([])
+  expect(shown).toContainEqual({ type: 'reply', isAnswer: true })
+  expect(answerIn(parts([modelStart, finishing('It is so.', 'It is so.')]))).toEqual([])
+})
+
+test('an answer that nobody told comes with its whole reply', ({ expect }) => {
+  expect(answerIn(parts([modelStart, finishing('', 'It is so.')]))).toEqual(['It is so.'])
+})
+
+test('a reply that was not streamed is shown when it is whole', ({ expect }) => {
+  expect(parts([modelStart, reply(`Let me see.${CALL}`)])).toContainEqual({
+    type: 'flow',
+    kind: 'text',
+    text: 'Let me see.',
+  })
+})
+
+test('a run that waits for the tools of a server says for which', ({ expect }) => {
+  const waits = event({ type: 'tools-wait', server: 'words\u001b[2J' })
+  expect(parts([waits])).toEqual([{ type: 'status', text: 'waiting for the tools of words [2J' }])
+  expect(createRunView(textsOf('zh-CN'), []).push(waits)).toEqual([
+    { type: 'status', text: '正在等待 words [2J 的工具' },
+  ])
+})
+
+test('a repeated model call starts its text again', ({ expect }) => {
+  const again = event({
+    type: 'model-start',
+    message_id: 'msg_2',
+    model: 'm',
+    attempt: 2,
+    reserved_tokens: 0,
+    reserved_cost: null,
+  })
+  const shown = parts([
+    modelStart,
+    delta('half <web_acc'),
+    again,
+    event({ type: 'message-delta', message_id: 'msg_2', delta: 'whole' }),
+  ])
+  expect(shown.filter(({ type }) => type === 'flow')).toEqual([
+    { type: 'flow', kind: 'text', text: 'half ' },
+    { type: 'flow', kind: 'text', text: 'whole' },
+  ])
+})
+
+const answered = (content: string, isOutput: boolean): StreamEvent[] => {
+  const said = reply(content)
+  return [
+    modelStart,
+    delta(content),
+    ...(said.type === 'message' && isOutput ? [{ ...said, is_output: true as const }] : [said]),
+  ]
+}
+
+test('a pipe gets a reply that is no answer as progress, and none of one that is', ({ expect }) => {
+  const written = (isOutput: boolean) => {
+    const out = output()
+    const screen = plainScreen(out)
+    for (const part of parts(answered('Paris,\n\nI think.', isOutput))) screen.show(part)
+    screen.clear()
+    return out.written.join('')
+  }
+  expect(written(false)).toBe('Paris,\nI think.\n')
+  expect(written(true)).toBe('')
+})
+
+test('a terminal gets a reply that is the answer once, rendered, and none that was warned of behind it', ({
+  expect,
+}) => {
+  const out = output()
+  const screen = plainScreen(out)
+  const answer = renderedAnswer(out.write, (markdown) => `[${markdown.trim()}]`)
+  const show = showingOn({ view: createRunView(textsOf('en'), ['finish']), screen, answer, isRendered: true })
+  for (const one of [...answered('Well.', false), ...answered('# Paris\n\nIt is.', true)]) show(one)
+  answer.finish('# Paris\n\nIt is.')
+  expect(out.written).toEqual(['[Well.]\n\n', '[# Paris]\n\n', '[It is.]\n\n'])
+})
+
+test('a terminal gets what is said before the answer, and the answer of finish once', ({ expect }) => {
+  const out = output()
+  const answer = renderedAnswer(out.write, (markdown) => `[${markdown.trim()}]`)
+  const view = createRunView(textsOf('en'), ['finish'])
+  const show = showingOn({ view, screen: plainScreen(out), answer, isRendered: true })
+  for (const one of answered('Done.\n<finish><reason>It is so.</reason></finish>', false)) show(one)
+  answer.finish('It is so.')
+  expect(out.written).toEqual(['[Done.]\n\n', '[It is so.]\n\n'])
+})
+
+test('an approval shows the whole of its arguments, without characters that steer a terminal', ({ expect }) => {
+  const url = `http://x.test/${'a'.repeat(1_000)}\u001b[2J\u202e`
+  const pending = {
+    id: 'pnd_1',
+    type: 'approval' as const,
+    tool: 'web_access',
+    arguments: { url },
+    created_time: '',
+    expires_time: '',
+    scope: null,
+  }
+  const [line] = parts([event({ type: 'pending', pending })])
+  expect(line).toEqual({
+    type: 'line',
+    style: 'ask',
+    text: `? wants to run: web_access http://x.test/${'a'.repeat(1_000)} [2J`,
+  })
+})
+
+test('a failed call shows what the model is told, once', ({ expect }) => {
+  const message = {
+    id: 'msg_2',
+    seq: 2,
+    run_id: 'run_1',
+    role: 'tool' as const,
+    kind: 'tool_result' as const,
+    created_time: '',
+    scope: null,
+  }
+  const shown = parts([
+    event({ type: 'tool-end', call_id: 'call_1', ok: false, ms: 3, digest: '' }),
+    event({ type: 'message', message: { ...message, tool_call_id: 'call_1', content: '[web_access] failed: 404' } }),
+  ])
+  expect(shown).toEqual([{ type: 'line', style: 'bad', text: '✗ [web_access] failed: 404' }])
+})
+
+test('what only a later release knows is passed over', ({ expect }) => {
+  const later = Object.assign(event({ type: 'error', code: 'later', detail: 'thing' }), { type: 'later-thing' })
+  const each = RUN.flatMap((one) => [one, later])
+  expect(parts(each)).toEqual(parts(RUN))
+})

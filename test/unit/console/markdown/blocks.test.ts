@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest'
+import { BlockSplitter } from '../../../../src/console/markdown/blocks.ts'
+import { Heights } from '../../../../src/console/session/heights.ts'
+
+/** All blocks of a text that comes in pieces of a length. */
+function blocksOf(text: string, length: number): string[] {
+  const splitter = new BlockSplitter()
+  const blocks: string[] = []
+  for (let at = 0; at < text.length; at += length) blocks.push(...splitter.push(text.slice(at, at + length)))
+  return [...blocks, ...splitter.flush()].map((block) => block.trim())
+}
+
+describe('Markdown in pieces', () => {
+  test.each([
+    ['paragraphs end at blank lines', 'One\ntwo\n\nthree\n\n\nfour', ['One\ntwo', 'three', 'four']],
+    ['a fence keeps its blank lines', '```js\na\n\nb\n```\n\nend', ['```js\na\n\nb\n```', 'end']],
+    ['a longer fence is not closed by a shorter', '````\n```\n\nx\n````\n\ny', ['````\n```\n\nx\n````', 'y']],
+    ['a list stays whole', '- a\n\n- b\n\n  more\n\nend', ['- a\n\n- b\n\n  more', 'end']],
+    ['nothing is nothing', '', []],
+  ])('%s, however it is cut', (_claim, text, wanted) => {
+    for (const length of [1, 2, 3, 7, 100]) expect(blocksOf(text, length)).toEqual(wanted)
+  })
+})
+
+describe('heights of a long list', () => {
+  test('are guessed until they are measured, and say which row is where', () => {
+    const heights = new Heights(10)
+    heights.keys = ['a', 'b', 'c']
+    expect([heights.total, heights.indexAt(0), heights.indexAt(15), heights.indexAt(999)]).toEqual([30, 0, 1, 2])
+    expect([heights.measure('a', 100), heights.measure('a', 100)]).toEqual([true, false])
+    expect([heights.total, heights.offset(1), heights.indexAt(99), heights.indexAt(100)]).toEqual([120, 100, 0, 1])
+    heights.keys = ['z', 'a', 'b', 'c']
+    expect(heights.offset(2)).toBe(110)
+  })
+})

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { keptEntry } from '../../../../src/console/setup/parts.ts'
+
+test('an entry is kept without its secrets, wherever they stand', () => {
+  const entry = {
+    url: 'https://a.example',
+    secret: 'whsec_1',
+    oauth: { client_id: 'me', client_secret: 's' },
+    headers: { a: 'b' },
+  }
+  expect(JSON.parse(keptEntry(JSON.stringify(entry)))).toEqual({ url: 'https://a.example', oauth: { client_id: 'me' } })
+})
+
+test('text that is no JSON yet is kept, unless it may hold a secret', () => {
+  expect(keptEntry('{"url": "https://a')).toBe('{"url": "https://a')
+  expect(keptEntry('{"secret": "whsec_')).toBe('')
+})

@@ -1,0 +1,59 @@
+import { globSync, readFileSync } from 'node:fs'
+import { describe, test } from 'vitest'
+import { EN } from '../../../../src/console/texts/en.ts'
+import { ZH } from '../../../../src/console/texts/zh-cn.ts'
+
+const sources = globSync('src/console/**/*.{ts,tsx}').filter((file) => !file.includes('/texts/'))
+const codes = sources.map((file) => readFileSync(file, 'utf8'))
+
+/** Whether a file that speaks of the group of a text names the text. */
+function isShown(path: string): boolean {
+  const parts = path.split('.')
+  const [group = '', key = group] = parts
+  const speaks = new RegExp(
+    parts.length === 1 ? String.raw`\btexts\(\)` : String.raw`(\bt|texts\(\))\.${group}\b|Texts\['${group}'\]`,
+  )
+  const names = new RegExp(String.raw`\.${key}\b|\{[^}\n]*\b${key}\b[^}\n]*\} = texts`)
+  return codes.some((code) => speaks.test(code) && names.test(code))
+}
+
+/** What the code looks up by a name that it is given. */
+const LOOKED_UP = new Set([
+  'states',
+  'hints',
+  'fields',
+  'values',
+  'status',
+  'finish',
+  'risk',
+  'decided',
+  'stop',
+  'columns',
+  'orchestrators',
+  'spendView',
+  'probe',
+  'deliveries',
+  'try',
+  'test',
+  'runs',
+  'nextRuns',
+  'runNow',
+])
+
+function keysOf(texts: object, path = ''): string[] {
+  return Object.entries(texts).flatMap(([key, value]: [string, unknown]) => {
+    const here = path === '' ? key : `${path}.${key}`
+    return typeof value === 'object' && value !== null ? keysOf(value, here) : [here]
+  })
+}
+
+describe('the texts of the console', () => {
+  test('are the same in both languages', ({ expect }) => {
+    expect(keysOf(ZH)).toEqual(keysOf(EN))
+  })
+
+  test('are all shown somewhere', ({ expect }) => {
+    const unused = keysOf(EN).filter((path) => !path.split('.').some((part) => LOOKED_UP.has(part)) && !isShown(path))
+    expect(unused).toEqual([])
+  })
+})

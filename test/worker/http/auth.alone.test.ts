@@ -1,0 +1,159 @@
+import { describe, test } from 'vitest'
+import { sha256Hex } from '../../../src/lib/hash.ts'
+import { env } from '../session/worker-home.ts'
+import { call, newSession, problem, stage } from './http.ts'
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+
+describe('without a key configured', () => {
+  test('loopback is served, by each of its names', async ({ expect }) => {
+    for (const host of ['localhost', '127.0.0.1', '[::1]', 'localhost:8787', '127.0.0.1:9']) {
+      expect([host, (await call('GET', '/v1/tools', { host })).status]).toEqual([host, 200])
+    }
+  })
+
+  test.for(['evil.example', '192.168.0.7', 'localhost.evil.example', '127.0.0.1.evil.example', '[::2]', 'yaa'])(
+    'a foreign Host is 403: %s',
+    async (host, { expect }) => {
+      const refused = await call('GET', '/v1/tools', { host: 'localhost', headers: { host } })
+      expect(await problem(refused, 403)).toMatchObject({ code: 'forbidden' })
+    },
+  )
+
+  test.for(['https://evil.example', 'http://localhost.evil.example', 'null', 'http://192.168.0.7'])(
+    'a foreign Origin is 403: %s',
+    async (origin, { expect }) => {
+      const refused = await call('POST', '/v1/sessions', { body: {}, headers: { origin } })
+      expect(await problem(refused, 403)).toMatchObject({ code: 'forbidden' })
+    },
+  )
+
+  test('an own Origin is served', async ({ expect }) => {
+    const answer = await call('GET', '/v1/tools', { headers: { origin: 'http://localhost:8787' } })
+    expect(answer.status).toBe(200)
+  })
+
+  test('no CORS header is sent', async ({ expect }) => {
+    const answer = await call('GET', '/healthz', { headers: { origin: 'https://evil.example' } })
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+  })
+
+  test('a deployed server answers 503 not_configured to everything but /healthz', async ({ expect }) => {
+    const deployed = { YAA_LOCAL: '' }
+    for (const [method, path] of [
+      ['GET', '/v1/tools'],
+      ['POST', '/v1/sessions'],
+      ['POST', '/v1/agent'],
+      ['POST', '/'],
+    ] as const) {
+      const refused = call(method, path, { env: deployed, ...(method === 'POST' ? { body: {} } : {}) })
+      expect(await problem(refused, 503)).toMatchObject({ code: 'not_configured' })
+    }
+    expect((await call('GET', '/healthz', { env: deployed })).status).toBe(200)
+  })
+})
+
+describe('with YAA_API_KEY', () => {
+  const keyed = { YAA_API_KEY: 'k-admin', YAA_LOCAL: '' }
+
+  test('it is asked for in either scheme, from wherever', async ({ expect }) => {
+    for (const authorization of ['Bearer k-admin', 'bearer k-admin', 'YAA-API-KEY k-admin']) {
+      const answer = await call('GET', '/v1/tools', { env: keyed, host: 'yaa.example', headers: { authorization } })
+      expect([authorization, answer.status]).toEqual([authorization, 200])
+    }
+  })
+
+  test.for(['', 'Bearer', 'Bearer k-admi', 'Bearer k-admin2', 'Basic k-admin', 'k-admin', 'Bearer k-admin x'])(
+    'anything else is 401: %j',
+    async (authorization, { expect }) => {
+      const refused = await call('GET', '/v1/tools', { env: keyed, headers: { authorization } })
+      expect(refused.headers.get('www-authenticate')).toMatch(/Bearer/)
+      expect(await problem(refused, 401)).toMatchObject({ code: 'unauthorized' })
+    },
+  )
+
+  test('/healthz stays open, and a path that is not there tells nothing', async ({ expect }) => {
+    expect((await call('GET', '/healthz', { env: keyed })).status).toBe(200)
+    expect((await call('GET', '/v1/sessions', { env: keyed })).status).toBe(401)
+    expect((await call('GET', '/v1/nowhere', { env: keyed })).status).toBe(401)
+  })
+})
+
+describe('with keys in the config', () => {
+  const withKeys = async () => {
+    const keys = await Promise.all(
+      (['run', 'read', 'decide', 'admin'] as const).map(async (scope) => ({
+        id: scope,
+        sha256: (await sha256Hex(`k-${scope}`)).toUpperCase(),
+        scopes: [scope],
+        tenant: scope === 'decide' ? 'other' : 'default',
+      })),
+    )
+    return { YAA_CONFIG: JSON.stringify({ ...JSON.parse(env.YAA_CONFIG ?? '{}'), auth: { keys } }) }
+  }
+  const CALLS = [
+    ['POST', '/v1/sessions', 'run'],
+    ['GET', '/v1/sessions', 'read'],
+    ['GET', '/v1/sessions/ses_01arz3ndektsv4rrffq69g5fav', 'read'],
+    ['PATCH', '/v1/sessions/ses_01arz3ndektsv4rrffq69g5fav', 'run'],
+    ['DELETE', '/v1/sessions/ses_01arz3ndektsv4rrffq69g5fav', 'run'],
+    ['POST', '/v1/sessions/ses_01arz3ndektsv4rrffq69g5fav/messages', 'run'],
+    ['POST', '/v1/sessions/ses_01arz3ndektsv4rrffq69g5fav/cancel', 'run'],
+    ['POST', '/v1/sessions/ses_01arz3ndektsv4rrffq69g5fav/pending/pnd_x', 'decide'],
+    ['GET', '/v1/sessions/ses_01arz3ndektsv4rrffq69g5fav/events', 'read'],
+    ['POST', '/v1/agent', 'run'],
+    ['POST', '/', 'run'],
+    ['GET', '/v1/tools', 'read'],
+    ['GET', '/v1/models', 'read'],
+  ] as const
+
+  test.for(CALLS)('%s %s needs scope %s, or admin', async ([method, path, needed], { expect }) => {
+    const keys = await withKeys()
+    const statuses = await Promise.all(
+      ['run', 'read', 'decide', 'admin'].map(async (scope) => {
+        const headers = bearer(`k-${scope}`)
+        const answer = await call(method, path, { env: keys, headers, ...(method === 'GET' ? {} : { body: {} }) })
+        await answer.body?.cancel()
+        return [scope, answer.status === 403 ? 'refused' : answer.status === 401 ? 'unknown' : 'taken']
+      }),
+    )
+    const expected = ['run', 'read', 'decide', 'admin'].map((scope) => [
+      scope,
+      scope === needed || scope === 'admin' ? 'taken' : 'refused',
+    ])
+    expect(statuses).toEqual(expected)
+  })
+
+  test('a tenant sees its own sessions only', async ({ expect }) => {
+    const { id } = await newSession(await stage())
+    const keys = await withKeys()
+    const own = await call('GET', `/v1/sessions/${id}`, { env: keys, headers: bearer('k-read') })
+    expect(own.status).toBe(200)
+    const path = `/v1/sessions/${id}/pending/pnd_x`
+    const foreign = call('POST', path, { env: keys, headers: bearer('k-decide'), body: { decision: 'reject' } })
+    expect(await problem(foreign, 404)).toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('with origins configured', () => {
+  const shared = { YAA_API_KEY: 'k', YAA_CONFIG: JSON.stringify({ cors: { origins: ['https://app.example'] } }) }
+
+  test('they may ask from a browser, others may not', async ({ expect }) => {
+    const preflight = await call('OPTIONS', '/v1/sessions', {
+      env: shared,
+      headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
+    })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('https://app.example')
+    const answer = await call('GET', '/v1/tools', {
+      env: shared,
+      headers: { ...bearer('k'), origin: 'https://app.example' },
+    })
+    expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example')
+    const foreign = await call('GET', '/v1/tools', {
+      env: shared,
+      headers: { ...bearer('k'), origin: 'https://evil.example' },
+    })
+    expect(foreign.headers.get('access-control-allow-origin')).toBeNull()
+  })
+})

@@ -1,4 +1,0 @@
-import { runSuite } from '../support/session-suite.ts'
-import { workerHome } from './worker-home.ts'
-
-runSuite(() => workerHome)

@@ -1,4 +1,0 @@
-import { teamworkSuite } from '../support/session-suite.ts'
-import { workerHome } from './worker-home.ts'
-
-teamworkSuite(() => workerHome)

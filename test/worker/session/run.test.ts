@@ -1,0 +1,4 @@
+import { runSuite } from '../../support/session-suite.ts'
+import { workerHome } from './worker-home.ts'
+
+runSuite(() => workerHome)
