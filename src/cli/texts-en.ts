@@ -1,45 +1,54 @@
-import type { Texts } from './texts-shape.ts'
+import type { Language } from '../domain/language.ts'
+import type { FinishReason } from '../domain/run.ts'
 
 const unit = (origin: string) => (origin === 'string' ? ' characters' : origin === 'array' ? ' entries' : '')
 
-export const en: Texts = {
-  language: 'en',
-  unreadable: (reason) => `cannot be read (${reason})`,
-  notJson: (detail) => `expected JSON (${detail})`,
-  tooLarge: (bytesMax) => `expected at most ${bytesMax} bytes`,
+const language = (one: Language) => one
+
+export const en = {
+  language: language('en'),
+  // config file
+  unreadable: (reason: string) => `cannot be read (${reason})`,
+  notJson: (detail: string) => `expected JSON (${detail})`,
+  tooLarge: (bytesMax: number) => `expected at most ${bytesMax} bytes`,
   unknownField: 'unknown field',
-  expected: (what) => `expected ${what}`,
-  atLeast: (minimum, origin) => `at least ${minimum}${unit(origin)}`,
-  atMost: (maximum, origin) => `at most ${maximum}${unit(origin)}`,
-  andMore: (count) => ` (and ${count} more)`,
-  ready: (url) => `yaa ready on ${url}`,
-  model: (name) => `model: ${name}`,
+  expected: (what: string) => `expected ${what}`,
+  atLeast: (minimum: number, origin: string) => `at least ${minimum}${unit(origin)}`,
+  atMost: (maximum: number, origin: string) => `at most ${maximum}${unit(origin)}`,
+  andMore: (count: number) => ` (and ${count} more)`,
+  // serve
+  ready: (url: string) => `yaa ready on ${url}`,
+  model: (name: string) => `model: ${name}`,
   modelUnknown: 'not told',
   keyless: 'no key configured: only loopback is served',
   keyed: 'a key is needed (Authorization: Bearer KEY)',
-  skillLeftOut: (skill, field, reason) => `skill ${skill} is left out: ${field === '' ? '' : `${field}: `}${reason}`,
-  secretMissing: (name, path) => `warning: ${name} is not set (${path})`,
+  skillLeftOut: (skill: string, field: string, reason: string) =>
+    `skill ${skill} is left out: ${field === '' ? '' : `${field}: `}${reason}`,
+  secretMissing: (name: string, path: string) => `warning: ${name} is not set (${path})`,
   stopping: 'stopping',
-  dataInUse: (folder) => `${folder} is in use by another yaa; end it or name another folder with --data`,
-  dataUnwritable: (folder, detail) => `${folder} cannot be written (${detail}); name another folder with --data`,
-  portInUse: (port) => `port ${port} is in use; name another with --port (0: any free one)`,
-  portRefused: (port) => `port ${port} may not be opened; name another with --port (0: any free one)`,
-  notHealthy: (detail) => `the server started but does not answer /healthz: ${detail}`,
-  ended: (code, lastLine) =>
+  dataInUse: (folder: string) => `${folder} is in use by another yaa; end it or name another folder with --data`,
+  dataUnwritable: (folder: string, detail: string) =>
+    `${folder} cannot be written (${detail}); name another folder with --data`,
+  portInUse: (port: number) => `port ${port} is in use; name another with --port (0: any free one)`,
+  portRefused: (port: number) => `port ${port} may not be opened; name another with --port (0: any free one)`,
+  notHealthy: (detail: string) => `the server started but does not answer /healthz: ${detail}`,
+  ended: (code: number | null, lastLine: string) =>
     `workerd ended${code === null ? '' : ` with code ${code}`}${lastLine === '' ? '' : `: ${lastLine}`}`,
-  buildFailed: (detail) => `the Worker could not be built: ${detail}`,
-  logUnwritable: (file) => `${file}: expected a file that can be written (--log)`,
-  unreachable: (server) => `${server} cannot be reached; is it running? (\`npm start\` starts one)`,
-  refused: (detail) => `the server refuses: ${detail}`,
+  buildFailed: (detail: string) => `the Worker could not be built: ${detail}`,
+  logUnwritable: (file: string) => `${file}: expected a file that can be written (--log)`,
+  // clients
+  unreachable: (server: string) => `${server} cannot be reached; is it running? (\`npm start\` starts one)`,
+  refused: (detail: string) => `the server refuses: ${detail}`,
   unauthorized: 'the server wants a key: give it with --key or YAA_API_KEY',
   badServer: 'expected an http or https address',
   badPort: 'expected a port from 0 to 65535',
   emptyTask: 'TASK: expected a text that is not empty',
+  // a run
   starting: 'starting',
-  thinking: (model) => `${model} is thinking`,
-  again: (attempt) => `asking the model again (attempt ${attempt})`,
-  working: (tool) => `${tool} is working`,
-  waitingForTools: (server) => `waiting for the tools of ${server}`,
+  thinking: (model: string) => `${model} is thinking`,
+  again: (attempt: number) => `asking the model again (attempt ${attempt})`,
+  working: (tool: string) => `${tool} is working`,
+  waitingForTools: (server: string) => `waiting for the tools of ${server}`,
   answering: 'writing the answer',
   continuing: 'going on',
   waits: 'waiting for you',
@@ -55,13 +64,13 @@ export const en: Texts = {
     no_money: 'ended: no money left',
     cancelled: 'cancelled',
     failed: 'failed',
-  },
+  } satisfies Record<FinishReason, string>,
   warning: 'warning',
   error: 'error',
   approvalAsked: 'wants to run',
   planAsked: 'wants to work by this plan:',
-  planned: (round) => `plan, round ${round}`,
-  teamRound: (round) => `team, round ${round}`,
+  planned: (round: number) => `plan, round ${round}`,
+  teamRound: (round: number) => `team, round ${round}`,
   questionAsked: 'asks',
   approved: 'approved',
   rejected: 'refused',
@@ -76,8 +85,10 @@ export const en: Texts = {
   stale: 'that was decided or has expired in the meantime',
   cancelling: 'cancelling the run',
   cancelled: 'cancelled',
-  waitsForHuman: (id, command) => `session ${id} waits for you; carry it on with: ${command}`,
-  hello: (session, model) => `${session ?? 'a new session'} · ${model} · /help lists the commands`,
+  waitsForHuman: (id: string, command: string) => `session ${id} waits for you; carry it on with: ${command}`,
+  // chat
+  hello: (session: string | null, model: string) =>
+    `${session ?? 'a new session'} · ${model} · /help lists the commands`,
   prompt: 'you> ',
   help: [
     '/help             this list',
@@ -87,42 +98,52 @@ export const en: Texts = {
     '/cancel           stop what is under way or waits',
     '/exit             leave (Ctrl-D too)',
   ].join('\n'),
-  unknownCommand: (name) => `${name} is not a command; /help lists them`,
-  modelSet: (name) => `model: ${name}`,
+  unknownCommand: (name: string) => `${name} is not a command; /help lists them`,
+  modelSet: (name: string) => `model: ${name}`,
   pickModel: 'Which model?',
-  skillSet: (name) => `new session with skill ${name}`,
+  skillSet: (name: string) => `new session with skill ${name}`,
   pickSkill: 'Which skill?',
   noSkills: 'this server has no skills',
   pickSession: 'Which session?',
   noSessions: 'no sessions yet',
   nothingToCancel: 'nothing to cancel',
-  keptWaiting: (id) => `session ${id} still waits for you`,
-  notAFile: (reason) =>
+  keptWaiting: (id: string) => `session ${id} still waits for you`,
+  // read
+  notAFile: (reason: string) =>
     `expected a file that can be read (${reason}), or an address that begins with http:// or https://`,
-  notAnExport: (where) => `expected the export of a session, with its events (${where})`,
-  notFoldable: (detail) => `expected the log of a session, in its order (${detail})`,
-  replayDifference: (seq, recorded, now) => `event ${seq}: recorded ${recorded}; now ${now}`,
+  // replay
+  notAnExport: (where: string) => `expected the export of a session, with its events (${where})`,
+  notFoldable: (detail: string) => `expected the log of a session, in its order (${detail})`,
+  replayDifference: (seq: number, recorded: string, now: string) => `event ${seq}: recorded ${recorded}; now ${now}`,
   replayNothing: 'nothing',
-  replayUnrecorded: (events) => `the first ${events} events do not say what was decided: they are read, not compared`,
+  replayUnrecorded: (events: number) =>
+    `the first ${events} events do not say what was decided: they are read, not compared`,
   replayConfig: '(the config was another then)',
-  replaySame: (decisions) => `${decisions} ${decisions === 1 ? 'decision' : 'decisions'}, all as today`,
-  replayDiffers: (decisions, differences) => `${differences} of ${decisions} decisions would be others today`,
+  replaySame: (decisions: number) => `${decisions} ${decisions === 1 ? 'decision' : 'decisions'}, all as today`,
+  replayDiffers: (decisions: number, differences: number) =>
+    `${differences} of ${decisions} decisions would be others today`,
+  // doctor
   doctorOk: 'everything is fine',
-  doctorBad: (count) => `${count} ${count === 1 ? 'thing needs' : 'things need'} your attention`,
-  nodeOk: (version) => `Node ${version}`,
-  workerdOk: (version) => version,
-  workerdBad: (detail) => `workerd does not run (${detail}): run \`npm ci\` again, with install scripts allowed`,
-  configOk: (file) => `config ${file} is valid`,
+  doctorBad: (count: number) => `${count} ${count === 1 ? 'thing needs' : 'things need'} your attention`,
+  nodeOk: (version: string) => `Node ${version}`,
+  workerdOk: (version: string) => version,
+  workerdBad: (detail: string) =>
+    `workerd does not run (${detail}): run \`npm ci\` again, with install scripts allowed`,
+  configOk: (file: string) => `config ${file} is valid`,
   bundledConfig: 'config: configs/default.json is valid',
-  dataOk: (folder) => `data folder ${folder} is free and writable`,
-  portFree: (port) => `port ${port} is free`,
-  portTaken: (port) => `port ${port} is taken by something that is not yaa: use --port`,
-  serverOk: (url, version) => `yaa ${version} answers on ${url}`,
-  serverDown: (url) => `no server on ${url}: \`npm start\` starts one (task and chat start their own)`,
-  modelOk: (alias) => `model ${alias} answers`,
+  dataOk: (folder: string) => `data folder ${folder} is free and writable`,
+  portFree: (port: number) => `port ${port} is free`,
+  portTaken: (port: number) => `port ${port} is taken by something that is not yaa: use --port`,
+  serverOk: (url: string, version: string) => `yaa ${version} answers on ${url}`,
+  serverDown: (url: string) => `no server on ${url}: \`npm start\` starts one (task and chat start their own)`,
+  modelOk: (alias: string) => `model ${alias} answers`,
   modelBuiltIn: 'model built-in (needs no network); for a real one: --config configs/deepseek.json and its key',
-  modelDown: (alias, origin) => `model ${alias}: ${origin} cannot be reached; check api_url and the network`,
-  modelRefuses: (alias, status) => `model ${alias}: HTTP ${status}; check its key and api_url`,
-  modelUnpriced: (alias) =>
+  modelDown: (alias: string, origin: string) =>
+    `model ${alias}: ${origin} cannot be reached; check api_url and the network`,
+  modelRefuses: (alias: string, status: number) => `model ${alias}: HTTP ${status}; check its key and api_url`,
+  modelUnpriced: (alias: string) =>
     `model ${alias}: no price is known; its cost is not counted and max_cost is refused (set models.${alias}.price)`,
 }
+
+/** Every text of the terminal, in any language: one that is missing in another does not compile. */
+export type Texts = typeof en

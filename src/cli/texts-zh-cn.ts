@@ -1,4 +1,4 @@
-import type { Texts } from './texts-shape.ts'
+import type { Texts } from './texts-en.ts'
 
 const unit = (origin: string) => (origin === 'string' ? ' 个字符' : origin === 'array' ? ' 项' : '')
 

@@ -1,9 +1,8 @@
 import type { Language } from '../domain/language.ts'
-import { en } from './texts-en.ts'
-import type { Texts } from './texts-shape.ts'
+import { en, type Texts } from './texts-en.ts'
 import { zhCN } from './texts-zh-cn.ts'
 
-export type { Texts } from './texts-shape.ts'
+export type { Texts } from './texts-en.ts'
 
 /** The language of the terminal: LC_ALL, else LC_MESSAGES, else LANG (POSIX); English when none says Chinese. */
 export function terminalLanguage(env: Record<string, string | undefined>): Language {

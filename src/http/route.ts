@@ -180,7 +180,7 @@ export function sessionInPath(c: Context<AppEnv>): AppError | null {
   return isId('ses', c.req.param('id') ?? '') ? null : { code: 'not_found', what: 'session' }
 }
 
-/** A page of a list (api.md, "Lists"). */
+/** A page of a list. */
 export function list(data: readonly unknown[], nextCursor: string | null = null): Answer {
   return { body: { object: 'list', data, next_cursor: nextCursor } }
 }

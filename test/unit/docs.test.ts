@@ -89,7 +89,7 @@ describe('documents', () => {
     expect(text.split('\n').length - 1).toBeLessThanOrEqual(LINES_MAX)
     const named = new Set(pathsIn(text))
     const folders = globSync('src/*/').map((folder) => normalize(folder).replace(/\/$/, ''))
-    const rooms = globSync('src/{session,run,log}/*')
+    const rooms = globSync('src/{session,run,log,engine}/*')
     expect(folders.length).toBeGreaterThan(20)
     expect(rooms.length).toBeGreaterThan(25)
     expect([...folders, ...rooms].filter((place) => !named.has(place))).toEqual([])

@@ -135,7 +135,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/cli': [
     'mock-model',
     'exit.ts',
-    'texts-shape.ts',
     'texts-en.ts',
     'texts-zh-cn.ts',
     'texts.ts',

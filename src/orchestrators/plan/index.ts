@@ -12,7 +12,7 @@ import { planOf, taskIn } from './state.ts'
 import { endTaskStep, startTaskStep } from './task.ts'
 import { planData, planWaits, taskData } from './view.ts'
 
-/** A planner splits the task, workers do its parts, one answer comes of them (formats.md 6). */
+/** A planner splits the task, workers do its parts, one answer comes of them. */
 export const plan: Orchestrator = {
   name: 'plan',
   limits: { deadline_ms: LIMITS.plan.deadlineMs },

@@ -28,31 +28,26 @@ export const PARAMETERS = {
 /** What a parameter has to be; short enough to be read in any language. */
 export const EXPECTED = { callId: 'call_…', offset: '0, 1, 2 …', search: '1–200' } as const
 
-interface Texts {
-  part(callId: string, start: number, end: number, total: number): string
-  next(offset: number): string
-  last: string
-  found(callId: string, shown: number, found: number, offsets: readonly number[], total: number): string
+const ZH = {
+  part: (callId: string, start: number, end: number, total: number) =>
+    `${callId} 的结果，共 ${total} 个字符，这里是 ${start} 至 ${end}。`,
+  next: (offset: number) => `后面还有内容，要继续阅读，请用偏移 ${offset} 再次调用。`,
+  last: '已到结尾。',
+  found: (callId: string, shown: number, found: number, offsets: readonly number[], total: number) =>
+    `在 ${callId} 的结果（共 ${total} 个字符）中找到 ${found} 处，这里是最相关的 ${shown} 处，偏移：${offsets.join('、')}。`,
   /** Before each passage. */
-  at(offset: number): string
-  notFound(search: string): string
-  unknown(callId: string): string
-  beyond(offset: number, total: number): string
+  at: (offset: number) => `【偏移 ${offset}】`,
+  notFound: (search: string) => `结果中没有“${search}”。请换用其他词搜索，或用偏移阅读。`,
+  unknown: (callId: string) =>
+    `没有保存编号为“${callId}”的结果。请检查编号（在被截断的结果末尾给出）；如已不在，请重新调用原来的工具。`,
+  beyond: (offset: number, total: number) =>
+    `偏移 ${offset} 超出结尾：结果共 ${total} 个字符。请使用小于 ${total} 的偏移。`,
 }
 
-export const TEXTS: Record<Language, Texts> = {
-  'zh-CN': {
-    part: (callId, start, end, total) => `${callId} 的结果，共 ${total} 个字符，这里是 ${start} 至 ${end}。`,
-    next: (offset) => `后面还有内容，要继续阅读，请用偏移 ${offset} 再次调用。`,
-    last: '已到结尾。',
-    found: (callId, shown, found, offsets, total) =>
-      `在 ${callId} 的结果（共 ${total} 个字符）中找到 ${found} 处，这里是最相关的 ${shown} 处，偏移：${offsets.join('、')}。`,
-    at: (offset) => `【偏移 ${offset}】`,
-    notFound: (search) => `结果中没有“${search}”。请换用其他词搜索，或用偏移阅读。`,
-    unknown: (callId) =>
-      `没有保存编号为“${callId}”的结果。请检查编号（在被截断的结果末尾给出）；如已不在，请重新调用原来的工具。`,
-    beyond: (offset, total) => `偏移 ${offset} 超出结尾：结果共 ${total} 个字符。请使用小于 ${total} 的偏移。`,
-  },
+type Texts = typeof ZH
+
+export const TEXTS: Readonly<Record<Language, Texts>> = {
+  'zh-CN': ZH,
   en: {
     part: (callId, start, end, total) =>
       `The result of ${callId}, ${total} characters in all; these are ${start} to ${end}.`,
