@@ -42,7 +42,7 @@ const node = (name: string, include: string[], isolate = true) => ({
 const ALONE = 'test/worker/**/*.alone.test.ts'
 
 /** Files whose Worker has more than the product. */
-const ADDED = 'test/worker/http/added/*.test.ts'
+const ADDED = 'test/worker/**/*.added.test.ts'
 
 /** In workerd, with the bindings of wrangler.toml; the model and the pages that it speaks to run in Node. Files share an
  *  isolate and its objects where they can: to start one takes longer than most of them. */

@@ -1,11 +1,11 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { describe, test } from 'vitest'
-import type { AuditEntry } from '../../../../src/domain/audit.ts'
-import type { OpenApiDocument } from '../../../support/document.ts'
-import { WORDS } from '../../../support/words.ts'
-import { json, type List, problem, stage } from '../http.ts'
-import { env } from '../../session/worker-home.ts'
-import worker from '../../../support/added/worker.ts'
+import type { AuditEntry } from '../../../src/domain/audit.ts'
+import type { OpenApiDocument } from '../../support/document.ts'
+import { WORDS } from '../../support/words.ts'
+import { json, type List, problem, stage } from './http.ts'
+import { env } from '../session/worker-home.ts'
+import worker from '../../support/added/worker.ts'
 
 function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }
