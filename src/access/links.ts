@@ -6,7 +6,15 @@ import { fromBase64, toBase64 } from '../lib/base64.ts'
 import { hmacSha256, isSignedWith } from '../lib/hash.ts'
 import { makeWithAnswer, type Done } from '../store/claims.ts'
 import type { Database } from '../store/database.ts'
-import { getLink, getLinkSecret, listLinks, type LinkPage, putLink, putLinkSecret, removeLink } from '../store/links.ts'
+import {
+  getLink,
+  getLinkSecret,
+  listLinks,
+  type LinkQuery,
+  putLink,
+  putLinkSecret,
+  removeLink,
+} from '../store/links.ts'
 
 /** What a token says, none of which is proven yet. `proof`: an HMAC-SHA-256 in base64url. */
 interface LinkToken {
@@ -82,7 +90,7 @@ export class LinkRegistry {
     return { outcome: link.expiresTime > now ? 'good' : 'expired', link }
   }
 
-  list(sessionId: string, page: LinkPage): Link[] {
+  list(sessionId: string, page: LinkQuery): Link[] {
     return listLinks(this.#db, sessionId, page)
   }
 

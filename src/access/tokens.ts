@@ -3,7 +3,7 @@ import { type Scope, scope, tenantName } from '../domain/access.ts'
 import type { AccessConfig, JwtConfig } from '../domain/auth-config.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Fetch } from '../domain/ports.ts'
-import { readBody } from '../net/read-body.ts'
+import { readBounded } from '../net/read-body.ts'
 
 /** Who a token speaks for. `subject`: as its issuer names it. */
 export interface TokenHolder {
@@ -84,7 +84,7 @@ async function boundedFetch(
   init: { signal: AbortSignal; headers: Headers },
 ): Promise<Response> {
   const response = await fetch(url, { ...init, redirect: 'manual' })
-  const { bytes, complete } = await readBody(response.body, LIMITS.access.keysBytesMax, init.signal)
+  const { bytes, complete } = await readBounded(response.body, LIMITS.access.keysBytesMax, init.signal)
   return complete ? new Response(bytes, { status: response.status }) : new Response(null, { status: 502 })
 }
 

@@ -8,13 +8,13 @@ import {
   giveUpOldest,
   nextDue,
   reclaim,
-  settle,
+  settleDelivery,
   takeDue,
   type Fate,
   type TakenDelivery,
 } from '../store/deliveries.ts'
 import { forgetEnded, nextForgotten } from '../store/delivery-log.ts'
-import { attemptError, send, type SendPorts, type Sent } from './send.ts'
+import { attemptError, sendDelivery, type SendPorts, type Sent } from './send.ts'
 
 export interface DispatchPorts extends SendPorts {
   db: Database
@@ -114,7 +114,7 @@ export class Dispatch {
     }
     const time = now()
     try {
-      this.#settle(callback, delivery, await send(this.#ports, callback, delivery))
+      this.#settle(callback, delivery, await sendDelivery(this.#ports, callback, delivery))
     } catch (error) {
       this.#ports.report(error)
       const attempt = { ...nothing, time, error: attemptError('unreachable', language) }
@@ -126,7 +126,7 @@ export class Dispatch {
     const { db, now } = this.#ports
     const isOff = db.transaction(() => {
       const fate = this.#fateOf(callback, delivery, sent)
-      return settle(db, delivery, sent.attempt, fate, now()) && this.#learn(callback.id, sent.attempt)
+      return settleDelivery(db, delivery, sent.attempt, fate, now()) && this.#learn(callback.id, sent.attempt)
     })
     if (isOff) this.#ports.switchedOff(callback, delivery.id)
   }

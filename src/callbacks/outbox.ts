@@ -25,7 +25,7 @@ import { putDelivery, putEnded, release, retryDelivery, type NewDelivery } from 
 import { attemptsOf, forgetSession, getDelivery, listDeliveries, type DeliveryQuery } from '../store/delivery-log.ts'
 import { patchedCallback, withSecret } from './change.ts'
 import { Dispatch, type DispatchPorts } from './dispatch.ts'
-import { send } from './send.ts'
+import { sendDelivery } from './send.ts'
 
 interface OutboxPorts extends DispatchPorts {
   /** Have sessions tell of their runs, or not: there are callbacks, or there are none. */
@@ -190,7 +190,7 @@ export class Outbox {
     if (sent?.ok) return ok({ value: sent.value, again: true })
     const test = { id: newId('dlv', now()), callbackId: id, sessionId: null, event: TEST_EVENT, time: now() } as const
     const delivery = { ...test, data: { test: true as const } }
-    const { attempt } = await send(this.#ports, known.value.callback, delivery)
+    const { attempt } = await sendDelivery(this.#ports, known.value.callback, delivery)
     db.transaction(() => {
       if (getCallback(db, id)) putEnded(db, delivery, attempt.error === null ? 'delivered' : 'dead', attempt)
       if (key !== null) keepRequest(db, key, delivery.id, now())

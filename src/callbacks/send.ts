@@ -20,7 +20,7 @@ export interface Sent {
 }
 
 /** Try a delivery once. A redirect is an answer that is no 2xx; nothing is thrown for what the network does. */
-export async function send(
+export async function sendDelivery(
   ports: SendPorts,
   callback: Callback,
   delivery: Pick<Delivery, 'id' | 'event' | 'time' | 'data'>,

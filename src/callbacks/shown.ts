@@ -11,7 +11,7 @@ import type { KeptCallback } from '../store/callbacks.ts'
 import { withoutLinks } from './payload.ts'
 
 /** A callback as clients see it: without its secrets. */
-export function shownCallback({ callback, failing }: KeptCallback, now: number): CallbackInfo {
+export function callbackView({ callback, failing }: KeptCallback, now: number): CallbackInfo {
   const { previousSecret, templateSecret, retry } = callback
   return {
     id: callback.id,
@@ -38,7 +38,7 @@ function statusOf({ enabled }: Callback, failing: number | null): 'ok' | 'failin
   return failing === null ? 'ok' : 'failing'
 }
 
-export function shownDelivery(delivery: Delivery): DeliveryInfo {
+export function deliveryView(delivery: Delivery): DeliveryInfo {
   const { data } = delivery
   return {
     id: delivery.id,
@@ -56,9 +56,9 @@ export function shownDelivery(delivery: Delivery): DeliveryInfo {
 }
 
 /** The same with its newest tries, oldest first, and what it tells. */
-export function wholeDelivery(delivery: Delivery, attempts: readonly Attempt[]): WholeDelivery {
+export function wholeDeliveryView(delivery: Delivery, attempts: readonly Attempt[]): WholeDelivery {
   return {
-    ...shownDelivery(delivery),
+    ...deliveryView(delivery),
     attempt_log: attempts.map(({ time, ms, status, answer, error }) => ({
       time: timeOf(time),
       ms,

@@ -14,7 +14,7 @@ export const isDelta = (event: StreamEvent): event is ToldDelta =>
   event.type === 'message-delta' || event.type === 'reasoning-delta' || event.type === 'answer-delta'
 
 /** What the reply gives to `finish` as the answer; null: it does not finish. */
-export function answerOf({ tool_calls: calls = [] }: Pick<Message, 'tool_calls'>): string | null {
+export function finishAnswerOf({ tool_calls: calls = [] }: Pick<Message, 'tool_calls'>): string | null {
   const reason = calls.find(({ name }) => name === 'finish')?.arguments['reason']
   return typeof reason === 'string' && reason.trim() !== '' ? reason : null
 }

@@ -1,5 +1,5 @@
 /** A piece of a reply for a person: what the model says or thinks. Calls are left out; the answer in them is told by itself. */
-export interface Piece {
+export interface ReplyPiece {
   kind: 'text' | 'thinking'
   text: string
 }
@@ -16,7 +16,7 @@ const FINISH = ['完成会话', 'finish']
 const TAG_CHARS_MAX = 80
 
 export interface ReplyFilter {
-  push(text: string): Piece[]
+  push(text: string): ReplyPiece[]
   /** A piece of the answer that the reply gives to `finish`; gives what of it is to be shown. Models write the answer twice, as text
    *  and as an argument: nothing is shown as long as it is what the text began with. */
   answer(text: string): string
@@ -25,7 +25,7 @@ export interface ReplyFilter {
   /** True while the answer is what the text began with. */
   readonly repeats: boolean
   /** What was held back at the end. */
-  flush(): Piece[]
+  flush(): ReplyPiece[]
 }
 
 /** Splits a reply that arrives in pieces of any length, as the text tool protocol writes it: thinking and calls
@@ -38,9 +38,9 @@ export function createReplyFilter(toolNames: readonly string[]): ReplyFilter {
   let answered = ''
   let repeats = true
 
-  function push(text: string): Piece[] {
+  function push(text: string): ReplyPiece[] {
     held += text
-    const pieces: Piece[] = []
+    const pieces: ReplyPiece[] = []
     for (;;) {
       const before = held.length
       const was = state
@@ -49,7 +49,7 @@ export function createReplyFilter(toolNames: readonly string[]): ReplyFilter {
     }
   }
 
-  function step(pieces: Piece[]): void {
+  function step(pieces: ReplyPiece[]): void {
     switch (state.in) {
       case 'text':
         return stepText(pieces)
@@ -63,7 +63,7 @@ export function createReplyFilter(toolNames: readonly string[]): ReplyFilter {
   }
 
   /** Text up to the next `<` or backtick; what follows that is held until it is known for what it is. */
-  function stepText(pieces: Piece[]): void {
+  function stepText(pieces: ReplyPiece[]): void {
     const at = held.search(/[<`]/)
     if (at !== 0) return emit(pieces, 'text', at < 0 ? held.length : at)
     if (held[0] === '`') return stepTick(pieces)
@@ -81,7 +81,7 @@ export function createReplyFilter(toolNames: readonly string[]): ReplyFilter {
   }
 
   /** Code opens with a run of backticks and closes with the same run (CommonMark 6.1, 4.5). */
-  function stepTick(pieces: Piece[]): void {
+  function stepTick(pieces: ReplyPiece[]): void {
     const run = /^`+/.exec(held)?.[0] ?? '`'
     if (run.length === held.length && run.length < TAG_CHARS_MAX) return
     emit(pieces, 'text', run.length)
@@ -97,7 +97,7 @@ export function createReplyFilter(toolNames: readonly string[]): ReplyFilter {
   }
 
   /** Everything until `end`; so much is held back as could be its beginning. */
-  function stepUntil(end: string, pieces: Piece[], kind: Piece['kind'], next: State, keepEnd = false): void {
+  function stepUntil(end: string, pieces: ReplyPiece[], kind: ReplyPiece['kind'], next: State, keepEnd = false): void {
     const at = held.indexOf(end)
     if (at < 0) return emit(pieces, kind, held.length - overlap(held, end))
     emit(pieces, kind, at + (keepEnd ? end.length : 0))
@@ -105,12 +105,12 @@ export function createReplyFilter(toolNames: readonly string[]): ReplyFilter {
     state = next
   }
 
-  function emit(pieces: Piece[], kind: Piece['kind'], length: number): void {
+  function emit(pieces: ReplyPiece[], kind: ReplyPiece['kind'], length: number): void {
     if (length > 0) pieces.push({ kind, text: held.slice(0, length) })
     held = held.slice(length)
   }
 
-  function kept(pieces: Piece[]): Piece[] {
+  function kept(pieces: ReplyPiece[]): ReplyPiece[] {
     for (const { kind, text } of pieces) if (kind === 'text') said = said === '' ? text.trimStart() : said + text
     return pieces
   }
@@ -130,8 +130,8 @@ export function createReplyFilter(toolNames: readonly string[]): ReplyFilter {
     repeats = true
   }
 
-  function flush(): Piece[] {
-    const pieces: Piece[] = []
+  function flush(): ReplyPiece[] {
+    const pieces: ReplyPiece[] = []
     if (state.in !== 'call') emit(pieces, state.in === 'thinking' ? 'thinking' : 'text', held.length)
     held = ''
     state = { in: 'text' }
@@ -166,8 +166,8 @@ function overlap(text: string, end: string): number {
   return 0
 }
 
-function joined(pieces: readonly Piece[]): Piece[] {
-  const result: Piece[] = []
+function joined(pieces: readonly ReplyPiece[]): ReplyPiece[] {
+  const result: ReplyPiece[] = []
   for (const piece of pieces) {
     const last = result.at(-1)
     if (last?.kind === piece.kind) last.text += piece.text

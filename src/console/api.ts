@@ -43,7 +43,7 @@ function forgetStored(): void {
 }
 
 /** What went wrong and what to do, in one line for a person. */
-export function problemText(error: unknown): string {
+export function errorText(error: unknown): string {
   if (error instanceof ApiProblem)
     return error.requestId === null ? error.message : `${error.message} (${texts().problem.request(error.requestId)})`
   if (error instanceof Unreachable) return texts().problem.offline
@@ -60,7 +60,7 @@ const RETRIES = 4
 const RETRY_MS = 400
 
 /** Sends a change, again under the same key when no answer came: it happens once however often it is sent. */
-export async function once<T>(act: (key: string) => Promise<T>): Promise<T> {
+export async function sendOnce<T>(act: (key: string) => Promise<T>): Promise<T> {
   const sameKey = crypto.randomUUID()
   for (let tries = 0; ; tries++) {
     try {

@@ -11,7 +11,7 @@ import { NewTask } from './tasks/new-task.tsx'
 import { BackLink, Icon } from './ui/marks.tsx'
 import { Later } from './ui/loaded.tsx'
 import { openSession } from './sessions/open-session.ts'
-import { titleOf } from './decide/decision.ts'
+import { pendingTitle } from './decide/decision.ts'
 
 /** The page: what there is on the left, what one looks at beside it. On a phone one or the other. */
 export function App() {
@@ -113,7 +113,9 @@ const NAMED_MAX = 5
 function News() {
   const t = texts()
   const head = openSession.value?.head.value
-  const here = (head?.pending ?? []).map((pending) => [titleOf(pending), pending.question].filter(Boolean).join(' '))
+  const here = (head?.pending ?? []).map((pending) =>
+    [pendingTitle(pending), pending.question].filter(Boolean).join(' '),
+  )
   const others = waiting.value.filter(({ id }) => id !== head?.id).map(({ title }) => title || t.untitled)
   const told = [...here, ...others].slice(0, NAMED_MAX)
   return (

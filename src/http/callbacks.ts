@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { callbackFrom } from '../callbacks/change.ts'
-import { shownCallback, shownDelivery, wholeDelivery } from '../callbacks/shown.ts'
+import { callbackView, deliveryView, wholeDeliveryView } from '../callbacks/shown.ts'
 import { newSecret } from '../callbacks/payload.ts'
 import { callbackPatch, callbackRotation, newCallback } from '../domain/callback-input.ts'
 import { type AppError, invalid, ok } from '../domain/errors.ts'
@@ -44,7 +44,7 @@ export const callbacks = factory
       },
       async (call) => {
         const { limit: max, cursor: before = null } = call.input
-        const found = (await outbox(call).list(before, max + 1)).map((kept) => shownCallback(kept, Date.now()))
+        const found = (await outbox(call).list(before, max + 1)).map((kept) => callbackView(kept, Date.now()))
         return ok(page(found, max, lastId))
       },
     ),
@@ -79,7 +79,7 @@ export const callbacks = factory
     '/:id',
     route({ summary: 'A callback', scope: 'admin', refuse, reads: nothing, returns: 'Callback' }, async (call) => {
       const found = await outbox(call).get(call.param('id'))
-      return found.ok ? ok({ body: shownCallback(found.value, Date.now()) }) : found
+      return found.ok ? ok({ body: callbackView(found.value, Date.now()) }) : found
     }),
   )
 
@@ -98,7 +98,7 @@ export const callbacks = factory
         const refused = call.input.url === undefined ? null : refusedAddress(call.c, call.input.url)
         if (refused) return refused
         const patched = await outbox(call).patch(call.param('id'), call.input)
-        return patched.ok ? ok({ body: shownCallback(patched.value, Date.now()) }) : patched
+        return patched.ok ? ok({ body: callbackView(patched.value, Date.now()) }) : patched
       },
     ),
   )
@@ -155,7 +155,7 @@ export const callbacks = factory
         const tested = await outbox(call).sendTest(call.param('id'), call.key)
         if (!tested.ok) return tested
         const { value, again } = tested.value
-        return ok({ body: wholeDelivery(value.delivery, value.attempts), replayed: again })
+        return ok({ body: wholeDeliveryView(value.delivery, value.attempts), replayed: again })
       },
     ),
   )
@@ -173,7 +173,7 @@ export const callbacks = factory
       async (call) => {
         const { limit: max, ...rest } = call.input
         const found = await outbox(call).deliveries(call.param('id'), { ...rest, limit: max + 1 })
-        return found.ok ? ok(page(found.value, max, lastId, shownDelivery)) : found
+        return found.ok ? ok(page(found.value, max, lastId, deliveryView)) : found
       },
     ),
   )
@@ -184,7 +184,7 @@ export const callbacks = factory
       { summary: 'A delivery with its tries', scope: 'admin', refuse, reads: nothing, returns: 'WholeDelivery' },
       async (call) => {
         const found = await outbox(call).delivery(call.param('id'), call.param('delivery'))
-        return found.ok ? ok({ body: wholeDelivery(found.value.delivery, found.value.attempts) }) : found
+        return found.ok ? ok({ body: wholeDeliveryView(found.value.delivery, found.value.attempts) }) : found
       },
     ),
   )
@@ -205,7 +205,7 @@ export const callbacks = factory
         const retried = await outbox(call).retry(call.param('id'), call.param('delivery'), call.key)
         if (!retried.ok) return retried
         const { value, again } = retried.value
-        return ok({ body: shownDelivery(value.delivery), status: 202, replayed: again })
+        return ok({ body: deliveryView(value.delivery), status: 202, replayed: again })
       },
     ),
   )
@@ -218,5 +218,5 @@ function refusedAddress(c: Context<AppEnv>, url: string) {
 /** A callback with its new secret, if it was made here; when the request comes again, without. */
 function withSecret({ value, again }: { value: KeptCallback; again: boolean }, isMade: boolean): Answer {
   const secret = again || !isMade ? {} : { secret: value.callback.secret }
-  return { body: shownCallback(value, Date.now()), secret, replayed: again }
+  return { body: callbackView(value, Date.now()), secret, replayed: again }
 }

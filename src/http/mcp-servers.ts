@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { type AppError, fail, invalid, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { type McpProbe, type McpServer, mcpServerPatch, newMcpServer } from '../domain/mcp.ts'
-import { listedServer, patchedServer, serverFrom, shownServer } from '../mcp/servers.ts'
+import { serverListView, patchedServer, serverFrom, serverView } from '../mcp/servers.ts'
 import { serverOf } from '../objects/engine.ts'
 import type { Done } from '../store/claims.ts'
 import { languageFor } from '../engine/engine.ts'
@@ -47,7 +47,7 @@ export const mcpServers = factory
         const all = (await bookOf(call).servers(call.tenant)).toSorted((a, b) => (a.name < b.name ? -1 : 1))
         const rest = all.filter(({ name }) => name > cursor).slice(0, max + 1)
         const shown = await Promise.all(
-          rest.map(async (server, at) => listedServer(server, at < max ? await probeOf(call, server) : null)),
+          rest.map(async (server, at) => serverListView(server, at < max ? await probeOf(call, server) : null)),
         )
         return ok(page(shown, max, ({ name }) => behindName(name)))
       },
@@ -70,7 +70,7 @@ export const mcpServers = factory
       async (call) => {
         const server = serverFrom(call.input)
         const location = `/v1/mcp-servers/${encodeURIComponent(server.name)}`
-        const made = { body: shownServer(server, null), location, status: 201 } as const
+        const made = { body: serverView(server, null), location, status: 201 } as const
         const kept = await keep(call, server, false, call.done(made))
         return kept.ok ? ok({ ...made, body: await freshlyShown(call, server) }) : kept
       },
@@ -83,7 +83,7 @@ export const mcpServers = factory
       { summary: 'An MCP server with its tools', scope: 'read', reads: nothing, returns: 'McpServer' },
       async (call) => {
         const server = await named(call)
-        return server.ok ? ok({ body: shownServer(server.value, await probeOf(call, server.value)) }) : server
+        return server.ok ? ok({ body: serverView(server.value, await probeOf(call, server.value)) }) : server
       },
     ),
   )
@@ -196,10 +196,10 @@ async function probeOf(call: Call<unknown>, server: McpServer): Promise<McpProbe
 
 /** The server as it answers now; with `authorization_url`, where it wants to be authorised: for this administrator alone. */
 async function freshlyShown(call: Call<unknown>, server: McpServer) {
-  if (!server.enabled) return shownServer(server, null)
+  if (!server.enabled) return serverView(server, null)
   const { config } = serverOf(call.c.env).engine
   const visitor = { base: new URL(call.c.req.url).origin, language: languageFor({ config }, { config: {} }) }
   const { offer, authorisationUrl } = await bookOf(call).refreshFor(call.tenant, server, visitor)
-  const shown = shownServer(server, offer.probe)
+  const shown = serverView(server, offer.probe)
   return authorisationUrl === null ? shown : { ...shown, authorization_url: authorisationUrl }
 }

@@ -4,7 +4,7 @@ import { languageTag } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { tenantOfHook } from '../domain/webhook.ts'
 import { isId } from '../lib/id.ts'
-import type { Page } from '../triggers/trigger-store.ts'
+import type { TriggerPage } from '../triggers/trigger-store.ts'
 import * as z from 'zod'
 
 /** Cursors of lists. What is no cursor of its list is refused: taken for one, it would give a page that nobody asked for. */
@@ -120,6 +120,6 @@ export const scheduleListQuery = z.strictObject({ limit, cursor: idCursor('sch')
 export const runListQuery = z.strictObject({ limit, cursor: idCursor('srn') })
 
 /** One more than asked for, which tells whether there is a next page. */
-export function pageOf({ limit: max, cursor }: z.infer<typeof deliveryListQuery>): Page {
+export function pageOf({ limit: max, cursor }: z.infer<typeof deliveryListQuery>): TriggerPage {
   return { before: cursor, limit: max + 1 }
 }

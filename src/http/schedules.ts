@@ -8,7 +8,7 @@ import { timezoneOf } from '../objects/trigger-ports.ts'
 import { checkStart } from '../session/commands/create.ts'
 import type { StoredTrigger } from '../store/triggers.ts'
 import { listedSchedule, patchedSchedule, scheduleFrom, shownSchedule, type Timed } from '../triggers/schedule-spec.ts'
-import { shownRun } from '../triggers/shown.ts'
+import { scheduleRunView } from '../triggers/shown.ts'
 import { factory, type AppEnv } from './context.ts'
 import { listOf } from './openapi/describe.ts'
 import { pageOf, runListQuery, scheduleListQuery } from './queries.ts'
@@ -120,7 +120,7 @@ export const schedules = factory
       },
       async (call) => {
         const found = await triggers(call).scheduledRuns(call.param('id'), pageOf(call.input))
-        return found.ok ? ok(page(found.value, call.input.limit, lastId, shownRun)) : found
+        return found.ok ? ok(page(found.value, call.input.limit, lastId, scheduleRunView)) : found
       },
     ),
   )
@@ -142,7 +142,7 @@ export const schedules = factory
         if (!started.ok) return started
         const { task, next_runs } = shownSchedule(known.value)
         const { sessionId: session_id = null, runId: run_id = null } = started.value ?? {}
-        const run = started.value && shownRun(started.value)
+        const run = started.value && scheduleRunView(started.value)
         return ok({ body: { object: 'schedule.trial', task, next_runs, session_id, run_id, run } })
       },
     ),

@@ -1,4 +1,4 @@
-import { mergedPage, shownSkill, SkillRegistry } from '../skills/registry.ts'
+import { mergedPage, skillView, SkillRegistry } from '../skills/registry.ts'
 import { fail, invalid, ok, type Result } from '../domain/errors.ts'
 import { languageOf } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
@@ -74,7 +74,7 @@ export const skills = factory
       async (call) => {
         const found = await book(call).find(call.tenant, call.param('name'))
         if (!found) return fail({ code: 'not_found', what: 'skill' })
-        return ok({ body: shownSkill(found, languageFor(call.c, call.input.language)) })
+        return ok({ body: skillView(found, languageFor(call.c, call.input.language)) })
       },
     ),
   )
@@ -196,7 +196,7 @@ function alreadyExists(name: string) {
 }
 
 function shown(c: Context<AppEnv>, definition: SkillDefinition) {
-  return shownSkill({ definition, texts: {}, source: 'tenant' }, languageFor(c, undefined))
+  return skillView({ definition, texts: {}, source: 'tenant' }, languageFor(c, undefined))
 }
 
 /** The language that was asked for, else the server's. */

@@ -3,7 +3,7 @@ import { newHookId, newWebhook, secretRotation, type Webhook, webhookPatch, webh
 import { serverOf } from '../objects/engine.ts'
 import { triggerObject } from '../objects/env.ts'
 import { checkStart } from '../session/commands/create.ts'
-import { shownDelivery, shownTrial } from '../triggers/shown.ts'
+import { webhookDeliveryView, webhookTrialView } from '../triggers/shown.ts'
 import { patchedWebhook, shownWebhook, webhookFrom } from '../triggers/webhook-spec.ts'
 import { factory } from './context.ts'
 import { listOf } from './openapi/describe.ts'
@@ -139,7 +139,7 @@ export const webhooks = factory
       },
       async (call) => {
         const found = await triggers(call).deliveries(call.param('id'), pageOf(call.input))
-        return found.ok ? ok(page(found.value, call.input.limit, lastId, shownDelivery)) : found
+        return found.ok ? ok(page(found.value, call.input.limit, lastId, webhookDeliveryView)) : found
       },
     ),
   )
@@ -156,7 +156,7 @@ export const webhooks = factory
       },
       async (call) => {
         const tried = await triggers(call).testWebhook(call.param('id'), call.input, call.key)
-        return tried.ok ? ok({ body: shownTrial(tried.value) }) : tried
+        return tried.ok ? ok({ body: webhookTrialView(tried.value) }) : tried
       },
     ),
   )

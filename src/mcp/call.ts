@@ -13,7 +13,7 @@ import { LIMITS } from '../domain/limits.ts'
 import type { McpListedTool } from '../domain/mcp.ts'
 import type { JsonSchema, ToolNews } from '../domain/tool.ts'
 import { CallQuestions } from './call-streams.ts'
-import { LOG_LEVEL, type Connection } from './client.ts'
+import { LOG_LEVEL, type McpConnection } from './client.ts'
 import type { InputWanted } from './elicitation.ts'
 import { checkOf } from './schema.ts'
 
@@ -36,7 +36,7 @@ export type McpAnswer = { answer: CallToolResult } | { wanted: Wanted }
 type Wanted = Omit<InputWanted, 'rounds'>
 
 /** Have a tool called. Rejects with the SDK's errors; a tool that failed by its own account resolves with `isError`. */
-export async function callTool(connection: Connection, call: McpCall): Promise<McpAnswer> {
+export async function callTool(connection: McpConnection, call: McpCall): Promise<McpAnswer> {
   const { calls } = connection
   const questions = new CallQuestions(call.input)
   const key = keyOf(call)
@@ -53,7 +53,7 @@ export async function callTool(connection: Connection, call: McpCall): Promise<M
   }
 }
 
-async function answerOf(connection: Connection, call: McpCall): Promise<McpAnswer> {
+async function answerOf(connection: McpConnection, call: McpCall): Promise<McpAnswer> {
   const { outputSchema, ...shown } = call.tool
   const result: unknown = await connection.client.callTool(paramsOf(connection, call), {
     signal: call.signal,
@@ -80,7 +80,7 @@ function visitsIn(error: unknown, questions: CallQuestions): Wanted | null {
   return questions.wanted
 }
 
-function paramsOf({ manner }: Connection, call: McpCall) {
+function paramsOf({ manner }: McpConnection, call: McpCall) {
   const { tool, args, input, traceparent } = call
   const isModern = manner.era === 'modern'
   const level = isModern ? { [LOG_LEVEL_META_KEY]: LOG_LEVEL } : {}

@@ -36,7 +36,7 @@ export interface CallUnderWay {
 }
 
 /** A server that was reached, and how it is spoken to. */
-export interface Connection {
+export interface McpConnection {
   client: Client
   manner: McpManner
   /** The id that a server with sessions gave. */
@@ -50,10 +50,10 @@ export interface Connection {
 }
 
 /** Reach a server: in the newest revision if it speaks that, else by the older handshake. Rejects with the SDK's errors. */
-export async function connect(
+export async function openConnection(
   server: Pick<McpServer, 'url' | 'headers'>,
   options: ConnectOptions,
-): Promise<Connection> {
+): Promise<McpConnection> {
   const { fetch, manner, signal, auth } = options
   const streams = new CallStreams()
   const transport = new StreamableHTTPClientTransport(new URL(server.url), {
@@ -67,7 +67,7 @@ export async function connect(
     inputRequired: { autoFulfill: false },
     jsonSchemaValidator: new DefaultJsonSchemaValidator(),
   })
-  const calls: Connection['calls'] = new Map()
+  const calls: McpConnection['calls'] = new Map()
   listen(client, calls, options.toolsChanged)
   takeQuestions(client, calls, streams)
   await client.connect(transport, { signal, timeout: LIMITS.mcp.probeMs, ...priorOf(manner) })
@@ -86,7 +86,7 @@ export async function connect(
 }
 
 /** Has lists of tools go past the SDK, which would take none of a list with one broken tool: it is shown empty ones. */
-function listedPast(transport: Transport): Connection['listed'] {
+function listedPast(transport: Transport): McpConnection['listed'] {
   let listed: readonly unknown[] = []
   const onmessage: Transport['onmessage'] = (message) => {
     if (!('result' in message) || !Array.isArray(message.result['tools'])) return
@@ -99,7 +99,7 @@ function listedPast(transport: Transport): Connection['listed'] {
 }
 
 /** What the server says without being asked. Which call a word is of is not told: the oldest under way has it. */
-function listen(client: Client, calls: Connection['calls'], toolsChanged: () => void): void {
+function listen(client: Client, calls: McpConnection['calls'], toolsChanged: () => void): void {
   client.setNotificationHandler('notifications/message', ({ params: { level, data, logger } }) => {
     const text = typeof data === 'string' ? data : JSON.stringify(data)
     const [first] = calls.values()
@@ -109,7 +109,7 @@ function listen(client: Client, calls: Connection['calls'], toolsChanged: () => 
 }
 
 /** Servers of older revisions ask within a call: in its stream, or in that of all where no more than one call is under way. */
-function takeQuestions(client: Client, calls: Connection['calls'], streams: CallStreams): void {
+function takeQuestions(client: Client, calls: McpConnection['calls'], streams: CallStreams): void {
   client.setRequestHandler('elicitation/create', ({ params }, { mcpReq: { id } }) => {
     const [first, ...others] = calls.values()
     const only = others.length === 0 ? first : undefined

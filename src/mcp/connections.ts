@@ -2,10 +2,10 @@ import { LIMITS } from '../domain/limits.ts'
 import type { McpManner, McpServer } from '../domain/mcp.ts'
 import type { Fetch } from '../domain/ports.ts'
 import { timeLimit } from '../lib/wait.ts'
-import { connect, type Connection } from './client.ts'
+import { openConnection, type McpConnection } from './client.ts'
 import { isSessionGone, isUnauthorised } from './failure-of.ts'
 import type { OAuthProvider } from './oauth-provider.ts'
-import { drop, type Held, heldOf, hold } from './open-connections.ts'
+import { drop, type Held, heldOf, keepOpen } from './open-connections.ts'
 
 /** A server and the way to it. */
 export interface Reachable {
@@ -24,7 +24,7 @@ export interface Reachable {
 export async function withConnection<T>(
   home: object,
   target: Reachable,
-  work: (connection: Connection) => Promise<T>,
+  work: (connection: McpConnection) => Promise<T>,
 ): Promise<T> {
   try {
     return await use(home, target, work)
@@ -35,7 +35,7 @@ export async function withConnection<T>(
   }
 }
 
-async function use<T>(home: object, target: Reachable, work: (connection: Connection) => Promise<T>): Promise<T> {
+async function use<T>(home: object, target: Reachable, work: (connection: McpConnection) => Promise<T>): Promise<T> {
   const held = heldFor(home, target)
   held.uses += 1
   clearTimeout(held.timer)
@@ -53,7 +53,7 @@ function heldFor(home: object, target: Reachable): Held {
   const known = heldOf(home, server)
   if (known) return known
   const held: Held = { connection: open(target), uses: 0, failed: false, timer: undefined }
-  hold(home, server, held)
+  keepOpen(home, server, held)
   held.connection.catch(() => {
     held.failed = true
     if (heldOf(home, server) === held) drop(home, server)
@@ -62,13 +62,13 @@ function heldFor(home: object, target: Reachable): Held {
 }
 
 /** Reach a server as it was reached before, else from the start. */
-export async function open({ server, manner, fetch, auth, toolsChanged }: Reachable): Promise<Connection> {
+export async function open({ server, manner, fetch, auth, toolsChanged }: Reachable): Promise<McpConnection> {
   const limit = timeLimit(LIMITS.mcp.probeMs)
   try {
-    return await connect(server, { fetch, auth, manner, toolsChanged, signal: limit.signal })
+    return await openConnection(server, { fetch, auth, manner, toolsChanged, signal: limit.signal })
   } catch (error) {
     if (manner === null || limit.signal.aborted || isUnauthorised(error)) throw error
-    return await connect(server, { fetch, auth, manner: null, toolsChanged, signal: limit.signal })
+    return await openConnection(server, { fetch, auth, manner: null, toolsChanged, signal: limit.signal })
   } finally {
     limit.end()
   }

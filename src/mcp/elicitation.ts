@@ -66,7 +66,7 @@ const WORDS = {
 } as const satisfies Record<Language, unknown>
 
 /** The question in words for the user. `wrong`: why the last answer did not do. */
-export function questionText(
+export function elicitationText(
   server: string,
   asked: Elicitation,
   language: Language,

@@ -12,7 +12,7 @@ import type { McpFailure } from './failure.ts'
 import { AnswerTooLong, AuthorisationFailed, AuthorisationWanted } from './server-fetch.ts'
 
 /** The class of an error of `connect`, `listTools` or `callTool`. */
-export function failureOf(error: unknown): McpFailure {
+export function mcpFailureOf(error: unknown): McpFailure {
   if (error instanceof AddressRefused) return { code: 'address_refused', detail: error.detail }
   if (error instanceof AnswerTooLong || isCausedBy(error, AnswerTooLong)) return { code: 'too_long' }
   if (error instanceof AuthorisationWanted) return { code: 'authorise', url: error.url }
@@ -40,7 +40,7 @@ function httpFailure({ status, message, data }: SdkHttpError): McpFailure {
 function sdkFailure(error: SdkError): McpFailure {
   if (error.code === SdkErrorCode.RequestTimeout) return { code: 'timeout' }
   if (error.code === SdkErrorCode.UnsupportedResultType) return { code: 'wants_input' }
-  if (error.cause !== undefined && error.cause !== error) return failureOf(error.cause)
+  if (error.cause !== undefined && error.cause !== error) return mcpFailureOf(error.cause)
   return BAD_ANSWERS.has(error.code) ? { code: 'bad_answer', detail: error.message } : { code: 'unreachable' }
 }
 
@@ -53,7 +53,7 @@ export function isSessionGone(error: unknown): boolean {
 
 /** Whether the server would say the same however it is spoken to. */
 export function isUnauthorised(error: unknown): boolean {
-  return ['authorise', 'unauthorized', 'authorisation_failed'].includes(failureOf(error).code)
+  return ['authorise', 'unauthorized', 'authorisation_failed'].includes(mcpFailureOf(error).code)
 }
 
 function isCausedBy(error: unknown, kind: new (...args: never[]) => Error): boolean {

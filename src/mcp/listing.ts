@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../domain/limits.ts'
 import type { McpListedTool, McpWarning } from '../domain/mcp.ts'
-import type { Connection } from './client.ts'
+import type { McpConnection } from './client.ts'
 import { readTool } from './listed-tool.ts'
 
 const { toolsMax, listPagesMax, listCharsMax, warningsMax } = LIMITS.mcp
@@ -15,7 +15,7 @@ export interface McpListing {
 }
 
 /** Ask a server for all that it offers. Rejects with the SDK's errors. */
-export async function listTools({ client, listed }: Connection, signal: AbortSignal): Promise<McpListing> {
+export async function listTools({ client, listed }: McpConnection, signal: AbortSignal): Promise<McpListing> {
   const list = new Listing(client.getProtocolEra() === 'modern')
   if (!client.getServerCapabilities()?.tools) return list.whole()
   let cursor: string | undefined

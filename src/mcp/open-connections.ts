@@ -1,9 +1,9 @@
 import type { McpServer } from '../domain/mcp.ts'
-import type { Connection } from './client.ts'
+import type { McpConnection } from './client.ts'
 
 /** A connection, whoever uses it. */
 export interface Held {
-  connection: Promise<Connection>
+  connection: Promise<McpConnection>
   uses: number
   /** It never came about. */
   failed: boolean
@@ -18,7 +18,7 @@ export function heldOf(home: object, server: McpServer): Held | undefined {
   return OPEN.get(home)?.get(keyOf(server))
 }
 
-export function hold(home: object, server: McpServer, held: Held): void {
+export function keepOpen(home: object, server: McpServer, held: Held): void {
   const all = OPEN.get(home) ?? new Map<string, Held>()
   OPEN.set(home, all.set(keyOf(server), held))
 }

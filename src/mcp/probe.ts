@@ -3,7 +3,7 @@ import type { McpProbe } from '../domain/mcp.ts'
 import type { Now } from '../domain/ports.ts'
 import { abortable, timeLimit } from '../lib/wait.ts'
 import { open, type Reachable } from './connections.ts'
-import { failureOf, isUnauthorised } from './failure-of.ts'
+import { mcpFailureOf, isUnauthorised } from './failure-of.ts'
 import { failureKept, type McpFailure } from './failure.ts'
 import { listTools } from './listing.ts'
 
@@ -22,7 +22,7 @@ export async function probeServer(target: Reachable, known: McpProbe | null, now
     return { probe: { version, triedTime: now(), listedTime: now(), error: null, ...found }, failure: null }
   } catch (error) {
     if (isUnauthorised(error)) await target.auth?.giveUp()
-    const failure = failureOf(error)
+    const failure = mcpFailureOf(error)
     const { listedTime = null, manner = null, tools = [], warnings = [] } = known ?? {}
     const kept = { listedTime, manner, tools, warnings }
     return { probe: { version, triedTime: now(), ...kept, ...failureKept(failure) }, failure }

@@ -165,7 +165,7 @@ export class McpRegistry {
     input: InputWanted | null,
   ): Promise<McpCalled> {
     const asker = { tenant, session: sessionId, language, canVisit: true }
-    const { withConnection, callTool, isUnauthorised, failureOf } = await wire()
+    const { withConnection, callTool, isUnauthorised, mcpFailureOf } = await wire()
     const target = await this.#reach(server, asker, this.#offers.probeOf(tenant, server))
     try {
       const given = await withConnection(home, target, (connection) =>
@@ -175,7 +175,7 @@ export class McpRegistry {
     } catch (error) {
       call.signal.throwIfAborted()
       if (isUnauthorised(error)) await target.auth?.giveUp()
-      return { ok: false, failure: failureOf(error) }
+      return { ok: false, failure: mcpFailureOf(error) }
     }
   }
 

@@ -4,13 +4,13 @@ import { LIMITS } from '../domain/limits.ts'
 import type { JsonSchema } from '../domain/tool.ts'
 
 /** A place of a value that its schema does not take; `path` in dotted form. */
-export interface Misfit {
+export interface SchemaViolation {
   path: string
   expected: string
 }
 
 /** What is wrong with a value. A schema that cannot be read takes everything: its server checks the call itself. */
-export type Check = (value: unknown) => Misfit[]
+export type Check = (value: unknown) => SchemaViolation[]
 
 /** A check by a schema of somebody else. Its patterns are not run: they could be made to run for ever. */
 export function checkOf(schema: JsonSchema): Check {
@@ -31,7 +31,7 @@ export function checkOf(schema: JsonSchema): Check {
 const ERRORS_MAX = 10
 
 /** What is missing is named by its own path. */
-function misfitOf({ instanceLocation, keyword, error }: OutputUnit): Misfit {
+function misfitOf({ instanceLocation, keyword, error }: OutputUnit): SchemaViolation {
   const path = pathOf(instanceLocation)
   const missing = keyword === 'required' ? /"(.+)"\.?$/.exec(error)?.[1] : undefined
   const expected = error.replace(/\.+$/, '')

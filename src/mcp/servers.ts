@@ -90,7 +90,7 @@ function withoutMasked(headers: Record<string, string | null>): Record<string, s
 const HEADER_MASK = '***'
 
 /** A server as clients see it (GET /v1/mcp-servers). `probe` null: it was not asked. */
-export function shownServer(server: McpServer, probe: McpProbe | null) {
+export function serverView(server: McpServer, probe: McpProbe | null) {
   return {
     ...shownHead(server, probe),
     tools: (probe?.tools ?? []).map((tool) => ({
@@ -102,7 +102,7 @@ export function shownServer(server: McpServer, probe: McpProbe | null) {
 }
 
 /** The same in a list: tools by their names alone. */
-export function listedServer(server: McpServer, probe: McpProbe | null) {
+export function serverListView(server: McpServer, probe: McpProbe | null) {
   return { ...shownHead(server, probe), tools: (probe?.tools ?? []).map((tool) => shownName(server, tool)) }
 }
 

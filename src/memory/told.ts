@@ -5,7 +5,7 @@ import { cutText, estimateTokens } from '../lib/text.ts'
 import { MEMORY_TEXTS } from './prompt-texts.ts'
 
 /** What a prompt tells of the user; empty: nothing. `record` is data from earlier sessions, to be fenced by whoever shows it. */
-export interface ToldMemory {
+export interface PromptMemory {
   preferences: string
   record: string
 }
@@ -18,7 +18,7 @@ export function toldMemory(
   { preferences, tasks, rounds }: Remembered,
   language: Language,
   tokensMax: number,
-): ToldMemory {
+): PromptMemory {
   const texts = MEMORY_TEXTS[language]
   const room = new Room(tokensMax)
   const preferenceLines = preferences.flatMap(({ key, value }) => room.take(`- ${oneLine(key)}: ${oneLine(value)}`))

@@ -3,7 +3,7 @@ import type { Fetch } from '../domain/ports.ts'
 import { abortable, timeLimit } from '../lib/wait.ts'
 import { checkAddress, AddressRefused } from './address.ts'
 import type { GuardedFetch, GuardedInit, GuardedOutcome, GuardedResponse, NetFailure } from './outcome.ts'
-import { discardBody, readBody } from './read-body.ts'
+import { discardBody, readBounded } from './read-body.ts'
 
 export interface GuardPorts {
   publicFetch: Fetch
@@ -108,7 +108,7 @@ async function finish(response: Response, url: string, exchange: Exchange): Prom
   const bodyBytesMax = exchange.init.bodyBytesMax ?? LIMITS.web.bodyBytesMax
   const { redirects } = exchange
   try {
-    const { bytes, complete } = await readBody(response.body, bodyBytesMax, exchange.signal)
+    const { bytes, complete } = await readBounded(response.body, bodyBytesMax, exchange.signal)
     const whole: GuardedResponse = { status: response.status, headers: response.headers, url, bytes }
     if (complete) return { ok: true, response: whole }
     return failed({ code: 'too_large', detail: 'body', bodyBytesMax, partial: whole, redirects })

@@ -9,7 +9,7 @@ export interface ReadBody {
 }
 
 /** Read a body, at most `bytesMax` bytes of it; more cancels it. Rejects with the signal's reason or the stream's error. */
-export async function readBody(body: Body | null, bytesMax: number, signal: AbortSignal): Promise<ReadBody> {
+export async function readBounded(body: Body | null, bytesMax: number, signal: AbortSignal): Promise<ReadBody> {
   if (body === null) return { bytes: new Uint8Array(0), complete: true }
   const reader = body.getReader()
   const chunks: Uint8Array[] = []

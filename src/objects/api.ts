@@ -38,7 +38,7 @@ import type { MemoryPage, MemoryQuery } from '../store/memory-rows.ts'
 import type { StoredTrigger } from '../store/triggers.ts'
 import type { Received, WebhookTrial } from '../triggers/deliveries.ts'
 import type { Timed } from '../triggers/schedule-spec.ts'
-import type { Page } from '../triggers/trigger-store.ts'
+import type { TriggerPage } from '../triggers/trigger-store.ts'
 
 /** What a session's object answers over RPC: plain data and byte streams. */
 export interface SessionApi extends SessionCommands {
@@ -109,22 +109,22 @@ export interface TriggerApi {
   addWebhook(tenant: string, webhook: Webhook, request: string | null): Promise<Result<Webhook>>
   webhook(id: string): Promise<Result<Webhook>>
   /** Newest first. */
-  webhooks(page: Page): Promise<Webhook[]>
+  webhooks(page: TriggerPage): Promise<Webhook[]>
   patchWebhook(id: string, patch: WebhookPatch): Promise<Result<Webhook>>
   rotateWebhook(id: string, rotation: SecretRotation, request: string | null): Promise<Result<Webhook>>
   removeWebhook(id: string): Promise<Result<null>>
   /** Newest first. */
-  deliveries(id: string, page: Page): Promise<Result<Firing[]>>
+  deliveries(id: string, page: TriggerPage): Promise<Result<Firing[]>>
   testWebhook(id: string, test: WebhookTest, request: string | null): Promise<Result<WebhookTrial>>
   receive(id: string, headers: Readonly<Record<string, string>>, bytes: Uint8Array): Promise<Result<Received>>
   addSchedule(tenant: string, schedule: Timed, request: string | null): Promise<Result<StoredTrigger<Schedule>>>
   schedule(id: string): Promise<Result<StoredTrigger<Schedule>>>
   /** Newest first. */
-  schedules(page: Page): Promise<StoredTrigger<Schedule>[]>
+  schedules(page: TriggerPage): Promise<StoredTrigger<Schedule>[]>
   patchSchedule(id: string, patch: SchedulePatch): Promise<Result<StoredTrigger<Schedule>>>
   removeSchedule(id: string): Promise<Result<null>>
   /** Newest first. */
-  scheduledRuns(id: string, page: Page): Promise<Result<Firing[]>>
+  scheduledRuns(id: string, page: TriggerPage): Promise<Result<Firing[]>>
   /** A run that is not waited for. */
   startSchedule(id: string, request: string | null): Promise<Result<Firing>>
 }

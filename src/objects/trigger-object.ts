@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import type { SchedulePatch } from '../domain/schedule.ts'
 import type { SecretRotation, Webhook, WebhookPatch, WebhookTest } from '../domain/webhook.ts'
 import type { Timed } from '../triggers/schedule-spec.ts'
-import type { Page } from '../triggers/trigger-store.ts'
+import type { TriggerPage } from '../triggers/trigger-store.ts'
 import { Triggers } from '../triggers/triggers.ts'
 import type { Env } from './env.ts'
 import { triggerPorts } from './trigger-ports.ts'
@@ -20,7 +20,7 @@ export class TriggerObject extends DurableObject<Env> {
     return this.#triggers.webhooks.get(id)
   }
 
-  webhooks(page: Page) {
+  webhooks(page: TriggerPage) {
     return this.#triggers.webhooks.list(page)
   }
 
@@ -36,7 +36,7 @@ export class TriggerObject extends DurableObject<Env> {
     return this.#triggers.webhooks.remove(id)
   }
 
-  deliveries(id: string, page: Page) {
+  deliveries(id: string, page: TriggerPage) {
     return this.#triggers.webhooks.deliveries(id, page)
   }
 
@@ -57,7 +57,7 @@ export class TriggerObject extends DurableObject<Env> {
     return this.#triggers.schedules.get(id)
   }
 
-  schedules(page: Page) {
+  schedules(page: TriggerPage) {
     return this.#triggers.schedules.list(page)
   }
 
@@ -69,7 +69,7 @@ export class TriggerObject extends DurableObject<Env> {
     return this.#triggers.schedules.remove(id)
   }
 
-  scheduledRuns(id: string, page: Page) {
+  scheduledRuns(id: string, page: TriggerPage) {
     return this.#triggers.schedules.runs(id, page)
   }
 

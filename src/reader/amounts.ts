@@ -18,7 +18,7 @@ const LINK_SHARE_MAX = 0.4
 const SURROUNDINGS_WEIGHT = 0.2
 
 /** Letters of a piece of a document, whether its white space is already collapsed, and whether it may hold character references. */
-export interface Measure {
+export interface TextMeasure {
   chars: number
   isCollapsed: boolean
   hasReference: boolean
@@ -28,8 +28,8 @@ const SPACE = 0x20
 const AMPERSAND = 0x26
 const ASCII_END = 0x7f
 
-/** Measure `text` from `start` to `end` into `measure`. */
-export function measureText(text: string, start: number, end: number, measure: Measure): void {
+/** TextMeasure `text` from `start` to `end` into `measure`. */
+export function measureText(text: string, start: number, end: number, measure: TextMeasure): void {
   let chars = end - start
   let isCollapsed = true
   let hasReference = false

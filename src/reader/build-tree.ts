@@ -1,7 +1,7 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import { countElement } from './amounts.ts'
 import { AttributeReader } from './attribute-reader.ts'
-import { Head, Telling } from './head.ts'
+import { PageHead, Telling } from './head.ts'
 import { addChild, addSpace, type Attributes, createElement, type ElementNode, NO_ATTRIBUTES } from './node.ts'
 import { OpenElements } from './open-elements.ts'
 import { SignReader } from './sign-reader.ts'
@@ -13,7 +13,7 @@ const NAMED_CHARS_MIN = 40
 
 export interface Tree {
   root: ElementNode
-  head: Head
+  head: PageHead
   telling: Telling
   signs: SignReader
 }
@@ -32,7 +32,7 @@ class TreeBuilder implements TokenizerCallbacks {
   readonly #html: string
   readonly #root = createElement(ROOT_TAG, NO_ATTRIBUTES, null)
   readonly #open = new OpenElements(this.#root)
-  readonly #head = new Head()
+  readonly #head = new PageHead()
   readonly #telling = new Telling()
   readonly #signs = new SignReader()
   readonly #text: TextReader

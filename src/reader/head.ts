@@ -4,7 +4,7 @@ import { SIGN } from './signs.ts'
 const JSON_LD_BLOCKS_MAX = 100
 
 /** Gathers what elements that are not read tell about a page. */
-export class Head {
+export class PageHead {
   readonly meta = new MetaValues()
   readonly jsonLd: string[] = []
   title: string | null = null

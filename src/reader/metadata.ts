@@ -1,6 +1,6 @@
 import type { Resolve } from './addresses.ts'
 import type { Tree } from './build-tree.ts'
-import type { Head, Telling } from './head.ts'
+import type { PageHead, Telling } from './head.ts'
 import { type LinkedData, NO_LINKED_DATA, readJsonLd } from './json-ld.ts'
 import { attribute, collapse, type ElementNode, rawText } from './node.ts'
 import type { PageMetadata } from './page.ts'
@@ -33,7 +33,7 @@ export function readMetadata(
 }
 
 /** Of the first block that speaks of the page. */
-function fromJsonLd({ jsonLd }: Head, title: string): LinkedData {
+function fromJsonLd({ jsonLd }: PageHead, title: string): LinkedData {
   for (const text of jsonLd) {
     const said = readJsonLd(text, title)
     if (said !== NO_LINKED_DATA) return said

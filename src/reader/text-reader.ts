@@ -1,11 +1,11 @@
-import { type Measure, measureText } from './amounts.ts'
+import { type TextMeasure, measureText } from './amounts.ts'
 import { decodeText } from './entities.ts'
 import { withSingleSpaces } from './node.ts'
 
 /** Gathers the text between two tags: pieces of the document, nearly always one. */
 export class TextReader {
   readonly #html: string
-  readonly #measure: Measure = { chars: 0, isCollapsed: true, hasReference: false }
+  readonly #measure: TextMeasure = { chars: 0, isCollapsed: true, hasReference: false }
   /** Pieces that are complete, then the document from `#start` to `#end`. */
   #text = ''
   #start = 0

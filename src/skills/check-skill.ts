@@ -6,7 +6,7 @@ import { schemaProblem } from './output-schema.ts'
 import { checkTemplate, variablesOf } from './template.ts'
 
 /** What a skill may refer to on this server. */
-export interface Surroundings {
+export interface SkillSurroundings {
   tools: readonly Pick<Tool, 'id' | 'names'>[]
   hasModel(alias: string): boolean
   /** What is wrong with a team that a skill names or brings along; paths begin with `team`. */
@@ -23,17 +23,17 @@ interface KnownSkills {
 /** Where it is not known which there are. */
 const ANY_SKILL: KnownSkills = { hasSkill: () => true, isTeam: () => false }
 
-export type Checked = { ok: true; skill: SkillDefinition } | { ok: false; issues: InputIssue[] }
+export type CheckedSkill = { ok: true; skill: SkillDefinition } | { ok: false; issues: InputIssue[] }
 
 /** A skill as it came, checked field by field; each issue has the field as its path. */
-export function checkSkill(value: unknown, around: Surroundings, skills: KnownSkills = ANY_SKILL): Checked {
+export function checkSkill(value: unknown, around: SkillSurroundings, skills: KnownSkills = ANY_SKILL): CheckedSkill {
   const parsed = skillDefinition.safeParse(value)
   if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error) }
   const issues = issuesIn(parsed.data, around, skills)
   return issues.length > 0 ? { ok: false, issues } : { ok: true, skill: parsed.data }
 }
 
-function issuesIn(skill: SkillDefinition, around: Surroundings, skills: KnownSkills): InputIssue[] {
+function issuesIn(skill: SkillDefinition, around: SkillSurroundings, skills: KnownSkills): InputIssue[] {
   const isKnown = (name: string) => mayComeToMean(name) || around.tools.some((tool) => means(name, tool))
   const template = checkTemplate(skill.prompt, variablesOf(skill))
   const schema = skill.output_schema && schemaProblem(skill.output_schema)

@@ -4,7 +4,7 @@ import type { Now } from '../domain/ports.ts'
 import { ShortMemory } from '../lib/short-memory.ts'
 import { inLanguage, type Skill, type SkillDefinition } from '../domain/skill.ts'
 import { teamInput } from '../domain/team.ts'
-import { checkSkill, type Checked, type Surroundings } from './check-skill.ts'
+import { checkSkill, type CheckedSkill, type SkillSurroundings } from './check-skill.ts'
 import { checkSkillFile, shippedSkills, type ShippedSkills, type SkillFiles, type SkillProblem } from './shipped.ts'
 import { inputSchema } from './template.ts'
 
@@ -30,14 +30,14 @@ export interface SkillSources {
 /** Every skill that can be run here: those of a tenant, and the shipped ones that it does not replace. */
 export class SkillRegistry {
   readonly tenantWorkers: TenantWorkers
-  readonly #around: Surroundings
+  readonly #around: SkillSurroundings
   readonly #files: Readonly<Record<string, SkillFiles>>
   readonly #tenants: TenantSkills | null
   readonly #report: SkillSources['report']
   readonly #kept: ShortMemory<readonly SkillSummary[]>
   #read: ShippedSkills | null = null
 
-  constructor(around: Surroundings, { files, tenants, report }: SkillSources, now: Now) {
+  constructor(around: SkillSurroundings, { files, tenants, report }: SkillSources, now: Now) {
     this.#around = around
     this.#files = files
     this.#tenants = tenants
@@ -65,12 +65,12 @@ export class SkillRegistry {
   }
 
   /** A skill as JSON, or a SKILL.md as text, checked for this server. */
-  check(given: unknown): Checked {
+  check(given: unknown): CheckedSkill {
     return typeof given === 'string' ? checkSkillFile(given, this.#around) : checkSkill(given, this.#around)
   }
 
   /** The same, with the skills of a tenant that roles of its team name. */
-  async checkFor(tenant: string, given: unknown): Promise<Checked> {
+  async checkFor(tenant: string, given: unknown): Promise<CheckedSkill> {
     const checked = this.check(given)
     if (!checked.ok || checked.skill.team === null) return checked
     const names = namedIn(checked.skill.team)
@@ -171,7 +171,7 @@ function withinChars(skills: readonly SkillDefinition[]): SkillDefinition[] {
 }
 
 /** A skill as GET shows it: what POST takes, and where it comes from. */
-export function shownSkill(skill: Skill, language: Language) {
+export function skillView(skill: Skill, language: Language) {
   return {
     object: 'skill',
     ...inLanguage(skill, language),
@@ -191,7 +191,7 @@ export function mergedPage(
   const names = new Set(own.map(({ name }) => name))
   const others = [...shipped.values()].filter(({ definition: { name } }) => name > after && !names.has(name))
   const mine: Skill[] = own.map((one) => ({ definition: { ...one, prompt: '' }, texts: {}, source: 'tenant' }))
-  const all = [...others, ...mine].map((skill) => withoutPrompt(shownSkill(skill, language))).toSorted(byName)
+  const all = [...others, ...mine].map((skill) => withoutPrompt(skillView(skill, language))).toSorted(byName)
   const data = all.slice(0, limit)
   return { data, last: all.length > limit ? (data.at(-1)?.name ?? null) : null }
 }

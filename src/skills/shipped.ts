@@ -1,7 +1,7 @@
 import type { InputIssue } from '../domain/errors.ts'
 import type { Language } from '../domain/language.ts'
 import type { Skill, SkillDefinition, SkillText } from '../domain/skill.ts'
-import { checkSkill, type Checked, type Surroundings } from './check-skill.ts'
+import { checkSkill, type CheckedSkill, type SkillSurroundings } from './check-skill.ts'
 import { readSkillFile } from './skill-file.ts'
 
 /** The texts of one skill's folder: `SKILL.md` is in English, `SKILL.zh-CN.md` says the same in Chinese. */
@@ -18,7 +18,7 @@ export interface ShippedSkills {
 }
 
 /** The skills that come with the product; a bad one is named and left out, whatever is wrong with it. */
-export function shippedSkills(files: Readonly<Record<string, SkillFiles>>, around: Surroundings): ShippedSkills {
+export function shippedSkills(files: Readonly<Record<string, SkillFiles>>, around: SkillSurroundings): ShippedSkills {
   const skills = new Map<string, Skill>()
   const problems: SkillProblem[] = []
   for (const [name, texts] of Object.entries(files)) {
@@ -36,7 +36,7 @@ function castProblems(
   skill: string,
   { team }: SkillDefinition,
   skills: ReadonlyMap<string, Skill>,
-  around: Surroundings,
+  around: SkillSurroundings,
 ): SkillProblem[] {
   if (team === null) return []
   const isTeam = (name: string) => (skills.get(name)?.definition.team ?? null) !== null
@@ -44,7 +44,7 @@ function castProblems(
 }
 
 /** A SKILL.md, read and checked. */
-export function checkSkillFile(text: string, around: Surroundings): Checked {
+export function checkSkillFile(text: string, around: SkillSurroundings): CheckedSkill {
   const read = readSkillFile(text)
   return read.ok ? checkSkill(read.value, around) : read
 }
@@ -52,7 +52,7 @@ export function checkSkillFile(text: string, around: Surroundings): Checked {
 function readSkill(
   name: string,
   files: SkillFiles,
-  around: Surroundings,
+  around: SkillSurroundings,
 ): { ok: true; skill: Skill } | { ok: false; issues: InputIssue[] } {
   const main = checkSkillFile(files.en, around)
   if (!main.ok) return main
@@ -64,7 +64,7 @@ function readSkill(
 }
 
 /** A translation has a name, a description and a prompt; everything else is said once, in SKILL.md. */
-function translated(main: SkillDefinition, file: string, around: Surroundings): Checked {
+function translated(main: SkillDefinition, file: string, around: SkillSurroundings): CheckedSkill {
   const read = readSkillFile(file)
   return read.ok ? checkSkill({ ...main, ...read.value }, around) : read
 }

@@ -101,7 +101,7 @@ export function takeDue(db: Database, callbackId: string, now: number): TakenDel
 
 /** Note how a try went and what becomes of its delivery; the next of its session is due when it is over. False: it is gone, or
  *  was taken up by another try meanwhile. */
-export function settle(
+export function settleDelivery(
   db: Database,
   { id, attempts }: Pick<TakenDelivery, 'id' | 'attempts'>,
   attempt: Attempt,

@@ -63,13 +63,13 @@ export function getLink(db: Database, id: string): Link | null {
 }
 
 /** Links of a session that are not over, newest first: those older than `cursor`, at most `limit`. */
-export function listLinks(db: Database, sessionId: string, { now, cursor, limit }: LinkPage): Link[] {
+export function listLinks(db: Database, sessionId: string, { now, cursor, limit }: LinkQuery): Link[] {
   const older = cursor === undefined ? '' : 'AND id < ?'
   const sql = `SELECT * FROM links WHERE session = ? AND expires > ? ${older} ORDER BY id DESC LIMIT ?`
   return db.all<LinkRow>(sql, sessionId, now, ...(cursor === undefined ? [] : [cursor]), limit).map(linkOf)
 }
 
-export interface LinkPage {
+export interface LinkQuery {
   now: number
   cursor?: string | undefined
   limit: number

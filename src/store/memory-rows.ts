@@ -57,12 +57,12 @@ export function taskOf({ user_id, run_id, session_id, task_data, timestamp, untr
 
 /** Rounds, newest first. */
 export function listRounds(db: Database, query: MemoryQuery): MemoryPage<Round> {
-  return pageOf(rowsOf<RoundRow>(db, 'conversations', 'conversation_words', query), query.limit, roundOf)
+  return pageOfRows(rowsOf<RoundRow>(db, 'conversations', 'conversation_words', query), query.limit, roundOf)
 }
 
 /** Tasks, newest first. */
 export function listTasks(db: Database, query: MemoryQuery): MemoryPage<RememberedTask> {
-  return pageOf(rowsOf<TaskRow>(db, 'tasks', 'task_words', query), query.limit, taskOf)
+  return pageOfRows(rowsOf<TaskRow>(db, 'tasks', 'task_words', query), query.limit, taskOf)
 }
 
 /** Rounds that hold every word of a query, newest first; else, of the newest rounds, those that hold any, best first. */
@@ -106,7 +106,7 @@ function rowsOf<Row>(
   )
 }
 
-export function pageOf<Row extends { id: number }, T>(
+export function pageOfRows<Row extends { id: number }, T>(
   rows: readonly Row[],
   limit: number,
   shape: (row: Row) => T,

@@ -1,7 +1,7 @@
 import type { Preference } from '../domain/memory.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Database } from './database.ts'
-import { type MemoryPage, type MemoryQuery, pageOf } from './memory-rows.ts'
+import { type MemoryPage, type MemoryQuery, pageOfRows } from './memory-rows.ts'
 
 interface PreferenceRow extends Preference {
   id: number
@@ -43,5 +43,5 @@ export function listPreferences(db: Database, { limit, cursor }: Omit<MemoryQuer
     cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor),
     limit + 1,
   )
-  return pageOf(rows, limit, shape)
+  return pageOfRows(rows, limit, shape)
 }

@@ -15,11 +15,11 @@ import {
 import { findThread } from '../store/threads.ts'
 import {
   checkSignature,
-  type Delivery,
+  type SignedDelivery,
   filterReason,
   readDelivery,
-  factsOf,
-  type Order,
+  deliveryFacts,
+  type WebhookTask,
   orderOf,
   workFor,
 } from './delivery.ts'
@@ -108,7 +108,7 @@ export class Deliveries {
   }
 
   /** What becomes of a delivery; of one that is known, what became of it. Null: the webhook is gone. */
-  async #take(webhook: Webhook, delivery: Delivery, key = `d:${delivery.deliveryId}`): Promise<Firing | null> {
+  async #take(webhook: Webhook, delivery: SignedDelivery, key = `d:${delivery.deliveryId}`): Promise<Firing | null> {
     const known = this.#known(webhook, key)
     if (known) return this.#starter.start(known.id)
     const ignored = filterReason(webhook, delivery.event)
@@ -139,12 +139,12 @@ export class Deliveries {
 
   #firingOf(
     webhook: Webhook,
-    delivery: Delivery,
-    { key, ignored, order }: { key: string; ignored: string | null; order: Order | null },
+    delivery: SignedDelivery,
+    { key, ignored, order }: { key: string; ignored: string | null; order: WebhookTask | null },
   ): NewFiring {
     const now = this.#ports.now()
     const facts = {
-      ...factsOf(delivery),
+      ...deliveryFacts(delivery),
       ...(key.startsWith('t:') ? { isTest: true as const } : {}),
       ...(ignored === null ? {} : { reason: ignored }),
       ...(order ? { sessionKey: order.sessionKey, missing: order.missing } : {}),
@@ -161,8 +161,8 @@ export class Deliveries {
     }
   }
 
-  #refuse(id: string, error: AppError, delivery?: Delivery): Result<never> {
-    this.#refusals.write(id, error, delivery ? factsOf(delivery) : {})
+  #refuse(id: string, error: AppError, delivery?: SignedDelivery): Result<never> {
+    this.#refusals.write(id, error, delivery ? deliveryFacts(delivery) : {})
     return fail(error)
   }
 }

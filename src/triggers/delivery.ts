@@ -13,7 +13,7 @@ import type { TriggerPorts } from './ports.ts'
 import { render, type TemplateData } from './render.ts'
 
 /** A delivery that proved where it comes from. */
-export interface Delivery {
+export interface SignedDelivery {
   deliveryId: string
   event: string | null
   headers: Readonly<Record<string, string>>
@@ -34,7 +34,7 @@ export async function checkSignature(webhook: Webhook, request: SignedRequest): 
 }
 
 /** What a delivery says, once it is known to be the sender's. */
-export async function readDelivery({ scheme }: Webhook, request: SignedRequest): Promise<Result<Delivery>> {
+export async function readDelivery({ scheme }: Webhook, request: SignedRequest): Promise<Result<SignedDelivery>> {
   const { headers, bytes, now } = request
   const json = parsed(bytes)
   if (!json.ok) return json
@@ -82,7 +82,7 @@ export function filterReason({ events, scheme }: Webhook, event: string | null):
 }
 
 /** What a delivery asks for. */
-export interface Order {
+export interface WebhookTask {
   task: string
   title: string
   /** Deliveries of the same key go to the same session; null: to one of their own. */
@@ -94,9 +94,9 @@ export interface Order {
 /** The task of a delivery, and the key of the session that goes on with it. A key with a hole in it leads nowhere. */
 export async function orderOf(
   webhook: Webhook,
-  { body, headers, event, deliveryId }: Delivery,
+  { body, headers, event, deliveryId }: SignedDelivery,
   { now, language: tag }: Pick<TriggerPorts, 'now' | 'language'>,
-): Promise<Order> {
+): Promise<WebhookTask> {
   const data: TemplateData = { body, headers, event, delivery_id: deliveryId }
   const language = languageOf(webhook.with.config?.language ?? tag)
   const options = { secret: newId('dlv', now()), language }
@@ -112,7 +112,7 @@ export async function orderOf(
 }
 
 /** The run that an order is, in a session of its own or in that of its key. */
-export function workFor(webhook: Webhook, { task, title, sessionKey }: Order, deliveryId: string): StartWork {
+export function workFor(webhook: Webhook, { task, title, sessionKey }: WebhookTask, deliveryId: string): StartWork {
   const metadata = { trigger: 'webhook', webhook_id: webhook.id, delivery_id: deliveryId }
   return {
     thread: sessionKey,
@@ -123,6 +123,6 @@ export function workFor(webhook: Webhook, { task, title, sessionKey }: Order, de
 }
 
 /** What the log says of a delivery. */
-export function factsOf({ deliveryId, event, bytes, excerpt }: Delivery): FiringFacts {
+export function deliveryFacts({ deliveryId, event, bytes, excerpt }: SignedDelivery): FiringFacts {
   return { deliveryId, event, bytes, excerpt }
 }

@@ -8,7 +8,7 @@ import { dueTriggers, moveTrigger, type NextFiring, type StoredTrigger } from '.
 import type { Bell, Starter } from './starter.ts'
 import type { TriggerPorts } from './ports.ts'
 import { nextOf, patchedSchedule, type Timed } from './schedule-spec.ts'
-import { type Page, TriggerStore } from './trigger-store.ts'
+import { type TriggerPage, TriggerStore } from './trigger-store.ts'
 
 type Stored = StoredTrigger<Schedule>
 
@@ -36,7 +36,7 @@ export class Schedules {
     return this.#store.find(id)
   }
 
-  list(page: Page): Stored[] {
+  list(page: TriggerPage): Stored[] {
     return this.#store.list(page)
   }
 
@@ -49,7 +49,7 @@ export class Schedules {
     return this.#store.remove(id)
   }
 
-  runs(id: string, page: Page): Result<Firing[]> {
+  runs(id: string, page: TriggerPage): Result<Firing[]> {
     return this.#store.log(id, page)
   }
 

@@ -4,7 +4,7 @@ import type { WebhookTrial } from './deliveries.ts'
 const timeOf = (time: number) => new Date(time).toISOString()
 
 /** A delivery as clients see it. */
-export function shownDelivery({ id, trigger, time, status, sessionId, runId, repeats, facts }: Firing) {
+export function webhookDeliveryView({ id, trigger, time, status, sessionId, runId, repeats, facts }: Firing) {
   return {
     id,
     object: 'webhook.delivery',
@@ -26,7 +26,7 @@ export function shownDelivery({ id, trigger, time, status, sessionId, runId, rep
 }
 
 /** What a delivery would do, and did. */
-export function shownTrial(trial: WebhookTrial) {
+export function webhookTrialView(trial: WebhookTrial) {
   return {
     object: 'webhook.trial',
     event: trial.event,
@@ -37,12 +37,12 @@ export function shownTrial(trial: WebhookTrial) {
     session_key: trial.sessionKey,
     session_id: trial.firing?.sessionId ?? trial.sessionId,
     run_id: trial.firing?.runId ?? null,
-    delivery: trial.firing && shownDelivery(trial.firing),
+    delivery: trial.firing && webhookDeliveryView(trial.firing),
   }
 }
 
 /** A run of a schedule as clients see it. */
-export function shownRun({ id, trigger, time, status, sessionId, runId, facts }: Firing) {
+export function scheduleRunView({ id, trigger, time, status, sessionId, runId, facts }: Firing) {
   return {
     id,
     object: 'schedule.run',

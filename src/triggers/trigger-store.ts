@@ -17,7 +17,7 @@ import {
   TRIGGERS_SCHEMA,
 } from '../store/triggers.ts'
 
-export interface Page {
+export interface TriggerPage {
   /** Entries older than this id. */
   before: string | undefined
   limit: number
@@ -84,7 +84,7 @@ export class TriggerStore<Spec extends { id: string }> {
     })
   }
 
-  list(page: Page): StoredTrigger<Spec>[] {
+  list(page: TriggerPage): StoredTrigger<Spec>[] {
     return this.isOpen ? listTriggers<Spec>(this.#db, this.#kind.prefix, page) : []
   }
 
@@ -95,7 +95,7 @@ export class TriggerStore<Spec extends { id: string }> {
   }
 
   /** What came and what it did, newest first. */
-  log(id: string, page: Page): Result<Firing[]> {
+  log(id: string, page: TriggerPage): Result<Firing[]> {
     const known = this.find(id)
     return known.ok ? ok(listFirings(this.#db, id, page)) : known
   }

@@ -3,7 +3,7 @@ import { LIMITS } from '../domain/limits.ts'
 import type { Firing } from '../domain/start.ts'
 import type { SecretRotation, Webhook, WebhookPatch } from '../domain/webhook.ts'
 import type { TriggerPorts } from './ports.ts'
-import { type Page, TriggerStore } from './trigger-store.ts'
+import { type TriggerPage, TriggerStore } from './trigger-store.ts'
 import { patchedWebhook, rotatedWebhook } from './webhook-spec.ts'
 
 /** The webhooks of a tenant. */
@@ -26,7 +26,7 @@ export class Webhooks {
     return specOf(this.#store.find(id))
   }
 
-  list(page: Page): Webhook[] {
+  list(page: TriggerPage): Webhook[] {
     return this.#store.list(page).map(({ spec }) => spec)
   }
 
@@ -43,7 +43,7 @@ export class Webhooks {
     return this.#store.remove(id)
   }
 
-  deliveries(id: string, page: Page): Result<Firing[]> {
+  deliveries(id: string, page: TriggerPage): Result<Firing[]> {
     return this.#store.log(id, page)
   }
 

@@ -3,7 +3,7 @@
 import { withConnection } from '../../src/mcp/connections.ts'
 import { closeConnections } from '../../src/mcp/open-connections.ts'
 import { callTool, type McpAnswer } from '../../src/mcp/call.ts'
-import type { Connection } from '../../src/mcp/client.ts'
+import type { McpConnection } from '../../src/mcp/client.ts'
 import { listTools } from '../../src/mcp/listing.ts'
 import { nextQuestion, responseFor, type InputWanted } from '../../src/mcp/elicitation.ts'
 import type { McpListedTool, McpServer } from '../../src/domain/mcp.ts'
@@ -64,7 +64,7 @@ const listed = context['toolCalls'] as { name: string; arguments: Record<string,
 await authorising(() => withConnection(home, target, useAll))
 await closeConnections(home)
 
-async function useAll(connection: Connection): Promise<void> {
+async function useAll(connection: McpConnection): Promise<void> {
   const { tools } = await listTools(connection, signal)
   const wanted = listed ?? tools.map((tool) => ({ name: tool.name, arguments: argumentsOf(tool) }))
   for (const [index, { name, arguments: args }] of wanted.entries()) {

@@ -5,7 +5,7 @@ import { onInterrupt } from '../run/input.ts'
 import { readConfigFile } from '../serve/config-file.ts'
 import { claimDataFolder } from '../serve/data-folder.ts'
 import { namedSecrets } from '../serve/environment.ts'
-import { startServer, type Server } from '../serve/server.ts'
+import { startServer, type RunningServer } from '../serve/server.ts'
 import { skillProblems } from '../serve/skills.ts'
 
 export interface ServeFlags {
@@ -45,7 +45,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<number
 }
 
 async function untilTheEnd(
-  server: Server,
+  server: RunningServer,
   interrupted: Promise<'interrupted'>,
   onStop: () => void,
   ended: (code: number | null, lastLine: string) => string,

@@ -5,7 +5,7 @@ const CHUNKS = 4
 const ARGUMENT_CHUNKS = 2
 
 /** What every part of one answer shares. */
-export interface Head {
+export interface CompletionHead {
   id: string
   model: string
   created: number
@@ -14,7 +14,7 @@ export interface Head {
 }
 
 /** The JSON of a chat completion. */
-export function completionOf(step: Step, head: Head): Record<string, unknown> {
+export function completionOf(step: Step, head: CompletionHead): Record<string, unknown> {
   const calls = callsOf(step, head)
   return {
     ...envelope('chat.completion', head),
@@ -35,7 +35,7 @@ export function completionOf(step: Step, head: Head): Record<string, unknown> {
 }
 
 /** The data of each event of a streamed chat completion, `[DONE]` at its end. */
-export function chunksOf(step: Step, head: Head, withUsage: boolean): string[] {
+export function chunksOf(step: Step, head: CompletionHead, withUsage: boolean): string[] {
   const chunk = (delta: Record<string, unknown>, finish: string | null = null) =>
     JSON.stringify({
       ...envelope('chat.completion.chunk', head),
@@ -56,7 +56,7 @@ export function chunksOf(step: Step, head: Head, withUsage: boolean): string[] {
   ]
 }
 
-function envelope(object: string, { id, model, created }: Head): Record<string, unknown> {
+function envelope(object: string, { id, model, created }: CompletionHead): Record<string, unknown> {
   return { id, object, created, model }
 }
 
@@ -71,7 +71,7 @@ interface WireCall {
   function: { name: string; arguments: string }
 }
 
-function callsOf(step: Step, { id }: Head): WireCall[] {
+function callsOf(step: Step, { id }: CompletionHead): WireCall[] {
   return (step.tool_calls ?? []).map((call, index) => ({
     id: call.id ?? `call_${id.replace('chatcmpl-', '')}_${index}`,
     type: 'function',
@@ -113,7 +113,7 @@ function cut(text: string, chunks: number | string[]): string[] {
   )
 }
 
-function usageOf(step: Step, { prompt }: Head): Record<string, unknown> {
+function usageOf(step: Step, { prompt }: CompletionHead): Record<string, unknown> {
   const said = [contentOf(step), step.reasoning, ...(step.tool_calls ?? []).map((call) => JSON.stringify(call))]
   const promptTokens = step.usage?.prompt_tokens ?? estimateTokens(prompt)
   const completionTokens = step.usage?.completion_tokens ?? estimateTokens(said.join(''))

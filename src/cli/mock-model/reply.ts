@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Head, chunksOf, completionOf } from './completion.ts'
+import { type CompletionHead, chunksOf, completionOf } from './completion.ts'
 import type { Step } from './script.ts'
 
 /** How a request wants its answer. */
@@ -16,7 +16,7 @@ export type Hold = (closed: AbortSignal) => Promise<void>
 export async function playStep(
   response: ServerResponse,
   step: Step,
-  head: Head,
+  head: CompletionHead,
   wanted: Wanted,
   hold: Hold,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { memberOf, parseJson } from '../../lib/json.ts'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Head } from './completion.ts'
+import type { CompletionHead } from './completion.ts'
 import { Player, type RecordedRequest } from './player.ts'
 import { playStep, sendJson } from './reply.ts'
 import { BadScript, parseScript, type ScriptInput, type Step, type StepInput } from './script.ts'
@@ -149,7 +149,7 @@ function reset(state: State, source: ScriptInput | ScriptFunction, response: Ser
 
 let answered = 0
 
-function headOf({ body, time }: RecordedRequest): Head {
+function headOf({ body, time }: RecordedRequest): CompletionHead {
   const model: unknown = memberOf(body, 'model')
   return {
     id: `chatcmpl-${(++answered).toString(36)}`,

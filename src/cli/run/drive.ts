@@ -17,7 +17,7 @@ export interface DriveOptions {
 }
 
 /** Where a run stands when nobody drives it any more. */
-export interface Outcome {
+export interface DriveOutcome {
   /** As the awaited answer of the run would be. */
   response: AgentResponseData
   lastSeq: number
@@ -29,7 +29,7 @@ const REFUSALS_MAX = 5
 type End = (StreamEvent & { type: 'run-end' }) | (StreamEvent & { type: 'run-pause' })
 
 /** Acts, and carries the run on, batch by batch and decision by decision, until it ends or a pending item is left undecided. */
-export async function driveRun(options: DriveOptions, first: Action, after: number): Promise<Outcome> {
+export async function driveRun(options: DriveOptions, first: Action, after: number): Promise<DriveOutcome> {
   let lastSeq = after
   let action: Action | null = first
   let end: End | null = null
@@ -47,7 +47,7 @@ export async function driveRun(options: DriveOptions, first: Action, after: numb
     if (problem !== null && refusals >= REFUSALS_MAX) throw problem
     action = problem === null ? await nextAction(options, end) : await decideNext(options)
   }
-  return { response: responseOf(await current(options, 'last_run'), end, runId), lastSeq }
+  return { response: driveResponse(await current(options, 'last_run'), end, runId), lastSeq }
 }
 
 /** Performs one action; a decision that came too late or does not fit is told and given back. */
@@ -99,7 +99,7 @@ const current = ({ client, sessionId }: DriveOptions, messages: 'last_run' | 'no
   client.sessions.get(sessionId, { messages })
 
 /** The run's answer from the session, and from the event that ended or paused it what is its own. */
-export function responseOf(session: SessionData, end: End | null, runId: string | null): AgentResponseData {
+export function driveResponse(session: SessionData, end: End | null, runId: string | null): AgentResponseData {
   const lastUser = session.messages.findLastIndex(({ role, scope }) => role === 'user' && scope === null)
   const { id, title, start_time, status, finish_reason, result, error, ended_by, pending } = session
   return {

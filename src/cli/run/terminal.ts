@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { rawAnswer, renderedAnswer, type AnswerSink } from '../view/answer.ts'
 import { colorsFor, visible, wrap } from '../view/text.ts'
 import { renderMarkdown } from '../view/markdown.ts'
-import { createRunView, type RunView } from '../view/run-view.ts'
+import { createRunView, type RunLines } from '../view/run-view.ts'
 import { liveScreen, plainScreen, type Screen } from '../view/screen.ts'
 import { asking, leavingAll, type Decider } from './decide.ts'
 import { pipedInput, terminalInput, type Input } from './input.ts'
@@ -20,7 +20,7 @@ export interface Terminal {
 }
 
 interface Display {
-  view: RunView
+  view: RunLines
   screen: Screen
   answer: AnswerSink
   /** The answer goes to a terminal. */

@@ -7,13 +7,13 @@ import type { Texts } from '../texts.ts'
 const SQLITE_BUSY = 5
 
 /** A folder that is this process's alone until it is released. */
-export interface Claim {
+export interface FolderClaim {
   folder: string
   release: () => void
 }
 
 /** The first of the folders that no other yaa uses. Throws one clear line when there is none, or one cannot be written. */
-export function claimDataFolder(folders: readonly string[], texts: Texts): Claim {
+export function claimDataFolder(folders: readonly string[], texts: Texts): FolderClaim {
   for (const folder of folders) {
     const lock = lockDataFolder(folder)
     if (lock.ok) return { folder, release: lock.release }

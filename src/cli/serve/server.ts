@@ -8,7 +8,7 @@ import { createClient, type Health } from '../../client/client.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import { CommandError } from '../exit.ts'
 import type { Texts } from '../texts.ts'
-import type { Claim } from './data-folder.ts'
+import type { FolderClaim } from './data-folder.ts'
 import { namedSecrets, type Environment } from './environment.ts'
 import { launchWorkerd, type Exit, type Workerd } from './launch.ts'
 import * as z from 'zod'
@@ -23,7 +23,7 @@ interface ServerOptions {
   /** Null: the config that the Worker is bundled with. */
   config: ServerConfig | null
   /** Is released when the server has ended. */
-  data: Claim
+  data: FolderClaim
   port: number
   env: Environment
   texts: Texts
@@ -32,7 +32,7 @@ interface ServerOptions {
   entry?: string
 }
 
-export interface Server {
+export interface RunningServer {
   url: string
   port: number
   health: Health
@@ -42,7 +42,7 @@ export interface Server {
 }
 
 /** Builds the Worker, runs it in workerd and waits until `/healthz` answers. Throws one clear line. */
-export async function startServer(options: ServerOptions): Promise<Server> {
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { release } = options.data
   const folder = mkdtempSync(join(tmpdir(), 'yaa-'))
   try {
@@ -81,7 +81,7 @@ function buildProblem(error: unknown): string {
   return lines.find((line) => line.includes('ERROR')) ?? lines[0] ?? ''
 }
 
-async function whenReady(workerd: Workerd, options: ServerOptions, release: () => void): Promise<Server> {
+async function whenReady(workerd: Workerd, options: ServerOptions, release: () => void): Promise<RunningServer> {
   const listening = await workerd.listening
   if (!listening.ok) throw new CommandError(whyItEnded(listening.exit, options))
   const stop = async () => {

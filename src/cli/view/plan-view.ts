@@ -8,7 +8,7 @@ import type { ViewPart } from './screen.ts'
 /** What is said in these is not for people: a plan, or the name of a worker. What a role's plan comes to is published. */
 const UNSEEN: readonly CallPurpose[] = ['plan', 'repair', 'route']
 
-export interface PlanView {
+export interface PlanLines {
   /** Parts to show for an event that is of a plan; null: it is to be shown as in any run. */
   push(event: StreamEvent): ViewPart[] | null
   /** What the task is called in what is shown; null: none was shown. */
@@ -19,7 +19,7 @@ export interface PlanView {
 
 /** What a person reads of a run that plans: the plan, and how each of its tasks begins and ends. What tasks say at the same time
  *  is left out; their results come with the answer. */
-export function createPlanView(texts: Texts): PlanView {
+export function createPlanView(texts: Texts): PlanLines {
   const unseen = new Set<string>()
   const answers = new Set<string>()
   const numbers = new Map<string, number>()

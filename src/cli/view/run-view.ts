@@ -1,5 +1,5 @@
-import { answerOf, isDelta, type StreamEvent, type ToldDelta } from '../../client/client.ts'
-import { createReplyFilter, type Piece } from '../../client/reply-filter.ts'
+import { finishAnswerOf, isDelta, type StreamEvent, type ToldDelta } from '../../client/client.ts'
+import { createReplyFilter, type ReplyPiece } from '../../client/reply-filter.ts'
 import { contentText } from '../../domain/content.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Decision, Pending } from '../../domain/pending.ts'
@@ -17,17 +17,17 @@ const FAILURE_CHARS_MAX = 300
 const CONTROL = ['finish', 'ask', 'rethink']
 
 interface Flow {
-  kind: Piece['kind'] | 'answer'
+  kind: ReplyPiece['kind'] | 'answer'
   text: string
 }
 
-export interface RunView {
+export interface RunLines {
   /** Parts to show for the next event of a session's stream. */
   push(event: StreamEvent): ViewPart[]
 }
 
 /** Turns the events of a run into what a person reads. `toolNames`: every name by which the text protocol may call a tool. */
-export function createRunView(texts: Texts, toolNames: readonly string[]): RunView {
+export function createRunView(texts: Texts, toolNames: readonly string[]): RunLines {
   let filter = createReplyFilter(toolNames)
   /** The message whose deltas were told, so that it is not shown again when it is whole. */
   let told: string | null = null
@@ -41,7 +41,7 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunVi
   const team = createTeamView(texts, (taskId) => plan.numberOf(taskId))
 
   /** Who writes the answer of a plan calls no tool for it. */
-  function asAnswer(messageId: string, pieces: Piece[]): Flow[] {
+  function asAnswer(messageId: string, pieces: ReplyPiece[]): Flow[] {
     return plan.isAnswer(messageId)
       ? pieces.map((piece) => (piece.kind === 'text' ? { ...piece, kind: 'answer' } : piece))
       : pieces
@@ -93,7 +93,7 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunVi
     restart()
     const thinking: Flow[] = message.reasoning ? [{ kind: 'thinking', text: message.reasoning }] : []
     const said = asAnswer(message.id, [...filter.push(contentText(message.content, texts.language)), ...filter.flush()])
-    const answer = filter.answer(answerOf(message)?.trim() ?? '')
+    const answer = filter.answer(finishAnswerOf(message)?.trim() ?? '')
     return [...thinking, ...said, ...(answer === '' ? [] : [{ kind: 'answer', text: answer } as const])]
   }
 

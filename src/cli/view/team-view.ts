@@ -5,14 +5,14 @@ import type { Texts } from '../texts.ts'
 import { excerpt, visible } from './text.ts'
 import type { ViewPart } from './screen.ts'
 
-export interface TeamView {
+export interface TeamLines {
   /** Parts to show for an event that is of a team; null: it is to be shown as in any run. */
   push(event: StreamEvent): ViewPart[] | null
 }
 
 /** What a person reads of a team: its rounds, who does what in them, and the start of what each publishes. What roles write at the
  *  same time is left out; what nobody heard comes whole with the answer. */
-export function createTeamView(texts: Texts, numberOf: (taskId: string) => number | null): TeamView {
+export function createTeamView(texts: Texts, numberOf: (taskId: string) => number | null): TeamLines {
   let acting: readonly string[] = []
 
   /** What comes before a line about a team that works at a task: the number of the task. */

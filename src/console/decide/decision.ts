@@ -1,13 +1,13 @@
 import type { PendingDecision } from '../../client/session-shapes.ts'
 import type { Pending } from '../../domain/pending.ts'
-import { client, once } from '../api.ts'
+import { client, sendOnce } from '../api.ts'
 import { texts } from '../language.ts'
 
 /** Decides one pending item; the run goes on in the background. Bound to the arguments that were shown. */
-export async function decide(sessionId: string, pending: Pending, decision: PendingDecision): Promise<void> {
+export async function sendDecision(sessionId: string, pending: Pending, decision: PendingDecision): Promise<void> {
   const hash = pending.arguments_hash === undefined ? {} : { arguments_hash: pending.arguments_hash }
   const bound = decision.decision === 'answer' ? decision : { ...decision, ...hash }
-  await once((key) =>
+  await sendOnce((key) =>
     client.value.sessions.start(sessionId, { type: 'decide', pendingId: pending.id, decision: bound }, { key }),
   )
 }
@@ -33,7 +33,7 @@ export function plannedTasks({
 }
 
 /** What is asked of a human, in a few words. */
-export function titleOf(pending: Pending): string {
+export function pendingTitle(pending: Pending): string {
   const t = texts().decide
   if (pending.type === 'question') return t.question
   return plannedTasks(pending) ? t.planApproval : t.approval(pending.tool ?? '')

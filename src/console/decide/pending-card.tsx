@@ -4,7 +4,7 @@ import type { Pending } from '../../domain/pending.ts'
 import { distanceText, texts } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { ApprovalForm, type Mode } from './approval-form.tsx'
-import { approval, plannedTasks, titleOf } from './decision.ts'
+import { approval, plannedTasks, pendingTitle } from './decision.ts'
 import { QuestionForm } from './question-form.tsx'
 
 interface Props {
@@ -30,7 +30,7 @@ export function PendingCard({ pending, canRemember = true, onDecide }: Props) {
     if (act === 'approve') void decide(approval(always.value))
     else mode.value = act
   }
-  const title = titleOf(pending)
+  const title = pendingTitle(pending)
   return (
     <section
       class="pending"

@@ -3,8 +3,8 @@ import { useEffect } from 'preact/hooks'
 import type { PendingDecision } from '../../client/session-shapes.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { SessionData, SessionSummary } from '../../domain/session.ts'
-import { client, problemText } from '../api.ts'
-import { decide, focusNext } from '../decide/decision.ts'
+import { client, errorText } from '../api.ts'
+import { sendDecision, focusNext } from '../decide/decision.ts'
 import { PendingCard } from '../decide/pending-card.tsx'
 import { texts, timeText } from '../language.ts'
 import { sessionAddress } from '../route.ts'
@@ -40,13 +40,13 @@ function Waiting({ session }: { session: SessionSummary }) {
     try {
       whole.value = await client.value.sessions.get(session.id, { messages: 'none' })
     } catch (error) {
-      problem.value = problemText(error)
+      problem.value = errorText(error)
     }
   }
   useEffect(() => void read(), [session.updated_time])
   const onDecide = (pending: Pending) => async (decision: PendingDecision) => {
     try {
-      await decide(session.id, pending, decision)
+      await sendDecision(session.id, pending, decision)
     } finally {
       await read()
       await readAfterAct()

@@ -3,7 +3,7 @@ import type { PendingDecision } from '../../client/session-shapes.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { SessionData } from '../../domain/session.ts'
-import { client, once } from '../api.ts'
+import { client, sendOnce } from '../api.ts'
 import { PendingCard } from '../decide/pending-card.tsx'
 import { language, switchLanguage, texts } from '../language.ts'
 import { LongList } from '../session/long-list.tsx'
@@ -62,7 +62,7 @@ function Deciding({ view, onDecided }: { view: LinkView; onDecided: () => Promis
     const { id, arguments_hash: hash } = pending
     const bound = decision.decision === 'answer' || hash === undefined ? {} : { arguments_hash: hash }
     try {
-      await once((key) =>
+      await sendOnce((key) =>
         client.value.json({
           method: 'POST',
           path,

@@ -1,5 +1,5 @@
 import type { PlanTask, TaskStatus, TaskTeam } from '../../domain/plan.ts'
-import { client, once } from '../api.ts'
+import { client, sendOnce } from '../api.ts'
 import { durationText, moneyText, texts } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { Markdown } from '../markdown/markdown.tsx'
@@ -28,7 +28,9 @@ export function Board({ session }: { session: Followed }) {
     void run(async () => {
       const path = `/v1/sessions/${session.id}/tasks/${encodeURIComponent(task.id)}/${what}`
       const headers = { prefer: 'respond-async' }
-      await once((key) => client.value.json({ method: 'POST', path, headers: { ...headers, 'idempotency-key': key } }))
+      await sendOnce((key) =>
+        client.value.json({ method: 'POST', path, headers: { ...headers, 'idempotency-key': key } }),
+      )
       await session.refresh()
     })
   const columns: readonly Column[] = ['open', 'running', 'done', 'failed']

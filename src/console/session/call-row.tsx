@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { client, problemText } from '../api.ts'
+import { client, errorText } from '../api.ts'
 import { durationText, numberText, texts } from '../language.ts'
 import type { CallItem } from '../timeline/item.ts'
 import { Icon } from '../ui/marks.tsx'
@@ -53,7 +53,7 @@ function Rest({ truncated }: Pick<CallItem, 'truncated'>) {
     try {
       whole.value = await (await client.value.send({ path: rest ?? '', headers: { accept: 'text/plain' } })).text()
     } catch (error) {
-      whole.value = problemText(error)
+      whole.value = errorText(error)
     }
   }
   return (

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
 import type { Action } from '../../client/session-shapes.ts'
 import type { WhenBusy } from '../../client/client.ts'
-import { client, once } from '../api.ts'
+import { client, sendOnce } from '../api.ts'
 import { texts } from '../language.ts'
 import { useDraft } from '../ui/draft.ts'
 import { GrowingText, isTouched } from '../ui/growing-text.tsx'
@@ -18,7 +18,7 @@ export function Composer({ session }: { session: Followed }) {
   const isRunning = status === 'in_progress'
   const act = (action: Action, whenBusy?: WhenBusy) =>
     run(async () => {
-      await once((key) => client.value.sessions.start(session.id, action, whenBusy ? { key, whenBusy } : { key }))
+      await sendOnce((key) => client.value.sessions.start(session.id, action, whenBusy ? { key, whenBusy } : { key }))
       await session.refresh()
     })
   const send = async (whenBusy?: WhenBusy) => {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { client } from '../api.ts'
-import { decide, focusNext } from '../decide/decision.ts'
+import { sendDecision, focusNext } from '../decide/decision.ts'
 import { PendingCard } from '../decide/pending-card.tsx'
 import { texts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
@@ -54,9 +54,9 @@ function Foot({ session }: { session: Followed }) {
   const head = session.head.value
   const activity = session.activity.value
   const onDecide =
-    (pending: NonNullable<typeof head>['pending'][number]) => async (decision: Parameters<typeof decide>[2]) => {
+    (pending: NonNullable<typeof head>['pending'][number]) => async (decision: Parameters<typeof sendDecision>[2]) => {
       try {
-        await decide(session.id, pending, decision)
+        await sendDecision(session.id, pending, decision)
       } finally {
         await session.refresh()
         focusNext(isTouched ? '.long-list-room' : '.composer textarea')

@@ -2,7 +2,7 @@ import { batch, signal } from '@preact/signals'
 import { ApiProblem, isDelta, type StreamEvent, Unreachable } from '../../client/client.ts'
 import type { SessionEvent } from '../../domain/event.ts'
 import type { SessionData } from '../../domain/session.ts'
-import { client, problemText, retryAfterMs } from '../api.ts'
+import { client, errorText, retryAfterMs } from '../api.ts'
 import { language, texts } from '../language.ts'
 import { noteSession, readSessions } from './session-store.ts'
 import { Timeline } from '../timeline/timeline.ts'
@@ -70,7 +70,7 @@ export class Followed {
       this.timeline.prepend(events)
       this.#show()
     } catch (error) {
-      this.problem.value = problemText(error)
+      this.problem.value = errorText(error)
     } finally {
       this.#isReadingBack = false
     }
@@ -178,6 +178,6 @@ export class Followed {
 
   #fail(error: unknown): void {
     if (error instanceof ApiProblem && error.status === 404) this.isGone.value = true
-    else this.problem.value = error instanceof Unreachable ? texts().problem.broken : problemText(error)
+    else this.problem.value = error instanceof Unreachable ? texts().problem.broken : errorText(error)
   }
 }

@@ -2,7 +2,7 @@ import type { Status } from '../../domain/run.ts'
 import { batch, signal } from '@preact/signals'
 import type { SessionData, SessionSummary } from '../../domain/session.ts'
 import { Unreachable } from '../../client/client.ts'
-import { client, keyNeeded, problemText, retryAfterMs } from '../api.ts'
+import { client, keyNeeded, errorText, retryAfterMs } from '../api.ts'
 import { texts } from '../language.ts'
 
 /** The list is looked at so often by itself; beside it after own acts, and when somebody comes back to the page. */
@@ -75,7 +75,7 @@ function show(asked: typeof shownFor, { data, next_cursor: cursor }: SessionPage
 /** Says what is wrong, and how long is waited, in ms. */
 function afterFailure(error: unknown): number {
   const isUnreached = error instanceof Unreachable
-  listProblem.value = isUnreached ? texts().problem.again : problemText(error)
+  listProblem.value = isUnreached ? texts().problem.again : errorText(error)
   if (isUnreached) return UNREACHED_MS
   const rest = retryAfterMs(error)
   restUntil = Date.now() + rest

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { CallbackDeliveryInfo } from '../../client/triggers.ts'
-import { client, once } from '../api.ts'
+import { client, sendOnce } from '../api.ts'
 import { texts, timeText } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
@@ -91,7 +91,7 @@ export function ActRow({ act, path, name, onDone }: Props) {
 
 /** Happens once, however often it is sent. */
 function post<T>(path: string, body?: Record<string, unknown>): Promise<T> {
-  return once((key) => client.value.json<T>({ method: 'POST', path, body, headers: { 'idempotency-key': key } }))
+  return sendOnce((key) => client.value.json<T>({ method: 'POST', path, body, headers: { 'idempotency-key': key } }))
 }
 
 /** One short call of the model, of which nothing is kept. Rejects with why it did not answer. */

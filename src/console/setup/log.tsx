@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { Page } from '../../client/session-shapes.ts'
-import { client, once } from '../api.ts'
+import { client, sendOnce } from '../api.ts'
 import { texts } from '../language.ts'
 import { sessionAddress } from '../route.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** What came of an entry, newest first, read when it is asked for. */
-export function Log({ log, path }: Props) {
+export function LogView({ log, path }: Props) {
   const t = texts().setup
   const entries = useSignal<Entry[] | null>(null)
   const cursor = useSignal<string | null>(null)
@@ -32,7 +32,7 @@ export function Log({ log, path }: Props) {
   const sendAgain = (id: string) =>
     run(async () => {
       const retry = `${path}/${encodeURIComponent(id)}/retry`
-      await once((key) => client.value.json({ method: 'POST', path: retry, headers: { 'idempotency-key': key } }))
+      await sendOnce((key) => client.value.json({ method: 'POST', path: retry, headers: { 'idempotency-key': key } }))
     }).then((went) => (went ? read(null) : undefined))
   return (
     <div class="log">

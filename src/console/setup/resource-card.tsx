@@ -5,9 +5,9 @@ import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { ActRow } from './act-row.tsx'
 import { Facts } from './facts.tsx'
 import { EntryForm } from './entry-form.tsx'
-import { Log } from './log.tsx'
+import { LogView } from './log.tsx'
 import type { Part } from './parts.ts'
-import { WebhookTrial } from './webhook-trial.tsx'
+import { WebhookTrialForm } from './webhook-trial.tsx'
 
 export type Resource = Record<string, unknown>
 
@@ -72,12 +72,12 @@ export function ResourceCard({ part, entry, onChanged }: Props) {
       </header>
       <Facts shows={part.shows} entry={entry} />
       <ProblemLine text={problem.value} />
-      {part.trial === undefined ? null : <WebhookTrial path={path + part.trial} />}
+      {part.trial === undefined ? null : <WebhookTrialForm path={path + part.trial} />}
       <div class="act-rows">
         {part.acts?.map((act) => (
           <ActRow key={act.id} act={act} path={`${path}${act.path}`} name={name} onDone={onChanged} />
         ))}
-        {part.log ? <Log log={part.log} path={path + part.log.path} /> : null}
+        {part.log ? <LogView log={part.log} path={path + part.log.path} /> : null}
       </div>
       {whole.value === null ? null : isEdited.value ? (
         <EntryForm

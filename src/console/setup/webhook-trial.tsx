@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals'
 import type { WebhookTrialInfo } from '../../client/triggers.ts'
 import { jsonObject } from '../../lib/json.ts'
-import { client, once } from '../api.ts'
+import { client, sendOnce } from '../api.ts'
 import { texts } from '../language.ts'
 import { sessionAddress } from '../route.ts'
 import { GrowingText } from '../ui/growing-text.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 
 /** What a delivery of this body would do, or does. */
-export function WebhookTrial({ path }: { path: string }) {
+export function WebhookTrialForm({ path }: { path: string }) {
   const t = texts().setup
   const text = useSignal('{}')
   const starts = useSignal(false)
@@ -18,7 +18,7 @@ export function WebhookTrial({ path }: { path: string }) {
   const attempt = () =>
     run(async () => {
       const body = { body: delivered, run: starts.value }
-      told.value = await once((key) =>
+      told.value = await sendOnce((key) =>
         client.value.json<WebhookTrialInfo>({ method: 'POST', path, body, headers: { 'idempotency-key': key } }),
       )
     })

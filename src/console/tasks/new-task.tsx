@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { client, once } from '../api.ts'
+import { client, sendOnce } from '../api.ts'
 import { jsonObject } from '../../lib/json.ts'
 import { texts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
@@ -31,7 +31,7 @@ export function NewTask() {
       const wanted = task.value.trim()
       if (wanted === '') return
       const input = inputOf(wanted, choices.value)
-      const { session_id: id } = await once((key) => client.value.sessions.begin(input, { key }))
+      const { session_id: id } = await sendOnce((key) => client.value.sessions.begin(input, { key }))
       sent(wanted)
       choicesSent(kept.value)
       go(sessionAddress(id))

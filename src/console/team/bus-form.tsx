@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals'
 import { EVERYBODY } from '../../domain/bus-names.ts'
-import { client, once } from '../api.ts'
+import { client, sendOnce } from '../api.ts'
 import { texts } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { useDraft } from '../ui/draft.ts'
@@ -20,7 +20,7 @@ export function BusForm({ session, roles }: { session: Followed; roles: readonly
       if (content === '') return
       const sendTo = namesOf(chosen.value)
       const message = { content, ...(sendTo.length === 0 ? {} : { send_to: sendTo }) }
-      await once((key) => client.value.sessions.start(session.id, { type: 'tell-team', ...message }, { key }))
+      await sendOnce((key) => client.value.sessions.start(session.id, { type: 'tell-team', ...message }, { key }))
       sent(content)
       chosen.value = ''
       await session.refresh()

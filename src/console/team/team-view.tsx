@@ -6,7 +6,7 @@ import { Markdown } from '../markdown/markdown.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
 import { StatusMark } from '../ui/marks.tsx'
 import { BusForm } from './bus-form.tsx'
-import { roundsOf, type Round } from './rounds.ts'
+import { roundsOf, type RoundItems } from './rounds.ts'
 
 /** A team's log is read back so far. */
 const EVENTS_MAX = 5_000
@@ -70,7 +70,7 @@ function RoleCard({ role }: { role: TeamRoleData }) {
   )
 }
 
-function RoundCard({ round, isOpen }: { round: Round; isOpen: boolean }) {
+function RoundCard({ round, isOpen }: { round: RoundItems; isOpen: boolean }) {
   const t = texts().teams
   return (
     <li>

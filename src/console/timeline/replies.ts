@@ -1,5 +1,5 @@
-import { answerOf, type ToldDelta } from '../../client/client.ts'
-import { createReplyFilter, type Piece, type ReplyFilter } from '../../client/reply-filter.ts'
+import { finishAnswerOf, type ToldDelta } from '../../client/client.ts'
+import { createReplyFilter, type ReplyPiece, type ReplyFilter } from '../../client/reply-filter.ts'
 import { contentText } from '../../domain/content.ts'
 import type { SessionEvent } from '../../domain/event.ts'
 import type { Language } from '../../domain/language.ts'
@@ -92,7 +92,7 @@ export class Replies {
   }
 
   #settle(item: ReplyItem, event: SessionEvent, message: Message): void {
-    const answer = answerOf(message)
+    const answer = finishAnswerOf(message)
     if (answer !== null && !item.text.whole.includes(answer.trim())) append(item.text, answer)
     item.isLive = false
     item.isPlain = (message.tool_calls ?? []).length === 0
@@ -107,7 +107,7 @@ export class Replies {
   }
 }
 
-function put({ text, thinking }: ReplyItem, pieces: readonly Piece[]): void {
+function put({ text, thinking }: ReplyItem, pieces: readonly ReplyPiece[]): void {
   for (const piece of pieces) (piece.kind === 'thinking' ? thinking : text).append(piece.text)
 }
 

@@ -1,6 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals'
 import { useCallback, useEffect } from 'preact/hooks'
-import { problemText } from '../api.ts'
+import { errorText } from '../api.ts'
 import type { ComponentType } from 'preact'
 import { texts } from '../language.ts'
 
@@ -19,7 +19,7 @@ export function useLoaded<T>(ask: () => Promise<T>, on: readonly unknown[] = [])
       value.value = await ask()
       problem.value = null
     } catch (error) {
-      problem.value = problemText(error)
+      problem.value = errorText(error)
     }
   }, on)
   useEffect(() => void reload(), [reload])

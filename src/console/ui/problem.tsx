@@ -1,5 +1,5 @@
 import { useSignal, type Signal } from '@preact/signals'
-import { problemText } from '../api.ts'
+import { errorText } from '../api.ts'
 import { Component, type ComponentChildren } from 'preact'
 import { texts } from '../language.ts'
 
@@ -31,7 +31,7 @@ export function useAct(): Act {
       await act()
       return true
     } catch (error) {
-      problem.value = problemText(error)
+      problem.value = errorText(error)
       return false
     } finally {
       isBusy.value = false

@@ -13,7 +13,7 @@ import { configServers } from '../../mcp/servers.ts'
 import { describeAddressProblem } from '../../net/failure-texts.ts'
 import { createFetchLike } from '../../net/guarded-fetch.ts'
 import { SkillRegistry, type SkillSources } from '../../skills/registry.ts'
-import { mayComeToMean, means, type Surroundings } from '../../skills/check-skill.ts'
+import { mayComeToMean, means, type SkillSurroundings } from '../../skills/check-skill.ts'
 import { givenTeamIssues } from '../../orchestrators/team/check.ts'
 import type { TeamFile } from '../../domain/team-spec.ts'
 import { allTools } from '../../tools/all-tools.ts'
@@ -103,7 +103,7 @@ function skillRegistry(tools: readonly Tool[], config: ServerConfig, world: Engi
   const hasModel = (alias: string) => resolveModel(config, { model: alias }, world.models).ok
   const hasTool = (name: string) => mayComeToMean(name) || known.some((tool) => means(name, tool))
   const hasTeam = (name: string) => (world.teams ?? []).some((team) => team.name === name)
-  const around: Surroundings = {
+  const around: SkillSurroundings = {
     tools: known,
     hasModel,
     teamIssues: (team, skills) => givenTeamIssues(team, { hasTool, hasModel, hasTeam, ...skills }),

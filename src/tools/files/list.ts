@@ -5,7 +5,7 @@ import type { ToolContext, ToolOutcome } from '../../domain/tool.ts'
 import { byteSize } from '../../lib/text.ts'
 import { matchesGlob } from '../../lib/glob.ts'
 import { defineTool } from '../define.ts'
-import { report, touchedFolder, writtenPath } from './shared.ts'
+import { fileReport, touchedFolder, writtenPath } from './shared.ts'
 import { PATH_TEXTS, TEXTS } from './texts.ts'
 
 const { mapCharsMax, mapLinesMax, filesMax } = LIMITS.files
@@ -45,7 +45,7 @@ async function list(path: string | undefined, context: ToolContext): Promise<Too
   const size = byteSize(chosen.reduce((sum, entry) => sum + entry.size, 0))
   const body = [...lines, ...(left > 0 ? [texts.moreFiles(left)] : [])].join('\n')
   const isUntrusted = chosen.some(({ untrusted }) => untrusted)
-  return report({ heading: texts.listing(chosen.length, size), body, isUntrusted }, context)
+  return fileReport({ heading: texts.listing(chosen.length, size), body, isUntrusted }, context)
 }
 
 function fitting(lines: readonly string[]): string[] {

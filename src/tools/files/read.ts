@@ -4,7 +4,7 @@ import type { ToolContext, ToolOutcome } from '../../domain/tool.ts'
 import { byteSize } from '../../lib/text.ts'
 import { textOf } from '../../lib/content-type.ts'
 import { defineTool } from '../define.ts'
-import { PATH_PARAMETER, report, touchedPath, withPath, writtenPath } from './shared.ts'
+import { PATH_PARAMETER, fileReport, touchedPath, withPath, writtenPath } from './shared.ts'
 import { CHANGE_TEXTS, TEXTS } from './texts.ts'
 
 const { pageCharsMax, pageLinesMax, readCharsMax, readLinesMax } = LIMITS.files
@@ -59,7 +59,7 @@ async function read(
   const last = offset + page.length - 1
   const heading =
     texts.lines(path, offset, last, lines.length) + (last < lines.length ? ` ${texts.more(last + 1)}` : '')
-  return report({ heading, body: page.join('\n'), isUntrusted: entry.untrusted }, context)
+  return fileReport({ heading, body: page.join('\n'), isUntrusted: entry.untrusted }, context)
 }
 
 /** As many of the lines as fit; one at least. A line that is longer is cut as every long result is, and can be read on. */

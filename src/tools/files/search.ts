@@ -8,7 +8,7 @@ import { defineTool } from '../define.ts'
 import { compilePattern, type Match, type Steps } from './linear-match.ts'
 import { filesIn, FOLDER_PARAMETER } from './list.ts'
 import type { PatternProblem } from './pattern.ts'
-import { report, touchedFolder, writtenPath } from './shared.ts'
+import { fileReport, touchedFolder, writtenPath } from './shared.ts'
 import { PATH_TEXTS, TEXTS } from './texts.ts'
 
 const { searchCharsMax, searchLinesMax, searchStepsMax, hitsMax, hitCharsMax, lineCharsMax, patternCharsMax } =
@@ -69,7 +69,7 @@ async function search({ query, regex, path }: z.infer<typeof input>, context: To
   const heading = [...remarks, said].join('\n')
   if (found.hits.length === 0) return { ok: true, content: heading }
   const body = [...found.hits, ...(found.hasMore ? [texts.moreHits] : [])].join('\n')
-  return report({ heading, body, isUntrusted: found.isUntrusted }, context)
+  return fileReport({ heading, body, isUntrusted: found.isUntrusted }, context)
 }
 
 interface Found {

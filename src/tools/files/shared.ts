@@ -38,7 +38,7 @@ export function touchedFolder(args: Record<string, unknown>): { paths: string[] 
 }
 
 /** A result with text of files in it; between markers when some of it may come from outside. */
-export async function report(
+export async function fileReport(
   { heading, body, isUntrusted }: { heading: string; body: string; isUntrusted: boolean },
   { language, sessionId, callId }: ToolContext,
 ): Promise<ToolOutcome> {

@@ -12,7 +12,7 @@ import { endingOf } from '../../lib/content-type.ts'
 type Content = CallToolResult['content'][number]
 
 /** What a server answered as a result: text between markers, everything else described and its bytes kept as files. */
-export async function outcomeOf(server: string, answer: CallToolResult, context: ToolContext): Promise<ToolOutcome> {
+export async function mcpOutcome(server: string, answer: CallToolResult, context: ToolContext): Promise<ToolOutcome> {
   const { language } = context
   const kept = new AnswerFiles(context)
   const parts: string[] = []

@@ -16,10 +16,10 @@ import { cutText } from '../../lib/text.ts'
 import type { McpRegistry } from '../../mcp/registry.ts'
 import { failureWords, serverWords, type McpFailure } from '../../mcp/failure.ts'
 import { checkOf, type Check } from '../../mcp/schema.ts'
-import { fencedAnswer, outcomeOf } from './answer.ts'
+import { fencedAnswer, mcpOutcome } from './answer.ts'
 import { TEXTS } from './texts.ts'
 import type { Language } from '../../domain/language.ts'
-import { choicesOf, nextQuestion, questionText, responseFor, type InputWanted } from '../../mcp/elicitation.ts'
+import { choicesOf, nextQuestion, elicitationText, responseFor, type InputWanted } from '../../mcp/elicitation.ts'
 import { mcpToolId } from '../../mcp/servers.ts'
 
 /** Has tools of servers called. */
@@ -97,7 +97,7 @@ async function run(
       askToVisit(server.name, called.failure.url, answered, language) ?? failed(server.name, called.failure, context)
     )
   if (!called.ok) return failed(server.name, called.failure, context)
-  if ('answer' in called) return outcomeOf(server.name, called.answer, context)
+  if ('answer' in called) return mcpOutcome(server.name, called.answer, context)
   const rounds = (answered.input?.rounds ?? 0) + 1
   const asks = ask(server.name, { ...called.wanted, rounds }, language, null)
   return asks ?? failed(server.name, { code: 'wants_input' }, context)
@@ -179,7 +179,7 @@ function takeAnswer(server: string, { answer, language }: Pick<ToolContext, 'ans
 function ask(server: string, wanted: InputWanted, language: Language, wrong: string | null): ToolOutcome | null {
   const asked = nextQuestion(wanted)
   if (asked === null || asked === 'unknown' || wanted.rounds > LIMITS.mcp.roundsMax) return null
-  const question = questionText(server, asked, language, { wrong, isCancelled: wanted.isCancelled === true })
+  const question = elicitationText(server, asked, language, { wrong, isCancelled: wanted.isCancelled === true })
   return { ok: false, reason: question, asks: { question, options: choicesOf(asked), state: JSON.stringify(wanted) } }
 }
 

@@ -25,7 +25,7 @@ export interface VisitedPage {
   page: ReadPage
 }
 
-export type Visit = { ok: true; visited: VisitedPage } | { ok: false; reason: string }
+export type PageVisit = { ok: true; visited: VisitedPage } | { ok: false; reason: string }
 
 const USER_AGENT = 'Mozilla/5.0 (compatible; yaa)'
 const ACCEPT = 'text/html,application/xhtml+xml,application/json;q=0.9,text/*;q=0.8,application/xml;q=0.8,*/*;q=0.5'
@@ -36,7 +36,7 @@ export async function visitPage(
   { fetch, now, settings, read = readPage }: VisitPorts,
   url: string,
   { language, signal, barsRedirect }: Pick<ToolContext, 'language' | 'signal' | 'barsRedirect'>,
-): Promise<Visit> {
+): Promise<PageVisit> {
   const headers = { accept: ACCEPT, 'accept-language': ACCEPT_LANGUAGE[language], 'user-agent': USER_AGENT }
   const bars = (target: string) => barsRedirect(url, target)
   const outcome = await fetch(url, { headers, ...settings, barsRedirect: bars, signal })

@@ -1,5 +1,5 @@
 import { contentText } from '../../../src/domain/content.ts'
-import { answerOf } from '../../../src/client/client.ts'
+import { finishAnswerOf } from '../../../src/client/client.ts'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import type { Deed } from '../deed.ts'
 import type { Observer } from '../observer.ts'
@@ -63,7 +63,7 @@ function deltaTexts(events: readonly SessionEvent[], told: readonly Told[]): str
   return events.flatMap((event) => {
     if (event.type !== 'message' || event.message.role !== 'assistant') return []
     const { id, content } = event.message
-    const answer = answerOf(event.message) ?? ''
+    const answer = finishAnswerOf(event.message) ?? ''
     const textOf = (type: Told['data']['type']) =>
       told
         .flatMap(({ data }) => (data.type === type && data['message_id'] === id ? [String(data['delta'])] : []))

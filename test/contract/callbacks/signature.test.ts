@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { callbackFrom, withSecret } from '../../../src/callbacks/change.ts'
-import { send, type SendPorts } from '../../../src/callbacks/send.ts'
+import { sendDelivery, type SendPorts } from '../../../src/callbacks/send.ts'
 import { feishuSignature, newSecret, signedHeaders } from '../../../src/callbacks/payload.ts'
 import { newCallback } from '../../../src/domain/callback-input.ts'
 import { createGuardedFetch } from '../../../src/net/guarded-fetch.ts'
@@ -77,7 +77,7 @@ describe('a receiver on loopback', () => {
   }) => {
     const known = callback()
     const rotated = withSecret(known, newSecret(), Date.now())
-    const { attempt } = await send(ports(), rotated, delivery)
+    const { attempt } = await sendDelivery(ports(), rotated, delivery)
     expect(attempt).toMatchObject({ status: 200, answer: 'ok', error: null })
     const got = (await receiver.received(1)).at(-1)
     expect([known.secret, rotated.secret, newSecret()].map((secret) => got?.verifies(secret))).toEqual([
@@ -92,9 +92,9 @@ describe('a receiver on loopback', () => {
   test('that answers with a refusal in Feishu’s words has not taken the message', async ({ expect }) => {
     await receiver.answer([{ body: '{"code":19021,"msg":"sign match fail"}' }, { body: '{"code":0,"msg":"success"}' }])
     const toFeishu = callback({ template: 'feishu', template_secret: 's3cret' })
-    const refused = await send(ports(), toFeishu, delivery)
+    const refused = await sendDelivery(ports(), toFeishu, delivery)
     expect(refused.attempt).toMatchObject({ status: 200, error: { code: 'refused_by_template' } })
-    expect((await send(ports(), toFeishu, delivery)).attempt.error).toBeNull()
+    expect((await sendDelivery(ports(), toFeishu, delivery)).attempt.error).toBeNull()
     const got = (await receiver.received(3)).at(-1)
     expect(got?.body).toMatchObject({
       msg_type: 'interactive',
@@ -109,9 +109,9 @@ describe('a receiver on loopback', () => {
     await gone.close()
     const { fetch: guarded, ...rest } = ports()
     const allowed = createGuardedFetch({ publicFetch: fetch, privateFetch: null, allowPrivateHosts: [gone.host] })
-    const lost = await send({ ...rest, fetch: allowed }, { ...callback(), url: gone.url }, delivery)
+    const lost = await sendDelivery({ ...rest, fetch: allowed }, { ...callback(), url: gone.url }, delivery)
     expect(lost.attempt).toMatchObject({ status: null, error: { code: 'unreachable' } })
-    const refused = await send({ ...rest, fetch: guarded }, { ...callback(), url: gone.url }, delivery)
+    const refused = await sendDelivery({ ...rest, fetch: guarded }, { ...callback(), url: gone.url }, delivery)
     expect(refused.attempt).toMatchObject({ status: null, error: { code: 'address_refused' } })
   })
 })

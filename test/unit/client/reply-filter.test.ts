@@ -1,16 +1,16 @@
 import { describe, test } from 'vitest'
-import { createReplyFilter, type Piece } from '../../../src/client/reply-filter.ts'
+import { createReplyFilter, type ReplyPiece } from '../../../src/client/reply-filter.ts'
 import { isLinear } from '../../support/cpu-time.ts'
 
 const TOOLS = ['网页访问', 'web_access']
 
 /** The reply in pieces of `size` characters, joined by kind. */
-function filtered(reply: string, size: number): Piece[] {
+function filtered(reply: string, size: number): ReplyPiece[] {
   const filter = createReplyFilter(TOOLS)
-  const pieces: Piece[] = []
+  const pieces: ReplyPiece[] = []
   for (let at = 0; at < reply.length; at += size) pieces.push(...filter.push(reply.slice(at, at + size)))
   pieces.push(...filter.flush())
-  return pieces.reduce<Piece[]>((all, { kind, text }) => {
+  return pieces.reduce<ReplyPiece[]>((all, { kind, text }) => {
     const last = all.at(-1)
     if (last?.kind === kind) last.text += text
     else all.push({ kind, text })
@@ -18,7 +18,7 @@ function filtered(reply: string, size: number): Piece[] {
   }, [])
 }
 
-const CASES: { name: string; reply: string; pieces: Piece[] }[] = [
+const CASES: { name: string; reply: string; pieces: ReplyPiece[] }[] = [
   {
     name: 'thinking, text and a call are told apart, and the call is left out',
     reply: '<思考>先看网页</思考>我去读。<网页访问>\n<地址>https://x.test/?a=1&b=<2></地址>\n</网页访问>',

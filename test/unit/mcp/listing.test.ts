@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
-import { connect } from '../../../src/mcp/client.ts'
+import { openConnection } from '../../../src/mcp/client.ts'
 import { listTools, type McpListing } from '../../../src/mcp/listing.ts'
 import { readTool } from '../../../src/mcp/listed-tool.ts'
 import { startMcpServer, type McpTestServer } from '../../support/mcp-server.ts'
@@ -33,7 +33,13 @@ for (const era of ['modern', 'legacy'] as const)
       }
       const { signal } = new AbortController()
       const place = { name: 's', url: server.url, headers: {} }
-      const connection = await connect(place, { fetch, manner: null, signal, auth: null, toolsChanged: () => {} })
+      const connection = await openConnection(place, {
+        fetch,
+        manner: null,
+        signal,
+        auth: null,
+        toolsChanged: () => {},
+      })
       const listing = await listTools(connection, signal)
       await connection.close()
       return { ...listing, pages }

@@ -3,13 +3,13 @@ import { describe, test } from 'vitest'
 import { SKILL_FILES } from '../../../configs/skills/index.ts'
 import { skillDefinition } from '../../../src/domain/skill.ts'
 import { SkillRegistry } from '../../../src/skills/registry.ts'
-import type { Surroundings } from '../../../src/skills/check-skill.ts'
+import type { SkillSurroundings } from '../../../src/skills/check-skill.ts'
 import { fitAnswer, schemaProblem } from '../../../src/skills/output-schema.ts'
 import { readSkillFile } from '../../../src/skills/skill-file.ts'
 import { checkTemplate, readInput, renderTemplate } from '../../../src/skills/template.ts'
 import { givenTeamIssues } from '../../../src/orchestrators/team/check.ts'
 
-const AROUND: Surroundings = {
+const AROUND: SkillSurroundings = {
   tools: [
     { id: 'web_access', names: { 'zh-CN': '网页访问', en: 'web_access' } },
     { id: 'web_search', names: { 'zh-CN': '网页搜索', en: 'web_search' } },
