@@ -128,8 +128,8 @@ function totalBehind(files: Files, changes: readonly FileChange[], added: number
     const size = change.action === 'write' ? change.bytes.byteLength : 0
     return sum + size - (files.stat(change.path)?.size ?? 0)
   }, 0)
-  const { files: count, bytes } = files.total()
-  return { files: count + added, bytes: bytes + grown }
+  const { files: kept, bytes } = files.total()
+  return { files: kept + added, bytes: bytes + grown }
 }
 
 function foldersOf(path: string): string[] {

@@ -20,7 +20,7 @@ export const newLink = z
     expires_time: z.iso.datetime({ offset: true, error: 'an RFC 3339 time' }).optional(),
     ttl_ms: z.int().min(linkMsMin).max(linkMsMax).optional(),
   })
-  .refine(({ expires_time: time, ttl_ms: ttl }) => time === undefined || ttl === undefined, {
+  .refine(({ expires_time: until, ttl_ms: ttl }) => until === undefined || ttl === undefined, {
     path: ['ttl_ms'],
     error: 'either expires_time or ttl_ms',
   })
@@ -43,8 +43,8 @@ export interface Link {
 export type OpenedLink = { outcome: 'good'; link: Link } | { outcome: 'unknown' } | { outcome: 'expired'; link: Link }
 
 /** When a new link is over. */
-export function linkExpiry({ expires_time: time, ttl_ms: ttl = linkMsDefault }: NewLink, now: number): number {
-  return time === undefined ? now + ttl : Date.parse(time)
+export function linkExpiry({ expires_time: until, ttl_ms: ttl = linkMsDefault }: NewLink, now: number): number {
+  return until === undefined ? now + ttl : Date.parse(until)
 }
 
 /** A link as it is shown. */

@@ -1,5 +1,5 @@
-// `node test/support/record-runs.ts [NAME…]`: plays the scenes of record/scenes.ts on the real server and keeps their exports in
-// test/contract/replay, from where every change of what decide decides is seen.
+// `npx node --import ./src/cli/markdown.mjs test/support/record-runs.ts [NAME…]`: plays the scenes of record/scenes.ts on the real
+// server and keeps their exports in test/contract/replay, from where every change of what decide decides is seen.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath, URL } from 'node:url'
 import { PLAN_SCENES } from './record/plan-scenes.ts'
