@@ -4,7 +4,22 @@ import { claim, type GetHome } from '../session-claims/claim.ts'
 import { errorOf, type Play, startPlay } from '../play.ts'
 import { calls } from '../scripted-model.ts'
 import { expectSound } from '../sound.ts'
+import { createEngine } from '../../../src/run/setup/create-engine.ts'
+import { replay } from '../../../src/run/replay/replay.ts'
+import { exported } from '../session-claims/documents.ts'
+import { WITH_CHECKLIST } from './registry.ts'
 
+const { engine: ENGINE } = createEngine(
+  {},
+  {
+    publicFetch: () => Promise.reject(new Error('a replay reaches nothing')),
+    privateFetch: null,
+    models: { secret: () => undefined, workersAi: false },
+    workersAi: null,
+    runtime: '',
+    orchestrators: WITH_CHECKLIST,
+  },
+)
 const LIST: NewSession = {
   orchestrator: 'checklist',
   config: { language: 'en', instructions: 'Name it\nPrice it\nSell it' },
@@ -103,6 +118,30 @@ export function checklistClaims(home: GetHome, kill: (play: Play) => Promise<voi
         await play.session()
         expect(await play.event('run-end')).toMatchObject({ status: 'completed', result: 'c' })
         expect(await pointsIn(play)).toEqual(['Name it', 'Price it', 'Price it', 'Sell it'])
+      },
+    )
+
+    claim(
+      home,
+      'decides again as its log says, after its process died too',
+      { script: ['a', { hang: true }, 'b', { status: 400 }, 'c'] },
+      async (play, expect) => {
+        await play.create(LIST)
+        await play.api.addMessage({ content: 'One' }, { form: 'background' })
+        await play.asked(2)
+        await kill(play)
+        await play.session()
+        expect(await play.event('run-end')).toMatchObject({ status: 'failed' })
+        expect(await play.carryOn()).toMatchObject({ status: 'completed', result: 'c' })
+        const log = await exported(play)
+        const { config } = await play.session()
+        const { decisions, unrecorded, differences } = replay(log, { engine: ENGINE, config })
+        expect({ unrecorded, differences }).toEqual({ unrecorded: 0, differences: [] })
+        expect(decisions).toBeGreaterThan(5)
+        const first = log.records.find(({ move }) => move?.type === 'do-point')
+        const last = { type: 'do-point', scope: null, key: first?.move?.['key'], attempt: 1, point: 2 }
+        const forged = log.records.map((one) => (one === first ? { ...one, move: last } : one))
+        expect(replay({ ...log, records: forged }, { engine: ENGINE, config }).differences).toHaveLength(1)
       },
     )
 
