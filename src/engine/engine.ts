@@ -53,7 +53,7 @@ export interface Engine {
   /** What is remembered of users; null: nothing is. */
   memory: MemoryOf | null
   /** What the tenant's budgets allow; null: nothing is kept of them. */
-  purse: BudgetPort | null
+  budgets: BudgetPort | null
   /** Shown to the model as its operating system. */
   runtime: string
 }

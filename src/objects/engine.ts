@@ -11,7 +11,7 @@ import type { TenantSkills } from '../skills/registry.ts'
 import type { TenantServers } from '../mcp/registry.ts'
 import type { ListedModel } from '../models/aliases.ts'
 import { directoryObject, type Env, memoryObject } from './env.ts'
-import { tenantPurse } from './purse.ts'
+import { tenantBudgets } from './tenant-budgets.ts'
 import { reportSkill } from './report.ts'
 
 /** The server that a Worker is: its engine and what GET /v1/models tells. One a config, made when it is first needed. */
@@ -50,7 +50,7 @@ function makeServer(env: Env): Server {
     skills: { files: SKILL_FILES, tenants: tenantSkills(env), report: reportSkill },
     servers: tenantServers(env),
     memory: (tenant, user) => userMemory(env, tenant, user),
-    purse: tenantPurse(env, config),
+    budgets: tenantBudgets(env, config),
     runtime: 'Cloudflare Workers (workerd)',
   })
   return { config, engine, models, tokens: new Tokens(config.auth ?? {}, privateFetch(env)) }

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { KeyRegistry } from '../access/keys.ts'
 import { LinkRegistry } from '../access/links.ts'
-import { BudgetBook } from '../budget/budget-book.ts'
+import { BudgetLedger } from '../budget/budget-ledger.ts'
 import type { KeyLimits, KeyPatch, MadeKey } from '../domain/access.ts'
 import type { Account, BudgetLimits, Hold, Settlement } from '../domain/budget.ts'
 import type { Link, OpenedLink } from '../domain/link.ts'
@@ -18,7 +18,7 @@ export class TenantAccess extends DurableObject<Env> {
   /** Its tables are made when something is first kept or looked for; to be asked for a key makes nothing. */
   protected readonly db = lazyDatabase(this.ctx.storage, DIRECTORY_SCHEMA)
   readonly #keys = new KeyRegistry(this.db)
-  readonly #budgets = new BudgetBook(this.db)
+  readonly #budgets = new BudgetLedger(this.db)
   readonly #links = new LinkRegistry(this.db)
 
   constructor(ctx: DurableObjectState, env: Env) {

@@ -1,7 +1,7 @@
 import { describe, type ExpectStatic, test } from 'vitest'
 import { KeyRegistry } from '../../src/access/keys.ts'
 import { LinkRegistry } from '../../src/access/links.ts'
-import { BudgetBook } from '../../src/budget/budget-book.ts'
+import { BudgetLedger } from '../../src/budget/budget-ledger.ts'
 import type { Account, Hold } from '../../src/domain/budget.ts'
 import type { MadeKey } from '../../src/domain/access.ts'
 import type { Link } from '../../src/domain/link.ts'
@@ -236,7 +236,7 @@ export function accessSuite(withDatabase: WithDatabase): void {
     })
 
     claims('hold what calls may take, so that they fit together or are not made', (db, expect) => {
-      const book = new BudgetBook(db)
+      const book = new BudgetLedger(db)
       const account = tenant({ day: { max_total_tokens: 250 } })
       expect(book.reserve(call('a', [account]), NOW)).toBe(null)
       expect(book.reserve(call('b', [account]), NOW)).toBe(null)
@@ -255,7 +255,7 @@ export function accessSuite(withDatabase: WithDatabase): void {
     })
 
     claims('book each call once, however often it is told', (db, expect) => {
-      const book = new BudgetBook(db)
+      const book = new BudgetLedger(db)
       const account = tenant({ day: { max_total_tokens: 1_000 } })
       for (let times = 0; times < 3; times++) book.reserve(call('a', [account]), NOW)
       expect(book.remaining(account, NOW)).toEqual({ day: { max_total_tokens: 900 } })
@@ -266,15 +266,15 @@ export function accessSuite(withDatabase: WithDatabase): void {
 
     claims('keep what was held for a call whose end is never told, over restarts', (db, expect) => {
       const account = tenant({ day: { max_total_tokens: 150 } })
-      new BudgetBook(db).reserve(call('a', [account]), NOW)
-      const book = new BudgetBook(db)
+      new BudgetLedger(db).reserve(call('a', [account]), NOW)
+      const book = new BudgetLedger(db)
       expect(book.reserve(call('b', [account]), NOW)).toMatchObject({ what: 'tokens', spent: 100 })
       book.settle('a', { tokens: 0, cost: null })
       expect(book.reserve(call('b', [account]), NOW)).toBe(null)
     })
 
     claims('are of the tenant, the user and the key, and each has to have room', (db, expect) => {
-      const book = new BudgetBook(db)
+      const book = new BudgetLedger(db)
       const ana: Account = { of: 'user', id: 'ana', limits: { day: { max_total_tokens: 100 } } }
       const bo: Account = { of: 'user', id: 'bo', limits: { day: { max_total_tokens: 100 } } }
       const ofKey: Account = { of: 'key', id: 'key_1', limits: { month: { max_total_tokens: 200 } } }
@@ -287,7 +287,7 @@ export function accessSuite(withDatabase: WithDatabase): void {
     })
 
     claims('of money hold in their currency, and take no model without a price in it', (db, expect) => {
-      const book = new BudgetBook(db)
+      const book = new BudgetLedger(db)
       const account = tenant({ month: { max_cost: CNY(0.3) } })
       const cost = CNY(0.1)
       for (const id of ['a', 'b', 'c']) expect(book.reserve(call(id, [account], { cost }), NOW)).toBe(null)
@@ -307,7 +307,7 @@ export function accessSuite(withDatabase: WithDatabase): void {
     })
 
     claims('begin anew with the day and the month, and forget what is long over', (db, expect) => {
-      const book = new BudgetBook(db)
+      const book = new BudgetLedger(db)
       const account = tenant({ day: { max_total_tokens: 100 }, month: { max_total_tokens: 200 } })
       expect(book.reserve(call('a', [account]), NOW)).toBe(null)
       expect(book.reserve(call('b', [account]), NOW)).toMatchObject({ period: 'day' })
@@ -320,7 +320,7 @@ export function accessSuite(withDatabase: WithDatabase): void {
     })
 
     claims('of nobody cost nothing', (db, expect) => {
-      expect(new BudgetBook(db).reserve(call('a', [tenant({})]), NOW)).toBe(null)
+      expect(new BudgetLedger(db).reserve(call('a', [tenant({})]), NOW)).toBe(null)
       expect(db.all('SELECT 1 FROM budget_holds')).toEqual([])
     })
   })

@@ -32,7 +32,7 @@ export interface EngineWorld {
   /** What is remembered of users; without it nothing is. */
   memory?: MemoryOf
   /** The budgets of tenants; without it there are none. */
-  purse?: BudgetPort
+  budgets?: BudgetPort
   /** The shipped skills, and where tenants keep their own; without it there are none. */
   skills?: SkillSources
   /** The shipped teams; without it there are none. */
@@ -90,7 +90,7 @@ export function createEngine(config: ServerConfig, world: EngineWorld): { engine
       return checked.ok ? null : describeAddressProblem(checked.detail, 'en')
     },
     memory: world.memory ?? null,
-    purse: world.purse ?? null,
+    budgets: world.budgets ?? null,
     runtime: world.runtime,
   }
   return { engine, models: listModels(config, world.models) }

@@ -91,7 +91,7 @@ export async function reserveCall(
   const spending = budgetPortOf(context)
   if (!spending) return null
   const { journal, engine } = context
-  const refusal = await spending.purse.reserve(journal.record.tenant, {
+  const refusal = await spending.budgets.reserve(journal.record.tenant, {
     id,
     accounts: spending.accounts,
     ...reserved,
@@ -103,7 +103,7 @@ export async function reserveCall(
 /** Tell the budgets what a call took; one that was not reserved changes nothing. */
 export async function settleCall(context: MoveContext, id: string, spent: Settlement): Promise<void> {
   const spending = budgetPortOf(context)
-  if (spending) await spending.purse.settle(context.journal.record.tenant, id, spent)
+  if (spending) await spending.budgets.settle(context.journal.record.tenant, id, spent)
 }
 
 /** Whether any budget concerns the run. */
@@ -111,12 +111,12 @@ export function hasBudget(context: MoveContext): boolean {
   return budgetPortOf(context) !== null
 }
 
-function budgetPortOf({ engine, journal }: MoveContext): { purse: BudgetPort; accounts: readonly Account[] } | null {
-  const { purse } = engine
-  if (!purse) return null
+function budgetPortOf({ engine, journal }: MoveContext): { budgets: BudgetPort; accounts: readonly Account[] } | null {
+  const { budgets } = engine
+  if (!budgets) return null
   const { tenant, user } = journal.record
-  const accounts = purse.accountsOf({ tenant, user, payer: journal.state.run?.payer ?? null })
-  return accounts.length > 0 ? { purse, accounts } : null
+  const accounts = budgets.accountsOf({ tenant, user, payer: journal.state.run?.payer ?? null })
+  return accounts.length > 0 ? { budgets, accounts } : null
 }
 
 function codeOf({ what }: BudgetRefusal): string {

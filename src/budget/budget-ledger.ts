@@ -13,7 +13,7 @@ import { isWithin, rounded } from './usage.ts'
 
 /** What a tenant's runs spend by day and month, and whether the next call fits. Each verb is one transaction, so that of calls that
  *  ask at the same time only those are made that fit together. */
-export class BudgetBook {
+export class BudgetLedger {
   readonly #db: Database
 
   constructor(db: Database) {
