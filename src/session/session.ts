@@ -14,7 +14,7 @@ import { readBehind, type Told } from '../log/observe.ts'
 import { Opening } from './opening.ts'
 import { type Frames, type SessionHead } from './queries/projection.ts'
 import { spentIn } from './notify/publish.ts'
-import { tellOutbox } from './notify/tell.ts'
+import { notifyOutbox } from './notify/outbox.ts'
 import type { MessagesPart, SessionText, View } from './call.ts'
 import { patched } from './commands/configure.ts'
 import { exportTexts } from './transfer/export.ts'
@@ -127,7 +127,7 @@ export class Session extends Opening {
     this.endAll()
     const since = await directory.remove(tenant, id, spentIn(this.journal))
     this.endAll()
-    await tellOutbox(this.journal, this.ports, since)
+    await notifyOutbox(this.journal, this.ports, since)
     const spent = spentIn(this.journal)
     const listed = this.driver.listed()
     this.journal.forget()

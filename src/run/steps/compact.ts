@@ -9,10 +9,9 @@ import type { Language } from '../../domain/language.ts'
 import type { Journal } from '../../log/journal.ts'
 import { type Worker, workerOf } from '../../engine/worker/worker.ts'
 import { at, type Folding, foldingOf, isLong, keptTokens, leastBudget } from '../../log/window.ts'
-import { failureEvents, modelCall, type PreparedCall, TOOLLESS } from './model-call.ts'
+import { failureEvents, modelCall, type PreparedCall, settledEvents, TOOLLESS } from './model-call.ts'
 import type { Job } from '../../engine/job.ts'
 import type { MoveContext } from '../../engine/engine.ts'
-import { settledEvents } from './settled.ts'
 import { messageBudget, promptFor, protocolOf } from './request.ts'
 
 /** Whether the window is over what the model takes, or was said to be, and something of it can be folded away. */

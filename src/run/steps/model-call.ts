@@ -1,12 +1,13 @@
-import { AnswerStream } from '../../agent/answer-stream.ts'
+import { addModelCall, costOf } from '../../budget/usage.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { Answered, ModelFailure, ModelReply, ModelRequest, ModelSpec, Protocol, Said } from '../../domain/model.ts'
+import type { ModelChoice, MoveContext } from '../../engine/engine.ts'
+import { AnswerStream } from '../../agent/answer-stream.ts'
 import type { CallPurpose } from '../../domain/plan.ts'
 import type { JsonSchema, Tool } from '../../domain/tool.ts'
 import { newId } from '../../lib/id.ts'
 import { sleep } from '../../lib/wait.ts'
 import { finish } from '../../tools/control.ts'
-import type { ModelChoice, MoveContext } from '../../engine/engine.ts'
 import { branchOf } from '../../log/branches.ts'
 import type { CallReservation, Job, Outcome } from '../../engine/job.ts'
 import { traceparentOf } from '../trace.ts'
@@ -169,5 +170,38 @@ export function failureEvents({ scope, messageId }: PreparedCall, failure: Model
   return [
     { type: 'model-end', scope, message_id: messageId, ok: false, failure },
     { type: 'error', scope, code: failure.code, detail: failure.detail },
+  ]
+}
+
+type EndEvent = Extract<NewEvent, { type: 'model-end'; ok: true }>
+type About = Pick<EndEvent, 'protocol' | 'problem' | 'call_problems' | 'dropped_calls' | 'unseen_calls'>
+
+/** What an answered call leaves in the log beside its message: that it ended, by whom, and what was spent. `about`: what there is
+ *  to be said of its reply; nothing of one that holds no calls. */
+export function settledEvents(
+  { spec, scope, messageId, protocol }: PreparedCall,
+  reply: ModelReply,
+  { journal: { state } }: MoveContext,
+  about: Partial<About> = {},
+): NewEvent[] {
+  const { alias, price } = spec
+  const cost = price && costOf(reply.usage, price)
+  const usage = addModelCall(state.run?.usage ?? state.usage, reply.usage, cost, alias)
+  return [
+    {
+      type: 'model-end',
+      scope,
+      message_id: messageId,
+      ok: true,
+      model: alias,
+      cost,
+      spent: reply.usage,
+      protocol,
+      problem: null,
+      call_problems: {},
+      dropped_calls: 0,
+      ...about,
+    },
+    { type: 'usage', usage, scope },
   ]
 }

@@ -7,9 +7,8 @@ import { unseenCalls } from '../provenance/taint.ts'
 import type { Job } from '../../engine/job.ts'
 import type { MoveContext } from '../../engine/engine.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
-import { type Heard, modelCall, type PreparedCall } from './model-call.ts'
+import { type Heard, modelCall, type PreparedCall, settledEvents } from './model-call.ts'
 import { isOutput, readReply } from './reply.ts'
-import { settledEvents } from './settled.ts'
 import { protocolOf, requestFor } from './request.ts'
 
 type ModelMove = MoveOf<'call-model'>

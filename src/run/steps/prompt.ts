@@ -1,16 +1,41 @@
+import { contentText } from '../../domain/content.ts'
 import type { NewEvent } from '../../domain/event.ts'
+import type { MoveContext } from '../../engine/engine.ts'
+import type { MoveOf } from '../../engine/move.ts'
+import { promptEvent, type PromptOf } from '../../engine/prompt.ts'
+import { skillsPart } from '../../engine/role.ts'
+import type { Worker } from '../../engine/worker/worker.ts'
+import { branchOf, seqsOf } from '../../log/branches.ts'
+import { at } from '../../log/window.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Memory, Remembered } from '../../domain/memory.ts'
 import { abortable, timeLimit } from '../../lib/wait.ts'
 import { MEMORY_TEXTS } from '../../memory/prompt-texts.ts'
 import { toldMemory } from '../../memory/told.ts'
-import type { MoveOf } from '../../engine/move.ts'
 import { fence } from '../../lib/fence.ts'
-import type { Worker } from '../../engine/worker/worker.ts'
-import { branchOf } from '../../log/branches.ts'
 import type { Job } from '../../engine/job.ts'
-import type { MoveContext } from '../../engine/engine.ts'
-import { promptEvents, type PromptExtra } from './quick.ts'
+
+/** What a prompt says beside what the session knows. */
+type PromptExtra = Required<Pick<PromptOf, 'parts' | 'untrusted'>>
+
+/** The prompt of a new task, stored right behind it. */
+export function promptEvents(
+  worker: Worker,
+  context: MoveContext,
+  extra: PromptExtra = { parts: [], untrusted: false },
+): NewEvent[] {
+  const { log, state } = context.journal
+  const [said] = at(log, seqsOf(state, worker.scope).taskSeq)
+  const about = contentText(said?.content ?? '', worker.language)
+  const parts = [...skillsPart(context, worker), ...extra.parts]
+  return [promptEvent(worker, context, { ...extra, task: taskText(worker.scope, context) ?? about, about, parts })]
+}
+
+/** What a branch is to do, in the words of whose branch it is; null: it says none. */
+function taskText(scope: string | null, context: MoveContext): string | null {
+  const texts = scope === null ? [] : context.engine.orchestrators.all.map((one) => one.taskText?.(context, scope))
+  return texts.find((text) => text !== null && text !== undefined) ?? null
+}
 
 const NOTHING: PromptExtra = { parts: [], untrusted: false }
 

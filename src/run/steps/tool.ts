@@ -20,7 +20,7 @@ import { resultKey } from './tool-output.ts'
 import { keptKey, resultOf } from './tool-result.ts'
 import { answerOf, tellerOf } from './tool-talk.ts'
 import { protocolOf } from './request.ts'
-import { rejectionEvents } from './unrun-call.ts'
+import { rejectionEvents } from './rejected-call.ts'
 
 type ToolMove = MoveOf<'call-tool'>
 

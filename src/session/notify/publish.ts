@@ -8,7 +8,7 @@ import { type Engine, languageFor } from '../../engine/engine.ts'
 import type { SessionPorts } from '../../run/ports.ts'
 import { sessionSummary } from '../queries/session-data.ts'
 import { rememberRuns } from './remember.ts'
-import { tellOutbox } from './tell.ts'
+import { notifyOutbox } from './outbox.ts'
 
 const RETRY_MS = 30_000
 
@@ -31,7 +31,7 @@ async function list(journal: Journal, ports: SessionPorts): Promise<boolean> {
       taskWords(journal, ports.engine),
       spentIn(journal),
     )
-    return !journal.exists || (await tellOutbox(journal, ports, since))
+    return !journal.exists || (await notifyOutbox(journal, ports, since))
   } catch (error) {
     ports.report(error)
     return false

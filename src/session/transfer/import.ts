@@ -10,7 +10,7 @@ import { issuesOf } from '../../lib/zod.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AppendExtras, Journal } from '../../log/journal.ts'
 import { markRemembered } from '../notify/remember.ts'
-import { markTold } from '../notify/tell.ts'
+import { markNotified } from '../notify/outbox.ts'
 import { historyEvents } from '../commands/create.ts'
 import { closeCopy } from './close-copy.ts'
 
@@ -83,7 +83,7 @@ export function adopt(
   }
   closeCopy(journal, engine)
   markRemembered(journal)
-  markTold(journal)
+  markNotified(journal)
   return ok(null)
 }
 

@@ -23,14 +23,14 @@ interface Batch {
 /** Tell the tenant's outbox what happened since the last time; `since` (Unix ms): from when on there is somebody to be told, null:
  *  nobody is. What is told is found in the log and marked there, so that a crash repeats it at most, which changes nothing. False:
  *  it has to be tried again. */
-export async function tellOutbox(journal: Journal, ports: SessionPorts, since: number | null): Promise<boolean> {
+export async function notifyOutbox(journal: Journal, ports: SessionPorts, since: number | null): Promise<boolean> {
   const { outbox, engine } = ports
   if (since === null || outbox === null) return true
   try {
     for (let batch = nextBatch(journal, engine, since); batch !== null; batch = nextBatch(journal, engine, since)) {
       await withinTime(outbox.put(journal.record.tenant, batch.news), LIMITS.callback.tellMs)
       if (!journal.exists) return true
-      markTold(journal, batch.seq)
+      markNotified(journal, batch.seq)
     }
     return true
   } catch (error) {
@@ -40,7 +40,7 @@ export async function tellOutbox(journal: Journal, ports: SessionPorts, since: n
 }
 
 /** What happened up to a seq needs no telling: it is told, or happened elsewhere. */
-export function markTold(journal: Journal, seq: number = journal.state.lastSeq): void {
+export function markNotified(journal: Journal, seq: number = journal.state.lastSeq): void {
   if (seq > toldSeq(journal)) journal.append([], { texts: [{ key: TOLD, text: String(seq) }] })
 }
 

@@ -1,11 +1,12 @@
-import { notRunText, problemText, resultText } from '../../agent/texts.ts'
+import { notRunText, problemText, resultText, severalCallsText } from '../../agent/texts.ts'
 import type { NewEvent } from '../../domain/event.ts'
-import type { Language } from '../../domain/language.ts'
+import type { Message } from '../../domain/message.ts'
 import type { OpenCall } from '../../domain/state.ts'
-import { fingerprint } from '../../lib/hash.ts'
+import { languageFor, type MoveContext, toolOf } from '../../engine/engine.ts'
 import type { MoveOf, Refusal } from '../../engine/move.ts'
-import { type MoveContext, toolOf } from '../../engine/engine.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
+import type { Language } from '../../domain/language.ts'
+import { fingerprint } from '../../lib/hash.ts'
 import { openCallOf } from '../../engine/open-call.ts'
 import { resultMessage } from './tool-result.ts'
 import { feedbackOn } from './tool-talk.ts'
@@ -44,4 +45,33 @@ export function answerEvents(move: MoveOf<'answer-call'>, { language }: Worker, 
 
 function nameOf({ engine }: MoveContext, open: OpenCall, language: Language): string {
   return toolOf(engine, open.tool)?.names[language] ?? open.tool
+}
+
+/** What the model did wrong, said to it. */
+export function warningEvents(
+  move: MoveOf<'warn'>,
+  { offered, language }: Worker,
+  { journal }: MoveContext,
+): NewEvent[] {
+  const content = problemText(move.problem, offered, language)
+  const circles = move.problem.code === 'going_in_circles'
+  return [
+    journal.messageEvent(
+      warning(content, move.scope),
+      circles ? { tells_of_circles: true } : { counts_as_error: true },
+    ),
+  ]
+}
+
+/** That calls of its reply were not run, said to the model. */
+export function droppedEvents(move: MoveOf<'note-dropped'>, { journal, engine }: MoveContext): NewEvent[] {
+  const language = languageFor(engine, journal.record)
+  const result = journal.log.messages({ scope: move.scope, limit: 1, newestFirst: true })[0]
+  const tool = toolOf(engine, result?.tool_name ?? '')
+  const content = severalCallsText(tool?.names[language] ?? result?.tool_name ?? '', move.count, language)
+  return [journal.messageEvent(warning(content, move.scope))]
+}
+
+export function warning(content: string, scope: string | null): Pick<Message, 'role' | 'kind' | 'content' | 'scope'> {
+  return { role: 'system', kind: 'warning', content, scope }
 }

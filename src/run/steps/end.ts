@@ -1,0 +1,62 @@
+import { tooManyFailuresText } from '../../agent/texts.ts'
+import type { NewEvent } from '../../domain/event.ts'
+import type { ModelFailure } from '../../domain/model.ts'
+import type { RunState } from '../../domain/state.ts'
+import { closingEvents } from '../../engine/closing.ts'
+import { languageFor, type MoveContext, outcomeOf } from '../../engine/engine.ts'
+import { explained, failureText } from '../../engine/failures/failure-text.ts'
+import type { MoveOf } from '../../engine/move.ts'
+
+import { warning } from './rejected-call.ts'
+
+/** The run rests: `wait` for a human, `rest` at the bound of the request. */
+export function pauseEvents(journal: MoveContext['journal'], why: 'wait' | 'rest'): NewEvent[] {
+  const { run, pending } = journal.state
+  if (!run) return []
+  if (why === 'rest') return [{ type: 'run-pause', status: 'in_progress', finish_reason: null, usage: run.usage }]
+  const asksApproval = pending.some((item) => item.type === 'approval')
+  return [
+    {
+      type: 'run-pause',
+      status: 'interrupted',
+      finish_reason: asksApproval ? 'interrupted' : 'waiting_feedback',
+      usage: run.usage,
+    },
+  ]
+}
+
+/** Why the model of the run failed, or that of a part of it, where that ended the run. */
+function failureIn(run: RunState, code: string | null): ModelFailure | null {
+  const failures = Object.values(run.scopes).map(({ failure }) => failure)
+  return run.failure ?? failures.find((failure) => failure?.code === code) ?? null
+}
+
+/** The run is over; with a reason when it failed, and with what there is of a result. */
+export function endEvents(move: MoveOf<'end'>, { journal, engine }: MoveContext, detail?: string): NewEvent[] {
+  const { run, record } = { run: journal.state.run, record: journal.record }
+  const { status, finishReason } = move
+  const language = languageFor(engine, record)
+  const failure = run && failureIn(run, move.code)
+  const { result, misfits, endedBy } = outcomeOf({ journal, engine }, null, move.code)
+  const error =
+    move.code === null
+      ? null
+      : explained(language, {
+          code: move.code,
+          ...(failure?.status ? { status: failure.status } : {}),
+          detail: detail ?? failure?.detail ?? misfits ?? failureText(language, move.code),
+        })
+  const stuck = move.code === 'stuck' ? [journal.messageEvent(warning(tooManyFailuresText(language), null))] : []
+  const known: NewEvent[] = error && !failure ? [{ type: 'error', code: error.code, detail: error.detail }] : []
+  return [
+    ...stuck,
+    ...known,
+    ...closingEvents(journal, engine, {
+      status,
+      finishReason,
+      result,
+      error,
+      endedBy: status === 'completed' ? endedBy : null,
+    }),
+  ]
+}
