@@ -29,8 +29,16 @@ function formatFor(timezone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** How a language is called in one of the product's languages: `zh-CN` is 简体中文, `en` English. An unknown tag is its name. */
+let lastName: { tag: string; language: Language; name: string } | undefined
+
+/** How a language is called in one of the product's languages: `zh-CN` is 简体中文, `en` English. An unknown tag is its name. The last one
+ *  is kept, as the format is. */
 export function languageName(tag: string, language: Language): string {
+  if (lastName?.tag !== tag || lastName.language !== language) lastName = { tag, language, name: nameOf(tag, language) }
+  return lastName.name
+}
+
+function nameOf(tag: string, language: Language): string {
   try {
     return new Intl.DisplayNames([language], { type: 'language' }).of(scripted(tag)) ?? tag
   } catch {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isObject } from '../../lib/json.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { CallPiece, Piece, ReportedUsage } from '../assembly.ts'
 
@@ -26,73 +27,30 @@ const usageShape = z.object({
 })
 
 const name = lax(z.string())
-const callShape = z.object({
-  index: lax(z.int().nonnegative()),
-  id: lax(z.union([z.string(), z.number().transform(String)])),
-  function: lax(z.object({ name, arguments: anything })),
-  name,
-  arguments: anything,
-})
-const messageShape = z.object({
-  content: anything,
-  reasoning_content: anything,
-  reasoning: anything,
-  tool_calls: lax(z.array(lax(callShape))),
-})
-const choiceShape = z.object({
-  delta: lax(messageShape),
-  message: lax(messageShape),
-  finish_reason: name,
-  usage: anything,
-})
-const answerShape = z.object({
-  choices: lax(z.array(lax(choiceShape))),
-  usage: anything,
-  /** Workers AI's own form: the text at the top, with the calls beside it. */
-  response: anything,
-  tool_calls: messageShape.shape.tool_calls,
-})
 const partShape = z.object({ type: name, text: anything, thinking: anything })
 const errorShape = z.object({ message: name, code: anything, status: anything, detail: anything })
 const envelopeShape = z.object({ error: anything, errors: lax(z.array(z.unknown())), object: anything })
 
-type Message = Partial<z.infer<typeof messageShape>>
+type Members = Readonly<Record<string, unknown>>
 
-/** Members that a plain chunk has, and nothing but texts in them. */
-const PLAIN_DELTA: ReadonlySet<string> = new Set(['role', 'content', 'refusal'])
-
-/** A chunk of a stream that brings text and nothing else, which most are, without the parse that the others pay for; null: it is
- *  another one. */
-function plainPiece(value: unknown): Piece | null {
-  const choices: unknown = isRecord(value) && (value['usage'] ?? null) === null ? value['choices'] : null
-  const choice: unknown = Array.isArray(choices) && choices.length === 1 ? choices[0] : null
-  if (!isRecord(choice) || (choice['finish_reason'] ?? null) !== null || (choice['usage'] ?? null) !== null) return null
-  const { delta } = choice
-  if (!isRecord(delta) || 'response' in Object(value)) return null
-  const { content } = delta
-  const isPlain = typeof content === 'string' && Object.keys(delta).every((key) => PLAIN_DELTA.has(key))
-  return isPlain ? { content, reasoning: '', calls: [], stopReason: null, usage: null } : null
+/** Null: it is no object. */
+function membersOf(value: unknown): Members | null {
+  return isObject(value) ? value : null
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** A parsed JSON value as a piece of an answer; null: it is none. */
+/** A parsed JSON value as a piece of an answer; null: it is none. Read member by member: a schema would take several times as long for
+ *  each of a stream's hundreds of chunks. */
 export function readPiece(value: unknown): Piece | null {
-  const plain = plainPiece(value)
-  if (plain) return plain
-  const answer = answerShape.safeParse(value).data
-  if (answer === undefined) return null
-  const choice = answer.choices?.[0]
-  const ownForm = { content: answer.response, tool_calls: answer.tool_calls }
-  const said = choice || answer.response !== undefined || answer.tool_calls || usageOf(answer.usage)
+  const answer = membersOf(value)
+  if (!answer) return null
+  const { choices, usage, response, tool_calls: calls } = answer
+  const choice = membersOf(Array.isArray(choices) ? choices[0] : null)
+  // Workers AI's own form: the text at the top, with the calls beside it.
+  const ownForm = { content: response, tool_calls: calls }
+  const said = choice || response !== undefined || Array.isArray(calls) || usageOf(usage)
   if (!said) return null
-  return pieceOf(
-    choice?.delta ?? choice?.message ?? ownForm,
-    choice?.finish_reason ?? null,
-    answer.usage ?? choice?.usage,
-  )
+  const message = membersOf(choice?.['delta']) ?? membersOf(choice?.['message']) ?? ownForm
+  return pieceOf(message, choice?.['finish_reason'], usage ?? choice?.['usage'])
 }
 
 /** The error in a parsed JSON value: `{error}`, `{errors}`, `{object: "error"}`, also within a list; null: it holds none. */
@@ -119,25 +77,31 @@ export function messageOf(value: unknown): string | null {
   return shape?.message ?? (typeof shape?.detail === 'string' ? shape.detail : null)
 }
 
-function pieceOf(message: Message, finishReason: string | null, usage: unknown): Piece {
-  const { text, thinking } = textOf(message.content)
+function pieceOf(message: Members, finishReason: unknown, usage: unknown): Piece {
+  const { text, thinking } = textOf(message['content'])
+  const calls: unknown = message['tool_calls']
   return {
     content: text,
-    reasoning: textOf(message.reasoning_content).text || textOf(message.reasoning).text || thinking,
-    calls: (message.tool_calls ?? []).flatMap((call) => (call ? [callOf(call)] : [])),
-    stopReason: finishReason && finishReason !== 'null' ? finishReason : null,
+    reasoning: textOf(message['reasoning_content']).text || textOf(message['reasoning']).text || thinking,
+    calls: Array.isArray(calls) ? calls.flatMap(callsIn) : [],
+    stopReason: typeof finishReason === 'string' && finishReason !== 'null' ? finishReason || null : null,
     usage: usageOf(usage),
   }
 }
 
-function callOf(call: z.infer<typeof callShape>): CallPiece {
-  const { name: called, arguments: args } = call.function ?? call
-  return {
-    index: call.index ?? null,
-    id: call.id ?? '',
-    name: called ?? '',
-    arguments: typeof args === 'string' ? args : (JSON.stringify(args ?? undefined) ?? ''),
-  }
+function callsIn(value: unknown): CallPiece[] {
+  const call = membersOf(value)
+  if (!call) return []
+  const { index, id } = call
+  const { name: called, arguments: args } = membersOf(call['function']) ?? call
+  return [
+    {
+      index: Number.isSafeInteger(index) && Number(index) >= 0 ? Number(index) : null,
+      id: typeof id === 'string' || typeof id === 'number' ? String(id) : '',
+      name: typeof called === 'string' ? called : '',
+      arguments: typeof args === 'string' ? args : (JSON.stringify(args ?? undefined) ?? ''),
+    },
+  ]
 }
 
 /** Text of a content: a text, or the joined texts of a list of parts; an object (an answer in JSON mode) as JSON. */
