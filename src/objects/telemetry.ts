@@ -16,21 +16,31 @@ export function logFact({ level, ...fact }: Fact): void {
   else console.log(line)
 }
 
-/** Watches the events of one session: lines at once, counters and spans when the run rests, which never waits for them. */
+/** Watches the events of one session. What they say is told while the run waits for somebody else, and at the latest when it rests, so
+ *  that no answer waits for a line of a log; a process that is killed may take the last ones along. Counters and spans go out when
+ *  the run rests, which never waits for them. */
 export function sessionWatch(ctx: Pick<DurableObjectState, 'waitUntil'>, env: Env) {
   const { config } = serverOf(env)
   const observer = new Observer({ content: config.log?.content ?? false })
   const exporter = exporterOf(env)
-  return (events: readonly SessionEvent[], journal: Journal): void => {
-    const watched = watchedIn(journal, config.character ?? 'yaa')
-    for (const event of events) {
+  let seen: { event: SessionEvent; watched: Watched }[] = []
+  const tell = () => {
+    const untold = seen
+    seen = []
+    for (const { event, watched } of untold) {
       const told = observer.see(event, watched)
       told.facts.forEach(logFact)
       count(env, watched.tenant, told.measures, ctx)
       exporter?.add(told.spans)
-      if (event.type !== 'run-end' && event.type !== 'run-pause') continue
-      ctx.waitUntil(Promise.all([exporter?.flush(), flushCounters(env, watched.tenant)]))
     }
+  }
+  return (events: readonly SessionEvent[], journal: Journal): void => {
+    if (seen.length === 0) setTimeout(tell, 0)
+    const watched = watchedIn(journal, config.character ?? 'yaa')
+    for (const event of events) seen.push({ event, watched })
+    if (!events.some(({ type }) => type === 'run-end' || type === 'run-pause')) return
+    tell()
+    ctx.waitUntil(Promise.all([exporter?.flush(), flushCounters(env, watched.tenant)]))
   }
 }
 
