@@ -4,7 +4,7 @@ import type { Money } from '../domain/usage.ts'
 import { addMoney, amountIn, isWithin } from './usage.ts'
 
 /** What may be spent, null: any; and what counts against it. One amount a currency. */
-interface Account {
+interface Investment {
   investment: Money | null
   charged: Money[]
 }
@@ -12,7 +12,7 @@ interface Account {
 /** Why a call with this reservation may not be made for the team, with all that it has spent, holds or has under way; null: it may.
  *  `lines`: its branches. */
 export function investmentRefusal(
-  team: Account,
+  team: Investment,
   lines: readonly Pick<BranchState, 'model'>[],
   specs: readonly Pick<ModelSpec, 'price'>[],
   wanted: Reservation,
@@ -26,7 +26,7 @@ export function investmentRefusal(
 }
 
 /** What a team may cost, what it did and what is left of it, as clients see it. */
-export function accountOf({ investment, charged }: Account): TeamAccount {
+export function accountOf({ investment, charged }: Investment): TeamAccount {
   if (!investment) return { investment, spent: amountOf(charged), left: null }
   const { currency } = investment
   const spent = amountIn(charged, currency)

@@ -1,5 +1,4 @@
-import type { Orchestrator } from '../domain/orchestrator.ts'
-import type { Status, WhenBusy } from '../domain/run.ts'
+import type { KnownOrchestrator, Status, WhenBusy } from '../domain/run.ts'
 import type { SessionConfig } from '../domain/config.ts'
 import type { Message } from '../domain/message.ts'
 import type { AgentResponseData, SessionData, SessionSummary } from '../domain/session.ts'
@@ -12,7 +11,7 @@ export interface NewSession {
   task?: string
   character?: string
   title?: string
-  orchestrator?: Orchestrator
+  orchestrator?: KnownOrchestrator
   skill?: string
   /** One that GET /v1/teams lists, or a whole one. */
   team?: TeamChoice

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { ENDED_BY, STATUSES } from './run.ts'
-import { orchestratorName } from './orchestrator.ts'
+import { ENDED_BY, orchestratorName, STATUSES } from './run.ts'
 import { messageInput } from './message.ts'
 import { isKnownType, RUN_MODES, type SessionEvent } from './event.ts'
 import { storedFiles } from './file.ts'

@@ -16,6 +16,6 @@ const made = z.object({
 export const logRecord = made.extend({ seq: z.int().min(1) }).loose()
 
 /** What a record says beside its events, before it has its place in the log. */
-export type Made = z.infer<typeof made>
-export type LogRecord = Made & { seq: number }
-export type LoggedMove = NonNullable<Made['move']>
+export type RecordHead = z.infer<typeof made>
+export type LogRecord = RecordHead & { seq: number }
+export type LoggedMove = NonNullable<RecordHead['move']>

@@ -25,6 +25,13 @@ export type FinishReason = (typeof FINISH_REASONS)[number]
 export const ENDED_BY = ['finish', 'reply'] as const
 export type EndedBy = (typeof ENDED_BY)[number]
 
+/** The ways of working that the API names. */
+export const ORCHESTRATOR_NAMES = ['agent', 'plan', 'team', 'route'] as const
+export type KnownOrchestrator = (typeof ORCHESTRATOR_NAMES)[number]
+/** The name of a way of working; which there are is the registry's say. */
+export type OrchestratorName = KnownOrchestrator | (string & {})
+export const orchestratorName: z.ZodType<OrchestratorName> = z.enum(ORCHESTRATOR_NAMES)
+
 /** What becomes of a message while a run is going. */
 export const WHEN_BUSY = ['reject', 'queue', 'interrupt'] as const
 export type WhenBusy = (typeof WHEN_BUSY)[number]

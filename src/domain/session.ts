@@ -1,4 +1,4 @@
-import { orchestratorName, type OrchestratorName } from './orchestrator.ts'
+import { ENDED_BY, FINISH_REASONS, orchestratorName, type OrchestratorName, runError, STATUSES } from './run.ts'
 import { count, onDemand, record, type ShapeOf, time } from '../lib/shape.ts'
 import type { SessionConfig } from './config.ts'
 import { storedFiles } from './file.ts'
@@ -8,7 +8,6 @@ import type { PlanData } from './plan.ts'
 import type { SessionSkill, SkillDefinition } from './skill.ts'
 import type { TeamData, TeamSpec } from './team-spec.ts'
 import { money, type Spending, usage, type Usage } from './usage.ts'
-import { ENDED_BY, FINISH_REASONS, runError, STATUSES } from './run.ts'
 import * as z from 'zod'
 
 /** The version of the export document that this server writes and reads. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { alias } from './config.ts'
 import type { Language } from './language.ts'
 import { LIMITS } from './limits.ts'
-import { type OrchestratorName, ORCHESTRATORS } from './orchestrator.ts'
+import { type OrchestratorName, ORCHESTRATOR_NAMES } from './run.ts'
 import { newSession } from './session-input.ts'
 import { textLike } from '../lib/zod.ts'
 import { PERMISSIONS } from './tool.ts'
@@ -52,7 +52,7 @@ export const skillDefinition = z
     name: skillName,
     version: z.string().min(1).max(64),
     description: z.string().trim().min(1).max(LIMITS.skill.descriptionCharsMax),
-    orchestrator: z.enum(ORCHESTRATORS).default('agent'),
+    orchestrator: z.enum(ORCHESTRATOR_NAMES).default('agent'),
     prompt: z.string().max(LIMITS.skill.promptCharsMax).default(''),
     tools: z
       .array(toolName)

@@ -1,11 +1,10 @@
 import * as z from 'zod'
-import { orchestratorName } from './orchestrator.ts'
+import { orchestratorName, type WhenBusy } from './run.ts'
 import { sessionConfig } from './config.ts'
 import type { AppError, Result } from './errors.ts'
 import { LIMITS } from './limits.ts'
 import type { NewSession } from './session-input.ts'
 import { teamInput } from './team.ts'
-import type { WhenBusy } from './run.ts'
 
 const name = z.string().min(1).max(LIMITS.text.nameCharsMax)
 

@@ -2,8 +2,7 @@ import type { ModelFailure, Protocol } from './model.ts'
 import type { Problem, RunMode } from './event.ts'
 import type { MessageKind, Role } from './message.ts'
 import type { Pending } from './pending.ts'
-import type { EndedBy, FinishReason, LoggedError, Status } from './run.ts'
-import type { OrchestratorName } from './orchestrator.ts'
+import type { EndedBy, FinishReason, LoggedError, OrchestratorName, Status } from './run.ts'
 import { type Money, NO_USAGE, type Spending, type Usage } from './usage.ts'
 
 /** Where one call of the last reply stands. `asked`: it waits as a pending item; `cut`: see `attempt`. */

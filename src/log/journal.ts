@@ -2,7 +2,7 @@ import { type AppError, fail } from '../domain/errors.ts'
 import type { DeltaBody, NewEvent, SessionEvent } from '../domain/event.ts'
 import type { FileChange } from '../domain/file.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { LogRecord, Made } from '../domain/log-record.ts'
+import type { LogRecord, RecordHead } from '../domain/log-record.ts'
 import type { Message } from '../domain/message.ts'
 import type { Log, Now, StoredRequest } from '../domain/ports.ts'
 import type { SessionRecord } from '../domain/session.ts'
@@ -89,7 +89,7 @@ export class Journal {
   }
 
   /** Write events in one transaction, as one record, then tell everybody who listens. `made`: by which move, if it was one. */
-  append(events: readonly NewEvent[], extras: AppendExtras = {}, made: Made = {}): void {
+  append(events: readonly NewEvent[], extras: AppendExtras = {}, made: RecordHead = {}): void {
     const placed = this.#place(events)
     const records = placed.slice(0, 1).map(({ seq }) => ({ seq, ...made }))
     this.#write(placed, this.#reduce(this.#state, placed), extras, records)

@@ -1,7 +1,7 @@
 import { branchesAbove } from '../domain/lineage.ts'
 import { NOTHING_SPENT } from '../domain/budget.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { Made } from '../domain/log-record.ts'
+import type { RecordHead } from '../domain/log-record.ts'
 import type { RunState } from '../domain/state.ts'
 import type { Move, RunView, TimedMove } from '../engine/move.ts'
 import { mustCompact } from './steps/compact.ts'
@@ -87,7 +87,7 @@ export class Runner {
     }
   }
 
-  #inFlight(): Made {
+  #inFlight(): RecordHead {
     return this.busy ? { in_flight: [...this.#underWay.keys()] } : {}
   }
 
@@ -120,14 +120,14 @@ export class Runner {
     const { decide } = engine.orchestrators.get(known.run.orchestrator)
     let isOver = false
     const moves = decide({ ...view, mustCompact: () => (isOver = view.mustCompact()) }).slice(0, this.#free())
-    const given: Made = { ...this.#inFlight(), ...(isOver ? { must_compact: true } : {}) }
+    const given: RecordHead = { ...this.#inFlight(), ...(isOver ? { must_compact: true } : {}) }
     for (const move of moves) {
       await this.#make(move, { move, ...given })
       if (journal.state !== known) return
     }
   }
 
-  async #make(move: Move, made: Made): Promise<void> {
+  async #make(move: Move, made: RecordHead): Promise<void> {
     const { journal } = this.#context
     if ('key' in move) return this.#start(move, made)
     const known = journal.state
@@ -139,7 +139,7 @@ export class Runner {
   }
 
   /** Begin a move that takes time, if it can be made, and its call is within what tenant, user and key may spend. */
-  async #start(move: TimedMove, made: Made): Promise<void> {
+  async #start(move: TimedMove, made: RecordHead): Promise<void> {
     const { journal } = this.#context
     const known = journal.state
     const job = this.#steps.prepare(move)
@@ -159,7 +159,7 @@ export class Runner {
     return refused
   }
 
-  #begin(move: TimedMove, job: StartableJob, made: Made): void {
+  #begin(move: TimedMove, job: StartableJob, made: RecordHead): void {
     const { journal } = this.#context
     journal.append(job.begin, {}, made)
     const abort = new AbortController()
@@ -191,7 +191,7 @@ export class Runner {
   }
 
   /** A move that cannot be made ends the run, or its branch alone, so that the others finish. */
-  #refuse({ scope }: TimedMove, end: { code: string; detail?: string }, made: Made): void {
+  #refuse({ scope }: TimedMove, end: { code: string; detail?: string }, made: RecordHead): void {
     const { journal, engine } = this.#context
     const { run } = journal.state
     const endsAlone =
@@ -200,7 +200,7 @@ export class Runner {
     else this.#endBy(end, made)
   }
 
-  #endBy({ code, detail }: { code: string; detail?: string }, made: Made): void {
+  #endBy({ code, detail }: { code: string; detail?: string }, made: RecordHead): void {
     const finishReason = code === 'budget_exhausted' ? code : 'failed'
     const { journal } = this.#context
     journal.append(endEvents({ type: 'end', status: 'failed', finishReason, code }, this.#context, detail), {}, made)
@@ -214,7 +214,7 @@ export class Runner {
     if (signal.aborted || !job.isCurrent()) return
     const { events, ...extras } = asOutcome(outcome)
     isOver()
-    const made: Made = { move, ...(job.begin.length > 0 ? { ends: true } : this.#inFlight()) }
+    const made: RecordHead = { move, ...(job.begin.length > 0 ? { ends: true } : this.#inFlight()) }
     this.#context.journal.append(events, extras, made)
   }
 }

@@ -1,6 +1,6 @@
 import type { EndsByReply, SessionConfig } from '../../src/domain/config.ts'
 import type { Language } from '../../src/domain/language.ts'
-import type { Orchestrator } from '../../src/domain/orchestrator.ts'
+import type { KnownOrchestrator } from '../../src/domain/run.ts'
 import type { Random } from './random.ts'
 
 /** How a client waits for what it asked for. */
@@ -22,7 +22,7 @@ export interface TaskPlan {
 
 export interface SessionPlan {
   id: string
-  orchestrator: Orchestrator
+  orchestrator: KnownOrchestrator
   config: SessionConfig
   /** A role of the team plans its turn. */
   plansTurn: boolean
@@ -35,7 +35,7 @@ export interface SessionPlan {
 }
 
 /** Orchestrators that there are; a new one joins the chaos by its name here. */
-const ORCHESTRATORS: readonly [Orchestrator, ...Orchestrator[]] = ['agent', 'team', 'plan']
+const ORCHESTRATORS: readonly [KnownOrchestrator, ...KnownOrchestrator[]] = ['agent', 'team', 'plan']
 
 /** Never: the model calls finish, and is mute at times. Otherwise it only says its answer. */
 const ENDS_BY_REPLY: readonly [EndsByReply, ...EndsByReply[]] = ['never', 'always', 'after_warning']
@@ -117,7 +117,7 @@ interface Setting {
   silent: boolean
   approves: boolean
   small: boolean
-  orchestrator: Orchestrator
+  orchestrator: KnownOrchestrator
   endsByReply: EndsByReply
 }
 

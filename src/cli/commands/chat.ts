@@ -1,5 +1,5 @@
 import { ApiProblem } from '../../client/client.ts'
-import type { Orchestrator } from '../../domain/orchestrator.ts'
+import type { KnownOrchestrator } from '../../domain/run.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit.ts'
 import { carryOn, type ClientFlags, connect, type Connected } from '../run/connect.ts'
@@ -10,7 +10,7 @@ import { runCommand } from './chat-commands.ts'
 export interface ChatFlags extends ClientFlags {
   session?: string
   user?: string
-  orchestrator?: Orchestrator
+  orchestrator?: KnownOrchestrator
   team?: string
 }
 

@@ -1,4 +1,4 @@
-import type { Orchestrator } from '../../domain/orchestrator.ts'
+import type { KnownOrchestrator } from '../../domain/run.ts'
 import type { Client } from '../../client/client.ts'
 import type { AgentResponseData } from '../../domain/session.ts'
 import type { Context } from '../context.ts'
@@ -16,7 +16,7 @@ export interface TaskFlags extends ClientFlags {
   json?: boolean
   user?: string
   skill?: string
-  orchestrator?: Orchestrator
+  orchestrator?: KnownOrchestrator
   team?: string
 }
 

@@ -1,10 +1,10 @@
 import type { NewSession } from '../../client/session-shapes.ts'
-import type { Orchestrator } from '../../domain/orchestrator.ts'
+import type { KnownOrchestrator } from '../../domain/run.ts'
 
 /** How a task is to be done; empty: as the server does it by itself. */
 export interface Choices {
   skill: string
-  orchestrator: Orchestrator | ''
+  orchestrator: KnownOrchestrator | ''
   team: string
   model: string
   user: string

@@ -1,13 +1,13 @@
 import type { Signal } from '@preact/signals'
 import type { ModelInfo } from '../../client/client.ts'
-import type { Orchestrator } from '../../domain/orchestrator.ts'
+import type { KnownOrchestrator } from '../../domain/run.ts'
 import { client } from '../api.ts'
 import { texts } from '../language.ts'
 import { useLoaded } from '../ui/loaded.tsx'
 import type { Choices } from './choices.ts'
 import { CostField } from './cost-field.tsx'
 
-const ORCHESTRATORS: readonly Orchestrator[] = ['agent', 'plan', 'route']
+const ORCHESTRATORS: readonly KnownOrchestrator[] = ['agent', 'plan', 'route']
 
 /** What the server offers to do a task with, and its bounds; folded, for most tasks need none of it. */
 export function TaskOptions({ choices }: { choices: Signal<Choices> }) {

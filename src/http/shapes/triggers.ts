@@ -4,7 +4,7 @@ import type { FiringStatus } from '../../domain/start.ts'
 import { teamInput } from '../../domain/team.ts'
 import { webhookScheme } from '../../domain/webhook.ts'
 import { count, time } from '../../lib/shape.ts'
-import { ORCHESTRATORS } from '../../domain/orchestrator.ts'
+import { ORCHESTRATOR_NAMES } from '../../domain/run.ts'
 
 /** Answers about webhooks and schedules, and what came of them. */
 
@@ -21,7 +21,7 @@ const firingStatus = z.enum([
 const startWith = {
   skill: z.string().nullable(),
   config: sessionConfig,
-  orchestrator: z.enum(ORCHESTRATORS).nullable(),
+  orchestrator: z.enum(ORCHESTRATOR_NAMES).nullable(),
   team: teamInput.nullable(),
   user: z.string().nullable(),
 }

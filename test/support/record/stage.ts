@@ -2,14 +2,14 @@ import { startMockModel } from '../../../src/cli/mock-model/server.ts'
 import type { StepInput } from '../../../src/cli/mock-model/script.ts'
 import { type Client, createClient } from '../../../src/client/client.ts'
 import type { SessionConfig } from '../../../src/domain/config.ts'
-import type { Orchestrator } from '../../../src/domain/orchestrator.ts'
+import type { KnownOrchestrator } from '../../../src/domain/run.ts'
 import { startChaosPages } from '../../chaos/pages.ts'
 import { MortalServer } from '../../chaos/server.ts'
 
 type Session = Awaited<ReturnType<Client['sessions']['get']>>
 
 /** Who does the work: an orchestrator, or a team of one's own. */
-export type Cast = Orchestrator | Pick<Parameters<Client['sessions']['create']>[0], 'team'>
+export type Cast = KnownOrchestrator | Pick<Parameters<Client['sessions']['create']>[0], 'team'>
 
 /** A run worth keeping: plays it, and gives the session's id. */
 export type Scene = (stage: Stage) => Promise<string>
