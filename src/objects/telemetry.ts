@@ -16,7 +16,7 @@ export function logFact({ level, ...fact }: Fact): void {
   else console.log(line)
 }
 
-/** Watches the events of one session. What they say is told while the run waits for somebody else, and at the latest when it rests, so
+/** Watches the events of one session. What they say is written down while the run waits for somebody else, and at the latest when it rests, so
  *  that no answer waits for a line of a log; a process that is killed may take the last ones along. Counters and spans go out when
  *  the run rests, which never waits for them. */
 export function sessionWatch(ctx: Pick<DurableObjectState, 'waitUntil'>, env: Env) {
@@ -24,22 +24,22 @@ export function sessionWatch(ctx: Pick<DurableObjectState, 'waitUntil'>, env: En
   const observer = new Observer({ content: config.log?.content ?? false })
   const exporter = exporterOf(env)
   let seen: { event: SessionEvent; watched: Watched }[] = []
-  const tell = () => {
-    const untold = seen
+  const observe = () => {
+    const unobserved = seen
     seen = []
-    for (const { event, watched } of untold) {
-      const told = observer.see(event, watched)
-      told.facts.forEach(logFact)
-      count(env, watched.tenant, told.measures, ctx)
-      exporter?.add(told.spans)
+    for (const { event, watched } of unobserved) {
+      const { facts, measures, spans } = observer.see(event, watched)
+      facts.forEach(logFact)
+      count(env, watched.tenant, measures, ctx)
+      exporter?.add(spans)
     }
   }
   return (events: readonly SessionEvent[], journal: Journal): void => {
-    if (seen.length === 0) setTimeout(tell, 0)
+    if (seen.length === 0) setTimeout(observe, 0)
     const watched = watchedIn(journal, config.character ?? 'yaa')
     for (const event of events) seen.push({ event, watched })
     if (!events.some(({ type }) => type === 'run-end' || type === 'run-pause')) return
-    tell()
+    observe()
     ctx.waitUntil(Promise.all([exporter?.flush(), flushCounters(env, watched.tenant)]))
   }
 }
