@@ -30,7 +30,7 @@ export const ORCHESTRATOR_NAMES = ['agent', 'plan', 'team', 'route'] as const
 export type KnownOrchestrator = (typeof ORCHESTRATOR_NAMES)[number]
 /** The name of a way of working; which there are is the registry's say. */
 export type OrchestratorName = KnownOrchestrator | (string & {})
-export const orchestratorName: z.ZodType<OrchestratorName> = z.enum(ORCHESTRATOR_NAMES)
+export const orchestratorName: z.ZodType<OrchestratorName> = /* @__PURE__ */ z.enum(ORCHESTRATOR_NAMES)
 
 /** What becomes of a message while a run is going. */
 export const WHEN_BUSY = ['reject', 'queue', 'interrupt'] as const
