@@ -7,6 +7,7 @@ import { modelQuirks, PROVIDER_NAMES } from './model.ts'
 import { mcpClientId, mcpClientSecret, mcpHeaders, mcpServerName } from './mcp.ts'
 import { price } from './usage.ts'
 import { budgetLimits } from './budget.ts'
+import { LOG_LEVELS } from './telemetry.ts'
 import { tenantName } from './access.ts'
 
 const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
@@ -156,8 +157,9 @@ export const serverConfig = z
         service_name: z.string().min(1).max(100).optional(),
       })
       .optional(),
-    /** `content`: log lines hold results of runs and arguments of tool calls, cut. */
-    log: z.strictObject({ content: z.boolean().optional() }).optional(),
+    /** `content`: log lines hold results of runs and arguments of tool calls, cut. `level`: the least that is written: `info`, but
+     *  `debug` where content is asked for; calls of models and tools are of that level. */
+    log: z.strictObject({ content: z.boolean().optional(), level: z.enum(LOG_LEVELS).optional() }).optional(),
     /** Entries of the audit are kept for so long. */
     audit: z.strictObject({ retention_days: z.number().positive().max(36_500).optional() }).optional(),
     secrets: z.record(z.string().min(1).max(64), z.strictObject({ origin: httpUrl, value_env: envName })).optional(),

@@ -4,9 +4,28 @@ export interface Origin {
   traceparent?: string
 }
 
+/** Of a line, from the least. */
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** What the config says of lines. `content`: they hold results of runs and arguments of tool calls. `level`: the least that is
+ *  written; absent: `info`, or all where content is asked for. */
+export interface LogConfig {
+  content?: boolean | undefined
+  level?: LogLevel | undefined
+}
+
+/** Whether lines of a level are written. */
+export function isLogged(
+  level: LogLevel,
+  { content = false, level: least = content ? 'debug' : 'info' }: LogConfig,
+): boolean {
+  return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least)
+}
+
 /** Something that happened, for the operator: one JSON line. Never content, unless the config asks for it. */
 export interface Fact {
-  level: 'info' | 'warn' | 'error'
+  level: LogLevel
   event: string
   [field: string]: unknown
 }
@@ -44,6 +63,8 @@ export const TELEMETRY_LIMITS = {
   /** Measures of a tenant that wait to be written, and for how long, as long as what counted them lives. */
   measuresMax: 1_000,
   measuresMsMax: 1_000,
+  /** Events of a run wait so long to be observed, unless it rests before. */
+  observedMsMax: 1_000,
   /** Of a call's arguments in a line, where content is asked for. */
   argumentsCharsMax: 2_000,
   /** Starts of calls under way that are remembered. */

@@ -1,10 +1,10 @@
 import { version } from '../../package.json'
 import type { SessionEvent } from '../domain/event.ts'
-import type { Fact } from '../domain/telemetry.ts'
+import { type Fact, TELEMETRY_LIMITS } from '../domain/telemetry.ts'
 import type { Journal } from '../log/journal.ts'
 import { SpanExporter } from '../telemetry/spans.ts'
 import { Observer, type Watched } from '../telemetry/observer.ts'
-import { count, flushCounters } from './counters.ts'
+import { count } from './counters.ts'
 import { serverOf } from './engine.ts'
 import type { Env } from './env.ts'
 
@@ -16,15 +16,16 @@ export function logFact({ level, ...fact }: Fact): void {
   else console.log(line)
 }
 
-/** Watches the events of one session. What they say is written down while the run waits for somebody else, and at the latest when it rests, so
- *  that no answer waits for a line of a log; a process that is killed may take the last ones along. Counters and spans go out when
- *  the run rests, which never waits for them. */
+/** Watches the events of one session. What they say is written down when the run rests, and at the latest after a second; a process
+ *  that is killed may take the last ones along. Spans go out when the run rests, counters once a second; nothing waits for them. */
 export function sessionWatch(ctx: Pick<DurableObjectState, 'waitUntil'>, env: Env) {
   const { config } = serverOf(env)
-  const observer = new Observer({ content: config.log?.content ?? false })
+  const observer = new Observer(config.log ?? {})
   const exporter = exporterOf(env)
   let seen: { event: SessionEvent; watched: Watched }[] = []
+  let due: ReturnType<typeof setTimeout> | undefined
   const observe = () => {
+    clearTimeout(due)
     const unobserved = seen
     seen = []
     for (const { event, watched } of unobserved) {
@@ -35,12 +36,12 @@ export function sessionWatch(ctx: Pick<DurableObjectState, 'waitUntil'>, env: En
     }
   }
   return (events: readonly SessionEvent[], journal: Journal): void => {
-    if (seen.length === 0) setTimeout(observe, 0)
+    if (seen.length === 0) due = setTimeout(observe, TELEMETRY_LIMITS.observedMsMax)
     const watched = watchedIn(journal, config.character ?? 'yaa')
     for (const event of events) seen.push({ event, watched })
     if (!events.some(({ type }) => type === 'run-end' || type === 'run-pause')) return
     observe()
-    ctx.waitUntil(Promise.all([exporter?.flush(), flushCounters(env, watched.tenant)]))
+    if (exporter) ctx.waitUntil(exporter.flush())
   }
 }
 

@@ -1,5 +1,14 @@
 import type { SessionEvent } from '../domain/event.ts'
-import { type Fact, type Measure, type Origin, type SpanDraft, TELEMETRY_LIMITS } from '../domain/telemetry.ts'
+import {
+  type Fact,
+  isLogged,
+  type LogConfig,
+  type LogLevel,
+  type Measure,
+  type Origin,
+  type SpanDraft,
+  TELEMETRY_LIMITS,
+} from '../domain/telemetry.ts'
 import { cutText } from '../lib/text.ts'
 
 /** What an observer needs to know of the session whose events it is told. */
@@ -12,7 +21,7 @@ export interface Watched {
 }
 
 /** What one event says to the operator: lines, measures and spans. */
-interface Told {
+interface Observed {
   facts: Fact[]
   measures: Measure[]
   spans: SpanDraft[]
@@ -30,13 +39,13 @@ interface Start {
  *  its length, if it says so itself, or none. */
 export class Observer {
   readonly #starts = new Map<string, Start>()
-  readonly #withContent: boolean
+  readonly #log: LogConfig
 
-  constructor({ content }: { content: boolean }) {
-    this.#withContent = content
+  constructor(log: LogConfig) {
+    this.#log = log
   }
 
-  see(event: SessionEvent, watched: Watched): Told {
+  see(event: SessionEvent, watched: Watched): Observed {
     if (event.type === 'model-start') this.#remember(event.message_id, { time: at(event), model: event.model })
     if (event.type === 'tool-start') this.#remember(event.call_id, this.#startOf(event))
     if (event.type === 'model-end') return this.#model(event, watched)
@@ -44,19 +53,25 @@ export class Observer {
     if (event.type === 'run-end') return this.#run(event, watched)
     if (event.type === 'pending')
       return {
-        facts: [fact('info', event, watched, { item: event.pending.id, type: event.pending.type })],
+        facts: this.#line('debug', event, watched, { item: event.pending.id, type: event.pending.type }),
         measures: [{ name: 'yaa_pending_total', labels: { type: event.pending.type }, add: 1 }],
         spans: [],
       }
-    if (event.type === 'run-start' || event.type === 'run-resume' || event.type === 'run-pause')
-      return { facts: [fact('info', event, watched, {})], measures: [], spans: [] }
+    if (event.type === 'run-pause') return { ...NOTHING, facts: this.#line('info', event, watched, {}) }
+    if (event.type === 'run-start' || event.type === 'run-resume')
+      return { ...NOTHING, facts: this.#line('debug', event, watched, {}) }
     return NOTHING
   }
 
   #startOf(event: Extract<SessionEvent, { type: 'tool-start' }>): Start {
     const start = { time: at(event), tool: event.tool }
-    if (!this.#withContent) return start
+    if (!this.#log.content) return start
     return { ...start, arguments: cutText(JSON.stringify(event.arguments), TELEMETRY_LIMITS.argumentsCharsMax) }
+  }
+
+  /** The line of an event; none where its level is not written. */
+  #line(level: LogLevel, event: SessionEvent, watched: Watched, about: Record<string, unknown>): Fact[] {
+    return isLogged(level, this.#log) ? [factOf(level, event, watched, about)] : []
   }
 
   #remember(id: string, start: Start): void {
@@ -70,7 +85,7 @@ export class Observer {
     return start
   }
 
-  #model(event: Extract<SessionEvent, { type: 'model-end' }>, watched: Watched): Told {
+  #model(event: Extract<SessionEvent, { type: 'model-end' }>, watched: Watched): Observed {
     const start = this.#taken(event.message_id)
     const model = event.ok ? event.model : (start?.model ?? '')
     const ms = start ? at(event) - start.time : null
@@ -94,9 +109,13 @@ export class Observer {
       : []
     const cost = event.ok ? event.cost : null
     return {
-      facts: [
-        fact(error === null ? 'info' : 'warn', event, watched, { name: 'model_call', model, ms, outcome, ...tokens }),
-      ],
+      facts: this.#line(error === null ? 'debug' : 'warn', event, watched, {
+        name: 'model_call',
+        model,
+        ms,
+        outcome,
+        ...tokens,
+      }),
       measures: [
         { name: 'yaa_model_calls_total', labels: { model, outcome }, add: 1 },
         ...counted,
@@ -118,7 +137,7 @@ export class Observer {
     }
   }
 
-  #tool(event: Extract<SessionEvent, { type: 'tool-end' }>, watched: Watched): Told {
+  #tool(event: Extract<SessionEvent, { type: 'tool-end' }>, watched: Watched): Observed {
     const { tool = '', arguments: args } = this.#taken(event.call_id) ?? {}
     const said = args === undefined ? {} : { arguments: args }
     const outcome = event.ok ? 'ok' : 'error'
@@ -130,7 +149,7 @@ export class Observer {
     }
     const error = event.ok ? null : 'tool_error'
     return {
-      facts: [fact('info', event, watched, { name: 'tool_call', tool, ms: event.ms, outcome, ...said })],
+      facts: this.#line('debug', event, watched, { name: 'tool_call', tool, ms: event.ms, outcome, ...said }),
       measures: [
         { name: 'yaa_tool_calls_total', labels: { tool, outcome }, add: 1 },
         ...seconds('yaa_tool_call_duration_seconds', { tool }, event.ms),
@@ -148,7 +167,7 @@ export class Observer {
     }
   }
 
-  #run(event: Extract<SessionEvent, { type: 'run-end' }>, watched: Watched): Told {
+  #run(event: Extract<SessionEvent, { type: 'run-end' }>, watched: Watched): Observed {
     const { status, finish_reason: reason, usage, error } = event
     const ms = watched.runStart ? at(event) - at(watched.runStart) : 0
     const attributes = {
@@ -160,10 +179,10 @@ export class Observer {
       'yaa.run.status': status,
       'yaa.run.finish_reason': reason,
     }
-    const said = this.#withContent ? { result: event.result } : {}
+    const said = this.#log.content ? { result: event.result } : {}
     const about = { status, finish_reason: reason, ms, ...(error ? { error: error.code } : {}), ...said }
     return {
-      facts: [fact(status === 'failed' ? 'warn' : 'info', event, watched, about)],
+      facts: this.#line(status === 'failed' ? 'warn' : 'info', event, watched, about),
       measures: [
         { name: 'yaa_runs_total', labels: { status, finish_reason: reason }, add: 1 },
         ...seconds('yaa_run_duration_seconds', {}, ms),
@@ -185,7 +204,7 @@ export class Observer {
   }
 }
 
-const NOTHING: Told = { facts: [], measures: [], spans: [] }
+const NOTHING: Observed = { facts: [], measures: [], spans: [] }
 
 function at({ time }: { time: string }): number {
   return Date.parse(time)
@@ -199,7 +218,7 @@ function originOf({ runStart }: Watched): Origin | undefined {
   return runStart?.origin
 }
 
-function fact(level: Fact['level'], event: SessionEvent, watched: Watched, about: Record<string, unknown>): Fact {
+function factOf(level: LogLevel, event: SessionEvent, watched: Watched, about: Record<string, unknown>): Fact {
   const { name = event.type.replaceAll('-', '_'), ...rest } = about
   const request = originOf(watched)?.request_id
   return {

@@ -15,21 +15,17 @@ const BOUNDS: RunCost = {
   'rows of AUDIT.audit': 6,
   'rows of AUDIT.audit_ends': 1,
   'rows of AUDIT.audit_open': 3,
-  'rows of METRICS.metrics': 12,
   'transactions of SESSION': 21,
   'transactions of DIRECTORY': 2,
   'transactions of AUDIT': 2,
-  'transactions of METRICS': 1,
   'statements of SESSION': 33,
   'statements of DIRECTORY': 5,
   'statements of AUDIT': 6,
-  'statements of METRICS': 12,
   'calls of DIRECTORY.put': 1,
   'calls of AUDIT.open': 1,
   'calls of AUDIT.close': 1,
-  'calls of METRICS.add': 1,
   'calls of a keyed request of DIRECTORY.claim': 1,
-  'log lines': 11,
+  'log lines': 2,
   'prompt tokens, first request': 3_692,
   'prompt tokens, first request in Chinese': 4_383,
   'prompt tokens, all requests': 15_226,
@@ -60,7 +56,6 @@ describe('a run of three tool calls and an answer', () => {
 
   test('is answered without an answer to the calls that it does not wait for', async ({ expect }) => {
     const others = callsOf(cost).filter((call) => !AWAITED.includes(call))
-    expect(others).not.toEqual([])
     await server.answerWithout(others)
   })
 

@@ -70,6 +70,7 @@ describe('what the operator is told', () => {
       {
         language: 'en',
         default_model: 'built-in',
+        log: { level: 'debug' },
         otel: { endpoint: collector.endpoint, headers: { 'x-key': 'canary-collector-key' }, service_name: 'it' },
       },
       (line) => lines.push(line),
@@ -80,6 +81,8 @@ describe('what the operator is told', () => {
       const made = await post<SessionData>(`${server.url}/v1/sessions`, { task }, { traceparent })
       expect(made.status).toBe('interrupted')
       const chat = await collector.until('chat built-in')
+      // Whoever asks for counters has them written, so that the kill takes none along.
+      await (await fetch(`${server.url}/v1/metrics`)).text()
       await server.restart()
       const path = `${server.url}/v1/sessions/${made.id}/pending/${made.pending[0]?.id}`
       const ended = await post<AgentResponseData>(path, { decision: 'reject', feedback: 'no' })

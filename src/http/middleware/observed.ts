@@ -1,7 +1,9 @@
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
 import { count } from '../../objects/counters.ts'
+import { serverOf } from '../../objects/engine.ts'
 import { logFact } from '../../objects/telemetry.ts'
+import { isLogged } from '../../domain/telemetry.ts'
 import type { Principal } from '../../service/caller.ts'
 import { factory, type AppEnv } from '../context.ts'
 
@@ -13,19 +15,22 @@ export const observed = factory.createMiddleware(async (c, next) => {
   const caller = c.var.principal as Principal | undefined
   const route = routeOf(c)
   const { method } = c.req
-  logFact({
-    level: c.res.status >= 500 ? 'error' : 'info',
-    event: 'request',
-    time: new Date(started).toISOString(),
-    request: c.get('requestId'),
-    ...(caller ? { tenant: caller.tenant, actor: `${caller.kind}:${caller.id}` } : {}),
-    ...sessionIn(c),
-    method,
-    route,
-    status: c.res.status,
-    ms,
-    ...(c.get('refusal') ? { code: c.get('refusal') } : {}),
-  })
+  const level = c.res.status >= 500 ? 'error' : 'info'
+  const { log = {} } = serverOf(c.env).config
+  if (isLogged(level, log))
+    logFact({
+      level,
+      event: 'request',
+      time: new Date(started).toISOString(),
+      request: c.get('requestId'),
+      ...(caller ? { tenant: caller.tenant, actor: `${caller.kind}:${caller.id}` } : {}),
+      ...sessionIn(c),
+      method,
+      route,
+      status: c.res.status,
+      ms,
+      ...(c.get('refusal') ? { code: c.get('refusal') } : {}),
+    })
   if (!caller) return
   const measures = [
     { name: 'yaa_http_requests_total', labels: { method, route, status: String(c.res.status) }, add: 1 },

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import type { SessionEvent } from '../../../src/domain/event.ts'
-import { TELEMETRY_LIMITS } from '../../../src/domain/telemetry.ts'
+import { type LogConfig, TELEMETRY_LIMITS } from '../../../src/domain/telemetry.ts'
 import { Observer } from '../../../src/telemetry/observer.ts'
 
 const place = { run_id: 'run_1', scope: null }
@@ -27,13 +27,26 @@ const called = (args: Record<string, unknown>): SessionEvent[] => [
   },
 ]
 
+const WATCHED = { session: 'ses_1', tenant: 'default', agent: 'yaa', runStart: null }
+
 function toldOf(content: boolean, args: Record<string, unknown>) {
-  const observer = new Observer({ content })
-  const watched = { session: 'ses_1', tenant: 'default', agent: 'yaa', runStart: null }
-  return called(args).map((event) => observer.see(event, watched))
+  const observer = new Observer({ content, level: 'debug' })
+  return called(args).map((event) => observer.see(event, WATCHED))
 }
 
 describe('the line of a tool call', () => {
+  test('is of level debug, which is written where it or content is asked for', ({ expect }) => {
+    const linesOf = (log: LogConfig) =>
+      called({}).flatMap((event) => new Observer(log).see(event, WATCHED).facts.map(({ level }) => level))
+    expect([{}, { level: 'info' as const }, { level: 'debug' as const }, { content: true }].map(linesOf)).toEqual([
+      [],
+      [],
+      ['debug'],
+      ['debug'],
+    ])
+    expect(linesOf({ level: 'error', content: true })).toEqual([])
+  })
+
   test('has its arguments where content is asked for, and no line, measure or span has them else', ({ expect }) => {
     const args = { path: 'a.txt', content: 'the-word' }
     const [, told] = toldOf(true, args)
