@@ -1,4 +1,4 @@
-import { AUDIT_LIMITS, type AuditEntry, type AuditFact } from '../domain/audit.ts'
+import { type AuditAct, AUDIT_LIMITS, type AuditEntry, type AuditFact } from '../domain/audit.ts'
 import { newId } from '../lib/id.ts'
 import {
   appendAudit,
@@ -7,6 +7,7 @@ import {
   chainEnd,
   closeAudit,
   expireAudit,
+  hasAudit,
   leftOpen,
   newestStored,
   openAudit,
@@ -69,6 +70,15 @@ export class Trail {
     if (fact) return this.#append([fact], [id])
     closeAudit(this.#db, id)
     return Promise.resolve()
+  }
+
+  /** Append acts that are not there yet, in their order. One that is older than entries are kept is not taken: it was there, and is gone. */
+  add(acts: readonly AuditAct[]): Promise<void> {
+    const oldest = this.#retentionMs === null ? 0 : this.#now() - this.#retentionMs
+    return this.#append(
+      acts.filter(({ time }) => Date.parse(time) >= oldest),
+      [],
+    )
   }
 
   /** Append what happened. */
@@ -143,16 +153,20 @@ export class Trail {
     )
   }
 
-  #append(facts: readonly AuditFact[], closes: readonly string[]): Promise<void> {
+  /** What has an id is appended once. */
+  #append(facts: readonly (AuditFact | AuditAct)[], closes: readonly string[]): Promise<void> {
     const appended = this.#last.then(() => this.#appendNow(facts, closes))
     this.#last = appended.catch(() => {})
     return appended
   }
 
-  async #appendNow(facts: readonly AuditFact[], closes: readonly string[]): Promise<void> {
+  async #appendNow(facts: readonly (AuditFact | AuditAct)[], closes: readonly string[]): Promise<void> {
     let { seq, hash } = chainEnd(this.#db, 'head') ?? { seq: 0, hash: GENESIS }
     const placed: PlacedEntry[] = []
+    const isThere = new Set(facts.flatMap((fact) => ('id' in fact && hasAudit(this.#db, fact.id) ? [fact.id] : [])))
     for (const fact of facts) {
+      if ('id' in fact && isThere.has(fact.id)) continue
+      if ('id' in fact) isThere.add(fact.id)
       const now = this.#now()
       const entry = await chained(hash, { id: newId('aud', now), time: new Date(now).toISOString(), ...fact })
       seq += 1

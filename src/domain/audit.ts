@@ -14,6 +14,11 @@ export const AUDIT_LIMITS = {
   /** Entries of one step of a walk along the chain, and steps that one request takes. */
   entriesPerStep: 500,
   stepsPerRequestMax: 200,
+  /** Acts that a session tells at a time. */
+  actsPerReportMax: 100,
+  /** Reports that the directory brings to the audit at a time, and how long one waits for others. */
+  reportsPerStepMax: 200,
+  reportMsMax: 1_000,
   retentionDays: 400,
   /** Names of changed fields in one entry, and the characters of one and of a target. */
   fieldsMax: 50,
@@ -43,14 +48,13 @@ export const auditFact = z.strictObject({
 })
 export type AuditFact = z.infer<typeof auditFact>
 
+/** A fact with what names it: what a command did, as the log of its session keeps it until the audit has it. */
+export const auditAct = auditFact.extend({ id: z.string(), time: z.iso.datetime() })
+export type AuditAct = z.infer<typeof auditAct>
+
 /** A fact in its place in the chain. `hash`: lower-case hex SHA-256 of `prev_hash`, a line feed, and the canonical JSON (keys
  *  sorted, no white space) of the entry without `prev_hash` and `hash`. */
-export const auditEntry = auditFact.extend({
-  id: z.string(),
-  time: z.iso.datetime(),
-  prev_hash: z.string(),
-  hash: z.string(),
-})
+export const auditEntry = auditAct.extend({ prev_hash: z.string(), hash: z.string() })
 export type AuditEntry = z.infer<typeof auditEntry>
 
 /** What a human decided, as it is told to the audit. */

@@ -28,6 +28,8 @@ export const LIMITS = {
     /** Times that one move is started without an end before its run fails. */
     attemptsMax: 3,
     /** A run whose driver gives no sign for so long is taken up by the next alarm. */
+    /** A run that goes on for so long is told to the list of sessions before it rests. */
+    reportMs: 1_000,
     watchdogMs: 30 * SECOND,
     /** One alarm starts no new move after so long, and waits for no move longer (the platform ends it after 15 minutes). */
     backgroundBatchMs: 2 * MINUTE,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { AuditAct } from './audit.ts'
 
 const made = z.object({
   /** The move that made it, as it was decided; absent: a command did, or it was told while moves were under way. */
@@ -18,4 +19,6 @@ export const logRecord = made.extend({ seq: z.int().min(1) }).loose()
 /** What a record says beside its events, before it has its place in the log. */
 export type RecordHead = z.infer<typeof made>
 export type LogRecord = RecordHead & { seq: number }
+/** A record as it is written: with what a command did, for the audit. That stays in the log of the session; no copy has it. */
+export type NewRecord = LogRecord & { act?: AuditAct }
 export type LoggedMove = NonNullable<RecordHead['move']>

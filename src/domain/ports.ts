@@ -1,6 +1,7 @@
+import type { AuditAct } from './audit.ts'
 import type { EventType, SessionEvent } from './event.ts'
 import type { FileChange, Files } from './file.ts'
-import type { LogRecord } from './log-record.ts'
+import type { LogRecord, NewRecord } from './log-record.ts'
 import type { Message } from './message.ts'
 import type { SessionRecord } from './session.ts'
 import type { SessionState } from './state.ts'
@@ -24,9 +25,11 @@ export interface StoredRequest {
 export interface Append {
   events: SessionEvent[]
   /** Of its events; several where they are taken from another log. */
-  records?: readonly LogRecord[]
+  records?: readonly NewRecord[]
   state: SessionState
   record?: SessionRecord
+  /** What the audit was not told yet; a log may write it later, as the state. */
+  acts?: readonly AuditAct[]
   /** The keyed request that caused the append; kept with it, or not at all. */
   request?: StoredRequest
   /** Long texts by key that events refer to, such as whole tool results. */
@@ -62,7 +65,7 @@ export interface MessageQuery {
 /** The log of one session. Two homes: SQLite in an object, an array in memory. All verbs are synchronous. */
 export interface Log {
   /** Null: the session was never created. */
-  load(): { record: SessionRecord; state: SessionState } | null
+  load(): { record: SessionRecord; state: SessionState; acts: readonly AuditAct[] } | null
   append(append: Append): void
   /** By seq; `types`: of these only. */
   events(after: number, limit: number, types?: readonly EventType[]): SessionEvent[]

@@ -3,7 +3,7 @@ import { AUDIT_LIMITS } from '../domain/audit.ts'
 import { ok } from '../domain/errors.ts'
 import { textStream } from '../lib/streams.ts'
 import type { AuditApi } from '../objects/api.ts'
-import { auditObject } from '../objects/env.ts'
+import { auditObject, directoryObject, type Env } from '../objects/env.ts'
 import type { AuditFilter } from '../store/audit.ts'
 import { factory } from './context.ts'
 import { listOf } from './openapi/describe.ts'
@@ -38,7 +38,7 @@ export const audit = factory
       },
       async ({ c, tenant, input }) => {
         const { limit: max, cursor = null, ...filter } = input
-        const trail = auditObject(c.env, tenant)
+        const trail = await upToDate(c.env, tenant)
         if (!/application\/x-ndjson/i.test(c.req.header('accept') ?? ''))
           return ok(page(await trail.list(cursor, filter, max + 1), max, lastId))
         const headers = { 'content-type': 'application/x-ndjson' }
@@ -58,13 +58,19 @@ export const audit = factory
         returns: 'AuditVerification',
       },
       async ({ c, tenant, input: { cursor = 0 } }) => {
-        const { seq: last, done, ...walk } = await walked(auditObject(c.env, tenant), cursor)
+        const { seq: last, done, ...walk } = await walked(await upToDate(c.env, tenant), cursor)
         const { broken, checked, expired, head } = walk
         const facts = { object: 'audit.verification', ok: broken === null, checked, expired, broken, head }
         return ok({ body: { ...facts, next_cursor: done ? null : String(last) } })
       },
     ),
   )
+
+/** The audit, with what sessions have told and the directory has not brought it yet. */
+async function upToDate(env: Env, tenant: string): Promise<AuditApi> {
+  await directoryObject(env, tenant).forwardActs(tenant)
+  return auditObject(env, tenant)
+}
 
 /** Along the chain as far as one request goes. */
 async function walked(trail: AuditApi, from: number) {

@@ -91,7 +91,7 @@ async function decideByLink(c: Context<AppEnv>): Promise<Response> {
     idempotency: idempotencyOf(c),
     read: () => readDecision(c, link),
     form: 'background',
-    record: { at: 'both', statusOf: () => 200 },
+    status: { good: 200, begun: 200 },
   })
   if (!done.ok) return problem(c, done.error)
   const { sessionId, command } = done.value

@@ -148,7 +148,7 @@ export function command<T extends CommandType, Input>(
       },
       form: answerForm(c),
       view: stream?.view,
-      record: { at: 'both', statusOf: ({ answer }) => (isAccepted(answer) ? 202 : good) },
+      status: { good, begun: 202 },
     })
     if (!done.ok) return problem(c, done.error)
     const { answer, sessionId } = done.value

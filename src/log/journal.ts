@@ -1,8 +1,9 @@
+import type { AuditAct } from '../domain/audit.ts'
 import { type AppError, fail } from '../domain/errors.ts'
 import type { DeltaBody, NewEvent, SessionEvent } from '../domain/event.ts'
 import type { FileChange } from '../domain/file.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { LogRecord, RecordHead } from '../domain/log-record.ts'
+import type { LogRecord, NewRecord, RecordHead } from '../domain/log-record.ts'
 import type { Message } from '../domain/message.ts'
 import type { Log, Now, StoredRequest } from '../domain/ports.ts'
 import type { SessionRecord } from '../domain/session.ts'
@@ -22,6 +23,8 @@ export interface AppendExtras {
   texts?: { key: string; text: string }[]
   files?: FileChange[]
   request?: StoredRequest
+  /** What a command does, for the audit. */
+  act?: AuditAct | undefined
 }
 
 export interface JournalOptions {
@@ -45,6 +48,7 @@ export class Journal {
   readonly #watch: (events: readonly SessionEvent[], journal: Journal) => void
   #record: SessionRecord | null
   #state: SessionState
+  #acts: readonly AuditAct[]
   #runStart: RunStart | null = null
 
   constructor(log: Log, now: Now, { reduce, isLasting = true, watch }: JournalOptions) {
@@ -58,6 +62,7 @@ export class Journal {
     const known = log.load()
     this.#record = known?.record ?? null
     this.#state = known?.state ?? newState(now())
+    this.#acts = known?.acts ?? []
   }
 
   get exists(): boolean {
@@ -71,6 +76,16 @@ export class Journal {
 
   get state(): SessionState {
     return this.#state
+  }
+
+  /** What was done to the session and the audit was not told, in its order. It is written with its effect, and told until it arrives. */
+  get acts(): readonly AuditAct[] {
+    return this.#acts
+  }
+
+  /** These have arrived; it is noted with the next write. */
+  actsArrived(acts: readonly AuditAct[]): void {
+    this.#acts = this.#acts.filter((act) => !acts.includes(act))
   }
 
   /** The event that began the newest run; null: there is none. Read once a run. */
@@ -91,7 +106,8 @@ export class Journal {
   /** Write events in one transaction, as one record, then tell everybody who listens. `made`: by which move, if it was one. */
   append(events: readonly NewEvent[], extras: AppendExtras = {}, made: RecordHead = {}): void {
     const placed = this.#place(events)
-    const records = placed.slice(0, 1).map(({ seq }) => ({ seq, ...made }))
+    const { act } = extras
+    const records = placed.slice(0, 1).map(({ seq }) => ({ seq, ...made, ...(act ? { act } : {}) }))
     this.#write(placed, this.#reduce(this.#state, placed), extras, records)
     this.#watch(placed, this)
   }
@@ -166,11 +182,13 @@ export class Journal {
     }
   }
 
-  #write(events: SessionEvent[], state: SessionState, extras: AppendExtras, records: readonly LogRecord[]): void {
-    const { record, ...others } = extras
+  #write(events: SessionEvent[], state: SessionState, extras: AppendExtras, records: readonly NewRecord[]): void {
+    const { record, act, ...others } = extras
     const isNew = record !== undefined && record !== this.#record
-    this.log.append({ events, records, state, ...others, ...(isNew ? { record } : {}) })
+    const acts = act ? [...this.#acts, act] : this.#acts
+    this.log.append({ events, records, state, acts, ...others, ...(isNew ? { record } : {}) })
     this.#state = state
+    this.#acts = acts
     if (isNew) this.#record = record
     for (const event of events) this.#endDeltas(event)
     this.tell()

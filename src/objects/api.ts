@@ -1,7 +1,7 @@
 import type { Walked } from '../audit/trail.ts'
 import type { LoggedDelivery, Once } from '../callbacks/outbox.ts'
 import type { KeyLimits, KeyPatch, MadeKey } from '../domain/access.ts'
-import type { AuditEntry } from '../domain/audit.ts'
+import type { AuditAct, AuditEntry } from '../domain/audit.ts'
 import type { CallbackPatch } from '../domain/callback-input.ts'
 import type { Callback, Delivery, News } from '../domain/callback.ts'
 import type { SessionEvent } from '../domain/event.ts'
@@ -23,6 +23,7 @@ import type { Schedule, SchedulePatch } from '../domain/schedule.ts'
 import type { SecretRotation, Webhook, WebhookPatch, WebhookTest } from '../domain/webhook.ts'
 import type { Cursor } from '../log/deltas.ts'
 import type { MessagesPart, SessionText, View } from '../session/call.ts'
+import type { Report } from '../run/ports.ts'
 import type { AuditTrail, SessionCommands, TenantRules } from '../service/ports.ts'
 import type { SessionHead } from '../session/queries/projection.ts'
 import type { FileConditions, FileContent, PutFile, PutOptions } from '../session/workspace.ts'
@@ -132,8 +133,10 @@ export interface TriggerApi {
 /** What a tenant's directory answers over RPC. */
 export interface DirectoryApi extends AccessApi {
   /** Since when (Unix ms) the tenant has callbacks; null: it has none. */
-  put(summary: SessionSummary, words: string, spent: Spent): Promise<number | null>
-  remove(id: string, spent: Spent): Promise<number | null>
+  put(tenant: string, report: Report): Promise<number | null>
+  remove(tenant: string, id: string, left: Pick<Report, 'spent' | 'acts'>): Promise<number | null>
+  /** Bring to the audit what was told of it. */
+  forwardActs(tenant: string): Promise<void>
   noteCallbacks(are: boolean): Promise<void>
   spend(spent: Spent): Promise<void>
   usage(query: UsageQuery): Promise<{ data: UsageSum[]; nextCursor: string | null }>
@@ -167,6 +170,7 @@ export interface DirectoryApi extends AccessApi {
 
 /** What a tenant's audit answers over RPC. */
 export interface AuditApi extends AuditTrail {
+  add(acts: readonly AuditAct[]): Promise<void>
   list(cursor: string | null, filter: AuditFilter, limit: number): Promise<AuditEntry[]>
   page(after: number, filter: AuditFilter): Promise<PlacedEntry[]>
   walk(after: number): Promise<Walked>

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { Trail } from '../audit/trail.ts'
-import { AUDIT_LIMITS, type AuditFact } from '../domain/audit.ts'
+import { type AuditAct, AUDIT_LIMITS, type AuditFact } from '../domain/audit.ts'
 import { AUDIT_SCHEMA, type AuditFilter } from '../store/audit.ts'
 import { migrate } from '../store/migrate.ts'
 import { objectDatabase } from './database.ts'
@@ -31,6 +31,11 @@ export class AuditObject extends DurableObject<Env> {
 
   tell(fact: AuditFact) {
     return this.#trail.tell(fact)
+  }
+
+  /** Append what sessions tell of acts. Those that are there already change nothing. */
+  add(acts: readonly AuditAct[]) {
+    return this.#trail.add(acts)
   }
 
   refuse(fact: AuditFact) {

@@ -1,5 +1,5 @@
 import { LIMITS } from '../domain/limits.ts'
-import type { SessionSummary } from '../domain/session.ts'
+import { type AuditAct, AUDIT_LIMITS } from '../domain/audit.ts'
 import type { SkillDefinition } from '../domain/skill.ts'
 import type { Spent } from '../domain/usage.ts'
 import {
@@ -21,30 +21,67 @@ import {
   removeSession,
   type SessionFilter,
 } from '../store/directory.ts'
+import { sleep } from '../lib/wait.ts'
+import type { Report } from '../run/ports.ts'
+import { forgetActs, keepActs, leftActs } from '../store/acts.ts'
 import { removeMcpRedirects } from '../store/mcp-grants.ts'
 import { tellRun } from '../store/run-leases.ts'
 import { getSkill, listSkillNames, listWorkers, listSkills, putSkill, removeSkill } from '../store/skills.ts'
 import { bookUsage, sumUsage, type UsageQuery } from '../store/usage.ts'
+import { auditObject } from './env.ts'
+import { report } from './report.ts'
 import { TenantMcp } from './tenant-mcp.ts'
 
 /** What one tenant has: the list of its sessions, what they spent, its skills, and the keys of its requests. */
 export class DirectoryObject extends TenantMcp {
   /** Keys of stateless calls under way, with the time of their start: gone with the process, as the calls are. */
   readonly #running = new Map<string, number>()
+  /** Whether acts are about to be brought to the audit. */
+  #isForwarding = false
 
-  put(summary: SessionSummary, words: string, spent: Spent) {
-    putSession(this.db, summary, words)
-    tellRun(this.db, summary.id, summary.status === 'in_progress', Date.now())
-    this.spend(spent)
+  put(tenant: string, { summary, words, spent, acts }: Report) {
+    this.db.transaction(() => {
+      putSession(this.db, summary, words)
+      tellRun(this.db, summary.id, summary.status === 'in_progress', Date.now())
+      bookUsage(this.db, spent, Date.now())
+      this.#keep(tenant, acts)
+    })
     return callbacksSince(this.db)
   }
 
-  /** What the session had spent stays. */
-  remove(id: string, spent: Spent) {
+  /** What the session had spent, and what was done to it, stays. */
+  remove(tenant: string, id: string, { spent, acts }: Pick<Report, 'spent' | 'acts'>) {
     this.spend(spent)
     removeSession(this.db, id)
     removeMcpRedirects(this.db, id)
+    this.#keep(tenant, acts)
     return callbacksSince(this.db)
+  }
+
+  /** Keep what the audit is to be told, and bring it there before long, with what others tell meanwhile. */
+  #keep(tenant: string, acts: readonly AuditAct[]): void {
+    if (acts.length === 0) return
+    keepActs(this.db, acts)
+    if (this.#isForwarding) return
+    this.#isForwarding = true
+    this.ctx.waitUntil(sleep(AUDIT_LIMITS.reportMsMax).then(() => this.#forward(tenant)))
+  }
+
+  /** Bring all to the audit that it was not told, in the order in which it came. What cannot be brought stays for the next time. */
+  async forwardActs(tenant: string): Promise<void> {
+    if (this.db.isThere()) await this.#forward(tenant)
+  }
+
+  async #forward(tenant: string): Promise<void> {
+    this.#isForwarding = false
+    try {
+      for (let left = leftActs(this.db); left; left = leftActs(this.db)) {
+        await auditObject(this.env, tenant).add(left.acts)
+        forgetActs(this.db, left.upTo)
+      }
+    } catch (error) {
+      report(error)
+    }
   }
 
   noteCallbacks(are: boolean) {

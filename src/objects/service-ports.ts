@@ -1,5 +1,5 @@
 import type { AppError } from '../domain/errors.ts'
-import type { ServicePorts } from '../service/ports.ts'
+import type { AuditTrail, ServicePorts } from '../service/ports.ts'
 import { serverOf } from './engine.ts'
 import { auditObject, directoryObject, type Env, sessionObject } from './env.ts'
 import { nearKeys } from './near-keys.ts'
@@ -11,7 +11,7 @@ export function servicePorts(env: Env): ServicePorts {
   return {
     session: (tenant, id) => sessionObject(env, tenant, id),
     tenant: (name) => directoryObject(env, name),
-    audit: (tenant) => auditObject(env, tenant),
+    audit: (tenant) => auditTrail(env, tenant),
     nearKeys: (tenant, now) => nearKeys(env, tenant, now),
     config,
     tokens,
@@ -20,6 +20,26 @@ export function servicePorts(env: Env): ServicePorts {
     now: Date.now,
     report,
     failureOf,
+  }
+}
+
+/** The audit. What sessions told before goes first, so that what happens to one stands in its order. */
+function auditTrail(env: Env, tenant: string): AuditTrail {
+  const inOrder = async () => directoryObject(env, tenant).forwardActs(tenant)
+  return {
+    open: (fact) => auditObject(env, tenant).open(fact),
+    close: async (id, fact) => {
+      if (fact) await inOrder()
+      await auditObject(env, tenant).close(id, fact)
+    },
+    tell: async (fact) => {
+      await inOrder()
+      await auditObject(env, tenant).tell(fact)
+    },
+    refuse: async (fact) => {
+      await inOrder()
+      return auditObject(env, tenant).refuse(fact)
+    },
   }
 }
 

@@ -9,7 +9,7 @@ import type {
 } from '../domain/session-input.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
 import type { Cursor } from '../log/deltas.ts'
-import type { CallOptions, ImportOptions, MessagesPart, View } from '../session/call.ts'
+import type { CallOptions, ImportOptions, KeyOption, MessagesPart, View } from '../session/call.ts'
 import type { Projections } from '../session/queries/projection.ts'
 import type { FileConditions, PutOptions } from '../session/workspace.ts'
 import type { NamedRun } from '../session/commands/skill.ts'
@@ -58,7 +58,7 @@ export abstract class SessionObject extends DurableObject<Env> {
     return this.#session.decide(pendingId, input, options)
   }
 
-  cancel(options: Pick<CallOptions, 'key'>) {
+  cancel(options: KeyOption) {
     return this.#session.cancel(options)
   }
 

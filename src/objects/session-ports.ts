@@ -20,8 +20,8 @@ export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
     compacts: true,
     alarm: objectAlarm(ctx, isMigrated(db, SESSION_SCHEMA) ? undefined : null),
     directory: {
-      put: (tenant, summary, words, spent) => directoryObject(env, tenant).put(summary, words, spent),
-      remove: (tenant, id, spent) => directoryObject(env, tenant).remove(id, spent),
+      put: (tenant, told) => directoryObject(env, tenant).put(tenant, told),
+      remove: (tenant, id, left) => directoryObject(env, tenant).remove(tenant, id, left),
     },
     outbox: {
       put: (tenant, news) => outboxObject(env, tenant).put(news),

@@ -98,7 +98,7 @@ export class SessionSockets {
       sessionId: this.#session.id ?? '',
       idempotency: null,
       form: 'stream',
-      record: { at: 'end' },
+      status: null,
     })
     if (!done.ok) tellProblem(socket, done.error)
   }

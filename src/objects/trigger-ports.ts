@@ -48,7 +48,6 @@ function sessionStarts(env: Env, tenant: string): SessionStarts {
         idempotency: null,
         read: async () => ok(command),
         form: 'background',
-        record: { at: 'never' },
         ...options,
       },
     )

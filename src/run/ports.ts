@@ -1,3 +1,4 @@
+import type { AuditAct } from '../domain/audit.ts'
 import type { News } from '../domain/callback.ts'
 import type { SessionEvent } from '../domain/event.ts'
 import type { Alarm, Log, Now } from '../domain/ports.ts'
@@ -6,11 +7,20 @@ import type { Spent } from '../domain/usage.ts'
 import type { Journal } from '../log/journal.ts'
 import type { Engine } from '../engine/engine.ts'
 
-/** The lists of sessions and of what they spent, one a tenant. `words` is the text that a search looks in beside the title. */
+/** What a tenant hears of a session that stays. `words` is the text that a search looks in beside the title. */
+export interface Report {
+  summary: SessionSummary
+  words: string
+  spent: Spent
+  /** For the audit: those that were not heard of. The same again change nothing. */
+  acts: readonly AuditAct[]
+}
+
+/** The lists of sessions, of what they spent and of what was done to them, one a tenant. */
 export interface Directory {
   /** Since when (Unix ms) somebody wants to be told of the tenant's runs; null: nobody does. */
-  put(tenant: string, summary: SessionSummary, words: string, spent: Spent): Promise<number | null>
-  remove(tenant: string, id: string, spent: Spent): Promise<number | null>
+  put(tenant: string, report: Report): Promise<number | null>
+  remove(tenant: string, id: string, left: Pick<Report, 'spent' | 'acts'>): Promise<number | null>
 }
 
 /** Where what callbacks are to be told is kept until they are, one a tenant. */

@@ -35,11 +35,12 @@ const RECORDED: ReadonlySet<Code | undefined> = new Set([
   'stale_decision',
 ] as const)
 
-/** When the audit is told. Of a request that waits for its answer as it begins and as it ends, with the status that its door answers; of a
- *  frame when it is done; of what only reads, that it was forbidden; what a trigger does its door tells itself. */
+/** When the audit is told. Of what changes a session by that session, which keeps it with its effect; of another request that waits for its
+ *  answer as it begins and as it ends, with the status that its door answers; of what only reads, that it was forbidden; what a trigger
+ *  does its door tells itself. */
 export type AuditRecord<T> =
   | { at: 'both'; statusOf: (done: T) => number }
-  | { at: 'end' }
+  | { at: 'session' }
   | { at: 'forbidden' }
   | { at: 'never' }
 
@@ -57,7 +58,7 @@ export async function recorded<T extends { replayed: boolean }>(
   const opened = record.at === 'both' ? begin(ports, principal, act) : null
   const ended = async (how: ActEnd) => {
     if (record.at === 'both') await end(ports, principal, (await opened) ?? null, act, how)
-    else if (record.at === 'end' && !how.replayed) await recordAct(ports, principal, act, how.code)
+    else if (record.at === 'session') await notDone(ports, principal, act, how)
     else if (record.at === 'forbidden' && how.code === 'forbidden') await refused(ports, principal, act, how.code)
   }
   try {
@@ -68,7 +69,7 @@ export async function recorded<T extends { replayed: boolean }>(
     return done
   } catch (error) {
     const { code } = ports.failureOf(error)
-    if (record.at === 'both') await ended({ status: STATUS[code], code })
+    if (record.at === 'both' || record.at === 'session') await ended({ status: STATUS[code], code })
     throw error
   }
 }
@@ -104,15 +105,24 @@ export async function end(
   if (code !== undefined && RECORDED.has(code)) await refused(ports, { tenant, ...actor }, act, code, status)
 }
 
-/** Records what was done without an answer to wait for: by a frame or a trigger. Of what was not done, refusals that matter. */
-export async function recordAct(ports: AuditPorts, principal: Principal, act: Act, code?: Code): Promise<void> {
-  const { tenant, ...actor } = principal
-  if (code === undefined)
-    await ports
-      .audit(tenant)
-      .tell(factOf(actor, act, 'done', null))
-      .catch((error) => down(ports, error))
-  else if (RECORDED.has(code)) await refused(ports, principal, act, code, null)
+/** Records what was done without an answer to wait for: by a trigger. */
+export async function recordAct(ports: AuditPorts, { tenant, ...actor }: Principal, act: Act): Promise<void> {
+  await ports
+    .audit(tenant)
+    .tell(factOf(actor, act, 'done', null))
+    .catch((error) => down(ports, error))
+}
+
+/** What its session is to keep of what is done, with its effect. `status`: that its door will answer; null: it has none. */
+export function doneFact(actor: Principal, act: Act, status: number | null): AuditFact {
+  return factOf(actor, act, 'done', status)
+}
+
+/** Of what a session did not do: that it failed, and refusals that matter. */
+async function notDone(ports: AuditPorts, principal: Principal, act: Act, { code, status }: ActEnd): Promise<void> {
+  if (code === undefined) return
+  if (STATUS[code] >= 500) await end(ports, principal, null, act, { code, status })
+  else if (RECORDED.has(code)) await refused(ports, principal, act, code, status)
 }
 
 /** Tenants whose audit takes no refusals, and until when (Unix ms). */

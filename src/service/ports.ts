@@ -6,7 +6,7 @@ import type { OpenedLink } from '../domain/link.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import type { ContinueInput, DecisionInput, NewMessageInput, NewSession } from '../domain/session-input.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
-import type { CallOptions, ImportOptions, RunAnswer, SessionText } from '../session/call.ts'
+import type { CallOptions, ImportOptions, KeyOption, RunAnswer, SessionText } from '../session/call.ts'
 import type { NamedRun } from '../session/commands/skill.ts'
 import type { Claim, Claimed, KeptAnswer } from '../store/claims.ts'
 
@@ -21,7 +21,7 @@ export interface SessionCommands {
   tellTeam(input: TeamMessageInput, options: CallOptions): Promise<Result<RunAnswer>>
   task(taskId: string, act: 'cancel' | 'retry', options: CallOptions): Promise<Result<RunAnswer>>
   decide(pendingId: string, input: DecisionInput, options: CallOptions): Promise<Result<RunAnswer>>
-  cancel(options: Pick<CallOptions, 'key'>): Promise<Result<RunAnswer>>
+  cancel(options: KeyOption): Promise<Result<RunAnswer>>
   export(atSeq: number | null, secrets: boolean): Document | Promise<Document>
   import(
     id: string,

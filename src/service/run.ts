@@ -1,4 +1,5 @@
 import type { Scope } from '../domain/access.ts'
+import type { AuditFact } from '../domain/audit.ts'
 import { fail, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { ContinueInput, DecisionInput, NewMessageInput, NewSession } from '../domain/session-input.ts'
@@ -8,7 +9,7 @@ import { isId } from '../lib/id.ts'
 import type { CallOptions, RunAnswer, SessionText } from '../session/call.ts'
 import type { WhenBusy } from '../domain/run.ts'
 import type { NamedRun } from '../session/commands/skill.ts'
-import { type AuditRecord, recorded } from './audit.ts'
+import { type Act, type AuditRecord, doneFact, recorded } from './audit.ts'
 import { type Caller, exceedsLink, lacks } from './caller.ts'
 import { type IdempotencyKey, once } from './idempotency.ts'
 import { leased } from './limits.ts'
@@ -74,7 +75,9 @@ export interface Order<T extends CommandType> {
   view?: CallOptions['view']
   /** Of a trigger. */
   triggered?: CallOptions['triggered']
-  record: AuditRecord<Done<T>>
+  /** The status that a good answer has, for the audit: of what is done, and of what is begun; null: none, as of a frame. Absent: the door tells
+   *  the audit. */
+  status?: { good: number; begun: number } | null
 }
 
 /** What was done. */
@@ -95,23 +98,26 @@ export async function run<T extends CommandType>(
   const { principal } = caller
   const { scope, action, makes } = COMMANDS[order.type]
   const about = { action, target: order.target ?? (makes ? null : order.sessionId) }
-  return recorded(ports, caller, about, order.record, async (note) => {
+  const record: AuditRecord<Done<T>> = order.status === undefined ? { at: 'never' } : { at: 'session' }
+  return recorded(ports, caller, about, record, async (note) => {
     const lacking = lacks(principal, scope)
     if (lacking) return fail(lacking)
     if (!isId('ses', order.sessionId)) return fail({ code: 'not_found', what: 'session' })
     return once(ports, caller, order, async (sessionId, key) => {
-      if (order.target === undefined) note({ target: sessionId })
+      const target = order.target ?? sessionId
+      note({ target })
       const read = await order.read()
       if (!read.ok) return read
       const command: Command = read.value
-      if (order.record.at === 'both') note({ details: await detailsOf(command) })
+      const details = order.status === undefined ? {} : await detailsOf(command, order, sessionId)
+      note({ details })
       const exceeding = command.type === 'decide' ? exceedsLink(caller, command.pendingId) : null
       if (exceeding) return fail(exceeding)
-      const options = optionsOf(caller, order, key)
+      const act = order.status === undefined ? {} : { act: factOf(caller, { action, target, details }, command, order) }
+      const options = { ...optionsOf(caller, order, key), ...act }
       const work = async () => {
         const done = await perform(ports, { tenant: principal.tenant, id: sessionId }, command, options)
         if (!done.ok) return done
-        note({ details: resultOf(order, sessionId, done.value) })
         return ok({ command: read.value, sessionId, answer: done.value, replayed: done.value.replayed === true })
       }
       return startsRun(command) ? leased(ports, principal, sessionId, work) : work()
@@ -135,29 +141,33 @@ function optionsOf(
   }
 }
 
-/** What the audit is told of what was done: what it decided, and the id of what was made out of what it acted upon. */
-function resultOf(
-  { type, target }: Pick<Order<CommandType>, 'type' | 'target'>,
-  sessionId: string,
-  answer: Done['answer'],
-) {
-  const decisions = 'decided' in answer ? answer.decided : undefined
-  return {
-    ...(decisions?.length ? { decisions } : {}),
-    ...(COMMANDS[type].makes && target !== undefined ? { made: sessionId } : {}),
-  }
-}
-
 /** A fork is copied within the server, secrets of its config included; it may be larger than what clients send. */
 const FORK_BYTES_MAX = 4 * LIMITS.http.importBytesMax
+
+/** What its session is to keep of a command, with its effect. */
+function factOf(
+  { principal, requestId }: Caller,
+  about: Pick<Act, 'action' | 'target' | 'details'>,
+  command: Command,
+  { form, status }: Pick<Order<CommandType>, 'form' | 'status'>,
+): AuditFact {
+  const mayBegin = startsRun(command) || command.type === 'decide' || command.type === 'cancel_task'
+  const answered = form === 'background' && mayBegin ? status?.begun : status?.good
+  return doneFact(principal, { ...about, requestId }, answered ?? null)
+}
 
 /** Whether a command starts a run: a new session does if it has a task. */
 function startsRun(command: Command): boolean {
   return COMMANDS[command.type].runs === true && (command.type !== 'create' || command.input.task !== undefined)
 }
 
-/** What the audit is told of a command beside what it acts upon: hashes stand for arguments and words. */
-async function detailsOf(command: Command): Promise<Record<string, unknown>> {
+/** What the audit is told of a command beside what it acts upon: the id of what is made out of that; hashes stand for arguments and words. */
+async function detailsOf(
+  command: Command,
+  { target }: Pick<Order<CommandType>, 'target'>,
+  sessionId: string,
+): Promise<Record<string, unknown>> {
+  if (COMMANDS[command.type].makes && target !== undefined) return { made: sessionId }
   if (command.type === 'cancel_task' || command.type === 'retry_task') return { task: command.task }
   if (command.type !== 'decide') return {}
   const { decision, arguments: edited, remember } = command.input
@@ -178,18 +188,18 @@ async function perform(
   options: CallOptions,
 ): Promise<Result<RunAnswer | SessionText>> {
   const session = ports.session(tenant, id)
-  const { key } = options
+  const { key, act } = options
   switch (command.type) {
     case 'create':
       return session.create(id, tenant, command.input, { ...options, whenBusy: command.whenBusy ?? 'reject' })
     case 'run_skill':
       return session.runSkill(id, tenant, command.input, options)
     case 'import':
-      return session.import(id, tenant, command.document, { key, bytesMax: LIMITS.http.importBytesMax })
+      return session.import(id, tenant, command.document, { key, act, bytesMax: LIMITS.http.importBytesMax })
     case 'fork': {
       const exported = await ports.session(tenant, command.from).export(command.atSeq, true)
       if (!exported.ok) return exported
-      return session.import(id, tenant, exported.value, { key, bytesMax: FORK_BYTES_MAX })
+      return session.import(id, tenant, exported.value, { key, act, bytesMax: FORK_BYTES_MAX })
     }
     case 'message':
       return session.addMessage(command.input, { ...options, whenBusy: command.whenBusy ?? 'reject' })
@@ -198,7 +208,7 @@ async function perform(
     case 'decide':
       return session.decide(command.pendingId, command.input, options)
     case 'cancel':
-      return session.cancel({ key })
+      return session.cancel({ key, act })
     case 'team_message':
       return session.tellTeam(command.input, options)
     case 'cancel_task':

@@ -1,6 +1,6 @@
 import type { WhenBusy } from '../domain/run.ts'
 import type { Origin } from '../domain/telemetry.ts'
-import type { Decided } from '../domain/audit.ts'
+import type { AuditFact } from '../domain/audit.ts'
 import type { AgentResponseData } from '../domain/session.ts'
 
 /** How a call that runs is answered: when it rests, as it happens, or at once. */
@@ -24,6 +24,8 @@ export interface CallOptions {
   /** The caller's key, if it has a budget, else null: its budget pays for what the call runs. Absent: as before. */
   payer?: string | null
   triggered?: Triggered
+  /** What the audit is told of it; absent: nothing. */
+  act?: AuditFact | undefined
 }
 
 /** Of a trigger: the text is a task whatever waits for a human, so it decides nothing, and a session that is there already takes
@@ -32,10 +34,10 @@ export interface Triggered {
   untrusted: boolean
 }
 
-export type KeyOption = Pick<CallOptions, 'key'>
+export type KeyOption = Pick<CallOptions, 'key' | 'act'>
 
-/** How a call that runs is answered; `replayed`: by what its first sending got. `decided`: what the call itself decided. */
-export type RunAnswer = { replayed?: boolean; decided?: Decided[] } & (
+/** How a call that runs is answered; `replayed`: by what its first sending got. */
+export type RunAnswer = { replayed?: boolean } & (
   | { form: 'wait'; response: AgentResponseData }
   | { form: 'stream'; body: ReadableStream<Uint8Array> }
   | { form: 'background'; accepted: { session_id: string; run_id: string | null } }

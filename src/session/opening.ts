@@ -35,10 +35,11 @@ export class Opening extends Runs {
     const refused = elsewhere ?? checkNewSession(engine, input, cast)
     if (refused) return fail(refused)
     const asked = input.task === undefined ? requestOf(options, now(), null) : {}
-    this.journal.append([], { record: newRecord(engine, { id, tenant }, input, now(), cast), ...asked })
+    this.record([], { record: newRecord(engine, { id, tenant }, input, now(), cast), ...asked }, options.act)
     if (input.messages?.length) this.journal.append(historyEvents(this.journal, this.ports.engine, input.messages))
-    if (input.task === undefined) await this.driver.announce()
-    const ran = input.task === undefined ? null : await this.message({ content: input.task }, options)
+    if (input.task === undefined) this.driver.announce()
+    const { act: _, ...more } = options
+    const ran = input.task === undefined ? null : await this.message({ content: input.task }, more)
     if (ran && (!ran.ok || ran.value.form !== 'wait')) return ran
     return this.#made(options.key)
   }
@@ -57,8 +58,10 @@ export class Opening extends Runs {
     const cast = found.value
     const refused = (await checkServers(engine, tenant, input.config)) ?? checkNewSession(engine, input, cast)
     if (refused) return fail(refused)
-    if (!this.journal.exists) this.journal.append([], { record: newRecord(engine, { id, tenant }, input, now(), cast) })
-    return this.message({ content: message }, options)
+    if (!this.journal.exists)
+      this.record([], { record: newRecord(engine, { id, tenant }, input, now(), cast) }, options.act)
+    const { act: _, ...more } = options
+    return this.message({ content: message }, more)
   }
 
   /** Make the session from an exported document; nothing in it runs. */
@@ -66,7 +69,7 @@ export class Opening extends Runs {
     id: string,
     tenant: string,
     body: ReadableStream<Uint8Array>,
-    { key, bytesMax }: ImportOptions,
+    { key, act, bytesMax }: ImportOptions,
   ): Promise<Result<SessionText>> {
     if (this.journal.exists) return this.#madeBefore(key)
     const { engine, now } = this.ports
@@ -79,11 +82,12 @@ export class Opening extends Runs {
     if (!record.ok) return record
     const adopted = adopt(this.journal, engine, input.value, {
       record: record.value,
+      ...(act ? { act: this.named(act) } : {}),
       files: files.value,
       ...requestOf({ key }, now(), null),
     })
     if (!adopted.ok) return adopted
-    await this.driver.announce()
+    this.driver.announce()
     return this.#made(key)
   }
 

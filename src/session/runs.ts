@@ -1,4 +1,5 @@
 import { contentText } from '../domain/content.ts'
+import type { AuditAct, AuditFact } from '../domain/audit.ts'
 import type { NewEvent, RunMode } from '../domain/event.ts'
 import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
 import type { StoredRequest } from '../domain/ports.ts'
@@ -6,6 +7,7 @@ import type { AgentResponseData } from '../domain/session.ts'
 import type { ContinueInput, DecisionInput, NewMessageInput } from '../domain/session-input.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
 import type { CallOptions, KeyOption, RunAnswer } from './call.ts'
+import { newId } from '../lib/id.ts'
 import { closingEvents } from '../engine/closing.ts'
 import { type Begin, decisionsIn, runOf, signed } from './commands/begin.ts'
 import { configEvents, configured } from './commands/configure.ts'
@@ -16,7 +18,7 @@ import { CANCELLED, decisionMessage, newTaskEvents } from './commands/run.ts'
 import { cancelTask, retryTask } from './commands/task.ts'
 import { teamBounds, teamMessageEvents } from './commands/team-message.ts'
 import { Driver } from './driver/driver.ts'
-import { Journal, missing } from '../log/journal.ts'
+import { type AppendExtras, Journal, missing } from '../log/journal.ts'
 import type { SessionPorts } from '../run/ports.ts'
 import { checkServers } from '../run/setup/check-config.ts'
 import { livePorts, type LivePorts } from '../run/setup/servers.ts'
@@ -148,16 +150,16 @@ export class Runs {
   }
 
   /** Stop the run; what is under way is cut and its outcome dropped. Without a run nothing happens. */
-  async cancel({ key }: KeyOption = {}): Promise<Result<RunAnswer>> {
+  async cancel({ key, act }: KeyOption = {}): Promise<Result<RunAnswer>> {
     const gone = missing(this.journal)
     if (gone) return gone
     const known = key === undefined ? null : this.journal.log.request(key)
     if (known) return this.replay(known, { form: 'wait' })
     const asked = requestOf({ key }, this.ports.now(), this.journal.state.run?.id ?? null, this.journal.state.lastSeq)
-    this.#stop(asked)
+    this.#stop(asked, act)
     const response = agentResponse(this.journal, this.ports.engine)
     if (key !== undefined) this.journal.log.keepAnswer(key, JSON.stringify(response))
-    await this.driver.announce()
+    this.driver.announce()
     this.driver.recover()
     return ok({ form: 'wait', response })
   }
@@ -178,19 +180,38 @@ export class Runs {
     const begun = begin(mode)
     if (!begun.ok) return begun
     const asked: Asked = { ...options, mode, fromSeq, runId: runOf(begun.value, this.journal.state.run) }
-    const decided = decisionsIn(begun.value.events, this.journal.state.pending)
     this.#append(begun.value, asked)
-    const answer = await this.#answer(asked)
-    return answer.ok && decided.length > 0 ? ok({ ...answer.value, decided }) : answer
+    return this.#answer(asked)
   }
 
   #append({ events, record, texts }: Begin, asked: Asked): void {
-    const told = record ? configEvents(this.journal.record, record) : []
-    this.journal.append([...told, ...signed(events, asked, this.journal.state.run)], {
+    const changed = record ? configEvents(this.journal.record, record) : []
+    const decisions = decisionsIn(events, this.journal.state.pending)
+    const extras = {
       ...(record ? { record } : {}),
       ...(texts ? { texts } : {}),
       ...requestOf(asked, this.ports.now(), asked.runId, asked.fromSeq),
-    })
+    }
+    const begun = [...changed, ...signed(events, asked, this.journal.state.run)]
+    this.record(begun, extras, asked.act, decisions.length > 0 ? { decisions } : {})
+  }
+
+  /** Write what a command changes, and who asked for it. `details`: what the audit is told of that beside. */
+  protected record(
+    events: readonly NewEvent[],
+    extras: AppendExtras,
+    fact: AuditFact | undefined,
+    details: Record<string, unknown> = {},
+  ): void {
+    const act = fact && this.named(fact, details)
+    if (act || events.length > 0 || Object.keys(extras).length > 0) this.journal.append(events, { ...extras, act })
+  }
+
+  /** What is done, with its id and time. */
+  protected named(fact: AuditFact, details: Record<string, unknown> = {}): AuditAct {
+    const now = this.ports.now()
+    const about = { ...fact, details: { ...fact.details, ...details } }
+    return { id: newId('aud', now), time: new Date(now).toISOString(), ...about }
   }
 
   /** Have the run of a call driven, and answer the call. */
@@ -200,7 +221,6 @@ export class Runs {
     if (form === 'stream') return ok({ form, body: this.#streamOf(view, runId, fromSeq) })
     if (form === 'background') {
       const accepted = { session_id: this.journal.record.id, run_id: runId }
-      await this.driver.list()
       return ok({ form, accepted })
     }
     const response = await rested
@@ -227,11 +247,11 @@ export class Runs {
   }
 
   /** End the run as cancelled, if there is one; whoever waits for it is told. */
-  #stop(asked: { request?: StoredRequest } = {}): void {
+  #stop(asked: { request?: StoredRequest } = {}, act?: AuditFact): void {
     const { status } = this.journal.state
     const unfinished = status === 'in_progress' || status === 'interrupted'
     const events = unfinished ? closingEvents(this.journal, this.ports.engine, CANCELLED) : []
-    if (unfinished || asked.request) this.journal.append(events, asked)
+    this.record(events, asked, act)
     this.driver.abort('cancelled')
   }
 

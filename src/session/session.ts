@@ -113,7 +113,7 @@ export class Session extends Opening {
     const record = patched(this.ports.engine, this.journal.record, input)
     if (!record.ok) return record
     this.journal.append([{ type: 'session-update', fields: Object.keys(input) }], { record: record.value })
-    await this.driver.announce()
+    this.driver.announce()
     return this.read('all')
   }
 
@@ -125,17 +125,18 @@ export class Session extends Opening {
     const { id, tenant } = this.journal.record
     const { directory, outbox, log } = this.ports
     this.endAll()
-    const since = await directory.remove(tenant, id, spentIn(this.journal))
+    const left = () => ({ spent: spentIn(this.journal), acts: this.journal.acts })
+    const since = await directory.remove(tenant, id, left())
     this.endAll()
     await notifyOutbox(this.journal, this.ports, since)
-    const spent = spentIn(this.journal)
-    const listed = this.driver.listed()
+    const last = left()
+    const reported = this.driver.reported()
     this.journal.forget()
     await sleep(0)
     log.clear()
     await this.ports.destroy()
-    await listed
-    await directory.remove(tenant, id, spent)
+    await reported
+    await directory.remove(tenant, id, last)
     if (since !== null) await outbox?.forget(tenant, id)
     return ok(null)
   }

@@ -127,7 +127,10 @@ async function openSession(
   ])
   await engine.load(journal.record)
   await adoptHistory(journal, engine, input.messages)
-  return ok({ journal, driver: new Driver(journal, { ...ports, ...nowhere(ports), log: journal.log }) })
+  return ok({
+    journal,
+    driver: new Driver(journal, { ...ports, ...nowhere(ports), log: journal.log }),
+  })
 }
 
 /** What others keep lives in the log of a session, which a posted history does not carry. */
@@ -150,7 +153,7 @@ function nowhere({
     compacts: false,
     alarm: { set: () => {}, clear: () => {} },
     directory: {
-      put: async (_tenant, _summary, _words, spent) => (await spend?.(spent), null),
+      put: async (_tenant, { spent }) => (await spend?.(spent), null),
       remove: async () => null,
     },
     outbox: null,

@@ -42,10 +42,10 @@ export interface PutFile {
 /** The workspace of a session, as its user sees and changes it. */
 export class Workspace {
   readonly #journal: Journal
-  readonly #announce: () => Promise<void>
+  readonly #announce: () => void
 
   /** `announce`: the session has changed. */
-  constructor(journal: Journal, announce: () => Promise<void>) {
+  constructor(journal: Journal, announce: () => void) {
     this.#journal = journal
     this.#announce = announce
   }
@@ -95,7 +95,7 @@ export class Workspace {
     const problem = changeProblem(this.#journal.log.files, change)
     if (problem) return fail(changeError(problem))
     this.#journal.append([fileEvent(change, null)], { files: [change] })
-    await this.#announce()
+    this.#announce()
     return ok(null)
   }
 

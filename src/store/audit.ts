@@ -67,17 +67,23 @@ export function appendAudit(db: Database, { seq, entry }: PlacedEntry): void {
   moveEnd(db, 'head', { seq, hash: entry.hash })
 }
 
-/** Remove at most `max` of the oldest entries from before a time; the chain then hangs on the newest of them. */
+export function hasAudit(db: Database, id: string): boolean {
+  return db.first('SELECT 1 FROM audit WHERE id = ?', id) !== undefined
+}
+
+/** Remove at most `max` entries from before a time from the start of the chain, which then hangs on the newest of them. What is told late
+ *  stands behind what is younger, and goes with it. */
 export function expireAudit(db: Database, before: number, max: number): void {
-  const gone = db
-    .all<{ seq: number; entry: string }>(
-      'DELETE FROM audit WHERE seq IN (SELECT seq FROM audit WHERE time < ? ORDER BY seq LIMIT ?) RETURNING seq, entry',
-      before,
-      max,
-    )
-    .toSorted((a, b) => a.seq - b.seq)
-    .at(-1)
-  if (gone) moveEnd(db, 'anchor', { seq: gone.seq, hash: (JSON.parse(gone.entry) as AuditEntry).hash })
+  const oldest = db.all<{ seq: number; time: number; entry: string }>(
+    'SELECT seq, time, entry FROM audit ORDER BY seq LIMIT coalesce((SELECT iif(time < ?, ?, 0) FROM audit ORDER BY seq LIMIT 1), 0)',
+    before,
+    max,
+  )
+  const kept = oldest.findIndex(({ time }) => time >= before)
+  const gone = kept < 0 ? oldest.at(-1) : oldest[kept - 1]
+  if (!gone) return
+  db.all('DELETE FROM audit WHERE seq <= ?', gone.seq)
+  moveEnd(db, 'anchor', { seq: gone.seq, hash: (JSON.parse(gone.entry) as AuditEntry).hash })
 }
 
 /** Entries behind a seq, oldest first. */

@@ -1,6 +1,7 @@
+import type { AuditAct } from '../domain/audit.ts'
 import type { EventType, SessionEvent } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { LogRecord } from '../domain/log-record.ts'
+import type { LogRecord, NewRecord } from '../domain/log-record.ts'
 import type { Database, Value } from './database.ts'
 import { getText, putText } from './texts.ts'
 
@@ -27,7 +28,7 @@ const COLUMNS = 'seq, type, run_id, scope, time, data'
 type Filled = [SessionEvent, ...SessionEvent[]]
 
 /** Write events and what their records say, with as few rows and statements as may be. */
-export function insertEvents(db: Database, events: readonly SessionEvent[], records: readonly LogRecord[]): void {
+export function insertEvents(db: Database, events: readonly SessionEvent[], records: readonly NewRecord[]): void {
   const recordAt = new Map(records.map((record) => [record.seq, record]))
   const rows = rowsOf(events, recordAt).map((row) => valuesOf(db, row, recordAt.get(row[0].seq)))
   const { rowsPerInsert } = LIMITS.store
@@ -38,7 +39,7 @@ export function insertEvents(db: Database, events: readonly SessionEvent[], reco
   }
 }
 
-function rowsOf(events: readonly SessionEvent[], recordAt: ReadonlyMap<number, LogRecord>): Filled[] {
+function rowsOf(events: readonly SessionEvent[], recordAt: ReadonlyMap<number, NewRecord>): Filled[] {
   const rows: Filled[] = []
   for (const event of events) {
     const row = rows.at(-1)
@@ -54,7 +55,7 @@ function rowsOf(events: readonly SessionEvent[], recordAt: ReadonlyMap<number, L
   return rows
 }
 
-function valuesOf(db: Database, row: Filled, record: LogRecord | undefined): Value[] {
+function valuesOf(db: Database, row: Filled, record: NewRecord | undefined): Value[] {
   const [first] = row
   const { seq, type, run_id, scope, time, ...rest } = first
   const isOne = row.length === 1
@@ -128,16 +129,43 @@ export function readSaid(db: Database, from: string, ...values: Value[]): Sessio
   return db.all<EventRow>(`SELECT ${COLUMNS} FROM events ${from}`, ...values).flatMap((row) => eventsIn(db, row))
 }
 
-/** What records say whose number is greater, in order. */
+interface RecordRow {
+  seq: number
+  record: string
+}
+
+/** What records say whose number is greater, in order; without acts, which are nobody's but this session's. */
 export function readRecords(db: Database, after: number, limit: number): LogRecord[] {
   // The first row may hold the end of a record that is not asked for.
-  const rows = db.all<{ seq: number; record: string }>(
+  const rows = db.all<RecordRow>(
     'SELECT seq, record FROM events NOT INDEXED WHERE seq > ? AND record IS NOT NULL ORDER BY seq LIMIT ?',
     after,
     limit + 1,
   )
   return rows
-    .map(({ seq, record }): LogRecord => JSON.parse(record === '' ? (getText(db, `record:${seq}`) ?? 'null') : record))
+    .map((row) => withoutAct(recordIn(db, row)))
     .filter(({ seq }) => seq > after)
     .slice(0, limit)
+}
+
+/** What was done, by records whose number is greater. */
+export function readActs(db: Database, after: number): AuditAct[] {
+  const rows = db.all<RecordRow>(
+    `SELECT seq, record FROM events NOT INDEXED WHERE seq > ? AND (record = '' OR instr(record, '"act":') > 0) ORDER BY seq`,
+    after,
+  )
+  return rows.flatMap((row) => {
+    const { seq, act } = recordIn(db, row)
+    return act && seq > after ? [act] : []
+  })
+}
+
+function recordIn(db: Database, { seq, record }: RecordRow): NewRecord {
+  return JSON.parse(record === '' ? (getText(db, `record:${seq}`) ?? 'null') : record) as NewRecord
+}
+
+/** A record as replays and copies of the session have it. */
+export function withoutAct(written: NewRecord): LogRecord {
+  const { act: _, ...record } = written
+  return record
 }

@@ -1,16 +1,15 @@
 import type { SessionEvent } from '../domain/event.ts'
-import type { LogRecord } from '../domain/log-record.ts'
+import type { NewRecord } from '../domain/log-record.ts'
 import type { Message } from '../domain/message.ts'
 import type { Log, PlacedTeamMessage, StoredRequest } from '../domain/ports.ts'
-import type { SessionRecord } from '../domain/session.ts'
-import type { SessionState } from '../domain/state.ts'
+import { withoutAct } from './event-rows.ts'
 import { memoryFiles } from './memory-files.ts'
 
 /** The log of a session in memory: for the stateless call and the library. */
 export function memoryLog(): Log {
-  let known: { record: SessionRecord; state: SessionState } | null = null
+  let known: ReturnType<Log['load']> = null
   let events: SessionEvent[] = []
-  let records: LogRecord[] = []
+  let records: NewRecord[] = []
   const texts = new Map<string, string>()
   const requests = new Map<string, StoredRequest>()
   const files = memoryFiles()
@@ -19,7 +18,7 @@ export function memoryLog(): Log {
     append: (append) => {
       const record = append.record ?? known?.record
       if (!record) throw new Error('the first append of a log brings its record')
-      known = { record, state: append.state }
+      known = { record, state: append.state, acts: append.acts ?? [] }
       for (const event of append.events) events.push(event)
       for (const one of append.records ?? []) records.push(one)
       if (append.request) requests.set(append.request.key, append.request)
@@ -32,7 +31,11 @@ export function memoryLog(): Log {
         ? events.slice(after).filter(({ type }) => types.includes(type))
         : events.slice(after, after + limit)
       ).slice(0, limit),
-    records: (after, limit) => records.filter(({ seq }) => seq > after).slice(0, limit),
+    records: (after, limit) =>
+      records
+        .filter(({ seq }) => seq > after)
+        .slice(0, limit)
+        .map(withoutAct),
     messages: ({ after = 0, before = Infinity, scope, limit, newestFirst }) => {
       const found = events.flatMap((event): Message[] => {
         const wanted = event.type === 'message' && event.seq > after && event.seq < before

@@ -1,3 +1,4 @@
+import type { AuditAct } from '../domain/audit.ts'
 import type { SessionEvent } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Message } from '../domain/message.ts'
@@ -5,7 +6,7 @@ import type { Append, Log, MessageQuery, PlacedTeamMessage, TeamMessageQuery } f
 import type { SessionRecord } from '../domain/session.ts'
 import { newState, STATE_VERSION, type SessionState } from '../domain/state.ts'
 import type { Database, Value } from './database.ts'
-import { insertEvents, readEvents, readRecords, readSaid } from './event-rows.ts'
+import { insertEvents, readActs, readEvents, readRecords, readSaid } from './event-rows.ts'
 import { changeFile, FILES_SCHEMA, sqliteFiles } from './files.ts'
 import { migrate, migrateIfThere, schemaOf } from './migrate.ts'
 import { readRequest, writeAnswer, writeRequest } from './requests.ts'
@@ -61,13 +62,18 @@ export function sqliteLog(db: Database, fold: Fold): Log {
   }
 }
 
-function load(db: Database, fold: Fold): { record: SessionRecord; state: SessionState } | null {
+/** The state as it is stored, with the acts that had not been told by then. */
+type StoredState = SessionState & { acts?: readonly AuditAct[] }
+
+function load(db: Database, fold: Fold): ReturnType<Log['load']> {
   const record = readFact<SessionRecord>(db, 'record')
-  const state = readFact<SessionState>(db, 'state')
-  if (!record || !state) return null
-  if (state.version !== STATE_VERSION) return { record, state: foldedAnew(db, fold, record.createdTime) }
+  const stored = readFact<StoredState>(db, 'state')
+  if (!record || !stored) return null
+  const { acts = [], ...state } = stored
+  if (state.version !== STATE_VERSION) return { record, state: foldedAnew(db, fold, record.createdTime), acts }
   const since = readEvents(db, state.lastSeq, LIMITS.store.snapshotEventsMax)
-  return { record, state: since.length === 0 ? state : fold(state, since) }
+  if (since.length === 0) return { record, state, acts }
+  return { record, state: fold(state, since), acts: [...acts, ...readActs(db, state.lastSeq)] }
 }
 
 /** The whole log, a bounded page at a time. */
@@ -99,13 +105,14 @@ function writeFact(db: Database, key: string, fact: unknown): void {
 
 function write(
   db: Database,
-  { events, records, state, record, request, texts, files }: Append,
+  { events, records, state, record, acts = [], request, texts, files }: Append,
   isSnapshot: boolean,
 ): void {
   insertEvents(db, events, records ?? [])
   for (const { key, text } of texts ?? []) putText(db, key, text)
   for (const change of files ?? []) changeFile(db, change, { time: state.updatedTime, seq: state.lastSeq })
-  if (isSnapshot) writeFact(db, 'state', state)
+  const stored: StoredState = acts.length === 0 ? state : { ...state, acts }
+  if (isSnapshot) writeFact(db, 'state', stored)
   if (record) writeFact(db, 'record', record)
   if (request) writeRequest(db, request)
 }

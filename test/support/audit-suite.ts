@@ -1,6 +1,6 @@
 import { describe, type ExpectStatic, test } from 'vitest'
 import { Trail, type TrailPorts } from '../../src/audit/trail.ts'
-import { AUDIT_LIMITS, auditEntry, type AuditFact } from '../../src/domain/audit.ts'
+import { type AuditAct, AUDIT_LIMITS, auditEntry, type AuditFact } from '../../src/domain/audit.ts'
 import { canonicalJson } from '../../src/lib/hash.ts'
 import { AUDIT_SCHEMA } from '../../src/store/audit.ts'
 import type { Database } from '../../src/store/database.ts'
@@ -145,6 +145,42 @@ export function auditSuite(withDatabase: WithDatabase): void {
       await trail.tell(fact('a.new'))
       expect((await all(trail)).map(({ action }) => action)).toEqual(['a.young', 'a.new'])
       expect(await trail.walk(0)).toMatchObject({ checked: 2, broken: null, expired: 2 })
+    })
+  })
+
+  describe('acts that sessions tell', () => {
+    const act = (id: string, time = START): AuditAct => ({
+      id: `aud_${id}`,
+      time: new Date(time).toISOString(),
+      ...fact(`a.${id}`),
+    })
+
+    claim('are entries of the chain under their ids and times, once', async ({ trail, restarted }, expect) => {
+      await trail.add([act('one'), act('two', START - 5)])
+      await trail.tell(fact('a.other'))
+      await restarted().add([act('two', START - 5), act('three'), act('three')])
+      const entries = await all(trail)
+      expect(entries.map(({ action }) => action)).toEqual(['a.one', 'a.two', 'a.other', 'a.three'])
+      expect(entries[1]).toMatchObject(act('two', START - 5))
+      expect(await trail.walk(0)).toMatchObject({ checked: 4, broken: null })
+    })
+
+    claim('late leave the chain whole when the oldest go', async ({ clock, restarted }, expect) => {
+      const trail = restarted({ retentionDays: 10 })
+      await trail.tell(fact('a.first'))
+      clock.now += 6 * DAY
+      await trail.add([act('young', clock.now), act('late', START)])
+      clock.now += 5 * DAY
+      await trail.tell(fact('a.new'))
+      expect((await all(trail)).map(({ action }) => action)).toEqual(['a.young', 'a.late', 'a.new'])
+      expect(await trail.walk(0)).toMatchObject({ broken: null, expired: 1 })
+    })
+
+    claim('from before the oldest that is kept were there, and are gone', async ({ clock, restarted }, expect) => {
+      const trail = restarted({ retentionDays: 10 })
+      clock.now += 11 * DAY
+      await trail.add([act('old')])
+      expect(await all(trail)).toEqual([])
     })
   })
 

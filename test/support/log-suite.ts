@@ -46,7 +46,7 @@ export function logSuite(withDatabase: WithDatabase): void {
       sqliteLog(db, reduce).append({ events: [], state: state(0), record: RECORD })
       sqliteLog(db, reduce).append({ events, state: state(3) })
       const log = sqliteLog(db, reduce)
-      expect(log.load()).toEqual({ record: RECORD, state: state(3) })
+      expect(log.load()).toEqual({ record: RECORD, state: state(3), acts: [] })
       expect(log.events(0, 10)).toEqual(events)
       expect(log.events(1, 1)).toEqual([events[1]])
       expect(log.events(3, 10)).toEqual([])

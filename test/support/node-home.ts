@@ -1,3 +1,4 @@
+import type { AuditAct } from '../../src/domain/audit.ts'
 import type { UsageSum } from '../../src/domain/usage.ts'
 import { SKILL_FILES } from '../../configs/skills/index.ts'
 import { TEAM_FILES } from '../../configs/teams/index.ts'
@@ -44,6 +45,9 @@ export interface NodeHome extends Home {
   readonly outbox: Outbox
   /** While true, sessions cannot reach it. */
   outboxIsDown: boolean
+  directoryIsDown: boolean
+  /** What the audit is to be told, in the order in which it came. */
+  readonly acts: AuditAct[]
   /** What the tenant's sums say. */
   usage(by: UsageKey): UsageSum[]
   close(): Promise<void>
@@ -129,12 +133,14 @@ export async function nodeHome(
       compacts: true,
       alarm,
       directory: {
-        put: async (_tenant, summary, words, spent) => {
+        put: async (_tenant, { summary, words, spent, acts }) => {
+          if (home.directoryIsDown) throw new Error('the directory is down')
+          home.acts.push(...acts)
           putSession(directory, summary, words)
           bookUsage(directory, spent, clock.now())
           return callbacksSince(directory)
         },
-        remove: async (_tenant, removed, spent) => {
+        remove: async (_tenant, removed, { spent }) => {
           bookUsage(directory, spent, clock.now())
           removeSession(directory, removed)
           return callbacksSince(directory)
@@ -144,6 +150,7 @@ export async function nodeHome(
         put: async (_tenant, news) => {
           if (home.outboxIsDown) throw new Error('the outbox is down')
           await outbox.put(news)
+          await whileAlive(life.signal)
         },
         forget: async (_tenant, removed) => outbox.forget(removed),
       },
@@ -176,6 +183,8 @@ export async function nodeHome(
     memory,
     outbox,
     outboxIsDown: false,
+    directoryIsDown: false,
+    acts: [],
     advance: clock.advance,
     kill: (id) => {
       residents.get(id)?.die()
@@ -211,6 +220,11 @@ function mortal(log: Log, life: AbortSignal): Log {
       if (!life.aborted) log.keepAnswer(key, answer)
     },
   }
+}
+
+/** Nothing is answered to a process that died. */
+function whileAlive({ aborted }: AbortSignal): Promise<void> {
+  return aborted ? new Promise(() => {}) : Promise.resolve()
 }
 
 /** Every verb is answered by a promise, as over RPC. */

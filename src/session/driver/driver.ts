@@ -22,8 +22,10 @@ export class Driver {
   readonly #listing: Listing
   readonly #waiters: Waiters
   #driving: Promise<void> | null = null
-  /** Whether the list of sessions knows how this one is. */
+  /** Whether the tenant knows how this session is; and what it is being told. */
   #listed = false
+  #reporting: Promise<void> = Promise.resolve()
+  #reportDue: ReturnType<typeof setTimeout> | undefined
   /** What is waited for before the run goes on; null: nothing. */
   #loading: AbortController | null = null
   /** What the run was told of its servers, by this process. */
@@ -33,7 +35,7 @@ export class Driver {
     this.#journal = journal
     this.#ports = ports
     this.#listing = new Listing(journal, ports)
-    this.#waiters = new Waiters(journal, ports, this.#listing)
+    this.#waiters = new Waiters(journal, ports, () => this.#settle())
     const beforeWait = () => this.#listing.tellAsked()
     this.#runner = new Runner({ journal, engine: ports.engine }, { compacts: ports.compacts, beforeWait })
   }
@@ -46,12 +48,13 @@ export class Driver {
   /** Drive a run, which may be queued: here and now for a request, by the alarm in the background. */
   go(mode: RunMode, runId: string): void {
     this.#ports.alarm.set(this.#ports.now() + (mode === 'background' ? 0 : LIMITS.run.watchdogMs))
-    if (mode === 'background') return
+    if (mode === 'background') return this.#report()
     this.#waiters.bound(runId)
+    this.#reportDue ??= setTimeout(() => this.#report(), LIMITS.run.reportMs)
     this.#ports.keepAlive(this.#drive(Infinity))
   }
 
-  /** The answer of a run, once it rests and the list of sessions knows. */
+  /** The answer of a run, once it rests. */
   rested(runId: string, fromSeq: number): Promise<AgentResponseData> {
     return this.#waiters.rested(runId, fromSeq)
   }
@@ -64,7 +67,11 @@ export class Driver {
     if (this.#driving) return
     const expired = expiryEvents(this.#journal)
     if (expired.length > 0) this.#journal.append(expired)
-    await this.#heldFor(LIMITS.run.alarmMs, this.#drive(now() + LIMITS.run.backgroundBatchMs))
+    const driven = this.#drive(now() + LIMITS.run.backgroundBatchMs)
+    await this.#heldFor(
+      LIMITS.run.alarmMs,
+      driven.then(() => this.#reporting),
+    )
     if (this.#journal.exists) this.#sleep()
   }
 
@@ -123,7 +130,7 @@ export class Driver {
     } catch (error) {
       this.#fail(error)
     }
-    await this.settle()
+    this.#settle()
   }
 
   /** Have all at hand that a run needs. False: the run ended meanwhile, and what comes after it is to be loaded for. It is no
@@ -180,30 +187,38 @@ export class Driver {
     return dequeue(this.#journal, this.#ports.engine)
   }
 
-  /** Have the list of sessions show this one as it is. False: it could not be reached, and the alarm tries again. */
-  list(): Promise<boolean> {
-    return this.#listing.list()
+  /** Resolves when nothing of what the tenant is told is under way any more. */
+  async reported(): Promise<void> {
+    await this.#listing.over()
   }
 
-  /** Resolves when nothing of what was sent to the list is under way any more. */
-  listed(): Promise<void> {
-    return this.#listing.over()
-  }
-
-  /** Have the list know of what was just written outside of a run, even if the process dies before it does. */
-  announce(): Promise<void> {
+  /** Have the tenant know of what was just written outside of a run, even if the process dies before it does. */
+  announce(): void {
     if (!isActive(this.#journal.state)) this.#ports.alarm.set(this.#ports.now() + LIMITS.run.watchdogMs)
-    return this.settle()
+    this.#settle()
   }
 
-  /** Leave the session so that it is listed as it is, wakes when it has to, and whoever waits has the answer. The watchdog
-   *  is left to ring in vain once when nothing is due: taking it back costs as much as setting it. */
-  async settle(): Promise<void> {
-    this.#listed = await this.list()
-    if (!this.#journal.exists) return
-    const due = dueTime(this.#journal, this.#ports)
-    if (this.#listed && due !== null) this.#ports.alarm.set(due)
+  /** Answer whoever waits, and tell the tenant. No answer waits for that. */
+  #settle(): void {
+    this.#reporting = this.#listing.list().then((isListed) => this.#wakeWhenDue(isListed))
+    this.#ports.keepAlive(this.#reporting)
+    clearTimeout(this.#reportDue)
+    this.#reportDue = undefined
     this.#waiters.answer()
+  }
+
+  /** Tell the tenant of a run that goes on. */
+  #report(): void {
+    this.#ports.keepAlive(this.#listing.list())
+  }
+
+  /** The watchdog is left to ring in vain once when nothing is due: taking it back costs as much as setting it. If the process dies
+   *  before the tenant knows how the session is, that alarm tells it. */
+  #wakeWhenDue(isListed: boolean): void {
+    this.#listed = isListed
+    if (!isListed || !this.#journal.exists) return
+    const due = dueTime(this.#journal, this.#ports)
+    if (due !== null) this.#ports.alarm.set(due)
   }
 
   #fail(error: unknown): void {

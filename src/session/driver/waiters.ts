@@ -1,7 +1,6 @@
 import type { AgentResponseData } from '../../domain/session.ts'
 import { limitsOf } from '../../engine/engine.ts'
 import type { Journal } from '../../log/journal.ts'
-import type { Listing } from '../notify/listing.ts'
 import { pauseEvents } from '../../run/steps/end.ts'
 import type { SessionPorts } from '../../run/ports.ts'
 import { responseOf } from '../queries/response.ts'
@@ -17,15 +16,16 @@ interface Waiter {
 export class Waiters {
   readonly #journal: Journal
   readonly #ports: SessionPorts
-  readonly #listing: Listing
+  readonly #settle: () => void
   readonly #waiters = new Map<string, Waiter[]>()
   /** The time bound of the request that drives a run, by run. */
   readonly #bounds = new Map<string, ReturnType<typeof setTimeout>>()
 
-  constructor(journal: Journal, ports: SessionPorts, listing: Listing) {
+  /** `settle`: the run rests. */
+  constructor(journal: Journal, ports: SessionPorts, settle: () => void) {
     this.#journal = journal
     this.#ports = ports
-    this.#listing = listing
+    this.#settle = settle
   }
 
   /** The answer of a run, once it rests and the list of sessions knows. */
@@ -67,6 +67,6 @@ export class Waiters {
     if (queue.some((queued) => queued.runId === runId)) return this.bound(runId)
     if (run?.id !== runId) return
     if (run.phase === 'active' && run.mode === 'request') this.#journal.append(pauseEvents(this.#journal, 'rest'))
-    this.#ports.keepAlive(this.#listing.list().then(() => this.answer()))
+    this.#settle()
   }
 }

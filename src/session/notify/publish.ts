@@ -1,4 +1,5 @@
 import { ownSpending } from '../../budget/spending.ts'
+import { AUDIT_LIMITS } from '../../domain/audit.ts'
 import { contentText } from '../../domain/content.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Spent } from '../../domain/usage.ts'
@@ -16,21 +17,23 @@ const RETRY_MS = 30_000
  *  alarm; then the answer is false. */
 export async function publish(journal: Journal, ports: SessionPorts): Promise<boolean> {
   if (!journal.exists) return true
-  const told = await Promise.all([list(journal, ports), rememberRuns(journal, ports)])
-  const isTold = told.every(Boolean)
-  if (!isTold && journal.exists) ports.alarm.set(ports.now() + RETRY_MS)
-  return isTold
+  const arrived = await Promise.all([reportTo(journal, ports), rememberRuns(journal, ports)])
+  const isOver = arrived.every(Boolean)
+  if (!isOver && journal.exists) ports.alarm.set(ports.now() + RETRY_MS)
+  return isOver
 }
 
-async function list(journal: Journal, ports: SessionPorts): Promise<boolean> {
-  const summary = sessionSummary(journal.record, journal.state, ports.engine)
+async function reportTo(journal: Journal, ports: SessionPorts): Promise<boolean> {
+  const { record, state } = journal
+  const summary = sessionSummary(record, state, ports.engine)
+  const about = { summary, words: taskWords(journal, ports.engine), spent: spentIn(journal) }
   try {
-    const since = await ports.directory.put(
-      journal.record.tenant,
-      summary,
-      taskWords(journal, ports.engine),
-      spentIn(journal),
-    )
+    let since: number | null
+    do {
+      const acts = journal.acts.slice(0, AUDIT_LIMITS.actsPerReportMax)
+      since = await ports.directory.put(record.tenant, { ...about, acts })
+      journal.actsArrived(acts)
+    } while (journal.exists && journal.acts.length > 0)
     return !journal.exists || (await notifyOutbox(journal, ports, since))
   } catch (error) {
     ports.report(error)

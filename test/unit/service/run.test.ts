@@ -31,13 +31,16 @@ function worldOf({
   claimed = { outcome: 'first', sessionId: SESSION },
 }: Script = {}) {
   const asked: string[] = []
+  /** What the audit was told, and what sessions were given to keep for it. */
   const facts: AuditFact[] = []
+  const kept: AuditFact[] = []
   const note = <T>(word: string, answer: T) => {
     asked.push(word)
     return Promise.resolve(answer)
   }
-  const answer = async (word: string) => {
+  const answer = async (word: string, fact: AuditFact | undefined) => {
     asked.push(word)
+    if (fact) kept.push(fact)
     return answers()
   }
   const append = (word: string, fact: AuditFact | null) => {
@@ -46,13 +49,14 @@ function worldOf({
   }
   const ports: ServicePorts = {
     session: () => ({
-      create: () => answer('session: create'),
+      create: (_id, _tenant, _input, { act: fact }) => answer('session: create', fact),
       runSkill: unused,
-      addMessage: (_input, { key }) => answer(`session: message${key === undefined ? '' : ` under ${key}`}`),
+      addMessage: (_input, { key, act: fact }) =>
+        answer(`session: message${key === undefined ? '' : ` under ${key}`}`, fact),
       continue: unused,
       tellTeam: unused,
       task: unused,
-      decide: () => answer('session: decide'),
+      decide: (_id, _input, { act: fact }) => answer('session: decide', fact),
       cancel: unused,
       export: unused,
       import: unused,
@@ -68,7 +72,7 @@ function worldOf({
       claim: ({ key }) => note(`tenant: claim ${key}`, claimed),
       claimRunning: ({ key }) => note(`tenant: claim ${key}`, claimed),
       release: () => note('tenant: release', undefined),
-      keepAnswer: (_key, kept) => note(`tenant: keep ${kept?.body}`, undefined),
+      keepAnswer: (_key, one) => note(`tenant: keep ${one?.body}`, undefined),
     }),
     audit: () => ({
       open: () => note('audit: begins', 'act_1'),
@@ -88,7 +92,7 @@ function worldOf({
     report: unused,
     failureOf: () => ({ code: 'internal_error' }),
   }
-  return { ports, asked, facts, note }
+  return { ports, asked, facts, kept, note }
 }
 
 const callerWith = (...scopes: Scope[]): Caller => ({
@@ -104,7 +108,7 @@ function messageIn(world: ReturnType<typeof worldOf>, more: Partial<Order<'messa
     idempotency: { key: 'once', asks: async () => ok('POST it') },
     read: () => world.note('door: read', ok({ type: 'message', input: { content: 'x' } } as const)),
     form: 'background',
-    record: { at: 'both', statusOf: () => 202 },
+    status: { good: 200, begun: 202 },
     ...more,
   }
 }
@@ -116,10 +120,11 @@ describe('a command', () => {
     const world = worldOf()
     const done = await run(world.ports, callerWith('run'), messageIn(world))
     expect(done).toMatchObject({ ok: true, value: { sessionId: SESSION, answer: STARTED } })
-    const rules = ['audit: begins', 'tenant: claim once', 'door: read', 'tenant: lease', 'session: message under once']
-    expect(world.asked).toEqual([...rules, 'audit: done'])
-    expect(world.facts).toMatchObject([
-      { action: 'session.message', target: SESSION, status: 202, request_id: 'req_1' },
+    const rules = ['tenant: claim once', 'door: read', 'tenant: lease', 'session: message under once']
+    expect(world.asked).toEqual(rules)
+    expect(world.facts).toEqual([])
+    expect(world.kept).toMatchObject([
+      { action: 'session.message', target: SESSION, outcome: 'done', status: 202, request_id: 'req_1' },
     ])
   })
 
@@ -127,32 +132,32 @@ describe('a command', () => {
     const world = worldOf()
     const done = await run(world.ports, callerWith('read', 'decide'), messageIn(world))
     expect(done).toMatchObject({ ok: false, error: { code: 'forbidden' } })
-    expect(world.asked).toEqual(['audit: begins', 'audit: nothing', 'audit: refused forbidden'])
+    expect(world.asked).toEqual(['audit: refused forbidden'])
   })
 
   test('whose key is none, or another request had, is read by nobody', async ({ expect }) => {
     const odd = worldOf()
     const order = messageIn(odd, { idempotency: { key: '', asks: async () => ok('') } })
     expect(await run(odd.ports, callerWith('run'), order)).toMatchObject({ error: { code: 'invalid_input' } })
-    expect(odd.asked).toEqual(['audit: begins', 'audit: nothing'])
+    expect(odd.asked).toEqual([])
     const other = worldOf({ claimed: { outcome: 'other_request' } })
     const refused = await run(other.ports, callerWith('run'), messageIn(other))
     expect(refused).toMatchObject({ error: { code: 'idempotency_key_reused' } })
-    expect(other.asked).toEqual(['audit: begins', 'tenant: claim once', 'audit: nothing'])
+    expect(other.asked).toEqual(['tenant: claim once'])
   })
 
   test('that does not fit gives its key back and takes no place', async ({ expect }) => {
     const world = worldOf()
     const wrong = fail({ code: 'invalid_input', detail: '', issues: [] })
     await run(world.ports, callerWith('run'), messageIn(world, { read: async () => wrong }))
-    expect(world.asked).toEqual(['audit: begins', 'tenant: claim once', 'tenant: release', 'audit: nothing'])
+    expect(world.asked).toEqual(['tenant: claim once', 'tenant: release'])
   })
 
   test('that finds no place gives its key back', async ({ expect }) => {
     const world = worldOf({ lease: 'full' })
     const done = await run(world.ports, callerWith('run'), messageIn(world))
     expect(done).toMatchObject({ error: { code: 'rate_limited', what: 'sessions in progress' } })
-    expect(world.asked.slice(2)).toEqual(['door: read', 'tenant: lease', 'tenant: release', 'audit: nothing'])
+    expect(world.asked.slice(1)).toEqual(['door: read', 'tenant: lease', 'tenant: release'])
   })
 
   test.for([
@@ -162,7 +167,7 @@ describe('a command', () => {
   ] as const)('whose session %s', async ([, answer, gives], { expect }) => {
     const world = worldOf({ answers: () => answer })
     await run(world.ports, callerWith('run'), messageIn(world))
-    expect(world.asked.slice(4)).toEqual(['session: message under once', ...gives, 'audit: nothing'])
+    expect(world.asked.slice(3)).toEqual(['session: message under once', ...gives])
   })
 
   test('gives back no place that its session had before', async ({ expect }) => {
@@ -180,7 +185,7 @@ describe('a command', () => {
       },
     })
     await expect(run(world.ports, callerWith('run'), messageIn(world))).rejects.toThrow('died')
-    expect(world.asked.slice(5)).toEqual(['tenant: give back', 'audit: failed'])
+    expect(world.asked.slice(4)).toEqual(['tenant: give back', 'audit: failed'])
     expect(world.facts).toMatchObject([{ status: 500, details: { code: 'internal_error' } }])
   })
 
@@ -192,46 +197,53 @@ describe('a command', () => {
       ...messageIn(world),
       type: 'create',
       read,
-      record: { at: 'end' },
+      status: null,
     })
     expect(done).toMatchObject({ value: { sessionId: made } })
-    expect(world.asked).toEqual(['tenant: claim once', 'session: create', 'audit: done'])
-    expect(world.facts).toMatchObject([{ action: 'session.create', target: made, status: null }])
+    expect(world.asked).toEqual(['tenant: claim once', 'session: create'])
+    expect(world.kept).toMatchObject([{ action: 'session.create', target: made, status: null }])
   })
 
   test('for what no session can be called wakes none', async ({ expect }) => {
     const world = worldOf()
     const done = await run(world.ports, callerWith('run'), messageIn(world, { sessionId: 'ses_x' }))
     expect(done).toMatchObject({ error: { code: 'not_found', what: 'session' } })
-    expect(world.asked).toEqual(['audit: begins', 'audit: nothing'])
+    expect(world.asked).toEqual([])
   })
 })
 
 describe('a decision', () => {
-  const orderOf = (at: 'both' | 'end'): Order<'decide'> => ({
+  const orderOf = (status: Order<'decide'>['status']): Order<'decide'> => ({
     type: 'decide',
     sessionId: SESSION,
     idempotency: null,
     read: async () => ok(decision),
     form: 'stream',
-    record: at === 'end' ? { at } : { at, statusOf: () => 200 },
+    ...(status === undefined ? {} : { status }),
+  })
+  const REQUEST = { good: 200, begun: 202 }
+
+  test.for([
+    ['of a request', REQUEST, 200],
+    ['of a frame', null, null],
+  ] as const)('%s is on record with what it said', async ([, status, kept], { expect }) => {
+    const world = worldOf()
+    await run(world.ports, callerWith('decide'), orderOf(status))
+    expect(world.asked).toEqual(['session: decide'])
+    const details = { pending_id: 'pnd_1', decision: 'approve' }
+    expect(world.kept).toMatchObject([{ action: 'session.decide', status: kept, details }])
   })
 
-  test('of a request is on record with what it said, of a frame with what it decided', async ({ expect }) => {
-    const decided = [{ pending_id: 'pnd_1', decision: 'approve' }]
-    const [request, frame] = [0, 1].map(() => worldOf({ answers: () => ok({ ...STARTED, decided }) }))
-    if (!request || !frame) throw new Error('there are two')
-    await run(request.ports, callerWith('decide'), orderOf('both'))
-    expect(request.facts[0]?.details).toEqual({ pending_id: 'pnd_1', decision: 'approve', decisions: decided })
-    await run(frame.ports, callerWith('decide'), orderOf('end'))
-    expect(frame.asked).toEqual(['session: decide', 'audit: done'])
-    expect(frame.facts[0]?.details).toEqual({ decisions: decided })
+  test('that a door puts on record itself is kept by no session', async ({ expect }) => {
+    const world = worldOf()
+    await run(world.ports, callerWith('decide'), orderOf(undefined))
+    expect([world.asked, world.kept]).toEqual([['session: decide'], []])
   })
 
   test('that came too late is on record', async ({ expect }) => {
     const world = worldOf({ answers: () => fail(TAKEN) })
-    await run(world.ports, callerWith('decide'), orderOf('both'))
-    expect(world.asked.slice(1)).toEqual(['session: decide', 'audit: nothing', 'audit: refused stale_decision'])
+    await run(world.ports, callerWith('decide'), orderOf(REQUEST))
+    expect(world.asked).toEqual(['session: decide', 'audit: refused stale_decision'])
   })
 
   test('by a link is for the item of the link, and its keys are its own', async ({ expect }) => {
@@ -244,7 +256,7 @@ describe('a decision', () => {
       link: { ...link, ...made },
     }
     const idempotency = { key: 'once', asks: async () => ok('') }
-    const done = await run(world.ports, caller, { ...orderOf('both'), idempotency })
+    const done = await run(world.ports, caller, { ...orderOf(REQUEST), idempotency })
     expect(done).toMatchObject({ error: { code: 'forbidden' } })
     expect(world.asked).toContain('tenant: claim lnk_1\nonce')
     expect(world.asked).not.toContain('session: decide')

@@ -50,7 +50,7 @@ describe('a session whose list answers when it is let', () => {
         engine,
         compacts: true,
         alarm: { set: (time) => void (alarm.time = time), clear: () => void (alarm.time = null) },
-        directory: { put: (_tenant, summary) => put(summary).then(() => null), remove: async () => null },
+        directory: { put: (_tenant, { summary }) => put(summary).then(() => null), remove: async () => null },
         outbox: null,
         keepAlive: (work) => void work.catch((error: unknown) => bugs.push(error)),
         destroy: async () => {},

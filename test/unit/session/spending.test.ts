@@ -79,7 +79,7 @@ describe('a session that outlives the config of its server', () => {
           compacts: true,
           alarm: { set: () => {}, clear: () => {} },
           directory: {
-            put: async (_tenant, _summary, _words, { rows }) => {
+            put: async (_tenant, { spent: { rows } }) => {
               told.splice(0, told.length, ...rows)
               return null
             },

@@ -38,6 +38,11 @@ async function opened(events: CallbackEvent[]): Promise<Opened> {
   return { home, told: (count) => new Promise((resolve) => came.when('all', count, resolve)) }
 }
 
+/** Once the outbox could not be reached: no answer waits for it. */
+async function failed(home: NodeHome): Promise<void> {
+  while (home.bugs().length === 0) await new Promise((resolve) => setImmediate(resolve))
+}
+
 const config = { llm: { protocol: 'native' as const } }
 const resultsOf = (told: Told[]) => told.map(({ body }) => body.data['result'])
 
@@ -47,6 +52,7 @@ describe('what a session tells its tenant’s callbacks', () => {
     const play = await startPlay(home, { script: [finish('one')], config })
     home.outboxIsDown = true
     await play.create({ task: 'Do it' })
+    await failed(home)
     expect(await told(0)).toEqual([])
     home.outboxIsDown = false
     home.advance(LIMITS.run.watchdogMs)
@@ -62,6 +68,7 @@ describe('what a session tells its tenant’s callbacks', () => {
     const play = await startPlay(home, { script: [finish('one'), finish('two'), finish('three')], config })
     home.outboxIsDown = true
     await play.create({ task: 'Do it' })
+    await failed(home)
     home.kill(play.id)
     home.outboxIsDown = false
     await play.send('Again')

@@ -63,7 +63,7 @@ describe('a thousand sessions that wait for an approval', () => {
           compacts: true,
           alarm: { set: (time) => void alarms.set(id, time), clear: () => void alarms.delete(id) },
           directory: {
-            put: async (_tenant, summary) => {
+            put: async (_tenant, { summary }) => {
               listed.set(id, summary)
               return null
             },

@@ -1,7 +1,7 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { describe, type ExpectStatic, test } from 'vitest'
 import { sha256Hex } from '../../../src/lib/hash.ts'
-import { auditObject, type Env } from '../../../src/objects/env.ts'
+import { auditObject, directoryObject, type Env } from '../../../src/objects/env.ts'
 import { hear } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
 import { env, stubOf, within } from '../session/worker-home.ts'
@@ -153,12 +153,13 @@ describe('a WebSocket', () => {
     expect(next).toBeGreaterThan(behind)
     expect(await set.site.visits()).toEqual(['zh'])
     await expectLog(id, line, expect)
+    await directoryObject(env, 'default').forwardActs('default')
     const trail = await auditObject(env, 'default').list(null, { target: id }, 20)
     const told = trail.toReversed().map(({ action, actor, details }) => [action, actor.kind, Object.keys(details)])
     expect(told).toEqual([
       ['session.create', 'local', []],
       ['session.message', 'local', []],
-      ['session.decide', 'local', ['decisions']],
+      ['session.decide', 'local', ['pending_id', 'decision', 'decisions']],
       ['session.continue', 'local', []],
       ['session.message', 'local', []],
       ['session.message', 'local', []],

@@ -174,7 +174,7 @@ describe('a process that dies between an effect and its answer', () => {
         expect(await again.text()).toBe(await answer.text())
         expect((await read(made.id)).id).toBe(made.id)
         // A list that died as it was told is told again by the alarm.
-        await runDurableObjectAlarm(stubOf(made.id))
+        for (const id of [forked, made.id]) await runDurableObjectAlarm(stubOf(id))
       }
       const listed = async () => (await json<List<SessionData>>(call('GET', `/v1/sessions?user=${user}`))).data
       expect(await listed()).toHaveLength(5)
