@@ -1,5 +1,6 @@
 import type { JsonSchema, Tool } from '../domain/tool.ts'
-import { isObject, itemSchema, parameterSchema, typesOf } from './schema.ts'
+import { isObject, parseJson } from '../lib/json.ts'
+import { itemSchema, parameterSchema, typesOf } from './parameter-schema.ts'
 import type { WrittenParameters } from './text-call.ts'
 import { parametersByName } from './tool-names.ts'
 
@@ -70,13 +71,4 @@ function typed(text: string, types: string[]): unknown {
 function structureOf(text: string): unknown {
   const value = parseJson(text)
   return isObject(value) || Array.isArray(value) ? value : text
-}
-
-/** The value of a JSON text; undefined if it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }

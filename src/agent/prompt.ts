@@ -3,9 +3,17 @@ import type { Language } from '../domain/language.ts'
 import type { Protocol } from '../domain/model.ts'
 import type { FinishMode } from '../domain/skill.ts'
 import type { JsonSchema, Tool } from '../domain/tool.ts'
-import { languageName, promptTime } from './prompt-time.ts'
-import { escapeSections, inlineSection, replaceSection, section, SECTIONS, TOOL_GUIDE } from './sections.ts'
-import { fillTemplate } from './template.ts'
+import {
+  languageName,
+  promptTime,
+  escapeSections,
+  inlineSection,
+  replaceSection,
+  section,
+  SECTIONS,
+  TOOL_GUIDE,
+  fillTemplate,
+} from './prompt-parts.ts'
 import { type Guided, toolGuide } from './tool-guide.ts'
 
 /** The name that a session has when it is not given another character. */

@@ -3,7 +3,7 @@ import { LIMITS } from '../domain/limits.ts'
 import type { ModelRequest } from '../domain/model.ts'
 import type { TeamAction, TeamMessage, TeamRole } from '../domain/team.ts'
 import { fencedBlock } from '../lib/fence.ts'
-import { escapeSections } from './sections.ts'
+import { escapeSections } from './prompt-parts.ts'
 
 const TEXTS = {
   'zh-CN': {

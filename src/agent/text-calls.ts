@@ -1,7 +1,11 @@
 import type { Tool } from '../domain/tool.ts'
-import { toArguments } from './arguments.ts'
-import { type FoundCalls, parseForeignCalls } from './foreign-calls.ts'
+import { toArguments, withEnglishNames } from './arguments.ts'
+import { isObject, parseJson } from '../lib/json.ts'
 import { parseTextCalls } from './text-protocol.ts'
+import { LIMITS } from '../domain/limits.ts'
+import type { WrittenParameters } from './text-call.ts'
+import { toolsByName } from './tool-names.ts'
+import { afterThoughts, VisibleText } from './thinking.ts'
 
 /** The calls that a reply writes in its text: as tags, or, if there are none, in a form of the model's own. */
 export function findTextCalls(reply: string, tools: readonly Tool[]): FoundCalls {
@@ -12,4 +16,120 @@ export function findTextCalls(reply: string, tools: readonly Tool[]): FoundCalls
   }
   const foreign = parseForeignCalls(reply, tools)
   return { calls: foreign.calls, unknown: foreign.calls.length > 0 ? null : (tags.unknown ?? foreign.unknown) }
+}
+
+/** A call that a model wrote as text in a form of its own training. */
+interface ForeignCall {
+  at: number
+  name: string
+  arguments: Record<string, unknown> | WrittenParameters
+}
+
+interface FoundCalls {
+  calls: { tool: Tool; arguments: Record<string, unknown> }[]
+  unknown: string | null
+}
+
+/** Marks around the JSON of a call; `close` null: up to the next mark or the end of the reply. */
+const WRAPPERS: readonly { open: string; close: string; mustClose: boolean }[] = [
+  { open: '<tool_call>', close: '</tool_call>', mustClose: true },
+  { open: '<function_call>', close: '</function_call>', mustClose: true },
+  { open: '<|tool_call|>', close: '<|/tool_call|>', mustClose: false },
+  { open: '<|tool_call>', close: '<tool_call|>', mustClose: false },
+  { open: '<|tool_call_begin|>', close: '<|tool_call_end|>', mustClose: false },
+  { open: '<|python_tag|>', close: '<|eom_id|>', mustClose: false },
+  { open: '[TOOL_CALLS]', close: '</s>', mustClose: false },
+]
+const FUNCTION = /<function=([^\s<>"'=]{1,128})>/g
+const PARAMETER = /<parameter=([^\s<>"'=]{1,128})>/g
+const WHOLE_FENCE = /^(`{3,}|~{3,})(?:json)?[ \t]*\n([^]*)\n[ \t]*\1[`~]*$/
+
+/** Calls in the forms that models fall into when they are trained for another protocol: JSON within marks such as
+ *  `<tool_call>{"name":…,"arguments":…}</tool_call>`, `<function=NAME>…</function>`, or a reply that is nothing but the JSON
+ *  of a call of a known tool. Linear in the reply's length. */
+function parseForeignCalls(reply: string, tools: readonly Tool[]): FoundCalls {
+  const byName = toolsByName(tools)
+  const marked = visibleOnly(reply, [...wrappedCalls(reply), ...functionCalls(reply)])
+  const written = marked.length > 0 ? marked : wholeReply(reply).filter(({ name }) => byName.has(name))
+  const calls = written.flatMap((call) => {
+    const tool = byName.get(call.name)
+    return tool === undefined ? [] : [{ tool, arguments: argumentsOf(call, tool) }]
+  })
+  return { calls, unknown: calls.length > 0 ? null : (written[0]?.name ?? null) }
+}
+
+function argumentsOf(call: ForeignCall, tool: Tool): Record<string, unknown> {
+  return Array.isArray(call.arguments) ? toArguments(call.arguments, tool) : withEnglishNames(call.arguments, tool)
+}
+
+function visibleOnly(reply: string, calls: ForeignCall[]): ForeignCall[] {
+  if (calls.length === 0) return calls
+  const text = new VisibleText(reply)
+  return calls.toSorted((a, b) => a.at - b.at).filter(({ at }) => text.isVisible(at))
+}
+
+function wrappedCalls(reply: string): ForeignCall[] {
+  return WRAPPERS.flatMap(({ open, close, mustClose }) => {
+    const starts = [...positions(reply, open)].map((at) => ({ at, end: at + open.length }))
+    return pieces(reply, starts, close, mustClose).flatMap(({ at, text }) => callsInJson(parseJson(text.trim()), at))
+  })
+}
+
+function functionCalls(reply: string): ForeignCall[] {
+  const marks = [...reply.matchAll(FUNCTION)]
+  const starts = marks.map((mark) => ({ at: mark.index, end: mark.index + mark[0].length, name: mark[1] ?? '' }))
+  return pieces(reply, starts, '</function>', true).flatMap(({ at, text, start }): ForeignCall[] => {
+    const given = parseJson(text.trim() || '{}')
+    if (isObject(given)) return [{ at, name: start.name, arguments: given }]
+    const params = parameters(text)
+    return params.length > 0 ? [{ at, name: start.name, arguments: params }] : []
+  })
+}
+
+function parameters(text: string): WrittenParameters {
+  const marks = [...text.matchAll(PARAMETER)]
+  const starts = marks.map((mark) => ({ at: mark.index, end: mark.index + mark[0].length, name: mark[1] ?? '' }))
+  return pieces(text, starts, '</parameter>', true).map((piece) => [piece.start.name, piece.text.trim()])
+}
+
+/** A reply that is, but for thoughts and a fence around it, the JSON of a call and nothing else. */
+function wholeReply(reply: string): ForeignCall[] {
+  const text = afterThoughts(reply)
+  const value = parseJson(WHOLE_FENCE.exec(text)?.[2] ?? (text.startsWith('{') ? text : ''))
+  return isObject(value) && ('arguments' in value || 'parameters' in value) ? callsInJson(value, 0) : []
+}
+
+/** The calls that a JSON value is: one or a list, `{name, arguments|parameters}` or the same within `function`. */
+function callsInJson(value: unknown, at: number): ForeignCall[] {
+  if (Array.isArray(value)) return value.flatMap((one) => (Array.isArray(one) ? [] : callsInJson(one, at)))
+  if (!isObject(value)) return []
+  if (isObject(value['function'])) return callsInJson({ ...value['function'], function: null }, at)
+  const { name } = value
+  const given = value['arguments'] ?? value['parameters'] ?? {}
+  const args = typeof given === 'string' ? parseJson(given) : given
+  return typeof name === 'string' && isObject(args) ? [{ at, name, arguments: args }] : []
+}
+
+/** The text behind each start, up to the closing mark; one that is opened again before it is closed was left open. */
+function pieces<S extends { at: number; end: number }>(
+  text: string,
+  starts: readonly S[],
+  close: string,
+  mustClose: boolean,
+): { at: number; text: string; start: S }[] {
+  let closing = -1
+  return starts.slice(0, LIMITS.model.callsPerReplyMax).flatMap((start, index) => {
+    const next = starts[index + 1]?.at ?? text.length
+    if (closing < start.end) closing = found(text.indexOf(close, start.end), text.length)
+    if (mustClose && closing >= next) return []
+    return [{ at: start.at, text: text.slice(start.end, Math.min(closing, next)), start }]
+  })
+}
+
+function found(at: number, otherwise: number): number {
+  return at < 0 ? otherwise : at
+}
+
+function* positions(text: string, part: string): Generator<number> {
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) yield at
 }

@@ -1,5 +1,5 @@
-import { lowerBound } from '../lib/markdown-code.ts'
-import { CLOSE, OPEN, type Tags } from '../lib/tags.ts'
+import { lowerBound, type CodeCursor, MarkdownCode } from '../lib/markdown-code.ts'
+import { CLOSE, OPEN, Tags } from '../lib/tags.ts'
 
 const THINKING: ReadonlySet<string> = new Set(['思考', 'think', 'thinking'])
 
@@ -40,4 +40,50 @@ function push(lists: Map<number, number[]>, key: number, value: number): void {
   const list = lists.get(key)
   if (list === undefined) lists.set(key, [value])
   else list.push(value)
+}
+
+/** Tells for ascending positions of a reply whether they are outside thinking blocks and Markdown code. */
+export class VisibleText {
+  readonly #tags: Tags
+  readonly #thinking: ThinkingEnds
+  readonly #cursor: CodeCursor
+  #tag = 0
+  /** End of the last thinking block that was come across. */
+  #thoughtEnd = 0
+
+  constructor(reply: string) {
+    this.#tags = new Tags(reply)
+    this.#thinking = new ThinkingEnds(this.#tags)
+    this.#cursor = new MarkdownCode(reply).cursor(0)
+  }
+
+  isVisible(at: number): boolean {
+    for (; this.#tags.start(this.#tag) <= at && this.#tag < this.#tags.count; this.#tag++) this.#pass(this.#tag)
+    return at >= this.#thoughtEnd && !this.#cursor.isCode(at)
+  }
+
+  #pass(tag: number): void {
+    const start = this.#tags.start(tag)
+    if (start < this.#thoughtEnd || this.#tags.kinds[tag] !== OPEN || !isThinking(this.#tags.name(tag))) return
+    if (this.#cursor.isCode(start)) return
+    const end = this.#thinking.find(tag, this.#tags.nameIds[tag] ?? -1)
+    this.#thoughtEnd = end < 0 ? Infinity : this.#tags.end(end)
+    if (end >= 0) this.#cursor.resume(this.#thoughtEnd)
+  }
+}
+
+/** A reply without the thinking blocks that it begins with; empty if one of them is not closed. */
+export function afterThoughts(reply: string): string {
+  const tags = new Tags(reply)
+  const thinking = new ThinkingEnds(tags)
+  let from = 0
+  for (let tag = 0; tag < tags.count; tag++) {
+    if (tags.kinds[tag] !== OPEN || !isThinking(tags.name(tag))) break
+    if (reply.slice(from, tags.start(tag)).trim() !== '') break
+    const end = thinking.find(tag, tags.nameIds[tag] ?? -1)
+    if (end < 0) return ''
+    from = tags.end(end)
+    tag = end
+  }
+  return reply.slice(from).trim()
 }

@@ -5,12 +5,9 @@ import type { Protocol } from '../domain/model.ts'
 import type { FinishMode } from '../domain/skill.ts'
 import type { Tool, ToolParameter } from '../domain/tool.ts'
 import { cutText } from '../lib/text.ts'
-import { describeSchema } from './expectation.ts'
-import { parameterSchema } from './schema.ts'
-import { escapeSections } from './sections.ts'
-import { fillTemplate } from './template.ts'
-import { shownName } from './tool-names.ts'
-import { writeCall } from './write-call.ts'
+import { describeSchema, parameterSchema } from './parameter-schema.ts'
+import { escapeSections, fillTemplate } from './prompt-parts.ts'
+import { shownName, writeCall } from './tool-names.ts'
 
 const WORDS = {
   'zh-CN': {

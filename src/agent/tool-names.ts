@@ -1,5 +1,6 @@
 import type { Language } from '../domain/language.ts'
 import type { Tool } from '../domain/tool.ts'
+import type { ToolCall } from '../domain/message.ts'
 
 /** What has to be known of a tool to find calls of it. */
 export type NamedTool = Pick<Tool, 'id' | 'names' | 'parameters'>
@@ -27,4 +28,19 @@ export function parametersByName(tool: NamedTool): ReadonlyMap<string, string> {
 /** The name that a tool is shown with; a tool that is not there keeps the name it was called by. */
 export function shownName(name: string, tools: readonly NamedTool[], language: Language): string {
   return toolsByName(tools).get(name)?.names[language] ?? name
+}
+
+/** A call as tags, with the names of the session's language. Texts stand as they are, other values as JSON. */
+export function writeCall(
+  { name, arguments: args }: Pick<ToolCall, 'name' | 'arguments'>,
+  tools: readonly NamedTool[],
+  language: Language,
+): string {
+  const tool = toolsByName(tools).get(name)
+  const outer = tool?.names[language] ?? name
+  const inner = Object.entries(args).map(([english, value]) => {
+    const parameter = tool?.parameters[english]?.names[language] ?? english
+    return `<${parameter}>${typeof value === 'string' ? value : JSON.stringify(value)}</${parameter}>`
+  })
+  return [`<${outer}>`, ...inner, `</${outer}>`].join('\n')
 }

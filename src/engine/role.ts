@@ -1,4 +1,4 @@
-import { promptTime } from '../agent/prompt-time.ts'
+import { promptTime } from '../agent/prompt-parts.ts'
 import { memberText, partText, roleText } from '../agent/team-texts.ts'
 import { inLanguage, type SkillDefinition, type SkillValue } from '../domain/skill.ts'
 import { renderTemplate, valuesFor, type Variables } from '../skills/template.ts'

@@ -1,6 +1,6 @@
 import { contentText } from '../../domain/content.ts'
 import { findTextCalls } from '../../agent/text-calls.ts'
-import { afterThoughts } from '../../agent/visible.ts'
+import { afterThoughts } from '../../agent/thinking.ts'
 import { type BranchOutcome, languageFor, type MoveContext } from '../../engine/engine.ts'
 import { failureMessage } from '../../engine/failures/failure-text.ts'
 import { finishReason } from '../../engine/open-call.ts'

@@ -1,7 +1,7 @@
 import { planIn } from './parse.ts'
 import type { PlanBrief, PlannerBrief } from './requests.ts'
 import { memberText } from '../../agent/team-texts.ts'
-import { promptTime } from '../../agent/prompt-time.ts'
+import { promptTime } from '../../agent/prompt-parts.ts'
 import { contentText } from '../../domain/content.ts'
 import { isSettled, planOf } from './state.ts'
 import { LIMITS } from '../../domain/limits.ts'
@@ -16,7 +16,7 @@ import { taskData } from './view.ts'
 import { seqsOf } from '../../log/branches.ts'
 import { at } from '../../log/window.ts'
 import { missingToolsPart } from '../../engine/prompt.ts'
-import { afterThoughts } from '../../agent/visible.ts'
+import { afterThoughts } from '../../agent/thinking.ts'
 import { roleOf } from '../../engine/role.ts'
 
 type Window = Pick<ModelSpec, 'contextTokens' | 'maxTokens'>

@@ -1,6 +1,6 @@
 import { contentText } from '../../domain/content.ts'
 import { failureText } from '../../agent/texts.ts'
-import { afterThoughts } from '../../agent/visible.ts'
+import { afterThoughts } from '../../agent/thinking.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Message } from '../../domain/message.ts'
 import type { ModelReply, ModelRequest, ModelSpec } from '../../domain/model.ts'

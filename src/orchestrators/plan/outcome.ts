@@ -1,5 +1,5 @@
 import { contentText } from '../../domain/content.ts'
-import { afterThoughts } from '../../agent/visible.ts'
+import { afterThoughts } from '../../agent/thinking.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { type BranchOutcome, limitsOf, type MoveContext } from '../../engine/engine.ts'
 import { isOutOfRounds, planOf } from './state.ts'

@@ -4,9 +4,7 @@ import type { ModelRequest } from '../../domain/model.ts'
 import type { PlanTask, PlanWorker } from '../../domain/plan.ts'
 import { fencedBlock } from '../../lib/fence.ts'
 import { PLAN_SCHEMA } from './parse.ts'
-import { languageName } from '../../agent/prompt-time.ts'
-import { escapeSections } from '../../agent/sections.ts'
-import { fillTemplate } from '../../agent/template.ts'
+import { languageName, escapeSections, fillTemplate } from '../../agent/prompt-parts.ts'
 
 /** What a planner, a direct answer and a summary are told of the work so far. */
 export interface PlanBrief {

@@ -1,4 +1,4 @@
-import { afterThoughts } from '../../agent/visible.ts'
+import { afterThoughts } from '../../agent/thinking.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { ModelRequest } from '../../domain/model.ts'
 import { LLM_WORKER, type PlanWorker } from '../../domain/plan.ts'

@@ -1,5 +1,5 @@
 import { choiceRequest, chosenNumber } from '../../agent/team-texts.ts'
-import { afterThoughts } from '../../agent/visible.ts'
+import { afterThoughts } from '../../agent/thinking.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { ModelReply } from '../../domain/model.ts'
 import type { TeamRole } from '../../domain/team.ts'

@@ -1,5 +1,5 @@
 import { compactRequest, summaryContent } from '../../agent/compact.ts'
-import { afterThoughts } from '../../agent/visible.ts'
+import { afterThoughts } from '../../agent/thinking.ts'
 import { contentText } from '../../domain/content.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { ModelReply, ModelRequest, ModelSpec } from '../../domain/model.ts'

@@ -1,5 +1,5 @@
 import type { NamedCall } from '../../agent/answer-stream.ts'
-import type { Decoded } from '../../agent/codec-shapes.ts'
+import type { Decoded } from '../../agent/decode.ts'
 import type { NewEvent, Problem } from '../../domain/event.ts'
 import type { ModelReply, Protocol } from '../../domain/model.ts'
 import type { MoveOf } from '../../engine/move.ts'

@@ -1,5 +1,5 @@
 import { contentText } from '../../../src/domain/content.ts'
-import { afterThoughts } from '../../../src/agent/visible.ts'
+import { afterThoughts } from '../../../src/agent/thinking.ts'
 import { fencedBlock } from '../../../src/lib/fence.ts'
 import type { SessionConfig } from '../../../src/domain/config.ts'
 import type { Language } from '../../../src/domain/language.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { toArguments, withEnglishNames } from '../../../src/agent/arguments.ts'
-import { badParameters, describeSchema } from '../../../src/agent/expectation.ts'
+import { badParameters, describeSchema } from '../../../src/agent/parameter-schema.ts'
 import type { Tool } from '../../../src/domain/tool.ts'
 import { toolOf } from './example-tools.ts'
 

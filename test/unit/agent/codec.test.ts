@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { codecFor } from '../../../src/agent/codec.ts'
-import type { EncodeInput } from '../../../src/agent/codec-shapes.ts'
+import type { EncodeInput } from '../../../src/agent/decode.ts'
 import type { Message } from '../../../src/domain/message.ts'
 import type { ModelReply, Protocol } from '../../../src/domain/model.ts'
 import { type WireMessage, wireMessages } from '../../../src/models/openai/openai.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { languageName, promptTime } from '../../../src/agent/prompt-time.ts'
+import { languageName, promptTime, escapeSections, SECTIONS } from '../../../src/agent/prompt-parts.ts'
 import { forProtocol, generatePrompt, type PromptInput } from '../../../src/agent/prompt.ts'
-import { escapeSections, SECTIONS } from '../../../src/agent/sections.ts'
 import { toolGuide } from '../../../src/agent/tool-guide.ts'
 import { parseTextCalls } from '../../../src/agent/text-protocol.ts'
 import { TOOLS } from './example-tools.ts'

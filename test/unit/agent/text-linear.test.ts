@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AnswerStream } from '../../../src/agent/answer-stream.ts'
 import { parseDecision } from '../../../src/agent/approval.ts'
-import { escapeSections } from '../../../src/agent/sections.ts'
+import { escapeSections } from '../../../src/agent/prompt-parts.ts'
 import { findTextCalls } from '../../../src/agent/text-calls.ts'
 import { finish } from '../../../src/tools/control.ts'
 import { TOOLS } from './example-tools.ts'

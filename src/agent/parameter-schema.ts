@@ -2,7 +2,7 @@ import type { Problem } from '../domain/event.ts'
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { JsonSchema, Tool } from '../domain/tool.ts'
-import { isObject, itemSchema, literalsOf, parameterSchema, typesOf } from './schema.ts'
+import { isObject } from '../lib/json.ts'
 
 type Words = Readonly<Record<string, string>>
 
@@ -118,4 +118,49 @@ function itemsOf(schema: JsonSchema, language: Language): string {
   const items = itemSchema(schema)
   if (!isObject(items) || typesOf(items).length === 0) return ''
   return `${{ 'zh-CN': '每项为', en: 'each ' }[language]}${describeSchema(items, language)}`
+}
+
+/** The JSON Schema of one parameter; empty if the tool's schema does not say. References within the schema are followed. */
+export function parameterSchema(tool: Pick<Tool, 'inputSchema'>, name: string): JsonSchema {
+  const root = tool.inputSchema()
+  const properties = root['properties']
+  const schema = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : {}
+  return isObject(schema) ? resolved(schema, root) : {}
+}
+
+/** The types that a schema admits, in its order; empty if it does not say. */
+export function typesOf(schema: JsonSchema): string[] {
+  const { type } = schema
+  if (typeof type === 'string') return [type]
+  if (Array.isArray(type)) return type.filter((one) => typeof one === 'string')
+  const choices = [schema['anyOf'], schema['oneOf']].find(Array.isArray) ?? []
+  const types = choices.filter(isObject).flatMap(typesOf)
+  return types.length > 0 ? types : literalsOf(schema).map(jsonType)
+}
+
+/** The only values that a schema admits (`enum`, `const`); empty if it does not say. */
+function literalsOf(schema: JsonSchema): unknown[] {
+  if (Array.isArray(schema['enum'])) return schema['enum']
+  return 'const' in schema ? [schema['const']] : []
+}
+
+/** The schema of a list's items. */
+export function itemSchema(schema: JsonSchema): JsonSchema {
+  if (isObject(schema['items'])) return schema['items']
+  const choices = [schema['anyOf'], schema['oneOf']].find(Array.isArray) ?? []
+  const list = choices.filter(isObject).find((choice) => isObject(choice['items']))
+  return list === undefined ? {} : itemSchema(list)
+}
+
+function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  const path = schema['$ref']
+  if (typeof path !== 'string' || !path.startsWith('#/')) return schema
+  let found: unknown = root
+  for (const key of path.slice(2).split('/')) found = isObject(found) && Object.hasOwn(found, key) ? found[key] : {}
+  return isObject(found) ? { ...found, ...schema } : schema
+}
+
+function jsonType(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
 }
