@@ -88,7 +88,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'role.ts',
     'prompt.ts',
   ],
-  'src/orchestrators': ['failure.ts', 'parallel.ts', 'repeats.ts', 'agent', 'plan', 'team', 'route', 'registry.ts'],
+  'src/orchestrators': ['decide.ts', 'agent', 'plan', 'team', 'route', 'registry.ts'],
   'src/run': ['trace.ts', 'ports.ts', 'provenance', 'setup', 'steps', 'view.ts', 'runner.ts', 'replay'],
   'src/tools': [
     'registry.ts',

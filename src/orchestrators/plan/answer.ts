@@ -1,6 +1,6 @@
 import { planIn } from './parse.ts'
 import type { NewEvent } from '../../domain/event.ts'
-import { planOf, newPlan, type PlanState } from './state.ts'
+import { planOf, newPlan, type PlanState, isSettled, type TaskState } from './state.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { LLM_WORKER, type PlanData, type PlannedTask, type PlanTask, type TaskStatus } from '../../domain/plan.ts'
 import { newId } from '../../lib/id.ts'
@@ -8,7 +8,10 @@ import { taskData } from './view.ts'
 import { signatureOf } from './reduce.ts'
 import { isGroup, keptSkills, workersOf } from './workers.ts'
 import type { Outcome } from '../../engine/job.ts'
-import type { MoveContext } from '../../engine/engine.ts'
+import type { MoveContext, Step } from '../../engine/engine.ts'
+import type { MoveOf } from '../../engine/move.ts'
+import { pendingItem } from '../../engine/pending-item.ts'
+import { canonicalJson, sha256Hex } from '../../lib/hash.ts'
 
 /** What a planner's answer, or the JSON of a human, leaves; nothing, where it holds no plan. */
 export function answerOutcome(text: string, owner: string | null, context: MoveContext): Outcome {
@@ -29,7 +32,7 @@ export function answerOutcome(text: string, owner: string | null, context: MoveC
 }
 
 /** A plan of the next round, an empty one too. What was planned before in the same words is not run again. */
-export function plannedOutcome(planned: readonly PlannedTask[], owner: string | null, context: MoveContext): Outcome {
+function plannedOutcome(planned: readonly PlannedTask[], owner: string | null, context: MoveContext): Outcome {
   const { journal } = context
   const known = knownPlan(owner, context)
   const round = known.round + 1
@@ -101,4 +104,39 @@ function unknownWorker(name: string, owner: string | null, context: MoveContext)
 
 function errorOf(code: string, scope: string | null, detail: string): NewEvent {
   return { type: 'error', scope, code, detail }
+}
+
+/** The plan that a human edited; an empty one, where the planner gave none. */
+export const takePlanStep: Step<MoveOf<'take-plan'>> = { settle: ({ scope }, context) => takePlan(scope, context) }
+
+function takePlan(scope: string | null, context: MoveContext): Outcome {
+  const { journal } = context
+  const plan = planAt(scope, context)
+  const decision = plan && plan.decisionSeq > 0 ? journal.log.events(plan.decisionSeq - 1, 1)[0] : undefined
+  const edited = decision?.type === 'pending-end' && plan?.stage === 'edited' ? decision.arguments : undefined
+  return edited ? answerOutcome(JSON.stringify(edited), scope, context) : plannedOutcome([], scope, context)
+}
+
+function planAt(owner: string | null, { journal: { state } }: MoveContext): PlanState | null {
+  return state.run && planOf(state.run, owner)
+}
+
+/** The newest plan as a pending approval: its arguments are the plan, to be edited, refused or approved like any. */
+export const askPlanStep: Step<MoveOf<'ask-plan'>> = { settle: ({ scope }, context) => askPlan(scope, context) }
+
+async function askPlan(scope: string | null, context: MoveContext): Promise<NewEvent[]> {
+  const plan = planAt(scope, context)
+  if (!plan) return []
+  const tasks = plan.tasks.filter((task) => task.round === plan.round && !isSettled(task))
+  const args = { plan: tasks.map((task) => shownTask(taskData(task, context), tasks)) }
+  const arguments_hash = await sha256Hex(canonicalJson(args))
+  return [pendingItem({ type: 'approval', tool: 'plan', arguments: args, arguments_hash, scope }, context)]
+}
+
+/** A task as a planner writes it; what it needs is numbered from 1. */
+function shownTask({ name, description, depends_on: needed }: PlanTask, tasks: readonly TaskState[]): object {
+  const numbers = (needed ?? [])
+    .map((id) => tasks.findIndex((task) => task.id === id) + 1)
+    .filter((number) => number > 0)
+  return { name, description, ...(numbers.length > 0 ? { depends_on: numbers } : {}) }
 }

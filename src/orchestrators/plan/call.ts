@@ -11,7 +11,7 @@ import type { MoveOf } from '../../engine/move.ts'
 import { type Worker, workerOf } from '../../engine/worker/worker.ts'
 import { answerOutcome } from './answer.ts'
 import { planBrief, plannerBrief } from './brief.ts'
-import { lastAnswer } from './outcome.ts'
+import { lastAnswer } from './view.ts'
 import { directRequest, plannerRequest, repairRequest, summaryRequest } from './requests.ts'
 import { workersOf } from './workers.ts'
 

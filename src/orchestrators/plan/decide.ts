@@ -1,8 +1,7 @@
 import type { PlanPurpose } from '../../domain/plan.ts'
 import { newBranch } from '../../domain/state.ts'
 import type { Move, RunView } from '../../engine/move.ts'
-import { type End, failed, failureOf } from '../failure.ts'
-import { isUnderWay, nextCall, settle } from '../parallel.ts'
+import { type End, failed, failureOf, isUnderWay, nextCall, settle } from '../decide.ts'
 import { hasNewTasks, isOutOfRounds, isSettled, newPlan, planOf, type PlanState, type TaskState } from './state.ts'
 
 declare module '../../engine/move.ts' {

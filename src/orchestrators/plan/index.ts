@@ -2,15 +2,13 @@ import type { LogContext, Orchestrator } from '../../engine/engine.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { LLM_WORKER, type PlanData } from '../../domain/plan.ts'
 import { plannerStep } from './call.ts'
-import { closePlans } from './close.ts'
+import { closePlans, endTaskStep, startTaskStep } from './task.ts'
 import { decidePlan, planWithin } from './decide.ts'
-import { planOutcome } from './outcome.ts'
+import { planOutcome, planData, planWaits, taskData } from './view.ts'
 import { planIssues } from './parse.ts'
 import { isPlanItem, planReducer } from './reduce.ts'
-import { askPlanStep, takePlanStep } from './review.ts'
+import { askPlanStep, takePlanStep } from './answer.ts'
 import { planOf, taskIn } from './state.ts'
-import { endTaskStep, startTaskStep } from './task.ts'
-import { planData, planWaits, taskData } from './view.ts'
 
 /** A planner splits the task, workers do its parts, one answer comes of them. */
 export const plan: Orchestrator = {

@@ -5,7 +5,14 @@ import { branchesOf } from '../../domain/lineage.ts'
 import { LLM_WORKER, type PlanTask } from '../../domain/plan.ts'
 import { orchestratorOfSkill } from '../../domain/skill.ts'
 import type { RunState } from '../../domain/state.ts'
-import { languageFor, type MoveContext, outcomeOf, type Step } from '../../engine/engine.ts'
+import {
+  languageFor,
+  type MoveContext,
+  outcomeOf,
+  type Step,
+  type Closing,
+  type LogContext,
+} from '../../engine/engine.ts'
 import { failureText, missingServerText } from '../../engine/failures/failure-text.ts'
 import type { Outcome } from '../../engine/job.ts'
 import type { MoveOf } from '../../engine/move.ts'
@@ -13,10 +20,10 @@ import { modelOf } from '../../engine/worker/assignment.ts'
 import { executorOf, workerSkill } from '../../engine/worker/executor.ts'
 import { branchOf } from '../../log/branches.ts'
 import { roomForResults, withinRoom } from './brief.ts'
-import { closedTaskEvents } from './close.ts'
-import { type OwnedTask, taskIn, tasksIn } from './state.ts'
+import { type OwnedTask, taskIn, tasksIn, isSettled, plansIn, type TaskState } from './state.ts'
 import { dependencyText } from './requests.ts'
-import { taskData } from './view.ts'
+import { taskData, planData } from './view.ts'
+import { closedBranchEvents } from '../../engine/closing.ts'
 
 /** A sub-task begins: its first message is its description with what it needs of others. */
 export const startTaskStep: Step<MoveOf<'start-task'>> = { settle: ({ scope }, context) => startTask(scope, context) }
@@ -123,4 +130,51 @@ function failureIn(run: RunState, scope: string, code: string | null): ModelFail
 
 function taskOf({ journal: { state } }: MoveContext, id: string): OwnedTask | null {
   return state.run && taskIn(state.run, id)
+}
+
+/** A run that is cancelled, or left behind, gives up its plans. Nobody decided in a copy what its log says that was decided: a plan that
+ *  somebody edited stays what the planner wrote; and where plans are looked at, the planner is asked anew. */
+export function closePlans(context: LogContext, why: Closing): NewEvent[] {
+  if (why === 'copied') return uneditedPlans(context)
+  if (why === 'copied-rest' && !context.journal.record.config.plan?.review) return []
+  return cancelledTasks(context)
+}
+
+function uneditedPlans(context: LogContext): NewEvent[] {
+  const { run } = context.journal.state
+  const edited = run ? plansIn(run).filter(({ plan }) => plan.stage === 'edited') : []
+  return edited.flatMap(({ owner }): NewEvent[] => {
+    const plan = planData(context, owner)
+    return plan ? [{ type: 'plan', scope: owner, plan }] : []
+  })
+}
+
+/** The ends of all sub-tasks that are open. Those within others come first. */
+function cancelledTasks(context: LogContext): NewEvent[] {
+  const { run } = context.journal.state
+  const open = run ? tasksIn(run).filter(({ task }) => !isSettled(task)) : []
+  const within = open.filter(({ owner }) => owner !== null)
+  return [...within, ...open.filter(({ owner }) => owner === null)].map(({ task }) => cancelledTask(task, context))
+}
+
+export function cancelledTask(task: TaskState, context: LogContext): NewEvent {
+  const ended = new Date(context.journal.now()).toISOString()
+  return {
+    type: 'task-end',
+    scope: task.id,
+    task: { ...taskData(task, context), status: 'cancelled', ended_time: ended },
+  }
+}
+
+/** The events that leave nothing open in a sub-task, nor in whoever works at it. */
+export function closedTaskEvents(context: MoveContext, id: string): NewEvent[] {
+  const { journal, engine } = context
+  const { run } = journal.state
+  if (!run) return []
+  const lines = [...branchesOf(run, id).filter((line) => line !== id), id]
+  return lines.flatMap((line) => {
+    const within = line === id ? null : taskIn(run, line)
+    const isOpen = within !== null && !isSettled(within.task)
+    return [...closedBranchEvents(journal, engine, line), ...(isOpen ? [cancelledTask(within.task, context)] : [])]
+  })
 }

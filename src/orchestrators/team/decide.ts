@@ -2,9 +2,7 @@ import { branchOfRole } from '../../domain/seat.ts'
 import { newBranch } from '../../domain/state.ts'
 import { plansTurn, type TeamRole } from '../../domain/team.ts'
 import type { Move, RunView } from '../../engine/move.ts'
-import { type End, failed, failureOf } from '../failure.ts'
-import { isUnderWay, nextCall, settle } from '../parallel.ts'
-import { isLoop } from '../repeats.ts'
+import { type End, failed, failureOf, isUnderWay, nextCall, settle, isLoop } from '../decide.ts'
 import { teamSpecOf, newTeam, roleState, type RoleState, teamIn, type TeamState } from './state.ts'
 
 declare module '../../engine/move.ts' {

@@ -1,17 +1,16 @@
 import { chosenOrchestrator, type Engine, languageTagOf } from '../../engine/engine.ts'
 import { type AppError, fail, type InputIssue, invalid, ok, type Result } from '../../domain/errors.ts'
-import { languageOf } from '../../domain/language.ts'
+import { languageOf, type Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { SessionConfig } from '../../domain/config.ts'
 import type { NewSession } from '../../domain/session-input.ts'
 import { inLanguage, type SessionSkill, type SkillDefinition } from '../../domain/skill.ts'
-import { teamInput, type TeamInput, type TeamRole } from '../../domain/team.ts'
-import type { TeamSpec } from '../../domain/team-spec.ts'
+import { teamInput, type TeamInput, type TeamRole, teamRoles } from '../../domain/team.ts'
+import type { TeamSpec, TeamFile } from '../../domain/team-spec.ts'
 import type { Money } from '../../domain/usage.ts'
 import { issuesOf } from '../../lib/zod.ts'
 import { mayComeToMean, means } from '../../skills/check-skill.ts'
 import { teamIssues } from './check.ts'
-import { shippedTeam } from './shipped.ts'
 import { NAMES as WEB_SEARCH_NAMES } from '../../tools/web-search/texts.ts'
 import { assignmentOf } from '../../engine/worker/assignment.ts'
 
@@ -130,4 +129,39 @@ function unpricedFor(
     return [{ path: `team.roles.${index}.model`, message }]
   })
   return issues.length > 0 ? { code: 'unpriced_model', issues } : null
+}
+
+/** A team that comes with the product, in one language. */
+interface ShippedTeam {
+  name: string
+  description: string
+  n_round: number
+  roles: TeamRole[]
+}
+
+export function shippedTeam(
+  { name, description, n_round: rounds, roles, prompts }: TeamFile,
+  language: Language,
+): ShippedTeam {
+  return {
+    name,
+    description: description[language],
+    n_round: rounds,
+    roles: teamRoles.parse(
+      roles.map((role) => ({
+        ...role,
+        goal: role.goal[language],
+        ...(role.constraints ? { constraints: role.constraints[language] } : {}),
+        actions: role.actions.map((action) => ({
+          ...action,
+          instruction: prompts[action.instruction]?.[language].trim() ?? '',
+        })),
+      })),
+    ),
+  }
+}
+
+/** A team as GET /v1/teams shows it; it can be given back as `team`, without `object` and `description`. */
+export function shownTeam(file: TeamFile, language: Language): ShippedTeam & { object: 'team' } {
+  return { object: 'team', ...shippedTeam(file, language) }
 }

@@ -11,8 +11,7 @@ import type { MoveOf } from '../../engine/move.ts'
 import { CHANGE_TEXTS, PATH_TEXTS } from '../../tools/files/texts.ts'
 import { languageFor, type MoveContext, outcomeOf, type Step } from '../../engine/engine.ts'
 import { branchOf } from '../../log/branches.ts'
-import { publishEvents, stepEvent } from './bus.ts'
-import { actionOf, roleOf } from './news.ts'
+import { publishEvents, stepEvent, actionOf, roleOf } from './bus.ts'
 import { choosesActions, endTurnEvents } from './round.ts'
 
 interface WrittenFile {

@@ -7,7 +7,7 @@ import type { TeamData, TeamSpec } from '../../domain/team-spec.ts'
 import { type BranchOutcome, isWaiting, type LogContext, type MoveContext } from '../../engine/engine.ts'
 import type { Journal } from '../../log/journal.ts'
 import { teamWarnings } from './check.ts'
-import { messagesAt } from './news.ts'
+import { messagesAt } from './bus.ts'
 import { newTeam, roleState, teamIn } from './state.ts'
 
 /** The team that works at a sub-task, as the task shows it; null: none does. */

@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '../../domain/errors.ts'
 import type { NewEvent, RunMode } from '../../domain/event.ts'
 import { taskIn, isSettled } from '../../orchestrators/plan/state.ts'
-import { cancelledTask, closedTaskEvents } from '../../orchestrators/plan/close.ts'
+import { cancelledTask, closedTaskEvents } from '../../orchestrators/plan/task.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Journal } from '../../log/journal.ts'
 import { taskData } from '../../orchestrators/plan/view.ts'

@@ -10,8 +10,7 @@ import type { Job } from '../../../src/engine/job.ts'
 import type { Move, MoveOf, RunView } from '../../../src/engine/move.ts'
 import { workerOf } from '../../../src/engine/worker/worker.ts'
 import { branchOf, type Reducer } from '../../../src/log/reduce/places.ts'
-import { failed } from '../../../src/orchestrators/failure.ts'
-import { nextCall } from '../../../src/orchestrators/parallel.ts'
+import { failed, nextCall } from '../../../src/orchestrators/decide.ts'
 
 declare module '../../../src/domain/state.ts' {
   interface BranchState {

@@ -2,7 +2,7 @@ import { describe, test } from 'vitest'
 import { TEAM_FILES } from '../../../configs/teams/index.ts'
 import { teamInput, type TeamRole } from '../../../src/domain/team.ts'
 import { teamIssues, teamWarnings } from '../../../src/orchestrators/team/check.ts'
-import { shippedTeam } from '../../../src/orchestrators/team/shipped.ts'
+import { shippedTeam } from '../../../src/orchestrators/team/given.ts'
 
 const HERE = {
   hasTool: (name: string) => name === 'web_access' || name === 'web_search',

@@ -1,7 +1,8 @@
 import { branchesOf } from '../domain/lineage.ts'
-import { MAIN } from '../domain/state.ts'
-import { failed } from './failure.ts'
-import type { Move, RunView } from '../engine/move.ts'
+import { MAIN, type BranchState } from '../domain/state.ts'
+import type { Move, RunView, MoveOf } from '../engine/move.ts'
+import type { FinishReason } from '../domain/run.ts'
+import { LIMITS } from '../domain/limits.ts'
 
 /** Of moves of several branches those that are made now. A run rests only when nothing is under way and none can go on:
  *  at the bound of its request, else for a human. */
@@ -55,6 +56,35 @@ export function nextCall(
 }
 
 /** Whether a move is one more call of a model, which the bounds of a run and of its request count. */
-export function isNewCall(move: Move): boolean {
+function isNewCall(move: Move): boolean {
   return 'attempt' in move && move.attempt === 1 && move.type !== 'call-tool' && move.type !== 'compact'
+}
+
+export type End = MoveOf<'end'>
+
+export function failed(finishReason: FinishReason, code: string = finishReason): End {
+  return { type: 'end', status: 'failed', finishReason, code }
+}
+
+/** Why a branch beside the run's own cannot go on: its model failed, or a call of it was not to be made. */
+export function failureOf({ failure, refused }: Pick<BranchState, 'failure' | 'refused'>): End | null {
+  if (failure) return failed('failed', failure.code)
+  if (!refused) return null
+  const { code } = refused
+  return failed(code === 'no_money' || code === 'budget_exhausted' ? code : 'failed', code)
+}
+
+/** Whether the newest turns are the same turn, or the same cycle of turns, gone through `timesMax` times without a break.
+ *  `trail`: a fingerprint of each turn's calls and results, oldest first. `timesMax` 0: never. */
+export function isLoop(trail: readonly string[], timesMax: number): boolean {
+  if (timesMax === 0) return false
+  for (let period = 1; period <= LIMITS.run.cycleTurnsMax; period++) {
+    const length = period * timesMax
+    if (length <= trail.length && isPeriodic(trail.slice(-length), period)) return true
+  }
+  return false
+}
+
+function isPeriodic(turns: readonly string[], period: number): boolean {
+  return turns.every((turn, index) => index < period || turn === turns[index - period])
 }
