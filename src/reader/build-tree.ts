@@ -1,12 +1,11 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import { countElement } from './amounts.ts'
-import { AttributeReader } from './attribute-reader.ts'
+import { AttributeReader, TextReader } from './text-reader.ts'
 import { PageHead, Telling } from './head.ts'
 import { addChild, addSpace, type Attributes, createElement, type ElementNode, NO_ATTRIBUTES } from './node.ts'
 import { OpenElements } from './open-elements.ts'
 import { SignReader } from './sign-reader.ts'
 import { ROOT_TAG, TAG, type Tag, tagAt } from './tags.ts'
-import { TextReader } from './text-reader.ts'
 
 /** Letters that may be running text. */
 const NAMED_CHARS_MIN = 40

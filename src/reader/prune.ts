@@ -1,5 +1,5 @@
 import { proseWeight } from './amounts.ts'
-import { type ElementNode, isBlock, collapse, rawText } from './node.ts'
+import { collapse, type ElementNode, isBlock, rawText } from './node.ts'
 import type { SignReader } from './sign-reader.ts'
 import { SIGN } from './signs.ts'
 import { TAG } from './tags.ts'

@@ -1,6 +1,7 @@
 import { type TextMeasure, measureText } from './amounts.ts'
-import { decodeText } from './entities.ts'
-import { withSingleSpaces } from './node.ts'
+import { withSingleSpaces, attribute, type Attributes, NO_ATTRIBUTES } from './node.ts'
+import { isNamed } from './tags.ts'
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 
 /** Gathers the text between two tags: pieces of the document, nearly always one. */
 export class TextReader {
@@ -63,7 +64,155 @@ export class TextReader {
 
   #completePiece(): void {
     if (this.#start === this.#end) return
-    this.#text += decodeText(this.#html.slice(this.#start, this.#end))
+    this.#text += decodeReferences(this.#html.slice(this.#start, this.#end))
     this.#start = this.#end
   }
+}
+
+/** Attributes longer than this say nothing to a reader (data addresses). */
+const VALUE_CHARS_MAX = 4_096
+/** Attributes of one element; more say nothing. */
+const ATTRIBUTES_MAX = 32
+
+/** Attributes whose values hold no references. */
+const PLAIN: ReadonlySet<string> = new Set(['class', 'id', 'style', 'role'])
+
+/** Gathers those attributes of one start tag after another that tell a reader something. */
+export class AttributeReader {
+  readonly #html: string
+  #gathered: string[] = []
+  #name: string | null = null
+  #start = 0
+  #end = 0
+
+  constructor(html: string) {
+    this.#html = html
+  }
+
+  /** What was gathered since it was last taken. */
+  take(): Attributes {
+    const gathered = this.#gathered
+    if (gathered.length === 0) return NO_ATTRIBUTES
+    this.#gathered = []
+    return gathered
+  }
+
+  onName(start: number, end: number): void {
+    this.#name = keptAttribute(this.#html, start, end)
+    this.#start = this.#end = 0
+  }
+
+  onValue(start: number, end: number): void {
+    this.#start = start
+    this.#end = end
+  }
+
+  onEnd(): void {
+    const name = this.#name
+    if (name === null || this.#end - this.#start > VALUE_CHARS_MAX) return
+    const gathered = this.#gathered
+    if (gathered.length < 2 * ATTRIBUTES_MAX && attribute(gathered, name) === undefined)
+      gathered.push(name, this.#valueOf(name))
+  }
+
+  #valueOf(name: string): string {
+    const value = this.#html.slice(this.#start, this.#end)
+    return PLAIN.has(name) ? value : decodeAttribute(value)
+  }
+}
+
+const KEPT_ATTRIBUTES: readonly string[] = (
+  'href src alt title class id role hidden aria-hidden style lang datetime rel property name content itemprop ' +
+  'http-equiv type data-src data-original data-lazy-src colspan rowspan start data-lang data-language alttext'
+).split(' ')
+
+/** Kept attributes by their length, so that most names are told by it. */
+const KEPT_BY_LENGTH: readonly (readonly string[])[] = Array.from({ length: 16 }, (_, length) =>
+  KEPT_ATTRIBUTES.filter((name) => name.length === length),
+)
+
+const NONE: readonly string[] = []
+
+/** The name of an attribute that is kept, else null. */
+function keptAttribute(html: string, start: number, end: number): string | null {
+  for (const name of KEPT_BY_LENGTH[end - start] ?? NONE) {
+    if ((html.charCodeAt(start) | 0x20) === name.charCodeAt(0) && isNamed(name, html, start, end)) return name
+  }
+  return null
+}
+
+const TEXT_REFERENCE = /&[#\w]+;?/g
+/** In an attribute `=` keeps a name without a semicolon from being a reference. */
+const ATTRIBUTE_REFERENCE = /&[#\w]+[;=]?/g
+const REFERENCE_CHARS_MAX = 40
+const KNOWN_MAX = 1_000
+
+/** Gathers text, or the value of one attribute, with its references decoded. */
+class Decoder implements TokenizerCallbacks {
+  #source = ''
+  #decoded = ''
+  readonly #tokenizer = new Tokenizer({ xmlMode: false, decodeEntities: true }, this)
+
+  decode(source: string): string {
+    this.#source = source
+    this.#decoded = ''
+    this.#tokenizer.reset()
+    this.#tokenizer.write(source)
+    this.#tokenizer.end()
+    return this.#decoded
+  }
+
+  ontext(start: number, end: number): void {
+    this.#decoded += this.#source.slice(start, end)
+  }
+
+  ontextentity(codepoint: number): void {
+    this.#decoded += String.fromCodePoint(codepoint)
+  }
+
+  onattribdata(start: number, end: number): void {
+    this.ontext(start, end)
+  }
+
+  onattribentity(codepoint: number): void {
+    this.ontextentity(codepoint)
+  }
+
+  onattribend(): void {}
+  onattribname(): void {}
+  oncdata(): void {}
+  onclosetag(): void {}
+  oncomment(): void {}
+  ondeclaration(): void {}
+  onend(): void {}
+  onopentagend(): void {}
+  onopentagname(): void {}
+  onprocessinginstruction(): void {}
+  onselfclosingtag(): void {}
+}
+
+const decoder = new Decoder()
+/** References that pages repeat, decoded. */
+const knownInText = new Map<string, string>()
+const knownInAttributes = new Map<string, string>()
+
+/** Text of a page with its character references decoded. */
+export function decodeReferences(text: string): string {
+  return text.replace(TEXT_REFERENCE, (reference) => known(knownInText, reference, reference))
+}
+
+/** The value of an attribute with its character references decoded. */
+export function decodeAttribute(value: string): string {
+  return value.includes('&')
+    ? value.replace(ATTRIBUTE_REFERENCE, (reference) => known(knownInAttributes, reference, `<a b="${reference}">`))
+    : value
+}
+
+function known(decodings: Map<string, string>, reference: string, source: string): string {
+  const decoding = decodings.get(reference)
+  if (decoding !== undefined) return decoding
+  if (reference.length > REFERENCE_CHARS_MAX) return reference
+  const decoded = decoder.decode(source)
+  if (decodings.size < KNOWN_MAX) decodings.set(reference, decoded)
+  return decoded
 }

@@ -1,5 +1,5 @@
 import { collapse } from '../../../src/reader/node.ts'
-import { readHtml, type ReadHtml } from '../../../src/reader/read-html.ts'
+import { readHtml, type ReadHtml } from '../../../src/reader/read-page.ts'
 import { estimateTokens } from '../../../src/lib/text.ts'
 import { readabilityText } from './other-readers.ts'
 import type { KnownPage } from './pages.ts'

@@ -1,4 +1,4 @@
-import { readHtml } from '../../../src/reader/read-html.ts'
+import { readHtml } from '../../../src/reader/read-page.ts'
 
 /** Pages made to cost more than their length, by the number of their parts. */
 const HOSTILE: readonly [string, (parts: number) => string][] = [

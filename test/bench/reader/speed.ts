@@ -1,4 +1,4 @@
-import { readHtml } from '../../../src/reader/read-html.ts'
+import { readHtml } from '../../../src/reader/read-page.ts'
 import { readability, tokenize } from './other-readers.ts'
 import type { KnownPage } from './pages.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readHtml } from '../../../src/reader/read-html.ts'
+import { readHtml } from '../../../src/reader/read-page.ts'
 import { mean } from '../../bench/reader/accuracy.ts'
 import { score } from '../../bench/reader/score.ts'
 import { ARTICLE_STYLES } from './styles/article-styles.ts'

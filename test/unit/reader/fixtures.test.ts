@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { estimateTokens } from '../../../src/lib/text.ts'
-import { readHtml } from '../../../src/reader/read-html.ts'
+import { readHtml } from '../../../src/reader/read-page.ts'
 import { FIXTURES } from './fixtures.ts'
 
 describe.each(FIXTURES)('$name', ({ html, has, lacks }) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { focusOn as focusOnPage } from '../../../src/reader/focus.ts'
-import { prettyJson } from '../../../src/reader/pretty-json.ts'
+import { prettyJson } from '../../../src/reader/read-page.ts'
 
 const focusOn = (markdown: string, focus: string) => focusOnPage({ kind: 'markdown', markdown }, focus)
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readHtml } from '../../../src/reader/read-html.ts'
+import { readHtml } from '../../../src/reader/read-page.ts'
 import { LISTING_STYLES } from './styles/listing-styles.ts'
 import { Writer } from './styles/words.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readHtml } from '../../../src/reader/read-html.ts'
+import { readHtml } from '../../../src/reader/read-page.ts'
 
 const markdown = (html: string, url = 'https://site.example/dir/page?x=1#here') => readHtml(html, url).markdown
 

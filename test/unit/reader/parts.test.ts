@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { partsOf } from '../../../src/reader/parts.ts'
-import { prettyJson } from '../../../src/reader/pretty-json.ts'
+import { prettyJson } from '../../../src/reader/read-page.ts'
 import { isLinear } from '../../support/cpu-time.ts'
 
 const SIZE = { charsMax: 400, linesMax: 100 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readHtml } from '../../../src/reader/read-html.ts'
+import { readHtml } from '../../../src/reader/read-page.ts'
 
 const URL = 'https://site.example/news/1'
 const EN =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decodeAttribute, decodeText } from '../../../src/reader/entities.ts'
+import { decodeAttribute, decodeReferences } from '../../../src/reader/text-reader.ts'
 
 test.each([
   ['a &amp; b', 'a & b'],
@@ -11,8 +11,8 @@ test.each([
   ['&#128;&#x1F600;', '€😀'],
   ['&#0;', '\uFFFD'],
 ])('in text %s stands for %s', (text, expected) => {
-  expect(decodeText(text)).toBe(expected)
-  expect(decodeText(text)).toBe(expected)
+  expect(decodeReferences(text)).toBe(expected)
+  expect(decodeReferences(text)).toBe(expected)
 })
 
 test.each([
