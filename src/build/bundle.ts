@@ -19,7 +19,7 @@ const common = {
   logLevel: 'silent',
   absWorkingDir: ROOT,
   // The SDK's own choice would bring a second JSON Schema library; wrangler.toml says the same.
-  alias: { '@modelcontextprotocol/client/_shims': `${ROOT}src/mcp/sdk-shims.ts` },
+  alias: { '@modelcontextprotocol/client/_shims': `${ROOT}src/mcp/schema.ts` },
 } as const satisfies BuildOptions
 
 /** The Worker as one ES module; only `cloudflare:*` and `node:*` stay imports. Rejects with esbuild's errors. */

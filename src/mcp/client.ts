@@ -12,7 +12,7 @@ import type { Fetch } from '../domain/ports.ts'
 import type { ToolNews } from '../domain/tool.ts'
 import { type CallQuestions, CallStreams } from './call-streams.ts'
 import { serverFetch, type TokenSource } from './server-fetch.ts'
-import { DefaultJsonSchemaValidator } from './sdk-shims.ts'
+import { DefaultJsonSchemaValidator } from './schema.ts'
 
 const CLIENT = { name: 'yaa', version: '1' }
 /** Of what servers tell while a call is under way. */

@@ -3,7 +3,7 @@ import type { McpManner, McpServer } from '../domain/mcp.ts'
 import type { Fetch } from '../domain/ports.ts'
 import { timeLimit } from '../lib/wait.ts'
 import { openConnection, type McpConnection } from './client.ts'
-import { isSessionGone, isUnauthorised } from './failure-of.ts'
+import { isSessionGone, isUnauthorised } from './sdk-failure.ts'
 import type { OAuthProvider } from './oauth-provider.ts'
 import { drop, type Held, heldOf, keepOpen } from './open-connections.ts'
 

@@ -112,9 +112,9 @@ export type Answered = { ok: true; response: Record<string, unknown> } | { ok: f
 export function responseFor({ url, schema }: Elicitation, said: string): Answered {
   if (url !== null) return { ok: true, response: { action: 'accept' } }
   const content = { ...defaultsOf(schema), ...contentOf(schema, said.trim()) }
-  const misfits = checkOf(schema)(content)
-  if (misfits.length === 0) return { ok: true, response: { action: 'accept', content } }
-  return { ok: false, wrong: misfits.map(({ path, expected }) => `${path}: ${expected}`).join('; ') }
+  const violations = checkOf(schema)(content)
+  if (violations.length === 0) return { ok: true, response: { action: 'accept', content } }
+  return { ok: false, wrong: violations.map(({ path, expected }) => `${path}: ${expected}`).join('; ') }
 }
 
 /** What counts for fields that are left out; the question shows it. */

@@ -7,6 +7,7 @@ import type {
 import type { Language } from '../domain/language.ts'
 import type { McpGrantChange, McpRedirect, McpServer } from '../domain/mcp.ts'
 import type { Fetch, Now } from '../domain/ports.ts'
+import { sha256Hex } from '../lib/hash.ts'
 
 /** Where a tenant's grants are kept, and who was sent to an authorisation server. All of it is secret. */
 export interface TenantGrants {
@@ -130,5 +131,52 @@ export function clientMetadata(base: string): OAuthClientMetadata {
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     token_endpoint_auth_method: 'none',
+  }
+}
+
+/** What an authorisation server sends back by way of a browser. */
+export interface CameBack {
+  state: string
+  /** Absent: it refused. */
+  code: string | undefined
+  iss: string | undefined
+}
+
+/** `unknown`: nobody was awaited with that state, or the server is another by now. */
+export type ReturnEnd =
+  | { outcome: 'unknown' }
+  | { outcome: 'authorised' | 'refused' | 'failed'; server: string; language: Language }
+
+/** What was begun with an authorisation server, and ends with what it sends back. */
+interface Authorisation {
+  finish(said: { code: string; iss: string | undefined }): Promise<unknown>
+}
+
+interface ReturnPorts {
+  grants: TenantGrants
+  readonly serverOf: (name: string) => Promise<McpServer | undefined>
+  readonly authFor: (server: McpServer, asker: Asker, away: Away) => Promise<Authorisation | null>
+  /** Ask the server what it offers, now that it may be asked. */
+  readonly refresh: (server: McpServer) => Promise<unknown>
+}
+
+/** Someone of a tenant comes back from an authorisation server with what it said. */
+export async function takeReturn(tenant: string, said: CameBack, ports: ReturnPorts): Promise<ReturnEnd> {
+  const redirect = await ports.grants.comeBack(tenant, await sha256Hex(said.state))
+  if (redirect === null) return { outcome: 'unknown' }
+  const away = JSON.parse(redirect.text) as Away
+  const { language } = away
+  const server = await ports.serverOf(redirect.server)
+  if (!server?.enabled || server.version !== away.version) return { outcome: 'unknown' }
+  const place = { server: server.name, language }
+  if (said.code === undefined) return { outcome: 'refused', ...place }
+  try {
+    const asker = { tenant, session: redirect.session, language, canVisit: false }
+    const auth = await ports.authFor(server, asker, away)
+    await auth?.finish({ code: said.code, iss: said.iss })
+    await ports.refresh(server)
+    return { outcome: 'authorised', ...place }
+  } catch {
+    return { outcome: 'failed', ...place }
   }
 }

@@ -7,12 +7,19 @@ import type { McpAnswer } from './call.ts'
 import type { Reachable } from './connections.ts'
 import type { InputWanted } from './elicitation.ts'
 import type { McpFailure } from './failure.ts'
-import { GrantKeeper, type Away, type TenantGrants, type Asker } from './oauth-grant.ts'
+import {
+  GrantKeeper,
+  type Away,
+  type TenantGrants,
+  type Asker,
+  takeReturn,
+  type CameBack,
+  type ReturnEnd,
+} from './oauth-grant.ts'
 import type { OAuthProvider } from './oauth-provider.ts'
-import { takeReturn, type CameBack, type ReturnEnd } from './oauth-return.ts'
 import { type Hold, type McpOffer, Offers, ourselves, type TenantProbes, type Waiting } from './offers.ts'
 import type { Probed } from './probe.ts'
-import { ServerList } from './server-list.ts'
+import { ShortMemory } from '../lib/short-memory.ts'
 
 /** Where tenants keep their servers, and what was last found of those and of the config's. */
 export interface TenantServers extends TenantProbes {
@@ -20,7 +27,7 @@ export interface TenantServers extends TenantProbes {
   grants: TenantGrants
 }
 
-export interface RegistryPorts {
+interface RegistryPorts {
   /** Those of the config file. */
   config: readonly McpServer[]
   tenants: TenantServers | null
@@ -31,14 +38,14 @@ export interface RegistryPorts {
 }
 
 /** An administrator who asks what a server offers. */
-export interface Visitor {
+interface Visitor {
   /** Where the administrator reached our server. */
   base: string
   language: Language
 }
 
 /** Of the call of a session: whose it is, and its id, which is its idempotency key. */
-export interface McpCallContext {
+interface McpCallContext {
   home: object
   tenant: string
   sessionId: string
@@ -49,7 +56,7 @@ export interface McpCallContext {
   readonly tell: (news: ToolNews) => void
 }
 
-export type McpCalled = ({ ok: true } & McpAnswer) | { ok: false; failure: McpFailure }
+type McpCalled = ({ ok: true } & McpAnswer) | { ok: false; failure: McpFailure }
 
 /** What speaks with servers. */
 const wire = () => import('./wire.ts')
@@ -182,5 +189,70 @@ export class McpRegistry {
   /** The tenant's servers have changed. */
   forget(tenant: string): void {
     this.#servers.forget(tenant)
+  }
+}
+
+interface ServerListPorts {
+  /** Those of the config file. */
+  config: readonly McpServer[]
+  tenants: { servers(tenant: string): Promise<McpServer[]> } | null
+  now: Now
+}
+
+/** The servers of tenants: those of the config, and those that each has added, which stay in memory for a moment. */
+class ServerList {
+  readonly #ports: ServerListPorts
+  readonly #added: ShortMemory<readonly McpServer[]>
+
+  constructor(ports: ServerListPorts) {
+    this.#ports = ports
+    const { tenants, now } = ports
+    const { serversKeptMs: keptMs, keptMax: keysMax } = LIMITS.mcp
+    const read = async (tenant: string) => tenants?.servers(tenant) ?? []
+    this.#added = new ShortMemory({ read, keptMs, keysMax, now })
+  }
+
+  /** Whether a tenant's sessions can have servers at all, as far as is known without asking. */
+  isEmpty(tenant: string): boolean {
+    const { config, tenants } = this.#ports
+    const hasNone = () => this.#added.isFresh(tenant) && !this.#added.at(tenant)?.length
+    return config.length === 0 && (tenants === null || hasNone())
+  }
+
+  /** Whether those that a tenant has added could not be read. */
+  isUnread(tenant: string): boolean {
+    return this.#ports.tenants !== null && this.#added.at(tenant) === null
+  }
+
+  /** All servers of a tenant, those that are switched off too; the config's go before one of the same name. */
+  async all(tenant: string): Promise<McpServer[]> {
+    return this.#withConfig(this.#ports.tenants === null ? [] : ((await this.#added.load(tenant)) ?? []))
+  }
+
+  /** The same, past the memory. Rejects where the tenant cannot be asked. */
+  async now(tenant: string): Promise<McpServer[]> {
+    return this.#withConfig((await this.#ports.tenants?.servers(tenant)) ?? [])
+  }
+
+  #withConfig(added: readonly McpServer[]): McpServer[] {
+    const { config } = this.#ports
+    const named = new Set(config.map(({ name }) => name))
+    return [...config, ...added.filter(({ name }) => !named.has(name))]
+  }
+
+  /** Of names those that are of none of a tenant's servers. What is in memory may be older than a server: where one is missed,
+   *  the tenant is asked. */
+  async unknown(tenant: string, names: readonly string[]): Promise<string[]> {
+    const among = (servers: readonly McpServer[]) => names.filter((name) => !servers.some((one) => one.name === name))
+    const missed = among(await this.all(tenant))
+    if (missed.length === 0 || this.#ports.tenants === null) return missed
+    const unknown = among(await this.now(tenant))
+    if (unknown.length < missed.length) this.forget(tenant)
+    return unknown
+  }
+
+  /** The tenant's servers have changed. */
+  forget(tenant: string): void {
+    this.#added.forget(tenant)
   }
 }

@@ -2,9 +2,10 @@ import { isObject } from '../lib/json.ts'
 import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema'
 import { LIMITS } from '../domain/limits.ts'
 import type { JsonSchema } from '../domain/tool.ts'
+import type { JsonSchemaType, JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/client'
 
 /** A place of a value that its schema does not take; `path` in dotted form. */
-export interface SchemaViolation {
+interface SchemaViolation {
   path: string
   expected: string
 }
@@ -90,4 +91,19 @@ function memberOf(keyword: string, value: unknown, depth: number): unknown {
   if (VALUES.has(keyword)) return value
   if (!MAPS.has(keyword) || !isObject(value)) return withoutPatterns(value, depth)
   return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, withoutPatterns(schema, depth)]))
+}
+
+export const CORS_IS_POSSIBLE = false
+
+/** Checks structured results of tools by the schema that their server gave. */
+export class DefaultJsonSchemaValidator implements jsonSchemaValidator {
+  getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {
+    const check = checkOf(isObject(schema) ? schema : {})
+    return (input) => {
+      const violations = check(input)
+      if (violations.length === 0) return { valid: true, data: input as T, errorMessage: undefined }
+      const errorMessage = violations.map(({ path, expected }) => `${path}: ${expected}`).join('; ')
+      return { valid: false, data: undefined, errorMessage }
+    }
+  }
 }

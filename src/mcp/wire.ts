@@ -2,6 +2,6 @@
  *  its schemas takes a twelfth of the start of an isolate that may never need them. */
 export { callTool } from './call.ts'
 export { withConnection } from './connections.ts'
-export { mcpFailureOf, isUnauthorised } from './failure-of.ts'
+export { mcpFailureOf, isUnauthorised } from './sdk-failure.ts'
 export { OAuthProvider } from './oauth-provider.ts'
 export { probeServer } from './probe.ts'

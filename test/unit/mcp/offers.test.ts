@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, test, vi } from 'vitest'
 import type { McpProbe, McpServer } from '../../../src/domain/mcp.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import { failureKept } from '../../../src/mcp/failure.ts'
-import { ListRequests } from '../../../src/mcp/list-requests.ts'
-import { type McpOffer, Offers, type TenantProbes } from '../../../src/mcp/offers.ts'
+import { ListRequests, type McpOffer, Offers, type TenantProbes } from '../../../src/mcp/offers.ts'
 import type { Probed } from '../../../src/mcp/probe.ts'
 
 const { probeMs, loadMs, retryMs, listKeptMs, askLostMs } = LIMITS.mcp

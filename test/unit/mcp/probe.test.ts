@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import { openConnection } from '../../../src/mcp/client.ts'
-import { listTools, type McpListing } from '../../../src/mcp/listing.ts'
+import { listTools, type McpListing } from '../../../src/mcp/probe.ts'
 import { readTool } from '../../../src/mcp/listed-tool.ts'
 import { startMcpServer, type McpTestServer } from '../../support/mcp-server.ts'
 import { registerTestTools } from '../../support/mcp-tools.ts'
