@@ -10,6 +10,7 @@ import {
 import { forgetPeriods, getSpent, hold, isHeld, type Place, settle } from '../store/budgets.ts'
 import type { Database } from '../store/database.ts'
 import { isWithin, rounded } from './usage.ts'
+import type { ServerConfig } from '../domain/server-config.ts'
 
 /** What a tenant's runs spend by day and month, and whether the next call fits. Each verb is one transaction, so that of calls that
  *  ask at the same time only those are made that fit together. */
@@ -113,4 +114,31 @@ function endOf(period: Period, now: number): number {
 function oldestKept(now: number): string {
   const date = new Date(now)
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1, 1)).toISOString().slice(0, 7)
+}
+
+/** The accounts that a run spends from; empty: nothing has a budget. `payer`: the key that began it, if that has one. */
+export function accountsOf(
+  config: ServerConfig,
+  { tenant, user, payer }: { tenant: string; user: string | null; payer: string | null },
+): Account[] {
+  return [
+    ...tenantAccount(config, tenant),
+    ...(user === null ? [] : account('user', user, config.budgets?.user)),
+    ...(payer === null ? [] : [keyAccount(config, tenant, payer)]),
+  ]
+}
+
+/** The account of a tenant that has a budget. */
+export function tenantAccount({ budgets }: ServerConfig, tenant: string): Account[] {
+  return account('tenant', tenant, budgets?.tenants?.[tenant] ?? budgets?.tenant)
+}
+
+function account(of: Account['of'], id: string, limits: BudgetLimits | undefined): Account[] {
+  return limits ? [{ of, id, limits }] : []
+}
+
+/** That of a key of the config; what a made key may spend is known by the tenant's object alone. */
+function keyAccount({ auth }: ServerConfig, tenant: string, id: string): Account {
+  const known = auth?.keys?.find((key) => key.id === id && (key.tenant ?? 'default') === tenant)
+  return { of: 'key', id, limits: known?.limits ?? {} }
 }

@@ -1,7 +1,7 @@
 import type { LimitsConfig } from '../domain/config.ts'
 import type { ModelFailure, ModelSpec } from '../domain/model.ts'
-import type { Charged, Reservation, RunState } from '../domain/state.ts'
-import type { TokenUsage } from '../domain/usage.ts'
+import type { Charged, Reservation, RunState, BranchState } from '../domain/state.ts'
+import type { TokenUsage, Money } from '../domain/usage.ts'
 import { addMoney, amountIn, costOf, isWithin } from './usage.ts'
 
 type BudgetLimits = Pick<LimitsConfig, 'max_total_tokens' | 'max_cost'>
@@ -60,4 +60,49 @@ const SPENT_UNTOLD: ReadonlySet<ModelFailure['code']> = new Set([
 /** Whether a failed call keeps its reservation. */
 export function keepsReservation({ code }: ModelFailure): boolean {
   return SPENT_UNTOLD.has(code)
+}
+
+/** What may be spent, null: any; and what counts against it. One amount a currency. */
+interface Investment {
+  investment: Money | null
+  charged: Money[]
+}
+
+/** Why a call with this reservation may not be made for the team, with all that it has spent, holds or has under way; null: it may.
+ *  `lines`: its branches. */
+export function investmentRefusal(
+  team: Investment,
+  lines: readonly Pick<BranchState, 'model'>[],
+  specs: readonly Pick<ModelSpec, 'price'>[],
+  wanted: Reservation,
+): 'no_money' | 'unpriced_model' | null {
+  const { investment } = team
+  if (!investment) return null
+  if (specs.some(({ price }) => price?.currency !== investment.currency)) return 'unpriced_model'
+  const underWay = lines.map(({ model }) => model?.reserved.cost ?? null)
+  const costs = [...underWay, wanted.cost].reduce(addMoney, team.charged)
+  return isWithin(amountIn(costs, investment.currency), investment.amount) ? null : 'no_money'
+}
+
+/** What a team may cost, what it did and what is left of it, as clients see it. */
+export function accountOf({ investment, charged }: Investment): TeamAccount {
+  if (!investment) return { investment, spent: amountOf(charged), left: null }
+  const { currency } = investment
+  const spent = amountIn(charged, currency)
+  return {
+    investment,
+    spent: { amount: spent, currency },
+    left: { amount: Math.max(0, investment.amount - spent), currency },
+  }
+}
+
+interface TeamAccount {
+  investment: Money | null
+  spent: Money | null
+  left: Money | null
+}
+
+/** The one amount that there is; null: none, or several currencies. */
+export function amountOf(costs: readonly Money[]): Money | null {
+  return costs.length === 1 ? (costs[0] ?? null) : null
 }

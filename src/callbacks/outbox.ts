@@ -23,7 +23,7 @@ import {
 } from '../store/callbacks.ts'
 import { putDelivery, putEnded, release, retryDelivery, type NewDelivery } from '../store/deliveries.ts'
 import { attemptsOf, forgetSession, getDelivery, listDeliveries, type DeliveryQuery } from '../store/delivery-log.ts'
-import { patchedCallback, withSecret } from './change.ts'
+import { patchedCallback, withSecret } from './callback.ts'
 import { Dispatch, type DispatchPorts } from './dispatch.ts'
 import { sendDelivery } from './send.ts'
 

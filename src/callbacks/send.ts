@@ -3,8 +3,13 @@ import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Now } from '../domain/ports.ts'
 import { parseRetryAfter } from '../lib/wait.ts'
-import { describeAddressProblem } from '../net/failure-texts.ts'
-import type { GuardedFetch, GuardedOutcome, GuardedResponse, NetFailure } from '../net/outcome.ts'
+import {
+  describeAddressProblem,
+  type GuardedFetch,
+  type GuardedOutcome,
+  type GuardedResponse,
+  type NetFailure,
+} from '../net/outcome.ts'
 import { feishuRefusal } from './feishu.ts'
 import { bodyOf, type PayloadPorts, signedHeaders } from './payload.ts'
 

@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
-import { callbackFrom } from '../callbacks/change.ts'
-import { callbackView, deliveryView, wholeDeliveryView } from '../callbacks/shown.ts'
+import { callbackFrom, callbackView, deliveryView, wholeDeliveryView } from '../callbacks/callback.ts'
 import { newSecret } from '../callbacks/payload.ts'
 import { callbackPatch, callbackRotation, newCallback } from '../domain/callback-input.ts'
 import { type AppError, invalid, ok } from '../domain/errors.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { tenantAccount } from '../budget/accounts.ts'
+import { tenantAccount } from '../budget/budget-ledger.ts'
 import type { Account } from '../domain/budget.ts'
 import { ok } from '../domain/errors.ts'
 import { serverOf } from '../objects/engine.ts'

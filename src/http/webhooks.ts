@@ -3,7 +3,7 @@ import { newHookId, newWebhook, secretRotation, type Webhook, webhookPatch, webh
 import { serverOf } from '../objects/engine.ts'
 import { triggerObject } from '../objects/env.ts'
 import { checkStart } from '../session/commands/create.ts'
-import { webhookDeliveryView, webhookTrialView } from '../triggers/shown.ts'
+import { webhookDeliveryView, webhookTrialView } from '../triggers/view.ts'
 import { patchedWebhook, shownWebhook, webhookFrom } from '../triggers/webhook-spec.ts'
 import { factory } from './context.ts'
 import { listOf } from './openapi/describe.ts'

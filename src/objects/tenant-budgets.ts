@@ -1,4 +1,4 @@
-import { accountsOf } from '../budget/accounts.ts'
+import { accountsOf } from '../budget/budget-ledger.ts'
 import type { BudgetPort } from '../domain/budget.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import { directoryObject, type Env } from './env.ts'

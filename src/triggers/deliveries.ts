@@ -23,9 +23,8 @@ import {
   orderOf,
   workFor,
 } from './delivery.ts'
-import type { TriggerPorts } from './ports.ts'
+import { type TriggerPorts, type Starter, reasonOf } from './starter.ts'
 import { SCHEMES } from './schemes.ts'
-import { type Starter, reasonOf } from './starter.ts'
 import type { Webhooks } from './webhooks.ts'
 
 /** What a sender is answered. */

@@ -2,7 +2,7 @@ import { invalid, ok, type Result, type InputIssue } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { NewSchedule, Schedule, SchedulePatch, When } from '../domain/schedule.ts'
 import type { NextFiring, StoredTrigger } from '../store/triggers.ts'
-import type { TriggerPorts } from './ports.ts'
+import type { TriggerPorts } from './starter.ts'
 import { shownStart, startWith } from './webhook-spec.ts'
 import { Cron } from 'croner'
 

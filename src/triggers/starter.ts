@@ -1,12 +1,26 @@
-import type { Alarm } from '../domain/ports.ts'
+import type { Alarm, Now, Random } from '../domain/ports.ts'
+import type { SessionStarts, Firing, FiringFacts, FiringStatus, StartOptions, StartWork } from '../domain/start.ts'
+import type { Database } from '../store/database.ts'
 import type { AppError, Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { Firing, FiringFacts, FiringStatus, SessionStarts, StartOptions, StartWork } from '../domain/start.ts'
 import { newId } from '../lib/id.ts'
 import { countAttempt, getFiring, overdueFirings, placeFiring, settleFiring, workOf } from '../store/firings.ts'
 import { closeThread, markThreadMade, openThread } from '../store/threads.ts'
 import { keepLastSession, tenantOfTriggers } from '../store/triggers.ts'
-import type { TriggerPorts } from './ports.ts'
+
+/** What triggers need of the world. */
+export interface TriggerPorts {
+  db: Database
+  now: Now
+  random: Random
+  alarm: Alarm
+  sessions: (tenant: string) => SessionStarts
+  /** The tag of the language that texts are in where a trigger's config names none. */
+  language: string
+  /** The time zone of crons that name none. */
+  timezone: string
+  report: (error: unknown) => void
+}
 
 /** The one alarm of many due times: it stands at the earliest that it was told of. */
 export class Bell {

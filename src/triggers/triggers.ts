@@ -1,9 +1,8 @@
 import { LIMITS } from '../domain/limits.ts'
 import { nextDueTime, openTriggers, TRIGGERS_SCHEMA } from '../store/triggers.ts'
 import { isMigrated } from '../store/migrate.ts'
-import { Bell, Starter } from './starter.ts'
+import { Bell, Starter, type TriggerPorts } from './starter.ts'
 import { Deliveries } from './deliveries.ts'
-import type { TriggerPorts } from './ports.ts'
 import { Schedules } from './schedules.ts'
 import { Webhooks } from './webhooks.ts'
 

@@ -2,7 +2,7 @@ import { ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Firing } from '../domain/start.ts'
 import type { SecretRotation, Webhook, WebhookPatch } from '../domain/webhook.ts'
-import type { TriggerPorts } from './ports.ts'
+import type { TriggerPorts } from './starter.ts'
 import { type TriggerPage, TriggerStore } from './trigger-store.ts'
 import { patchedWebhook, rotatedWebhook } from './webhook-spec.ts'
 

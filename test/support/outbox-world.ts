@@ -1,4 +1,4 @@
-import { callbackFrom } from '../../src/callbacks/change.ts'
+import { callbackFrom } from '../../src/callbacks/callback.ts'
 import { Outbox } from '../../src/callbacks/outbox.ts'
 import type { Callback, CallbackEvent, News } from '../../src/domain/callback.ts'
 import { newCallback, type NewCallback } from '../../src/domain/callback-input.ts'

@@ -97,7 +97,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'cut.ts',
     'output.ts',
     'control.ts',
-    'use-skill.ts',
     'files',
     'memory',
     'web-access',

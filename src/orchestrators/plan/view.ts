@@ -106,7 +106,7 @@ function resultsOf(context: MoveContext): string | null {
   return results.length === 0 ? null : results.map(({ name, result }) => `## ${name}\n\n${result ?? ''}`).join('\n\n')
 }
 
-/** A role's plan that could not go on is no failure, but is said. */
+/** A role's plan that could not go on is no failure, but an event says so. */
 function outOfRounds(scope: string, { journal, engine }: MoveContext): NewEvent[] {
   const { run } = journal.state
   const plan = run && planOf(run, scope)

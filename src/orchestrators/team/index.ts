@@ -1,6 +1,6 @@
 import type { Orchestrator } from '../../engine/engine.ts'
 import { branchOf } from '../../log/branches.ts'
-import { investmentRefusal } from '../../budget/investment.ts'
+import { investmentRefusal } from '../../budget/reserve.ts'
 import { branchesOf } from '../../domain/lineage.ts'
 import { seatOf } from '../../domain/seat.ts'
 import { plansTurn } from '../../domain/team.ts'

@@ -1,4 +1,4 @@
-import { accountOf, amountOf } from '../../budget/investment.ts'
+import { accountOf, amountOf } from '../../budget/reserve.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { TaskTeam } from '../../domain/plan.ts'
 import { branchOfRole } from '../../domain/seat.ts'

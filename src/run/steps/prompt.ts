@@ -10,8 +10,7 @@ import { at } from '../../log/window.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Memory, Remembered } from '../../domain/memory.ts'
 import { abortable, timeLimit } from '../../lib/wait.ts'
-import { MEMORY_TEXTS } from '../../memory/prompt-texts.ts'
-import { toldMemory } from '../../memory/told.ts'
+import { MEMORY_TEXTS, memoryInPrompt } from '../../memory/prompt.ts'
 import { fence } from '../../lib/fence.ts'
 import type { Job } from '../../engine/job.ts'
 
@@ -89,7 +88,7 @@ async function told(
   const { record, state } = journal
   const texts = MEMORY_TEXTS[language]
   const windowTokens = choice.ok ? choice.spec.contextTokens - choice.spec.maxTokens : LIMITS.model.contextTokens
-  const { preferences, record: earlier } = toldMemory(
+  const { preferences, record: earlier } = memoryInPrompt(
     remembered,
     language,
     Math.floor(windowTokens * LIMITS.memory.windowShare),

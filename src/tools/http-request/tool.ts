@@ -3,8 +3,13 @@ import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Tool, ToolContext, ToolOutcome } from '../../domain/tool.ts'
 import { byteSize } from '../../lib/text.ts'
-import { describeCut, describeFailure } from '../../net/failure-texts.ts'
-import type { GuardedFetch, GuardedOutcome, GuardedResponse } from '../../net/outcome.ts'
+import {
+  describeCut,
+  describeFailure,
+  type GuardedFetch,
+  type GuardedOutcome,
+  type GuardedResponse,
+} from '../../net/outcome.ts'
 import { decodeBytes } from '../../reader/decode.ts'
 import { pageKind } from '../../reader/page.ts'
 import { readPage } from '../../reader/read-page.ts'

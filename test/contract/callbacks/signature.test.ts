@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { callbackFrom, withSecret } from '../../../src/callbacks/change.ts'
+import { callbackFrom, withSecret } from '../../../src/callbacks/callback.ts'
 import { sendDelivery, type SendPorts } from '../../../src/callbacks/send.ts'
 import { feishuSignature, newSecret, signedHeaders } from '../../../src/callbacks/payload.ts'
 import { newCallback } from '../../../src/domain/callback-input.ts'

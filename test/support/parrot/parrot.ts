@@ -1,5 +1,5 @@
 import { type ModelReply, type RawToolCall, textIn } from '../../../src/domain/model.ts'
-import { readBody } from '../../../src/models/body.ts'
+import { readBody } from '../../../src/models/openai/answer.ts'
 import { estimateReply, estimateRequest } from '../../../src/models/estimate.ts'
 import { failureOf } from '../../../src/models/failure.ts'
 import type { ModelProvider } from '../../../src/models/provider.ts'

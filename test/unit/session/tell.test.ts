@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest'
-import { callbackFrom } from '../../../src/callbacks/change.ts'
+import { callbackFrom } from '../../../src/callbacks/callback.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { CallbackEvent } from '../../../src/domain/callback.ts'
 import { nodeHome, type NodeHome } from '../../support/node-home.ts'

@@ -5,7 +5,7 @@ import { skillDefinition } from '../../../src/domain/skill.ts'
 import { SkillRegistry } from '../../../src/skills/registry.ts'
 import type { SkillSurroundings } from '../../../src/skills/check-skill.ts'
 import { fitAnswer, schemaProblem } from '../../../src/skills/output-schema.ts'
-import { readSkillFile } from '../../../src/skills/skill-file.ts'
+import { readSkillFile } from '../../../src/skills/shipped.ts'
 import { checkTemplate, readInput, renderTemplate } from '../../../src/skills/template.ts'
 import { givenTeamIssues } from '../../../src/orchestrators/team/check.ts'
 

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import type { Remembered, RememberedTask, Round } from '../../../src/domain/memory.ts'
 import { estimateTokens } from '../../../src/lib/text.ts'
-import { toldMemory } from '../../../src/memory/told.ts'
+import { memoryInPrompt } from '../../../src/memory/prompt.ts'
 
 const TIME = '2026-01-01T00:00:00.000Z'
 const round = (number: number, answer: string): Round => ({
@@ -25,11 +25,11 @@ const places = (text: string, parts: string[]) => parts.map((part) => text.index
 
 describe('what a prompt tells of the user', () => {
   test('is nothing of a user of whom nothing is remembered', ({ expect }) => {
-    expect(toldMemory(remembered({}), 'en', 1_000)).toEqual({ preferences: '', record: '' })
+    expect(memoryInPrompt(remembered({}), 'en', 1_000)).toEqual({ preferences: '', record: '' })
   })
 
   test('has every preference on a line of its own, whatever is in it', ({ expect }) => {
-    const { preferences } = toldMemory(
+    const { preferences } = memoryInPrompt(
       remembered({ preferences: [{ key: 'a\n## b', value: 'c\n\n- d: e' }] }),
       'en',
       1_000,
@@ -38,7 +38,7 @@ describe('what a prompt tells of the user', () => {
   })
 
   test('has the tasks, newest first, then the rounds in the order in which they were', ({ expect }) => {
-    const { record } = toldMemory(
+    const { record } = memoryInPrompt(
       remembered({ tasks: [task(2, 'second'), task(1, 'older one')], rounds: [round(4, 'four'), round(3, 'three')] }),
       'en',
       1_000,
@@ -50,7 +50,7 @@ describe('what a prompt tells of the user', () => {
 
   test('never parts a grapheme where it cuts a task', ({ expect }) => {
     const family = '👨‍👩‍👧‍👦'
-    const { record } = toldMemory(remembered({ tasks: [task(1, `${'x'.repeat(195)}${family}y`)] }), 'en', 1_000)
+    const { record } = memoryInPrompt(remembered({ tasks: [task(1, `${'x'.repeat(195)}${family}y`)] }), 'en', 1_000)
     expect(record).toContain(`${'x'.repeat(195)}…`)
   })
 
@@ -58,7 +58,7 @@ describe('what a prompt tells of the user', () => {
     'stays within its room in %s: the newest first, and what is left out is said',
     (language, { expect }) => {
       const rounds = [round(3, '新'.repeat(300)), round(2, '中'.repeat(900)), round(1, '旧'.repeat(900))]
-      const { preferences, record } = toldMemory(
+      const { preferences, record } = memoryInPrompt(
         remembered({ rounds, preferences: [{ key: 'k', value: 'v' }] }),
         language,
         800,

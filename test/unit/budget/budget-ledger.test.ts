@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest'
-import { accountsOf } from '../../../src/budget/accounts.ts'
+import { accountsOf } from '../../../src/budget/budget-ledger.ts'
 import type { ServerConfig } from '../../../src/domain/server-config.ts'
 
 const tokens = (max: number) => ({ day: { max_total_tokens: max } })
