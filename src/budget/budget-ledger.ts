@@ -123,17 +123,17 @@ export function accountsOf(
 ): Account[] {
   return [
     ...tenantAccount(config, tenant),
-    ...(user === null ? [] : account('user', user, config.budgets?.user)),
+    ...(user === null ? [] : budgeted('user', user, config.budgets?.user)),
     ...(payer === null ? [] : [keyAccount(config, tenant, payer)]),
   ]
 }
 
 /** The account of a tenant that has a budget. */
 export function tenantAccount({ budgets }: ServerConfig, tenant: string): Account[] {
-  return account('tenant', tenant, budgets?.tenants?.[tenant] ?? budgets?.tenant)
+  return budgeted('tenant', tenant, budgets?.tenants?.[tenant] ?? budgets?.tenant)
 }
 
-function account(of: Account['of'], id: string, limits: BudgetLimits | undefined): Account[] {
+function budgeted(of: Account['of'], id: string, limits: BudgetLimits | undefined): Account[] {
   return limits ? [{ of, id, limits }] : []
 }
 

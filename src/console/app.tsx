@@ -10,7 +10,7 @@ import { waiting } from './sessions/session-store.ts'
 import { NewTask } from './tasks/new-task.tsx'
 import { BackLink, Icon } from './ui/marks.tsx'
 import { Later } from './ui/loaded.tsx'
-import { openSession } from './sessions/open-session.ts'
+import { openSession } from './sessions/followed.ts'
 import { pendingTitle } from './decide/decision.ts'
 
 /** The page: what there is on the left, what one looks at beside it. On a phone one or the other. */

@@ -4,7 +4,7 @@ import { language, speak } from './language.ts'
 import { watchSessions, waiting } from './sessions/session-store.ts'
 import { Later } from './ui/loaded.tsx'
 import { effect } from '@preact/signals'
-import { openSession } from './sessions/open-session.ts'
+import { openSession } from './sessions/followed.ts'
 
 await speak(language.value)
 const root = document.getElementById('app')

@@ -36,7 +36,7 @@ export async function checkSignature(webhook: Webhook, request: SignedRequest): 
 /** What a delivery says, once it is known to be the sender's. */
 export async function readDelivery({ scheme }: Webhook, request: SignedRequest): Promise<Result<SignedDelivery>> {
   const { headers, bytes, now } = request
-  const json = parsed(bytes)
+  const json = readJson(bytes)
   if (!json.ok) return json
   const { text, value: body } = json.value
   const { deliveryId: idOf, eventOf } = SCHEMES[scheme]
@@ -58,7 +58,7 @@ async function ownIdOf(scheme: Webhook['scheme'], bytes: Uint8Array, now: number
   return scheme === 'bearer' ? newId('dlv', now) : `sha256:${await sha256Hex(bytes)}`
 }
 
-function parsed(bytes: Uint8Array): Result<{ text: string; value: unknown }> {
+function readJson(bytes: Uint8Array): Result<{ text: string; value: unknown }> {
   const { jsonDepthMax: levelsMax } = LIMITS.http
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)

@@ -5,7 +5,7 @@ import { distanceText, texts } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { ApprovalForm, type Mode } from './approval-form.tsx'
 import { approval, plannedTasks, pendingTitle } from './decision.ts'
-import { QuestionForm } from './question-form.tsx'
+import { useDraft, GrowingText } from '../ui/growing-text.tsx'
 
 interface Props {
   pending: Pending
@@ -67,4 +67,51 @@ function letterOf({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): Mod
   if (ctrlKey || metaKey || altKey || target instanceof HTMLInputElement) return null
   const acts = { a: 'approve', e: 'edit', r: 'refuse' } as const
   return key === 'a' || key === 'e' || key === 'r' ? acts[key] : null
+}
+
+interface QuestionProps {
+  pending: Pending
+  isBusy: boolean
+  onDecide: (decision: PendingDecision) => Promise<boolean>
+}
+
+/** A question with its options, or with words of one's own. */
+function QuestionForm({ pending, isBusy, onDecide }: QuestionProps) {
+  const { text: answer, sent } = useDraft(pending.id)
+  const t = texts().decide
+  const send = async (text: string) => {
+    if (text.trim() === '' || isBusy) return
+    if (await onDecide({ decision: 'answer', answer: text })) sent(answer.value)
+  }
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send(answer.value)
+      }}
+    >
+      <p class="question">{pending.question}</p>
+      {pending.options === undefined ? null : (
+        <div class="acts options">
+          {pending.options.map((option) => (
+            <button type="button" key={option} disabled={isBusy} onClick={() => void send(option)}>
+              {option}
+            </button>
+          ))}
+        </div>
+      )}
+      <GrowingText
+        value={answer}
+        label={t.yourAnswer}
+        placeholder={t.yourAnswer}
+        onSend={() => void send(answer.value)}
+      />
+      <div class="acts">
+        <button type="submit" class="primary" disabled={isBusy || answer.value.trim() === ''}>
+          {t.answer}
+        </button>
+      </div>
+    </form>
+  )
 }

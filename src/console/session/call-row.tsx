@@ -3,7 +3,7 @@ import { client, errorText } from '../api.ts'
 import { durationText, numberText, texts } from '../language.ts'
 import type { CallItem } from '../timeline/item.ts'
 import { Icon } from '../ui/marks.tsx'
-import { OutsideTag, ResultText } from './result-text.tsx'
+import { fencedPart } from '../../lib/fence.ts'
 
 const SHOWN_CHARS_MAX = 120
 
@@ -94,4 +94,36 @@ function stateOf({ status, ms }: CallItem): string {
     case 'made':
       return ''
   }
+}
+
+/** Says of a result that it holds text which nobody here wrote, and why that matters. */
+function OutsideTag() {
+  const t = texts().chat
+  return (
+    <span class="tag outside-tag" title={t.untrustedWhy}>
+      {t.untrusted}
+      <span class="unseen">: {t.untrustedWhy}</span>
+    </span>
+  )
+}
+
+/** The result of a tool, without the markers that tell the model what comes from outside: that part looks different. */
+function ResultText({ text }: { text: string }) {
+  return partsOf(text).map(({ part, isOutside }, index) => (
+    <pre key={index} class={isOutside ? 'plain outside' : 'plain'} tabIndex={0}>
+      {part}
+    </pre>
+  ))
+}
+
+function partsOf(text: string): { part: string; isOutside: boolean }[] {
+  const fenced = fencedPart(text)
+  if (fenced === null) return [{ part: text, isOutside: false }]
+  const { inside, outer } = fenced
+  const own = (part: string) => (part.trim() === '' ? [] : [{ part: part.trim(), isOutside: false }])
+  return [
+    ...own(text.slice(0, outer.start)),
+    { part: text.slice(inside.start, inside.end), isOutside: true },
+    ...own(text.slice(outer.end)),
+  ]
 }

@@ -1,12 +1,11 @@
 import { useEffect } from 'preact/hooks'
 import { texts } from '../language.ts'
 import { sessionAddress, SESSION_TABS, type SessionTab } from '../route.ts'
-import { useDraft } from '../ui/draft.ts'
+import { useDraft } from '../ui/growing-text.tsx'
 import { BackLink } from '../ui/marks.tsx'
 import { Later } from '../ui/loaded.tsx'
 import { Conversation } from './conversation.tsx'
-import type { Followed } from '../sessions/followed.ts'
-import { leave, look, openSession } from '../sessions/open-session.ts'
+import { type Followed, leave, look, openSession } from '../sessions/followed.ts'
 import { SessionHeader } from './session-header.tsx'
 
 /** One session: its conversation, its plan, its team, its files. */

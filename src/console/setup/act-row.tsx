@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals'
-import type { CallbackDeliveryInfo } from '../../client/triggers.ts'
+import type { CallbackDeliveryInfo, WebhookTrialInfo } from '../../client/triggers.ts'
 import { client, sendOnce } from '../api.ts'
 import { texts, timeText } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import type { Part } from './parts.ts'
+import { jsonObject } from '../../lib/json.ts'
+import { GrowingText } from '../ui/growing-text.tsx'
 
 type Act = NonNullable<Part['acts']>[number]
 
@@ -111,4 +113,67 @@ async function answerMs(model: string): Promise<number> {
   })
   if (answer.usage.model_calls === 0) throw new Error(`${answer.error?.code ?? ''}: ${answer.error?.detail ?? ''}`)
   return Math.round(performance.now() - began)
+}
+
+/** What a delivery of this body would do, or does. */
+export function WebhookTrialForm({ path }: { path: string }) {
+  const t = texts().setup
+  const text = useSignal('{}')
+  const starts = useSignal(false)
+  const told = useSignal<WebhookTrialInfo | null>(null)
+  const { isBusy, problem, run } = useAct()
+  const delivered = jsonObject(text.value)
+  const attempt = () =>
+    run(async () => {
+      const body = { body: delivered, run: starts.value }
+      told.value = await sendOnce((key) =>
+        client.value.json<WebhookTrialInfo>({ method: 'POST', path, body, headers: { 'idempotency-key': key } }),
+      )
+    })
+  return (
+    <details class="trial">
+      <summary>{t.try}</summary>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void attempt()
+        }}
+      >
+        <GrowingText value={text} label={t.body} rows={3} mono />
+        {delivered ? null : (
+          <p class="problem" role="status">
+            {texts().decide.badJson}
+          </p>
+        )}
+        <div class="acts">
+          <label>
+            <input
+              type="checkbox"
+              checked={starts.value}
+              onChange={(event) => (starts.value = event.currentTarget.checked)}
+            />{' '}
+            {t.startsRun}
+          </label>
+          <button type="submit" disabled={isBusy.value || delivered === null}>
+            {t.try}
+          </button>
+        </div>
+        <ProblemLine text={problem.value} />
+        {told.value === null ? null : <Told trial={told.value} />}
+      </form>
+    </details>
+  )
+}
+
+function Told({ trial }: { trial: WebhookTrialInfo }) {
+  const { session_id: id } = trial
+  return (
+    <div role="status">
+      {id === null ? null : <a href={sessionAddress(id)}>{texts().setup.open}</a>}
+      <pre class="plain" tabIndex={0}>
+        {JSON.stringify(trial, null, 2)}
+      </pre>
+    </div>
+  )
 }

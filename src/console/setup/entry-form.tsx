@@ -1,9 +1,8 @@
 import { type Field, keptEntry } from './parts.ts'
 import { jsonObject } from '../../lib/json.ts'
 import { texts } from '../language.ts'
-import { useDraft } from '../ui/draft.ts'
-import { GrowingText } from '../ui/growing-text.tsx'
-import { FieldRow } from './field-row.tsx'
+import { useDraft, GrowingText } from '../ui/growing-text.tsx'
+import { fieldText, valueText, TimeField } from './facts.tsx'
 
 interface Props {
   /** Of what is being written, which outlives the page under it. */
@@ -62,5 +61,139 @@ export function EntryForm({ name, value, fields = [], isBusy, onSave }: Props) {
         </button>
       </div>
     </form>
+  )
+}
+
+interface FieldProps {
+  field: Field
+  entry: Record<string, unknown>
+  /** `undefined` takes a field away. */
+  onChange: (changes: Record<string, unknown>) => void
+}
+
+/** One field of an entry, in the way that its values are best given. */
+function FieldRow({ field, entry, onChange }: FieldProps) {
+  const { name } = field
+  const value = textOf(entry[name])
+  const set = (text: string) => onChange({ [name]: text === '' && !field.isNeeded ? undefined : text })
+  switch (field.kind) {
+    case 'when':
+      return <WhenRow entry={entry} onChange={onChange} />
+    case 'many':
+      return <Many {...{ field, entry, onChange }} />
+    case 'one':
+      return (
+        <label>
+          {fieldText(name)}
+          <select value={value} onChange={(event) => set(event.currentTarget.value)}>
+            {field.options.map((option) => (
+              <option key={option} value={option}>
+                {valueText(name, option)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )
+    case 'area':
+      return (
+        <label class="wide">
+          {fieldText(name)}
+          <textarea rows={3} value={value} onInput={(event) => set(event.currentTarget.value)} />
+        </label>
+      )
+    case 'time':
+      return (
+        <label>
+          {fieldText(name)}
+          <TimeField value={value} onSet={(time) => onChange({ [name]: time })} />
+        </label>
+      )
+    case 'text':
+      return (
+        <label>
+          {fieldText(name)}
+          <input value={value} onInput={(event) => set(event.currentTarget.value)} />
+        </label>
+      )
+  }
+}
+
+function Many({ field, entry, onChange }: FieldProps & { field: Extract<Field, { kind: 'many' }> }) {
+  const chosen = entry[field.name]
+  const has = (option: string) => Array.isArray(chosen) && chosen.includes(option)
+  const toggle = (option: string) =>
+    onChange({ [field.name]: field.options.filter((one) => has(one) !== (one === option)) })
+  return (
+    <fieldset class="wide">
+      <legend>{fieldText(field.name)}</legend>
+      {field.options.map((option) => (
+        <label class="check" key={option}>
+          <input type="checkbox" checked={has(option)} onChange={() => toggle(option)} />
+          {valueText(field.name, option)}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+interface WhenProps {
+  entry: Record<string, unknown>
+  onChange: (changes: Record<string, unknown>) => void
+}
+
+const KINDS = ['cron', 'every_ms', 'at'] as const
+type Kind = (typeof KINDS)[number]
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+
+const none = { cron: undefined, every_ms: undefined, at: undefined }
+
+/** What a way is begun with. */
+const begun = (kind: Kind) => ({
+  ...none,
+  [kind]: { cron: '0 9 * * *', every_ms: HOUR_MS, at: new Date(Date.now() + HOUR_MS).toISOString() }[kind],
+})
+
+/** When a schedule fires: by cron, again and again, or once. */
+function WhenRow({ entry, onChange }: WhenProps) {
+  const kind = KINDS.find((one) => entry[one] !== undefined) ?? 'cron'
+  const value = entry[kind]
+  return (
+    <>
+      <label>
+        {fieldText('when')}
+        <select
+          value={kind}
+          onChange={({ currentTarget }) => onChange(begun(KINDS.find((one) => one === currentTarget.value) ?? 'cron'))}
+        >
+          {KINDS.map((one) => (
+            <option key={one} value={one}>
+              {valueText('when', one)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {fieldText(kind)}
+        {kind === 'at' ? (
+          <TimeField value={typeof value === 'string' ? value : ''} onSet={(at) => onChange({ at: at ?? '' })} />
+        ) : kind === 'every_ms' ? (
+          <input
+            type="number"
+            min={1}
+            value={typeof value === 'number' ? value / MINUTE_MS : ''}
+            onInput={({ currentTarget }) => onChange({ every_ms: Math.round(Number(currentTarget.value) * MINUTE_MS) })}
+          />
+        ) : (
+          <input
+            class="mono"
+            value={typeof value === 'string' ? value : ''}
+            onInput={({ currentTarget }) => onChange({ cron: currentTarget.value })}
+          />
+        )}
+      </label>
+    </>
   )
 }

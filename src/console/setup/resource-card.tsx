@@ -2,12 +2,11 @@ import { useSignal } from '@preact/signals'
 import { client } from '../api.ts'
 import { texts } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
-import { ActRow } from './act-row.tsx'
+import { ActRow, WebhookTrialForm } from './act-row.tsx'
 import { Facts } from './facts.tsx'
 import { EntryForm } from './entry-form.tsx'
 import { LogView } from './log.tsx'
 import type { Part } from './parts.ts'
-import { WebhookTrialForm } from './webhook-trial.tsx'
 
 export type Resource = Record<string, unknown>
 

@@ -1,4 +1,4 @@
-import { language, texts } from '../language.ts'
+import { language, texts, numberText } from '../language.ts'
 import { MemoryView } from './memory-view.tsx'
 import { type Part, PARTS } from './parts.ts'
 import { ApiProblem } from '../../client/client.ts'
@@ -6,11 +6,10 @@ import type { Page } from '../../client/session-shapes.ts'
 import { client } from '../api.ts'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
-import { FilterForm } from './filter-form.tsx'
 import { EntryForm } from './entry-form.tsx'
 import { type Resource, ResourceCard } from './resource-card.tsx'
-import { VerifyChain } from './verify-chain.tsx'
 import { useSignal } from '@preact/signals'
+import { fieldText } from './facts.tsx'
 
 /** What the server is set up with, a part at a time. */
 export function SetupView({ part: id }: { part: string }) {
@@ -112,4 +111,70 @@ async function listOrNull(path: string, query: Record<string, string | number>):
     if (error instanceof ApiProblem && error.status === 404) return null
     throw error
   }
+}
+
+interface Props {
+  fields: readonly string[]
+  onFilter: (wanted: Record<string, string>) => void
+}
+
+/** Which entries are looked for, by the values of fields. */
+export function FilterForm({ fields, onFilter }: Props) {
+  const wanted = useSignal<Record<string, string>>({})
+  return (
+    <form
+      class="acts"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onFilter(Object.fromEntries(Object.entries(wanted.value).filter(([, value]) => value !== '')))
+      }}
+    >
+      {fields.map((field) => (
+        <input
+          key={field}
+          aria-label={fieldText(field)}
+          placeholder={fieldText(field)}
+          value={wanted.value[field] ?? ''}
+          onInput={(event) => (wanted.value = { ...wanted.value, [field]: event.currentTarget.value.trim() })}
+        />
+      ))}
+      <button type="submit">{texts().setup.filter}</button>
+    </form>
+  )
+}
+
+interface Verification {
+  ok: boolean
+  checked: number
+  broken: { id: string; reason: string } | null
+  next_cursor: string | null
+}
+
+/** Whether the chain of the audit is whole; followed to its end, or to the first entry that breaks it. */
+export function VerifyChain({ path }: { path: string }) {
+  const t = texts().setup
+  const said = useSignal<string | null>(null)
+  const { isBusy, problem, run } = useAct()
+  const verify = () =>
+    run(async () => {
+      said.value = null
+      let checked = 0
+      let cursor: string | null = null
+      do {
+        const query: { cursor?: string } = cursor === null ? {} : { cursor }
+        const step: Verification = await client.value.json<Verification>({ path, query })
+        checked += step.checked
+        said.value = step.broken ? t.chainBroken(step.broken.id, step.broken.reason) : t.chainWhole(numberText(checked))
+        cursor = step.ok ? step.next_cursor : null
+      } while (cursor !== null)
+    })
+  return (
+    <div class="acts">
+      <button type="button" disabled={isBusy.value} onClick={() => void verify()}>
+        {isBusy.value ? t.testing : t.verify}
+      </button>
+      <span role="status">{said.value}</span>
+      <ProblemLine text={problem.value} />
+    </div>
+  )
 }

@@ -1,12 +1,10 @@
 import { useSignal, type Signal } from '@preact/signals'
-import type { UsageSum } from '../../client/client.ts'
+import type { UsageSum, BudgetInfo } from '../../client/client.ts'
 import type { Money } from '../../domain/usage.ts'
 import { client } from '../api.ts'
 import { moneyText, numberText, texts } from '../language.ts'
 import { useLoaded } from '../ui/loaded.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
-import { type Bar, Bars } from './bars.tsx'
-import { Budgets } from './budgets.tsx'
 
 const BY = ['day', 'model', 'user', 'skill', 'session'] as const
 type By = (typeof BY)[number]
@@ -100,5 +98,92 @@ function Table({ rows, first }: { rows: readonly UsageSum[]; first: string }) {
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** One bound of a budget. `left` and `max` in tokens or in money; `text` says so. */
+interface Line {
+  name: string
+  left: number
+  max: number
+  text: string
+}
+
+const PERIODS = ['day', 'month'] as const
+
+/** What may be spent, and what is left of it. */
+export function Budgets({ budgets }: { budgets: readonly BudgetInfo[] }) {
+  const t = texts().spendView
+  return (
+    <section class="budgets" aria-label={t.budgets}>
+      <h2>{t.budgets}</h2>
+      {budgets.flatMap(linesOf).map(({ name, left, max, text }) => (
+        <div key={name} class="budget">
+          <span>{name}</span>
+          <meter min={0} max={max} low={max / 5} optimum={max} value={left} aria-label={name} />
+          <span class="facts">{text}</span>
+        </div>
+      ))}
+    </section>
+  )
+}
+
+function linesOf(budget: BudgetInfo): Line[] {
+  const t = texts().spendView
+  return PERIODS.flatMap((period) => {
+    const { max_total_tokens: tokens, max_cost: cost } = budget.limits[period] ?? {}
+    const left = budget.remaining[period]
+    const name = `${t.budgetOf[budget.of]} · ${t.period[period]}`
+    const lines: Line[] = []
+    if (tokens !== undefined) {
+      const rest = left?.max_total_tokens ?? tokens
+      const text = t.leftOf(numberText(rest), numberText(tokens))
+      lines.push({ name: `${name} · ${t.tokens}`, left: rest, max: tokens, text })
+    }
+    if (cost) {
+      const rest = left?.max_cost ?? cost
+      const text = t.leftOf(moneyText(rest), moneyText(cost))
+      lines.push({ name: `${name} · ${t.cost}`, left: rest.amount, max: cost.amount, text })
+    }
+    return lines
+  })
+}
+
+export interface Bar {
+  name: string
+  value: number
+}
+
+const WIDTH = 720
+const HEIGHT = 140
+const GAP = 3
+const BARS_MAX = 60
+
+/** A bar for each value, the highest as high as the chart. The table below it says the same in words. */
+export function Bars({ title, bars, text }: { title: string; bars: readonly Bar[]; text: (value: number) => string }) {
+  const shown = bars.slice(0, BARS_MAX)
+  const highest = Math.max(...shown.map(({ value }) => value), Number.MIN_VALUE)
+  const step = Math.min(48, WIDTH / shown.length)
+  return (
+    <figure class="bars">
+      <figcaption>{title}</figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={title}>
+        {shown.map(({ name, value }, index) => {
+          const height = (value / highest) * (HEIGHT - 4)
+          return (
+            <rect
+              key={name}
+              x={index * step}
+              y={HEIGHT - height}
+              width={Math.max(1, step - GAP)}
+              height={height}
+              rx={2}
+            >
+              <title>{`${name}: ${text(value)}`}</title>
+            </rect>
+          )
+        })}
+      </svg>
+    </figure>
   )
 }

@@ -5,11 +5,9 @@ import { jsonObject } from '../../lib/json.ts'
 import { texts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
 import { readSessions, sessions } from '../sessions/session-store.ts'
-import { useDraft } from '../ui/draft.ts'
-import { GrowingText } from '../ui/growing-text.tsx'
+import { useDraft, GrowingText } from '../ui/growing-text.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
-import { inputOf, NO_CHOICES, type Choices } from './choices.ts'
-import { TaskOptions } from './task-options.tsx'
+import { inputOf, NO_CHOICES, type Choices, TaskOptions } from './task-options.tsx'
 
 const NOTHING_CHOSEN = JSON.stringify(NO_CHOICES)
 

@@ -4,8 +4,7 @@ import type { KnownOrchestrator } from '../../domain/run.ts'
 import { client } from '../api.ts'
 import { texts } from '../language.ts'
 import { useLoaded } from '../ui/loaded.tsx'
-import type { Choices } from './choices.ts'
-import { CostField } from './cost-field.tsx'
+import type { NewSession } from '../../client/session-shapes.ts'
 
 const ORCHESTRATORS: readonly KnownOrchestrator[] = ['agent', 'plan', 'route']
 
@@ -99,4 +98,103 @@ function Count({ label, value, onSet }: { label: string; value: string; onSet: (
       <input type="number" min={1} step={1} value={value} onInput={(event) => onSet(event.currentTarget.value)} />
     </label>
   )
+}
+
+interface Props {
+  value: Pick<Choices, 'cost' | 'currency'>
+  /** In which the models are priced, that of the chosen one first. */
+  currencies: readonly string[]
+  onSet: (wanted: Pick<Choices, 'cost' | 'currency'>) => void
+}
+
+/** What the task may cost at most; not asked where no model has a price. */
+function CostField({ value, currencies, onSet }: Props) {
+  const t = texts().task
+  const [usual] = currencies
+  if (usual === undefined) return null
+  const currency = currencies.find((one) => one === value.currency) ?? usual
+  const set = (wanted: Partial<typeof value>) => onSet({ cost: value.cost, currency, ...wanted })
+  return (
+    <>
+      <label>
+        {t.cost(currency)}
+        <input
+          type="number"
+          min={0}
+          step="any"
+          value={value.cost}
+          onInput={(event) => set({ cost: event.currentTarget.value })}
+        />
+      </label>
+      {currencies.length < 2 ? null : (
+        <label>
+          {t.currency}
+          <select value={currency} onChange={(event) => set({ currency: event.currentTarget.value })}>
+            {currencies.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </label>
+      )}
+    </>
+  )
+}
+
+/** How a task is to be done; empty: as the server does it by itself. */
+export interface Choices {
+  skill: string
+  orchestrator: KnownOrchestrator | ''
+  team: string
+  model: string
+  user: string
+  iterations: string
+  tokens: string
+  minutes: string
+  cost: string
+  currency: string
+  review: boolean
+}
+
+export const NO_CHOICES: Choices = {
+  skill: '',
+  orchestrator: '',
+  team: '',
+  model: '',
+  user: '',
+  iterations: '',
+  tokens: '',
+  minutes: '',
+  cost: '',
+  currency: '',
+  review: false,
+}
+
+const MINUTE_MS = 60_000
+
+/** The body of POST /v1/sessions. */
+export function inputOf(task: string, choices: Choices): NewSession {
+  const { skill, orchestrator, team, model, user, review } = choices
+  const limits = limitsOf(choices)
+  const config = {
+    ...(model === '' ? {} : { model }),
+    ...(review ? { plan: { review } } : {}),
+    ...(Object.keys(limits).length === 0 ? {} : { limits }),
+  }
+  return {
+    task,
+    ...(skill === '' ? {} : { skill }),
+    ...(team === '' ? {} : { team }),
+    ...(orchestrator === '' || team !== '' ? {} : { orchestrator }),
+    ...(user.trim() === '' ? {} : { user: user.trim() }),
+    ...(Object.keys(config).length === 0 ? {} : { config }),
+  }
+}
+
+function limitsOf({ iterations, tokens, minutes, cost, currency }: Choices) {
+  return {
+    ...(iterations === '' ? {} : { max_iterations_total: Number(iterations) }),
+    ...(tokens === '' ? {} : { max_total_tokens: Number(tokens) }),
+    ...(minutes === '' ? {} : { deadline_ms: Number(minutes) * MINUTE_MS }),
+    ...(cost === '' ? {} : { max_cost: { amount: Number(cost), currency } }),
+  }
 }

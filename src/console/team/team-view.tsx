@@ -6,7 +6,7 @@ import { Markdown } from '../markdown/markdown.tsx'
 import { ProblemLine } from '../ui/problem.tsx'
 import { StatusMark } from '../ui/marks.tsx'
 import { BusForm } from './bus-form.tsx'
-import { roundsOf, type RoundItems } from './rounds.ts'
+import { roundsOf, type RoundItems } from '../timeline/timeline.ts'
 
 /** A team's log is read back so far. */
 const EVENTS_MAX = 5_000

@@ -188,7 +188,7 @@ function foldOther(event: SessionEvent, items: Item[]): void {
 }
 
 /** Whether it is on the bus of the session's own team, and not that of a sub-task. */
-export const isOfOwnTeam = ({ scope, message }: TeamItem) => scope === null || scope === message.sent_from
+const isOfOwnTeam = ({ scope, message }: TeamItem) => scope === null || scope === message.sent_from
 
 /** What roles of the session's own team say to each other. What the user says to them stands there as the user's message. */
 const isPublished = (item: TeamItem) => isOfOwnTeam(item) && item.message.sent_from !== USER
@@ -232,4 +232,27 @@ class Places {
     if (owner !== null) return [...(this.#tasks.has(owner) ? [this.#tasks.get(owner)] : []), role].join(' · ')
     return this.#tasks.get(scope) ?? (scope.startsWith('tsk_') ? null : scope)
   }
+}
+
+/** A round: who acts in it, and what was said. RoundItems 0 is what came from outside before the first. */
+export interface RoundItems {
+  key: string
+  round: number
+  roles: string[]
+  said: TeamItem[]
+}
+
+/** What one sees of a session as the rounds of its own team. What was said between two rounds belongs to the one before. */
+export function roundsOf(items: readonly Item[]): RoundItems[] {
+  const rounds: RoundItems[] = []
+  for (const item of items) {
+    const last = rounds.at(-1)
+    if (item.kind === 'note' && item.note.type === 'round' && item.scope === null)
+      rounds.push({ key: item.key, round: item.note.round, roles: item.note.roles, said: [] })
+    else if (item.kind === 'team' && isOfOwnTeam(item)) {
+      if (last) last.said.push(item)
+      else rounds.push({ key: item.key, round: 0, roles: [], said: [item] })
+    }
+  }
+  return rounds
 }

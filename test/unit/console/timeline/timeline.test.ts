@@ -4,10 +4,9 @@ import type { DeltaBody, EventBody, SessionEvent } from '../../../../src/domain/
 import type { Message } from '../../../../src/domain/message.ts'
 import type { PlanTask } from '../../../../src/domain/plan.ts'
 import { NO_USAGE } from '../../../../src/domain/usage.ts'
-import { roundsOf } from '../../../../src/console/team/rounds.ts'
+import { roundsOf, isMain, Timeline } from '../../../../src/console/timeline/timeline.ts'
 import { fence } from '../../../../src/lib/fence.ts'
 import type { Item } from '../../../../src/console/timeline/item.ts'
-import { isMain, Timeline } from '../../../../src/console/timeline/timeline.ts'
 
 const TIME = '2026-11-21T00:00:00.000Z'
 let seq = 0
