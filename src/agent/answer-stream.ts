@@ -16,14 +16,14 @@ interface AnswerStreamOptions {
   protocol: Protocol
   newCallId: () => string
   /** Is given the next piece of the answer, of the call that has this id in the log. */
-  tell: (callId: string, text: string) => void
+  emit: (callId: string, text: string) => void
 }
 
 /** A call of a reply, under the id that it has in the log. */
 export type NamedCall = DecodedCall & { id: string }
 
-/** The answer while a model writes it as an argument: told piece by piece, without the white space around it. Of several calls
- *  of the tool in one reply the first is told; where that turns out to be none, the one that counts, whole, as another call. */
+/** The answer while a model writes it as an argument: emitted piece by piece, without the white space around it. Of several calls
+ *  of the tool in one reply the first is emitted; where that one does not count, the one that does is emitted whole, as another call. */
 export class AnswerStream {
   readonly #options: AnswerStreamOptions
   #callId: string
@@ -31,9 +31,9 @@ export class AnswerStream {
   readonly #toolNames: ReadonlySet<string>
   readonly #tagged: TaggedAnswer | null
   readonly #members = new Map<number, JsonTextMember>()
-  /** The call that the answer is told of: its place among the native ones, or `text`; null: none yet. */
+  /** The call whose answer is emitted: its place among the native ones, or `text`; null: none yet. */
   #source: number | 'text' | null = null
-  #told = ''
+  #emitted = ''
   #space = ''
 
   constructor(options: AnswerStreamOptions) {
@@ -48,41 +48,41 @@ export class AnswerStream {
 
   /** The next piece of the reply's text. */
   content(text: string): void {
-    if (this.#tagged) this.#tell('text', this.#tagged.push(text))
+    if (this.#tagged) this.#emit('text', this.#tagged.push(text))
   }
 
-  /** The next piece of the arguments of a native call. True: some of the answer was told. */
+  /** The next piece of the arguments of a native call. True: some of the answer was emitted. */
   arguments({ call, name, text, isFirst }: ArgumentsPiece): boolean {
     if (isFirst) this.#members.delete(call)
     if (isFirst && this.#toolNames.has(name.trim())) this.#members.set(call, new JsonTextMember(this.#names))
     const member = this.#members.get(call)
-    return member !== undefined && this.#tell(call, member.push(text))
+    return member !== undefined && this.#emit(call, member.push(text))
   }
 
-  /** The reply is whole: its calls with their ids in the log. What was not told yet of the answer is told now. */
+  /** The reply is whole: its calls with their ids in the log. The rest of the answer is emitted now. */
   settle(calls: readonly DecodedCall[]): NamedCall[] {
     const { tool, parameter, newCallId } = this.#options
     const finishing = calls.filter(({ toolId }) => toolId === tool.id)
     const answering = finishing.find(({ problem }) => problem === null) ?? finishing[0]
     const answer = answering?.problem === null ? answering.arguments[parameter] : null
     const text = typeof answer === 'string' ? answer.trim() : ''
-    const isOther = !text.startsWith(this.#told)
+    const isOther = !text.startsWith(this.#emitted)
     if (isOther && text !== '') this.#begin(newCallId())
-    this.#put(text.slice(this.#told.length))
+    this.#put(text.slice(this.#emitted.length))
     return calls.map((call) => ({ ...call, id: call === answering ? this.#callId : newCallId() }))
   }
 
-  /** What was told before was not what the reply came to: its answer is told under another id. */
+  /** The reply came to another answer than the one that was begun: it is emitted under another id. */
   #begin(callId: string): void {
     this.#callId = callId
-    this.#told = ''
+    this.#emitted = ''
   }
 
-  #tell(source: number | 'text', text: string): boolean {
+  #emit(source: number | 'text', text: string): boolean {
     if (text === '') return false
     this.#source ??= source
     if (this.#source !== source) return false
-    const whole = this.#told === '' ? text.trimStart() : this.#space + text
+    const whole = this.#emitted === '' ? text.trimStart() : this.#space + text
     const shown = whole.trimEnd()
     this.#space = whole.slice(shown.length)
     return this.#put(shown)
@@ -90,13 +90,13 @@ export class AnswerStream {
 
   #put(text: string): boolean {
     if (text === '') return false
-    this.#told += text
-    this.#options.tell(this.#callId, text)
+    this.#emitted += text
+    this.#options.emit(this.#callId, text)
     return true
   }
 }
 
-/** Beginnings of calls that are looked at in one reply; one with more has its answer told when it is whole. */
+/** Beginnings of calls that are looked at in one reply; of one with more the answer is emitted when it is whole. */
 const BEGINNINGS_MAX = 4
 /** The longest beginning of a call: two tags, and white space between them. */
 const BEGINNING_CHARS_MAX = 400

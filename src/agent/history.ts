@@ -3,7 +3,7 @@ import type { Language } from '../domain/language.ts'
 import type { Message, ToolCall } from '../domain/message.ts'
 import type { ModelMessage } from '../domain/model.ts'
 import { notRunText } from './texts.ts'
-import { type NamedTool, shownName } from './tool-names.ts'
+import { type NamedTool, displayName } from './tool-names.ts'
 
 export interface CallTurn {
   call: ToolCall
@@ -72,7 +72,7 @@ function closed(turn: OpenTurn, tools: readonly NamedTool[], language: Language)
   if (turn.role === 'user') return turn.content.trim() === '' ? [] : [turn]
   if (turn.calls.length === 0 && turn.content.trim() === '') return []
   const calls = turn.calls.map(({ call, result }) => {
-    const text = result?.trim() ? result : notRunText(shownName(call.name, tools, language), 'interrupted', language)
+    const text = result?.trim() ? result : notRunText(displayName(call.name, tools, language), 'interrupted', language)
     return { call, result: text }
   })
   return [{ ...turn, calls }]

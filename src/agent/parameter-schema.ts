@@ -38,12 +38,12 @@ export function badParameters(
   errors: readonly { path: string; expected: string }[],
   language: Language,
 ): Extract<Problem, { code: 'bad_parameters' }> {
-  const told = errors.map(({ path, expected }) => {
+  const violations = errors.map(({ path, expected }) => {
     const [name = '', ...rest] = path.split('.')
     const shown = tool.parameters[name]?.names[language] ?? name
     return { path: [shown, ...rest].join('.'), expected: expectation(tool, name, expected, language) }
   })
-  return { code: 'bad_parameters', tool: tool.id, errors: told }
+  return { code: 'bad_parameters', tool: tool.id, errors: violations }
 }
 
 /** Arguments that are no JSON object at all. */

@@ -1,7 +1,7 @@
 import type { Problem } from '../domain/event.ts'
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { type NamedTool, shownName } from './tool-names.ts'
+import { type NamedTool, displayName } from './tool-names.ts'
 
 /** Every text of the protocol in one language; stored sessions have them to the letter. `name` is the name that a tool is shown with. */
 interface Texts {
@@ -91,7 +91,7 @@ export function problemText(problem: Problem, tools: readonly NamedTool[], langu
   if (problem.code === 'going_in_circles') return texts.goingInCircles
   if (problem.code === 'unknown_tool') return texts.unknownTool(clipped(problem.name))
   const errors = problem.errors.map(({ path, expected }) => texts.parameter(clipped(path), expected))
-  return texts.badParameters(shownName(problem.tool, tools, language), errors.join(language === 'en' ? '; ' : '；'))
+  return texts.badParameters(displayName(problem.tool, tools, language), errors.join(language === 'en' ? '; ' : '；'))
 }
 
 /** Whether a text is the warning that a reply without a call brings, in either language. */
@@ -115,7 +115,7 @@ export function resultText(name: string, content: string | null, language: Langu
 }
 
 /** The result of a call that failed. */
-export function failureText(name: string, reason: string, language: Language): string {
+export function toolFailureText(name: string, reason: string, language: Language): string {
   return TEXTS[language].failed(name, reason)
 }
 
@@ -123,7 +123,7 @@ export function failureText(name: string, reason: string, language: Language): s
 export function notRunText(name: string, why: NotRun, language: Language, feedback: string | null = null): string {
   const texts = TEXTS[language]
   const reason = why === 'over_limit' ? texts.overLimit : texts[why]
-  return withFeedback(failureText(name, reason, language), feedback, language)
+  return withFeedback(toolFailureText(name, reason, language), feedback, language)
 }
 
 /** A result with the words of the human who decided on its call. */

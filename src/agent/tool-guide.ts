@@ -7,7 +7,7 @@ import type { Tool, ToolParameter } from '../domain/tool.ts'
 import { cutText } from '../lib/text.ts'
 import { describeSchema, parameterSchema } from './parameter-schema.ts'
 import { escapeSections, fillTemplate } from './prompt-parts.ts'
-import { shownName, writeCall } from './tool-names.ts'
+import { displayName, writeCall } from './tool-names.ts'
 
 const WORDS = {
   'zh-CN': {
@@ -93,7 +93,7 @@ function writeGuide({ tools, protocol, language, finish }: Guided): string {
   const words = WORDS[language]
   const rules = words.rules[finish]
   const inText = protocol === 'xml'
-  const named = (id: string) => (inText ? words.quoted(shownName(id, tools, language)) : words.named(id))
+  const named = (id: string) => (inText ? words.quoted(displayName(id, tools, language)) : words.named(id))
   const values = {
     each: inText ? rules.eachOne : rules.each,
     ask_rule: rules.ask(named('ask')),

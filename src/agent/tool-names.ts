@@ -26,7 +26,7 @@ export function parametersByName(tool: NamedTool): ReadonlyMap<string, string> {
 }
 
 /** The name that a tool is shown with; a tool that is not there keeps the name it was called by. */
-export function shownName(name: string, tools: readonly NamedTool[], language: Language): string {
+export function displayName(name: string, tools: readonly NamedTool[], language: Language): string {
   return toolsByName(tools).get(name)?.names[language] ?? name
 }
 

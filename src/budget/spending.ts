@@ -3,7 +3,7 @@ import { NO_USAGE, type Money, type Spending, type TokenUsage, type Usage } from
 import { addModelCall } from './usage.ts'
 
 /** Where something was spent. `time`: RFC 3339. */
-export interface Place {
+export interface SpentAt {
   run: string
   time: string
   model: string
@@ -12,7 +12,7 @@ export interface Place {
 /** Rows with an answered model call more, in the row of its run, UTC day, model and currency. */
 export function spendCall(
   rows: readonly Spending[] | undefined,
-  place: Place,
+  place: SpentAt,
   tokens: TokenUsage,
   cost: Money | null,
 ): Spending[] {
@@ -22,7 +22,7 @@ export function spendCall(
 /** Rows with one more of what has no price. */
 export function spendCount(
   rows: readonly Spending[] | undefined,
-  place: Place,
+  place: SpentAt,
   what: 'tool_calls' | 'iterations',
 ): Spending[] {
   return spend(rows, place, undefined, (usage) => ({ ...usage, [what]: usage[what] + 1 }))
@@ -31,7 +31,7 @@ export function spendCount(
 /** `currency` null: a call without a price; undefined: no matter which. */
 function spend(
   rows: readonly Spending[] = [],
-  { run, time, model }: Place,
+  { run, time, model }: SpentAt,
   currency: string | null | undefined,
   change: (usage: Usage) => Usage,
 ): Spending[] {

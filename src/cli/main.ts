@@ -7,9 +7,9 @@ import { chat, type ChatFlags } from './commands/chat.ts'
 import { deploy, type DeployFlags } from './commands/deploy.ts'
 import { doctor, type DoctorFlags } from './commands/doctor.ts'
 import { read, type ReadFlags } from './commands/read.ts'
-import { replay, type ReplayFlags } from './commands/replay.ts'
+import { replayFile, type ReplayFlags } from './commands/replay.ts'
 import { serve, type ServeFlags } from './commands/serve.ts'
-import { sessions, type SessionsFlags } from './commands/sessions.ts'
+import { listSessions, type SessionsFlags } from './commands/sessions.ts'
 import { task, type TaskFlags } from './commands/task.ts'
 import { processContext, type Context } from './context.ts'
 import { CommandError, EXIT } from './exit.ts'
@@ -76,7 +76,7 @@ function programOf(context: Context, end: (code: number) => void): Command {
     .description('list the sessions, newest first')
     .addOption(new Option('--limit <n>', 'how many').default(20).argParser(limitOf))
     .option('--json', 'print the list as JSON')
-    .action((flags: SessionsFlags) => run(sessions(context, flags)))
+    .action((flags: SessionsFlags) => run(listSessions(context, flags)))
   program
     .command('read')
     .description('print what the agent would see of pages: addresses, or files on disk')
@@ -101,7 +101,7 @@ function programOf(context: Context, end: (code: number) => void): Command {
     .description('decide again over an exported session; exit 1 where today would decide otherwise')
     .argument('<export>', 'a file from GET /v1/sessions/{id}/export')
     .addOption(config())
-    .action((file: string, flags: ReplayFlags) => end(replay(context, flags, file)))
+    .action((file: string, flags: ReplayFlags) => end(replayFile(context, flags, file)))
   program
     .command('deploy')
     .description('deploy to Cloudflare with a config bundled in; other options go to `wrangler deploy`')

@@ -3,7 +3,7 @@ import { forgetKey, hasKey, keyNeeded } from './api.ts'
 import { Inbox } from './inbox/inbox.tsx'
 import { KeyGate } from './key-gate.tsx'
 import { switchLanguage, texts } from './language.ts'
-import { route, type Route } from './route.ts'
+import { currentRoute, type Route } from './route.ts'
 import { SessionView } from './session/session-view.tsx'
 import { SessionList } from './sessions/session-list.tsx'
 import { waiting } from './sessions/session-store.ts'
@@ -16,7 +16,7 @@ import { pendingTitle } from './decide/decision.ts'
 /** The page: what there is on the left, what one looks at beside it. On a phone one or the other. */
 export function App() {
   if (keyNeeded.value !== 'no') return <KeyGate />
-  const { page } = route.value
+  const { page } = currentRoute.value
   return (
     <div class="app" data-page={page}>
       <a class="skip" href="#main" onClick={(event) => skip(event)}>
@@ -31,7 +31,7 @@ export function App() {
           </p>
         )}
         <ErrorRoom key={page}>
-          <Content route={route.value} />
+          <Content route={currentRoute.value} />
         </ErrorRoom>
       </main>
     </div>
@@ -45,7 +45,7 @@ function skip(event: Event): void {
 
 function Side() {
   const t = texts()
-  const { page } = route.value
+  const { page } = currentRoute.value
   const current = (name: Route['page']) => (page === name ? ('page' as const) : undefined)
   return (
     <div class="side">
@@ -117,10 +117,10 @@ function News() {
     [pendingTitle(pending), pending.question].filter(Boolean).join(' '),
   )
   const others = waiting.value.filter(({ id }) => id !== head?.id).map(({ title }) => title || t.untitled)
-  const told = [...here, ...others].slice(0, NAMED_MAX)
+  const named = [...here, ...others].slice(0, NAMED_MAX)
   return (
     <p class="unseen news" role="status">
-      {told.length === 0 ? '' : `${t.inbox}: ${told.join(' · ')}`}
+      {named.length === 0 ? '' : `${t.inbox}: ${named.join(' · ')}`}
     </p>
   )
 }

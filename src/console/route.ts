@@ -16,7 +16,7 @@ export type Route =
 const hash = signal(location.hash)
 addEventListener('hashchange', () => (hash.value = location.hash))
 
-export const route = computed<Route>(() => routeOf(hash.value))
+export const currentRoute = computed<Route>(() => routeOf(hash.value))
 
 function routeOf(text: string): Route {
   const [page = '', first = '', second = ''] = text.replace(/^#\/?/, '').split('/').map(decoded)

@@ -7,7 +7,7 @@ import { triggerObject } from '../objects/env.ts'
 import { timezoneOf } from '../objects/trigger-ports.ts'
 import { checkStart } from '../session/commands/create.ts'
 import type { StoredTrigger } from '../store/triggers.ts'
-import { listedSchedule, patchedSchedule, scheduleFrom, shownSchedule, type Timed } from '../triggers/schedule-spec.ts'
+import { listedSchedule, patchedSchedule, scheduleFrom, scheduleView, type Timed } from '../triggers/schedule-spec.ts'
 import { scheduleRunView } from '../triggers/view.ts'
 import { factory, type AppEnv } from './context.ts'
 import { listOf } from './openapi/describe.ts'
@@ -54,7 +54,7 @@ export const schedules = factory
         if (!checked.ok) return checked
         const kept = await triggers(call).addSchedule(call.tenant, checked.value, call.key)
         if (!kept.ok) return kept
-        const body = shownSchedule(kept.value)
+        const body = scheduleView(kept.value)
         return ok({ body, location: `/v1/schedules/${body.id}`, status: 201 })
       },
     ),
@@ -140,7 +140,7 @@ export const schedules = factory
         if (!known.ok) return known
         const started = call.input.run ? await triggers(call).startSchedule(call.param('id'), call.key) : ok(null)
         if (!started.ok) return started
-        const { task, next_runs } = shownSchedule(known.value)
+        const { task, next_runs } = scheduleView(known.value)
         const { sessionId: session_id = null, runId: run_id = null } = started.value ?? {}
         const run = started.value && scheduleRunView(started.value)
         return ok({ body: { object: 'schedule.trial', task, next_runs, session_id, run_id, run } })
@@ -160,5 +160,5 @@ async function startable({ c, tenant }: Call<unknown>, timed: Timed): Promise<Re
 }
 
 function answer(found: Result<StoredTrigger<Schedule>>): Result<Answer> {
-  return found.ok ? ok({ body: shownSchedule(found.value) }) : found
+  return found.ok ? ok({ body: scheduleView(found.value) }) : found
 }

@@ -4,7 +4,7 @@ import { teamMessageInput } from '../domain/team.ts'
 import { serverOf } from '../objects/engine.ts'
 import { sessionObject } from '../objects/env.ts'
 import { languageTagOf } from '../engine/engine.ts'
-import { shownTeam } from '../orchestrators/team/given.ts'
+import { shippedTeamView } from '../orchestrators/team/given.ts'
 import { command, json, list, nothing, page, query, route, sessionInPath } from './route.ts'
 import { factory } from './context.ts'
 import { listOf } from './openapi/describe.ts'
@@ -77,7 +77,7 @@ export const teams = factory.createApp().get(
       const found = pageOfWhole(engine.teams, ({ name }) => name, { cursor, limit })
       if (!found.ok) return found
       const { data, next } = found.value
-      const shown = data.map((file) => shownTeam(file, language))
+      const shown = data.map((file) => shippedTeamView(file, language))
       return ok(list(shown, next))
     },
   ),

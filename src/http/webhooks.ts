@@ -4,7 +4,7 @@ import { serverOf } from '../objects/engine.ts'
 import { triggerObject } from '../objects/env.ts'
 import { checkStart } from '../session/commands/create.ts'
 import { webhookDeliveryView, webhookTrialView } from '../triggers/view.ts'
-import { patchedWebhook, shownWebhook, webhookFrom } from '../triggers/webhook-spec.ts'
+import { patchedWebhook, webhookView, webhookFrom } from '../triggers/webhook-spec.ts'
 import { factory } from './context.ts'
 import { listOf } from './openapi/describe.ts'
 import { deliveryListQuery, pageOf, webhookListQuery } from './queries.ts'
@@ -171,5 +171,5 @@ async function startable({ c, tenant }: Call<unknown>, given: Webhook): Promise<
 /** A webhook without its secret. */
 function shown({ c }: Call<unknown>, one: Webhook) {
   const base = serverOf(c.env).config.public_url?.replace(/\/+$/, '') ?? new URL(c.req.url).origin
-  return shownWebhook(one, base, Date.now())
+  return webhookView(one, base, Date.now())
 }

@@ -81,7 +81,7 @@ export function contentTypeOf(name: string, bytes: Uint8Array): string {
   const ending = /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? ''
   const signature = SIGNATURES.find(({ start }) => start.every((byte, at) => byte === null || bytes[at] === byte))
   if (signature) return (ARCHIVES.has(ending) && BINARY_TYPES[ending]) || signature.type
-  const text = textOf(bytes)
+  const text = decodedText(bytes)
   if (text === null) return BINARY_TYPES[ending] ?? 'application/octet-stream'
   return `${TEXT_TYPES[ending] ?? 'text/plain'}; charset=${text.charset}`
 }
@@ -99,7 +99,7 @@ interface DecodedText {
 }
 
 /** Bytes as text where they are one for certain: UTF-8, UTF-16 with its mark, else GB 18030. Null: they are not. */
-export function textOf(bytes: Uint8Array): DecodedText | null {
+export function decodedText(bytes: Uint8Array): DecodedText | null {
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
   if (isUtf16) return decoded(bytes, bytes[0] === 0xff ? 'utf-16le' : 'utf-16be')
   if (bytes.includes(0)) return null

@@ -27,7 +27,7 @@ export interface McpCall {
   traceparent: string | null
   /** Answers to what the server asked when the call was made before. */
   input: InputWanted | null
-  readonly tell: (news: ToolNews) => void
+  readonly notify: (news: ToolNews) => void
 }
 
 /** What a call gives: an answer, or what the server wants to know first. */
@@ -40,7 +40,7 @@ export async function callTool(connection: McpConnection, call: McpCall): Promis
   const { calls } = connection
   const questions = new CallQuestions(call.input)
   const key = keyOf(call)
-  calls.set(key, { tell: call.tell, questions })
+  calls.set(key, { notify: call.notify, questions })
   try {
     const given = await answerOf(connection, call)
     return questions.wanted ? { wanted: questions.wanted } : given
@@ -60,7 +60,7 @@ async function answerOf(connection: McpConnection, call: McpCall): Promise<McpAn
     timeout: LIMITS.mcp.callMs,
     toolDefinition: { ...shown, inputSchema: { ...shown.inputSchema, type: 'object' } },
     allowInputRequired: true,
-    onprogress: (progress) => call.tell(progressNews(progress)),
+    onprogress: (progress) => call.notify(progressNews(progress)),
   })
   if (isInputRequiredResult(result)) return { wanted: wantedBy(result) }
   const answer = result as CallToolResult

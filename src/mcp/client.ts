@@ -31,7 +31,7 @@ export interface ConnectOptions {
 
 /** Hears what the server says and asks while a call is under way. */
 export interface CallUnderWay {
-  readonly tell: (news: ToolNews) => void
+  readonly notify: (news: ToolNews) => void
   questions: CallQuestions
 }
 
@@ -103,7 +103,7 @@ function listen(client: Client, calls: McpConnection['calls'], toolsChanged: () 
   client.setNotificationHandler('notifications/message', ({ params: { level, data, logger } }) => {
     const text = typeof data === 'string' ? data : JSON.stringify(data)
     const [first] = calls.values()
-    first?.tell({ type: 'log', level, text: logger === undefined ? text : `${logger}: ${text}` })
+    first?.notify({ type: 'log', level, text: logger === undefined ? text : `${logger}: ${text}` })
   })
   client.setNotificationHandler('notifications/tools/list_changed', toolsChanged)
 }

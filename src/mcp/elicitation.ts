@@ -106,10 +106,10 @@ export function choicesOf({ schema }: Elicitation): string[] | null {
   return Array.isArray(choices) ? choices.map(String) : null
 }
 
-export type Answered = { ok: true; response: Record<string, unknown> } | { ok: false; wrong: string }
+export type ElicitationResponse = { ok: true; response: Record<string, unknown> } | { ok: false; wrong: string }
 
 /** What the user said, as the server wants it. */
-export function responseFor({ url, schema }: Elicitation, said: string): Answered {
+export function responseFor({ url, schema }: Elicitation, said: string): ElicitationResponse {
   if (url !== null) return { ok: true, response: { action: 'accept' } }
   const content = { ...defaultsOf(schema), ...contentOf(schema, said.trim()) }
   const violations = checkOf(schema)(content)

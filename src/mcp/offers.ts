@@ -13,11 +13,11 @@ export interface McpOffer {
 }
 
 /** Keeps the process alive for work that nobody awaits. */
-export type Hold = (work: Promise<unknown>) => void
+export type KeepAlive = (work: Promise<unknown>) => void
 
 /** How a list is waited for that is not at hand. */
 export interface Waiting {
-  hold: Hold
+  hold: KeepAlive
   /** For a server of which nothing is known; `loadMs` at most for one that gave no answer last time, or whose tools have changed. */
   msMax: number
   signal?: AbortSignal
@@ -39,7 +39,7 @@ interface OfferPorts {
 /** Ask a server for somebody what it offers, by what is known of it. */
 type Ask = (server: McpServer, asker: Asker, known: McpProbe | null) => Promise<Probed>
 
-interface Answered {
+interface RefreshedOffer {
   offer: McpOffer
   authorisationUrl: string | null
 }
@@ -78,13 +78,13 @@ export class Offers {
   }
 
   /** Ask a server, for whoever needs it. */
-  #begin(tenant: string, server: McpServer, hold: Hold): Promise<unknown> {
+  #begin(tenant: string, server: McpServer, hold: KeepAlive): Promise<unknown> {
     const asked = this.#answer(server, ourselves(tenant))
     hold(asked.then(({ offer }) => this.#keep(tenant, offer)))
     return asked
   }
 
-  async #answer(server: McpServer, asker: Asker): Promise<Answered> {
+  async #answer(server: McpServer, asker: Asker): Promise<RefreshedOffer> {
     const { tenant } = asker
     return this.#requests.during(keyOf(tenant, server), async () => {
       const known = this.probeOf(tenant, server)
@@ -117,7 +117,7 @@ export class Offers {
 
   /** Ask a server what it offers. One that cannot be reached keeps what was known of it. `authorisationUrl`: where who asked is
    *  to go first. */
-  async refresh(server: McpServer, asker: Asker): Promise<Answered> {
+  async refresh(server: McpServer, asker: Asker): Promise<RefreshedOffer> {
     const answered = await this.#answer(server, asker)
     await this.#keep(asker.tenant, answered.offer)
     return answered

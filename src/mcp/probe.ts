@@ -74,9 +74,9 @@ class Listing {
   readonly #tools = new Map<string, McpListedTool>()
   readonly #warnings: McpWarning[] = []
   #chars = 0
-  /** Tools that were not looked at, and warnings that are not told. */
+  /** Tools that were not looked at, and warnings that are left out. */
   #beyond = 0
-  #untold = 0
+  #leftOut = 0
 
   constructor(sendsHeaders: boolean) {
     this.#sendsHeaders = sendsHeaders
@@ -107,7 +107,7 @@ class Listing {
 
   #warn(warning: McpWarning): void {
     if (this.#warnings.length < warningsMax) this.#warnings.push(warning)
-    else this.#untold += 1
+    else this.#leftOut += 1
   }
 
   /** `end`: why it ends before the server's does. */
@@ -116,7 +116,7 @@ class Listing {
     const about = [
       ...(end === null ? [] : [end]),
       ...(this.#beyond > 0 ? [`${this.#beyond} or more tools are left out: ${limits}`] : []),
-      ...(this.#untold > 0 ? [`${this.#untold} more warnings are not told`] : []),
+      ...(this.#leftOut > 0 ? [`${this.#leftOut} more warnings are not told`] : []),
     ].map((message) => ({ tool: null, message }))
     return { tools: [...this.#tools.values()], warnings: [...this.#warnings, ...about] }
   }

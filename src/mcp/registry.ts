@@ -17,7 +17,7 @@ import {
   type ReturnEnd,
 } from './oauth-grant.ts'
 import type { OAuthProvider } from './oauth-provider.ts'
-import { type Hold, type McpOffer, Offers, ourselves, type TenantProbes, type Waiting } from './offers.ts'
+import { type KeepAlive, type McpOffer, Offers, ourselves, type TenantProbes, type Waiting } from './offers.ts'
 import type { Probed } from './probe.ts'
 import { ShortMemory } from '../lib/short-memory.ts'
 
@@ -53,7 +53,7 @@ interface McpCallContext {
   callId: string
   signal: AbortSignal
   traceparent: string | null
-  readonly tell: (news: ToolNews) => void
+  readonly notify: (news: ToolNews) => void
 }
 
 type McpCalled = ({ ok: true } & McpAnswer) | { ok: false; failure: McpFailure }
@@ -107,7 +107,7 @@ export class McpRegistry {
   }
 
   /** What is known of a server. Where that is old the server is asked anew, which `hold` keeps alive. */
-  offer(tenant: string, server: McpServer, hold: Hold): Promise<McpOffer> {
+  offer(tenant: string, server: McpServer, hold: KeepAlive): Promise<McpOffer> {
     return this.#offers.offer(tenant, server, { hold, msMax: LIMITS.mcp.loadMs })
   }
 

@@ -22,7 +22,7 @@ export function checkOf(schema: JsonSchema): Check {
       const { valid, errors } = validator.validate(value)
       if (valid) return []
       const leaves = errors.filter(({ keyword }) => !HOLDERS.has(keyword))
-      return (leaves.length > 0 ? leaves : errors).slice(0, ERRORS_MAX).map(misfitOf)
+      return (leaves.length > 0 ? leaves : errors).slice(0, ERRORS_MAX).map(violationOf)
     } catch {
       return []
     }
@@ -32,7 +32,7 @@ export function checkOf(schema: JsonSchema): Check {
 const ERRORS_MAX = 10
 
 /** What is missing is named by its own path. */
-function misfitOf({ instanceLocation, keyword, error }: OutputUnit): SchemaViolation {
+function violationOf({ instanceLocation, keyword, error }: OutputUnit): SchemaViolation {
   const path = pathOf(instanceLocation)
   const missing = keyword === 'required' ? /"(.+)"\.?$/.exec(error)?.[1] : undefined
   const expected = error.replace(/\.+$/, '')

@@ -92,9 +92,9 @@ const HEADER_MASK = '***'
 /** A server as clients see it (GET /v1/mcp-servers). `probe` null: it was not asked. */
 export function serverView(server: McpServer, probe: McpProbe | null) {
   return {
-    ...shownHead(server, probe),
+    ...headView(server, probe),
     tools: (probe?.tools ?? []).map((tool) => ({
-      ...shownName(server, tool),
+      ...toolNamesView(server, tool),
       input_schema: tool.inputSchema,
       annotations: tool.annotations ?? {},
     })),
@@ -103,16 +103,16 @@ export function serverView(server: McpServer, probe: McpProbe | null) {
 
 /** The same in a list: tools by their names alone. */
 export function serverListView(server: McpServer, probe: McpProbe | null) {
-  return { ...shownHead(server, probe), tools: (probe?.tools ?? []).map((tool) => shownName(server, tool)) }
+  return { ...headView(server, probe), tools: (probe?.tools ?? []).map((tool) => toolNamesView(server, tool)) }
 }
 
-function shownHead(server: McpServer, probe: McpProbe | null) {
+function headView(server: McpServer, probe: McpProbe | null) {
   return {
     object: 'mcp_server',
     name: server.name,
     url: server.url,
     headers: Object.fromEntries(Object.keys(server.headers).map((name) => [name, HEADER_MASK])),
-    oauth_client: shownClient(server),
+    oauth_client: clientView(server),
     description: server.description,
     enabled: server.enabled,
     trust_hints: server.trustHints,
@@ -125,7 +125,7 @@ function shownHead(server: McpServer, probe: McpProbe | null) {
   }
 }
 
-function shownClient({ oauthClient }: McpServer) {
+function clientView({ oauthClient }: McpServer) {
   if (!oauthClient) return null
   return { client_id: oauthClient.id, client_secret: oauthClient.secret === null ? null : HEADER_MASK }
 }
@@ -136,7 +136,7 @@ function statusOf({ enabled }: McpServer, probe: McpProbe | null): 'ok' | 'error
   return probe.error === null ? 'ok' : 'error'
 }
 
-function shownName(server: McpServer, { name, description }: McpListedTool) {
+function toolNamesView(server: McpServer, { name, description }: McpListedTool) {
   const text = cutText(description ?? '', LIMITS.mcp.toolDescriptionChars)
   return { id: mcpToolId(server.name, name), name, description: text }
 }

@@ -7,7 +7,7 @@ import { knownModel } from './catalogue.ts'
 import { PROVIDERS } from './providers.ts'
 import type { Price } from '../domain/usage.ts'
 
-export type ModelChoice = { ok: true; spec: ModelSpec } | { ok: false; issues: InputIssue[] }
+type ModelChoice = { ok: true; spec: ModelSpec } | { ok: false; issues: InputIssue[] }
 
 type Llm = NonNullable<SessionConfig['llm']>
 
@@ -42,7 +42,7 @@ export function aliasSpec(alias: string, config: ModelConfig, env: Pick<ModelEnv
   const apiUrl = config.api_url ?? ''
   const model = config.model ?? alias
   const provider = config.provider ?? 'openai'
-  const [apiKey = null, ...spareKeys] = keysOf(config, env)
+  const [apiKey = null, ...spareKeys] = apiKeysOf(config, env)
   return {
     alias,
     provider,
@@ -85,7 +85,7 @@ function knowledgeOf(config: ModelConfig, { apiUrl, model }: Pick<ModelSpec, 'ap
 }
 
 /** The keys of an alias, in the order in which they are used. */
-export function keysOf(config: ModelConfig, env: Pick<ModelEnv, 'secret'>): string[] {
+export function apiKeysOf(config: ModelConfig, env: Pick<ModelEnv, 'secret'>): string[] {
   const names = [...(config.api_key_env === undefined ? [] : [config.api_key_env]), ...(config.api_keys_env ?? [])]
   const given = [...(config.api_key === undefined ? [] : [config.api_key]), ...(config.api_keys ?? [])]
   return [...new Set([...given, ...names.flatMap((name) => env.secret(name) ?? [])])]

@@ -35,11 +35,11 @@ interface ListedPrice {
 }
 
 /** Every service that is known. The file is checked by test/unit/models/catalogue.test.ts. */
-export const PROVIDERS = catalogue.providers as readonly ListedProvider[]
+export const LISTED_PROVIDERS = catalogue.providers as readonly ListedProvider[]
 
 /** What is known of a model at an address: by the host and the exact name, since a name means another price elsewhere. */
 export function knownModel(provider: string, apiUrl: string, model: string): KnownModel | null {
-  const listed = PROVIDERS.find((one) => isOf(one, provider, apiUrl) && Object.hasOwn(one.models, model))
+  const listed = LISTED_PROVIDERS.find((one) => isOf(one, provider, apiUrl) && Object.hasOwn(one.models, model))
   const found = listed?.models[model]
   if (!listed || !found) return null
   return {

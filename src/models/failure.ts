@@ -41,7 +41,7 @@ const NOT_TAKEN =
   /support|permitted|allowed|unknown|unexpected|unrecogni[sz]ed|additional propert|extra (inputs|fields)|支持|允许/i
 
 /** A failure with its defaults: retryable by its class, no status. */
-export function failureOf(code: Code, detail: string, more: Partial<ModelFailure> = {}): ModelFailure {
+export function modelFailure(code: Code, detail: string, more: Partial<ModelFailure> = {}): ModelFailure {
   return {
     code,
     detail,
@@ -58,7 +58,7 @@ export function refusalFailure(refusal: Refusal, asked: Asked): ModelFailure {
   const { status, retryAfterMs } = refusal
   const code = codeOf(refusal)
   const excerpt = excerptOf(refusal.message ?? refusal.text, asked.spec)
-  return failureOf(
+  return modelFailure(
     code,
     `The model service answered ${status}${status < 400 ? ' with an error' : ''}${excerpt && `: ${excerpt}`}`,
     {
@@ -72,20 +72,20 @@ export function refusalFailure(refusal: Refusal, asked: Asked): ModelFailure {
 /** An answer that is not a completion; `seen` is what came instead. */
 export function badAnswer(status: number, why: string, seen: string, asked: Asked): ModelFailure {
   const excerpt = excerptOf(seen, asked.spec)
-  return failureOf('model_bad_answer', `The model service's answer ${why}${excerpt && `: ${excerpt}`}`, { status })
+  return modelFailure('model_bad_answer', `The model service's answer ${why}${excerpt && `: ${excerpt}`}`, { status })
 }
 
 /** A call that ended in an exception of fetch, by what had been aborted. Never repeats the exception's own words: they may
  *  hold addresses; a system code such as ECONNREFUSED may be shown. */
 export function thrownFailure(error: unknown, cancelled: boolean, timedOut: boolean, timeoutMs: number): ModelFailure {
-  if (cancelled) return failureOf('model_cancelled', 'The model call was cancelled.')
-  if (timedOut) return failureOf('model_timeout', `The model gave no whole answer within ${timeoutMs} ms.`)
+  if (cancelled) return modelFailure('model_cancelled', 'The model call was cancelled.')
+  if (timedOut) return modelFailure('model_timeout', `The model gave no whole answer within ${timeoutMs} ms.`)
   if (propertyOf(error, 'name') === 'AddressRefused') {
-    return failureOf('address_refused', 'The address of the model is not one that this server may call.')
+    return modelFailure('address_refused', 'The address of the model is not one that this server may call.')
   }
   const code = propertyOf(propertyOf(error, 'cause'), 'code')
   const why = typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,40}$/.test(code) ? ` (${code})` : ''
-  return failureOf('model_unreachable', `The model service could not be reached${why}.`)
+  return modelFailure('model_unreachable', `The model service could not be reached${why}.`)
 }
 
 function codeOf({ status, text }: Refusal): Code {

@@ -1,10 +1,10 @@
 import { LIMITS } from '../domain/limits.ts'
 import type { ModelFailure, ModelOutcome, ModelSpec } from '../domain/model.ts'
 import type { Now, Sleep } from '../domain/ports.ts'
-import { failureOf, thrownFailure } from './failure.ts'
+import { modelFailure, thrownFailure } from './failure.ts'
 
 /** Leave to ask a model, with all tries that it takes. `refusal`: there is none, and why. */
-export interface Place {
+export interface Slot {
   refusal: ModelOutcome | null
   /** Give it back, with how the call ended; null: it broke down. Once more changes nothing. */
   leave(outcome: ModelOutcome | null): void
@@ -63,7 +63,7 @@ export class Services {
   }
 
   /** Resolves with a place once there is one, or with why there is none. */
-  async enter(spec: ModelSpec, signal: AbortSignal): Promise<Place> {
+  async enter(spec: ModelSpec, signal: AbortSignal): Promise<Slot> {
     const service = this.#serviceOf(spec)
     const lease = service && (await this.#wait(service, spec, signal))
     if (lease && 'code' in lease) return { refusal: { ok: false, failure: lease }, leave: () => {} }
@@ -124,7 +124,7 @@ export class Services {
       return null
     }
     const detail = 'The model failed too often lately and is left alone for a moment.'
-    return failureOf('model_unavailable', detail, { retryAfterMs: Math.max(0, openUntil - now) })
+    return modelFailure('model_unavailable', detail, { retryAfterMs: Math.max(0, openUntil - now) })
   }
 
   #note(circuit: Circuit, spec: ModelSpec, outcome: ModelOutcome): void {
@@ -166,5 +166,5 @@ function leaseFor(
 
 function busy(max: number, why: string): ModelFailure {
   const detail = `${max} calls of the model service are under way (max_concurrency), and ${why}.`
-  return failureOf('model_unavailable', detail)
+  return modelFailure('model_unavailable', detail)
 }

@@ -6,7 +6,7 @@ import { LIMITS } from '../domain/limits.ts'
 
 /** Of moves of several branches those that are made now. A run rests only when nothing is under way and none can go on:
  *  at the bound of its request, else for a human. */
-export function settle(moves: readonly Move[], view: RunView): Move[] {
+export function dueMoves(moves: readonly Move[], view: RunView): Move[] {
   const going = withinBounds(
     moves.filter(({ type }) => type !== 'rest' && type !== 'wait'),
     view,
@@ -67,7 +67,7 @@ export function failed(finishReason: FinishReason, code: string = finishReason):
 }
 
 /** Why a branch beside the run's own cannot go on: its model failed, or a call of it was not to be made. */
-export function failureOf({ failure, refused }: Pick<BranchState, 'failure' | 'refused'>): End | null {
+export function branchFailure({ failure, refused }: Pick<BranchState, 'failure' | 'refused'>): End | null {
   if (failure) return failed('failed', failure.code)
   if (!refused) return null
   const { code } = refused

@@ -3,7 +3,7 @@ import { LIMITS } from '../domain/limits.ts'
 import type { NewSchedule, Schedule, SchedulePatch, When } from '../domain/schedule.ts'
 import type { NextFiring, StoredTrigger } from '../store/triggers.ts'
 import type { TriggerPorts } from './starter.ts'
-import { shownStart, startWith } from './webhook-spec.ts'
+import { startView, startWith } from './webhook-spec.ts'
 import { Cron } from 'croner'
 
 /** The server's own place in time. */
@@ -89,7 +89,7 @@ export function nextOf({ when, jitterMs, enabled }: Schedule, after: number, { r
   return due === null ? null : { due, time: due + Math.floor(random() * jitterMs) }
 }
 
-const shownTime = (time: number) => new Date(time).toISOString()
+const timeText = (time: number) => new Date(time).toISOString()
 
 /** A schedule as it is listed. */
 export function listedSchedule({ spec, next, lastSession }: StoredTrigger<Schedule>) {
@@ -101,7 +101,7 @@ export function listedSchedule({ spec, next, lastSession }: StoredTrigger<Schedu
     description: spec.description,
     task: spec.task,
     cron: when.kind === 'cron' ? when.cron : null,
-    at: when.kind === 'at' ? shownTime(when.at) : null,
+    at: when.kind === 'at' ? timeText(when.at) : null,
     every_ms: when.kind === 'every' ? when.everyMs : null,
     timezone: spec.timezone,
     session: spec.session,
@@ -109,19 +109,19 @@ export function listedSchedule({ spec, next, lastSession }: StoredTrigger<Schedu
     overlap: spec.overlap,
     jitter_ms: spec.jitterMs,
     enabled: spec.enabled,
-    next_run_time: next && shownTime(next.time),
+    next_run_time: next && timeText(next.time),
     last_session_id: lastSession,
-    ...shownStart(spec.with),
-    created_time: shownTime(spec.createdTime),
-    updated_time: shownTime(spec.updatedTime),
+    ...startView(spec.with),
+    created_time: timeText(spec.createdTime),
+    updated_time: timeText(spec.updatedTime),
   }
 }
 
 /** A schedule as clients see it, with the times at which it is next due. */
-export function shownSchedule(stored: StoredTrigger<Schedule>) {
+export function scheduleView(stored: StoredTrigger<Schedule>) {
   const { spec, next } = stored
   const later = next ? nextTimes(spec.when, next.due, LIMITS.trigger.nextRunsMax - 1) : []
-  return { ...listedSchedule(stored), next_runs: next ? [next.time, ...later].map(shownTime) : [] }
+  return { ...listedSchedule(stored), next_runs: next ? [next.time, ...later].map(timeText) : [] }
 }
 
 /** How a schedule says when it fires; exactly one of the three. */

@@ -86,7 +86,7 @@ export function startWith(patch: StartPatch, known: StartWith): StartWith {
 }
 
 /** The same as it is shown. */
-export function shownStart({ skill, config, orchestrator, team, user }: StartWith) {
+export function startView({ skill, config, orchestrator, team, user }: StartWith) {
   return {
     skill: skill ?? null,
     config: maskConfig(config ?? {}),
@@ -99,7 +99,7 @@ export function shownStart({ skill, config, orchestrator, team, user }: StartWit
 const timeOf = (time: number) => new Date(time).toISOString()
 
 /** A webhook as clients see it; the secret only where it is told this once. `base`: where this server is reached. */
-export function shownWebhook(webhook: Webhook, base: string, now: number, secret = SECRET_MASK) {
+export function webhookView(webhook: Webhook, base: string, now: number, secret = SECRET_MASK) {
   const { previousSecret: previous } = webhook
   return {
     id: webhook.id,
@@ -113,7 +113,7 @@ export function shownWebhook(webhook: Webhook, base: string, now: number, secret
     task_template: webhook.taskTemplate,
     events: webhook.events,
     session_key_template: webhook.sessionKeyTemplate,
-    ...shownStart(webhook.with),
+    ...startView(webhook.with),
     enabled: webhook.enabled,
     created_time: timeOf(webhook.createdTime),
     updated_time: timeOf(webhook.updatedTime),

@@ -3,9 +3,10 @@ import type { KnownOrchestrator } from '../../domain/run.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit.ts'
 import { carryOn, type ClientFlags, connect, type Connected } from '../run/connect.ts'
-import { type Chat, drive, goTo, runWaiting, say, tell } from '../run/conversation.ts'
+import { type Chat, drive, goTo, runWaiting, say, notice } from '../run/conversation.ts'
 import { openTerminal } from '../run/terminal.ts'
-import { runCommand } from './chat-commands.ts'
+import { isCancel, select } from '@clack/prompts'
+import { sessionLine } from './sessions.ts'
 
 export interface ChatFlags extends ClientFlags {
   session?: string
@@ -39,7 +40,7 @@ async function begin(context: Context, flags: ChatFlags, { client, flags: place 
   const state: Chat = { context, client, terminal, place, session: null, model: undefined, draft, command: null }
   if (flags.session !== undefined) await goTo(state, flags.session)
   const { default_model: model } = await client.health()
-  tell(state, context.texts.hello(state.session?.id ?? null, model ?? context.texts.modelUnknown))
+  notice(state, context.texts.hello(state.session?.id ?? null, model ?? context.texts.modelUnknown))
   return state
 }
 
@@ -60,7 +61,7 @@ async function loop(state: Chat): Promise<void> {
 
 async function leave(state: Chat): Promise<number> {
   if (!state.session?.waits) return EXIT.ok
-  tell(state, state.context.texts.waitsForHuman(state.session.id, carryOn(state.session.id, state.place)))
+  notice(state, state.context.texts.waitsForHuman(state.session.id, carryOn(state.session.id, state.place)))
   return EXIT.waits
 }
 
@@ -74,4 +75,73 @@ async function runMessage(state: Chat, content: string): Promise<void> {
     content,
     ...(state.model === undefined ? {} : { config: { model: state.model } }),
   })
+}
+
+/** Runs a line that begins with `/`. Throws what the server's refusals throw. */
+async function runCommand(state: Chat, line: string): Promise<void> {
+  const [name = '', argument] = line.split(/\s+/, 2)
+  const command = COMMANDS[name]
+  if (command === undefined) return say(state, 'bad', state.context.texts.unknownCommand(name))
+  await command(state, argument === '' ? undefined : argument)
+}
+
+const COMMANDS: Record<string, (state: Chat, argument: string | undefined) => Promise<void>> = {
+  '/help': async (state) => notice(state, state.context.texts.help),
+  '/model': async (state, argument) => {
+    const { data } = await state.client.models()
+    const chosen = await choose(
+      state,
+      state.context.texts.pickModel,
+      data.map(({ id }) => ({ value: id, label: id })),
+      argument,
+    )
+    if (chosen === undefined) return
+    state.model = chosen
+    notice(state, state.context.texts.modelSet(chosen))
+  },
+  '/skill': async (state, argument) => {
+    const { data } = await state.client.skills()
+    if (data.length === 0) return notice(state, state.context.texts.noSkills)
+    const options = data.map(({ name, description }) => ({
+      value: name,
+      label: description ? `${name}: ${description}` : name,
+    }))
+    const chosen = await choose(state, state.context.texts.pickSkill, options, argument)
+    if (chosen === undefined) return
+    state.session = null
+    state.draft = { ...state.draft, skill: chosen }
+    notice(state, state.context.texts.skillSet(chosen))
+  },
+  '/sessions': async (state, argument) => {
+    const { data } = await state.client.sessions.list()
+    if (data.length === 0) return notice(state, state.context.texts.noSessions)
+    const options = data.map((session) => ({ value: session.id, label: sessionLine(session) }))
+    const chosen = await choose(state, state.context.texts.pickSession, options, argument)
+    if (chosen === undefined) return
+    await goTo(state, chosen)
+    if (state.session?.waits) await runWaiting(state)
+  },
+  '/cancel': async (state) => {
+    if (state.session === null) return notice(state, state.context.texts.nothingToCancel)
+    await state.client.sessions.cancel(state.session.id)
+    state.session.waits = false
+    notice(state, state.context.texts.cancelled)
+  },
+}
+
+/** The argument, or a choice at a terminal; without both the options are listed and nothing is chosen. */
+async function choose(
+  state: Chat,
+  message: string,
+  options: { value: string; label: string }[],
+  argument: string | undefined,
+): Promise<string | undefined> {
+  if (argument !== undefined) return argument
+  if (!state.terminal.interactive) {
+    for (const { label } of options) notice(state, label)
+    return undefined
+  }
+  const { stdin, stderr } = state.context
+  const chosen = await select({ message, options, input: stdin, output: stderr, maxItems: 10 })
+  return isCancel(chosen) ? undefined : chosen
 }

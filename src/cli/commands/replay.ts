@@ -5,7 +5,7 @@ import { importInput } from '../../domain/event-input.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import { issuesOf } from '../../lib/zod.ts'
 import { createEngine } from '../../run/setup/create-engine.ts'
-import { replay as replayLog, type Difference, type RecordedLog, type ReplaySetting } from '../../run/replay/replay.ts'
+import { replay, type Difference, type RecordedLog, type ReplaySetting } from '../../run/replay/replay.ts'
 import type { Context } from '../context.ts'
 import { EXIT, usageError } from '../exit.ts'
 import { readConfigFile } from '../serve/config-file.ts'
@@ -17,7 +17,7 @@ export interface ReplayFlags {
 
 /** Decides again over an exported log and shows where today's code would decide otherwise, and what no record tells of. Exit 0:
  *  nowhere; 1: somewhere; 2: the file is no export. */
-export function replay({ stdout, texts }: Context, flags: ReplayFlags, file: string): number {
+export function replayFile({ stdout, texts }: Context, flags: ReplayFlags, file: string): number {
   const { log, ...setting } = readExport(file, texts)
   const server = readConfigFile(flags.config ?? `${ROOT}configs/default.json`, texts)
   const { decisions, unrecorded, differences } = replayed(log, { engine: engineOf(server), ...setting }, file, texts)
@@ -35,7 +35,7 @@ function lineOf({ seq, recorded, now, cause }: Difference, texts: Texts): string
 
 function replayed(log: RecordedLog, setting: ReplaySetting, file: string, texts: Texts) {
   try {
-    return replayLog(log, setting)
+    return replay(log, setting)
   } catch (error) {
     throw usageError(`${file}: ${texts.notFoldable(error instanceof Error ? error.message : String(error))}`)
   }

@@ -20,13 +20,13 @@ export async function serve(context: Context, flags: ServeFlags): Promise<number
   const { env, texts, stdout, stderr } = context
   const config = flags.config === undefined ? null : readConfigFile(flags.config, texts)
   const log = flags.log === undefined ? null : openLog(flags.log, texts.logUnwritable(flags.log))
-  const tell = (line: string) => {
+  const print = (line: string) => {
     stdout.write(`${line}\n`)
     log?.(JSON.stringify({ timestamp: Date.now(), level: 'info', message: line }))
   }
   for (const { name, path } of config === null ? [] : namedSecrets(config, env).missing)
-    tell(texts.secretMissing(name, path))
-  for (const { skill, path, message } of skillProblems(config ?? {})) tell(texts.skillLeftOut(skill, path, message))
+    print(texts.secretMissing(name, path))
+  for (const { skill, path, message } of skillProblems(config ?? {})) print(texts.skillLeftOut(skill, path, message))
   const interrupted = new Promise<'interrupted'>(
     (resolve) =>
       void onInterrupt(
@@ -38,10 +38,10 @@ export async function serve(context: Context, flags: ServeFlags): Promise<number
   const onLine = log ?? ((line: string) => void stderr.write(`${line}\n`))
   const server = await startServer({ config, data, port: flags.port, env, texts, onLine })
   const keyed = Boolean(env['YAA_API_KEY']) || (config?.auth?.keys ?? []).length > 0
-  tell(texts.model(server.health.default_model ?? texts.modelUnknown))
-  tell(keyed ? texts.keyed : texts.keyless)
-  tell(texts.ready(server.url))
-  return untilTheEnd(server, interrupted, () => tell(texts.stopping), texts.ended)
+  print(texts.model(server.health.default_model ?? texts.modelUnknown))
+  print(keyed ? texts.keyed : texts.keyless)
+  print(texts.ready(server.url))
+  return untilTheEnd(server, interrupted, () => print(texts.stopping), texts.ended)
 }
 
 async function untilTheEnd(

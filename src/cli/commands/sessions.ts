@@ -10,7 +10,7 @@ export interface SessionsFlags extends ClientFlags {
 }
 
 /** Lists the newest sessions, one a line. */
-export async function sessions(context: Context, flags: SessionsFlags): Promise<number> {
+export async function listSessions(context: Context, flags: SessionsFlags): Promise<number> {
   const { client, close } = await connect(context, flags)
   try {
     const page = await client.sessions.list({ limit: flags.limit })

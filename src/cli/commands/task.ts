@@ -9,7 +9,7 @@ import { driveRun } from '../run/drive.ts'
 import { onInterrupt } from '../run/input.ts'
 import { sleep } from '../../lib/wait.ts'
 import { openTerminal, type Terminal } from '../run/terminal.ts'
-import { failureText } from '../view/run-view.ts'
+import { runFailureText } from '../view/run-view.ts'
 
 export interface TaskFlags extends ClientFlags {
   yes?: boolean
@@ -52,7 +52,7 @@ async function runTask(context: Context, flags: TaskFlags, text: string, connect
       client,
       sessionId: session.id,
       show: run.show,
-      tell: (line) => terminal.screen.show({ type: 'line', style: 'bad', text: line }),
+      refused: (line) => terminal.screen.show({ type: 'line', style: 'bad', text: line }),
       decide: flags.yes ? approvingAll(ask) : ask,
       sleep,
       signal: stop.signal,
@@ -119,6 +119,6 @@ function exitOf(
     stderr.write(`${texts.waitsForHuman(response.id, carryOn(response.id, place))}\n`)
     return EXIT.waits
   }
-  stderr.write(`${failureText(response, texts)}\n`)
+  stderr.write(`${runFailureText(response, texts)}\n`)
   return EXIT.failed
 }

@@ -1,5 +1,5 @@
 import { estimateTokens } from '../../lib/text.ts'
-import type { Step } from './script.ts'
+import type { ScriptStep } from './script.ts'
 
 const CHUNKS = 4
 const ARGUMENT_CHUNKS = 2
@@ -14,7 +14,7 @@ export interface CompletionHead {
 }
 
 /** The JSON of a chat completion. */
-export function completionOf(step: Step, head: CompletionHead): Record<string, unknown> {
+export function completionOf(step: ScriptStep, head: CompletionHead): Record<string, unknown> {
   const calls = callsOf(step, head)
   return {
     ...envelope('chat.completion', head),
@@ -35,7 +35,7 @@ export function completionOf(step: Step, head: CompletionHead): Record<string, u
 }
 
 /** The data of each event of a streamed chat completion, `[DONE]` at its end. */
-export function chunksOf(step: Step, head: CompletionHead, withUsage: boolean): string[] {
+export function completionChunks(step: ScriptStep, head: CompletionHead, withUsage: boolean): string[] {
   const chunk = (delta: Record<string, unknown>, finish: string | null = null) =>
     JSON.stringify({
       ...envelope('chat.completion.chunk', head),
@@ -60,7 +60,7 @@ function envelope(object: string, { id, model, created }: CompletionHead): Recor
   return { id, object, created, model }
 }
 
-function finishReason(step: Step): string | null {
+function finishReason(step: ScriptStep): string | null {
   if (step.finish_reason !== undefined) return step.finish_reason
   return step.tool_calls?.length ? 'tool_calls' : 'stop'
 }
@@ -71,7 +71,7 @@ interface WireCall {
   function: { name: string; arguments: string }
 }
 
-function callsOf(step: Step, { id }: CompletionHead): WireCall[] {
+function callsOf(step: ScriptStep, { id }: CompletionHead): WireCall[] {
   return (step.tool_calls ?? []).map((call, index) => ({
     id: call.id ?? `call_${id.replace('chatcmpl-', '')}_${index}`,
     type: 'function',
@@ -79,7 +79,7 @@ function callsOf(step: Step, { id }: CompletionHead): WireCall[] {
   }))
 }
 
-function argumentsText({ arguments: given, chunks }: NonNullable<Step['tool_calls']>[number]): string {
+function argumentsText({ arguments: given, chunks }: NonNullable<ScriptStep['tool_calls']>[number]): string {
   if (given === undefined && Array.isArray(chunks)) return chunks.join('')
   return typeof given === 'string' ? given : JSON.stringify(given ?? {})
 }
@@ -96,11 +96,11 @@ function callDeltas(
   ]
 }
 
-function contentOf({ content, chunks }: Step): string | null {
+function contentOf({ content, chunks }: ScriptStep): string | null {
   return content ?? (Array.isArray(chunks) ? chunks.join('') : null)
 }
 
-function piecesOf({ content, chunks = CHUNKS }: Step): string[] {
+function piecesOf({ content, chunks = CHUNKS }: ScriptStep): string[] {
   return cut(content ?? '', chunks)
 }
 
@@ -113,7 +113,7 @@ function cut(text: string, chunks: number | string[]): string[] {
   )
 }
 
-function usageOf(step: Step, { prompt }: CompletionHead): Record<string, unknown> {
+function usageOf(step: ScriptStep, { prompt }: CompletionHead): Record<string, unknown> {
   const said = [contentOf(step), step.reasoning, ...(step.tool_calls ?? []).map((call) => JSON.stringify(call))]
   const promptTokens = step.usage?.prompt_tokens ?? estimateTokens(prompt)
   const completionTokens = step.usage?.completion_tokens ?? estimateTokens(said.join(''))

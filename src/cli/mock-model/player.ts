@@ -1,5 +1,5 @@
 import { memberOf } from '../../lib/json.ts'
-import type { Script, Step } from './script.ts'
+import type { Script, ScriptStep } from './script.ts'
 
 /** A chat completion that was asked for. `body` is parsed JSON, or the text when it is none. */
 export interface RecordedRequest {
@@ -14,7 +14,7 @@ export interface RecordedRequest {
 /** Chooses the step for each request, in the order in which they come. */
 export class Player {
   readonly #script: Script
-  #left: { step: Step; times: number }[] = []
+  #left: { step: ScriptStep; times: number }[] = []
   #requests = 0
 
   constructor(script: Script) {
@@ -23,7 +23,7 @@ export class Player {
   }
 
   /** The step for a request; null: the script is at its end. */
-  next(request: RecordedRequest): Step | null {
+  next(request: RecordedRequest): ScriptStep | null {
     this.#requests++
     const found = this.#find(request)
     if (found || !this.#script.loop || this.#script.steps.length === 0) return found
@@ -31,7 +31,7 @@ export class Player {
     return this.#find(request)
   }
 
-  #find(request: RecordedRequest): Step | null {
+  #find(request: RecordedRequest): ScriptStep | null {
     const entry =
       this.#left.find(({ step }) => step.when && matches(step.when, request, this.#requests)) ??
       this.#left.find(({ step }) => !step.when)
@@ -46,11 +46,11 @@ export class Player {
   }
 }
 
-function timesOf({ repeat = 1 }: Step): number {
+function timesOf({ repeat = 1 }: ScriptStep): number {
   return typeof repeat === 'number' ? repeat : repeat ? Infinity : 1
 }
 
-function matches(when: NonNullable<Step['when']>, { body }: RecordedRequest, number: number): boolean {
+function matches(when: NonNullable<ScriptStep['when']>, { body }: RecordedRequest, number: number): boolean {
   const messages = messagesOf(body)
   return holds(when.contains, messages) && holds(when.last_contains, messages.at(-1)) && (when.nth ?? number) === number
 }

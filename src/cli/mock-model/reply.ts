@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CompletionHead, chunksOf, completionOf } from './completion.ts'
-import type { Step } from './script.ts'
+import { type CompletionHead, completionChunks, completionOf } from './completion.ts'
+import type { ScriptStep } from './script.ts'
 
 /** How a request wants its answer. */
 export interface Wanted {
@@ -10,15 +10,15 @@ export interface Wanted {
 }
 
 /** Waits until it is let go, or the other side is gone. */
-export type Hold = (closed: AbortSignal) => Promise<void>
+export type UntilReleased = (closed: AbortSignal) => Promise<void>
 
 /** Play one step into a response. `closed` aborts when the other side is gone. */
 export async function playStep(
   response: ServerResponse,
-  step: Step,
+  step: ScriptStep,
   head: CompletionHead,
   wanted: Wanted,
-  hold: Hold,
+  hold: UntilReleased,
 ): Promise<void> {
   const closed = closing(response)
   if (step.delay_ms) await sleep(step.delay_ms, undefined, { signal: closed }).catch(() => undefined)
@@ -26,7 +26,7 @@ export async function playStep(
   if (step.hang === true || closed.aborted) return
   const body = rawBody(step)
   if (body === null && wanted.stream)
-    return playStream(response, step, chunksOf(step, head, wanted.usage), { closed, hold })
+    return playStream(response, step, completionChunks(step, head, wanted.usage), { closed, hold })
   sendText(response, step, body ?? JSON.stringify(completionOf(step, head)))
 }
 
@@ -35,7 +35,7 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
 }
 
 /** The body that a step gives itself, or the error of its status; null: it is a completion. */
-function rawBody({ body, status = 200 }: Step): string | null {
+function rawBody({ body, status = 200 }: ScriptStep): string | null {
   if (typeof body === 'string') return body
   if (body !== undefined) return JSON.stringify(body)
   if (status < 300) return null
@@ -44,7 +44,7 @@ function rawBody({ body, status = 200 }: Step): string | null {
     : JSON.stringify({ error: { message: `scripted status ${status}`, type: 'scripted', code: status } })
 }
 
-function sendText(response: ServerResponse, step: Step, text: string): void {
+function sendText(response: ServerResponse, step: ScriptStep, text: string): void {
   response.writeHead(step.status ?? 200, { 'content-type': 'application/json', ...lowerCased(step.headers) })
   const cut = step.stream_cut_after
   if (step.hang === 'body') response.flushHeaders()
@@ -54,10 +54,10 @@ function sendText(response: ServerResponse, step: Step, text: string): void {
 
 interface Pace {
   closed: AbortSignal
-  hold: Hold
+  hold: UntilReleased
 }
 
-async function playStream(response: ServerResponse, step: Step, events: string[], pace: Pace): Promise<void> {
+async function playStream(response: ServerResponse, step: ScriptStep, events: string[], pace: Pace): Promise<void> {
   response.writeHead(step.status ?? 200, {
     'content-type': 'text/event-stream',
     'cache-control': 'no-cache',
@@ -74,7 +74,12 @@ async function playStream(response: ServerResponse, step: Step, events: string[]
   else response.write(last || ':\n\n', () => response.destroy())
 }
 
-async function trickle(response: ServerResponse, step: Step, events: string[], { closed, hold }: Pace): Promise<void> {
+async function trickle(
+  response: ServerResponse,
+  step: ScriptStep,
+  events: string[],
+  { closed, hold }: Pace,
+): Promise<void> {
   for (const [index, event] of events.entries()) {
     if (index > 0 && index === step.hold_after) await hold(closed)
     if (closed.aborted) return
@@ -83,7 +88,7 @@ async function trickle(response: ServerResponse, step: Step, events: string[], {
   }
 }
 
-function lowerCased(headers: Step['headers'] = {}): Record<string, string> {
+function lowerCased(headers: ScriptStep['headers'] = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 

@@ -65,13 +65,13 @@ const stepObject = z.strictObject({
 const step = z.preprocess((value) => (typeof value === 'string' ? { content: value } : value), stepObject)
 const script = z.strictObject({ steps: z.array(step), loop: z.boolean().optional() })
 
-export type Step = z.output<typeof stepObject>
+export type ScriptStep = z.output<typeof stepObject>
 /** A step as it may be written. */
 export type StepInput = z.input<typeof stepObject> | string
 export type ScriptInput = readonly (StepInput | { loop: boolean })[] | { steps: readonly StepInput[]; loop?: boolean }
 
 export interface Script {
-  steps: Step[]
+  steps: ScriptStep[]
   loop: boolean
 }
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { CompletionHead } from './completion.ts'
 import { Player, type RecordedRequest } from './player.ts'
 import { playStep, sendJson } from './reply.ts'
-import { BadScript, parseScript, type ScriptInput, type Step, type StepInput } from './script.ts'
+import { BadScript, parseScript, type ScriptInput, type ScriptStep, type StepInput } from './script.ts'
 
 /** For tests in the same process: the step by request, `index` from 0. Null: the script is at its end. */
 export type ScriptFunction = (request: RecordedRequest, index: number) => StepInput | null
@@ -36,7 +36,7 @@ const KEEP_ALIVE_MS = 120_000
 
 interface State {
   source: ScriptInput | ScriptFunction
-  next(request: RecordedRequest): Step | null
+  next(request: RecordedRequest): ScriptStep | null
   requests: RecordedRequest[]
   onRequest: (request: RecordedRequest) => void
   /** Answers that wait to be let go, and the model that gives each. */

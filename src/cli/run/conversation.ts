@@ -2,7 +2,7 @@ import type { Action, NewSession } from '../../client/session-shapes.ts'
 import type { Client } from '../../client/client.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit.ts'
-import { failureText, pendingText } from '../view/run-view.ts'
+import { runFailureText, pendingText } from '../view/run-view.ts'
 import { asking } from './decide.ts'
 import { driveRun } from './drive.ts'
 import { type Input, onInterrupt } from './input.ts'
@@ -49,7 +49,7 @@ export async function drive(state: Chat, action: Action): Promise<void> {
         client,
         sessionId: session.id,
         show: run.show,
-        tell: (line) => say(state, 'bad', line),
+        refused: (line) => say(state, 'bad', line),
         decide: asking(decisionInput(state), context.texts),
         sleep,
         signal: stop.signal,
@@ -61,7 +61,7 @@ export async function drive(state: Chat, action: Action): Promise<void> {
     state.session = { id: session.id, lastSeq, waits: response.status === 'interrupted' }
     if (response.result !== null) run.answer.finish(response.result)
     const { status } = response
-    if (status === 'failed' || status === 'cancelled') say(state, 'bad', failureText(response, context.texts))
+    if (status === 'failed' || status === 'cancelled') say(state, 'bad', runFailureText(response, context.texts))
   } finally {
     off()
     terminal.screen.clear()
@@ -94,7 +94,7 @@ export async function goTo(state: Chat, id: string): Promise<void> {
   }
 }
 
-export const tell = ({ context, terminal }: Chat, line: string) => {
+export const notice = ({ context, terminal }: Chat, line: string) => {
   terminal.screen.clear()
   context.stderr.write(`${line}\n`)
 }

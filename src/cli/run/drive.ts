@@ -10,7 +10,7 @@ export interface DriveOptions {
   sessionId: string
   show: (event: StreamEvent) => void
   /** One line about a decision that the server did not take. */
-  tell: (line: string) => void
+  refused: (line: string) => void
   decide: Decider
   sleep: Sleep
   signal: AbortSignal
@@ -50,7 +50,7 @@ export async function driveRun(options: DriveOptions, first: Action, after: numb
   return { response: driveResponse(await current(options, 'last_run'), end, runId), lastSeq }
 }
 
-/** Performs one action; a decision that came too late or does not fit is told and given back. */
+/** Performs one action; a decision that came too late or does not fit is reported and asked again. */
 async function perform(
   options: DriveOptions,
   action: Action,
@@ -68,7 +68,7 @@ async function perform(
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error
       if (action.type === 'decide' && (error.status === 409 || error.status === 400)) {
-        options.tell(error.message)
+        options.refused(error.message)
         return error
       }
       // The time of the last batch was over, but its last move is still under way.

@@ -73,10 +73,10 @@ const DRAFT_CHARS = 1_000
 /** Shows events of a run. Any reply without a call may turn out to be the answer: where answers are rendered as they are written, replies
  *  are too, so that none is shown twice. */
 export function showingOn({ view, screen, answer, isRendered }: Display): (event: StreamEvent) => void {
-  let told: 'text' | 'answer' = 'text'
+  let lastKind: 'text' | 'answer' = 'text'
   const pushText = (kind: 'text' | 'answer', text: string) => {
-    if (kind !== told) answer.pass()
-    told = kind
+    if (kind !== lastKind) answer.pass()
+    lastKind = kind
     answer.push(text)
   }
   return (event) => {
@@ -85,7 +85,7 @@ export function showingOn({ view, screen, answer, isRendered }: Display): (event
       if (part.type === 'line' || (part.type === 'flow' && part.kind === 'thinking')) answer.hide()
       if (part.type === 'flow' && isReply) pushText('text', part.text)
       if (part.type === 'flow' && part.kind === 'answer') pushText('answer', part.text)
-      if (part.type === 'turn' || (part.type === 'reply' && !part.isAnswer && told === 'text')) answer.pass()
+      if (part.type === 'turn' || (part.type === 'reply' && !part.isAnswer && lastKind === 'text')) answer.pass()
       if (!isReply) screen.show(part)
     }
   }

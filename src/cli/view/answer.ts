@@ -1,11 +1,11 @@
-/** Where an answer goes: told in pieces as it is written, then whole. */
+/** Where an answer goes: in pieces as it is written, then whole. */
 export interface AnswerSink {
   push(text: string): void
   /** Take away what is shown of a block that is not complete: something else is written. */
   hide(): void
-  /** What was told since the last time was none, and stays as it is; the answer may come next. */
+  /** What came since the last time was no answer, and stays as it is; the answer may come next. */
   pass(): void
-  /** The answer as the run has it: completes what was told, or replaces it when it is another. */
+  /** The answer as the run has it: completes what has come, or replaces it when it is another. */
   finish(answer: string): void
 }
 
@@ -25,7 +25,7 @@ export function renderedAnswer(
   render: (markdown: string) => string,
   draft: (text: string) => string[] = () => [],
 ): AnswerSink {
-  let told = ''
+  let received = ''
   let shown = 0
   let drawn = 0
   const put = (part: string, lines: readonly string[]) => {
@@ -35,29 +35,29 @@ export function renderedAnswer(
     if (text !== '') write(text)
   }
   const show = (end: number) => {
-    put(told.slice(shown, end), [])
+    put(received.slice(shown, end), [])
     shown = end
   }
   return {
     push: (text) => {
-      told += text
-      const end = completeUntil(told, shown)
-      const part = told.slice(shown, end)
+      received += text
+      const end = completeUntil(received, shown)
+      const part = received.slice(shown, end)
       shown = end
-      put(part, draft(told.slice(end)))
+      put(part, draft(received.slice(end)))
     },
     hide: () => put('', []),
     pass: () => {
-      show(told.length)
-      told = ''
+      show(received.length)
+      received = ''
       shown = 0
     },
     finish: (answer) => {
-      if (told.trim() !== answer.trim()) {
-        told = answer
+      if (received.trim() !== answer.trim()) {
+        received = answer
         shown = 0
       }
-      show(told.length)
+      show(received.length)
     },
   }
 }

@@ -29,13 +29,13 @@ export interface RunLines {
 /** Turns the events of a run into what a person reads. `toolNames`: every name by which the text protocol may call a tool. */
 export function createRunView(texts: Texts, toolNames: readonly string[]): RunLines {
   let filter = createReplyFilter(toolNames)
-  /** The message whose deltas were told, so that it is not shown again when it is whole. */
-  let told: string | null = null
+  /** The message whose deltas were shown, so that it is not shown again when it is whole. */
+  let streamed: string | null = null
   const failed = new Set<string>()
   const tools = new Map<string, string>()
 
   let answering = false
-  /** The call whose answer was told last in this reply. */
+  /** The call whose answer was shown last in this reply. */
   let answerCall: string | null = null
   const plan = createPlanView(texts)
   const team = createTeamView(texts, (taskId) => plan.numberOf(taskId))
@@ -56,15 +56,15 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunLi
 
   function restart(): void {
     filter = createReplyFilter(toolNames)
-    told = null
+    streamed = null
     answering = false
     answerCall = null
   }
 
   function pushDelta(event: ToldDelta): ViewPart[] {
     const { message_id: id, delta: text } = event
-    if (told !== id) restart()
-    told = id
+    if (streamed !== id) restart()
+    streamed = id
     if (event.type === 'message-delta') return flow(asAnswer(id, filter.push(text)))
     if (event.type === 'reasoning-delta') return flow([{ kind: 'thinking', text }])
     const isOther = answerCall !== null && answerCall !== event.call_id
@@ -89,7 +89,7 @@ export function createRunView(texts: Texts, toolNames: readonly string[]): RunLi
   }
 
   function pushReply(message: Message): Flow[] {
-    if (told === message.id) return asAnswer(message.id, filter.flush())
+    if (streamed === message.id) return asAnswer(message.id, filter.flush())
     restart()
     const thinking: Flow[] = message.reasoning ? [{ kind: 'thinking', text: message.reasoning }] : []
     const said = asAnswer(message.id, [...filter.push(contentText(message.content, texts.language)), ...filter.flush()])
@@ -165,7 +165,7 @@ export function pendingText(pending: Pending, texts: Texts): string {
 }
 
 /** How a run ended that came to no answer, and what to do next. */
-export function failureText({ finish_reason: reason, error }: AgentResponseData, texts: Texts): string {
+export function runFailureText({ finish_reason: reason, error }: AgentResponseData, texts: Texts): string {
   const ended = texts.finish[reason ?? 'failed']
   return error === null ? ended : `${ended} (${error.code}): ${visible(`${error.message} ${error.hint}`.trim())}`
 }

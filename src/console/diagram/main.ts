@@ -12,13 +12,13 @@ addEventListener('message', (event: MessageEvent<DrawingRequest>) => {
   if (event.source !== parent) return
   last = last.then(() => answer(event.data))
 })
-tell({ type: 'ready' })
+post({ type: 'ready' })
 
 async function answer({ id, text, dark }: DrawingRequest): Promise<void> {
   try {
-    tell({ type: 'drawn', id, svg: await draw(text, dark) })
+    post({ type: 'drawn', id, svg: await draw(text, dark) })
   } catch (error) {
-    tell({ type: 'failed', id, reason: error instanceof Error ? error.message : String(error) })
+    post({ type: 'failed', id, reason: error instanceof Error ? error.message : String(error) })
   }
 }
 
@@ -48,6 +48,6 @@ function sized(svg: string): Element {
   return root
 }
 
-function tell(drawing: Drawing): void {
+function post(drawing: Drawing): void {
   parent.postMessage(drawing, '*')
 }

@@ -8,7 +8,7 @@ import { sendDecision, focusNext } from '../decide/decision.ts'
 import { PendingCard } from '../decide/pending-card.tsx'
 import { texts, timeText } from '../language.ts'
 import { sessionAddress } from '../route.ts'
-import { listProblem, lookAgain, readAfterAct, sessions, waiting } from '../sessions/session-store.ts'
+import { listProblem, lookAgain, readAfterAct, listedSessions, waiting } from '../sessions/session-store.ts'
 import { ProblemLine } from '../ui/problem.tsx'
 
 /** Whatever waits for a human, in all sessions. */
@@ -29,7 +29,7 @@ export function Inbox() {
 /** Nothing waits; unless it is not known yet. */
 function Nothing() {
   const t = texts()
-  if (sessions.value !== null) return <p class="empty">{t.inboxEmpty}</p>
+  if (listedSessions.value !== null) return <p class="empty">{t.inboxEmpty}</p>
   return listProblem.value === null ? <p class="empty">{t.loading}</p> : <ProblemLine text={listProblem.value} />
 }
 

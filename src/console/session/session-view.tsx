@@ -5,12 +5,12 @@ import { useDraft } from '../ui/growing-text.tsx'
 import { BackLink } from '../ui/marks.tsx'
 import { Later } from '../ui/loaded.tsx'
 import { Conversation } from './conversation.tsx'
-import { type Followed, leave, look, openSession } from '../sessions/followed.ts'
+import { type Followed, leave, showSession, openSession } from '../sessions/followed.ts'
 import { SessionHeader } from './session-header.tsx'
 
 /** One session: its conversation, its plan, its team, its files. */
 export function SessionView({ id, tab }: { id: string; tab: SessionTab }) {
-  useEffect(() => void look(id), [id])
+  useEffect(() => void showSession(id), [id])
   useEffect(() => leave, [])
   const session = openSession.value
   if (session?.id !== id || (session.head.value === null && !session.isGone.value))

@@ -191,7 +191,7 @@ let names: Promise<string[]> | null = null
 let wanted: string | null = null
 
 /** Looks at a session; the one before is let go. */
-export async function look(id: string): Promise<void> {
+export async function showSession(id: string): Promise<void> {
   if (wanted === id) return
   leave()
   wanted = id

@@ -2,10 +2,10 @@ import type { Status } from '../../domain/run.ts'
 import { useEffect, useRef } from 'preact/hooks'
 import type { SessionSummary } from '../../domain/session.ts'
 import { texts, timeText } from '../language.ts'
-import { route, sessionAddress } from '../route.ts'
+import { currentRoute, sessionAddress } from '../route.ts'
 import { ProblemLine } from '../ui/problem.tsx'
 import { StatusMark } from '../ui/marks.tsx'
-import { filter, listProblem, look, nextCursor, readMore, sessions } from './session-store.ts'
+import { filter, listProblem, filterSessions, nextCursor, readMore, listedSessions } from './session-store.ts'
 
 const STATUSES: readonly Status[] = ['in_progress', 'interrupted', 'completed', 'failed', 'cancelled', 'idle']
 const SEARCH_MS = 250
@@ -18,12 +18,12 @@ export function SessionList() {
       <Filter />
       <ProblemLine text={listProblem.value} />
       <ul>
-        {sessions.value?.map((session) => (
+        {listedSessions.value?.map((session) => (
           <Entry key={session.id} session={session} />
         ))}
       </ul>
-      {sessions.value === null && listProblem.value === null ? <p class="empty">{t.loading}</p> : null}
-      {sessions.value?.length === 0 ? <p class="empty">{isFiltered() ? t.nothingFound : t.noSessions}</p> : null}
+      {listedSessions.value === null && listProblem.value === null ? <p class="empty">{t.loading}</p> : null}
+      {listedSessions.value?.length === 0 ? <p class="empty">{isFiltered() ? t.nothingFound : t.noSessions}</p> : null}
       <End />
     </section>
   )
@@ -36,7 +36,7 @@ function Filter() {
   const t = texts()
   const search = (q: string) => {
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => look({ q }), SEARCH_MS)
+    timer.current = setTimeout(() => filterSessions({ q }), SEARCH_MS)
   }
   return (
     <div class="filter" role="search">
@@ -51,7 +51,9 @@ function Filter() {
       <select
         aria-label={t.anyStatus}
         value={filter.value.status}
-        onChange={(event) => look({ status: STATUSES.find((one) => one === event.currentTarget.value) ?? '' })}
+        onChange={(event) =>
+          filterSessions({ status: STATUSES.find((one) => one === event.currentTarget.value) ?? '' })
+        }
       >
         <option value="">{t.anyStatus}</option>
         {STATUSES.map((status) => (
@@ -65,7 +67,7 @@ function Filter() {
 }
 
 function Entry({ session }: { session: SessionSummary }) {
-  const here = route.value.page === 'session' && route.value.id === session.id
+  const here = currentRoute.value.page === 'session' && currentRoute.value.id === session.id
   return (
     <li>
       <a href={sessionAddress(session.id)} aria-current={here ? 'page' : undefined}>

@@ -16,7 +16,7 @@ const FRESH_MS = 2_000
 const PAGE = 40
 
 /** The list beside the conversation: which sessions there are, newest first. */
-export const sessions = signal<SessionSummary[] | null>(null)
+export const listedSessions = signal<SessionSummary[] | null>(null)
 export const listProblem = signal<string | null>(null)
 export const nextCursor = signal<string | null>(null)
 export const filter = signal<{ q: string; status: Status | '' }>({ q: '', status: '' })
@@ -61,11 +61,11 @@ type SessionPage = Awaited<ReturnType<typeof readPage>>
 
 function show(asked: typeof shownFor, { data, next_cursor: cursor }: SessionPage, interrupted: SessionSummary[]): void {
   const last = data.at(-1)?.id ?? ''
-  const rows = cursor === null || asked !== shownFor ? [] : (sessions.value ?? [])
+  const rows = cursor === null || asked !== shownFor ? [] : (listedSessions.value ?? [])
   const older = rows.filter(({ id }) => id < last)
   shownFor = asked
   batch(() => {
-    sessions.value = [...data, ...older]
+    listedSessions.value = [...data, ...older]
     if (older.length === 0) nextCursor.value = cursor
     waiting.value = interrupted
     listProblem.value = null
@@ -103,7 +103,7 @@ export async function readMore(): Promise<void> {
     const { data, next_cursor: next } = await readPage(asked, cursor)
     if (asked === filter.value && cursor === nextCursor.value)
       batch(() => {
-        sessions.value = [...(sessions.value ?? []), ...data]
+        listedSessions.value = [...(listedSessions.value ?? []), ...data]
         nextCursor.value = next
       })
   } catch (error) {
@@ -112,7 +112,7 @@ export async function readMore(): Promise<void> {
   isReadingMore = false
 }
 
-export function look(wanted: Partial<typeof filter.value>): void {
+export function filterSessions(wanted: Partial<typeof filter.value>): void {
   filter.value = { ...filter.value, ...wanted }
   nextCursor.value = null
   void readSessions()
@@ -120,7 +120,9 @@ export function look(wanted: Partial<typeof filter.value>): void {
 
 /** Shows in the list what is known of a session that is looked at. */
 export function noteSession({ id, title, status, updated_time }: SessionData): void {
-  sessions.value = (sessions.value ?? []).map((row) => (row.id === id ? { ...row, title, status, updated_time } : row))
+  listedSessions.value = (listedSessions.value ?? []).map((row) =>
+    row.id === id ? { ...row, title, status, updated_time } : row,
+  )
 }
 
 /** Keeps the list fresh while the page is looked at. */

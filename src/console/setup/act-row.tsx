@@ -4,11 +4,11 @@ import { client, sendOnce } from '../api.ts'
 import { texts, timeText } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
-import type { Part } from './parts.ts'
+import type { SetupPart } from './parts.ts'
 import { jsonObject } from '../../lib/json.ts'
 import { GrowingText } from '../ui/growing-text.tsx'
 
-type Act = NonNullable<Part['acts']>[number]
+type Act = NonNullable<SetupPart['acts']>[number]
 
 interface ScheduleTrial {
   session_id: string | null
@@ -120,13 +120,13 @@ export function WebhookTrialForm({ path }: { path: string }) {
   const t = texts().setup
   const text = useSignal('{}')
   const starts = useSignal(false)
-  const told = useSignal<WebhookTrialInfo | null>(null)
+  const trial = useSignal<WebhookTrialInfo | null>(null)
   const { isBusy, problem, run } = useAct()
   const delivered = jsonObject(text.value)
   const attempt = () =>
     run(async () => {
       const body = { body: delivered, run: starts.value }
-      told.value = await sendOnce((key) =>
+      trial.value = await sendOnce((key) =>
         client.value.json<WebhookTrialInfo>({ method: 'POST', path, body, headers: { 'idempotency-key': key } }),
       )
     })
@@ -160,13 +160,13 @@ export function WebhookTrialForm({ path }: { path: string }) {
           </button>
         </div>
         <ProblemLine text={problem.value} />
-        {told.value === null ? null : <Told trial={told.value} />}
+        {trial.value === null ? null : <TrialResult trial={trial.value} />}
       </form>
     </details>
   )
 }
 
-function Told({ trial }: { trial: WebhookTrialInfo }) {
+function TrialResult({ trial }: { trial: WebhookTrialInfo }) {
   const { session_id: id } = trial
   return (
     <div role="status">

@@ -5,14 +5,14 @@ import { texts } from '../language.ts'
 import { sessionAddress } from '../route.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { factText, fieldText } from './facts.tsx'
-import type { Part } from './parts.ts'
+import type { SetupPart } from './parts.ts'
 
 const PAGE = 20
 
 type Entry = { id: string; session_id: string | null } & Record<string, unknown>
 
 interface Props {
-  log: NonNullable<Part['log']>
+  log: NonNullable<SetupPart['log']>
   path: string
 }
 

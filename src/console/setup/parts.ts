@@ -10,7 +10,7 @@ export type Field = { name: string; isNeeded?: true } & (
 )
 
 /** Something that can be set up: where the server has it, what names one, and how a new one looks. */
-export interface Part {
+export interface SetupPart {
   id: string
   title: (texts: Texts['setup']) => string
   path: string
@@ -22,8 +22,8 @@ export interface Part {
   template?: Record<string, unknown>
   /** What has a row of its own in the form of a new one; absent: all is JSON. */
   fields?: readonly Field[]
-  /** Fields that the server tells and does not take back, beside those that are so everywhere. */
-  told?: readonly string[]
+  /** Fields that the server does not take back, beside those that are so everywhere. */
+  readOnly?: readonly string[]
   /** How one is changed; absent: it is not. */
   changes?: 'PATCH' | 'PUT'
   removes?: true
@@ -41,7 +41,7 @@ export interface Part {
   verifies?: string
 }
 
-export const PARTS: readonly Part[] = [
+export const PARTS: readonly SetupPart[] = [
   {
     id: 'models',
     title: (t) => t.models,
@@ -59,7 +59,7 @@ export const PARTS: readonly Part[] = [
     template: { name: '', url: 'https://', description: '', headers: {} },
     changes: 'PATCH',
     removes: true,
-    told: ['tools'],
+    readOnly: ['tools'],
     acts: [{ id: 'probe', path: '/refresh' }],
   },
   {
@@ -89,7 +89,7 @@ export const PARTS: readonly Part[] = [
     ],
     changes: 'PATCH',
     removes: true,
-    told: ['url'],
+    readOnly: ['url'],
     trial: '/test',
     log: { title: 'deliveries', path: '/deliveries', shows: ['received_time', 'event', 'status', 'reason'] },
   },

@@ -6,7 +6,7 @@ import { ActRow, WebhookTrialForm } from './act-row.tsx'
 import { Facts } from './facts.tsx'
 import { EntryForm } from './entry-form.tsx'
 import { LogView } from './log.tsx'
-import type { Part } from './parts.ts'
+import type { SetupPart } from './parts.ts'
 
 export type Resource = Record<string, unknown>
 
@@ -15,7 +15,7 @@ const TOLD_ONLY =
   /^(id|object|(created|updated|last_used|next_run|previous_secret_expires)_time|prefix|tenant|remaining|status|error|source|etag|next_runs|last_session_id|failing_since|.*_reason|.*_until)$/
 
 interface Props {
-  part: Part
+  part: SetupPart
   entry: Resource
   onChanged: () => Promise<void>
 }
@@ -101,8 +101,8 @@ function changesOf(shown: Resource, edited: Resource): Resource {
   return Object.fromEntries(changed.map((field) => [field, edited[field] ?? null]))
 }
 
-function editable({ told = [] }: Part, entry: Resource): Resource {
+function editable({ readOnly = [] }: SetupPart, entry: Resource): Resource {
   const isGiven = ([field, value]: [string, unknown]) =>
-    value !== null && !TOLD_ONLY.test(field) && !told.includes(field)
+    value !== null && !TOLD_ONLY.test(field) && !readOnly.includes(field)
   return Object.fromEntries(Object.entries(entry).filter(isGiven))
 }

@@ -1,6 +1,6 @@
 import { language, texts, numberText } from '../language.ts'
 import { MemoryView } from './memory-view.tsx'
-import { type Part, PARTS } from './parts.ts'
+import { type SetupPart, PARTS } from './parts.ts'
 import { ApiProblem } from '../../client/client.ts'
 import type { Page } from '../../client/session-shapes.ts'
 import { client } from '../api.ts'
@@ -36,7 +36,7 @@ export function SetupView({ part: id }: { part: string }) {
 const PAGE = 50
 
 /** The entries of one part: listed, made, changed, tried, deleted. */
-export function Resources({ part }: { part: Part }) {
+export function Resources({ part }: { part: SetupPart }) {
   const t = texts().setup
   const cursor = useSignal<string | null>(null)
   const entries = useSignal<Resource[]>([])

@@ -4,7 +4,7 @@ import { client, sendOnce } from '../api.ts'
 import { jsonObject } from '../../lib/json.ts'
 import { texts } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'
-import { readSessions, sessions } from '../sessions/session-store.ts'
+import { readSessions, listedSessions } from '../sessions/session-store.ts'
 import { useDraft, GrowingText } from '../ui/growing-text.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { inputOf, NO_CHOICES, type Choices, TaskOptions } from './task-options.tsx'
@@ -62,7 +62,9 @@ export function NewTask() {
         <ProblemLine text={problem.value} />
         <TaskOptions choices={choices} />
       </form>
-      {sessions.value?.length === 0 && task.value === '' ? <Hints onTake={(hint) => (task.value = hint)} /> : null}
+      {listedSessions.value?.length === 0 && task.value === '' ? (
+        <Hints onTake={(hint) => (task.value = hint)} />
+      ) : null}
     </section>
   )
 }

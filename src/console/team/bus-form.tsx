@@ -14,7 +14,7 @@ export function BusForm({ session, roles }: { session: Followed; roles: readonly
   const { text: chosen } = useDraft(`${session.id}.team.to`)
   const { isBusy, problem, run } = useAct()
   const content = draft.value.trim()
-  const tell = () =>
+  const send = () =>
     run(async () => {
       if (content === '') return
       const sendTo = namesOf(chosen.value)
@@ -29,13 +29,13 @@ export function BusForm({ session, roles }: { session: Followed; roles: readonly
       class="bus-form"
       onSubmit={(event) => {
         event.preventDefault()
-        void tell()
+        void send()
       }}
     >
       <ProblemLine text={problem.value} />
       <Addressees roles={roles} chosen={chosen} />
       <div class="composer-room">
-        <GrowingText value={draft} label={t.message} placeholder={t.placeholder} onSend={() => void tell()} />
+        <GrowingText value={draft} label={t.message} placeholder={t.placeholder} onSend={() => void send()} />
         <div class="composer-acts">
           <button type="submit" class="primary round" disabled={content === '' || isBusy.value}>
             <Icon name="send" />

@@ -7,7 +7,7 @@ import { fencedPart } from '../../lib/fence.ts'
 import type { CallItem } from './item.ts'
 
 /** Tools whose calls are shown as what they mean: an answer, a question, a new try. */
-export const CONTROL_TOOLS: readonly string[] = ['finish', 'rethink', 'ask']
+export const HIDDEN_TOOLS: readonly string[] = ['finish', 'rethink', 'ask']
 
 type CallEvent = SessionEvent & { type: 'tool-start' | 'tool-end' | 'tool-progress' }
 
@@ -24,7 +24,7 @@ export class Calls {
   /** The calls that a reply makes, as items. */
   made(event: SessionEvent, { tool_calls: calls = [] }: Message): CallItem[] {
     return calls
-      .filter(({ name }) => !CONTROL_TOOLS.includes(name))
+      .filter(({ name }) => !HIDDEN_TOOLS.includes(name))
       .map(({ id, name, arguments: args }) => {
         const call = this.#of(id)
         const began = call.status !== 'made'

@@ -8,7 +8,7 @@ import {
   type SessionState,
 } from '../../domain/state.ts'
 import type { Money } from '../../domain/usage.ts'
-import type { Place } from '../../budget/spending.ts'
+import type { SpentAt } from '../../budget/spending.ts'
 
 export type EventOf<T extends EventType> = Extract<SessionEvent, { type: T }>
 export type Handlers<T extends EventType> = {
@@ -47,6 +47,6 @@ export function callOf(scope: BranchState, callId: string | undefined): OpenCall
   return scope.calls.find((call) => call.id === callId)
 }
 
-export function placeOf(run: RunState, { time }: SessionEvent, model = ''): Place {
+export function placeOf(run: RunState, { time }: SessionEvent, model = ''): SpentAt {
   return { run: run.id, time, model }
 }

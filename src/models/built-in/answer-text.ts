@@ -1,6 +1,6 @@
 import { estimateTokens } from '../../lib/text.ts'
 import { keySentences, sentencesOf } from './digest.ts'
-import type { Conversation, Visit } from './conversation.ts'
+import type { ReadConversation, Visit } from './conversation.ts'
 import { TEXTS } from './texts.ts'
 
 /** A task longer than this many UTF-16 units is worth an extract of its own. */
@@ -12,7 +12,7 @@ const CALL_TOKENS = 64
 
 /** What was found at the addresses of the task, as Markdown: a section a page, and plainly what could not be read; with
  *  as many points as `tokensMax` leaves room for, the call around it included. */
-export function summaryText(talk: Conversation, leftOut: number, tokensMax: number): string {
+export function summaryText(talk: ReadConversation, leftOut: number, tokensMax: number): string {
   const room = Math.max(0, tokensMax - CALL_TOKENS)
   for (let count = POINTS_OF_PAGE; count > 1; count--) {
     const text = summaryWith(count, talk, leftOut)
@@ -23,7 +23,7 @@ export function summaryText(talk: Conversation, leftOut: number, tokensMax: numb
     .join('')
 }
 
-function summaryWith(count: number, talk: Conversation, leftOut: number): string {
+function summaryWith(count: number, talk: ReadConversation, leftOut: number): string {
   const texts = TEXTS[talk.language]
   const sections = talk.visits.map((visit) => visitText(visit, talk, count))
   if (leftOut > 0) sections.push(texts.leftOut(leftOut))
@@ -31,7 +31,7 @@ function summaryWith(count: number, talk: Conversation, leftOut: number): string
 }
 
 /** What the built-in model is and how to get a better one, for a task that it can do nothing about. */
-export function introductionText(talk: Conversation, hasAddresses: boolean): string {
+export function introductionText(talk: ReadConversation, hasAddresses: boolean): string {
   const texts = TEXTS[talk.language]
   const introduction = hasAddresses
     ? `${texts.cannotRead}${texts.introduction.slice(texts.introduction.indexOf('\n'))}`
@@ -41,7 +41,7 @@ export function introductionText(talk: Conversation, hasAddresses: boolean): str
   return `${introduction}\n\n${texts.extract}\n\n${list(keySentences(sentences, '', POINTS_OF_TASK))}`
 }
 
-function visitText({ address, result }: Visit, { language, task }: Conversation, count: number): string {
+function visitText({ address, result }: Visit, { language, task }: ReadConversation, count: number): string {
   const texts = TEXTS[language]
   if (result === null) return texts.noResult(address)
   if (!result.ok) return texts.failed(address, oneLine(result.text))

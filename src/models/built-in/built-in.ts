@@ -2,7 +2,7 @@ import type { ModelReply, ModelRequest, RawToolCall } from '../../domain/model.t
 import { LIMITS } from '../../domain/limits.ts'
 import { estimateReply, estimateRequest } from '../estimate.ts'
 import type { ModelProvider } from '../provider.ts'
-import { addressesIn, addressKey, type Conversation, readConversation } from './conversation.ts'
+import { webAddressesIn, addressKey, type ReadConversation, readConversation } from './conversation.ts'
 import { introductionText, summaryText } from './answer-text.ts'
 import { TEXTS } from './texts.ts'
 
@@ -30,8 +30,8 @@ export const builtIn: ModelProvider = {
   },
 }
 
-function nextStep(talk: Conversation, tokensMax: number): Step {
-  const addresses = addressesIn(talk.task)
+function nextStep(talk: ReadConversation, tokensMax: number): Step {
+  const addresses = webAddressesIn(talk.task)
   const seen = new Set(talk.visits.map((visit) => addressKey(visit.address)))
   const unread = addresses.filter((address) => !seen.has(addressKey(address)))
   const next = unread[0]
@@ -42,7 +42,7 @@ function nextStep(talk: Conversation, tokensMax: number): Step {
   return { tool: 'finish', value: summaryText(talk, unread.length, tokensMax) }
 }
 
-function replyOf(step: Step, talk: Conversation, request: ModelRequest): ModelReply {
+function replyOf(step: Step, talk: ReadConversation, request: ModelRequest): ModelReply {
   const content = contentOf(step, talk)
   const toolCalls = talk.form === 'native' && isOffered(step, talk) ? [nativeCall(step, talk)] : []
   return {
@@ -59,7 +59,7 @@ function replyOf(step: Step, talk: Conversation, request: ModelRequest): ModelRe
   }
 }
 
-function contentOf(step: Step, talk: Conversation): string {
+function contentOf(step: Step, talk: ReadConversation): string {
   const texts = TEXTS[talk.language]
   if (!isOffered(step, talk)) return step.value
   const finishing = talk.visits.length > 0 ? texts.done : texts.answering
@@ -67,11 +67,11 @@ function contentOf(step: Step, talk: Conversation): string {
   return talk.form === 'native' ? words : `${words}\n\n${tagCall(step, talk)}`
 }
 
-function isOffered({ tool }: Step, talk: Conversation): boolean {
+function isOffered({ tool }: Step, talk: ReadConversation): boolean {
   return tool === 'finish' ? talk.canFinish : talk.canRead
 }
 
-function nativeCall({ tool, value }: Step, talk: Conversation): RawToolCall {
+function nativeCall({ tool, value }: Step, talk: ReadConversation): RawToolCall {
   const args = tool === 'web_access' ? { url: value } : { reason: value }
   return { id: `call_${talk.visits.length + 1}`, name: tool, arguments: JSON.stringify(args) }
 }
@@ -81,7 +81,7 @@ const TAGS = {
   en: { web_access: ['web_access', 'url'], finish: ['finish', 'reason'] },
 } as const
 
-function tagCall({ tool, value }: Step, { language }: Conversation): string {
+function tagCall({ tool, value }: Step, { language }: ReadConversation): string {
   const [name, parameter] = TAGS[language][tool]
   return `<${name}>\n<${parameter}>${withoutTags(value)}</${parameter}>\n</${name}>`
 }

@@ -8,7 +8,7 @@ import { LIMITS } from '../../domain/limits.ts'
 export type Form = 'native' | 'tags' | 'plain'
 
 /** What the built-in model understands of a request. */
-export interface Conversation {
+export interface ReadConversation {
   language: Language
   form: Form
   /** Whether the tools `web_access` and `finish` are there; without the latter an answer is the reply itself. */
@@ -26,7 +26,7 @@ const GUIDE = /<(工具调用指南|tool_guide)>([\s\S]*?)<\/\1>/
 const NOT_A_TASK = /^\s*(\[[^\]\n]{1,200}\]|<(授权|批准|拒绝|approve|reject)>)/
 const KEY_CHARS = 200
 
-export function readConversation(request: ModelRequest): Conversation {
+export function readConversation(request: ModelRequest): ReadConversation {
   const system = request.messages.find((message) => message.role === 'system')?.content ?? ''
   const section = sectionOf(system)
   const { task, after } = findTask(request.messages, section?.text ?? null)
@@ -155,7 +155,7 @@ function addressOf(args: string): string | null {
 const IN_TEXT = /https?:\/\/[^\s<>"'`{}|\\^\u2000-\u206f\u2e80-\uffef]+/gi
 
 /** The http and https addresses of a text, in order, each once. Trailing punctuation is the sentence's, not theirs. */
-export function addressesIn(text: string): string[] {
+export function webAddressesIn(text: string): string[] {
   const found = new Map<string, string>()
   for (const [match] of text.matchAll(IN_TEXT)) {
     if (match.length > LIMITS.web.urlCharsMax) continue

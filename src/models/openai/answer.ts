@@ -4,7 +4,7 @@ import type { ModelOutcome, ReplyObserver } from '../../domain/model.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { parseRetryAfter } from '../../lib/wait.ts'
 import { newId as newCallId } from '../../lib/id.ts'
-import { badAnswer, failureOf, refusalFailure } from '../failure.ts'
+import { badAnswer, modelFailure, refusalFailure } from '../failure.ts'
 import type { ProviderCall } from '../provider.ts'
 import { type Piece, ReplyAssembly } from '../assembly.ts'
 import { type ForeignError, messageOf, readError, readPiece } from './wire-shapes.ts'
@@ -23,7 +23,7 @@ export async function readAnswer(response: Response, call: ProviderCall, now: nu
 function redirected(response: Response): ModelOutcome {
   void response.body?.cancel().catch(() => undefined)
   const detail = 'The model service answered with a redirect, which is not followed.'
-  return { ok: false, failure: failureOf('model_rejected', detail, { status: response.status || null }) }
+  return { ok: false, failure: modelFailure('model_rejected', detail, { status: response.status || null }) }
 }
 
 async function refused(response: Response, call: ProviderCall, now: number): Promise<ModelOutcome> {
@@ -142,7 +142,7 @@ class AnswerReader {
 
   tooLong(): ModelOutcome {
     const detail = `The model's reply is longer than ${LIMITS.model.replyCharsMax} characters.`
-    const failure = failureOf('model_bad_answer', detail, { status: this.#status, retryable: false })
+    const failure = modelFailure('model_bad_answer', detail, { status: this.#status, retryable: false })
     return (this.#failed = { ok: false, failure })
   }
 

@@ -2,7 +2,7 @@ import { endsByReply } from '../../domain/assignment.ts'
 import { MAIN, newBranch, type OpenCall } from '../../domain/state.ts'
 import type { BranchView, Move, MoveOf, RunView } from '../../engine/move.ts'
 import { type Orchestrator, type BranchOutcome, languageFor, type MoveContext } from '../../engine/engine.ts'
-import { failed, failureOf, isLoop } from '../decide.ts'
+import { failed, branchFailure, isLoop } from '../decide.ts'
 import { contentText } from '../../domain/content.ts'
 import { findTextCalls } from '../../agent/text-calls.ts'
 import { afterThoughts } from '../../agent/thinking.ts'
@@ -34,7 +34,7 @@ export function decideAgent(view: RunView): Move[] {
 /** The same in a branch that another orchestrator gives it. */
 function agentWithin(branch: string, view: RunView): Move[] {
   const scope = view.run.scopes[branch] ?? newBranch()
-  const failure = failureOf(scope)
+  const failure = branchFailure(scope)
   return failure ? [failure] : decideBranch({ ...view, scopeId: branch, scope })
 }
 
@@ -50,9 +50,9 @@ function decideBranch(view: BranchView): Move[] {
   if (scope.errorsInARow >= limits.errorsInARowMax) return [failed('stuck')]
   if (scope.droppedCalls > 0) return [{ type: 'note-dropped', scope: scopeId, count: scope.droppedCalls }]
   if (scope.last?.role === 'tool' && isLoop(scope.trail, limits.repeatsMax)) {
-    const told = scope.toldOfCircles
+    const isWarned = scope.toldOfCircles
     return [
-      told
+      isWarned
         ? failed('stuck', 'going_in_circles')
         : { type: 'warn', scope: scopeId, problem: { code: 'going_in_circles' } },
     ]

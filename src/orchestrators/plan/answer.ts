@@ -19,7 +19,7 @@ export function answerOutcome(text: string, owner: string | null, context: MoveC
   if (plan === null) return { events: [] }
   const { tasksMax, tasksTotalMax } = LIMITS.plan
   const room = Math.min(tasksMax, tasksTotalMax - knownPlan(owner, context).tasks.length)
-  const told: NewEvent[] = [
+  const errors: NewEvent[] = [
     ...(plan.hasCycle
       ? [errorOf('plan_cycle', owner, 'Sub-tasks of the plan need each other; they are run as they come.')]
       : []),
@@ -28,7 +28,7 @@ export function answerOutcome(text: string, owner: string | null, context: MoveC
       : []),
   ]
   const { events, ...kept } = plannedOutcome(plan.tasks.slice(0, room), owner, context)
-  return { ...kept, events: [...told, ...events] }
+  return { ...kept, events: [...errors, ...events] }
 }
 
 /** A plan of the next round, an empty one too. What was planned before in the same words is not run again. */
@@ -128,13 +128,13 @@ async function askPlan(scope: string | null, context: MoveContext): Promise<NewE
   const plan = planAt(scope, context)
   if (!plan) return []
   const tasks = plan.tasks.filter((task) => task.round === plan.round && !isSettled(task))
-  const args = { plan: tasks.map((task) => shownTask(taskData(task, context), tasks)) }
+  const args = { plan: tasks.map((task) => taskAsReviewed(taskData(task, context), tasks)) }
   const arguments_hash = await sha256Hex(canonicalJson(args))
   return [pendingItem({ type: 'approval', tool: 'plan', arguments: args, arguments_hash, scope }, context)]
 }
 
 /** A task as a planner writes it; what it needs is numbered from 1. */
-function shownTask({ name, description, depends_on: needed }: PlanTask, tasks: readonly TaskState[]): object {
+function taskAsReviewed({ name, description, depends_on: needed }: PlanTask, tasks: readonly TaskState[]): object {
   const numbers = (needed ?? [])
     .map((id) => tasks.findIndex((task) => task.id === id) + 1)
     .filter((number) => number > 0)

@@ -1,5 +1,5 @@
 import { contentText } from '../../domain/content.ts'
-import { failureText } from '../../agent/texts.ts'
+import { toolFailureText } from '../../agent/texts.ts'
 import { afterThoughts } from '../../agent/thinking.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Message } from '../../domain/message.ts'
@@ -102,7 +102,7 @@ function addressesIn(messages: readonly Message[], context: MoveContext): string
       const result = results.get(id)
       if (!tool || !result || tool.riskOf(args) !== 'network') return []
       const language = languageFor(context.engine, context.journal.record)
-      const failed = failureText(tool.names[language], '', language)
+      const failed = toolFailureText(tool.names[language], '', language)
       return contentText(result.content, null).startsWith(failed) ? [] : tool.effects(args).addresses
     })
 }

@@ -1,7 +1,7 @@
 import type { PlanPurpose } from '../../domain/plan.ts'
 import { newBranch } from '../../domain/state.ts'
 import type { Move, RunView } from '../../engine/move.ts'
-import { type End, failed, failureOf, isUnderWay, nextCall, settle } from '../decide.ts'
+import { type End, failed, branchFailure, isUnderWay, nextCall, dueMoves } from '../decide.ts'
 import { hasNewTasks, isOutOfRounds, isSettled, newPlan, planOf, type PlanState, type TaskState } from './state.ts'
 
 declare module '../../engine/move.ts' {
@@ -25,12 +25,12 @@ export function decidePlan(view: RunView): Move[] {
   if (run.failure) return [failed('failed', run.failure.code)]
   const moves = movesOfPlan(null, view)
   const end = moves.find(({ type }) => type === 'end')
-  return end ? beforeEnd(end, moves, view) : settle(moves, view)
+  return end ? beforeEnd(end, moves, view) : dueMoves(moves, view)
 }
 
 /** The planner's rounds within the turn of a role. Used up rounds are a good end too: there is an answer of all that there is. */
 export function planWithin(branch: string, view: RunView): Move[] {
-  const failure = failureOf(view.run.scopes[branch] ?? newBranch())
+  const failure = branchFailure(view.run.scopes[branch] ?? newBranch())
   if (failure) return [failure]
   return movesOfPlan(branch, view).map((move) => (move === OUT_OF_ROUNDS ? COMPLETED : move))
 }

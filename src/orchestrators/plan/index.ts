@@ -26,8 +26,8 @@ export const plan: Orchestrator = {
     'end-task': endTaskStep,
   },
   outcome: planOutcome,
-  view: (context) => shown(context, null),
-  viewIn: shown,
+  view: (context) => planPart(context, null),
+  viewIn: planPart,
   waits: planWaits,
   executor: ({ state: { run } }, branch, executorOf) => {
     const owned = run && taskIn(run, branch)
@@ -53,7 +53,7 @@ export const plan: Orchestrator = {
   close: closePlans,
 }
 
-function shown(context: LogContext, owner: string | null): { plan?: PlanData } {
+function planPart(context: LogContext, owner: string | null): { plan?: PlanData } {
   const data = planData(context, owner)
   return data ? { plan: data } : {}
 }

@@ -11,11 +11,11 @@ export function planData(context: LogContext, owner: string | null): PlanData | 
   const { run } = context.journal.state
   const plan = run && planOf(run, owner)
   if (!plan) return null
-  return { round: plan.round, status: statusOf(run, plan), tasks: plan.tasks.map((task) => shownTask(task, context)) }
+  return { round: plan.round, status: statusOf(run, plan), tasks: plan.tasks.map((task) => taskView(task, context)) }
 }
 
 /** A task with what whoever works at it shows of that. */
-function shownTask(task: TaskState, context: LogContext): PlanTask {
+function taskView(task: TaskState, context: LogContext): PlanTask {
   const parts = task.status === 'running' ? context.engine.orchestrators.all : []
   return Object.assign(taskData(task, context), ...parts.map(({ viewIn }) => viewIn?.(context, task.id)))
 }

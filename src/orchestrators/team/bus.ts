@@ -22,7 +22,7 @@ import type { Worker } from '../../engine/worker/worker.ts'
 import type { MoveContext } from '../../engine/engine.ts'
 
 /** What somebody says on the bus. `from`: a role, or the user. */
-export interface Said {
+export interface BusMessage {
   from: string
   content: string
   causeBy: string
@@ -30,14 +30,14 @@ export interface Said {
 }
 
 /** A user's words, as a new requirement for whoever watches for those. */
-export function requirement(content: string): Said {
+export function requirement(content: string): BusMessage {
   return { from: USER, content, causeBy: REQUIREMENT, sendTo: [] }
 }
 
 /** The events of a message on the bus: it goes to every role that watches for it or that it names.
  *  `owner`: the sub-task that the team works at, null for the session's own; `stepOf`: where roles stand just before. */
 export function publishEvents(
-  said: Said,
+  said: BusMessage,
   { team, owner }: { team: TeamSpec; owner: string | null },
   now: number,
   stepOf: (role: string) => RoleStep,
@@ -68,7 +68,7 @@ export function publishEvents(
   }
 }
 
-function hears({ name, watch }: TeamRole, { from, causeBy, sendTo }: Said): boolean {
+function hears({ name, watch }: TeamRole, { from, causeBy, sendTo }: BusMessage): boolean {
   if (sendTo.includes(name)) return true
   return name !== from && (sendTo.includes(EVERYBODY) || watch.includes(EVERYBODY) || watch.includes(causeBy))
 }
@@ -85,7 +85,7 @@ export function stepEvent(scope: string, from: RoleStep, to: RoleStep, action?: 
 
 /** The events of the user's words in a session with a team; none in any other. `before`: whether the run goes on, or another
  *  begins behind one that was cancelled or that ended. */
-export function userEvents(journal: Journal, said: Said, before: 'going' | 'cancelled' | 'ended'): NewEvent[] {
+export function userEvents(journal: Journal, said: BusMessage, before: 'going' | 'cancelled' | 'ended'): NewEvent[] {
   const { record, state } = journal
   if (!record.team) return []
   const stepOf = (name: string): RoleStep => {
@@ -99,7 +99,7 @@ export function userEvents(journal: Journal, said: Said, before: 'going' | 'canc
 /** What a new task says on the bus, and what the team may spend on it: each run has its rounds; the money is for all of them. */
 export function startOf(
   journal: Journal,
-  said: Said,
+  said: BusMessage,
   before: 'cancelled' | 'ended',
 ): { bounds: TeamBounds; events: NewEvent[] } {
   const { record, state } = journal
@@ -111,14 +111,14 @@ export function startOf(
 }
 
 /** The role whose branch it is. */
-export function roleOf({ record, state }: Journal, scope: string): TeamRole | undefined {
+export function roleAtBranch({ record, state }: Journal, scope: string): TeamRole | undefined {
   return roleIn({ record, state }, scope)
 }
 
 /** The action that a role has chosen, or is at. */
 export function actionOf(journal: Journal, scope: string): TeamAction | undefined {
   const { todo } = roleAt(journal.state, scope)
-  return roleOf(journal, scope)?.actions.find((action) => action.name === todo)
+  return roleAtBranch(journal, scope)?.actions.find((action) => action.name === todo)
 }
 
 /** The messages of some seqs, in their order. */

@@ -12,7 +12,7 @@ import type { TeamWarning } from '../../domain/team-spec.ts'
 import { issuesOf } from '../../lib/zod.ts'
 
 /** What a team may refer to on this server. */
-export interface Surroundings {
+export interface TeamSurroundings {
   hasTool(name: string): boolean
   hasModel(alias: string): boolean
   hasSkill(name: string): boolean
@@ -25,7 +25,7 @@ const NAMELESS = { path: 'team', message: 'no team of that name; see GET /v1/tea
 /** What is wrong with a team as it was given: by name, or as a whole. */
 export function givenTeamIssues(
   given: unknown,
-  around: Surroundings & { hasTeam(name: string): boolean },
+  around: TeamSurroundings & { hasTeam(name: string): boolean },
 ): InputIssue[] {
   const parsed = teamInput.safeParse(given)
   if (!parsed.success) return issuesOf(parsed.error, 'team')
@@ -35,7 +35,7 @@ export function givenTeamIssues(
 }
 
 /** What is wrong with roles as a whole; paths are under `team`. */
-export function teamIssues(roles: readonly TeamRole[], around: Surroundings): InputIssue[] {
+export function teamIssues(roles: readonly TeamRole[], around: TeamSurroundings): InputIssue[] {
   const produced = new Set([REQUIREMENT, EVERYBODY, ...roles.flatMap(({ actions }) => actions.map(({ name }) => name))])
   return roles.flatMap((role, index) => [
     ...role.watch.flatMap((name, at) =>

@@ -2,7 +2,7 @@ import { branchOfRole } from '../../domain/seat.ts'
 import { newBranch } from '../../domain/state.ts'
 import { plansTurn, type TeamRole } from '../../domain/team.ts'
 import type { Move, RunView } from '../../engine/move.ts'
-import { type End, failed, failureOf, isUnderWay, nextCall, settle, isLoop } from '../decide.ts'
+import { type End, failed, branchFailure, isUnderWay, nextCall, dueMoves, isLoop } from '../decide.ts'
 import { teamSpecOf, newTeam, roleState, type RoleState, teamIn, type TeamState } from './state.ts'
 
 declare module '../../engine/move.ts' {
@@ -38,7 +38,7 @@ export function decideTeam(view: RunView): Move[] {
   const team = teamAt(null, view)
   if (run.phase !== 'active' || team === null) return []
   if (limits.deadlineMs !== null && view.activeMs >= limits.deadlineMs) return [failed('deadline')]
-  return settle(movesOfTeam(team, view), view)
+  return dueMoves(movesOfTeam(team, view), view)
 }
 
 /** The same at a sub-task. */
@@ -108,7 +108,7 @@ function movesOf(role: TeamRole, team: Team, view: RunView): Move[] {
 /** A role of one action, or whose actions go by order, is never asked: its next action is chosen along with what comes before. */
 function chooseAction(scope: string, view: RunView): Move[] {
   const state = view.run.scopes[scope] ?? newBranch()
-  const failure = failureOf(state)
+  const failure = branchFailure(state)
   if (failure) return [failure]
   return nextCall(scope, view, ({ key, attempt }) => ({ type: 'choose-action', scope, key, attempt }))
 }

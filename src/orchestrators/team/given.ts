@@ -162,6 +162,6 @@ export function shippedTeam(
 }
 
 /** A team as GET /v1/teams shows it; it can be given back as `team`, without `object` and `description`. */
-export function shownTeam(file: TeamFile, language: Language): ShippedTeam & { object: 'team' } {
+export function shippedTeamView(file: TeamFile, language: Language): ShippedTeam & { object: 'team' } {
   return { object: 'team', ...shippedTeam(file, language) }
 }

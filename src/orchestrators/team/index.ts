@@ -11,7 +11,7 @@ import { decideTeam, teamWithin } from './decide.ts'
 import { teamOf } from './given.ts'
 import { publishStep } from './publish.ts'
 import { teamReducer } from './reduce.ts'
-import { roleIn, teamSpecOf, payerOf, teamIn, teamTaskOf } from './state.ts'
+import { roleIn, teamSpecOf, payingTeam, teamIn, teamTaskOf } from './state.ts'
 import { taskTeam, teamData, teamOutcome, teamWaits } from './view.ts'
 
 /** Roles on a message bus, round by round. */
@@ -60,7 +60,7 @@ export const team: Orchestrator = {
   takeTask,
   refusal: (state, branch, specs, wanted) => {
     const { run } = state
-    const payer = payerOf(state, branch)
+    const payer = payingTeam(state, branch)
     if (!run || !payer) return null
     const task = teamTaskOf(run, branch)
     const lines = task === null ? Object.keys(run.scopes) : branchesOf(run, task)

@@ -11,7 +11,7 @@ import type { MoveOf } from '../../engine/move.ts'
 import { CHANGE_TEXTS, PATH_TEXTS } from '../../tools/files/texts.ts'
 import { languageFor, type MoveContext, outcomeOf, type Step } from '../../engine/engine.ts'
 import { branchOf } from '../../log/branches.ts'
-import { publishEvents, stepEvent, actionOf, roleOf } from './bus.ts'
+import { publishEvents, stepEvent, actionOf, roleAtBranch } from './bus.ts'
 import { choosesActions, endTurnEvents } from './round.ts'
 
 interface WrittenFile {
@@ -102,7 +102,7 @@ function published({ scope, action, content, files, notes }: Output, context: Mo
 /** The next action of a turn that goes by order, or its end. Where a model chooses, it is asked again. */
 function nextEvents(scope: string, hearsItself: boolean, context: MoveContext): NewEvent[] {
   const { journal } = context
-  const role = roleOf(journal, scope)
+  const role = roleAtBranch(journal, scope)
   const { done, todo } = roleAt(journal.state, scope)
   const left = role?.actions.filter(({ name }) => name !== todo && !done.includes(name)) ?? []
   if (!role || left.length === 0 || plansTurn(role)) return endTurnEvents(scope, context, hearsItself)

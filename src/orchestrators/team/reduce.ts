@@ -6,7 +6,7 @@ import { newBranch, type SessionState } from '../../domain/state.ts'
 import { USER } from '../../domain/team.ts'
 import { fingerprint } from '../../lib/hash.ts'
 import { branchOf, type Core, type EventOf, type Reducer } from '../../log/reduce/places.ts'
-import { newRole, newTeam, payerOf, type RoleState, teamIn, type TeamState } from './state.ts'
+import { newRole, newTeam, payingTeam, type RoleState, teamIn, type TeamState } from './state.ts'
 
 /** What events change in teams. A role that is idle leaves no branch behind. */
 export const teamReducer: Reducer = {
@@ -67,7 +67,7 @@ export const teamReducer: Reducer = {
     },
   },
   charge: (draft, branch, cost, why) => {
-    const payer = payerOf(draft, branch)
+    const payer = payingTeam(draft, branch)
     if (payer) payer.charged = addMoney(payer.charged, cost)
     if (why !== 'spent') return
     // What a role, or a sub-task of its plan, cost goes on the role's own account too.

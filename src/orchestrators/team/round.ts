@@ -7,7 +7,7 @@ import { pendingItem } from '../../engine/pending-item.ts'
 import { promptEvent } from '../../engine/prompt.ts'
 import { workerOf } from '../../engine/worker/worker.ts'
 import { branchOf } from '../../log/branches.ts'
-import { stepEvent, actionOf, newsOf, roleOf } from './bus.ts'
+import { stepEvent, actionOf, newsOf, roleAtBranch } from './bus.ts'
 import { teamSpecOf, newTeam, roleAt, roleState, teamIn } from './state.ts'
 import { afterThoughts } from '../../agent/thinking.ts'
 import type { ModelReply } from '../../domain/model.ts'
@@ -57,7 +57,7 @@ function startActionEvents(scope: string, context: StepContext): NewEvent[] {
   const action = actionOf(journal, scope)
   if (!action) return []
   const started = stepEvent(scope, 'HAS_TODO', 'EXECUTING', action.name)
-  if (roleOf(journal, scope)?.human) return [started]
+  if (roleAtBranch(journal, scope)?.human) return [started]
   const worker = workerOf(context, scope)
   const content = actionText(action, newsOf(context, worker, action.instruction), worker.language)
   return [started, journal.messageEvent({ role: 'user', kind: 'task', content, scope })]
@@ -95,7 +95,7 @@ export const chooseActionStep: Step<MoveOf<'choose-action'>> = {
   prepare: ({ scope, attempt }, context) => {
     const { journal } = context
     const worker = workerOf(context, scope)
-    const role = roleOf(journal, scope)
+    const role = roleAtBranch(journal, scope)
     if (!role) return { begin: [], end: { code: 'unknown_model' } }
     const request = choiceRequest(role, {
       done: roleAt(journal.state, scope).done,

@@ -121,7 +121,7 @@ export function teamTaskOf(run: Scopes, scope: string | null): string | null {
 }
 
 /** The team that pays for a branch; absent: none does. */
-export function payerOf(state: Teams, scope: string | null): TeamState | undefined {
+export function payingTeam(state: Teams, scope: string | null): TeamState | undefined {
   return teamIn(state, state.run && teamTaskOf(state.run, scope))
 }
 

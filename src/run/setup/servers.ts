@@ -2,7 +2,7 @@ import { LIMITS } from '../../domain/limits.ts'
 import type { McpServer, McpWorker, MissingServer } from '../../domain/mcp.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import type { Tool } from '../../domain/tool.ts'
-import type { Hold, McpOffer, Waiting } from '../../mcp/offers.ts'
+import type { KeepAlive, McpOffer, Waiting } from '../../mcp/offers.ts'
 import { serverPrefix } from '../../mcp/servers.ts'
 import { mcpTools } from '../../tools/mcp/tool.ts'
 import { sharedList } from '../../tools/registry.ts'
@@ -31,7 +31,7 @@ export function livePorts(ports: SessionPorts): LivePorts {
 }
 
 /** `hold`: keeps the process alive while servers are asked. */
-export function sessionEngine(base: Engine, hold: Hold): SessionEngine {
+export function sessionEngine(base: Engine, hold: KeepAlive): SessionEngine {
   let { tools, workers, missing } = base
   let isLoaded = false
   /** Times that there was nothing to load, which voids what is still being loaded. */

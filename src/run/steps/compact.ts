@@ -3,7 +3,7 @@ import { afterThoughts } from '../../agent/thinking.ts'
 import { contentText } from '../../domain/content.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { ModelReply, ModelRequest, ModelSpec } from '../../domain/model.ts'
-import { failureOf } from '../../models/failure.ts'
+import { modelFailure } from '../../models/failure.ts'
 import type { MoveOf } from '../../engine/move.ts'
 import type { Language } from '../../domain/language.ts'
 import type { Journal } from '../../log/journal.ts'
@@ -50,7 +50,7 @@ export function compactJob({ scope, attempt }: MoveOf<'compact'>, worker: Worker
       settle: ({ used }, reply) => {
         const summary = afterThoughts(reply.content)
         return summary === ''
-          ? failureEvents(used, failureOf('model_bad_answer', 'The model wrote no summary of the older messages.'))
+          ? failureEvents(used, modelFailure('model_bad_answer', 'The model wrote no summary of the older messages.'))
           : summaryEvents(used, { ...reply, content: summary }, known, language, context)
       },
     },

@@ -127,7 +127,7 @@ function hearing(used: PreparedCall, { heard }: ModelCallFor, { journal }: MoveC
     parameter: 'reason',
     protocol,
     newCallId: () => newId('call', journal.now()),
-    tell: (call_id, delta) => journal.delta({ type: 'answer-delta', message_id, call_id, delta }, scope),
+    emit: (call_id, delta) => journal.delta({ type: 'answer-delta', message_id, call_id, delta }, scope),
   })
   return {
     used,

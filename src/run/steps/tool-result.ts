@@ -1,4 +1,4 @@
-import { failureText, resultText, withFeedback } from '../../agent/texts.ts'
+import { toolFailureText, resultText, withFeedback } from '../../agent/texts.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { fileEvent, type Outcome } from '../../engine/job.ts'
 import type { Truncated } from '../../domain/message.ts'
@@ -31,7 +31,7 @@ export function resultOf(done: Done, context: MoveContext): Outcome {
   const name = tool.names[language]
   const told = outcome.ok
     ? resultText(name, output.content, language)
-    : failureText(name, output.content ?? '', language)
+    : toolFailureText(name, output.content ?? '', language)
   const content = withFeedback(told, feedbackOn(open, context), language)
   const events: NewEvent[] = [
     {

@@ -6,7 +6,7 @@ import { REQUIREMENT, type TeamMessageInput, USER } from '../../domain/team.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Journal } from '../../log/journal.ts'
 import { isActive } from '../../log/branches.ts'
-import { type Said, startOf, userEvents } from '../../orchestrators/team/bus.ts'
+import { type BusMessage, startOf, userEvents } from '../../orchestrators/team/bus.ts'
 import { newTaskEvents } from './run.ts'
 import { unpricedIn } from '../../orchestrators/team/given.ts'
 
@@ -36,7 +36,7 @@ export function teamMessageEvents(
   mode: RunMode,
 ): Result<NewEvent[]> {
   if (!journal.record.team) return fail({ code: 'not_found', what: 'team' })
-  const said: Said = { from: USER, content, causeBy, sendTo }
+  const said: BusMessage = { from: USER, content, causeBy, sendTo }
   const { status } = journal.state
   if (status !== 'in_progress' && status !== 'interrupted')
     return ok(newTaskEvents(journal, engine, content, mode, { begun: startOf(journal, said, 'ended') }))

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { LIMITS } from '../../domain/limits.ts'
 import type { ToolContext, ToolOutcome } from '../../domain/tool.ts'
 import { byteSize } from '../../lib/text.ts'
-import { textOf } from '../../lib/content-type.ts'
+import { decodedText } from '../../lib/content-type.ts'
 import { defineTool } from '../define.ts'
 import { PATH_PARAMETER, touchedPath, withPath, writtenPath } from './shared.ts'
 import { CHANGE_TEXTS, TEXTS } from './texts.ts'
@@ -52,7 +52,7 @@ async function edit(
   const entry = context.files.stat(path)
   const bytes = context.files.read(path)
   if (!entry || !bytes) return { ok: false, reason: CHANGE_TEXTS[context.language].missing }
-  const known = textOf(bytes)
+  const known = decodedText(bytes)
   if (!known) return { ok: false, reason: texts.notText(path, entry.contentType, byteSize(entry.size)) }
   if (known.charset !== 'utf-8') return { ok: false, reason: texts.notUtf8(known.charset) }
   if (old === replacement) return { ok: false, reason: texts.same }
@@ -62,7 +62,7 @@ async function edit(
   if (count > 1 && all !== true) return { ok: false, reason: texts.manyMatches(count) }
   const joint = parts.old === old ? replacement : withCrLf(replacement)
   const written = parts.parts.join(joint)
-  return writeText({ path, text: written, isUntrusted: entry.untrusted, told: texts.edited(path, count) }, context)
+  return writeText({ path, text: written, isUntrusted: entry.untrusted, message: texts.edited(path, count) }, context)
 }
 
 /** The text around each occurrence; null: there is none. */

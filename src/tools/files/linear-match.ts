@@ -2,12 +2,12 @@ import { LIMITS } from '../../domain/limits.ts'
 import { type Assertion, parsePattern, type Pattern, type PatternProblem } from './pattern.ts'
 
 /** Work that a search may still do. */
-export interface Steps {
+export interface StepBudget {
   left: number
 }
 
 /** Where in a line the first match to be found ends (UTF-16 units); null: there is none, or no step is left. */
-export type Match = (line: string, steps: Steps) => number | null
+export type Match = (line: string, steps: StepBudget) => number | null
 
 export type CompiledPattern = { ok: true; match: Match } | { ok: false; problem: PatternProblem }
 
@@ -126,7 +126,7 @@ function startOf(program: readonly Instruction[]): MayStart {
 const PASSED_PER_STEP = 8
 
 /** The next place where a match may begin. */
-function nextStart(mayStart: NonNullable<MayStart>, line: string, from: number, steps: Steps): number {
+function nextStart(mayStart: NonNullable<MayStart>, line: string, from: number, steps: StepBudget): number {
   let at = from
   while (at < line.length) {
     const character = line.charAt(at)
@@ -138,7 +138,7 @@ function nextStart(mayStart: NonNullable<MayStart>, line: string, from: number, 
   return at
 }
 
-function run(program: readonly Instruction[], mayStart: MayStart, line: string, steps: Steps): number | null {
+function run(program: readonly Instruction[], mayStart: MayStart, line: string, steps: StepBudget): number | null {
   let states: number[] = []
   const seen = new Int32Array(program.length).fill(-1)
   for (let at = 0; at <= line.length;) {
@@ -162,7 +162,7 @@ interface Place {
   at: number
   /** By state: the last place where it was reached. */
   seen: Int32Array
-  steps: Steps
+  steps: StepBudget
 }
 
 /** The states that wait for a character when these are reached at a place; null: the pattern has matched. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { LIMITS } from '../../domain/limits.ts'
 import type { ToolContext, ToolOutcome } from '../../domain/tool.ts'
 import { byteSize } from '../../lib/text.ts'
-import { textOf } from '../../lib/content-type.ts'
+import { decodedText } from '../../lib/content-type.ts'
 import { defineTool } from '../define.ts'
 import { PATH_PARAMETER, fileReport, touchedPath, withPath, writtenPath } from './shared.ts'
 import { CHANGE_TEXTS, TEXTS } from './texts.ts'
@@ -50,7 +50,7 @@ async function read(
   const entry = context.files.stat(path)
   const bytes = context.files.read(path)
   if (!entry || !bytes) return { ok: false, reason: CHANGE_TEXTS[context.language].missing }
-  const text = textOf(bytes)?.text
+  const text = decodedText(bytes)?.text
   if (text === undefined) return { ok: false, reason: texts.notText(path, entry.contentType, byteSize(entry.size)) }
   if (text === '') return { ok: true, content: `${texts.lines(path, 0, 0, 0)}\n${texts.emptyFile}` }
   const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n')

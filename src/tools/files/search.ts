@@ -3,9 +3,9 @@ import type { FileEntry } from '../../domain/file.ts'
 import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { ToolContext, ToolOutcome } from '../../domain/tool.ts'
-import { textOf } from '../../lib/content-type.ts'
+import { decodedText } from '../../lib/content-type.ts'
 import { defineTool } from '../define.ts'
-import { compilePattern, type Match, type Steps } from './linear-match.ts'
+import { compilePattern, type Match, type StepBudget } from './linear-match.ts'
 import { filesIn, FOLDER_PARAMETER } from './list.ts'
 import type { PatternProblem } from './pattern.ts'
 import { fileReport, touchedFolder, writtenPath } from './shared.ts'
@@ -100,7 +100,7 @@ function searchAll(entries: readonly FileEntry[], match: Match, { files }: ToolC
   }
   for (const entry of entries) {
     const bytes = files.read(entry.path)
-    const text = bytes && textOf(bytes)?.text
+    const text = bytes && decodedText(bytes)?.text
     if (typeof text === 'string') searchLines(entry, text, { match, steps, found })
     else found.skipped++
     found.outOfSteps = steps.left <= 0
@@ -113,7 +113,7 @@ function searchAll(entries: readonly FileEntry[], match: Match, { files }: ToolC
 function searchLines(
   entry: FileEntry,
   text: string,
-  { match, steps, found }: { match: Match; steps: Steps; found: Found },
+  { match, steps, found }: { match: Match; steps: StepBudget; found: Found },
 ) {
   for (const [index, whole] of text.split(/\r\n?|\n/).entries()) {
     const line = whole.slice(0, lineCharsMax)

@@ -53,7 +53,7 @@ export const deleteFile = defineTool({
 
 /** Write a text. What untrusted text may have dictated is untrusted itself. `isUntrusted`: what it is made of is. */
 export async function writeText(
-  { path, text, isUntrusted, told }: { path: string; text: string; isUntrusted: boolean; told?: string },
+  { path, text, isUntrusted, message }: { path: string; text: string; isUntrusted: boolean; message?: string },
   context: ToolContext,
 ): Promise<ToolOutcome> {
   const { files, language, tainted } = context
@@ -67,10 +67,12 @@ export async function writeText(
     untrusted: isUntrusted || tainted,
     base,
   }
-  return outcomeOf(change, told ?? TEXTS[language].written(path, byteSize(bytes.byteLength), base === null), context)
+  return outcomeOf(change, message ?? TEXTS[language].written(path, byteSize(bytes.byteLength), base === null), context)
 }
 
-function outcomeOf(change: FileChange, told: string, { files, language }: ToolContext): ToolOutcome {
+function outcomeOf(change: FileChange, message: string, { files, language }: ToolContext): ToolOutcome {
   const problem = changeProblem(files, change)
-  return problem ? { ok: false, reason: CHANGE_TEXTS[language][problem] } : { ok: true, content: told, files: [change] }
+  return problem
+    ? { ok: false, reason: CHANGE_TEXTS[language][problem] }
+    : { ok: true, content: message, files: [change] }
 }

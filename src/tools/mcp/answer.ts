@@ -21,7 +21,7 @@ export async function mcpOutcome(server: string, answer: CallToolResult, context
   const body = [...parts, ...(structured === null ? [] : [structured])]
     .filter((part) => part.trim() !== '')
     .join('\n\n')
-  return told(server, { body, isError: answer.isError === true, files: kept.changes }, context)
+  return toolOutcome(server, { body, isError: answer.isError === true, files: kept.changes }, context)
 }
 
 interface Answer {
@@ -30,7 +30,11 @@ interface Answer {
   files: FileChange[]
 }
 
-async function told(server: string, { body, isError, files }: Answer, context: ToolContext): Promise<ToolOutcome> {
+async function toolOutcome(
+  server: string,
+  { body, isError, files }: Answer,
+  context: ToolContext,
+): Promise<ToolOutcome> {
   const text = await fencedAnswer(server, body === '' ? TEXTS[context.language].empty : body, context)
   if (isError) return { ok: false, reason: text, untrusted: true }
   const changes = files.length > 0 ? { files } : {}

@@ -50,8 +50,8 @@ async function find(query: string, context: ToolContext): Promise<ToolOutcome> {
   const hidden = context.tools.filter(({ server }) => server !== null)
   const found = best(hidden, query, language)
   if (found.length === 0) return { ok: true, content: texts.none(hidden.length) }
-  const told = found.map((tool) => context.describe(tool)).join('\n\n')
-  const fenced = await fence(told, texts.begin, texts.end, `${sessionId}\n${callId}`)
+  const described = found.map((tool) => context.describe(tool)).join('\n\n')
+  const fenced = await fence(described, texts.begin, texts.end, `${sessionId}\n${callId}`)
   return { ok: true, content: `${texts.found}\n${fenced}`, foundTools: found.map(({ id }) => id) }
 }
 

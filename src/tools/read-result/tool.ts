@@ -89,7 +89,7 @@ async function page(stored: Stored, { call_id: callId, offset = 0 }: Input, cont
   const start = graphemeStart(text, Math.max(offset, inside.start))
   const end = Math.max(headEnd(text, { start, end: inside.end }, stored.room), graphemeEnd(text, start + 1))
   const header = [texts.part(callId, start, end, text.length), end < inside.end ? texts.next(end) : texts.last].join('')
-  return told(stored, header, text.slice(start, end), context)
+  return resultPart(stored, header, text.slice(start, end), context)
 }
 
 async function search(stored: Stored, words: string, { call_id: callId, offset = 0 }: Input, context: ToolContext) {
@@ -100,9 +100,9 @@ async function search(stored: Stored, words: string, { call_id: callId, offset =
   const found = passages(rest, words, stored.room.charsMax)
   const shown = fitting(rest, found, stored.room)
   const pieces = shown.map(({ start, end }) => `${texts.at(from + start)}\n${rest.slice(start, end)}`)
-  if (pieces.length === 0) return told(stored, texts.notFound(words), null, context)
+  if (pieces.length === 0) return resultPart(stored, texts.notFound(words), null, context)
   const offsets = shown.map(({ start }) => from + start)
-  return told(
+  return resultPart(
     stored,
     texts.found(callId, shown.length, found.length, offsets, text.length),
     pieces.join('\n\n'),
@@ -137,7 +137,7 @@ function fitting(text: string, found: readonly TextRange[], { charsMax, linesMax
   })
 }
 
-async function told(
+async function resultPart(
   { fenced }: Stored,
   header: string,
   piece: string | null,

@@ -1,7 +1,7 @@
 import { type ModelReply, type RawToolCall, textIn } from '../../../src/domain/model.ts'
 import { readBody } from '../../../src/models/openai/answer.ts'
 import { estimateReply, estimateRequest } from '../../../src/models/estimate.ts'
-import { failureOf } from '../../../src/models/failure.ts'
+import { modelFailure } from '../../../src/models/failure.ts'
 import type { ModelProvider } from '../../../src/models/provider.ts'
 
 /** A provider with a wire of its own: it is asked in lines `ROLE TEXT` and `tool NAME`, and answers, line by line, `say TEXT`,
@@ -28,7 +28,7 @@ export const parrot: ModelProvider = {
         toolCalls.push({ id: `parrot_${toolCalls.length}`, name, arguments: text })
       }
     })
-    if (isBusy) return { ok: false, failure: failureOf('model_unavailable', 'The parrot is busy.') }
+    if (isBusy) return { ok: false, failure: modelFailure('model_unavailable', 'The parrot is busy.') }
     const usage: ModelReply['usage'] = {
       prompt_tokens: estimateRequest(request),
       completion_tokens: estimateReply(content, '', toolCalls),

@@ -22,7 +22,7 @@ function heard({ content = '', calls = [] }: Written, size: number, protocol: Pr
     parameter: 'reason',
     protocol,
     newCallId: () => `call_${++made}`,
-    tell: (id, text) => void (ids.add(id), told.push(text)),
+    emit: (id, text) => void (ids.add(id), told.push(text)),
   })
   for (const piece of cut(content, size)) stream.content(piece)
   for (const [call, { name, arguments: args }] of calls.entries())
@@ -136,7 +136,7 @@ test('a try that is made again begins its arguments anew', ({ expect }) => {
     parameter: 'reason',
     protocol: 'native',
     newCallId: () => 'call_1',
-    tell: (_, text) => void told.push(text),
+    emit: (_, text) => void told.push(text),
   })
   stream.arguments({ call: 0, name: 'finish', text: '{"rea', isFirst: true })
   stream.arguments({ call: 0, name: 'finish', text: '{"reason":"whole"}', isFirst: true })

@@ -85,7 +85,7 @@ function hear(reply: string): void {
     parameter: 'reason',
     protocol: 'auto',
     newCallId: () => 'call_1',
-    tell: () => {},
+    emit: () => {},
   })
   for (let at = 0; at < reply.length; at += 4) {
     const text = reply.slice(at, at + 4)

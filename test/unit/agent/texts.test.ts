@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
-  failureText,
+  toolFailureText,
   notRunText,
   problemText,
   resultText,
@@ -35,8 +35,8 @@ test.each<[string, string, string]>([
   ['content, en', resultText('web_access', 'text', 'en'), '[web_access] content:\n\ntext'],
   ['done', resultText('完成会话', null, 'zh-CN'), '[完成会话]执行成功。'],
   ['done, en', resultText('finish', null, 'en'), '[finish] done.'],
-  ['failed', failureText('网页访问', 'HTTP 404', 'zh-CN'), '[网页访问]执行失败：HTTP 404'],
-  ['failed, en', failureText('web_access', 'HTTP 404', 'en'), '[web_access] failed: HTTP 404'],
+  ['failed', toolFailureText('网页访问', 'HTTP 404', 'zh-CN'), '[网页访问]执行失败：HTTP 404'],
+  ['failed, en', toolFailureText('web_access', 'HTTP 404', 'en'), '[web_access] failed: HTTP 404'],
 ])('%s is the fixed text', (_, text, expected) => {
   expect(text).toBe(expected)
 })

@@ -1,12 +1,12 @@
 import { describe, test } from 'vitest'
-import { earlierSpending, ownSpending, type Place, spendCall, spendCount } from '../../../src/budget/spending.ts'
+import { earlierSpending, ownSpending, type SpentAt, spendCall, spendCount } from '../../../src/budget/spending.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { Money, Spending } from '../../../src/domain/usage.ts'
 
-const at = (time: string, run = 'run_1', model = 'a'): Place => ({ run, model, time: `2026-01-${time}:00.000Z` })
+const at = (time: string, run = 'run_1', model = 'a'): SpentAt => ({ run, model, time: `2026-01-${time}:00.000Z` })
 const TOKENS = { prompt_tokens: 10, completion_tokens: 5, cached_tokens: 0, reasoning_tokens: 0 }
 const CNY: Money = { amount: 1, currency: 'CNY' }
-const call = (rows: Spending[], place: Place, cost: Money | null = CNY) => spendCall(rows, place, TOKENS, cost)
+const call = (rows: Spending[], place: SpentAt, cost: Money | null = CNY) => spendCall(rows, place, TOKENS, cost)
 const shown = (rows: readonly Spending[]) =>
   rows.map(({ run, n, day, model, usage }) => [run, n, day, model, usage.model_calls])
 

@@ -89,7 +89,7 @@ async function call(registry: McpRegistry, server: McpServer, tenant = 'default'
     callId: 'call_1',
     traceparent: null,
     signal,
-    tell: () => {},
+    notify: () => {},
   } as const
   const called = await registry.call(server, tool, { word: 'yak' }, context, null)
   return called.ok ? 'answered' : called.failure.code

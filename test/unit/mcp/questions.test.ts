@@ -48,7 +48,7 @@ async function shop(register: (server: Offering) => void) {
         server,
         { name, inputSchema: {} },
         {},
-        { ...place, signal, tell: () => {} },
+        { ...place, signal, notify: () => {} },
         input,
       )
       if (!called.ok) throw new Error(called.failure.code)

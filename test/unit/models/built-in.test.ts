@@ -2,7 +2,7 @@ import { describe, test } from 'vitest'
 import type { Language } from '../../../src/domain/language.ts'
 import type { ModelMessage, ModelReply, ModelTool } from '../../../src/domain/model.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
-import { addressesIn } from '../../../src/models/built-in/conversation.ts'
+import { webAddressesIn } from '../../../src/models/built-in/conversation.ts'
 import { estimateTokens } from '../../../src/lib/text.ts'
 import { failureIn, FINISH, replyOf, specFor, tryCall, WEB_ACCESS } from './call.ts'
 
@@ -294,7 +294,7 @@ describe('addresses in a text', () => {
     ['ftp://a.example/ https:// http://[ nothing', []],
   ]
   test.for(CASES)('%s', ([text, expected], { expect }) => {
-    expect(addressesIn(text)).toEqual(expected)
+    expect(webAddressesIn(text)).toEqual(expected)
   })
 })
 

@@ -7,7 +7,7 @@ import openai from '../../../configs/openai.json' with { type: 'json' }
 import qwen from '../../../configs/qwen.json' with { type: 'json' }
 import workersAi from '../../../configs/workers-ai.json' with { type: 'json' }
 import { serverConfig } from '../../../src/domain/server-config.ts'
-import { PROVIDERS } from '../../../src/models/catalogue.ts'
+import { LISTED_PROVIDERS } from '../../../src/models/catalogue.ts'
 import { listModels, resolveModel } from '../../../src/models/aliases.ts'
 
 const perMtok = z.number().min(0).max(1_000)
@@ -50,11 +50,11 @@ const OPENAI = { api_url: 'https://api.openai.com/v1', model: 'gpt-5-mini' }
 describe('the catalogue of models', () => {
   test('has for every model its window, its price, where that is from and of which day', ({ expect }) => {
     expect(shape.safeParse(file).error?.issues ?? []).toEqual([])
-    expect(PROVIDERS.flatMap(({ models }) => Object.keys(models)).length).toBeGreaterThan(40)
+    expect(LISTED_PROVIDERS.flatMap(({ models }) => Object.keys(models)).length).toBeGreaterThan(40)
   })
 
   test('has one service for a host, with a model once', ({ expect }) => {
-    const hosts = PROVIDERS.flatMap(({ hosts: names }) => names)
+    const hosts = LISTED_PROVIDERS.flatMap(({ hosts: names }) => names)
     expect(new Set(hosts).size).toBe(hosts.length)
   })
 

@@ -7,7 +7,7 @@ import {
   type Said,
   textIn,
 } from '../../../src/domain/model.ts'
-import { failureOf } from '../../../src/models/failure.ts'
+import { modelFailure } from '../../../src/models/failure.ts'
 import type { ModelProvider } from '../../../src/models/provider.ts'
 import { createModels } from '../../../src/models/try.ts'
 import { specFor } from './call.ts'
@@ -22,7 +22,7 @@ const reply = (content: string): ModelOutcome => ({
     stopReason: 'stop',
   },
 })
-const failed = (...how: Parameters<typeof failureOf>): ModelOutcome => ({ ok: false, failure: failureOf(...how) })
+const failed = (...how: Parameters<typeof modelFailure>): ModelOutcome => ({ ok: false, failure: modelFailure(...how) })
 const CUT = failed('model_bad_answer', 'cut off')
 const DOWN = failed('model_unavailable', 'down')
 

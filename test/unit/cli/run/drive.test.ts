@@ -83,7 +83,7 @@ async function driven(routes: Record<string, Answer[]>, decision: PendingDecisio
       client,
       sessionId: 'ses_1',
       show: () => {},
-      tell: (line) => void told.push(line),
+      refused: (line) => void told.push(line),
       decide: async () => decision,
       sleep: async (ms) => void waits.push(ms),
       signal: new AbortController().signal,
