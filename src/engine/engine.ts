@@ -104,7 +104,7 @@ export type Steps = { readonly [K in keyof Moves]?: Step<MoveOf<K>> }
 /** What a branch leaves: its output or null, and what is wrong with that. */
 export interface BranchOutcome {
   result: string | null
-  misfits: string | null
+  violations: string | null
   /** What the model ended it with; null: what there is comes of many, and none was asked to end it. */
   endedBy: EndedBy | null
   /** What is to be said of how it ended. */
@@ -328,7 +328,7 @@ export function outcomeOf(context: MoveContext, branch: string | null, code: str
   const { find, get } = context.engine.orchestrators
   const { outcome } = find(orchestratorOf(context.journal.state, branch)) ?? {}
   const left = (outcome ?? get(LOOP).outcome)?.(context, branch, code)
-  return left ?? { result: null, misfits: null, endedBy: null }
+  return left ?? { result: null, violations: null, endedBy: null }
 }
 
 /** Whether all that is open in a branch waits for a human. */

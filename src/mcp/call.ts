@@ -103,11 +103,12 @@ function wantedBy({ inputRequests = {}, requestState }: InputRequiredResult): Wa
 /** What a tool that has an output schema gives must fit it. */
 function checkOutput(schema: JsonSchema | undefined, { structuredContent, isError }: CallToolResult): void {
   if (schema === undefined || isError) return
-  const [misfit] =
+  const [violation] =
     structuredContent === undefined
       ? [{ path: '', expected: 'no structured content' }]
       : checkOf(schema)(structuredContent)
-  if (misfit) throw new SdkError(SdkErrorCode.InvalidResult, `structuredContent ${misfit.path}: ${misfit.expected}`)
+  if (violation)
+    throw new SdkError(SdkErrorCode.InvalidResult, `structuredContent ${violation.path}: ${violation.expected}`)
 }
 
 function progressNews({ progress, total, message }: Progress): ToolNews {

@@ -165,11 +165,11 @@ function agentOutcome(context: MoveContext, scope: string | null, code: string |
   const endedBy = state.run && branchOf(state.run, scope).finishedBy !== null ? 'finish' : 'reply'
   const text = outputOf(context, scope, code)
   const { outputSchema } = assignmentOf({ engine, record, state }, scope)
-  if (text === null || outputSchema === null) return { result: text, misfits: null, endedBy }
+  if (text === null || outputSchema === null) return { result: text, violations: null, endedBy }
   const fitted = fitAnswer(text, outputSchema)
-  if (fitted.ok) return { result: fitted.json, misfits: null, endedBy }
+  if (fitted.ok) return { result: fitted.json, violations: null, endedBy }
   const words = failureMessage(languageFor(engine, record), 'output_invalid')
-  return { result: text, misfits: `${words} ${fitted.errors.join('; ')}`, endedBy }
+  return { result: text, violations: `${words} ${fitted.errors.join('; ')}`, endedBy }
 }
 
 /** What `finish` was called with, else the last reply where that is the output. */

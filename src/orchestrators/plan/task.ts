@@ -103,11 +103,11 @@ function endTask({ scope, status, code }: MoveOf<'end-task'>, context: MoveConte
   const language = languageFor(engine, journal.record)
   const isOthers = branchOf(run, scope).orchestrator !== undefined
   const failure = failureIn(run, scope, code)
-  const { result, misfits } = outcomeOf(context, scope, code)
-  const error = misfits ?? failure?.detail ?? failureText(language, isOthers ? `worker_${code}` : (code ?? ''))
+  const { result, violations } = outcomeOf(context, scope, code)
+  const error = violations ?? failure?.detail ?? failureText(language, isOthers ? `worker_${code}` : (code ?? ''))
   const lastWord = { role: 'system', kind: 'warning', content: tooManyFailuresText(language), scope } as const
   const ended: Partial<PlanTask> =
-    status === 'completed' && misfits === null
+    status === 'completed' && violations === null
       ? { status, result: result?.trim() || `${state.name} is completed`, error: null }
       : { status: 'failed', result, error }
   return [

@@ -85,7 +85,7 @@ function statusOf({ status }: RunState, plan: PlanState): PlanStatus {
 export function planOutcome(context: MoveContext, owner: string | null, code: string | null): BranchOutcome {
   const isAnswered = code === null || code === 'max_plan_rounds'
   const result = isAnswered ? lastAnswer(context, owner) : resultsOf(context)
-  return { result, misfits: null, endedBy: null, notes: owner === null ? [] : outOfRounds(owner, context) }
+  return { result, violations: null, endedBy: null, notes: owner === null ? [] : outOfRounds(owner, context) }
 }
 
 /** What the planner, or who answers in its place, said last. `owner`: the role whose plan it is. */

@@ -33,7 +33,7 @@ export function teamOutcome({ journal }: MoveContext, owner: string | null): Bra
   const seqs = [...new Set([...unheard, ...news])].toSorted((a, b) => a - b)
   const messages = messagesAt(journal, seqs).filter(({ sent_from: from }) => from !== USER)
   const result = messages.length === 0 ? null : messages.map(({ content }) => content).join('\n\n')
-  return { result, misfits: null, endedBy: null }
+  return { result, violations: null, endedBy: null }
 }
 
 /** The team of a session as SessionData shows it. */

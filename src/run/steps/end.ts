@@ -37,14 +37,14 @@ export function endEvents(move: MoveOf<'end'>, { journal, engine }: MoveContext,
   const { status, finishReason } = move
   const language = languageFor(engine, record)
   const failure = run && failureIn(run, move.code)
-  const { result, misfits, endedBy } = outcomeOf({ journal, engine }, null, move.code)
+  const { result, violations, endedBy } = outcomeOf({ journal, engine }, null, move.code)
   const error =
     move.code === null
       ? null
       : explained(language, {
           code: move.code,
           ...(failure?.status ? { status: failure.status } : {}),
-          detail: detail ?? failure?.detail ?? misfits ?? failureText(language, move.code),
+          detail: detail ?? failure?.detail ?? violations ?? failureText(language, move.code),
         })
   const stuck = move.code === 'stuck' ? [journal.messageEvent(warning(tooManyFailuresText(language), null))] : []
   const known: NewEvent[] = error && !failure ? [{ type: 'error', code: error.code, detail: error.detail }] : []

@@ -46,7 +46,7 @@ export const checklist: Orchestrator = {
   steps: { 'do-point': { prepare: doPoint } },
   outcome: ({ journal }, branch) => {
     const said = saidIn(journal, branch).at(-1)
-    return { result: said ? afterThoughts(contentText(said.content, null)) : null, misfits: null, endedBy: null }
+    return { result: said ? afterThoughts(contentText(said.content, null)) : null, violations: null, endedBy: null }
   },
 }
 
