@@ -14,11 +14,10 @@ import { memoryTools } from './memory/tools.ts'
 import { readResult } from './read-result/tool.ts'
 import { webAccess } from './web-access/tool.ts'
 import { webSearch } from './web-search/tool.ts'
-import { editFile } from './files/edit.ts'
+import { editFile, deleteFile, writeFile } from './files/write.ts'
 import { listFiles } from './files/list.ts'
 import { readFile } from './files/read.ts'
 import { searchFiles } from './files/search.ts'
-import { deleteFile, writeFile } from './files/write.ts'
 
 /** What the product's tools have of the world. */
 interface ToolWorld {

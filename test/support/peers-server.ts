@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { Player } from '../../src/cli/mock-model/player.ts'
-import { parseScript } from '../../src/cli/mock-model/script.ts'
+import { Player, parseScript } from '../../src/cli/mock-model/script.ts'
 import { startMockModel, type RecordedRequest } from '../../src/cli/mock-model/server.ts'
 import { startIssuers } from './issuers-server.ts'
 import { onLoopback } from './on-loopback.ts'

@@ -7,7 +7,7 @@ import { EXIT } from '../exit.ts'
 import { createOpener, type Opened } from '../run/open-source.ts'
 import { readConfigFile } from '../serve/config-file.ts'
 import { terminalLanguage } from '../texts.ts'
-import { pageReport, type Report } from '../../tools/web-access/page-report.ts'
+import { pageReport, type Report } from '../../tools/web-access/visit-page.ts'
 import type { ReadPage } from '../../reader/page.ts'
 import { focusOn } from '../../reader/focus.ts'
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { memberOf } from '../../lib/json.ts'
 
 /**
  * A script is a JSON file: a list of steps, or `{"steps": [...], "loop": true}` to begin again after the last
@@ -12,7 +13,7 @@ import * as z from 'zod'
  * A step with `when` is taken by the first request that matches it; the others are taken in order. After the last one the
  * answer is 500 `script exhausted`. The answer is a stream when the request says `"stream": true`, else JSON.
  */
-const when = z.strictObject({
+const whenObject = z.strictObject({
   /** Text within any message (calls included). */
   contains: z.string().optional(),
   /** Text within the last message. */
@@ -34,7 +35,7 @@ const usage = z.looseObject({ prompt_tokens: z.number().optional(), completion_t
 const durationMs = z.int().min(0).max(600_000)
 
 const stepObject = z.strictObject({
-  when: when.optional(),
+  when: whenObject.optional(),
   content: z.string().nullable().optional(),
   /** Sent as `reasoning_content`. */
   reasoning: z.string().optional(),
@@ -62,15 +63,15 @@ const stepObject = z.strictObject({
   repeat: z.union([z.int().min(1), z.boolean()]).optional(),
 })
 
-const step = z.preprocess((value) => (typeof value === 'string' ? { content: value } : value), stepObject)
-const script = z.strictObject({ steps: z.array(step), loop: z.boolean().optional() })
+const stepInput = z.preprocess((value) => (typeof value === 'string' ? { content: value } : value), stepObject)
+const scriptObject = z.strictObject({ steps: z.array(stepInput), loop: z.boolean().optional() })
 
 export type ScriptStep = z.output<typeof stepObject>
 /** A step as it may be written. */
 export type StepInput = z.input<typeof stepObject> | string
 export type ScriptInput = readonly (StepInput | { loop: boolean })[] | { steps: readonly StepInput[]; loop?: boolean }
 
-export interface Script {
+interface Script {
   steps: ScriptStep[]
   loop: boolean
 }
@@ -82,7 +83,7 @@ export class BadScript extends Error {
 
 /** Check a script. Throws `BadScript`. */
 export function parseScript(input: unknown): Script {
-  const parsed = script.safeParse(Array.isArray(input) ? fromList(input) : input)
+  const parsed = scriptObject.safeParse(Array.isArray(input) ? fromList(input) : input)
   if (parsed.success) return { steps: parsed.data.steps, loop: parsed.data.loop ?? false }
   const issue = parsed.error.issues[0]
   const keys = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
@@ -105,4 +106,74 @@ function fromList(list: unknown[]): unknown {
   const last: unknown = list.at(-1)
   const isLoop = typeof last === 'object' && last !== null && Object.keys(last).join() === 'loop'
   return isLoop ? { steps: list.slice(0, -1), ...last } : { steps: list }
+}
+
+/** A chat completion that was asked for. `body` is parsed JSON, or the text when it is none. */
+export interface RecordedRequest {
+  method: string
+  path: string
+  headers: Record<string, string>
+  body: unknown
+  /** Unix milliseconds. */
+  time: number
+}
+
+/** Chooses the step for each request, in the order in which they come. */
+export class Player {
+  readonly #script: Script
+  #left: { step: ScriptStep; times: number }[] = []
+  #requests = 0
+
+  constructor(script: Script) {
+    this.#script = script
+    this.#rewind()
+  }
+
+  /** The step for a request; null: the script is at its end. */
+  next(request: RecordedRequest): ScriptStep | null {
+    this.#requests++
+    const found = this.#find(request)
+    if (found || !this.#script.loop || this.#script.steps.length === 0) return found
+    this.#rewind()
+    return this.#find(request)
+  }
+
+  #find(request: RecordedRequest): ScriptStep | null {
+    const entry =
+      this.#left.find(({ step }) => step.when && matches(step.when, request, this.#requests)) ??
+      this.#left.find(({ step }) => !step.when)
+    if (entry === undefined) return null
+    entry.times--
+    if (entry.times === 0) this.#left = this.#left.filter((other) => other !== entry)
+    return entry.step
+  }
+
+  #rewind(): void {
+    this.#left = this.#script.steps.map((step) => ({ step, times: timesOf(step) }))
+  }
+}
+
+function timesOf({ repeat = 1 }: ScriptStep): number {
+  return typeof repeat === 'number' ? repeat : repeat ? Infinity : 1
+}
+
+function matches(when: NonNullable<ScriptStep['when']>, { body }: RecordedRequest, number: number): boolean {
+  const messages = messagesOf(body)
+  return holds(when.contains, messages) && holds(when.last_contains, messages.at(-1)) && (when.nth ?? number) === number
+}
+
+function holds(text: string | undefined, within: unknown): boolean {
+  return text === undefined || textOf(within).includes(text)
+}
+
+/** All strings of a value, so that nothing is hidden by the escapes of JSON. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null) return ''
+  return Object.values(value).map(textOf).join('\n')
+}
+
+function messagesOf(body: unknown): unknown[] {
+  const messages = memberOf(body, 'messages')
+  return Array.isArray(messages) ? messages : []
 }

@@ -1,14 +1,21 @@
 import { memberOf, parseJson } from '../../lib/json.ts'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { CompletionHead } from './completion.ts'
-import { Player, type RecordedRequest } from './player.ts'
+import {
+  Player,
+  type RecordedRequest,
+  BadScript,
+  parseScript,
+  type ScriptInput,
+  type ScriptStep,
+  type StepInput,
+} from './script.ts'
 import { playStep, sendJson } from './reply.ts'
-import { BadScript, parseScript, type ScriptInput, type ScriptStep, type StepInput } from './script.ts'
 
 /** For tests in the same process: the step by request, `index` from 0. Null: the script is at its end. */
 export type ScriptFunction = (request: RecordedRequest, index: number) => StepInput | null
 
-export type { RecordedRequest } from './player.ts'
+export type { RecordedRequest } from './script.ts'
 
 export interface MockModelOptions {
   script: ScriptInput | ScriptFunction

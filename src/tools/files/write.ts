@@ -7,6 +7,7 @@ import { sha256Hex } from '../../lib/hash.ts'
 import { defineTool } from '../define.ts'
 import { PATH_PARAMETER, touchedPath, withPath, writtenPath } from './shared.ts'
 import { CHANGE_TEXTS, TEXTS } from './texts.ts'
+import { decodedText } from '../../lib/content-type.ts'
 
 const content = z.string().max(LIMITS.text.contentCharsMax)
 
@@ -52,7 +53,7 @@ export const deleteFile = defineTool({
 })
 
 /** Write a text. What untrusted text may have dictated is untrusted itself. `isUntrusted`: what it is made of is. */
-export async function writeText(
+async function writeText(
   { path, text, isUntrusted, message }: { path: string; text: string; isUntrusted: boolean; message?: string },
   context: ToolContext,
 ): Promise<ToolOutcome> {
@@ -75,4 +76,72 @@ function outcomeOf(change: FileChange, message: string, { files, language }: Too
   return problem
     ? { ok: false, reason: CHANGE_TEXTS[language][problem] }
     : { ok: true, content: message, files: [change] }
+}
+
+const text = z.string().max(LIMITS.text.contentCharsMax)
+const input = z.strictObject({
+  path: writtenPath,
+  old: text.min(1),
+  new: text,
+  all: z.boolean('true | false').optional(),
+})
+
+export const editFile = defineTool({
+  id: 'edit_file',
+  names: { 'zh-CN': '编辑文件', en: 'edit_file' },
+  description: {
+    'zh-CN': '把工作区文件中的一段原文换成新文；原文必须与文件完全一致，而且只出现一次。',
+    en: 'Replace a text in a file of the workspace by another; the old one must be exactly as in the file, and unique.',
+  },
+  risk: 'write',
+  idempotent: true,
+  sequential: true,
+  effects: touchedPath,
+  input,
+  parameters: {
+    path: PATH_PARAMETER,
+    old: { names: { 'zh-CN': '原文', en: 'old' }, description: { 'zh-CN': '要换掉的文字', en: 'the text to replace' } },
+    new: {
+      names: { 'zh-CN': '新文', en: 'new' },
+      description: { 'zh-CN': '换成的文字', en: 'what comes in its place' },
+    },
+    all: {
+      names: { 'zh-CN': '全部', en: 'all' },
+      description: { 'zh-CN': 'true 表示替换所有出现之处', en: 'true: replace wherever it occurs' },
+    },
+  },
+  run: (wanted, context) => withPath(wanted.path, context, (path) => edit(path, wanted, context)),
+})
+
+async function edit(
+  path: string,
+  { old, new: replacement, all }: z.infer<typeof input>,
+  context: ToolContext,
+): Promise<ToolOutcome> {
+  const texts = TEXTS[context.language]
+  const entry = context.files.stat(path)
+  const bytes = context.files.read(path)
+  if (!entry || !bytes) return { ok: false, reason: CHANGE_TEXTS[context.language].missing }
+  const known = decodedText(bytes)
+  if (!known) return { ok: false, reason: texts.notText(path, entry.contentType, byteSize(entry.size)) }
+  if (known.charset !== 'utf-8') return { ok: false, reason: texts.notUtf8(known.charset) }
+  if (old === replacement) return { ok: false, reason: texts.same }
+  const parts = splitAt(known.text, old) ?? splitAt(known.text, withCrLf(old))
+  if (!parts) return { ok: false, reason: texts.noMatch }
+  const count = parts.parts.length - 1
+  if (count > 1 && all !== true) return { ok: false, reason: texts.manyMatches(count) }
+  const joint = parts.old === old ? replacement : withCrLf(replacement)
+  const written = parts.parts.join(joint)
+  return writeText({ path, text: written, isUntrusted: entry.untrusted, message: texts.edited(path, count) }, context)
+}
+
+/** The text around each occurrence; null: there is none. */
+function splitAt(whole: string, old: string): { old: string; parts: string[] } | null {
+  const parts = whole.split(old)
+  return parts.length > 1 ? { old, parts } : null
+}
+
+/** Files of some systems end their lines otherwise than what is shown of them. */
+function withCrLf(written: string): string {
+  return written.replace(/\r?\n/g, '\r\n')
 }

@@ -6,8 +6,7 @@ import { textOf } from '../../lib/text.ts'
 import { webAddress } from '../../lib/addresses.ts'
 import { sections } from '../../relevance/units.ts'
 import { defineTool } from '../define.ts'
-import { pageReport } from './page-report.ts'
-import { visitPage, type VisitedPage, type VisitPorts } from './visit-page.ts'
+import { pageReport, visitPage, type VisitedPage, type VisitPorts } from './visit-page.ts'
 import { DESCRIPTION, EXPECTED, NAMES, PARAMETERS } from './texts.ts'
 
 /** What the tool may take longer than the visit itself, for reading what came. */

@@ -1,10 +1,22 @@
 import type { Language } from '../../domain/language.ts'
 import type { Now } from '../../domain/ports.ts'
-import type { ToolContext } from '../../domain/tool.ts'
-import { describeFailure, type GuardedFetch, type GuardedOutcome, type GuardedResponse } from '../../net/outcome.ts'
+import type { ToolContext, OutputLimits } from '../../domain/tool.ts'
+import {
+  describeFailure,
+  type GuardedFetch,
+  type GuardedOutcome,
+  type GuardedResponse,
+  describeCut,
+} from '../../net/outcome.ts'
 import type { ReadPage } from '../../reader/page.ts'
 import { readPage } from '../../reader/read-page.ts'
 import { TEXTS } from './texts.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { PageSize } from '../../lib/paginate.ts'
+import { focusOn } from '../../reader/focus.ts'
+import { type KindOfText, partsOf } from '../../reader/parts.ts'
+import { fence } from '../../lib/fence.ts'
+import { cutText } from '../../lib/text.ts'
 
 export interface VisitPorts {
   fetch: GuardedFetch
@@ -24,7 +36,7 @@ export interface VisitedPage {
   page: ReadPage
 }
 
-export type PageVisit = { ok: true; visited: VisitedPage } | { ok: false; reason: string }
+type PageVisit = { ok: true; visited: VisitedPage } | { ok: false; reason: string }
 
 const USER_AGENT = 'Mozilla/5.0 (compatible; yaa)'
 const ACCEPT = 'text/html,application/xhtml+xml,application/json;q=0.9,text/*;q=0.8,application/xml;q=0.8,*/*;q=0.5'
@@ -59,4 +71,115 @@ function declaredSize({ headers }: GuardedResponse): number | null {
 function readable(outcome: GuardedOutcome): GuardedResponse | null {
   if (outcome.ok) return outcome.response
   return outcome.code === 'too_large' ? outcome.partial : null
+}
+
+/** What is written around the text of a page is shorter. */
+const AROUND = { chars: 2_000, lines: 60 }
+const PAGE_SIZE_MIN = { charsMax: 500, linesMax: 20 }
+const ADDRESS_CHARS_MAX = 300
+const LABEL_CHARS_MAX = 150
+interface ReportInput {
+  url: string
+  visited: VisitedPage
+  /** Neither: the whole text, however long it is. */
+  wanted: { focus: string | undefined; page: number | undefined }
+  language: Language
+  /** What a report of a part has to fit into. */
+  output: OutputLimits
+  /** It comes from the session's store, nothing was fetched. */
+  isStored: boolean
+  /** What no page can know of this call. */
+  secret: string
+}
+
+export type Report = { ok: true; text: string } | { ok: false; reason: string }
+
+/** What the model is given of a page: a header of ours, and everything of the page's between markers that it cannot forge. */
+export async function pageReport(input: ReportInput): Promise<Report> {
+  const texts = TEXTS[input.language]
+  const size = pageSize(input.output)
+  const { note, ...chosen } = chosenText(input, size)
+  const pages = partsOf(chosen, size)
+  const isWhole = givesWhole(input)
+  const number = input.wanted.page ?? 1
+  const body = isWhole ? chosen.markdown : pages[number - 1]
+  if (body === undefined) return { ok: false, reason: texts.noSuchPage(number, pages.length) }
+  const inside = [...labels(input), '', body].join('\n').trim()
+  const header = [
+    texts.address + cutText(input.url, ADDRESS_CHARS_MAX),
+    texts.time + new Date(input.visited.time).toISOString(),
+    isWhole ? wholeLine(pages.length, input.language) : pageLine(number, pages.length, input.language),
+    ...[...remarks(input), note].map((remark) => (remark === '' ? '' : texts.note + remark)),
+    texts.untrusted,
+  ].filter((line) => line !== '')
+  return { ok: true, text: [...header, await fence(inside, texts.begin, texts.end, input.secret)].join('\n') }
+}
+
+/** The text of a page in one result: as much as its limits let through together with what is written around it. */
+function pageSize({ charsMax, linesMax, strategy }: OutputLimits): PageSize {
+  const { pageOutputCharsMax, pageOutputLinesMax } = LIMITS.web
+  const chars = strategy === 'none' ? pageOutputCharsMax : Math.min(charsMax, pageOutputCharsMax)
+  const lines = strategy === 'none' ? pageOutputLinesMax : Math.min(linesMax, pageOutputLinesMax)
+  return {
+    charsMax: Math.max(chars - AROUND.chars, PAGE_SIZE_MIN.charsMax),
+    linesMax: Math.max(lines - AROUND.lines, PAGE_SIZE_MIN.linesMax),
+  }
+}
+
+/** Without a wish all of the text is given, and what is over the limits of the tool is cut by what the task speaks of; a tool
+ *  whose results are not cut gives pages. */
+function givesWhole({ wanted: { focus, page }, output }: ReportInput): boolean {
+  return focus === undefined && page === undefined && output.strategy !== 'none'
+}
+
+/** What else has to be said of how it was read. */
+function remarks({ visited: { cutAtBytes, page }, isStored, language }: ReportInput): string[] {
+  const texts = TEXTS[language]
+  const cut = cutAtBytes === null ? [] : [describeCut(cutAtBytes, language)]
+  const lack = page.kind === 'binary' ? [texts.binary] : page.markdown === '' ? [texts.empty] : []
+  return [...(isStored ? [texts.stored] : []), ...cut, ...lack]
+}
+
+/** The whole text, or the sections that match the focus when it is too long for one result. */
+function chosenText(
+  { visited: { page }, wanted, language }: ReportInput,
+  { charsMax }: PageSize,
+): KindOfText & { note: string } {
+  const { kind, markdown } = page
+  if (wanted.focus === undefined || markdown.length <= charsMax) return { kind, markdown, note: '' }
+  const texts = TEXTS[language]
+  const focused = focusOn(page, wanted.focus)
+  if (focused === null) return { kind, markdown, note: texts.notFocused }
+  return { kind: 'text', markdown: focused.markdown, note: texts.focused(focused.kept, focused.total) }
+}
+
+function wholeLine(pages: number, language: Language): string {
+  return pages === 1 ? '' : TEXTS[language].whole(pages)
+}
+
+function pageLine(page: number, pages: number, language: Language): string {
+  const texts = TEXTS[language]
+  if (pages === 1) return ''
+  return texts.page(page, pages) + (page < pages ? ` ${texts.next(page + 1)}` : '')
+}
+
+/** What the page says of itself; untrusted like its text. */
+function labels({ url, visited: { page, finalUrl }, language }: ReportInput): string[] {
+  const texts = TEXTS[language]
+  const redirected = withoutFragment(finalUrl) === withoutFragment(url) ? null : finalUrl
+  const values: [string, string | null, number][] = [
+    [texts.title, page.title, LABEL_CHARS_MAX],
+    [texts.byline, page.byline, LABEL_CHARS_MAX],
+    [texts.published, page.publishedTime, LABEL_CHARS_MAX],
+    [texts.site, page.site, LABEL_CHARS_MAX],
+    [texts.finalAddress, redirected, ADDRESS_CHARS_MAX],
+  ]
+  return values.flatMap(([label, value, max]) => (value === null ? [] : [label + cutText(value, max)]))
+}
+
+function withoutFragment(address: string): string {
+  const url = URL.parse(address)
+  if (url === null) return address
+  url.hash = ''
+  return url.href
 }
