@@ -22,8 +22,8 @@ interface AnswerStreamOptions {
 /** A call of a reply, under the id that it has in the log. */
 export type NamedCall = DecodedCall & { id: string }
 
-/** The answer while a model writes it as an argument: emitted piece by piece, without the white space around it. Of several calls
- *  of the tool in one reply the first is emitted; where that one does not count, the one that does is emitted whole, as another call. */
+/** Emits the answer piece by piece while a model writes it as an argument, without the white space around it. If a reply calls the
+ *  tool several times, the first call is emitted. If another call counts in the end, that one is emitted whole under its own id. */
 export class AnswerStream {
   readonly #options: AnswerStreamOptions
   #callId: string
@@ -101,9 +101,9 @@ const BEGINNINGS_MAX = 4
 /** The longest beginning of a call: two tags, and white space between them. */
 const BEGINNING_CHARS_MAX = 400
 
-/** Reads what `tool` is given as its text parameter `parameter` out of a reply that writes its calls as tags and arrives in
- *  pieces. Gives only what the decoder will give too, if the call is closed as it is begun: where thoughts, code or other calls
- *  leave a doubt, nothing; from the first closing tag of the parameter on, nothing more. Linear. */
+/** Reads the text parameter `parameter` of `tool` out of a reply that arrives in pieces and writes its calls as tags. It gives only
+ *  what the decoder will give too, provided that the call is closed. Where thoughts, code or other calls leave a doubt it gives
+ *  nothing, and it stops at the first closing tag of the parameter. Linear. */
 class TaggedAnswer {
   readonly #tool: Tool
   readonly #tools: readonly Tool[]

@@ -7,8 +7,8 @@ export interface FileBlock {
 const HEADING = /^(?:#{1,6}\s+|[-*+]\s+|\d{1,4}[.)]\s+)?(?:\*\*|__)?FILE\s*[:：]\s*(.+?)\s*$/i
 const FENCE = /^( {0,3})(`{3,}|~{3,})(.*)$/
 
-/** Every file of a reply: a line `FILE: path`, and behind it, with no more than blank lines between, a fenced code block. A block that is
- *  not closed reaches to the end. Takes time linear in the length of the reply. */
+/** Every file of a reply: a line `FILE: path` and a fenced code block behind it, with at most blank lines between the two. A block that
+ *  is not closed reaches to the end of the reply. Linear in its length. */
 export function fileBlocks(reply: string): FileBlock[] {
   const lines = reply.split(/\r?\n/)
   const found: FileBlock[] = []

@@ -75,8 +75,8 @@ function formatFor(timezone: string): Intl.DateTimeFormat {
 
 let lastName: { tag: string; language: Language; name: string } | undefined
 
-/** How a language is called in one of the product's languages: `zh-CN` is 简体中文, `en` English. An unknown tag is its name. The last one
- *  is kept, as the format is. */
+/** The name of a language, written in `language`: `zh-CN` is 简体中文 in Chinese, `en` is English in English. An unknown tag is its own
+ *  name. The last name is kept, as the last format is. */
 export function languageName(tag: string, language: Language): string {
   if (lastName?.tag !== tag || lastName.language !== language) lastName = { tag, language, name: nameOf(tag, language) }
   return lastName.name

@@ -60,7 +60,7 @@ export class CallReader {
     return null
   }
 
-  /** The last tag of what the inner tag `tag` begins (itself, if it is stray text), or null: the outer tag was never closed. */
+  /** The last tag of the element that the inner tag `tag` begins, or `tag` itself if it is stray text. Null: the outer tag was never closed. */
   #innerEnd(tag: number, names: CallNames, params: WrittenParameters): number | null {
     const name = this.#tags.name(tag)
     if (!names.isParameter(name)) {

@@ -44,9 +44,9 @@ const FUNCTION = /<function=([^\s<>"'=]{1,128})>/g
 const PARAMETER = /<parameter=([^\s<>"'=]{1,128})>/g
 const WHOLE_FENCE = /^(`{3,}|~{3,})(?:json)?[ \t]*\n([^]*)\n[ \t]*\1[`~]*$/
 
-/** Calls in the forms that models fall into when they are trained for another protocol: JSON within marks such as
- *  `<tool_call>{"name":…,"arguments":…}</tool_call>`, `<function=NAME>…</function>`, or a reply that is nothing but the JSON
- *  of a call of a known tool. Linear in the reply's length. */
+/** Calls in the forms of other protocols, which models write that were trained for those: JSON within marks such as
+ *  `<tool_call>{"name":…,"arguments":…}</tool_call>`, `<function=NAME>…</function>`, or a whole reply that is the JSON of a
+ *  call of a known tool. Linear in the reply's length. */
 function parseForeignCalls(reply: string, tools: readonly Tool[]): FoundCalls {
   const byName = toolsByName(tools)
   const marked = visibleOnly(reply, [...wrappedCalls(reply), ...functionCalls(reply)])

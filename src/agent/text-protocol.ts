@@ -83,8 +83,8 @@ interface OpenElement {
   holdsElement: boolean
 }
 
-/** The name of the first element among the tags numbered `visible` that looks like a call: closed, holding another closed
- *  element or nothing, and not of HTML. Null if there is none. Linear in the number of tags. */
+/** The name of the first element that looks like a call of an unknown tool, or null. Such an element is closed, is empty or holds
+ *  another closed element, and is no HTML. `visible`: the tags that are looked at, by their numbers. Linear in the number of tags. */
 function firstUnknownCall(tags: Tags, visible: readonly number[]): string | null {
   const search = new ElementSearch(tags)
   visible.forEach((tag, index) => {

@@ -8,8 +8,8 @@ export function isThinking(name: string): boolean {
   return THINKING.has(name)
 }
 
-/** Ends of thinking blocks. A block ends at the closing tag that balances it, or, if its text mentions more opening tags than
- *  are closed, at the first closing tag. */
+/** Where thinking blocks end. A block ends at the closing tag that balances it. If more tags are opened in it than are closed, it
+ *  ends at the first closing tag. */
 export class ThinkingEnds {
   readonly #balanced = new Map<number, number>()
   readonly #closings = new Map<number, number[]>()

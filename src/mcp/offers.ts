@@ -21,7 +21,7 @@ export interface Waiting {
   /** For a server of which nothing is known; `loadMs` at most for one that gave no answer last time, or whose tools have changed. */
   msMax: number
   signal?: AbortSignal
-  /** Is told, once a server, that its list is waited for. */
+  /** Called once a server when its list has to be waited for. */
   waits?: (server: string) => void
 }
 
@@ -44,8 +44,8 @@ interface RefreshedOffer {
   authorisationUrl: string | null
 }
 
-/** What servers offer. What was found stays in memory, by server and version, and is asked for anew when it is old. A server is asked by
- *  one at a time: whoever needs the same list meanwhile waits for it too. */
+/** What servers offer. A list stays in memory by server and version, and is asked for anew when it is old. Each server has one request
+ *  at a time; whoever needs the same list meanwhile waits for it. */
 export class Offers {
   readonly #ports: OfferPorts
   readonly #ask: Ask

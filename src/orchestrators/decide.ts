@@ -4,8 +4,8 @@ import type { Move, RunView, MoveOf } from '../engine/move.ts'
 import type { FinishReason } from '../domain/run.ts'
 import { LIMITS } from '../domain/limits.ts'
 
-/** Of moves of several branches those that are made now. A run rests only when nothing is under way and none can go on:
- *  at the bound of its request, else for a human. */
+/** The moves that are made now, out of those that several branches want. A run rests or waits only when nothing is under way and no
+ *  branch can go on: it rests at the bound of its request, and else waits for a human. */
 export function dueMoves(moves: readonly Move[], view: RunView): Move[] {
   const going = withinBounds(
     moves.filter(({ type }) => type !== 'rest' && type !== 'wait'),
@@ -38,7 +38,8 @@ function isBatchOver({ run, limits }: RunView): boolean {
   return run.mode === 'request' && run.batchIterations >= limits.maxIterations
 }
 
-/** One more call of a model in a branch, unless one is under way or a bound forbids it: made anew, or again after it was cut. */
+/** One more call of a model in a branch: a new one, or the one that was cut, once more. None while a call is under way; an end or a
+ *  rest where a bound forbids it. */
 export function nextCall(
   scope: string | null,
   view: RunView,
@@ -74,13 +75,13 @@ export function branchFailure({ failure, refused }: Pick<BranchState, 'failure' 
   return failed(code === 'no_money' || code === 'budget_exhausted' ? code : 'failed', code)
 }
 
-/** Whether the newest turns are the same turn, or the same cycle of turns, gone through `timesMax` times without a break.
- *  `trail`: a fingerprint of each turn's calls and results, oldest first. `timesMax` 0: never. */
-export function isLoop(trail: readonly string[], timesMax: number): boolean {
+/** Whether the newest turns repeat one turn, or one cycle of turns, `timesMax` times without a break. `turnHashes`: one for each
+ *  turn's calls and results, oldest first. `timesMax` 0: never. */
+export function isLoop(turnHashes: readonly string[], timesMax: number): boolean {
   if (timesMax === 0) return false
   for (let period = 1; period <= LIMITS.run.cycleTurnsMax; period++) {
     const length = period * timesMax
-    if (length <= trail.length && isPeriodic(trail.slice(-length), period)) return true
+    if (length <= turnHashes.length && isPeriodic(turnHashes.slice(-length), period)) return true
   }
   return false
 }

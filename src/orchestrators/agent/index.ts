@@ -68,7 +68,8 @@ function prompt({ scopeId, promptTakesTime, inFlight }: BranchView): Move[] {
   return [{ type: 'prompt', scope: scopeId, ...(promptTakesTime ? { key } : {}) }]
 }
 
-/** A reply that calls nothing is the output, or is warned of: as its event says. In logs of before only the work tells. */
+/** A reply that calls nothing is the output, or the model is warned: its event says which. Older events do not say; there the setting
+ *  of the branch decides. */
 function withoutCall(view: BranchView): Move[] {
   const { scope, scopeId } = view
   const ends = scope.isOutput ?? endsByReply(scope, view.assignment(scopeId))

@@ -48,8 +48,8 @@ export function planBrief(context: MoveContext, spec: Window, worker: Worker, pu
   }
 }
 
-/** What the session's skill says, or who the role is, which has no place of its own in these requests. A planner writes nothing that
- *  the team reads. */
+/** What the session's skill says, or who the role is. These requests have no other place for it. A planner is not told how the team
+ *  works, since the team reads nothing of what it writes. */
 function ownPrompt(context: MoveContext, worker: Worker, purpose: CallPurpose, task: string): string | null {
   const { scope: owner, role, language } = worker
   if (owner === null) return context.journal.record.skill ? roleOf(context, worker, task) : null

@@ -35,7 +35,7 @@ export function planWithin(branch: string, view: RunView): Move[] {
   return movesOfPlan(branch, view).map((move) => (move === OUT_OF_ROUNDS ? COMPLETED : move))
 }
 
-/** What a plan needs now. `owner`: the role whose plan it is, null for the run's own. An end comes behind the ends of tasks only. */
+/** What a plan needs now. `owner`: the role whose plan it is, null for the run's own. A plan ends only after its tasks have ended. */
 function movesOfPlan(owner: string | null, view: RunView): Move[] {
   const { run, limits } = view
   const plan = planOf(run, owner) ?? newPlan()
@@ -148,8 +148,8 @@ function movesOf(task: TaskState, view: RunView): Move[] {
   return [refused !== undefined || isOfRun(end) ? end : endTask(task, end)]
 }
 
-/** A bound of all that the run starts, a call that did not fit one, a model that is not to be called, or a move that was cut too often:
- *  its task is not to blame. */
+/** Whether the run ends, and not the sub-task alone: a bound of the whole run, a call that did not fit one, a model that may not be
+ *  called, or a move that was cut too often. */
 function isOfRun({ finishReason, code }: End): boolean {
   return finishReason === 'iteration_limit' || finishReason === 'deadline' || NOT_OF_TASK.has(code)
 }

@@ -45,8 +45,8 @@ export function planIssues(given: unknown, at: string): InputIssue[] {
   return parsed.success ? [] : issuesOf(parsed.error, at)
 }
 
-/** The last plan in a planner's answer, fenced or with prose around it. Null: there is none in which every entry has
- *  a name and a description. Tasks that need each other in a circle lose what they need, and `hasCycle` says so. */
+/** The last plan in a planner's answer, with a fence or prose around it. Null: there is no plan whose entries all have a name and a
+ *  description. Where tasks need each other in a circle, those needs are dropped and `hasCycle` is true. */
 export function planIn(text: string): { tasks: PlannedTask[]; hasCycle: boolean } | null {
   const last = jsonObjectsIn(text)
     .flatMap((json) => answer.safeParse(json).data ?? [])

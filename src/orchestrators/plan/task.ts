@@ -67,8 +67,8 @@ async function takenBy({ owner, task }: OwnedTask, content: string, context: Mov
   return takeTask({ branch: task.id, worker: task.worker, skill, owner, content, workers }, context)
 }
 
-/** Why a server that is gone, or that has never said what it offers, does nothing: the model alone must not do it in its place. Null: it
- *  has tools, or is none. */
+/** Why the MCP server that a task is given to cannot do it: it is gone, or has never said what it offers. The model must not do the task
+ *  without the server's tools. Null: the server has tools, or the worker is no server. */
 function whyWithoutTools(
   { task: { id, worker } }: OwnedTask,
   { engine, journal: { record, state } }: MoveContext,
@@ -132,8 +132,8 @@ function taskOf({ journal: { state } }: MoveContext, id: string): OwnedTask | nu
   return state.run && taskIn(state.run, id)
 }
 
-/** A run that is cancelled, or left behind, gives up its plans. Nobody decided in a copy what its log says that was decided: a plan that
- *  somebody edited stays what the planner wrote; and where plans are looked at, the planner is asked anew. */
+/** A run that is cancelled or left behind gives up its plans. A copy of a session takes over no human's decision: a plan that somebody
+ *  edited is again what the planner wrote, and where humans review plans, the planner is asked anew. */
 export function closePlans(context: LogContext, why: Closing): NewEvent[] {
   if (why === 'copied') return uneditedPlans(context)
   if (why === 'copied-rest' && !context.journal.record.config.plan?.review) return []

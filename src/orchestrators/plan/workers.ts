@@ -11,10 +11,9 @@ const MODEL_ITSELF = {
   en: 'The model itself, without any tools: writing, reasoning, calculating, translating, ordering what is known.',
 } as const satisfies Record<Language, string>
 
-/** Who can do sub-tasks: of a role's plan the role's actions, and of any each skill marked as a worker, each MCP server that says
- *  what it is for, and the model. Of one name the first. A skill that runs by another orchestrator works for a run's
- *  plan alone (`takesAll`): not for one who picks a worker for the whole run, nor within a team. `owner`: the role; null: the run
- *  itself. */
+/** Who can do sub-tasks: each skill that is marked as a worker, each MCP server that says what it is for, and the model; in the plan of
+ *  a role also the role's actions. Of several with one name the first counts. A skill that runs by another orchestrator works only
+ *  for a run's own plan (`takesAll`), not for the whole run and not within a team. `owner`: the role whose plan it is; null: the run. */
 export function workersOf(
   { engine, journal: { record, state } }: MoveContext,
   owner: string | null,
@@ -59,8 +58,8 @@ export function isGroup({ engine, journal: { record } }: MoveContext, name: stri
 /** Of an action's instruction, this much is its description for a planner. */
 const DESCRIPTION_CHARS_MAX = 500
 
-/** The record with the skills of the tenant that these branches need, as they are now: so that they are there, and the
- *  same, also after a restart. Nothing, where there are none. */
+/** The record with the tenant's skills that these branches need, as they are now, so that a restart finds the same ones. Empty where
+ *  they need none. */
 export function keptSkills(
   work: readonly { worker: string }[],
   { engine, journal: { record, state } }: MoveContext,

@@ -83,8 +83,8 @@ export function stepEvent(scope: string, from: RoleStep, to: RoleStep, action?: 
   return { type: 'role-state', scope, role: seatOf(scope).role, from, to, ...(action === undefined ? {} : { action }) }
 }
 
-/** The events of the user's words in a session with a team; none in any other. `before`: whether the run goes on, or another
- *  begins behind one that was cancelled or that ended. */
+/** The events of the user's words in a session with a team; none in any other session. `before`: what became of the run that was there:
+ *  it goes on, was cancelled, or has ended. */
 export function userEvents(journal: Journal, said: BusMessage, before: 'going' | 'cancelled' | 'ended'): NewEvent[] {
   const { record, state } = journal
   if (!record.team) return []

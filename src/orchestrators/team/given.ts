@@ -99,8 +99,7 @@ export function issuesIn(
   })
 }
 
-/** Money is only promised to hold where every token of every role has a price in that currency: what is invested, and what a run
- *  may cost. */
+/** Why an investment or a bound on cost cannot hold: some model of some role has no price in its currency. */
 export function unpricedIn(
   engine: Engine,
   team: TeamSpec,

@@ -25,8 +25,8 @@ export function teamWaits(context: LogContext, task: string): boolean {
   return acting.length > 0 && acting.every(({ name, question }) => question === 'open' || waits(name))
 }
 
-/** What a team has to show: what its roles said in this run, or at this sub-task (`owner`), that nobody heard, and what is not acted
- *  upon yet; null: nothing. */
+/** The output of a team in this run, or at the sub-task `owner`: the messages of its roles that no role heard, and those that are not
+ *  acted upon yet. Null: there are none. */
 export function teamOutcome({ journal }: MoveContext, owner: string | null): BranchOutcome {
   const { roles = [], unheard = [] } = teamIn(journal.state, owner) ?? {}
   const news = roles.flatMap(({ news: waiting, heard }) => [...heard, ...waiting])
