@@ -12,8 +12,8 @@ import type { Database } from '../store/database.ts'
 import { isWithin, rounded } from './usage.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 
-/** What a tenant's runs spend by day and month, and whether the next call fits. Each verb is one transaction, so that of calls that
- *  ask at the same time only those are made that fit together. */
+/** What a tenant's runs spend by day and month, and whether the next call fits. Each method is one transaction, so that calls which ask at
+ *  the same time are made only if they fit together. */
 export class BudgetLedger {
   readonly #db: Database
 

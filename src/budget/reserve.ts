@@ -29,7 +29,7 @@ export function unpricedFor<T extends Pick<ModelSpec, 'price'>>(
   return (limit && specs.find(({ price }) => price?.currency !== limit.currency)) ?? null
 }
 
-/** Why a call with this reservation may not be made, with all that the run has spent, holds or has under way; null: it may. */
+/** Why a call with this reservation may not be made. Counted are all that the run has spent, holds and has under way. Null: it may. */
 export function refusalOf(
   run: Pick<RunState, 'charged' | 'scopes'>,
   specs: readonly Pick<ModelSpec, 'price'>[],
@@ -68,7 +68,7 @@ interface Investment {
   charged: Money[]
 }
 
-/** Why a call with this reservation may not be made for the team, with all that it has spent, holds or has under way; null: it may.
+/** Why the team may not make a call with this reservation. Counted are all that it has spent, holds and has under way. Null: it may.
  *  `lines`: its branches. */
 export function investmentRefusal(
   team: Investment,

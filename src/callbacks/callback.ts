@@ -38,7 +38,7 @@ export function callbackFrom(
   }
 }
 
-/** The callback with what a patch says; what it does not name stays, and so does a secret that came back masked. */
+/** The callback with the changes of a patch. Fields that the patch does not name stay, and so does a secret that came back masked. */
 export function patchedCallback(callback: Callback, patch: CallbackPatch, now: number): Callback {
   const { name, url, events, retry, template, template_secret: templateSecret, enabled, secret } = patch
   const isNewSecret = secret !== undefined && secret !== CALLBACK_SECRET_MASK

@@ -28,8 +28,8 @@ export interface DispatchPorts extends SendPorts {
   report(error: unknown): void
 }
 
-/** Sends what is due: a bounded number at the same time, callbacks in turn, so that one whose receiver hangs holds no other. One
- *  alarm; what is under way is leased, so that a process that dies over it leaves it to the next. */
+/** Sends what is due: a bounded number at the same time and callbacks in turn, so that one receiver that hangs holds up no other. There is
+ *  one alarm. A delivery under way is leased, so that the next process takes it over when this one dies. */
 export class Dispatch {
   readonly #ports: DispatchPorts
   /** Attempts under way, by callback. */

@@ -27,7 +27,7 @@ export interface Elicitation {
   schema: JsonSchema
 }
 
-/** The next thing that the user is to be asked; `unknown`: something that is not for users; null: all is answered. */
+/** The next thing to ask the user. `unknown`: the server wants something that is not for users. Null: all is answered. */
 export function nextQuestion({ requests, responses }: InputWanted): Elicitation | 'unknown' | null {
   const open = Object.entries(requests).find(([key]) => !Object.hasOwn(responses, key))
   if (open === undefined) return null

@@ -194,7 +194,7 @@ function mayVisit({ protocol, hostname, href }: URL): boolean {
   return (protocol === 'https:' || (protocol === 'http:' && isLocal)) && href.length <= LIMITS.web.urlCharsMax
 }
 
-/** Whose turn it is to refresh a token: of all who have it, in whatever process, one does and the others use what that one brings. */
+/** Whose turn it is to refresh a token. Of all who have the token, in whatever process, one refreshes it and the others use the new one. */
 class RefreshTurn {
   readonly #keeper: GrantKeeper
   readonly #fetch: Fetch
@@ -233,10 +233,8 @@ class RefreshTurn {
     })
   }
 
-  /**
-   * What to send in place of a token that its server takes no more: the one that somebody has brought meanwhile, or is about to
-   * bring. Null: nobody does, and the caller is the one to get another. Rejects with the reason of `signal`.
-   */
+  /** What to send in place of a token that its server takes no more: the one that somebody else has fetched meanwhile, or is about to
+   *  fetch. Null: nobody does, so the caller has to fetch another. Rejects with the reason of `signal`. */
   async tokenInstead(refused: string, signal: AbortSignal | undefined): Promise<string | null> {
     const { refreshLeaseMs, refreshLookMs } = LIMITS.mcp
     for (let waited = 0; waited <= refreshLeaseMs; waited += refreshLookMs) {

@@ -199,7 +199,7 @@ interface ServerListPorts {
   now: Now
 }
 
-/** The servers of tenants: those of the config, and those that each has added, which stay in memory for a moment. */
+/** The servers of tenants: those of the config, and those that each tenant has added. The latter stay in memory for a moment. */
 class ServerList {
   readonly #ports: ServerListPorts
   readonly #added: ShortMemory<readonly McpServer[]>

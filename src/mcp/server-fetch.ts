@@ -49,8 +49,8 @@ export interface TokenSource {
   readonly tokenInstead: (refused: string, signal: AbortSignal | undefined) => Promise<string | null>
 }
 
-/** For the requests of a connection: those to the server have its headers, which no other origin may see. A token that the server
- *  refuses is refreshed by one of all who have it: the others send again what that one brought. */
+/** For the requests of a connection. Those to the server have its headers, which no other origin may see. When the server refuses a token,
+ *  one of all who have it refreshes it, and the others send their request again with the new one. */
 export function serverFetch(
   fetch: Fetch,
   url: string,

@@ -1,5 +1,5 @@
-/** All that speaks with servers, and the SDK under it: loaded when the first server is spoken to (`registry.ts`), since to evaluate
- *  its schemas takes a twelfth of the start of an isolate that may never need them. */
+/** All that speaks with servers, and the SDK under it. `registry.ts` loads it when the first server is spoken to: evaluating its schemas
+ *  takes a twelfth of the start of an isolate, and many isolates never need them. */
 export { callTool } from './call.ts'
 export { withConnection } from './connections.ts'
 export { mcpFailureOf, isUnauthorised } from './sdk-failure.ts'

@@ -32,7 +32,7 @@ export function memoryInPrompt(
   return { preferences: preferenceLines.join('\n'), record: record.join('\n\n') }
 }
 
-/** Gives what fits; the first text that does not is cut to the room that is left, and nothing follows it. */
+/** Gives the texts that fit. The first text that does not fit is cut to the room that is left, and nothing follows it. */
 class Room {
   isOver = false
   #left: number

@@ -98,8 +98,8 @@ interface Draft {
   arguments: string
 }
 
-/** Puts tool calls together from pieces as services send them: with or without `index`, with ids that are missing,
- *  repeated or the same for all, with names once or in every piece. At most `LIMITS.model.callsPerReplyMax` calls. */
+/** Puts tool calls together from the pieces that services send. Pieces come with or without `index`; ids are missing, repeated or the same
+ *  for all; names come once or in every piece. At most `LIMITS.model.callsPerReplyMax` calls. */
 export class CallAssembly {
   readonly #drafts: Draft[] = []
   readonly #byIndex = new Map<number, Draft>()

@@ -45,8 +45,9 @@ interface Try<S extends Said> {
   waitMs: number
 }
 
-/** Try until there is a reply: by each key that is refused or over its rate, again while the failure may pass, in text where tools
- *  are refused, by the models to fall back to. Nothing is tried after something of a reply was heard, nor what no budget allows. */
+/** Try until there is a reply. The next try takes another key if one is refused or over its rate, waits while the failure may pass, writes
+ *  calls as text where tools are refused, or falls back to the next model. Nothing is tried again after part of a reply was heard, or where
+ *  no budget allows it. */
 async function tryModels<S extends Said>(call: ModelCall<S>, world: World): Promise<Answered<S>> {
   const heard = { any: false }
   let now = firstTry(call.spec, call.said)

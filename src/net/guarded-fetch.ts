@@ -68,8 +68,8 @@ type Sent = { ok: true; response: Response; url: string } | ({ ok: false } & Net
 
 const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
-/** One hop. A server may close a connection that was kept open just as it is used again, so what is lost at once is asked a
- *  second time where that does no harm (RFC 9112 §9.3.1). */
+/** One hop. A server may close a kept connection just as it is used again. A request that is lost at once is therefore sent a second time,
+ *  where that does no harm (RFC 9112 §9.3.1). */
 async function send(ports: GuardPorts, request: HopRequest, exchange: Exchange): Promise<Sent> {
   if (!REPEATABLE.has(request.method)) return sendOnce(ports, request, exchange)
   const atOnce = timeLimit(LIMITS.web.lostAtOnceMs)

@@ -33,8 +33,8 @@ const FRAME_SHARE = 2 / 3
 const UNIT_SHARE = 1 / 6
 const UNIT_CHARS = { min: 120, max: 1_200 }
 
-/** Cut a text that is over its limits: to what speaks of the task, else by strategy, at a boundary of its structure where one is
- *  near, never inside a grapheme. Null: it fits. */
+/** Cut a text that is over its limits. What speaks of the task is kept, or else what the strategy says. The cut is at a boundary of the
+ *  structure where one is near, and never inside a grapheme. Null: the text fits. */
 export function cutOutput(text: string, options: OutputOptions): CutText | null {
   const { limits } = options
   if (limits.strategy === 'none' || fits(text, limits)) return null
@@ -63,8 +63,8 @@ interface Frame {
   room: Room
 }
 
-/** What stays around the text that is cut: nothing, or the fence and what we say before it; of that the first line and the
- *  markers alone where there is no room for more. */
+/** What stays around the text that is cut: nothing, or the fence and our words before it. Where there is no room for that, only the first
+ *  line and the markers stay. */
 function frameOf(text: string, { limits, isUntrusted = false }: OutputOptions): Frame {
   const fenced = isUntrusted ? fencedPart(text) : null
   if (fenced === null) return { inside: { start: 0, end: text.length }, before: '', after: '', length: 0, room: limits }

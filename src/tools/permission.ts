@@ -38,7 +38,8 @@ export function permissionOf(tool: Tool, settings: ToolSettings): Permission {
   return strictest(words) ?? unspoken(tool, settings)
 }
 
-/** Whether a call may be led on to an address: one that would be allowed by itself, or asked for where a human has agreed to the call. */
+/** Whether a redirect may lead a call to an address: one that is allowed by itself, or one that needs approval where a human has approved
+ *  the call. */
 export function mayReach(
   tool: Tool,
   settings: ToolSettings,
@@ -90,8 +91,8 @@ function decoded(path: string): string {
   }
 }
 
-/** Whether a call that names no path, or a folder, may show a file of it: not one that a rule forbids, and one that a rule asks for
- *  only after a human has allowed the call. */
+/** Whether a call that names no path, or a folder, may show a file of it. It may not if a rule forbids the file. If a rule asks for the
+ *  file, it may only after a human has allowed the call. */
 export function mayShow(tool: Tool, settings: ToolSettings, path: string, isApproved: boolean): boolean {
   const words = sourcesOf(tool, settings).flatMap(
     ({ rules }) => wordOf({ rules }, { addresses: [], paths: [path] }) ?? [],

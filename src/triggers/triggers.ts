@@ -29,7 +29,7 @@ export class Triggers {
     openTriggers(this.#ports.db, tenant)
   }
 
-  /** What the alarm does: start what is due, and what was not seen to start; some at a time, then it rings again. */
+  /** What the alarm does: start what is due, and start again what was not seen to start. It takes some at a time, then rings again. */
   async wake(): Promise<void> {
     const { db, now } = this.#ports
     if (!isMigrated(db, TRIGGERS_SCHEMA)) return

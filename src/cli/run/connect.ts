@@ -28,8 +28,8 @@ const DATA_FOLDER = '.yaa'
 /** Folders tried when the default one is in use by a running server: `.yaa/2`, `.yaa/3`, … */
 const OWN_FOLDERS_MAX = 9
 
-/** The server named, or one of our own: on a free port, with a key that only this process knows, on `.yaa/` so that its sessions
- *  can be carried on by later commands (on `.yaa/2` and so on while another yaa runs on `.yaa/`). */
+/** The server that is named, or one of our own. Ours listens on a free port, with a key that only this process knows. It keeps its data in
+ *  `.yaa/`, so that later commands can carry on its sessions; while another yaa runs there it takes `.yaa/2`, and so on. */
 export async function connect(context: Context, flags: ClientFlags): Promise<Connected> {
   const { env, texts } = context
   const config = flags.config === undefined ? null : readConfigFile(flags.config, texts)

@@ -70,8 +70,8 @@ function answerSink(stdout: NodeJS.WriteStream, env: Context['env'], screen: Scr
 const DRAFT_LINES = 5
 const DRAFT_CHARS = 1_000
 
-/** Shows events of a run. Any reply without a call may turn out to be the answer: where answers are rendered as they are written, replies
- *  are too, so that none is shown twice. */
+/** Shows events of a run. Any reply without a call may turn out to be the answer. Where answers are rendered while they are written,
+ *  replies are too, so that none is shown twice. */
 export function showingOn({ view, screen, answer, isRendered }: Display): (event: StreamEvent) => void {
   let lastKind: 'text' | 'answer' = 'text'
   const pushText = (kind: 'text' | 'answer', text: string) => {

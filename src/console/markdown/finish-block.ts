@@ -1,7 +1,7 @@
 import { texts } from '../language.ts'
 import type { Drawing, DrawingRequest } from '../diagram/protocol.ts'
 
-/** Makes a block of the sanitiser's elements what a reader needs: links that leave, tables that scroll, code that can be copied. */
+/** Prepares a block of the sanitiser's elements for a reader: links leave the page, tables scroll, code can be copied. */
 export function finishBlock(block: ParentNode, isComplete: boolean): void {
   for (const link of block.querySelectorAll('a')) {
     link.rel = 'noopener noreferrer nofollow'

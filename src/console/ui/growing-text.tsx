@@ -60,7 +60,7 @@ interface Draft {
   sent: (text: string) => void
 }
 
-/** A text that outlives the page until it is sent; `initial` is what there is before anything is typed, `kept` what of it is kept. */
+/** A text that outlives the page until it is sent. `initial` is its text before anything is typed; `kept` gives the part that is stored. */
 export function useDraft(name: string, initial = '', kept: (text: string) => string = (text) => text): Draft {
   const text = useSignal(localStorage.getItem(keyOf(name)) ?? initial)
   useEffect(() => text.subscribe((value) => keep(name, kept(value), initial)), [name])

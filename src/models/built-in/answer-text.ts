@@ -10,8 +10,8 @@ const POINTS_OF_PAGE = 6
 /** Left for the words around the answer. */
 const CALL_TOKENS = 64
 
-/** What was found at the addresses of the task, as Markdown: a section a page, and plainly what could not be read; with
- *  as many points as `tokensMax` leaves room for, the call around it included. */
+/** What was found at the addresses of the task, as Markdown: one section a page, which also says plainly what could not be read. It has as
+ *  many points as `tokensMax` leaves room for, counting the call around it. */
 export function summaryText(talk: ReadConversation, leftOut: number, tokensMax: number): string {
   const room = Math.max(0, tokensMax - CALL_TOKENS)
   for (let count = POINTS_OF_PAGE; count > 1; count--) {

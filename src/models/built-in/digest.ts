@@ -14,8 +14,8 @@ interface Candidate {
   score: number
 }
 
-/** The `count` sentences that say most of what a text is about, in the order of the text: words count by how many
- *  sentences hold them, more when the task names them, evened out by length; near repetitions are left out. */
+/** The `count` sentences that say most of what a text is about, in the order of the text. A word counts by the number of sentences that
+ *  hold it, and more when the task names it. Scores are evened out by length. Near repetitions are left out. */
 export function keySentences(sentences: string[], task: string, count: number): string[] {
   const candidates = candidatesOf(sentences.slice(0, SENTENCES_MAX))
   const weights = weigh(candidates, new Set(wordsOf(task)))

@@ -126,8 +126,8 @@ function pageSize({ charsMax, linesMax, strategy }: OutputLimits): PageSize {
   }
 }
 
-/** Without a wish all of the text is given, and what is over the limits of the tool is cut by what the task speaks of; a tool
- *  whose results are not cut gives pages. */
+/** Without a wish all of the text is given. What is over the limits of the tool is cut to what the task speaks of. A tool whose results are
+ *  not cut gives pages. */
 function givesWhole({ wanted: { focus, page }, output }: ReportInput): boolean {
   return focus === undefined && page === undefined && output.strategy !== 'none'
 }
