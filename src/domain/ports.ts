@@ -67,6 +67,10 @@ export interface Log {
   /** Null: the session was never created. */
   load(): { record: SessionRecord; state: SessionState; acts: readonly AuditAct[] } | null
   append(append: Append): void
+  /** Keep what is appended from here on, to be written as one transaction: by `flush`, or by a read that has to see it. */
+  hold(): void
+  /** Throws when something that was held could not be written; then the log is as `load` says. */
+  flush(): void
   /** By seq; `types`: of these only. */
   events(after: number, limit: number, types?: readonly EventType[]): SessionEvent[]
   /** By number. What releases before wrote is of none. */

@@ -50,6 +50,8 @@ export class Journal {
   #state: SessionState
   #acts: readonly AuditAct[]
   #runStart: RunStart | null = null
+  /** Events that are appended together with others and not told yet; null: nothing is. */
+  #untold: (readonly SessionEvent[])[] | null = null
 
   constructor(log: Log, now: Now, { reduce, isLasting = true, watch }: JournalOptions) {
     this.#reduce = reduce
@@ -109,7 +111,49 @@ export class Journal {
     const { act } = extras
     const records = placed.slice(0, 1).map(({ seq }) => ({ seq, ...made, ...(act ? { act } : {}) }))
     this.#write(placed, this.#reduce(this.#state, placed), extras, records)
-    this.#watch(placed, this)
+    if (this.#untold) this.#untold.push(placed)
+    else {
+      this.#notify(placed)
+      this.tell()
+    }
+  }
+
+  #notify(events: readonly SessionEvent[]): void {
+    for (const event of events) this.#endDeltas(event)
+    this.#watch(events, this)
+  }
+
+  /** Write what `work` appends in one transaction, and tell it afterwards. `work` must not be async. */
+  together<T>(work: () => T): T {
+    if (this.#untold) return work()
+    this.#untold = []
+    this.log.hold()
+    try {
+      return work()
+    } finally {
+      this.#flush()
+    }
+  }
+
+  #flush(): void {
+    const untold = this.#untold ?? []
+    this.#untold = null
+    try {
+      this.log.flush()
+    } catch (error) {
+      this.#open()
+      throw error
+    }
+    for (const events of untold) this.#notify(events)
+    this.tell()
+  }
+
+  /** As the log has it. */
+  #open(): void {
+    const known = this.log.load()
+    this.#record = known?.record ?? null
+    this.#state = known?.state ?? newState(this.#now())
+    this.#acts = known?.acts ?? []
   }
 
   /** Take events of another log as they are: numbered from 1, with their own times. The log is empty before. False: they
@@ -120,6 +164,7 @@ export class Journal {
     const { record = this.record } = extras
     const copied = { ...record, copiedSpending: state.spending ?? [] }
     this.#write([...events], state, { ...extras, record: copied }, records)
+    this.tell()
     return true
   }
 
@@ -190,8 +235,6 @@ export class Journal {
     this.#state = state
     this.#acts = acts
     if (isNew) this.#record = record
-    for (const event of events) this.#endDeltas(event)
-    this.tell()
   }
 
   #endDeltas(event: SessionEvent): void {

@@ -2,10 +2,10 @@ import { branchesAbove } from '../domain/lineage.ts'
 import { NOTHING_SPENT } from '../domain/budget.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { RecordHead } from '../domain/log-record.ts'
-import type { RunState } from '../domain/state.ts'
+import type { RunState, SessionState } from '../domain/state.ts'
 import type { Move, RunView, TimedMove } from '../engine/move.ts'
 import { mustCompact } from './steps/compact.ts'
-import type { Job } from '../engine/job.ts'
+import type { CallReservation, Job, Outcome } from '../engine/job.ts'
 import { type MoveContext } from '../engine/engine.ts'
 import { argumentsOf } from '../engine/open-call.ts'
 import { asOutcome, StepTable } from './steps/perform.ts'
@@ -39,6 +39,10 @@ export class Runner {
   readonly #beforeWait: () => void
   readonly #underWay = new Map<string, UnderWay>()
   #poke: () => void = () => {}
+  /** Unix ms from which on no new move is started. */
+  #until = 0
+  /** What has to be known before the next move can be made. */
+  #asking: Promise<void> | null = null
 
   constructor(context: MoveContext, { compacts, beforeWait }: RunnerOptions) {
     this.#context = context
@@ -76,9 +80,11 @@ export class Runner {
   /** Go on until the run rests or `until` (Unix ms) is over; then no new move is started. */
   async drive(until: number): Promise<void> {
     const { journal } = this.#context
+    this.#until = until
     for (;;) {
       const known = journal.state
-      if (isActive(known) && journal.now() < until) await this.#makeFirst()
+      journal.together(() => this.#makeAll())
+      while (this.#asking) await this.#asking
       if (journal.state !== known) continue
       if (this.#underWay.size === 0) return
       this.#beforeWait()
@@ -110,48 +116,81 @@ export class Runner {
     })
   }
 
-  /** Make the first move that can be made. What comes next is decided anew: whatever the log holds was decided on all that
-   *  goes before it. */
-  async #makeFirst(): Promise<void> {
-    const { journal, engine } = this.#context
-    const known = journal.state
+  /** Make moves until none can be made, or somebody has to be asked first. What comes next is decided anew after each: whatever the
+   *  log holds was decided on all that goes before it. */
+  #makeAll(): void {
+    const { journal } = this.#context
+    for (let known: SessionState | null = null; known !== journal.state && this.#mayMake();) {
+      known = journal.state
+      this.#makeFirst(known)
+    }
+  }
+
+  #mayMake(): boolean {
+    const { journal } = this.#context
+    return this.#asking === null && isActive(journal.state) && journal.now() < this.#until
+  }
+
+  /** Make the first move that can be made. */
+  #makeFirst(known: SessionState): void {
+    const { engine } = this.#context
     if (!known.run) return
     const view = this.#view(known.run)
     const { decide } = engine.orchestrators.get(known.run.orchestrator)
     let isOver = false
     const moves = decide({ ...view, mustCompact: () => (isOver = view.mustCompact()) }).slice(0, this.#free())
     const given: RecordHead = { ...this.#inFlight(), ...(isOver ? { must_compact: true } : {}) }
-    for (const move of moves) {
-      await this.#make(move, { move, ...given })
-      if (journal.state !== known) return
-    }
+    const asking = this.#makeOneOf(moves, given, known)
+    if (!asking) return
+    const isOverAsking = () => (this.#asking = null)
+    this.#asking = asking.finally(isOverAsking)
   }
 
-  async #make(move: Move, made: RecordHead): Promise<void> {
+  /** A promise: somebody is asked first. */
+  #makeOneOf(moves: readonly Move[], given: RecordHead, known: SessionState): Promise<void> | undefined {
+    const { journal } = this.#context
+    for (const [index, move] of moves.entries()) {
+      const asking = this.#make(move, { move, ...given })
+      if (asking) return asking.then(() => this.#makeOneOf(moves.slice(index + 1), given, known))
+      if (journal.state !== known) return undefined
+    }
+    return undefined
+  }
+
+  #make(move: Move, made: RecordHead): Promise<void> | undefined {
     const { journal } = this.#context
     if ('key' in move) return this.#start(move, made)
     const known = journal.state
-    const { events, ends, ...extras } = await this.#steps.settle(move)
-    if (journal.state !== known) return
-    journal.append(events, extras, made)
-    if (move.type === 'end') this.abort('the run ended')
-    if (ends !== undefined) this.abortBranch(ends)
+    const write = ({ events, ends, ...extras }: Outcome) => {
+      if (journal.state !== known) return
+      journal.append(events, extras, made)
+      if (move.type === 'end') this.abort('the run ended')
+      if (ends !== undefined) this.abortBranch(ends)
+    }
+    const outcome = this.#steps.settle(move)
+    if (outcome instanceof Promise) return outcome.then(write)
+    write(outcome)
+    return undefined
   }
 
   /** Begin a move that takes time, if it can be made, and its call is within what tenant, user and key may spend. */
-  async #start(move: TimedMove, made: RecordHead): Promise<void> {
+  #start(move: TimedMove, made: RecordHead): Promise<void> | undefined {
     const { journal } = this.#context
     const known = journal.state
     const job = this.#steps.prepare(move)
-    const end = job.end ?? (await this.#unaffordable(job))
-    if (journal.state !== known) return
-    if (end && !this.#mayFitLater(move, end)) this.#refuse(move, end, made)
-    if (!job.end && !end) this.#begin(move, job, made)
+    const begin = (refusal: { code: string; detail?: string } | null) => {
+      const end = job.end ?? refusal
+      if (journal.state !== known) return
+      if (end && !this.#mayFitLater(move, end)) this.#refuse(move, end, made)
+      if (!job.end && !end) this.#begin(move, job, made)
+    }
+    if (!job.end && job.call && hasBudget(this.#context)) return this.#unaffordable(job.call).then(begin)
+    begin(null)
+    return undefined
   }
 
   /** Why its call is more than some budget has left; null: it is reserved. What was overtaken gives it back. */
-  async #unaffordable({ call }: StartableJob): Promise<{ code: string; detail: string } | null> {
-    if (!call || !hasBudget(this.#context)) return null
+  async #unaffordable(call: CallReservation): Promise<{ code: string; detail: string } | null> {
     const { journal } = this.#context
     const known = journal.state
     const refused = await reserveCall(this.#context, call)
@@ -168,7 +207,10 @@ export class Runner {
       clearTimeout(deadline)
       if (this.#underWay.get(move.key)?.abort === abort) this.#underWay.delete(move.key)
     }
-    const done = this.#finish(move, job, abort.signal, isOver).finally(isOver)
+    // Not before its start is written, which what is appended together with it may put off.
+    const done = Promise.resolve()
+      .then(() => this.#finish(move, job, abort.signal, isOver))
+      .finally(isOver)
     const { run } = journal.state
     this.#underWay.set(move.key, { abort, done, lines: run ? branchesAbove(run, move.scope) : [] })
   }
@@ -208,13 +250,18 @@ export class Runner {
   }
 
   /** The outcome is written when its move is over, so that nobody decides on a log that holds it while it is still under way.
-   *  Where nothing was written at its start, it is what its decision left. */
+   *  Where nothing was written at its start, it is what its decision left. What comes next is begun in the same transaction. */
   async #finish(move: TimedMove, job: StartableJob, signal: AbortSignal, isOver: () => void): Promise<void> {
+    if (signal.aborted) return
     const outcome = await job.work(signal)
     if (signal.aborted || !job.isCurrent()) return
-    const { events, ...extras } = asOutcome(outcome)
-    isOver()
-    const made: RecordHead = { move, ...(job.begin.length > 0 ? { ends: true } : this.#inFlight()) }
-    this.#context.journal.append(events, extras, made)
+    const { journal } = this.#context
+    journal.together(() => {
+      const { events, ...extras } = asOutcome(outcome)
+      isOver()
+      const made: RecordHead = { move, ...(job.begin.length > 0 ? { ends: true } : this.#inFlight()) }
+      journal.append(events, extras, made)
+      this.#makeAll()
+    })
   }
 }

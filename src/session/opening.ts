@@ -35,11 +35,13 @@ export class Opening extends Runs {
     const refused = elsewhere ?? checkNewSession(engine, input, cast)
     if (refused) return fail(refused)
     const asked = input.task === undefined ? requestOf(options, now(), null) : {}
-    this.record([], { record: newRecord(engine, { id, tenant }, input, now(), cast), ...asked }, options.act)
-    if (input.messages?.length) this.journal.append(historyEvents(this.journal, this.ports.engine, input.messages))
-    if (input.task === undefined) this.driver.announce()
-    const { act: _, ...more } = options
-    const ran = input.task === undefined ? null : await this.message({ content: input.task }, more)
+    const { act, ...more } = options
+    const running = this.journal.together(() => {
+      this.record([], { record: newRecord(engine, { id, tenant }, input, now(), cast), ...asked }, act)
+      if (input.messages?.length) this.journal.append(historyEvents(this.journal, this.ports.engine, input.messages))
+      return input.task === undefined ? this.driver.announce() : this.message({ content: input.task }, more)
+    })
+    const ran = await running
     if (ran && (!ran.ok || ran.value.form !== 'wait')) return ran
     return this.#made(options.key)
   }
@@ -58,10 +60,11 @@ export class Opening extends Runs {
     const cast = found.value
     const refused = (await checkServers(engine, tenant, input.config)) ?? checkNewSession(engine, input, cast)
     if (refused) return fail(refused)
-    if (!this.journal.exists)
-      this.record([], { record: newRecord(engine, { id, tenant }, input, now(), cast) }, options.act)
-    const { act: _, ...more } = options
-    return this.message({ content: message }, more)
+    const { act, ...more } = options
+    return this.journal.together(() => {
+      if (!this.journal.exists) this.record([], { record: newRecord(engine, { id, tenant }, input, now(), cast) }, act)
+      return this.message({ content: message }, more)
+    })
   }
 
   /** Make the session from an exported document; nothing in it runs. */

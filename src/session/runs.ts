@@ -180,8 +180,10 @@ export class Runs {
     const begun = begin(mode)
     if (!begun.ok) return begun
     const asked: Asked = { ...options, mode, fromSeq, runId: runOf(begun.value, this.journal.state.run) }
-    this.#append(begun.value, asked)
-    return this.#answer(asked)
+    return this.journal.together(() => {
+      this.#append(begun.value, asked)
+      return this.#answer(asked)
+    })
   }
 
   #append({ events, record, texts }: Begin, asked: Asked): void {

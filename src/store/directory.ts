@@ -1,6 +1,5 @@
 import type { Status } from '../domain/run.ts'
 import type { SessionSummary } from '../domain/session.ts'
-import { ACTS_SCHEMA } from './acts.ts'
 import { BUDGETS_SCHEMA } from './budgets.ts'
 import type { Database, Value } from './database.ts'
 import { KEYS_SCHEMA } from './keys.ts'
@@ -32,7 +31,6 @@ export const DIRECTORY_SCHEMA = schemaOf(
     'CREATE TABLE IF NOT EXISTS callbacks (since INTEGER NOT NULL);',
     BUDGETS_SCHEMA,
     RUN_LEASES_SCHEMA,
-    ACTS_SCHEMA,
   ],
   { countedSteps: 12 },
 )

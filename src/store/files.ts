@@ -2,12 +2,15 @@ import type { FileChange, FileEntry, FileQuery, Files } from '../domain/file.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { contentTypeOf } from '../lib/content-type.ts'
 import type { Database, Value } from './database.ts'
+import { isMade, makeForUse, schemaOf } from './migrate.ts'
 
 /** `files`: one row a file. `file_parts`: its bytes, in parts that fit a row. */
-export const FILES_SCHEMA = `
+export const FILES_SCHEMA = schemaOf([
+  `
   CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, size INTEGER NOT NULL, content_type TEXT NOT NULL, sha256 TEXT NOT NULL,
     created_time INTEGER NOT NULL, updated_time INTEGER NOT NULL, created_seq INTEGER NOT NULL, untrusted INTEGER NOT NULL) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS file_parts (path TEXT NOT NULL, part INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (path, part)) WITHOUT ROWID;`
+  CREATE TABLE IF NOT EXISTS file_parts (path TEXT NOT NULL, part INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (path, part)) WITHOUT ROWID;`,
+])
 
 interface FileRow {
   path: string
@@ -20,8 +23,9 @@ interface FileRow {
   untrusted: number
 }
 
-/** The files of a session in SQLite. `isThere`: its tables are; without them there is no file, and nothing is asked. */
-export function sqliteFiles(db: Database, isThere: () => boolean): Files {
+/** The files of a session in SQLite. `isSession`: it is there. Without tables of files there is no file, and nothing is asked. */
+export function sqliteFiles(db: Database, isSession: () => boolean): Files {
+  const isThere = () => isSession() && isMade(db, FILES_SCHEMA)
   return {
     list: (query) => (isThere() ? listFiles(db, query) : []),
     stat: (path) => (isThere() ? statFile(db, path) : null),
@@ -38,6 +42,7 @@ export interface ChangePlace {
 
 /** Make a change; it has been checked. */
 export function changeFile(db: Database, change: FileChange, { time, seq }: ChangePlace): void {
+  makeForUse(db, FILES_SCHEMA)
   db.all('DELETE FROM file_parts WHERE path = ?', change.path)
   if (change.action === 'delete') {
     db.all('DELETE FROM files WHERE path = ?', change.path)

@@ -26,6 +26,8 @@ export function memoryLog(): Log {
       const place = { time: append.state.updatedTime, seq: append.state.lastSeq }
       for (const change of append.files ?? []) files.change(change, place)
     },
+    hold: () => {},
+    flush: () => {},
     events: (after, limit, types) =>
       (types
         ? events.slice(after).filter(({ type }) => types.includes(type))

@@ -53,9 +53,41 @@ export function migrateIfThere(db: Database, schema: Schema): boolean {
   return isThere
 }
 
+/** Make a schema in a database that is known to have nothing of it. */
+export function makeNew(db: Database, schema: Schema): void {
+  add(db, schema, new Set())
+}
+
 /** True when the schema was made here, by whichever release. Reads only, so that asking an unknown object leaves nothing behind. */
 export function isMigrated(db: Database, schema: Schema): boolean {
   return db.first('SELECT 1 FROM sqlite_master WHERE name = ?', firstOf(schema)) !== undefined
+}
+
+/** Schemas that are known to be there, by database. */
+const knownBy = new WeakMap<Database, Set<Schema>>()
+
+/** The same, asked once: what was made stays. */
+export function isMade(db: Database, schema: Schema): boolean {
+  if (knownBy.get(db)?.has(schema)) return true
+  const isThere = isMigrated(db, schema)
+  if (isThere) note(db, schema)
+  return isThere
+}
+
+/** Make what few databases need, when it is first used. */
+export function makeForUse(db: Database, schema: Schema): void {
+  if (knownBy.get(db)?.has(schema)) return
+  migrate(db, schema)
+  note(db, schema)
+}
+
+function note(db: Database, schema: Schema): void {
+  knownBy.set(db, (knownBy.get(db) ?? new Set()).add(schema))
+}
+
+/** All of a database was deleted. */
+export function forgetMade(db: Database): void {
+  knownBy.delete(db)
 }
 
 function firstOf({ parts }: Schema): string {
@@ -70,10 +102,29 @@ function add(db: Database, { parts, countedSteps }: Schema, names: ReadonlySet<s
   const missing = parts.filter(({ name }) => !names.has(name))
   if (missing.length === 0) return
   db.transaction(() => {
-    db.script(missing.map(({ sql }) => sql).join(';\n'))
+    db.script(
+      missing
+        .reduce(withColumn, [])
+        .map(({ sql }) => sql)
+        .join(';\n'),
+    )
     if (countedSteps !== null) leaveCount(db, countedSteps)
   })
 }
+
+/** A column of a table that is to be made is made with it, unless constraints of the table stand behind its columns. */
+function withColumn(parts: readonly Part[], part: Part): Part[] {
+  const { table, column, definition } = COLUMN.exec(part.sql)?.groups ?? {}
+  const at = parts.findIndex(({ name }) => name === table)
+  const made = parts[at]
+  if (!made || CONSTRAINT.test(made.sql)) return [...parts, part]
+  const end = made.sql.lastIndexOf(')')
+  const sql = `${made.sql.slice(0, end)}, ${column} ${definition}${made.sql.slice(end)}`
+  return parts.with(at, { ...made, sql })
+}
+
+const CONSTRAINT = /, *(?:PRIMARY KEY|UNIQUE|CHECK|FOREIGN KEY) *\(/
+const COLUMN = /^ALTER TABLE (?<table>\w+) ADD COLUMN (?<column>\w+) (?<definition>.+)$/s
 
 /** Earlier releases counted the steps that they had made, and open no database without the number that they know. They find it
  *  here; nothing reads it any more, and it stays what it was when they were made. */

@@ -14,6 +14,7 @@ export function withRecentMessages(log: Log): Log {
     ...log,
     load: () => {
       const known = log.load()
+      recent = undefined
       coveredSeq = known?.state.window.coveredSeq ?? 0
       return known
     },

@@ -7,25 +7,24 @@ import type { SessionRecord } from '../domain/session.ts'
 import { newState, STATE_VERSION, type SessionState } from '../domain/state.ts'
 import type { Database, Value } from './database.ts'
 import { insertEvents, readActs, readEvents, readRecords, readSaid } from './event-rows.ts'
-import { changeFile, FILES_SCHEMA, sqliteFiles } from './files.ts'
-import { migrate, migrateIfThere, schemaOf } from './migrate.ts'
+import { changeFile, sqliteFiles } from './files.ts'
+import { forgetMade, isMade, makeForUse, makeNew, migrateIfThere, schemaOf } from './migrate.ts'
 import { readRequest, writeAnswer, writeRequest } from './requests.ts'
 import { getText, putText } from './texts.ts'
 
-/** Tables of one session. `facts`: the record and the fold of the log. `texts`: what is too long for a row, by key. */
-export const SESSION_SCHEMA = schemaOf(
-  [
-    `CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+/** What every session has. `facts`: the record and the state of the log. Texts, files and the index of a team are made when they are
+ *  first used. */
+export const SESSION_SCHEMA = schemaOf([
+  `CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
    CREATE TABLE IF NOT EXISTS events (seq INTEGER PRIMARY KEY, type TEXT NOT NULL, run_id TEXT, scope TEXT, time TEXT NOT NULL, data TEXT);
-   CREATE INDEX IF NOT EXISTS messages_by_scope ON events (scope, seq) WHERE type = 'message';
-   CREATE TABLE IF NOT EXISTS texts (key TEXT NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (key, part)) WITHOUT ROWID;`,
-    FILES_SCHEMA,
-    `CREATE INDEX IF NOT EXISTS team_messages ON events (seq) WHERE type = 'team-message';`,
-    // Of the first row of a record: what it says beside its events, as JSON.
-    `ALTER TABLE events ADD COLUMN record TEXT;`,
-  ],
-  { countedSteps: 3 },
-)
+   CREATE INDEX IF NOT EXISTS messages_by_scope ON events (scope, seq) WHERE type = 'message';`,
+  // Of the first row of a record: what it says beside its events, as JSON.
+  `ALTER TABLE events ADD COLUMN record TEXT;`,
+])
+
+export const TEAM_SCHEMA = schemaOf([
+  `CREATE INDEX IF NOT EXISTS team_messages ON events (seq) WHERE type = 'team-message';`,
+])
 
 /** The state after these events. */
 export type Fold = (state: SessionState, events: readonly SessionEvent[]) => SessionState
@@ -36,29 +35,75 @@ export type Fold = (state: SessionState, events: readonly SessionEvent[]) => Ses
 export function sqliteLog(db: Database, fold: Fold): Log {
   let migrated = migrateIfThere(db, SESSION_SCHEMA)
   let snapshotSeq = 0
-  const ifMigrated = <T>(empty: T, read: () => T): T => (migrated ? read() : empty)
+  let isHolding = false
+  let held: Append | null = null
+  const writeNow = (append: Append) => {
+    if (!migrated) makeNew(db, SESSION_SCHEMA)
+    migrated = true
+    const { state, record } = append
+    const isDue = state.lastSeq - snapshotSeq >= LIMITS.store.snapshotEventsMax
+    const isSnapshot = isDue || record !== undefined || state.run?.phase !== 'active'
+    db.transaction(() => write(db, append, isSnapshot))
+    if (isSnapshot) snapshotSeq = state.lastSeq
+  }
+  const writeHeld = () => {
+    const append = held
+    held = null
+    if (append) writeNow(append)
+  }
+  const ifMigrated = <T>(empty: T, read: () => T): T => {
+    writeHeld()
+    return migrated ? read() : empty
+  }
   return {
     load: () => ifMigrated(null, () => load(db, fold)),
     append: (append) => {
-      if (!migrated) migrate(db, SESSION_SCHEMA)
-      migrated = true
-      const { state, record } = append
-      const isDue = state.lastSeq - snapshotSeq >= LIMITS.store.snapshotEventsMax
-      const isSnapshot = isDue || record !== undefined || state.run?.phase !== 'active'
-      db.transaction(() => write(db, append, isSnapshot))
-      if (isSnapshot) snapshotSeq = state.lastSeq
+      if (held && !mayJoin(held, append)) writeHeld()
+      held = held ? joined(held, append) : append
+      if (!isHolding) writeHeld()
+    },
+    hold: () => {
+      isHolding = true
+    },
+    flush: () => {
+      isHolding = false
+      writeHeld()
     },
     events: (after, limit, types) => ifMigrated([], () => readEvents(db, after, limit, types)),
     records: (after, limit) => ifMigrated([], () => readRecords(db, after, limit)),
     messages: (query) => ifMigrated([], () => readMessages(db, query)),
     teamMessages: (query) => ifMigrated([], () => readTeamMessages(db, query)),
     text: (key) => ifMigrated(null, () => getText(db, key)),
-    files: sqliteFiles(db, () => migrated),
+    files: sqliteFiles(db, () => ifMigrated(false, () => true)),
     request: (key) => ifMigrated(null, () => readRequest(db, key)),
-    keepAnswer: (key, answer) => db.transaction(() => writeAnswer(db, key, answer)),
+    keepAnswer: (key, answer) => {
+      writeHeld()
+      db.transaction(() => writeAnswer(db, key, answer))
+    },
     clear: () => {
+      held = null
+      forgetMade(db)
       migrated = false
     },
+  }
+}
+
+/** A file says at which seq it was written, and one request is kept with its own effect: nothing is joined behind these. */
+function mayJoin({ files, request }: Append, next: Append): boolean {
+  return !files?.length && !(request && next.request)
+}
+
+/** Two appends as one. */
+function joined(first: Append, next: Append): Append {
+  const record = next.record ?? first.record
+  const request = next.request ?? first.request
+  return {
+    ...next,
+    events: [...first.events, ...next.events],
+    records: [...(first.records ?? []), ...(next.records ?? [])],
+    texts: [...(first.texts ?? []), ...(next.texts ?? [])],
+    ...(record ? { record } : {}),
+    ...(request ? { request } : {}),
   }
 }
 
@@ -108,6 +153,7 @@ function write(
   { events, records, state, record, acts = [], request, texts, files }: Append,
   isSnapshot: boolean,
 ): void {
+  if (events.some(({ type }) => type === 'team-message')) makeForUse(db, TEAM_SCHEMA)
   insertEvents(db, events, records ?? [])
   for (const { key, text } of texts ?? []) putText(db, key, text)
   for (const change of files ?? []) changeFile(db, change, { time: state.updatedTime, seq: state.lastSeq })
@@ -134,6 +180,7 @@ function readMessages(db: Database, query: MessageQuery): Message[] {
 }
 
 function readTeamMessages(db: Database, { after = 0, limit, newestFirst }: TeamMessageQuery): PlacedTeamMessage[] {
+  if (!isMade(db, TEAM_SCHEMA)) return []
   const order = newestFirst ? 'DESC' : 'ASC'
   const from = `INDEXED BY team_messages WHERE type = 'team-message' AND seq > ? ORDER BY seq ${order} LIMIT ?`
   return readSaid(db, from, after, limit).flatMap((event) =>

@@ -1,8 +1,15 @@
 import { LIMITS } from '../domain/limits.ts'
 import type { Database } from './database.ts'
+import { isMade, makeForUse, schemaOf } from './migrate.ts'
+
+/** What is too long for a row, by key, in parts. */
+export const TEXTS_SCHEMA = schemaOf([
+  'CREATE TABLE IF NOT EXISTS texts (key TEXT NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (key, part)) WITHOUT ROWID;',
+])
 
 /** Keep a text of any length under a key, in parts that fit a row. Replaces an earlier one. */
 export function putText(db: Database, key: string, text: string): void {
+  makeForUse(db, TEXTS_SCHEMA)
   deleteText(db, key)
   for (const [part, piece] of parts(text).entries()) {
     db.all('INSERT INTO texts (key, part, text) VALUES (?, ?, ?)', key, part, piece)
@@ -11,12 +18,13 @@ export function putText(db: Database, key: string, text: string): void {
 
 /** The text under a key, or null. */
 export function getText(db: Database, key: string): string | null {
+  if (!isMade(db, TEXTS_SCHEMA)) return null
   const rows = db.all<{ text: string }>('SELECT text FROM texts WHERE key = ? ORDER BY part', key)
   return rows.length === 0 ? null : rows.map((row) => row.text).join('')
 }
 
 export function deleteText(db: Database, key: string): void {
-  db.all('DELETE FROM texts WHERE key = ?', key)
+  if (isMade(db, TEXTS_SCHEMA)) db.all('DELETE FROM texts WHERE key = ?', key)
 }
 
 /** Pieces of at most `partCharsMax` units, never parting a surrogate pair (SQLite stores UTF-8). */

@@ -216,6 +216,9 @@ function mortal(log: Log, life: AbortSignal): Log {
     append: (append) => {
       if (!life.aborted) log.append(append)
     },
+    flush: () => {
+      if (!life.aborted) log.flush()
+    },
     keepAnswer: (key, answer) => {
       if (!life.aborted) log.keepAnswer(key, answer)
     },

@@ -50,10 +50,10 @@ export class StepTable {
   }
 
   /** What is written of a move that takes no time worth speaking of. */
-  async settle(move: Exclude<Move, TimedMove>): Promise<Outcome> {
-    const outcome = await this.#steps[move.type]?.settle?.(move, this.#context)
+  settle(move: Exclude<Move, TimedMove>): Outcome | Promise<Outcome> {
+    const outcome = this.#steps[move.type]?.settle?.(move, this.#context)
     if (!outcome) throw new Error(`no step writes ${move.type}`)
-    return asOutcome(outcome)
+    return outcome instanceof Promise ? outcome.then(asOutcome) : asOutcome(outcome)
   }
 }
 

@@ -112,9 +112,14 @@ export class Driver {
 
   /** One driver a session: a second call joins the first. */
   #drive(until: number): Promise<void> {
-    if (this.#driving) this.#runner.poke()
-    this.#driving ??= this.#runs(until)
-    return this.#driving
+    if (this.#driving) {
+      this.#runner.poke()
+      return this.#driving
+    }
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#driving = promise
+    resolve(this.#runs(until))
+    return promise
   }
 
   /** The open run, then those that are queued behind it or came meanwhile. */
@@ -126,20 +131,30 @@ export class Driver {
 
   async #driveOne(until: number): Promise<void> {
     try {
-      if (await this.#isLoaded()) await this.#runner.drive(until)
+      const loading = this.#load()
+      if (!loading || (await loading)) await this.#runner.drive(until)
     } catch (error) {
       this.#fail(error)
     }
     this.#settle()
   }
 
-  /** Have all at hand that a run needs. False: the run ended meanwhile, and what comes after it is to be loaded for. It is no
+  /** Have all at hand that a run needs; null: it is. False: the run ended meanwhile, and what comes after it is to be loaded for. It is no
    *  move: a run whose process died loads again. */
-  async #isLoaded(): Promise<boolean> {
+  #load(): Promise<boolean> | null {
     const loading = new AbortController()
+    const work = this.#loadWorkers(loading.signal)
+    if (!work) {
+      this.#tellProblems([])
+      return null
+    }
     this.#loading = loading
+    return this.#isLoaded(work, loading)
+  }
+
+  async #isLoaded(work: Promise<void>, loading: AbortController): Promise<boolean> {
     try {
-      await this.#loadWorkers(loading.signal)
+      await work
     } catch (error) {
       if (!loading.signal.aborted) throw error
     } finally {
@@ -149,17 +164,18 @@ export class Driver {
   }
 
   /** The tools of the session's MCP servers, and the tenant's skills that work for others, are there before anything is decided. */
-  async #loadWorkers(signal: AbortSignal): Promise<void> {
+  #loadWorkers(signal: AbortSignal): Promise<void> | null {
     const { engine } = this.#ports
     const { record, state } = this.#journal
     const msLeft = msToDeadline(state.run, { engine, record, now: this.#ports.now() })
     const waits = (server: string) => this.#tell([{ type: 'tools-wait', server }])
     const { hasWorkers } = engine.orchestrators.find(record.orchestrator) ?? {}
-    const [problems] = await Promise.all([
-      engine.load(record, { signal, waits, msMax: Math.min(LIMITS.mcp.probeMs, msLeft) }),
-      hasWorkers?.(record) ? engine.skills.tenantWorkers.load(record.tenant) : null,
-    ])
-    if (!signal.aborted) this.#tellProblems(problems ?? [])
+    const tools = engine.load(record, { signal, waits, msMax: Math.min(LIMITS.mcp.probeMs, msLeft) })
+    const workers = hasWorkers?.(record) ? engine.skills.tenantWorkers.load(record.tenant) : null
+    if (!tools && !workers) return null
+    return Promise.all([tools, workers]).then(([problems]) => {
+      if (!signal.aborted) this.#tellProblems(problems ?? [])
+    })
   }
 
   /** Each run is told of servers that it cannot use, once for as long as that lasts. */

@@ -3,6 +3,7 @@ import { changeProblem, type FileChange, type Files } from '../../../src/domain/
 import { LIMITS } from '../../../src/domain/limits.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
 import { reduce } from '../../../src/orchestrators/registry.ts'
+import { migrate } from '../../../src/store/migrate.ts'
 import { changeFile, FILES_SCHEMA, sqliteFiles } from '../../../src/store/files.ts'
 import { memoryFiles } from '../../../src/store/memory-files.ts'
 import { sqliteLog } from '../../../src/store/session-log.ts'
@@ -21,7 +22,7 @@ const HOMES: Record<string, () => Home> = {
   },
   sqlite: () => {
     const db = nodeDatabase()
-    db.script(FILES_SCHEMA)
+    migrate(db, FILES_SCHEMA)
     return { files: sqliteFiles(db, () => true), change: (...args) => changeFile(db, ...args) }
   },
 }
