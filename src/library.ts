@@ -15,10 +15,11 @@ import type { AppError } from './domain/errors.ts'
 import type { Message, MessageInput } from './domain/message.ts'
 import { type StatelessInput, statelessInput } from './domain/session-input.ts'
 import type { AgentResponseData, StreamResponseData } from './domain/session.ts'
-import { serverConfig, type ServerConfig } from './domain/server-config.ts'
+import type { ServerConfig } from './domain/server-config.ts'
+import { serverConfig } from './models/providers.ts'
 import type { Fetch } from './domain/ports.ts'
 import type { Tool } from './domain/tool.ts'
-import { chunksOf } from './http/projections.ts'
+import { statelessChunks } from './http/projections.ts'
 import { newId } from './lib/id.ts'
 import { createEngine } from './run/setup/create-engine.ts'
 import { runStateless, type StatelessAnswer } from './session/stateless.ts'
@@ -26,7 +27,8 @@ import { runStateless, type StatelessAnswer } from './session/stateless.ts'
 export { decideAgent } from './orchestrators/agent/index.ts'
 export type { Move, RunView } from './engine/move.ts'
 export { defineTool, type ToolDefinition } from './tools/define.ts'
-export { serverConfig, type ServerConfig } from './domain/server-config.ts'
+export type { ServerConfig } from './domain/server-config.ts'
+export { serverConfig } from './models/providers.ts'
 export { sessionConfig, type SessionConfig } from './domain/config.ts'
 export type { AgentResponseData, SessionData, StreamResponseData } from './domain/session.ts'
 export type { Message, ToolCall } from './domain/message.ts'
@@ -125,7 +127,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
     stream: async function* (session) {
       const answered = await answer(session, 'stream')
       if (answered.form !== 'stream') return
-      for await (const told of answered.told) for (const one of told ?? []) yield* chunksOf(answered.about, one)
+      for await (const told of answered.told) for (const one of told ?? []) yield* statelessChunks(answered.about, one)
     },
   }
 }

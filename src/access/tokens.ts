@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose'
 import { type Scope, scope, tenantName } from '../domain/access.ts'
-import type { AccessConfig, JwtConfig } from '../domain/auth-config.ts'
+import type { AccessConfig, JwtConfig } from '../domain/server-config.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Fetch } from '../domain/ports.ts'
 import { readBounded } from '../net/read-body.ts'

@@ -2,7 +2,7 @@ import {
   type Account,
   type BudgetLimits,
   type BudgetRefusal,
-  type Hold,
+  type BudgetReservation,
   type Period,
   PERIODS,
   type Settlement,
@@ -22,7 +22,7 @@ export class BudgetLedger {
   }
 
   /** Hold what a call may take, in every account, or say why not. Asked again under its id it is held once. */
-  reserve(wanted: Hold, now: number): BudgetRefusal | null {
+  reserve(wanted: BudgetReservation, now: number): BudgetRefusal | null {
     const accounts = wanted.accounts.filter(({ limits }) => limits.day ?? limits.month)
     if (accounts.length === 0) return null
     return this.#db.transaction(() => {
@@ -69,7 +69,7 @@ export class BudgetLedger {
     )
   }
 
-  #refusal(account: Account, wanted: Hold, now: number): BudgetRefusal | null {
+  #refusal(account: Account, wanted: BudgetReservation, now: number): BudgetRefusal | null {
     for (const period of PERIODS) {
       const { max_total_tokens: tokens = Infinity, max_cost: cost } = account.limits[period] ?? {}
       const about = { of: account.of, id: account.id, period, resetTime: endOf(period, now) }

@@ -1,8 +1,7 @@
 import type { CallbackPatch, NewCallback } from '../domain/callback-input.ts'
 import {
-  type Callback,
-  CALLBACK_SECRET_MASK,
   type Attempt,
+  type Callback,
   type CallbackInfo,
   type Delivery,
   type DeliveryInfo,
@@ -11,6 +10,7 @@ import {
 import { LIMITS } from '../domain/limits.ts'
 import { newId } from '../lib/id.ts'
 import { newSecret, withoutLinks } from './payload.ts'
+import { SECRET_MASK } from '../lib/text.ts'
 import type { KeptCallback } from '../store/callbacks.ts'
 
 /** A callback of an input. `origin`: by which address the server was reached. */
@@ -41,7 +41,7 @@ export function callbackFrom(
 /** The callback with the changes of a patch. Fields that the patch does not name stay, and so does a secret that came back masked. */
 export function patchedCallback(callback: Callback, patch: CallbackPatch, now: number): Callback {
   const { name, url, events, retry, template, template_secret: templateSecret, enabled, secret } = patch
-  const isNewSecret = secret !== undefined && secret !== CALLBACK_SECRET_MASK
+  const isNewSecret = secret !== undefined && secret !== SECRET_MASK
   return {
     ...(isNewSecret ? withSecret(callback, secret, now) : callback),
     ...(name === undefined ? {} : { name }),
@@ -49,7 +49,7 @@ export function patchedCallback(callback: Callback, patch: CallbackPatch, now: n
     ...(events === undefined ? {} : { events }),
     ...(retry === undefined ? {} : { retry: retryOf(retry) }),
     ...(template === undefined ? {} : { template }),
-    ...(templateSecret === undefined || templateSecret === CALLBACK_SECRET_MASK ? {} : { templateSecret }),
+    ...(templateSecret === undefined || templateSecret === SECRET_MASK ? {} : { templateSecret }),
     ...(enabled === undefined ? {} : { enabled, disabledReason: null }),
     updatedTime: now,
   }
@@ -75,11 +75,11 @@ export function callbackView({ callback, failing }: KeptCallback, now: number): 
     name: callback.name,
     url: callback.url,
     events: callback.events,
-    secret: CALLBACK_SECRET_MASK,
+    secret: SECRET_MASK,
     previous_secret_until: previousSecret && previousSecret.until > now ? timeOf(previousSecret.until) : null,
     retry: retry && { times: retry.times, delay_ms: retry.delayMs },
     template: callback.template,
-    template_secret: templateSecret === null ? null : CALLBACK_SECRET_MASK,
+    template_secret: templateSecret === null ? null : SECRET_MASK,
     enabled: callback.enabled,
     status: statusOf(callback, failing),
     failing_since: callback.enabled && failing !== null ? timeOf(failing) : null,

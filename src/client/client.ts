@@ -5,14 +5,14 @@ export type { CallbackInfo } from '../domain/callback.ts'
 export type { BudgetInfo, KeyInfo } from '../domain/access.ts'
 export type { LinkDecided, LinkInfo } from '../domain/link.ts'
 import type { Fetch, Sleep } from '../domain/ports.ts'
-import type { Price } from '../domain/usage.ts'
-import { send, sendForJson, type Connection, type Request, sendForNothing } from './http.ts'
-import { auditOf, keysOf, linksOf } from './access.ts'
+import type { ModelInfo } from '../domain/model.ts'
+import type { ListedSkill } from '../domain/skill.ts'
+import type { TeamInfo } from '../domain/team.ts'
+import type { Health } from '../domain/telemetry.ts'
+import type { ToolInfo } from '../domain/tool.ts'
+import { type Connection, type Page, type PageQuery, type Request, send, sendForJson, sendForNothing } from './http.ts'
+import { auditOf, apiKeysOf, linksOf, mcpServersOf, skillsOf, memoryOf, metricsOf } from './tenant.ts'
 import { callbacksOf, schedulesOf, webhooksOf } from './triggers.ts'
-import { mcpServersOf, skillsOf, type SkillInfo } from './catalogue.ts'
-import { memoryOf } from './memory.ts'
-import { metricsOf } from './metrics.ts'
-import type { Page, PageQuery } from './session-shapes.ts'
 import { sessionsOf } from './sessions.ts'
 import type { FileData } from '../domain/file.ts'
 import { LIMITS } from '../domain/limits.ts'
@@ -21,11 +21,8 @@ import { sleep } from '../lib/wait.ts'
 export { finishAnswerOf, isDelta, type StreamEvent, type ToldDelta } from './events.ts'
 export { ApiProblem, Unreachable } from './problem.ts'
 export type { Request } from './http.ts'
-export type * from './access.ts'
-export type * from './catalogue.ts'
-export type * from './memory.ts'
-export type * from './metrics.ts'
-export type * from './session-shapes.ts'
+export type * from './tenant.ts'
+export type * from './sessions.ts'
 export type * from './triggers.ts'
 
 export interface ClientOptions {
@@ -35,35 +32,6 @@ export interface ClientOptions {
   key?: string | undefined
   fetch?: Fetch
   sleep?: Sleep
-}
-
-/** Answer of GET /healthz. */
-export interface Health {
-  status: string
-  version: string
-  default_model?: string | null
-  [more: string]: unknown
-}
-
-/** An entry of GET /v1/models. */
-export interface ModelInfo {
-  id: string
-  default?: boolean
-  price?: Price | null
-  [more: string]: unknown
-}
-
-/** An entry of GET /v1/tools, as far as a client needs it. */
-export interface ToolInfo {
-  id: string
-  names?: Record<string, string>
-  [more: string]: unknown
-}
-
-/** An entry of GET /v1/teams, as far as a client needs it. */
-export interface TeamInfo {
-  name: string
-  [more: string]: unknown
 }
 
 export type Client = ReturnType<typeof createClient>
@@ -80,7 +48,7 @@ export function createClient(options: ClientOptions) {
     webhooks: webhooksOf(connection),
     schedules: schedulesOf(connection),
     callbacks: callbacksOf(connection),
-    keys: keysOf(connection),
+    keys: apiKeysOf(connection),
     links: linksOf(connection),
     audit: auditOf(connection),
     files: filesOf(connection),
@@ -90,7 +58,7 @@ export function createClient(options: ClientOptions) {
     models: () => wholeList<ModelInfo>(connection, '/v1/models'),
     tools: () => wholeList<ToolInfo>(connection, '/v1/tools'),
     teams: () => wholeList<TeamInfo>(connection, '/v1/teams'),
-    skills: () => wholeList<SkillInfo>(connection, '/v1/skills'),
+    skills: () => wholeList<ListedSkill>(connection, '/v1/skills'),
     ...skillsOf(connection),
     /** Any other route: its JSON, or the answer as it comes. */
     json: <T>(request: Request) => sendForJson<T>(connection, request),

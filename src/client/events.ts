@@ -8,10 +8,7 @@ import { ApiProblem, Unreachable } from './problem.ts'
 /** What a stream of a session tells: an event of its log, or text of a message that is being written. */
 export type StreamEvent = SessionEvent | ToldDelta
 
-export type { ToldDelta } from '../domain/event.ts'
-
-export const isDelta = (event: StreamEvent): event is ToldDelta =>
-  event.type === 'message-delta' || event.type === 'reasoning-delta' || event.type === 'answer-delta'
+export { isDelta, type ToldDelta } from '../domain/event.ts'
 
 /** What the reply gives to `finish` as the answer; null: it does not finish. */
 export function finishAnswerOf({ tool_calls: calls = [] }: Pick<Message, 'tool_calls'>): string | null {

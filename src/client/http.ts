@@ -1,6 +1,7 @@
+import type * as z from 'zod'
 import type { Fetch } from '../domain/ports.ts'
+import type { listPage } from '../lib/shape.ts'
 import { problemOf, Unreachable } from './problem.ts'
-import type { Page, PageQuery } from './session-shapes.ts'
 
 export interface Connection {
   /** Base address without a slash at the end. */
@@ -79,13 +80,22 @@ export function pathsBelow(base: string): PathOf {
 }
 
 /** The routes that every resource of a tenant has, as functions. Errors: see `send` in http.ts. */
-export function resourceOf<Info, New, Patch>(connection: Connection, base: string) {
+export function resourceOf<Info, New, Patch, Listed = Info>(connection: Connection, base: string) {
   const path = pathsBelow(base)
   return {
-    list: (query: PageQuery = {}) => sendForJson<Page<Info>>(connection, { path: base, query: { ...query } }),
+    list: (query: PageQuery = {}) => sendForJson<Page<Listed>>(connection, { path: base, query: { ...query } }),
     create: (body: New) => sendForJson<Info>(connection, { method: 'POST', path: base, body }),
     get: (id: string) => sendForJson<Info>(connection, { path: path(id) }),
     update: (id: string, body: Patch) => sendForJson<Info>(connection, { method: 'PATCH', path: path(id), body }),
     delete: (id: string) => sendForNothing(connection, { method: 'DELETE', path: path(id) }),
   }
+}
+
+/** A page of a list; `next_cursor` null: it is the last. */
+export type Page<T> = z.infer<ReturnType<typeof listPage<z.ZodType<T>>>>
+
+/** A page of a list: `cursor` is the `next_cursor` of the one before. */
+export interface PageQuery {
+  limit?: number
+  cursor?: string
 }

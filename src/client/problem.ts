@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { InputIssue } from '../domain/errors.ts'
 
 /** What is read of an answer of type `application/problem+json` (RFC 9457). */
-export const problemBody = z.object({
+const problemBody = z.object({
   title: z.catch(z.string(), ''),
   detail: z.catch(z.string(), ''),
   code: z.catch(z.string(), 'unknown'),

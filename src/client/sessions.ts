@@ -1,12 +1,86 @@
+import { type Page, send, sendForJson, sendForNothing, type Connection, type Request } from './http.ts'
+import type { Status, WhenBusy } from '../domain/run.ts'
+import type { SessionConfig } from '../domain/config.ts'
+import type { Message } from '../domain/message.ts'
+import type { AgentResponseData, RunAccepted, SessionData, SessionSummary } from '../domain/session.ts'
+import type { ContinueInput, DecisionInput, NewSession } from '../domain/session-input.ts'
+import type { TeamMessageInfo, TeamInput, TeamMessageInput } from '../domain/team.ts'
+import { type StreamEvent, resumed } from './events.ts'
 import type { Sleep } from '../domain/ports.ts'
-import type { AgentResponseData } from '../domain/session.ts'
-import { resumed, type StreamEvent } from './events.ts'
-import { send, sendForJson, sendForNothing, type Connection, type Request } from './http.ts'
-import type { Action, Sessions, StartOptions } from './session-shapes.ts'
+
+/** Body of POST /v1/sessions. `team`: one that GET /v1/teams lists, or a whole one. */
+export type SessionInput = Omit<NewSession, 'team' | 'messages'> & { team?: string | TeamInput | undefined }
+
+/** What sets a session going. */
+export type Action =
+  | { type: 'message'; content: string; config?: SessionConfig }
+  | ({ type: 'continue' } & ContinueInput)
+  | ({ type: 'tell-team' } & TeamMessageInput)
+  | { type: 'decide'; pendingId: string; decision: DecisionInput }
+
+export interface BackgroundOptions {
+  /** Idempotency-Key: the same call may be sent again under it. */
+  key: string
+  whenBusy?: WhenBusy
+}
+
+export interface StreamOptions {
+  signal?: AbortSignal | undefined
+  /** Seq of the last event known: where to take up when the stream breaks off before its first event. */
+  after?: number | undefined
+}
+
+export interface ListQuery {
+  status?: Status
+  user?: string
+  q?: string
+  limit?: number
+  cursor?: string
+}
+
+export interface Sessions {
+  create(input: SessionInput, signal?: AbortSignal): Promise<SessionData>
+  /** Creates a session whose task runs in the background, whoever watches. */
+  begin(input: SessionInput, options: BackgroundOptions): Promise<RunAccepted>
+  /** Acts; what it starts runs in the background to its end, or until it waits for a human. */
+  start(id: string, action: Action, options: BackgroundOptions): Promise<RunAccepted>
+  fork(id: string, atSeq?: number): Promise<SessionData>
+  list(query?: ListQuery): Promise<Page<SessionSummary>>
+  get(id: string, options?: { messages?: 'all' | 'last_run' | 'none' }): Promise<SessionData>
+  patch(
+    id: string,
+    fields: Pick<SessionInput, 'title' | 'metadata' | 'config'>,
+    options?: { etag?: string },
+  ): Promise<SessionData>
+  delete(id: string): Promise<void>
+  messages(id: string, query?: { after?: number; limit?: number }): Promise<Page<Message>>
+  send(id: string, input: { content: string; config?: SessionConfig }): Promise<AgentResponseData>
+  continue(id: string, input?: ContinueInput): Promise<AgentResponseData>
+  decide(id: string, pendingId: string, decision: DecisionInput): Promise<AgentResponseData>
+  cancel(id: string): Promise<AgentResponseData>
+  /** Ends one task of a plan; the run goes on. */
+  cancelTask(id: string, task: string): Promise<AgentResponseData>
+  /** Does a task once more that failed or was cancelled. */
+  retryTask(id: string, task: string): Promise<AgentResponseData>
+  /** The whole of a tool's result that was cut. */
+  result(id: string, callId: string): Promise<string>
+  /** The whole session as one document, which `import` takes. */
+  export(id: string): Promise<Response>
+  import(document: unknown): Promise<SessionData>
+  /** Puts a message on the bus of the session's team. */
+  tellTeam(id: string, message: TeamMessageInput): Promise<AgentResponseData>
+  teamMessages(id: string, query?: { after?: number; limit?: number }): Promise<Page<TeamMessageInfo>>
+  /** Acts, and yields the run's events until it ends or pauses; taken up again where the connection breaks off. */
+  stream(id: string, action: Action, options?: StreamOptions): AsyncGenerator<StreamEvent>
+  /** Events after a seq, for as long as the session lives or until the signal. */
+  events(id: string, options?: StreamOptions): AsyncGenerator<StreamEvent>
+  /** One page of events after a seq. */
+  eventList(id: string, query?: { after?: number; limit?: number }): Promise<Page<StreamEvent>>
+}
 
 const EVENT_STREAM = { accept: 'text/event-stream' }
 
-const inBackground = ({ key }: StartOptions) => ({ prefer: 'respond-async', 'idempotency-key': key })
+const inBackground = ({ key }: BackgroundOptions) => ({ prefer: 'respond-async', 'idempotency-key': key })
 
 /** The routes of sessions as functions. Errors: see `send` in http.ts. */
 export function sessionsOf(connection: Connection, sleep: Sleep): Sessions {

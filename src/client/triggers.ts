@@ -1,37 +1,32 @@
-import type { CallbackInfo, DeliveryInfo as CallbackDelivery, WholeDelivery } from '../domain/callback.ts'
-import type { NewWebhook, SecretRotation, WebhookPatch, WebhookTest } from '../domain/webhook.ts'
-import { sendForJson, type Connection, pathsBelow, resourceOf, type Request } from './http.ts'
-import type { Page, PageQuery } from './session-shapes.ts'
-import type { NewSchedule, SchedulePatch } from '../domain/schedule.ts'
-
-/** A webhook as the server shows it; `secret` is masked but where it was just made. */
-export interface WebhookInfo {
-  id: string
-  name: string
-  url: string
-  secret: string
-  enabled: boolean
-  [more: string]: unknown
-}
-
-/** What came to a webhook, and what it did. */
-export interface DeliveryInfo {
-  id: string
-  status: string
-  reason: string | null
-  session_id: string | null
-  run_id: string | null
-  [more: string]: unknown
-}
-
-/** What a delivery would do, and did. */
-export interface WebhookTrialInfo {
-  ignored: boolean
-  task: string
-  session_id: string | null
-  run_id: string | null
-  [more: string]: unknown
-}
+import type * as z from 'zod'
+import type { CallbackInfo, DeliveryInfo, WholeDelivery } from '../domain/callback.ts'
+import type { callbackPatch, newCallback } from '../domain/callback-input.ts'
+import type {
+  ListedSchedule,
+  NewSchedule,
+  ScheduledRunInfo,
+  ScheduleInfo,
+  SchedulePatch,
+  ScheduleTrialInfo,
+} from '../domain/schedule.ts'
+import type {
+  NewWebhook,
+  SecretRotation,
+  WebhookDeliveryInfo,
+  WebhookInfo,
+  WebhookPatch,
+  WebhookTest,
+  WebhookTrialInfo,
+} from '../domain/webhook.ts'
+import {
+  type Connection,
+  type Page,
+  type PageQuery,
+  pathsBelow,
+  type Request,
+  resourceOf,
+  sendForJson,
+} from './http.ts'
 
 const WEBHOOKS = '/v1/webhooks'
 
@@ -44,30 +39,10 @@ export function webhooksOf(connection: Connection) {
     rotate: (id: string, rotation: SecretRotation = {}) =>
       sendForJson<WebhookInfo>(connection, { method: 'POST', path: path(id, '/rotate'), body: rotation }),
     deliveries: (id: string, query: PageQuery = {}) =>
-      sendForJson<Page<DeliveryInfo>>(connection, { path: path(id, '/deliveries'), query: { ...query } }),
+      sendForJson<Page<WebhookDeliveryInfo>>(connection, { path: path(id, '/deliveries'), query: { ...query } }),
     test: (id: string, test: WebhookTest) =>
       sendForJson<WebhookTrialInfo>(connection, { method: 'POST', path: path(id, '/test'), body: test }),
   }
-}
-
-/** A schedule as the server shows it. */
-export interface ScheduleInfo {
-  id: string
-  name: string
-  enabled: boolean
-  /** Null: it is over, or switched off. */
-  next_run_time: string | null
-  [more: string]: unknown
-}
-
-/** One time that a schedule was due, and what it did. */
-export interface ScheduledRunInfo {
-  id: string
-  status: string
-  reason: string | null
-  session_id: string | null
-  run_id: string | null
-  [more: string]: unknown
 }
 
 const SCHEDULES = '/v1/schedules'
@@ -76,12 +51,12 @@ const SCHEDULES = '/v1/schedules'
 export function schedulesOf(connection: Connection) {
   const path = pathsBelow(SCHEDULES)
   return {
-    ...resourceOf<ScheduleInfo, NewSchedule, SchedulePatch>(connection, SCHEDULES),
+    ...resourceOf<ScheduleInfo, NewSchedule, SchedulePatch, ListedSchedule>(connection, SCHEDULES),
     runs: (id: string, query: PageQuery = {}) =>
       sendForJson<Page<ScheduledRunInfo>>(connection, { path: path(id, '/runs'), query: { ...query } }),
     /** Start its run now. */
     run: (id: string) =>
-      sendForJson<{ session_id: string | null; run_id: string | null }>(connection, {
+      sendForJson<ScheduleTrialInfo>(connection, {
         method: 'POST',
         path: path(id, '/test'),
         body: { run: true },
@@ -89,23 +64,11 @@ export function schedulesOf(connection: Connection) {
   }
 }
 
-/** Body of POST /v1/callbacks. `secret` not given: one is made. */
-export interface NewCallback {
-  url: string
-  events: string[]
-  name?: string | null
-  secret?: string
-  retry?: { times?: number; delay_ms?: number } | null
-  template?: 'slack' | 'feishu' | 'none' | null
-  template_secret?: string | null
-  enabled?: boolean
-}
-
 /** A delivery; its tries and what it tells are there when it was asked for by its id. */
-export type CallbackDeliveryInfo = CallbackDelivery & Partial<WholeDelivery>
+export type CallbackDeliveryInfo = DeliveryInfo & Partial<WholeDelivery>
 
-export interface DeliveryListQuery {
-  status?: CallbackDelivery['status']
+export interface CallbackDeliveryQuery {
+  status?: DeliveryInfo['status']
   limit?: number
   cursor?: string
 }
@@ -118,11 +81,11 @@ export function callbacksOf(connection: Connection) {
   const path = pathsBelow(CALLBACKS)
   const ofDelivery = (delivery: string) => `/deliveries/${encodeURIComponent(delivery)}`
   return {
-    ...resourceOf<CallbackInfo, NewCallback, Partial<NewCallback>>(connection, CALLBACKS),
+    ...resourceOf<CallbackInfo, z.input<typeof newCallback>, z.input<typeof callbackPatch>>(connection, CALLBACKS),
     rotate: (id: string, secret?: string) =>
       json<CallbackInfo>({ method: 'POST', path: path(id, '/rotate'), body: secret === undefined ? {} : { secret } }),
     test: (id: string) => json<CallbackDeliveryInfo>({ method: 'POST', path: path(id, '/test') }),
-    deliveries: (id: string, query: DeliveryListQuery = {}) =>
+    deliveries: (id: string, query: CallbackDeliveryQuery = {}) =>
       json<Page<CallbackDeliveryInfo>>({ path: path(id, '/deliveries'), query: { ...query } }),
     delivery: (id: string, delivery: string) => json<CallbackDeliveryInfo>({ path: path(id, ofDelivery(delivery)) }),
     retry: (id: string, delivery: string) =>

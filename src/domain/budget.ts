@@ -23,7 +23,7 @@ export interface Account {
 }
 
 /** What a model call may take at most, asked for before it is made. `id` is its own, so that it is held once. */
-export interface Hold {
+export interface BudgetReservation {
   id: string
   accounts: readonly Account[]
   tokens: number
@@ -52,6 +52,6 @@ export interface BudgetPort {
   /** The accounts that a run spends from; empty: nothing has a budget. `payer`: the key that began it, if that has one. */
   accountsOf(run: { tenant: string; user: string | null; payer: string | null }): readonly Account[]
   /** Null: it may be made. */
-  reserve(tenant: string, hold: Hold): Promise<BudgetRefusal | null>
+  reserve(tenant: string, hold: BudgetReservation): Promise<BudgetRefusal | null>
   settle(tenant: string, id: string, spent: Settlement): Promise<void>
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { fromBase64 } from '../lib/base64.ts'
-import { CALLBACK_EVENTS, CALLBACK_SECRET_MASK, CALLBACK_TEMPLATES, type CallbackTemplate } from './callback.ts'
+import { CALLBACK_EVENTS, CALLBACK_TEMPLATES, type CallbackTemplate } from './callback.ts'
+import { SECRET_MASK } from '../lib/text.ts'
 import { httpUrl } from './config.ts'
 import { LIMITS } from './limits.ts'
 
@@ -24,7 +25,7 @@ function isSecret(text: string): boolean {
   return bytes !== null && bytes.length >= secretBytesMin && bytes.length <= secretBytesMax
 }
 
-const secretOrMask = z.union([z.literal(CALLBACK_SECRET_MASK), secret])
+const secretOrMask = z.union([z.literal(SECRET_MASK), secret])
 
 /** `times`: tries after the first; the wait before the second of them is twice `delay_ms`, and so on. */
 const retry = z.strictObject({

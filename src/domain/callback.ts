@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { count, onDemand, type ShapeOf, time } from '../lib/shape.ts'
+import { SECRET_MASK } from '../lib/text.ts'
 import { pending } from './pending.ts'
 import { FINISH_REASONS, loggedError, STATUSES } from './run.ts'
 
@@ -21,9 +22,6 @@ export type DeliveryEvent = CallbackEvent | typeof TEST_EVENT
 /** How a delivery is written: as it is, or as a message of a chat. */
 export const CALLBACK_TEMPLATES = ['slack', 'feishu'] as const
 export type CallbackTemplate = (typeof CALLBACK_TEMPLATES)[number]
-
-/** What is shown in the place of a secret; one that comes back so stays as it is. */
-export const CALLBACK_SECRET_MASK = '***'
 
 /** Somebody who wants to be told. Times in Unix ms. Holds secrets; never leaves as it is. */
 export interface Callback {
@@ -150,7 +148,7 @@ export const callback = /* @__PURE__ */ onDemand(() =>
     previous_secret_until: time().nullable(),
     retry: z.object({ times: count(), delay_ms: count() }).nullable(),
     template: z.enum(CALLBACK_TEMPLATES).nullable(),
-    template_secret: z.literal(CALLBACK_SECRET_MASK).nullable(),
+    template_secret: z.literal(SECRET_MASK).nullable(),
     enabled: z.boolean(),
     status: z.enum(['ok', 'failing', 'disabled']),
     failing_since: time().nullable(),

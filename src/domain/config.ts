@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import { SECRET_MASK } from '../lib/text.ts'
 import { languageTag } from './language.ts'
 import { LIMITS } from './limits.ts'
+import { PROTOCOLS } from './model.ts'
 import { money } from './usage.ts'
 import { CUT_STRATEGIES, PERMISSIONS } from './tool.ts'
 
-export const PROTOCOLS = ['auto', 'native', 'xml'] as const
 const protocol = z.enum(PROTOCOLS)
 const temperature = z.number().min(0).max(2)
 const maxTokens = z.int().min(1).max(1_000_000)
@@ -86,14 +87,14 @@ export const limitsConfig = z.strictObject({
 
 /** When a reply that calls no tool is the answer of a run that `finish` ends. Not given: where functions are called natively always,
  *  in the text protocol after a warning. */
-export const endsByReply = z.enum(['always', 'after_warning', 'never'])
-export type EndsByReply = z.infer<typeof endsByReply>
+export const replyEnding = z.enum(['always', 'after_warning', 'never'])
+export type EndsByReply = z.infer<typeof replyEnding>
 
 const toolsConfig = z.record(z.string().min(1).max(128), toolConfig)
 
 /** What a session may be configured with. Unknown keys are refused. */
 export const sessionConfig = z.strictObject({
-  language: languageTag.optional(),
+  language: languageTag().optional(),
   timezone: timezone.optional(),
   instructions: z.string().max(LIMITS.text.instructionsCharsMax).optional(),
   model: alias.optional(),
@@ -101,7 +102,7 @@ export const sessionConfig = z.strictObject({
   tools: toolsConfig.optional(),
   mcp_servers: z.array(z.string().min(1).max(64)).max(100).optional(),
   plan: z.strictObject({ review: z.boolean().optional() }).optional(),
-  ends_by_reply: endsByReply.optional(),
+  ends_by_reply: replyEnding.optional(),
   limits: limitsConfig.optional(),
 })
 export type SessionConfig = z.infer<typeof sessionConfig>
@@ -117,9 +118,6 @@ function isTimeZone(zone: string): boolean {
     return false
   }
 }
-
-/** What is shown in the place of a secret. */
-export const SECRET_MASK = '***'
 
 /** A config as it is shown. */
 export function maskConfig(config: SessionConfig): SessionConfig {

@@ -1,20 +1,22 @@
 import * as z from 'zod'
 import { ENDED_BY, orchestratorName, STATUSES } from './run.ts'
 import { messageInput } from './message.ts'
-import { isKnownType, RUN_MODES, type SessionEvent } from './event.ts'
+import { DELTA_TYPES, isKnownType, RUN_MODES, type SessionEvent } from './event.ts'
 import { storedFiles } from './file.ts'
 import { LIMITS } from './limits.ts'
 import { logRecord } from './log-record.ts'
 import { EXPORT_VERSION } from './session.ts'
 import { metadataInput } from './session-input.ts'
 import { sessionSkill, skillDefinition, skillName } from './skill.ts'
-import { ROLE_STEPS, teamMessage } from './team.ts'
-import { teamSpec } from './team-spec.ts'
+import { ROLE_STEPS } from './role.ts'
+import { teamMessage, teamSpec } from './team.ts'
 import { money } from './usage.ts'
+import { onDemand } from '../lib/shape.ts'
 import { textLike } from '../lib/zod.ts'
 import { storedContent } from './content.ts'
 import { DECISIONS, PENDING_TYPES } from './pending.ts'
-import { PROTOCOLS } from './config.ts'
+import { CALL_PURPOSES, TASK_STATUSES } from './plan.ts'
+import { PROTOCOLS } from './model.ts'
 
 const tokens = z.number().min(0)
 const usage = z.looseObject({
@@ -54,7 +56,7 @@ const planTask = z.looseObject({
   worker: z.string(),
   description: z.string(),
   depends_on: z.array(id).optional(),
-  status: z.enum(['pending', 'running', 'waiting', 'completed', 'failed', 'skipped', 'cancelled']),
+  status: z.enum(TASK_STATUSES),
   result: z.string().nullable(),
   error: z.string().nullable(),
 })
@@ -104,7 +106,7 @@ const knownEvent = z.discriminatedUnion('type', [
     attempt,
     reserved_tokens: tokens,
     reserved_cost: money.nullable(),
-    purpose: z.enum(['plan', 'repair', 'direct', 'summary', 'route']).optional(),
+    purpose: z.enum(CALL_PURPOSES).optional(),
   }),
   of('plan', {
     plan: z.looseObject({ round: z.int().min(0), tasks: z.array(planTask).max(LIMITS.plan.tasksTotalMax) }),
@@ -234,6 +236,20 @@ export const loggedEvent = z
     return z.NEVER
   })
   .pipe(z.custom<SessionEvent>())
+
+/** Text of a message that is being written, or of the answer in it: an event that is told, not kept. */
+export const deltaEvent = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    type: z.enum(DELTA_TYPES),
+    seq: z.int(),
+    call_id: z.string().optional().describe('Of an answer-delta: the call of `finish` that is given the answer.'),
+    message_id: z.string(),
+    delta: z.string(),
+    run_id: z.string(),
+    time: z.iso.datetime(),
+    scope: z.string().nullable(),
+  }),
+)
 
 const exported = z.looseObject({
   object: z.literal('session.export').optional(),

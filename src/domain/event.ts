@@ -4,7 +4,8 @@ import type { Decision, Pending } from './pending.ts'
 import type { CallPurpose, PlanData, PlanTask } from './plan.ts'
 import type { EndedBy, FinishReason, LoggedError, OrchestratorName, Status } from './run.ts'
 import type { Origin } from './telemetry.ts'
-import type { RoleStep, TeamMessage } from './team.ts'
+import type { RoleStep } from './role.ts'
+import type { TeamMessage } from './team.ts'
 import type { Money, TokenUsage, Usage } from './usage.ts'
 import type { Content } from './content.ts'
 
@@ -204,6 +205,8 @@ export type SessionEvent = EventBody & Envelope
 /** An event before it has its place in the log. `run_id` is given with a new run's `run-start`; those behind it follow. */
 export type NewEvent = EventBody & { scope?: string | null; run_id?: string }
 
+export const DELTA_TYPES = ['message-delta', 'reasoning-delta', 'answer-delta'] as const
+
 /** What a delta is a piece of: the text of a message, the thoughts beside it, or the answer that a call of `finish` in it is given. */
 export type DeltaBody =
   | { type: 'message-delta' }
@@ -224,6 +227,6 @@ export type ToldDelta = DeltaBody & {
 export type Delta = ToldDelta & { n: number }
 
 /** Whether what is told is a delta. An event of a later release may have any member; its type tells. */
-export function isDelta(told: SessionEvent | Delta): told is Delta {
-  return told.type === 'message-delta' || told.type === 'reasoning-delta' || told.type === 'answer-delta'
+export function isDelta<D extends ToldDelta>(told: SessionEvent | D): told is D {
+  return DELTA_TYPES.some((type) => type === told.type)
 }

@@ -1,15 +1,19 @@
 import * as z from 'zod'
-
-/** The two languages that prompts, tools and messages to a person are written in. */
-export type Language = 'zh-CN' | 'en'
+import { onDemand, type ShapeOf } from '../lib/shape.ts'
 
 /** A text in every language of the product. */
-export type Localized = Readonly<Record<Language, string>>
+export const localized = /* @__PURE__ */ onDemand(() => z.object({ 'zh-CN': z.string(), en: z.string() }))
+export type Localized = Readonly<ShapeOf<typeof localized>>
 
-export const languageTag = z
-  .string()
-  .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'a BCP 47 tag such as zh-CN or en')
-  .max(35)
+/** The two languages that prompts, tools and messages to a person are written in. */
+export type Language = keyof Localized
+
+export const languageTag = /* @__PURE__ */ onDemand(() =>
+  z
+    .string()
+    .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'a BCP 47 tag such as zh-CN or en')
+    .max(35),
+)
 
 /** The product language that serves a BCP 47 tag: Chinese of any script or region, English for the rest. */
 export function languageOf(tag: string): Language {

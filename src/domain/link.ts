@@ -4,6 +4,7 @@ import { onDemand, type ShapeOf, time } from '../lib/shape.ts'
 import { scope } from './access.ts'
 import { DECISION_WORDS, pending } from './pending.ts'
 import { STATUSES } from './run.ts'
+import { session } from './session.ts'
 
 const { linkMsDefault, linkMsMin, linkMsMax } = LIMITS.access
 
@@ -69,9 +70,13 @@ export const madeLink = /* @__PURE__ */ onDemand(() =>
 export type LinkInfo = ShapeOf<typeof madeLink>
 
 /** What the holder of a link sees that is not for reading: what waits for a decision. */
-export const waitingView = /* @__PURE__ */ onDemand(() =>
+const waitingView = /* @__PURE__ */ onDemand(() =>
   link().extend({ title: z.string(), status: z.enum(STATUSES), pending: z.array(pending()) }),
 )
+
+/** What the holder of a link sees: the session, or what waits for a decision. */
+export const linkView = /* @__PURE__ */ onDemand(() => z.union([session(), waitingView()]))
+export type LinkView = ShapeOf<typeof linkView>
 
 export const linkDecided = /* @__PURE__ */ onDemand(() =>
   z.object({

@@ -3,7 +3,13 @@ import type { Localized } from './language.ts'
 import type { JsonSchema } from './tool.ts'
 import { httpUrl } from './config.ts'
 import { LIMITS } from './limits.ts'
+import { onDemand, record, type ShapeOf, time } from '../lib/shape.ts'
+import { SECRET_MASK } from '../lib/text.ts'
 import { textLike } from '../lib/zod.ts'
+
+/** `config`: of the server's own file, so that its address may be private and its words are ours. */
+const MCP_ORIGINS = ['config', 'tenant'] as const
+type McpOrigin = (typeof MCP_ORIGINS)[number]
 
 /** A server of the Model Context Protocol, as config or a tenant names it. */
 export interface McpServer {
@@ -18,8 +24,7 @@ export interface McpServer {
   enabled: boolean
   /** What it says of its own tools (read only, idempotent, destructive) counts. */
   trustHints: boolean
-  /** `config`: of the server's own file, so that its address may be private and its words are ours. */
-  origin: 'config' | 'tenant'
+  origin: McpOrigin
   /** Another one whenever anything of it changes. */
   version: string
 }
@@ -43,10 +48,8 @@ export interface McpAnnotations {
 }
 
 /** What of a server's list cannot be used. `tool` null: it is of none, or of one without a name. */
-export interface McpWarning {
-  tool: string | null
-  message: string
-}
+const mcpWarning = /* @__PURE__ */ onDemand(() => z.object({ tool: z.string().nullable(), message: z.string() }))
+export type McpWarning = ShapeOf<typeof mcpWarning>
 
 /** How a server wants to be spoken to; JSON of the SDK's own, null for the older revisions with sessions. */
 export interface McpManner {
@@ -157,3 +160,38 @@ export const mcpServerPatch = z.strictObject({
 
 export type NewMcpServer = z.infer<typeof newMcpServer>
 export type McpServerPatch = z.infer<typeof mcpServerPatch>
+
+const listedTool = /* @__PURE__ */ onDemand(() =>
+  z.object({ id: z.string(), name: z.string(), description: z.string() }),
+)
+
+/** A server as a list shows it: its tools by their names alone. */
+export const listedMcpServer = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    object: z.literal('mcp_server'),
+    name: z.string(),
+    url: z.string(),
+    headers: z.record(z.string(), z.literal(SECRET_MASK)),
+    oauth_client: z.object({ client_id: z.string(), client_secret: z.literal(SECRET_MASK).nullable() }).nullable(),
+    description: z.string().nullable(),
+    enabled: z.boolean(),
+    trust_hints: z.boolean(),
+    source: z.enum(MCP_ORIGINS),
+    status: z.enum(['ok', 'error', 'unknown', 'disabled']),
+    error: z.string().nullable(),
+    warnings: z.array(mcpWarning()),
+    protocol_version: z.string().nullable(),
+    checked_time: time().nullable(),
+    tools: z.array(listedTool()),
+  }),
+)
+export type ListedMcpServer = ShapeOf<typeof listedMcpServer>
+
+/** A server as it is shown. `authorization_url`: where an administrator lets us in, where it asks for that. */
+export const mcpServer = /* @__PURE__ */ onDemand(() =>
+  listedMcpServer().extend({
+    authorization_url: z.string().exactOptional(),
+    tools: z.array(listedTool().extend({ input_schema: record(), annotations: record() })),
+  }),
+)
+export type McpServerInfo = ShapeOf<typeof mcpServer>

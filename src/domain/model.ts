@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { Price, TokenUsage } from './usage.ts'
+import { count, onDemand, type ShapeOf } from '../lib/shape.ts'
+import { price, type Price, type TokenUsage } from './usage.ts'
 
 /** A part of what a user says to a model. `base64`: the bytes of the image. */
 export type ModelPart = { type: 'text'; text: string } | { type: 'image'; mediaType: string; base64: string }
@@ -29,10 +30,9 @@ export function textIn(content: ModelContent): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-export type Protocol = 'auto' | 'native' | 'xml'
-/** Kinds of model services; each has its folder and its line in src/models/providers.ts. */
-export const PROVIDER_NAMES = ['openai', 'workers-ai', 'built-in'] as const
-export type Provider = (typeof PROVIDER_NAMES)[number]
+/** How a model is told of tools, and calls them. */
+export const PROTOCOLS = ['auto', 'native', 'xml'] as const
+export type Protocol = (typeof PROTOCOLS)[number]
 
 /** How a service differs from others of its provider, as a config says. */
 export const modelQuirks = z.strictObject({
@@ -46,7 +46,29 @@ export const modelQuirks = z.strictObject({
 export type ModelQuirks = z.infer<typeof modelQuirks>
 
 /** Where a price comes from: the config, or the catalogue by what its page said on a day. */
-export type PriceSource = 'config' | { url: string; date: string }
+const priceSource = /* @__PURE__ */ onDemand(() =>
+  z.union([z.literal('config'), z.object({ url: z.string(), date: z.string() })]),
+)
+export type PriceSource = ShapeOf<typeof priceSource>
+
+/** A model as clients see it: no address, no key. `providers`: the names of those that there are. */
+export const model = (providers: readonly string[]) =>
+  z.object({
+    id: z.string(),
+    object: z.literal('model'),
+    provider: z.enum(providers),
+    model: z.string(),
+    protocol: z.enum(PROTOCOLS),
+    /** Null: not known, so that its cost is not either. */
+    price: price.nullable(),
+    price_source: priceSource().nullable(),
+    /** Tokens that the model itself takes; null: not known. */
+    context_window: count().nullable(),
+    context_tokens: count(),
+    max_tokens: count(),
+    default: z.boolean(),
+  })
+export type ModelInfo = z.infer<ReturnType<typeof model>>
 
 /** A model that is ready to be called: an alias of the config with all defaults and the session's own `llm` in it. */
 export interface ModelSpec {
@@ -150,7 +172,7 @@ export interface ReplyObserver {
 }
 
 /** A request as it is put to one model: in the words of a protocol, for whoever watches the reply. */
-export interface Said {
+export interface EncodedRequest {
   protocol: Protocol
   request: ModelRequest
   /** Hears nothing twice: a call of which something was heard is not tried again. */
@@ -166,7 +188,7 @@ export interface CallBudget {
 }
 
 /** One call of a model, with all that it may take to be answered. */
-export interface ModelCall<S extends Said = Said> {
+export interface ModelCall<S extends EncodedRequest = EncodedRequest> {
   /** The model that is asked first, with those that it falls back to. */
   spec: ModelSpec
   /** What it is asked. */
@@ -184,7 +206,7 @@ export interface ModelCall<S extends Said = Said> {
 }
 
 /** How a call ended, and by which model. */
-export interface Answered<S extends Said = Said> {
+export interface ModelCallEnd<S extends EncodedRequest = EncodedRequest> {
   spec: ModelSpec
   said: S
   outcome: ModelOutcome
@@ -194,5 +216,5 @@ export interface Answered<S extends Said = Said> {
 
 /** The one door to language models. */
 export interface Models {
-  call<S extends Said>(call: ModelCall<S>): Promise<Answered<S>>
+  call<S extends EncodedRequest>(call: ModelCall<S>): Promise<ModelCallEnd<S>>
 }

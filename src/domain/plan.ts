@@ -1,48 +1,59 @@
-import type { RoleStep } from './team.ts'
-import type { Money } from './usage.ts'
+import * as z from 'zod'
+import { count, onDemand, type ShapeOf, time } from '../lib/shape.ts'
+import { ROLE_STEPS } from './role.ts'
+import { money } from './usage.ts'
 
-export type TaskStatus = 'pending' | 'running' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled'
+export const TASK_STATUSES = ['pending', 'running', 'waiting', 'completed', 'failed', 'skipped', 'cancelled'] as const
+export type TaskStatus = (typeof TASK_STATUSES)[number]
 
-/** One sub-task of a plan, as SessionData and events show it. */
-export interface PlanTask {
-  id: string
-  /** The role of a team whose plan it is of; absent: the run itself. */
-  owner?: string
-  round: number
-  /** What the planner wrote, and who ran it. */
-  name: string
-  worker: string
-  description: string
-  /** Ids of tasks whose results it is given. */
-  depends_on?: string[]
-  status: TaskStatus
-  result: string | null
-  error: string | null
-  cost: Money | null
-  started_time: string | null
-  ended_time: string | null
-  /** In SessionData, while a team works at it. */
-  team?: TaskTeam
-}
+const PLAN_STATUSES = ['planning', 'waiting', 'running', 'summarising', 'completed', 'failed', 'cancelled'] as const
+export type PlanStatus = (typeof PLAN_STATUSES)[number]
 
 /** Where a team stands that works at a sub-task. */
-export interface TaskTeam {
-  round: number
-  n_round: number
-  investment: Money | null
-  spent: Money | null
-  /** Of the investment; null: there is none. */
-  left: Money | null
-  roles: { name: string; state: RoleStep; cost: Money | null }[]
-}
+const taskTeam = /* @__PURE__ */ onDemand(() => {
+  const cost = money.nullable()
+  return z.object({
+    round: count(),
+    n_round: count(),
+    investment: cost,
+    spent: cost,
+    /** Of the investment; null: there is none. */
+    left: cost,
+    roles: z.array(z.object({ name: z.string(), state: z.enum(ROLE_STEPS), cost })),
+  })
+})
+export type TaskTeam = ShapeOf<typeof taskTeam>
 
-export type PlanStatus = 'planning' | 'waiting' | 'running' | 'summarising' | 'completed' | 'failed' | 'cancelled'
+/** One sub-task of a plan, as SessionData and events show it. */
+export const planTask = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    id: z.string(),
+    /** The role of a team whose plan it is of; absent: the run itself. */
+    owner: z.string().exactOptional(),
+    round: count(),
+    /** What the planner wrote, and who ran it. */
+    name: z.string(),
+    worker: z.string(),
+    description: z.string(),
+    /** Ids of tasks whose results it is given. */
+    depends_on: z.array(z.string()).exactOptional(),
+    status: z.enum(TASK_STATUSES),
+    result: z.string().nullable(),
+    error: z.string().nullable(),
+    cost: money.nullable(),
+    started_time: time().nullable(),
+    ended_time: time().nullable(),
+    /** In SessionData, while a team works at it. */
+    team: taskTeam().exactOptional(),
+  }),
+)
+export type PlanTask = ShapeOf<typeof planTask>
 
-export interface PlanData {
-  round: number
-  status: PlanStatus
-  tasks: PlanTask[]
-}
+/** The sub-tasks of a run, or of a role's turn, as they stand. */
+export const planShape = /* @__PURE__ */ onDemand(() =>
+  z.object({ round: count(), status: z.enum(PLAN_STATUSES), tasks: z.array(planTask()) }),
+)
+export type PlanData = ShapeOf<typeof planShape>
 
 /** Who can do sub-tasks: an MCP server, a skill or the model alone. */
 export interface PlanWorker {
@@ -63,6 +74,8 @@ export interface PlannedTask {
 }
 
 /** What the model is asked for outside of any sub-task. */
-export type PlanPurpose = 'plan' | 'repair' | 'direct' | 'summary'
+const PLAN_PURPOSES = ['plan', 'repair', 'direct', 'summary'] as const
+export type PlanPurpose = (typeof PLAN_PURPOSES)[number]
 /** The same, and the worker of a whole run. */
-export type CallPurpose = PlanPurpose | 'route'
+export const CALL_PURPOSES = [...PLAN_PURPOSES, 'route'] as const
+export type CallPurpose = (typeof CALL_PURPOSES)[number]

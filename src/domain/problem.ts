@@ -1,4 +1,19 @@
+import * as z from 'zod'
+import { onDemand } from '../lib/shape.ts'
 import { STATUS, type AppError, type InputIssue } from './errors.ts'
+
+/** How a refusal is told (RFC 9457). */
+export const problemDocument = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.string(),
+    request_id: z.string(),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).exactOptional(),
+  }),
+)
 
 const TITLES: Record<AppError['code'], string> = {
   invalid_input: 'The input is not valid',
@@ -34,7 +49,7 @@ const TITLES: Record<AppError['code'], string> = {
 }
 
 /** What an error is called, for a person. */
-export function titleOf(code: AppError['code']): string {
+export function problemTitle(code: AppError['code']): string {
   return TITLES[code]
 }
 

@@ -1,9 +1,17 @@
 import * as z from 'zod'
 import { timezone } from './config.ts'
 import { LIMITS } from './limits.ts'
-import { startPatchShape, startShape, type StartWith } from './start.ts'
+import { FIRING_STATUSES, startPatchShape, startShape, startView, type StartWith } from './start.ts'
+import { count, onDemand, type ShapeOf, time } from '../lib/shape.ts'
 
 const { trigger } = LIMITS
+
+/** Whether each time has a session of its own, or all have one. */
+const SESSIONS = ['new', 'same'] as const
+/** What becomes of times that passed while nothing could run. */
+const MISSED = ['skip', 'once'] as const
+/** What becomes of a time at which the run before is still going. */
+const OVERLAPS = ['skip', 'queue', 'interrupt', 'allow'] as const
 
 const name = z.string().trim().min(1).max(LIMITS.text.nameCharsMax)
 const description = z.string().max(trigger.descriptionCharsMax)
@@ -16,9 +24,9 @@ const everyMs = z
   .max(trigger.everyMsMax, `at most ${trigger.everyMsMax} ms`)
 
 const how = {
-  session: z.enum(['new', 'same']),
-  missed: z.enum(['skip', 'once']),
-  overlap: z.enum(['skip', 'queue', 'interrupt', 'allow']),
+  session: z.enum(SESSIONS),
+  missed: z.enum(MISSED),
+  overlap: z.enum(OVERLAPS),
   jitter_ms: z.int().min(0).max(trigger.jitterMsMax),
   enabled: z.boolean(),
 }
@@ -76,12 +84,73 @@ export interface Schedule {
   when: When
   /** Of a cron, and of what is shown. */
   timezone: string
-  session: 'new' | 'same'
-  missed: 'skip' | 'once'
-  overlap: 'skip' | 'queue' | 'interrupt' | 'allow'
+  session: (typeof SESSIONS)[number]
+  missed: (typeof MISSED)[number]
+  overlap: (typeof OVERLAPS)[number]
   jitterMs: number
   enabled: boolean
   with: StartWith
   createdTime: number
   updatedTime: number
 }
+
+/** A schedule as a list shows it. */
+export const listedSchedule = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    id: z.string(),
+    object: z.literal('schedule'),
+    name: z.string(),
+    description: z.string().nullable(),
+    task: z.string(),
+    cron: z.string().nullable(),
+    at: time().nullable(),
+    every_ms: count().nullable(),
+    timezone: z.string(),
+    session: how.session,
+    missed: how.missed,
+    overlap: how.overlap,
+    jitter_ms: count(),
+    enabled: z.boolean(),
+    /** Null: it is over, or switched off. */
+    next_run_time: time().nullable(),
+    last_session_id: z.string().nullable(),
+    ...startView(),
+    created_time: time(),
+    updated_time: time(),
+  }),
+)
+export type ListedSchedule = ShapeOf<typeof listedSchedule>
+
+/** The same with the times at which it is next due. */
+export const schedule = /* @__PURE__ */ onDemand(() => listedSchedule().extend({ next_runs: z.array(time()) }))
+export type ScheduleInfo = ShapeOf<typeof schedule>
+
+/** One time that a schedule was due, and what it did. */
+export const scheduledRun = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    id: z.string(),
+    object: z.literal('schedule.run'),
+    schedule_id: z.string(),
+    due_time: time(),
+    time: time(),
+    status: z.enum(FIRING_STATUSES),
+    reason: z.string().nullable(),
+    session_id: z.string().nullable(),
+    run_id: z.string().nullable(),
+    is_test: z.boolean(),
+  }),
+)
+export type ScheduledRunInfo = ShapeOf<typeof scheduledRun>
+
+/** What a schedule would start, and did. */
+export const scheduleTrial = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    object: z.literal('schedule.trial'),
+    task: z.string(),
+    next_runs: z.array(time()),
+    session_id: z.string().nullable(),
+    run_id: z.string().nullable(),
+    run: scheduledRun().nullable(),
+  }),
+)
+export type ScheduleTrialInfo = ShapeOf<typeof scheduleTrial>

@@ -1,14 +1,67 @@
 import * as z from 'zod'
-import { authConfig } from './auth-config.ts'
-import { alias, endsByReply, httpUrl, limitsConfig, PROTOCOLS, retry, timezone, toolConfig } from './config.ts'
+import { keyLimits, scope, tenantName } from './access.ts'
+import { httpUrl, alias, replyEnding, limitsConfig, retry, timezone, toolConfig } from './config.ts'
 import { languageTag } from './language.ts'
 import { LIMITS } from './limits.ts'
-import { modelQuirks, PROVIDER_NAMES } from './model.ts'
+import { modelQuirks, PROTOCOLS } from './model.ts'
 import { mcpClientId, mcpClientSecret, mcpHeaders, mcpServerName } from './mcp.ts'
 import { price } from './usage.ts'
 import { budgetLimits } from './budget.ts'
 import { LOG_LEVELS } from './telemetry.ts'
-import { tenantName } from './access.ts'
+
+const text = z.string().min(1).max(300)
+const audience = z.union([text, z.array(text).min(1).max(20)])
+
+/** An API key of the config: its SHA-256 only, so that the file may be read by anybody. */
+const authKey = z.strictObject({
+  id: z.string().min(1).max(100),
+  sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, 'the SHA-256 of the key in hex'),
+  scopes: z.array(scope).min(1),
+  tenant: tenantName.optional(),
+  limits: keyLimits.optional(),
+})
+
+/** What a valid token gives. */
+const grants = {
+  /** Given to every token. */
+  scopes: z.array(scope).min(1).optional(),
+  /** The claim that holds scopes, as a list or parted by spaces. */
+  scopes_claim: text.optional(),
+  /** What its words mean here; without it the words are scopes. */
+  scopes_map: z.record(text, scope).optional(),
+  /** The tenant of every token, or the claim that names it. */
+  tenant: tenantName.optional(),
+  tenant_claim: text.optional(),
+}
+
+const givesScopes = {
+  path: ['scopes'],
+  error: 'scopes or scopes_claim, so that a token may do something',
+}
+const hasScopes = (given: { scopes?: unknown; scopes_claim?: unknown }) =>
+  given.scopes !== undefined || given.scopes_claim !== undefined
+
+/** Tokens of an issuer, checked with the keys that it publishes. */
+const jwtConfig = z
+  .strictObject({ issuer: text, audience, jwks_url: httpUrl, ...grants })
+  .refine(hasScopes, givesScopes)
+export type JwtConfig = z.infer<typeof jwtConfig>
+
+/** Cloudflare Access in front of this server. `team_domain` such as `example.cloudflareaccess.com`. */
+const accessConfig = z
+  .strictObject({
+    team_domain: z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'a domain such as example.cloudflareaccess.com'),
+    audience,
+    ...grants,
+  })
+  .refine(hasScopes, givesScopes)
+export type AccessConfig = z.infer<typeof accessConfig>
+
+const authConfig = z.strictObject({
+  keys: z.array(authKey).max(1_000).optional(),
+  jwt: z.array(jwtConfig).max(20).optional(),
+  access: accessConfig.optional(),
+})
 
 const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
 const hostPort = z
@@ -16,33 +69,34 @@ const hostPort = z
   .regex(/^(\[[0-9a-fA-F:.]+\]|[^\s/:@]+):\d{1,5}$/, 'a host with its port, such as 127.0.0.1:9002')
 
 /** One model of the server. `provider` defaults to `openai`, the OpenAI-compatible protocol over `api_url`. */
-export const modelConfig = z
-  .strictObject({
-    provider: z.enum(PROVIDER_NAMES).optional(),
-    api_url: httpUrl.optional(),
-    api_key: z.string().min(1).max(1_000).optional(),
-    api_key_env: envName.optional(),
-    /** More keys of the same service: the next is used while one was refused or is over its rate. */
-    api_keys: z.array(z.string().min(1).max(1_000)).max(20).optional(),
-    api_keys_env: z.array(envName).max(20).optional(),
-    /** Calls to the service at the same time; others wait, up to `timeout_ms`. */
-    max_concurrency: z.int().min(1).max(1_000).optional(),
-    model: z.string().min(1).max(200).optional(),
-    protocol: z.enum(PROTOCOLS).optional(),
-    temperature: z.number().min(0).max(2).optional(),
-    max_tokens: z.int().min(1).max(1_000_000).optional(),
-    timeout_ms: z.int().min(1).max(LIMITS.model.timeoutMsMax).optional(),
-    stream: z.boolean().optional(),
-    retry: retry.optional(),
-    fallback: z.array(alias).max(10).optional(),
-    price: price.optional(),
-    context_tokens: z.int().min(1_000).max(10_000_000).optional(),
-    quirks: modelQuirks.optional(),
-  })
-  .refine((m) => (m.provider ?? 'openai') !== 'openai' || m.api_url !== undefined, {
-    path: ['api_url'],
-    error: 'an absolute http or https address',
-  })
+const modelConfig = (providers: readonly string[]) =>
+  z
+    .strictObject({
+      provider: z.enum(providers).optional(),
+      api_url: httpUrl.optional(),
+      api_key: z.string().min(1).max(1_000).optional(),
+      api_key_env: envName.optional(),
+      /** More keys of the same service: the next is used while one was refused or is over its rate. */
+      api_keys: z.array(z.string().min(1).max(1_000)).max(20).optional(),
+      api_keys_env: z.array(envName).max(20).optional(),
+      /** Calls to the service at the same time; others wait, up to `timeout_ms`. */
+      max_concurrency: z.int().min(1).max(1_000).optional(),
+      model: z.string().min(1).max(200).optional(),
+      protocol: z.enum(PROTOCOLS).optional(),
+      temperature: z.number().min(0).max(2).optional(),
+      max_tokens: z.int().min(1).max(1_000_000).optional(),
+      timeout_ms: z.int().min(1).max(LIMITS.model.timeoutMsMax).optional(),
+      stream: z.boolean().optional(),
+      retry: retry.optional(),
+      fallback: z.array(alias).max(10).optional(),
+      price: price.optional(),
+      context_tokens: z.int().min(1_000).max(10_000_000).optional(),
+      quirks: modelQuirks.optional(),
+    })
+    .refine((m) => (m.provider ?? 'openai') !== 'openai' || m.api_url !== undefined, {
+      path: ['api_url'],
+      error: 'an absolute http or https address',
+    })
 
 /** Names of fields from the outside in, with dots between: `web.results`. */
 const fieldPath = z.string().regex(/^[^\s.]+(\.[^\s.]+)*$/, 'names of fields with dots between')
@@ -50,7 +104,7 @@ const listPath = z.string().regex(/^(?:\.|[^\s.]+(?:\.[^\s.]+)*)$/, 'names of fi
 const headerName = z.string().regex(/^[A-Za-z0-9-]{1,100}$/, 'the name of a header')
 
 /** How a search service is asked and how its JSON answer is read; `results` is the path of the list (`.`: the answer itself), the rest are paths in an entry. */
-export const searchMapping = z
+const searchMapping = z
   .strictObject({
     method: z.enum(['GET', 'POST']).optional(),
     /** Parameter of the address (GET) or field of the JSON body (POST) that takes the words; that which takes the number of results. */
@@ -127,59 +181,65 @@ const budgetsConfig = z.strictObject({
   user: budgetLimits.optional(),
 })
 
-/** The server's config file. Fields not given keep their defaults; unknown ones are refused. */
-export const serverConfig = z
-  .strictObject({
-    $schema: z.string().optional(),
-    language: languageTag.optional(),
-    timezone: timezone.optional(),
-    character: z.string().max(LIMITS.text.nameCharsMax).optional(),
-    instructions: z.string().max(LIMITS.text.instructionsCharsMax).optional(),
-    models: z.record(alias, modelConfig).optional(),
-    default_model: alias.optional(),
-    tools: z.record(z.string().min(1).max(128), toolConfig).optional(),
-    web: webConfig.optional(),
-    /** Where this server is reached from outside; whoever authorises an MCP server comes back there. */
-    public_url: httpUrl.optional(),
-    mcp_servers: z.record(mcpServerName, mcpServer).optional(),
-    ends_by_reply: endsByReply.optional(),
-    limits: limitsConfig.optional(),
-    /** What tenants and users may spend by day and month. */
-    budgets: budgetsConfig.optional(),
-    /** Sessions that nobody touched for so long are deleted. */
-    retention_days: z.number().positive().max(36_500).optional(),
-    /** Where spans of runs, model calls and tool calls are sent (OTLP/HTTP, JSON); the values of headers are secret. */
-    otel: z
-      .strictObject({
-        endpoint: httpUrl,
-        headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/), z.string().max(4_096)).optional(),
-        headers_env: z.record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/), envName).optional(),
-        service_name: z.string().min(1).max(100).optional(),
-      })
-      .optional(),
-    /** `content`: log lines hold results of runs and arguments of tool calls, cut. `level`: the least that is written: `info`, but
-     *  `debug` where content is asked for; calls of models and tools are of that level. */
-    log: z.strictObject({ content: z.boolean().optional(), level: z.enum(LOG_LEVELS).optional() }).optional(),
-    /** Entries of the audit are kept for so long. */
-    audit: z.strictObject({ retention_days: z.number().positive().max(36_500).optional() }).optional(),
-    secrets: z.record(z.string().min(1).max(64), z.strictObject({ origin: httpUrl, value_env: envName })).optional(),
-    auth: authConfig.optional(),
-    cors: z.strictObject({ origins: z.array(z.string().min(1).max(300)).max(100).optional() }).optional(),
-  })
-  .superRefine((config, context) => {
-    const known = (name: string) => name === 'built-in' || config.models?.[name] !== undefined
-    if (config.default_model !== undefined && !known(config.default_model)) {
-      context.addIssue({ code: 'custom', path: ['default_model'], message: 'an alias of models' })
-    }
-    for (const [name, model] of Object.entries(config.models ?? {})) {
-      for (const [index, other] of (model.fallback ?? []).entries()) {
-        if (!known(other))
-          context.addIssue({ code: 'custom', path: ['models', name, 'fallback', index], message: 'an alias of models' })
+/** The server's config file. Fields not given keep their defaults; unknown ones are refused. `providers`: the names of those that
+ *  models may be of. */
+export const serverConfigWith = (providers: readonly string[]) =>
+  z
+    .strictObject({
+      $schema: z.string().optional(),
+      language: languageTag().optional(),
+      timezone: timezone.optional(),
+      character: z.string().max(LIMITS.text.nameCharsMax).optional(),
+      instructions: z.string().max(LIMITS.text.instructionsCharsMax).optional(),
+      models: z.record(alias, modelConfig(providers)).optional(),
+      default_model: alias.optional(),
+      tools: z.record(z.string().min(1).max(128), toolConfig).optional(),
+      web: webConfig.optional(),
+      /** Where this server is reached from outside; whoever authorises an MCP server comes back there. */
+      public_url: httpUrl.optional(),
+      mcp_servers: z.record(mcpServerName, mcpServer).optional(),
+      ends_by_reply: replyEnding.optional(),
+      limits: limitsConfig.optional(),
+      /** What tenants and users may spend by day and month. */
+      budgets: budgetsConfig.optional(),
+      /** Sessions that nobody touched for so long are deleted. */
+      retention_days: z.number().positive().max(36_500).optional(),
+      /** Where spans of runs, model calls and tool calls are sent (OTLP/HTTP, JSON); the values of headers are secret. */
+      otel: z
+        .strictObject({
+          endpoint: httpUrl,
+          headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/), z.string().max(4_096)).optional(),
+          headers_env: z.record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/), envName).optional(),
+          service_name: z.string().min(1).max(100).optional(),
+        })
+        .optional(),
+      /** `content`: log lines hold results of runs and arguments of tool calls, cut. `level`: the least that is written: `info`, but
+       *  `debug` where content is asked for; calls of models and tools are of that level. */
+      log: z.strictObject({ content: z.boolean().optional(), level: z.enum(LOG_LEVELS).optional() }).optional(),
+      /** Entries of the audit are kept for so long. */
+      audit: z.strictObject({ retention_days: z.number().positive().max(36_500).optional() }).optional(),
+      secrets: z.record(z.string().min(1).max(64), z.strictObject({ origin: httpUrl, value_env: envName })).optional(),
+      auth: authConfig.optional(),
+      cors: z.strictObject({ origins: z.array(z.string().min(1).max(300)).max(100).optional() }).optional(),
+    })
+    .superRefine((config, context) => {
+      const known = (name: string) => name === 'built-in' || config.models?.[name] !== undefined
+      if (config.default_model !== undefined && !known(config.default_model)) {
+        context.addIssue({ code: 'custom', path: ['default_model'], message: 'an alias of models' })
       }
-    }
-  })
+      for (const [name, model] of Object.entries(config.models ?? {})) {
+        for (const [index, other] of (model.fallback ?? []).entries()) {
+          if (!known(other))
+            context.addIssue({
+              code: 'custom',
+              path: ['models', name, 'fallback', index],
+              message: 'an alias of models',
+            })
+        }
+      }
+    })
 
-export type ServerConfig = z.infer<typeof serverConfig>
+export type ServerConfig = z.infer<ReturnType<typeof serverConfigWith>>
 export type SearchMapping = z.infer<typeof searchMapping>
 export type WebSearchConfig = z.infer<typeof webSearch>
-export type ModelConfig = z.infer<typeof modelConfig>
+export type ModelConfig = z.infer<ReturnType<typeof modelConfig>>

@@ -35,6 +35,14 @@ export const newSession = z.strictObject({
 })
 export type NewSession = z.infer<typeof newSession>
 
+/** Body of POST /v1/skills/{name}/run. */
+export const skillRun = newSession.pick({ user: true, config: true, metadata: true }).extend({
+  input: z.union([z.string().min(1).max(LIMITS.text.contentCharsMax), z.record(z.string().max(64), z.unknown())], {
+    error: 'a text, or an object of the inputs that the skill declares',
+  }),
+})
+export type SkillRun = z.infer<typeof skillRun>
+
 export const newMessage = z.strictObject({ content, config: sessionConfig.optional() })
 /** A message as a session takes it. */
 export type NewMessageInput = Omit<z.infer<typeof newMessage>, 'content'> & { content: Content }

@@ -1,13 +1,13 @@
 import { ENDED_BY, FINISH_REASONS, orchestratorName, type OrchestratorName, runError, STATUSES } from './run.ts'
 import { count, onDemand, record, type ShapeOf, time } from '../lib/shape.ts'
-import type { SessionConfig } from './config.ts'
+import { sessionConfig, type SessionConfig } from './config.ts'
 import { storedFiles } from './file.ts'
-import { message, type Message } from './message.ts'
-import { pending, type Pending } from './pending.ts'
-import type { PlanData } from './plan.ts'
+import { message } from './message.ts'
+import { pending } from './pending.ts'
+import { planShape } from './plan.ts'
 import type { SessionSkill, SkillDefinition } from './skill.ts'
-import type { TeamData, TeamSpec } from './team-spec.ts'
-import { money, type Spending, usage, type Usage } from './usage.ts'
+import { teamShape, type TeamSpec } from './team.ts'
+import { money, type Spending, usage } from './usage.ts'
 import * as z from 'zod'
 
 /** The version of the export document that this server writes and reads. */
@@ -36,7 +36,7 @@ export interface SessionRecord {
 }
 
 /** What of a session stands in lists, too. */
-export const sessionSummary = /* @__PURE__ */ onDemand(() =>
+export const sessionSummaryShape = /* @__PURE__ */ onDemand(() =>
   z.object({
     id: z.string(),
     object: z.literal('session'),
@@ -55,23 +55,35 @@ export const sessionSummary = /* @__PURE__ */ onDemand(() =>
   }),
 )
 /** An entry of the list of sessions. */
-export type SessionSummary = ShapeOf<typeof sessionSummary>
+export type SessionSummary = ShapeOf<typeof sessionSummaryShape>
 
 /** A session as clients see it. */
-export interface SessionData extends SessionSummary, RunOutcome {
-  config: SessionConfig
-  messages: Message[]
-  pending: Pending[]
-  usage: Usage
-  /** Of the newest run, where it plans. */
-  plan?: PlanData
-  team?: TeamData
-  last_seq: number
-  etag: string
-}
+export const session = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    ...sessionSummaryShape().shape,
+    config: sessionConfig,
+    /** The answer of the newest run, like `error` and `ended_by`: null while there is none that has ended. */
+    result: z.string().nullable(),
+    messages: z.array(message()),
+    pending: z.array(pending()),
+    usage: usage(),
+    /** Of the newest run, where it plans. */
+    plan: planShape().exactOptional(),
+    team: teamShape().exactOptional(),
+    last_seq: count(),
+    etag: z.string(),
+  }),
+)
+export type SessionData = ShapeOf<typeof session>
 
-/** How the newest run ended; each is null while there is none that has. */
-export type RunOutcome = Pick<AgentResponseData, 'result' | 'error' | 'ended_by'>
+/** How the newest run ended. */
+export type RunOutcome = Pick<SessionData, 'result' | 'error' | 'ended_by'>
+
+/** What is told at once of a run in the background. */
+export const runAccepted = /* @__PURE__ */ onDemand(() =>
+  z.object({ session_id: z.string(), run_id: z.string().nullable() }),
+)
+export type RunAccepted = ShapeOf<typeof runAccepted>
 
 /** How a run of a skill went. `tools_used`: ids, each once; control tools aside. */
 export const skillResult = /* @__PURE__ */ onDemand(() =>
@@ -87,7 +99,7 @@ export const skillResult = /* @__PURE__ */ onDemand(() =>
 export type SkillResult = ShapeOf<typeof skillResult>
 
 /** The answer of a run that was awaited. */
-export const agentResponse = /* @__PURE__ */ onDemand(() =>
+export const agentResponseShape = /* @__PURE__ */ onDemand(() =>
   z.object({
     id: z.string(),
     object: z.literal('agent.response'),
@@ -109,7 +121,7 @@ export const agentResponse = /* @__PURE__ */ onDemand(() =>
     skill_result: skillResult().exactOptional(),
   }),
 )
-export type AgentResponseData = ShapeOf<typeof agentResponse>
+export type AgentResponseData = ShapeOf<typeof agentResponseShape>
 
 /** One chunk of the stateless stream. */
 export const streamResponse = /* @__PURE__ */ onDemand(() =>
@@ -130,3 +142,20 @@ export const streamResponse = /* @__PURE__ */ onDemand(() =>
   }),
 )
 export type StreamResponseData = ShapeOf<typeof streamResponse>
+
+/** A session as a document that can be imported; what is read of one stands in event-input.ts. */
+export const sessionExport = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    object: z.literal('session.export'),
+    version: z.int(),
+    session: record(),
+    events: z.array(record()),
+    records: z.array(record()).exactOptional(),
+    results: z.record(z.string(), z.string()).exactOptional(),
+    files: z.array(record()).exactOptional(),
+    skill: z.unknown().optional(),
+    workers: z.unknown().optional(),
+    worker_teams: z.unknown().optional(),
+    team: z.unknown().optional(),
+  }),
+)

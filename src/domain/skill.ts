@@ -3,13 +3,14 @@ import { alias } from './config.ts'
 import type { Language } from './language.ts'
 import { LIMITS } from './limits.ts'
 import { type OrchestratorName, ORCHESTRATOR_NAMES } from './run.ts'
-import { newSession } from './session-input.ts'
+import { onDemand, record, type ShapeOf } from '../lib/shape.ts'
 import { textLike } from '../lib/zod.ts'
 import { PERMISSIONS } from './tool.ts'
 
 /** How a piece of work ends: by the tool `finish`, and by a reply that calls nothing where `ends_by_reply` has it so; or by any such
  *  reply, which is then its output. */
-export type FinishMode = 'tool' | 'no_call'
+const FINISH_MODES = ['tool', 'no_call'] as const
+export type FinishMode = (typeof FINISH_MODES)[number]
 
 /** Names that a template has without declaring them; `user_input` may also be declared, and is then an input like others. */
 export const GIVEN_VARIABLES = ['user_input', 'user', 'language', 'time'] as const
@@ -63,7 +64,7 @@ export const skillDefinition = z
     temperature: orNull(z.number().min(0).max(2)),
     max_tokens: orNull(z.int().min(1).max(1_000_000)),
     max_tool_iterations: z.int().min(1).max(LIMITS.skill.toolIterationsMax).default(5),
-    finish: z.enum(['tool', 'no_call']).default('tool'),
+    finish: z.enum(FINISH_MODES).default('tool'),
     worker: z.boolean().default(false),
     permissions: z.record(toolName, z.enum(PERMISSIONS)).default({}),
     inputs: z
@@ -79,6 +80,8 @@ export const skillDefinition = z
     error: 'false: a worker of a plan is a skill that runs agent or a team',
   })
 export type SkillDefinition = z.infer<typeof skillDefinition>
+/** The same as a client writes it: what has a default may be left out. */
+export type NewSkill = z.input<typeof skillDefinition>
 
 /** Orchestrators whose skills may work at sub-tasks of a plan. */
 const WORKERS: ReadonlySet<OrchestratorName> = new Set(['agent', 'team'])
@@ -94,14 +97,32 @@ export function orchestratorOfSkill({
   return team === null ? orchestrator : 'team'
 }
 
+const SKILL_SOURCES = ['shipped', 'tenant'] as const
+
 /** What is written in one language. */
 export type SkillText = Pick<SkillDefinition, 'description' | 'prompt'>
+
+/** A skill as a list shows it. */
+export const listedSkill = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    ...skillDefinition.shape,
+    prompt: z.string().exactOptional(),
+    object: z.literal('skill'),
+    source: z.enum(SKILL_SOURCES),
+    languages: z.array(z.string()),
+    input_schema: record(),
+  }),
+)
+export type ListedSkill = ShapeOf<typeof listedSkill>
+
+export const skill = /* @__PURE__ */ onDemand(() => listedSkill().extend({ prompt: z.string() }))
+export type SkillInfo = ShapeOf<typeof skill>
 
 /** A skill that a tenant can run. `texts`: the languages that a shipped one is written in; one of a tenant has its own words. */
 export interface Skill {
   definition: SkillDefinition
   texts: Readonly<Partial<Record<Language, SkillText>>>
-  source: 'shipped' | 'tenant'
+  source: (typeof SKILL_SOURCES)[number]
 }
 
 /** A skill as a session has it: the definition of the moment that the session was made, in its language, and its inputs. */
@@ -119,11 +140,3 @@ export const sessionSkill = z.strictObject({
 export function inLanguage({ definition, texts }: Skill, language: Language): SkillDefinition {
   return { ...definition, ...texts[language] }
 }
-
-/** Body of POST /v1/skills/{name}/run. */
-export const skillRun = newSession.pick({ user: true, config: true, metadata: true }).extend({
-  input: z.union([z.string().min(1).max(LIMITS.text.contentCharsMax), z.record(z.string().max(64), z.unknown())], {
-    error: 'a text, or an object of the inputs that the skill declares',
-  }),
-})
-export type SkillRun = z.infer<typeof skillRun>

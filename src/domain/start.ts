@@ -26,6 +26,15 @@ export const startPatchShape = {
   user: name.nullable().optional(),
 }
 
+/** The same as it is shown. */
+export const startView = () => ({
+  skill: z.string().nullable(),
+  config: sessionConfig,
+  orchestrator: orchestratorName.nullable(),
+  team: teamInput.nullable(),
+  user: z.string().nullable(),
+})
+
 export type StartWith = Pick<NewSession, 'skill' | 'config' | 'orchestrator' | 'team' | 'user'>
 
 /** How a trigger's task is given to its session. `key`: the same for every attempt. */
@@ -50,7 +59,8 @@ export interface SessionStarts {
 }
 
 /** What became of one time that a trigger fired. `pending`: its run is being started. */
-export type FiringStatus = 'pending' | 'started' | 'ignored' | 'skipped' | 'missed' | 'failed' | 'refused'
+export const FIRING_STATUSES = ['pending', 'started', 'ignored', 'skipped', 'missed', 'failed', 'refused'] as const
+export type FiringStatus = (typeof FIRING_STATUSES)[number]
 
 /** What came and what it did. */
 export interface Firing {

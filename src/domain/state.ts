@@ -4,9 +4,10 @@ import type { MessageKind, Role } from './message.ts'
 import type { Pending } from './pending.ts'
 import type { EndedBy, FinishReason, LoggedError, OrchestratorName, Status } from './run.ts'
 import { type Money, NO_USAGE, type Spending, type Usage } from './usage.ts'
+import { roleOfBranch } from './role.ts'
 
 /** Where one call of the last reply stands. `asked`: it waits as a pending item; `cut`: see `attempt`. */
-export type CallStatus = 'open' | 'asked' | 'approved' | 'refused' | 'answered' | 'started'
+type CallStatus = 'open' | 'asked' | 'approved' | 'refused' | 'answered' | 'started'
 
 export interface OpenCall {
   id: string
@@ -199,4 +200,22 @@ export function newState(now: number): SessionState {
     hasCutResult: false,
     run: null,
   }
+}
+
+type Scopes = Pick<RunState, 'scopes'>
+
+/** A branch and those that it is a part of, itself first: a sub-task is a part of its role, a role of its sub-task. */
+export function branchesAbove({ scopes }: Scopes, scope: string | null): string[] {
+  const lines: string[] = []
+  for (let line = scope; line !== null && !lines.includes(line);) {
+    lines.push(line)
+    line = scopes[line]?.parent ?? roleOfBranch(line).owner
+  }
+  return lines
+}
+
+/** A branch with all that are parts of it. */
+export function branchesOf(run: Scopes, scope: string): string[] {
+  const isWithin = (line: string) => line !== MAIN && line !== scope && branchesAbove(run, line).includes(scope)
+  return [scope, ...Object.keys(run.scopes).filter(isWithin)]
 }

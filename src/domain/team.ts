@@ -1,10 +1,12 @@
 import * as z from 'zod'
-import { EVERYBODY, REQUIREMENT, USER } from './bus-names.ts'
+import { EVERYBODY, ROLE_STEPS, USER } from './role.ts'
 import { LIMITS } from './limits.ts'
 import { money } from './usage.ts'
+import { count, onDemand, type ShapeOf } from '../lib/shape.ts'
 import { textLike } from '../lib/zod.ts'
-
-export { EVERYBODY, REQUIREMENT, USER }
+import type { Localized } from './language.ts'
+import { planShape } from './plan.ts'
+import { skillDefinition } from './skill.ts'
 
 const text = z.string().max(LIMITS.team.instructionCharsMax)
 
@@ -18,7 +20,7 @@ const roleName = busName.refine((name) => name !== USER, 'another name: this one
 const addressee = z.string().min(1).max(LIMITS.text.nameCharsMax)
 
 /** A piece of work of a role. Its output is published under its name. */
-export const teamAction = z.strictObject({
+const teamAction = z.strictObject({
   name: busName,
   instruction: text.min(1),
   /** Ids or names; none: one call of the model, without tools. */
@@ -68,8 +70,8 @@ export function plansTurn({ react_mode: mode, human }: Pick<TeamRole, 'react_mod
   return mode === 'plan_and_act' && !human
 }
 
-export const roundCount = z.int().min(1).max(LIMITS.team.roundsMax)
-export const teamName = z.string().min(1).max(LIMITS.text.nameCharsMax)
+const roundCount = z.int().min(1).max(LIMITS.team.roundsMax)
+const teamName = z.string().min(1).max(LIMITS.text.nameCharsMax)
 export const teamRoles = z.array(teamRole).min(1).max(LIMITS.team.rolesMax).superRefine(differentNames)
 
 /** A team as a client gives it: a name, a known one with other bounds, or all of it. */
@@ -114,5 +116,86 @@ export const teamMessageInput = z.strictObject({
 })
 export type TeamMessageInput = z.infer<typeof teamMessageInput>
 
-export const ROLE_STEPS = ['IDLE', 'HAS_NEWS', 'HAS_TODO', 'EXECUTING'] as const
-export type RoleStep = (typeof ROLE_STEPS)[number]
+/** A team as a session keeps it: as it was when the session was made, in its language. */
+export const teamSpec = z.strictObject({
+  name: teamName.nullable(),
+  roles: teamRoles,
+  n_round: roundCount,
+  investment: money.nullable(),
+  /** The skills that roles name. */
+  skills: z.record(z.string(), skillDefinition),
+})
+export type TeamSpec = z.infer<typeof teamSpec>
+
+/** A role of a team, as SessionData shows it. */
+const shownRole = /* @__PURE__ */ onDemand(() =>
+  teamRole.extend({
+    state: z.enum(ROLE_STEPS),
+    cost: money.nullable(),
+    /** Of a role that plans, while it is at it. */
+    plan: planShape().exactOptional(),
+  }),
+)
+export type TeamRoleData = ShapeOf<typeof shownRole>
+
+/** Something about a team that is allowed and looks like a mistake. */
+const teamWarning = /* @__PURE__ */ onDemand(() => z.object({ path: z.string(), message: z.string() }))
+export type TeamWarning = ShapeOf<typeof teamWarning>
+
+/** A team as SessionData shows it. */
+export const teamShape = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    name: z.string().nullable(),
+    roles: z.array(shownRole()),
+    n_round: count(),
+    investment: money.nullable(),
+    round: count(),
+    /** Whether nobody has anything to do. */
+    idle: z.boolean(),
+    stop_reason: z.enum(['idle', 'max_rounds', 'no_money']).nullable(),
+    spent: money.nullable(),
+    /** Of the investment; null: there is none. */
+    left: money.nullable(),
+    warnings: z.array(teamWarning()),
+    /** The newest messages, oldest first; all of them are at GET …/team/messages. */
+    history: z.array(teamMessage),
+    message_count: count(),
+  }),
+)
+export type TeamData = ShapeOf<typeof teamShape>
+
+/** A message with its place in the log. */
+export const placedTeamMessage = /* @__PURE__ */ onDemand(() => z.object({ ...teamMessage.shape, seq: count() }))
+export type TeamMessageInfo = ShapeOf<typeof placedTeamMessage>
+
+/** A team that comes with the product, in one language; it can be given back as `team`, without `object` and `description`. */
+export const listedTeam = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    object: z.literal('team'),
+    name: z.string(),
+    description: z.string(),
+    n_round: count(),
+    roles: z.array(teamRole),
+  }),
+)
+export type TeamInfo = ShapeOf<typeof listedTeam>
+
+/** A role as configs/teams/*.json has it: texts by language, instructions by the name of their Markdown file. */
+interface TeamFileRole {
+  name: string
+  profile: string
+  goal: Localized
+  constraints?: Localized
+  watch: string[]
+  react_mode?: string
+  actions: { name: string; instruction: string; tools?: string[]; output?: string; send_to?: string[] }[]
+}
+
+/** One team of configs/teams, with the prompts that its actions name. */
+export interface TeamFile {
+  name: string
+  description: Localized
+  n_round: number
+  roles: TeamFileRole[]
+  prompts: Readonly<Record<string, Localized>>
+}

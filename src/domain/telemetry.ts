@@ -1,3 +1,6 @@
+import * as z from 'zod'
+import { onDemand, type ShapeOf } from '../lib/shape.ts'
+
 /** Where a run was asked for: its request, and the W3C Trace Context that it belongs to. */
 export interface Origin {
   request_id: string
@@ -70,3 +73,9 @@ export const TELEMETRY_LIMITS = {
   /** Starts of calls under way that are remembered. */
   startsMax: 500,
 } as const
+
+/** Whether the server is up: open to all, so it says no more. */
+export const health = /* @__PURE__ */ onDemand(() =>
+  z.object({ status: z.literal('ok'), version: z.string(), default_model: z.string().nullable() }),
+)
+export type Health = ShapeOf<typeof health>

@@ -1,5 +1,7 @@
+import * as z from 'zod'
+import { count, onDemand, record, type ShapeOf } from '../lib/shape.ts'
 import type { FileChange, Files } from './file.ts'
-import type { Language, Localized } from './language.ts'
+import { type Language, localized, type Localized } from './language.ts'
 
 /** What a tool can do to the world, mildest first. */
 export const RISKS = ['read', 'network', 'write', 'destructive'] as const
@@ -167,3 +169,24 @@ export interface Tool {
   parse(args: Record<string, unknown>): ParsedArguments
   run(args: Record<string, unknown>, context: ToolContext): Promise<ToolOutcome>
 }
+
+/** A tool as clients see it. */
+export const tool = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    id: z.string(),
+    object: z.literal('tool'),
+    names: localized(),
+    description: z.union([localized(), z.string()]),
+    parameters: z.record(z.string(), z.object({ names: localized(), required: z.boolean() })),
+    input_schema: record(),
+    server: z.string().exactOptional(),
+    risk: z.enum(RISKS),
+    idempotent: z.boolean(),
+    enabled: z.boolean(),
+    permission: z.enum(PERMISSIONS),
+    auto_approve: z.boolean(),
+    timeout_ms: z.number(),
+    output: z.object({ chars_max: count(), lines_max: count(), strategy: z.enum(CUT_STRATEGIES) }),
+  }),
+)
+export type ToolInfo = ShapeOf<typeof tool>

@@ -43,6 +43,10 @@ const counts = () => ({
 export const usage = /* @__PURE__ */ onDemand(() => z.object({ ...counts(), cost: money.nullable() }))
 export type Usage = ShapeOf<typeof usage>
 
+/** By what sums are told apart. */
+export const USAGE_KEYS = ['day', 'model', 'user', 'skill', 'session'] as const
+export type UsageKey = (typeof USAGE_KEYS)[number]
+
 /** What was spent under one `key`: a day, a model, a user, a skill or a session; null: none of these, or sessions of long ago. `cost`:
  *  one amount, or a list with one a currency. */
 export const usageSum = /* @__PURE__ */ onDemand(() =>

@@ -1,21 +1,24 @@
 import * as z from 'zod'
 import { LIMITS } from './limits.ts'
-import { startPatchShape, startShape, type StartWith } from './start.ts'
+import { FIRING_STATUSES, startPatchShape, startShape, startView, type StartWith } from './start.ts'
 import { parseTemplate } from './template.ts'
+import { count, onDemand, type ShapeOf, time } from '../lib/shape.ts'
 import { isId, newId } from '../lib/id.ts'
 import { tenantName } from './access.ts'
 
 const { trigger } = LIMITS
 
+/** How a sender proves itself. */
+const WEBHOOK_SCHEMES = ['standard', 'github', 'slack', 'stripe', 'bearer'] as const
+export type WebhookScheme = (typeof WEBHOOK_SCHEMES)[number]
+const scheme = z.enum(WEBHOOK_SCHEMES)
+
 const name = z.string().trim().min(1).max(LIMITS.text.nameCharsMax)
 const description = z.string().max(trigger.descriptionCharsMax)
-export const webhookScheme = z.enum(['standard', 'github', 'slack', 'stripe', 'bearer'])
 const secret = z.string().min(1).max(trigger.secretCharsMax)
 const events = z.array(z.string().min(1).max(trigger.eventCharsMax)).max(trigger.eventsMax)
 const taskTemplate = template(trigger.templateCharsMax)
 const keyTemplate = template(trigger.keyTemplateCharsMax)
-
-export type WebhookScheme = z.infer<typeof webhookScheme>
 
 /** A text with names in it that can be filled in later. */
 function template(charsMax: number) {
@@ -33,7 +36,7 @@ function template(charsMax: number) {
 export const newWebhook = z.strictObject({
   name,
   description: description.optional(),
-  scheme: webhookScheme,
+  scheme,
   secret: secret.optional(),
   task_template: taskTemplate,
   events: events.optional(),
@@ -88,6 +91,81 @@ export interface Webhook {
   createdTime: number
   updatedTime: number
 }
+
+/** A webhook as clients see it. `secret`: masked, but in the first answer where it was made here. */
+export const webhook = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    id: z.string(),
+    object: z.literal('webhook'),
+    name: z.string(),
+    description: z.string().nullable(),
+    scheme,
+    url: z.string(),
+    secret: z.string(),
+    previous_secret_expires_time: time().nullable(),
+    task_template: z.string(),
+    events: z.array(z.string()).nullable(),
+    session_key_template: z.string().nullable(),
+    ...startView(),
+    enabled: z.boolean(),
+    created_time: time(),
+    updated_time: time(),
+  }),
+)
+export type WebhookInfo = ShapeOf<typeof webhook>
+
+/** What came to a webhook, and what it did. */
+export const webhookDelivery = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    id: z.string(),
+    object: z.literal('webhook.delivery'),
+    webhook_id: z.string(),
+    delivery_id: z.string().nullable(),
+    received_time: time(),
+    event: z.string().nullable(),
+    status: z.enum(FIRING_STATUSES),
+    reason: z.string().nullable(),
+    session_id: z.string().nullable(),
+    run_id: z.string().nullable(),
+    session_key: z.string().nullable(),
+    missing: z.array(z.string()),
+    repeats: count(),
+    is_test: z.boolean(),
+    bytes: count().nullable(),
+    excerpt: z.string().nullable(),
+  }),
+)
+export type WebhookDeliveryInfo = ShapeOf<typeof webhookDelivery>
+
+/** What a delivery would do, and did. */
+export const webhookTrial = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    object: z.literal('webhook.trial'),
+    event: z.string().nullable(),
+    ignored: z.boolean(),
+    reason: z.string().nullable(),
+    task: z.string(),
+    missing: z.array(z.string()),
+    session_key: z.string().nullable(),
+    session_id: z.string().nullable(),
+    run_id: z.string().nullable(),
+    delivery: webhookDelivery().nullable(),
+  }),
+)
+export type WebhookTrialInfo = ShapeOf<typeof webhookTrial>
+
+/** What a sender is answered: the run that it started, or that it started none; or what it asked for. */
+export const webhookAnswer = /* @__PURE__ */ onDemand(() =>
+  z.union([
+    z.object({
+      session_id: z.string().nullable(),
+      run_id: z.string().nullable(),
+      ignored: z.literal(true).exactOptional(),
+      reason: z.string().exactOptional(),
+    }),
+    z.object({ challenge: z.string() }),
+  ]),
+)
 
 const HOME = 'default'
 const ULID_CHARS = 26

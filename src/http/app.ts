@@ -5,67 +5,62 @@ import { newId } from '../lib/id.ts'
 import { serverOf } from '../objects/engine.ts'
 import { report } from '../objects/report.ts'
 import { failureOf } from '../objects/service-ports.ts'
-import { assets, DOCS_POLICY, page } from './assets.ts'
-import { audit } from './audit.ts'
-import { callbacks } from './callbacks.ts'
-import { catalog } from './catalog.ts'
+import { assetRoutes, DOCS_POLICY, assetPage } from './assets.ts'
+import { auditRoutes } from './audit.ts'
+import { callbackRoutes } from './callbacks.ts'
+import { catalogRoutes, healthRoutes } from './catalog.ts'
 import { factory, problem, type AppEnv } from './context.ts'
-import { files } from './files.ts'
-import { health } from './health.ts'
-import { hooks } from './hooks.ts'
-import { keys } from './keys.ts'
-import { links } from './links.ts'
-import { mcpServers } from './mcp-servers.ts'
-import { memory } from './memory.ts'
-import { metrics } from './metrics.ts'
-import { allowedMethods } from './middleware/allowed-methods.ts'
+import { fileRoutes } from './files.ts'
+import { hookRoutes, webhookRoutes } from './webhooks.ts'
+import { keyRoutes } from './keys.ts'
+import { linkRoutes, linkSecretRoutes, sessionLinkRoutes } from './links.ts'
+import { mcpServerRoutes } from './mcp-servers.ts'
+import { memoryRoutes } from './memory.ts'
+import { metricRoutes, usageRoutes } from './usage.ts'
+import { allowedMethods, boundedHeaders, securityHeaders } from './middleware/headers.ts'
 import { authenticated } from './middleware/auth.ts'
-import { boundedHeaders, securityHeaders } from './middleware/headers.ts'
 import { observed } from './middleware/observed.ts'
-import { oauth } from './oauth.ts'
+import { oauthRoutes } from './oauth.ts'
 import { described } from './openapi/describe.ts'
-import { schedules } from './schedules.ts'
-import { linkSecret, sessionLinks } from './session-links.ts'
-import { sessions } from './sessions.ts'
-import { skills } from './skills.ts'
-import { stateless } from './stateless.ts'
-import { team, teams } from './team.ts'
-import { transfer } from './transfer.ts'
-import { usage } from './usage.ts'
-import { webhooks } from './webhooks.ts'
+import { scheduleRoutes } from './schedules.ts'
+import { sessionRoutes } from './sessions.ts'
+import { skillRoutes } from './skills.ts'
+import { statelessRoutes } from './stateless.ts'
+import { sessionTeamRoutes, teamRoutes } from './team.ts'
+import { transferRoutes } from './transfer.ts'
 
 type Routes = readonly (readonly [path: string, routes: Hono<AppEnv>])[]
 
 /** Routes that ask for a key, by the path under which they are. */
 export const ROUTES: Routes = [
-  ['/v1/sessions', transfer],
-  ['/v1/sessions', files],
-  ['/v1/sessions', team],
-  ['/v1/sessions', sessionLinks],
-  ['/v1/sessions', sessions],
-  ['/v1/users', memory],
-  ['/v1/usage', usage],
-  ['/v1/audit', audit],
-  ['/v1/metrics', metrics],
-  ['/v1/keys', keys],
-  ['/v1/links', linkSecret],
-  ['/v1/agent', stateless],
-  ['/v1/skills', skills],
-  ['/v1/teams', teams],
-  ['/v1/webhooks', webhooks],
-  ['/v1/schedules', schedules],
-  ['/v1/mcp-servers', mcpServers],
-  ['/v1/callbacks', callbacks],
-  ['/v1', catalog],
+  ['/v1/sessions', transferRoutes],
+  ['/v1/sessions', fileRoutes],
+  ['/v1/sessions', sessionTeamRoutes],
+  ['/v1/sessions', sessionLinkRoutes],
+  ['/v1/sessions', sessionRoutes],
+  ['/v1/users', memoryRoutes],
+  ['/v1/usage', usageRoutes],
+  ['/v1/audit', auditRoutes],
+  ['/v1/metrics', metricRoutes],
+  ['/v1/keys', keyRoutes],
+  ['/v1/links', linkSecretRoutes],
+  ['/v1/agent', statelessRoutes],
+  ['/v1/skills', skillRoutes],
+  ['/v1/teams', teamRoutes],
+  ['/v1/webhooks', webhookRoutes],
+  ['/v1/schedules', scheduleRoutes],
+  ['/v1/mcp-servers', mcpServerRoutes],
+  ['/v1/callbacks', callbackRoutes],
+  ['/v1', catalogRoutes],
 ]
 
 /** Open routes; what needs a proof of its own asks for it. */
 const OPEN: Routes = [
-  ['/healthz', health],
-  ['/oauth', oauth],
-  ['/links', links],
-  ['/hooks', hooks],
-  ['/assets', assets],
+  ['/healthz', healthRoutes],
+  ['/oauth', oauthRoutes],
+  ['/links', linkRoutes],
+  ['/hooks', hookRoutes],
+  ['/assets', assetRoutes],
 ]
 
 const identified = factory.createMiddleware(async (c, next) => {
@@ -102,7 +97,7 @@ export function application(routes: Routes = ROUTES): Hono<AppEnv> {
   for (const [path, keyed] of routes) app.route(path, keyed)
   app.route('/', pagesOf(app))
   app.use('/', authenticated)
-  app.route('/', stateless)
+  app.route('/', statelessRoutes)
   answerRest(app)
   return app
 }
@@ -121,12 +116,12 @@ function pagesOf(app: Hono<AppEnv>): Hono<AppEnv> {
     .createApp()
     .get(
       '/',
-      described({ ...about, summary: 'The web console', id: 'getConsole' }, (c) => page(c, 'console.html')),
+      described({ ...about, summary: 'The web console', id: 'getConsole' }, (c) => assetPage(c, 'console.html')),
     )
     .get(
       '/docs',
       described({ ...about, summary: 'This document as a page to read and try', id: 'getDocs' }, (c) =>
-        page(c, 'docs.html', DOCS_POLICY),
+        assetPage(c, 'docs.html', DOCS_POLICY),
       ),
     )
     .get(

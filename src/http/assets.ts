@@ -31,7 +31,7 @@ const DIAGRAM_POLICY =
 export const DOCS_POLICY = `${NOTHING}; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'`
 
 /** Scripts, styles and pictures of the pages. Open to all; the room for charts, which has no origin, asks as `null`. */
-export const assets = factory
+export const assetRoutes = factory
   .createApp()
   .get(
     '/diagram.html',
@@ -43,7 +43,7 @@ export const assets = factory
         answers: 'page',
         open: true,
       },
-      (c) => page(c, 'diagram.html', DIAGRAM_POLICY),
+      (c) => assetPage(c, 'diagram.html', DIAGRAM_POLICY),
     ),
   )
   .get(
@@ -69,7 +69,7 @@ async function assetOf(c: Context<AppEnv>): Promise<Response> {
 }
 
 /** A page of the build, such as `console.html`. Open to all: there is no data in it. */
-export async function page(c: Context<AppEnv>, name: string, policy: string = PAGE_POLICY): Promise<Response> {
+export async function assetPage(c: Context<AppEnv>, name: string, policy: string = PAGE_POLICY): Promise<Response> {
   const file = await fileOf(c, name)
   if (!file) return problem(c, { code: 'not_found', what: 'resource' })
   const text = await new Response(file).text()

@@ -22,7 +22,7 @@ const auditQuery = z.strictObject({
 const verifyQuery = z.strictObject({ cursor: seq.optional() })
 
 /** Who did what. */
-export const audit = factory
+export const auditRoutes = factory
   .createApp()
 
   .get(

@@ -29,7 +29,7 @@ function refuse(c: Context<AppEnv>): AppError | null {
 }
 
 /** Who is told of the tenant's runs, and what they were told. */
-export const callbacks = factory
+export const callbackRoutes = factory
   .createApp()
 
   .get(

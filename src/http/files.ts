@@ -31,7 +31,7 @@ const SHOWN = /^(?:image\/(?:png|jpeg|gif|webp)|text\/(?:plain|markdown|csv)|app
 const session = ({ c, tenant, param }: Call<unknown>) => sessionObject(c.env, tenant, param('id'))
 
 /** The workspace of a session. */
-export const files = factory
+export const fileRoutes = factory
   .createApp()
 
   .get(

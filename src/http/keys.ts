@@ -12,7 +12,7 @@ import { idCursor, limit } from './queries.ts'
 import { type Call, json, lastId, nothing, page, query, route } from './route.ts'
 
 /** The keys that a tenant makes for itself. */
-export const keys = factory
+export const keyRoutes = factory
   .createApp()
 
   .get(

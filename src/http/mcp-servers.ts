@@ -30,7 +30,7 @@ function namesCommand(bytes: Uint8Array): boolean {
 }
 
 /** MCP servers: those of the config file, and those that the tenant has added. */
-export const mcpServers = factory
+export const mcpServerRoutes = factory
   .createApp()
 
   .get(

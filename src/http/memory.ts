@@ -38,7 +38,7 @@ const memoryOf = ({ c, tenant, param }: Call<unknown>) => memoryObject(c.env, te
 const keyOf = ({ param }: Call<unknown>) => preferenceKey.parse(param('key'))
 
 /** What is remembered of a user: shown, changed and forgotten. */
-export const memory = factory
+export const memoryRoutes = factory
   .createApp()
 
   .get(

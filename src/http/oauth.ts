@@ -32,7 +32,7 @@ const TEXTS = {
 } as const satisfies Record<Language, unknown>
 
 /** Where those come back who were sent to an authorisation server, and what we are to it. Open to all: the state is the proof. */
-export const oauth = factory
+export const oauthRoutes = factory
   .createApp()
   .get(
     CLIENT_PATH.replace('/oauth', ''),

@@ -39,12 +39,12 @@ const sessionJson: DocumentProjection = function* (head, pages) {
 
 /** The stream of the stateless call: Server-Sent Events without names. */
 export const statelessStream: StreamProjection = (about) => ({
-  of: (told) => chunksOf(about, told).map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`),
+  of: (told) => statelessChunks(about, told).map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`),
   beat: ': beat\n\n',
 })
 
 /** What a reader of the stateless stream is told of an event; nothing of most. */
-export function chunksOf({ sessionId: id, files }: StreamAbout, { event }: Told): StreamResponseData[] {
+export function statelessChunks({ sessionId: id, files }: StreamAbout, { event }: Told): StreamResponseData[] {
   const chunk = { id, object: 'agent.response.chunk', status: 'in_progress' } as const
   const { type } = event
   if (type === 'message-delta') return [{ ...chunk, message_id: event.message_id, delta: event.delta }]

@@ -99,7 +99,7 @@ export const eventListQuery = z.strictObject({ limit, after: eventId.optional(),
 /** What becomes of a message while a run is going. */
 export const messageQuery = z.strictObject({ when_busy: z.enum(WHEN_BUSY).default('reject') })
 
-const language = languageTag.optional()
+const language = languageTag().optional()
 
 /** Of a list by name. */
 export const namedListQuery = z.strictObject({ limit, cursor: nameCursor })

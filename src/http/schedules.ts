@@ -7,9 +7,9 @@ import { triggerObject } from '../objects/env.ts'
 import { timezoneOf } from '../objects/trigger-ports.ts'
 import { checkStart } from '../session/commands/create.ts'
 import type { StoredTrigger } from '../store/triggers.ts'
-import { listedSchedule, patchedSchedule, scheduleFrom, scheduleView, type Timed } from '../triggers/schedule-spec.ts'
+import { patchedSchedule, scheduleFrom, scheduleListView, scheduleView, type Timed } from '../triggers/schedule-spec.ts'
 import { scheduleRunView } from '../triggers/view.ts'
-import { factory, type AppEnv } from './context.ts'
+import { type AppEnv, factory } from './context.ts'
 import { listOf } from './openapi/describe.ts'
 import { pageOf, runListQuery, scheduleListQuery } from './queries.ts'
 import { type Answer, type Call, json, lastId, nothing, page, query, route } from './route.ts'
@@ -17,7 +17,7 @@ import { type Answer, type Call, json, lastId, nothing, page, query, route } fro
 const triggers = ({ c, tenant }: Call<unknown>) => triggerObject(c.env, tenant)
 
 /** Tasks at a time, or again and again. */
-export const schedules = factory
+export const scheduleRoutes = factory
   .createApp()
 
   .get(
@@ -31,7 +31,7 @@ export const schedules = factory
       },
       async (call) => {
         const found = await triggers(call).schedules(pageOf(call.input))
-        return ok(page(found, call.input.limit, ({ spec }) => spec.id, listedSchedule))
+        return ok(page(found, call.input.limit, ({ spec }) => spec.id, scheduleListView))
       },
     ),
   )

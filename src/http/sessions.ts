@@ -40,7 +40,7 @@ const message: Reading<{ input: z.infer<typeof newMessage>; asked: z.infer<typeo
   facts: { query: messageQuery, body: newMessage },
 }
 
-export const sessions = factory
+export const sessionRoutes = factory
   .createApp()
 
   .post(

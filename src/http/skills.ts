@@ -1,8 +1,9 @@
-import { mergedPage, skillView, SkillRegistry } from '../skills/registry.ts'
+import { mergedPage, SkillRegistry, skillView } from '../skills/registry.ts'
 import { fail, invalid, ok, type Result } from '../domain/errors.ts'
 import { languageOf } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { skillDefinition, type SkillDefinition, skillRun } from '../domain/skill.ts'
+import { skillDefinition, type SkillDefinition } from '../domain/skill.ts'
+import { skillRun } from '../domain/session-input.ts'
 import { isDeeper } from '../lib/json.ts'
 import { serverOf } from '../objects/engine.ts'
 import { directoryObject } from '../objects/env.ts'
@@ -18,7 +19,7 @@ const book = ({ c }: Call<unknown>): SkillRegistry => serverOf(c.env).engine.ski
 const directory = ({ c, tenant }: Call<unknown>) => directoryObject(c.env, tenant)
 
 /** Skills: those that come with the product, and those of the tenant, which go before a shipped one of the same name. */
-export const skills = factory
+export const skillRoutes = factory
   .createApp()
 
   .get(

@@ -16,7 +16,7 @@ import { described } from './openapi/describe.ts'
 import { statelessStream } from './projections.ts'
 
 /** The stateless call of seed 001: a session comes in, its answer goes out, nothing is stored. */
-export const stateless = factory.createApp().post(
+export const statelessRoutes = factory.createApp().post(
   '/',
   described(
     {

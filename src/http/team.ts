@@ -11,7 +11,7 @@ import { listOf } from './openapi/describe.ts'
 import { messageListQuery, pageOfWhole, skillListQuery } from './queries.ts'
 
 /** Who works in a session: the tasks of its plan one by one, and the bus of its team. */
-export const team = factory
+export const sessionTeamRoutes = factory
   .createApp()
 
   .post(
@@ -67,7 +67,7 @@ export const team = factory
   )
 
 /** The teams that come with the product. */
-export const teams = factory.createApp().get(
+export const teamRoutes = factory.createApp().get(
   '/',
   route(
     { summary: 'Teams', scope: 'read', reads: query(skillListQuery), returns: listOf('ShippedTeam') },

@@ -24,7 +24,7 @@ const document: Reading<ReadableStream<Uint8Array>> = {
 }
 
 /** Sessions on the move: copies of them, and the socket by which they are followed and driven. */
-export const transfer = factory
+export const transferRoutes = factory
   .createApp()
 
   .post(

@@ -2,15 +2,19 @@ import * as z from 'zod'
 import { tenantAccount } from '../budget/budget-ledger.ts'
 import type { Account } from '../domain/budget.ts'
 import { ok } from '../domain/errors.ts'
+import { USAGE_KEYS } from '../domain/usage.ts'
 import { serverOf } from '../objects/engine.ts'
-import { directoryObject } from '../objects/env.ts'
+import { directoryObject, metricsObject } from '../objects/env.ts'
 import { payerOf } from '../service/caller.ts'
 import { factory } from './context.ts'
 import { behindName, limit, moment, nameCursor } from './queries.ts'
-import { type Call, query, route } from './route.ts'
+import { type Call, query, route, nothing } from './route.ts'
+import { flushCounters } from '../objects/counters.ts'
+import type { MeasureRow } from '../store/metrics.ts'
+import { prometheusText } from '../telemetry/prometheus.ts'
 
 const usageQuery = z.strictObject({
-  by: z.enum(['day', 'model', 'user', 'skill', 'session'], 'day, model, user, skill or session').default('day'),
+  by: z.enum(USAGE_KEYS, 'day, model, user, skill or session').default('day'),
   from: moment.optional(),
   to: moment.optional(),
   limit,
@@ -18,7 +22,7 @@ const usageQuery = z.strictObject({
 })
 
 /** What the tenant spent. */
-export const usage = factory.createApp().get(
+export const usageRoutes = factory.createApp().get(
   '/',
   route(
     {
@@ -54,3 +58,34 @@ async function budgetsOf({ c, tenant }: Call<unknown>) {
     remaining: remaining[index],
   }))
 }
+
+/** Counters of the tenant for a monitoring system. */
+export const metricRoutes = factory.createApp().get(
+  '/',
+  route(
+    {
+      summary: 'Counters in the text format of Prometheus',
+      id: 'getMetrics',
+      scope: 'read',
+      reads: nothing,
+      answers: 'metrics',
+    },
+    async ({ c, tenant }) => {
+      const flushed = flushCounters(c.env, tenant)
+      c.executionCtx.waitUntil(flushed)
+      await flushed
+      const [rows, counts] = await Promise.all([
+        metricsObject(c.env, tenant).read(),
+        directoryObject(c.env, tenant).sessionCounts(),
+      ])
+      const sessions: MeasureRow[] = counts.map(({ status, count }) => ({
+        name: 'yaa_sessions',
+        labels: { status },
+        value: count,
+        buckets: null,
+      }))
+      const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }
+      return ok({ response: c.body(prometheusText([...rows, ...sessions]), 200, headers) })
+    },
+  ),
+)

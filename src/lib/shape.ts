@@ -16,3 +16,7 @@ export const count = () => z.int().min(0)
 export const time = () => z.iso.datetime()
 /** An object of whatever members. */
 export const record = () => z.record(z.string(), z.unknown())
+
+/** A page of a list. */
+export const listPage = <T extends z.ZodType>(entry: T) =>
+  z.object({ object: z.literal('list'), data: z.array(entry), next_cursor: z.string().nullable() })

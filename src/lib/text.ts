@@ -123,3 +123,6 @@ function isMixed(piece: string): boolean {
   if (/^\d+$/.test(piece)) return piece.length >= NUMBER_CHARS_MIN
   return piece.length >= PIECE_CHARS_MIN && /\d/.test(piece) && /[a-z]/i.test(piece)
 }
+
+/** What is shown in the place of a secret; one that comes back so stays as it is. */
+export const SECRET_MASK = '***'

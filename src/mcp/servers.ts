@@ -1,8 +1,16 @@
-import type { McpListedTool, McpProbe, McpServer, McpServerPatch, NewMcpServer } from '../domain/mcp.ts'
+import type {
+  ListedMcpServer,
+  McpListedTool,
+  McpProbe,
+  McpServer,
+  McpServerInfo,
+  McpServerPatch,
+  NewMcpServer,
+} from '../domain/mcp.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import { canonicalJson, fingerprint } from '../lib/hash.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { cutText } from '../lib/text.ts'
+import { cutText, SECRET_MASK } from '../lib/text.ts'
 
 /** The servers that the config file names. Their hints are believed unless it says otherwise. */
 export function configServers({ mcp_servers: servers = {} }: ServerConfig): McpServer[] {
@@ -69,7 +77,7 @@ function patchedClient({ oauthClient: known, url }: McpServer, patch: McpServerP
   if (given === null) return {}
   const { client_id: id, client_secret: secret = null } = given
   const kept = known?.id === id && !isMoved(url, patch) ? known.secret : null
-  return { oauthClient: { id, secret: secret === HEADER_MASK ? kept : secret } }
+  return { oauthClient: { id, secret: secret === SECRET_MASK ? kept : secret } }
 }
 
 function isMoved(from: string, { url }: McpServerPatch): boolean {
@@ -83,35 +91,32 @@ function patchedHeaders({ headers, url }: McpServer, patch: McpServerPatch): Rec
 }
 
 function withoutMasked(headers: Record<string, string | null>): Record<string, string | null> {
-  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== HEADER_MASK))
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== SECRET_MASK))
 }
 
-/** What is shown in the place of a header's value. */
-const HEADER_MASK = '***'
-
 /** A server as clients see it (GET /v1/mcp-servers). `probe` null: it was not asked. */
-export function serverView(server: McpServer, probe: McpProbe | null) {
+export function serverView(server: McpServer, probe: McpProbe | null): McpServerInfo {
   return {
     ...headView(server, probe),
     tools: (probe?.tools ?? []).map((tool) => ({
       ...toolNamesView(server, tool),
       input_schema: tool.inputSchema,
-      annotations: tool.annotations ?? {},
+      annotations: { ...tool.annotations },
     })),
   }
 }
 
 /** The same in a list: tools by their names alone. */
-export function serverListView(server: McpServer, probe: McpProbe | null) {
+export function serverListView(server: McpServer, probe: McpProbe | null): ListedMcpServer {
   return { ...headView(server, probe), tools: (probe?.tools ?? []).map((tool) => toolNamesView(server, tool)) }
 }
 
-function headView(server: McpServer, probe: McpProbe | null) {
+function headView(server: McpServer, probe: McpProbe | null): Omit<ListedMcpServer, 'tools'> {
   return {
     object: 'mcp_server',
     name: server.name,
     url: server.url,
-    headers: Object.fromEntries(Object.keys(server.headers).map((name) => [name, HEADER_MASK])),
+    headers: Object.fromEntries(Object.keys(server.headers).map((name) => [name, SECRET_MASK])),
     oauth_client: clientView(server),
     description: server.description,
     enabled: server.enabled,
@@ -119,18 +124,18 @@ function headView(server: McpServer, probe: McpProbe | null) {
     source: server.origin,
     status: statusOf(server, probe),
     error: probe?.error ?? null,
-    warnings: probe?.warnings ?? [],
+    warnings: [...(probe?.warnings ?? [])],
     protocol_version: probe?.manner?.protocol ?? null,
     checked_time: probe === null ? null : new Date(probe.triedTime).toISOString(),
   }
 }
 
-function clientView({ oauthClient }: McpServer) {
+function clientView({ oauthClient }: McpServer): ListedMcpServer['oauth_client'] {
   if (!oauthClient) return null
-  return { client_id: oauthClient.id, client_secret: oauthClient.secret === null ? null : HEADER_MASK }
+  return { client_id: oauthClient.id, client_secret: oauthClient.secret === null ? null : SECRET_MASK }
 }
 
-function statusOf({ enabled }: McpServer, probe: McpProbe | null): 'ok' | 'error' | 'unknown' | 'disabled' {
+function statusOf({ enabled }: McpServer, probe: McpProbe | null): ListedMcpServer['status'] {
   if (!enabled) return 'disabled'
   if (probe === null) return 'unknown'
   return probe.error === null ? 'ok' : 'error'

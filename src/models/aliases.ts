@@ -1,11 +1,10 @@
 import type { SessionConfig } from '../domain/config.ts'
 import type { InputIssue } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { ModelSpec, PriceSource, Protocol } from '../domain/model.ts'
+import type { ModelInfo, ModelSpec } from '../domain/model.ts'
 import type { ModelConfig, ServerConfig } from '../domain/server-config.ts'
 import { knownModel } from './catalogue.ts'
 import { PROVIDERS } from './providers.ts'
-import type { Price } from '../domain/usage.ts'
 
 type ModelChoice = { ok: true; spec: ModelSpec } | { ok: false; issues: InputIssue[] }
 
@@ -70,7 +69,7 @@ type Knowledge = Pick<
 function knowledgeOf(config: ModelConfig, { apiUrl, model }: Pick<ModelSpec, 'apiUrl' | 'model'>): Knowledge {
   const { provider = 'openai' } = config
   const known = knownModel(provider, apiUrl, model)
-  const most = PROVIDERS[provider].contextTokens ?? LIMITS.model.contextTokens
+  const most = PROVIDERS[provider]?.contextTokens ?? LIMITS.model.contextTokens
   const contextTokens = config.context_tokens ?? Math.min(most, known?.contextWindow ?? most)
   const holds = known !== null && contextTokens <= (known.promptTokensMax ?? contextTokens)
   return {
@@ -135,14 +134,14 @@ export function aliasConfig(alias: string, server: ServerConfig, env: ModelEnv):
   const models = allAliases(server, env)
   const config = Object.hasOwn(models, alias) ? models[alias] : undefined
   if (config === undefined) return null
-  return config.model === undefined ? { ...PROVIDERS[config.provider ?? 'openai'].preset, ...config } : config
+  return config.model === undefined ? { ...PROVIDERS[config.provider ?? 'openai']?.preset, ...config } : config
 }
 
 /** Every alias of this server, those of the config first. */
 export function allAliases(server: ServerConfig, env: ModelEnv): Record<string, ModelConfig> {
   const configured = server.models ?? {}
   const implied: Record<string, ModelConfig> = {
-    ...(env.workersAi && { 'workers-ai': { ...PROVIDERS['workers-ai'].preset } }),
+    ...(env.workersAi && { 'workers-ai': { ...PROVIDERS['workers-ai']?.preset } }),
     ...(env.ollamaModel && { ollama: { provider: 'openai', api_url: OLLAMA_URL, model: env.ollamaModel } }),
     [BUILT_IN]: { provider: 'built-in', model: BUILT_IN },
   }
@@ -159,25 +158,8 @@ export function defaultAlias(server: ServerConfig, env: ModelEnv): string {
   return env.ollamaModel ? 'ollama' : BUILT_IN
 }
 
-/** A model as GET /v1/models shows it: no address, no key. */
-export interface ListedModel {
-  id: string
-  object: 'model'
-  provider: string
-  model: string
-  protocol: Protocol
-  /** Null: not known, so that its cost is not either. */
-  price: Price | null
-  price_source: PriceSource | null
-  /** Tokens that the model itself takes; null: not known. */
-  context_window: number | null
-  context_tokens: number
-  max_tokens: number
-  default: boolean
-}
-
 /** Every model that a session of this server may name, those of the config first, the built-in one always among them. */
-export function listModels(server: ServerConfig, env: ModelEnv): ListedModel[] {
+export function listModels(server: ServerConfig, env: ModelEnv): ModelInfo[] {
   const chosen = defaultAlias(server, env)
   return Object.keys(allAliases(server, env)).flatMap((alias) => {
     const config = aliasConfig(alias, server, env)

@@ -1,12 +1,12 @@
 import type {
-  Answered,
+  ModelCallEnd,
   ModelCall,
   ModelFailure,
   ModelOutcome,
   Models,
   ModelSpec,
   ReplyObserver,
-  Said,
+  EncodedRequest,
 } from '../domain/model.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Random, Sleep } from '../domain/ports.ts'
@@ -35,7 +35,7 @@ export function createModels(ports: ModelPorts): Models {
 }
 
 /** One request: to a model in a protocol, by a key of its service, for the nth time. */
-interface Try<S extends Said> {
+interface Try<S extends EncodedRequest> {
   spec: ModelSpec
   said: S
   /** Attempts of this model in this protocol, and keys in this attempt, from 1. */
@@ -48,7 +48,7 @@ interface Try<S extends Said> {
 /** Try until there is a reply. The next try takes another key if one is refused or over its rate, waits while the failure may pass, writes
  *  calls as text where tools are refused, or falls back to the next model. Nothing is tried again after part of a reply was heard, or where
  *  no budget allows it. */
-async function tryModels<S extends Said>(call: ModelCall<S>, world: World): Promise<Answered<S>> {
+async function tryModels<S extends EncodedRequest>(call: ModelCall<S>, world: World): Promise<ModelCallEnd<S>> {
   const heard = { any: false }
   let now = firstTry(call.spec, call.said)
   let place = await world.services.enter(now.spec, call.signal)
@@ -80,12 +80,12 @@ async function tryModels<S extends Said>(call: ModelCall<S>, world: World): Prom
   }
 }
 
-function firstTry<S extends Said>(spec: ModelSpec, said: S): Try<S> {
+function firstTry<S extends EncodedRequest>(spec: ModelSpec, said: S): Try<S> {
   return { spec, said, attempt: 1, keysTried: 1, waitMs: 0 }
 }
 
 /** What is tried after a failure; null: nothing. A service that was not asked, being busy or left alone, is not asked again. */
-function nextTry<S extends Said>(
+function nextTry<S extends EncodedRequest>(
   { spec, said, attempt, keysTried }: Try<S>,
   failure: ModelFailure,
   { apiKey, wasAsked }: { apiKey: string | null; wasAsked: boolean },
@@ -112,7 +112,7 @@ function againMs(spec: ModelSpec, outcome: ModelOutcome, { attempt }: ModelCall,
 }
 
 /** One request and its answer within the model's time-out. */
-async function tryOnce<S extends Said>(
+async function tryOnce<S extends EncodedRequest>(
   { spec, said }: Try<S>,
   apiKey: string | null,
   heard: { any: boolean },

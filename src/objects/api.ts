@@ -8,7 +8,7 @@ import type { SessionEvent } from '../domain/event.ts'
 import type { Result } from '../domain/errors.ts'
 import type { EndedRun, Preference, Remembered, RememberedTask, Round } from '../domain/memory.ts'
 import type { FileData, FileQuery } from '../domain/file.ts'
-import type { Account, BudgetLimits, BudgetRefusal, Hold, Settlement } from '../domain/budget.ts'
+import type { Account, BudgetLimits, BudgetRefusal, BudgetReservation, Settlement } from '../domain/budget.ts'
 import type { Link } from '../domain/link.ts'
 import type { McpGrantChange, McpProbe, McpRedirect, McpServer } from '../domain/mcp.ts'
 import type { Message } from '../domain/message.ts'
@@ -91,7 +91,7 @@ export interface AccessApi extends TenantRules {
   /** False: there was none. */
   revokeKey(id: string): Promise<boolean>
   /** Hold what a model call may take, once under its id; null: it may be made. */
-  reserveBudget(hold: Hold): Promise<BudgetRefusal | null>
+  reserveBudget(hold: BudgetReservation): Promise<BudgetRefusal | null>
   settleBudget(id: string, spent: Settlement): Promise<void>
   /** What is left of the budgets of these accounts. */
   remainingBudgets(accounts: readonly Account[]): Promise<BudgetLimits[]>

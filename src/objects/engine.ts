@@ -4,12 +4,13 @@ import { TEAM_FILES } from '../../configs/teams/index.ts'
 import { Tokens } from '../access/tokens.ts'
 import type { Memory } from '../domain/memory.ts'
 import type { Fetch } from '../domain/ports.ts'
-import { serverConfig, type ServerConfig } from '../domain/server-config.ts'
+import { serverConfig } from '../models/providers.ts'
+import type { ServerConfig } from '../domain/server-config.ts'
 import { createEngine } from '../run/setup/create-engine.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { TenantSkills } from '../skills/registry.ts'
 import type { TenantServers } from '../mcp/registry.ts'
-import type { ListedModel } from '../models/aliases.ts'
+import type { ModelInfo } from '../domain/model.ts'
 import { directoryObject, type Env, memoryObject } from './env.ts'
 import { tenantBudgets } from './tenant-budgets.ts'
 import { reportSkill } from './report.ts'
@@ -18,7 +19,7 @@ import { reportSkill } from './report.ts'
 export interface Server {
   config: ServerConfig
   engine: Engine
-  models: ListedModel[]
+  models: ModelInfo[]
   tokens: Tokens
 }
 

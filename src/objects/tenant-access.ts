@@ -3,7 +3,7 @@ import { KeyRegistry } from '../access/keys.ts'
 import { LinkRegistry } from '../access/links.ts'
 import { BudgetLedger } from '../budget/budget-ledger.ts'
 import type { KeyLimits, KeyPatch, MadeKey } from '../domain/access.ts'
-import type { Account, BudgetLimits, Hold, Settlement } from '../domain/budget.ts'
+import type { Account, BudgetLimits, BudgetReservation, Settlement } from '../domain/budget.ts'
 import type { Link, OpenedLink } from '../domain/link.ts'
 import { makeWithAnswer, type Done } from '../store/claims.ts'
 import { DIRECTORY_SCHEMA } from '../store/directory.ts'
@@ -75,7 +75,7 @@ export class TenantAccess extends DurableObject<Env> {
   }
 
   /** Hold what a model call may take; null: it may be made. */
-  reserveBudget(hold: Hold) {
+  reserveBudget(hold: BudgetReservation) {
     const accounts = hold.accounts.map((account) => ({ ...account, limits: this.#limitsOf(account) }))
     return this.#budgets.reserve({ ...hold, accounts }, Date.now())
   }

@@ -1,6 +1,5 @@
-import { branchesOf } from '../domain/lineage.ts'
-import { MAIN, type BranchState } from '../domain/state.ts'
-import type { Move, RunView, MoveOf } from '../engine/move.ts'
+import { branchesOf, type BranchState, MAIN } from '../domain/state.ts'
+import type { Move, MoveOf, RunView } from '../engine/move.ts'
 import type { FinishReason } from '../domain/run.ts'
 import { LIMITS } from '../domain/limits.ts'
 

@@ -1,10 +1,10 @@
+import { inLanguage, type Skill, type SkillDefinition, type SkillInfo } from '../domain/skill.ts'
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Now } from '../domain/ports.ts'
 import { ShortMemory } from '../lib/short-memory.ts'
-import { inLanguage, type Skill, type SkillDefinition } from '../domain/skill.ts'
 import { teamInput } from '../domain/team.ts'
-import { checkSkill, type CheckedSkill, type SkillSurroundings } from './check-skill.ts'
+import { type CheckedSkill, checkSkill, type SkillSurroundings } from './check-skill.ts'
 import { checkSkillFile, shippedSkills, type ShippedSkills, type SkillFiles, type SkillProblem } from './shipped.ts'
 import { inputSchema } from './template.ts'
 
@@ -171,7 +171,7 @@ function withinChars(skills: readonly SkillDefinition[]): SkillDefinition[] {
 }
 
 /** A skill as GET shows it: what POST takes, and where it comes from. */
-export function skillView(skill: Skill, language: Language) {
+export function skillView(skill: Skill, language: Language): SkillInfo {
   return {
     object: 'skill',
     ...inLanguage(skill, language),

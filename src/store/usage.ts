@@ -1,5 +1,5 @@
 import { LIMITS } from '../domain/limits.ts'
-import type { Spent, UsageSum } from '../domain/usage.ts'
+import type { Spent, UsageKey, UsageSum } from '../domain/usage.ts'
 import type { Database, Value } from './database.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -74,7 +74,6 @@ const KEYS = {
   user: { value: 'user', order: 'ASC' },
   skill: { value: 'skill', order: 'ASC' },
 } as const
-export type UsageKey = keyof typeof KEYS
 
 export interface UsageQuery {
   by: UsageKey

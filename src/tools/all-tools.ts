@@ -1,10 +1,10 @@
+import type { Tool, ToolInfo } from '../domain/tool.ts'
 import { enabledTools, outputLimitsOf } from './registry.ts'
 import { permissionOf } from './permission.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { MemoryOf } from '../domain/memory.ts'
 import type { Fetch, Now } from '../domain/ports.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
-import type { Tool } from '../domain/tool.ts'
 import { createGuardedFetch } from '../net/guarded-fetch.ts'
 import { CONTROL_TOOLS, useSkill } from './control.ts'
 import type { KnownSecret } from './http-request/secrets.ts'
@@ -74,7 +74,7 @@ function secretsOf({ config: { secrets = {} }, secret }: ToolWorld): KnownSecret
 export const FILE_TOOLS = [readFile, writeFile, editFile, listFiles, searchFiles, deleteFile] as const
 
 /** A tool as GET /v1/tools shows it. */
-export function toolView(tool: Tool, server: Pick<ServerConfig, 'tools'>) {
+export function toolView(tool: Tool, server: Pick<ServerConfig, 'tools'>): ToolInfo {
   const settings = { server, session: {} }
   const { charsMax, linesMax, strategy } = outputLimitsOf(tool, settings)
   return {

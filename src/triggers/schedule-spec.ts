@@ -1,6 +1,6 @@
-import { invalid, ok, type Result, type InputIssue } from '../domain/errors.ts'
+import type { ListedSchedule, NewSchedule, Schedule, ScheduleInfo, SchedulePatch, When } from '../domain/schedule.ts'
+import { type InputIssue, invalid, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { NewSchedule, Schedule, SchedulePatch, When } from '../domain/schedule.ts'
 import type { NextFiring, StoredTrigger } from '../store/triggers.ts'
 import type { TriggerPorts } from './starter.ts'
 import { startView, startWith } from './webhook-spec.ts'
@@ -92,11 +92,11 @@ export function nextOf({ when, jitterMs, enabled }: Schedule, after: number, { r
 const timeText = (time: number) => new Date(time).toISOString()
 
 /** A schedule as it is listed. */
-export function listedSchedule({ spec, next, lastSession }: StoredTrigger<Schedule>) {
+export function scheduleListView({ spec, next, lastSession }: StoredTrigger<Schedule>): ListedSchedule {
   const { when } = spec
   return {
     id: spec.id,
-    object: 'schedule' as const,
+    object: 'schedule',
     name: spec.name,
     description: spec.description,
     task: spec.task,
@@ -118,10 +118,10 @@ export function listedSchedule({ spec, next, lastSession }: StoredTrigger<Schedu
 }
 
 /** A schedule as clients see it, with the times at which it is next due. */
-export function scheduleView(stored: StoredTrigger<Schedule>) {
+export function scheduleView(stored: StoredTrigger<Schedule>): ScheduleInfo {
   const { spec, next } = stored
   const later = next ? nextTimes(spec.when, next.due, LIMITS.trigger.nextRunsMax - 1) : []
-  return { ...listedSchedule(stored), next_runs: next ? [next.time, ...later].map(timeText) : [] }
+  return { ...scheduleListView(stored), next_runs: next ? [next.time, ...later].map(timeText) : [] }
 }
 
 /** How a schedule says when it fires; exactly one of the three. */

@@ -1,10 +1,21 @@
+import type { ScheduledRunInfo } from '../domain/schedule.ts'
 import type { Firing } from '../domain/start.ts'
+import type { WebhookDeliveryInfo, WebhookTrialInfo } from '../domain/webhook.ts'
 import type { WebhookTrial } from './deliveries.ts'
 
 const timeOf = (time: number) => new Date(time).toISOString()
 
 /** A delivery as clients see it. */
-export function webhookDeliveryView({ id, trigger, time, status, sessionId, runId, repeats, facts }: Firing) {
+export function webhookDeliveryView({
+  id,
+  trigger,
+  time,
+  status,
+  sessionId,
+  runId,
+  repeats,
+  facts,
+}: Firing): WebhookDeliveryInfo {
   return {
     id,
     object: 'webhook.delivery',
@@ -26,7 +37,7 @@ export function webhookDeliveryView({ id, trigger, time, status, sessionId, runI
 }
 
 /** What a delivery would do, and did. */
-export function webhookTrialView(trial: WebhookTrial) {
+export function webhookTrialView(trial: WebhookTrial): WebhookTrialInfo {
   return {
     object: 'webhook.trial',
     event: trial.event,
@@ -42,7 +53,7 @@ export function webhookTrialView(trial: WebhookTrial) {
 }
 
 /** A run of a schedule as clients see it. */
-export function scheduleRunView({ id, trigger, time, status, sessionId, runId, facts }: Firing) {
+export function scheduleRunView({ id, trigger, time, status, sessionId, runId, facts }: Firing): ScheduledRunInfo {
   return {
     id,
     object: 'schedule.run',

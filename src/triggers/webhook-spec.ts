@@ -1,8 +1,9 @@
+import type { NewWebhook, SecretRotation, Webhook, WebhookInfo, WebhookPatch } from '../domain/webhook.ts'
 import { invalid, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { maskConfig, SECRET_MASK, unmasked } from '../domain/config.ts'
+import { maskConfig, unmasked } from '../domain/config.ts'
+import { SECRET_MASK } from '../lib/text.ts'
 import type { StartWith } from '../domain/start.ts'
-import type { NewWebhook, SecretRotation, Webhook, WebhookPatch } from '../domain/webhook.ts'
 import { SCHEMES } from './schemes.ts'
 
 /** A webhook as it was asked for, or what is wrong with its secret. Without one it gets one, if its sender takes any. */
@@ -99,7 +100,7 @@ export function startView({ skill, config, orchestrator, team, user }: StartWith
 const timeOf = (time: number) => new Date(time).toISOString()
 
 /** A webhook as clients see it; the secret only where it is told this once. `base`: where this server is reached. */
-export function webhookView(webhook: Webhook, base: string, now: number, secret = SECRET_MASK) {
+export function webhookView(webhook: Webhook, base: string, now: number, secret = SECRET_MASK): WebhookInfo {
   const { previousSecret: previous } = webhook
   return {
     id: webhook.id,

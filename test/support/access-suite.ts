@@ -2,7 +2,7 @@ import { describe, type ExpectStatic, test } from 'vitest'
 import { KeyRegistry } from '../../src/access/keys.ts'
 import { LinkRegistry } from '../../src/access/links.ts'
 import { BudgetLedger } from '../../src/budget/budget-ledger.ts'
-import type { Account, Hold } from '../../src/domain/budget.ts'
+import type { Account, BudgetReservation } from '../../src/domain/budget.ts'
 import type { MadeKey } from '../../src/domain/access.ts'
 import type { Link } from '../../src/domain/link.ts'
 import { LIMITS } from '../../src/domain/limits.ts'
@@ -226,7 +226,7 @@ export function accessSuite(withDatabase: WithDatabase): void {
     const DAY = 24 * 60 * MINUTE
     const CNY = (amount: number) => ({ amount, currency: 'CNY' })
     const tenant = (limits: Account['limits']): Account => ({ of: 'tenant', id: 'default', limits })
-    const call = (id: string, accounts: Account[], more: Partial<Hold> = {}): Hold => ({
+    const call = (id: string, accounts: Account[], more: Partial<BudgetReservation> = {}): BudgetReservation => ({
       id,
       accounts,
       tokens: 100,

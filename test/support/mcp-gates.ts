@@ -2,8 +2,9 @@ import { startMcpServer } from './mcp-server.ts'
 import { registerTestTools } from './mcp-tools.ts'
 import { Waiting } from './waiting.ts'
 
-/** What a server does when it is asked for its tools: say them, keep the question until it is told otherwise, or refuse all. */
-export type GateState = 'open' | 'held' | 'down'
+/** What a server does when it is asked for its tools: say them, keep the question until it is told otherwise, refuse all, or say odd
+ *  ones: one that is good, one that cannot be used, and one that has no name. */
+export type GateState = 'open' | 'held' | 'down' | 'odd'
 
 interface Gate {
   state: GateState
@@ -38,10 +39,20 @@ export async function startMcpGates(): Promise<{ url: string; host: string; clos
   }
   const passed = async (request: Request, name: string): Promise<Response | null> => {
     const { state = 'open' } = gates.get(name) ?? {}
-    const isList = (await request.text()).includes('"tools/list"')
+    const text = await request.text()
+    const isList = text.includes('"tools/list"')
     if (isList) asked.add(name, true)
     if (state === 'held' && isList) await gates.get(name)?.opened
+    if (state === 'odd' && isList) return oddTools(text)
     return state === 'down' ? new Response('down', { status: 503 }) : null
   }
   return { url: new URL(server.url).origin, host: server.host, close: () => server.close() }
+}
+
+function oddTools(question: string): Response {
+  const { id } = JSON.parse(question) as { id: unknown }
+  const inputSchema = { type: 'object' }
+  const tools = [{ name: 'good', inputSchema }, { name: 'bare' }, { inputSchema }]
+  const result = { resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools }
+  return Response.json({ jsonrpc: '2.0', id, result })
 }

@@ -1,10 +1,10 @@
 import { describe, type ExpectStatic, test } from 'vitest'
 import { LIMITS } from '../../src/domain/limits.ts'
-import { type Money, NO_USAGE, type Spending, type Usage } from '../../src/domain/usage.ts'
+import { type Money, NO_USAGE, type Spending, type Usage, type UsageKey } from '../../src/domain/usage.ts'
 import type { Database } from '../../src/store/database.ts'
 import { DIRECTORY_SCHEMA, removeSession } from '../../src/store/directory.ts'
 import { migrate, schemaOf } from '../../src/store/migrate.ts'
-import { bookUsage, sumUsage, USAGE_SCHEMA, type UsageKey, type UsageQuery } from '../../src/store/usage.ts'
+import { bookUsage, sumUsage, USAGE_SCHEMA, type UsageQuery } from '../../src/store/usage.ts'
 import type { WithDatabase } from './log-suite.ts'
 
 const NOW = Date.parse('2026-03-10T12:00:00Z')

@@ -1,4 +1,4 @@
-import type { Action, NewSession } from '../../client/session-shapes.ts'
+import type { Action, SessionInput } from '../../client/sessions.ts'
 import type { Client } from '../../client/client.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit.ts'
@@ -19,7 +19,7 @@ export interface Chat {
   session: { id: string; lastSeq: number; waits: boolean } | null
   model: string | undefined
   /** How the next session is to be made. */
-  draft: NewSession
+  draft: SessionInput
   /** A chat command that was typed where a decision was asked. */
   command: string | null
 }

@@ -1,11 +1,11 @@
 import { jsonObject } from '../../lib/json.ts'
-import type { PendingDecision } from '../../client/session-shapes.ts'
+import type { DecisionInput } from '../../domain/session-input.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { Texts } from '../texts.ts'
 import type { Input } from './input.ts'
 
 /** What a person says to a pending item; null: nothing, it goes on waiting. */
-export type Decider = (pending: Pending) => Promise<PendingDecision | null>
+export type Decider = (pending: Pending) => Promise<DecisionInput | null>
 
 /** Approves every approval; what is a question goes to `others`. */
 export const approvingAll =
@@ -21,7 +21,7 @@ export function asking(input: Input, texts: Texts): Decider {
     pending.type === 'approval' ? askApproval(pending, input, texts) : askQuestion(pending, input, texts)
 }
 
-async function askApproval(pending: Pending, input: Input, texts: Texts): Promise<PendingDecision | null> {
+async function askApproval(pending: Pending, input: Input, texts: Texts): Promise<DecisionInput | null> {
   for (
     let line = await input.ask(texts.decide);
     line !== null;
@@ -48,7 +48,7 @@ async function askArguments(given: string, input: Input, texts: Texts): Promise<
   return null
 }
 
-async function askQuestion(pending: Pending, input: Input, texts: Texts): Promise<PendingDecision | null> {
+async function askQuestion(pending: Pending, input: Input, texts: Texts): Promise<DecisionInput | null> {
   let line = await input.ask(texts.answerPrompt)
   while (line === '') line = await input.ask(texts.answerPrompt)
   if (line === null) return null
@@ -56,7 +56,7 @@ async function askQuestion(pending: Pending, input: Input, texts: Texts): Promis
   return { decision: 'answer', answer: option ?? line }
 }
 
-const approve = (pending: Pending): PendingDecision => ({ decision: 'approve', ...hashOf(pending) })
+const approve = (pending: Pending): DecisionInput => ({ decision: 'approve', ...hashOf(pending) })
 
 /** Binds the decision to the arguments that were shown. */
 const hashOf = ({ arguments_hash }: Pending) => (arguments_hash === undefined ? {} : { arguments_hash })

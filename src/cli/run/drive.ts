@@ -1,5 +1,5 @@
 import { ApiProblem, type Client, isDelta, type StreamEvent } from '../../client/client.ts'
-import type { Action } from '../../client/session-shapes.ts'
+import type { Action } from '../../client/sessions.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Sleep } from '../../domain/ports.ts'
 import type { AgentResponseData, SessionData } from '../../domain/session.ts'

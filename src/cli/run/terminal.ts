@@ -30,7 +30,7 @@ interface Display {
 /** Names by which the text protocol may call the server's tools; without them calls would be shown as text. */
 async function toolNamesOf(client: Client): Promise<string[]> {
   const { data } = await client.tools()
-  return data.flatMap(({ id, names = {} }) => [id, ...Object.values(names)])
+  return data.flatMap(({ id, names }) => [id, ...Object.values(names)])
 }
 
 export async function openTerminal({ stdin, stdout, stderr, env, texts }: Context, client: Client): Promise<Terminal> {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
-import { serverConfig, type ServerConfig } from '../../domain/server-config.ts'
+import { serverConfig } from '../../models/providers.ts'
+import type { ServerConfig } from '../../domain/server-config.ts'
 import { usageError } from '../exit.ts'
 import type { Texts } from '../texts.ts'
 

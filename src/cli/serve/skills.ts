@@ -4,7 +4,7 @@ import { ROOT } from '../../build/bundle.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import { createEngine } from '../../run/setup/create-engine.ts'
 import type { SkillFiles, SkillProblem } from '../../skills/shipped.ts'
-import type { TeamFile } from '../../domain/team-spec.ts'
+import type { TeamFile } from '../../domain/team.ts'
 
 const FOLDER = `${ROOT}configs/skills`
 const TEAMS = `${ROOT}configs/teams`

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../../client/client.ts'
 import type { CallPurpose, PlanTask } from '../../domain/plan.ts'
-import { seatOf } from '../../domain/seat.ts'
+import { roleOfBranch } from '../../domain/role.ts'
 import type { Texts } from '../texts.ts'
 import { excerpt, visible } from './text.ts'
 import type { ViewPart } from './screen.ts'
@@ -25,7 +25,7 @@ export function createPlanView(texts: Texts): PlanLines {
   const numbers = new Map<string, number>()
 
   /** Of a task itself, and of the team that works at it. */
-  const isWithin = (scope: string | null) => scope !== null && numbers.has(seatOf(scope).owner ?? scope)
+  const isWithin = (scope: string | null) => scope !== null && numbers.has(roleOfBranch(scope).owner ?? scope)
 
   const numberOf = ({ id }: Pick<PlanTask, 'id'>): number => {
     const number = numbers.get(id) ?? numbers.size + 1

@@ -1,6 +1,5 @@
 import type { StreamEvent } from '../../client/client.ts'
-import { USER } from '../../domain/bus-names.ts'
-import { seatOf } from '../../domain/seat.ts'
+import { USER, roleOfBranch } from '../../domain/role.ts'
 import type { Texts } from '../texts.ts'
 import { excerpt, visible } from './text.ts'
 import type { ViewPart } from './screen.ts'
@@ -18,7 +17,7 @@ export function createTeamView(texts: Texts, numberOf: (taskId: string) => numbe
   /** What comes before a line about a team that works at a task: the number of the task. */
   function taskOf(scope: string | null): string {
     if (scope === null) return ''
-    const number = numberOf(seatOf(scope).owner ?? scope)
+    const number = numberOf(roleOfBranch(scope).owner ?? scope)
     return number === null ? '' : `[${number}] `
   }
 
@@ -42,7 +41,7 @@ export function createTeamView(texts: Texts, numberOf: (taskId: string) => numbe
   /** A branch as a person knows it: a role, a task by its number, a role within a task. */
   function nameOf(scope: string): string {
     const task = taskOf(scope)
-    const { owner, role } = seatOf(scope)
+    const { owner, role } = roleOfBranch(scope)
     return task !== '' && owner === null ? task.trim() : `${task}${visible(role)}`
   }
 

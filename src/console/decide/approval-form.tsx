@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { PendingDecision } from '../../client/session-shapes.ts'
+import type { DecisionInput } from '../../domain/session-input.ts'
 import type { Pending } from '../../domain/pending.ts'
 import { texts } from '../language.ts'
 import { useDraft, GrowingText } from '../ui/growing-text.tsx'
@@ -15,7 +15,7 @@ interface Props {
   mode: Signal<Mode>
   always: Signal<boolean>
   isBusy: boolean
-  onDecide: (decision: PendingDecision) => Promise<boolean>
+  onDecide: (decision: DecisionInput) => Promise<boolean>
 }
 
 export type Mode = 'plain' | 'edit' | 'refuse'
@@ -130,7 +130,7 @@ interface RefuseProps {
   pending: Pending
   isBusy: boolean
   onCancel: () => void
-  onDecide: (decision: PendingDecision) => Promise<boolean>
+  onDecide: (decision: DecisionInput) => Promise<boolean>
 }
 
 function RefuseForm({ pending, isBusy, onCancel, onDecide }: RefuseProps) {

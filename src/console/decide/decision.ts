@@ -1,10 +1,10 @@
-import type { PendingDecision } from '../../client/session-shapes.ts'
+import type { DecisionInput } from '../../domain/session-input.ts'
 import type { Pending } from '../../domain/pending.ts'
 import { client, sendOnce } from '../api.ts'
 import { texts } from '../language.ts'
 
 /** Decides one pending item; the run goes on in the background. Bound to the arguments that were shown. */
-export async function sendDecision(sessionId: string, pending: Pending, decision: PendingDecision): Promise<void> {
+export async function sendDecision(sessionId: string, pending: Pending, decision: DecisionInput): Promise<void> {
   const hash = pending.arguments_hash === undefined ? {} : { arguments_hash: pending.arguments_hash }
   const bound = decision.decision === 'answer' ? decision : { ...decision, ...hash }
   await sendOnce((key) =>
@@ -13,7 +13,7 @@ export async function sendDecision(sessionId: string, pending: Pending, decision
 }
 
 /** An approval; `always`: the tool runs without asking from here on, in this session. */
-export const approval = (always: boolean): PendingDecision => ({
+export const approval = (always: boolean): DecisionInput => ({
   decision: 'approve',
   ...(always ? { remember: 'session' } : {}),
 })

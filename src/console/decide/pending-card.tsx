@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { PendingDecision } from '../../client/session-shapes.ts'
+import type { DecisionInput } from '../../domain/session-input.ts'
 import type { Pending } from '../../domain/pending.ts'
 import { distanceText, texts } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
@@ -12,7 +12,7 @@ interface Props {
   /** Whether the tool can be let run without asking from here on. */
   canRemember?: boolean
   /** Sends the decision; rejects when it was not taken. */
-  onDecide: (decision: PendingDecision) => Promise<void>
+  onDecide: (decision: DecisionInput) => Promise<void>
 }
 
 /** Something that only a human can decide: what it is, why it asks, and the ways to answer. */
@@ -20,7 +20,7 @@ export function PendingCard({ pending, canRemember = true, onDecide }: Props) {
   const { isBusy, problem, run } = useAct()
   const mode = useSignal<Mode>('plain')
   const always = useSignal(false)
-  const decide = (decision: PendingDecision) => run(() => onDecide(decision))
+  const decide = (decision: DecisionInput) => run(() => onDecide(decision))
   const t = texts().decide
   const tasks = plannedTasks(pending)
   const onKeyDown = (event: KeyboardEvent) => {
@@ -72,7 +72,7 @@ function letterOf({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): Mod
 interface QuestionProps {
   pending: Pending
   isBusy: boolean
-  onDecide: (decision: PendingDecision) => Promise<boolean>
+  onDecide: (decision: DecisionInput) => Promise<boolean>
 }
 
 /** A question with its options, or with words of one's own. */

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { Page } from '../../client/session-shapes.ts'
+import type { Page } from '../../client/http.ts'
 import type { FileData } from '../../domain/file.ts'
 import { byteSize } from '../../lib/text.ts'
 import { client, saveAs } from '../api.ts'

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { PendingDecision } from '../../client/session-shapes.ts'
+import type { DecisionInput } from '../../domain/session-input.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { SessionData } from '../../domain/session.ts'
@@ -57,8 +57,8 @@ function Reading({ messages }: { messages: readonly Message[] }) {
 }
 
 function Deciding({ view, onDecided }: { view: LinkView; onDecided: () => Promise<void> }) {
-  const decided = useSignal<PendingDecision['decision'] | null>(null)
-  const onDecide = (pending: Pending) => async (decision: PendingDecision) => {
+  const decided = useSignal<DecisionInput['decision'] | null>(null)
+  const onDecide = (pending: Pending) => async (decision: DecisionInput) => {
     const { id, arguments_hash: hash } = pending
     const bound = decision.decision === 'answer' || hash === undefined ? {} : { arguments_hash: hash }
     try {

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks'
-import type { Action } from '../../client/session-shapes.ts'
+import type { Action } from '../../client/sessions.ts'
 import type { WhenBusy } from '../../client/client.ts'
 import { client, sendOnce } from '../api.ts'
 import { texts } from '../language.ts'

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
-import type { CallbackDeliveryInfo, WebhookTrialInfo } from '../../client/triggers.ts'
+import type { CallbackDeliveryInfo } from '../../client/triggers.ts'
+import type { WebhookTrialInfo } from '../../domain/webhook.ts'
 import { client, sendOnce } from '../api.ts'
 import { texts, timeText } from '../language.ts'
 import { go, sessionAddress } from '../route.ts'

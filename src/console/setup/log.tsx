@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { Page } from '../../client/session-shapes.ts'
+import type { Page } from '../../client/http.ts'
 import { client, sendOnce } from '../api.ts'
 import { texts } from '../language.ts'
 import { sessionAddress } from '../route.ts'

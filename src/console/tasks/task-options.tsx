@@ -1,10 +1,10 @@
 import type { Signal } from '@preact/signals'
-import type { ModelInfo } from '../../client/client.ts'
+import type { ModelInfo } from '../../domain/model.ts'
 import type { KnownOrchestrator } from '../../domain/run.ts'
 import { client } from '../api.ts'
 import { texts } from '../language.ts'
 import { useLoaded } from '../ui/loaded.tsx'
-import type { NewSession } from '../../client/session-shapes.ts'
+import type { SessionInput } from '../../client/sessions.ts'
 
 const ORCHESTRATORS: readonly KnownOrchestrator[] = ['agent', 'plan', 'route']
 
@@ -172,7 +172,7 @@ export const NO_CHOICES: Choices = {
 const MINUTE_MS = 60_000
 
 /** The body of POST /v1/sessions. */
-export function inputOf(task: string, choices: Choices): NewSession {
+export function inputOf(task: string, choices: Choices): SessionInput {
   const { skill, orchestrator, team, model, user, review } = choices
   const limits = limitsOf(choices)
   const config = {

@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals'
-import { EVERYBODY } from '../../domain/bus-names.ts'
+import { EVERYBODY } from '../../domain/role.ts'
 import { client, sendOnce } from '../api.ts'
 import { texts } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import type { TeamData, TeamRoleData } from '../../domain/team-spec.ts'
+import type { TeamData, TeamRoleData } from '../../domain/team.ts'
 import { moneyText, texts } from '../language.ts'
 import type { Followed } from '../sessions/followed.ts'
 import { Markdown } from '../markdown/markdown.tsx'

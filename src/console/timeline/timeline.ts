@@ -2,13 +2,12 @@ import { isDelta, type StreamEvent } from '../../client/client.ts'
 import { contentText } from '../../domain/content.ts'
 import type { SessionEvent } from '../../domain/event.ts'
 import type { Language } from '../../domain/language.ts'
-import { USER } from '../../domain/bus-names.ts'
+import { USER, roleOfBranch } from '../../domain/role.ts'
 import type { Message } from '../../domain/message.ts'
 import { Calls } from './calls.ts'
 import type { EndItem, Item, NoteItem, TeamItem } from './item.ts'
 import { Replies } from './replies.ts'
 import type { PlanTask } from '../../domain/plan.ts'
-import { seatOf } from '../../domain/seat.ts'
 
 /** What one sees of a session: its events as items, in the order of the log. Knows nothing of pages; older parts of the log may
  *  come later. */
@@ -228,7 +227,7 @@ class Places {
 
   /** The sub-task or role of a branch, such as `#2 crew · Writer`; null: a task of which nothing is known yet. */
   nameOf(scope: string): string | null {
-    const { owner, role } = seatOf(scope)
+    const { owner, role } = roleOfBranch(scope)
     if (owner !== null) return [...(this.#tasks.has(owner) ? [this.#tasks.get(owner)] : []), role].join(' · ')
     return this.#tasks.get(scope) ?? (scope.startsWith('tsk_') ? null : scope)
   }

@@ -1,8 +1,10 @@
 import type * as z from 'zod'
 import { type AnswerKind, listOf, type ListOf, type RouteText } from './describe.ts'
-import { NAMED, type SchemaName } from './named.ts'
-import { type JsonSchema, refTo, type Schemas } from './schemas.ts'
-import * as answers from '../shapes/answers.ts'
+import { NAMED, refTo, type SchemaName, type Schemas } from './schemas.ts'
+import type { JsonSchema } from '../../domain/tool.ts'
+import { listPage } from '../../lib/shape.ts'
+import { type AppError, STATUS } from '../../domain/errors.ts'
+import { problemTitle } from '../../domain/problem.ts'
 
 /** Good answers of a route, as OpenAPI has them. */
 
@@ -32,8 +34,8 @@ const CHUNK_STREAM: JsonSchema = {
   'x-event-schema': { $ref: refTo('StreamResponse') },
 }
 
-const text = (type: string): Content => ({ [type]: { schema: { type: 'string' } } })
-const bytes = (type: string): Content => ({ [type]: { schema: { type: 'string', format: 'binary' } } })
+const ofText = (type: string): Content => ({ [type]: { schema: { type: 'string' } } })
+const ofBytes = (type: string): Content => ({ [type]: { schema: { type: 'string', format: 'binary' } } })
 
 const run: Contents = {
   200: { 'application/json': ref('AgentResponse'), 'text/event-stream': EVENT_STREAM },
@@ -55,10 +57,10 @@ const OF_KIND: Readonly<Record<Exclude<AnswerKind, 'json'>, Contents>> = {
   stateless_run: { 200: { 'application/json': ref('AgentResponse'), 'text/event-stream': CHUNK_STREAM } },
   events: { 200: { 'text/event-stream': EVENT_STREAM } },
   socket: { 101: {} },
-  text: { 200: text('text/plain') },
-  metrics: { 200: text('text/plain') },
-  files: { 200: bytes('application/zip') },
-  bytes: { 200: bytes('*/*'), 304: {} },
+  text: { 200: ofText('text/plain') },
+  metrics: { 200: ofText('text/plain') },
+  files: { 200: ofBytes('application/zip') },
+  bytes: { 200: ofBytes('*/*'), 304: {} },
   audit: {
     200: {
       'application/x-ndjson': {
@@ -67,7 +69,7 @@ const OF_KIND: Readonly<Record<Exclude<AnswerKind, 'json'>, Contents>> = {
       },
     },
   },
-  page: { 200: text('text/html'), 304: {} },
+  page: { 200: ofText('text/html'), 304: {} },
   none: { 204: {} },
 }
 
@@ -77,7 +79,7 @@ const LISTS: Partial<Record<AnswerKind, ListOf>> = {
 }
 
 function schemaNamed(name: SchemaName | ListOf): z.ZodType {
-  return typeof name === 'string' ? NAMED[name] : answers.listOf(NAMED[name.listOf])
+  return typeof name === 'string' ? NAMED[name] : listPage(NAMED[name.listOf])
 }
 
 /** Contents of the good answers of a route by status. */
@@ -94,4 +96,93 @@ export function goodAnswers(route: RouteText, name: string, schemas: Schemas): C
       return [status, status === 304 || status === 204 || status === 101 ? {} : { ...content, ...own }]
     }),
   )
+}
+
+type Code = AppError['code']
+
+/** What every route may answer. */
+const ALWAYS = ['headers_too_large', 'internal_error', 'unavailable'] as const satisfies Code[]
+
+/** Why a route may refuse: every code that it can answer with. */
+export function codesOf({ path, text, isKeyed }: { path: string; text: RouteText; isKeyed: boolean }): Code[] {
+  const codes = new Set<Code>([...ALWAYS, ...(text.errors ?? [])])
+  const add = (...more: Code[]) => more.forEach((code) => codes.add(code))
+  if (text.open === undefined) add('unauthorized', 'forbidden', 'not_configured', 'rate_limited')
+  if (text.query) add('invalid_input')
+  if (/\{/.test(path)) add('not_found', 'invalid_input')
+  if (text.body ?? text.takesBytes) add('invalid_input', 'body_too_large', 'unsupported_media_type')
+  if (isKeyed) add('invalid_input', 'body_too_large', 'idempotency_key_reused', 'idempotency_in_progress')
+  if (text.answers === 'run' || text.answers === 'new_session' || text.answers === 'skill_run')
+    add('run_in_progress', 'unpriced_model', 'queue_full', 'nothing_to_continue')
+  return [...codes]
+}
+
+/** Refusals by status, each a reference to the same answer of other routes. */
+export class Problems {
+  readonly #responses = new Map<string, JsonSchema>()
+
+  of(codes: readonly Code[]): Record<string, JsonSchema> {
+    const statuses = [...new Set(codes.map((code) => STATUS[code]))].toSorted((a, b) => a - b)
+    return Object.fromEntries(
+      statuses.map((status) => [
+        String(status),
+        this.#reference(status, codes.filter((code) => STATUS[code] === status).toSorted()),
+      ]),
+    )
+  }
+
+  /** An answer whose status is also that of a refusal: both. */
+  with(good: JsonSchema, refusal: JsonSchema): JsonSchema {
+    const { content } = this.#responses.get(String(refusal['$ref']).split('/').at(-1) ?? '') ?? {}
+    return {
+      ...good,
+      content: { ...(good['content'] as JsonSchema | undefined), ...(content as JsonSchema | undefined) },
+    }
+  }
+
+  /** `components.responses`. */
+  components(): Record<string, JsonSchema> {
+    return Object.fromEntries(this.#responses)
+  }
+
+  #reference(status: number, codes: readonly Code[]): JsonSchema {
+    const name = [status, ...codes].join('.')
+    this.#responses.set(name, problemResponse(status, codes))
+    return { $ref: `#/components/responses/${name}` }
+  }
+}
+
+function problemResponse(status: number, codes: readonly Code[]): JsonSchema {
+  const schema = {
+    allOf: [{ $ref: refTo('Problem') }, { properties: { status: { const: status }, code: { enum: codes } } }],
+  }
+  const examples = Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }]))
+  return {
+    description: codes.map((code) => `\`${code}\`: ${problemTitle(code)}`).join('. '),
+    headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' }, ...headersOf(codes) },
+    content: { 'application/problem+json': { schema, examples } },
+  }
+}
+
+function exampleOf(code: Code): JsonSchema {
+  return {
+    type: `urn:yaa:problem:${code}`,
+    title: problemTitle(code),
+    status: STATUS[code],
+    detail: `${problemTitle(code)}.`,
+    code,
+    request_id: 'req_01kahz4m8n3t5v7x9z1b3d5f7h',
+    ...(code === 'invalid_input' ? { errors: [{ path: 'limit', message: '1 to 100' }] } : {}),
+  }
+}
+
+function headersOf(codes: readonly Code[]): Record<string, JsonSchema> {
+  const names = new Set(codes.flatMap((code) => HEADERS[code] ?? []))
+  return Object.fromEntries([...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+const HEADERS: Partial<Record<string, readonly string[]>> = {
+  unavailable: ['Retry-After'],
+  rate_limited: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  unauthorized: ['WWW-Authenticate'],
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { Scope } from '../../domain/access.ts'
 import type { AppError } from '../../domain/errors.ts'
-import type { SchemaName } from './named.ts'
+import type { SchemaName } from './schemas.ts'
 
 /** What a good answer of a route is. `json`: of the shape `returns`; `page`: HTML; `none`: no body. */
 export type AnswerKind =

@@ -1,13 +1,11 @@
 import type { Hono } from 'hono'
 import { version } from '../../../package.json'
 import type { AppEnv } from '../context.ts'
-import { routeTextOf, type RouteText } from './describe.ts'
-import { goodAnswers } from './answers.ts'
-import { NAMED } from './named.ts'
-import { operationId, tagOf } from './names.ts'
-import { HEADERS, pathParameter, PARAMETERS, TAGS } from './parts.ts'
-import { codesOf, Problems } from './problems.ts'
-import { schemaOf, Schemas, type JsonSchema } from './schemas.ts'
+import { type RouteText, routeTextOf } from './describe.ts'
+import { codesOf, goodAnswers, Problems } from './answers.ts'
+import { jsonSchemaOf, NAMED, Schemas } from './schemas.ts'
+import type { JsonSchema } from '../../domain/tool.ts'
+import { HEADERS, operationId, pathParameter, SHARED_PARAMETERS, tagOf, TAGS } from './parts.ts'
 
 interface Route {
   method: string
@@ -42,7 +40,7 @@ export function openApi(app: Hono<AppEnv>): JsonSchema {
     components: {
       schemas: schemas.components(),
       responses: problems.components(),
-      parameters: PARAMETERS,
+      parameters: SHARED_PARAMETERS,
       headers: HEADERS,
       securitySchemes: {
         key: {
@@ -115,7 +113,7 @@ function parametersOf({ path, text, isKeyed }: Route): JsonSchema[] {
     ...Object.entries(text.query?.shape ?? {}).map(([name, schema]) => ({
       name,
       in: 'query',
-      schema: schemaOf(schema),
+      schema: jsonSchemaOf(schema),
     })),
     ...named.map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ]

@@ -1,10 +1,117 @@
 import * as z from 'zod'
+import { runError } from '../../domain/run.ts'
+import { auditEntry, auditVerification } from '../../domain/audit.ts'
+import { sessionConfig } from '../../domain/config.ts'
+import { deltaEvent, eventInput, importInput, loggedEvent, otherType } from '../../domain/event-input.ts'
+import {
+  continueInput,
+  decisionInput,
+  newMessage,
+  newSession,
+  sessionPatch,
+  skillRun,
+  statelessInput,
+} from '../../domain/session-input.ts'
+import { message } from '../../domain/message.ts'
+import { pending } from '../../domain/pending.ts'
+import {
+  agentResponseShape,
+  runAccepted,
+  session,
+  sessionExport,
+  sessionSummaryShape,
+  skillResult,
+  streamResponse,
+} from '../../domain/session.ts'
+import { listedSkill, skill, skillDefinition } from '../../domain/skill.ts'
+import { placedTeamMessage, listedTeam, teamMessage, teamShape } from '../../domain/team.ts'
+import { usage, usageSum } from '../../domain/usage.ts'
+import { callback, delivery, wholeDelivery } from '../../domain/callback.ts'
+import { apiKey, budgetInfo, madeKey } from '../../domain/access.ts'
+import { link, linkDecided, linkSecretRotated, linkView, madeLink } from '../../domain/link.ts'
+import { preference, rememberedTask, round } from '../../domain/memory.ts'
+import { file } from '../../domain/file.ts'
+import { listedMcpServer, mcpServer } from '../../domain/mcp.ts'
+import { model } from '../../domain/model.ts'
+import { planShape, planTask } from '../../domain/plan.ts'
+import { problemDocument } from '../../domain/problem.ts'
+import { listedSchedule, schedule, scheduledRun, scheduleTrial } from '../../domain/schedule.ts'
+import { health } from '../../domain/telemetry.ts'
+import { type JsonSchema, tool } from '../../domain/tool.ts'
+import { webhook, webhookAnswer, webhookDelivery, webhookTrial } from '../../domain/webhook.ts'
+import { listPage } from '../../lib/shape.ts'
+import { PROVIDER_NAMES } from '../../models/providers.ts'
 import { EVENT_TYPES } from '../../domain/event.ts'
-import { loggedEvent, otherType } from '../../domain/event-input.ts'
 import { EXAMPLES } from './examples.ts'
-import { NAMED } from './named.ts'
 
-export type JsonSchema = Record<string, unknown>
+/** Schemas that have a name of their own in the document. Routes name those, so that none is made before the document is asked for. */
+export const NAMED = {
+  SessionConfig: sessionConfig,
+  NewSession: newSession,
+  NewMessage: newMessage,
+  Continue: continueInput,
+  Decision: decisionInput,
+  SessionPatch: sessionPatch,
+  SessionImport: importInput,
+  StatelessSession: statelessInput,
+  SkillDefinition: skillDefinition,
+  SkillRun: skillRun,
+  Usage: usage(),
+  UsageSum: usageSum(),
+  Message: message(),
+  Pending: pending(),
+  PlanTask: planTask(),
+  Plan: planShape(),
+  Team: teamShape(),
+  RunError: runError(),
+  SkillResult: skillResult(),
+  SessionSummary: sessionSummaryShape(),
+  SessionData: session(),
+  AgentResponse: agentResponseShape(),
+  StreamResponse: streamResponse(),
+  RunAccepted: runAccepted(),
+  SessionExport: sessionExport(),
+  Event: eventInput,
+  DeltaEvent: deltaEvent(),
+  TeamMessage: teamMessage,
+  PlacedTeamMessage: placedTeamMessage(),
+  Tool: tool(),
+  Model: model(PROVIDER_NAMES),
+  ListedSkill: listedSkill(),
+  Skill: skill(),
+  ShippedTeam: listedTeam(),
+  Preference: preference(),
+  Round: round(),
+  RememberedTask: rememberedTask(),
+  File: file(),
+  ListedMcpServer: listedMcpServer(),
+  McpServer: mcpServer(),
+  AuditEntry: auditEntry,
+  AuditVerification: auditVerification(),
+  Health: health(),
+  Callback: callback(),
+  Delivery: delivery(),
+  WholeDelivery: wholeDelivery(),
+  Key: apiKey(),
+  MadeKey: madeKey(),
+  Link: link(),
+  MadeLink: madeLink(),
+  Webhook: webhook(),
+  WebhookDelivery: webhookDelivery(),
+  ListedSchedule: listedSchedule(),
+  Schedule: schedule(),
+  ScheduledRun: scheduledRun(),
+  LinkView: linkView(),
+  LinkDecided: linkDecided(),
+  LinkSecret: linkSecretRotated(),
+  WebhookTrial: webhookTrial(),
+  Received: webhookAnswer(),
+  ScheduleTrial: scheduleTrial(),
+  UsageSums: listPage(usageSum()).extend({ budgets: z.array(budgetInfo()).exactOptional() }),
+  Problem: problemDocument(),
+} as const satisfies Record<string, z.ZodType>
+
+export type SchemaName = keyof typeof NAMED
 
 /** The schemas of a document: those with a name once, under `components`; others where they are used. */
 export class Schemas {
@@ -45,7 +152,7 @@ export function refTo(id: string): string {
 }
 
 /** A schema of its own, such as that of a query parameter. */
-export function schemaOf(schema: z.core.$ZodType): JsonSchema {
+export function jsonSchemaOf(schema: z.core.$ZodType): JsonSchema {
   return plain(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: retell }))
 }
 

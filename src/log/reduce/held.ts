@@ -1,6 +1,5 @@
 import { charge } from '../../budget/reserve.ts'
-import { branchesOf } from '../../domain/lineage.ts'
-import type { BranchState, RunState } from '../../domain/state.ts'
+import { branchesOf, type BranchState, type RunState } from '../../domain/state.ts'
 import type { Core, Reducer } from './places.ts'
 
 /** What concerns the parts of all: each hears of what is charged. */

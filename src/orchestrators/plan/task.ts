@@ -1,17 +1,16 @@
 import { tooManyFailuresText } from '../../agent/texts.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { ModelFailure } from '../../domain/model.ts'
-import { branchesOf } from '../../domain/lineage.ts'
+import { branchesOf, type RunState } from '../../domain/state.ts'
 import { LLM_WORKER, type PlanTask } from '../../domain/plan.ts'
 import { orchestratorOfSkill } from '../../domain/skill.ts'
-import type { RunState } from '../../domain/state.ts'
 import {
+  type Closing,
   languageFor,
+  type LogContext,
   type MoveContext,
   outcomeOf,
   type Step,
-  type Closing,
-  type LogContext,
 } from '../../engine/engine.ts'
 import { failureText, missingServerText } from '../../engine/failures/failure-text.ts'
 import type { Outcome } from '../../engine/job.ts'
@@ -20,9 +19,9 @@ import { modelOf } from '../../engine/worker/assignment.ts'
 import { executorOf, workerSkill } from '../../engine/worker/executor.ts'
 import { branchOf } from '../../log/branches.ts'
 import { roomForResults, withinRoom } from './brief.ts'
-import { type OwnedTask, taskIn, tasksIn, isSettled, plansIn, type TaskState } from './state.ts'
+import { isSettled, type OwnedTask, plansIn, taskIn, tasksIn, type TaskState } from './state.ts'
 import { dependencyText } from './requests.ts'
-import { taskData, planData } from './view.ts'
+import { planData, taskData } from './view.ts'
 import { closedBranchEvents } from '../../engine/closing.ts'
 
 /** A sub-task begins: its first message is its description with what it needs of others. */

@@ -1,16 +1,7 @@
 import type { NewEvent, TeamBounds } from '../../domain/event.ts'
-import { branchOfRole, seatOf } from '../../domain/seat.ts'
-import {
-  EVERYBODY,
-  REQUIREMENT,
-  type RoleStep,
-  type TeamMessage,
-  type TeamRole,
-  USER,
-  type TeamAction,
-} from '../../domain/team.ts'
-import { roleState, roleAt, roleIn } from './state.ts'
-import type { TeamSpec } from '../../domain/team-spec.ts'
+import { branchOfRole, EVERYBODY, REQUIREMENT, roleOfBranch, type RoleStep, USER } from '../../domain/role.ts'
+import type { TeamAction, TeamMessage, TeamRole, TeamSpec } from '../../domain/team.ts'
+import { roleAt, roleIn, roleState } from './state.ts'
 import { newId } from '../../lib/id.ts'
 import type { Journal } from '../../log/journal.ts'
 import type { RoleNews } from '../../agent/team-texts.ts'
@@ -80,7 +71,14 @@ function unknownAddressee(names: readonly string[], scope: string | null): NewEv
 
 /** A step of the role whose branch it is. */
 export function stepEvent(scope: string, from: RoleStep, to: RoleStep, action?: string): NewEvent {
-  return { type: 'role-state', scope, role: seatOf(scope).role, from, to, ...(action === undefined ? {} : { action }) }
+  return {
+    type: 'role-state',
+    scope,
+    role: roleOfBranch(scope).role,
+    from,
+    to,
+    ...(action === undefined ? {} : { action }),
+  }
 }
 
 /** The events of the user's words in a session with a team; none in any other session. `before`: what became of the run that was there:

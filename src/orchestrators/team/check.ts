@@ -1,14 +1,6 @@
 import type { InputIssue } from '../../domain/errors.ts'
-import {
-  EVERYBODY,
-  plansTurn,
-  REQUIREMENT,
-  type TeamAction,
-  teamInput,
-  type TeamRole,
-  USER,
-} from '../../domain/team.ts'
-import type { TeamWarning } from '../../domain/team-spec.ts'
+import { EVERYBODY, REQUIREMENT, USER } from '../../domain/role.ts'
+import { plansTurn, type TeamAction, teamInput, type TeamRole, type TeamWarning } from '../../domain/team.ts'
 import { issuesOf } from '../../lib/zod.ts'
 
 /** What a team may refer to on this server. */

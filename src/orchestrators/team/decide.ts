@@ -1,4 +1,4 @@
-import { branchOfRole } from '../../domain/seat.ts'
+import { branchOfRole } from '../../domain/role.ts'
 import { newBranch } from '../../domain/state.ts'
 import { plansTurn, type TeamRole } from '../../domain/team.ts'
 import type { Move, RunView } from '../../engine/move.ts'

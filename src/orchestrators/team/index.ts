@@ -1,8 +1,8 @@
 import type { Orchestrator } from '../../engine/engine.ts'
 import { branchOf } from '../../log/branches.ts'
 import { investmentRefusal } from '../../budget/reserve.ts'
-import { branchesOf } from '../../domain/lineage.ts'
-import { seatOf } from '../../domain/seat.ts'
+import { branchesOf } from '../../domain/state.ts'
+import { roleOfBranch } from '../../domain/role.ts'
 import { plansTurn } from '../../domain/team.ts'
 import { requirement, startOf } from './bus.ts'
 import { chooseActionStep, ROUND_STEPS } from './round.ts'
@@ -11,7 +11,7 @@ import { decideTeam, teamWithin } from './decide.ts'
 import { teamOf } from './given.ts'
 import { publishStep } from './publish.ts'
 import { teamReducer } from './reduce.ts'
-import { roleIn, teamSpecOf, payingTeam, teamIn, teamTaskOf } from './state.ts'
+import { payingTeam, roleIn, teamIn, teamSpecOf, teamTaskOf } from './state.ts'
 import { taskTeam, teamData, teamOutcome, teamWaits } from './view.ts'
 
 /** Roles on a message bus, round by round. */
@@ -47,7 +47,7 @@ export const team: Orchestrator = {
   executor: ({ record, state }, branch) => {
     const member = roleIn({ record, state }, branch)
     if (!member) return null
-    const { owner } = seatOf(branch)
+    const { owner } = roleOfBranch(branch)
     return {
       worker: null,
       team: teamSpecOf({ record, state }, owner) ?? null,

@@ -1,18 +1,18 @@
 import type { SessionRecord } from '../../domain/session.ts'
 import {
+  type Closing,
   type GivenTask,
   languageFor,
+  type LogContext,
   type MoveContext,
   type TakenTask,
-  type Closing,
-  type LogContext,
 } from '../../engine/engine.ts'
 import { failureText } from '../../engine/failures/failure-text.ts'
-import type { TeamSpec } from '../../domain/team-spec.ts'
+import type { TeamSpec } from '../../domain/team.ts'
 import { publishEvents, requirement, stepEvent } from './bus.ts'
 import { teamOf } from './given.ts'
 import type { NewEvent } from '../../domain/event.ts'
-import { branchOfRole } from '../../domain/seat.ts'
+import { branchOfRole } from '../../domain/role.ts'
 import type { SessionState } from '../../domain/state.ts'
 import type { TeamState } from './state.ts'
 

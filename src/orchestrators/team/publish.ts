@@ -3,7 +3,7 @@ import type { NewEvent } from '../../domain/event.ts'
 import { changeProblem, type FileChange, filePath } from '../../domain/file.ts'
 import { fileEvent, type Job, type Outcome } from '../../engine/job.ts'
 import { roleAt, teamSpecOf } from './state.ts'
-import { branchOfRole, seatOf } from '../../domain/seat.ts'
+import { branchOfRole, roleOfBranch } from '../../domain/role.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { plansTurn, type TeamAction } from '../../domain/team.ts'
 import { sha256Hex } from '../../lib/hash.ts'
@@ -80,7 +80,7 @@ interface Output {
 
 function published({ scope, action, content, files, notes }: Output, context: MoveContext): Outcome {
   const { journal } = context
-  const { owner, role } = seatOf(scope)
+  const { owner, role } = roleOfBranch(scope)
   const team = teamSpecOf(journal, owner)
   if (!team) return { events: [] }
   const said = { from: role, content, causeBy: action.name, sendTo: action.send_to ?? [] }

@@ -1,9 +1,7 @@
 import { addMoney } from '../../budget/usage.ts'
-import { branchesAbove } from '../../domain/lineage.ts'
-import { branchOfRole, seatOf } from '../../domain/seat.ts'
+import { branchesAbove, newBranch, type SessionState } from '../../domain/state.ts'
+import { branchOfRole, roleOfBranch, USER } from '../../domain/role.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import { newBranch, type SessionState } from '../../domain/state.ts'
-import { USER } from '../../domain/team.ts'
 import { fingerprint } from '../../lib/hash.ts'
 import { branchOf, type Core, type EventOf, type Reducer } from '../../log/reduce/places.ts'
 import { newRole, newTeam, payingTeam, type RoleState, teamIn, type TeamState } from './state.ts'
@@ -37,7 +35,7 @@ export const teamReducer: Reducer = {
     },
     'role-state': (draft, event, core) => {
       const scope = event.scope ?? event.role
-      const team = teamIn(draft, seatOf(scope).owner)
+      const team = teamIn(draft, roleOfBranch(scope).owner)
       if (!team) return
       const role = roleIn(team, event.role)
       role.step = event.to
@@ -50,7 +48,7 @@ export const teamReducer: Reducer = {
     },
     'team-message': (draft, { message, heard_by: hearers, seq, scope }, core) => {
       const isUsers = message.sent_from === USER
-      const owner = isUsers || scope === null ? scope : seatOf(scope).owner
+      const owner = isUsers || scope === null ? scope : roleOfBranch(scope).owner
       const team = teamIn(draft, owner)
       if (!team) return
       team.messages++
@@ -119,7 +117,7 @@ function bound(draft: SessionState, event: EventOf<'run-start'> | EventOf<'run-r
 }
 
 function knownRole(draft: SessionState, scope: string): RoleState | undefined {
-  const seat = seatOf(scope)
+  const seat = roleOfBranch(scope)
   return teamIn(draft, seat.owner)?.roles.find(({ name }) => name === seat.role)
 }
 

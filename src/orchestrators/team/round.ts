@@ -1,6 +1,6 @@
 import { actionText, questionText, choiceRequest, chosenNumber } from '../../agent/team-texts.ts'
 import type { NewEvent } from '../../domain/event.ts'
-import { branchOfRole } from '../../domain/seat.ts'
+import { branchOfRole } from '../../domain/role.ts'
 import { plansTurn, type TeamAction, type TeamRole } from '../../domain/team.ts'
 import type { MoveContext, StepContext, Steps, EndedCall, Step } from '../../engine/engine.ts'
 import { pendingItem } from '../../engine/pending-item.ts'

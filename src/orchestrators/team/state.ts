@@ -1,9 +1,7 @@
-import { branchesAbove } from '../../domain/lineage.ts'
-import { seatOf } from '../../domain/seat.ts'
+import { branchesAbove, type RunState, type SessionState } from '../../domain/state.ts'
+import { roleOfBranch, type RoleStep } from '../../domain/role.ts'
 import type { SessionRecord } from '../../domain/session.ts'
-import type { RunState, SessionState } from '../../domain/state.ts'
-import type { RoleStep, TeamRole } from '../../domain/team.ts'
-import type { TeamSpec } from '../../domain/team-spec.ts'
+import type { TeamRole, TeamSpec } from '../../domain/team.ts'
 import type { Money } from '../../domain/usage.ts'
 
 declare module '../../domain/state.ts' {
@@ -111,7 +109,7 @@ export function teamIn({ team, run }: Teams, owner: string | null): TeamState | 
 
 /** Where the role stands whose branch it is; an untouched one when it has heard nothing yet. */
 export function roleAt(state: Teams, scope: string): RoleState {
-  const { owner, role } = seatOf(scope)
+  const { owner, role } = roleOfBranch(scope)
   return roleState(teamIn(state, owner), role)
 }
 
@@ -140,6 +138,6 @@ export function teamSpecOf({ record, state }: Setting, owner: string | null): Te
 
 /** The role whose branch it is; absent: it is that of no role. */
 export function roleIn(teams: Setting, scope: string): TeamRole | undefined {
-  const seat = seatOf(scope)
+  const seat = roleOfBranch(scope)
   return teamSpecOf(teams, seat.owner)?.roles.find(({ name }) => name === seat.role)
 }

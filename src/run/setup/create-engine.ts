@@ -4,7 +4,8 @@ import type { MemoryOf } from '../../domain/memory.ts'
 import type { Tool } from '../../domain/tool.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import { sleep } from '../../lib/wait.ts'
-import { type ListedModel, listModels, modelChooser, type ModelEnv, resolveModel } from '../../models/aliases.ts'
+import type { ModelInfo } from '../../domain/model.ts'
+import { listModels, modelChooser, type ModelEnv, resolveModel } from '../../models/aliases.ts'
 import { createModels } from '../../models/try.ts'
 import type { WorkersAi } from '../../models/provider.ts'
 import { checkAddress } from '../../net/address.ts'
@@ -15,7 +16,7 @@ import { createFetchLike } from '../../net/guarded-fetch.ts'
 import { SkillRegistry, type SkillSources } from '../../skills/registry.ts'
 import { mayComeToMean, means, type SkillSurroundings } from '../../skills/check-skill.ts'
 import { givenTeamIssues } from '../../orchestrators/team/check.ts'
-import type { TeamFile } from '../../domain/team-spec.ts'
+import type { TeamFile } from '../../domain/team.ts'
 import { allTools } from '../../tools/all-tools.ts'
 import { NAMES as WEB_SEARCH_NAMES } from '../../tools/web-search/texts.ts'
 import type { Engine, Orchestrators } from '../../engine/engine.ts'
@@ -46,7 +47,7 @@ export interface EngineWorld {
 }
 
 /** The engine of a config: its models behind one door, its tools, its guard. */
-export function createEngine(config: ServerConfig, world: EngineWorld): { engine: Engine; models: ListedModel[] } {
+export function createEngine(config: ServerConfig, world: EngineWorld): { engine: Engine; models: ModelInfo[] } {
   const allowPrivateHosts = config.web?.allow_private_hosts ?? []
   const guard = { publicFetch: world.publicFetch, privateFetch: world.privateFetch, allowPrivateHosts }
   const trusted = world.privateFetch ?? world.publicFetch

@@ -6,7 +6,6 @@ import { closingEvents } from '../../engine/closing.ts'
 import { languageFor, type MoveContext, outcomeOf } from '../../engine/engine.ts'
 import { explained, failureText } from '../../engine/failures/failure-text.ts'
 import type { MoveOf } from '../../engine/move.ts'
-
 import { warning } from './rejected-call.ts'
 
 /** The run rests: `wait` for a human, `rest` at the bound of the request. */

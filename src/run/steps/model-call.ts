@@ -1,6 +1,14 @@
 import { addModelCall, costOf } from '../../budget/usage.ts'
 import type { NewEvent } from '../../domain/event.ts'
-import type { Answered, ModelFailure, ModelReply, ModelRequest, ModelSpec, Protocol, Said } from '../../domain/model.ts'
+import type {
+  ModelCallEnd,
+  ModelFailure,
+  ModelReply,
+  ModelRequest,
+  ModelSpec,
+  Protocol,
+  EncodedRequest,
+} from '../../domain/model.ts'
 import type { ModelChoice, MoveContext } from '../../engine/engine.ts'
 import { AnswerStream } from '../../agent/answer-stream.ts'
 import type { CallPurpose } from '../../domain/plan.ts'
@@ -119,7 +127,7 @@ function beginEvents(
 }
 
 /** What is said to one model, and whoever watches: they hear the reply, and the answer in it, as they are written. */
-function hearing(used: PreparedCall, { heard }: ModelCallFor, { journal }: MoveContext): Said & Heard {
+function hearing(used: PreparedCall, { heard }: ModelCallFor, { journal }: MoveContext): EncodedRequest & Heard {
   const { messageId: message_id, protocol, request, scope } = used
   const answer = new AnswerStream({
     tools: heard === 'answer' ? callable(used) : [],
@@ -152,7 +160,7 @@ export function callable({ tools, endsByReply }: Pick<PreparedCall, 'tools' | 'e
 }
 
 async function settle(
-  { said, outcome, againMs }: Answered<Said & Heard>,
+  { said, outcome, againMs }: ModelCallEnd<EncodedRequest & Heard>,
   call: ModelCallFor,
   signal: AbortSignal,
 ): Promise<NewEvent[] | Outcome | (() => Outcome)> {

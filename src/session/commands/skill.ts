@@ -1,7 +1,7 @@
 import { fail, invalid, ok, type Result } from '../../domain/errors.ts'
 import { languageOf } from '../../domain/language.ts'
-import type { NewSession, StatelessInput } from '../../domain/session-input.ts'
-import { inLanguage, type SessionSkill, type SkillRun } from '../../domain/skill.ts'
+import type { NewSession, SkillRun, StatelessInput } from '../../domain/session-input.ts'
+import { inLanguage, type SessionSkill } from '../../domain/skill.ts'
 import { readInput } from '../../skills/template.ts'
 import { type Engine, languageTagOf } from '../../engine/engine.ts'
 

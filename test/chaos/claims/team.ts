@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../../src/domain/event.ts'
-import { seatOf } from '../../../src/domain/seat.ts'
+import { roleOfBranch } from '../../../src/domain/role.ts'
 import { newState } from '../../../src/domain/state.ts'
 import { reduce } from '../../../src/orchestrators/registry.ts'
 
@@ -14,7 +14,7 @@ export function claimsOfTeam(events: readonly SessionEvent[]): string[] {
 /** The sub-task whose team an event tells of; null: it is the session's own. */
 function ownerOf({ scope }: SessionEvent): string | null {
   if (scope === null) return null
-  return seatOf(scope).owner ?? (scope.startsWith('tsk_') ? scope : null)
+  return roleOfBranch(scope).owner ?? (scope.startsWith('tsk_') ? scope : null)
 }
 
 function isOfTeam({ type }: SessionEvent): boolean {

@@ -3,7 +3,7 @@ import { createClient, type Client } from '../../../src/client/client.ts'
 import { own } from '../../support/own-document.ts'
 
 const LINK = { scope: 'read' } as const
-const CALLBACK = { url: 'https://hooks.example', events: ['run.ended'] }
+const CALLBACK = { url: 'https://hooks.example', events: ['run.completed' as const] }
 const SCHEDULE = { name: 's', cron: '0 9 * * *', task: 't' }
 
 /** What the client has for an operation of the OpenAPI document. */
@@ -57,7 +57,7 @@ const VERBS: Record<string, (client: Client) => unknown> = {
   listSkills: (c) => c.skills(),
   createSkill: (c) => c.createSkill('---\nname: s\n---\n'),
   getSkill: (c) => c.skill('NAME'),
-  putSkill: (c) => c.putSkill('NAME', {}),
+  putSkill: (c) => c.putSkill('NAME', { version: '1', description: 's' }),
   deleteSkill: (c) => c.deleteSkill('NAME'),
   runSkill: (c) => c.runSkill('NAME', { input: 'x' }),
   listTeams: (c) => c.teams(),

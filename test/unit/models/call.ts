@@ -6,7 +6,7 @@ import type {
   ModelSpec,
   ModelTool,
   Models,
-  Said,
+  EncodedRequest,
   ReplyObserver,
 } from '../../../src/domain/model.ts'
 import type { ModelConfig } from '../../../src/domain/server-config.ts'
@@ -41,7 +41,7 @@ export async function outcomeOf(
     signal,
   }: { request?: ModelRequest; observer?: ReplyObserver; signal?: AbortSignal | undefined } = {},
 ): Promise<ModelOutcome> {
-  const said: Said = {
+  const said: EncodedRequest = {
     protocol: 'native',
     request: request ?? { messages: [{ role: 'user', content: '好' }] },
     observer: observer ?? { onDelta: () => false, onArguments: () => false },

@@ -6,7 +6,7 @@ import deepseek from '../../../configs/deepseek.json' with { type: 'json' }
 import openai from '../../../configs/openai.json' with { type: 'json' }
 import qwen from '../../../configs/qwen.json' with { type: 'json' }
 import workersAi from '../../../configs/workers-ai.json' with { type: 'json' }
-import { serverConfig } from '../../../src/domain/server-config.ts'
+import { serverConfig } from '../../../src/models/providers.ts'
 import { LISTED_PROVIDERS } from '../../../src/models/catalogue.ts'
 import { listModels, resolveModel } from '../../../src/models/aliases.ts'
 

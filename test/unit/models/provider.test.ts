@@ -2,7 +2,8 @@ import { describe, test } from 'vitest'
 import type { Fetch } from '../../../src/domain/ports.ts'
 import { createEngine } from '../../../src/run/setup/create-engine.ts'
 import { createModels } from '../../../src/models/try.ts'
-import { PROVIDERS } from '../../../src/models/providers.ts'
+import { serverConfigWith } from '../../../src/domain/server-config.ts'
+import { PROVIDER_NAMES, PROVIDERS, serverConfig } from '../../../src/models/providers.ts'
 import { runStateless } from '../../../src/session/stateless.ts'
 import { sleep } from '../../../src/lib/wait.ts'
 import { parrot } from '../../support/parrot/parrot.ts'
@@ -23,6 +24,15 @@ function service(...answers: string[]) {
 }
 
 describe('a provider that is added with its folder and one line', () => {
+  test('is one that a config may name; without the line it is refused', ({ expect }) => {
+    const config = { models: { polly: { provider: 'parrot' } } }
+    expect(serverConfigWith(Object.keys(providers)).safeParse(config).success).toBe(true)
+    expect(serverConfig.safeParse(config).error?.issues).toMatchObject([
+      { path: ['models', 'polly', 'provider'], message: expect.stringContaining('built-in') },
+    ])
+    expect(PROVIDER_NAMES).not.toContain('parrot')
+  })
+
   test('is asked in its own wire, and its text is heard as it comes', async ({ expect }) => {
     const { asked, fetchFor } = service('say Hello\nsay , there')
     const trial = await tryCall(spec, {}, { providers, fetchFor })

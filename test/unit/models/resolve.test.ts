@@ -1,8 +1,8 @@
 import { describe, test } from 'vitest'
 import type { SessionConfig } from '../../../src/domain/config.ts'
 import type { ModelSpec } from '../../../src/domain/model.ts'
-import { serverConfig } from '../../../src/domain/server-config.ts'
-import { type ModelEnv, defaultAlias, resolveModel, listModels } from '../../../src/models/aliases.ts'
+import { serverConfig } from '../../../src/models/providers.ts'
+import { defaultAlias, listModels, type ModelEnv, resolveModel } from '../../../src/models/aliases.ts'
 
 const SERVER = serverConfig.parse({
   models: {

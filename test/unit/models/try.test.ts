@@ -4,7 +4,7 @@ import {
   type ModelOutcome,
   type ModelSpec,
   type Protocol,
-  type Said,
+  type EncodedRequest,
   textIn,
 } from '../../../src/domain/model.ts'
 import { modelFailure } from '../../../src/models/failure.ts'
@@ -58,7 +58,7 @@ async function tried(chain: readonly [ModelSpec, ...ModelSpec[]], script: Script
     random: () => 0.5,
     now: () => time++,
   })
-  const say = (spec: ModelSpec, protocol: Protocol = spec.protocol): Said => ({
+  const say = (spec: ModelSpec, protocol: Protocol = spec.protocol): EncodedRequest => ({
     protocol,
     request: { messages: [{ role: 'user', content: protocol }] },
     observer: { onDelta: () => true, onArguments: () => false },

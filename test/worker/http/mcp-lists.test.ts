@@ -1,5 +1,6 @@
 import { afterEach, describe, inject, test } from 'vitest'
 import type { GateState } from '../../support/mcp-gates.ts'
+import type { ListedMcpServer, McpServerInfo } from '../../../src/domain/mcp.ts'
 import { serverFrom } from '../../../src/mcp/servers.ts'
 import { engineOf } from '../../../src/objects/engine.ts'
 import { directoryObject } from '../../../src/objects/env.ts'
@@ -180,4 +181,18 @@ describe('a server that is down', () => {
       expect(await errorsOf(made)).toEqual([])
     },
   )
+})
+
+describe('what of a list of tools cannot be used', () => {
+  test('is told with the tool that it is about, as the document says', async ({ expect }) => {
+    await unasked('odd', 'odd')
+    const { tools, warnings } = await json<McpServerInfo>(call('POST', '/v1/mcp-servers/odd/refresh'))
+    expect(tools.map(({ name }) => name)).toEqual(['good'])
+    expect(warnings).toEqual([
+      { tool: 'bare', message: expect.stringContaining('left out: inputSchema') },
+      { tool: null, message: expect.stringContaining('left out: name') },
+    ])
+    const { data } = await json<List<ListedMcpServer>>(call('GET', '/v1/mcp-servers?limit=100'))
+    expect(data.find(({ name }) => name === 'odd')?.warnings).toEqual(warnings)
+  })
 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { afterEach, test } from 'vitest'
 import { createClient } from '../../../../src/client/client.ts'
-import type { PendingDecision } from '../../../../src/client/session-shapes.ts'
+import type { DecisionInput } from '../../../../src/domain/session-input.ts'
 import { driveRun } from '../../../../src/cli/run/drive.ts'
 import { NO_USAGE } from '../../../../src/domain/usage.ts'
 
@@ -74,7 +74,7 @@ const session = (status: string, pending: object[] = []): Answer => ({
 })
 const item = { id: 'pnd_1', type: 'approval', tool: 'web_access', arguments: {}, arguments_hash: 'h' }
 
-async function driven(routes: Record<string, Answer[]>, decision: PendingDecision | null = { decision: 'approve' }) {
+async function driven(routes: Record<string, Answer[]>, decision: DecisionInput | null = { decision: 'approve' }) {
   const { client, asked } = await serving(routes)
   const told: string[] = []
   const waits: number[] = []

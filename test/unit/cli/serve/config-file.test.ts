@@ -8,7 +8,7 @@ import { loadEnvironment, namedSecrets } from '../../../../src/cli/serve/environ
 import { lockDataFolder } from '../../../../src/cli/serve/data-folder.ts'
 import { terminalLanguage, textsOf } from '../../../../src/cli/texts.ts'
 import { RUN_LIMIT_DEFAULTS } from '../../../../src/domain/limits.ts'
-import { serverConfig } from '../../../../src/domain/server-config.ts'
+import { serverConfig } from '../../../../src/models/providers.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'yaa-test-'))
 afterAll(() => rmSync(folder, { recursive: true }))

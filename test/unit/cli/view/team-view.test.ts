@@ -3,7 +3,7 @@ import { textsOf } from '../../../../src/cli/texts.ts'
 import { createRunView } from '../../../../src/cli/view/run-view.ts'
 import type { StreamEvent } from '../../../../src/client/client.ts'
 import type { PlanPurpose, PlanTask } from '../../../../src/domain/plan.ts'
-import type { RoleStep } from '../../../../src/domain/team.ts'
+import type { RoleStep } from '../../../../src/domain/role.ts'
 
 type Body = StreamEvent extends infer E
   ? E extends unknown

@@ -1,12 +1,13 @@
 import { PATIENCE_MS } from '../../../support/patience.ts'
-import { describe, expect, test } from 'vitest'
 import type { Language } from '../../../../src/domain/language.ts'
-import { type ServerConfig, serverConfig, type WebSearchConfig } from '../../../../src/domain/server-config.ts'
+import type { ServerConfig, WebSearchConfig } from '../../../../src/domain/server-config.ts'
+import { serverConfig } from '../../../../src/models/providers.ts'
 import type { Tool, ToolOutcome } from '../../../../src/domain/tool.ts'
 import { createEngine } from '../../../../src/run/setup/create-engine.ts'
 import { webSearch } from '../../../../src/tools/web-search/tool.ts'
 import { type Loopback, loopback, page, redirectTo } from '../../net/loopback.ts'
 import { toolContext } from '../../../support/tool-context.ts'
+import { describe, expect, test } from 'vitest'
 
 const LANGUAGES: Language[] = ['zh-CN', 'en']
 
