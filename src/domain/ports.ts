@@ -13,6 +13,8 @@ export type Now = () => number
 /** A request that came with an Idempotency-Key, kept with its effect. `answer`: JSON text, null until there is one. */
 export interface StoredRequest {
   key: string
+  /** Of what it asks; absent: the tenant keeps it, or whoever made the key gives it to one request only. */
+  fingerprint?: string | undefined
   runId: string | null
   /** Seq behind which its events are. */
   fromSeq: number

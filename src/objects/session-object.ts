@@ -58,6 +58,10 @@ export abstract class SessionObject extends DurableObject<Env> {
     return this.#session.decide(pendingId, input, options)
   }
 
+  isKeyReused(key: string, fingerprint: string) {
+    return this.#session.isKeyReused(key, fingerprint)
+  }
+
   cancel(options: KeyOption) {
     return this.#session.cancel(options)
   }

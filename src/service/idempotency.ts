@@ -15,22 +15,31 @@ export interface IdempotencyKey {
   asks?: () => Promise<Result<string>>
 }
 
-/** Does for a session what a request asks, once: the session writes its answer under the key, with the effect. One that comes again is for
- *  the session that its first sending was for; one that had no effect gives the key back. */
+/** The key under which a session does something. `fingerprint`: of what is asked, where the session is to compare it. */
+export interface SessionKey {
+  key?: string
+  fingerprint?: string
+}
+
+/** Does for a session what a request asks, once: the session keeps the key and its answer, with the effect. A session in the path has keys of
+ *  its own. What makes one takes its key from the tenant: one that comes again is for the session that its first sending made, and one
+ *  that had no effect gives the key back. */
 export async function once<T>(
   ports: TenantPorts,
   caller: Caller,
-  { idempotency, sessionId }: { idempotency: IdempotencyKey | null; sessionId: string },
-  work: (sessionId: string, key?: string) => Promise<Result<T>>,
+  { idempotency, sessionId, makes }: { idempotency: IdempotencyKey | null; sessionId: string; makes: boolean },
+  work: (sessionId: string, key: SessionKey) => Promise<Result<T>>,
 ): Promise<Result<T>> {
-  if (idempotency?.asks === undefined) return work(sessionId, idempotency?.key)
+  if (idempotency === null) return work(sessionId, {})
+  if (idempotency.asks === undefined) return work(sessionId, { key: idempotency.key })
   const wanted = await wantedBy(caller, idempotency, sessionId)
   if (!wanted.ok) return wanted
-  const { key } = wanted.value
+  const { key, fingerprint } = wanted.value
+  if (!makes) return work(sessionId, { key, fingerprint })
   const tenant = () => ports.tenant(caller.principal.tenant)
   const claimed = await tenant().claim(wanted.value)
   if (claimed.outcome === 'other_request') return fail({ code: 'idempotency_key_reused' })
-  const done = await work(claimed.sessionId ?? sessionId, key)
+  const done = await work(claimed.sessionId ?? sessionId, { key })
   if (claimed.outcome === 'first' && !done.ok && isWithoutEffect(done.error)) await tenant().release(key)
   return done
 }

@@ -21,6 +21,8 @@ export interface SessionCommands {
   tellTeam(input: TeamMessageInput, options: CallOptions): Promise<Result<RunAnswer>>
   task(taskId: string, act: 'cancel' | 'retry', options: CallOptions): Promise<Result<RunAnswer>>
   decide(pendingId: string, input: DecisionInput, options: CallOptions): Promise<Result<RunAnswer>>
+  /** Whether a key was given to a request of the session that asks for something else. */
+  isKeyReused(key: string, fingerprint: string): boolean | Promise<boolean>
   cancel(options: KeyOption): Promise<Result<RunAnswer>>
   export(atSeq: number | null, secrets: boolean): Document | Promise<Document>
   import(

@@ -11,7 +11,7 @@ import type { WhenBusy } from '../domain/run.ts'
 import type { NamedRun } from '../session/commands/skill.ts'
 import { type Act, type AuditRecord, doneFact, recorded } from './audit.ts'
 import { type Caller, exceedsLink, lacks } from './caller.ts'
-import { type IdempotencyKey, once } from './idempotency.ts'
+import { type IdempotencyKey, once, type SessionKey } from './idempotency.ts'
 import { leased } from './limits.ts'
 import type { ServicePorts } from './ports.ts'
 
@@ -103,18 +103,19 @@ export async function run<T extends CommandType>(
     const lacking = lacks(principal, scope)
     if (lacking) return fail(lacking)
     if (!isId('ses', order.sessionId)) return fail({ code: 'not_found', what: 'session' })
-    return once(ports, caller, order, async (sessionId, key) => {
+    const keyed = { idempotency: order.idempotency, sessionId: order.sessionId, makes: makes === true }
+    return once(ports, caller, keyed, async (sessionId, key) => {
       const target = order.target ?? sessionId
       note({ target })
       const read = await order.read()
-      if (!read.ok) return read
+      if (!read.ok) return (await isReused(ports, principal.tenant, sessionId, key)) ? REUSED : read
       const command: Command = read.value
       const details = order.status === undefined ? {} : await detailsOf(command, order, sessionId)
       note({ details })
       const exceeding = command.type === 'decide' ? exceedsLink(caller, command.pendingId) : null
       if (exceeding) return fail(exceeding)
       const act = order.status === undefined ? {} : { act: factOf(caller, { action, target, details }, command, order) }
-      const options = { ...optionsOf(caller, order, key), ...act }
+      const options = { ...optionsOf(caller, order), ...key, ...act }
       const work = async () => {
         const done = await perform(ports, { tenant: principal.tenant, id: sessionId }, command, options)
         if (!done.ok) return done
@@ -125,16 +126,27 @@ export async function run<T extends CommandType>(
   })
 }
 
-/** How a session is to answer, for whom, and under which key. */
+const REUSED = fail({ code: 'idempotency_key_reused' })
+
+/** Whether its key was given to another request: that is said before what is wrong with this one. */
+async function isReused(
+  ports: Pick<ServicePorts, 'session'>,
+  tenant: string,
+  sessionId: string,
+  { key, fingerprint }: SessionKey,
+): Promise<boolean> {
+  if (key === undefined || fingerprint === undefined) return false
+  return ports.session(tenant, sessionId).isKeyReused(key, fingerprint)
+}
+
+/** How a session is to answer, and for whom. */
 function optionsOf(
   { payer, origin }: Caller,
   { form, view, triggered }: Pick<Order<CommandType>, 'form' | 'view' | 'triggered'>,
-  key: string | undefined,
 ): CallOptions {
   return {
     form,
     view,
-    key,
     ...(payer === undefined ? {} : { payer }),
     ...(origin ? { origin } : {}),
     ...(triggered ? { triggered } : {}),
@@ -188,7 +200,7 @@ async function perform(
   options: CallOptions,
 ): Promise<Result<RunAnswer | SessionText>> {
   const session = ports.session(tenant, id)
-  const { key, act } = options
+  const { key, fingerprint, act } = options
   switch (command.type) {
     case 'create':
       return session.create(id, tenant, command.input, { ...options, whenBusy: command.whenBusy ?? 'reject' })
@@ -208,7 +220,7 @@ async function perform(
     case 'decide':
       return session.decide(command.pendingId, command.input, options)
     case 'cancel':
-      return session.cancel({ key, act })
+      return session.cancel({ key, fingerprint, act })
     case 'team_message':
       return session.tellTeam(command.input, options)
     case 'cancel_task':

@@ -18,6 +18,8 @@ export interface CallOptions {
   /** Of a stream; absent: as the native door shows it. */
   view?: View | undefined
   key?: string | undefined
+  /** Of what a keyed call asks; absent: somebody else has compared it. */
+  fingerprint?: string | undefined
   whenBusy?: WhenBusy
   /** Where it was asked for, for those who watch. */
   origin?: Origin
@@ -34,7 +36,7 @@ export interface Triggered {
   untrusted: boolean
 }
 
-export type KeyOption = Pick<CallOptions, 'key' | 'act'>
+export type KeyOption = Pick<CallOptions, 'key' | 'fingerprint' | 'act'>
 
 /** How a call that runs is answered; `replayed`: by what its first sending got. */
 export type RunAnswer = { replayed?: boolean } & (

@@ -49,7 +49,7 @@ export class Opening extends Runs {
   /** Make a session that runs a skill, and run it. What the first sending of a keyed call began is answered again. */
   async runSkill(id: string, tenant: string, run: NamedRun, options: CallOptions): Promise<Result<RunAnswer>> {
     const { engine, now } = this.ports
-    const known = options.key === undefined ? null : this.journal.log.request(options.key)
+    const known = this.known(options.key)
     if (known) return this.replay(known, options)
     const taken = await takeSkill(engine, tenant, run)
     if (!taken.ok) return taken
@@ -111,7 +111,7 @@ export class Opening extends Runs {
   async #createdBefore({ task }: NewSession, options: CallOptions): Promise<Result<RunAnswer | SessionText>> {
     const { form, key } = options
     this.driver.recover()
-    const known = key === undefined ? null : this.journal.log.request(key)
+    const known = this.known(key)
     if (!known && options.triggered && task !== undefined) return this.message({ content: task }, options)
     if (known && known.runId !== null && form !== 'wait') return this.replay(known, options)
     return this.#madeBefore(key)
@@ -119,7 +119,7 @@ export class Opening extends Runs {
 
   /** What a keyed call made earlier: as it was answered, or as it is, if the process died before there was an answer. */
   async #madeBefore(key: string | undefined): Promise<Result<SessionText>> {
-    const known = key === undefined ? null : this.journal.log.request(key)
+    const known = this.known(key)
     if (!known || key === undefined) return fail({ code: 'internal_error' })
     const etag = known.answer === null ? null : etagIn(known.answer)
     if (known.answer !== null && etag !== null) return ok({ replayed: true, etag, body: known.answer })

@@ -2,6 +2,7 @@ import { contentText } from '../domain/content.ts'
 import type { AuditAct, AuditFact } from '../domain/audit.ts'
 import type { NewEvent, RunMode } from '../domain/event.ts'
 import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
+import { LIMITS } from '../domain/limits.ts'
 import type { StoredRequest } from '../domain/ports.ts'
 import type { AgentResponseData } from '../domain/session.ts'
 import type { ContinueInput, DecisionInput, NewMessageInput } from '../domain/session-input.ts'
@@ -149,13 +150,24 @@ export class Runs {
     })
   }
 
+  /** Whether a key was given to a request of this session that asks for something else. */
+  isKeyReused(key: string, fingerprint: string): boolean {
+    const known = this.known(key)
+    return known !== null && isOther(known, fingerprint)
+  }
+
   /** Stop the run; what is under way is cut and its outcome dropped. Without a run nothing happens. */
-  async cancel({ key, act }: KeyOption = {}): Promise<Result<RunAnswer>> {
+  async cancel({ key, fingerprint, act }: KeyOption = {}): Promise<Result<RunAnswer>> {
     const gone = missing(this.journal)
     if (gone) return gone
-    const known = key === undefined ? null : this.journal.log.request(key)
-    if (known) return this.replay(known, { form: 'wait' })
-    const asked = requestOf({ key }, this.ports.now(), this.journal.state.run?.id ?? null, this.journal.state.lastSeq)
+    const known = this.known(key)
+    if (known) return this.replay(known, { form: 'wait', fingerprint })
+    const asked = requestOf(
+      { key, fingerprint },
+      this.ports.now(),
+      this.journal.state.run?.id ?? null,
+      this.journal.state.lastSeq,
+    )
     this.#stop(asked, act)
     const response = agentResponse(this.journal, this.ports.engine)
     if (key !== undefined) this.journal.log.keepAnswer(key, JSON.stringify(response))
@@ -173,7 +185,7 @@ export class Runs {
   /** One command that runs: its transaction, then the driver, then the answer in the form that was asked for. */
   async #run(options: CallOptions, begin: (mode: RunMode) => Result<Begin>): Promise<Result<RunAnswer>> {
     this.driver.recover()
-    const known = options.key === undefined ? null : this.journal.log.request(options.key)
+    const known = this.known(options.key)
     if (known) return this.replay(known, options)
     const mode: RunMode = options.form === 'background' ? 'background' : 'request'
     const fromSeq = this.journal.state.lastSeq
@@ -230,8 +242,18 @@ export class Runs {
     return ok({ form, response })
   }
 
+  /** The request that a key was given to; null: none, or one of a day ago. */
+  protected known(key: string | undefined): StoredRequest | null {
+    const known = key === undefined || !this.journal.exists ? null : this.journal.log.request(key)
+    return known && this.ports.now() - known.time < LIMITS.idempotency.keptMs ? known : null
+  }
+
   /** The answer that a keyed call got, or gets now that the process that ran it is gone. */
-  protected replay(known: StoredRequest, { form, view }: Pick<CallOptions, 'form' | 'view'>): Result<RunAnswer> {
+  protected replay(
+    known: StoredRequest,
+    { form, view, fingerprint }: Pick<CallOptions, 'form' | 'view' | 'fingerprint'>,
+  ): Result<RunAnswer> {
+    if (isOther(known, fingerprint)) return fail({ code: 'idempotency_key_reused' })
     const { runId } = known
     if (form === 'background')
       return ok({ form, replayed: true, accepted: { session_id: this.journal.record.id, run_id: runId } })
@@ -277,12 +299,17 @@ export class Runs {
   }
 }
 
+/** Whether the key was given to a request that asks for something else. */
+function isOther(known: StoredRequest, fingerprint: string | undefined): boolean {
+  return fingerprint !== undefined && known.fingerprint !== undefined && known.fingerprint !== fingerprint
+}
+
 /** The keyed request as it is kept with its effect; nothing without a key. */
 export function requestOf(
-  { key }: KeyOption,
+  { key, fingerprint }: KeyOption,
   time: number,
   runId: string | null,
   fromSeq = 0,
 ): { request?: StoredRequest } {
-  return key === undefined ? {} : { request: { key, runId, fromSeq, time, answer: null } }
+  return key === undefined ? {} : { request: { key, fingerprint, runId, fromSeq, time, answer: null } }
 }

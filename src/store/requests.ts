@@ -6,6 +6,7 @@ import { deleteText, getText, putText } from './texts.ts'
 
 /** A keyed request among the facts of a session: few have one, so there is no table for them. `time`: Unix ms. */
 const requestFact = z.object({
+  fingerprint: z.string().optional(),
   runId: z.string().nullable(),
   fromSeq: z.number(),
   time: z.number(),
@@ -18,9 +19,9 @@ const answerOf = (key: string) => `answer:${key}`
 
 /** Keep a keyed request; what is older than a key is kept goes. Throws when the key is there: its effect was done. */
 export function writeRequest(db: Database, request: StoredRequest): void {
-  const { key, runId, fromSeq, time } = request
+  const { key, fingerprint, runId, fromSeq, time } = request
   forgetOld(db, time - LIMITS.idempotency.keptMs)
-  const fact = JSON.stringify({ runId, fromSeq, time, answered: false })
+  const fact = JSON.stringify({ fingerprint, runId, fromSeq, time, answered: false })
   db.all('INSERT INTO facts (key, value) VALUES (?, ?)', factOf(key), fact)
   if (request.answer !== null) writeAnswer(db, key, request.answer)
 }
@@ -28,8 +29,8 @@ export function writeRequest(db: Database, request: StoredRequest): void {
 export function readRequest(db: Database, key: string): StoredRequest | null {
   const fact = getFact(db, key)
   if (!fact) return null
-  const { runId, fromSeq, time, answered } = fact
-  return { key, runId, fromSeq, time, answer: answered ? getText(db, answerOf(key)) : null }
+  const { fingerprint, runId, fromSeq, time, answered } = fact
+  return { key, fingerprint, runId, fromSeq, time, answer: answered ? getText(db, answerOf(key)) : null }
 }
 
 export function writeAnswer(db: Database, key: string, answer: string): void {

@@ -22,6 +22,7 @@ interface Script {
   answers?: () => Result<RunAnswer>
   lease?: 'taken' | 'known' | 'full'
   claimed?: Claimed
+  reused?: boolean
 }
 
 /** The world of the service, which writes down what it is asked, in order. */
@@ -29,6 +30,7 @@ function worldOf({
   answers = () => ok(STARTED),
   lease = 'taken',
   claimed = { outcome: 'first', sessionId: SESSION },
+  reused = false,
 }: Script = {}) {
   const asked: string[] = []
   /** What the audit was told, and what sessions were given to keep for it. */
@@ -56,7 +58,9 @@ function worldOf({
       continue: unused,
       tellTeam: unused,
       task: unused,
-      decide: (_id, _input, { act: fact }) => answer('session: decide', fact),
+      decide: (_id, _input, { key, act: fact }) =>
+        answer(`session: decide${key === undefined ? '' : ` under ${key}`}`, fact),
+      isKeyReused: () => note('session: key of another?', reused),
       cancel: unused,
       export: unused,
       import: unused,
@@ -113,6 +117,16 @@ function messageIn(world: ReturnType<typeof worldOf>, more: Partial<Order<'messa
   }
 }
 
+/** A new session under a key, with a task. */
+function creationIn(world: ReturnType<typeof worldOf>, more: Partial<Order<'create'>> = {}): Order<'create'> {
+  return {
+    ...messageIn(world),
+    type: 'create',
+    read: () => world.note('door: read', ok({ type: 'create', input: { task: 'x' } } as const)),
+    ...more,
+  }
+}
+
 const decision: CommandOf<'decide'> = { type: 'decide', pendingId: 'pnd_1', input: { decision: 'approve' } }
 
 describe('a command', () => {
@@ -120,12 +134,17 @@ describe('a command', () => {
     const world = worldOf()
     const done = await run(world.ports, callerWith('run'), messageIn(world))
     expect(done).toMatchObject({ ok: true, value: { sessionId: SESSION, answer: STARTED } })
-    const rules = ['tenant: claim once', 'door: read', 'tenant: lease', 'session: message under once']
-    expect(world.asked).toEqual(rules)
+    expect(world.asked).toEqual(['door: read', 'tenant: lease', 'session: message under once'])
     expect(world.facts).toEqual([])
     expect(world.kept).toMatchObject([
       { action: 'session.message', target: SESSION, outcome: 'done', status: 202, request_id: 'req_1' },
     ])
+  })
+
+  test('that makes a session takes its key of the tenant', async ({ expect }) => {
+    const world = worldOf()
+    await run(world.ports, callerWith('run'), creationIn(world))
+    expect(world.asked).toEqual(['tenant: claim once', 'door: read', 'tenant: lease', 'session: create'])
   })
 
   test('of whoever lacks its scope is read by nobody, and on record', async ({ expect }) => {
@@ -141,21 +160,29 @@ describe('a command', () => {
     expect(await run(odd.ports, callerWith('run'), order)).toMatchObject({ error: { code: 'invalid_input' } })
     expect(odd.asked).toEqual([])
     const other = worldOf({ claimed: { outcome: 'other_request' } })
-    const refused = await run(other.ports, callerWith('run'), messageIn(other))
+    const refused = await run(other.ports, callerWith('run'), creationIn(other))
     expect(refused).toMatchObject({ error: { code: 'idempotency_key_reused' } })
     expect(other.asked).toEqual(['tenant: claim once'])
+  })
+
+  test('that does not fit is told first that its key was given to another of its session', async ({ expect }) => {
+    const wrong = async () => fail({ code: 'invalid_input', detail: '', issues: [] })
+    const world = worldOf({ reused: true })
+    const refused = await run(world.ports, callerWith('run'), messageIn(world, { read: wrong }))
+    expect(refused).toMatchObject({ error: { code: 'idempotency_key_reused' } })
+    expect(world.asked).toEqual(['session: key of another?'])
   })
 
   test('that does not fit gives its key back and takes no place', async ({ expect }) => {
     const world = worldOf()
     const wrong = fail({ code: 'invalid_input', detail: '', issues: [] })
-    await run(world.ports, callerWith('run'), messageIn(world, { read: async () => wrong }))
+    await run(world.ports, callerWith('run'), creationIn(world, { read: async () => wrong }))
     expect(world.asked).toEqual(['tenant: claim once', 'tenant: release'])
   })
 
   test('that finds no place gives its key back', async ({ expect }) => {
     const world = worldOf({ lease: 'full' })
-    const done = await run(world.ports, callerWith('run'), messageIn(world))
+    const done = await run(world.ports, callerWith('run'), creationIn(world))
     expect(done).toMatchObject({ error: { code: 'rate_limited', what: 'sessions in progress' } })
     expect(world.asked.slice(1)).toEqual(['door: read', 'tenant: lease', 'tenant: release'])
   })
@@ -166,13 +193,13 @@ describe('a command', () => {
     ['did it before has its place back, and no act', ok({ ...STARTED, replayed: true }), ['tenant: give back']],
   ] as const)('whose session %s', async ([, answer, gives], { expect }) => {
     const world = worldOf({ answers: () => answer })
-    await run(world.ports, callerWith('run'), messageIn(world))
-    expect(world.asked.slice(3)).toEqual(['session: message under once', ...gives])
+    await run(world.ports, callerWith('run'), creationIn(world))
+    expect(world.asked.slice(3)).toEqual(['session: create', ...gives])
   })
 
   test('gives back no place that its session had before', async ({ expect }) => {
     const world = worldOf({ lease: 'known', answers: () => fail({ code: 'session_completed' }) })
-    await run(world.ports, callerWith('run'), messageIn(world))
+    await run(world.ports, callerWith('run'), creationIn(world))
     expect(world.asked).not.toContain('tenant: give back')
   })
 
@@ -184,7 +211,7 @@ describe('a command', () => {
         throw new Error('died')
       },
     })
-    await expect(run(world.ports, callerWith('run'), messageIn(world))).rejects.toThrow('died')
+    await expect(run(world.ports, callerWith('run'), creationIn(world))).rejects.toThrow('died')
     expect(world.asked.slice(4)).toEqual(['tenant: give back', 'audit: failed'])
     expect(world.facts).toMatchObject([{ status: 500, details: { code: 'internal_error' } }])
   })
@@ -194,8 +221,7 @@ describe('a command', () => {
     const world = worldOf({ claimed: { outcome: 'again', sessionId: made, answer: null } })
     const read = async () => ok({ type: 'create', input: {} } as const)
     const done = await run(world.ports, callerWith('admin'), {
-      ...messageIn(world),
-      type: 'create',
+      ...creationIn(world),
       read,
       status: null,
     })
@@ -258,8 +284,10 @@ describe('a decision', () => {
     const idempotency = { key: 'once', asks: async () => ok('') }
     const done = await run(world.ports, caller, { ...orderOf(REQUEST), idempotency })
     expect(done).toMatchObject({ error: { code: 'forbidden' } })
-    expect(world.asked).toContain('tenant: claim lnk_1\nonce')
-    expect(world.asked).not.toContain('session: decide')
+    expect(world.asked.splice(0)).toEqual(['audit: refused forbidden'])
+    const own = { ...orderOf(REQUEST), idempotency, read: async () => ok({ ...decision, pendingId: 'pnd_2' }) }
+    await run(world.ports, caller, own)
+    expect(world.asked).toEqual(['session: decide under lnk_1\nonce'])
   })
 })
 

@@ -2,8 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { describe, test } from 'vitest'
 import type { SessionData } from '../../../src/domain/session.ts'
 import worker from '../../../src/index.ts'
-import { directoryObject, sessionObject } from '../../../src/objects/env.ts'
-import { valueOf } from '../../support/play.ts'
+import { directoryObject } from '../../../src/objects/env.ts'
 import { hear } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
 import { env } from '../session/worker-home.ts'
@@ -101,18 +100,27 @@ describe('an Idempotency-Key', () => {
     const set = await stage([{ content: words.finish('好'), hold_after: 0 }])
     const { id } = await newSession(set)
     const key = newKey()
-    const object = sessionObject(env, 'default', id)
-    // The sending that overtook the other: its claim is that of the one that comes behind it.
-    const running = object.addMessage({ content: words.task }, { form: 'wait', key })
-    await set.model.asked(1)
     const post = () =>
       call('POST', `/v1/sessions/${id}/messages`, { body: { content: words.task }, headers: under(key) })
+    const running = post()
+    await set.model.asked(1)
     expect(await problem(post(), 409)).toMatchObject({ code: 'idempotency_in_progress' })
     const other = call('POST', `/v1/sessions/${id}/messages`, { body: { content: '别的' }, headers: under(key) })
     expect(await problem(other, 422)).toMatchObject({ code: 'idempotency_key_reused' })
     await set.model.release()
-    await valueOf(running)
+    await json(running)
     expect(isReplayed(await post())).toBe('true')
+  })
+
+  test('of a message is one of its session: another session has it for itself', async ({ expect }) => {
+    const set = await stage([{ content: words.finish('好'), repeat: true }])
+    const sessions = [await newSession(set), await newSession(set)]
+    const key = newKey()
+    for (const { id } of sessions) {
+      const post = () =>
+        call('POST', `/v1/sessions/${id}/messages`, { body: { content: words.task }, headers: under(key) })
+      expect([isReplayed(await post()), isReplayed(await post())]).toEqual([null, 'true'])
+    }
   })
 
   test('goes with its session, whose next one starts anew', async ({ expect }) => {
