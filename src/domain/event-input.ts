@@ -13,6 +13,7 @@ import { teamMessage, teamSpec } from './team.ts'
 import { money } from './usage.ts'
 import { onDemand } from '../lib/shape.ts'
 import { textLike } from '../lib/zod.ts'
+import { quickParser } from '../lib/zod-quick.ts'
 import { storedContent } from './content.ts'
 import { DECISIONS, PENDING_TYPES } from './pending.ts'
 import { CALL_PURPOSES, TASK_STATUSES } from './plan.ts'
@@ -47,6 +48,9 @@ const storedMessage = z.looseObject({
   tool_name: z.string().optional(),
   truncated: z.looseObject({ original_length: tokens, kept_length: tokens, rest: z.string().nullable() }).optional(),
 })
+
+/** As it is read. */
+export const readStoredMessage = quickParser(storedMessage)
 
 const planTask = z.looseObject({
   id: line,
@@ -208,6 +212,8 @@ const knownEvent = z.discriminatedUnion('type', [
   of('session-update', { fields: z.array(z.string()) }),
 ])
 
+const readKnownEvent = quickParser(knownEvent)
+
 /** A type that is not known here. Streams tell deltas and problems under names of their own, which no event of a log has. */
 export const otherType = textLike(
   /^(?!.*-delta$|problem$)[a-z][a-z0-9]*(?:[-._][a-z0-9]+)*$/,
@@ -228,7 +234,7 @@ export const loggedEvent = z
   .unknown()
   .transform((given, { issues }): unknown => {
     const { type } = Object(given) as { type?: unknown }
-    const read = (isKnownType(type) ? knownEvent : otherEvent).safeParse(given)
+    const read = isKnownType(type) ? readKnownEvent(given) : otherEvent.safeParse(given)
     if (read.success) return read.data
     issues.push(
       ...read.error.issues.map(({ path, message }) => ({ code: 'custom' as const, path, message, input: given })),

@@ -166,7 +166,7 @@ export function fileData(entry: FileEntry): FileData {
 }
 
 /** A file as documents carry it. `data`: its bytes in base64. */
-const storedFile = /* @__PURE__ */ onDemand(() =>
+export const storedFile = /* @__PURE__ */ onDemand(() =>
   z.looseObject({
     path: z.string().max(2_000),
     data: z.string(),

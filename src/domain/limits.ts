@@ -153,6 +153,18 @@ export const LIMITS = {
     recentMessagesMax: 512,
     recentCharsMax: MIB,
   },
+  transfer: {
+    /** Of a document that comes or goes so much is held at a time, in UTF-16 units of JSON: it is written, or sent, and let go. */
+    pageCharsMax: MIB,
+    /** One value of a document: an event, a message, a result, a file in base64. */
+    valueCharsMax: 16 * MIB,
+    /** Events, and records, that are read at a time for a document that goes, and about how much of its lists is sent at a time. */
+    eventsPerPage: 32,
+    pieceChars: 64 * KIB,
+    /** An import that gave no sign for so long died, and what it left is cleared away. How often another one of its id looks. */
+    silentMs: 30 * SECOND,
+    lookMs: 50,
+  },
   text: {
     titleCharsMax: 200,
     titleFromTaskChars: 60,

@@ -40,6 +40,21 @@ export interface Append {
   files?: FileChange[]
 }
 
+/** A part of a session that is taken in piece by piece. No reader sees it before the append that brings the record. */
+export interface Part {
+  events?: readonly SessionEvent[]
+  /** What is known of their records; absent: nothing yet, so that each event has a row to which its record can be added. */
+  records?: readonly LogRecord[]
+  /** Records of events that came without. */
+  recordsOfBefore?: readonly LogRecord[]
+  texts?: { key: string; text: string }[]
+  /** Keys of texts that are not needed any more. */
+  forgottenTexts?: readonly string[]
+  files?: readonly FileChange[]
+  /** When, Unix ms. */
+  time: number
+}
+
 /** A place in the log and a page of it. */
 export interface TeamMessageQuery {
   /** Seqs strictly greater. */
@@ -73,6 +88,10 @@ export interface Log {
   hold(): void
   /** Throws when something that was held could not be written; then the log is as `load` says. */
   flush(): void
+  /** Write a part of a session that does not exist yet. */
+  stage(part: Part): void
+  /** Whether parts are there of a session that never came to be. */
+  hasLeftovers(): boolean
   /** By seq; `types`: of these only. */
   events(after: number, limit: number, types?: readonly EventType[]): SessionEvent[]
   /** By number. What releases before wrote is of none. */

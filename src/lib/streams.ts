@@ -41,18 +41,33 @@ export function textStream(
   )
 }
 
-/** The whole of a byte stream as text in UTF-8; null when it has more than `bytesMax`: the rest is not read.
+/** A longer chunk is read in parts. */
+const TEXT_BYTES = 65_536
+
+/** The texts in UTF-8 that a byte stream brings, in short pieces; null and no more when it has more than `bytesMax`.
  *  Throws a TypeError for bytes that are not UTF-8. */
-export async function readAllText(body: ReadableStream<Uint8Array>, bytesMax: number): Promise<string | null> {
+export async function* readTexts(
+  body: ReadableStream<Uint8Array>,
+  bytesMax: number,
+): AsyncGenerator<string | null, void, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
-  const pieces: string[] = []
   let size = 0
   for await (const chunk of body) {
     size += chunk.byteLength
-    if (size > bytesMax) return null
-    pieces.push(decoder.decode(chunk, { stream: true }))
+    if (size > bytesMax) return yield null
+    for (let at = 0; at < chunk.byteLength; at += TEXT_BYTES)
+      yield decoder.decode(chunk.subarray(at, at + TEXT_BYTES), { stream: true })
   }
-  pieces.push(decoder.decode())
+  yield decoder.decode()
+}
+
+/** The whole of it; null when it has more than `bytesMax`: the rest is not read. */
+export async function readAllText(body: ReadableStream<Uint8Array>, bytesMax: number): Promise<string | null> {
+  const pieces: string[] = []
+  for await (const text of readTexts(body, bytesMax)) {
+    if (text === null) return null
+    pieces.push(text)
+  }
   return pieces.join('')
 }
 

@@ -2,8 +2,7 @@ import type { AuditAct } from '../domain/audit.ts'
 import { type AppError, fail } from '../domain/errors.ts'
 import type { DeltaBody, NewEvent, SessionEvent } from '../domain/event.ts'
 import type { FileChange } from '../domain/file.ts'
-import { LIMITS } from '../domain/limits.ts'
-import type { LogRecord, NewRecord, RecordHead } from '../domain/log-record.ts'
+import type { NewRecord, RecordHead } from '../domain/log-record.ts'
 import type { Message } from '../domain/message.ts'
 import type { Log, Now, StoredRequest } from '../domain/ports.ts'
 import type { SessionRecord } from '../domain/session.ts'
@@ -156,27 +155,21 @@ export class Journal {
     this.#acts = known?.acts ?? []
   }
 
-  /** Take events of another log as they are: numbered from 1, with their own times. The log is empty before. False: they
-   *  cannot be folded, and nothing is kept. */
-  adopt(events: readonly SessionEvent[], records: readonly LogRecord[], extras: AppendExtras): boolean {
-    const state = this.#foldOf(events)
-    if (!state) return false
-    const { record = this.record } = extras
-    const copied = { ...record, copiedSpending: state.spending ?? [] }
-    this.#write([...events], state, { ...extras, record: copied }, records)
+  /** Make the session of what was staged: events of another log as they are, numbered from 1, with their own times, and their state. */
+  adopt(state: SessionState, extras: AppendExtras & { record: SessionRecord }): void {
+    const { record } = extras
+    this.#write([], state, { ...extras, record: { ...record, copiedSpending: state.spending ?? [] } }, [])
     this.tell()
-    return true
   }
 
-  #foldOf(events: readonly SessionEvent[]): SessionState | null {
-    let state = this.#state
+  /** The state behind events of another log; null: they cannot be reduced. */
+  reduced(state: SessionState, events: readonly SessionEvent[]): SessionState | null {
     try {
-      for (let from = 0; from < events.length && isBounded(state); from += LIMITS.store.eventsPerFold)
-        state = this.#reduce(state, events.slice(from, from + LIMITS.store.eventsPerFold))
+      const after = this.#reduce(state, events)
+      return isBounded(after) ? after : null
     } catch {
       return null
     }
-    return isBounded(state) ? state : null
   }
 
   /** Tell text of a message that is being written. */

@@ -5,15 +5,24 @@ import type { CallOptions, ImportOptions, RunAnswer, SessionText } from './call.
 import { checkServers } from '../run/setup/check-config.ts'
 import { castOf, checkNewSession, historyEvents, newRecord, titleOf } from './commands/create.ts'
 import { type NamedRun, skillOf, takeSkill } from './commands/skill.ts'
-import { adopt, readImport } from './transfer/import.ts'
+import { LIMITS } from '../domain/limits.ts'
+import { readAllText } from '../lib/streams.ts'
+import { sleep } from '../lib/wait.ts'
+import { markRemembered } from './notify/remember.ts'
+import { markNotified } from './notify/outbox.ts'
+import { closeCopy } from './transfer/close-copy.ts'
+import { readImport } from './transfer/import.ts'
+import { Intake } from './transfer/intake.ts'
 import { importedRecord } from './transfer/imported-record.ts'
-import { importedFiles } from './transfer/exported-files.ts'
 import { missing } from '../log/journal.ts'
 import { requestOf, Runs } from './runs.ts'
 import { isActive } from '../log/branches.ts'
 
 /** How a session comes to be: made anew, or from a document. */
 export class Opening extends Runs {
+  /** What is being taken in; null: nothing. */
+  #intake: Intake | null = null
+
   /** Make the session, with the messages it comes with; a `task` starts its run. */
   async create(
     id: string,
@@ -74,24 +83,65 @@ export class Opening extends Runs {
     body: ReadableStream<Uint8Array>,
     { key, act, bytesMax }: ImportOptions,
   ): Promise<Result<SessionText>> {
+    // Another one of this id is waited for, unless it died: then it gives no sign any more.
+    while (this.#isTakenIn()) await sleep(LIMITS.transfer.lookMs)
     if (this.journal.exists) return this.#madeBefore(key)
     const { engine, now } = this.ports
-    const input = await readImport(body, bytesMax)
-    if (!input.ok) return input
-    const files = await importedFiles(input.value.files ?? [])
-    if (!files.ok) return files
-    if (this.journal.exists) return this.#madeBefore(key)
-    const record = importedRecord(input.value, id, tenant, engine, now())
-    if (!record.ok) return record
-    const adopted = adopt(this.journal, engine, input.value, {
-      record: record.value,
-      ...(act ? { act: this.named(act) } : {}),
-      files: files.value,
-      ...requestOf({ key }, now(), null),
-    })
-    if (!adopted.ok) return adopted
+    const intake = await this.#begin()
+    try {
+      const taken = await readImport(body, bytesMax, { intake, id })
+      if (!taken.ok) return taken
+      if (this.#intake !== intake) return fail({ code: 'idempotency_in_progress' })
+      const record = importedRecord(taken.value, { id, tenant, now: intake.time }, engine)
+      if (!record.ok) return record
+      const named = act ? { act: this.named(act) } : {}
+      intake.commit(engine, { record: record.value, ...named, ...requestOf({ key }, now(), null) })
+      closeCopy(this.journal, engine)
+      markRemembered(this.journal)
+      markNotified(this.journal)
+    } finally {
+      await this.#end(intake)
+    }
     this.driver.announce()
     return this.#made(key)
+  }
+
+  #isTakenIn(): boolean {
+    return this.#intake !== null && this.#intake.signTime + LIMITS.transfer.silentMs > this.ports.now()
+  }
+
+  async #begin(): Promise<Intake> {
+    const { alarm, now } = this.ports
+    const intake: Intake = new Intake(this.journal, {
+      now,
+      onStage: () => alarm.set(intake.time + LIMITS.transfer.silentMs),
+    })
+    this.#intake?.end()
+    this.#intake = intake
+    await this.#clearLeftovers()
+    return intake
+  }
+
+  /** What came to be no session leaves nothing behind. */
+  async #end(intake: Intake): Promise<void> {
+    intake.end()
+    if (this.#intake !== intake) return
+    await this.#clearLeftovers()
+    this.#intake = null
+  }
+
+  async #clearLeftovers(): Promise<void> {
+    const { log } = this.journal
+    if (this.journal.exists || !log.hasLeftovers()) return
+    log.clear()
+    this.ports.alarm.clear()
+    await this.ports.destroy()
+  }
+
+  /** What the alarm does where there is no session: an import whose process died is cleared away. */
+  protected async sweep(): Promise<void> {
+    if (this.#isTakenIn()) this.ports.alarm.set(this.ports.now() + LIMITS.transfer.silentMs)
+    else await this.#clearLeftovers()
   }
 
   async #made(key: string | undefined): Promise<Result<SessionText>> {
@@ -103,7 +153,9 @@ export class Opening extends Runs {
   /** The same SessionData for the first sending of a keyed call and for those that follow. */
   async #keepCreated(key: string): Promise<Result<SessionText>> {
     const { etag, body } = this.views.document('all')
-    const text = await new Response(body).text()
+    const text = typeof body === 'string' ? body : await readAllText(body, LIMITS.idempotency.answerCharsMax)
+    // A longer one is made again of the session as it is.
+    if (text === null) return ok(this.views.document('all'))
     if (this.journal.exists) this.journal.log.keepAnswer(key, text)
     return ok({ etag, body: text })
   }

@@ -158,6 +158,7 @@ export class Session extends Opening {
 
   /** What the alarm does; a session that is older than it is kept goes. */
   async wake(): Promise<void> {
+    if (!this.journal.exists) return this.sweep()
     await this.driver.wake()
     const end = this.journal.exists && !this.going ? retentionEnd(this.journal, this.ports.engine) : null
     if (end !== null && end <= this.ports.now()) await this.remove()

@@ -27,15 +27,29 @@ const COLUMNS = 'seq, type, run_id, scope, time, data'
 
 type Filled = [SessionEvent, ...SessionEvent[]]
 
-/** Write events and what their records say, with as few rows and statements as may be. */
-export function insertEvents(db: Database, events: readonly SessionEvent[], records: readonly NewRecord[]): void {
-  const recordAt = new Map(records.map((record) => [record.seq, record]))
-  const rows = rowsOf(events, recordAt).map((row) => valuesOf(db, row, recordAt.get(row[0].seq)))
+/** Write events and what their records say, with as few rows and statements as may be. `records` null: nothing is known of them yet, and
+ *  each event has a row to which its own can be added. */
+export function insertEvents(
+  db: Database,
+  events: readonly SessionEvent[],
+  records: readonly NewRecord[] | null,
+): void {
+  const recordAt = new Map(records?.map((record) => [record.seq, record]))
+  const filled = records ? rowsOf(events, recordAt) : events.map((event): Filled => [event])
+  const rows = filled.map((row) => valuesOf(db, row, recordAt.get(row[0].seq)))
   const { rowsPerInsert } = LIMITS.store
   for (let from = 0; from < rows.length; from += rowsPerInsert) {
     const part = rows.slice(from, from + rowsPerInsert)
     const places = part.map(() => '(?, ?, ?, ?, ?, ?, ?)').join(', ')
     db.all(`INSERT INTO events (${COLUMNS}, record) VALUES ${places}`, ...part.flat())
+  }
+}
+
+/** Add what records say to the rows of their first events, each of which has one of its own. */
+export function addRecords(db: Database, records: readonly LogRecord[]): void {
+  for (const record of records) {
+    const said = fitting(db, `record:${record.seq}`, JSON.stringify(record)) ?? ''
+    db.all('UPDATE events SET record = ? WHERE seq = ?', said, record.seq)
   }
 }
 

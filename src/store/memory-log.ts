@@ -28,6 +28,14 @@ export function memoryLog(): Log {
     },
     hold: () => {},
     flush: () => {},
+    stage: (part) => {
+      for (const event of part.events ?? []) events.push(event)
+      for (const record of [...(part.records ?? []), ...(part.recordsOfBefore ?? [])]) records.push(record)
+      for (const { key, text } of part.texts ?? []) texts.set(key, text)
+      for (const key of part.forgottenTexts ?? []) texts.delete(key)
+      for (const change of part.files ?? []) files.change(change, { time: part.time, seq: 0 })
+    },
+    hasLeftovers: () => known === null && events.length + texts.size + files.total().files > 0,
     events: (after, limit, types) =>
       (types
         ? events.slice(after).filter(({ type }) => types.includes(type))

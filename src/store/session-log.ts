@@ -2,15 +2,15 @@ import type { AuditAct } from '../domain/audit.ts'
 import type { SessionEvent } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Message } from '../domain/message.ts'
-import type { Append, Log, MessageQuery, PlacedTeamMessage, TeamMessageQuery } from '../domain/ports.ts'
+import type { Append, Log, MessageQuery, Part, PlacedTeamMessage, TeamMessageQuery } from '../domain/ports.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import { newState, STATE_VERSION, type SessionState } from '../domain/state.ts'
 import type { Database, Value } from './database.ts'
-import { insertEvents, readActs, readEvents, readRecords, readSaid } from './event-rows.ts'
+import { insertEvents, readActs, readEvents, readRecords, readSaid, addRecords } from './event-rows.ts'
 import { changeFile, sqliteFiles } from './files.ts'
 import { forgetMade, isMade, makeForUse, makeNew, migrateIfThere, schemaOf } from './migrate.ts'
 import { readRequest, writeAnswer, writeRequest } from './requests.ts'
-import { getText, putText } from './texts.ts'
+import { deleteText, getText, putText } from './texts.ts'
 
 /** What every session has. `facts`: the record and the state of the log. Texts, files and the index of a team are made when they are
  *  first used. */
@@ -69,6 +69,13 @@ export function sqliteLog(db: Database, fold: Fold): Log {
       isHolding = false
       writeHeld()
     },
+    stage: (part) => {
+      writeHeld()
+      if (!migrated) makeNew(db, SESSION_SCHEMA)
+      migrated = true
+      db.transaction(() => writePart(db, part))
+    },
+    hasLeftovers: () => migrated && readFact(db, 'record') === null,
     events: (after, limit, types) => ifMigrated([], () => readEvents(db, after, limit, types)),
     records: (after, limit) => ifMigrated([], () => readRecords(db, after, limit)),
     messages: (query) => ifMigrated([], () => readMessages(db, query)),
@@ -161,6 +168,15 @@ function write(
   if (isSnapshot) writeFact(db, 'state', stored)
   if (record) writeFact(db, 'record', record)
   if (request) writeRequest(db, request)
+}
+
+function writePart(db: Database, part: Part): void {
+  if (part.events?.some(({ type }) => type === 'team-message')) makeForUse(db, TEAM_SCHEMA)
+  insertEvents(db, part.events ?? [], part.records ?? null)
+  addRecords(db, part.recordsOfBefore ?? [])
+  for (const { key, text } of part.texts ?? []) putText(db, key, text)
+  for (const key of part.forgottenTexts ?? []) deleteText(db, key)
+  for (const change of part.files ?? []) changeFile(db, change, { time: part.time, seq: 0 })
 }
 
 function readMessages(db: Database, query: MessageQuery): Message[] {

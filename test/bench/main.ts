@@ -15,6 +15,7 @@ import { bundle } from './cases/bundle.ts'
 import { consoleStream } from './cases/console.ts'
 import { cost } from './cases/cost.ts'
 import { firstWord } from './cases/first-word.ts'
+import { bigImport } from './cases/import.ts'
 import { longSession } from './cases/long-session.ts'
 import { memory } from './cases/memory.ts'
 import { planTokens } from './cases/plan-tokens.ts'
@@ -31,6 +32,7 @@ const CASES = [
   cost,
   access,
   longSession,
+  bigImport,
   memory,
   skill,
   team,

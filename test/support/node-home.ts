@@ -219,6 +219,9 @@ function mortal(log: Log, life: AbortSignal): Log {
     flush: () => {
       if (!life.aborted) log.flush()
     },
+    stage: (part) => {
+      if (!life.aborted) log.stage(part)
+    },
     keepAnswer: (key, answer) => {
       if (!life.aborted) log.keepAnswer(key, answer)
     },

@@ -93,9 +93,14 @@ export function titleOf(task: string): string {
 
 /** Messages that a client brings along, as events of a log that has none yet. */
 export function historyEvents(journal: Journal, engine: Engine, messages: readonly GivenMessage[]): NewEvent[] {
+  return messages.map(historyEvent(journal, engine))
+}
+
+/** What makes each of them, in their order, an event. */
+export function historyEvent(journal: Journal, engine: Engine): (message: GivenMessage) => NewEvent {
   const language = languageFor(engine, journal.record)
   let open: ToolCall[] = []
-  return messages.map((input) => {
+  return (input) => {
     const said = contentText(input.content, null)
     const calls = input.role === 'assistant' ? (input.tool_calls?.map(named) ?? callsIn(said)) : []
     if (input.role === 'assistant') open = [...calls]
@@ -115,7 +120,7 @@ export function historyEvents(journal: Journal, engine: Engine, messages: readon
       message,
       input.role === 'tool' && isFromOutside(answered, said) ? { untrusted: true } : {},
     )
-  })
+  }
 
   /** Whether a result may hold text of others: unless it is of a tool that only reads the session's own, and not fenced. */
   function isFromOutside(call: ToolCall | undefined, content: string): boolean {

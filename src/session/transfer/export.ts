@@ -1,10 +1,11 @@
 import { EXPORT_VERSION } from '../../domain/session.ts'
-import type { SessionEvent } from '../../domain/event.ts'
+import type { EventType, SessionEvent } from '../../domain/event.ts'
+import type { Message } from '../../domain/message.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { LogRecord } from '../../domain/log-record.ts'
 import type { Journal } from '../../log/journal.ts'
-import { pagesOf, sessionHead } from '../queries/session-data.ts'
+import { sessionHead } from '../queries/session-data.ts'
 import { fileTexts } from './exported-files.ts'
 
 export interface ExportOptions {
@@ -15,7 +16,7 @@ export interface ExportOptions {
   secrets: boolean
 }
 
-/** A session as one JSON document, written piece by piece: what it is, its messages, its log, what the records of that say, its
+/** A session as one JSON document, written piece by piece: what it is, its messages, what its records say, its log, its
  *  whole tool results, its files. */
 export function* exportTexts(
   journal: Journal,
@@ -29,10 +30,11 @@ export function* exportTexts(
   const session = secrets ? { ...head, config: journal.record.config } : head
   yield `{"object":"session.export","version":${EXPORT_VERSION},"session":${JSON.stringify(session).slice(0, -1)},"messages":`
   yield* listTexts(messagesUpTo(journal, atSeq))
-  yield `}${cast.join('')},"events":`
-  yield* listTexts(eventsUpTo(journal, atSeq))
-  yield ',"records":'
+  // Records first: whoever reads it from start to end knows of an event where its record begins.
+  yield `}${cast.join('')},"records":`
   yield* listTexts(recordsUpTo(journal, atSeq))
+  yield ',"events":'
+  yield* listTexts(eventsUpTo(journal, atSeq))
   yield ',"results":{'
   let separator = ''
   for (const callId of resultsUpTo(journal, atSeq)) {
@@ -44,43 +46,47 @@ export function* exportTexts(
   yield '}'
 }
 
-function* listTexts(pages: Iterable<readonly unknown[]>): Generator<string, void, void> {
-  let separator = '['
-  for (const page of pages) {
-    if (page.length > 0) yield separator + page.map((item) => JSON.stringify(item)).join(',')
-    if (page.length > 0) separator = ','
+/** A list as JSON, in pieces of some length. */
+function* listTexts(items: Iterable<unknown>): Generator<string, void, void> {
+  let text = '['
+  let separator = ''
+  for (const item of items) {
+    text += separator + JSON.stringify(item)
+    separator = ','
+    if (text.length < LIMITS.transfer.pieceChars) continue
+    yield text
+    text = ''
   }
-  yield separator === '[' ? '[]' : ']'
+  yield `${text}]`
 }
 
-function* messagesUpTo(journal: Journal, atSeq: number): Generator<readonly unknown[]> {
-  for (const page of pagesOf(journal, 0)) {
-    yield page.filter(({ seq }) => seq <= atSeq)
-    if ((page.at(-1)?.seq ?? 0) >= atSeq) return
-  }
+function* messagesUpTo(journal: Journal, atSeq: number): Generator<Message, void, void> {
+  for (const event of eventsUpTo(journal, atSeq, ['message'])) if (event.type === 'message') yield event.message
 }
 
-function* eventsUpTo({ log }: Journal, atSeq: number): Generator<SessionEvent[]> {
+function* eventsUpTo(
+  { log }: Journal,
+  atSeq: number,
+  types?: readonly EventType[],
+): Generator<SessionEvent, void, void> {
   for (let after = 0; after < atSeq;) {
-    const page = log.events(after, LIMITS.store.messagesPerPage).filter(({ seq }) => seq <= atSeq)
+    const page = log.events(after, LIMITS.transfer.eventsPerPage, types)
+    if (page.length === 0 && types) return
     if (page.length === 0) throw new Error('the session was deleted while it was exported')
-    yield page
+    for (const event of page) if (event.seq <= atSeq) yield event
     after = page.at(-1)?.seq ?? atSeq
   }
 }
 
-function* recordsUpTo({ log }: Journal, atSeq: number): Generator<LogRecord[]> {
+function* recordsUpTo({ log }: Journal, atSeq: number): Generator<LogRecord, void, void> {
   for (let after = 0; after < atSeq;) {
-    const page = log.records(after, LIMITS.store.messagesPerPage).filter(({ seq }) => seq <= atSeq)
-    yield page
+    const page = log.records(after, LIMITS.transfer.eventsPerPage)
+    for (const record of page) if (record.seq <= atSeq) yield record
     after = page.at(-1)?.seq ?? atSeq
   }
 }
 
-function* resultsUpTo(journal: Journal, atSeq: number): Generator<string> {
-  for (const page of messagesUpTo(journal, atSeq)) {
-    for (const message of page as { truncated?: unknown; tool_call_id?: string }[]) {
-      if (message.truncated && message.tool_call_id !== undefined) yield message.tool_call_id
-    }
-  }
+function* resultsUpTo(journal: Journal, atSeq: number): Generator<string, void, void> {
+  for (const { truncated, tool_call_id: callId } of messagesUpTo(journal, atSeq))
+    if (truncated && callId !== undefined) yield callId
 }

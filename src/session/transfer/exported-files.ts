@@ -1,6 +1,7 @@
-import { invalid, ok, type Result } from '../../domain/errors.ts'
+import { type InputIssue, invalid, ok, type Result } from '../../domain/errors.ts'
 import {
   changeProblem,
+  type ChangeProblem,
   type FileChange,
   type FileEntry,
   filePath,
@@ -63,15 +64,21 @@ export async function importedFiles(stored: readonly StoredFile[]): Promise<Resu
     const change = await importedFile(file, `files.${index}`)
     if (!change.ok) return change
     const problem = changeProblem(scratch, change.value)
-    const said = problem === 'stale' ? 'another path: an earlier file of the list has this one' : ''
-    if (problem) return invalid([{ path: `files.${index}.path`, message: said || CHANGE_TEXTS.en[problem] }])
+    if (problem) return invalid([problemIssue(problem, `files.${index}`)])
     scratch.change(change.value, { time: 0, seq: 0 })
     changes.push(change.value)
   }
   return ok(changes)
 }
 
-async function importedFile(file: StoredFile, at: string): Promise<Result<FileChange>> {
+/** Why a file of a document cannot be taken, in words. */
+export function problemIssue(problem: ChangeProblem, at: string): InputIssue {
+  const said = problem === 'stale' ? 'another path: an earlier file of the list has this one' : CHANGE_TEXTS.en[problem]
+  return { path: `${at}.path`, message: said }
+}
+
+/** A file of an exported document as a change of a workspace that has none of this path. */
+export async function importedFile(file: StoredFile, at: string): Promise<Result<FileChange>> {
   const checked = filePath(file.path)
   if (!checked.ok) return invalid([{ path: `${at}.path`, message: PATH_TEXTS.en[checked.problem] }])
   const bytes = fromBase64(file.data)

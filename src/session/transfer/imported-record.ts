@@ -6,16 +6,15 @@ import type { SessionRecord } from '../../domain/session.ts'
 import type { SessionSkill, SkillDefinition } from '../../domain/skill.ts'
 import { issuesOf } from '../../lib/zod.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { checkNewSession, firstTask, titleOf } from '../commands/create.ts'
+import { checkNewSession } from '../commands/create.ts'
 import { issuesIn } from '../../orchestrators/team/given.ts'
+import type { TakenDocument } from './import.ts'
 
 /** The record of the copy, or why this server does not run it. */
 export function importedRecord(
-  input: ImportInput,
-  id: string,
-  tenant: string,
+  { input, title }: TakenDocument,
+  { id, tenant, now }: { id: string; tenant: string; now: number },
   engine: Engine,
-  now: number,
 ): Result<SessionRecord> {
   const { session } = input
   const config = sessionConfig.safeParse(session.config ?? {})
@@ -36,7 +35,7 @@ export function importedRecord(
   return ok({
     id,
     tenant,
-    title: session.title?.slice(0, LIMITS.text.titleCharsMax) ?? titleOf(firstTask(session.messages ?? [])),
+    title: session.title?.slice(0, LIMITS.text.titleCharsMax) ?? title,
     character: session.character ?? null,
     orchestrator: session.orchestrator ?? 'agent',
     skill: skill.value,

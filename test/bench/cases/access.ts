@@ -28,7 +28,8 @@ export const access: Case = {
   name: 'access',
   run: async (rounds) => {
     const peers = await startPeers()
-    const [keyed, open] = [await startOurs(peers.url, { YAA_API_KEY: CONFIGURED }), await startOurs(peers.url)]
+    const keyed = await startOurs(peers.url, { env: { YAA_API_KEY: CONFIGURED } })
+    const open = await startOurs(peers.url)
     const { key = '' } = await make(open, '/v1/keys', MADE, {})
     const bare = await sideOf(open, {})
     const sides = {

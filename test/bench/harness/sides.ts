@@ -1,7 +1,7 @@
 import { fileURLToPath, URL } from 'node:url'
 import { bundleWorker } from '../../../src/build/bundle.ts'
 import { startPeers } from './peers.ts'
-import { startWorkerd, type Workerd } from './workerd.ts'
+import { startWorkerd, type Workerd, type WorkerdOptions } from './workerd.ts'
 
 /** What `yaa serve` gives workerd. */
 export const SERVE = fileURLToPath(new URL('../../../src/cli/serve/config.capnp', import.meta.url))
@@ -30,7 +30,10 @@ export async function startSides(): Promise<Sides> {
 }
 
 /** Our server, with the scripted model and the pages of a bench. */
-export async function startOurs(peersUrl: string, env: Record<string, string> = {}): Promise<Workerd> {
+export async function startOurs(
+  peersUrl: string,
+  { env = {}, heapMb = null }: Pick<WorkerdOptions, 'env' | 'heapMb'> = {},
+): Promise<Workerd> {
   const config = {
     models: { bench: { api_url: `${peersUrl}/v1`, model: 'bench', protocol: 'native' } },
     default_model: 'bench',
@@ -41,5 +44,6 @@ export async function startOurs(peersUrl: string, env: Record<string, string> = 
     config: SERVE,
     bundle: await bundleWorker(),
     env: { YAA_CONFIG: JSON.stringify(config), ...env },
+    heapMb,
   })
 }

@@ -12,6 +12,8 @@ export interface WorkerdOptions {
   config: string
   bundle: Uint8Array
   env?: Record<string, string>
+  /** What the heap of an isolate may hold, so that garbage which nobody collected yet is not measured; null: what V8 likes. */
+  heapMb?: number | null
 }
 
 export interface Workerd {
@@ -21,6 +23,9 @@ export interface Workerd {
   startedMs: number
   /** Processor time of the process so far, in milliseconds. */
   cpuMs: () => number
+  /** Resident memory of the process, and the most that it was since `watchPeak`, in MB. */
+  memoryMb: () => { now: number; peak: number }
+  watchPeak: () => void
   stop: () => Promise<void>
 }
 
@@ -32,13 +37,13 @@ const folders: string[] = []
 process.once('exit', () => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
 
 /** Run a Worker in bare workerd, its objects in a folder of its own; `listen` told means ready. */
-export async function startWorkerd({ config, bundle, env = {} }: WorkerdOptions): Promise<Workerd> {
+export async function startWorkerd({ config, bundle, env = {}, heapMb = null }: WorkerdOptions): Promise<Workerd> {
   const folder = mkdtempSync(join(tmpdir(), 'yaa-bench-'))
   folders.push(folder)
   const data = join(folder, 'data')
   mkdirSync(data)
   writeFileSync(join(folder, 'worker.js'), bundle)
-  writeFileSync(join(folder, 'config.capnp'), readFileSync(config))
+  writeFileSync(join(folder, 'config.capnp'), withHeap(readFileSync(config, 'utf8'), heapMb))
   const args = ['serve', join(folder, 'config.capnp'), '--control-fd=3', '--socket-addr=http=127.0.0.1:0']
   const folderFlags = [
     `--directory-path=data=${data}`,
@@ -60,11 +65,26 @@ export async function startWorkerd({ config, bundle, env = {} }: WorkerdOptions)
   const port = await Promise.race([portOf(child.stdio[3]), gone.then(() => null)])
   if (port === null) throw new Error(`workerd ended with ${child.exitCode} before it listened`)
   const pid = child.pid ?? 0
-  return { url: `http://127.0.0.1:${port}`, pid, startedMs, cpuMs: () => cpuMsOf(pid), stop }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid,
+    startedMs,
+    cpuMs: () => cpuMsOf(pid),
+    memoryMb: () => memoryMbOf(pid),
+    // 5 sets the peak back. Source: proc_pid_clear_refs(5).
+    watchPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
+    stop,
+  }
 }
 
 /** Nothing that is measured here loads a page; a folder has to be named all the same. */
 const hasAssets = (config: string) => readFileSync(config, 'utf8').includes('name = "assets"')
+
+function withHeap(config: string, heapMb: number | null): string {
+  return heapMb === null
+    ? config
+    : config.replace('  logging =', `  v8Flags = ["--max-heap-size=${heapMb}"],\n  logging =`)
+}
 
 function portOf(control: unknown): Promise<number> {
   if (!(control instanceof Readable)) throw new Error('workerd was spawned without its control pipe')
@@ -81,4 +101,11 @@ function cpuMsOf(pid: number): number {
   const tasks = `/proc/${pid}/task`
   const ranNs = (tid: string) => Number(readFileSync(`${tasks}/${tid}/schedstat`, 'utf8').split(' ', 1)[0])
   return readdirSync(tasks).reduce((sum, tid) => sum + ranNs(tid), 0) / NS_PER_MS
+}
+
+/** Source: proc_pid_status(5), whose kB are 1,024 bytes. */
+function memoryMbOf(pid: number): { now: number; peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const mb = (name: string) => (Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1_024) / 1e6
+  return { now: mb('VmRSS'), peak: mb('VmHWM') }
 }

@@ -330,7 +330,7 @@ function copyClaims(home: GetHome): void {
       await planned(play)
       await play.send('你好')
       const text = await new Response(await valueOf(play.api.export(null, false))).text()
-      const broken = text.replace('"purpose":"direct"', '"purpose":"dance"')
+      const broken = text.replaceAll('"purpose":"direct"', '"purpose":"dance"')
       const id = `${play.id}-broken`
       const stream = new Response(broken).body ?? new ReadableStream()
       const error = await errorOf(play.home.session(id).import(id, 'default', stream, { bytesMax: 1_000_000 }))
