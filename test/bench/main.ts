@@ -8,13 +8,17 @@
 // Objects are kept on the disk of the temporary folder, whose time is in both sides; `TMPDIR=/dev/shm` leaves it out.
 // `cost` counts what one run does. Counts are the same on every machine, so a test holds them (test/e2e/run-cost.test.ts).
 //
-// cases/ a file each · harness/ servers, the model (script.ts), rounds, the table · floor/ cost/ hono/ memory/ what workerd runs
+// `footprint` has memory and disk of sessions, `far` what a round trip to the tenant's objects costs, `import` big documents.
+//
+// cases/ a file each · harness/ servers, the model (script.ts), rounds, the table · floor/ cost/ far/ hono/ memory/ what workerd runs
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { access } from './cases/access.ts'
 import { bundle } from './cases/bundle.ts'
 import { consoleStream } from './cases/console.ts'
 import { cost } from './cases/cost.ts'
+import { far } from './cases/far.ts'
 import { firstWord } from './cases/first-word.ts'
+import { footprint } from './cases/footprint.ts'
 import { bigImport } from './cases/import.ts'
 import { longSession } from './cases/long-session.ts'
 import { memory } from './cases/memory.ts'
@@ -30,6 +34,8 @@ const CASES = [
   run,
   firstWord,
   cost,
+  far,
+  footprint,
   access,
   longSession,
   bigImport,

@@ -3,6 +3,7 @@
 // counted since `DELETE /counts`; `PUT /held/CALL` keeps the answers of such calls back until `DELETE /held`.
 import * as product from '../../../src/index.ts'
 import type { Env } from '../../../src/objects/env.ts'
+import { objectsWith, withTenantCalls } from '../harness/tenant-calls.ts'
 
 /** Objects are called by their bindings. */
 interface Counts {
@@ -25,7 +26,6 @@ let counts = nothing()
 let underWay = 0
 const held = new Set<string>()
 
-const TENANT_OBJECTS = ['DIRECTORY', 'MEMORY', 'TRIGGER', 'OUTBOX', 'AUDIT', 'METRICS'] as const
 const WRITTEN_TABLE = /\b(?:INTO|UPDATE|DELETE FROM)\s+(\w+)/i
 
 function add(sums: Record<string, number>, name: string, more = 1): void {
@@ -34,11 +34,9 @@ function add(sums: Record<string, number>, name: string, more = 1): void {
 
 /** A class of the product; what its objects do is counted under `name`. */
 function counting<Class extends Function>(name: string, objects: Class): Class {
-  return new Proxy(objects, {
-    construct: (target, [ctx, env]: [DurableObjectState, Env], newTarget) => {
-      watchStorage(ctx.storage, name)
-      return Reflect.construct(target, [ctx, watchCalls(env)], newTarget)
-    },
+  return objectsWith(objects, (ctx, env) => {
+    watchStorage(ctx.storage, name)
+    return watchCalls(env)
   })
 }
 
@@ -73,36 +71,19 @@ function watchStorage(storage: DurableObjectStorage, object: string): void {
   Object.defineProperty(storage, 'setAlarm', { value: countingAlarm })
 }
 
-/** The bindings, those of the tenant's objects with stubs whose calls are counted. */
+/** Calls of the tenant's objects are counted, and those that are held are not answered. */
 function watchCalls(env: Env): Env {
-  const watched = TENANT_OBJECTS.map((name) => {
-    const objects = env[name]
-    const getByName = (object: string) => watchStub(objects.getByName(object), name)
-    const idFromName = (object: string) => objects.idFromName(object)
-    return [name, { getByName, idFromName }]
-  })
-  return { ...env, ...Object.fromEntries(watched) }
-}
-
-function watchStub(stub: object, name: string): object {
-  const call = async (method: string | symbol, args: unknown[]): Promise<unknown> => {
-    const called = `${name}.${String(method)}`
+  return withTenantCalls(env, async (called, call) => {
     add(counts.calls, called)
     underWay++
     try {
-      const answer: unknown = await Reflect.apply(Reflect.get(stub, method), stub, args)
+      const answer = await call()
       // Asked again and again: workerd takes a request that waits for nothing but another request to be stuck.
       while (held.has(called)) await new Promise((resolve) => setTimer(resolve, 1))
       return answer
     } finally {
       underWay--
     }
-  }
-  return new Proxy(stub, {
-    get:
-      (_, method) =>
-      (...args: unknown[]) =>
-        call(method, args),
   })
 }
 

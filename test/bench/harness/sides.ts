@@ -29,10 +29,10 @@ export async function startSides(): Promise<Sides> {
   return { ours, floor, stop }
 }
 
-/** Our server, with the scripted model and the pages of a bench. */
+/** Our server, with the scripted model and the pages of a bench. `entry`: what is bundled instead of it. */
 export async function startOurs(
   peersUrl: string,
-  { env = {}, heapMb = null }: Pick<WorkerdOptions, 'env' | 'heapMb'> = {},
+  { env = {}, heapMb = null, entry }: Pick<WorkerdOptions, 'env' | 'heapMb'> & { entry?: string } = {},
 ): Promise<Workerd> {
   const config = {
     models: { bench: { api_url: `${peersUrl}/v1`, model: 'bench', protocol: 'native' } },
@@ -42,7 +42,7 @@ export async function startOurs(
   }
   return startWorkerd({
     config: SERVE,
-    bundle: await bundleWorker(),
+    bundle: await bundleWorker(entry),
     env: { YAA_CONFIG: JSON.stringify(config), ...env },
     heapMb,
   })

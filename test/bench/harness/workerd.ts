@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -26,6 +26,8 @@ export interface Workerd {
   /** Resident memory of the process, and the most that it was since `watchPeak`, in MB. */
   memoryMb: () => { now: number; peak: number }
   watchPeak: () => void
+  /** Bytes that the process gave the system to write so far, and what its objects take on the disk. */
+  diskBytes: () => { written: number; kept: number }
   stop: () => Promise<void>
 }
 
@@ -73,6 +75,7 @@ export async function startWorkerd({ config, bundle, env = {}, heapMb = null }: 
     memoryMb: () => memoryMbOf(pid),
     // 5 sets the peak back. Source: proc_pid_clear_refs(5).
     watchPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
+    diskBytes: () => ({ written: writtenBy(pid), kept: keptIn(data) }),
     stop,
   }
 }
@@ -108,4 +111,16 @@ function memoryMbOf(pid: number): { now: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const mb = (name: string) => (Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1_024) / 1e6
   return { now: mb('VmRSS'), peak: mb('VmHWM') }
+}
+
+/** Bytes of its writes to files; what goes to sockets by other calls is not among them. Source: proc_pid_io(5). */
+function writtenBy(pid: number): number {
+  return Number(/^wchar: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1])
+}
+
+/** Blocks of all files. Source: stat(3type), st_blocks of 512 bytes. */
+function keptIn(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const stats = files.map((file) => statSync(join(folder, file), { throwIfNoEntry: false }))
+  return stats.reduce((sum, stat) => sum + (stat?.isFile() ? stat.blocks * 512 : 0), 0)
 }
