@@ -20,6 +20,7 @@ export const en = {
   ready: (url: string) => `yaa ready on ${url}`,
   model: (name: string) => `model: ${name}`,
   modelUnknown: 'not told',
+  placeIgnored: 'place is ignored: everything is kept on this machine',
   keyless: 'no key configured: only loopback is served',
   keyed: 'a key is needed (Authorization: Bearer KEY)',
   skillLeftOut: (skill: string, field: string, reason: string) =>

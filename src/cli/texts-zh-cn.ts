@@ -15,6 +15,7 @@ export const zhCN: Texts = {
   ready: (url) => `yaa ready on ${url}`,
   model: (name) => `模型：${name}`,
   modelUnknown: '未告知',
+  placeIgnored: '忽略 place：一切都保存在本机',
   keyless: '未配置密钥：仅限本机访问',
   keyed: '需要密钥（Authorization: Bearer KEY）',
   skillLeftOut: (skill, field, reason) => `技能 ${skill} 未被采用：${field === '' ? '' : `${field}：`}${reason}`,

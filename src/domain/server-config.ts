@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { keyLimits, scope, tenantName } from './access.ts'
 import { httpUrl, alias, replyEnding, limitsConfig, retry, timezone, toolConfig } from './config.ts'
+import { place } from './place.ts'
 import { languageTag } from './language.ts'
 import { LIMITS } from './limits.ts'
 import { modelQuirks, PROTOCOLS } from './model.ts'
@@ -202,6 +203,8 @@ export const serverConfigWith = (providers: readonly string[]) =>
       limits: limitsConfig.optional(),
       /** What tenants and users may spend by day and month. */
       budgets: budgetsConfig.optional(),
+      /** Where sessions and what their tenants have are kept. Not to be changed once there is something. */
+      place: place.optional(),
       /** Sessions that nobody touched for so long are deleted. */
       retention_days: z.number().positive().max(36_500).optional(),
       /** Where spans of runs, model calls and tool calls are sent (OTLP/HTTP, JSON); the values of headers are secret. */

@@ -5,6 +5,7 @@ import { storedFiles } from './file.ts'
 import { LIMITS } from './limits.ts'
 import { messageInput } from './message.ts'
 import { DECISION_WORDS } from './pending.ts'
+import { place } from './place.ts'
 import { teamInput } from './team.ts'
 import { money } from './usage.ts'
 import type { Content } from './content.ts'
@@ -32,6 +33,8 @@ export const newSession = z.strictObject({
   metadata: metadataInput.optional(),
   config: sessionConfig.optional(),
   messages: messages.optional(),
+  /** Where it is kept, for its life; default: the server's. */
+  place: place.optional(),
 })
 export type NewSession = z.infer<typeof newSession>
 

@@ -1,3 +1,4 @@
+import type { Place } from './place.ts'
 import { ENDED_BY, FINISH_REASONS, orchestratorName, type OrchestratorName, runError, STATUSES } from './run.ts'
 import { count, onDemand, record, type ShapeOf, time } from '../lib/shape.ts'
 import { sessionConfig, type SessionConfig } from './config.ts'
@@ -8,6 +9,7 @@ import { planShape } from './plan.ts'
 import type { SessionSkill, SkillDefinition } from './skill.ts'
 import { teamShape, type TeamSpec } from './team.ts'
 import { money, type Spending, usage } from './usage.ts'
+import { place } from './place.ts'
 import * as z from 'zod'
 
 /** The version of the export document that this server writes and reads. */
@@ -27,6 +29,8 @@ export interface SessionRecord {
   metadata: Record<string, unknown>
   config: SessionConfig
   createdTime: number
+  /** Where it was asked to be kept. */
+  place?: Place
   /** Skills of the tenant that the newest plan gave work to, as they were then. */
   workers?: Readonly<Record<string, SkillDefinition>>
   /** Teams that worked at its sub-tasks, by the skill that is the worker, as they were then. */
@@ -70,6 +74,8 @@ export const session = /* @__PURE__ */ onDemand(() =>
     /** Of the newest run, where it plans. */
     plan: planShape().exactOptional(),
     team: teamShape().exactOptional(),
+    /** Where it is kept, where somebody said so. */
+    place: place.exactOptional(),
     last_seq: count(),
     etag: z.string(),
   }),

@@ -1,3 +1,5 @@
+import { idWithin } from '../domain/place.ts'
+import { placeOf } from '../objects/env.ts'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type * as z from 'zod'
@@ -139,7 +141,7 @@ export function command<T extends CommandType, Input>(
   const handler = async (c: Context<AppEnv>) => {
     const done = await ordered(c, {
       type,
-      sessionId: makes ? newId('ses', Date.now()) : (c.req.param('id') ?? ''),
+      sessionId: makes ? idWithin(newId('ses', Date.now()), placeOf(c.env)?.jurisdiction) : (c.req.param('id') ?? ''),
       ...(target === undefined ? {} : { target: c.req.param(target) ?? '' }),
       idempotency: idempotencyOf(c, bytesMax),
       read: async () => {

@@ -28,9 +28,10 @@ function fiveBits(bytes: Uint8Array, from: number): number {
   return (pair >> (11 - (from % 8))) & 31
 }
 
-/** True for an id that `newId(prefix)` may have made. */
+/** True for an id that `newId(prefix)` may have made; behind it may stand, in words with hyphens, where it is kept. */
 export function isId(prefix: string, text: string): boolean {
-  return text.startsWith(`${prefix}_`) && /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(text.slice(prefix.length + 1))
+  const form = /^[0-7][0-9a-hjkmnp-tv-z]{25}(?:-[a-z]{2,16}){0,2}$/
+  return text.startsWith(`${prefix}_`) && form.test(text.slice(prefix.length + 1))
 }
 
 /** Before every id of the prefix that was made at this time (Unix ms) or later. */

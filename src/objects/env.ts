@@ -1,7 +1,13 @@
+import serverConfigFile from '#server-config'
+import { type Jurisdiction, jurisdictionOf, type Place, place } from '../domain/place.ts'
+import { memberOf } from '../lib/json.ts'
 import type { AuditApi, MetricsApi, DirectoryApi, MemoryApi, OutboxApi, SessionApi, TriggerApi } from './api.ts'
 
 /** A class of Durable Objects as the Worker calls it. The platform's own types of RPC drop what plain data may hold. */
-type Objects<Api> = Omit<DurableObjectNamespace, 'getByName'> & { getByName(name: string): DurableObjectStub & Api }
+type Objects<Api> = Omit<DurableObjectNamespace, 'getByName' | 'jurisdiction'> & {
+  getByName(name: string, options?: DurableObjectNamespaceGetDurableObjectOptions): DurableObjectStub & Api
+  jurisdiction(jurisdiction: Jurisdiction): Objects<Api>
+}
 
 /** What the platform, or whoever starts the Worker locally, gives it. All texts are optional. */
 export interface Env {
@@ -31,33 +37,68 @@ export interface Env {
   [name: string]: unknown
 }
 
-/** The object of a session; objects are named by tenant and id. */
-export function sessionObject(env: Env, tenant: string, id: string): SessionApi {
-  return env.SESSION.getByName(`${tenant}:${id}`)
+/** The object of a session; objects are named by tenant and id, and kept where the id says. `locationHint`: where it is made, if it is
+ *  made now. */
+export function sessionObject(
+  env: Env,
+  tenant: string,
+  id: string,
+  locationHint: Place['location_hint'] = placeOf(env)?.location_hint,
+): SessionApi {
+  const jurisdiction = placeOf(env) === null ? null : jurisdictionOf(id)
+  return objectIn(env.SESSION, `${tenant}:${id}`, jurisdiction, locationHint)
 }
 
 /** The memory of a tenant's user, named by both (a tenant's name holds no colon). The same letters are the same user, however they
  *  are encoded. */
 export function memoryObject(env: Env, tenant: string, user: string): MemoryApi {
-  return env.MEMORY.getByName(`${tenant}:${user.normalize('NFC')}`)
+  return tenantObject(env, env.MEMORY, `${tenant}:${user.normalize('NFC')}`)
 }
 
 export function directoryObject(env: Env, tenant: string): DirectoryApi {
-  return env.DIRECTORY.getByName(tenant)
+  return tenantObject(env, env.DIRECTORY, tenant)
 }
 
 export function auditObject(env: Env, tenant: string): AuditApi {
-  return env.AUDIT.getByName(tenant)
+  return tenantObject(env, env.AUDIT, tenant)
 }
 
 export function triggerObject(env: Env, tenant: string): TriggerApi {
-  return env.TRIGGER.getByName(tenant)
+  return tenantObject(env, env.TRIGGER, tenant)
 }
 
 export function outboxObject(env: Env, tenant: string): OutboxApi {
-  return env.OUTBOX.getByName(tenant)
+  return tenantObject(env, env.OUTBOX, tenant)
 }
 
 export function metricsObject(env: Env, tenant: string): MetricsApi {
-  return env.METRICS.getByName(tenant)
+  return tenantObject(env, env.METRICS, tenant)
+}
+
+/** What a tenant has is where the server says. */
+function tenantObject<Api>(env: Env, objects: Objects<Api>, name: string): Api {
+  const { jurisdiction, location_hint: locationHint } = placeOf(env) ?? {}
+  return objectIn(objects, name, jurisdiction, locationHint)
+}
+
+function objectIn<Api>(
+  objects: Objects<Api>,
+  name: string,
+  jurisdiction: Jurisdiction | null | undefined,
+  locationHint: Place['location_hint'],
+): Api {
+  const within = jurisdiction ? objects.jurisdiction(jurisdiction) : objects
+  return locationHint ? within.getByName(name, { locationHint }) : within.getByName(name)
+}
+
+let known: { config: string | undefined; place: Place } | null = null
+
+/** Where the server keeps what it makes; null: it was started on one machine, which has no places. */
+export function placeOf({ YAA_LOCAL: local, YAA_CONFIG: config }: Env): Place | null {
+  if (local === '1') return null
+  if (known === null || known.config !== config) {
+    const whole: unknown = config ? JSON.parse(config) : serverConfigFile
+    known = { config, place: place.parse(memberOf(whole, 'place') ?? {}) }
+  }
+  return known.place
 }

@@ -1,7 +1,7 @@
 import type { AppError } from '../domain/errors.ts'
 import type { AuditTrail, ServicePorts } from '../service/ports.ts'
 import { serverOf } from './engine.ts'
-import { auditObject, directoryObject, type Env, sessionObject } from './env.ts'
+import { auditObject, directoryObject, type Env, sessionObject, placeOf } from './env.ts'
 import { nearKeys } from './near-keys.ts'
 import { isReset, report } from './report.ts'
 
@@ -9,11 +9,12 @@ import { isReset, report } from './report.ts'
 export function servicePorts(env: Env): ServicePorts {
   const { config, tokens } = serverOf(env)
   return {
-    session: (tenant, id) => sessionObject(env, tenant, id),
+    session: (tenant, id, locationHint) => sessionObject(env, tenant, id, locationHint),
     tenant: (name) => directoryObject(env, name),
     audit: (tenant) => auditTrail(env, tenant),
     nearKeys: (tenant, now) => nearKeys(env, tenant, now),
     config,
+    place: placeOf(env),
     tokens,
     apiKey: env.YAA_API_KEY ?? '',
     isLocal: env.YAA_LOCAL === '1',

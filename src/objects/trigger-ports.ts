@@ -10,7 +10,7 @@ import type { TriggerPorts } from '../triggers/starter.ts'
 import { objectAlarm } from './alarm.ts'
 import { objectDatabase } from './database.ts'
 import { serverOf } from './engine.ts'
-import { type Env, sessionObject } from './env.ts'
+import { type Env, sessionObject, placeOf } from './env.ts'
 import { report } from './report.ts'
 import { servicePorts } from './service-ports.ts'
 
@@ -23,6 +23,7 @@ export function triggerPorts(ctx: DurableObjectState, env: Env): TriggerPorts {
     random: Math.random,
     alarm: objectAlarm(ctx, isMigrated(db, TRIGGERS_SCHEMA) ? undefined : null),
     sessions: (tenant) => sessionStarts(env, tenant),
+    jurisdiction: placeOf(env)?.jurisdiction,
     language: serverOf(env).config.language ?? 'zh-CN',
     timezone: timezoneOf(env),
     report,

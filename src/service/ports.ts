@@ -4,6 +4,7 @@ import type { AuditFact } from '../domain/audit.ts'
 import type { AppError, Result } from '../domain/errors.ts'
 import type { OpenedLink } from '../domain/link.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
+import type { Place } from '../domain/place.ts'
 import type { ContinueInput, DecisionInput, NewMessageInput, NewSession } from '../domain/session-input.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
 import type { CallOptions, ImportOptions, KeyOption, RunAnswer, SessionText } from '../session/call.ts'
@@ -72,11 +73,14 @@ export interface NearKeys {
 
 /** What the service needs of the world. An object is taken anew for each call: one that has died is reached by no older stub. */
 export interface ServicePorts {
-  session(tenant: string, id: string): SessionCommands
+  /** `locationHint`: where it is made, if it is made now. */
+  session(tenant: string, id: string, locationHint?: Place['location_hint']): SessionCommands
   tenant(name: string): TenantRules
   audit(tenant: string): AuditTrail
   nearKeys(tenant: string, now: number): NearKeys | null
   config: Pick<ServerConfig, 'auth'>
+  /** Where sessions are made; null: places are ignored, since this platform has none. */
+  place: Place | null
   tokens: { ofBearer(token: string): Promise<TokenHolder | null>; ofAccess(token: string): Promise<TokenHolder | null> }
   /** The admin key of tenant `default`; empty: there is none. */
   apiKey: string

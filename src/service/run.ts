@@ -3,6 +3,7 @@ import type { AuditFact } from '../domain/audit.ts'
 import { fail, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { ContinueInput, DecisionInput, NewMessageInput, NewSession } from '../domain/session-input.ts'
+import { idWithin, jurisdictionOf, type Place } from '../domain/place.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
 import { canonicalJson, sha256Hex } from '../lib/hash.ts'
 import { isId } from '../lib/id.ts'
@@ -104,24 +105,24 @@ export async function run<T extends CommandType>(
     if (lacking) return fail(lacking)
     if (!isId('ses', order.sessionId)) return fail({ code: 'not_found', what: 'session' })
     const keyed = { idempotency: order.idempotency, sessionId: order.sessionId, makes: makes === true }
-    return once(ports, caller, keyed, async (sessionId, key) => {
-      const target = order.target ?? sessionId
-      note({ target })
+    return once(ports, caller, keyed, async (claimedId, key) => {
+      note({ target: order.target ?? claimedId })
       const read = await order.read()
-      if (!read.ok) return (await isReused(ports, principal.tenant, sessionId, key)) ? REUSED : read
-      const command: Command = read.value
-      const details = order.status === undefined ? {} : await detailsOf(command, order, sessionId)
-      note({ details })
+      if (!read.ok) return (await isReused(ports, principal.tenant, claimedId, key)) ? REUSED : read
+      const { command, id, locationHint } = placed(ports, claimedId, read.value)
+      const target = order.target ?? id
+      const details = order.status === undefined ? {} : await detailsOf(command, order, id)
+      note({ target, details })
       const exceeding = command.type === 'decide' ? exceedsLink(caller, command.pendingId) : null
       if (exceeding) return fail(exceeding)
       const act = order.status === undefined ? {} : { act: factOf(caller, { action, target, details }, command, order) }
       const options = { ...optionsOf(caller, order), ...key, ...act }
       const work = async () => {
-        const done = await perform(ports, { tenant: principal.tenant, id: sessionId }, command, options)
+        const done = await perform(ports, { tenant: principal.tenant, id, locationHint }, command, options)
         if (!done.ok) return done
-        return ok({ command: read.value, sessionId, answer: done.value, replayed: done.value.replayed === true })
+        return ok({ command: read.value, sessionId: id, answer: done.value, replayed: done.value.replayed === true })
       }
-      return startsRun(command) ? leased(ports, principal, sessionId, work) : work()
+      return startsRun(command) ? leased(ports, principal, id, work) : work()
     })
   })
 }
@@ -137,6 +138,18 @@ async function isReused(
 ): Promise<boolean> {
   if (key === undefined || fingerprint === undefined) return false
   return ports.session(tenant, sessionId).isKeyReused(key, fingerprint)
+}
+
+/** A command with where its session is. One that is made in a jurisdiction of its own has it in its id, whatever the server's is; a fork
+ *  stays where its origin is. */
+function placed({ place }: Pick<ServicePorts, 'place'>, id: string, command: Command) {
+  if (command.type === 'fork') return { command, id: place ? idWithin(id, jurisdictionOf(command.from)) : id }
+  if (command.type !== 'create') return { command, id }
+  const { place: asked, ...input } = command.input
+  if (place === null) return { command: { ...command, input }, id }
+  const whole = { ...place, ...asked }
+  const { jurisdiction, location_hint: locationHint } = whole
+  return { command: { ...command, input: { ...input, place: whole } }, id: idWithin(id, jurisdiction), locationHint }
 }
 
 /** How a session is to answer, and for whom. */
@@ -195,11 +208,11 @@ async function detailsOf(
 /** Gives a command to its session. */
 async function perform(
   ports: Pick<ServicePorts, 'session'>,
-  { tenant, id }: { tenant: string; id: string },
+  { tenant, id, locationHint }: { tenant: string; id: string; locationHint: Place['location_hint'] | undefined },
   command: Command,
   options: CallOptions,
 ): Promise<Result<RunAnswer | SessionText>> {
-  const session = ports.session(tenant, id)
+  const session = ports.session(tenant, id, locationHint)
   const { key, fingerprint, act } = options
   switch (command.type) {
     case 'create':

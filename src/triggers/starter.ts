@@ -1,6 +1,7 @@
 import type { Alarm, Now, Random } from '../domain/ports.ts'
 import type { SessionStarts, Firing, FiringFacts, FiringStatus, StartOptions, StartWork } from '../domain/start.ts'
 import type { Database } from '../store/database.ts'
+import { idWithin, type Jurisdiction } from '../domain/place.ts'
 import type { AppError, Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { newId } from '../lib/id.ts'
@@ -15,6 +16,8 @@ export interface TriggerPorts {
   random: Random
   alarm: Alarm
   sessions: (tenant: string) => SessionStarts
+  /** Where sessions are made. */
+  jurisdiction?: Jurisdiction | undefined
   /** The tag of the language that texts are in where a trigger's config names none. */
   language: string
   /** The time zone of crons that name none. */
@@ -132,8 +135,8 @@ export class Starter {
   }
 
   #placeOf(firing: Firing, { thread }: StartWork): { session: string; made: boolean } {
-    const { db, now } = this.#ports
-    const session = firing.sessionId ?? newId('ses', now())
+    const { db, now, jurisdiction } = this.#ports
+    const session = firing.sessionId ?? idWithin(newId('ses', now()), jurisdiction)
     if (thread === null) return { session, made: false }
     const wanted = { trigger: firing.trigger, key: thread, session, now: now() }
     return openThread(db, wanted, LIMITS.trigger.threadsMax)

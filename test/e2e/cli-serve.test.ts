@@ -128,6 +128,16 @@ test('a variable that the config names and nobody set is told, by its name and f
   expect(line).toBe('warning: NOT_SET_KEY is not set (models.m.api_key_env)')
 })
 
+test('a place in the config is told to be ignored, and a session is made without one', async ({ expect }) => {
+  const config = folder.file('placed.json', { place: { jurisdiction: 'eu', location_hint: 'weur' } })
+  const { yaa, client } = await serving(['--data', newData(), '--config', config])
+  const [line] = await yaa.says(/place is ignored.*/)
+  expect(line).toBe('place is ignored: everything is kept on this machine')
+  const session = await client.sessions.create({ title: 'T', place: { jurisdiction: 'us' } })
+  expect(session.id).toMatch(/^ses_[0-9a-z]{26}$/)
+  expect(session).not.toHaveProperty('place')
+})
+
 describe('a wrong option or config file is exit 2 and one line', () => {
   const bad = folder.file('bad.json', { limits: { max_iterations: 0 } })
   test.for([

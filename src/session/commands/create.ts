@@ -73,6 +73,7 @@ export function newRecord(
     metadata: input.metadata ?? {},
     config: unmasked(input.config ?? {}, {}),
     createdTime: now,
+    ...(input.place && Object.keys(input.place).length > 0 ? { place: input.place } : {}),
   }
 }
 

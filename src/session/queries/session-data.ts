@@ -31,6 +31,7 @@ export function sessionHead(journal: Journal, engine: Configured): Omit<SessionD
     pending: state.pending,
     usage: state.usage,
     ...partsOf({ journal, engine }),
+    ...(record.place ? { place: record.place } : {}),
     last_seq: state.lastSeq,
     etag: etagOf(state),
   }

@@ -88,6 +88,7 @@ function worldOf({
       },
     }),
     nearKeys: () => null,
+    place: null,
     config: {},
     tokens: { ofBearer: unused, ofAccess: unused },
     apiKey: '',
