@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { fileURLToPath, URL } from 'node:url'
-import { build, type BuildOptions } from 'esbuild'
+import { gzipSync } from 'node:zlib'
+import { build, type BuildOptions, type Metafile } from 'esbuild'
 
 /** Absolute path of the project's folder. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -18,28 +21,76 @@ const common = {
   mainFields: ['module', 'main'],
   logLevel: 'silent',
   absWorkingDir: ROOT,
-  // The SDK's own choice would bring a second JSON Schema library; wrangler.toml says the same.
+  // The SDK's own choice would bring a second JSON Schema library.
   alias: { '@modelcontextprotocol/client/_shims': `${ROOT}src/mcp/schema.ts` },
 } as const satisfies BuildOptions
 
-/** The Worker as one ES module; only `cloudflare:*` and `node:*` stay imports. Rejects with esbuild's errors. */
-export function bundleWorker(entry: string = WORKER_ENTRY): Promise<Uint8Array> {
-  return bundle({
+/** One of the ES modules that a Worker is made of. */
+export interface WorkerModule {
+  /** File name, which the others import it by. */
+  name: string
+  bytes: Uint8Array
+  /** Whether it is loaded when an isolate starts: the main module, and what that imports statically. */
+  first: boolean
+}
+
+const MAIN_MODULE = 'worker.js'
+
+/** The Worker as ES modules, the main one first; what is behind `import()` is loaded when it is needed. Only `cloudflare:*` and
+ *  `node:*` are imported from elsewhere. `config`: a server config to bundle in instead of the default. Rejects with esbuild's errors. */
+export async function bundleWorker(entry: string = WORKER_ENTRY, config?: string): Promise<WorkerModule[]> {
+  const { outputFiles, metafile } = await build({
     ...common,
-    entryPoints: [entry],
+    alias: { ...common.alias, ...(config === undefined ? {} : { '#server-config': resolve(config) }) },
+    entryPoints: [{ in: entry, out: MAIN_MODULE.replace('.js', '') }],
     platform: 'browser',
     conditions: ['workerd', 'worker', 'browser'],
     external: ['cloudflare:*', 'node:*'],
+    splitting: true,
+    metafile: true,
+    outdir: 'worker',
+    chunkNames: '[name]-[hash].part',
   })
+  const first = new Set(loadedWith(`worker/${MAIN_MODULE}`, metafile).map((path) => basename(path)))
+  const modules = outputFiles.map(({ path, contents }) => {
+    const name = basename(path)
+    return { name, bytes: contents, first: first.has(name) }
+  })
+  return modules.toSorted((a, b) => Number(b.name === MAIN_MODULE) - Number(a.name === MAIN_MODULE))
+}
+
+/** An output file and all that it imports statically, itself first. */
+export function loadedWith(output: string, { outputs }: Metafile): string[] {
+  const found = new Set([output])
+  for (const path of found)
+    for (const { path: imported, kind } of outputs[path]?.imports ?? [])
+      if (kind === 'import-statement' && imported in outputs) found.add(imported)
+  return [...found]
+}
+
+/** What an isolate may load at its start. */
+export const FIRST_GZIP_BYTES_MAX = 420 * 1024
+
+/** Bytes of gzip that an isolate loads at its start. */
+export function firstGzipBytes(modules: readonly WorkerModule[]): number {
+  const first = modules.filter((module) => module.first)
+  return first.reduce((sum, { bytes }) => sum + gzipSync(bytes, { level: 9 }).length, 0)
+}
+
+/** Writes a Worker's modules into a folder, with `modules.capnp`, which lists them for workerd. */
+export function writeWorker(folder: string, modules: readonly WorkerModule[]): void {
+  for (const { name, bytes } of modules) writeFileSync(join(folder, name), bytes)
+  const list = modules.map(({ name }) => `  (name = "${name}", esModule = embed "${name}"),\n`)
+  const head = 'using Workerd = import "/workerd/workerd.capnp";\n'
+  writeFileSync(
+    join(folder, 'modules.capnp'),
+    `${head}const modules :List(Workerd.Worker.Module) = [\n${list.join('')}];\n`,
+  )
 }
 
 /** The library as one ES module without any import: what a browser and Node can load as it is. */
-export function bundleLibrary(entry: string = LIBRARY_ENTRY): Promise<Uint8Array> {
-  return bundle({ ...common, entryPoints: [entry], platform: 'neutral', conditions: ['browser'] })
-}
-
-async function bundle(options: BuildOptions & { write: false }): Promise<Uint8Array> {
-  const { outputFiles } = await build(options)
+export async function bundleLibrary(entry: string = LIBRARY_ENTRY): Promise<Uint8Array> {
+  const { outputFiles } = await build({ ...common, entryPoints: [entry], platform: 'neutral', conditions: ['browser'] })
   const [file] = outputFiles
   if (file === undefined || outputFiles.length !== 1)
     throw new Error(`one file was expected, not ${outputFiles.length}`)

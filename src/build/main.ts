@@ -1,24 +1,48 @@
-// `npm run build`: dist/assets (the pages), dist/worker.js (for a look and its size), dist/library.js with its types. Fails
-// above the size limits.
+// `npm run build`: dist/worker (what wrangler deploys), dist/assets (the pages), dist/library.js with its types. `npm run build --
+// worker`: dist/worker alone; YAA_BUNDLED_CONFIG names a server config to bundle in. Fails above the size limits.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { bundleLibrary, bundleWorker, ROOT } from './bundle.ts'
+import { bundleLibrary, bundleWorker, FIRST_GZIP_BYTES_MAX, firstGzipBytes, ROOT } from './bundle.ts'
 import { replace, writeAssets } from './pages.ts'
 
-const WORKER_GZIP_BYTES_MAX = 512 * 1024
 /** Script of the console before it shows anything; what draws charts comes when there is one. */
 const CONSOLE_GZIP_BYTES_MAX = 60 * 1024
 const DIST = `${ROOT}dist/`
 
 const kib = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`
+const sizeOf = (bytes: Uint8Array) => `${kib(bytes.length)}, gzip ${kib(gzipSync(bytes, { level: 9 }).length)}`
 
-/** Writes `dist/NAME` in one step, so that a reader at the same time sees the old file or the new one. */
-function write(name: string, bytes: Uint8Array): number {
-  replace(DIST + name, bytes)
-  const gzip = gzipSync(bytes, { level: 9 }).length
-  console.log(`dist/${name}  ${kib(bytes.length)}, gzip ${kib(gzip)}`)
-  return gzip
+function check(what: string, gzip: number, gzipMax: number): void {
+  if (gzip <= gzipMax) return
+  console.error(`${what} is over its limit: gzip ${kib(gzip)}, at most ${kib(gzipMax)}`)
+  process.exitCode = 1
+}
+
+/** The modules of the Worker. Each is written in one step, so that a reader at the same time sees the old file or the new one. */
+async function buildWorker(): Promise<void> {
+  const modules = await bundleWorker(undefined, process.env['YAA_BUNDLED_CONFIG'])
+  const folder = `${DIST}worker/`
+  mkdirSync(folder, { recursive: true })
+  for (const { name, bytes } of modules) replace(folder + name, bytes)
+  const names = new Set(modules.map(({ name }) => name))
+  for (const name of readdirSync(folder)) if (!names.has(name)) rmSync(folder + name, { force: true })
+  const first = firstGzipBytes(modules)
+  console.log(`dist/worker/  ${modules.length} modules; first load: gzip ${kib(first)}`)
+  check('The first load of the Worker', first, FIRST_GZIP_BYTES_MAX)
+}
+
+async function buildLibrary(): Promise<void> {
+  const library = await bundleLibrary()
+  replace(`${DIST}library.js`, library)
+  console.log(`dist/library.js  ${sizeOf(library)}`)
+}
+
+async function buildPages(): Promise<void> {
+  const { files, firstLoad } = await writeAssets()
+  const gzip = firstLoad['console.html'] ?? 0
+  console.log(`dist/assets/  ${files.length} files; first load of the console: gzip ${kib(gzip)} of script`)
+  check('The first load of the console', gzip, CONSOLE_GZIP_BYTES_MAX)
 }
 
 function writeTypes(): void {
@@ -33,18 +57,9 @@ function writeTypes(): void {
   console.log('dist/types/src/library.d.ts')
 }
 
-function check(what: string, gzip: number, gzipMax: number): void {
-  if (gzip <= gzipMax) return
-  console.error(`${what} is over its limit: gzip ${kib(gzip)}, at most ${kib(gzipMax)}`)
-  process.exitCode = 1
-}
-
 mkdirSync(DIST, { recursive: true })
-const [worker, library, { files, firstLoad }] = await Promise.all([bundleWorker(), bundleLibrary(), writeAssets()])
-const gzip = write('worker.js', worker)
-write('library.js', library)
-const consoleGzip = firstLoad['console.html'] ?? 0
-console.log(`dist/assets/  ${files.length} files; first load of the console: gzip ${kib(consoleGzip)} of script`)
-writeTypes()
-check('dist/worker.js', gzip, WORKER_GZIP_BYTES_MAX)
-check('The first load of the console', consoleGzip, CONSOLE_GZIP_BYTES_MAX)
+if (process.argv[2] === 'worker') await buildWorker()
+else {
+  await Promise.all([buildWorker(), buildLibrary(), buildPages()])
+  writeTypes()
+}

@@ -2,7 +2,7 @@ import { build, type BuildOptions, type Metafile } from 'esbuild'
 import { readFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { ROOT } from './bundle.ts'
+import { loadedWith, ROOT } from './bundle.ts'
 
 /** A page that the Worker serves: what it is called, its HTML, the script that begins it and its style sheet. */
 interface Page {
@@ -86,7 +86,7 @@ function outputOf(metafile: Metafile, entry: string): string {
 
 function htmlOf({ template, entry, style }: Page, metafile: Metafile): Uint8Array {
   const address = (path: string) => `/assets/${basename(path)}`
-  const [script = '', ...imported] = eager(outputOf(metafile, entry), metafile).map(address)
+  const [script = '', ...imported] = loadedWith(outputOf(metafile, entry), metafile).map(address)
   const tags = [
     ...(style === undefined ? [] : [`<link rel="stylesheet" href="${address(outputOf(metafile, style))}" />`]),
     ...imported.map((path) => `<link rel="modulepreload" href="${path}" crossorigin />`),
@@ -101,20 +101,11 @@ function iconTag(): string {
   return `<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,${encodeURIComponent(svg)}" />`
 }
 
-/** A script and all that it imports statically, itself first. */
-function eager(script: string, { outputs }: Metafile): string[] {
-  const found = new Set([script])
-  for (const path of found)
-    for (const { path: imported, kind } of outputs[path]?.imports ?? [])
-      if (kind === 'import-statement') found.add(imported)
-  return [...found]
-}
-
 function firstLoadOf({ entry, texts }: Page, metafile: Metafile, files: readonly Asset[]): number {
   const packs = Object.entries(metafile.outputs)
     .filter(([, { entryPoint }]) => texts !== undefined && entryPoint?.startsWith(texts))
     .map(([path]) => gzipBytes([path], files))
-  return gzipBytes(eager(outputOf(metafile, entry), metafile), files) + Math.max(0, ...packs)
+  return gzipBytes(loadedWith(outputOf(metafile, entry), metafile), files) + Math.max(0, ...packs)
 }
 
 function gzipBytes(paths: readonly string[], files: readonly Asset[]): number {

@@ -1,7 +1,7 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundleWorker, ROOT } from '../../src/build/bundle.ts'
+import { bundleWorker, ROOT, writeWorker } from '../../src/build/bundle.ts'
 import { launchWorkerd, type Workerd } from '../../src/cli/serve/launch.ts'
 import type { ServerConfig } from '../../src/domain/server-config.ts'
 
@@ -24,10 +24,10 @@ export class MortalServer {
 
   /** `onLine`: what workerd writes. */
   static async start(config: ServerConfig, onLine: (line: string) => void): Promise<MortalServer> {
-    const bundle = await bundleWorker()
+    const modules = await bundleWorker()
     const folder = mkdtempSync(join(tmpdir(), 'yaa-chaos-'))
     mkdirSync(join(folder, 'data'))
-    writeFileSync(join(folder, 'worker.js'), bundle)
+    writeWorker(folder, modules)
     copyFileSync(`${ROOT}src/cli/serve/config.capnp`, join(folder, 'config.capnp'))
     const server = new MortalServer(folder, config, onLine)
     await server.#launch()

@@ -13,19 +13,20 @@ export interface DeployFlags {
 
 /** `wrangler deploy` with the named config bundled in; without one, `configs/default.json`. */
 export async function deploy({ texts, stderr }: Context, flags: DeployFlags, rest: readonly string[]): Promise<number> {
-  const alias: string[] = []
-  if (flags.config !== undefined) {
-    const config = readConfigFile(flags.config, texts)
-    for (const { name } of namedSecrets(config, {}).missing) stderr.write(`npx wrangler secret put ${name}\n`)
-    alias.push('--alias', `#server-config:${resolve(flags.config)}`)
-  }
-  return runWrangler(['deploy', ...alias, ...rest])
+  if (flags.config === undefined) return runWrangler(['deploy', ...rest], {})
+  const config = readConfigFile(flags.config, texts)
+  for (const { name } of namedSecrets(config, {}).missing) stderr.write(`npx wrangler secret put ${name}\n`)
+  return runWrangler(['deploy', ...rest], { YAA_BUNDLED_CONFIG: resolve(flags.config) })
 }
 
-/** Runs wrangler under this Node, in the folder of its config. */
-function runWrangler(args: readonly string[]): Promise<number> {
+/** Runs wrangler under this Node, in the folder of its config, and what it builds with (src/build/main.ts). */
+function runWrangler(args: readonly string[], env: Record<string, string>): Promise<number> {
   const bin = join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin', 'wrangler.js')
-  const child = spawn(process.execPath, [bin, ...args], { cwd: ROOT, stdio: 'inherit' })
+  const child = spawn(process.execPath, [bin, ...args], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  })
   return new Promise((done, failed) => {
     child.once('error', failed)
     child.once('exit', (code) => done(code ?? EXIT.failed))

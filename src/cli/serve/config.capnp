@@ -1,5 +1,7 @@
 # What `yaa serve` runs in workerd. Static: what varies is a flag or the environment (see launch.ts).
 using Workerd = import "/workerd/workerd.capnp";
+# What the Worker is made of: src/build/bundle.ts writes it.
+using Modules = import "modules.capnp";
 
 const config :Workerd.Config = (
   services = [
@@ -17,7 +19,7 @@ const config :Workerd.Config = (
 );
 
 const yaa :Workerd.Worker = (
-  modules = [(name = "worker.js", esModule = embed "worker.js")],
+  modules = Modules.modules,
   compatibilityDate = "2026-11-09",
   globalOutbound = "public",
   durableObjectStorage = (localDisk = "data"),

@@ -1,8 +1,8 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, URL } from 'node:url'
-import { bundleWorker } from '../../build/bundle.ts'
+import { bundleWorker, writeWorker, type WorkerModule } from '../../build/bundle.ts'
 import { assetsFolder } from '../../build/pages.ts'
 import { createClient } from '../../client/client.ts'
 import type { Health } from '../../domain/telemetry.ts'
@@ -47,8 +47,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { release } = options.data
   const folder = mkdtempSync(join(tmpdir(), 'yaa-'))
   try {
-    const [[bundle, assets], ollama] = await Promise.all([built(options), defaultOllama(options.config)])
-    writeFileSync(join(folder, 'worker.js'), bundle)
+    const [[modules, assets], ollama] = await Promise.all([built(options), defaultOllama(options.config)])
+    writeWorker(folder, modules)
     copyFileSync(CAPNP, join(folder, 'config.capnp'))
     const workerd = launchWorkerd({
       config: join(folder, 'config.capnp'),
@@ -68,7 +68,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /** The Worker, and the folder of what its pages load. */
-async function built({ entry, texts }: ServerOptions): Promise<[Uint8Array, string]> {
+async function built({ entry, texts }: ServerOptions): Promise<[WorkerModule[], string]> {
   try {
     return await Promise.all([bundleWorker(entry), assetsFolder()])
   } catch (error) {

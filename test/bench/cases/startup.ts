@@ -1,5 +1,5 @@
 import { fileURLToPath, URL } from 'node:url'
-import { bundleWorker } from '../../../src/build/bundle.ts'
+import { bundleWorker, type WorkerModule } from '../../../src/build/bundle.ts'
 import { ask } from '../harness/request.ts'
 import { ms, type Case } from '../harness/result.ts'
 import { measurePairs, type Block } from '../harness/rounds.ts'
@@ -35,7 +35,7 @@ export const startup: Case = {
   },
 }
 
-async function startOnce(bundle: Uint8Array): Promise<Block> {
+async function startOnce(bundle: readonly WorkerModule[]): Promise<Block> {
   const workerd = await startWorkerd({ config: SERVE, bundle })
   await ask(`${workerd.url}/healthz`, { method: 'GET' })
   const block = { wallMs: performance.now() - workerd.startedMs, cpuMs: workerd.cpuMs() }

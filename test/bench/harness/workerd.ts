@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import * as z from 'zod'
+import { writeWorker, type WorkerModule } from '../../../src/build/bundle.ts'
 import { workerdBinary } from '../../../src/cli/serve/launch.ts'
 
 export interface WorkerdOptions {
-  /** Path of a capnp file whose only module is `worker.js`. */
+  /** Path of a capnp file whose Worker has the modules of `modules.capnp`, or `worker.js` alone. */
   config: string
-  bundle: Uint8Array
+  bundle: readonly WorkerModule[]
   env?: Record<string, string>
   /** What the heap of an isolate may hold, so that garbage which nobody collected yet is not measured; null: what V8 likes. */
   heapMb?: number | null
@@ -44,7 +45,7 @@ export async function startWorkerd({ config, bundle, env = {}, heapMb = null }: 
   folders.push(folder)
   const data = join(folder, 'data')
   mkdirSync(data)
-  writeFileSync(join(folder, 'worker.js'), bundle)
+  writeWorker(folder, bundle)
   writeFileSync(join(folder, 'config.capnp'), withHeap(readFileSync(config, 'utf8'), heapMb))
   const args = ['serve', join(folder, 'config.capnp'), '--control-fd=3', '--socket-addr=http=127.0.0.1:0']
   const folderFlags = [
