@@ -69,7 +69,7 @@ export function loadedWith(output: string, { outputs }: Metafile): string[] {
 }
 
 /** What an isolate may load at its start. */
-export const FIRST_GZIP_BYTES_MAX = 420 * 1024
+export const FIRST_GZIP_BYTES_MAX = 320 * 1024
 
 /** Bytes of gzip that an isolate loads at its start. */
 export function firstGzipBytes(modules: readonly WorkerModule[]): number {

@@ -5,10 +5,9 @@ import type { Tool } from '../domain/tool.ts'
 import { serverOf } from '../objects/engine.ts'
 import { sessionEngine } from '../run/setup/servers.ts'
 import { factory } from './context.ts'
-import { listOf, described } from './openapi/describe.ts'
+import { listOf } from './openapi/describe.ts'
 import { namedListQuery, pageOfWhole } from './queries.ts'
 import { list, query, route } from './route.ts'
-import { version } from '../../package.json'
 
 /** What this server offers. */
 export const catalogRoutes = factory
@@ -48,12 +47,3 @@ export const catalogRoutes = factory
 function addedFirst(tools: readonly Tool[]): Tool[] {
   return [...tools.filter(({ server }) => server !== null), ...tools.filter(({ server }) => server === null)]
 }
-
-/** Whether the server is up, and which model it uses by default. Open to all, so it says no more. */
-export const healthRoutes = factory.createApp().get(
-  '/',
-  described({ summary: 'Whether the server is up', id: 'getHealth', returns: 'Health', open: true }, (c) => {
-    const model = serverOf(c.env).models.find((one) => one.default)?.id ?? null
-    return c.json({ status: 'ok', version, default_model: model })
-  }),
-)

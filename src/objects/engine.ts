@@ -1,7 +1,6 @@
 import serverConfigFile from '#server-config'
 import { SKILL_FILES } from '../../configs/skills/index.ts'
 import { TEAM_FILES } from '../../configs/teams/index.ts'
-import { Tokens } from '../access/tokens.ts'
 import type { Memory } from '../domain/memory.ts'
 import type { Fetch } from '../domain/ports.ts'
 import { serverConfig } from '../models/providers.ts'
@@ -11,6 +10,8 @@ import type { Engine } from '../engine/engine.ts'
 import type { TenantSkills } from '../skills/registry.ts'
 import type { TenantServers } from '../mcp/registry.ts'
 import type { ModelInfo } from '../domain/model.ts'
+import { onDemand } from '../lib/shape.ts'
+import type { ServicePorts } from '../service/ports.ts'
 import { directoryObject, type Env, memoryObject } from './env.ts'
 import { tenantBudgets } from './tenant-budgets.ts'
 import { reportSkill } from './report.ts'
@@ -20,7 +21,7 @@ export interface Server {
   config: ServerConfig
   engine: Engine
   models: ModelInfo[]
-  tokens: Tokens
+  tokens: ServicePorts['tokens']
 }
 
 let made: { env: Env; server: Server } | undefined
@@ -54,7 +55,20 @@ function makeServer(env: Env): Server {
     budgets: tenantBudgets(env, config),
     runtime: 'Cloudflare Workers (workerd)',
   })
-  return { config, engine, models, tokens: new Tokens(config.auth ?? {}, privateFetch(env)) }
+  return { config, engine, models, tokens: tokensOf(config.auth ?? {}, privateFetch(env)) }
+}
+
+/** Who tokens speak for; what reads them is loaded with the first of a server that has issuers. */
+function tokensOf(auth: NonNullable<ServerConfig['auth']>, fetch: Fetch): Server['tokens'] {
+  const hasIssuers = auth.access !== undefined || (auth.jwt ?? []).length > 0
+  const loaded = onDemand(async () => {
+    const { Tokens } = await import('../access/tokens.ts')
+    return new Tokens(auth, fetch)
+  })
+  return {
+    ofBearer: async (token) => (hasIssuers ? (await loaded()).ofBearer(token) : null),
+    ofAccess: async (token) => (hasIssuers ? (await loaded()).ofAccess(token) : null),
+  }
 }
 
 /** The skills that tenants keep, as a session knows them. */

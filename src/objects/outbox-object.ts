@@ -1,8 +1,9 @@
 import { DurableObject } from 'cloudflare:workers'
-import { Outbox } from '../callbacks/outbox.ts'
+import type { Outbox } from '../callbacks/outbox.ts'
 import type { CallbackPatch } from '../domain/callback-input.ts'
 import type { Callback, News } from '../domain/callback.ts'
 import { languageOf } from '../domain/language.ts'
+import { onDemand } from '../lib/shape.ts'
 import { createGuardedFetch } from '../net/guarded-fetch.ts'
 import { OUTBOX_SCHEMA } from '../store/callbacks.ts'
 import type { DeliveryQuery } from '../store/delivery-log.ts'
@@ -15,58 +16,58 @@ import { report } from './report.ts'
 /** Who in one tenant is told of runs, and what still is to be told. Everything is forwarded; nothing is decided here. */
 export class OutboxObject extends DurableObject<Env> {
   readonly #db = lazyDatabase(this.ctx.storage, OUTBOX_SCHEMA)
-  readonly #outbox = this.#open()
+  readonly #outbox = onDemand(() => this.#open())
 
-  put(news: readonly News[]) {
-    return this.#outbox.put(news)
+  async put(news: readonly News[]) {
+    return (await this.#outbox()).put(news)
   }
 
-  forget(sessionId: string) {
-    this.#outbox.forget(sessionId)
+  async forget(sessionId: string) {
+    ;(await this.#outbox()).forget(sessionId)
   }
 
-  create(callback: Callback, key: string | null) {
-    return this.#outbox.create(callback, key)
+  async create(callback: Callback, key: string | null) {
+    return (await this.#outbox()).create(callback, key)
   }
 
-  list(before: string | null, limit: number) {
-    return this.#db.isThere() ? this.#outbox.list(before, limit) : []
+  async list(before: string | null, limit: number) {
+    return this.#db.isThere() ? (await this.#outbox()).list(before, limit) : []
   }
 
-  get(id: string) {
-    return this.#outbox.get(id)
+  async get(id: string) {
+    return (await this.#outbox()).get(id)
   }
 
-  patch(id: string, patch: CallbackPatch) {
-    return this.#outbox.patch(id, patch)
+  async patch(id: string, patch: CallbackPatch) {
+    return (await this.#outbox()).patch(id, patch)
   }
 
-  rotate(id: string, secret: string, key: string | null) {
-    return this.#outbox.rotate(id, secret, key)
+  async rotate(id: string, secret: string, key: string | null) {
+    return (await this.#outbox()).rotate(id, secret, key)
   }
 
-  remove(id: string) {
-    return this.#outbox.remove(id)
+  async remove(id: string) {
+    return (await this.#outbox()).remove(id)
   }
 
-  deliveries(id: string, query: DeliveryQuery) {
-    return this.#outbox.deliveries(id, query)
+  async deliveries(id: string, query: DeliveryQuery) {
+    return (await this.#outbox()).deliveries(id, query)
   }
 
-  delivery(id: string, of: string) {
-    return this.#outbox.delivery(id, of)
+  async delivery(id: string, of: string) {
+    return (await this.#outbox()).delivery(id, of)
   }
 
-  retry(id: string, of: string, key: string | null) {
-    return this.#outbox.retry(id, of, key)
+  async retry(id: string, of: string, key: string | null) {
+    return (await this.#outbox()).retry(id, of, key)
   }
 
-  sendTest(id: string, key: string | null) {
-    return this.#outbox.sendTest(id, key)
+  async sendTest(id: string, key: string | null) {
+    return (await this.#outbox()).sendTest(id, key)
   }
 
-  override alarm() {
-    this.#outbox.wake()
+  override async alarm() {
+    ;(await this.#outbox()).wake()
   }
 
   /** Nobody asked for it: the server itself did it, for what the receiver answered. */
@@ -78,7 +79,8 @@ export class OutboxObject extends DurableObject<Env> {
       .catch(report)
   }
 
-  #open(): Outbox {
+  async #open(): Promise<Outbox> {
+    const { Outbox } = await import('../callbacks/outbox.ts')
     const { config } = serverOf(this.env)
     return new Outbox({
       db: this.#db,

@@ -1,4 +1,3 @@
-import { Zip, ZipPassThrough } from 'fflate'
 import { type AppError, fail, invalid, ok, type Result } from '../domain/errors.ts'
 import {
   type ChangeProblem,
@@ -6,17 +5,14 @@ import {
   type FileChange,
   type FileData,
   fileData,
-  type FileEntry,
   filePath,
   type FileQuery,
-  type Files,
 } from '../domain/file.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { sha256Hex } from '../lib/hash.ts'
 import { CHANGE_TEXTS, PATH_TEXTS } from '../tools/files/texts.ts'
 import { type Journal, missing } from '../log/journal.ts'
 import { fileEvent } from '../engine/job.ts'
-import { byteStream } from '../lib/streams.ts'
 
 /** Conditions of RFC 9110: tags of files as they are in headers. */
 export interface FileConditions {
@@ -64,8 +60,9 @@ export class Workspace {
   }
 
   /** Every file, one after the other, as it is when its turn comes. */
-  zip(): Result<ReadableStream<Uint8Array>> {
-    return missing(this.#journal) ?? ok(byteStream(zipSlices(this.#journal.log.files)))
+  async zip(): Promise<Result<ReadableStream<Uint8Array>>> {
+    const { zipOf } = await import('./zip.ts')
+    return missing(this.#journal) ?? ok(zipOf(this.#journal.log.files))
   }
 
   async put(written: string, bytes: Uint8Array, options: PutOptions): Promise<Result<PutFile>> {
@@ -133,46 +130,4 @@ function changeError(problem: ChangeProblem): AppError {
   if (problem === 'file_too_large') return { code: 'body_too_large', bytesMax: LIMITS.files.fileBytesMax }
   if (problem === 'is_folder' || problem === 'in_file') return invalid([{ path: 'path', message: detail }]).error
   return { code: 'workspace_full', detail }
-}
-
-/** A zip of all files, uncompressed, in slices. No more than one file is in memory at a time. */
-function* zipSlices(files: Files): Generator<Uint8Array, void, void> {
-  let made: Uint8Array[] = []
-  const zip = new Zip((error, slice) => {
-    if (error) throw error
-    made.push(slice)
-  })
-  for (const entry of entriesOf(files)) {
-    const bytes = files.read(entry.path)
-    if (!bytes) continue
-    for (const _ of addFile(zip, entry, bytes)) {
-      yield* made
-      made = []
-    }
-  }
-  zip.end()
-  yield* made
-}
-
-/** Pages of the list, so that what is written meanwhile is in it when it comes behind. */
-function* entriesOf(files: Files): Generator<FileEntry, void, void> {
-  const limit = LIMITS.http.listMax
-  for (let page = files.list({ limit }); page.length > 0;) {
-    yield* page
-    page = files.list({ limit, after: page.at(-1)?.path ?? '' })
-  }
-}
-
-/** One step for each slice that was added. */
-function* addFile(zip: Zip, { path, updatedTime }: FileEntry, bytes: Uint8Array): Generator<void, void, void> {
-  const file = new ZipPassThrough(path)
-  file.mtime = updatedTime
-  zip.add(file)
-  const { zipSliceBytes } = LIMITS.files
-  for (let at = 0; ; at += zipSliceBytes) {
-    const isLast = at + zipSliceBytes >= bytes.byteLength
-    file.push(bytes.subarray(at, at + zipSliceBytes), isLast)
-    yield
-    if (isLast) return
-  }
 }

@@ -1,4 +1,4 @@
-import { app } from '../../src/http/app.ts'
+import { whole as app } from '../../src/http/routes.ts'
 import { openApi } from '../../src/http/openapi/document.ts'
 import { Told, type OpenApiDocument } from './document.ts'
 

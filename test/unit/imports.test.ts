@@ -54,6 +54,7 @@ const localImports = (file: string) =>
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/session': [
     'call.ts',
+    'zip.ts',
     'workspace.ts',
     'commands',
     'queries',

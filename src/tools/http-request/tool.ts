@@ -12,7 +12,6 @@ import {
 } from '../../net/outcome.ts'
 import { decodeBytes } from '../../reader/decode.ts'
 import { pageKind } from '../../reader/page.ts'
-import { readPage } from '../../reader/read-page.ts'
 import { parseMediaType } from '../../lib/content-type.ts'
 import { defineTool } from '../define.ts'
 import { fence } from '../../lib/fence.ts'
@@ -107,7 +106,9 @@ async function answerOf(outcome: GuardedOutcome, asked: Asked, context: ToolCont
     const reason = outcome.ok ? '' : describeFailure(outcome, language)
     return failed(hasArrived(outcome) && !isSafe(asked.wanted.method) ? `${reason} ${texts.unsure}` : reason)
   }
-  const text = asked.mask(`${headerLines(response, asked.wanted.url)}\n\n${bodyText(response, asked.mask, language)}`)
+  const text = asked.mask(
+    `${headerLines(response, asked.wanted.url)}\n\n${await bodyText(response, asked.mask, language)}`,
+  )
   const heading = [
     texts.status(response.status),
     ...(outcome.ok ? [] : [describeCut(asked.ports.settings.bodyBytesMax, language)]),
@@ -155,11 +156,11 @@ function headerLines({ headers, url }: GuardedResponse, asked: string): string {
 }
 
 /** The body as text that can be read. What is to be masked is masked before anything is made of it, too. */
-function bodyText(
+async function bodyText(
   { bytes, headers, url }: GuardedResponse,
   mask: (text: string) => string,
   language: Language,
-): string {
+): Promise<string> {
   const texts = TEXTS[language]
   if (bytes.byteLength === 0) return texts.empty
   const contentType = headers.get('content-type')
@@ -167,6 +168,7 @@ function bodyText(
   if (kind === 'binary') return texts.bytes(mediaType, byteSize(bytes.byteLength))
   const text = mask(decodeBytes(bytes, contentType)).slice(0, LIMITS.request.textCharsMax)
   if (kind !== 'html' && kind !== 'json') return text
+  const { readPage } = await import('../../reader/read-page.ts')
   return readPage({ bytes: new TextEncoder().encode(text), contentType: `${mediaType}; charset=utf-8`, url }).markdown
 }
 

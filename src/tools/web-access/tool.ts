@@ -6,7 +6,7 @@ import { textOf } from '../../lib/text.ts'
 import { webAddress } from '../../lib/addresses.ts'
 import { sections } from '../../relevance/units.ts'
 import { defineTool } from '../define.ts'
-import { pageReport, visitPage, type VisitedPage, type VisitPorts } from './visit-page.ts'
+import type { VisitedPage, VisitPorts } from './visit-page.ts'
 import { DESCRIPTION, EXPECTED, NAMES, PARAMETERS } from './texts.ts'
 
 /** What the tool may take longer than the visit itself, for reading what came. */
@@ -48,6 +48,7 @@ export function webAccess(ports: VisitPorts): Tool {
 async function visit(ports: VisitPorts, wanted: Input, context: ToolContext): Promise<ToolOutcome> {
   const kept = wanted.refresh === true ? null : recalledPage(context.recall(pageKey(wanted.url)))
   if (kept !== null) return report(kept, wanted, context, true)
+  const { visitPage } = await import('./visit-page.ts')
   const visited = await visitPage(ports, wanted.url, context)
   if (!visited.ok) return visited
   const outcome = await report(visited.visited, wanted, context, false)
@@ -60,6 +61,7 @@ async function report(
   { language, sessionId, callId, output }: ToolContext,
   isStored: boolean,
 ): Promise<ToolOutcome> {
+  const { pageReport } = await import('./visit-page.ts')
   const written = await pageReport({
     url: wanted.url,
     visited,

@@ -1,11 +1,14 @@
-import { application, ROUTES } from '../../../src/http/app.ts'
+import { wholeApplication } from '../../../src/http/routes.ts'
 import { NATIVE } from '../../../src/http/projections.ts'
 import { SessionObject as SessionShell } from '../../../src/objects/session-object.ts'
 import { greetings } from './greetings.ts'
 import { plain, plainText } from './plain.ts'
 
 /** The Worker with one resource, one door and its projection more: a line each. */
-export default application([...ROUTES, ['/v1/greetings', greetings], ['/v1/plain', plain]])
+export default wholeApplication([
+  ['/v1/greetings', greetings],
+  ['/v1/plain', plain],
+])
 
 export {
   AuditObject,

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import { STATUS } from '../../../src/domain/errors.ts'
-import { app } from '../../../src/http/app.ts'
+import { whole as app } from '../../../src/http/routes.ts'
 import { templateOf } from '../../../src/http/openapi/document.ts'
 import { openApiShape } from '../../support/openapi-shape.ts'
 import type { Json } from '../../support/document.ts'

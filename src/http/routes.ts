@@ -1,0 +1,95 @@
+import type { Hono } from 'hono'
+import { application, healthRoutes, type Routes } from './application.ts'
+import { factory, type AppEnv } from './context.ts'
+import { assetRoutes, DOCS_POLICY, assetPage } from './assets.ts'
+import { auditRoutes } from './audit.ts'
+import { callbackRoutes } from './callbacks.ts'
+import { catalogRoutes } from './catalog.ts'
+import { fileRoutes } from './files.ts'
+import { hookRoutes, webhookRoutes } from './webhooks.ts'
+import { keyRoutes } from './keys.ts'
+import { linkRoutes, linkSecretRoutes, sessionLinkRoutes } from './links.ts'
+import { mcpServerRoutes } from './mcp-servers.ts'
+import { memoryRoutes } from './memory.ts'
+import { metricRoutes, usageRoutes } from './usage.ts'
+import { oauthRoutes } from './oauth.ts'
+import { described } from './openapi/describe.ts'
+import { scheduleRoutes } from './schedules.ts'
+import { sessionRoutes } from './sessions.ts'
+import { skillRoutes } from './skills.ts'
+import { statelessRoutes } from './stateless.ts'
+import { sessionTeamRoutes, teamRoutes } from './team.ts'
+import { transferRoutes } from './transfer.ts'
+
+/** Routes that ask for a key, by the path under which they are. */
+const KEYED: Routes = [
+  ['/v1/sessions', transferRoutes],
+  ['/v1/sessions', fileRoutes],
+  ['/v1/sessions', sessionTeamRoutes],
+  ['/v1/sessions', sessionLinkRoutes],
+  ['/v1/sessions', sessionRoutes],
+  ['/v1/users', memoryRoutes],
+  ['/v1/usage', usageRoutes],
+  ['/v1/audit', auditRoutes],
+  ['/v1/metrics', metricRoutes],
+  ['/v1/keys', keyRoutes],
+  ['/v1/links', linkSecretRoutes],
+  ['/v1/agent', statelessRoutes],
+  ['/v1/skills', skillRoutes],
+  ['/v1/teams', teamRoutes],
+  ['/v1/webhooks', webhookRoutes],
+  ['/v1/schedules', scheduleRoutes],
+  ['/v1/mcp-servers', mcpServerRoutes],
+  ['/v1/callbacks', callbackRoutes],
+  ['/v1', catalogRoutes],
+]
+
+/** Open routes; what needs a proof of its own asks for it. */
+const OPEN: Routes = [
+  ['/healthz', healthRoutes],
+  ['/oauth', oauthRoutes],
+  ['/links', linkRoutes],
+  ['/hooks', hookRoutes],
+  ['/assets', assetRoutes],
+]
+
+/** The whole HTTP surface. `more`: keyed routes beside those of the product. */
+export function wholeApplication(more: Routes = []): Hono<AppEnv> {
+  const app: Hono<AppEnv> = application(
+    [...OPEN, ['/', pagesOf(() => app)]],
+    [...KEYED, ...more, ['/', statelessRoutes]],
+  )
+  return app
+}
+
+/** The console, and the document of the API. */
+function pagesOf(app: () => Hono<AppEnv>): Hono<AppEnv> {
+  const about = { errors: ['not_found'], answers: 'page', open: true } as const
+  let written: string | undefined
+  /** The OpenAPI document as text. What it is made of is loaded when it is first asked for. */
+  const document = async () => {
+    const { openApi } = await import('./openapi/document.ts')
+    written ??= JSON.stringify(openApi(app()))
+    return written
+  }
+  return factory
+    .createApp()
+    .get(
+      '/',
+      described({ ...about, summary: 'The web console', id: 'getConsole' }, (c) => assetPage(c, 'console.html')),
+    )
+    .get(
+      '/docs',
+      described({ ...about, summary: 'This document as a page to read and try', id: 'getDocs' }, (c) =>
+        assetPage(c, 'docs.html', DOCS_POLICY),
+      ),
+    )
+    .get(
+      '/openapi.json',
+      described({ summary: 'This document', id: 'getOpenApi', answers: 'json', open: true }, async (c) =>
+        c.body(await document(), 200, { 'content-type': 'application/json; charset=utf-8' }),
+      ),
+    )
+}
+
+export const whole = wholeApplication()
