@@ -24,12 +24,23 @@ export const RUN_LIMIT_DEFAULTS = {
 
 /** Every other limit of the product, by area. Each name ends in its unit; errors repeat the number. */
 export const LIMITS = {
+  /** The search of a tenant for sessions in progress whose alarm was lost. */
+  sweep: {
+    everyMs: 60 * MINUTE,
+    /** Of those that were told of before, nothing is asked. */
+    ageMsMax: 24 * 60 * MINUTE,
+    /** Sessions that are asked at the same time, and by one sweep. */
+    batchMax: 20,
+    sessionsMax: 1_000,
+  },
   run: {
     /** Times that one move is started without an end before its run fails. */
     attemptsMax: 3,
-    /** A run whose driver gives no sign for so long is taken up by the next alarm. */
+    /** The alarm stands no further ahead while a run goes on: a run whose process died is taken up by then. */
+    guardMs: 4 * SECOND,
     /** A run that goes on for so long is told to the list of sessions before it rests. */
     reportMs: 1_000,
+    /** What could not be told, of a session that rests, is tried again after so long. */
     watchdogMs: 30 * SECOND,
     /** One alarm starts no new move after so long, and waits for no move longer (the platform ends it after 15 minutes). */
     backgroundBatchMs: 2 * MINUTE,

@@ -50,6 +50,8 @@ export interface SessionApi extends SessionCommands {
   head(): Promise<Result<SessionHead>>
   patch(input: SessionPatch, ifMatch: string | null): Promise<Result<SessionText>>
   remove(): Promise<Result<null>>
+  /** True: there was something to go on with that no alarm stood for. */
+  takeUpIfLost(): Promise<boolean>
   export(atSeq: number | null, secrets: boolean): Promise<Result<ReadableStream<Uint8Array>>>
   /** The upgrade of a WebSocket. */
   fetch(request: Request): Promise<Response>

@@ -19,6 +19,7 @@ import {
   countSessions,
   putSession,
   removeSession,
+  sessionsInProgress,
   type SessionFilter,
 } from '../store/directory.ts'
 import { sleep } from '../lib/wait.ts'
@@ -28,7 +29,8 @@ import { removeMcpRedirects } from '../store/mcp-grants.ts'
 import { tellRun } from '../store/run-leases.ts'
 import { getSkill, listSkillNames, listWorkers, listSkills, putSkill, removeSkill } from '../store/skills.ts'
 import { bookUsage, sumUsage, type UsageQuery } from '../store/usage.ts'
-import { auditObject } from './env.ts'
+import { count } from './counters.ts'
+import { auditObject, sessionObject } from './env.ts'
 import { report } from './report.ts'
 import { TenantMcp } from './tenant-mcp.ts'
 
@@ -38,6 +40,8 @@ export class DirectoryObject extends TenantMcp {
   readonly #running = new Map<string, number>()
   /** Whether acts are about to be brought to the audit. */
   #isForwarding = false
+  /** Whether the alarm is known to stand. */
+  #isSwept = false
 
   put(tenant: string, { summary, words, spent, acts }: Report) {
     this.db.transaction(() => {
@@ -46,6 +50,7 @@ export class DirectoryObject extends TenantMcp {
       bookUsage(this.db, spent, Date.now())
       this.#keep(tenant, acts)
     })
+    if (summary.status === 'in_progress') this.ctx.waitUntil(this.#haveSwept().catch(report))
     return callbacksSince(this.db)
   }
 
@@ -151,5 +156,47 @@ export class DirectoryObject extends TenantMcp {
   keepAnswer(key: string, answer: KeptAnswer | null) {
     this.#running.delete(key)
     if (answer) keepClaimAnswer(this.db, { key, answer })
+  }
+
+  /** Look once an hour for sessions whose alarm was lost, for as long as some are in progress. */
+  async #haveSwept() {
+    if (this.#isSwept) return
+    this.#isSwept = true
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + LIMITS.sweep.everyMs)
+  }
+
+  /** Those that are found go on, and the tenant's metrics say how many there were. */
+  override async alarm() {
+    this.#isSwept = false
+    const { ageMsMax, batchMax, sessionsMax } = LIMITS.sweep
+    const since = new Date(Date.now() - ageMsMax).toISOString()
+    let lost = 0
+    let after = ''
+    for (let asked = 0; asked < sessionsMax; asked += batchMax) {
+      const ids = sessionsInProgress(this.db, after, since, batchMax)
+      if (ids.length === 0) break
+      await this.#haveSwept()
+      const found = await Promise.all(ids.map((id) => this.#takeUpIfLost(id)))
+      lost += found.filter(Boolean).length
+      after = ids.at(-1) ?? ''
+    }
+    const measures = [{ name: 'yaa_alarms_lost_total', labels: {}, add: lost }]
+    if (lost > 0) count(this.env, this.#tenant, measures, this.ctx)
+  }
+
+  async #takeUpIfLost(id: string): Promise<boolean> {
+    try {
+      return await sessionObject(this.env, this.#tenant, id).takeUpIfLost()
+    } catch (error) {
+      report(error)
+      return false
+    }
+  }
+
+  /** Objects of this class are named by their tenant. */
+  get #tenant(): string {
+    const { name } = this.ctx.id
+    if (name === undefined) throw new Error('a directory has the name of its tenant')
+    return name
   }
 }

@@ -126,6 +126,13 @@ export abstract class SessionObject extends DurableObject<Env> {
     return this.#session.files.remove(path, conditions)
   }
 
+  /** Go on if there is something to go on with that no alarm stands for. True: so it was. */
+  async takeUpIfLost() {
+    const isLost = this.#session.isLost((await this.ctx.storage.getAlarm()) !== null)
+    if (isLost) await this.ctx.storage.setAlarm(Date.now())
+    return isLost
+  }
+
   /** The upgrade of a WebSocket; else the error as JSON. */
   override fetch(request: Request) {
     return this.#sockets.accept(request)

@@ -156,6 +156,14 @@ export class Session extends Opening {
     return this.journal.exists
   }
 
+  /** Asked by the tenant, which takes it to be in progress. True: there is something to go on with, and neither this process nor an
+   *  alarm does. One that rests tells the tenant so. */
+  isLost(hasAlarm: boolean): boolean {
+    if (!this.journal.exists || this.driver.busy) return false
+    if (!this.driver.isDue) this.driver.announce()
+    return this.driver.isDue && !hasAlarm
+  }
+
   /** What the alarm does; a session that is older than it is kept goes. */
   async wake(): Promise<void> {
     if (!this.journal.exists) return this.sweep()

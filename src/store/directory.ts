@@ -80,6 +80,17 @@ export function removeSession(db: Database, id: string): void {
   tellRun(db, id, false, 0)
 }
 
+/** Ids behind `after` of sessions that are in progress and were told of since a time (RFC 3339). */
+export function sessionsInProgress(db: Database, after: string, since: string, limit: number): string[] {
+  const rows = db.all<{ id: string }>(
+    `SELECT id FROM sessions WHERE status = 'in_progress' AND id > ? AND summary ->> 'updated_time' >= ? ORDER BY id LIMIT ?`,
+    after,
+    since,
+    limit,
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** How many sessions there are of each status. */
 export function countSessions(db: Database): { status: string; count: number }[] {
   return db.all('SELECT status, count(*) AS count FROM sessions GROUP BY status')

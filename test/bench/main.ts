@@ -28,6 +28,7 @@ import { run } from './cases/run.ts'
 import { skill } from './cases/skill.ts'
 import { startup } from './cases/startup.ts'
 import { team } from './cases/team.ts'
+import { wake } from './cases/wake.ts'
 import { table } from './harness/result.ts'
 
 const CASES = [
@@ -44,6 +45,7 @@ const CASES = [
   team,
   planTokens,
   startup,
+  wake,
   bundle,
   relevance,
   consoleStream,

@@ -67,7 +67,7 @@ test('a SIGKILL while receivers are told loses no delivery, and gives none a sec
   }
   await receiver.received(1)
   await killed(first.yaa)
-  // A session that was cut is taken up by its watchdog, half a minute later.
+  // A session that was cut is taken up by its alarm.
   const second = await serving()
   const taken = await receiver.taken(SESSIONS)
   expect(new Set(taken.map(({ body }) => body.data.session_id))).toEqual(new Set(ids))

@@ -84,3 +84,28 @@ test('the approval may come over HTTP, and comes once only', async ({ expect }) 
   await expect(sessions.decide(id, pending?.id ?? '', approval)).rejects.toMatchObject({ code: 'stale_decision' })
   expect(site.hits).toEqual(['/a'])
 })
+
+test('a run that a SIGKILL cut goes on after the restart, though nobody asks for it', async ({ expect }) => {
+  const cut = await startScriptedModel({ script: [{ hang: true }, calls('finish', { reason: 'It boils at 100.' })] })
+  config = folder.file(`config-${model.port}.json`, {
+    language: 'en',
+    models: { m: { api_url: cut.url, model: 'm', protocol: 'native' } },
+    default_model: 'm',
+  })
+  const first = await serving()
+  const { id } = await createClient({ server: first.url }).sessions.create({})
+  const waiting = fetch(`${first.url}/v1/sessions/${id}/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ content: 'When does water boil?' }),
+  }).catch(() => 'cut')
+  await expect.poll(() => cut.requests.length).toBe(1)
+  await killed(first.yaa)
+  expect(await waiting).toBe('cut')
+  const { url } = await serving()
+  await expect.poll(() => cut.requests.length).toBe(2)
+  const session = createClient({ server: url }).sessions
+  await expect.poll(async () => (await session.get(id)).status).toBe('completed')
+  expect(await session.get(id)).toMatchObject({ result: 'It boils at 100.', usage: { model_calls: 1 } })
+  await cut.close()
+})

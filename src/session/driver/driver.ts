@@ -47,7 +47,8 @@ export class Driver {
 
   /** Drive a run, which may be queued: here and now for a request, by the alarm in the background. */
   go(mode: RunMode, runId: string): void {
-    this.#ports.alarm.set(this.#ports.now() + (mode === 'background' ? 0 : LIMITS.run.watchdogMs))
+    this.#listed = false
+    this.#ports.alarm.set(this.#ports.now() + (mode === 'background' ? 0 : LIMITS.run.guardMs))
     if (mode === 'background') return this.#report()
     this.#waiters.bound(runId)
     this.#reportDue ??= setTimeout(() => this.#report(), LIMITS.run.reportMs)
@@ -59,11 +60,13 @@ export class Driver {
     return this.#waiters.rested(runId, fromSeq)
   }
 
-  /** What the alarm does: expire what waited too long, recover what was cut, go on with what is open or queued. */
+  /** What the alarm does: expire what waited too long, recover what was cut, go on with what is open or queued. Where a run goes on
+   *  it only stays set; where one has come to rest, which is what most find, nothing is to be done. */
   async wake(): Promise<void> {
     const { alarm, now } = this.#ports
     if (!this.#journal.exists) return
-    alarm.set(now() + LIMITS.run.watchdogMs)
+    if (this.#listed && !this.#driving && !this.isDue) return this.#sleep()
+    alarm.set(now() + LIMITS.run.guardMs)
     if (this.#driving) return
     const expired = expiryEvents(this.#journal)
     if (expired.length > 0) this.#journal.append(expired)
@@ -75,7 +78,7 @@ export class Driver {
     if (this.#journal.exists) this.#sleep()
   }
 
-  /** Until the work is done, but no longer than so: what takes longer goes on, with the watchdog's alarms to keep it alive. */
+  /** Until the work is done, but no longer than so: what takes longer goes on, with the guard's alarms to keep it alive. */
   async #heldFor(ms: number, work: Promise<void>): Promise<void> {
     const done = new AbortController()
     const isOver = () => done.abort()
@@ -86,16 +89,22 @@ export class Driver {
   #sleep(): void {
     const { alarm, now } = this.#ports
     const { state } = this.#journal
-    if (this.#driving) alarm.set(now() + LIMITS.run.watchdogMs)
+    const due = dueTime(this.#journal, this.#ports)
+    if (this.#driving) alarm.set(now() + LIMITS.run.guardMs)
     else if (isActive(state) || mayDequeue(state)) alarm.set(now())
-    else if (this.#listed && dueTime(this.#journal, this.#ports) === null) alarm.clear()
+    else if (this.#listed && due === null) alarm.clear()
+    else if (this.#listed && due !== null) alarm.set(due)
   }
 
-  /** Take up a run that died with its process, one that is queued, or one whose approval expired, without waiting for it. */
-  recover(): void {
+  /** Whether there is something to go on with: a run, one that is queued, or what waited too long. */
+  get isDue(): boolean {
     const { state } = this.#journal
-    const isDue = isActive(state) || mayDequeue(state) || expiryEvents(this.#journal).length > 0
-    if (!this.#driving && isDue) this.#ports.keepAlive(this.wake())
+    return isActive(state) || mayDequeue(state) || expiryEvents(this.#journal).length > 0
+  }
+
+  /** Take up what died with its process or is due by now, without waiting for it. */
+  recover(): void {
+    if (!this.#driving && this.isDue) this.#ports.keepAlive(this.wake())
   }
 
   /** Cut what is under way and answer whoever waits for the run, which is over. */
@@ -216,8 +225,13 @@ export class Driver {
 
   /** Answer whoever waits, and tell the tenant. No answer waits for that. */
   #settle(): void {
-    this.#reporting = this.#listing.list().then((isListed) => this.#wakeWhenDue(isListed))
-    this.#ports.keepAlive(this.#reporting)
+    this.#listed = false
+    const reporting: Promise<void> = this.#listing.list().then((isListed) => {
+      // What was told of an earlier rest says nothing of this one.
+      if (reporting === this.#reporting) this.#wakeWhenDue(isListed)
+    })
+    this.#reporting = reporting
+    this.#ports.keepAlive(reporting)
     clearTimeout(this.#reportDue)
     this.#reportDue = undefined
     this.#waiters.answer()

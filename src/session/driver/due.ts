@@ -6,10 +6,10 @@ import { isActive, mayDequeue } from '../../log/branches.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** When a session has to wake (Unix ms): as the watchdog of an open or queued run, else when something pending expires or the session
+/** When a session has to wake (Unix ms): as the guard of an open or queued run, else when something pending expires or the session
  *  is old enough to go; null: never. */
 export function dueTime(journal: Journal, { engine, now }: Pick<SessionPorts, 'engine' | 'now'>): number | null {
-  if (isActive(journal.state) || mayDequeue(journal.state)) return now() + LIMITS.run.watchdogMs
+  if (isActive(journal.state) || mayDequeue(journal.state)) return now() + LIMITS.run.guardMs
   const expiries = journal.state.pending.map((item) => Date.parse(item.expires_time))
   const times = [...expiries, retentionEnd(journal, engine) ?? Infinity]
   const next = Math.min(...times)

@@ -134,6 +134,19 @@ describe('a session whose list answers when it is let', () => {
     expect(alarm.time).toBeLessThanOrEqual(Date.now() + LIMITS.run.watchdogMs)
   })
 
+  test('has nothing to do when its alarm rings after the run: the list is told nothing, and no alarm stands', async ({
+    expect,
+  }) => {
+    let told = 0
+    const { session, alarm } = await opened([finish('one')], async () => void told++)
+    await session.create('ses_1', 'default', {}, WAIT)
+    await session.addMessage({ content: 'One' }, WAIT)
+    expect(alarm.time).toBeLessThanOrEqual(Date.now() + LIMITS.run.guardMs)
+    const toldBefore = told
+    await session.wake()
+    expect([told - toldBefore, alarm.time]).toEqual([0, null])
+  })
+
   test('has a watchdog before the list knows that it was made', async ({ expect }) => {
     const told = Promise.withResolvers<void>()
     const { session, alarm } = await opened([], async () => {

@@ -1,0 +1,52 @@
+/// <reference types="@cloudflare/vitest-plugin/types" />
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { test } from 'vitest'
+import { directoryObject, metricsObject } from '../../../src/objects/env.ts'
+import { flushCounters } from '../../../src/objects/counters.ts'
+import { type Play, startPlay, valueOf } from '../../support/play.ts'
+import { WORDS } from '../../support/words.ts'
+import { die } from './die.ts'
+import { env, stubOf, within, workerHome } from './worker-home.ts'
+
+const words = WORDS['zh-CN']
+const config = { llm: { protocol: 'xml' as const } }
+const directory = () => env.DIRECTORY.getByName('default')
+
+/** A session whose run waits for its model. */
+async function running(form: 'background' | 'wait'): Promise<{ play: Play; answer: Promise<unknown> }> {
+  const play = await startPlay(workerHome, { config, script: [{ hang: true }, words.finish('好')] })
+  await play.create()
+  const answer = valueOf(play.api.addMessage({ content: words.task }, { form })).catch(String)
+  await play.asked(1)
+  return { play, answer }
+}
+
+async function alarmsLost(): Promise<number> {
+  await flushCounters(env, 'default')
+  const rows = await metricsObject(env, 'default').read()
+  return rows.filter(({ name }) => name === 'yaa_alarms_lost_total').reduce((sum, { value }) => sum + value, 0)
+}
+
+test('a sweep finds the run that goes on for long and has lost its alarm, and says so in the metrics', async ({
+  expect,
+}) => {
+  const { play: lost } = await running('background')
+  const { play: standing, answer } = await running('wait')
+  const listed = async () => (await directoryObject(env, 'default').list({ status: 'in_progress', limit: 10 })).data
+  await expect
+    .poll(async () => (await listed()).map(({ id }) => id).toSorted())
+    .toEqual([lost.id, standing.id].toSorted())
+  expect(await runInDurableObject(directory(), (_object, { storage }) => storage.getAlarm())).not.toBeNull()
+
+  await die(lost)
+  await within(lost.id, (_object, { storage }) => storage.deleteAlarm())
+  await runDurableObjectAlarm(directory())
+  expect(await within(lost.id, (_object, { storage }) => storage.getAlarm())).not.toBeNull()
+  expect(await alarmsLost()).toBe(1)
+  await runDurableObjectAlarm(stubOf(lost.id))
+  expect(await lost.event('run-end', 0)).toMatchObject({ status: 'completed', result: '好' })
+  expect(await standing.asked()).toHaveLength(1)
+  expect(await runInDurableObject(directory(), (_object, { storage }) => storage.getAlarm())).not.toBeNull()
+  await valueOf(standing.api.cancel({}))
+  expect(await answer).toMatchObject({ form: 'wait' })
+})
