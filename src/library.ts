@@ -109,7 +109,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
     models: { secret: (name) => options.secrets?.[name], workersAi: false },
     workersAi: null,
     runtime: 'JavaScript',
-    skills: { files: SKILL_FILES, tenants: null },
+    skills: { files: async () => SKILL_FILES, tenants: null },
     ...(options.tools ? { tools: options.tools } : {}),
   })
   const answer = async (session: Session, form: 'wait' | 'stream'): Promise<StatelessAnswer> => {

@@ -69,12 +69,12 @@ export function loadedWith(output: string, { outputs }: Metafile): string[] {
 }
 
 /** What an isolate may load at its start. */
-export const FIRST_GZIP_BYTES_MAX = 320 * 1024
+export const FIRST_GZIP_BYTES_MAX = 262 * 1024
 
-/** Bytes of gzip that an isolate loads at its start. */
+/** Bytes of gzip that an isolate loads at its start, packed together. */
 export function firstGzipBytes(modules: readonly WorkerModule[]): number {
   const first = modules.filter((module) => module.first)
-  return first.reduce((sum, { bytes }) => sum + gzipSync(bytes, { level: 9 }).length, 0)
+  return gzipSync(Buffer.concat(first.map(({ bytes }) => bytes)), { level: 9 }).length
 }
 
 /** Writes a Worker's modules into a folder, with `modules.capnp`, which lists them for workerd. */

@@ -35,7 +35,7 @@ export const skillRoutes = factory
         const { limit, cursor = '', language } = call.input
         const own = await directory(call).skills(cursor, limit + 1)
         const asked = { after: cursor, limit, language: languageFor(call.c, language) }
-        const found = mergedPage(book(call).shipped, own, asked)
+        const found = mergedPage((await book(call).loadShipped()).skills, own, asked)
         return ok(list(found.data, behindName(found.last)))
       },
     ),
@@ -59,7 +59,7 @@ export const skillRoutes = factory
         const read = await readSkill(call, null)
         if (!read.ok) return read
         const { name } = read.value
-        if (book(call).shipped.has(name)) return alreadyExists(name)
+        if ((await book(call).loadShipped()).skills.has(name)) return alreadyExists(name)
         const location = `/v1/skills/${encodeURIComponent(name)}`
         const made = { body: shown(call.c, read.value), location, status: 201 } as const
         const kept = await keep(call, read.value, false, call.done(made))
@@ -117,7 +117,7 @@ export const skillRoutes = factory
         const removed = await directory(call).removeSkill(name)
         book(call).forget(call.tenant)
         if (removed) return ok({})
-        if (!book(call).shipped.has(name)) return fail({ code: 'not_found', what: 'skill' })
+        if (!(await book(call).loadShipped()).skills.has(name)) return fail({ code: 'not_found', what: 'skill' })
         const detail = 'A shipped skill cannot be deleted; PUT one of its name to replace it.'
         return fail({ code: 'forbidden', detail })
       },

@@ -1,8 +1,14 @@
 import { serverConfigWith } from '../domain/server-config.ts'
-import { builtIn } from './built-in/built-in.ts'
+import { LIMITS } from '../domain/limits.ts'
 import { openai } from './openai/openai.ts'
 import type { ModelProvider } from './provider.ts'
 import { workersAi } from './workers-ai/workers-ai.ts'
+
+/** Loaded when it is first asked: where a model is configured it never is. */
+const builtIn: ModelProvider = {
+  contextTokens: LIMITS.model.builtInContextTokens,
+  ask: async (call, ports) => (await import('./built-in/built-in.ts')).builtIn.ask(call, ports),
+}
 
 /** Every provider that an alias may name. */
 export const PROVIDERS: Readonly<Record<string, ModelProvider>> = {

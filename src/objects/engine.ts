@@ -1,5 +1,4 @@
 import serverConfigFile from '#server-config'
-import { SKILL_FILES } from '../../configs/skills/index.ts'
 import { TEAM_FILES } from '../../configs/teams/index.ts'
 import type { Memory } from '../domain/memory.ts'
 import type { Fetch } from '../domain/ports.ts'
@@ -49,7 +48,7 @@ function makeServer(env: Env): Server {
     },
     workersAi: env.AI ?? null,
     teams: TEAM_FILES,
-    skills: { files: SKILL_FILES, tenants: tenantSkills(env), report: reportSkill },
+    skills: { files: skillFiles, tenants: tenantSkills(env), report: reportSkill },
     servers: tenantServers(env),
     memory: (tenant, user) => userMemory(env, tenant, user),
     budgets: tenantBudgets(env, config),
@@ -57,6 +56,8 @@ function makeServer(env: Env): Server {
   })
   return { config, engine, models, tokens: tokensOf(config.auth ?? {}, privateFetch(env)) }
 }
+
+const skillFiles = async () => (await import('../../configs/skills/index.ts')).SKILL_FILES
 
 /** Who tokens speak for; what reads them is loaded with the first of a server that has issuers. */
 function tokensOf(auth: NonNullable<ServerConfig['auth']>, fetch: Fetch): Server['tokens'] {

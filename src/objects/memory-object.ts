@@ -1,48 +1,51 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { EndedRun, Preference } from '../domain/memory.ts'
-import { sqliteMemory } from '../memory/sqlite-memory.ts'
+import { onDemand } from '../lib/shape.ts'
 import type { MemoryQuery } from '../store/memory-rows.ts'
 import { objectDatabase } from './database.ts'
 import type { Env } from './env.ts'
 
 /** What is remembered of one user of a tenant. */
 export class MemoryObject extends DurableObject<Env> {
-  readonly #memory = sqliteMemory(objectDatabase(this.ctx.storage), Date.now)
+  readonly #memory = onDemand(async () => {
+    const { sqliteMemory } = await import('../memory/sqlite-memory.ts')
+    return sqliteMemory(objectDatabase(this.ctx.storage), Date.now)
+  })
 
-  load(sessionId: string) {
-    return this.#memory.load(sessionId)
+  async load(sessionId: string) {
+    return (await this.#memory()).load(sessionId)
   }
 
-  save(user: string, runs: readonly EndedRun[]) {
-    this.#memory.save(user, runs)
+  async save(user: string, runs: readonly EndedRun[]) {
+    ;(await this.#memory()).save(user, runs)
   }
 
-  search(query: string, count: number) {
-    return this.#memory.search(query, count)
+  async search(query: string, count: number) {
+    return (await this.#memory()).search(query, count)
   }
 
-  put(user: string, preference: Preference) {
-    this.#memory.put(user, preference)
+  async put(user: string, preference: Preference) {
+    ;(await this.#memory()).put(user, preference)
   }
 
-  preference(key: string) {
-    return this.#memory.preference(key)
+  async preference(key: string) {
+    return (await this.#memory()).preference(key)
   }
 
-  preferences(query: MemoryQuery) {
-    return this.#memory.preferences(query)
+  async preferences(query: MemoryQuery) {
+    return (await this.#memory()).preferences(query)
   }
 
-  remove(key: string) {
-    return this.#memory.remove(key)
+  async remove(key: string) {
+    return (await this.#memory()).remove(key)
   }
 
-  rounds(query: MemoryQuery) {
-    return this.#memory.rounds(query)
+  async rounds(query: MemoryQuery) {
+    return (await this.#memory()).rounds(query)
   }
 
-  tasks(query: MemoryQuery) {
-    return this.#memory.tasks(query)
+  async tasks(query: MemoryQuery) {
+    return (await this.#memory()).tasks(query)
   }
 
   /** Forget everything, the tables too. */

@@ -5,7 +5,6 @@ import type { Callback, News } from '../domain/callback.ts'
 import { languageOf } from '../domain/language.ts'
 import { onDemand } from '../lib/shape.ts'
 import { createGuardedFetch } from '../net/guarded-fetch.ts'
-import { OUTBOX_SCHEMA } from '../store/callbacks.ts'
 import type { DeliveryQuery } from '../store/delivery-log.ts'
 import { lazyDatabase } from './database.ts'
 import { privateFetch, serverOf } from './engine.ts'
@@ -15,8 +14,8 @@ import { report } from './report.ts'
 
 /** Who in one tenant is told of runs, and what still is to be told. Everything is forwarded; nothing is decided here. */
 export class OutboxObject extends DurableObject<Env> {
-  readonly #db = lazyDatabase(this.ctx.storage, OUTBOX_SCHEMA)
-  readonly #outbox = onDemand(() => this.#open())
+  readonly #opened = onDemand(() => this.#open())
+  readonly #outbox = async () => (await this.#opened()).outbox
 
   async put(news: readonly News[]) {
     return (await this.#outbox()).put(news)
@@ -31,7 +30,8 @@ export class OutboxObject extends DurableObject<Env> {
   }
 
   async list(before: string | null, limit: number) {
-    return this.#db.isThere() ? (await this.#outbox()).list(before, limit) : []
+    const { outbox, isThere } = await this.#opened()
+    return isThere() ? outbox.list(before, limit) : []
   }
 
   async get(id: string) {
@@ -79,11 +79,15 @@ export class OutboxObject extends DurableObject<Env> {
       .catch(report)
   }
 
-  async #open(): Promise<Outbox> {
-    const { Outbox } = await import('../callbacks/outbox.ts')
+  async #open(): Promise<{ outbox: Outbox; isThere: () => boolean }> {
+    const [{ Outbox }, { OUTBOX_SCHEMA }] = await Promise.all([
+      import('../callbacks/outbox.ts'),
+      import('../store/callbacks.ts'),
+    ])
+    const db = lazyDatabase(this.ctx.storage, OUTBOX_SCHEMA)
     const { config } = serverOf(this.env)
-    return new Outbox({
-      db: this.#db,
+    const outbox = new Outbox({
+      db,
       now: Date.now,
       random: Math.random,
       fetch: createGuardedFetch({
@@ -109,5 +113,6 @@ export class OutboxObject extends DurableObject<Env> {
       switchedOff: (callback, delivery) => this.ctx.waitUntil(this.#tellAudit(callback, delivery)),
       report,
     })
+    return { outbox, isThere: () => db.isThere() }
   }
 }

@@ -5,12 +5,14 @@ import type { Timed } from '../triggers/schedule-spec.ts'
 import type { TriggerPage } from '../triggers/trigger-store.ts'
 import { onDemand } from '../lib/shape.ts'
 import type { Env } from './env.ts'
-import { triggerPorts } from './trigger-ports.ts'
 
 /** The webhooks and schedules of one tenant. Everything is forwarded; nothing is decided here. */
 export class TriggerObject extends DurableObject<Env> {
   readonly #triggers = onDemand(async () => {
-    const { Triggers } = await import('../triggers/triggers.ts')
+    const [{ Triggers }, { triggerPorts }] = await Promise.all([
+      import('../triggers/triggers.ts'),
+      import('./trigger-ports.ts'),
+    ])
     return new Triggers(triggerPorts(this.ctx, this.env))
   })
 

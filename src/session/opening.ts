@@ -10,10 +10,7 @@ import { readAllText } from '../lib/streams.ts'
 import { sleep } from '../lib/wait.ts'
 import { markRemembered } from './notify/remember.ts'
 import { markNotified } from './notify/outbox.ts'
-import { closeCopy } from './transfer/close-copy.ts'
-import { readImport } from './transfer/import.ts'
-import { Intake } from './transfer/intake.ts'
-import { importedRecord } from './transfer/imported-record.ts'
+import type { Intake } from './transfer/intake.ts'
 import { missing } from '../log/journal.ts'
 import { requestOf, Runs } from './runs.ts'
 import { isActive } from '../log/branches.ts'
@@ -83,20 +80,21 @@ export class Opening extends Runs {
     body: ReadableStream<Uint8Array>,
     { key, act, bytesMax }: ImportOptions,
   ): Promise<Result<SessionText>> {
+    const transfer = await import('./transfer/import.ts')
     // Another one of this id is waited for, unless it died: then it gives no sign any more.
     while (this.#isTakenIn()) await sleep(LIMITS.transfer.lookMs)
     if (this.journal.exists) return this.#madeBefore(key)
     const { engine, now } = this.ports
-    const intake = await this.#begin()
+    const intake = await this.#begin(transfer)
     try {
-      const taken = await readImport(body, bytesMax, { intake, id })
+      const taken = await transfer.readImport(body, bytesMax, { intake, id })
       if (!taken.ok) return taken
       if (this.#intake !== intake) return fail({ code: 'idempotency_in_progress' })
-      const record = importedRecord(taken.value, { id, tenant, now: intake.time }, engine)
+      const record = transfer.importedRecord(taken.value, { id, tenant, now: intake.time }, engine)
       if (!record.ok) return record
       const named = act ? { act: this.named(act) } : {}
       intake.commit(engine, { record: record.value, ...named, ...requestOf({ key }, now(), null) })
-      closeCopy(this.journal, engine)
+      transfer.closeCopy(this.journal, engine)
       markRemembered(this.journal)
       markNotified(this.journal)
     } finally {
@@ -110,9 +108,9 @@ export class Opening extends Runs {
     return this.#intake !== null && this.#intake.signTime + LIMITS.transfer.silentMs > this.ports.now()
   }
 
-  async #begin(): Promise<Intake> {
+  async #begin(transfer: { Intake: typeof Intake }): Promise<Intake> {
     const { alarm, now } = this.ports
-    const intake: Intake = new Intake(this.journal, {
+    const intake: Intake = new transfer.Intake(this.journal, {
       now,
       onStage: () => alarm.set(intake.time + LIMITS.transfer.silentMs),
     })

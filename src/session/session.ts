@@ -17,7 +17,6 @@ import { spentIn } from './notify/publish.ts'
 import { notifyOutbox } from './notify/outbox.ts'
 import type { MessagesPart, SessionText, View } from './call.ts'
 import { patched } from './commands/configure.ts'
-import { exportTexts } from './transfer/export.ts'
 
 /** One session and what can be asked of it. Commands are one transaction each; then the driver goes on. What only reads writes nothing,
  *  but a run that died with its process is taken up. */
@@ -39,7 +38,8 @@ export class Session extends Opening {
   }
 
   /** The whole session up to a seq as one document, piece by piece. */
-  export(atSeq: number | null, secrets: boolean): Result<ReadableStream<Uint8Array>> {
+  async export(atSeq: number | null, secrets: boolean): Promise<Result<ReadableStream<Uint8Array>>> {
+    const { exportTexts } = await import('./transfer/export.ts')
     const gone = missing(this.journal)
     if (gone) return gone
     const { lastSeq } = this.journal.state

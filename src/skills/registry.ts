@@ -2,10 +2,11 @@ import { inLanguage, type Skill, type SkillDefinition, type SkillInfo } from '..
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Now } from '../domain/ports.ts'
+import { onDemand } from '../lib/shape.ts'
 import { ShortMemory } from '../lib/short-memory.ts'
 import { teamInput } from '../domain/team.ts'
-import { type CheckedSkill, checkSkill, type SkillSurroundings } from './check-skill.ts'
-import { checkSkillFile, shippedSkills, type ShippedSkills, type SkillFiles, type SkillProblem } from './shipped.ts'
+import { checkSkill, type CheckedSkill, type SkillSurroundings } from './check-skill.ts'
+import type { ShippedSkills, SkillFiles, SkillProblem } from './shipped.ts'
 import { inputSchema } from './template.ts'
 
 type SkillSummary = Pick<SkillDefinition, 'name' | 'description'>
@@ -20,7 +21,8 @@ export interface TenantSkills {
 
 /** Where skills come from. */
 export interface SkillSources {
-  files: Readonly<Record<string, SkillFiles>>
+  /** The texts of the shipped ones by name, asked for when they are first needed. */
+  files: () => Promise<Readonly<Record<string, SkillFiles>>>
   /** Null: there are the shipped ones only. */
   tenants: TenantSkills | null
   /** Told of a shipped skill that is left out. */
@@ -31,47 +33,44 @@ export interface SkillSources {
 export class SkillRegistry {
   readonly tenantWorkers: TenantWorkers
   readonly #around: SkillSurroundings
-  readonly #files: Readonly<Record<string, SkillFiles>>
   readonly #tenants: TenantSkills | null
-  readonly #report: SkillSources['report']
   readonly #kept: ShortMemory<readonly SkillSummary[]>
-  #read: ShippedSkills | null = null
+  readonly #loadShipped: () => Promise<ShippedSkills>
+  #shipped: ShippedSkills | null = null
 
   constructor(around: SkillSurroundings, { files, tenants, report }: SkillSources, now: Now) {
     this.#around = around
-    this.#files = files
     this.#tenants = tenants
-    this.#report = report
+    this.#loadShipped = onDemand(async () => {
+      const { shippedSkills } = await import('./shipped.ts')
+      this.#shipped = shippedSkills(await files(), around)
+      for (const problem of this.#shipped.problems) report?.(problem)
+      return this.#shipped
+    })
     const { listedMax, listKeptMs: keptMs, tenantsKept: keysMax } = LIMITS.skill
     const read = async (tenant: string) => tenants?.summaries(tenant, listedMax) ?? []
     this.#kept = new ShortMemory({ read, keptMs, keysMax, now })
     this.tenantWorkers = new TenantWorkers(async (...asked) => tenants?.workers(...asked) ?? [], now)
   }
 
-  /** The skills that come with the product; read when first needed, and what is wrong with one is told then. */
-  get #shipped(): ShippedSkills {
-    if (this.#read) return this.#read
-    this.#read = shippedSkills(this.#files, this.#around)
-    for (const problem of this.#read.problems) this.#report?.(problem)
-    return this.#read
+  /** The skills that come with the product, and what is wrong with those that are left out. */
+  loadShipped(): Promise<ShippedSkills> {
+    return this.#loadShipped()
   }
 
+  /** The skills that come with the product, once they were loaded. */
   get shipped(): ReadonlyMap<string, Skill> {
-    return this.#shipped.skills
+    return this.#shipped?.skills ?? NONE
   }
 
-  get problems(): readonly SkillProblem[] {
-    return this.#shipped.problems
-  }
-
-  /** A skill as JSON, or a SKILL.md as text, checked for this server. */
+  /** A skill as JSON, checked for this server. */
   check(given: unknown): CheckedSkill {
-    return typeof given === 'string' ? checkSkillFile(given, this.#around) : checkSkill(given, this.#around)
+    return checkSkill(given, this.#around)
   }
 
-  /** The same, with the skills of a tenant that roles of its team name. */
+  /** The same, or a SKILL.md as text, with the skills of a tenant that roles of its team name. */
   async checkFor(tenant: string, given: unknown): Promise<CheckedSkill> {
-    const checked = this.check(given)
+    const checked = typeof given === 'string' ? await this.#checkFile(given) : this.check(given)
     if (!checked.ok || checked.skill.team === null) return checked
     const names = namedIn(checked.skill.team)
     const found = await Promise.all(names.map((name) => this.find(tenant, name)))
@@ -83,19 +82,29 @@ export class SkillRegistry {
     return issues.length > 0 ? { ok: false, issues } : checked
   }
 
+  async #checkFile(text: string): Promise<CheckedSkill> {
+    const { checkSkillFile } = await import('./shipped.ts')
+    return checkSkillFile(text, this.#around)
+  }
+
   async find(tenant: string, name: string): Promise<Skill | null> {
-    const own = await this.#tenants?.find(tenant, name)
-    return own ? { definition: own, texts: {}, source: 'tenant' } : (this.shipped.get(name) ?? null)
+    const [{ skills }, own] = await Promise.all([this.#loadShipped(), this.#tenants?.find(tenant, name)])
+    return own ? { definition: own, texts: {}, source: 'tenant' } : (skills.get(name) ?? null)
   }
 
   /** Whether the list of a tenant's skills is at hand; it may be some seconds old, so that most prompts cost no request. */
   isAtHand(tenant: string): boolean {
-    return this.#tenants === null || this.#kept.isFresh(tenant)
+    return this.#shipped !== null && (this.#tenants === null || this.#kept.isFresh(tenant))
   }
 
-  /** Have the list of a tenant's skills at hand; one that cannot be had stays as it was. */
+  /** Have the lists of the shipped and of a tenant's skills at hand; one of a tenant that cannot be had stays as it was. */
   async load(tenant: string): Promise<void> {
-    if (this.#tenants !== null) await this.#kept.load(tenant)
+    await Promise.all([this.#loadShipped(), this.#tenants && this.#kept.load(tenant)])
+  }
+
+  /** Have the skills at hand that can be given sub-tasks. */
+  async loadWorkers(tenant: string): Promise<void> {
+    await Promise.all([this.#loadShipped(), this.tenantWorkers.load(tenant)])
   }
 
   /** Names and descriptions, by name, as far as they are at hand. */
@@ -119,6 +128,8 @@ export class SkillRegistry {
     this.tenantWorkers.forget(tenant)
   }
 }
+
+const NONE: ReadonlyMap<string, Skill> = new Map()
 
 /** The order of SQLite, so that pages of both kinds can be merged. */
 function byName(a: { name: string }, b: { name: string }): number {

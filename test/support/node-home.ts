@@ -84,7 +84,7 @@ export async function nodeHome(
     memory: memory.of,
     teams: TEAM_FILES,
     skills: {
-      files: SKILL_FILES,
+      files: async () => SKILL_FILES,
       tenants: {
         find: async (_tenant: string, name: string) => getSkill(directory, name),
         summaries: async (_tenant: string, limit: number) => listSkillNames(directory, limit),

@@ -66,7 +66,7 @@ export function offline(answer: (asked: AskedModel, index: number) => Said): Off
       workersAi: null,
       runtime: 'Node.js',
       teams: TEAM_FILES,
-      skills: { files: SKILL_FILES, tenants },
+      skills: { files: async () => SKILL_FILES, tenants },
     },
   )
   const session = (log: Log = memoryLog()) => {

@@ -36,7 +36,7 @@ export async function doctor(context: Context, flags: DoctorFlags): Promise<numb
     checkWorkerd(context),
     finding,
     ...checkSecrets(context, config),
-    ...checkSkills(context, config),
+    ...(await checkSkills(context, config)),
     checkData(context, flags),
     await checkPort(context, flags),
     ...(await Promise.all(
@@ -81,8 +81,8 @@ function checkSecrets({ texts, env }: Context, config: ServerConfig): Finding[] 
   }))
 }
 
-function checkSkills({ texts }: Context, config: ServerConfig): Finding[] {
-  return skillProblems(config).map(({ skill, path, message }) => ({
+async function checkSkills({ texts }: Context, config: ServerConfig): Promise<Finding[]> {
+  return (await skillProblems(config)).map(({ skill, path, message }) => ({
     state: 'bad',
     text: texts.skillLeftOut(skill, path, message),
   }))

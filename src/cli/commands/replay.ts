@@ -84,6 +84,6 @@ function engineOf(config: ServerConfig): ReplaySetting['engine'] {
     models: { secret: () => undefined, workersAi: false },
     workersAi: null,
     runtime: '',
-    skills: { files: {}, tenants: null },
+    skills: { files: async () => ({}), tenants: null },
   }).engine
 }

@@ -27,7 +27,8 @@ export async function serve(context: Context, flags: ServeFlags): Promise<number
   for (const { name, path } of config === null ? [] : namedSecrets(config, env).missing)
     print(texts.secretMissing(name, path))
   if (config?.place) print(texts.placeIgnored)
-  for (const { skill, path, message } of skillProblems(config ?? {})) print(texts.skillLeftOut(skill, path, message))
+  for (const { skill, path, message } of await skillProblems(config ?? {}))
+    print(texts.skillLeftOut(skill, path, message))
   const interrupted = new Promise<'interrupted'>(
     (resolve) =>
       void onInterrupt(

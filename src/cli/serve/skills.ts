@@ -10,7 +10,7 @@ const FOLDER = `${ROOT}configs/skills`
 const TEAMS = `${ROOT}configs/teams`
 
 /** What is wrong with the skills that are bundled into the server of a config: it leaves them out. */
-export function skillProblems(config: ServerConfig, folder: string = FOLDER): readonly SkillProblem[] {
+export async function skillProblems(config: ServerConfig, folder: string = FOLDER): Promise<readonly SkillProblem[]> {
   const nowhere = () => Promise.reject(new Error('a check reaches nothing'))
   const { engine } = createEngine(config, {
     publicFetch: nowhere,
@@ -18,10 +18,11 @@ export function skillProblems(config: ServerConfig, folder: string = FOLDER): re
     models: { secret: () => undefined, workersAi: true },
     workersAi: null,
     runtime: '',
-    skills: { files: skillFiles(folder), tenants: null },
+    skills: { files: async () => skillFiles(folder), tenants: null },
     teams: teamFiles(),
   })
-  return [...engine.skills.problems, ...unlisted(folder)]
+  const { problems } = await engine.skills.loadShipped()
+  return [...problems, ...unlisted(folder)]
 }
 
 function skillFiles(folder: string): Record<string, SkillFiles> {

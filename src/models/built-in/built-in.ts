@@ -18,7 +18,6 @@ interface Step {
 /** The model that needs no key and no network: the same request has the same reply. It reads the addresses of the task one
  *  after the other, none twice, and finishes with what it found; it never does anything else. */
 export const builtIn: ModelProvider = {
-  contextTokens: LIMITS.model.builtInContextTokens,
   ask: ({ spec, request, observer }) => {
     const talk = readConversation(request)
     const reply = replyOf(nextStep(talk, spec.maxTokens), talk, request)

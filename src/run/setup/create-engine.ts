@@ -109,5 +109,5 @@ function skillRegistry(tools: readonly Tool[], config: ServerConfig, world: Engi
     hasModel,
     teamIssues: (team, skills) => givenTeamIssues(team, { hasTool, hasModel, hasTeam, ...skills }),
   }
-  return new SkillRegistry(around, world.skills ?? { files: {}, tenants: null }, Date.now)
+  return new SkillRegistry(around, world.skills ?? { files: async () => ({}), tenants: null }, Date.now)
 }

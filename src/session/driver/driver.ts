@@ -180,7 +180,7 @@ export class Driver {
     const waits = (server: string) => this.#tell([{ type: 'tools-wait', server }])
     const { hasWorkers } = engine.orchestrators.find(record.orchestrator) ?? {}
     const tools = engine.load(record, { signal, waits, msMax: Math.min(LIMITS.mcp.probeMs, msLeft) })
-    const workers = hasWorkers?.(record) ? engine.skills.tenantWorkers.load(record.tenant) : null
+    const workers = hasWorkers?.(record) ? engine.skills.loadWorkers(record.tenant) : null
     if (!tools && !workers) return null
     return Promise.all([tools, workers]).then(([problems]) => {
       if (!signal.aborted) this.#tellProblems(problems ?? [])

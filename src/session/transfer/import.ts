@@ -11,6 +11,10 @@ import { firstTask, titleOf } from '../commands/create.ts'
 import { importedFile, problemIssue } from './exported-files.ts'
 import type { Intake } from './intake.ts'
 
+export { closeCopy } from './close-copy.ts'
+export { importedRecord } from './imported-record.ts'
+export { Intake } from './intake.ts'
+
 /** A document without its lists, which were taken in, and the title that its messages give. */
 export interface TakenDocument {
   input: ImportInput

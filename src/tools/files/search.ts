@@ -5,7 +5,7 @@ import { LIMITS } from '../../domain/limits.ts'
 import type { ToolContext, ToolOutcome } from '../../domain/tool.ts'
 import { decodedText } from '../../lib/content-type.ts'
 import { defineTool } from '../define.ts'
-import { compilePattern, type Match, type StepBudget } from './linear-match.ts'
+import type { Match, StepBudget } from './linear-match.ts'
 import { filesIn, FOLDER_PARAMETER } from './list.ts'
 import type { PatternProblem } from './pattern.ts'
 import { fileReport, touchedFolder, writtenPath } from './shared.ts'
@@ -55,7 +55,7 @@ export const searchFiles = defineTool({
 
 async function search({ query, regex, path }: z.infer<typeof input>, context: ToolContext): Promise<ToolOutcome> {
   const texts = TEXTS[context.language]
-  const compiled = regex === true ? compilePattern(query) : { ok: true as const, match: plainMatch(query) }
+  const compiled = regex === true ? await patternOf(query) : { ok: true as const, match: plainMatch(query) }
   if (!compiled.ok) return { ok: false, reason: texts.badPattern(PROBLEMS[context.language][compiled.problem]) }
   const chosen = filesIn(context.files, path)
   if (typeof chosen === 'string') return { ok: false, reason: PATH_TEXTS[context.language][chosen] }
@@ -71,6 +71,8 @@ async function search({ query, regex, path }: z.infer<typeof input>, context: To
   const body = [...found.hits, ...(found.hasMore ? [texts.moreHits] : [])].join('\n')
   return fileReport({ heading, body, isUntrusted: found.isUntrusted }, context)
 }
+
+const patternOf = async (query: string) => (await import('./linear-match.ts')).compilePattern(query)
 
 interface Found {
   hits: string[]

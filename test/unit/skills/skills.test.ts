@@ -4,6 +4,7 @@ import { SKILL_FILES } from '../../../configs/skills/index.ts'
 import { skillDefinition } from '../../../src/domain/skill.ts'
 import { SkillRegistry } from '../../../src/skills/registry.ts'
 import type { SkillSurroundings } from '../../../src/skills/check-skill.ts'
+import { checkSkillFile } from '../../../src/skills/shipped.ts'
 import { fitAnswer, schemaProblem } from '../../../src/skills/output-schema.ts'
 import { readSkillFile } from '../../../src/skills/shipped.ts'
 import { checkTemplate, readInput, renderTemplate } from '../../../src/skills/template.ts'
@@ -23,19 +24,22 @@ const AROUND: SkillSurroundings = {
       hasTeam: (name) => name === 'debate',
     }),
 }
-const registry = (files = SKILL_FILES) => new SkillRegistry(AROUND, { files, tenants: null }, () => 0)
+const registry = (files = SKILL_FILES) =>
+  new SkillRegistry(AROUND, { files: async () => files, tenants: null }, () => 0)
+const checkOf = (given: unknown) =>
+  typeof given === 'string' ? checkSkillFile(given, AROUND) : registry().check(given)
 const paths = (given: unknown) => {
-  const checked = registry().check(given)
+  const checked = checkOf(given)
   return checked.ok ? [] : checked.issues.map(({ path }) => path)
 }
 const MINIMAL = { name: 'a', version: '1', description: 'x' }
 const FILE = '---\nname: a\ndescription: x\nmetadata:\n  version: 1.0\n---\nHello {{user_input}}'
 
 describe('the shipped skills', () => {
-  test('are all in the index, and all good, in both languages', ({ expect }) => {
+  test('are all in the index, and all good, in both languages', async ({ expect }) => {
     const folders = globSync('configs/skills/*/SKILL.md').map((file) => file.split('/')[2] ?? '')
     expect(folders.toSorted()).toEqual(Object.keys(SKILL_FILES).toSorted())
-    const { shipped, problems } = registry()
+    const { skills: shipped, problems } = await registry().loadShipped()
     expect(problems).toEqual([])
     expect([...shipped.keys()].toSorted()).toEqual(folders.toSorted())
     for (const { texts } of shipped.values()) {
@@ -44,10 +48,11 @@ describe('the shipped skills', () => {
     }
   })
 
-  test('are left out by name, with field and reason, when they are bad, and nothing else fails', ({ expect }) => {
+  test('are left out by name, with field and reason, when they are bad, and nothing else fails', async ({ expect }) => {
     const bad = { en: FILE.replace('user_input', 'nobody'), 'zh-CN': FILE }
     const other = { en: FILE.replace('name: a', 'name: other'), 'zh-CN': FILE.replace('name: a', 'name: other') }
-    const { shipped, problems } = registry({ a: bad, misnamed: { en: FILE, 'zh-CN': FILE }, other })
+    const files = { a: bad, misnamed: { en: FILE, 'zh-CN': FILE }, other }
+    const { skills: shipped, problems } = await registry(files).loadShipped()
     expect([...shipped.keys()]).toEqual(['other'])
     expect(problems.map(({ skill, path }) => [skill, path])).toEqual([
       ['a', 'prompt'],
@@ -294,13 +299,13 @@ describe('the team of a skill', () => {
     expect(await pathsFor('a')).toEqual(['team.roles.0.skill'])
   })
 
-  test('of a shipped skill is checked at start, and the skill left out', ({ expect }) => {
+  test('of a shipped skill is checked when it is loaded, and the skill left out', async ({ expect }) => {
     const file = (team: string) =>
       `---\nname: s\ndescription: x\nmetadata:\n  version: 1.0\n  team: ${team}\n---\nHello`
     const texts = (team: string) => ({ en: file(team), 'zh-CN': '---\nname: s\ndescription: 说明\n---\n你好' })
-    const bad = registry({ s: texts('nobody') })
+    const bad = await registry({ s: texts('nobody') }).loadShipped()
     expect(bad.problems).toMatchObject([{ skill: 's', path: 'team' }])
-    expect(bad.shipped.has('s')).toBe(false)
-    expect(registry({ s: texts('debate') }).problems).toEqual([])
+    expect(bad.skills.has('s')).toBe(false)
+    expect((await registry({ s: texts('debate') }).loadShipped()).problems).toEqual([])
   })
 })

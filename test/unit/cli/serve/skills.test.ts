@@ -24,16 +24,16 @@ const skill = (name: string, prompt: string) =>
   `---\nname: ${name}\ndescription: x\nmetadata:\n  version: "1"\n---\n${prompt}`
 
 describe('what a check of the skills folder finds', () => {
-  test('is nothing in the one that comes with the product', ({ expect }) => {
-    expect(skillProblems({})).toEqual([])
+  test('is nothing in the one that comes with the product', async ({ expect }) => {
+    expect(await skillProblems({})).toEqual([])
   })
 
-  test('is a bad skill, with its field, and one that the index does not name', ({ expect }) => {
+  test('is a bad skill, with its field, and one that the index does not name', async ({ expect }) => {
     const folder = folderWith({ good: skill('good', 'x'), bad: skill('bad', '{{x}}'), lost: skill('lost', '') }, [
       'good',
       'bad',
     ])
-    expect(skillProblems({}, folder)).toEqual([
+    expect(await skillProblems({}, folder)).toEqual([
       { skill: 'bad', path: 'prompt', message: expect.stringContaining('unknown variable x') },
       { skill: 'lost', path: '', message: 'configs/skills/index.ts does not name it' },
     ])
