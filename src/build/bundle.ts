@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath, URL } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { build, type BuildOptions, type Metafile } from 'esbuild'
+import type { BuildOptions, Metafile } from 'esbuild'
 
 /** Absolute path of the project's folder. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -39,6 +39,7 @@ const MAIN_MODULE = 'worker.js'
 /** The Worker as ES modules, the main one first; what is behind `import()` is loaded when it is needed. Only `cloudflare:*` and
  *  `node:*` are imported from elsewhere. `config`: a server config to bundle in instead of the default. Rejects with esbuild's errors. */
 export async function bundleWorker(entry: string = WORKER_ENTRY, config?: string): Promise<WorkerModule[]> {
+  const { build } = await import('esbuild')
   const { outputFiles, metafile } = await build({
     ...common,
     alias: { ...common.alias, ...(config === undefined ? {} : { '#server-config': resolve(config) }) },
@@ -90,6 +91,7 @@ export function writeWorker(folder: string, modules: readonly WorkerModule[]): v
 
 /** The library as one ES module without any import: what a browser and Node can load as it is. */
 export async function bundleLibrary(entry: string = LIBRARY_ENTRY): Promise<Uint8Array> {
+  const { build } = await import('esbuild')
   const { outputFiles } = await build({ ...common, entryPoints: [entry], platform: 'neutral', conditions: ['browser'] })
   const [file] = outputFiles
   if (file === undefined || outputFiles.length !== 1)

@@ -1,4 +1,4 @@
-import { build, type BuildOptions, type Metafile } from 'esbuild'
+import type { BuildOptions, Metafile } from 'esbuild'
 import { readFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -70,6 +70,7 @@ const options = {
 
 /** Everything that the Worker's pages load, with hashed names. Rejects with esbuild's errors. */
 async function bundleAssets(): Promise<Assets> {
+  const { build } = await import('esbuild')
   const entryPoints = PAGES.flatMap(({ entry, style }) => (style === undefined ? [entry] : [entry, style]))
   const { outputFiles, metafile } = await build({ ...options, entryPoints })
   const files = outputFiles.map(({ path, contents }) => ({ name: basename(path), bytes: contents }))

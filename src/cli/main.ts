@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { ROOT } from '../build/bundle.ts'
 import { ApiProblem, Unreachable } from '../client/client.ts'
-import { chat, type ChatFlags } from './commands/chat.ts'
-import { deploy, type DeployFlags } from './commands/deploy.ts'
-import { doctor, type DoctorFlags } from './commands/doctor.ts'
-import { read, type ReadFlags } from './commands/read.ts'
-import { replayFile, type ReplayFlags } from './commands/replay.ts'
-import { serve, type ServeFlags } from './commands/serve.ts'
-import { listSessions, type SessionsFlags } from './commands/sessions.ts'
-import { task, type TaskFlags } from './commands/task.ts'
+import type { ChatFlags } from './commands/chat.ts'
+import type { DeployFlags } from './commands/deploy.ts'
+import type { DoctorFlags } from './commands/doctor.ts'
+import type { ReadFlags } from './commands/read.ts'
+import type { ReplayFlags } from './commands/replay.ts'
+import type { ServeFlags } from './commands/serve.ts'
+import type { SessionsFlags } from './commands/sessions.ts'
+import type { TaskFlags } from './commands/task.ts'
 import { processContext, type Context } from './context.ts'
 import { CommandError, EXIT } from './exit.ts'
 
@@ -48,7 +48,7 @@ function programOf(context: Context, end: (code: number) => void): Command {
     .addOption(config())
     .addOption(data().default('.yaa'))
     .addOption(new Option('--log <file>', 'append the log to a file').argParser(notEmpty))
-    .action((flags: ServeFlags) => run(serve(context, flags)))
+    .action((flags: ServeFlags) => run(import('./commands/serve.ts').then(({ serve }) => serve(context, flags))))
   const user = () => new Option('--user <name>', 'whose memory a new session has').argParser(notEmpty)
   const orchestrator = () =>
     new Option('--orchestrator <name>', 'how a new session works').choices(['agent', 'plan', 'route'])
@@ -64,19 +64,23 @@ function programOf(context: Context, end: (code: number) => void): Command {
     .addOption(team())
     .option('--yes', 'approve every tool call')
     .option('--json', 'print the whole answer as JSON')
-    .action((text: string, flags: TaskFlags) => run(task(context, flags, text)))
+    .action((text: string, flags: TaskFlags) =>
+      run(import('./commands/task.ts').then(({ task }) => task(context, flags, text))),
+    )
   client(program.command('chat'))
     .description('talk; /help lists its commands')
     .addOption(new Option('--session <id>', 'carry a session on').argParser(notEmpty))
     .addOption(user())
     .addOption(orchestrator())
     .addOption(team())
-    .action((flags: ChatFlags) => run(chat(context, flags)))
+    .action((flags: ChatFlags) => run(import('./commands/chat.ts').then(({ chat }) => chat(context, flags))))
   client(program.command('sessions'))
     .description('list the sessions, newest first')
     .addOption(new Option('--limit <n>', 'how many').default(20).argParser(limitOf))
     .option('--json', 'print the list as JSON')
-    .action((flags: SessionsFlags) => run(listSessions(context, flags)))
+    .action((flags: SessionsFlags) =>
+      run(import('./commands/sessions.ts').then(({ listSessions }) => listSessions(context, flags))),
+    )
   program
     .command('read')
     .description('print what the agent would see of pages: addresses, or files on disk')
@@ -84,7 +88,9 @@ function programOf(context: Context, end: (code: number) => void): Command {
     .option('--json', 'one line of JSON a source, as soon as it is read')
     .addOption(new Option('--focus <words>', 'what is wanted of long pages').argParser(notEmpty))
     .addOption(config())
-    .action((sources: string[], flags: ReadFlags) => run(read(context, flags, sources)))
+    .action((sources: string[], flags: ReadFlags) =>
+      run(import('./commands/read.ts').then(({ read }) => read(context, flags, sources))),
+    )
   program
     .command('doctor')
     .description('check what yaa needs, and say what to do')
@@ -95,20 +101,24 @@ function programOf(context: Context, end: (code: number) => void): Command {
     )
     .addOption(config())
     .addOption(data().default('.yaa'))
-    .action((flags: DoctorFlags) => run(doctor(context, flags)))
+    .action((flags: DoctorFlags) => run(import('./commands/doctor.ts').then(({ doctor }) => doctor(context, flags))))
   program
     .command('replay')
     .description('decide again over an exported session; exit 1 where today would decide otherwise')
     .argument('<export>', 'a file from GET /v1/sessions/{id}/export')
     .addOption(config())
-    .action((file: string, flags: ReplayFlags) => end(replayFile(context, flags, file)))
+    .action((file: string, flags: ReplayFlags) =>
+      run(import('./commands/replay.ts').then(({ replayFile }) => replayFile(context, flags, file))),
+    )
   program
     .command('deploy')
     .description('deploy to Cloudflare with a config bundled in; other options go to `wrangler deploy`')
     .addOption(config())
     .allowUnknownOption()
     .argument('[options...]')
-    .action((rest: string[], flags: DeployFlags) => run(deploy(context, flags, rest)))
+    .action((rest: string[], flags: DeployFlags) =>
+      run(import('./commands/deploy.ts').then(({ deploy }) => deploy(context, flags, rest))),
+    )
   for (const command of program.commands) command.exitOverride().showHelpAfterError(false)
   return program
 }

@@ -2,11 +2,9 @@ import { openSync, writeSync } from 'node:fs'
 import type { Context } from '../context.ts'
 import { CommandError, EXIT, usageError } from '../exit.ts'
 import { onInterrupt } from '../run/input.ts'
-import { readConfigFile } from '../serve/config-file.ts'
 import { claimDataFolder } from '../serve/data-folder.ts'
 import { namedSecrets } from '../serve/environment.ts'
 import { startServer, type RunningServer } from '../serve/server.ts'
-import { skillProblems } from '../serve/skills.ts'
 
 export interface ServeFlags {
   port: number
@@ -18,7 +16,8 @@ export interface ServeFlags {
 /** Serves until SIGINT or SIGTERM. */
 export async function serve(context: Context, flags: ServeFlags): Promise<number> {
   const { env, texts, stdout, stderr } = context
-  const config = flags.config === undefined ? null : readConfigFile(flags.config, texts)
+  const config =
+    flags.config === undefined ? null : (await import('../serve/config-file.ts')).readConfigFile(flags.config, texts)
   const log = flags.log === undefined ? null : openLog(flags.log, texts.logUnwritable(flags.log))
   const print = (line: string) => {
     stdout.write(`${line}\n`)
@@ -27,8 +26,11 @@ export async function serve(context: Context, flags: ServeFlags): Promise<number
   for (const { name, path } of config === null ? [] : namedSecrets(config, env).missing)
     print(texts.secretMissing(name, path))
   if (config?.place) print(texts.placeIgnored)
-  for (const { skill, path, message } of await skillProblems(config ?? {}))
-    print(texts.skillLeftOut(skill, path, message))
+  const checkSkills = async () => {
+    const { skillProblems } = await import('../serve/skills.ts')
+    for (const { skill, path, message } of await skillProblems(config ?? {}))
+      print(texts.skillLeftOut(skill, path, message))
+  }
   const interrupted = new Promise<'interrupted'>(
     (resolve) =>
       void onInterrupt(
@@ -38,7 +40,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<number
   )
   const data = claimDataFolder([flags.data], texts)
   const onLine = log ?? ((line: string) => void stderr.write(`${line}\n`))
-  const server = await startServer({ config, data, port: flags.port, env, texts, onLine })
+  const server = await startServer({ config, data, port: flags.port, env, texts, onLine, meanwhile: checkSkills })
   const keyed = Boolean(env['YAA_API_KEY']) || (config?.auth?.keys ?? []).length > 0
   print(texts.model(server.health.default_model ?? texts.modelUnknown))
   print(keyed ? texts.keyed : texts.keyless)

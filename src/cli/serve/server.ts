@@ -1,8 +1,5 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { fileURLToPath, URL } from 'node:url'
-import { bundleWorker, writeWorker, type WorkerModule } from '../../build/bundle.ts'
+import { workerFolder, type WorkerFolder } from '../../build/kept-worker.ts'
 import { assetsFolder } from '../../build/pages.ts'
 import { createClient } from '../../client/client.ts'
 import type { Health } from '../../domain/telemetry.ts'
@@ -15,7 +12,6 @@ import { type Exit, launchWorkerd, type Workerd } from './launch.ts'
 import type { Fetch } from '../../domain/ports.ts'
 import * as z from 'zod'
 
-const CAPNP = fileURLToPath(new URL('./config.capnp', import.meta.url))
 const HEALTH_TIMEOUT_MS = 10_000
 const HEALTH_PAUSE_MS = 20
 const STOP_GRACE_MS = 3_000
@@ -29,8 +25,8 @@ interface ServerOptions {
   env: Environment
   texts: Texts
   onLine: (line: string) => void
-  /** Source of the Worker, the product's own by default. */
-  entry?: string
+  /** What is done while workerd starts. */
+  meanwhile?: () => Promise<void>
 }
 
 export interface RunningServer {
@@ -45,32 +41,32 @@ export interface RunningServer {
 /** Builds the Worker, runs it in workerd and waits until `/healthz` answers. Throws one clear line. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { release } = options.data
-  const folder = mkdtempSync(join(tmpdir(), 'yaa-'))
   try {
-    const [[modules, assets], ollama] = await Promise.all([built(options), defaultOllama(options.config)])
-    writeWorker(folder, modules)
-    copyFileSync(CAPNP, join(folder, 'config.capnp'))
-    const workerd = launchWorkerd({
-      config: join(folder, 'config.capnp'),
-      dataFolder: resolve(options.data.folder),
-      assetsFolder: assets,
-      port: options.port,
-      env: workerEnvironment(options, ollama),
-      onLine: options.onLine,
-    })
-    return await whenReady(workerd, options, release)
+    const [[worker, assets], ollama] = await Promise.all([built(options), defaultOllama(options.config)])
+    try {
+      const workerd = launchWorkerd({
+        config: join(worker.path, 'config.capnp'),
+        dataFolder: resolve(options.data.folder),
+        assetsFolder: assets,
+        port: options.port,
+        env: workerEnvironment(options, ollama),
+        onLine: options.onLine,
+      })
+      const [server] = await Promise.all([whenReady(workerd, options, release), options.meanwhile?.()])
+      return server
+    } finally {
+      worker.release()
+    }
   } catch (error) {
     release()
     throw error
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 
 /** The Worker, and the folder of what its pages load. */
-async function built({ entry, texts }: ServerOptions): Promise<[WorkerModule[], string]> {
+async function built({ texts }: ServerOptions): Promise<[WorkerFolder, string]> {
   try {
-    return await Promise.all([bundleWorker(entry), assetsFolder()])
+    return await Promise.all([workerFolder(), assetsFolder()])
   } catch (error) {
     throw new CommandError(texts.buildFailed(buildProblem(error)))
   }

@@ -1,0 +1,46 @@
+import { afterAll, describe, test } from 'vitest'
+import { bundleWorker, FIRST_GZIP_BYTES_MAX, firstGzipBytes } from '../../src/build/bundle.ts'
+import { startYaa, workFolder } from '../support/cli.ts'
+
+const folder = workFolder()
+afterAll(() => folder.remove())
+
+describe('the modules of the Worker', () => {
+  test('of which an isolate loads at its start are no more than the limit', async ({ expect }) => {
+    const modules = await bundleWorker()
+    expect(modules[0]).toMatchObject({ name: 'worker.js', first: true })
+    expect(firstGzipBytes(modules)).toBeLessThanOrEqual(FIRST_GZIP_BYTES_MAX)
+  })
+
+  test.for([
+    ['the MCP SDK', 'notifications/initialized'],
+    ['YAML', 'tag:yaml.org,2002'],
+    ['schedules', 'CronPattern'],
+    ['tokens', 'JWKSNoMatchingKey'],
+    ['the OpenAPI document', 'An agent backend for the edge'],
+    ['the reader of pages', 'rowspan'],
+  ])('that hold %s are loaded later', async ([, mark], { expect }) => {
+    const holding = (await bundleWorker()).filter(({ bytes }) => Buffer.from(bytes).includes(mark))
+    expect(holding.map(({ first }) => first)).toContain(false)
+    expect(holding.map(({ first }) => first)).not.toContain(true)
+  })
+
+  test('that are loaded later are there in yaa serve', async ({ expect }) => {
+    const yaa = startYaa(['serve', '--port', '0', '--data', 'data'], { cwd: folder.path })
+    const [, port] = await yaa.says(/yaa ready on http:\/\/localhost:(\d+)\n/)
+    const ask = async (path: string, body?: unknown) => {
+      const headers = { 'content-type': 'application/json' }
+      const init = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }
+      return (await fetch(`http://127.0.0.1:${port}${path}`, init)).status
+    }
+    const skill = '---\nname: mine\ndescription: x\nmetadata:\n  version: 1.0\n---\nHello'
+    expect(await ask('/openapi.json')).toBe(200)
+    expect(await ask('/v1/skills/web-research')).toBe(200)
+    expect(await ask('/v1/schedules', { name: 'daily', task: 'Look', cron: '0 8 * * *' })).toBe(201)
+    expect(await ask('/v1/nothing')).toBe(404)
+    const markdown = { method: 'POST', headers: { 'content-type': 'text/markdown' }, body: skill }
+    expect((await fetch(`http://127.0.0.1:${port}/v1/skills`, markdown)).status).toBe(201)
+    yaa.process.kill('SIGTERM')
+    expect((await yaa.ended).code).toBe(0)
+  })
+})
