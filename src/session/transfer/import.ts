@@ -1,5 +1,4 @@
 import { type AppError, fail, type InputIssue, invalid, ok, type Result } from '../../domain/errors.ts'
-import type { ImportInput } from '../../domain/event-input.ts'
 import type { SessionEvent } from '../../domain/event.ts'
 import { storedFile } from '../../domain/file.ts'
 import { LIMITS } from '../../domain/limits.ts'
@@ -9,17 +8,12 @@ import { readTexts } from '../../lib/streams.ts'
 import { issuesOf } from '../../lib/zod.ts'
 import { firstTask, titleOf } from '../commands/create.ts'
 import { importedFile, problemIssue } from './exported-files.ts'
+import type { TakenDocument } from './imported-record.ts'
 import type { Intake } from './intake.ts'
 
 export { closeCopy } from './close-copy.ts'
 export { importedRecord } from './imported-record.ts'
 export { Intake } from './intake.ts'
-
-/** A document without its lists, which were taken in, and the title that its messages give. */
-export interface TakenDocument {
-  input: ImportInput
-  title: string
-}
 
 type Schemas = Awaited<ReturnType<typeof loadSchemas>>
 

@@ -8,7 +8,12 @@ import { issuesOf } from '../../lib/zod.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { checkNewSession } from '../commands/create.ts'
 import { issuesIn } from '../../orchestrators/team/given.ts'
-import type { TakenDocument } from './import.ts'
+
+/** A document without its lists, which were taken in, and the title that its messages give. */
+export interface TakenDocument {
+  input: ImportInput
+  title: string
+}
 
 /** The record of the copy, or why this server does not run it. */
 export function importedRecord(

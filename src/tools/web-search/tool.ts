@@ -10,7 +10,8 @@ import { items } from '../../relevance/units.ts'
 import { defineTool } from '../define.ts'
 import { fence } from '../../lib/fence.ts'
 import { cutText } from '../../lib/text.ts'
-import { searchService, type SearchService, readResults, type SearchResult } from './providers.ts'
+import { searchService, type SearchService } from './providers.ts'
+import type { SearchResult } from './results.ts'
 import { DESCRIPTION, NAMES, PARAMETERS, TEXTS } from './texts.ts'
 
 export interface WebSearchPorts {
@@ -81,6 +82,7 @@ async function search(
   if (!outcome.ok) return { ok: false, reason: describeFailure(outcome, context.language) }
   const { status, bytes } = outcome.response
   if (status >= 300) return { ok: false, reason: statusText(status, context.language) }
+  const { readResults } = await import('./results.ts')
   const results = readResults(new TextDecoder().decode(bytes), service.mapping, count)
   if (results === null) return { ok: false, reason: texts.notUnderstood }
   const content = await reportOf(results, wanted.query, now(), context)
