@@ -35,8 +35,8 @@ export function insertEvents(
   records: readonly NewRecord[] | null,
 ): void {
   const recordAt = new Map(records?.map((record) => [record.seq, record]))
-  const filled = records ? rowsOf(events, recordAt) : events.map((event): Filled => [event])
-  const rows = filled.map((row) => valuesOf(db, row, recordAt.get(row[0].seq)))
+  const filled = records ? rowsOf(events) : events.map((event): Filled => [event])
+  const rows = filled.map((row) => valuesOf(db, row, recordAt))
   const { rowsPerInsert } = LIMITS.store
   for (let from = 0; from < rows.length; from += rowsPerInsert) {
     const part = rows.slice(from, from + rowsPerInsert)
@@ -53,31 +53,29 @@ export function addRecords(db: Database, records: readonly LogRecord[]): void {
   }
 }
 
-function rowsOf(events: readonly SessionEvent[], recordAt: ReadonlyMap<number, NewRecord>): Filled[] {
+function rowsOf(events: readonly SessionEvent[]): Filled[] {
   const rows: Filled[] = []
   for (const event of events) {
     const row = rows.at(-1)
     const shares =
-      row !== undefined &&
-      row.length < LIMITS.store.eventsPerRow &&
-      !recordAt.has(event.seq) &&
-      !SAID.has(row[0].type) &&
-      !SAID.has(event.type)
+      row !== undefined && row.length < LIMITS.store.eventsPerRow && !SAID.has(row[0].type) && !SAID.has(event.type)
     if (shares) row.push(event)
     else rows.push([event])
   }
   return rows
 }
 
-function valuesOf(db: Database, row: Filled, record: NewRecord | undefined): Value[] {
+function valuesOf(db: Database, row: Filled, recordAt: ReadonlyMap<number, NewRecord>): Value[] {
   const [first] = row
   const { seq, type, run_id, scope, time, ...rest } = first
   const isOne = row.length === 1
   const last = seq + row.length - 1
   const data = isOne ? rest : { events: row.map((event) => besides(event, first)) }
   const json = fitting(db, `event:${last}`, JSON.stringify(data))
-  const said = record ? (fitting(db, `record:${last}`, JSON.stringify(record)) ?? '') : null
-  return [last, isOne ? type : SEVERAL, run_id, scope, time, json, said]
+  const records = row.flatMap((event) => recordAt.get(event.seq) ?? [])
+  const said = records.length === 1 ? records[0] : records
+  const record = records.length === 0 ? null : (fitting(db, `record:${last}`, JSON.stringify(said)) ?? '')
+  return [last, isOne ? type : SEVERAL, run_id, scope, time, json, record]
 }
 
 /** What an event says that its row does not. */
@@ -157,7 +155,7 @@ export function readRecords(db: Database, after: number, limit: number): LogReco
     limit + 1,
   )
   return rows
-    .map((row) => withoutAct(recordIn(db, row)))
+    .flatMap((row) => recordsIn(db, row).map(withoutAct))
     .filter(({ seq }) => seq > after)
     .slice(0, limit)
 }
@@ -168,14 +166,14 @@ export function readActs(db: Database, after: number): AuditAct[] {
     `SELECT seq, record FROM events NOT INDEXED WHERE seq > ? AND (record = '' OR instr(record, '"act":') > 0) ORDER BY seq`,
     after,
   )
-  return rows.flatMap((row) => {
-    const { seq, act } = recordIn(db, row)
-    return act && seq > after ? [act] : []
-  })
+  const records = rows.flatMap((row) => recordsIn(db, row))
+  return records.flatMap(({ seq, act }) => (act && seq > after ? [act] : []))
 }
 
-function recordIn(db: Database, { seq, record }: RecordRow): NewRecord {
-  return JSON.parse(record === '' ? (getText(db, `record:${seq}`) ?? 'null') : record) as NewRecord
+/** The records that begin in a row: one, or a list of several. */
+function recordsIn(db: Database, { seq, record }: RecordRow): NewRecord[] {
+  const said = JSON.parse(record === '' ? (getText(db, `record:${seq}`) ?? '[]') : record) as NewRecord | NewRecord[]
+  return Array.isArray(said) ? said : [said]
 }
 
 /** A record as replays and copies of the session have it. */

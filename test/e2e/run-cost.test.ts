@@ -6,7 +6,7 @@ import { callsOf, CountingServer, type RunCost } from '../bench/cost/run-cost.ts
 const BOUNDS: RunCost = {
   events: 40,
   'rows of SESSION.schema': 1,
-  'rows of SESSION.events': 38,
+  'rows of SESSION.events': 34,
   'rows of SESSION.facts': 3,
   'rows of SESSION.alarm': 1,
   'rows of DIRECTORY.sessions': 3,
