@@ -39,7 +39,7 @@ export async function once<T>(
   const tenant = () => ports.tenant(caller.principal.tenant)
   const claimed = await tenant().claim(wanted.value)
   if (claimed.outcome === 'other_request') return fail({ code: 'idempotency_key_reused' })
-  const done = await work(claimed.sessionId ?? sessionId, { key })
+  const done = await work(claimed.sessionId ?? sessionId, { key, fingerprint })
   if (claimed.outcome === 'first' && !done.ok && isWithoutEffect(done.error)) await tenant().release(key)
   return done
 }

@@ -108,7 +108,7 @@ export async function run<T extends CommandType>(
     return once(ports, caller, keyed, async (claimedId, key) => {
       note({ target: order.target ?? claimedId })
       const read = await order.read()
-      if (!read.ok) return (await isReused(ports, principal.tenant, claimedId, key)) ? REUSED : read
+      if (!read.ok) return !makes && (await isReused(ports, principal.tenant, claimedId, key)) ? REUSED : read
       const { command, id, locationHint } = placed(ports, claimedId, read.value)
       const target = order.target ?? id
       const details = order.status === undefined ? {} : await detailsOf(command, order, id)
@@ -220,11 +220,16 @@ async function perform(
     case 'run_skill':
       return session.runSkill(id, tenant, command.input, options)
     case 'import':
-      return session.import(id, tenant, command.document, { key, act, bytesMax: LIMITS.http.importBytesMax })
+      return session.import(id, tenant, command.document, {
+        key,
+        fingerprint,
+        act,
+        bytesMax: LIMITS.http.importBytesMax,
+      })
     case 'fork': {
       const exported = await ports.session(tenant, command.from).export(command.atSeq, true)
       if (!exported.ok) return exported
-      return session.import(id, tenant, exported.value, { key, act, bytesMax: FORK_BYTES_MAX })
+      return session.import(id, tenant, exported.value, { key, fingerprint, act, bytesMax: FORK_BYTES_MAX })
     }
     case 'message':
       return session.addMessage(command.input, { ...options, whenBusy: command.whenBusy ?? 'reject' })

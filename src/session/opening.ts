@@ -78,7 +78,7 @@ export class Opening extends Runs {
     id: string,
     tenant: string,
     body: ReadableStream<Uint8Array>,
-    { key, act, bytesMax }: ImportOptions,
+    { key, fingerprint, act, bytesMax }: ImportOptions,
   ): Promise<Result<SessionText>> {
     const transfer = await import('./transfer/import.ts')
     // Another one of this id is waited for, unless it died: then it gives no sign any more.
@@ -93,7 +93,7 @@ export class Opening extends Runs {
       const record = transfer.importedRecord(taken.value, { id, tenant, now: intake.time }, engine)
       if (!record.ok) return record
       const named = act ? { act: this.named(act) } : {}
-      intake.commit(engine, { record: record.value, ...named, ...requestOf({ key }, now(), null) })
+      intake.commit(engine, { record: record.value, ...named, ...requestOf({ key, fingerprint }, now(), null) })
       transfer.closeCopy(this.journal, engine)
       markRemembered(this.journal)
       markNotified(this.journal)

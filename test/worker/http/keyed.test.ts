@@ -72,6 +72,20 @@ describe('an Idempotency-Key', () => {
     await problem(elsewhere, 422)
   })
 
+  test('of a creation is no other request of the session that it made', async ({ expect }) => {
+    const { config } = await stage([words.finish('好'), words.finish('又')])
+    for (const body of [{ config }, { config, task: words.task }]) {
+      const key = newKey()
+      const { id } = await json<SessionData>(call('POST', '/v1/sessions', { body, headers: under(key) }), 201)
+      const before = (await read(id)).last_seq
+      const more = { body: { content: '别的' }, headers: under(key) }
+      const others = [call('POST', `/v1/sessions/${id}/messages`, more)]
+      others.push(call('POST', `/v1/sessions/${id}/cancel`, { headers: under(key) }))
+      for (const other of others) expect(await problem(other, 422)).toMatchObject({ code: 'idempotency_key_reused' })
+      expect((await read(id)).last_seq).toBe(before)
+    }
+  })
+
   test('of a refused call may be used again', async ({ expect }) => {
     const { id } = await newSession(await stage([words.finish('好')]))
     const key = newKey()
