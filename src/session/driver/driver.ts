@@ -47,7 +47,7 @@ export class Driver {
 
   /** Drive a run, which may be queued: here and now for a request, by the alarm in the background. */
   go(mode: RunMode, runId: string): void {
-    this.#listed = false
+    this.#isUnlisted()
     this.#ports.alarm.set(this.#ports.now() + (mode === 'background' ? 0 : LIMITS.run.guardMs))
     if (mode === 'background') return this.#report()
     this.#waiters.bound(runId)
@@ -237,16 +237,25 @@ export class Driver {
     this.#waiters.answer()
   }
 
+  /** What the tenant is being told by now says nothing of what is to come. */
+  #isUnlisted(): void {
+    this.#listed = false
+    this.#reporting = Promise.resolve()
+  }
+
   /** Tell the tenant of a run that goes on. */
   #report(): void {
     this.#ports.keepAlive(this.#listing.list())
   }
 
   /** The watchdog is left to ring in vain once when nothing is due: taking it back costs as much as setting it. If the process dies
-   *  before the tenant knows how the session is, that alarm tells it. */
+   *  before the tenant knows how the session is, that alarm tells it. One that is to
+   *  begin a run stands already. */
   #wakeWhenDue(isListed: boolean): void {
     this.#listed = isListed
-    if (!isListed || !this.#journal.exists) return
+    const { exists, state } = this.#journal
+    const isToBegin = !this.#driving && (isActive(state) || mayDequeue(state))
+    if (!isListed || !exists || isToBegin) return
     const due = dueTime(this.#journal, this.#ports)
     if (due !== null) this.#ports.alarm.set(due)
   }

@@ -3,10 +3,12 @@ import { AUDIT_LIMITS } from '../../domain/audit.ts'
 import { contentText } from '../../domain/content.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Spent } from '../../domain/usage.ts'
+import type { SessionState } from '../../domain/state.ts'
+import { isActive, mayDequeue } from '../../log/branches.ts'
 import type { Journal } from '../../log/journal.ts'
 import { at } from '../../log/window.ts'
 import { type Engine, languageFor } from '../../engine/engine.ts'
-import type { SessionPorts } from '../../run/ports.ts'
+import type { Report, SessionPorts } from '../../run/ports.ts'
 import { sessionSummary } from '../queries/session-data.ts'
 import { rememberRuns } from './remember.ts'
 import { notifyOutbox } from './outbox.ts'
@@ -14,24 +16,26 @@ import { notifyOutbox } from './outbox.ts'
 const RETRY_MS = 30_000
 
 /** Bring the list of sessions, what callbacks are told, and what is remembered of the user, up to date. What cannot be reached is tried again by the
- *  alarm; then the answer is false. */
+ *  alarm, or when the run that goes on comes to rest; then the answer is false. */
 export async function publish(journal: Journal, ports: SessionPorts): Promise<boolean> {
   if (!journal.exists) return true
   const arrived = await Promise.all([reportTo(journal, ports), rememberRuns(journal, ports)])
   const isOver = arrived.every(Boolean)
-  if (!isOver && journal.exists) ports.alarm.set(ports.now() + RETRY_MS)
+  if (!isOver && journal.exists && !goesOn(journal.state)) ports.alarm.set(ports.now() + RETRY_MS)
   return isOver
 }
 
+function goesOn(state: SessionState): boolean {
+  return isActive(state) || mayDequeue(state)
+}
+
 async function reportTo(journal: Journal, ports: SessionPorts): Promise<boolean> {
-  const { record, state } = journal
-  const summary = sessionSummary(record, state, ports.engine)
-  const about = { summary, words: taskWords(journal, ports.engine), spent: spentIn(journal) }
+  const { tenant } = journal.record
   try {
     let since: number | null
     do {
       const acts = journal.acts.slice(0, AUDIT_LIMITS.actsPerReportMax)
-      since = await ports.directory.put(record.tenant, { ...about, acts })
+      since = await ports.directory.put(tenant, { ...standing(journal, ports), acts })
       journal.actsArrived(acts)
     } while (journal.exists && journal.acts.length > 0)
     return !journal.exists || (await notifyOutbox(journal, ports, since))
@@ -39,6 +43,12 @@ async function reportTo(journal: Journal, ports: SessionPorts): Promise<boolean>
     ports.report(error)
     return false
   }
+}
+
+/** How the session is now: what happened while the last part of a longer report was under way belongs to the next. */
+function standing(journal: Journal, { engine }: SessionPorts): Omit<Report, 'acts'> {
+  const summary = sessionSummary(journal.record, journal.state, engine)
+  return { summary, words: taskWords(journal, engine), spent: spentIn(journal) }
 }
 
 /** What the session spent itself; what the log that it was copied from had spent is booked already. */
