@@ -26,6 +26,7 @@ import { sleep } from '../lib/wait.ts'
 import type { Report } from '../run/ports.ts'
 import { forgetActs, keepActs, leftActs } from '../store/acts.ts'
 import { removeMcpRedirects } from '../store/mcp-grants.ts'
+import { transact } from '../store/migrate.ts'
 import { tellRun } from '../store/run-leases.ts'
 import { getSkill, listSkillNames, listWorkers, listSkills, putSkill, removeSkill } from '../store/skills.ts'
 import { bookUsage, sumUsage, type UsageQuery } from '../store/usage.ts'
@@ -44,7 +45,7 @@ export class DirectoryObject extends TenantMcp {
   #isSwept = false
 
   put(tenant: string, { summary, words, spent, acts }: Report) {
-    this.db.transaction(() => {
+    transact(this.db, () => {
       putSession(this.db, summary, words)
       tellRun(this.db, summary.id, summary.status === 'in_progress', Date.now())
       bookUsage(this.db, spent, Date.now())

@@ -251,7 +251,8 @@ export class Runner {
   /** The outcome is written when its move is over, so that nobody decides on a log that holds it while it is still under way.
    *  Where nothing was written at its start, it is what its decision left. What comes next is begun in the same transaction. */
   async #finish(move: TimedMove, job: StartableJob, signal: AbortSignal, isOver: () => void): Promise<void> {
-    if (signal.aborted) return
+    // What it was begun with may have been lost with the transaction.
+    if (signal.aborted || !job.isCurrent()) return
     const outcome = await job.work(signal)
     if (signal.aborted || !job.isCurrent()) return
     const { journal } = this.#context

@@ -85,6 +85,16 @@ function note(db: Database, schema: Schema): void {
   knownBy.set(db, (knownBy.get(db) ?? new Set()).add(schema))
 }
 
+/** All of `work` or nothing: what it made is not known to be there when it came to nothing. */
+export function transact<T>(db: Database, work: () => T): T {
+  try {
+    return db.transaction(work)
+  } catch (error) {
+    forgetMade(db)
+    throw error
+  }
+}
+
 /** All of a database was deleted. */
 export function forgetMade(db: Database): void {
   knownBy.delete(db)

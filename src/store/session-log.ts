@@ -8,7 +8,7 @@ import { newState, STATE_VERSION, type SessionState } from '../domain/state.ts'
 import type { Database, Value } from './database.ts'
 import { insertEvents, readActs, readEvents, readRecords, readSaid, addRecords } from './event-rows.ts'
 import { changeFile, sqliteFiles } from './files.ts'
-import { forgetMade, isMade, makeForUse, makeNew, migrateIfThere, schemaOf } from './migrate.ts'
+import { forgetMade, isMade, makeForUse, makeNew, migrateIfThere, schemaOf, transact } from './migrate.ts'
 import { readRequest, writeAnswer, writeRequest } from './requests.ts'
 import { deleteText, getText, putText } from './texts.ts'
 
@@ -37,19 +37,27 @@ export function sqliteLog(db: Database, fold: Fold): Log {
   let snapshotSeq = 0
   let isHolding = false
   let held: Append | null = null
+  /** Why what was held could not be written: then nothing that is held with it is. */
+  let lost: { error: unknown } | null = null
   const writeNow = (append: Append) => {
     if (!migrated) makeNew(db, SESSION_SCHEMA)
     migrated = true
     const { state, record } = append
     const isDue = state.lastSeq - snapshotSeq >= LIMITS.store.snapshotEventsMax
     const isSnapshot = isDue || record !== undefined || state.run?.phase !== 'active'
-    db.transaction(() => write(db, append, isSnapshot))
+    transact(db, () => write(db, append, isSnapshot))
     if (isSnapshot) snapshotSeq = state.lastSeq
   }
   const writeHeld = () => {
     const append = held
     held = null
-    if (append) writeNow(append)
+    if (!append) return
+    try {
+      writeNow(append)
+    } catch (error) {
+      if (isHolding) lost = { error }
+      throw error
+    }
   }
   const ifMigrated = <T>(empty: T, read: () => T): T => {
     writeHeld()
@@ -58,6 +66,7 @@ export function sqliteLog(db: Database, fold: Fold): Log {
   return {
     load: () => ifMigrated(null, () => load(db, fold)),
     append: (append) => {
+      if (lost) throw lost.error
       if (held && !mayJoin(held, append)) writeHeld()
       held = held ? joined(held, append) : append
       if (!isHolding) writeHeld()
@@ -67,13 +76,16 @@ export function sqliteLog(db: Database, fold: Fold): Log {
     },
     flush: () => {
       isHolding = false
+      const failed = lost
+      lost = null
+      if (failed) throw failed.error
       writeHeld()
     },
     stage: (part) => {
       writeHeld()
       if (!migrated) makeNew(db, SESSION_SCHEMA)
       migrated = true
-      db.transaction(() => writePart(db, part))
+      transact(db, () => writePart(db, part))
     },
     hasLeftovers: () => migrated && readFact(db, 'record') === null,
     events: (after, limit, types) => ifMigrated([], () => readEvents(db, after, limit, types)),
@@ -85,7 +97,7 @@ export function sqliteLog(db: Database, fold: Fold): Log {
     request: (key) => ifMigrated(null, () => readRequest(db, key)),
     keepAnswer: (key, answer) => {
       writeHeld()
-      db.transaction(() => writeAnswer(db, key, answer))
+      transact(db, () => writeAnswer(db, key, answer))
     },
     clear: () => {
       held = null

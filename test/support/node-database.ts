@@ -40,3 +40,23 @@ export function nodeDatabase(path = ':memory:'): Database & { close(): void } {
     close: () => sqlite.close(),
   }
 }
+
+/** The same on a disk that can be full: then no transaction is written. */
+export function databaseOn(disk: { readonly isFull: boolean }): Database {
+  const sqlite = nodeDatabase()
+  let depth = 0
+  return {
+    ...sqlite,
+    transaction: (work) =>
+      sqlite.transaction(() => {
+        const isOuter = depth++ === 0
+        try {
+          const done = work()
+          if (disk.isFull && isOuter) throw new Error('the disk is full')
+          return done
+        } finally {
+          depth--
+        }
+      }),
+  }
+}

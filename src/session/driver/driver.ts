@@ -131,11 +131,15 @@ export class Driver {
     return promise
   }
 
-  /** The open run, then those that are queued behind it or came meanwhile. */
+  /** The open run, then those that are queued behind it or came meanwhile. When not even its failure can be written, the guard's alarm
+   *  drives anew. */
   async #runs(until: number): Promise<void> {
-    do await this.#driveOne(until)
-    while (this.#goesOn(until))
-    this.#driving = null
+    try {
+      do await this.#driveOne(until)
+      while (this.#goesOn(until))
+    } finally {
+      this.#driving = null
+    }
   }
 
   async #driveOne(until: number): Promise<void> {

@@ -6,7 +6,11 @@ import type { CallOptions } from '../../../src/session/call.ts'
 import { createEngine } from '../../../src/run/setup/create-engine.ts'
 import { NATIVE } from '../../../src/http/projections.ts'
 import { Session } from '../../../src/session/session.ts'
+import { reduce } from '../../../src/orchestrators/registry.ts'
 import { memoryLog } from '../../../src/store/memory-log.ts'
+import { withRecentMessages } from '../../../src/store/recent-messages.ts'
+import { sqliteLog } from '../../../src/store/session-log.ts'
+import { databaseOn } from '../../support/node-database.ts'
 import { nodeHome, type NodeHome } from '../../support/node-home.ts'
 import { errorOf, responseOf, startPlay, valueOf } from '../../support/play.ts'
 import { calls, startScriptedModel, type MockModel } from '../../support/scripted-model.ts'
@@ -24,8 +28,12 @@ describe('a session whose list answers when it is let', () => {
     for (const model of models.splice(0)) await model.close()
   })
 
-  /** A session on a log in memory; `put` is the list's side of being told. */
-  async function opened(script: StepInput[], put: (summary: SessionSummary) => Promise<void> = async () => {}) {
+  /** A session, on a log in memory unless another is given; `put` is the list's side of being told. */
+  async function opened(
+    script: StepInput[],
+    put: (summary: SessionSummary) => Promise<void> = async () => {},
+    log = memoryLog(),
+  ) {
     const asked: PromiseWithResolvers<void>[] = script.map(() => Promise.withResolvers())
     let count = 0
     const model = await startScriptedModel({ script, onRequest: () => asked[count++]?.resolve() })
@@ -42,7 +50,6 @@ describe('a session whose list answers when it is let', () => {
       },
     )
     const bugs: unknown[] = []
-    const log = memoryLog()
     const session = new Session(
       {
         log,
@@ -118,6 +125,27 @@ describe('a session whose list answers when it is let', () => {
     ]
     const document = new Blob([JSON.stringify({ session: {}, events })]).stream()
     await expect(session.import('ses_1', 'default', document, { bytesMax: 10_000 })).rejects.toThrow('the disk is full')
+  })
+
+  test('goes on by its alarm when storage that failed in the middle of a run is there again', async ({ expect }) => {
+    const disk = { isFull: false }
+    const log = withRecentMessages(sqliteLog(databaseOn(disk), reduce))
+    const { session, bugs, asked, release } = await opened(
+      [{ ...finish('one'), hold_after: 0 }, finish('two')],
+      undefined,
+      log,
+    )
+    await session.create('ses_1', 'default', {}, WAIT)
+    const answer = session.addMessage({ content: 'One' }, WAIT)
+    await asked(1)
+    disk.isFull = true
+    release()
+    await vi.waitUntil(() => bugs.length > 1)
+    disk.isFull = false
+    await session.wake()
+    expect(responseOf(await answer)).toMatchObject({ status: 'completed', result: 'two' })
+    const seqs = log.events(0, 100).map(({ seq }) => seq)
+    expect(seqs).toEqual(seqs.map((_, index) => index + 1))
   })
 
   test('keeps its watchdog until the list knows that it waits', async ({ expect }) => {
