@@ -134,7 +134,10 @@ function load(db: Database, fold: Fold): ReturnType<Log['load']> {
   const stored = readFact<StoredState>(db, 'state')
   if (!record || !stored) return null
   const { acts = [], ...state } = stored
-  if (state.version !== STATE_VERSION) return { record, state: foldedAnew(db, fold, record.createdTime), acts }
+  if (state.version !== STATE_VERSION) {
+    const anew = foldedAnew(db, fold, record.createdTime)
+    return { record, state: anew, acts: [...acts, ...readActs(db, state.lastSeq)] }
+  }
   const since = readEvents(db, state.lastSeq, LIMITS.store.snapshotEventsMax)
   if (since.length === 0) return { record, state, acts }
   return { record, state: fold(state, since), acts: [...acts, ...readActs(db, state.lastSeq)] }

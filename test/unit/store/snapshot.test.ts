@@ -1,3 +1,4 @@
+import type { AuditAct } from '../../../src/domain/audit.ts'
 import { newState, STATE_VERSION } from '../../../src/domain/state.ts'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
@@ -18,6 +19,18 @@ const RECORD: SessionRecord = {
   metadata: {},
   config: {},
   createdTime: 0,
+}
+
+const ACT: AuditAct = {
+  id: 'aud_1',
+  time: '2026-01-01T00:00:00.000Z',
+  actor: { kind: 'key', id: 'k' },
+  action: 'session.message',
+  target: 'ses_1',
+  outcome: 'done',
+  status: 200,
+  request_id: null,
+  details: {},
 }
 
 const at = (seq: number) => ({ seq, run_id: 'run_1', time: '2026-01-01T00:00:00.000Z', scope: null })
@@ -92,6 +105,16 @@ test('a state of an earlier version is folded anew', ({ expect }) => {
   db.all("UPDATE facts SET value = ? WHERE key = 'state'", JSON.stringify({ ...old, lastSeq: 5 }))
   const loaded = sqliteLog(db, reduce).load()
   expect(loaded?.state).toEqual({ ...state(), updatedTime: loaded?.state.updatedTime })
+})
+
+test('a state of another version is folded anew, and what was done since is not lost', ({ expect }) => {
+  const { db, state } = activeLog(5)
+  const act = { ...ACT, id: 'aud_2' }
+  const next = reduce(state(), [iteration(6)])
+  sqliteLog(db, reduce).append({ events: [iteration(6)], state: next, records: [{ seq: 6, act }] })
+  const stored = { ...newState(0), version: STATE_VERSION - 1, acts: [ACT] }
+  db.all("UPDATE facts SET value = ? WHERE key = 'state'", JSON.stringify(stored))
+  expect(sqliteLog(db, reduce).load()?.acts).toEqual([ACT, act])
 })
 
 test('a state of a later version is folded anew, and gives way to ours', ({ expect }) => {
