@@ -26,7 +26,8 @@ export function servicePorts(env: Env): ServicePorts {
 
 /** The audit. What sessions told before goes first, so that what happens to one stands in its order. */
 function auditTrail(env: Env, tenant: string): AuditTrail {
-  const inOrder = async () => directoryObject(env, tenant).forwardActs(tenant)
+  // Where that cannot be, what happens now is told all the same.
+  const inOrder = async () => directoryObject(env, tenant).forwardActs(tenant).catch(report)
   return {
     open: (fact) => auditObject(env, tenant).open(fact),
     close: async (id, fact) => {

@@ -6,6 +6,9 @@ import type { SessionData } from '../../../src/domain/session.ts'
 import { whole as app } from '../../../src/http/routes.ts'
 import { routeTextOf } from '../../../src/http/openapi/describe.ts'
 import { canonicalJson, sha256Hex } from '../../../src/lib/hash.ts'
+import { auditObject } from '../../../src/objects/env.ts'
+import { servicePorts } from '../../../src/objects/service-ports.ts'
+import { env } from '../session/worker-home.ts'
 import { WORDS } from '../../support/words.ts'
 import { call, type CallOptions, json, type List, problem, stage } from './http.ts'
 
@@ -55,6 +58,17 @@ describe('every route', () => {
 describe('the audit', () => {
   const told = (entries: readonly AuditEntry[]) =>
     entries.toReversed().map(({ action, outcome, target }) => [action, outcome, target])
+
+  test('is told of what happens while the directory cannot be asked', async ({ expect }) => {
+    const tenant = `t-${crypto.randomUUID()}`
+    const names = { getByName: () => ({ forwardActs: () => Promise.reject(new Error('the directory is down')) }) }
+    const trail = servicePorts(Object.assign({}, env, { DIRECTORY: names })).audit(tenant)
+    const actor = { kind: 'key', id: 'k' } as const
+    const about = { action: 'key.create', target: 'k', status: 201, request_id: null, details: {} }
+    await trail.tell({ ...about, actor, outcome: 'done' })
+    const listed = await auditObject(env, tenant).list(null, {}, 10)
+    expect(listed.map(({ action }) => action)).toEqual(['key.create'])
+  })
 
   test('tells who did what to a session, in order, and keeps it after its deletion', async ({ expect }) => {
     const { admin, as, entries } = await tenantOf()
