@@ -4,7 +4,7 @@ import { LIMITS } from '../domain/limits.ts'
 import type { RecordHead } from '../domain/log-record.ts'
 import type { Move, RunView, TimedMove } from '../engine/move.ts'
 import { mustCompact } from './steps/compact.ts'
-import type { CallReservation, Job, Outcome } from '../engine/job.ts'
+import type { Job, Outcome } from '../engine/job.ts'
 import type { MoveContext } from '../engine/engine.ts'
 import { argumentsOf } from '../engine/open-call.ts'
 import { asOutcome, StepTable } from './steps/perform.ts'
@@ -83,12 +83,21 @@ export class Runner {
     for (;;) {
       const known = journal.state
       journal.together(() => this.#makeAll())
-      while (this.#asking) await this.#asking
+      while (this.#asking) await this.#answered(this.#asking)
       if (journal.state !== known) continue
       if (this.#underWay.size === 0) return
       this.#beforeWait()
       const poked = new Promise<void>((resolve) => (this.#poke = resolve))
       await Promise.race([poked, ...[...this.#underWay.values()].map(({ done }) => done)])
+    }
+  }
+
+  /** Once somebody who had to be asked has answered, or could not be. */
+  async #answered(asking: Promise<void>): Promise<void> {
+    try {
+      await asking
+    } finally {
+      this.#asking = null
     }
   }
 
@@ -141,8 +150,9 @@ export class Runner {
     const given: RecordHead = { ...this.#inFlight(), ...(isOver ? { must_compact: true } : {}) }
     const asking = this.#makeOneOf(moves, given, known)
     if (!asking) return
-    const isOverAsking = () => (this.#asking = null)
-    this.#asking = asking.finally(isOverAsking)
+    this.#asking = asking
+    // Whoever drives hears of it; that may be a moment later.
+    asking.catch(() => {})
   }
 
   /** A promise: somebody is asked first. */
@@ -177,24 +187,20 @@ export class Runner {
     const { journal } = this.#context
     const known = journal.state
     const job = this.#steps.prepare(move)
-    const begin = (refusal: { code: string; detail?: string } | null) => {
-      const end = job.end ?? refusal
-      if (journal.state !== known) return
+    const begin = (end: { code: string; detail?: string } | null) => {
       if (end && !this.#mayFitLater(move, end)) this.#refuse(move, end, made)
       if (!job.end && !end) this.#begin(move, job, made)
     }
-    if (!job.end && job.call && hasBudget(this.#context)) return this.#unaffordable(job.call).then(begin)
-    begin(null)
-    return undefined
-  }
-
-  /** Why its call is more than some budget has left; null: it is reserved. What was overtaken gives it back. */
-  async #unaffordable(call: CallReservation): Promise<{ code: string; detail: string } | null> {
-    const { journal } = this.#context
-    const known = journal.state
-    const refused = await reserveCall(this.#context, call)
-    if (!refused && journal.state !== known) await settleCall(this.#context, call.id, NOTHING_SPENT)
-    return refused
+    if (job.end || !job.call || !hasBudget(this.#context)) {
+      begin(job.end ?? null)
+      return undefined
+    }
+    const { call } = job
+    return reserveCall(this.#context, call).then((refused) => {
+      if (journal.state === known) return begin(refused)
+      // What was overtaken gives back what is reserved for it.
+      return refused ? undefined : settleCall(this.#context, call.id, NOTHING_SPENT)
+    })
   }
 
   #begin(move: TimedMove, job: StartableJob, made: RecordHead): void {

@@ -47,7 +47,7 @@ function getFact(db: Database, key: string): z.infer<typeof requestFact> | null 
 
 function forgetOld(db: Database, oldest: number): void {
   const old = db.all<{ key: string }>(
-    "DELETE FROM facts WHERE key >= ? AND key < ? AND value ->> 'time' < ? RETURNING key",
+    "DELETE FROM facts WHERE key >= ? AND key < ? AND value ->> 'time' <= ? RETURNING key",
     PREFIX,
     `${PREFIX}\u{10ffff}`,
     oldest,
