@@ -116,6 +116,15 @@ export const teamMessageInput = z.strictObject({
 })
 export type TeamMessageInput = z.infer<typeof teamMessageInput>
 
+/** What a team may refer to on a server. */
+export interface TeamSurroundings {
+  hasTool(name: string): boolean
+  hasModel(alias: string): boolean
+  hasSkill(name: string): boolean
+  /** Whether a skill is itself the work of a team. */
+  isTeam(skill: string): boolean
+}
+
 /** A team as a session keeps it: as it was when the session was made, in its language. */
 export const teamSpec = z.strictObject({
   name: teamName.nullable(),

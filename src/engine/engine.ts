@@ -1,7 +1,7 @@
 import type { BudgetPort } from '../domain/budget.ts'
 import type { EndsByReply, SessionConfig } from '../domain/config.ts'
 import type { InputIssue, Result } from '../domain/errors.ts'
-import type { NewEvent, TeamBounds } from '../domain/event.ts'
+import type { NewEvent, RunMode, TeamBounds } from '../domain/event.ts'
 import { type Language, languageOf } from '../domain/language.ts'
 import { RUN_LIMIT_DEFAULTS } from '../domain/limits.ts'
 import type { McpWorker, MissingServer } from '../domain/mcp.ts'
@@ -12,10 +12,10 @@ import type { CallPurpose, PlanTask } from '../domain/plan.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import type { EndedBy, OrchestratorName } from '../domain/run.ts'
 import type { SessionData, SessionRecord } from '../domain/session.ts'
-import type { NewSession } from '../domain/session-input.ts'
+import type { ContinueInput, NewSession } from '../domain/session-input.ts'
 import type { SessionSkill, SkillDefinition } from '../domain/skill.ts'
 import type { Reservation, RunState, SessionState } from '../domain/state.ts'
-import type { TeamRole, TeamFile, TeamSpec } from '../domain/team.ts'
+import type { TeamFile, TeamMessageInput, TeamRole, TeamSpec, TeamSurroundings } from '../domain/team.ts'
 import type { Tool } from '../domain/tool.ts'
 import type { McpRegistry } from '../mcp/registry.ts'
 import type { SkillRegistry } from '../skills/registry.ts'
@@ -157,6 +157,9 @@ export interface TakenTask extends Outcome {
  *  run does not go on. `left`: the run is over, and another begins. */
 export type Closing = 'cancelled' | 'left' | 'copied' | 'copied-rest'
 
+/** What a human wants of a sub-task. */
+export type TaskAct = 'cancel' | 'retry'
+
 /** A pending item that is no call of a tool, and whose it is. */
 export interface ApprovalPart {
   isOwn: (item: Pending) => boolean
@@ -164,6 +167,22 @@ export interface ApprovalPart {
   issues: (args: Record<string, unknown>) => InputIssue[]
   /** The config in which such items are approved for the rest of the session. */
   remember: (config: SessionConfig) => SessionConfig
+}
+
+/** What a session's team is to whoever runs it. Paths of issues are under `team`. */
+export interface TeamPart {
+  /** What is wrong with a team that a skill names or brings along. */
+  givenIssues: (given: unknown, around: TeamSurroundings & { hasTeam(name: string): boolean }) => InputIssue[]
+  /** What is wrong here with a team that another server kept. */
+  issues: (engine: Engine, team: TeamSpec, session: Pick<NewSession, 'config'>) => InputIssue[]
+  /** What the team may spend from here on. */
+  bounds: (
+    engine: Engine,
+    record: SessionRecord,
+    given: Pick<ContinueInput, 'n_round' | 'investment'>,
+  ) => Result<TeamBounds>
+  /** What a message of the user writes while the run is not over. */
+  hear: (journal: Journal, said: TeamMessageInput) => NewEvent[]
 }
 
 /** What a session shows of what an orchestrator keeps: of the session, and of a branch. */
@@ -214,7 +233,10 @@ export interface Orchestrator {
     task: GivenTask,
     context: MoveContext,
   ) => Promise<{ ok: true; value: TakenTask | null } | { ok: false; error: string }>
+  /** End one sub-task of its own, or do it once more; null: it has none of this id. */
+  changeTask?: (context: MoveContext, id: string, act: TaskAct, mode: RunMode) => Result<NewEvent[]> | null
   approvals?: ApprovalPart
+  teams?: TeamPart
 
   /** Why a call may not be made for it, beside what bounds the run; null: it may. */
   refusal?: (
@@ -230,7 +252,7 @@ export interface Orchestrator {
   /** What a new task of the user is for it, and what it may spend. */
   begin?: (
     journal: Journal,
-    content: string,
+    said: TeamMessageInput,
     before: 'cancelled' | 'ended',
   ) => { bounds: TeamBounds; events: NewEvent[] }
   close?: (context: LogContext, why: Closing) => NewEvent[]

@@ -10,14 +10,14 @@ import type { TeamMessageInput } from '../domain/team.ts'
 import type { CallOptions, KeyOption, RunAnswer } from './call.ts'
 import { newId } from '../lib/id.ts'
 import { closingEvents } from '../engine/closing.ts'
+import type { TaskAct } from '../engine/engine.ts'
 import { type Begin, decisionsIn, runOf, signed } from './commands/begin.ts'
 import { configEvents, configured } from './commands/configure.ts'
 import { titleOf } from './commands/create.ts'
 import { checkDecision, decisionEvent, remembered } from './commands/decide.ts'
 import { endAll, queueEvents } from './commands/queue.ts'
 import { CANCELLED, decisionMessage, newTaskEvents } from './commands/run.ts'
-import { cancelTask, retryTask } from './commands/task.ts'
-import { teamBounds, teamMessageEvents } from './commands/team-message.ts'
+import { taskEvents, teamBounds, teamMessageEvents } from './commands/team.ts'
 import { Driver } from './driver/driver.ts'
 import { type AppendExtras, Journal, missing } from '../log/journal.ts'
 import type { SessionPorts } from '../run/ports.ts'
@@ -109,7 +109,7 @@ export class Runs {
     const gone = missing(this.journal)
     if (gone) return gone
     return this.#run(options, (mode) => {
-      const events = teamMessageEvents(this.journal, this.ports.engine, input, mode)
+      const events = teamMessageEvents({ journal: this.journal, engine: this.ports.engine }, input, mode)
       return events.ok ? ok({ events: events.value }) : events
     })
   }
@@ -136,15 +136,11 @@ export class Runs {
   }
 
   /** End one task of a plan, or have it done once more; the run goes on. */
-  async task(taskId: string, act: 'cancel' | 'retry', options: CallOptions): Promise<Result<RunAnswer>> {
+  async task(taskId: string, act: TaskAct, options: CallOptions): Promise<Result<RunAnswer>> {
     const gone = missing(this.journal)
     if (gone) return gone
     return this.#run(options, (mode) => {
-      const { engine } = this.ports
-      const events =
-        act === 'cancel'
-          ? cancelTask(this.journal, engine, taskId, mode)
-          : retryTask(this.journal, engine, taskId, mode)
+      const events = taskEvents({ journal: this.journal, engine: this.ports.engine }, taskId, act, mode)
       if (events.ok && act === 'cancel') this.driver.abortBranch(taskId)
       return events.ok ? ok({ events: events.value }) : events
     })

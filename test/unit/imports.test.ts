@@ -251,6 +251,19 @@ describe('imports', () => {
     expect(wrong).toEqual([])
   })
 
+  test('of an orchestrator come from the orchestrators alone, on the way of a session', ({ expect }) => {
+    const isOrchestrator = (path: string) => /^src\/orchestrators\/[^/]+\//.test(path)
+    const wrong = files.flatMap((file) =>
+      /^src\/(?:run|session|service|objects)\//.test(file)
+        ? localImports(file)
+            .filter(isOrchestrator)
+            .map((target) => `${file} -> ${target}`)
+        : [],
+    )
+    expect(files.filter(isOrchestrator).length).toBeGreaterThan(10)
+    expect(wrong).toEqual([])
+  })
+
   test('of the platform stay in objects and index', ({ expect }) => {
     const wrong = files.filter(
       (file) =>

@@ -2,7 +2,7 @@ import type { LogContext, Orchestrator } from '../../engine/engine.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { LLM_WORKER, type PlanData } from '../../domain/plan.ts'
 import { plannerStep } from './call.ts'
-import { closePlans, endTaskStep, startTaskStep } from './task.ts'
+import { changeTask, closePlans, endTaskStep, startTaskStep } from './task.ts'
 import { decidePlan, planWithin } from './decide.ts'
 import { planOutcome, planData, planWaits, taskData } from './view.ts'
 import { planIssues } from './parse.ts'
@@ -42,6 +42,7 @@ export const plan: Orchestrator = {
     const owned = run && taskIn(run, branch)
     return owned ? taskData(owned.task, context).description : null
   },
+  changeTask,
   approvals: {
     isOwn: isPlanItem,
     issues: (args) => planIssues(args, 'arguments'),

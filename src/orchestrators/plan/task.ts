@@ -1,5 +1,6 @@
 import { tooManyFailuresText } from '../../agent/texts.ts'
-import type { NewEvent } from '../../domain/event.ts'
+import { fail, ok, type Result } from '../../domain/errors.ts'
+import type { NewEvent, RunMode } from '../../domain/event.ts'
 import type { ModelFailure } from '../../domain/model.ts'
 import { branchesOf, type RunState } from '../../domain/state.ts'
 import { LLM_WORKER, type PlanTask } from '../../domain/plan.ts'
@@ -11,13 +12,14 @@ import {
   type MoveContext,
   outcomeOf,
   type Step,
+  type TaskAct,
 } from '../../engine/engine.ts'
 import { failureText, missingServerText } from '../../engine/failures/failure-text.ts'
 import type { Outcome } from '../../engine/job.ts'
 import type { MoveOf } from '../../engine/move.ts'
 import { modelOf } from '../../engine/worker/assignment.ts'
 import { executorOf, workerSkill } from '../../engine/worker/executor.ts'
-import { branchOf } from '../../log/branches.ts'
+import { branchOf, isActive } from '../../log/branches.ts'
 import { roomForResults, withinRoom } from './brief.ts'
 import { isSettled, type OwnedTask, plansIn, taskIn, tasksIn, type TaskState } from './state.ts'
 import { dependencyText } from './requests.ts'
@@ -131,6 +133,31 @@ function taskOf({ journal: { state } }: MoveContext, id: string): OwnedTask | nu
   return state.run && taskIn(state.run, id)
 }
 
+/** End one task of a plan, and the others and the run go on; or do one once more that failed or was cancelled, also when its run had
+ *  ended. */
+export function changeTask(context: MoveContext, id: string, act: TaskAct, mode: RunMode): Result<NewEvent[]> | null {
+  const { status: runStatus } = context.journal.state
+  const task = taskOf(context, id)?.task
+  if (!task) return null
+  const { status } = task
+  const resumed = resumeEvents(context, mode)
+  if (act === 'cancel' ? isSettled(task) : status !== 'failed' && status !== 'cancelled')
+    return fail({ code: 'nothing_to_continue', status, task: id })
+  if (act === 'retry') return ok([...resumed, { type: 'task-retry', scope: id, task: taskData(task, context) }])
+  return runStatus === 'in_progress' || runStatus === 'interrupted'
+    ? ok([...closedTaskEvents(context, id), cancelledTask(task, context), ...resumed])
+    : fail({ code: 'nothing_to_continue', status: runStatus })
+}
+
+function resumeEvents({ journal: { state } }: MoveContext, mode: RunMode): NewEvent[] {
+  const { run, status } = state
+  if (isActive(state) || !run) return []
+  const isOver = status !== 'in_progress' && status !== 'interrupted'
+  return [
+    isOver ? { type: 'run-start', orchestrator: run.orchestrator, mode, resumed: true } : { type: 'run-resume', mode },
+  ]
+}
+
 /** A run that is cancelled or left behind gives up its plans. A copy of a session takes over no human's decision: a plan that somebody
  *  edited is again what the planner wrote, and where humans review plans, the planner is asked anew. */
 export function closePlans(context: LogContext, why: Closing): NewEvent[] {
@@ -156,7 +183,7 @@ function cancelledTasks(context: LogContext): NewEvent[] {
   return [...within, ...open.filter(({ owner }) => owner === null)].map(({ task }) => cancelledTask(task, context))
 }
 
-export function cancelledTask(task: TaskState, context: LogContext): NewEvent {
+function cancelledTask(task: TaskState, context: LogContext): NewEvent {
   const ended = new Date(context.journal.now()).toISOString()
   return {
     type: 'task-end',
@@ -166,7 +193,7 @@ export function cancelledTask(task: TaskState, context: LogContext): NewEvent {
 }
 
 /** The events that leave nothing open in a sub-task, nor in whoever works at it. */
-export function closedTaskEvents(context: MoveContext, id: string): NewEvent[] {
+function closedTaskEvents(context: MoveContext, id: string): NewEvent[] {
   const { journal, engine } = context
   const { run } = journal.state
   if (!run) return []

@@ -1,6 +1,6 @@
 import type { NewEvent, TeamBounds } from '../../domain/event.ts'
 import { branchOfRole, EVERYBODY, REQUIREMENT, roleOfBranch, type RoleStep, USER } from '../../domain/role.ts'
-import type { TeamAction, TeamMessage, TeamRole, TeamSpec } from '../../domain/team.ts'
+import type { TeamAction, TeamMessage, TeamMessageInput, TeamRole, TeamSpec } from '../../domain/team.ts'
 import { roleAt, roleIn, roleState } from './state.ts'
 import { newId } from '../../lib/id.ts'
 import type { Journal } from '../../log/journal.ts'
@@ -20,9 +20,13 @@ export interface BusMessage {
   sendTo: readonly string[]
 }
 
-/** A user's words, as a new requirement for whoever watches for those. */
-export function requirement(content: string): BusMessage {
-  return { from: USER, content, causeBy: REQUIREMENT, sendTo: [] }
+/** A user's words; where nothing else is said of them, a new requirement for whoever watches for those. */
+export function userMessage({
+  content,
+  cause_by: causeBy = REQUIREMENT,
+  send_to: sendTo = [],
+}: TeamMessageInput): BusMessage {
+  return { from: USER, content, causeBy, sendTo }
 }
 
 /** The events of a message on the bus: it goes to every role that watches for it or that it names.
@@ -83,7 +87,11 @@ export function stepEvent(scope: string, from: RoleStep, to: RoleStep, action?: 
 
 /** The events of the user's words in a session with a team; none in any other session. `before`: what became of the run that was there:
  *  it goes on, was cancelled, or has ended. */
-export function userEvents(journal: Journal, said: BusMessage, before: 'going' | 'cancelled' | 'ended'): NewEvent[] {
+export function userEvents(
+  journal: Journal,
+  said: TeamMessageInput,
+  before: 'going' | 'cancelled' | 'ended',
+): NewEvent[] {
   const { record, state } = journal
   if (!record.team) return []
   const stepOf = (name: string): RoleStep => {
@@ -91,13 +99,13 @@ export function userEvents(journal: Journal, said: BusMessage, before: 'going' |
     if (before === 'cancelled') return 'IDLE'
     return before === 'ended' && heard.length > 0 ? 'HAS_NEWS' : step
   }
-  return publishEvents(said, { team: record.team, owner: null }, journal.now(), stepOf).events
+  return publishEvents(userMessage(said), { team: record.team, owner: null }, journal.now(), stepOf).events
 }
 
 /** What a new task says on the bus, and what the team may spend on it: each run has its rounds; the money is for all of them. */
 export function startOf(
   journal: Journal,
-  said: BusMessage,
+  said: TeamMessageInput,
   before: 'cancelled' | 'ended',
 ): { bounds: TeamBounds; events: NewEvent[] } {
   const { record, state } = journal

@@ -1,16 +1,14 @@
 import type { InputIssue } from '../../domain/errors.ts'
 import { EVERYBODY, REQUIREMENT, USER } from '../../domain/role.ts'
-import { plansTurn, type TeamAction, teamInput, type TeamRole, type TeamWarning } from '../../domain/team.ts'
+import {
+  plansTurn,
+  type TeamAction,
+  teamInput,
+  type TeamRole,
+  type TeamSurroundings,
+  type TeamWarning,
+} from '../../domain/team.ts'
 import { issuesOf } from '../../lib/zod.ts'
-
-/** What a team may refer to on this server. */
-export interface TeamSurroundings {
-  hasTool(name: string): boolean
-  hasModel(alias: string): boolean
-  hasSkill(name: string): boolean
-  /** Whether a skill is itself the work of a team. */
-  isTeam(skill: string): boolean
-}
 
 const NAMELESS = { path: 'team', message: 'no team of that name; see GET /v1/teams' }
 

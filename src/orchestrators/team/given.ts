@@ -3,7 +3,9 @@ import { type AppError, fail, type InputIssue, invalid, ok, type Result } from '
 import { type Language, languageOf } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { SessionConfig } from '../../domain/config.ts'
-import type { NewSession } from '../../domain/session-input.ts'
+import type { TeamBounds } from '../../domain/event.ts'
+import type { SessionRecord } from '../../domain/session.ts'
+import type { ContinueInput, NewSession } from '../../domain/session-input.ts'
 import { inLanguage, type SessionSkill, type SkillDefinition } from '../../domain/skill.ts'
 import { type TeamFile, teamInput, type TeamInput, type TeamRole, teamRoles, type TeamSpec } from '../../domain/team.ts'
 import type { Money } from '../../domain/usage.ts'
@@ -98,8 +100,19 @@ export function issuesIn(
   })
 }
 
+/** What a team may spend from here on, with the bounds that are given. */
+export function boundsOf(
+  engine: Engine,
+  record: SessionRecord,
+  { n_round: rounds, investment }: Pick<ContinueInput, 'n_round' | 'investment'>,
+): Result<TeamBounds> {
+  const unpriced = record.team && unpricedIn(engine, record.team, record, investment ?? null)
+  if (unpriced) return fail(unpriced)
+  return ok({ ...(rounds === undefined ? {} : { rounds }), ...(investment === undefined ? {} : { investment }) })
+}
+
 /** Why an investment or a bound on cost cannot hold: some model of some role has no price in its currency. */
-export function unpricedIn(
+function unpricedIn(
   engine: Engine,
   team: TeamSpec,
   place: { config: SessionConfig; skill: SessionSkill | null },

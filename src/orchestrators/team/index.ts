@@ -4,11 +4,12 @@ import { investmentRefusal } from '../../budget/reserve.ts'
 import { branchesOf } from '../../domain/state.ts'
 import { roleOfBranch } from '../../domain/role.ts'
 import { plansTurn } from '../../domain/team.ts'
-import { requirement, startOf } from './bus.ts'
+import { startOf, userEvents } from './bus.ts'
+import { givenTeamIssues } from './check.ts'
 import { chooseActionStep, ROUND_STEPS } from './round.ts'
 import { closeTeams, takeTask } from './lifecycle.ts'
 import { decideTeam, teamWithin } from './decide.ts'
-import { teamOf } from './given.ts'
+import { boundsOf, issuesIn, teamOf } from './given.ts'
 import { publishStep } from './publish.ts'
 import { teamReducer } from './reduce.ts'
 import { payingTeam, roleIn, teamIn, teamSpecOf, teamTaskOf } from './state.ts'
@@ -58,6 +59,12 @@ export const team: Orchestrator = {
     }
   },
   takeTask,
+  teams: {
+    givenIssues: givenTeamIssues,
+    issues: issuesIn,
+    bounds: boundsOf,
+    hear: (journal, said) => userEvents(journal, said, 'going'),
+  },
   refusal: (state, branch, specs, wanted) => {
     const { run } = state
     const payer = payingTeam(state, branch)
@@ -74,6 +81,6 @@ export const team: Orchestrator = {
   mayFitLater: (run, branch, code) => code === 'budget_exhausted' && teamTaskOf(run, branch) !== null,
   /** The others of its round finish. */
   endsAlone: (run, branch) => run.orchestrator === 'team' || teamTaskOf(run, branch) !== null,
-  begin: (journal, content, before) => startOf(journal, requirement(content), before),
+  begin: startOf,
   close: closeTeams,
 }

@@ -9,7 +9,7 @@ import {
 } from '../../engine/engine.ts'
 import { failureText } from '../../engine/failures/failure-text.ts'
 import type { TeamSpec } from '../../domain/team.ts'
-import { publishEvents, requirement, stepEvent } from './bus.ts'
+import { publishEvents, userMessage, stepEvent } from './bus.ts'
 import { teamOf } from './given.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { branchOfRole } from '../../domain/role.ts'
@@ -24,7 +24,12 @@ export async function takeTask(task: GivenTask, context: MoveContext): Promise<T
   if (!found.ok) return found
   const { team } = found
   const { journal } = context
-  const { events } = publishEvents(requirement(task.content), { team, owner: task.branch }, journal.now(), () => 'IDLE')
+  const { events } = publishEvents(
+    userMessage({ content: task.content }),
+    { team, owner: task.branch },
+    journal.now(),
+    () => 'IDLE',
+  )
   return {
     ok: true,
     value: {

@@ -15,7 +15,6 @@ import { describeAddressProblem } from '../../net/outcome.ts'
 import { createFetchLike } from '../../net/guarded-fetch.ts'
 import { SkillRegistry, type SkillSources } from '../../skills/registry.ts'
 import { mayComeToMean, means, type SkillSurroundings } from '../../skills/check-skill.ts'
-import { givenTeamIssues } from '../../orchestrators/team/check.ts'
 import type { TeamFile } from '../../domain/team.ts'
 import { allTools } from '../../tools/all-tools.ts'
 import { NAMES as WEB_SEARCH_NAMES } from '../../tools/web-search/texts.ts'
@@ -69,11 +68,12 @@ export function createEngine(config: ServerConfig, world: EngineWorld): { engine
     hasSkills: world.skills !== undefined,
     others: world.tools ?? [],
   })
+  const { orchestrators = ORCHESTRATORS } = world
   const engine: Engine = {
     config,
     models,
     tools,
-    skills: skillRegistry(tools, config, world),
+    skills: skillRegistry({ tools, config, orchestrators }, world),
     teams: world.teams ?? [],
     mcp: new McpRegistry({
       config: configServers(config),
@@ -82,7 +82,7 @@ export function createEngine(config: ServerConfig, world: EngineWorld): { engine
       now: Date.now,
       publicUrl: config.public_url?.replace(/\/+$/, '') ?? null,
     }),
-    orchestrators: world.orchestrators ?? ORCHESTRATORS,
+    orchestrators,
     workers: [],
     missing: [],
     chooseModel: modelChooser(config, world.models),
@@ -98,7 +98,10 @@ export function createEngine(config: ServerConfig, world: EngineWorld): { engine
 }
 
 /** The shipped skills that this server can run, and those of its tenants. */
-function skillRegistry(tools: readonly Tool[], config: ServerConfig, world: EngineWorld): SkillRegistry {
+function skillRegistry(
+  { tools, config, orchestrators }: Pick<Engine, 'tools' | 'config' | 'orchestrators'>,
+  world: EngineWorld,
+): SkillRegistry {
   // A search that is not configured yet may be so later: a skill that names it is not wrong.
   const known = [...tools, { id: 'web_search', names: WEB_SEARCH_NAMES }]
   const hasModel = (alias: string) => resolveModel(config, { model: alias }, world.models).ok
@@ -107,7 +110,10 @@ function skillRegistry(tools: readonly Tool[], config: ServerConfig, world: Engi
   const around: SkillSurroundings = {
     tools: known,
     hasModel,
-    teamIssues: (team, skills) => givenTeamIssues(team, { hasTool, hasModel, hasTeam, ...skills }),
+    teamIssues: (team, skills) => {
+      const given = { hasTool, hasModel, hasTeam, ...skills }
+      return orchestrators.all.flatMap(({ teams }) => teams?.givenIssues(team, given) ?? [])
+    },
   }
   return new SkillRegistry(around, world.skills ?? { files: async () => ({}), tenants: null }, Date.now)
 }

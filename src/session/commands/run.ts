@@ -2,11 +2,12 @@ import { parseDecision } from '../../agent/approval.ts'
 import { type Content, contentText } from '../../domain/content.ts'
 import type { NewEvent, RunMode } from '../../domain/event.ts'
 import type { Decision, Pending } from '../../domain/pending.ts'
+import type { TeamMessageInput } from '../../domain/team.ts'
 import { newId } from '../../lib/id.ts'
 import { findTool } from '../../tools/registry.ts'
 import type { Triggered } from '../call.ts'
 import { closedBy, closingEvents, type Ending } from '../../engine/closing.ts'
-import { type Engine, languageFor, type Orchestrator } from '../../engine/engine.ts'
+import { type Engine, languageFor } from '../../engine/engine.ts'
 import type { Journal } from '../../log/journal.ts'
 
 /** A message to a session whose run waits for a human, or null when it waits for nobody. */
@@ -44,12 +45,10 @@ export function endOf(
   return { type: 'pending-end', id: item.id, decision, scope: item.scope, ...words }
 }
 
-type Begun = ReturnType<NonNullable<Orchestrator['begin']>>
-
 interface TaskOptions {
   runId?: string
-  /** What it is for the orchestrator, where that is more than its words. */
-  begun?: Begun
+  /** What it is for a team, where that is more than its words. */
+  said?: TeamMessageInput
   triggered?: Triggered | undefined
 }
 
@@ -59,15 +58,14 @@ export function newTaskEvents(
   engine: Engine,
   content: Content,
   mode: RunMode,
-  { runId = newId('run', journal.now()), begun, triggered }: TaskOptions = {},
+  { runId = newId('run', journal.now()), said, triggered }: TaskOptions = {},
 ): NewEvent[] {
   const unfinished = journal.state.status === 'in_progress' || journal.state.status === 'interrupted'
   const before = unfinished ? closingEvents(journal, engine, CANCELLED) : closedBy('left', { journal, engine })
   const { orchestrator } = journal.record
   const { begin } = engine.orchestrators.find(orchestrator) ?? {}
-  const first =
-    begun ??
-    begin?.(journal, contentText(content, languageFor(engine, journal.record)), unfinished ? 'cancelled' : 'ended')
+  const words = said ?? { content: contentText(content, languageFor(engine, journal.record)) }
+  const first = begin?.(journal, words, unfinished ? 'cancelled' : 'ended')
   return [
     ...before,
     { type: 'run-start', run_id: runId, orchestrator, mode, resumed: false, ...first?.bounds },
