@@ -5,7 +5,7 @@ import type { EndedBy, FinishReason, RunError, Status } from '../domain/run.ts'
 import { MAIN, type OpenCall } from '../domain/state.ts'
 import { type Closing, type Engine, languageFor, type LogContext, toolOf } from './engine.ts'
 import type { Journal } from '../log/journal.ts'
-import { argumentsOf } from './open-call.ts'
+import { argumentsOf } from './open.ts'
 import { branchOf } from '../log/branches.ts'
 
 export interface Ending {

@@ -3,7 +3,7 @@ import { Trail } from '../audit/trail.ts'
 import { type AuditAct, AUDIT_LIMITS, type AuditFact } from '../domain/audit.ts'
 import { AUDIT_SCHEMA, type AuditFilter } from '../store/audit.ts'
 import { migrate } from '../store/migrate.ts'
-import { objectDatabase } from './database.ts'
+import { objectDatabase } from './storage.ts'
 import { serverOf } from './engine.ts'
 import type { Env } from './env.ts'
 

@@ -21,10 +21,12 @@ import {
   removeSession,
   sessionsInProgress,
   type SessionFilter,
+  forgetActs,
+  keepActs,
+  leftActs,
 } from '../store/directory.ts'
 import { sleep } from '../lib/wait.ts'
 import type { Report } from '../run/ports.ts'
-import { forgetActs, keepActs, leftActs } from '../store/acts.ts'
 import { removeMcpRedirects } from '../store/mcp-grants.ts'
 import { transact } from '../store/migrate.ts'
 import { tellRun } from '../store/run-leases.ts'

@@ -12,11 +12,12 @@ import type { ModelInfo } from '../domain/model.ts'
 import { onDemand } from '../lib/shape.ts'
 import type { ServicePorts } from '../service/ports.ts'
 import { directoryObject, type Env, memoryObject } from './env.ts'
-import { tenantBudgets } from './tenant-budgets.ts'
 import { reportSkill } from './report.ts'
+import { accountsOf } from '../budget/budget-ledger.ts'
+import type { BudgetPort } from '../domain/budget.ts'
 
 /** The server that a Worker is: its engine and what GET /v1/models tells. One a config, made when it is first needed. */
-export interface Server {
+interface Server {
   config: ServerConfig
   engine: Engine
   models: ModelInfo[]
@@ -117,4 +118,24 @@ export function privateFetch(env: Env): Fetch {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
+}
+
+/** The budgets of a config, and of keys, in the objects of their tenants. */
+function tenantBudgets(env: Env, config: ServerConfig): BudgetPort {
+  return {
+    accountsOf: (run) => accountsOf(config, run),
+    reserve: (tenant, wanted) => asked(env, tenant, (object) => object.reserveBudget(wanted)),
+    settle: (tenant, id, spent) => asked(env, tenant, (object) => object.settleBudget(id, spent)),
+  }
+}
+
+type BudgetObject = Pick<ReturnType<typeof directoryObject>, 'reserveBudget' | 'settleBudget'>
+
+/** Once more through a fresh stub when the object died meanwhile, as at a deploy: both are harmless to repeat. */
+async function asked<T>(env: Env, tenant: string, ask: (object: BudgetObject) => Promise<T>): Promise<T> {
+  try {
+    return await ask(directoryObject(env, tenant))
+  } catch {
+    return ask(directoryObject(env, tenant))
+  }
 }

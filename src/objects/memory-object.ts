@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import type { EndedRun, Preference } from '../domain/memory.ts'
 import { onDemand } from '../lib/shape.ts'
 import type { MemoryQuery } from '../store/memory-rows.ts'
-import { objectDatabase } from './database.ts'
+import { objectDatabase } from './storage.ts'
 import type { Env } from './env.ts'
 
 /** What is remembered of one user of a tenant. */

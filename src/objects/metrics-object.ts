@@ -4,7 +4,7 @@ import { METRICS_SCHEMA } from '../store/metrics.ts'
 import { migrate } from '../store/migrate.ts'
 import { Metrics } from '../telemetry/metrics.ts'
 import { BUCKETS } from '../telemetry/prometheus.ts'
-import { objectDatabase } from './database.ts'
+import { objectDatabase } from './storage.ts'
 import type { Env } from './env.ts'
 
 /** The counters of one tenant. */

@@ -9,7 +9,7 @@ import { makeWithAnswer, type Done } from '../store/claims.ts'
 import { DIRECTORY_SCHEMA } from '../store/directory.ts'
 import { keyLimitsOf } from '../store/keys.ts'
 import { giveBackRun, leaseRun } from '../store/run-leases.ts'
-import { lazyDatabase } from './database.ts'
+import { lazyDatabase } from './storage.ts'
 import type { Env } from './env.ts'
 import { forgetNearKeys, keysAreNear } from './near-keys.ts'
 

@@ -17,14 +17,14 @@ export interface Report {
 }
 
 /** The lists of sessions, of what they spent and of what was done to them, one a tenant. */
-export interface Directory {
+interface Directory {
   /** Since when (Unix ms) somebody wants to be told of the tenant's runs; null: nobody does. */
   put(tenant: string, report: Report): Promise<number | null>
   remove(tenant: string, id: string, left: Pick<Report, 'spent' | 'acts'>): Promise<number | null>
 }
 
 /** Where what callbacks are to be told is kept until they are, one a tenant. */
-export interface OutboxOfTenants {
+interface OutboxOfTenants {
   /** The same news again change nothing. */
   put(tenant: string, news: readonly News[]): Promise<void>
   /** A session is deleted. */

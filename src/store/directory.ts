@@ -6,10 +6,11 @@ import { KEYS_SCHEMA } from './keys.ts'
 import { LINKS_SCHEMA, removeLinks } from './links.ts'
 import { MCP_GRANTS_SCHEMA } from './mcp-grants.ts'
 import { MCP_SERVERS_SCHEMA } from './mcp-servers.ts'
-import { schemaOf } from './migrate.ts'
+import { schemaOf, isMade, makeForUse } from './migrate.ts'
 import { RUN_LEASES_SCHEMA, tellRun } from './run-leases.ts'
 import { SKILLS_SCHEMA } from './skills.ts'
 import { USAGE_SCHEMA } from './usage.ts'
+import { type AuditAct, AUDIT_LIMITS } from '../domain/audit.ts'
 
 /** Tables of a tenant's directory: one row a session, enough to list and to search. `words`: title and task in lower case.
  *  `callbacks`: see `callbacksSince`. */
@@ -124,4 +125,27 @@ function conditionsOf({ status, user, q, cursor }: SessionFilter): { sql: string
   if (q !== undefined) conditions.push(['instr(words, ?) > 0', [q.toLowerCase()]])
   const sql = conditions.length === 0 ? '' : `WHERE ${conditions.map(([condition]) => condition).join(' AND ')}`
   return { sql, values: conditions.flatMap(([, values]) => values) }
+}
+
+/** Acts that sessions told and that are to be brought to the audit: a row a report, in the order in which they came. `acts`: JSON list.
+ *  The table is made when it is first used. */
+const ACTS_SCHEMA = schemaOf(['CREATE TABLE IF NOT EXISTS acts (n INTEGER PRIMARY KEY, acts TEXT NOT NULL);'])
+
+export function keepActs(db: Database, acts: readonly AuditAct[]): void {
+  makeForUse(db, ACTS_SCHEMA)
+  db.all('INSERT INTO acts (acts) VALUES (?)', JSON.stringify(acts))
+}
+
+/** The oldest acts, and up to where they stand; null: none are left. */
+export function leftActs(db: Database): { acts: AuditAct[]; upTo: number } | null {
+  if (!isMade(db, ACTS_SCHEMA)) return null
+  const limit = AUDIT_LIMITS.reportsPerStepMax
+  const rows = db.all<{ n: number; acts: string }>('SELECT n, acts FROM acts ORDER BY n LIMIT ?', limit)
+  const upTo = rows.at(-1)?.n
+  return upTo === undefined ? null : { acts: rows.flatMap((row) => JSON.parse(row.acts) as AuditAct[]), upTo }
+}
+
+/** They have arrived. */
+export function forgetActs(db: Database, upTo: number): void {
+  db.all('DELETE FROM acts WHERE n <= ?', upTo)
 }

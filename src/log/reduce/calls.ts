@@ -3,7 +3,7 @@ import { LIMITS } from '../../domain/limits.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { OpenCall } from '../../domain/state.ts'
 import { textsWithin, hostsIn } from '../../lib/addresses.ts'
-import { nameHosts } from './taint.ts'
+import { nameHosts } from './messages.ts'
 import { type EventOf, type Handlers, callOf, placeOf, runOf, branchOf } from './places.ts'
 
 /** What tool calls and decisions on them change. */

@@ -4,8 +4,8 @@ import type { Message, ToolCall } from '../../domain/message.ts'
 import type { OpenCall, BranchState, SessionState } from '../../domain/state.ts'
 import { canonicalJson, fingerprint } from '../../lib/hash.ts'
 import { tokensOf } from '../window.ts'
-import { nameHosts, taint } from './taint.ts'
 import { type EventOf, type Handlers, branchOf } from './places.ts'
+import { hostsIn } from '../../lib/addresses.ts'
 
 /** What messages change: the window, the open calls, what the model is to be told. */
 export const MESSAGE_EVENT: Handlers<'message'> = {
@@ -83,4 +83,24 @@ function endTurn(scope: BranchState): void {
   if (!scope.trail.slice(-LIMITS.run.cycleTurnsMax).includes(turn)) scope.toldOfCircles = false
   scope.trail = [...scope.trail, turn].slice(-LIMITS.run.trailTurnsMax)
   scope.turn = []
+}
+
+/** Untrusted text came into the context. */
+function taint(draft: SessionState, message: Message): void {
+  const source = sourceOf(message)
+  if (draft.taint.includes(source) || draft.taint.length >= LIMITS.caution.taintSourcesMax) return
+  draft.taint.push(source)
+}
+
+/** The door by which a text from outside came in. */
+function sourceOf({ tool_name: tool, kind, role }: Message): string {
+  if (role === 'user') return 'webhook'
+  return tool ?? (kind === 'prompt' ? 'memory' : kind)
+}
+
+/** Hosts that the user's own words name may be read whatever a page says. */
+export function nameHosts(draft: SessionState, words: string): void {
+  const named = hostsIn(words.slice(0, LIMITS.caution.namedCharsMax))
+  if (named.length === 0) return
+  draft.namedHosts = [...new Set([...draft.namedHosts, ...named])].slice(-LIMITS.caution.namedHostsMax)
 }

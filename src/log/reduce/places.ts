@@ -6,9 +6,11 @@ import {
   type RunState,
   type BranchState,
   type SessionState,
+  branchesOf,
 } from '../../domain/state.ts'
 import type { Money } from '../../domain/usage.ts'
 import type { SpentAt } from '../../budget/spending.ts'
+import { charge } from '../../budget/reserve.ts'
 
 export type EventOf<T extends EventType> = Extract<SessionEvent, { type: T }>
 export type Handlers<T extends EventType> = {
@@ -49,4 +51,29 @@ export function callOf(scope: BranchState, callId: string | undefined): OpenCall
 
 export function placeOf(run: RunState, { time }: SessionEvent, model = ''): SpentAt {
   return { run: run.id, time, model }
+}
+
+/** What concerns the parts of all: each hears of what is charged. */
+export function coreOf(parts: readonly Reducer[]): Core {
+  const core: Core = {
+    charge: (draft, branch, cost, why) => {
+      for (const part of parts) part.charge?.(draft, branch, cost, why)
+    },
+    leave: (draft, branch) => {
+      const { run } = draft
+      if (!run?.scopes[branch]) return
+      for (const line of branchesOf(run, branch).toReversed()) {
+        const reserved = run.scopes[line]?.model?.reserved
+        holdCut(run, run.scopes[line])
+        core.charge(draft, line, reserved?.cost ?? null, 'held')
+        delete run.scopes[line]
+      }
+    },
+  }
+  return core
+}
+
+/** A call that is cut before its usage came keeps what was reserved for it. */
+export function holdCut(run: RunState, scope: BranchState | undefined): void {
+  if (scope?.model) run.charged = charge(run.charged, scope.model.reserved)
 }

@@ -6,8 +6,17 @@ import { copyPlain } from '../../lib/json.ts'
 import { CALL_HANDLERS } from './calls.ts'
 import { MESSAGE_EVENT } from './messages.ts'
 import { MODEL_HANDLERS } from './models.ts'
-import { coreOf, holdCut } from './held.ts'
-import { type EventOf, type Handlers, placeOf, type Reduce, type Reducer, runOf, branchOf } from './places.ts'
+import {
+  coreOf,
+  holdCut,
+  type EventOf,
+  type Handlers,
+  placeOf,
+  type Reduce,
+  type Reducer,
+  runOf,
+  branchOf,
+} from './places.ts'
 
 /** The reducer of a log whose runs go on by these parts. What a later release wrote, and this one does not know, is passed over. */
 export function createReducer(parts: readonly Reducer[]): Reduce {

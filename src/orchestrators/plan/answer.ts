@@ -10,7 +10,7 @@ import { isGroup, keptSkills, workersOf } from './workers.ts'
 import type { Outcome } from '../../engine/job.ts'
 import type { MoveContext, Step } from '../../engine/engine.ts'
 import type { MoveOf } from '../../engine/move.ts'
-import { pendingItem } from '../../engine/pending-item.ts'
+import { pendingItem } from '../../engine/open.ts'
 import { canonicalJson, sha256Hex } from '../../lib/hash.ts'
 
 /** What a planner's answer, or the JSON of a human, leaves; nothing, where it holds no plan. */

@@ -18,7 +18,7 @@ import { sleep } from '../../lib/wait.ts'
 import { finish } from '../../tools/control.ts'
 import { branchOf } from '../../log/branches.ts'
 import type { CallReservation, Job, Outcome } from '../../engine/job.ts'
-import { traceparentOf } from '../trace.ts'
+import { traceparentOf } from './request.ts'
 import { budgetOf } from './reservation.ts'
 
 /** What one call of a model is for: all in which a turn of the agent, a planner's answer, a role's choice and a summary differ. */

@@ -3,13 +3,12 @@ import type { Pending } from '../../domain/pending.ts'
 import { canonicalJson, sha256Hex } from '../../lib/hash.ts'
 import { textOf } from '../../lib/text.ts'
 import type { MoveOf } from '../../engine/move.ts'
-import { type NewPending, pendingItem } from '../../engine/pending-item.ts'
+import { type NewPending, pendingItem, argumentsOf, openCallOf } from '../../engine/open.ts'
 import type { OpenCall } from '../../domain/state.ts'
 import { verdictOn } from '../../tools/permission.ts'
 import { reasonFor } from '../provenance/taint.ts'
 import { settingsFor } from '../../engine/worker/assignment.ts'
 import { languageFor, type MoveContext, toolOf } from '../../engine/engine.ts'
-import { argumentsOf, openCallOf } from '../../engine/open-call.ts'
 
 /** The pending item of a call: bound to its id and, for an approval, to exactly its arguments. */
 export async function pendingEvent(move: MoveOf<'ask'>, context: MoveContext): Promise<NewEvent[]> {

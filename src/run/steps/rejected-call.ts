@@ -7,7 +7,7 @@ import type { MoveOf, Refusal } from '../../engine/move.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
 import type { Language } from '../../domain/language.ts'
 import { fingerprint } from '../../lib/hash.ts'
-import { openCallOf } from '../../engine/open-call.ts'
+import { openCallOf } from '../../engine/open.ts'
 import { resultMessage } from './tool-result.ts'
 import { feedbackOn } from './tool-talk.ts'
 

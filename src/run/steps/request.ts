@@ -6,7 +6,8 @@ import { seqsOf } from '../../log/branches.ts'
 import type { Journal } from '../../log/journal.ts'
 import { at, branchWindowOf, windowBudget, windowOf } from '../../log/window.ts'
 import { estimateRequest } from '../../models/estimate.ts'
-import type { MoveContext } from '../../engine/engine.ts'
+import { parseTraceparent, traceparentWithin } from '../../telemetry/spans.ts'
+import type { Engine, MoveContext } from '../../engine/engine.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
 
 /** A model, and the protocol in which it is spoken to. */
@@ -46,4 +47,18 @@ export function messageBudget(
   { offered: tools, language }: Worker,
 ): number {
   return windowBudget(spec, estimateRequest(codecFor(protocol).encode({ prompt, messages: [], tools, language })))
+}
+
+/** The W3C Trace Context of a request to a model service or an MCP server: the span of the message or call `of`, where spans of
+ *  the session are sent; else what the run came with, unchanged. Null: neither. */
+export async function traceparentOf(
+  of: string,
+  { journal, engine }: { journal: Journal; engine: Pick<Engine, 'config'> },
+): Promise<string | null> {
+  const { run } = journal.state
+  const came = journal.runStart?.origin?.traceparent ?? null
+  // The log may be another server's.
+  const given = parseTraceparent(came) ? came : null
+  const isRecorded = run !== null && (journal.isLasting || journal.isWatched) && engine.config.otel !== undefined
+  return isRecorded ? traceparentWithin({ trace: run.id, of, traceparent: given }) : given
 }

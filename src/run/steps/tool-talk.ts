@@ -5,7 +5,7 @@ import type { Asked, ToolContext, ToolNews } from '../../domain/tool.ts'
 import { cutText } from '../../lib/text.ts'
 import type { MoveContext } from '../../engine/engine.ts'
 import type { Outcome } from '../../engine/job.ts'
-import { pendingItem } from '../../engine/pending-item.ts'
+import { pendingItem } from '../../engine/open.ts'
 
 interface Place {
   scope: string | null

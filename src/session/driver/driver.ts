@@ -4,7 +4,6 @@ import type { AgentResponseData } from '../../domain/session.ts'
 import { expiryEvents } from '../commands/decide.ts'
 import { sleep } from '../../lib/wait.ts'
 import { dequeue } from '../commands/queue.ts'
-import { dueTime } from './due.ts'
 import type { Journal } from '../../log/journal.ts'
 import { Listing } from '../notify/listing.ts'
 import { endEvents } from '../../run/steps/end.ts'
@@ -13,6 +12,8 @@ import type { LivePorts } from '../../run/setup/servers.ts'
 import { isActive, mayDequeue } from '../../log/branches.ts'
 import { msToDeadline } from '../../run/view.ts'
 import { Waiters } from './waiters.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { SessionPorts } from '../../run/ports.ts'
 
 /** Keeps a session's runs going: by the request that asked for one, by the alarm, and again after a crash. */
 export class Driver {
@@ -271,4 +272,22 @@ export class Driver {
     const end = { type: 'end', status: 'failed', finishReason: 'failed', code: 'internal_error' } as const
     this.#journal.append(endEvents(end, { journal: this.#journal, engine: this.#ports.engine }))
   }
+}
+
+const DAY_MS = 24 * 60 * 60_000
+
+/** When a session has to wake (Unix ms): as the guard of an open or queued run, else when something pending expires or the session
+ *  is old enough to go; null: never. */
+function dueTime(journal: Journal, { engine, now }: Pick<SessionPorts, 'engine' | 'now'>): number | null {
+  if (isActive(journal.state) || mayDequeue(journal.state)) return now() + LIMITS.run.guardMs
+  const expiries = journal.state.pending.map((item) => Date.parse(item.expires_time))
+  const times = [...expiries, retentionEnd(journal, engine) ?? Infinity]
+  const next = Math.min(...times)
+  return next === Infinity ? null : next
+}
+
+/** When a session that nobody touches is deleted; null: never. */
+export function retentionEnd({ record, state }: Journal, engine: Engine): number | null {
+  const days = engine.config.retention_days
+  return days === undefined ? null : Math.max(record.createdTime, state.updatedTime) + days * DAY_MS
 }

@@ -11,9 +11,8 @@ import { importedFile, problemIssue } from './exported-files.ts'
 import type { TakenDocument } from './imported-record.ts'
 import type { Intake } from './intake.ts'
 
-export { closeCopy } from './close-copy.ts'
 export { importedRecord } from './imported-record.ts'
-export { Intake } from './intake.ts'
+export { closeCopy, Intake } from './intake.ts'
 
 type Schemas = Awaited<ReturnType<typeof loadSchemas>>
 

@@ -1,5 +1,5 @@
 import { changeProblem, type ChangeProblem, type FileChange } from '../../domain/file.ts'
-import type { SessionEvent } from '../../domain/event.ts'
+import type { SessionEvent, NewEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { LogRecord } from '../../domain/log-record.ts'
 import type { GivenMessage } from '../../domain/message.ts'
@@ -9,6 +9,8 @@ import type { SessionState } from '../../domain/state.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { AppendExtras, Journal } from '../../log/journal.ts'
 import { historyEvent } from '../commands/create.ts'
+import { closedBy, closedEvents } from '../../engine/closing.ts'
+import { endAll } from '../commands/queue.ts'
 
 type Page = Required<Pick<Part, 'texts'>> & { events: SessionEvent[]; files: FileChange[] }
 
@@ -205,4 +207,18 @@ class Shelf<T> {
   *items(): Generator<T, void, void> {
     for (const page of this.pages()) yield* page
   }
+}
+
+/** End what a copied log leaves open. Nobody here decided what it says that was decided, so nothing of it may run: a run in progress
+ *  ends as cancelled, those of queued messages too, and one that can be carried on asks anew. */
+export function closeCopy(journal: Journal, engine: Engine): void {
+  write(journal, closedBy('copied', { journal, engine }))
+  const { status } = journal.state
+  if (status !== 'in_progress' && status !== 'interrupted')
+    write(journal, [...closedEvents(journal, engine), ...closedBy('copied-rest', { journal, engine })])
+  endAll(journal, engine)
+}
+
+function write(journal: Journal, events: readonly NewEvent[]): void {
+  if (events.length > 0) journal.append(events)
 }

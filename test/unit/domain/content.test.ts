@@ -10,7 +10,7 @@ import type { SessionEvent } from '../../../src/domain/event.ts'
 import type { Message } from '../../../src/domain/message.ts'
 import { estimateTokens } from '../../../src/lib/text.ts'
 import { tokensOf } from '../../../src/log/window.ts'
-import { nameHosts } from '../../../src/log/reduce/taint.ts'
+import { nameHosts } from '../../../src/log/reduce/messages.ts'
 import { newState } from '../../../src/domain/state.ts'
 
 const CONTENT: Content = [

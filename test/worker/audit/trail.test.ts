@@ -1,5 +1,5 @@
 import { newId } from '../../../src/lib/id.ts'
-import { objectDatabase } from '../../../src/objects/database.ts'
+import { objectDatabase } from '../../../src/objects/storage.ts'
 import { auditSuite } from '../../support/audit-suite.ts'
 import { within } from '../session/worker-home.ts'
 

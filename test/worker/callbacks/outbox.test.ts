@@ -1,4 +1,4 @@
-import { objectDatabase } from '../../../src/objects/database.ts'
+import { objectDatabase } from '../../../src/objects/storage.ts'
 import { newId } from '../../../src/lib/id.ts'
 import { outboxSuite } from '../../support/outbox-suite.ts'
 import { within } from '../session/worker-home.ts'

@@ -4,7 +4,7 @@ import type { SessionEvent } from '../../../src/domain/event.ts'
 import type { AgentResponseData, SessionData } from '../../../src/domain/session.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
 import { newId } from '../../../src/lib/id.ts'
-import { objectDatabase } from '../../../src/objects/database.ts'
+import { objectDatabase } from '../../../src/objects/storage.ts'
 import counted from '../../contract/databases/counted.json' with { type: 'json' }
 import { type RecordedDatabase, restore } from '../../support/recorded-database.ts'
 import { env, stubOf } from '../session/worker-home.ts'

@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { memorySuite } from '../../support/memory-suite.ts'
-import { objectDatabase } from '../../../src/objects/database.ts'
+import { objectDatabase } from '../../../src/objects/storage.ts'
 import { sqliteMemory } from '../../../src/memory/sqlite-memory.ts'
 import { env } from '../session/worker-home.ts'
 

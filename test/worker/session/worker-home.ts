@@ -1,6 +1,6 @@
 import { reduce } from '../../../src/orchestrators/registry.ts'
 import type { SessionState } from '../../../src/domain/state.ts'
-import { objectDatabase } from '../../../src/objects/database.ts'
+import { objectDatabase } from '../../../src/objects/storage.ts'
 import { engineOf } from '../../../src/objects/engine.ts'
 import { directoryObject, type Env, sessionObject } from '../../../src/objects/env.ts'
 import { sqliteLog } from '../../../src/store/session-log.ts'

@@ -1,7 +1,7 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, test } from 'vitest'
-import { objectDatabase } from '../../../src/objects/database.ts'
+import { objectDatabase } from '../../../src/objects/storage.ts'
 import { WORDS } from '../../support/words.ts'
 import { call, json, type List, stage } from '../http/http.ts'
 import { type Accepted, deliver, ended, logOf, newHook } from '../http/hooks.ts'

@@ -1,5 +1,6 @@
 import { checkNotThenable, checkValues, type Database, type Value } from '../store/database.ts'
 import { isMigrated, migrate, type Schema } from '../store/migrate.ts'
+import type { Alarm } from '../domain/ports.ts'
 
 /** The SQLite of a Durable Object as the store sees it. */
 export function objectDatabase(storage: DurableObjectStorage): Database {
@@ -43,5 +44,23 @@ export function lazyDatabase(storage: DurableObjectStorage, schema: Schema): Dat
     script: (sql) => ready().script(sql),
     transaction: (work) => ready().transaction(work),
     isThere: () => isReady || isMigrated(db, schema),
+  }
+}
+
+/** The one alarm of an object. Setting what is set already costs nothing, nor does taking back what has rung. `known`: null when none was
+ *  ever set. */
+export function objectAlarm(ctx: DurableObjectState, known: number | null | undefined): Alarm {
+  return {
+    set: (time) => {
+      if (known === time) return
+      known = time
+      ctx.waitUntil(ctx.storage.setAlarm(time))
+    },
+    clear: () => {
+      const hasRung = known !== undefined && (known === null || known <= Date.now())
+      known = null
+      if (hasRung) return
+      ctx.waitUntil(ctx.storage.deleteAlarm())
+    },
   }
 }

@@ -3,9 +3,12 @@ import type { ToolCall } from '../domain/message.ts'
 import type { OpenCall } from '../domain/state.ts'
 import { branchOf } from '../log/branches.ts'
 import { at } from '../log/window.ts'
-import type { MoveContext } from './engine.ts'
+import { type MoveContext, limitsOf } from './engine.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { textOf } from '../lib/text.ts'
+import type { NewEvent } from '../domain/event.ts'
+import type { Pending } from '../domain/pending.ts'
+import { newId } from '../lib/id.ts'
 
 /** A call of the last reply that has no result yet. */
 export function openCallOf({ journal }: MoveContext, scope: string | null, callId: string): OpenCall | undefined {
@@ -39,4 +42,18 @@ export function finishReason(context: MoveContext, scope: string | null, callId:
 /** The words of the user that started the run. */
 export function taskOf({ journal: { log, state } }: MoveContext): string {
   return contentText(at(log, state.taskSeq)[0]?.content ?? '', null)
+}
+
+export type NewPending = Omit<Pending, 'id' | 'created_time' | 'expires_time'>
+
+/** Something that waits for a human, from now until its time is over. Every pending item is made here. */
+export function pendingItem(item: NewPending, { journal, engine }: MoveContext): NewEvent {
+  const now = journal.now()
+  const pending: Pending = {
+    ...item,
+    id: newId('pnd', now),
+    created_time: new Date(now).toISOString(),
+    expires_time: new Date(now + limitsOf(engine, journal.record).approval_ttl_ms).toISOString(),
+  }
+  return { type: 'pending', pending, scope: item.scope }
 }
