@@ -4,7 +4,7 @@ import { LIMITS } from '../domain/limits.ts'
 import type { Link, OpenedLink } from '../domain/link.ts'
 import { fromBase64, toBase64 } from '../lib/base64.ts'
 import { hmacSha256, isSignedWith } from '../lib/hash.ts'
-import { makeWithAnswer, type Done } from '../store/claims.ts'
+import { makeWithAnswer, type StoredResponse } from '../store/claims.ts'
 import type { Database } from '../store/database.ts'
 import {
   getLink,
@@ -77,7 +77,7 @@ export class LinkRegistry {
   }
 
   /** Keep a link, with the answer of its request; the proof that its token needs. Null: there are as many as there may be. */
-  async mint(link: Link, done: Done | null, now: number): Promise<string | null> {
+  async mint(link: Link, done: StoredResponse | null, now: number): Promise<string | null> {
     const proof = await proofOf(this.#secret(), link)
     return makeWithAnswer(this.#db, done, () => putLink(this.#db, link, now)) === 'made' ? proof : null
   }

@@ -7,7 +7,7 @@ import {
   PERIODS,
   type Settlement,
 } from '../domain/budget.ts'
-import { forgetPeriods, getSpent, hold, isHeld, type Place, settle } from '../store/budgets.ts'
+import { forgetPeriods, getSpent, holdBudget, isHeld, type AccountPeriod, settleHold } from '../store/budgets.ts'
 import type { Database } from '../store/database.ts'
 import { isWithin, rounded } from './usage.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
@@ -32,7 +32,7 @@ export class BudgetLedger {
         if (refusal) return refusal
       }
       forgetPeriods(this.#db, oldestKept(now))
-      hold(
+      holdBudget(
         this.#db,
         wanted.id,
         accounts.flatMap((account) => placesOf(account, now)),
@@ -44,7 +44,7 @@ export class BudgetLedger {
 
   /** Once for each call, with what it took; more often changes nothing. One that is never settled stays booked as it was held. */
   settle(id: string, spent: Settlement): void {
-    this.#db.transaction(() => settle(this.#db, id, spent))
+    this.#db.transaction(() => settleHold(this.#db, id, spent))
   }
 
   /** What is left of an account's budgets. */
@@ -90,7 +90,7 @@ export class BudgetLedger {
   }
 }
 
-function placesOf(account: Account, now: number): Place[] {
+function placesOf(account: Account, now: number): AccountPeriod[] {
   return PERIODS.map((period) => ({ account: nameOf(account), period: periodOf(period, now) }))
 }
 

@@ -1,10 +1,10 @@
 import { loadEnvironment, type Environment } from './serve/environment.ts'
-import { terminalLanguage, textsOf, type Texts } from './texts.ts'
+import { terminalLanguage, textsOf, type TerminalTexts } from './texts.ts'
 
 /** What every command is given. */
 export interface Context {
   env: Environment
-  texts: Texts
+  texts: TerminalTexts
   stdin: NodeJS.ReadStream
   stdout: NodeJS.WriteStream
   stderr: NodeJS.WriteStream

@@ -147,4 +147,4 @@ export const en = {
 }
 
 /** Every text of the terminal, in any language: one that is missing in another does not compile. */
-export type Texts = typeof en
+export type TerminalTexts = typeof en

@@ -1,8 +1,8 @@
-import type { Texts } from './texts-en.ts'
+import type { TerminalTexts } from './texts-en.ts'
 
 const unit = (origin: string) => (origin === 'string' ? ' 个字符' : origin === 'array' ? ' 项' : '')
 
-export const zhCN: Texts = {
+export const zhCN: TerminalTexts = {
   language: 'zh-CN',
   unreadable: (reason) => `无法读取（${reason}）`,
   notJson: (detail) => `应为 JSON（${detail}）`,

@@ -1,20 +1,20 @@
 import { computed, signal } from '@preact/signals'
 import type { Language } from '../domain/language.ts'
 import type { Money } from '../domain/usage.ts'
-import type { Texts } from './texts/en.ts'
+import type { ConsoleTexts } from './texts/en.ts'
 
 const STORED = 'yaa.language'
-const PACKS: Record<Language, () => Promise<Texts>> = {
+const PACKS: Record<Language, () => Promise<ConsoleTexts>> = {
   en: async () => (await import('./texts/en.ts')).EN,
   'zh-CN': async () => (await import('./texts/zh-cn.ts')).ZH,
 }
 
-const pack = signal<Texts | null>(null)
+const pack = signal<ConsoleTexts | null>(null)
 const wished = localStorage.getItem(STORED) ?? navigator.language
 export const language = signal<Language>(/^zh\b/i.test(wished) ? 'zh-CN' : 'en')
 
 /** The texts of the page's language. It is loaded before anything is shown. */
-export function texts(): Texts {
+export function texts(): ConsoleTexts {
   if (pack.value === null) throw new Error('no language is loaded')
   return pack.value
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { count, onDemand, type ShapeOf } from '../lib/shape.ts'
+import type { InputIssue } from './errors.ts'
 import { price, type Price, type TokenUsage } from './usage.ts'
 
 /** A part of what a user says to a model. `base64`: the bytes of the image. */
@@ -103,6 +104,9 @@ export interface ModelSpec {
   /** `client`: the address came with a request, so the guard holds for it. `server`: from the server's own config. */
   origin: 'server' | 'client'
 }
+
+/** The model that a config chooses, or what is wrong with its words. */
+export type ModelChoice = { ok: true; spec: ModelSpec } | { ok: false; issues: InputIssue[] }
 
 /** What any model is asked. */
 export interface ModelRequest {

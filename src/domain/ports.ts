@@ -41,7 +41,7 @@ export interface Append {
 }
 
 /** A part of a session that is taken in piece by piece. No reader sees it before the append that brings the record. */
-export interface Part {
+export interface StagedPart {
   events?: readonly SessionEvent[]
   /** What is known of their records; absent: nothing yet, so that each event has a row to which its record can be added. */
   records?: readonly LogRecord[]
@@ -89,7 +89,7 @@ export interface Log {
   /** Throws when something that was held could not be written; then the log is as `load` says. */
   flush(): void
   /** Write a part of a session that does not exist yet. */
-  stage(part: Part): void
+  stage(part: StagedPart): void
   /** Whether parts are there of a session that never came to be. */
   hasLeftovers(): boolean
   /** By seq; `types`: of these only. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { timezone } from './config.ts'
 import { LIMITS } from './limits.ts'
-import { FIRING_STATUSES, startPatchShape, startShape, startView, type StartWith } from './start.ts'
+import { FIRING_STATUSES, startPatchShape, startShape, startViewShape, type StartWith } from './start.ts'
 import { count, onDemand, type ShapeOf, time } from '../lib/shape.ts'
 
 const { trigger } = LIMITS
@@ -114,7 +114,7 @@ export const listedSchedule = /* @__PURE__ */ onDemand(() =>
     /** Null: it is over, or switched off. */
     next_run_time: time().nullable(),
     last_session_id: z.string().nullable(),
-    ...startView(),
+    ...startViewShape(),
     created_time: time(),
     updated_time: time(),
   }),

@@ -27,7 +27,7 @@ export const startPatchShape = {
 }
 
 /** The same as it is shown. */
-export const startView = () => ({
+export const startViewShape = () => ({
   skill: z.string().nullable(),
   config: sessionConfig,
   orchestrator: orchestratorName.nullable(),

@@ -108,7 +108,7 @@ export interface KeptText {
 }
 
 /** What a call has to know of the user before it can go on; it is made again with the answer. `state`: the tool's own. */
-export interface Asked {
+export interface ToolQuestion {
   question: string
   options: string[] | null
   state: string
@@ -126,7 +126,7 @@ export type ToolOutcome =
       files?: FileChange[]
       foundTools?: string[]
     }
-  | { ok: false; reason: string; untrusted?: boolean; asks?: Asked }
+  | { ok: false; reason: string; untrusted?: boolean; asks?: ToolQuestion }
 
 export type ParsedArguments =
   | { ok: true; value: Record<string, unknown> }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { LIMITS } from './limits.ts'
-import { FIRING_STATUSES, startPatchShape, startShape, startView, type StartWith } from './start.ts'
+import { FIRING_STATUSES, startPatchShape, startShape, startViewShape, type StartWith } from './start.ts'
 import { parseTemplate } from './template.ts'
 import { count, onDemand, type ShapeOf, time } from '../lib/shape.ts'
 import { isId, newId } from '../lib/id.ts'
@@ -106,7 +106,7 @@ export const webhook = /* @__PURE__ */ onDemand(() =>
     task_template: z.string(),
     events: z.array(z.string()).nullable(),
     session_key_template: z.string().nullable(),
-    ...startView(),
+    ...startViewShape(),
     enabled: z.boolean(),
     created_time: time(),
     updated_time: time(),

@@ -6,7 +6,7 @@ import { type Language, languageOf } from '../domain/language.ts'
 import { RUN_LIMIT_DEFAULTS } from '../domain/limits.ts'
 import type { McpWorker, MissingServer } from '../domain/mcp.ts'
 import type { MemoryOf } from '../domain/memory.ts'
-import type { ModelReply, ModelRequest, Models, ModelSpec, Protocol } from '../domain/model.ts'
+import type { ModelChoice, ModelReply, ModelRequest, Models, ModelSpec, Protocol } from '../domain/model.ts'
 import type { Pending } from '../domain/pending.ts'
 import type { CallPurpose, PlanTask } from '../domain/plan.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
@@ -24,8 +24,6 @@ import type { Reduce, Reducer } from '../log/reduce/places.ts'
 import { findTool, type ToolSettings } from '../tools/registry.ts'
 import type { Job, Outcome } from './job.ts'
 import type { Decide, Move, MoveOf, Moves, RunView } from './move.ts'
-
-export type ModelChoice = { ok: true; spec: ModelSpec } | { ok: false; issues: InputIssue[] }
 
 /** What every session of a server shares: its config, its models and its tools. */
 export interface Engine {

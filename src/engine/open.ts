@@ -40,7 +40,7 @@ export function finishReason(context: MoveContext, scope: string | null, callId:
 }
 
 /** The words of the user that started the run. */
-export function taskOf({ journal: { log, state } }: MoveContext): string {
+export function runTask({ journal: { log, state } }: MoveContext): string {
   return contentText(at(log, state.taskSeq)[0]?.content ?? '', null)
 }
 

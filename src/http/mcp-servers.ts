@@ -5,7 +5,7 @@ import { LIMITS } from '../domain/limits.ts'
 import { type McpProbe, type McpServer, mcpServerPatch, newMcpServer } from '../domain/mcp.ts'
 import { serverListView, patchedServer, serverFrom, serverView } from '../mcp/servers.ts'
 import { serverOf } from '../objects/engine.ts'
-import type { Done } from '../store/claims.ts'
+import type { StoredResponse } from '../store/claims.ts'
 import { languageFor } from '../engine/engine.ts'
 import { directoryObject } from '../objects/env.ts'
 import { bodyBytes } from './body.ts'
@@ -167,7 +167,7 @@ async function keep(
   call: Call<unknown>,
   server: McpServer,
   mayReplace: boolean,
-  done: Done | null = null,
+  done: StoredResponse | null = null,
 ): Promise<Result<null>> {
   const { c, tenant } = call
   const { engine, config } = serverOf(c.env)

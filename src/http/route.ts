@@ -1,5 +1,5 @@
 import { idWithin } from '../domain/place.ts'
-import { placeOf } from '../objects/env.ts'
+import { placeFor } from '../objects/env.ts'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type * as z from 'zod'
@@ -10,16 +10,9 @@ import { LIMITS } from '../domain/limits.ts'
 import { isId, newId } from '../lib/id.ts'
 import { act } from '../service/act.ts'
 import { mayEnd, stillHolds } from '../service/caller.ts'
-import {
-  type CommandOf,
-  COMMANDS,
-  type CommandType,
-  type Done as CommandDone,
-  type Order,
-  run,
-} from '../service/run.ts'
+import { type CommandOf, COMMANDS, type CommandType, type CommandOutcome, type Order, run } from '../service/run.ts'
 import type { AnswerForm, SessionText, View } from '../session/call.ts'
-import type { Done, KeptAnswer } from '../store/claims.ts'
+import type { StoredResponse, KeptAnswer } from '../store/claims.ts'
 import { jsonOf, queryOf } from './body.ts'
 import { type AppEnv, callerOf, problem, serviceOf } from './context.ts'
 import { again, idempotencyOf, REPLAYED } from './idempotency.ts'
@@ -69,7 +62,7 @@ export interface Call<Input> {
   key: string | null
   /** What the request is answered when it comes again, for the transaction that makes something: a process that dies in between leaves
    *  both or neither. Null: it has no key. */
-  done: (answer: Answer) => Done | null
+  done: (answer: Answer) => StoredResponse | null
   /** Says more of it to the audit: names, ids and hashes, never content. */
   note: (details: Record<string, unknown>) => void
 }
@@ -141,7 +134,7 @@ export function command<T extends CommandType, Input>(
   const handler = async (c: Context<AppEnv>) => {
     const done = await ordered(c, {
       type,
-      sessionId: makes ? idWithin(newId('ses', Date.now()), placeOf(c.env)?.jurisdiction) : (c.req.param('id') ?? ''),
+      sessionId: makes ? idWithin(newId('ses', Date.now()), placeFor(c.env)?.jurisdiction) : (c.req.param('id') ?? ''),
       ...(target === undefined ? {} : { target: c.req.param(target) ?? '' }),
       idempotency: idempotencyOf(c, bytesMax),
       read: async () => {
@@ -168,7 +161,7 @@ export function command<T extends CommandType, Input>(
 export async function ordered<T extends CommandType>(
   c: Context<AppEnv>,
   order: Order<T>,
-): Promise<Result<CommandDone<T>>> {
+): Promise<Result<CommandOutcome<T>>> {
   c.set('session', order.sessionId)
   const done = await run(serviceOf(c), callerOf(c), order)
   if (!done.ok) return done
@@ -237,7 +230,7 @@ function answerForm(c: Context<AppEnv>): AnswerForm {
   return wantsEvents(c) ? 'stream' : 'wait'
 }
 
-function isAccepted(answer: CommandDone['answer']): boolean {
+function isAccepted(answer: CommandOutcome['answer']): boolean {
   return 'form' in answer && answer.form === 'background'
 }
 

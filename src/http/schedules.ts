@@ -4,7 +4,7 @@ import { newSchedule, type Schedule, schedulePatch, scheduleTest } from '../doma
 import { newId } from '../lib/id.ts'
 import { serverOf } from '../objects/engine.ts'
 import { triggerObject } from '../objects/env.ts'
-import { timezoneOf } from '../objects/trigger-ports.ts'
+import { serverTimezone } from '../objects/trigger-ports.ts'
 import { checkStart } from '../session/commands/create.ts'
 import type { StoredTrigger } from '../store/triggers.ts'
 import { patchedSchedule, scheduleFrom, scheduleListView, scheduleView, type Timed } from '../triggers/schedule-spec.ts'
@@ -149,7 +149,7 @@ export const scheduleRoutes = factory
   )
 
 function clockOf(c: Context<AppEnv>) {
-  return { now: Date.now, random: Math.random, timezone: timezoneOf(c.env) }
+  return { now: Date.now, random: Math.random, timezone: serverTimezone(c.env) }
 }
 
 /** The schedule, if a session that it makes could be made now. */

@@ -7,7 +7,7 @@ import { skillRun } from '../domain/session-input.ts'
 import { isDeeper } from '../lib/json.ts'
 import { serverOf } from '../objects/engine.ts'
 import { directoryObject } from '../objects/env.ts'
-import type { Done } from '../store/claims.ts'
+import type { StoredResponse } from '../store/claims.ts'
 import { bodyBytes, encoded } from './body.ts'
 import { type AppEnv, factory } from './context.ts'
 import { listOf } from './openapi/describe.ts'
@@ -183,7 +183,7 @@ async function keep(
   call: Call<unknown>,
   skill: SkillDefinition,
   mayReplace: boolean,
-  done: Done | null = null,
+  done: StoredResponse | null = null,
 ): Promise<Result<200 | 201>> {
   const kept = await directory(call).putSkill(skill, mayReplace, done)
   book(call).forget(call.tenant)

@@ -6,7 +6,7 @@ import { directoryObject } from '../objects/env.ts'
 import { report } from '../objects/report.ts'
 import { sessionWatch } from '../objects/telemetry.ts'
 import { AGENT, type AgentPorts, runAgent } from '../service/agent.ts'
-import { textsOf } from '../session/queries/projection.ts'
+import { frameTexts } from '../session/queries/projection.ts'
 import type { StatelessAnswer } from '../session/stateless.ts'
 import { eventStream, wantsEvents } from './route.ts'
 import { type AppEnv, callerOf, factory, problem, serviceOf } from './context.ts'
@@ -61,5 +61,5 @@ function portsOf(c: Context<AppEnv>): AgentPorts {
 
 function shown(c: Context<AppEnv>, answer: StatelessAnswer): Response {
   if (answer.form === 'wait') return c.json(answer.response)
-  return eventStream(c, textStream(textsOf(answer.told, statelessStream(answer.about), false)))
+  return eventStream(c, textStream(frameTexts(answer.told, statelessStream(answer.about), false)))
 }

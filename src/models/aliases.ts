@@ -1,12 +1,9 @@
 import type { SessionConfig } from '../domain/config.ts'
-import type { InputIssue } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { ModelInfo, ModelSpec } from '../domain/model.ts'
+import type { ModelChoice, ModelInfo, ModelSpec } from '../domain/model.ts'
 import type { ModelConfig, ServerConfig } from '../domain/server-config.ts'
 import { knownModel } from './catalogue.ts'
 import { PROVIDERS } from './providers.ts'
-
-type ModelChoice = { ok: true; spec: ModelSpec } | { ok: false; issues: InputIssue[] }
 
 type Llm = NonNullable<SessionConfig['llm']>
 
@@ -41,7 +38,7 @@ export function aliasSpec(alias: string, config: ModelConfig, env: Pick<ModelEnv
   const apiUrl = config.api_url ?? ''
   const model = config.model ?? alias
   const provider = config.provider ?? 'openai'
-  const [apiKey = null, ...spareKeys] = apiKeysOf(config, env)
+  const [apiKey = null, ...spareKeys] = providerKeysOf(config, env)
   return {
     alias,
     provider,
@@ -84,7 +81,7 @@ function knowledgeOf(config: ModelConfig, { apiUrl, model }: Pick<ModelSpec, 'ap
 }
 
 /** The keys of an alias, in the order in which they are used. */
-export function apiKeysOf(config: ModelConfig, env: Pick<ModelEnv, 'secret'>): string[] {
+export function providerKeysOf(config: ModelConfig, env: Pick<ModelEnv, 'secret'>): string[] {
   const names = [...(config.api_key_env === undefined ? [] : [config.api_key_env]), ...(config.api_keys_env ?? [])]
   const given = [...(config.api_key === undefined ? [] : [config.api_key]), ...(config.api_keys ?? [])]
   return [...new Set([...given, ...names.flatMap((name) => env.secret(name) ?? [])])]

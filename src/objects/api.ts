@@ -23,12 +23,12 @@ import type { Schedule, SchedulePatch } from '../domain/schedule.ts'
 import type { SecretRotation, Webhook, WebhookPatch, WebhookTest } from '../domain/webhook.ts'
 import type { Cursor } from '../log/deltas.ts'
 import type { MessagesPart, SessionText, View } from '../session/call.ts'
-import type { Report } from '../run/ports.ts'
+import type { SessionReport } from '../run/ports.ts'
 import type { AuditTrail, SessionCommands, TenantRules } from '../service/ports.ts'
 import type { SessionHead } from '../session/queries/projection.ts'
 import type { FileConditions, FileContent, PutFile, PutOptions } from '../session/workspace.ts'
 import type { KeptCallback } from '../store/callbacks.ts'
-import type { Done } from '../store/claims.ts'
+import type { StoredResponse } from '../store/claims.ts'
 import type { DeliveryQuery } from '../store/delivery-log.ts'
 import type { AuditFilter, PlacedEntry } from '../store/audit.ts'
 import type { SessionFilter } from '../store/directory.ts'
@@ -85,7 +85,7 @@ export interface MemoryApi {
 /** Who may do what in a tenant, and how much of it. */
 export interface AccessApi extends TenantRules {
   /** `done`: kept with the key. */
-  putKey(key: MadeKey, hash: string, done: Done | null): Promise<Kept>
+  putKey(key: MadeKey, hash: string, done: StoredResponse | null): Promise<Kept>
   apiKey(id: string): Promise<{ key: MadeKey; remaining: KeyLimits } | null>
   /** Newest first, those older than the cursor. */
   apiKeys(cursor: string | undefined, limit: number): Promise<MadeKey[]>
@@ -98,7 +98,7 @@ export interface AccessApi extends TenantRules {
   /** What is left of the budgets of these accounts. */
   remainingBudgets(accounts: readonly Account[]): Promise<BudgetLimits[]>
   /** The proof that the token of this new link needs; `done`: kept with it. Null: there are as many as there may be. */
-  mintLink(link: Link, done: Done | null): Promise<string | null>
+  mintLink(link: Link, done: StoredResponse | null): Promise<string | null>
   /** Newest first, those older than the cursor. */
   sessionLinks(sessionId: string, cursor: string | undefined, limit: number): Promise<Link[]>
   /** False: the session has no such link. */
@@ -135,8 +135,8 @@ export interface TriggerApi {
 /** What a tenant's directory answers over RPC. */
 export interface DirectoryApi extends AccessApi {
   /** Since when (Unix ms) the tenant has callbacks; null: it has none. */
-  put(tenant: string, report: Report): Promise<number | null>
-  remove(tenant: string, id: string, left: Pick<Report, 'spent' | 'acts'>): Promise<number | null>
+  put(tenant: string, report: SessionReport): Promise<number | null>
+  remove(tenant: string, id: string, left: Pick<SessionReport, 'spent' | 'acts'>): Promise<number | null>
   /** Bring to the audit what was told of it. */
   forwardActs(tenant: string): Promise<void>
   noteCallbacks(are: boolean): Promise<void>
@@ -151,11 +151,11 @@ export interface DirectoryApi extends AccessApi {
   /** Skills that can be given sub-tasks. */
   workerSkills(limit: number): Promise<SkillDefinition[]>
   /** `done`: kept with what is made. */
-  putSkill(skill: SkillDefinition, mayReplace: boolean, done?: Done | null): Promise<Kept>
+  putSkill(skill: SkillDefinition, mayReplace: boolean, done?: StoredResponse | null): Promise<Kept>
   /** False: there was none. */
   removeSkill(name: string): Promise<boolean>
   mcpServers(): Promise<McpServer[]>
-  putMcpServer(server: McpServer, mayReplace: boolean, done?: Done | null): Promise<Kept>
+  putMcpServer(server: McpServer, mayReplace: boolean, done?: StoredResponse | null): Promise<Kept>
   /** False: there was none. */
   removeMcpServer(name: string): Promise<boolean>
   mcpProbe(name: string): Promise<McpProbe | null>

@@ -13,7 +13,7 @@ interface Waiting {
 const waiting = new Map<string, Waiting>()
 
 /** Add to a tenant's counters before long: what comes close together is written at once, and nobody waits for it. */
-export function count(
+export function countMeasures(
   env: Env,
   tenant: string,
   measures: readonly Measure[],

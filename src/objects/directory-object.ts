@@ -9,12 +9,12 @@ import {
   releaseClaim,
   type Claim,
   type Claimed,
-  type Done,
+  type StoredResponse,
   type KeptAnswer,
 } from '../store/claims.ts'
 import {
   callbacksSince,
-  listSessions,
+  listSummaries,
   noteCallbacks,
   countSessions,
   putSession,
@@ -26,13 +26,13 @@ import {
   leftActs,
 } from '../store/directory.ts'
 import { sleep } from '../lib/wait.ts'
-import type { Report } from '../run/ports.ts'
+import type { SessionReport } from '../run/ports.ts'
 import { removeMcpRedirects } from '../store/mcp-grants.ts'
 import { transact } from '../store/migrate.ts'
 import { tellRun } from '../store/run-leases.ts'
 import { getSkill, listSkillNames, listWorkers, listSkills, putSkill, removeSkill } from '../store/skills.ts'
 import { bookUsage, sumUsage, type UsageQuery } from '../store/usage.ts'
-import { count } from './counters.ts'
+import { countMeasures } from './counters.ts'
 import { auditObject, sessionObject } from './env.ts'
 import { report } from './report.ts'
 import { TenantMcp } from './tenant-mcp.ts'
@@ -46,7 +46,7 @@ export class DirectoryObject extends TenantMcp {
   /** Whether the alarm is known to stand. */
   #isSwept = false
 
-  put(tenant: string, { summary, words, spent, acts }: Report) {
+  put(tenant: string, { summary, words, spent, acts }: SessionReport) {
     transact(this.db, () => {
       putSession(this.db, summary, words)
       tellRun(this.db, summary.id, summary.status === 'in_progress', Date.now())
@@ -58,7 +58,7 @@ export class DirectoryObject extends TenantMcp {
   }
 
   /** What the session had spent, and what was done to it, stays. */
-  remove(tenant: string, id: string, { spent, acts }: Pick<Report, 'spent' | 'acts'>) {
+  remove(tenant: string, id: string, { spent, acts }: Pick<SessionReport, 'spent' | 'acts'>) {
     this.spend(spent)
     removeSession(this.db, id)
     removeMcpRedirects(this.db, id)
@@ -120,7 +120,7 @@ export class DirectoryObject extends TenantMcp {
     return listWorkers(this.db, limit)
   }
 
-  putSkill(skill: SkillDefinition, mayReplace: boolean, done: Done | null = null) {
+  putSkill(skill: SkillDefinition, mayReplace: boolean, done: StoredResponse | null = null) {
     return makeWithAnswer(this.db, done, () => putSkill(this.db, skill, mayReplace))
   }
 
@@ -133,7 +133,7 @@ export class DirectoryObject extends TenantMcp {
   }
 
   list(filter: SessionFilter) {
-    return listSessions(this.db, filter)
+    return listSummaries(this.db, filter)
   }
 
   claim(wanted: Claim): Claimed {
@@ -184,7 +184,7 @@ export class DirectoryObject extends TenantMcp {
       after = ids.at(-1) ?? ''
     }
     const measures = [{ name: 'yaa_alarms_lost_total', labels: {}, add: lost }]
-    if (lost > 0) count(this.env, this.#tenant, measures, this.ctx)
+    if (lost > 0) countMeasures(this.env, this.#tenant, measures, this.ctx)
   }
 
   async #takeUpIfLost(id: string): Promise<boolean> {

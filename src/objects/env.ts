@@ -43,9 +43,9 @@ export function sessionObject(
   env: Env,
   tenant: string,
   id: string,
-  locationHint: Place['location_hint'] = placeOf(env)?.location_hint,
+  locationHint: Place['location_hint'] = placeFor(env)?.location_hint,
 ): SessionApi {
-  const jurisdiction = placeOf(env) === null ? null : jurisdictionOf(id)
+  const jurisdiction = placeFor(env) === null ? null : jurisdictionOf(id)
   return objectIn(env.SESSION, `${tenant}:${id}`, jurisdiction, locationHint)
 }
 
@@ -77,7 +77,7 @@ export function metricsObject(env: Env, tenant: string): MetricsApi {
 
 /** What a tenant has is where the server says. */
 function tenantObject<Api>(env: Env, objects: Objects<Api>, name: string): Api {
-  const { jurisdiction, location_hint: locationHint } = placeOf(env) ?? {}
+  const { jurisdiction, location_hint: locationHint } = placeFor(env) ?? {}
   return objectIn(objects, name, jurisdiction, locationHint)
 }
 
@@ -94,7 +94,7 @@ function objectIn<Api>(
 let known: { config: string | undefined; place: Place } | null = null
 
 /** Where the server keeps what it makes; null: it was started on one machine, which has no places. */
-export function placeOf({ YAA_LOCAL: local, YAA_CONFIG: config }: Env): Place | null {
+export function placeFor({ YAA_LOCAL: local, YAA_CONFIG: config }: Env): Place | null {
   if (local === '1') return null
   if (known === null || known.config !== config) {
     const whole: unknown = config ? JSON.parse(config) : serverConfigFile

@@ -1,7 +1,7 @@
 import { linkPath, linkToken } from '../access/links.ts'
 import type { Link } from '../domain/link.ts'
 import { newId } from '../lib/id.ts'
-import type { Done } from '../store/claims.ts'
+import type { StoredResponse } from '../store/claims.ts'
 import { directoryObject, type Env } from './env.ts'
 
 /** What a new link allows, and until when (Unix ms). */
@@ -19,7 +19,7 @@ export async function mintLink(
   env: Env,
   tenant: string,
   link: Link,
-  done: Done | null = null,
+  done: StoredResponse | null = null,
 ): Promise<{ token: string; path: string } | null> {
   const proof = await directoryObject(env, tenant).mintLink(link, done)
   if (proof === null) return null

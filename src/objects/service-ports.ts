@@ -1,7 +1,7 @@
 import type { AppError } from '../domain/errors.ts'
 import type { AuditTrail, ServicePorts } from '../service/ports.ts'
 import { serverOf } from './engine.ts'
-import { auditObject, directoryObject, type Env, sessionObject, placeOf } from './env.ts'
+import { auditObject, directoryObject, type Env, sessionObject, placeFor } from './env.ts'
 import { nearKeys } from './near-keys.ts'
 import { isReset, report } from './report.ts'
 
@@ -14,7 +14,7 @@ export function servicePorts(env: Env): ServicePorts {
     audit: (tenant) => auditTrail(env, tenant),
     nearKeys: (tenant, now) => nearKeys(env, tenant, now),
     config,
-    place: placeOf(env),
+    place: placeFor(env),
     tokens,
     apiKey: env.YAA_API_KEY ?? '',
     isLocal: env.YAA_LOCAL === '1',

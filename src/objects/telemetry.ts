@@ -4,7 +4,7 @@ import { type Fact, TELEMETRY_LIMITS } from '../domain/telemetry.ts'
 import type { Journal } from '../log/journal.ts'
 import { SpanExporter } from '../telemetry/spans.ts'
 import { Observer, type Watched } from '../telemetry/observer.ts'
-import { count } from './counters.ts'
+import { countMeasures } from './counters.ts'
 import { serverOf } from './engine.ts'
 import type { Env } from './env.ts'
 
@@ -31,7 +31,7 @@ export function sessionWatch(ctx: Pick<DurableObjectState, 'waitUntil'>, env: En
     for (const { event, watched } of unobserved) {
       const { facts, measures, spans } = observer.see(event, watched)
       facts.forEach(logFact)
-      count(env, watched.tenant, measures, ctx)
+      countMeasures(env, watched.tenant, measures, ctx)
       exporter?.add(spans)
     }
   }

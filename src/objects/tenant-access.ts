@@ -5,7 +5,7 @@ import { BudgetLedger } from '../budget/budget-ledger.ts'
 import type { KeyLimits, KeyPatch, MadeKey } from '../domain/access.ts'
 import type { Account, BudgetLimits, BudgetReservation, Settlement } from '../domain/budget.ts'
 import type { Link, OpenedLink } from '../domain/link.ts'
-import { makeWithAnswer, type Done } from '../store/claims.ts'
+import { makeWithAnswer, type StoredResponse } from '../store/claims.ts'
 import { DIRECTORY_SCHEMA } from '../store/directory.ts'
 import { keyLimitsOf } from '../store/keys.ts'
 import { giveBackRun, leaseRun } from '../store/run-leases.ts'
@@ -50,7 +50,7 @@ export class TenantAccess extends DurableObject<Env> {
     return this.#keys.holds(id, Date.now())
   }
 
-  putKey(key: MadeKey, hash: string, done: Done | null) {
+  putKey(key: MadeKey, hash: string, done: StoredResponse | null) {
     return makeWithAnswer(this.db, done, () => this.#keys.put(key, hash))
   }
 
@@ -105,7 +105,7 @@ export class TenantAccess extends DurableObject<Env> {
   }
 
   /** The proof that the token of this new link needs; null: there are as many as there may be. */
-  mintLink(link: Link, done: Done | null) {
+  mintLink(link: Link, done: StoredResponse | null) {
     return this.#links.mint(link, done, Date.now())
   }
 

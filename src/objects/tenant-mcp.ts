@@ -1,5 +1,5 @@
 import type { McpGrantChange, McpProbe, McpRedirect, McpServer } from '../domain/mcp.ts'
-import { makeWithAnswer, type Done } from '../store/claims.ts'
+import { makeWithAnswer, type StoredResponse } from '../store/claims.ts'
 import {
   getMcpGrant,
   keepMcpGrant,
@@ -17,7 +17,7 @@ export class TenantMcp extends TenantAccess {
     return listMcpServers(this.db)
   }
 
-  putMcpServer(server: McpServer, mayReplace: boolean, done: Done | null = null) {
+  putMcpServer(server: McpServer, mayReplace: boolean, done: StoredResponse | null = null) {
     return makeWithAnswer(this.db, done, () => {
       const kept = putMcpServer(this.db, server, mayReplace)
       if (kept === 'replaced') removeMcpGrant(this.db, server.name)

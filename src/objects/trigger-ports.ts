@@ -9,7 +9,7 @@ import { TRIGGERS_SCHEMA } from '../store/triggers.ts'
 import type { TriggerPorts } from '../triggers/starter.ts'
 import { objectAlarm, objectDatabase } from './storage.ts'
 import { serverOf } from './engine.ts'
-import { type Env, sessionObject, placeOf } from './env.ts'
+import { type Env, sessionObject, placeFor } from './env.ts'
 import { report } from './report.ts'
 import { servicePorts } from './service-ports.ts'
 
@@ -22,15 +22,15 @@ export function triggerPorts(ctx: DurableObjectState, env: Env): TriggerPorts {
     random: Math.random,
     alarm: objectAlarm(ctx, isMigrated(db, TRIGGERS_SCHEMA) ? undefined : null),
     sessions: (tenant) => sessionStarts(env, tenant),
-    jurisdiction: placeOf(env)?.jurisdiction,
+    jurisdiction: placeFor(env)?.jurisdiction,
     language: serverOf(env).config.language ?? 'zh-CN',
-    timezone: timezoneOf(env),
+    timezone: serverTimezone(env),
     report,
   }
 }
 
 /** The time zone of this server. */
-export function timezoneOf(env: Env): string {
+export function serverTimezone(env: Env): string {
   return serverOf(env).config.timezone ?? 'Asia/Shanghai'
 }
 

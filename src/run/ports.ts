@@ -8,7 +8,7 @@ import type { Journal } from '../log/journal.ts'
 import type { Engine } from '../engine/engine.ts'
 
 /** What a tenant hears of a session that stays. `words` is the text that a search looks in beside the title. */
-export interface Report {
+export interface SessionReport {
   summary: SessionSummary
   words: string
   spent: Spent
@@ -19,8 +19,8 @@ export interface Report {
 /** The lists of sessions, of what they spent and of what was done to them, one a tenant. */
 interface Directory {
   /** Since when (Unix ms) somebody wants to be told of the tenant's runs; null: nobody does. */
-  put(tenant: string, report: Report): Promise<number | null>
-  remove(tenant: string, id: string, left: Pick<Report, 'spent' | 'acts'>): Promise<number | null>
+  put(tenant: string, report: SessionReport): Promise<number | null>
+  remove(tenant: string, id: string, left: Pick<SessionReport, 'spent' | 'acts'>): Promise<number | null>
 }
 
 /** Where what callbacks are to be told is kept until they are, one a tenant. */

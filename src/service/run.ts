@@ -82,7 +82,7 @@ export interface Order<T extends CommandType> {
 }
 
 /** What was done. */
-export interface Done<T extends CommandType = CommandType> {
+export interface CommandOutcome<T extends CommandType = CommandType> {
   command: CommandOf<T>
   /** The session that it was for, or that was made. */
   sessionId: string
@@ -95,11 +95,11 @@ export async function run<T extends CommandType>(
   ports: ServicePorts,
   caller: Caller,
   order: Order<T>,
-): Promise<Result<Done<T>>> {
+): Promise<Result<CommandOutcome<T>>> {
   const { principal } = caller
   const { scope, action, makes } = COMMANDS[order.type]
   const about = { action, target: order.target ?? (makes ? null : order.sessionId) }
-  const record: AuditRecord<Done<T>> = order.status === undefined ? { at: 'never' } : { at: 'session' }
+  const record: AuditRecord<CommandOutcome<T>> = order.status === undefined ? { at: 'never' } : { at: 'session' }
   return recorded(ports, caller, about, record, async (note) => {
     const lacking = lacks(principal, scope)
     if (lacking) return fail(lacking)

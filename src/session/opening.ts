@@ -4,7 +4,7 @@ import type { NewSession } from '../domain/session-input.ts'
 import type { CallOptions, ImportOptions, RunAnswer, SessionText } from './call.ts'
 import { checkServers } from '../run/setup/check-config.ts'
 import { castOf, checkNewSession, historyEvents, newRecord, titleOf } from './commands/create.ts'
-import { type NamedRun, skillOf, takeSkill } from './commands/skill.ts'
+import { type NamedRun, sessionSkillOf, takeSkill } from './commands/skill.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { readAllText } from '../lib/streams.ts'
 import { sleep } from '../lib/wait.ts'
@@ -29,7 +29,7 @@ export class Opening extends Runs {
   ): Promise<Result<RunAnswer | SessionText>> {
     const { engine, now } = this.ports
     if (this.journal.exists) return this.#createdBefore(input, options)
-    const skill = await skillOf(engine, tenant, input)
+    const skill = await sessionSkillOf(engine, tenant, input)
     if (this.journal.exists) return this.#createdBefore(input, options)
     if (!skill.ok) return skill
     const found = await castOf(engine, tenant, input, skill.value)

@@ -11,7 +11,7 @@ import type { CallOptions, KeyOption, RunAnswer } from './call.ts'
 import { newId } from '../lib/id.ts'
 import { closingEvents } from '../engine/closing.ts'
 import type { TaskAct } from '../engine/engine.ts'
-import { type Begin, decisionsIn, runOf, signed } from './commands/begin.ts'
+import { type Begin, decisionsIn, awaitedRun, signed } from './commands/begin.ts'
 import { configEvents, configured } from './commands/configure.ts'
 import { titleOf } from './commands/create.ts'
 import { checkDecision, decisionEvent, remembered } from './commands/decide.ts'
@@ -187,7 +187,7 @@ export class Runs {
     const fromSeq = this.journal.state.lastSeq
     const begun = begin(mode)
     if (!begun.ok) return begun
-    const asked: Asked = { ...options, mode, fromSeq, runId: runOf(begun.value, this.journal.state.run) }
+    const asked: Asked = { ...options, mode, fromSeq, runId: awaitedRun(begun.value, this.journal.state.run) }
     return this.journal.together(() => {
       this.#append(begun.value, asked)
       return this.#answer(asked)

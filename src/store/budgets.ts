@@ -12,7 +12,7 @@ export const BUDGETS_SCHEMA = `
   CREATE INDEX IF NOT EXISTS budget_holds_by_period ON budget_holds (period);`
 
 /** An account in a period. */
-export interface Place {
+export interface AccountPeriod {
   account: string
   period: string
 }
@@ -23,7 +23,7 @@ interface Amounts {
 }
 
 /** What was spent in a place. `currency` empty: tokens. */
-export function getSpent(db: Database, { account, period }: Place, currency: string): number {
+export function getSpent(db: Database, { account, period }: AccountPeriod, currency: string): number {
   const sql = 'SELECT amount FROM budget_sums WHERE account = ? AND period = ? AND currency = ?'
   return db.first<{ amount: number }>(sql, account, period, currency)?.amount ?? 0
 }
@@ -34,7 +34,7 @@ export function isHeld(db: Database, id: string): boolean {
 }
 
 /** Book what a call may take, in all of these places, until it is settled. */
-export function hold(db: Database, id: string, places: readonly Place[], held: Amounts): void {
+export function holdBudget(db: Database, id: string, places: readonly AccountPeriod[], held: Amounts): void {
   db.all(
     'INSERT INTO budget_holds (id, period, places, tokens, currency, amount) VALUES (?, ?, ?, ?, ?, ?)',
     id,
@@ -48,14 +48,14 @@ export function hold(db: Database, id: string, places: readonly Place[], held: A
 }
 
 /** Book what a call took in the place of what was held for it. A call that is not held, or not any more, changes nothing. */
-export function settle(db: Database, id: string, spent: Amounts): void {
+export function settleHold(db: Database, id: string, spent: Amounts): void {
   const [held] = db.all<{ places: string; tokens: number; currency: string; amount: number }>(
     'DELETE FROM budget_holds WHERE id = ? RETURNING places, tokens, currency, amount',
     id,
   )
   if (!held) return
   const back = held.currency === '' ? null : { amount: -held.amount, currency: held.currency }
-  for (const place of JSON.parse(held.places) as Place[]) {
+  for (const place of JSON.parse(held.places) as AccountPeriod[]) {
     book(db, place, { tokens: -held.tokens, cost: back })
     book(db, place, spent)
   }
@@ -67,7 +67,7 @@ export function forgetPeriods(db: Database, before: string): void {
   db.all('DELETE FROM budget_holds WHERE period < ?', before)
 }
 
-function book(db: Database, { account, period }: Place, { tokens, cost }: Amounts): void {
+function book(db: Database, { account, period }: AccountPeriod, { tokens, cost }: Amounts): void {
   for (const { currency, amount } of [{ currency: '', amount: tokens }, ...(cost ? [cost] : [])]) {
     db.all(
       `INSERT INTO budget_sums (account, period, currency, amount) VALUES (?, ?, ?, ?)

@@ -19,7 +19,7 @@ export interface KeptAnswer {
 }
 
 /** What a request with a key is answered when it comes again, to be written in the transaction of its effect. */
-export interface Done {
+export interface StoredResponse {
   key: string
   answer: KeptAnswer
 }
@@ -59,13 +59,13 @@ export function releaseClaim(db: Database, key: string): void {
   db.all('DELETE FROM claims WHERE key = ? AND answered = 0', key)
 }
 
-export function keepClaimAnswer(db: Database, { key, answer }: Done): void {
+export function keepClaimAnswer(db: Database, { key, answer }: StoredResponse): void {
   const known = db.all('UPDATE claims SET answered = 1 WHERE key = ? RETURNING key', key).length > 0
   if (known) putText(db, answerOf(key), JSON.stringify(answer))
 }
 
 /** Makes something together with the answer that its request gets when it comes again: both are there, or neither. */
-export function makeWithAnswer(db: Database, done: Done | null, make: () => Kept): Kept {
+export function makeWithAnswer(db: Database, done: StoredResponse | null, make: () => Kept): Kept {
   return db.transaction(() => {
     const kept = make()
     if (done && (kept === 'made' || kept === 'replaced')) keepClaimAnswer(db, done)

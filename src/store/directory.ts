@@ -98,7 +98,7 @@ export function countSessions(db: Database): { status: string; count: number }[]
 }
 
 /** Sessions, newest first: at most `limit`, and the cursor behind them when there are more. */
-export function listSessions(
+export function listSummaries(
   db: Database,
   filter: SessionFilter,
 ): { data: SessionSummary[]; nextCursor: string | null } {

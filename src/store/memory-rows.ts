@@ -49,7 +49,7 @@ export function roundOf({ run_id, session_id, user_message, ai_response, timesta
   return { ...said, timestamp: new Date(timestamp).toISOString(), untrusted: untrusted === 1 }
 }
 
-export function taskOf({ user_id, run_id, session_id, task_data, timestamp, untrusted }: TaskRow): RememberedTask {
+export function storedTask({ user_id, run_id, session_id, task_data, timestamp, untrusted }: TaskRow): RememberedTask {
   const data = taskData.parse(JSON.parse(task_data))
   const time = new Date(timestamp).toISOString()
   return { user_id, session_id, run_id, task_data: data, timestamp: time, untrusted: untrusted === 1 }
@@ -62,7 +62,7 @@ export function listRounds(db: Database, query: MemoryQuery): MemoryPage<Round> 
 
 /** Tasks, newest first. */
 export function listTasks(db: Database, query: MemoryQuery): MemoryPage<RememberedTask> {
-  return pageOfRows(rowsOf<TaskRow>(db, 'tasks', 'task_words', query), query.limit, taskOf)
+  return pageOfRows(rowsOf<TaskRow>(db, 'tasks', 'task_words', query), query.limit, storedTask)
 }
 
 /** Rounds that hold every word of a query, newest first; else, of the newest rounds, those that hold any, best first. */

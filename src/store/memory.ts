@@ -2,7 +2,7 @@ import type { EndedRun, Remembered } from '../domain/memory.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { cutText } from '../lib/text.ts'
 import type { Database } from './database.ts'
-import { roundOf, taskOf, type RoundRow, type TaskRow, indexedWords } from './memory-rows.ts'
+import { roundOf, storedTask, type RoundRow, type TaskRow, indexedWords } from './memory-rows.ts'
 import { schemaOf } from './migrate.ts'
 import { listPreferences } from './preferences.ts'
 
@@ -99,5 +99,5 @@ export function loadMemory(db: Database, sessionId: string): Remembered {
   )
   const tasks = db.all<TaskRow>('SELECT * FROM tasks ORDER BY id DESC LIMIT ?', loadedTasks)
   const preferences = listPreferences(db, { limit: preferencesMax }).data
-  return { rounds: rounds.map(roundOf), tasks: tasks.map(taskOf), preferences }
+  return { rounds: rounds.map(roundOf), tasks: tasks.map(storedTask), preferences }
 }

@@ -2,7 +2,7 @@ import type { AuditAct } from '../domain/audit.ts'
 import type { SessionEvent } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Message } from '../domain/message.ts'
-import type { Append, Log, MessageQuery, Part, PlacedTeamMessage, TeamMessageQuery } from '../domain/ports.ts'
+import type { Append, Log, MessageQuery, StagedPart, PlacedTeamMessage, TeamMessageQuery } from '../domain/ports.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import { newState, STATE_VERSION, type SessionState } from '../domain/state.ts'
 import type { Database, Value } from './database.ts'
@@ -185,7 +185,7 @@ function write(
   if (request) writeRequest(db, request)
 }
 
-function writePart(db: Database, part: Part): void {
+function writePart(db: Database, part: StagedPart): void {
   if (part.events?.some(({ type }) => type === 'team-message')) makeForUse(db, TEAM_SCHEMA)
   insertEvents(db, part.events ?? [], part.records ?? null)
   addRecords(db, part.recordsOfBefore ?? [])

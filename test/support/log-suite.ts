@@ -3,7 +3,7 @@ import { newState } from '../../src/domain/state.ts'
 import { LIMITS } from '../../src/domain/limits.ts'
 import type { SessionRecord } from '../../src/domain/session.ts'
 import type { Database } from '../../src/store/database.ts'
-import { DIRECTORY_SCHEMA, listSessions, putSession, removeSession } from '../../src/store/directory.ts'
+import { DIRECTORY_SCHEMA, listSummaries, putSession, removeSession } from '../../src/store/directory.ts'
 import { isMigrated, migrate, migrateIfThere, schemaOf } from '../../src/store/migrate.ts'
 import { memoryLog } from '../../src/store/memory-log.ts'
 import { withRecentMessages } from '../../src/store/recent-messages.ts'
@@ -279,12 +279,12 @@ export function logSuite(withDatabase: WithDatabase): void {
       migrate(db, DIRECTORY_SCHEMA)
       for (const n of [3, 1, 5, 2, 4])
         putSession(db, summary(`ses_${n}`, `Nr ${n}`, { user: n % 2 ? 'odd' : 'even' }), `task ${n}`)
-      const ids = (filter: Omit<Parameters<typeof listSessions>[1], 'limit'>, limit = 10) =>
-        listSessions(db, { ...filter, limit }).data.map(({ id }) => id)
+      const ids = (filter: Omit<Parameters<typeof listSummaries>[1], 'limit'>, limit = 10) =>
+        listSummaries(db, { ...filter, limit }).data.map(({ id }) => id)
       expect(ids({})).toEqual(['ses_5', 'ses_4', 'ses_3', 'ses_2', 'ses_1'])
-      expect(listSessions(db, { limit: 2 }).nextCursor).toBe('ses_4')
+      expect(listSummaries(db, { limit: 2 }).nextCursor).toBe('ses_4')
       expect(ids({ cursor: 'ses_4' }, 2)).toEqual(['ses_3', 'ses_2'])
-      expect(listSessions(db, { limit: 5 }).nextCursor).toBeNull()
+      expect(listSummaries(db, { limit: 5 }).nextCursor).toBeNull()
       expect(ids({ user: 'even' })).toEqual(['ses_4', 'ses_2'])
       expect(ids({ q: 'TASK 3' })).toEqual(['ses_3'])
       expect(ids({ q: 'nr 5', user: 'even' })).toEqual([])
@@ -297,15 +297,15 @@ export function logSuite(withDatabase: WithDatabase): void {
       const entry = summary('ses_1', 'old', {}, 0, 'failed')
       putSession(db, entry, 'x')
       db.all("UPDATE sessions SET summary = json_remove(summary, '$.error', '$.ended_by')")
-      expect(listSessions(db, { limit: 1 }).data).toEqual([{ ...entry, error: null, ended_by: null }])
+      expect(listSummaries(db, { limit: 1 }).data).toEqual([{ ...entry, error: null, ended_by: null }])
     })
 
     claim('is not set back by an entry that was overtaken', (db, expect) => {
       migrate(db, DIRECTORY_SCHEMA)
       putSession(db, summary('ses_1', 'new', {}, 2_000, 'failed'), 'x')
       putSession(db, summary('ses_1', 'old', {}, 1_000), 'x')
-      expect(listSessions(db, { limit: 1 }).data[0]).toMatchObject({ title: 'new', status: 'failed' })
-      expect(listSessions(db, { limit: 1, status: 'idle' }).data).toEqual([])
+      expect(listSummaries(db, { limit: 1 }).data[0]).toMatchObject({ title: 'new', status: 'failed' })
+      expect(listSummaries(db, { limit: 1, status: 'idle' }).data).toEqual([])
     })
   })
 }

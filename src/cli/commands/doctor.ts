@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { connect as openSocket } from 'node:net'
 import { ApiProblem, createClient } from '../../client/client.ts'
 import type { ModelConfig, ServerConfig } from '../../domain/server-config.ts'
-import { listModels, apiKeysOf } from '../../models/aliases.ts'
+import { listModels, providerKeysOf } from '../../models/aliases.ts'
 import type { Context } from '../context.ts'
 import { CommandError, EXIT } from '../exit.ts'
 import { readConfigFile } from '../serve/config-file.ts'
@@ -156,4 +156,4 @@ function checkPrices({ texts }: Context, config: ServerConfig): Finding[] {
     .map(({ id }) => ({ state: 'note', text: texts.modelUnpriced(id) }))
 }
 
-const keyOf = (model: ModelConfig, env: Environment) => apiKeysOf(model, { secret: (name) => env[name] })[0]
+const keyOf = (model: ModelConfig, env: Environment) => providerKeysOf(model, { secret: (name) => env[name] })[0]

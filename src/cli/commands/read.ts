@@ -7,7 +7,7 @@ import { EXIT } from '../exit.ts'
 import { createOpener, type Opened } from '../run/open-source.ts'
 import { readConfigFile } from '../serve/config-file.ts'
 import { terminalLanguage } from '../texts.ts'
-import { pageReport, type Report } from '../../tools/web-access/visit-page.ts'
+import { pageReport, type VisitOutcome } from '../../tools/web-access/visit-page.ts'
 import type { ReadPage } from '../../reader/page.ts'
 import { focusOn } from '../../reader/focus.ts'
 
@@ -49,7 +49,7 @@ async function shownPage(
   { visited, ms }: OpenedPage,
   { json, focus }: ReadFlags,
   language: Language,
-): Promise<Report> {
+): Promise<VisitOutcome> {
   if (json) return { ok: true, text: JSON.stringify(pageLine(source, visited.page, ms, focus)) }
   const wanted = { focus, page: undefined, task: '' }
   const secret = randomBytes(16).toString('hex')

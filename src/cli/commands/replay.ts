@@ -9,7 +9,7 @@ import { replay, type Difference, type RecordedLog, type ReplaySetting } from '.
 import type { Context } from '../context.ts'
 import { EXIT, usageError } from '../exit.ts'
 import { readConfigFile } from '../serve/config-file.ts'
-import type { Texts } from '../texts.ts'
+import type { TerminalTexts } from '../texts.ts'
 
 export interface ReplayFlags {
   config?: string
@@ -28,12 +28,12 @@ export function replayFile({ stdout, texts }: Context, flags: ReplayFlags, file:
   return others === 0 ? EXIT.ok : EXIT.failed
 }
 
-function lineOf({ seq, recorded, now, cause }: Difference, texts: Texts): string {
+function lineOf({ seq, recorded, now, cause }: Difference, texts: TerminalTexts): string {
   const line = texts.replayDifference(seq, recorded, now ?? texts.replayNothing)
   return cause === 'config' ? `${line} ${texts.replayConfig}` : line
 }
 
-function replayed(log: RecordedLog, setting: ReplaySetting, file: string, texts: Texts) {
+function replayed(log: RecordedLog, setting: ReplaySetting, file: string, texts: TerminalTexts) {
   try {
     return replay(log, setting)
   } catch (error) {
@@ -45,7 +45,7 @@ type Recorded = Pick<ReplaySetting, 'config' | 'skill' | 'workers' | 'workerTeam
   log: RecordedLog
 }
 
-function readExport(file: string, texts: Texts): Recorded {
+function readExport(file: string, texts: TerminalTexts): Recorded {
   const parsed = importInput.safeParse(jsonOf(file, texts))
   const issue = parsed.error && issuesOf(parsed.error)[0]
   if (issue) throw usageError(`${file}: ${texts.notAnExport(`${issue.path}: ${issue.message}`)}`)
@@ -66,7 +66,7 @@ function readExport(file: string, texts: Texts): Recorded {
   return { log: { events, records }, config: config.data, skill, workers, workerTeams, team: team ?? undefined }
 }
 
-function jsonOf(file: string, texts: Texts): unknown {
+function jsonOf(file: string, texts: TerminalTexts): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {

@@ -1,7 +1,7 @@
 import { jsonObject } from '../../lib/json.ts'
 import type { DecisionInput } from '../../domain/session-input.ts'
 import type { Pending } from '../../domain/pending.ts'
-import type { Texts } from '../texts.ts'
+import type { TerminalTexts } from '../texts.ts'
 import type { Input } from './input.ts'
 
 /** What a person says to a pending item; null: nothing, it goes on waiting. */
@@ -16,12 +16,12 @@ export const approvingAll =
 export const leavingAll: Decider = async () => null
 
 /** Asks: y(es), n(o) with a reason if wanted, e(dit) with the arguments as one line of JSON; questions by number or by words. */
-export function asking(input: Input, texts: Texts): Decider {
+export function asking(input: Input, texts: TerminalTexts): Decider {
   return (pending) =>
     pending.type === 'approval' ? askApproval(pending, input, texts) : askQuestion(pending, input, texts)
 }
 
-async function askApproval(pending: Pending, input: Input, texts: Texts): Promise<DecisionInput | null> {
+async function askApproval(pending: Pending, input: Input, texts: TerminalTexts): Promise<DecisionInput | null> {
   for (
     let line = await input.ask(texts.decide);
     line !== null;
@@ -39,7 +39,11 @@ async function askApproval(pending: Pending, input: Input, texts: Texts): Promis
   return null
 }
 
-async function askArguments(given: string, input: Input, texts: Texts): Promise<Record<string, unknown> | null> {
+async function askArguments(
+  given: string,
+  input: Input,
+  texts: TerminalTexts,
+): Promise<Record<string, unknown> | null> {
   for (let line: string | null = given; line !== null;) {
     const value = jsonObject(line)
     if (value !== null) return value
@@ -48,7 +52,7 @@ async function askArguments(given: string, input: Input, texts: Texts): Promise<
   return null
 }
 
-async function askQuestion(pending: Pending, input: Input, texts: Texts): Promise<DecisionInput | null> {
+async function askQuestion(pending: Pending, input: Input, texts: TerminalTexts): Promise<DecisionInput | null> {
   let line = await input.ask(texts.answerPrompt)
   while (line === '') line = await input.ask(texts.answerPrompt)
   if (line === null) return null

@@ -10,7 +10,7 @@ import { createGuardedFetch } from '../../net/guarded-fetch.ts'
 import type { ReadPage } from '../../reader/page.ts'
 import { readPage } from '../../reader/read-page.ts'
 import { type VisitedPage, visitPage } from '../../tools/web-access/visit-page.ts'
-import type { Texts } from '../texts.ts'
+import type { TerminalTexts } from '../texts.ts'
 
 /** A page with the time that its extraction took, or one line that says why there is none. */
 export type Opened = { ok: true; visited: VisitedPage; ms: number } | { ok: false; reason: string }
@@ -36,7 +36,7 @@ const ADDRESS = /^https?:\/\//i
 export function createOpener(
   web: NonNullable<ServerConfig['web']>,
   language: Language,
-  texts: Texts,
+  texts: TerminalTexts,
 ): (source: string) => Promise<Opened> {
   const settings = {
     timeoutMs: web.timeout_ms ?? LIMITS.web.timeoutMs,
@@ -74,7 +74,7 @@ const fetchPublic: Fetch = async (url, init) => {
   return fetch(url, init)
 }
 
-async function openFile(file: string, bytesMax: number, texts: Texts): Promise<Opened> {
+async function openFile(file: string, bytesMax: number, texts: TerminalTexts): Promise<Opened> {
   try {
     const { bytes, isCut } = await firstBytes(file, bytesMax)
     const { page, ms } = timedRead({ bytes, contentType: TYPES[extname(file).toLowerCase()] ?? null, url: '' })

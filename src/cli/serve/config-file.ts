@@ -3,13 +3,13 @@ import * as z from 'zod'
 import { serverConfig } from '../../models/providers.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import { usageError } from '../exit.ts'
-import type { Texts } from '../texts.ts'
+import type { TerminalTexts } from '../texts.ts'
 
 /** A config travels to the Worker as one environment variable, and Linux takes 128 KiB in one. */
 export const CONFIG_BYTES_MAX = 120 * 1024
 
 /** Reads and checks a server config; throws a usage error of one line: `FILE: FIELD: what was expected`. */
-export function readConfigFile(file: string, texts: Texts): ServerConfig {
+export function readConfigFile(file: string, texts: TerminalTexts): ServerConfig {
   const text = readText(file, texts)
   if (Buffer.byteLength(text) > CONFIG_BYTES_MAX) throw usageError(`${file}: ${texts.tooLarge(CONFIG_BYTES_MAX)}`)
   const parsed = serverConfig.safeParse(parseJson(file, text, texts))
@@ -17,7 +17,7 @@ export function readConfigFile(file: string, texts: Texts): ServerConfig {
   throw usageError(`${file}: ${describeIssues(parsed.error.issues, texts)}`)
 }
 
-function readText(file: string, texts: Texts): string {
+function readText(file: string, texts: TerminalTexts): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
@@ -25,7 +25,7 @@ function readText(file: string, texts: Texts): string {
   }
 }
 
-function parseJson(file: string, text: string, texts: Texts): unknown {
+function parseJson(file: string, text: string, texts: TerminalTexts): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -34,14 +34,14 @@ function parseJson(file: string, text: string, texts: Texts): unknown {
 }
 
 /** The first issue, and how many more there are. */
-export function describeIssues(issues: readonly z.core.$ZodIssue[], texts: Texts): string {
+export function describeIssues(issues: readonly z.core.$ZodIssue[], texts: TerminalTexts): string {
   const [first] = issues
   if (first === undefined) return ''
   const more = issues.length > 1 ? texts.andMore(issues.length - 1) : ''
   return `${describeIssue(first, texts)}${more}`
 }
 
-function describeIssue(issue: z.core.$ZodIssue, texts: Texts): string {
+function describeIssue(issue: z.core.$ZodIssue, texts: TerminalTexts): string {
   const path = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') return `${[...path, issue.keys[0]].join('.')}: ${texts.unknownField}`
   const where = path.length > 0 ? `${path.join('.')}: ` : ''
@@ -49,7 +49,7 @@ function describeIssue(issue: z.core.$ZodIssue, texts: Texts): string {
 }
 
 /** What would have been right, as a noun phrase. */
-function expectation(issue: z.core.$ZodIssue, texts: Texts): string {
+function expectation(issue: z.core.$ZodIssue, texts: TerminalTexts): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.expected

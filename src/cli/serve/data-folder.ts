@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CommandError } from '../exit.ts'
-import type { Texts } from '../texts.ts'
+import type { TerminalTexts } from '../texts.ts'
 
 const SQLITE_BUSY = 5
 
@@ -13,7 +13,7 @@ export interface FolderClaim {
 }
 
 /** The first of the folders that no other yaa uses. Throws one clear line when there is none, or one cannot be written. */
-export function claimDataFolder(folders: readonly string[], texts: Texts): FolderClaim {
+export function claimDataFolder(folders: readonly string[], texts: TerminalTexts): FolderClaim {
   for (const folder of folders) {
     const lock = lockDataFolder(folder)
     if (lock.ok) return { folder, release: lock.release }

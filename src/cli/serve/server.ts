@@ -5,7 +5,7 @@ import { createClient } from '../../client/client.ts'
 import type { Health } from '../../domain/telemetry.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import { CommandError } from '../exit.ts'
-import type { Texts } from '../texts.ts'
+import type { TerminalTexts } from '../texts.ts'
 import type { FolderClaim } from './data-folder.ts'
 import { type Environment, namedSecrets } from './environment.ts'
 import { type Exit, launchWorkerd, type Workerd } from './launch.ts'
@@ -23,7 +23,7 @@ interface ServerOptions {
   data: FolderClaim
   port: number
   env: Environment
-  texts: Texts
+  texts: TerminalTexts
   onLine: (line: string) => void
   /** What is done while workerd starts. */
   meanwhile?: () => Promise<void>

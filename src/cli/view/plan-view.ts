@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../../client/client.ts'
 import type { CallPurpose, PlanTask } from '../../domain/plan.ts'
 import { roleOfBranch } from '../../domain/role.ts'
-import type { Texts } from '../texts.ts'
+import type { TerminalTexts } from '../texts.ts'
 import { excerpt, visible } from './text.ts'
 import type { ViewPart } from './screen.ts'
 
@@ -19,7 +19,7 @@ export interface PlanLines {
 
 /** What a person reads of a run that plans: the plan, and how each of its tasks begins and ends. What tasks say at the same time
  *  is left out; their results come with the answer. */
-export function createPlanView(texts: Texts): PlanLines {
+export function createPlanView(texts: TerminalTexts): PlanLines {
   const unseen = new Set<string>()
   const answers = new Set<string>()
   const numbers = new Map<string, number>()

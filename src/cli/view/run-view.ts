@@ -4,7 +4,7 @@ import { contentText } from '../../domain/content.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Decision, Pending } from '../../domain/pending.ts'
 import type { AgentResponseData } from '../../domain/session.ts'
-import type { Texts } from '../texts.ts'
+import type { TerminalTexts } from '../texts.ts'
 import { excerpt, visible } from './text.ts'
 import { createPlanView, planText } from './plan-view.ts'
 import { createTeamView } from './team-view.ts'
@@ -27,7 +27,7 @@ export interface RunLines {
 }
 
 /** Turns the events of a run into what a person reads. `toolNames`: every name by which the text protocol may call a tool. */
-export function createRunView(texts: Texts, toolNames: readonly string[]): RunLines {
+export function createRunView(texts: TerminalTexts, toolNames: readonly string[]): RunLines {
   let filter = createReplyFilter(toolNames)
   /** The message whose deltas were shown, so that it is not shown again when it is whole. */
   let streamed: string | null = null
@@ -153,7 +153,7 @@ export function callText(tool: string, args: Record<string, unknown>, charsMax: 
   return excerpt([tool, ...shown].join(' '), charsMax)
 }
 
-export function pendingText(pending: Pending, texts: Texts): string {
+export function pendingText(pending: Pending, texts: TerminalTexts): string {
   const plan = pending.tool === 'plan' && pending.call_id === undefined ? planText(pending.arguments ?? {}) : null
   if (plan !== null) return `? ${texts.planAsked}${plan}`
   if (pending.type === 'approval') {
@@ -165,12 +165,12 @@ export function pendingText(pending: Pending, texts: Texts): string {
 }
 
 /** How a run ended that came to no answer, and what to do next. */
-export function runFailureText({ finish_reason: reason, error }: AgentResponseData, texts: Texts): string {
+export function runFailureText({ finish_reason: reason, error }: AgentResponseData, texts: TerminalTexts): string {
   const ended = texts.finish[reason ?? 'failed']
   return error === null ? ended : `${ended} (${error.code}): ${visible(`${error.message} ${error.hint}`.trim())}`
 }
 
-function decisionText(decision: Decision, texts: Texts): string {
+function decisionText(decision: Decision, texts: TerminalTexts): string {
   const words = {
     approve: texts.approved,
     reject: texts.rejected,

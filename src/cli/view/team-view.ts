@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../../client/client.ts'
 import { USER, roleOfBranch } from '../../domain/role.ts'
-import type { Texts } from '../texts.ts'
+import type { TerminalTexts } from '../texts.ts'
 import { excerpt, visible } from './text.ts'
 import type { ViewPart } from './screen.ts'
 
@@ -11,7 +11,7 @@ export interface TeamLines {
 
 /** What a person reads of a team: its rounds, who does what in them, and the start of what each publishes. What roles write at the
  *  same time is left out; what nobody heard comes whole with the answer. */
-export function createTeamView(texts: Texts, numberOf: (taskId: string) => number | null): TeamLines {
+export function createTeamView(texts: TerminalTexts, numberOf: (taskId: string) => number | null): TeamLines {
   let acting: readonly string[] = []
 
   /** What comes before a line about a team that works at a task: the number of the task. */

@@ -1,6 +1,6 @@
 import { jsonObject } from '../../lib/json.ts'
 import { CALLBACK_EVENTS, CALLBACK_TEMPLATES } from '../../domain/callback.ts'
-import type { Texts } from '../texts/en.ts'
+import type { ConsoleTexts } from '../texts/en.ts'
 
 /** A field that has a row of its own in the form of a new entry. `isNeeded`: it is sent also when it is empty. */
 export type Field = { name: string; isNeeded?: true } & (
@@ -12,7 +12,7 @@ export type Field = { name: string; isNeeded?: true } & (
 /** Something that can be set up: where the server has it, what names one, and how a new one looks. */
 export interface SetupPart {
   id: string
-  title: (texts: Texts['setup']) => string
+  title: (texts: ConsoleTexts['setup']) => string
   path: string
   /** The field that names one in paths. */
   key: string

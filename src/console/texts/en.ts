@@ -298,4 +298,4 @@ export const EN = {
   words: SETUP_WORDS_EN,
 }
 
-export type Texts = typeof EN
+export type ConsoleTexts = typeof EN

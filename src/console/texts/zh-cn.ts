@@ -1,8 +1,8 @@
-import type { Texts } from './en.ts'
+import type { ConsoleTexts } from './en.ts'
 import { SETUP_WORDS_ZH } from './setup-zh-cn.ts'
 
 /** 页面上的中文。 */
-export const ZH: Texts = {
+export const ZH: ConsoleTexts = {
   skip: '跳到正文',
   newTask: '新任务',
   inbox: '等你决定',

@@ -1,3 +1,4 @@
+import type { ModelChoice } from '../../domain/model.ts'
 import type { Assignment } from '../../domain/assignment.ts'
 import type { SessionSkill, SkillDefinition } from '../../domain/skill.ts'
 import type { TeamRole } from '../../domain/team.ts'
@@ -5,12 +6,11 @@ import type { Tool } from '../../domain/tool.ts'
 import { serverPrefix } from '../../mcp/servers.ts'
 import { means } from '../../skills/check-skill.ts'
 import { enabledTools, sharedList, type ToolSettings } from '../../tools/registry.ts'
-import { executorOf, type Place, placeOf, settingsIn, skillOf, workerSkill } from './executor.ts'
+import { executorOf, type WorkContext, workContextOf, settingsIn, memberSkill, workerSkill } from './executor.ts'
 import {
   type ExecutionContext,
   type Executor,
   limitsOf,
-  type ModelChoice,
   modelConfigOf,
   type MoveContext,
   settingsOf,
@@ -27,12 +27,12 @@ export function assignmentOf(about: ExecutionContext, scope: string | null): Ass
   const known = MADE.get(record)
   const made = known?.tools === engine.tools ? known : { tools: engine.tools, byKey: new Map<string, Assignment>() }
   if (made !== known) MADE.set(record, made)
-  const assignment = made.byKey.get(key) ?? make(placeOf(about, doer), doer)
+  const assignment = made.byKey.get(key) ?? make(workContextOf(about, doer), doer)
   made.byKey.set(key, assignment)
   return assignment
 }
 
-function make(place: Place, doer: Executor): Assignment {
+function make(place: WorkContext, doer: Executor): Assignment {
   const { worker, member, isPart } = doer
   const given = worker !== null ? ofWorker(place, worker, member) : member ? ofMember(place, doer) : ofSession(place)
   if (!isPart) return given
@@ -42,9 +42,9 @@ function make(place: Place, doer: Executor): Assignment {
 }
 
 /** What a role's action is given: exactly its tools, or those of its skill, and those that steer; without any it is one call. */
-function ofMember(place: Place, { member, action }: Pick<Executor, 'member' | 'action'>): Assignment {
+function ofMember(place: WorkContext, { member, action }: Pick<Executor, 'member' | 'action'>): Assignment {
   const { engine, record } = place
-  const skill = skillOf(record, member)
+  const skill = memberSkill(record, member)
   const names = member?.actions.find(({ name }) => name === action)?.tools ?? skill?.tools ?? []
   const enabled = enabledTools(engine.tools, settingsIn(place, skill))
   const isNamed = (tool: Tool) => names.some((name) => means(name, tool))
@@ -63,8 +63,8 @@ function ofMember(place: Place, { member, action }: Pick<Executor, 'member' | 'a
 }
 
 /** The model that a role names, else its skill's, else the session's. A key of the session's own model is not for another. */
-function modelOfMember({ record, crew }: Place, member: TeamRole | null): Assignment['model'] {
-  const skill = skillOf(record, member) ?? crew
+function modelOfMember({ record, crew }: WorkContext, member: TeamRole | null): Assignment['model'] {
+  const skill = memberSkill(record, member) ?? crew
   const { max_tokens: tokens } = member?.limits ?? {}
   const { llm, ...session } = modelConfigOf(
     skill ? { config: record.config, skill: { definition: skill, inputs: {} } } : record,
@@ -81,17 +81,17 @@ function modelOfMember({ record, crew }: Place, member: TeamRole | null): Assign
 export function settingsFor(about: ExecutionContext, scope: string | null): ToolSettings {
   const { engine, record } = about
   const doer = executorOf(about, scope)
-  const place = placeOf(about, doer)
-  const own = skillOf(place.record, doer.member)
+  const place = workContextOf(about, doer)
+  const own = memberSkill(place.record, doer.member)
   const skill = doer.worker === null ? null : workerSkill(engine, record, doer.worker)
   return settingsIn(place, own, skill)
 }
 
 /** A worker's own tools, and those that steer; those of the model itself are none. For a member it works with the member's model,
  *  if it has none of its own, and by the word of the member's skill. */
-function ofWorker(place: Place, worker: string, member: TeamRole | null): Assignment {
+function ofWorker(place: WorkContext, worker: string, member: TeamRole | null): Assignment {
   const { engine, record } = place
-  const own = skillOf(record, member)
+  const own = memberSkill(record, member)
   const skill = workerSkill(engine, record, worker)
   const settings = settingsIn(place, own, skill)
   const enabled = enabledTools(engine.tools, settings)
@@ -117,7 +117,7 @@ function ofWorker(place: Place, worker: string, member: TeamRole | null): Assign
   }
 }
 
-function ofSession(place: Place): Assignment {
+function ofSession(place: WorkContext): Assignment {
   const { engine, record } = place
   const enabled = enabledTools(engine.tools, settingsOf(engine, record))
   if (record.skill) return ofSkill({ ...place, record: { ...record, skill: record.skill } }, enabled)
@@ -134,7 +134,7 @@ function ofSession(place: Place): Assignment {
   }
 }
 
-type SkillPlace = Place & { record: { skill: SessionSkill } }
+type SkillPlace = WorkContext & { record: { skill: SessionSkill } }
 
 /** What a skill is given of the tools that it may use. */
 function ofSkill({ record }: SkillPlace, enabled: readonly Tool[]): Assignment {

@@ -6,7 +6,7 @@ import type { ToolSettings } from '../../tools/registry.ts'
 import { type Engine, type ExecutionContext, type Executor, languageFor, settingsOf } from '../engine.ts'
 
 /** The same without a run. Of a role in a worker's team, `record` has that team, and `crew` is the worker's skill. */
-export interface Place extends Omit<ExecutionContext, 'state'> {
+export interface WorkContext extends Omit<ExecutionContext, 'state'> {
   crew: SkillDefinition | null
 }
 
@@ -23,19 +23,19 @@ export function executorOf(about: ExecutionContext, scope: string | null): Execu
 }
 
 /** Where they work: in the session's own team, or in that of a worker. */
-export function placeOf({ engine, record }: ExecutionContext, { crew, team }: Executor): Place {
+export function workContextOf({ engine, record }: ExecutionContext, { crew, team }: Executor): WorkContext {
   if (crew === null) return { engine, record, crew: null }
   return { engine, record: { ...record, ...(team ? { team } : {}) }, crew: workerSkill(engine, record, crew) }
 }
 
 /** The skill that a member of the team is; null: none. */
-export function skillOf({ team }: Pick<SessionRecord, 'team'>, member: TeamRole | null): SkillDefinition | null {
+export function memberSkill({ team }: Pick<SessionRecord, 'team'>, member: TeamRole | null): SkillDefinition | null {
   return (member?.skill === undefined ? undefined : team?.skills[member.skill]) ?? null
 }
 
 /** What is said of tools where they work: by the server, the session, and the skills that do it. */
 export function settingsIn(
-  { engine, record, crew }: Place,
+  { engine, record, crew }: WorkContext,
   ...skills: readonly (SkillDefinition | null)[]
 ): ToolSettings {
   return settingsOf(

@@ -1,13 +1,13 @@
 import { type Assignment, endsByReply, isLastCall } from '../../domain/assignment.ts'
 import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import type { Protocol } from '../../domain/model.ts'
+import type { ModelChoice, Protocol } from '../../domain/model.ts'
 import { newBranch, type SessionState } from '../../domain/state.ts'
 import type { Tool } from '../../domain/tool.ts'
 import { estimateTokens } from '../../lib/text.ts'
 import { branchOf } from '../../log/branches.ts'
 import { sharedList } from '../../tools/registry.ts'
-import { languageFor, type ModelChoice, type MoveContext } from '../engine.ts'
+import { languageFor, type MoveContext } from '../engine.ts'
 import { assignmentOf } from './assignment.ts'
 
 /** What a branch works with while a move is made: resolved once, when the move begins, and handed down. */

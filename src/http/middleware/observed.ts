@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { routePath } from 'hono/route'
-import { count } from '../../objects/counters.ts'
+import { countMeasures } from '../../objects/counters.ts'
 import { serverOf } from '../../objects/engine.ts'
 import { logFact } from '../../objects/telemetry.ts'
 import { isLogged } from '../../domain/telemetry.ts'
@@ -36,7 +36,7 @@ export const observed = factory.createMiddleware(async (c, next) => {
     { name: 'yaa_http_requests_total', labels: { method, route, status: String(c.res.status) }, add: 1 },
     { name: 'yaa_http_request_duration_seconds', labels: { route }, observe: ms / 1_000 },
   ]
-  count(c.env, caller.tenant, measures, c.executionCtx)
+  countMeasures(c.env, caller.tenant, measures, c.executionCtx)
 })
 
 /** The pattern of the route that answered, so that ids make no series of their own. */

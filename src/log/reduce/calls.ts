@@ -4,38 +4,38 @@ import type { Pending } from '../../domain/pending.ts'
 import type { OpenCall } from '../../domain/state.ts'
 import { textsWithin, hostsIn } from '../../lib/addresses.ts'
 import { nameHosts } from './messages.ts'
-import { type EventOf, type Handlers, callOf, placeOf, runOf, branchOf } from './places.ts'
+import { type EventOf, type Handlers, draftCall, spentAt, draftRun, draftBranch } from './places.ts'
 
 /** What tool calls and decisions on them change. */
 export const CALL_HANDLERS: Handlers<'tool-start' | 'tool-end' | 'pending' | 'pending-end'> = {
   'tool-start': (draft, event) => {
-    const run = runOf(draft)
-    const call = callOf(branchOf(run, event.scope), event.call_id)
+    const run = draftRun(draft)
+    const call = draftCall(draftBranch(run, event.scope), event.call_id)
     if (call) Object.assign(call, { status: 'started', attempt: event.attempt })
     if (!run.toolsUsed.includes(event.tool)) run.toolsUsed.push(event.tool)
-    if (event.attempt === 1) branchOf(run, event.scope).toolCalls++
+    if (event.attempt === 1) draftBranch(run, event.scope).toolCalls++
   },
   'tool-end': (draft, event) => {
-    const run = runOf(draft)
+    const run = draftRun(draft)
     run.usage.tool_calls++
     draft.usage.tool_calls++
-    const scope = branchOf(run, event.scope)
-    draft.spending = spendCount(draft.spending, placeOf(run, event, scope.answeredBy), 'tool_calls')
-    const call = callOf(scope, event.call_id)
+    const scope = draftBranch(run, event.scope)
+    draft.spending = spendCount(draft.spending, spentAt(run, event, scope.answeredBy), 'tool_calls')
+    const call = draftCall(scope, event.call_id)
     if (event.ok && call?.tool === 'finish') scope.finishedBy ??= event.call_id
     scope.turn.push(`${call?.signature}:${event.digest}`)
     if (event.found_tools) draft.foundTools = withFound(draft.foundTools ?? [], event.found_tools)
   },
   pending: (draft, event) => {
     draft.pending.push(event.pending)
-    const scope = branchOf(runOf(draft), event.scope)
-    const call = callOf(scope, event.pending.call_id)
+    const scope = draftBranch(draftRun(draft), event.scope)
+    const call = draftCall(scope, event.pending.call_id)
     if (call) call.status = 'asked'
   },
   'pending-end': (draft, event) => {
     const item = draft.pending.find((pending) => pending.id === event.id)
     draft.pending = draft.pending.filter((pending) => pending.id !== event.id)
-    const call = item && callOf(branchOf(runOf(draft), event.scope), item.call_id)
+    const call = item && draftCall(draftBranch(draftRun(draft), event.scope), item.call_id)
     if (call) decideCall(call, event)
     nameHosts(draft, [event.answer, event.feedback, editedWords(item, event)].join('\n'))
   },

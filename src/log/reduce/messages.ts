@@ -4,7 +4,7 @@ import type { Message, ToolCall } from '../../domain/message.ts'
 import type { OpenCall, BranchState, SessionState } from '../../domain/state.ts'
 import { canonicalJson, fingerprint } from '../../lib/hash.ts'
 import { tokensOf } from '../window.ts'
-import { type EventOf, type Handlers, branchOf } from './places.ts'
+import { type EventOf, type Handlers, draftBranch } from './places.ts'
 import { hostsIn } from '../../lib/addresses.ts'
 
 /** What messages change: the window, the open calls, what the model is to be told. */
@@ -17,7 +17,7 @@ export const MESSAGE_EVENT: Handlers<'message'> = {
       nameHosts(draft, contentText(event.message.content, null))
     if (!draft.run) return
     const { id, role, kind } = event.message
-    const scope = branchOf(draft.run, event.scope)
+    const scope = draftBranch(draft.run, event.scope)
     if (event.counts_as_error) scope.errorsInARow++
     scope.last = { messageId: id, role, kind }
     if (event.tells_of_circles) scope.toldOfCircles = true
@@ -28,24 +28,24 @@ export const MESSAGE_EVENT: Handlers<'message'> = {
 
 const MESSAGE_HANDLERS: Record<Message['role'], (draft: SessionState, message: Message) => void> = {
   user: (draft, message) => {
-    if (draft.run && message.scope) branchOf(draft.run, message.scope).taskSeq = message.seq
+    if (draft.run && message.scope) draftBranch(draft.run, message.scope).taskSeq = message.seq
     if (message.scope) return
     draft.lastUserSeq = message.seq
     if (message.kind === 'task') draft.taskSeq = message.seq
   },
   system: (draft, message) => {
-    const place = message.scope && draft.run ? branchOf(draft.run, message.scope) : draft
+    const place = message.scope && draft.run ? draftBranch(draft.run, message.scope) : draft
     if (message.kind === 'prompt') place.promptSeq = message.seq
     if (message.kind !== 'warning' || !draft.run) return
-    Object.assign(branchOf(draft.run, message.scope), { problem: null, droppedCalls: 0 })
+    Object.assign(draftBranch(draft.run, message.scope), { problem: null, droppedCalls: 0 })
   },
   assistant: (draft, message) => {
-    if (draft.run) branchOf(draft.run, message.scope).calls = (message.tool_calls ?? []).map(openCall)
+    if (draft.run) draftBranch(draft.run, message.scope).calls = (message.tool_calls ?? []).map(openCall)
   },
   tool: (draft, message) => {
     draft.hasCutResult ||= message.truncated !== undefined
     if (!draft.run) return
-    const scope = branchOf(draft.run, message.scope)
+    const scope = draftBranch(draft.run, message.scope)
     if (message.truncated !== undefined && message.scope !== null) scope.hasCutResult = true
     scope.calls = scope.calls.filter((call) => call.id !== message.tool_call_id)
     if (scope.calls.length === 0) endTurn(scope)

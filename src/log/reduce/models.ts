@@ -2,13 +2,13 @@ import { charge, keepsReservation } from '../../budget/reserve.ts'
 import { spendCall } from '../../budget/spending.ts'
 import { addModelCall } from '../../budget/usage.ts'
 import type { RunState, BranchState, SessionState } from '../../domain/state.ts'
-import { type Core, type EventOf, type Handlers, placeOf, runOf, branchOf } from './places.ts'
+import { type Core, type EventOf, type Handlers, spentAt, draftRun, draftBranch } from './places.ts'
 
 /** What model calls change: who is asked, what it cost, what came of it. */
 export const MODEL_HANDLERS: Handlers<'model-start' | 'model-retry' | 'model-end'> = {
   'model-start': (draft, event, core) => {
-    const run = runOf(draft)
-    const scope = branchOf(run, event.scope)
+    const run = draftRun(draft)
+    const scope = draftBranch(run, event.scope)
     if (scope.model) hold(draft, run, event.scope, core)
     scope.model = {
       messageId: event.message_id,
@@ -17,10 +17,10 @@ export const MODEL_HANDLERS: Handlers<'model-start' | 'model-retry' | 'model-end
       reserved: { tokens: event.reserved_tokens, cost: event.reserved_cost },
     }
   },
-  'model-retry': (draft, event, core) => hold(draft, runOf(draft), event.scope, core),
+  'model-retry': (draft, event, core) => hold(draft, draftRun(draft), event.scope, core),
   'model-end': (draft, event, core) => {
-    const run = runOf(draft)
-    const scope = branchOf(run, event.scope)
+    const run = draftRun(draft)
+    const scope = draftBranch(run, event.scope)
     if (event.ok) settle(draft, run, scope, event, core)
     else failModel(draft, run, scope, event, core)
     scope.model = null
@@ -36,7 +36,7 @@ function settle(
 ): void {
   run.usage = addModelCall(run.usage, event.spent, event.cost, event.model)
   draft.usage = addModelCall(draft.usage, event.spent, event.cost, event.model)
-  draft.spending = spendCall(draft.spending, placeOf(run, event, event.model), event.spent, event.cost)
+  draft.spending = spendCall(draft.spending, spentAt(run, event, event.model), event.spent, event.cost)
   run.charged = charge(run.charged, {
     tokens: event.spent.prompt_tokens + event.spent.completion_tokens,
     cost: event.cost,
@@ -73,7 +73,7 @@ function failModel(
 }
 
 function hold(draft: SessionState, run: RunState, scope: string | null, core: Core): void {
-  const { model } = branchOf(run, scope)
+  const { model } = draftBranch(run, scope)
   if (!model) return
   run.charged = charge(run.charged, model.reserved)
   core.charge(draft, scope, model.reserved.cost, 'held')

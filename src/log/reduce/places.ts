@@ -35,21 +35,21 @@ export interface Core {
   leave(draft: SessionState, branch: string): void
 }
 
-export function runOf(draft: SessionState): RunState {
+export function draftRun(draft: SessionState): RunState {
   if (!draft.run) throw new Error('an event of a run came before its run-start')
   return draft.run
 }
 
 /** The branch in a draft, made when it is first spoken of. */
-export function branchOf(run: RunState, scope: string | null): BranchState {
+export function draftBranch(run: RunState, scope: string | null): BranchState {
   return (run.scopes[scope ?? MAIN] ??= newBranch())
 }
 
-export function callOf(scope: BranchState, callId: string | undefined): OpenCall | undefined {
+export function draftCall(scope: BranchState, callId: string | undefined): OpenCall | undefined {
   return scope.calls.find((call) => call.id === callId)
 }
 
-export function placeOf(run: RunState, { time }: SessionEvent, model = ''): SpentAt {
+export function spentAt(run: RunState, { time }: SessionEvent, model = ''): SpentAt {
   return { run: run.id, time, model }
 }
 

@@ -11,11 +11,11 @@ import {
   holdCut,
   type EventOf,
   type Handlers,
-  placeOf,
+  spentAt,
   type Reduce,
   type Reducer,
-  runOf,
-  branchOf,
+  draftRun,
+  draftBranch,
 } from './places.ts'
 
 /** The reducer of a log whose runs go on by these parts. What a later release wrote, and this one does not know, is passed over. */
@@ -59,22 +59,22 @@ const HANDLERS: Handlers<EventType> = {
     if (draft.run) Object.assign(draft.run, ended(event))
   },
   'iteration-start': (draft, event) => {
-    const run = runOf(draft)
+    const run = draftRun(draft)
     run.iterations = event.iteration
     run.batchIterations++
     run.usage.iterations++
     draft.usage.iterations++
-    draft.spending = spendCount(draft.spending, placeOf(run, event, event.model), 'iterations')
-    branchOf(run, event.scope).iterationOpen = event.iteration
+    draft.spending = spendCount(draft.spending, spentAt(run, event, event.model), 'iterations')
+    draftBranch(run, event.scope).iterationOpen = event.iteration
   },
   'iteration-end': (draft, event) => {
-    branchOf(runOf(draft), event.scope).iterationOpen = 0
+    draftBranch(draftRun(draft), event.scope).iterationOpen = 0
   },
   ...MODEL_HANDLERS,
   ...MESSAGE_EVENT,
   ...CALL_HANDLERS,
   'call-refused': (draft, { scope, code, detail }) => {
-    if (draft.run) branchOf(draft.run, scope).refused = { code, ...(detail === undefined ? {} : { detail }) }
+    if (draft.run) draftBranch(draft.run, scope).refused = { code, ...(detail === undefined ? {} : { detail }) }
   },
   plan: () => {},
   'task-start': () => {},
@@ -168,7 +168,7 @@ function forgetFailures(run: RunState): void {
 }
 
 function rest(draft: SessionState, event: EventOf<'run-pause'> | EventOf<'run-end'>): void {
-  const run = runOf(draft)
+  const run = draftRun(draft)
   draft.status = event.status
   draft.finishReason = event.finish_reason
   const lately = run.activeSince === null ? 0 : Math.max(0, Date.parse(event.time) - run.activeSince)

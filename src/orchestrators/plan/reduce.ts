@@ -3,7 +3,7 @@ import { branchesAbove, MAIN, newBranch, type RunState, type SessionState } from
 import type { Pending } from '../../domain/pending.ts'
 import type { PlanPurpose, PlanTask } from '../../domain/plan.ts'
 import { fingerprint } from '../../lib/hash.ts'
-import { branchOf, type EventOf, type Reducer } from '../../log/reduce/places.ts'
+import { draftBranch, type EventOf, type Reducer } from '../../log/reduce/places.ts'
 import { isSettled, newPlan, planOf, type PlanState, taskIn, type TaskState } from './state.ts'
 
 /** What events change in plans. A task that is over leaves no branch behind. */
@@ -11,14 +11,14 @@ export const planReducer: Reducer = {
   on: {
     'run-start': ({ run }, { resumed, orchestrator, seq }) => {
       if (!run) return
-      if (run.firstSeq === seq && orchestrator === 'plan') branchOf(run, null).plan = newPlan()
+      if (run.firstSeq === seq && orchestrator === 'plan') draftBranch(run, null).plan = newPlan()
       if (resumed) for (const { plan } of Object.values(run.scopes)) reopen(plan)
     },
     'model-start': ({ run }, { scope, purpose }) => {
       if (run && purpose && purpose !== 'route') ask(run, scope, purpose)
     },
     'model-end': ({ run }, { scope, ok }) => {
-      if (run && ok) answer(branchOf(run, scope).plan)
+      if (run && ok) answer(draftBranch(run, scope).plan)
     },
     pending: ({ run }, { pending, scope }) => {
       const plan = run && isPlanItem(pending) ? planOf(run, scope) : null
@@ -68,7 +68,7 @@ function change({ run }: SessionState, { id }: PlanTask, values: Partial<TaskSta
 
 /** The model is asked for a purpose outside of any sub-task; with the first of a role its plan begins. */
 function ask(run: RunState, scope: string | null, purpose: PlanPurpose): void {
-  const asked = branchOf(run, scope)
+  const asked = draftBranch(run, scope)
   if (scope !== null && !asked.plan) Object.assign(asked, { orchestrator: 'plan', plan: newPlan() })
   if (asked.plan) Object.assign(asked.plan, { stage: purpose, answered: false })
 }

@@ -21,7 +21,7 @@ declare module '../../engine/move.ts' {
 }
 
 /** One call picks one worker, who does the whole run as an agent. */
-export const route: Orchestrator = {
+export const router: Orchestrator = {
   name: 'route',
   hasWorkers: () => true,
   decide: decideRoute,

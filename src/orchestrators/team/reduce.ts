@@ -3,7 +3,7 @@ import { branchesAbove, newBranch, type SessionState } from '../../domain/state.
 import { branchOfRole, roleOfBranch, USER } from '../../domain/role.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { fingerprint } from '../../lib/hash.ts'
-import { branchOf, type Core, type EventOf, type Reducer } from '../../log/reduce/places.ts'
+import { draftBranch, type Core, type EventOf, type Reducer } from '../../log/reduce/places.ts'
 import { newRole, newTeam, payingTeam, type RoleState, teamIn, type TeamState } from './state.ts'
 
 /** What events change in teams. A role that is idle leaves no branch behind. */
@@ -14,7 +14,7 @@ export const teamReducer: Reducer = {
     'task-start': ({ run }, { task, rounds: roundsMax, investment }) => {
       if (!run || roundsMax === undefined) return
       const team = { ...newTeam(), worker: task.worker, roundsMax, investment: investment ?? null }
-      Object.assign(branchOf(run, task.id), { orchestrator: 'team', team })
+      Object.assign(draftBranch(run, task.id), { orchestrator: 'team', team })
     },
     pending: (draft, event) => ask(draft, event),
     'pending-end': (draft, event) => answer(draft, event),

@@ -8,8 +8,9 @@ import type {
   ModelSpec,
   Protocol,
   EncodedRequest,
+  ModelChoice,
 } from '../../domain/model.ts'
-import type { ModelChoice, MoveContext } from '../../engine/engine.ts'
+import type { MoveContext } from '../../engine/engine.ts'
 import { AnswerStream } from '../../agent/answer-stream.ts'
 import type { CallPurpose } from '../../domain/plan.ts'
 import type { JsonSchema, Tool } from '../../domain/tool.ts'

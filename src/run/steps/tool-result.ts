@@ -10,7 +10,7 @@ import { toldOutput } from './tool-output.ts'
 import { askedOf, feedbackOn } from './tool-talk.ts'
 
 /** A call that was run. */
-export interface Done {
+export interface FinishedCall {
   tool: Tool
   args: Record<string, unknown>
   open: OpenCall
@@ -20,7 +20,7 @@ export interface Done {
 }
 
 /** The end of a call in the log: its one result, or the question that it has first. */
-export function resultOf(done: Done, context: MoveContext): Outcome {
+export function resultOf(done: FinishedCall, context: MoveContext): Outcome {
   if (!done.outcome.ok && done.outcome.asks)
     return askedOf(done.tool.id, { scope: done.scope, callId: done.open.id }, done.outcome.asks, context)
   const { tool, outcome, open, scope } = done

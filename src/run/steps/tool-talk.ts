@@ -1,7 +1,7 @@
 import type { NewEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { OpenCall } from '../../domain/state.ts'
-import type { Asked, ToolContext, ToolNews } from '../../domain/tool.ts'
+import type { ToolQuestion, ToolContext, ToolNews } from '../../domain/tool.ts'
 import { cutText } from '../../lib/text.ts'
 import type { MoveContext } from '../../engine/engine.ts'
 import type { Outcome } from '../../engine/job.ts'
@@ -25,7 +25,7 @@ export function feedbackOn(open: OpenCall, context: MoveContext): string | null 
 }
 
 /** The call waits for the user; with the answer it is made again. */
-export function askedOf(tool: string, { scope, callId }: Place, asked: Asked, context: MoveContext): Outcome {
+export function askedOf(tool: string, { scope, callId }: Place, asked: ToolQuestion, context: MoveContext): Outcome {
   const options = asked.options ? { options: asked.options } : {}
   const item = { type: 'question', call_id: callId, tool, question: asked.question, ...options, scope } as const
   return { events: [pendingItem(item, context)], texts: [{ key: askedKey(callId), text: asked.state }] }

@@ -13,7 +13,7 @@ import type { Worker } from '../../engine/worker/worker.ts'
 import { leadsAway } from '../provenance/taint.ts'
 import { languageFor, type MoveContext, settingsOf, toolOf } from '../../engine/engine.ts'
 import type { Job } from '../../engine/job.ts'
-import { argumentsOf, openCallOf, taskOf } from '../../engine/open.ts'
+import { argumentsOf, openCallOf, runTask } from '../../engine/open.ts'
 import { skillText } from '../../engine/role.ts'
 import { resultKey } from './tool-output.ts'
 import { keptKey, resultOf } from './tool-result.ts'
@@ -60,7 +60,7 @@ export function toolJob(move: ToolMove, worker: Worker, context: MoveContext): J
         signal,
         traceparent: await traceparentOf(move.callId, context),
         output: outputLimitsOf(tool, settingsOf(engine, journal.record)),
-        skill: (name) => skillText(context, name, taskOf(context)),
+        skill: (name) => skillText(context, name, runTask(context)),
         recall: (key) => journal.log.text(keptKey(tool, key)),
         result: (callId) => journal.log.text(resultKey(callId)),
         answer: answerOf(open, context),

@@ -15,7 +15,7 @@ export interface Begin {
 }
 
 /** The run that the caller of what begins waits for; null: there was none yet. */
-export function runOf({ runId, events }: Begin, newest: RunState | null): string | null {
+export function awaitedRun({ runId, events }: Begin, newest: RunState | null): string | null {
   return runId ?? newRunIn(events) ?? newest?.id ?? null
 }
 

@@ -14,7 +14,7 @@ import { type Cast, chosenOrchestrator, type Engine, languageFor, modelConfigOf,
 import { checkConfig, checkServers } from '../../run/setup/check-config.ts'
 import type { Journal } from '../../log/journal.ts'
 import { fencedPart } from '../../lib/fence.ts'
-import { skillOf } from './skill.ts'
+import { sessionSkillOf } from './skill.ts'
 
 /** Whom a new session is cast with: its skill, and whom orchestrators bring. */
 export async function castOf(
@@ -46,7 +46,7 @@ export function checkNewSession(engine: Engine, input: NewSession, cast: Cast = 
 
 /** Whether a session that is made of this input later could be made now; null: it could. */
 export async function checkStart(engine: Engine, tenant: string, input: NewSession): Promise<AppError | null> {
-  const skill = await skillOf(engine, tenant, input)
+  const skill = await sessionSkillOf(engine, tenant, input)
   if (!skill.ok) return skill.error
   const cast = await castOf(engine, tenant, input, skill.value)
   if (!cast.ok) return cast.error

@@ -17,7 +17,7 @@ export interface TakenSkill {
 export type NamedRun = SkillRun & { name: string }
 
 /** The skill that a new session names, as it is at this moment; null: it names none. */
-export async function skillOf(
+export async function sessionSkillOf(
   engine: Engine,
   tenant: string,
   { skill: name, task, config }: Pick<NewSession, 'skill' | 'task' | 'config'>,

@@ -17,7 +17,11 @@ export function taskEvents(context: MoveContext, id: string, act: TaskAct, mode:
 }
 
 /** What is wrong here with a team that another server kept; paths are under `team`. */
-export function teamIssues(engine: Engine, team: TeamSpec, session: { config: SessionRecord['config'] }): InputIssue[] {
+export function importedTeamIssues(
+  engine: Engine,
+  team: TeamSpec,
+  session: { config: SessionRecord['config'] },
+): InputIssue[] {
   return engine.orchestrators.all.flatMap(({ teams }) => teams?.issues(engine, team, session) ?? [])
 }
 

@@ -70,7 +70,7 @@ export class Views {
   stream(view: View | undefined, options: Omit<FollowOptions, 'signal'>): ReadableStream<Uint8Array> {
     const gone = new AbortController()
     const told = follow(this.#journal, { ...options, signal: gone.signal })
-    const texts = textsOf(told, this.frames(view, options.untilRestOf), options.untilRestOf === null)
+    const texts = frameTexts(told, this.frames(view, options.untilRestOf), options.untilRestOf === null)
     return textStream(texts, { onCancel: () => gone.abort() })
   }
 
@@ -104,7 +104,7 @@ export function aboutStream(
 
 /** What is told as text, a batch at a time. `goesAhead`: the head is sent at once. A run has events to tell at once, so the head goes with
  *  them: a chunk less on the way to the first token. */
-export async function* textsOf(
+export async function* frameTexts(
   told: AsyncIterable<Told[] | null>,
   loading: Frames | Promise<Frames>,
   goesAhead: boolean,

@@ -7,7 +7,7 @@ import type { SessionSkill, SkillDefinition } from '../../domain/skill.ts'
 import { issuesOf } from '../../lib/zod.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { checkNewSession } from '../commands/create.ts'
-import { teamIssues } from '../commands/team.ts'
+import { importedTeamIssues } from '../commands/team.ts'
 
 /** A document without its lists, which were taken in, and the title that its messages give. */
 export interface TakenDocument {
@@ -32,7 +32,7 @@ export function importedRecord(
   const teams = importedTeams(input, engine, kept)
   if (!teams.ok) return teams
   const team = input.team ?? null
-  const issues = team ? teamIssues(engine, team, { config: kept }) : []
+  const issues = team ? importedTeamIssues(engine, team, { config: kept }) : []
   if (issues.length > 0) return invalid(issues)
   const cast = { skill: skill.value, team }
   const refused = checkNewSession(engine, { orchestrator: session.orchestrator, config: kept }, cast)
@@ -80,7 +80,7 @@ function importedTeams(
   config: SessionConfig,
 ): Result<SessionRecord['workerTeams'] | null> {
   for (const [name, team] of Object.entries(teams ?? {})) {
-    const issues = teamIssues(engine, team, { config })
+    const issues = importedTeamIssues(engine, team, { config })
     if (issues.length > 0) return fail(under(`worker_teams.${name}`, invalid(issues).error))
   }
   return ok(teams ?? null)

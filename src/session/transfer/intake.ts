@@ -3,7 +3,7 @@ import type { SessionEvent, NewEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { LogRecord } from '../../domain/log-record.ts'
 import type { GivenMessage } from '../../domain/message.ts'
-import type { Log, Now, Part } from '../../domain/ports.ts'
+import type { Log, Now, StagedPart } from '../../domain/ports.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import type { SessionState } from '../../domain/state.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -12,7 +12,7 @@ import { historyEvent } from '../commands/create.ts'
 import { closedBy, closedEvents } from '../../engine/closing.ts'
 import { endAll } from '../commands/queue.ts'
 
-type Page = Required<Pick<Part, 'texts'>> & { events: SessionEvent[]; files: FileChange[] }
+type Page = Required<Pick<StagedPart, 'texts'>> & { events: SessionEvent[]; files: FileChange[] }
 
 /** What is taken in of a session that does not exist yet. A page of it is in memory; full ones are staged in its log, where nobody sees
  *  them before `commit`. */
@@ -45,7 +45,7 @@ export class Intake {
     this.signTime = this.time
     this.#onStage = onStage
     this.#state = journal.state
-    const stage = (part: Omit<Part, 'time'>) => this.#stage(part)
+    const stage = (part: Omit<StagedPart, 'time'>) => this.#stage(part)
     this.#messages = new Shelf('messages', journal.log, stage)
     this.#records = new Shelf('records', journal.log, stage)
   }
@@ -140,14 +140,14 @@ export class Intake {
     if (this.#state && !isEmpty) this.#stage({ ...page, ...this.#recordsUpTo(this.#state.lastSeq) })
   }
 
-  #stage(part: Omit<Part, 'time'>): void {
+  #stage(part: Omit<StagedPart, 'time'>): void {
     if (this.#isOver) return
     this.#onStage()
     this.#journal.log.stage({ ...part, time: this.time })
   }
 
   /** The records of a page whose last event has this seq; none where none came before the events. */
-  #recordsUpTo(seq: number): Pick<Part, 'records'> {
+  #recordsUpTo(seq: number): Pick<StagedPart, 'records'> {
     if (this.#recordsAhead === null) return {}
     const records: LogRecord[] = []
     while (this.#nextRecord && this.#nextRecord.seq <= seq) {
@@ -170,12 +170,12 @@ export class Intake {
 class Shelf<T> {
   readonly #name: string
   readonly #log: Log
-  readonly #stage: (part: Pick<Part, 'texts'>) => void
+  readonly #stage: (part: Pick<StagedPart, 'texts'>) => void
   readonly keys: string[] = []
   #items: T[] = []
   #chars = 0
 
-  constructor(name: string, log: Log, stage: (part: Pick<Part, 'texts'>) => void) {
+  constructor(name: string, log: Log, stage: (part: Pick<StagedPart, 'texts'>) => void) {
     this.#name = name
     this.#log = log
     this.#stage = stage

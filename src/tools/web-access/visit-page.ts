@@ -92,10 +92,10 @@ interface ReportInput {
   secret: string
 }
 
-export type Report = { ok: true; text: string } | { ok: false; reason: string }
+export type VisitOutcome = { ok: true; text: string } | { ok: false; reason: string }
 
 /** What the model is given of a page: a header of ours, and everything of the page's between markers that it cannot forge. */
-export async function pageReport(input: ReportInput): Promise<Report> {
+export async function pageReport(input: ReportInput): Promise<VisitOutcome> {
   const texts = TEXTS[input.language]
   const size = pageSize(input.output)
   const { note, ...chosen } = chosenText(input, size)

@@ -6,7 +6,7 @@ import { AUDIT_SCHEMA, newestStored } from '../../../src/store/audit.ts'
 import { enabledCallbacks, OUTBOX_SCHEMA } from '../../../src/store/callbacks.ts'
 import type { Database } from '../../../src/store/database.ts'
 import { listDeliveries } from '../../../src/store/delivery-log.ts'
-import { DIRECTORY_SCHEMA, listSessions } from '../../../src/store/directory.ts'
+import { DIRECTORY_SCHEMA, listSummaries } from '../../../src/store/directory.ts'
 import { listKeys } from '../../../src/store/keys.ts'
 import { MEMORY_SCHEMA } from '../../../src/store/memory.ts'
 import { listMeasures, METRICS_SCHEMA } from '../../../src/store/metrics.ts'
@@ -35,7 +35,7 @@ const KINDS: { kind: string; schema: Schema; read: (db: Database) => unknown; on
     kind: 'directory',
     schema: DIRECTORY_SCHEMA,
     read: (db) => [
-      listSessions(db, { limit: 9 }).data.map(({ title, status }) => [title, status]),
+      listSummaries(db, { limit: 9 }).data.map(({ title, status }) => [title, status]),
       listKeys(db, undefined, 9).map(({ name }) => name),
       getSkill(db, 'reader')?.prompt,
       sumUsage(db, { by: 'user', limit: 9 }).data.map(({ key }) => key),

@@ -9,7 +9,7 @@ import type { MoveContext, Orchestrator, StepContext } from '../../../src/engine
 import type { Job } from '../../../src/engine/job.ts'
 import type { Move, MoveOf, RunView } from '../../../src/engine/move.ts'
 import { workerOf } from '../../../src/engine/worker/worker.ts'
-import { branchOf, type Reducer } from '../../../src/log/reduce/places.ts'
+import { draftBranch, type Reducer } from '../../../src/log/reduce/places.ts'
 import { failed, nextCall } from '../../../src/orchestrators/decide.ts'
 
 declare module '../../../src/domain/state.ts' {
@@ -65,10 +65,10 @@ function reducer(): Reducer {
   return {
     on: {
       'run-start': ({ run }, { seq, orchestrator }) => {
-        if (run?.firstSeq === seq && orchestrator === 'checklist') branchOf(run, null).checklist = { done: 0 }
+        if (run?.firstSeq === seq && orchestrator === 'checklist') draftBranch(run, null).checklist = { done: 0 }
       },
       'model-end': ({ run }, { ok, scope }) => {
-        const list = run && branchOf(run, scope).checklist
+        const list = run && draftBranch(run, scope).checklist
         if (ok && list) list.done++
       },
     },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Measure, TELEMETRY_LIMITS } from '../../../src/domain/telemetry.ts'
-import { count, flushCounters } from '../../../src/objects/counters.ts'
+import { countMeasures, flushCounters } from '../../../src/objects/counters.ts'
 import type { Env } from '../../../src/objects/env.ts'
 
 const ONE: Measure = { name: 'yaa_runs_total', labels: {}, add: 1 }
@@ -19,7 +19,7 @@ afterEach(() => void vi.useRealTimers())
 
 test('what is counted within a second is written once, by who counted first', async () => {
   const { env, ctx, writes, promised } = world()
-  for (let n = 0; n < 5; n++) count(env, 'a', [ONE], ctx)
+  for (let n = 0; n < 5; n++) countMeasures(env, 'a', [ONE], ctx)
   expect([writes, promised.length]).toEqual([[], 1])
   await vi.advanceTimersByTimeAsync(TELEMETRY_LIMITS.measuresMsMax)
   expect(writes).toEqual([5])
@@ -27,8 +27,8 @@ test('what is counted within a second is written once, by who counted first', as
 
 test('too many are written at once, and nothing is nothing', async () => {
   const { env, ctx, writes } = world()
-  count(env, 'b', [], ctx)
-  count(
+  countMeasures(env, 'b', [], ctx)
+  countMeasures(
     env,
     'b',
     Array.from({ length: TELEMETRY_LIMITS.measuresMax }, () => ONE),
@@ -40,7 +40,7 @@ test('too many are written at once, and nothing is nothing', async () => {
 test('writes between do not multiply those of each second, and nothing is lost', async () => {
   const { env, ctx, writes, promised } = world()
   for (let ms = 0; ms < 30_000; ms += 10) {
-    count(env, 'c', [ONE], ctx)
+    countMeasures(env, 'c', [ONE], ctx)
     if (ms % 370 === 0) await flushCounters(env, 'c')
     await vi.advanceTimersByTimeAsync(10)
   }
@@ -51,10 +51,10 @@ test('writes between do not multiply those of each second, and nothing is lost',
 
 test('when who promised to write has died, the next who counts does', async () => {
   const { env, ctx, writes } = world()
-  count(env, 'd', [ONE], ctx)
+  countMeasures(env, 'd', [ONE], ctx)
   vi.clearAllTimers()
   await vi.advanceTimersByTimeAsync(TELEMETRY_LIMITS.measuresMsMax + 1)
-  count(env, 'd', [ONE], ctx)
+  countMeasures(env, 'd', [ONE], ctx)
   await vi.advanceTimersByTimeAsync(TELEMETRY_LIMITS.measuresMsMax)
   expect(writes).toEqual([2])
 })

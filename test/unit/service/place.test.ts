@@ -76,7 +76,7 @@ describe('the objects of a server', () => {
     objects.sessionObject(env, 't', 'ses_1-eu')
     objects.directoryObject(env, 't')
     expect(asked).toEqual(['SESSION: t:ses_1-eu', 'DIRECTORY: t'])
-    expect(objects.placeOf(env)).toBeNull()
+    expect(objects.placeFor(env)).toBeNull()
   })
 })
 

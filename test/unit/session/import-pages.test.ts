@@ -2,7 +2,7 @@ import { describe, test } from 'vitest'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { LogRecord } from '../../../src/domain/log-record.ts'
-import type { Part } from '../../../src/domain/ports.ts'
+import type { StagedPart } from '../../../src/domain/ports.ts'
 import { NATIVE } from '../../../src/http/projections.ts'
 import { ORCHESTRATORS } from '../../../src/orchestrators/registry.ts'
 import { createEngine } from '../../../src/run/setup/create-engine.ts'
@@ -28,7 +28,7 @@ interface Disk {
   now: number
   alarm: number | null
   /** What was written of sessions that did not exist yet. */
-  parts: Part[]
+  parts: StagedPart[]
 }
 
 const disk = (): Disk => ({ db: nodeDatabase(), now: Date.parse('2026-11-22T12:00:00Z'), alarm: null, parts: [] })
