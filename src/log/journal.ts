@@ -9,7 +9,7 @@ import type { SessionRecord } from '../domain/session.ts'
 import { newState, type SessionState } from '../domain/state.ts'
 import { newId } from '../lib/id.ts'
 import { Deltas } from './deltas.ts'
-import type { Reduce } from './reduce/places.ts'
+import type { Reduce } from './reduce/reducer.ts'
 import { isBounded } from './branches.ts'
 
 type RunStart = Extract<SessionEvent, { type: 'run-start' }>

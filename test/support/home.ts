@@ -1,7 +1,7 @@
 import type { SkillDefinition } from '../../src/domain/skill.ts'
 import type { SessionState } from '../../src/domain/state.ts'
 import type { SessionApi } from '../../src/objects/api.ts'
-import type { Reduce } from '../../src/log/reduce/places.ts'
+import type { Reduce } from '../../src/log/reduce/reducer.ts'
 import type { PeerAddresses } from './peers.ts'
 
 /** What the suite asks of a session. */

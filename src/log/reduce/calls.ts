@@ -4,7 +4,7 @@ import type { Pending } from '../../domain/pending.ts'
 import type { OpenCall } from '../../domain/state.ts'
 import { textsWithin, hostsIn } from '../../lib/addresses.ts'
 import { nameHosts } from './messages.ts'
-import { type EventOf, type Handlers, draftCall, spentAt, draftRun, draftBranch } from './places.ts'
+import { type EventOf, type Handlers, draftCall, spentAt, draftRun, draftBranch } from './reducer.ts'
 
 /** What tool calls and decisions on them change. */
 export const CALL_HANDLERS: Handlers<'tool-start' | 'tool-end' | 'pending' | 'pending-end'> = {

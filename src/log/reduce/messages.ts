@@ -4,7 +4,7 @@ import type { Message, ToolCall } from '../../domain/message.ts'
 import type { OpenCall, BranchState, SessionState } from '../../domain/state.ts'
 import { canonicalJson, fingerprint } from '../../lib/hash.ts'
 import { tokensOf } from '../window.ts'
-import { type EventOf, type Handlers, draftBranch } from './places.ts'
+import { type EventOf, type Handlers, draftBranch } from './reducer.ts'
 import { hostsIn } from '../../lib/addresses.ts'
 
 /** What messages change: the window, the open calls, what the model is to be told. */

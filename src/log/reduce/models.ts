@@ -2,7 +2,7 @@ import { charge, keepsReservation } from '../../budget/reserve.ts'
 import { spendCall } from '../../budget/spending.ts'
 import { addModelCall } from '../../budget/usage.ts'
 import type { RunState, BranchState, SessionState } from '../../domain/state.ts'
-import { type Core, type EventOf, type Handlers, spentAt, draftRun, draftBranch } from './places.ts'
+import { type Core, type EventOf, type Handlers, spentAt, draftRun, draftBranch } from './reducer.ts'
 
 /** What model calls change: who is asked, what it cost, what came of it. */
 export const MODEL_HANDLERS: Handlers<'model-start' | 'model-retry' | 'model-end'> = {

@@ -16,7 +16,7 @@ import {
   type Reducer,
   draftRun,
   draftBranch,
-} from './places.ts'
+} from './reducer.ts'
 
 /** The reducer of a log whose runs go on by these parts. What a later release wrote, and this one does not know, is passed over. */
 export function createReducer(parts: readonly Reducer[]): Reduce {

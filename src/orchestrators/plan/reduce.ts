@@ -3,7 +3,7 @@ import { branchesAbove, MAIN, newBranch, type RunState, type SessionState } from
 import type { Pending } from '../../domain/pending.ts'
 import type { PlanPurpose, PlanTask } from '../../domain/plan.ts'
 import { fingerprint } from '../../lib/hash.ts'
-import { draftBranch, type EventOf, type Reducer } from '../../log/reduce/places.ts'
+import { draftBranch, type EventOf, type Reducer } from '../../log/reduce/reducer.ts'
 import { isSettled, newPlan, planOf, type PlanState, taskIn, type TaskState } from './state.ts'
 
 /** What events change in plans. A task that is over leaves no branch behind. */

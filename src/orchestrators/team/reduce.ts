@@ -3,7 +3,7 @@ import { branchesAbove, newBranch, type SessionState } from '../../domain/state.
 import { branchOfRole, roleOfBranch, USER } from '../../domain/role.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { fingerprint } from '../../lib/hash.ts'
-import { draftBranch, type Core, type EventOf, type Reducer } from '../../log/reduce/places.ts'
+import { draftBranch, type Core, type EventOf, type Reducer } from '../../log/reduce/reducer.ts'
 import { newRole, newTeam, payingTeam, type RoleState, teamIn, type TeamState } from './state.ts'
 
 /** What events change in teams. A role that is idle leaves no branch behind. */

@@ -9,7 +9,7 @@ import type { MoveContext, Orchestrator, StepContext } from '../../../src/engine
 import type { Job } from '../../../src/engine/job.ts'
 import type { Move, MoveOf, RunView } from '../../../src/engine/move.ts'
 import { workerOf } from '../../../src/engine/worker/worker.ts'
-import { draftBranch, type Reducer } from '../../../src/log/reduce/places.ts'
+import { draftBranch, type Reducer } from '../../../src/log/reduce/reducer.ts'
 import { failed, nextCall } from '../../../src/orchestrators/decide.ts'
 
 declare module '../../../src/domain/state.ts' {
