@@ -127,7 +127,8 @@ export function createAgent(options: AgentOptions = {}): Agent {
     stream: async function* (session) {
       const answered = await answer(session, 'stream')
       if (answered.form !== 'stream') return
-      for await (const told of answered.told) for (const one of told ?? []) yield* statelessChunks(answered.about, one)
+      for await (const events of answered.observed)
+        for (const one of events ?? []) yield* statelessChunks(answered.about, one)
     },
   }
 }

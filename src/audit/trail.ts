@@ -82,7 +82,7 @@ export class Trail {
   }
 
   /** Append what happened. */
-  tell(fact: AuditFact): Promise<void> {
+  record(fact: AuditFact): Promise<void> {
     return this.#append([fact], [])
   }
 
@@ -97,7 +97,7 @@ export class Trail {
     }
     const { dropped } = this.#refusals
     this.#refusals = { minute, count: this.#refusals.count + 1, dropped: 0 }
-    await this.tell(dropped === 0 ? fact : { ...fact, details: { ...fact.details, refusals_not_listed: dropped } })
+    await this.record(dropped === 0 ? fact : { ...fact, details: { ...fact.details, refusals_not_listed: dropped } })
     return 0
   }
 

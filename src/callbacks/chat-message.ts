@@ -1,4 +1,4 @@
-import { type DeliveryEvent, type NewsData, type ToldPending, TEST_EVENT } from '../domain/callback.ts'
+import { type DeliveryEvent, type NewsData, type NotifiedPending, TEST_EVENT } from '../domain/callback.ts'
 import type { Language, Localized } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { cutText } from '../lib/text.ts'
@@ -39,7 +39,7 @@ export function chatMessage(
   return { headline, urgent: item !== undefined, fields, buttons: [...decide, open] }
 }
 
-function itemFields(item: ToldPending, language: Language): ChatField[] {
+function itemFields(item: NotifiedPending, language: Language): ChatField[] {
   if (item.type === 'question') return [long(LABELS.question[language], item.question ?? '')]
   const touched = [...(item.touches?.addresses ?? []), ...(item.touches?.paths ?? [])]
   const args = item.arguments_excerpt ?? JSON.stringify(item.arguments ?? {}, null, 1)

@@ -4,7 +4,7 @@ import {
   type Callback,
   type Delivery,
   type News,
-  type ToldPending,
+  type NotifiedPending,
 } from '../domain/callback.ts'
 import type { CallbackPatch } from '../domain/callback-input.ts'
 import { fail, ok, type Result } from '../domain/errors.ts'
@@ -218,12 +218,12 @@ export async function deliveryId(callbackId: string, { sessionId, seq, event, ti
 }
 
 /** Makes a signed link by which a human decides a pending item: a path of this server; null: there can be no more of them. */
-type MintLink = (tenant: string, sessionId: string, item: ToldPending) => Promise<string | null>
+type MintLink = (tenant: string, sessionId: string, item: NotifiedPending) => Promise<string | null>
 
 /** Gives each pending item of some news its link, one an item. */
 function linkedBy(mint: MintLink, tenant: string): (news: News) => Promise<News> {
   const minted = new Map<string, Promise<string | null>>()
-  const pathOf = (sessionId: string, item: ToldPending): Promise<string | null> => {
+  const pathOf = (sessionId: string, item: NotifiedPending): Promise<string | null> => {
     const known = minted.get(item.id) ?? mint(tenant, sessionId, item)
     minted.set(item.id, known)
     return known

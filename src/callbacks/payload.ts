@@ -1,4 +1,4 @@
-import type { Callback, Delivery, NewsData, ToldPending } from '../domain/callback.ts'
+import type { Callback, Delivery, NewsData, NotifiedPending } from '../domain/callback.ts'
 import type { Language } from '../domain/language.ts'
 import { chatMessage } from './chat-message.ts'
 import { feishuCard } from './feishu.ts'
@@ -9,7 +9,7 @@ import { toBase64 } from '../lib/base64.ts'
 import { hmacSha256 } from '../lib/hash.ts'
 
 /** What a delivery says: `data` of its payload. */
-type Told = NewsData | { test: true }
+type PayloadData = NewsData | { test: true }
 
 /** What a body is made with. */
 export interface PayloadPorts {
@@ -36,16 +36,16 @@ export async function bodyOf(
 }
 
 /** Links as addresses under `base`. */
-function withAddresses(data: Told, base: string): Told {
+function withAddresses(data: PayloadData, base: string): PayloadData {
   if ('test' in data || data.pending === undefined) return data
-  const pending = data.pending.map(({ decide_path: path, ...item }): ToldPending =>
+  const pending = data.pending.map(({ decide_path: path, ...item }): NotifiedPending =>
     path === undefined ? item : { ...item, decide_url: `${base}${path}` },
   )
   return { ...data, pending }
 }
 
 /** What is told, without what opens a door. */
-export function withoutLinks(data: Told): Told {
+export function withoutLinks(data: PayloadData): PayloadData {
   if ('test' in data || data.pending === undefined) return data
   return { ...data, pending: data.pending.map(({ decide_path: _path, ...item }) => item) }
 }

@@ -1,14 +1,14 @@
 import { createParser } from 'eventsource-parser'
-import type { SessionEvent, ToldDelta } from '../domain/event.ts'
+import type { SessionEvent, StreamedDelta } from '../domain/event.ts'
 import type { Message } from '../domain/message.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Sleep } from '../domain/ports.ts'
 import { ApiProblem, Unreachable } from './problem.ts'
 
 /** What a stream of a session tells: an event of its log, or text of a message that is being written. */
-export type StreamEvent = SessionEvent | ToldDelta
+export type StreamEvent = SessionEvent | StreamedDelta
 
-export { isDelta, type ToldDelta } from '../domain/event.ts'
+export { isDelta, type StreamedDelta } from '../domain/event.ts'
 
 /** What the reply gives to `finish` as the answer; null: it does not finish. */
 export function finishAnswerOf({ tool_calls: calls = [] }: Pick<Message, 'tool_calls'>): string | null {

@@ -66,8 +66,8 @@ export const CALLBACK_LIMITS = {
   answerShownBytes: 1_000,
   errorCharsMax: 500,
   /** News that a session tells at a time, how long that may take, and when it is tried again. */
-  newsPerTellMax: 50,
-  tellMs: 10 * SECOND,
+  newsPerNotifyMax: 50,
+  notifyMs: 10 * SECOND,
   /** UTF-16 units of a result, and of the JSON of a call's arguments, that a payload holds whole. */
   resultCharsMax: 32 * KIB,
   argumentsCharsMax: 16 * KIB,

@@ -56,7 +56,7 @@ const shownPending = /* @__PURE__ */ onDemand(() =>
 )
 /** Before it is sent. `decide_path`, `decide_url`: where a human decides it; it carries its own proof. Kept as a path of this server, told
  *  as an address. */
-export type ToldPending = ShapeOf<typeof shownPending> & { decide_path?: string; decide_url?: string }
+export type NotifiedPending = ShapeOf<typeof shownPending> & { decide_path?: string; decide_url?: string }
 
 /** What a delivery tells of a run: `data` of its payload. Of a session that is gone there are but ids and how it ended. */
 const newsData = /* @__PURE__ */ onDemand(() =>
@@ -74,7 +74,7 @@ const newsData = /* @__PURE__ */ onDemand(() =>
     error: loggedError().nullable().exactOptional(),
   }),
 )
-export type NewsData = Omit<ShapeOf<typeof newsData>, 'pending'> & { pending?: ToldPending[] }
+export type NewsData = Omit<ShapeOf<typeof newsData>, 'pending'> & { pending?: NotifiedPending[] }
 
 /** Something that callbacks of the tenant may want to be told. `seq`: of the event in the session's log; with `event` it makes
  *  the same news the same. */

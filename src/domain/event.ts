@@ -214,7 +214,7 @@ export type DeltaBody =
   | { type: 'answer-delta'; call_id: string }
 
 /** Text of a message that is being written, as clients see it: told before anything of it is in the log. */
-export type ToldDelta = DeltaBody & {
+export type StreamedDelta = DeltaBody & {
   seq: number
   message_id: string
   delta: string
@@ -224,9 +224,9 @@ export type ToldDelta = DeltaBody & {
 }
 
 /** The same with its number behind the event `seq`; its id is `SEQ.N`. */
-export type Delta = ToldDelta & { n: number }
+export type Delta = StreamedDelta & { n: number }
 
 /** Whether what is told is a delta. An event of a later release may have any member; its type tells. */
-export function isDelta<D extends ToldDelta>(told: SessionEvent | D): told is D {
-  return DELTA_TYPES.some((type) => type === told.type)
+export function isDelta<D extends StreamedDelta>(event: SessionEvent | D): event is D {
+  return DELTA_TYPES.some((type) => type === event.type)
 }

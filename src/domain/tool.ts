@@ -88,7 +88,7 @@ export interface ToolContext {
   /** What the call asked and was answered; null: nothing yet. */
   answer: { state: string; said: string } | null
   /** Tell watchers of a call that takes its time; a call that tells too much is not heard any more. */
-  tell(news: ToolNews): void
+  report(news: ToolNews): void
   /** Tools of the branch, those too that are not offered yet. */
   tools: readonly Tool[]
   /** How one of them is told of in the protocol that the model speaks. */

@@ -1,7 +1,7 @@
 import { isDelta } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { StreamResponseData } from '../domain/session.ts'
-import type { Told } from '../log/observe.ts'
+import type { ObservedEvent } from '../log/observe.ts'
 import type { DocumentProjection, Projections, StreamAbout, StreamProjection } from '../session/queries/projection.ts'
 
 /** How our own API shows sessions. */
@@ -20,7 +20,7 @@ const ws: StreamProjection = () => ({
 })
 
 /** The data of an event as clients see it. A delta's number within its seq is in the id alone. */
-function dataOf(event: Told['event']): Record<string, unknown> {
+function dataOf(event: ObservedEvent['event']): Record<string, unknown> {
   if (!isDelta(event)) return { ...event }
   const { n: _, ...data } = event
   return data
@@ -39,12 +39,12 @@ const sessionJson: DocumentProjection = function* (head, pages) {
 
 /** The stream of the stateless call: Server-Sent Events without names. */
 export const statelessStream: StreamProjection = (about) => ({
-  of: (told) => statelessChunks(about, told).map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`),
+  of: (observed) => statelessChunks(about, observed).map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`),
   beat: ': beat\n\n',
 })
 
-/** What a reader of the stateless stream is told of an event; nothing of most. */
-export function statelessChunks({ sessionId: id, files }: StreamAbout, { event }: Told): StreamResponseData[] {
+/** What a reader of the stateless stream is sent of an event; nothing of most. */
+export function statelessChunks({ sessionId: id, files }: StreamAbout, { event }: ObservedEvent): StreamResponseData[] {
   const chunk = { id, object: 'agent.response.chunk', status: 'in_progress' } as const
   const { type } = event
   if (type === 'message-delta') return [{ ...chunk, message_id: event.message_id, delta: event.delta }]

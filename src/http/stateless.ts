@@ -61,5 +61,5 @@ function portsOf(c: Context<AppEnv>): AgentPorts {
 
 function shown(c: Context<AppEnv>, answer: StatelessAnswer): Response {
   if (answer.form === 'wait') return c.json(answer.response)
-  return eventStream(c, textStream(frameTexts(answer.told, statelessStream(answer.about), false)))
+  return eventStream(c, textStream(frameTexts(answer.observed, statelessStream(answer.about), false)))
 }

@@ -212,7 +212,7 @@ export const hookRoutes = factory.createApp().post(
       const result = tenant === null ? UNKNOWN : await received(c, tenant, id)
       const response = senderAnswer(c, result)
       if (tenant !== null && isWorthTelling(result))
-        await tell(c, { kind: 'trigger', id, tenant, scopes: [] }, response)
+        await recordDelivery(c, { kind: 'trigger', id, tenant, scopes: [] }, response)
       return response
     },
   ),
@@ -228,7 +228,7 @@ async function received(c: Context<AppEnv>, tenant: string, id: string): Promise
 }
 
 /** Tells the audit who delivered: what shows a proof is somebody only now. */
-async function tell(c: Context<AppEnv>, sender: Principal, { status, headers }: Response): Promise<void> {
+async function recordDelivery(c: Context<AppEnv>, sender: Principal, { status, headers }: Response): Promise<void> {
   c.set('principal', sender)
   const sessionId = headers.get('location')?.split('/').at(-1)
   const details = sessionId === undefined ? {} : { made: sessionId }

@@ -1,4 +1,4 @@
-import type { Delta, DeltaBody, ToldDelta } from '../domain/event.ts'
+import type { Delta, DeltaBody, StreamedDelta } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Now } from '../domain/ports.ts'
 
@@ -8,7 +8,7 @@ export interface Cursor {
   n: number
 }
 
-type Untimed = DeltaBody & Omit<ToldDelta, 'type' | 'time'>
+type Untimed = DeltaBody & Omit<StreamedDelta, 'type' | 'time'>
 
 /** Texts of messages that are being written, for whoever watches, kept until a while after their message is. In memory only:
  *  the message itself comes into the log. */

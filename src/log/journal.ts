@@ -50,7 +50,7 @@ export class Journal {
   #acts: readonly AuditAct[]
   #runStart: RunStart | null = null
   /** Events that are appended together with others and not told yet; null: nothing is. */
-  #untold: (readonly SessionEvent[])[] | null = null
+  #unnotified: (readonly SessionEvent[])[] | null = null
 
   constructor(log: Log, now: Now, { reduce, isLasting = true, watch }: JournalOptions) {
     this.#reduce = reduce
@@ -104,16 +104,16 @@ export class Journal {
     return this.#now()
   }
 
-  /** Write events in one transaction, as one record, then tell everybody who listens. `made`: by which move, if it was one. */
+  /** Write events in one transaction, as one record, then notify everybody who listens. `made`: by which move, if it was one. */
   append(events: readonly NewEvent[], extras: AppendExtras = {}, made: RecordHead = {}): void {
     const placed = this.#place(events)
     const { act } = extras
     const records = placed.slice(0, 1).map(({ seq }) => ({ seq, ...made, ...(act ? { act } : {}) }))
     this.#write(placed, this.#reduce(this.#state, placed), extras, records)
-    if (this.#untold) this.#untold.push(placed)
+    if (this.#unnotified) this.#unnotified.push(placed)
     else {
       this.#notify(placed)
-      this.tell()
+      this.#notifyListeners()
     }
   }
 
@@ -122,10 +122,10 @@ export class Journal {
     this.#watch(events, this)
   }
 
-  /** Write what `work` appends in one transaction, and tell it afterwards. `work` must not be async. */
+  /** Write what `work` appends in one transaction, and notify of it afterwards. `work` must not be async. */
   together<T>(work: () => T): T {
-    if (this.#untold) return work()
-    this.#untold = []
+    if (this.#unnotified) return work()
+    this.#unnotified = []
     this.log.hold()
     try {
       return work()
@@ -135,16 +135,16 @@ export class Journal {
   }
 
   #flush(): void {
-    const untold = this.#untold ?? []
-    this.#untold = null
+    const unnotified = this.#unnotified ?? []
+    this.#unnotified = null
     try {
       this.log.flush()
     } catch (error) {
       this.#open()
       throw error
     }
-    for (const events of untold) this.#notify(events)
-    this.tell()
+    for (const events of unnotified) this.#notify(events)
+    this.#notifyListeners()
   }
 
   /** As the log has it. */
@@ -159,7 +159,7 @@ export class Journal {
   adopt(state: SessionState, extras: AppendExtras & { record: SessionRecord }): void {
     const { record } = extras
     this.#write([], state, { ...extras, record: { ...record, copiedSpending: state.spending ?? [] } }, [])
-    this.tell()
+    this.#notifyListeners()
   }
 
   /** The state behind events of another log; null: they cannot be reduced. */
@@ -172,7 +172,7 @@ export class Journal {
     }
   }
 
-  /** Tell text of a message that is being written. */
+  /** Emit text of a message that is being written. */
   delta(body: DeltaBody & { message_id: string; delta: string }, scope: string | null): void {
     this.deltas.add({
       ...body,
@@ -180,7 +180,7 @@ export class Journal {
       run_id: this.#state.run?.id ?? '',
       scope,
     })
-    this.tell()
+    this.#notifyListeners()
   }
 
   /** Hear of every append and delta until the returned function is called. */
@@ -189,7 +189,7 @@ export class Journal {
     return () => this.#listeners.delete(listener)
   }
 
-  tell(): void {
+  #notifyListeners(): void {
     for (const listener of this.#listeners) listener()
   }
 
@@ -197,7 +197,7 @@ export class Journal {
     this.#record = null
     this.#runStart = null
     this.#state = newState(this.#now())
-    this.tell()
+    this.#notifyListeners()
   }
 
   messageEvent(

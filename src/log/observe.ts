@@ -4,7 +4,7 @@ import type { Cursor } from './deltas.ts'
 import type { Journal } from './journal.ts'
 
 /** One thing told to an observer, with the id by which a client resumes behind it. */
-export type Told = { id: string; event: SessionEvent | Delta }
+export type ObservedEvent = { id: string; event: SessionEvent | Delta }
 
 export interface FollowOptions {
   from: Cursor
@@ -19,20 +19,20 @@ export interface FollowOptions {
 export async function* follow(
   journal: Journal,
   { from, untilRestOf, signal }: FollowOptions,
-): AsyncGenerator<Told[] | null, void, void> {
+): AsyncGenerator<ObservedEvent[] | null, void, void> {
   let cursor = from
   const bell = new Bell(journal, signal)
   try {
     while (!signal.aborted) {
       const heard = bell.next()
       const all = readBehind(journal, cursor)
-      const told = untilRestOf === null ? all : all.filter(({ event }) => event.run_id === untilRestOf)
-      const end = told.findIndex(({ event }) => isRestOf(event, untilRestOf))
+      const observed = untilRestOf === null ? all : all.filter(({ event }) => event.run_id === untilRestOf)
+      const end = observed.findIndex(({ event }) => isRestOf(event, untilRestOf))
       const last = all.at(-1)
-      if (end >= 0) return yield told.slice(0, end + 1)
+      if (end >= 0) return yield observed.slice(0, end + 1)
       if (last) {
         cursor = cursorOf(last)
-        if (told.length > 0) yield told
+        if (observed.length > 0) yield observed
       } else if (!journal.exists) return
       else if (!(await heard)) yield null
     }
@@ -42,19 +42,19 @@ export async function* follow(
 }
 
 /** What follows a cursor, deltas of the message in progress included; bounded. */
-export function readBehind(journal: Journal, cursor: Cursor): Told[] {
+export function readBehind(journal: Journal, cursor: Cursor): ObservedEvent[] {
   const deltas = journal.deltas.after(cursor, LIMITS.stream.eventsPerPull)
   if (deltas.length > 0) return deltas.map((delta) => ({ id: `${delta.seq}.${delta.n}`, event: delta }))
   const events = journal.log.events(cursor.seq, LIMITS.stream.eventsPerPull)
-  const told = events.findIndex((event) => journal.deltas.after({ seq: event.seq, n: 0 }, 1).length > 0)
-  return (told < 0 ? events : events.slice(0, told + 1)).map((event) => ({ id: String(event.seq), event }))
+  const written = events.findIndex((event) => journal.deltas.after({ seq: event.seq, n: 0 }, 1).length > 0)
+  return (written < 0 ? events : events.slice(0, written + 1)).map((event) => ({ id: String(event.seq), event }))
 }
 
-function cursorOf({ event }: Told): Cursor {
+function cursorOf({ event }: ObservedEvent): Cursor {
   return isDelta(event) ? { seq: event.seq, n: event.n } : { seq: event.seq, n: 0 }
 }
 
-function isRestOf(event: Told['event'], runId: string | null): boolean {
+function isRestOf(event: ObservedEvent['event'], runId: string | null): boolean {
   return event.run_id === runId && (event.type === 'run-end' || event.type === 'run-pause')
 }
 

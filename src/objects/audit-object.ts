@@ -29,8 +29,8 @@ export class AuditObject extends DurableObject<Env> {
     return this.#trail.close(id, fact)
   }
 
-  tell(fact: AuditFact) {
-    return this.#trail.tell(fact)
+  record(fact: AuditFact) {
+    return this.#trail.record(fact)
   }
 
   /** Append what sessions tell of acts. Those that are there already change nothing. */

@@ -29,7 +29,7 @@ import { sleep } from '../lib/wait.ts'
 import type { SessionReport } from '../run/ports.ts'
 import { removeMcpRedirects } from '../store/mcp-grants.ts'
 import { transact } from '../store/migrate.ts'
-import { tellRun } from '../store/run-leases.ts'
+import { reportRun } from '../store/run-leases.ts'
 import { getSkill, listSkillNames, listWorkers, listSkills, putSkill, removeSkill } from '../store/skills.ts'
 import { bookUsage, sumUsage, type UsageQuery } from '../store/usage.ts'
 import { countMeasures } from './counters.ts'
@@ -49,7 +49,7 @@ export class DirectoryObject extends TenantMcp {
   put(tenant: string, { summary, words, spent, acts }: SessionReport) {
     transact(this.db, () => {
       putSession(this.db, summary, words)
-      tellRun(this.db, summary.id, summary.status === 'in_progress', Date.now())
+      reportRun(this.db, summary.id, summary.status === 'in_progress', Date.now())
       bookUsage(this.db, spent, Date.now())
       this.#keep(tenant, acts)
     })

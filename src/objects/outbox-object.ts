@@ -71,11 +71,11 @@ export class OutboxObject extends DurableObject<Env> {
   }
 
   /** Nobody asked for it: the server itself did it, for what the receiver answered. */
-  async #tellAudit({ id, tenant }: Callback, delivery: string): Promise<void> {
+  async #recordAudit({ id, tenant }: Callback, delivery: string): Promise<void> {
     const fact = { action: 'callback.disable', target: id, outcome: 'done', status: null, request_id: null } as const
     const actor = { kind: 'server', id: 'outbox' } as const
     await auditObject(this.env, tenant)
-      .tell({ ...fact, actor, details: { reason: 'gone', delivery } })
+      .record({ ...fact, actor, details: { reason: 'gone', delivery } })
       .catch(report)
   }
 
@@ -110,7 +110,7 @@ export class OutboxObject extends DurableObject<Env> {
         } as const
         return (await mintLink(this.env, tenant, linkOf(terms)))?.path ?? null
       },
-      switchedOff: (callback, delivery) => this.ctx.waitUntil(this.#tellAudit(callback, delivery)),
+      switchedOff: (callback, delivery) => this.ctx.waitUntil(this.#recordAudit(callback, delivery)),
       report,
     })
     return { outbox, isThere: () => db.isThere() }

@@ -34,9 +34,9 @@ function auditTrail(env: Env, tenant: string): AuditTrail {
       if (fact) await inOrder()
       await auditObject(env, tenant).close(id, fact)
     },
-    tell: async (fact) => {
+    record: async (fact) => {
       await inOrder()
-      await auditObject(env, tenant).tell(fact)
+      await auditObject(env, tenant).record(fact)
     },
     refuse: async (fact) => {
       await inOrder()

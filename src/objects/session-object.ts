@@ -42,8 +42,8 @@ export abstract class SessionObject extends DurableObject<Env> {
     return this.#session.continue(input, options)
   }
 
-  tellTeam(input: TeamMessageInput, options: CallOptions) {
-    return this.#session.tellTeam(input, options)
+  sendTeamMessage(input: TeamMessageInput, options: CallOptions) {
+    return this.#session.sendTeamMessage(input, options)
   }
 
   teamMessages(after: number, limit: number) {

@@ -66,7 +66,7 @@ export class SessionSockets {
     this.#session = session
     this.#keys = new SocketKeys(env)
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
-    session.listen(() => this.#tellAll())
+    session.listen(() => this.#notifyAll())
   }
 
   /** Answers an upgrade; what is behind the cursor follows at once. An error is told as JSON. */
@@ -79,7 +79,7 @@ export class SessionSockets {
     const { 0: client, 1: server } = new WebSocketPair()
     this.#ctx.acceptWebSocket(server)
     server.serializeAttachment({ seq, n, scopes, caller })
-    this.#ctx.waitUntil(this.#tell(server))
+    this.#ctx.waitUntil(this.#notify(server))
     return new Response(null, { status: 101, webSocket: client })
   }
 
@@ -92,7 +92,7 @@ export class SessionSockets {
     const refused = await countFrame(ports, caller.principal)
     if (refused) return this.#refuse(socket, refused)
     const asked = readFrame(text)
-    if (!asked.ok) return tellProblem(socket, asked.error)
+    if (!asked.ok) return sendProblem(socket, asked.error)
     const done = await run(ports, caller, {
       ...asked.value,
       sessionId: this.#session.id ?? '',
@@ -100,7 +100,7 @@ export class SessionSockets {
       form: 'stream',
       status: null,
     })
-    if (!done.ok) tellProblem(socket, done.error)
+    if (!done.ok) sendProblem(socket, done.error)
   }
 
   /** The service, as it reaches the session of this very object. */
@@ -109,35 +109,35 @@ export class SessionSockets {
   }
 
   #refuse(socket: WebSocket, error: AppError): void {
-    tellProblem(socket, error)
+    sendProblem(socket, error)
     if (error.code === 'unauthorized') socket.close(1008, 'the key is not valid any more')
   }
 
-  #tellAll(): void {
+  #notifyAll(): void {
     for (const socket of this.#ctx.getWebSockets()) {
       const { principal } = callerOf(attachment.parse(socket.deserializeAttachment()))
       if (!this.#session.exists) socket.close(1000, 'the session was deleted')
-      else if (this.#keys.isKnown(socket, principal)) this.#ctx.waitUntil(this.#tell(socket))
-      else this.#ctx.waitUntil(this.#tellHolder(socket, principal))
+      else if (this.#keys.isKnown(socket, principal)) this.#ctx.waitUntil(this.#notify(socket))
+      else this.#ctx.waitUntil(this.#notifyHolder(socket, principal))
     }
   }
 
-  /** Tells what is new if the key that opened the socket still holds. */
-  async #tellHolder(socket: WebSocket, principal: Principal): Promise<void> {
+  /** Sends what is new if the key that opened the socket still holds. */
+  async #notifyHolder(socket: WebSocket, principal: Principal): Promise<void> {
     const holds = await this.#keys.look(socket, principal)
     if (holds === false) this.#refuse(socket, { code: 'unauthorized' })
-    if (holds) await this.#tell(socket)
+    if (holds) await this.#notify(socket)
   }
 
-  async #tell(socket: WebSocket): Promise<void> {
+  async #notify(socket: WebSocket): Promise<void> {
     const frames = this.#readers.get(socket)?.frames ?? (await this.#session.frames(VIEW))
     if (!this.#session.exists) return
     const kept = attachment.parse(socket.deserializeAttachment())
     const reader = this.#readers.get(socket) ?? { cursor: kept, frames }
     this.#readers.set(socket, reader)
-    for (let told = this.#session.tail(reader.cursor); told.length > 0; told = this.#session.tail(reader.cursor)) {
-      for (const one of told) for (const frame of reader.frames.of(one)) send(socket, frame)
-      reader.cursor = cursorOf(told.at(-1)?.id ?? '0')
+    for (let news = this.#session.tail(reader.cursor); news.length > 0; news = this.#session.tail(reader.cursor)) {
+      for (const one of news) for (const frame of reader.frames.of(one)) send(socket, frame)
+      reader.cursor = cursorOf(news.at(-1)?.id ?? '0')
     }
     const { seq, n } = reader.cursor
     if (seq !== kept.seq) socket.serializeAttachment({ ...kept, seq, n })
@@ -180,7 +180,7 @@ function cursorOf(id: string): Cursor {
   return { seq, n }
 }
 
-function tellProblem(socket: WebSocket, error: AppError): void {
+function sendProblem(socket: WebSocket, error: AppError): void {
   send(socket, JSON.stringify({ type: 'problem', problem: problemBody(error, newId('req', Date.now())) }))
 }
 

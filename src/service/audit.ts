@@ -101,7 +101,7 @@ export async function end(
   const outcome = code === undefined && !replayed ? 'done' : isFailed ? 'failed' : null
   const fact = outcome && factOf(actor, withCode(act, code), outcome, status)
   const trail = ports.audit(tenant)
-  await (id === null ? fact && trail.tell(fact) : trail.close(id, fact))?.catch((error) => down(ports, error))
+  await (id === null ? fact && trail.record(fact) : trail.close(id, fact))?.catch((error) => down(ports, error))
   if (code !== undefined && RECORDED.has(code)) await refused(ports, { tenant, ...actor }, act, code, status)
 }
 
@@ -109,7 +109,7 @@ export async function end(
 export async function recordAct(ports: AuditPorts, { tenant, ...actor }: Principal, act: Act): Promise<void> {
   await ports
     .audit(tenant)
-    .tell(factOf(actor, act, 'done', null))
+    .record(factOf(actor, act, 'done', null))
     .catch((error) => down(ports, error))
 }
 

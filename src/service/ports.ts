@@ -19,7 +19,7 @@ export interface SessionCommands {
   runSkill(id: string, tenant: string, run: NamedRun, options: CallOptions): Promise<Result<RunAnswer>>
   addMessage(input: NewMessageInput, options: CallOptions): Promise<Result<RunAnswer>>
   continue(input: ContinueInput, options: CallOptions): Promise<Result<RunAnswer>>
-  tellTeam(input: TeamMessageInput, options: CallOptions): Promise<Result<RunAnswer>>
+  sendTeamMessage(input: TeamMessageInput, options: CallOptions): Promise<Result<RunAnswer>>
   task(taskId: string, act: 'cancel' | 'retry', options: CallOptions): Promise<Result<RunAnswer>>
   decide(pendingId: string, input: DecisionInput, options: CallOptions): Promise<Result<RunAnswer>>
   /** Whether a key was given to a request of the session that asks for something else. */
@@ -60,7 +60,7 @@ export interface TenantRules {
 export interface AuditTrail {
   open(fact: AuditFact): Promise<string>
   close(id: string, fact: AuditFact | null): Promise<void>
-  tell(fact: AuditFact): Promise<void>
+  record(fact: AuditFact): Promise<void>
   /** Unix ms before which no other refusal is taken; 0: at once. */
   refuse(fact: AuditFact): Promise<number>
 }

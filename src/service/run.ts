@@ -240,7 +240,7 @@ async function perform(
     case 'cancel':
       return session.cancel({ key, fingerprint, act })
     case 'team_message':
-      return session.tellTeam(command.input, options)
+      return session.sendTeamMessage(command.input, options)
     case 'cancel_task':
       return session.task(command.task, 'cancel', options)
     case 'retry_task':

@@ -105,7 +105,7 @@ export class Runs {
   }
 
   /** A message on the bus of the session's team, while it works too: whoever hears it acts upon it in the next round. */
-  async tellTeam(input: TeamMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
+  async sendTeamMessage(input: TeamMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
     const gone = missing(this.journal)
     if (gone) return gone
     return this.#run(options, (mode) => {

@@ -10,7 +10,7 @@ import { retentionEnd } from './driver/driver.ts'
 import { etagOf, namesEtag, sessionHead } from './queries/session-data.ts'
 import { Workspace } from './workspace.ts'
 import { missing } from '../log/journal.ts'
-import { readBehind, type Told } from '../log/observe.ts'
+import { readBehind, type ObservedEvent } from '../log/observe.ts'
 import { Opening } from './opening.ts'
 import type { Frames, SessionHead } from './queries/projection.ts'
 import { spentIn } from './notify/publish.ts'
@@ -92,7 +92,7 @@ export class Session extends Opening {
   }
 
   /** What is told behind a cursor, deltas of the message in progress included; bounded. */
-  tail(cursor: Cursor): Told[] {
+  tail(cursor: Cursor): ObservedEvent[] {
     return this.journal.exists ? readBehind(this.journal, cursor) : []
   }
 

@@ -24,7 +24,7 @@ import { Journal } from '../log/journal.ts'
 import { pendingEvent } from '../run/steps/pending.ts'
 import { isOutput, readReply } from '../run/steps/reply.ts'
 import { protocolOf } from '../run/steps/request.ts'
-import { follow, type Told } from '../log/observe.ts'
+import { follow, type ObservedEvent } from '../log/observe.ts'
 import type { SessionPorts } from '../run/ports.ts'
 import { sessionEngine, type SessionEngine } from '../run/setup/servers.ts'
 import { branchOf } from '../log/branches.ts'
@@ -44,7 +44,7 @@ export type StatelessPorts = Pick<SessionPorts, 'engine' | 'now' | 'keepAlive' |
 
 export type StatelessAnswer =
   | { form: 'wait'; response: AgentResponseData }
-  | { form: 'stream'; told: AsyncGenerator<Told[] | null, void, void>; about: StreamAbout }
+  | { form: 'stream'; observed: AsyncGenerator<ObservedEvent[] | null, void, void>; about: StreamAbout }
 
 /** The core logic over a session that the caller keeps (seed 001): nothing is stored, the history says where it stands. */
 export async function runStateless(
@@ -58,16 +58,16 @@ export async function runStateless(
   const { journal, driver } = opened.value
   const from = { seq: journal.state.lastSeq, n: 0 }
   const rested = driver.rested(journal.state.run?.id ?? '', from.seq)
-  const told = rested.then(() => given.rested?.())
-  given.keepAlive(told.then(() => closeConnections(journal)))
+  const notified = rested.then(() => given.rested?.())
+  given.keepAlive(notified.then(() => closeConnections(journal)))
   driver.go('request', journal.state.run?.id ?? '')
   if (form === 'stream') {
     const files = () => keptFiles(journal.log.files)
     const about = { ...aboutStream(journal, ports.engine, { runId: journal.state.run?.id ?? null }), files }
-    return ok({ form, told: endingAfter(told, toldOf(journal, from)), about })
+    return ok({ form, observed: endingAfter(notified, observedIn(journal, from)), about })
   }
   const response = await rested
-  await told
+  await notified
   return ok({ form, response: { ...response, ...keptFiles(journal.log.files) } })
 }
 
@@ -205,14 +205,14 @@ async function askOpenCalls(journal: Journal, engine: Engine): Promise<void> {
   }
 }
 
-/** What is told, whose end is held until something is done. */
-async function* endingAfter(done: Promise<void>, told: AsyncIterable<Told[] | null>) {
-  yield* told
+/** What is observed, whose end is held until something is done. */
+async function* endingAfter(done: Promise<void>, observed: AsyncIterable<ObservedEvent[] | null>) {
+  yield* observed
   await done
 }
 
-/** What is told of the run that is now driven; null after each silence, so that a reader's line shows life. */
-async function* toldOf(journal: Journal, from: Cursor): AsyncGenerator<Told[] | null, void, void> {
+/** What is observed of the run that is now driven; null after each silence, so that a reader's line shows life. */
+async function* observedIn(journal: Journal, from: Cursor): AsyncGenerator<ObservedEvent[] | null, void, void> {
   const gone = new AbortController()
   try {
     yield* follow(journal, { from, untilRestOf: journal.state.run?.id ?? null, signal: gone.signal })

@@ -7,7 +7,7 @@ import { LINKS_SCHEMA, removeLinks } from './links.ts'
 import { MCP_GRANTS_SCHEMA } from './mcp-grants.ts'
 import { MCP_SERVERS_SCHEMA } from './mcp-servers.ts'
 import { schemaOf, isMade, makeForUse } from './migrate.ts'
-import { RUN_LEASES_SCHEMA, tellRun } from './run-leases.ts'
+import { RUN_LEASES_SCHEMA, reportRun } from './run-leases.ts'
 import { SKILLS_SCHEMA } from './skills.ts'
 import { USAGE_SCHEMA } from './usage.ts'
 import { type AuditAct, AUDIT_LIMITS } from '../domain/audit.ts'
@@ -78,7 +78,7 @@ export function removeSession(db: Database, id: string): void {
   db.all('DELETE FROM sessions WHERE id = ?', id)
   db.all('DELETE FROM claims WHERE session_id = ?', id)
   removeLinks(db, { sessionId: id })
-  tellRun(db, id, false, 0)
+  reportRun(db, id, false, 0)
 }
 
 /** Ids behind `after` of sessions that are in progress and were told of since a time (RFC 3339). */

@@ -29,7 +29,7 @@ export function leaseRun(
 }
 
 /** A session tells how it stands: one in progress keeps its place, any other gives it back. */
-export function tellRun(db: Database, session: string, isInProgress: boolean, now: number): void {
+export function reportRun(db: Database, session: string, isInProgress: boolean, now: number): void {
   if (!isInProgress) db.all('DELETE FROM run_leases WHERE session = ?', session)
   else db.all('UPDATE run_leases SET until = ? WHERE session = ?', now + LIMITS.access.runLeaseMs, session)
 }

@@ -54,7 +54,7 @@ export function auditSuite(withDatabase: WithDatabase): void {
 
   describe('the chain', () => {
     claim('holds each entry to the one before, and anybody can compute it', async ({ trail }, expect) => {
-      await Promise.all([trail.tell(fact('a.one')), trail.tell(fact('a.two')), trail.tell(fact('a.three'))])
+      await Promise.all([trail.record(fact('a.one')), trail.record(fact('a.two')), trail.record(fact('a.three'))])
       const entries = await all(trail)
       expect(entries.map(({ action }) => action)).toEqual(['a.one', 'a.two', 'a.three'])
       let before = '0'.repeat(64)
@@ -69,14 +69,14 @@ export function auditSuite(withDatabase: WithDatabase): void {
 
     claim('is walked in bounded steps', async ({ trail }, expect) => {
       const count = AUDIT_LIMITS.entriesPerStep + 3
-      for (let n = 0; n < count; n++) await trail.tell(fact('a.step'))
+      for (let n = 0; n < count; n++) await trail.record(fact('a.step'))
       const first = await trail.walk(0)
       expect(first).toMatchObject({ checked: AUDIT_LIMITS.entriesPerStep, done: false, broken: null })
       expect(await trail.walk(first.seq)).toMatchObject({ checked: 3, done: true, broken: null })
     })
 
     const scene = async (trail: Trail) => {
-      for (const action of ['a.one', 'a.two', 'a.three', 'a.four']) await trail.tell(fact(action))
+      for (const action of ['a.one', 'a.two', 'a.three', 'a.four']) await trail.record(fact(action))
       return all(trail)
     }
 
@@ -130,19 +130,19 @@ export function auditSuite(withDatabase: WithDatabase): void {
     })
 
     claim('goes on behind what was there before a restart', async ({ trail, restarted }, expect) => {
-      await trail.tell(fact('a.one'))
-      await restarted().tell(fact('a.two'))
+      await trail.record(fact('a.one'))
+      await restarted().record(fact('a.two'))
       expect(await restarted().walk(0)).toMatchObject({ checked: 2, broken: null })
     })
 
     claim('loses its oldest entries by age, and hangs on the newest of them', async ({ clock, restarted }, expect) => {
       const trail = restarted({ retentionDays: 10 })
-      await trail.tell(fact('a.old'))
-      await trail.tell(fact('a.old'))
+      await trail.record(fact('a.old'))
+      await trail.record(fact('a.old'))
       clock.now += 6 * DAY
-      await trail.tell(fact('a.young'))
+      await trail.record(fact('a.young'))
       clock.now += 6 * DAY
-      await trail.tell(fact('a.new'))
+      await trail.record(fact('a.new'))
       expect((await all(trail)).map(({ action }) => action)).toEqual(['a.young', 'a.new'])
       expect(await trail.walk(0)).toMatchObject({ checked: 2, broken: null, expired: 2 })
     })
@@ -157,7 +157,7 @@ export function auditSuite(withDatabase: WithDatabase): void {
 
     claim('are entries of the chain under their ids and times, once', async ({ trail, restarted }, expect) => {
       await trail.add([act('one'), act('two', START - 5)])
-      await trail.tell(fact('a.other'))
+      await trail.record(fact('a.other'))
       await restarted().add([act('two', START - 5), act('three'), act('three')])
       const entries = await all(trail)
       expect(entries.map(({ action }) => action)).toEqual(['a.one', 'a.two', 'a.other', 'a.three'])
@@ -167,11 +167,11 @@ export function auditSuite(withDatabase: WithDatabase): void {
 
     claim('late leave the chain whole when the oldest go', async ({ clock, restarted }, expect) => {
       const trail = restarted({ retentionDays: 10 })
-      await trail.tell(fact('a.first'))
+      await trail.record(fact('a.first'))
       clock.now += 6 * DAY
       await trail.add([act('young', clock.now), act('late', START)])
       clock.now += 5 * DAY
-      await trail.tell(fact('a.new'))
+      await trail.record(fact('a.new'))
       expect((await all(trail)).map(({ action }) => action)).toEqual(['a.young', 'a.late', 'a.new'])
       expect(await trail.walk(0)).toMatchObject({ broken: null, expired: 1 })
     })
@@ -234,10 +234,10 @@ export function auditSuite(withDatabase: WithDatabase): void {
     claim(
       'is filtered by time, actor, action and target, and goes on behind an id',
       async ({ trail, clock }, expect) => {
-        await trail.tell(fact('a.one', { target: 'x' }))
+        await trail.record(fact('a.one', { target: 'x' }))
         clock.now += DAY
-        await trail.tell(fact('a.two', { actor: { kind: 'jwt', id: 'li' } }))
-        await trail.tell(fact('a.two'))
+        await trail.record(fact('a.two', { actor: { kind: 'jwt', id: 'li' } }))
+        await trail.record(fact('a.two'))
         const actions = async (filter: Parameters<Trail['list']>[1], cursor: string | null = null, limit = 10) =>
           (await trail.list(cursor, filter, limit)).map(({ action }) => action)
         expect(await actions({})).toEqual(['a.two', 'a.two', 'a.one'])

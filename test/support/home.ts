@@ -13,7 +13,7 @@ export type SessionVerbs = Pick<
   | 'continue'
   | 'decide'
   | 'task'
-  | 'tellTeam'
+  | 'sendTeamMessage'
   | 'teamMessages'
   | 'cancel'
   | 'read'

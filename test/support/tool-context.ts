@@ -17,7 +17,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     recall: () => null,
     result: () => null,
     answer: null,
-    tell: () => {},
+    report: () => {},
     tools: [],
     describe: ({ id }) => id,
     files: memoryFiles(),

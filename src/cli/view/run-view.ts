@@ -1,4 +1,4 @@
-import { finishAnswerOf, isDelta, type StreamEvent, type ToldDelta } from '../../client/client.ts'
+import { finishAnswerOf, isDelta, type StreamEvent, type StreamedDelta } from '../../client/client.ts'
 import { createReplyFilter, type ReplyPiece } from '../../client/reply-filter.ts'
 import { contentText } from '../../domain/content.ts'
 import type { Message } from '../../domain/message.ts'
@@ -61,7 +61,7 @@ export function createRunView(texts: TerminalTexts, toolNames: readonly string[]
     answerCall = null
   }
 
-  function pushDelta(event: ToldDelta): ViewPart[] {
+  function pushDelta(event: StreamedDelta): ViewPart[] {
     const { message_id: id, delta: text } = event
     if (streamed !== id) restart()
     streamed = id

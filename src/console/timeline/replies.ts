@@ -1,4 +1,4 @@
-import { finishAnswerOf, type ToldDelta } from '../../client/client.ts'
+import { finishAnswerOf, type StreamedDelta } from '../../client/client.ts'
 import { createReplyFilter, type ReplyPiece, type ReplyFilter } from '../../client/reply-filter.ts'
 import { contentText } from '../../domain/content.ts'
 import type { SessionEvent } from '../../domain/event.ts'
@@ -36,7 +36,7 @@ export class Replies {
   }
 
   /** The next piece of a reply; gives the item when it is its first. */
-  delta(event: ToldDelta): ReplyItem | null {
+  delta(event: StreamedDelta): ReplyItem | null {
     if (this.#unseen.has(event.message_id)) return null
     const known = this.#open.get(event.message_id)
     const open = known ?? this.#begin(event)
@@ -72,7 +72,7 @@ export class Replies {
   }
 
   /** The answer stands below what is said beside it. */
-  #answer(open: Open, { call_id: call, delta }: ToldDelta & { type: 'answer-delta' }): void {
+  #answer(open: Open, { call_id: call, delta }: StreamedDelta & { type: 'answer-delta' }): void {
     if (call !== open.call) {
       open.filter.nextAnswer()
       Object.assign(open, { call, answers: false })
@@ -83,7 +83,7 @@ export class Replies {
     open.answers ||= piece !== ''
   }
 
-  #begin(event: ToldDelta): Open {
+  #begin(event: StreamedDelta): Open {
     const filter = createReplyFilter(this.#toolNames)
     const open: Open = { item: this.#item(event, event.message_id), filter, call: null, answers: false }
     open.item.isLive = true

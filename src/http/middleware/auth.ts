@@ -11,7 +11,7 @@ export const authenticated = factory.createMiddleware(async (c, next) => {
   if (!admitted.ok) return problem(c, admitted.error)
   const { principal, rate } = admitted.value
   c.set('principal', principal)
-  if (rate) tellRate(c, rate)
+  if (rate) setRateHeaders(c, rate)
   const over = overRate(rate)
   return over ? problem(c, over) : next()
 })
@@ -53,7 +53,7 @@ function hostOf(text: string | undefined): string | null {
 }
 
 /** Source: draft-ietf-httpapi-ratelimit-headers-10. */
-function tellRate(c: Context<AppEnv>, { max, remaining, resetMs }: RateStand): void {
+function setRateHeaders(c: Context<AppEnv>, { max, remaining, resetMs }: RateStand): void {
   c.header('ratelimit-policy', `"requests";q=${max};w=60`)
   c.header('ratelimit', `"requests";r=${remaining};t=${Math.ceil(resetMs / 1_000)}`)
 }

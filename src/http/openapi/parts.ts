@@ -48,17 +48,17 @@ export const SHARED_PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   traceparent: header('traceparent', 'W3C Trace Context: spans of the run belong to this one.'),
 }
 
-const told = (description: string, schema: JsonSchema = { type: 'string' }): JsonSchema => ({ description, schema })
+const answered = (description: string, schema: JsonSchema = { type: 'string' }): JsonSchema => ({ description, schema })
 
 export const HEADERS: Readonly<Record<string, JsonSchema>> = {
-  RequestId: told('Id of this request, also in problems, logs and the audit.'),
-  Location: told('Where it is.'),
-  ETag: told('Changes with every change; for If-Match.'),
-  'Idempotent-Replayed': told('`true`: what the first request under this key was answered.'),
-  'Retry-After': told('Seconds to wait.', { type: 'integer' }),
-  RateLimit: told('What is left, and for how long.'),
-  'RateLimit-Policy': told('What is allowed.'),
-  'WWW-Authenticate': told('How to authenticate.'),
+  RequestId: answered('Id of this request, also in problems, logs and the audit.'),
+  Location: answered('Where it is.'),
+  ETag: answered('Changes with every change; for If-Match.'),
+  'Idempotent-Replayed': answered('`true`: what the first request under this key was answered.'),
+  'Retry-After': answered('Seconds to wait.', { type: 'integer' }),
+  RateLimit: answered('What is left, and for how long.'),
+  'RateLimit-Policy': answered('What is allowed.'),
+  'WWW-Authenticate': answered('How to authenticate.'),
 }
 
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {

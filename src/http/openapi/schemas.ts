@@ -165,11 +165,11 @@ interface Retold {
 function retell({ zodSchema, jsonSchema }: Retold): void {
   if (zodSchema === loggedEvent) jsonSchema['$ref'] = refTo('Event')
   if (zodSchema === otherType) jsonSchema['not'] = { enum: [...EVENT_TYPES] }
-  tellInWords({ zodSchema, jsonSchema })
+  describeInWords({ zodSchema, jsonSchema })
 }
 
 /** A pattern with classes of Unicode is right in ECMA-262, but not in every validator's dialect: the description says it in words. */
-function tellInWords({ zodSchema, jsonSchema }: Retold): void {
+function describeInWords({ zodSchema, jsonSchema }: Retold): void {
   if (!String(jsonSchema['pattern']).includes('\\p{')) return
   delete jsonSchema['pattern']
   jsonSchema['description'] ??= z.globalRegistry.get(zodSchema)?.description

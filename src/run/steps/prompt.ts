@@ -53,7 +53,7 @@ export function promptJob({ scope }: MoveOf<'prompt'>, worker: Worker, context: 
         loaded(scope, context, signal),
         engine.skills.load(journal.record.tenant),
       ])
-      if (remembered !== null) return promptEvents(worker, context, await told(remembered, worker, context))
+      if (remembered !== null) return promptEvents(worker, context, await rememberedText(remembered, worker, context))
       const detail = 'What is remembered of the user could not be read; the run goes on without it.'
       const unavailable: NewEvent = { type: 'error', scope, code: 'memory_unavailable', detail }
       return [unavailable, ...promptEvents(worker, context, NOTHING)]
@@ -80,7 +80,7 @@ async function loaded(
   }
 }
 
-async function told(
+async function rememberedText(
   remembered: Remembered,
   { choice, language }: Worker,
   { journal }: MoveContext,

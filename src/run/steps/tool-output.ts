@@ -8,7 +8,7 @@ import { cutOutput } from '../../tools/output.ts'
 import { languageFor, type MoveContext, settingsOf } from '../../engine/engine.ts'
 
 /** What of a tool's text goes into its message; the whole of a text that was cut is kept beside it, to be read on. */
-export interface ToldOutput {
+export interface ShownOutput {
   content: string | null
   truncated: Truncated | null
   texts: { key: string; text: string }[]
@@ -20,7 +20,7 @@ export function resultKey(callId: string): string {
 
 /** The text of an outcome, or the reason of a failure, within the tool's limits: where it is over them, what speaks of the
  *  user's words, else cut. */
-export function toldOutput(tool: Tool, callId: string, outcome: ToolOutcome, context: MoveContext): ToldOutput {
+export function shownOutput(tool: Tool, callId: string, outcome: ToolOutcome, context: MoveContext): ShownOutput {
   const content = outcome.ok ? outcome.content : outcome.reason
   const isUntrusted = outcome.untrusted ?? false
   const cut = content === null || tool.paginates ? null : cutContent(tool, callId, { content, isUntrusted }, context)

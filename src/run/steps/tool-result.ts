@@ -6,7 +6,7 @@ import type { OpenCall } from '../../domain/state.ts'
 import type { Tool, ToolOutcome } from '../../domain/tool.ts'
 import { fingerprint } from '../../lib/hash.ts'
 import { languageFor, type MoveContext } from '../../engine/engine.ts'
-import { toldOutput } from './tool-output.ts'
+import { shownOutput } from './tool-output.ts'
 import { askedOf, feedbackOn } from './tool-talk.ts'
 
 /** A call that was run. */
@@ -27,12 +27,12 @@ export function resultOf(done: FinishedCall, context: MoveContext): Outcome {
   const { journal, engine } = context
   const language = languageFor(engine, journal.record)
   const files = outcome.ok ? (outcome.files ?? []) : []
-  const output = toldOutput(tool, open.id, outcome, context)
+  const output = shownOutput(tool, open.id, outcome, context)
   const name = tool.names[language]
-  const told = outcome.ok
+  const shown = outcome.ok
     ? resultText(name, output.content, language)
     : toolFailureText(name, output.content ?? '', language)
-  const content = withFeedback(told, feedbackOn(open, context), language)
+  const content = withFeedback(shown, feedbackOn(open, context), language)
   const events: NewEvent[] = [
     {
       type: 'tool-end',

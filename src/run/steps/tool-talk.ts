@@ -36,10 +36,10 @@ function askedKey(callId: string): string {
 }
 
 /** Tells watchers of a call, as long as it is under way. */
-export function tellerOf(place: Place, isUnderWay: () => boolean, { journal }: MoveContext): ToolContext['tell'] {
-  let told = 0
+export function reporterOf(place: Place, isUnderWay: () => boolean, { journal }: MoveContext): ToolContext['report'] {
+  let reported = 0
   return (news) => {
-    if (++told <= LIMITS.tool.newsMax && isUnderWay()) journal.append([newsEvent(news, place)])
+    if (++reported <= LIMITS.tool.newsMax && isUnderWay()) journal.append([newsEvent(news, place)])
   }
 }
 

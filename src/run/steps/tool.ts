@@ -17,7 +17,7 @@ import { argumentsOf, openCallOf, runTask } from '../../engine/open.ts'
 import { skillText } from '../../engine/role.ts'
 import { resultKey } from './tool-output.ts'
 import { keptKey, resultOf } from './tool-result.ts'
-import { answerOf, tellerOf } from './tool-talk.ts'
+import { answerOf, reporterOf } from './tool-talk.ts'
 import { protocolOf, traceparentOf } from './request.ts'
 import { rejectionEvents } from './rejected-call.ts'
 
@@ -64,7 +64,7 @@ export function toolJob(move: ToolMove, worker: Worker, context: MoveContext): J
         recall: (key) => journal.log.text(keptKey(tool, key)),
         result: (callId) => journal.log.text(resultKey(callId)),
         answer: answerOf(open, context),
-        tell: tellerOf(move, isCurrent, context),
+        report: reporterOf(move, isCurrent, context),
         tools: worker.tools,
         describe: (one) => toolDescription(one, protocol, language),
         files: visibleFiles(journal.log.files, (path) => mayShow(tool, settings, path, isApproved)),

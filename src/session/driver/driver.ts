@@ -30,14 +30,14 @@ export class Driver {
   /** What is waited for before the run goes on; null: nothing. */
   #loading: AbortController | null = null
   /** What the run was told of its servers, by this process. */
-  #told: { run: string | null; problems: readonly string[] } = { run: null, problems: [] }
+  #reported: { run: string | null; problems: readonly string[] } = { run: null, problems: [] }
 
   constructor(journal: Journal, ports: LivePorts) {
     this.#journal = journal
     this.#ports = ports
     this.#listing = new Listing(journal, ports)
     this.#waiters = new Waiters(journal, ports, () => this.#settle())
-    const beforeWait = () => this.#listing.tellAsked()
+    const beforeWait = () => this.#listing.reportAsked()
     this.#runner = new Runner({ journal, engine: ports.engine }, { compacts: ports.compacts, beforeWait })
   }
 
@@ -159,7 +159,7 @@ export class Driver {
     const loading = new AbortController()
     const work = this.#loadWorkers(loading.signal)
     if (!work) {
-      this.#tellProblems([])
+      this.#reportProblems([])
       return null
     }
     this.#loading = loading
@@ -182,29 +182,29 @@ export class Driver {
     const { engine } = this.#ports
     const { record, state } = this.#journal
     const msLeft = msToDeadline(state.run, { engine, record, now: this.#ports.now() })
-    const waits = (server: string) => this.#tell([{ type: 'tools-wait', server }])
+    const waits = (server: string) => this.#emit([{ type: 'tools-wait', server }])
     const { hasWorkers } = engine.orchestrators.find(record.orchestrator) ?? {}
     const tools = engine.load(record, { signal, waits, msMax: Math.min(LIMITS.mcp.probeMs, msLeft) })
     const workers = hasWorkers?.(record) ? engine.skills.loadWorkers(record.tenant) : null
     if (!tools && !workers) return null
     return Promise.all([tools, workers]).then(([problems]) => {
-      if (!signal.aborted) this.#tellProblems(problems ?? [])
+      if (!signal.aborted) this.#reportProblems(problems ?? [])
     })
   }
 
   /** Each run is told of servers that it cannot use, once for as long as that lasts. */
-  #tellProblems(problems: readonly string[]): void {
+  #reportProblems(problems: readonly string[]): void {
     const { exists, state } = this.#journal
     if (!exists || !isActive(state)) return
     const run = state.run?.id ?? null
-    const known = this.#told.run === run ? this.#told.problems : []
+    const known = this.#reported.run === run ? this.#reported.problems : []
     const news = problems.filter((problem) => !known.includes(problem))
-    this.#tell(news.map((detail) => ({ type: 'error', code: 'mcp_server_unavailable', detail })))
-    this.#told = { run, problems }
+    this.#emit(news.map((detail) => ({ type: 'error', code: 'mcp_server_unavailable', detail })))
+    this.#reported = { run, problems }
   }
 
   /** Write to the run that goes on. */
-  #tell(events: readonly NewEvent[]): void {
+  #emit(events: readonly NewEvent[]): void {
     const { exists, state } = this.#journal
     if (events.length > 0 && exists && isActive(state)) this.#journal.append(events)
   }

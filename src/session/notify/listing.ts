@@ -8,7 +8,7 @@ export class Listing {
   readonly #ports: SessionPorts
   readonly #underWay = new Set<Promise<boolean>>()
   /** The last pending item that was told of while others were at work. */
-  #toldPending: string | null = null
+  #reportedPending: string | null = null
 
   constructor(journal: Journal, ports: SessionPorts) {
     this.#journal = journal
@@ -23,10 +23,10 @@ export class Listing {
   }
 
   /** Have whoever decides know of what was asked while other branches go on: the run may rest only much later. */
-  tellAsked(): void {
+  reportAsked(): void {
     const newest = this.#journal.state.pending.at(-1)?.id ?? null
-    if (newest === null || newest === this.#toldPending) return
-    this.#toldPending = newest
+    if (newest === null || newest === this.#reportedPending) return
+    this.#reportedPending = newest
     this.#ports.keepAlive(this.list())
   }
 

@@ -1,4 +1,4 @@
-import type { CallbackEvent, News, NewsData, ToldPending } from '../../domain/callback.ts'
+import type { CallbackEvent, News, NewsData, NotifiedPending } from '../../domain/callback.ts'
 import type { EventType, SessionEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Pending } from '../../domain/pending.ts'
@@ -10,7 +10,7 @@ import type { SessionPorts } from '../../run/ports.ts'
 import { eventsBehind } from '../queries/response.ts'
 
 /** Under this key of the log's texts stands the seq up to which the tenant's callbacks were told. */
-const TOLD = 'callbacks'
+const NOTIFIED = 'callbacks'
 
 /** The events that callbacks may want to be told of, and that which ends a pending item. */
 const TYPES: readonly EventType[] = ['pending', 'pending-end', 'run-pause', 'run-end']
@@ -28,7 +28,7 @@ export async function notifyOutbox(journal: Journal, ports: SessionPorts, since:
   if (since === null || outbox === null) return true
   try {
     for (let batch = nextBatch(journal, engine, since); batch !== null; batch = nextBatch(journal, engine, since)) {
-      await withinTime(outbox.put(journal.record.tenant, batch.news), LIMITS.callback.tellMs)
+      await withinTime(outbox.put(journal.record.tenant, batch.news), LIMITS.callback.notifyMs)
       if (!journal.exists) return true
       markNotified(journal, batch.seq)
     }
@@ -41,11 +41,11 @@ export async function notifyOutbox(journal: Journal, ports: SessionPorts, since:
 
 /** What happened up to a seq needs no telling: it is told, or happened elsewhere. */
 export function markNotified(journal: Journal, seq: number = journal.state.lastSeq): void {
-  if (seq > toldSeq(journal)) journal.append([], { texts: [{ key: TOLD, text: String(seq) }] })
+  if (seq > notifiedSeq(journal)) journal.append([], { texts: [{ key: NOTIFIED, text: String(seq) }] })
 }
 
-function toldSeq({ log }: Journal): number {
-  return Number(log.text(TOLD) ?? 0)
+function notifiedSeq({ log }: Journal): number {
+  return Number(log.text(NOTIFIED) ?? 0)
 }
 
 /** The oldest that is not told; null: nothing. */
@@ -53,14 +53,14 @@ function nextBatch(journal: Journal, engine: Engine, since: number): Batch | nul
   const news: News[] = []
   let open: Pending[] = []
   let seq = 0
-  for (const event of eventsBehind(journal, toldSeq(journal), TYPES)) {
+  for (const event of eventsBehind(journal, notifiedSeq(journal), TYPES)) {
     if (event.type === 'pending') open = [...open, event.pending]
     if (event.type === 'pending-end') open = open.filter(({ id }) => id !== event.id)
     if (Date.parse(event.time) < since) continue
-    const told = newsOf(event, journal, engine, open)
-    news.push(...told)
-    if (told.length > 0) seq = event.seq
-    if (news.length >= LIMITS.callback.newsPerTellMax) break
+    const found = newsOf(event, journal, engine, open)
+    news.push(...found)
+    if (found.length > 0) seq = event.seq
+    if (news.length >= LIMITS.callback.newsPerNotifyMax) break
   }
   return news.length === 0 ? null : { news, seq }
 }
@@ -92,7 +92,7 @@ function dataOf(event: SessionEvent, journal: Journal, engine: Engine, open: rea
   }
   const reason = event.type === 'run-pause' ? event.finish_reason : 'interrupted'
   const items = event.type === 'pending' ? [event.pending] : waiting(journal, event, open)
-  const pending = items.slice(0, LIMITS.callback.pendingItemsMax).map((item) => toldItem(item, engine))
+  const pending = items.slice(0, LIMITS.callback.pendingItemsMax).map((item) => notifiedItem(item, engine))
   return { ...whose, status: 'interrupted', finish_reason: reason, pending }
 }
 
@@ -112,14 +112,14 @@ function resultOf(result: string | null, sessionId: string): Pick<NewsData, 'res
 }
 
 /** A pending item as callbacks are told of it, within its limits. */
-function toldItem({ arguments: args, ...item }: Pending, engine: Engine): ToldPending {
+function notifiedItem({ arguments: args, ...item }: Pending, engine: Engine): NotifiedPending {
   const { argumentsCharsMax, argumentsExcerptChars, questionCharsMax } = LIMITS.callback
   const question = item.question === undefined ? {} : { question: cutText(item.question, questionCharsMax) }
   if (args === undefined) return { ...item, ...question }
   const json = JSON.stringify(args)
-  const told =
+  const shown =
     json.length <= argumentsCharsMax ? { arguments: args } : { arguments_excerpt: cutText(json, argumentsExcerptChars) }
-  return { ...item, ...question, ...told, touches: touchedBy(item.tool, args, engine) }
+  return { ...item, ...question, ...shown, touches: touchedBy(item.tool, args, engine) }
 }
 
 function touchedBy(tool: string | undefined, args: Record<string, unknown>, engine: Engine) {

@@ -8,7 +8,7 @@ import { isActive, mayDequeue } from '../../log/branches.ts'
 import type { Journal } from '../../log/journal.ts'
 import { at } from '../../log/window.ts'
 import { type Engine, languageFor } from '../../engine/engine.ts'
-import type { Report, SessionPorts } from '../../run/ports.ts'
+import type { SessionReport, SessionPorts } from '../../run/ports.ts'
 import { sessionSummary } from '../queries/session-data.ts'
 import { rememberRuns } from './remember.ts'
 import { notifyOutbox } from './outbox.ts'
@@ -46,7 +46,7 @@ async function reportTo(journal: Journal, ports: SessionPorts): Promise<boolean>
 }
 
 /** How the session is now: what happened while the last part of a longer report was under way belongs to the next. */
-function standing(journal: Journal, { engine }: SessionPorts): Omit<Report, 'acts'> {
+function standing(journal: Journal, { engine }: SessionPorts): Omit<SessionReport, 'acts'> {
   const summary = sessionSummary(journal.record, journal.state, engine)
   return { summary, words: taskWords(journal, engine), spent: spentIn(journal) }
 }

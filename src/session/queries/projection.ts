@@ -4,7 +4,7 @@ import type { Message } from '../../domain/message.ts'
 import type { SessionData } from '../../domain/session.ts'
 import { textStream } from '../../lib/streams.ts'
 import type { Journal } from '../../log/journal.ts'
-import { follow, type FollowOptions, type Told } from '../../log/observe.ts'
+import { follow, type FollowOptions, type ObservedEvent } from '../../log/observe.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { MessagesPart, SessionText, View } from '../call.ts'
 import { pagesOf, sessionHead } from './session-data.ts'
@@ -15,7 +15,7 @@ export type SessionHead = Omit<SessionData, 'messages'>
 /** What a projection may know of the stream that it shows. */
 export interface StreamAbout {
   sessionId: string
-  /** The run whose events are told; null: those of all. */
+  /** The run whose events are sent; null: those of all. */
   runId: string | null
   /** What the door gave along with the name. */
   options: unknown
@@ -29,8 +29,8 @@ export interface StreamAbout {
 export interface Frames {
   /** Before all others. */
   head?: string
-  /** Of one thing that is told; often none. */
-  of(told: Told): readonly string[]
+  /** Of one event or delta; often none. */
+  of(observed: ObservedEvent): readonly string[]
   /** After a silence, so that proxies and readers see life; empty: nothing. */
   beat: string
   /** When the run rests. */
@@ -66,11 +66,11 @@ export class Views {
     this.#projections = projections
   }
 
-  /** What is told from a cursor on. */
+  /** What is observed from a cursor on. */
   stream(view: View | undefined, options: Omit<FollowOptions, 'signal'>): ReadableStream<Uint8Array> {
     const gone = new AbortController()
-    const told = follow(this.#journal, { ...options, signal: gone.signal })
-    const texts = frameTexts(told, this.frames(view, options.untilRestOf), options.untilRestOf === null)
+    const observed = follow(this.#journal, { ...options, signal: gone.signal })
+    const texts = frameTexts(observed, this.frames(view, options.untilRestOf), options.untilRestOf === null)
     return textStream(texts, { onCancel: () => gone.abort() })
   }
 
@@ -102,10 +102,10 @@ export function aboutStream(
   return { sessionId, runId, options, head: () => sessionHead(journal, engine), files: () => ({}) }
 }
 
-/** What is told as text, a batch at a time. `goesAhead`: the head is sent at once. A run has events to tell at once, so the head goes with
+/** What is observed as text, a batch at a time. `goesAhead`: the head is sent at once. A run has events to tell at once, so the head goes with
  *  them: a chunk less on the way to the first token. */
 export async function* frameTexts(
-  told: AsyncIterable<Told[] | null>,
+  observed: AsyncIterable<ObservedEvent[] | null>,
   loading: Frames | Promise<Frames>,
   goesAhead: boolean,
 ): AsyncGenerator<string, void, void> {
@@ -115,7 +115,7 @@ export async function* frameTexts(
     yield before
     before = ''
   }
-  for await (const batch of told) {
+  for await (const batch of observed) {
     const text = before + (batch === null ? frames.beat : batch.flatMap((one) => frames.of(one)).join(''))
     before = ''
     if (text !== '') yield text

@@ -89,7 +89,7 @@ async function run(
     callId,
     signal,
     traceparent,
-    notify: (news: ToolNews) => context.tell(news),
+    notify: (news: ToolNews) => context.report(news),
   }
   const called = await caller.call(server, listed, args, place, answered.input)
   if (!called.ok && called.failure.code === 'authorise')

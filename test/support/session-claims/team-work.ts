@@ -87,7 +87,7 @@ function busClaims(home: GetHome): void {
       await play.create(team(role('L', ['UserRequirement'], ['Left']), role('R', ['Left'], ['Right'])))
       await play.send('开始')
       const input = { content: '只给你', cause_by: 'Hint', send_to: ['R'] }
-      const told = responseOf(await play.api.tellTeam(input, WAIT))
+      const told = responseOf(await play.api.sendTeamMessage(input, WAIT))
       expect(told).toMatchObject({ status: 'completed' })
       expect((await historyOf(play)).at(-2)).toMatchObject({ sent_from: 'user', cause_by: 'Hint', send_to: ['R'] })
       expect(lastTextOf((await play.asked())[2] as Asked)).toContain('只给你')
@@ -108,7 +108,7 @@ function busClaims(home: GetHome): void {
         ),
       )
       const first = await play.send('开始')
-      const told = responseOf(await play.api.tellTeam({ content: '别忘了', cause_by: 'Hint' }, WAIT))
+      const told = responseOf(await play.api.sendTeamMessage({ content: '别忘了', cause_by: 'Hint' }, WAIT))
       expect(told).toMatchObject({ run_id: first.run_id, status: 'interrupted' })
       expect(await play.decide({ decision: 'answer', answer: '可以' })).toMatchObject({ result: '可以\n\n知道了' })
     },
@@ -116,7 +116,7 @@ function busClaims(home: GetHome): void {
 
   claim(home, 'that there is not takes no message', setting(), async (play, expect) => {
     await play.create()
-    expect(await errorOf(play.api.tellTeam({ content: '你好' }, WAIT))).toMatchObject({ code: 'not_found' })
+    expect(await errorOf(play.api.sendTeamMessage({ content: '你好' }, WAIT))).toMatchObject({ code: 'not_found' })
     expect(await errorOf(play.api.teamMessages(0, 10))).toMatchObject({ code: 'not_found' })
   })
 }
@@ -344,7 +344,7 @@ function memberClaims(home: GetHome): void {
       const sent = play.send('开始')
       await play.asked(1)
       const { seq } = await play.event('team-message')
-      const told = play.api.tellTeam({ content: '还有这个', cause_by: 'Hint', send_to: ['R'] }, WAIT)
+      const told = play.api.sendTeamMessage({ content: '还有这个', cause_by: 'Hint', send_to: ['R'] }, WAIT)
       await play.event('team-message', seq)
       await play.model.release()
       expect(responseOf(await told)).toMatchObject({ status: 'completed', result: '右' })

@@ -103,7 +103,7 @@ describe('a session', () => {
           runSkill: unused,
           addMessage: unused,
           continue: unused,
-          tellTeam: unused,
+          sendTeamMessage: unused,
           task: unused,
           decide: unused,
           isKeyReused: unused,

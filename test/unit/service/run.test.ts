@@ -56,7 +56,7 @@ function worldOf({
       addMessage: (_input, { key, act: fact }) =>
         answer(`session: message${key === undefined ? '' : ` under ${key}`}`, fact),
       continue: unused,
-      tellTeam: unused,
+      sendTeamMessage: unused,
       task: unused,
       decide: (_id, _input, { key, act: fact }) =>
         answer(`session: decide${key === undefined ? '' : ` under ${key}`}`, fact),
@@ -81,7 +81,7 @@ function worldOf({
     audit: () => ({
       open: () => note('audit: begins', 'act_1'),
       close: (_id, fact) => append('', fact),
-      tell: (fact) => append('', fact),
+      record: (fact) => append('', fact),
       refuse: async (fact) => {
         await append(` ${String(fact.details['code'])}`, fact)
         return 0

@@ -65,7 +65,7 @@ describe('the audit', () => {
     const trail = servicePorts(Object.assign({}, env, { DIRECTORY: names })).audit(tenant)
     const actor = { kind: 'key', id: 'k' } as const
     const about = { action: 'key.create', target: 'k', status: 201, request_id: null, details: {} }
-    await trail.tell({ ...about, actor, outcome: 'done' })
+    await trail.record({ ...about, actor, outcome: 'done' })
     const listed = await auditObject(env, tenant).list(null, {}, 10)
     expect(listed.map(({ action }) => action)).toEqual(['key.create'])
   })
