@@ -56,20 +56,6 @@ describe.for(['memory', 'sqlite'] as const)('what was done to a session, in a lo
     await home.close()
   })
 
-  test(
-    'holds up no run in the background while the tenant cannot be reached',
-    { timeout: 10_000 },
-    async ({ expect }) => {
-      const home = await nodeHome(kind, [], { language: 'en' })
-      const play = await startPlay(home, { script, config })
-      await play.create({}, send('session.create'))
-      home.directoryIsDown = true
-      await valueOf(play.api.addMessage({ content: 'a' }, { form: 'background', ...act('session.message') }))
-      expect(await play.asked(1)).toHaveLength(1)
-      await home.close()
-    },
-  )
-
   test('is told by whoever opens it when the process died before, in its order', async ({ expect }) => {
     const home = await nodeHome(kind, [], { language: 'en' })
     const play = await startPlay(home, { script, config })

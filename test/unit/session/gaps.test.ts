@@ -177,6 +177,16 @@ describe('a session whose list answers when it is let', () => {
     expect([told - toldBefore, alarm.time]).toEqual([0, null])
   })
 
+  test('begins a run in the background at once though the list cannot be reached', async ({ expect }) => {
+    const { session, alarm, bugs } = await opened([{ hang: true }], async ({ status }) => {
+      if (status === 'in_progress') throw new Error('the list is down')
+    })
+    await session.create('ses_1', 'default', {}, WAIT)
+    await session.addMessage({ content: 'One' }, BACKGROUND)
+    while (bugs.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    expect(alarm.time).toBeLessThanOrEqual(Date.now())
+  })
+
   test('has a watchdog before the list knows that it was made', async ({ expect }) => {
     const told = Promise.withResolvers<void>()
     const { session, alarm } = await opened([], async () => {
