@@ -41,8 +41,9 @@ import { TenantMcp } from './tenant-mcp.ts'
 export class DirectoryObject extends TenantMcp {
   /** Keys of stateless calls under way, with the time of their start: gone with the process, as the calls are. */
   readonly #running = new Map<string, number>()
-  /** Whether acts are about to be brought to the audit. */
+  /** Whether acts are about to be brought to the audit; and the end of what is being brought. */
   #isForwarding = false
+  #forwarded: Promise<void> = Promise.resolve()
   /** Whether the alarm is known to stand. */
   #isSwept = false
 
@@ -80,8 +81,14 @@ export class DirectoryObject extends TenantMcp {
     if (this.db.isThere()) await this.#forward(tenant)
   }
 
-  async #forward(tenant: string): Promise<void> {
+  /** One at a time: the number of a row that is gone may be given again, and what was brought is forgotten by its number. */
+  #forward(tenant: string): Promise<void> {
     this.#isForwarding = false
+    this.#forwarded = this.#forwarded.then(() => this.#forwardLeft(tenant))
+    return this.#forwarded
+  }
+
+  async #forwardLeft(tenant: string): Promise<void> {
     try {
       for (let left = leftActs(this.db); left; left = leftActs(this.db)) {
         await auditObject(this.env, tenant).add(left.acts)
