@@ -101,6 +101,7 @@ export function sqliteLog(db: Database, fold: Fold): Log {
     },
     clear: () => {
       held = null
+      lost = null
       forgetMade(db)
       migrated = false
     },

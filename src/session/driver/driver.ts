@@ -254,8 +254,7 @@ export class Driver {
   }
 
   /** The watchdog is left to ring in vain once when nothing is due: taking it back costs as much as setting it. If the process dies
-   *  before the tenant knows how the session is, that alarm tells it. One that is to
-   *  begin a run stands already. */
+   *  before the tenant knows how the session is, that alarm tells it. One that is to begin a run stands already. */
   #wakeWhenDue(isListed: boolean): void {
     this.#listed = isListed
     const { exists, state } = this.#journal

@@ -13,15 +13,13 @@ import { sessionSummary } from '../queries/session-data.ts'
 import { rememberRuns } from './remember.ts'
 import { notifyOutbox } from './outbox.ts'
 
-const RETRY_MS = 30_000
-
 /** Bring the list of sessions, what callbacks are told, and what is remembered of the user, up to date. What cannot be reached is tried again by the
  *  alarm, or when the run that goes on comes to rest; then the answer is false. */
 export async function publish(journal: Journal, ports: SessionPorts): Promise<boolean> {
   if (!journal.exists) return true
   const arrived = await Promise.all([reportTo(journal, ports), rememberRuns(journal, ports)])
   const isOver = arrived.every(Boolean)
-  if (!isOver && journal.exists && !goesOn(journal.state)) ports.alarm.set(ports.now() + RETRY_MS)
+  if (!isOver && journal.exists && !goesOn(journal.state)) ports.alarm.set(ports.now() + LIMITS.run.watchdogMs)
   return isOver
 }
 
