@@ -12,7 +12,7 @@ const made = z.object({
   must_compact: z.literal(true).optional(),
 })
 
-/** What one transaction wrote to the log: the events from `seq`, its number, to the next record. Its branch is the `scope` of its
+/** What one move or command wrote to the log: the events from `seq`, its number, to the next record. Its branch is the `scope` of its
  *  move. */
 export const logRecord = made.extend({ seq: z.int().min(1) }).loose()
 
