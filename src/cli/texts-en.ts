@@ -30,6 +30,8 @@ export const en = {
   dataInUse: (folder: string) => `${folder} is in use by another yaa; end it or name another folder with --data`,
   dataUnwritable: (folder: string, detail: string) =>
     `${folder} cannot be written (${detail}); name another folder with --data`,
+  keptTooShort: (file: string, minimum: number) =>
+    `${file}: expected at least ${minimum} characters; remove it and a new one is made`,
   portInUse: (port: number) => `port ${port} is in use; name another with --port (0: any free one)`,
   portRefused: (port: number) => `port ${port} may not be opened; name another with --port (0: any free one)`,
   notHealthy: (detail: string) => `the server started but does not answer /healthz: ${detail}`,

@@ -23,6 +23,7 @@ export const zhCN: TerminalTexts = {
   stopping: '正在停止',
   dataInUse: (folder) => `${folder} 正被另一个 yaa 使用；请先结束它，或用 --data 指定其他文件夹`,
   dataUnwritable: (folder, detail) => `${folder} 不可写（${detail}）；请用 --data 指定其他文件夹`,
+  keptTooShort: (file, minimum) => `${file}：应至少有 ${minimum} 个字符；删除它，启动时会重新生成`,
   portInUse: (port) => `端口 ${port} 已被占用；请用 --port 指定其他端口（0：任一空闲端口）`,
   portRefused: (port) => `无权打开端口 ${port}；请用 --port 指定其他端口（0：任一空闲端口）`,
   notHealthy: (detail) => `服务器已启动，但 /healthz 没有应答：${detail}`,

@@ -30,6 +30,8 @@ export interface Env {
   YAA_SECRETS?: string
   /** The admin key of tenant `default`. */
   YAA_API_KEY?: string
+  /** What this server signs with: at least 32 random characters. */
+  YAA_SECRET?: string
   /** `1`: started for local use, so that without a key loopback is served. */
   YAA_LOCAL?: string
   /** A model of the Ollama that answers on this machine. */

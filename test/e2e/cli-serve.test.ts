@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, test } from 'vitest'
@@ -74,6 +74,38 @@ test('workerd dies with a launcher that is killed, and a later start on the same
   await closed
   const again = await serving(['--data', data])
   expect(await again.client.sessions.get(id)).toMatchObject({ id, title: 'kept' })
+})
+
+test('the data folder has a secret of its own, for its owner alone, which a later start keeps', async ({ expect }) => {
+  const data = newData()
+  const file = join(folder.path, data, 'secret')
+  const { yaa } = await serving(['--data', data])
+  const secret = readFileSync(file, 'utf8').trim()
+  expect(secret).toMatch(/^[\w-]{43}$/)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  yaa.process.kill('SIGTERM')
+  await yaa.ended
+  await serving(['--data', data])
+  expect(readFileSync(file, 'utf8').trim()).toBe(secret)
+  await serving(['--data', newData()])
+  expect(readFileSync(join(folder.path, `data-${folders - 1}`, 'secret'), 'utf8').trim()).not.toBe(secret)
+})
+
+test('a secret of the environment leaves the data folder without one', async ({ expect }) => {
+  const data = newData()
+  await serving(['--data', data], { env: { YAA_SECRET: 'a secret of thirty-two characters or more' } })
+  expect(existsSync(join(folder.path, data, 'secret'))).toBe(false)
+})
+
+test('a secret in the data folder that is too short is one clear line and exit 1', async ({ expect }) => {
+  const data = newData()
+  mkdirSync(join(folder.path, data))
+  folder.file(join(data, 'secret'), '')
+  expect(await runYaa(['serve', '--port', '0', '--data', data], { cwd: folder.path })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `yaa: ${data}/secret: expected at least 32 characters; remove it and a new one is made\n`,
+  })
 })
 
 test('a port or a data folder in use is one clear line and exit 1, and the first server is not disturbed', async ({

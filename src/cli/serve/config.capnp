@@ -46,6 +46,7 @@ const yaa :Workerd.Worker = (
     (name = "YAA_CONFIG", fromEnvironment = "YAA_CONFIG"),
     (name = "YAA_SECRETS", fromEnvironment = "YAA_SECRETS"),
     (name = "YAA_API_KEY", fromEnvironment = "YAA_API_KEY"),
+    (name = "YAA_SECRET", fromEnvironment = "YAA_SECRET"),
     (name = "YAA_OLLAMA", fromEnvironment = "YAA_OLLAMA"),
   ],
 );

@@ -1,10 +1,15 @@
-import { mkdirSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CommandError } from '../exit.ts'
 import type { TerminalTexts } from '../texts.ts'
 
 const SQLITE_BUSY = 5
+
+/** Random bytes of what the folder keeps for its server: 43 characters. */
+const KEPT_BYTES = 32
+const KEPT_CHARS_MIN = 32
 
 /** A folder that is this process's alone until it is released. */
 export interface FolderClaim {
@@ -48,3 +53,29 @@ function begin(database: DatabaseSync): Lock {
 }
 
 const isBusy = (error: unknown) => error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
+
+/** The text of the file `name` in a folder that this process holds, made at random when there is none. Its owner alone may read it. */
+export function keptText(folder: string, name: string, texts: TerminalTexts): string {
+  const file = join(folder, name)
+  const text = readKept(file) ?? makeKept(file)
+  if (text.length < KEPT_CHARS_MIN) throw new CommandError(texts.keptTooShort(file, KEPT_CHARS_MIN))
+  return text
+}
+
+/** Null: there is no such file. */
+export function readKept(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw new CommandError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** A kill leaves the whole file or none: it gets its name when it is written. */
+function makeKept(file: string): string {
+  const text = randomBytes(KEPT_BYTES).toString('base64url')
+  writeFileSync(`${file}.new`, `${text}\n`, { mode: 0o600, flush: true })
+  renameSync(`${file}.new`, file)
+  return text
+}

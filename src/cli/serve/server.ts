@@ -6,7 +6,7 @@ import type { Health } from '../../domain/telemetry.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import { CommandError } from '../exit.ts'
 import type { TerminalTexts } from '../texts.ts'
-import type { FolderClaim } from './data-folder.ts'
+import { type FolderClaim, keptText } from './data-folder.ts'
 import { type Environment, namedSecrets } from './environment.ts'
 import { type Exit, launchWorkerd, type Workerd } from './launch.ts'
 import type { Fetch } from '../../domain/ports.ts'
@@ -40,8 +40,9 @@ export interface RunningServer {
 
 /** Builds the Worker, runs it in workerd and waits until `/healthz` answers. Throws one clear line. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { release } = options.data
+  const { folder, release } = options.data
   try {
+    const secret = options.env['YAA_SECRET'] || keptText(folder, 'secret', options.texts)
     const [[worker, assets], ollama] = await Promise.all([built(options), defaultOllama(options.config)])
     try {
       const workerd = launchWorkerd({
@@ -49,7 +50,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         dataFolder: resolve(options.data.folder),
         assetsFolder: assets,
         port: options.port,
-        env: workerEnvironment(options, ollama),
+        env: { ...workerEnvironment(options, ollama), YAA_SECRET: secret },
         onLine: options.onLine,
       })
       const [server] = await Promise.all([whenReady(workerd, options, release), options.meanwhile?.()])
