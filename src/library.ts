@@ -21,6 +21,8 @@ import type { Fetch } from './domain/ports.ts'
 import type { Tool } from './domain/tool.ts'
 import { statelessChunks } from './http/projections.ts'
 import { newId } from './lib/id.ts'
+import { newSecretText, Secret } from './lib/secret.ts'
+import { onDemand } from './lib/shape.ts'
 import { createEngine } from './run/setup/create-engine.ts'
 import { runStateless, type StatelessAnswer } from './session/stateless.ts'
 
@@ -46,6 +48,9 @@ export interface AgentOptions {
   secrets?: Record<string, string>
   /** How the world is reached; the global `fetch` by default. */
   fetch?: Fetch
+  /** What proves that a pending item was given out here: at least 32 characters, the same wherever it may come back to. Default: one for
+   *  this process. */
+  secret?: string
   /** Tools of your own beside those of the product. */
   tools?: readonly Tool[]
 }
@@ -102,7 +107,11 @@ export const approve = (tool: string, feedback = '') =>
 export const reject = (tool: string, feedback = '') =>
   `<reject><tool>${tool}</tool><feedback>${feedback}</feedback></reject>`
 
+const processSecret = onDemand(() => new Secret(newSecretText()))
+
 export function createAgent(options: AgentOptions = {}): Agent {
+  const own = options.secret === undefined ? null : new Secret(options.secret)
+  const secret = async () => own ?? processSecret()
   const { engine } = createEngine(serverConfig.parse(options.config ?? {}), {
     publicFetch: options.fetch ?? ((url, init) => fetch(url, init)),
     privateFetch: null,
@@ -113,7 +122,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
     ...(options.tools ? { tools: options.tools } : {}),
   })
   const answer = async (session: Session, form: 'wait' | 'stream'): Promise<StatelessAnswer> => {
-    const ports = { engine, now: Date.now, keepAlive: () => {}, report: (error: unknown) => console.error(error) }
+    const ports = { engine, secret, now: Date.now, keepAlive: () => {}, report: console.error }
     const answered = await runStateless(ports, statelessInput.parse(session), form)
     if (!answered.ok) throw new AgentInputError(answered.error)
     return answered.value

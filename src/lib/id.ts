@@ -17,8 +17,12 @@ export function newId(prefix: string, now: number): string {
 /** As `newId`, for something that has a name already: the same time and name give the same id. `digest`: of the name, 10 bytes at
  *  least. */
 export function idFrom(prefix: string, time: number, digest: Uint8Array): string {
-  const random = Array.from({ length: RANDOM_CHARS }, (_, at) => fiveBits(digest, at * 5))
-  return `${prefix}_${encodeTime(time)}${random.map((digit) => ALPHABET[digit]).join('')}`
+  return `${prefix}_${encodeTime(time)}${digitsOf(digest, RANDOM_CHARS)}`
+}
+
+/** The start of bytes in the alphabet of ids, five bits a character. */
+export function digitsOf(bytes: Uint8Array, count: number): string {
+  return Array.from({ length: count }, (_, at) => ALPHABET[fiveBits(bytes, at * 5)]).join('')
 }
 
 /** Five bits of bytes, from bit `from` on. */

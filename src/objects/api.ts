@@ -134,6 +134,8 @@ export interface TriggerApi {
 
 /** What a tenant's directory answers over RPC. */
 export interface DirectoryApi extends AccessApi {
+  /** Of the one object that keeps the secret of the server. */
+  serverSecret(): Promise<string>
   /** Since when (Unix ms) the tenant has callbacks; null: it has none. */
   put(tenant: string, report: SessionReport): Promise<number | null>
   remove(tenant: string, id: string, left: Pick<SessionReport, 'spent' | 'acts'>): Promise<number | null>

@@ -35,6 +35,8 @@ import { bookUsage, sumUsage, type UsageQuery } from '../store/usage.ts'
 import { countMeasures } from './counters.ts'
 import { auditObject, sessionObject } from './env.ts'
 import { report } from './report.ts'
+import { readSecret } from './secret.ts'
+import { objectDatabase } from './storage.ts'
 import { TenantMcp } from './tenant-mcp.ts'
 
 /** What one tenant has: the list of its sessions, what they spent, its skills, and the keys of its requests. */
@@ -79,6 +81,10 @@ export class DirectoryObject extends TenantMcp {
   /** Bring all to the audit that it was not told, in the order in which it came. What cannot be brought stays for the next time. */
   async forwardActs(tenant: string): Promise<void> {
     if (this.db.isThere()) await this.#forward(tenant)
+  }
+
+  serverSecret() {
+    return readSecret(objectDatabase(this.ctx.storage))
   }
 
   /** One at a time: the number of a row that is gone may be given again, and what was brought is forgotten by its number. */

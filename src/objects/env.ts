@@ -30,7 +30,7 @@ export interface Env {
   YAA_SECRETS?: string
   /** The admin key of tenant `default`. */
   YAA_API_KEY?: string
-  /** What this server signs with: at least 32 random characters. */
+  /** What marks ids, keys and proofs: at least 32 random characters; without it an object keeps one. */
   YAA_SECRET?: string
   /** `1`: started for local use, so that without a key loopback is served. */
   YAA_LOCAL?: string

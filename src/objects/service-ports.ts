@@ -4,6 +4,7 @@ import { serverOf } from './engine.ts'
 import { auditObject, directoryObject, type Env, sessionObject, placeFor } from './env.ts'
 import { nearKeys } from './near-keys.ts'
 import { isReset, report } from './report.ts'
+import { secretOf } from './secret.ts'
 
 /** The service at home on the platform: sessions, tenants and audits are objects. */
 export function servicePorts(env: Env): ServicePorts {
@@ -16,6 +17,7 @@ export function servicePorts(env: Env): ServicePorts {
     config,
     place: placeFor(env),
     tokens,
+    secret: () => secretOf(env),
     apiKey: env.YAA_API_KEY ?? '',
     isLocal: env.YAA_LOCAL === '1',
     now: Date.now,

@@ -24,7 +24,7 @@ export interface AgentDone {
   replayed?: boolean
 }
 
-export type AgentPorts = Omit<StatelessPorts, 'tenant' | 'payer' | 'origin' | 'rested'>
+export type AgentPorts = Omit<StatelessPorts, 'secret' | 'tenant' | 'payer' | 'origin' | 'rested'>
 
 /** The stateless call of seed 001, by the same rules as what is done for a session: nothing is left behind but its stored answer. */
 export async function runAgent(
@@ -38,7 +38,14 @@ export async function runAgent(
   return act(ports, caller, order, (input) =>
     leased<AgentDone>(ports, principal, id, async (lease) => {
       const rested = async () => await lease?.giveBack().catch((error) => ports.report(error))
-      const given = { ...runPorts, tenant: principal.tenant, payer, rested, ...(origin ? { origin } : {}) }
+      const given = {
+        ...runPorts,
+        secret: () => ports.secret(),
+        tenant: principal.tenant,
+        payer,
+        rested,
+        ...(origin ? { origin } : {}),
+      }
       const answered = await runStateless(given, input, form)
       return answered.ok ? ok({ answer: answered.value }) : answered
     }),

@@ -7,6 +7,7 @@ import type { ServerConfig } from '../domain/server-config.ts'
 import type { Place } from '../domain/place.ts'
 import type { ContinueInput, DecisionInput, NewMessageInput, NewSession } from '../domain/session-input.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
+import type { Secret } from '../lib/secret.ts'
 import type { CallOptions, ImportOptions, KeyOption, RunAnswer, SessionText } from '../session/call.ts'
 import type { NamedRun } from '../session/commands/skill.ts'
 import type { Claim, Claimed, KeptAnswer } from '../store/claims.ts'
@@ -82,6 +83,8 @@ export interface ServicePorts {
   /** Where sessions are made; null: places are ignored, since this platform has none. */
   place: Place | null
   tokens: { ofBearer(token: string): Promise<TokenHolder | null>; ofAccess(token: string): Promise<TokenHolder | null> }
+  /** What marks that something was given out here. */
+  secret(): Promise<Secret>
   /** The admin key of tenant `default`; empty: there is none. */
   apiKey: string
   /** Started for local use, so that without a key this machine is served. */

@@ -8,6 +8,7 @@ import type { SessionSkill } from '../domain/skill.ts'
 import type { Origin } from '../domain/telemetry.ts'
 import type { Spent } from '../domain/usage.ts'
 import { newId } from '../lib/id.ts'
+import type { Secret } from '../lib/secret.ts'
 import { closeConnections } from '../mcp/open-connections.ts'
 import { memoryLog } from '../store/memory-log.ts'
 import { checkServers } from '../run/setup/check-config.ts'
@@ -30,6 +31,8 @@ import { sessionEngine, type SessionEngine } from '../run/setup/servers.ts'
 import { branchOf } from '../log/branches.ts'
 
 export type StatelessPorts = Pick<SessionPorts, 'engine' | 'now' | 'keepAlive' | 'report' | 'watch'> & {
+  /** What marks that something was given out here. */
+  secret: () => Promise<Secret>
   /** Told of what a call spent, whenever it rests. */
   spend?: (spent: Spent) => Promise<void>
   /** Whose skills a session may name beside the shipped ones. */

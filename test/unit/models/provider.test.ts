@@ -8,6 +8,7 @@ import { runStateless } from '../../../src/session/stateless.ts'
 import { sleep } from '../../../src/lib/wait.ts'
 import { parrot } from '../../support/parrot/parrot.ts'
 import { failureIn, replyOf, specFor, tryCall, WEB_ACCESS } from './call.ts'
+import { TEST_SECRET } from '../../support/test-secret.ts'
 
 /** What the registry would be with one line more. */
 const providers = { ...PROVIDERS, parrot }
@@ -73,6 +74,7 @@ describe('a provider that is added with its folder and one line', () => {
     const ports = {
       engine: { ...engine, models, chooseModel: () => ({ ok: true as const, spec }) },
       now: Date.now,
+      secret: async () => TEST_SECRET,
       keepAlive: () => {},
       report: (error: unknown) => console.error(error),
     }

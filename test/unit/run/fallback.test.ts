@@ -5,6 +5,7 @@ import type { ServerConfig } from '../../../src/domain/server-config.ts'
 import type { AgentResponseData } from '../../../src/domain/session.ts'
 import { createEngine } from '../../../src/run/setup/create-engine.ts'
 import { runStateless } from '../../../src/session/stateless.ts'
+import { TEST_SECRET } from '../../support/test-secret.ts'
 
 const started: MockModel[] = []
 afterEach(async () => {
@@ -38,7 +39,8 @@ async function runOn(
       runtime: 'test',
     },
   )
-  const ports = { engine, now: Date.now, keepAlive: () => {}, report: (error: unknown) => console.error(error) }
+  const secret = async () => TEST_SECRET
+  const ports = { engine, secret, now: Date.now, keepAlive: () => {}, report: console.error }
   const answered = await runStateless(ports, { messages: [{ role: 'user', content: '你好' }], config }, 'wait')
   if (!answered.ok || answered.value.form !== 'wait') throw new Error(JSON.stringify(answered))
   return answered.value.response

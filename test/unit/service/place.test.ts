@@ -8,6 +8,7 @@ import * as objects from '../../../src/objects/env.ts'
 import type { Command } from '../../../src/service/run.ts'
 import { run } from '../../../src/service/run.ts'
 import type { ServicePorts } from '../../../src/service/ports.ts'
+import { TEST_SECRET } from '../../support/test-secret.ts'
 
 const BINDINGS = ['SESSION', 'DIRECTORY', 'MEMORY', 'TRIGGER', 'OUTBOX', 'AUDIT', 'METRICS'] as const
 
@@ -116,6 +117,7 @@ describe('a session', () => {
       config: {},
       place,
       tokens: { ofBearer: unused, ofAccess: unused },
+      secret: async () => TEST_SECRET,
       apiKey: '',
       isLocal: false,
       now: () => 0,

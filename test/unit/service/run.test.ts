@@ -9,6 +9,7 @@ import { type CommandOf, type Order, run } from '../../../src/service/run.ts'
 import type { ServicePorts } from '../../../src/service/ports.ts'
 import type { RunAnswer } from '../../../src/session/call.ts'
 import type { Claimed } from '../../../src/store/claims.ts'
+import { TEST_SECRET } from '../../support/test-secret.ts'
 
 const SESSION = newId('ses', 0)
 const STARTED: RunAnswer = { form: 'background', accepted: { session_id: SESSION, run_id: 'run_1' } }
@@ -91,6 +92,7 @@ function worldOf({
     place: null,
     config: {},
     tokens: { ofBearer: unused, ofAccess: unused },
+    secret: async () => TEST_SECRET,
     apiKey: '',
     isLocal: false,
     now: () => 0,
