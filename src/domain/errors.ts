@@ -1,3 +1,5 @@
+import type { Scope } from './access.ts'
+
 /** One place in an input that is wrong; `path` in dotted form, empty for the whole. */
 export interface InputIssue {
   path: string
@@ -12,7 +14,8 @@ export type AppError =
   | { code: 'unauthorized' }
   /** A delivery that does not prove where it comes from. */
   | { code: 'bad_signature'; reason: string }
-  | { code: 'forbidden'; detail: string }
+  /** `scope`: a key that had it would be let in. */
+  | { code: 'forbidden'; detail: string; scope?: Scope }
   | { code: 'not_found'; what: string }
   /** A signed link that is over. */
   | { code: 'link_expired' }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { count, onDemand, type ShapeOf } from '../lib/shape.ts'
 import type { InputIssue } from './errors.ts'
+import type { TraceContext } from './telemetry.ts'
 import { price, type Price, type TokenUsage } from './usage.ts'
 
 /** A part of what a user says to a model. `base64`: the bytes of the image. */
@@ -203,8 +204,8 @@ export interface ModelCall<S extends EncodedRequest = EncodedRequest> {
   attempt: number
   budget: CallBudget
   signal: AbortSignal
-  /** The trace that the request is part of (W3C Trace Context). */
-  traceparent?: string | null
+  /** The trace that the request is part of. */
+  trace?: TraceContext | null
   /** An answer without text and calls is a reply too, not a failure. */
   mayBeEmpty?: boolean
 }

@@ -85,9 +85,9 @@ export type SessionData = ShapeOf<typeof session>
 /** How the newest run ended. */
 export type RunOutcome = Pick<SessionData, 'result' | 'error' | 'ended_by'>
 
-/** What is told at once of a run in the background. */
+/** What is told at once of a run in the background. `id`: the session's, as in every other answer of a run. */
 export const runAccepted = /* @__PURE__ */ onDemand(() =>
-  z.object({ session_id: z.string(), run_id: z.string().nullable() }),
+  z.object({ id: z.string(), session_id: z.string(), run_id: z.string().nullable() }),
 )
 export type RunAccepted = ShapeOf<typeof runAccepted>
 

@@ -1,10 +1,15 @@
 import * as z from 'zod'
 import { onDemand, type ShapeOf } from '../lib/shape.ts'
 
-/** Where a run was asked for: its request, and the W3C Trace Context that it belongs to. */
-export interface Origin {
+/** W3C Trace Context, as headers and `_meta` of MCP have it. `tracestate` goes on as it came. */
+export interface TraceContext {
+  traceparent: string
+  tracestate?: string
+}
+
+/** Where a run was asked for: its request, and the trace that it belongs to. */
+export interface Origin extends Partial<TraceContext> {
   request_id: string
-  traceparent?: string
 }
 
 /** Of a line, from the least. */

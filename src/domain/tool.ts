@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { count, onDemand, record, type ShapeOf } from '../lib/shape.ts'
 import type { FileChange, Files } from './file.ts'
 import { type Language, localized, type Localized } from './language.ts'
+import type { TraceContext } from './telemetry.ts'
 
 /** What a tool can do to the world, mildest first. */
 export const RISKS = ['read', 'network', 'write', 'destructive'] as const
@@ -77,8 +78,8 @@ export interface ToolContext {
   /** Limits of the text of its result, for tools that give pages. */
   output: OutputLimits
   signal: AbortSignal
-  /** The trace that the call is part of (W3C Trace Context), for services that are the operator's; strangers are not told it. */
-  traceparent: string | null
+  /** The trace that the call is part of, for services that are the operator's; strangers are not told it. */
+  trace: TraceContext | null
   /** The text of a skill, or the names of those that there are. */
   skill(name: string): Promise<{ text: string } | { names: string[] }>
   /** What an earlier call of this tool kept in the session under a key; null: nothing. */

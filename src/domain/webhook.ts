@@ -158,6 +158,7 @@ export type WebhookTrialInfo = ShapeOf<typeof webhookTrial>
 export const webhookAnswer = /* @__PURE__ */ onDemand(() =>
   z.union([
     z.object({
+      id: z.string().nullable(),
       session_id: z.string().nullable(),
       run_id: z.string().nullable(),
       ignored: z.literal(true).exactOptional(),

@@ -51,11 +51,14 @@ export function application(open: Routes, keyed: Routes): Hono<AppEnv> {
   return app
 }
 
+/** What `OPTIONS *` is answered. */
+const ALL_METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
+
 /** What no route answers, and what is thrown. */
 function answerRest(app: Hono<AppEnv>): void {
   const allowed = allowedMethods(app)
   app.notFound((c) => {
-    const methods = allowed(c.req.path)
+    const methods = c.req.path === '/*' && c.req.method === 'OPTIONS' ? ALL_METHODS : allowed(c.req.path)
     if (methods.length === 0) return problem(c, { code: 'not_found', what: 'resource' })
     if (c.req.method === 'OPTIONS') return c.body(null, 204, { allow: methods.join(', ') })
     return problem(c, { code: 'method_not_allowed', allow: methods })

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { sha256Hex } from '../lib/hash.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { factory, problem, type AppEnv } from './context.ts'
+import { asksFor, hasAlready } from './negotiate.ts'
 import { described } from './openapi/describe.ts'
 
 const TYPES: Record<string, string> = {
@@ -61,7 +62,7 @@ async function assetOf(c: Context<AppEnv>): Promise<Response> {
   c.header('cache-control', `public, max-age=${LIMITS.http.assetSeconds}, immutable`)
   c.header('access-control-allow-origin', '*')
   c.header('content-security-policy', NOTHING)
-  if (c.req.header('if-none-match') === etag) return c.body(null, 304, { etag })
+  if (hasAlready(c, etag)) return c.body(null, 304, { etag })
   const file = await fileOf(c, name)
   if (file) return c.body(file, 200, { ...typeOf(name), etag })
   c.header('cache-control', 'no-store')
@@ -78,14 +79,13 @@ export async function assetPage(c: Context<AppEnv>, name: string, policy: string
   c.header('content-security-policy', policy)
   if (policy === DIAGRAM_POLICY) c.header('x-frame-options', 'SAMEORIGIN')
   c.header('referrer-policy', 'no-referrer')
-  c.header('vary', 'accept', { append: true })
-  if (c.req.header('if-none-match') === etag) return c.body(null, 304, { etag })
+  if (hasAlready(c, etag)) return c.body(null, 304, { etag })
   return c.body(text, 200, { ...typeOf(name), etag })
 }
 
 /** Whether somebody looks with a browser: `Accept` names HTML. */
 export function wantsPage(c: Context<AppEnv>): boolean {
-  return /\btext\/html\b/i.test(c.req.header('accept') ?? '')
+  return asksFor(c, 'text/html')
 }
 
 async function fileOf({ env }: Context<AppEnv>, name: string): Promise<ReadableStream | null> {

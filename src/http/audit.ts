@@ -7,6 +7,7 @@ import { auditObject, directoryObject, type Env } from '../objects/env.ts'
 import type { AuditFilter } from '../store/audit.ts'
 import { factory } from './context.ts'
 import { listOf } from './openapi/describe.ts'
+import { asksFor } from './negotiate.ts'
 import { idCursor, limit, moment, seq } from './queries.ts'
 import { lastId, page, query, route } from './route.ts'
 
@@ -39,8 +40,7 @@ export const auditRoutes = factory
       async ({ c, tenant, input }) => {
         const { limit: max, cursor = null, ...filter } = input
         const trail = await upToDate(c.env, tenant)
-        if (!/application\/x-ndjson/i.test(c.req.header('accept') ?? ''))
-          return ok(page(await trail.list(cursor, filter, max + 1), max, lastId))
+        if (!asksFor(c, 'application/x-ndjson')) return ok(page(await trail.list(cursor, filter, max + 1), max, lastId))
         const headers = { 'content-type': 'application/x-ndjson' }
         return ok({ response: c.body(textStream(lines(trail, filter)), 200, headers) })
       },

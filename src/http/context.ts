@@ -8,7 +8,7 @@ import type { Env } from '../objects/env.ts'
 import { servicePorts } from '../objects/service-ports.ts'
 import { type Caller, payerOf, type Principal } from '../service/caller.ts'
 import type { ServicePorts } from '../service/ports.ts'
-import { parseTraceparent } from '../telemetry/spans.ts'
+import { traceContextOf } from '../telemetry/spans.ts'
 
 export interface AppEnv {
   Bindings: Env
@@ -45,14 +45,27 @@ export function callerOf(c: Context<AppEnv>): Caller {
 
 /** The request that a run is asked for by, and the trace that it belongs to. */
 function originOf(c: Context<AppEnv>): Origin {
-  const traceparent = c.req.header('traceparent')
-  return { request_id: c.get('requestId'), ...(traceparent && parseTraceparent(traceparent) ? { traceparent } : {}) }
+  const [traceparent = '', tracestate = ''] = [c.req.header('traceparent'), c.req.header('tracestate')]
+  return { request_id: c.get('requestId'), ...traceContextOf({ traceparent, tracestate }) }
+}
+
+/** How to prove who one is, and what was wrong with the proof that came. Source: RFC 6750 §3; RFC 9110 §11.6.1 for deliveries. */
+function challengeOf(c: Context<AppEnv>, error: AppError): string | null {
+  if (error.code === 'bad_signature') return 'Webhook realm="yaa"'
+  if (error.code === 'forbidden' && error.scope !== undefined)
+    return `Bearer realm="yaa", error="insufficient_scope", scope="${error.scope}"`
+  if (error.code !== 'unauthorized') return null
+  const isShown = ['authorization', 'cf-access-jwt-assertion'].some((name) => c.req.header(name) !== undefined)
+  return isShown
+    ? 'Bearer realm="yaa", error="invalid_token", error_description="The key is unknown, revoked or expired"'
+    : 'Bearer realm="yaa"'
 }
 
 /** An error as `application/problem+json`. Source: RFC 9457. */
 export function problem(c: Context<AppEnv>, error: AppError): Response {
   if (error.code === 'method_not_allowed') c.header('allow', error.allow.join(', '))
-  if (error.code === 'unauthorized') c.header('www-authenticate', 'Bearer')
+  const challenge = challengeOf(c, error)
+  if (challenge !== null) c.header('www-authenticate', challenge)
   if (error.code === 'unavailable') c.header('retry-after', '1')
   if (error.code === 'rate_limited') c.header('retry-after', String(Math.ceil(error.retryAfterMs / 1_000)))
   if (error.code === 'upgrade_required') c.header('upgrade', 'websocket')

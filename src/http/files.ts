@@ -3,9 +3,10 @@ import * as z from 'zod'
 import { fail, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { sessionObject } from '../objects/env.ts'
-import { fileTag, namesTag } from '../session/workspace.ts'
+import { fileTag } from '../session/workspace.ts'
 import { bodyBytes, encoded } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
+import { asksFor, hasAlready } from './negotiate.ts'
 import { behindName, limit, nameCursor } from './queries.ts'
 import { type Answer, type Call, nothing, page, query, route, sessionInPath } from './route.ts'
 
@@ -46,7 +47,7 @@ export const fileRoutes = factory
       },
       async (call) => {
         const { limit: count, cursor, path, format } = call.input
-        const isZip = format === 'zip' || (format === undefined && /application\/zip/i.test(acceptOf(call)))
+        const isZip = format === 'zip' || (format === undefined && asksFor(call.c, 'application/zip'))
         if (isZip) return zip(call)
         const folder = path === undefined ? undefined : path.replace(/\/+$/, '')
         const found = await session(call).files({
@@ -77,8 +78,7 @@ export const fileRoutes = factory
         const { c } = call
         const etag = fileTag(file.sha256)
         const headers = { etag, 'cache-control': 'private, no-cache', ...safetyHeaders(file.path, file.content_type) }
-        const known = c.req.header('if-none-match')
-        if (known !== undefined && namesTag(known, etag)) return ok({ response: c.body(null, 304, headers) })
+        if (hasAlready(c, etag)) return ok({ response: c.body(null, 304, headers) })
         const content = { 'content-type': file.content_type, 'content-length': String(file.size) }
         return ok({ response: c.body(new Uint8Array(bytes), 200, { ...headers, ...content }) })
       },
@@ -135,8 +135,6 @@ export const fileRoutes = factory
       },
     ),
   )
-
-const acceptOf = ({ c }: Call<unknown>): string => c.req.header('accept') ?? ''
 
 async function zip(call: Call<unknown>): Promise<Result<Answer>> {
   const made = await session(call).filesZip()

@@ -8,7 +8,8 @@ import type { DocumentProjection, Projections, StreamAbout, StreamProjection } f
 
 /** Server-Sent Events. */
 const sse: StreamProjection = () => ({
-  head: `retry: ${LIMITS.stream.retryMs}\n\n`,
+  // Without a blank line: it is a field of the first event.
+  head: `retry: ${LIMITS.stream.retryMs}\n`,
   of: ({ id, event }) => [`id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(dataOf(event))}\n\n`],
   beat: ': beat\n\n',
 })

@@ -16,6 +16,7 @@ import type { StoredResponse, KeptAnswer } from '../store/claims.ts'
 import { jsonOf, queryOf } from './body.ts'
 import { type AppEnv, callerOf, problem, serviceOf } from './context.ts'
 import { again, idempotencyOf, REPLAYED } from './idempotency.ts'
+import { asksFor, hasAlready } from './negotiate.ts'
 import { described, type RouteText } from './openapi/describe.ts'
 
 /** How the input of a route is read, and what the document says of that. */
@@ -211,7 +212,7 @@ export function eventStream(
 }
 
 export function wantsEvents(c: Context<AppEnv>): boolean {
-  return /text\/event-stream/i.test(c.req.header('accept') ?? '')
+  return asksFor(c, 'text/event-stream')
 }
 
 /** A SessionData as the session wrote it. */
@@ -221,6 +222,10 @@ export function sessionBody(
   status: 200 | 201 = 200,
 ): Response {
   if (replayed) c.header(REPLAYED, 'true')
+  if (/^(GET|HEAD)$/.test(c.req.method) && hasAlready(c, etag)) {
+    if (typeof body !== 'string') c.executionCtx.waitUntil(body.cancel())
+    return c.body(null, 304, { etag })
+  }
   return c.body(body, status, { 'content-type': 'application/json; charset=utf-8', etag })
 }
 

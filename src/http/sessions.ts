@@ -80,8 +80,10 @@ export const sessionRoutes = factory
         summary: 'Read a session',
         scope: 'read',
         refuse: sessionInPath,
+        headers: ['If-None-Match'],
         reads: query(sessionQuery),
         answers: 'session',
+        status: [200, 304],
       },
       async (call) => {
         const read = await session(call).read(call.input.messages)
@@ -196,9 +198,10 @@ export const sessionRoutes = factory
       },
       async (call) => {
         const { after, cursor, limit } = call.input
-        const isList = !wantsEvents(call.c) && /application\/json/i.test(call.c.req.header('accept') ?? '')
-        if (!isList) return followEvents(call, after)
-        const found = await session(call).events(cursor ?? after?.seq ?? 0, limit + 1)
+        const from = resumedFrom(call.c, after ?? { seq: 0, n: 0 })
+        if (!from.ok) return from
+        if (wantsEvents(call.c)) return followEvents(call, from.value)
+        const found = await session(call).events(cursor ?? from.value.seq, limit + 1)
         return found.ok ? ok(page(found.value, limit, seqOf)) : found
       },
     ),
@@ -222,18 +225,16 @@ export const sessionRoutes = factory
     ),
   )
 
-/** Server-Sent Events behind `Last-Event-ID`, else behind `?after=`, else from the start. */
-async function followEvents(call: Call<unknown>, after: Cursor | undefined): Promise<Result<Answer>> {
-  const from = resumedFrom(call.c)
-  if (from && !from.ok) return from
-  const stream = await session(call).observe(from?.value ?? after ?? { seq: 0, n: 0 })
+/** Server-Sent Events behind a cursor. */
+async function followEvents(call: Call<unknown>, from: Cursor): Promise<Result<Answer>> {
+  const stream = await session(call).observe(from)
   return stream.ok ? ok({ response: eventStream(call.c, stream.value) }) : stream
 }
 
-/** The event that a client knows last; null: it does not say so. */
-function resumedFrom(c: Context<AppEnv>): Result<Cursor> | null {
+/** Behind the event that a client knows last (`Last-Event-ID`), else behind `after`. */
+function resumedFrom(c: Context<AppEnv>, after: Cursor): Result<Cursor> {
   const last = c.req.header('last-event-id')
-  if (last === undefined) return null
+  if (last === undefined) return ok(after)
   const resumed = eventId.safeParse(last)
   if (resumed.success) return ok(resumed.data)
   const issues = [{ path: 'Last-Event-ID', message: 'an event id: SEQ or SEQ.N' }]

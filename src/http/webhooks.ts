@@ -247,8 +247,8 @@ function senderAnswer(c: Context<AppEnv>, result: Result<Received>): Response {
   const { value } = result
   if (value.outcome === 'answered') return c.json(value.body)
   if (value.outcome === 'ignored')
-    return c.json({ session_id: null, run_id: null, ignored: true, reason: value.reason }, 202)
+    return c.json({ id: null, session_id: null, run_id: null, ignored: true, reason: value.reason }, 202)
   c.header('location', `/v1/sessions/${value.sessionId}`)
   if (value.repeated) c.header(REPLAYED, 'true')
-  return c.json({ session_id: value.sessionId, run_id: value.runId }, 202)
+  return c.json({ id: value.sessionId, session_id: value.sessionId, run_id: value.runId }, 202)
 }

@@ -55,10 +55,11 @@ function idOfQuestion(data: string): unknown {
 
 /** What a call says of its trace goes as a header too, for what stands before the server. */
 function traced(init: RequestInit | undefined, meta: unknown): RequestInit | undefined {
-  const traceparent = textIn(meta, 'traceparent')
-  if (traceparent === null) return init
   const headers = new Headers(init?.headers)
-  headers.set('traceparent', traceparent)
+  for (const name of ['traceparent', 'tracestate']) {
+    const value = textIn(meta, name)
+    if (value !== null) headers.set(name, value)
+  }
   return { ...init, headers }
 }
 

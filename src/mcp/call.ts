@@ -11,6 +11,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { LIMITS } from '../domain/limits.ts'
 import type { McpListedTool } from '../domain/mcp.ts'
+import type { TraceContext } from '../domain/telemetry.ts'
 import type { JsonSchema, ToolNews } from '../domain/tool.ts'
 import { CallQuestions } from './call-streams.ts'
 import { LOG_LEVEL, type McpConnection } from './client.ts'
@@ -23,8 +24,8 @@ export interface McpCall {
   /** Also the idempotency key of the call. */
   callId: string
   signal: AbortSignal
-  /** The trace that it is part of (W3C Trace Context). */
-  traceparent: string | null
+  /** The trace that it is part of. */
+  trace: TraceContext | null
   /** Answers to what the server asked when the call was made before. */
   input: InputWanted | null
   readonly notify: (news: ToolNews) => void
@@ -81,7 +82,7 @@ function visitsIn(error: unknown, questions: CallQuestions): Wanted | null {
 }
 
 function paramsOf({ manner }: McpConnection, call: McpCall) {
-  const { tool, args, input, traceparent } = call
+  const { tool, args, input, trace } = call
   const isModern = manner.era === 'modern'
   const level = isModern ? { [LOG_LEVEL_META_KEY]: LOG_LEVEL } : {}
   const answers = input === null || !isModern ? {} : { inputResponses: input.responses as InputResponses }
@@ -89,7 +90,7 @@ function paramsOf({ manner }: McpConnection, call: McpCall) {
   return {
     name: tool.name,
     arguments: args,
-    _meta: { 'Idempotency-Key': keyOf(call), ...(traceparent ? { traceparent } : {}), ...level },
+    _meta: { 'Idempotency-Key': keyOf(call), ...trace, ...level },
     ...answers,
     ...state,
   }

@@ -2,6 +2,7 @@ import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { McpListedTool, McpProbe, McpServer } from '../domain/mcp.ts'
 import type { Fetch, Now } from '../domain/ports.ts'
+import type { TraceContext } from '../domain/telemetry.ts'
 import type { ToolNews } from '../domain/tool.ts'
 import type { McpAnswer } from './call.ts'
 import type { Reachable } from './connections.ts'
@@ -52,7 +53,7 @@ interface McpCallContext {
   language: Language
   callId: string
   signal: AbortSignal
-  traceparent: string | null
+  trace: TraceContext | null
   readonly notify: (news: ToolNews) => void
 }
 

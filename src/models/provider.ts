@@ -1,6 +1,7 @@
 import type { ModelOutcome, ModelRequest, ModelSpec, ReplyObserver } from '../domain/model.ts'
 import type { Fetch, Now } from '../domain/ports.ts'
 import type { ModelConfig } from '../domain/server-config.ts'
+import type { TraceContext } from '../domain/telemetry.ts'
 
 /** What is used of the Workers AI binding: an object, or a stream of server-sent events when `stream` is asked for. */
 export interface WorkersAi {
@@ -22,8 +23,8 @@ export interface ProviderCall {
   /** The one of its keys that is used; null: it has none. */
   apiKey: string | null
   request: ModelRequest
-  /** The trace that the request is part of (W3C Trace Context). */
-  traceparent: string | null
+  /** The trace that the request is part of. */
+  trace: TraceContext | null
   /** An answer without text and calls is a reply too, not a failure. */
   mayBeEmpty: boolean
   /** Aborts when the call is cancelled, or its time is over. */

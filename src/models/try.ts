@@ -128,10 +128,10 @@ async function tryOnce<S extends EncodedRequest>(
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(), spec.timeoutMs)
   const signal = AbortSignal.any([call.signal, timeout.signal])
-  const { mayBeEmpty = false, traceparent = null } = call
+  const { mayBeEmpty = false, trace = null } = call
   try {
     signal.throwIfAborted()
-    return await provider.ask({ spec, apiKey, request: said.request, traceparent, mayBeEmpty, signal, observer }, world)
+    return await provider.ask({ spec, apiKey, request: said.request, trace, mayBeEmpty, signal, observer }, world)
   } catch (error) {
     const failure = thrownFailure(error, call.signal.aborted, timeout.signal.aborted, spec.timeoutMs)
     return { ok: false, failure }

@@ -60,7 +60,7 @@ export async function stillHolds(ports: Pick<ServicePorts, 'tenant' | 'now'>, pr
 /** Why somebody may not do what needs a scope; null: they may. `admin` holds the others. */
 export function lacks({ scopes }: Principal, scope: Scope): AppError | null {
   if (scopes.includes('admin') || scopes.includes(scope)) return null
-  return { code: 'forbidden', detail: `This needs a key with scope ${scope}.` }
+  return { code: 'forbidden', detail: `This needs a key with scope ${scope}.`, scope }
 }
 
 /** Why who came by a link may not decide an item; null: it is what the link is for. */

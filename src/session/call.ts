@@ -1,7 +1,7 @@
 import type { WhenBusy } from '../domain/run.ts'
 import type { Origin } from '../domain/telemetry.ts'
 import type { AuditFact } from '../domain/audit.ts'
-import type { AgentResponseData } from '../domain/session.ts'
+import type { AgentResponseData, RunAccepted } from '../domain/session.ts'
 
 /** How a call that runs is answered: when it rests, as it happens, or at once. */
 export type AnswerForm = 'wait' | 'stream' | 'background'
@@ -42,7 +42,7 @@ export type KeyOption = Pick<CallOptions, 'key' | 'fingerprint' | 'act'>
 export type RunAnswer = { replayed?: boolean } & (
   | { form: 'wait'; response: AgentResponseData }
   | { form: 'stream'; body: ReadableStream<Uint8Array> }
-  | { form: 'background'; accepted: { session_id: string; run_id: string | null } }
+  | { form: 'background'; accepted: RunAccepted }
 )
 
 /** A session as a door shows it: a text when it is short, else a stream. */

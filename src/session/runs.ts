@@ -4,7 +4,7 @@ import type { NewEvent, RunMode } from '../domain/event.ts'
 import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { StoredRequest } from '../domain/ports.ts'
-import type { AgentResponseData } from '../domain/session.ts'
+import type { AgentResponseData, RunAccepted } from '../domain/session.ts'
 import type { ContinueInput, DecisionInput, NewMessageInput } from '../domain/session-input.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
 import type { CallOptions, KeyOption, RunAnswer } from './call.ts'
@@ -229,13 +229,15 @@ export class Runs {
     const rested = this.driver.rested(runId ?? '', fromSeq)
     this.driver.go(mode, runId ?? '')
     if (form === 'stream') return ok({ form, body: this.#streamOf(view, runId, fromSeq) })
-    if (form === 'background') {
-      const accepted = { session_id: this.journal.record.id, run_id: runId }
-      return ok({ form, accepted })
-    }
+    if (form === 'background') return ok({ form, accepted: this.#accepted(runId) })
     const response = await rested
     if (key !== undefined && this.journal.exists) this.journal.log.keepAnswer(key, JSON.stringify(response))
     return ok({ form, response })
+  }
+
+  #accepted(runId: string | null): RunAccepted {
+    const { id } = this.journal.record
+    return { id, session_id: id, run_id: runId }
   }
 
   /** The request that a key was given to; null: none, or one of a day ago. */
@@ -251,8 +253,7 @@ export class Runs {
   ): Result<RunAnswer> {
     if (isOther(known, fingerprint)) return fail({ code: 'idempotency_key_reused' })
     const { runId } = known
-    if (form === 'background')
-      return ok({ form, replayed: true, accepted: { session_id: this.journal.record.id, run_id: runId } })
+    if (form === 'background') return ok({ form, replayed: true, accepted: this.#accepted(runId) })
     if (known.answer !== null && form === 'wait')
       return ok({ form, replayed: true, response: JSON.parse(known.answer) as AgentResponseData })
     if (isOpen(this.journal.state, runId)) return fail({ code: 'idempotency_in_progress' })

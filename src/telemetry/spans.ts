@@ -1,6 +1,6 @@
 import { sha256Hex } from '../lib/hash.ts'
 import type { Fetch } from '../domain/ports.ts'
-import { TELEMETRY_LIMITS, type SpanDraft } from '../domain/telemetry.ts'
+import { TELEMETRY_LIMITS, type SpanDraft, type TraceContext } from '../domain/telemetry.ts'
 
 /** Where a span stands: what names its trace, the span's own subject, and the context that it came with. */
 interface SpanPlace {
@@ -13,6 +13,13 @@ interface SpanPlace {
 export function parseTraceparent(text: string | null | undefined): { traceId: string; spanId: string } | null {
   const [, traceId = '', parentId = ''] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(text ?? '') ?? []
   return /[^0]/.test(traceId) && /[^0]/.test(parentId) ? { traceId, spanId: parentId } : null
+}
+
+/** The trace that a request or a log names; null: it names none. Source: W3C Trace Context, §3.3: a state without its parent is none, and one
+ *  that cannot be read is dropped. */
+export function traceContextOf({ traceparent, tracestate }: Partial<TraceContext>): TraceContext | null {
+  if (traceparent === undefined || !parseTraceparent(traceparent)) return null
+  return tracestate !== undefined && /^[ -~]{1,512}$/.test(tracestate) ? { traceparent, tracestate } : { traceparent }
 }
 
 /** Ids are made of what a span is of: the same span has the same id in whichever process it ends, so that a run that rested for

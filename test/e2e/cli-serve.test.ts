@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, describe, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { runYaa, startYaa, workFolder, type Running, type RunOptions } from '../support/cli.ts'
@@ -45,6 +46,13 @@ test('with a key in the environment every route but /healthz wants it', async ({
   await expect(client.sessions.list()).rejects.toMatchObject({ status: 401 })
   expect(await createClient({ server: client.server, key: 'secret-key-1' }).sessions.list()).toMatchObject({ data: [] })
   await yaa.says(/a key is needed/)
+})
+
+test('OPTIONS * of the server is answered', async ({ expect }) => {
+  const { port } = await serving(['--data', newData()])
+  const socket = connect({ host: '127.0.0.1', port })
+  socket.end(`OPTIONS * HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`)
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 204 .*\r\nallow: DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT\r\n/is)
 })
 
 test('an open event stream does not keep it from ending with 0', async ({ expect }) => {

@@ -71,7 +71,7 @@ async function useAll(connection: McpConnection): Promise<void> {
     const tool = tools.find((one) => one.name === name)
     if (tool === undefined) continue
     const call = (input: InputWanted | null) =>
-      callTool(connection, { tool, args, callId: `call_${index}`, traceparent: null, signal, input, notify: () => {} })
+      callTool(connection, { tool, args, callId: `call_${index}`, trace: null, signal, input, notify: () => {} })
     await authorising(() => answering(call)).catch((error: unknown) => console.error(`${scenario}: ${name}:`, error))
   }
 }

@@ -12,7 +12,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     language: 'en',
     output: { charsMax: 8_000, linesMax: 500, strategy: 'head_tail' },
     signal: new AbortController().signal,
-    traceparent: null,
+    trace: null,
     skill: async () => ({ names: [] }),
     recall: () => null,
     result: () => null,

@@ -105,7 +105,7 @@ function parametersOf({ path, text, isKeyed }: Route): JsonSchema[] {
   const named = [
     ...(isKeyed ? ['Idempotency-Key'] : []),
     ...(runs && text.answers !== 'stateless_run' ? ['Prefer'] : []),
-    ...(runs ? ['traceparent'] : []),
+    ...(runs ? ['traceparent', 'tracestate'] : []),
     ...(text.headers ?? []),
   ]
   return [

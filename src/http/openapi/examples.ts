@@ -127,7 +127,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     message_id: task.id,
     delta: 'Example ',
   },
-  RunAccepted: { session_id: SESSION_ID, run_id: RUN_ID },
+  RunAccepted: { id: SESSION_ID, session_id: SESSION_ID, run_id: RUN_ID },
   Event: {
     type: 'tool-end',
     seq: 8,

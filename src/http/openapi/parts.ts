@@ -46,6 +46,7 @@ export const SHARED_PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   ),
   'Last-Event-ID': header('Last-Event-ID', 'Id of the last event that was heard: SEQ or SEQ.N.'),
   traceparent: header('traceparent', 'W3C Trace Context: spans of the run belong to this one.'),
+  tracestate: header('tracestate', 'W3C Trace Context: goes on unchanged to models and MCP servers.'),
 }
 
 const answered = (description: string, schema: JsonSchema = { type: 'string' }): JsonSchema => ({ description, schema })

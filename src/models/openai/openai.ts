@@ -7,10 +7,10 @@ import { readAnswer } from './answer.ts'
  *  anywhere else. */
 export const openai: ModelProvider = {
   ask: async (call, ports) => {
-    const { spec, apiKey, request, traceparent, signal } = call
+    const { spec, apiKey, request, trace, signal } = call
     const response = await ports.fetchFor(spec)(completionsUrl(spec.apiUrl), {
       method: 'POST',
-      headers: { ...requestHeaders(spec, apiKey), ...(traceparent ? { traceparent } : {}) },
+      headers: { ...requestHeaders(spec, apiKey), ...trace },
       body: JSON.stringify(requestBody(spec, request)),
       redirect: 'manual',
       signal,

@@ -19,7 +19,7 @@ import { sleep } from '../../lib/wait.ts'
 import { finish } from '../../tools/control.ts'
 import { branchOf } from '../../log/branches.ts'
 import type { CallReservation, Job, Outcome } from '../../engine/job.ts'
-import { traceparentOf } from './request.ts'
+import { traceOf } from './request.ts'
 import { budgetOf } from './reservation.ts'
 
 /** What one call of a model is for: all in which a turn of the agent, a planner's answer, a role's choice and a summary differ. */
@@ -83,7 +83,7 @@ export function modelCall(call: ModelCallFor, choice: ModelChoice, context: Move
         say: (spec, protocol) => hearing({ ...prepared, spec, ...call.say(spec, protocol) }, call, context),
         attempt: call.attempt,
         mayBeEmpty: call.mayBeEmpty,
-        traceparent: await traceparentOf(prepared.messageId, context),
+        trace: await traceOf(prepared.messageId, context),
         budget,
         signal,
       })

@@ -2,11 +2,12 @@ import { contentText } from '../../domain/content.ts'
 import { codecFor } from '../../agent/codec.ts'
 import { forProtocol } from '../../agent/prompt.ts'
 import type { ModelRequest, ModelSpec, Protocol } from '../../domain/model.ts'
+import type { TraceContext } from '../../domain/telemetry.ts'
 import { seqsOf } from '../../log/branches.ts'
 import type { Journal } from '../../log/journal.ts'
 import { at, branchWindowOf, windowBudget, windowOf } from '../../log/window.ts'
 import { estimateRequest } from '../../models/estimate.ts'
-import { parseTraceparent, traceparentWithin } from '../../telemetry/spans.ts'
+import { traceContextOf, traceparentWithin } from '../../telemetry/spans.ts'
 import type { Engine, MoveContext } from '../../engine/engine.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
 
@@ -49,16 +50,19 @@ export function messageBudget(
   return windowBudget(spec, estimateRequest(codecFor(protocol).encode({ prompt, messages: [], tools, language })))
 }
 
-/** The W3C Trace Context of a request to a model service or an MCP server: the span of the message or call `of`, where spans of
- *  the session are sent; else what the run came with, unchanged. Null: neither. */
-export async function traceparentOf(
+/** The trace of a request to a model service or an MCP server: the span of the message or call `of`, where spans of the session are
+ *  sent; else what the run came with. Its state goes on unchanged. Null: neither. */
+export async function traceOf(
   of: string,
   { journal, engine }: { journal: Journal; engine: Pick<Engine, 'config'> },
-): Promise<string | null> {
+): Promise<TraceContext | null> {
   const { run } = journal.state
-  const came = journal.runStart?.origin?.traceparent ?? null
   // The log may be another server's.
-  const given = parseTraceparent(came) ? came : null
+  const given = traceContextOf(journal.runStart?.origin ?? {})
   const isRecorded = run !== null && (journal.isLasting || journal.isWatched) && engine.config.otel !== undefined
-  return isRecorded ? traceparentWithin({ trace: run.id, of, traceparent: given }) : given
+  if (!isRecorded) return given
+  return {
+    ...given,
+    traceparent: await traceparentWithin({ trace: run.id, of, traceparent: given?.traceparent ?? null }),
+  }
 }

@@ -18,7 +18,7 @@ import { skillText } from '../../engine/role.ts'
 import { resultKey } from './tool-output.ts'
 import { keptKey, resultOf } from './tool-result.ts'
 import { answerOf, reporterOf } from './tool-talk.ts'
-import { protocolOf, traceparentOf } from './request.ts'
+import { protocolOf, traceOf } from './request.ts'
 import { rejectionEvents } from './rejected-call.ts'
 
 type ToolMove = MoveOf<'call-tool'>
@@ -58,7 +58,7 @@ export function toolJob(move: ToolMove, worker: Worker, context: MoveContext): J
         user: journal.record.user,
         language,
         signal,
-        traceparent: await traceparentOf(move.callId, context),
+        trace: await traceOf(move.callId, context),
         output: outputLimitsOf(tool, settingsOf(engine, journal.record)),
         skill: (name) => skillText(context, name, runTask(context)),
         recall: (key) => journal.log.text(keptKey(tool, key)),

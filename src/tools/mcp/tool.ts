@@ -78,7 +78,7 @@ async function run(
   args: Record<string, unknown>,
   context: ToolContext,
 ): Promise<ToolOutcome> {
-  const { home, tenant, sessionId, callId, signal, traceparent, language } = context
+  const { home, tenant, sessionId, callId, signal, trace, language } = context
   const answered = takeAnswer(server.name, context)
   if (answered.type === 'asks') return answered.outcome
   const place = {
@@ -88,7 +88,7 @@ async function run(
     language,
     callId,
     signal,
-    traceparent,
+    trace,
     notify: (news: ToolNews) => context.report(news),
   }
   const called = await caller.call(server, listed, args, place, answered.input)

@@ -87,7 +87,7 @@ async function call(registry: McpRegistry, server: McpServer, tenant = 'default'
     sessionId: 'ses_1',
     language: 'en',
     callId: 'call_1',
-    traceparent: null,
+    trace: null,
     signal,
     notify: () => {},
   } as const

@@ -10,7 +10,8 @@ import { APPROVED, native } from '../../support/words.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const CAME = `00-${TRACE}-b7ad6b7169203331-01`
-const TRACED: Origin = { request_id: 'req_1', traceparent: CAME }
+const STATE = 'vendor=a1b2,other=3'
+const TRACED: Origin = { request_id: 'req_1', traceparent: CAME, tracestate: STATE }
 
 /** The spans of a session as a collector gets them, by name, as a request within them says it. */
 async function spansOf(play: Play): Promise<Record<string, string[]>> {
@@ -69,10 +70,19 @@ for (const era of ['modern', 'legacy'] as const)
         },
       })
       const made = await play.create({ task: 'What is a yak?' }, { form: 'wait', ...(origin ? { origin } : {}) })
-      const models = (await play.asked()).map(({ headers }) => headers['traceparent'])
+      const asked = await play.asked()
+      const models = asked.map(({ headers }) => headers['traceparent'])
       const [call] = server.sent.filter(({ rpc }) => rpc === 'tools/call')
       const meta: unknown = Reflect.get(Object(call?.params['_meta']), 'traceparent')
-      return { play, status: made.status, models, mcp: [call?.headers['traceparent'], meta] }
+      const states = [...asked.map(({ headers }) => headers['tracestate']), call?.headers['tracestate']]
+      const metaState: unknown = Reflect.get(Object(call?.params['_meta']), 'tracestate')
+      return {
+        play,
+        status: made.status,
+        models,
+        mcp: [call?.headers['traceparent'], meta],
+        states: [...states, metaState],
+      }
     }
 
     test('goes on to model services and the server, by the span of each call', async ({ expect }) => {
@@ -84,6 +94,17 @@ for (const era of ['modern', 'legacy'] as const)
       expect(models.every((text) => text?.startsWith(`00-${TRACE}-`))).toBe(true)
       const [, lookedUp] = spans['execute_tool'] ?? []
       expect(mcp).toEqual([lookedUp, lookedUp])
+    })
+
+    test('takes its state along, to models and servers, recorded or not', async ({ expect }) => {
+      for (const home of [recorded, unrecorded]) {
+        const { states } = await run(home, TRACED)
+        expect(states).toEqual(Array.from({ length: 5 }, () => STATE))
+        for (const origin of [undefined, { ...TRACED, tracestate: 'a=\n' }, { request_id: 'r', tracestate: STATE }]) {
+          const without = await run(home, origin)
+          expect(new Set(without.states)).toEqual(new Set([undefined]))
+        }
+      }
     })
 
     test('is one of its own where none came', async ({ expect }) => {

@@ -12,7 +12,7 @@ import type { Claimed } from '../../../src/store/claims.ts'
 import { TEST_SECRET } from '../../support/test-secret.ts'
 
 const SESSION = newId('ses', 0)
-const STARTED: RunAnswer = { form: 'background', accepted: { session_id: SESSION, run_id: 'run_1' } }
+const STARTED: RunAnswer = { form: 'background', accepted: { id: SESSION, session_id: SESSION, run_id: 'run_1' } }
 const TAKEN: AppError = { code: 'stale_decision', pendingId: 'pnd_1' }
 const unused = () => {
   throw new Error('not asked for here')

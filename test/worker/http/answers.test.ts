@@ -16,7 +16,7 @@ describe('an answer as an event stream', () => {
     expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/)
     expect(answer.headers.get('cache-control')).toMatch(/no-(store|cache)/)
     const text = await answer.text()
-    expect(text.startsWith('retry: 1000\n\n')).toBe(true)
+    expect(text).toMatch(/^retry: 1000\nid: 1\n/)
     const heard = await hear(new Response(text).body)
     expect(heard.at(-1)).toMatchObject({
       event: 'run-end',
@@ -86,7 +86,7 @@ describe('an answer as an event stream', () => {
     await hearUntil(answer.body, ({ event }) => event === 'tool-end')
     await set.model.asked(2)
     await set.model.release()
-    const events = await call('GET', `/v1/sessions/${id}/events`)
+    const events = await call('GET', `/v1/sessions/${id}/events`, { headers: SSE })
     const heard = await hearUntil(events.body, ({ event }) => event === 'run-end')
     expect(heard.at(-1)?.data).toMatchObject({ status: 'completed', result: '好' })
   })
@@ -100,7 +100,7 @@ describe('the events of a session', () => {
     for (const [index, { id: eventId = '' }] of all.slice(0, -1).entries()) {
       const rest = all.slice(index + 1).map((one) => one.id)
       const byHeader = await call('GET', path, { headers: { ...SSE, 'last-event-id': eventId } })
-      const byQuery = await call('GET', `${path}?after=${eventId}`)
+      const byQuery = await call('GET', `${path}?after=${eventId}`, { headers: SSE })
       for (const answer of [byHeader, byQuery]) {
         const heard = await hearUntil(answer.body, ({ event }) => event === 'run-end')
         expect(heard.map((one) => one.id)).toEqual(rest)
@@ -117,7 +117,7 @@ describe('the events of a session', () => {
     const { id } = await newSession(set)
     const isDelta = ({ event }: { event: string | undefined }) => event === 'message-delta'
     const follow = async (reached: () => void) => {
-      const { body } = await call('GET', `/v1/sessions/${id}/events`)
+      const { body } = await call('GET', `/v1/sessions/${id}/events`, { headers: SSE })
       return hearUntil(body, (heard) => {
         if (isDelta(heard)) reached()
         return heard.event === 'run-end'
@@ -132,18 +132,44 @@ describe('the events of a session', () => {
     for (const heard of await Promise.all(watchers)) expect(heard).toEqual(own)
   })
 
-  test('are a list for who accepts JSON, without deltas', async ({ expect }) => {
+  test('are a list unless a stream is asked for, without deltas', async ({ expect }) => {
     const { id } = await newSession(await stage([WRITING]))
     const told = (await hear((await send(id, words.task, SSE)).body)).filter(({ id: one }) => !one?.includes('.'))
     const path = `/v1/sessions/${id}/events?limit=100`
-    const list = await json<{ data: unknown[] }>(call('GET', path, { headers: { accept: 'application/json' } }))
-    expect(list).toEqual({ object: 'list', data: told.map(({ data }) => data), next_cursor: null })
+    const accepted = [
+      undefined,
+      '*/*',
+      'application/json',
+      'application/json, text/event-stream;q=0.9',
+      'text/event-stream;q=0',
+    ]
+    for (const accept of accepted) {
+      const list = await json(call('GET', path, { headers: accept === undefined ? {} : { accept } }))
+      expect(list).toEqual({ object: 'list', data: told.map(({ data }) => data), next_cursor: null })
+    }
+    const behind = await json<{ data: unknown[] }>(
+      call('GET', path, { headers: { 'last-event-id': told[1]?.id ?? '' } }),
+    )
+    expect(behind.data).toEqual(told.slice(2).map(({ data }) => data))
+    for (const accept of [
+      'text/event-stream',
+      'text/event-stream, */*;q=0.1',
+      'application/json;q=0.5, Text/Event-Stream',
+    ]) {
+      const stream = await call('GET', path, { headers: { accept } })
+      await stream.body?.cancel()
+      expect([accept, stream.headers.get('content-type'), stream.headers.get('vary')]).toEqual([
+        accept,
+        'text/event-stream; charset=utf-8',
+        'Accept',
+      ])
+    }
   })
 
   test('stay open behind the end of a run, for the next one', async ({ expect }) => {
     const { id } = await newSession(await stage([words.finish('一'), words.finish('二')]))
     await (await send(id, '甲')).text()
-    const events = await call('GET', `/v1/sessions/${id}/events`)
+    const events = await call('GET', `/v1/sessions/${id}/events`, { headers: SSE })
     const heard = hearUntil(events.body, ({ event, data }) => event === 'run-end' && data['result'] === '二')
     await (await send(id, '乙')).text()
     expect((await heard).filter(({ event }) => event === 'run-end')).toHaveLength(2)
@@ -166,8 +192,8 @@ describe('Prefer: respond-async', () => {
     const answer = await send(id, words.task, ASYNC)
     expect(answer.headers.get('location')).toBe(`/v1/sessions/${id}`)
     const accepted = await json<{ session_id: string; run_id: string }>(answer, 202)
-    expect(accepted).toEqual({ session_id: id, run_id: expect.stringMatching(/^run_/) })
-    const events = await call('GET', `/v1/sessions/${id}/events`)
+    expect(accepted).toEqual({ id, session_id: id, run_id: expect.stringMatching(/^run_/) })
+    const events = await call('GET', `/v1/sessions/${id}/events`, { headers: SSE })
     const heard = await hearUntil(events.body, ({ event }) => event === 'run-end')
     expect(heard.at(-1)?.data).toMatchObject({ run_id: accepted.run_id, status: 'completed', result: '好' })
     expect(await read(id)).toMatchObject({ status: 'completed', usage: { iterations: 4 } })
@@ -178,7 +204,7 @@ describe('Prefer: respond-async', () => {
     const answer = await call('POST', '/v1/sessions', { body: { task: '你好', config }, headers: ASYNC })
     const { session_id: id } = await json<{ session_id: string }>(answer.clone(), 202)
     expect(answer.headers.get('location')).toBe(`/v1/sessions/${id}`)
-    const events = await call('GET', `/v1/sessions/${id}/events`)
+    const events = await call('GET', `/v1/sessions/${id}/events`, { headers: SSE })
     const heard = await hearUntil(events.body, ({ event }) => event === 'run-end')
     expect(heard.at(-1)?.data).toMatchObject({ result: '好' })
   })
@@ -187,12 +213,12 @@ describe('Prefer: respond-async', () => {
     const set = await stage((page) => [words.visit(page('article')), words.finish('好')])
     const { id } = await newSession(set)
     await json(send(id, words.task, ASYNC), 202)
-    const first = await call('GET', `/v1/sessions/${id}/events`)
+    const first = await call('GET', `/v1/sessions/${id}/events`, { headers: SSE })
     const heard = await hearUntil(first.body, ({ event }) => event === 'run-pause')
     const item = heard.find(({ event }) => event === 'pending')?.data['pending'] as { id: string }
     const path = `/v1/sessions/${id}/pending/${item.id}`
     await json(call('POST', path, { body: { decision: 'approve' }, headers: ASYNC }), 202)
-    const second = await call('GET', `/v1/sessions/${id}/events?after=${heard.at(-1)?.id}`)
+    const second = await call('GET', `/v1/sessions/${id}/events?after=${heard.at(-1)?.id}`, { headers: SSE })
     expect((await hearUntil(second.body, ({ event }) => event === 'run-end')).at(-1)?.data).toMatchObject({
       result: '好',
     })

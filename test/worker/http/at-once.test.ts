@@ -34,7 +34,9 @@ describe('the sessions of a key', () => {
     expect(refused.headers.get('retry-after')).toBe('5')
     expect(await problem(refused, 429)).toMatchObject({ code: 'rate_limited' })
     await problem(ask('POST', '/v1/sessions', { task: words.task, config }), 429)
-    const events = await ask('GET', `/v1/sessions/${first.session_id}/events`)
+    const events = await ask('GET', `/v1/sessions/${first.session_id}/events`, undefined, {
+      accept: 'text/event-stream',
+    })
     await set.model.asked(1)
     await set.model.release()
     await hearUntil(events.body, ({ event }) => event === 'run-end')

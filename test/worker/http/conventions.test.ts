@@ -63,6 +63,12 @@ describe('errors', () => {
     expect(await problem(answer, 405)).toMatchObject({ code: 'method_not_allowed' })
   })
 
+  test('OPTIONS * tells the methods of the server', async ({ expect }) => {
+    const answer = await call('OPTIONS', '/*')
+    expect([answer.status, answer.headers.get('allow')]).toEqual([204, 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT'])
+    await problem(call('GET', '/*'), 404)
+  })
+
   test('HEAD answers as GET without a body; OPTIONS tells the methods', async ({ expect }) => {
     const { id } = await newSession(await stage())
     for (const path of ['/healthz', '/v1/tools', `/v1/sessions/${id}`]) {
@@ -79,6 +85,41 @@ describe('errors', () => {
 })
 
 describe('headers', () => {
+  test('If-None-Match of what a client has is 304, of anything else the whole', async ({ expect }) => {
+    const { id, etag } = await newSession(await stage())
+    const get = (known: string, method = 'GET') =>
+      call(method, `/v1/sessions/${id}?messages=none`, { headers: { 'if-none-match': known } })
+    for (const known of [etag, `W/${etag}`, `"0", ${etag}`, '*']) {
+      const answer = await get(known)
+      expect([known, answer.status, answer.headers.get('etag'), await answer.text()]).toEqual([known, 304, etag, ''])
+      expect((await get(known, 'HEAD')).status).toBe(304)
+    }
+    await json(call('PATCH', `/v1/sessions/${id}`, { body: { title: 'other' }, headers: { 'if-none-match': etag } }))
+    for (const known of [etag, '"0"', '']) expect(await json(get(known))).toMatchObject({ id, title: 'other' })
+  })
+
+  test('WWW-Authenticate says what is wrong with a key, or which scope it lacks', async ({ expect }) => {
+    const keyed = { YAA_API_KEY: 'admin-key-of-this-test' }
+    const asked = (key: string | null, method = 'GET') =>
+      call(method, '/v1/keys', { env: keyed, headers: key === null ? {} : { authorization: `Bearer ${key}` } })
+    const [without, wrong] = [await asked(null), await asked('another-key-of-this-test')]
+    expect([without.status, without.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="yaa"'])
+    expect([wrong.status, wrong.headers.get('www-authenticate')]).toEqual([
+      401,
+      expect.stringMatching(/^Bearer realm="yaa", error="invalid_token", error_description="[^"]+"$/),
+    ])
+    const made = await call('POST', '/v1/keys', {
+      env: keyed,
+      headers: { authorization: 'Bearer admin-key-of-this-test' },
+      body: { name: 'reader', scopes: ['read'] },
+    })
+    const narrow = await asked((await json<{ key: string }>(made, 201)).key)
+    expect([narrow.status, narrow.headers.get('www-authenticate')]).toEqual([
+      403,
+      'Bearer realm="yaa", error="insufficient_scope", scope="admin"',
+    ])
+  })
+
   test('tell browsers to run, frame and remember nothing', async ({ expect }) => {
     const safe = {
       'x-content-type-options': 'nosniff',

@@ -131,7 +131,9 @@ describe('a session', () => {
     const { id } = await newSession(set, { user })
     const running = send(id, words.task)
     await set.model.asked(1)
-    const watching = call('GET', `/v1/sessions/${id}/events`).then((answer) => answer.text())
+    const watching = call('GET', `/v1/sessions/${id}/events`, { headers: { accept: 'text/event-stream' } }).then(
+      (answer) => answer.text(),
+    )
     const deleted = await call('DELETE', `/v1/sessions/${id}`)
     expect([deleted.status, await deleted.text()]).toEqual([204, ''])
     expect(await json(running)).toMatchObject({ status: 'cancelled' })

@@ -109,7 +109,7 @@ describe.for(DOORS)('a token in %s', (door) => {
     const { ask, sessions, entries } = await tenantOf()
     const headers = shown(door, await made(goodFor(door)))
     const refused = await ask(headers, 'POST', '/v1/sessions', { body: { title: 'x' } })
-    expect(refused.headers.get('www-authenticate')).toBe('Bearer')
+    expect(refused.headers.get('www-authenticate')).toContain('Bearer realm="yaa", error="invalid_token"')
     expect(await problem(refused, 401)).toMatchObject({ code: 'unauthorized' })
     await problem(ask(headers, 'GET', '/v1/sessions'), 401)
     expect(await sessions()).toEqual([])

@@ -64,7 +64,7 @@ describe('an import over HTTP', () => {
     const path = `/v1/sessions/${copy.id}/events?after=${length}`
     const list = await json<{ data: unknown[] }>(call('GET', path, { headers: { accept: 'application/json' } }))
     expect(list.data).toEqual([later])
-    const [told] = await hear((await call('GET', path)).body, 1)
+    const [told] = await hear((await call('GET', path, { headers: { accept: 'text/event-stream' } })).body, 1)
     expect(told).toEqual({ id: `${length + 1}`, event: 'later-thing', data: later })
     const again = await json<{ events: unknown[] }>(call('GET', `/v1/sessions/${copy.id}/export`))
     expect(again.events.at(-1)).toEqual(later)
@@ -120,7 +120,7 @@ describe('seqs out of range', () => {
       await problem(get(`/ws?after=${after}`, { upgrade: 'websocket' }), 400)
     }
     expect(await json(get(`/events?after=${last}`, list))).toMatchObject({ data: [] })
-    const foreign = await get('/events', { 'last-event-id': `${last}.7` })
+    const foreign = await get('/events', { accept: 'text/event-stream', 'last-event-id': `${last}.7` })
     expect(foreign.status).toBe(200)
     await foreign.body?.cancel()
     expect((await read(id)).last_seq).toBe(last)
