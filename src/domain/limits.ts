@@ -162,6 +162,8 @@ export const LIMITS = {
     snapshotEventsMax: 64,
     /** Newest messages of a session that stay in memory while its object does. */
     recentMessagesMax: 512,
+    /** Reports of sessions that come within this time are written together. */
+    reportGroupMs: 50,
     recentCharsMax: MIB,
   },
   transfer: {

@@ -39,29 +39,66 @@ import { readSecret } from './secret.ts'
 import { objectDatabase } from './storage.ts'
 import { TenantMcp } from './tenant-mcp.ts'
 
+interface WaitingReport {
+  tenant: string
+  told: SessionReport
+  resolve: () => void
+  reject: (error: unknown) => void
+}
+
 /** What one tenant has: the list of its sessions, what they spent, its skills, and the keys of its requests. */
 export class DirectoryObject extends TenantMcp {
   /** Keys of stateless calls under way, with the time of their start: gone with the process, as the calls are. */
   readonly #running = new Map<string, number>()
+  /** What sessions report, until it is written. */
+  readonly #waiting: WaitingReport[] = []
   /** Whether acts are about to be brought to the audit; and the end of what is being brought. */
   #isForwarding = false
   #forwarded: Promise<void> = Promise.resolve()
   /** Whether the alarm is known to stand. */
   #isSwept = false
 
-  put(tenant: string, { summary, words, spent, acts }: SessionReport) {
-    transact(this.db, () => {
-      putSession(this.db, summary, words)
-      reportRun(this.db, summary.id, summary.status === 'in_progress', Date.now())
-      bookUsage(this.db, spent, Date.now())
-      this.#keep(tenant, acts)
+  /** Write down what a session reports, in one transaction with what others report within `LIMITS.store.reportGroupMs`. */
+  async put(tenant: string, told: SessionReport) {
+    await new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ tenant, told, resolve, reject })
+      if (this.#waiting.length === 1) setTimeout(() => this.#writeReports(), LIMITS.store.reportGroupMs)
     })
-    if (summary.status === 'in_progress') this.ctx.waitUntil(this.#haveSwept().catch(report))
+    if (told.summary.status === 'in_progress') this.ctx.waitUntil(this.#haveSwept().catch(report))
     return callbacksSince(this.db)
+  }
+
+  /** Write what waits, before anybody reads. Where one report cannot be written, the others are. */
+  #writeReports(): void {
+    const waiting = this.#waiting.splice(0)
+    if (waiting.length === 0) return
+    try {
+      transact(this.db, () => waiting.forEach((one) => this.#write(one)))
+      for (const { resolve } of waiting) resolve()
+    } catch {
+      for (const one of waiting) this.#writeAlone(one)
+    }
+  }
+
+  #writeAlone(one: WaitingReport): void {
+    try {
+      transact(this.db, () => this.#write(one))
+      one.resolve()
+    } catch (error) {
+      one.reject(error)
+    }
+  }
+
+  #write({ tenant, told: { summary, words, spent, acts } }: WaitingReport): void {
+    putSession(this.db, summary, words)
+    reportRun(this.db, summary.id, summary.status === 'in_progress', Date.now())
+    bookUsage(this.db, spent, Date.now())
+    this.#keep(tenant, acts)
   }
 
   /** What the session had spent, and what was done to it, stays. */
   remove(tenant: string, id: string, { spent, acts }: Pick<SessionReport, 'spent' | 'acts'>) {
+    this.#writeReports()
     this.spend(spent)
     removeSession(this.db, id)
     removeMcpRedirects(this.db, id)
@@ -80,6 +117,7 @@ export class DirectoryObject extends TenantMcp {
 
   /** Bring all to the audit that it was not told, in the order in which it came. What cannot be brought stays for the next time. */
   async forwardActs(tenant: string): Promise<void> {
+    this.#writeReports()
     if (this.db.isThere()) await this.#forward(tenant)
   }
 
@@ -114,6 +152,7 @@ export class DirectoryObject extends TenantMcp {
   }
 
   usage(query: UsageQuery) {
+    this.#writeReports()
     return sumUsage(this.db, query)
   }
 
@@ -142,10 +181,12 @@ export class DirectoryObject extends TenantMcp {
   }
 
   sessionCounts() {
+    this.#writeReports()
     return this.db.isThere() ? countSessions(this.db) : []
   }
 
   list(filter: SessionFilter) {
+    this.#writeReports()
     return listSummaries(this.db, filter)
   }
 

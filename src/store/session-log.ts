@@ -16,10 +16,14 @@ import { deleteText, getText, putText } from './texts.ts'
  *  first used. */
 export const SESSION_SCHEMA = schemaOf([
   `CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-   CREATE TABLE IF NOT EXISTS events (seq INTEGER PRIMARY KEY, type TEXT NOT NULL, run_id TEXT, scope TEXT, time TEXT NOT NULL, data TEXT);
-   CREATE INDEX IF NOT EXISTS messages_by_scope ON events (scope, seq) WHERE type = 'message';`,
+   CREATE TABLE IF NOT EXISTS events (seq INTEGER PRIMARY KEY, type TEXT NOT NULL, run_id TEXT, scope TEXT, time TEXT NOT NULL, data TEXT);`,
   // Of the first row of a record: what it says beside its events, as JSON.
   `ALTER TABLE events ADD COLUMN record TEXT;`,
+])
+
+/** Of a session that has branches. (Earlier releases made it in every session.) */
+export const BRANCH_SCHEMA = schemaOf([
+  `CREATE INDEX IF NOT EXISTS messages_by_scope ON events (scope, seq) WHERE type = 'message';`,
 ])
 
 export const TEAM_SCHEMA = schemaOf([
@@ -176,7 +180,7 @@ function write(
   { events, records, state, record, acts = [], request, texts, files }: Append,
   isSnapshot: boolean,
 ): void {
-  if (events.some(({ type }) => type === 'team-message')) makeForUse(db, TEAM_SCHEMA)
+  makeIndexesFor(db, events)
   insertEvents(db, events, records ?? [])
   for (const { key, text } of texts ?? []) putText(db, key, text)
   for (const change of files ?? []) changeFile(db, change, { time: state.updatedTime, seq: state.lastSeq })
@@ -186,8 +190,13 @@ function write(
   if (request) writeRequest(db, request)
 }
 
+function makeIndexesFor(db: Database, events: readonly SessionEvent[]): void {
+  if (events.some(({ type }) => type === 'team-message')) makeForUse(db, TEAM_SCHEMA)
+  if (events.some(({ type, scope }) => type === 'message' && scope !== null)) makeForUse(db, BRANCH_SCHEMA)
+}
+
 function writePart(db: Database, part: StagedPart): void {
-  if (part.events?.some(({ type }) => type === 'team-message')) makeForUse(db, TEAM_SCHEMA)
+  makeIndexesFor(db, part.events ?? [])
   insertEvents(db, part.events ?? [], part.records ?? null)
   addRecords(db, part.recordsOfBefore ?? [])
   for (const { key, text } of part.texts ?? []) putText(db, key, text)
@@ -197,6 +206,8 @@ function writePart(db: Database, part: StagedPart): void {
 
 function readMessages(db: Database, query: MessageQuery): Message[] {
   const scoped = query.scope !== undefined
+  const isIndexed = scoped && isMade(db, BRANCH_SCHEMA)
+  if (query.scope != null && !isIndexed) return []
   const conditions = ["type = 'message'", 'seq > ?', 'seq < ?', ...(scoped ? ['scope IS ?'] : [])]
   const values: Value[] = [
     query.after ?? 0,
@@ -204,7 +215,7 @@ function readMessages(db: Database, query: MessageQuery): Message[] {
     ...(scoped ? [query.scope ?? null] : []),
   ]
   const order = query.newestFirst ? 'DESC' : 'ASC'
-  const source = scoped ? 'INDEXED BY messages_by_scope' : 'NOT INDEXED'
+  const source = isIndexed ? 'INDEXED BY messages_by_scope' : 'NOT INDEXED'
   const from = `${source} WHERE ${conditions.join(' AND ')} ORDER BY seq ${order} LIMIT ?`
   return readSaid(db, from, ...values, query.limit).flatMap((event) =>
     event.type === 'message' ? [event.message] : [],

@@ -119,6 +119,19 @@ export function logSuite(withDatabase: WithDatabase): void {
       expect(found({ scope: null, after: 1, limit: 1 })).toBe('c')
     })
 
+    claim('makes an index of branches when the first one says something', (db, expect) => {
+      const log = sqliteLog(db, reduce)
+      const indexes = () => db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE name = 'messages_by_scope'")
+      log.append({ events: [said(1, 'a'), said(2, 'b')], state: state(2), record: RECORD })
+      expect(log.messages({ scope: null, limit: 9 }).map(({ seq }) => seq)).toEqual([1, 2])
+      expect(log.messages({ scope: 'tsk_1', limit: 9 })).toEqual([])
+      expect(indexes()).toEqual([])
+      log.append({ events: [said(3, 'c', 'tsk_1')], state: state(3) })
+      expect(indexes()).toHaveLength(1)
+      expect(log.messages({ scope: 'tsk_1', limit: 9 }).map(({ seq }) => seq)).toEqual([3])
+      expect(log.messages({ scope: null, limit: 9 }).map(({ seq }) => seq)).toEqual([1, 2])
+    })
+
     claim('gives from memory what the table gives, however long the log', (db, expect) => {
       const log = sqliteLog(db, reduce)
       const cached = withRecentMessages(log)

@@ -12,7 +12,7 @@ import { MEMORY_SCHEMA } from '../../../src/store/memory.ts'
 import { listMeasures, METRICS_SCHEMA } from '../../../src/store/metrics.ts'
 import { isMigrated, migrate, type Schema, schemaOf } from '../../../src/store/migrate.ts'
 import { FILES_SCHEMA } from '../../../src/store/files.ts'
-import { SESSION_SCHEMA, sqliteLog, TEAM_SCHEMA } from '../../../src/store/session-log.ts'
+import { BRANCH_SCHEMA, SESSION_SCHEMA, sqliteLog, TEAM_SCHEMA } from '../../../src/store/session-log.ts'
 import { TEXTS_SCHEMA } from '../../../src/store/texts.ts'
 import { getSkill } from '../../../src/store/skills.ts'
 import { listTriggers, TRIGGERS_SCHEMA } from '../../../src/store/triggers.ts'
@@ -29,7 +29,7 @@ const KINDS: { kind: string; schema: Schema; read: (db: Database) => unknown; on
     kind: 'session',
     schema: SESSION_SCHEMA,
     read: (db) => sqliteLog(db, reduce).load(),
-    onUse: [TEXTS_SCHEMA, FILES_SCHEMA, TEAM_SCHEMA],
+    onUse: [TEXTS_SCHEMA, FILES_SCHEMA, BRANCH_SCHEMA, TEAM_SCHEMA],
   },
   {
     kind: 'directory',
