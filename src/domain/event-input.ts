@@ -176,6 +176,10 @@ const knownEvent = z.discriminatedUnion('type', [
   of('pending-end', {
     id: z.string(),
     decision: z.enum(DECISIONS),
+    by: z
+      .looseObject({ kind: z.string(), id: z.string() })
+      .optional()
+      .describe('Who decided; a copy of a log does not say it.'),
     arguments: record.optional(),
     feedback: z.string().optional(),
     answer: z.string().optional(),

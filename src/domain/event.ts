@@ -1,3 +1,4 @@
+import type { AuditActor } from './audit.ts'
 import type { Message } from './message.ts'
 import type { ModelFailure, Protocol } from './model.ts'
 import type { Decision, Pending } from './pending.ts'
@@ -114,6 +115,8 @@ export type EventBody =
       type: 'pending-end'
       id: string
       decision: Decision
+      /** Who decided, as this server knows them. Without it nothing may run: logs of before, and copies of a log, do not say it. */
+      by?: AuditActor
       arguments?: Record<string, unknown>
       feedback?: string
       answer?: string

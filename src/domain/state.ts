@@ -1,3 +1,4 @@
+import type { AuditActor } from './audit.ts'
 import type { ModelFailure, Protocol } from './model.ts'
 import type { Problem, RunMode } from './event.ts'
 import type { MessageKind, Role } from './message.ts'
@@ -20,6 +21,8 @@ export interface OpenCall {
   feedback: string | null
   /** Set when the human gave other arguments than the model; they replace those of the message. */
   edited: Record<string, unknown> | null
+  /** Who let it run here, and the fingerprint of what they let run: the tool and its arguments. Null: nobody did. */
+  approval: { by: AuditActor; signature: string } | null
   expired: boolean
   /** Fingerprint of the tool and its arguments. */
   signature: string
@@ -122,7 +125,7 @@ export interface RunState {
 }
 
 /** Told apart from the states that earlier versions of the fold made: those are folded anew. */
-export const STATE_VERSION = 6
+export const STATE_VERSION = 7
 
 /** The fold of a session's log: all that `decide` looks at. Bounded; holds no message text. Each orchestrator adds what it keeps over
  *  runs. */

@@ -34,6 +34,11 @@ export function fingerprint(text: string): string {
   return (4_294_967_296 * (2_097_151 & low) + (high >>> 0)).toString(36)
 }
 
+/** Equal for calls of one tool with the same arguments. */
+export function callSignature(tool: string, args: Record<string, unknown>): string {
+  return fingerprint(canonicalJson([tool, args]))
+}
+
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }
 
 /** The HMAC-SHA-256 of the data under a key; both may be bytes, or a text in UTF-8. */

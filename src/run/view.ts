@@ -2,7 +2,7 @@ import { LIMITS } from '../domain/limits.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import type { OpenCall, RunState, SessionState } from '../domain/state.ts'
 import type { RunView } from '../engine/move.ts'
-import { verdictOn } from '../tools/permission.ts'
+import { mayRun } from '../tools/permission.ts'
 import { assignmentOf, settingsFor } from '../engine/worker/assignment.ts'
 import { type ExecutionContext, limitsOf, toolOf } from '../engine/engine.ts'
 import { branchOfCall } from '../log/branches.ts'
@@ -63,7 +63,7 @@ export function runView(
       const tool = toolOf(engine, call.tool)
       const facts = { arguments: argumentsOf(call), tainted, unseen: call.unseen }
       const settings = settingsFor({ engine, record, state }, branchOfCall(run, call))
-      return tool ? verdictOn(tool, settings, facts).permission : 'deny'
+      return tool ? mayRun(call, tool, settings, facts) : 'deny'
     },
     assignment: (scope) => assignmentOf({ engine, record, state }, scope),
     promptTakesTime,

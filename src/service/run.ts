@@ -154,7 +154,7 @@ function placed({ place }: Pick<ServicePorts, 'place'>, id: string, command: Com
 
 /** How a session is to answer, and for whom. */
 function optionsOf(
-  { payer, origin }: Caller,
+  { principal, payer, origin }: Caller,
   { form, view, triggered }: Pick<Order<CommandType>, 'form' | 'view' | 'triggered'>,
 ): CallOptions {
   return {
@@ -162,6 +162,7 @@ function optionsOf(
     view,
     ...(payer === undefined ? {} : { payer }),
     ...(origin ? { origin } : {}),
+    ...(lacks(principal, 'decide') ? {} : { decider: { kind: principal.kind, id: principal.id } }),
     ...(triggered ? { triggered } : {}),
   }
 }

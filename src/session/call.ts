@@ -1,6 +1,6 @@
 import type { WhenBusy } from '../domain/run.ts'
 import type { Origin } from '../domain/telemetry.ts'
-import type { AuditFact } from '../domain/audit.ts'
+import type { AuditActor, AuditFact } from '../domain/audit.ts'
 import type { AgentResponseData, RunAccepted } from '../domain/session.ts'
 
 /** How a call that runs is answered: when it rests, as it happens, or at once. */
@@ -25,6 +25,8 @@ export interface CallOptions {
   origin?: Origin
   /** The caller's key, if it has a budget, else null: its budget pays for what the call runs. Absent: as before. */
   payer?: string | null
+  /** Who decides on what waits. Absent: the caller may not. */
+  decider?: AuditActor
   triggered?: Triggered
   /** What the audit is told of it; absent: nothing. */
   act?: AuditFact | undefined

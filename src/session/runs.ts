@@ -16,7 +16,7 @@ import { configEvents, configured } from './commands/configure.ts'
 import { titleOf } from './commands/create.ts'
 import { checkDecision, decisionEvent, remembered } from './commands/decide.ts'
 import { endAll, queueEvents } from './commands/queue.ts'
-import { CANCELLED, decisionMessage, newTaskEvents } from './commands/run.ts'
+import { CANCELLED, decisionMessage, isDecision, newTaskEvents } from './commands/run.ts'
 import { taskEvents, teamBounds, teamMessageEvents } from './commands/team.ts'
 import { Driver } from './driver/driver.ts'
 import { type AppendExtras, Journal, missing } from '../log/journal.ts'
@@ -75,7 +75,9 @@ export class Runs {
       if (isBusy && options.whenBusy === 'queue') return queueEvents(this.journal, input, mode, triggered)
       if (isBusy && options.whenBusy !== 'interrupt') return this.#inProgress()
       if (isBusy) this.#stop()
-      const decided = decisionMessage(this.journal, engine, input.content, mode)
+      const { decider: by } = options
+      if (!by && isDecision(this.journal.state)) return MAY_NOT_DECIDE
+      const decided = by && decisionMessage({ journal: this.journal, engine }, input.content, { mode, by })
       if (decided) return ok({ events: decided, record: record.value })
       const titled =
         record.value.title === '' ? { ...record.value, title: titleOf(contentText(input.content, null)) } : record.value
@@ -124,6 +126,8 @@ export class Runs {
     if (loading) await loading
     const gone = missing(this.journal)
     if (gone) return gone
+    const { decider: by } = options
+    if (!by) return MAY_NOT_DECIDE
     return this.#run(options, (mode) => {
       const checked = checkDecision(this.journal, this.ports.engine, pendingId, input)
       if (!checked.ok) return checked
@@ -131,7 +135,7 @@ export class Runs {
       const known = this.journal.record
       const record = input.remember ? remembered(known, this.ports.engine, item) : known
       const resume: NewEvent[] = isActive(this.journal.state) ? [] : [{ type: 'run-resume', mode }]
-      return ok({ events: [decisionEvent(item, input), ...resume], record })
+      return ok({ events: [decisionEvent(item, input, by), ...resume], record })
     })
   }
 
@@ -295,6 +299,12 @@ export class Runs {
     return fail({ code: 'run_in_progress', runId: this.journal.state.run?.id ?? '' })
   }
 }
+
+/** Whatever a message says to a run that waits for a human decides, if only that the call is refused. */
+const MAY_NOT_DECIDE = fail({
+  code: 'forbidden',
+  detail: 'This session waits for a human: a message to it needs a key with scope decide.',
+})
 
 /** Whether the key was given to a request that asks for something else. */
 function isOther(known: StoredRequest, fingerprint: string | undefined): boolean {

@@ -180,7 +180,10 @@ async function adoptHistory(journal: Journal, engine: Engine, messages: readonly
   if (last?.role === 'user') {
     journal.append(historyEvents(journal, engine, messages.slice(0, -1)))
     await askOpenCalls(journal, engine)
-    const decided = decisionMessage(journal, engine, last.content, 'request')
+    const decided = decisionMessage({ journal, engine }, last.content, {
+      mode: 'request',
+      by: { kind: 'server', id: 'history' },
+    })
     return journal.append(decided ?? historyEvents(journal, engine, [{ ...last, kind: 'task' }]))
   }
   const events = historyEvents(journal, engine, messages)

@@ -1,10 +1,34 @@
 import type { PermissionRule, ToolConfig } from '../domain/config.ts'
 import type { Permission, Tool, Touched } from '../domain/tool.ts'
 import { matchesGlob, matchesHost } from '../lib/glob.ts'
+import { callSignature } from '../lib/hash.ts'
 import { configOf, sourcesOf, type ToolSettings } from './registry.ts'
 
 /** Why a call that config allows waits for a human all the same. */
 export type Caution = 'destructive' | 'untrusted_context' | 'unseen_address'
+
+/** A human's word on one call: the fingerprint of what they let run. */
+type Approval = { signature: string } | null
+
+/** Whether a call may be made: by the word of config, or of somebody who let this very call run with these very arguments. Whoever has a
+ *  tool run asks here. */
+export function mayRun(
+  call: { tool: string; approval: Approval },
+  tool: Tool,
+  settings: ToolSettings,
+  facts: CallFacts,
+): Permission {
+  const { permission } = verdictOn(tool, settings, facts)
+  return permission === 'ask' && isApproved(call, facts.arguments) ? 'allow' : permission
+}
+
+/** Whether somebody let this very call run with these very arguments. */
+export function isApproved(
+  { tool, approval }: { tool: string; approval: Approval },
+  args: CallFacts['arguments'],
+): boolean {
+  return approval !== null && approval.signature === callSignature(tool, args)
+}
 
 export interface Verdict {
   permission: Permission

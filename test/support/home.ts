@@ -1,3 +1,4 @@
+import type { AuditActor } from '../../src/domain/audit.ts'
 import type { SkillDefinition } from '../../src/domain/skill.ts'
 import type { SessionState } from '../../src/domain/state.ts'
 import type { SessionApi } from '../../src/objects/api.ts'
@@ -31,6 +32,9 @@ export type SessionVerbs = Pick<
   | 'putFile'
   | 'removeFile'
 >
+
+/** Who decides in tests that do not say who. */
+export const TESTER: AuditActor = { kind: 'key', id: 'tester' }
 
 /** Where the sessions of a suite live. */
 export interface Home {

@@ -28,7 +28,7 @@ import { ORCHESTRATORS } from '../../src/orchestrators/registry.ts'
 import type { Orchestrators } from '../../src/engine/engine.ts'
 import type { Reduce } from '../../src/log/reduce/reducer.ts'
 import { sqliteLog } from '../../src/store/session-log.ts'
-import type { Home, SessionVerbs } from './home.ts'
+import { type Home, type SessionVerbs, TESTER } from './home.ts'
 import { nodeDatabase } from './node-database.ts'
 import { nodeMemory, type NodeMemory } from './node-memory.ts'
 import { startPeers } from './peers-server.ts'
@@ -238,9 +238,9 @@ function apiOf(session: () => Session): SessionVerbs {
   return {
     create: (...args) => session().create(...args),
     runSkill: (...args) => session().runSkill(...args),
-    addMessage: (...args) => session().addMessage(...args),
+    addMessage: (input, options) => session().addMessage(input, { decider: TESTER, ...options }),
     continue: (...args) => session().continue(...args),
-    decide: (...args) => session().decide(...args),
+    decide: (id, input, options) => session().decide(id, input, { decider: TESTER, ...options }),
     sendTeamMessage: (...args) => session().sendTeamMessage(...args),
     teamMessages: async (...args) => session().teamMessages(...args),
     task: (...args) => session().task(...args),

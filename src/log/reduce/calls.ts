@@ -3,6 +3,7 @@ import { LIMITS } from '../../domain/limits.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { OpenCall } from '../../domain/state.ts'
 import { textsWithin, hostsIn } from '../../lib/addresses.ts'
+import { callSignature } from '../../lib/hash.ts'
 import { nameHosts } from './messages.ts'
 import { type EventOf, type Handlers, draftCall, spentAt, draftRun, draftBranch } from './reducer.ts'
 
@@ -36,7 +37,7 @@ export const CALL_HANDLERS: Handlers<'tool-start' | 'tool-end' | 'pending' | 'pe
     const item = draft.pending.find((pending) => pending.id === event.id)
     draft.pending = draft.pending.filter((pending) => pending.id !== event.id)
     const call = item && draftCall(draftBranch(draftRun(draft), event.scope), item.call_id)
-    if (call) decideCall(call, event)
+    if (item && call) decideCall(call, item, event)
     nameHosts(draft, [event.answer, event.feedback, editedWords(item, event)].join('\n'))
   },
 }
@@ -56,7 +57,7 @@ function editedWords(item: Pending | undefined, { arguments: edited }: EventOf<'
     .join('\n')
 }
 
-function decideCall(call: OpenCall, event: EventOf<'pending-end'>): void {
+function decideCall(call: OpenCall, item: Pending, event: EventOf<'pending-end'>): void {
   const status = {
     approve: 'approved',
     reject: 'refused',
@@ -67,5 +68,17 @@ function decideCall(call: OpenCall, event: EventOf<'pending-end'>): void {
   call.status = status[event.decision]
   call.expired = event.decision === 'expired'
   call.feedback = event.answer ?? event.feedback ?? null
-  call.edited = event.arguments ?? null
+  call.edited = event.arguments ?? call.edited
+  call.approval = approvalOf(call, item, event) ?? call.approval
+}
+
+/** Whoever is known to have approved the call, or answered what it asked, let it run as it was shown, or as they changed it. */
+function approvalOf(
+  { tool, edited, signature }: OpenCall,
+  { arguments: shown }: Pending,
+  { by, decision }: EventOf<'pending-end'>,
+): OpenCall['approval'] {
+  if (!by || (decision !== 'approve' && decision !== 'answer')) return null
+  const args = edited ?? shown
+  return { by, signature: args ? callSignature(tool, args) : signature }
 }

@@ -2,7 +2,7 @@ import { contentText } from '../../domain/content.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Message, ToolCall } from '../../domain/message.ts'
 import type { OpenCall, BranchState, SessionState } from '../../domain/state.ts'
-import { canonicalJson, fingerprint } from '../../lib/hash.ts'
+import { callSignature, fingerprint } from '../../lib/hash.ts'
 import { tokensOf } from '../window.ts'
 import { type EventOf, type Handlers, draftBranch } from './reducer.ts'
 import { hostsIn } from '../../lib/addresses.ts'
@@ -61,7 +61,7 @@ function widen(draft: SessionState, { message, covers }: EventOf<'message'>): vo
 }
 
 function openCall({ id, name, arguments: args }: ToolCall): OpenCall {
-  const signature = fingerprint(canonicalJson([name, args]))
+  const signature = callSignature(name, args)
   return {
     id,
     tool: name,
@@ -70,6 +70,7 @@ function openCall({ id, name, arguments: args }: ToolCall): OpenCall {
     problem: null,
     feedback: null,
     edited: null,
+    approval: null,
     expired: false,
     signature,
     unseen: false,

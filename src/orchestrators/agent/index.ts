@@ -133,22 +133,22 @@ function moveForCall(call: OpenCall, view: BranchView, isOver: boolean): Move[] 
   if (call.status === 'asked' || view.inFlight.has(toolKey(call))) return []
   if (call.status === 'refused') return refuse({ code: call.expired ? 'expired' : 'refused' })
   if (isOver) return refuse({ code: 'over_limit' })
-  if (call.status === 'answered')
-    return view.isQuestion(call) ? [{ type: 'answer-call', scope, callId: call.id }] : [start(call, scope)]
-  if (call.status === 'started') return repeatCall(call, view)
+  const isQuestion = view.isQuestion(call)
+  if (isQuestion && call.status === 'answered') return [{ type: 'answer-call', scope, callId: call.id }]
+  const cut = call.status === 'started' ? endOfCut(call, view) : null
+  if (cut) return cut
   const permission = view.permission(call)
   if (permission === 'deny') return refuse({ code: 'denied' })
-  const asks = call.status === 'open' && (permission === 'ask' || view.isQuestion(call))
+  const asks = permission === 'ask' || (isQuestion && call.status === 'open')
   return asks ? [{ type: 'ask', scope, callId: call.id }] : [start(call, scope)]
 }
 
-/** The crash rule: a call that was cut is made again only if that is harmless. */
-function repeatCall(call: OpenCall, view: BranchView): Move[] {
+/** The crash rule: a call that was cut is made again only if that is harmless. Null: it is. */
+function endOfCut(call: OpenCall, view: BranchView): Move[] | null {
   if (!view.isIdempotent(call)) {
     return [{ type: 'reject-call', scope: view.scopeId, callId: call.id, refusal: { code: 'interrupted' } }]
   }
-  if (call.attempt >= view.limits.attemptsMax) return [failed('failed', 'attempts_exhausted')]
-  return [start(call, view.scopeId)]
+  return call.attempt >= view.limits.attemptsMax ? [failed('failed', 'attempts_exhausted')] : null
 }
 
 function start(call: OpenCall, scope: string | null): Move {

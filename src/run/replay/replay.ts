@@ -51,7 +51,8 @@ export interface ReplaySetting {
 
 /** Decide again at every record of a log that a decision made, and compare with the move that it says. The end of a move that has a
  *  start is its outcome and decides nothing. Pure; throws on a log that cannot be reduced. */
-export function replay({ events, records }: RecordedLog, setting: ReplaySetting): Replayed {
+export function replay({ events: recorded, records }: RecordedLog, setting: ReplaySetting): Replayed {
+  const events = recorded.map(believed)
   const { reduce } = setting.engine.orchestrators
   const whole = { setting, written: argumentsIn(events), configuredSeq: events.findLast(isConfigured)?.seq ?? 0 }
   const differences: Difference[] = []
@@ -69,6 +70,11 @@ export function replay({ events, records }: RecordedLog, setting: ReplaySetting)
   }
   reduce(state, events.slice(state.lastSeq))
   return { decisions, unrecorded: (records[0]?.seq ?? events.length + 1) - 1, differences }
+}
+
+/** Nothing is run here, so what a log says that was decided is believed, whoever wrote the log. */
+function believed(event: SessionEvent): SessionEvent {
+  return event.type === 'pending-end' && !event.by ? { ...event, by: { kind: 'server', id: 'replay' } } : event
 }
 
 /** Where something was decided. */

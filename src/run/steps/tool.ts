@@ -1,29 +1,32 @@
 import { changeProblem } from '../../domain/file.ts'
 import type { OpenCall } from '../../domain/state.ts'
-import type { ToolOutcome } from '../../domain/tool.ts'
+import type { Permission, ToolOutcome } from '../../domain/tool.ts'
 import { toolDescription } from '../../agent/tool-guide.ts'
 import type { MoveOf } from '../../engine/move.ts'
 import { execute } from '../../tools/define.ts'
 import { CHANGE_TEXTS } from '../../tools/files/texts.ts'
 import { visibleFiles } from '../../tools/files/shared.ts'
-import { mayReach, mayShow } from '../../tools/permission.ts'
+import { isApproved, mayReach, mayRun, mayShow } from '../../tools/permission.ts'
 import { outputLimitsOf } from '../../tools/registry.ts'
 import { settingsFor } from '../../engine/worker/assignment.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
 import { leadsAway } from '../provenance/taint.ts'
 import { languageFor, type MoveContext, settingsOf, toolOf } from '../../engine/engine.ts'
 import type { Job } from '../../engine/job.ts'
+import type { NewEvent } from '../../domain/event.ts'
 import { argumentsOf, openCallOf, runTask } from '../../engine/open.ts'
 import { skillText } from '../../engine/role.ts'
 import { resultKey } from './tool-output.ts'
 import { keptKey, resultOf } from './tool-result.ts'
 import { answerOf, reporterOf } from './tool-talk.ts'
 import { protocolOf, traceOf } from './request.ts'
+import { pendingEvent } from './pending.ts'
 import { rejectionEvents } from './rejected-call.ts'
 
 type ToolMove = MoveOf<'call-tool'>
 
-/** One tool call: started in the log, run, and its one result. */
+/** One tool call: started in the log, run, and its one result. Whatever was decided, a call runs only by a word of config or of somebody
+ *  who let it run with these arguments; else it asks. */
 export function toolJob(move: ToolMove, worker: Worker, context: MoveContext): Job {
   const { journal, engine } = context
   const open = openCallOf(context, move.scope, move.callId)
@@ -34,8 +37,11 @@ export function toolJob(move: ToolMove, worker: Worker, context: MoveContext): J
   const startedTime = journal.now()
   const isCurrent = () => openCallOf(context, move.scope, move.callId)?.status === 'started'
   const { language } = worker
-  const isApproved = open.status === 'approved'
   const settings = settingsFor({ engine, record: journal.record, state: journal.state }, move.scope)
+  const facts = { arguments: args, tainted: journal.state.taint.length > 0, unseen: open.unseen }
+  const permission = mayRun(open, tool, settings, facts)
+  if (permission !== 'allow') return barredJob(move, permission, worker, context)
+  const isCleared = isApproved(open, args)
   const protocol = worker.choice.ok ? protocolOf(worker.choice.spec, context) : 'auto'
   return {
     begin: [
@@ -67,11 +73,11 @@ export function toolJob(move: ToolMove, worker: Worker, context: MoveContext): J
         report: reporterOf(move, isCurrent, context),
         tools: worker.tools,
         describe: (one) => toolDescription(one, protocol, language),
-        files: visibleFiles(journal.log.files, (path) => mayShow(tool, settings, path, isApproved)),
-        tainted: journal.state.taint.length > 0,
+        files: visibleFiles(journal.log.files, (path) => mayShow(tool, settings, path, isCleared)),
+        tainted: facts.tainted,
         barsRedirect: (from, to) => {
-          if (!mayReach(tool, settings, { arguments: args, address: to, isApproved })) return 'not_allowed'
-          return !isApproved && leadsAway(from, to, journal, engine) ? 'other_host' : null
+          if (!mayReach(tool, settings, { arguments: args, address: to, isApproved: isCleared })) return 'not_allowed'
+          return !isCleared && leadsAway(from, to, journal, engine) ? 'other_host' : null
         },
       })
       const ms = journal.now() - startedTime
@@ -83,12 +89,25 @@ export function toolJob(move: ToolMove, worker: Worker, context: MoveContext): J
 /** The server that had the tool has it no more, or is no more: the model is told, and nothing is run. */
 function goneJob(move: ToolMove, open: OpenCall, worker: Worker, context: MoveContext): Job {
   const refusal = { code: 'problem', problem: { code: 'unknown_tool', name: open.tool } } as const
-  return {
-    begin: [],
-    isCurrent: () => openCallOf(context, move.scope, move.callId) !== undefined,
-    work: async () =>
-      rejectionEvents({ type: 'reject-call', scope: move.scope, callId: move.callId, refusal }, worker, context),
-  }
+  return notRun(move, context, async () => rejectionEvents({ ...callOf(move), refusal }, worker, context))
+}
+
+/** Nobody let the call run: a human is asked, or the model is told that it may not. */
+function barredJob(move: ToolMove, permission: Permission, worker: Worker, context: MoveContext): Job {
+  const denied = { ...callOf(move), refusal: { code: 'denied' } } as const
+  return notRun(move, context, async () =>
+    permission === 'deny'
+      ? rejectionEvents(denied, worker, context)
+      : pendingEvent({ ...denied, type: 'ask' }, context),
+  )
+}
+
+function callOf({ scope, callId }: ToolMove) {
+  return { type: 'reject-call', scope, callId } as const
+}
+
+function notRun({ scope, callId }: ToolMove, context: MoveContext, work: () => Promise<NewEvent[]>): Job {
+  return { begin: [], isCurrent: () => openCallOf(context, scope, callId) !== undefined, work }
 }
 
 /** The outcome, unless the workspace does not take its changes any more. */

@@ -1,3 +1,4 @@
+import type { AuditActor } from '../../domain/audit.ts'
 import type { ToolConfig } from '../../domain/config.ts'
 import type { AppError, InputIssue } from '../../domain/errors.ts'
 import type { NewEvent } from '../../domain/event.ts'
@@ -51,9 +52,10 @@ function approvalsOf({ orchestrators }: Engine, item: Pending): ApprovalPart | u
   return orchestrators.all.find(({ approvals }) => approvals?.isOwn(item))?.approvals
 }
 
-export function decisionEvent(item: Pending, input: DecisionInput): NewEvent {
+export function decisionEvent(item: Pending, input: DecisionInput, by: AuditActor): NewEvent {
   const { feedback, answer, arguments: args } = input
   return endOf(item, input.decision, {
+    by,
     ...(feedback === undefined ? {} : { feedback }),
     ...(answer === undefined ? {} : { answer }),
     ...(args === undefined ? {} : { arguments: args }),

@@ -1,7 +1,9 @@
 import { parseDecision } from '../../agent/approval.ts'
+import type { AuditActor } from '../../domain/audit.ts'
 import { type Content, contentText } from '../../domain/content.ts'
 import type { NewEvent, RunMode } from '../../domain/event.ts'
 import type { Decision, Pending } from '../../domain/pending.ts'
+import type { SessionState } from '../../domain/state.ts'
 import type { TeamMessageInput } from '../../domain/team.ts'
 import { newId } from '../../lib/id.ts'
 import { findTool } from '../../tools/registry.ts'
@@ -10,11 +12,14 @@ import { closedBy, closingEvents, type Ending } from '../../engine/closing.ts'
 import { type Engine, languageFor } from '../../engine/engine.ts'
 import type { Journal } from '../../log/journal.ts'
 
-/** A message to a session whose run waits for a human, or null when it waits for nobody. */
-export function decisionMessage(journal: Journal, engine: Engine, content: Content, mode: RunMode): NewEvent[] | null {
-  const { pending, run } = journal.state
-  if (!run || pending.length === 0) return null
-  const decided = decide(pending, engine, contentText(content, languageFor(engine, journal.record)))
+/** A message to a session whose run waits for a human decides on that; null: it waits for nobody. */
+export function decisionMessage(
+  { journal, engine }: { journal: Journal; engine: Engine },
+  content: Content,
+  { mode, by }: { mode: RunMode; by: AuditActor },
+): NewEvent[] | null {
+  if (!isDecision(journal.state)) return null
+  const decided = decide(journal.state.pending, engine, contentText(content, languageFor(engine, journal.record)), by)
   const kind =
     decided.every(({ type }) => type === 'pending-end') &&
     decided.some((e) => e.type === 'pending-end' && e.decision === 'answer')
@@ -23,14 +28,19 @@ export function decisionMessage(journal: Journal, engine: Engine, content: Conte
   return [journal.messageEvent({ role: 'user', content, kind }), ...decided, { type: 'run-resume', mode }]
 }
 
-function decide(pending: readonly Pending[], engine: Engine, content: string): NewEvent[] {
+/** Whether whatever the user says now decides on something that waits. */
+export function isDecision({ pending, run }: Pick<SessionState, 'pending' | 'run'>): boolean {
+  return run !== null && pending.length > 0
+}
+
+function decide(pending: readonly Pending[], engine: Engine, content: string, by: AuditActor): NewEvent[] {
   const word = parseDecision(content)
   const named = word ? pending.filter((item) => item.type === 'approval' && isNamed(item, engine, word.tool)) : []
   const item = named[0]
-  if (word && item) return [endOf(item, word.decision, word.feedback ? { feedback: word.feedback } : {})]
+  if (word && item) return [endOf(item, word.decision, { by, ...(word.feedback ? { feedback: word.feedback } : {}) })]
   const question = pending.find(({ type }) => type === 'question')
-  if (question) return [endOf(question, 'answer', { answer: content })]
-  return pending.map((one) => endOf(one, 'reject', { feedback: content }))
+  if (question) return [endOf(question, 'answer', { by, answer: content })]
+  return pending.map((one) => endOf(one, 'reject', { by, feedback: content }))
 }
 
 function isNamed(item: Pending, engine: Engine, name: string): boolean {
@@ -40,7 +50,7 @@ function isNamed(item: Pending, engine: Engine, name: string): boolean {
 export function endOf(
   item: Pending,
   decision: Exclude<Decision, 'cancelled'>,
-  words: { feedback?: string; answer?: string; arguments?: Record<string, unknown> },
+  words: { by?: AuditActor; feedback?: string; answer?: string; arguments?: Record<string, unknown> },
 ): NewEvent {
   return { type: 'pending-end', id: item.id, decision, scope: item.scope, ...words }
 }

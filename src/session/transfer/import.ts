@@ -260,10 +260,17 @@ function placeIssue(event: SessionEvent, index: number): InputIssue | null {
   return covers && covers.seq >= event.seq ? { path: 'covers.seq', message: 'of an earlier event' } : null
 }
 
-/** An event in its new session: nothing of it is later than now, and the rest of a result is found where it now is. */
+/** An event in its new session: nothing of it is later than now, the rest of a result is found where it now is, and nobody whom this server
+ *  knows decided what it says that was decided. */
 function moved(event: SessionEvent, id: string, now: number): SessionEvent {
-  const placed = Date.parse(event.time) > now ? { ...event, time: new Date(now).toISOString() } : event
+  const placed = unsigned(Date.parse(event.time) > now ? { ...event, time: new Date(now).toISOString() } : event)
   if (placed.type !== 'message' || !placed.message.truncated) return placed
   const rest = `/v1/sessions/${id}/results/${placed.message.tool_call_id}`
   return { ...placed, message: { ...placed.message, truncated: { ...placed.message.truncated, rest } } }
+}
+
+function unsigned(event: SessionEvent): SessionEvent {
+  if (event.type !== 'pending-end') return event
+  const { by: _, ...others } = event
+  return others
 }

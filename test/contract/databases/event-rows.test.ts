@@ -8,6 +8,7 @@ import { nodeDatabase } from '../../support/node-database.ts'
 import { offline, type Said } from '../../support/offline.ts'
 import { responseOf, valueOf } from '../../support/play.ts'
 import { type RecordedDatabase, restore } from '../../support/recorded-database.ts'
+import { TESTER } from '../../support/home.ts'
 import { type Document, sessionIn } from '../../support/session-claims/documents.ts'
 import recorded from './event-rows.json' with { type: 'json' }
 
@@ -50,7 +51,7 @@ describe('a session of the release that wrote a row an event', () => {
   test('goes on, in rows of today, and is opened again', async ({ expect }) => {
     const { session, log, db, engine } = opened()
     const [item] = log.load()?.state.pending ?? []
-    const answer = await session.decide(item?.id ?? '', { decision: 'approve' }, WAIT)
+    const answer = await session.decide(item?.id ?? '', { decision: 'approve' }, { ...WAIT, decider: TESTER })
     expect(responseOf(answer)).toMatchObject({ status: 'completed', result: 'Read.' })
     const { events, records } = await exportOf(session)
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))

@@ -2,6 +2,7 @@ import { describe, test } from 'vitest'
 import type { Problem } from '../../../src/domain/event.ts'
 import type { RunView } from '../../../src/engine/move.ts'
 import {
+  APPROVED,
   ASSIGNMENT,
   decide,
   openCall,
@@ -70,14 +71,15 @@ const CALLS: Row[] = [
     { scope: { calls: [openCall('c', 'web_access', { status: 'asked' })] } },
     [{ type: 'wait' }],
   ],
-  [
-    'an approved call runs',
-    { scope: { calls: [openCall('c', 'web_access', { status: 'approved' })] } },
-    [callTool('c')],
-  ],
+  ['an approved call runs', { scope: { calls: [openCall('c', 'web_access', APPROVED)] } }, [callTool('c')]],
+  ...(['approved', 'answered', 'started'] as const).map((status): Row => [
+    `a call that is ${status} by nobody's word asks`,
+    { scope: { calls: [openCall('c', 'web_access', { status, attempt: 1 })] } },
+    [ask('c')],
+  ]),
   [
     'an approved call of a tool that is denied by now does not',
-    { scope: { calls: [openCall('c', 'web_access', { status: 'approved' })] }, view: { permission: () => 'deny' } },
+    { scope: { calls: [openCall('c', 'web_access', APPROVED)] }, view: { permission: () => 'deny' } },
     [refuse('c', { code: 'denied' })],
   ],
   [
@@ -147,7 +149,7 @@ const CRASHES: Row[] = [
   ],
   [
     'a cut call of an idempotent tool is made again',
-    { scope: { calls: [openCall('c', 'web_access', { status: 'started', attempt: 1 })] } },
+    { scope: { calls: [openCall('c', 'web_access', { ...APPROVED, status: 'started', attempt: 1 })] } },
     [callTool('c', 2)],
   ],
   [

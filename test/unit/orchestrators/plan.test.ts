@@ -3,7 +3,7 @@ import { newPlan, type PlanState, type TaskState } from '../../../src/orchestrat
 import { MAIN, newBranch, type RunState, type BranchState } from '../../../src/domain/state.ts'
 import type { Move, RunView } from '../../../src/engine/move.ts'
 import { ORCHESTRATORS } from '../../../src/orchestrators/registry.ts'
-import { completed, failed, failure, LAST, newRun, openCall, viewOf } from './view.ts'
+import { APPROVED, completed, failed, failure, LAST, newRun, openCall, viewOf } from './view.ts'
 
 interface Case {
   plan?: Partial<PlanState>
@@ -222,7 +222,7 @@ const BOUNDS: Row[] = [
     'one that was decided waits for its place behind what is under way',
     {
       tasks: [running('a'), running('b')],
-      scopes: { a: { calls: [openCall('w', 'web_access', { status: 'approved' })] }, b: { last: LAST.prompt } },
+      scopes: { a: { calls: [openCall('w', 'web_access', APPROVED)] }, b: { last: LAST.prompt } },
       limits: { maxParallelTasks: 1 },
       inFlight: ['model:b'],
     },

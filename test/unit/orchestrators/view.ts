@@ -64,7 +64,7 @@ export function viewOf(run: RunState, limits: Partial<RunView['limits']> = {}, v
     limits: { ...LIMITS, ...limits },
     activeMs: 0,
     inFlight: new Set(),
-    permission: (call) => (call.tool === 'web_access' ? 'ask' : 'allow'),
+    permission: (call) => (call.tool === 'web_access' && !call.approval ? 'ask' : 'allow'),
     assignment: () => ASSIGNMENT,
     promptTakesTime: false,
     mustCompact: () => false,
@@ -90,11 +90,17 @@ export const openCall = (id: string, tool: string, more: Partial<OpenCall> = {})
   problem: null,
   feedback: null,
   edited: null,
+  approval: null,
   expired: false,
   signature: `${tool}()`,
   unseen: false,
   ...more,
 })
+
+export const APPROVED: Partial<OpenCall> = {
+  status: 'approved',
+  approval: { by: { kind: 'key', id: 'ops' }, signature: '' },
+}
 
 export const LAST = {
   task: { messageId: 'm', role: 'user', kind: 'task' },

@@ -8,9 +8,11 @@ import { newState, type SessionState } from '../../../src/domain/state.ts'
 import { newId } from '../../../src/lib/id.ts'
 import { reduce } from '../../../src/orchestrators/registry.ts'
 import type { Session } from '../../../src/session/session.ts'
+import { TESTER } from '../../support/home.ts'
 import { type AskedModel, offline, type Said } from '../../support/offline.ts'
 import { READER } from '../../support/planned.ts'
 import { RECORDED_HOST } from '../../support/record/stage.ts'
+import { memoryLog } from '../../../src/store/memory-log.ts'
 
 const FOLDER = 'test/contract/replay'
 const TIME = '2026-01-01T00:00:00Z'
@@ -61,11 +63,18 @@ function failedWith(events: readonly SessionEvent[], bodies: readonly Body[]): S
   return [...events, ...[...bodies, end].map((body, index) => ({ ...place, ...body, seq: events.length + index + 1 }))]
 }
 
+/** Only who decided here is named in a log of this server. */
+const IN_A_NAME = "ended with all that waits allowed in somebody's name"
+
+const named = (body: Body): Body =>
+  body.type === 'pending-end' ? { ...body, by: { kind: 'key', id: 'key_of_somebody' } } : body
+
 /** Ways to leave a log: as it is cut, or with an end of its run behind all that is open, or forged on top of that. */
 const WAYS: Record<string, (events: readonly SessionEvent[]) => SessionEvent[]> = {
   cut: (events) => [...events],
   'ended with all that is open': (events) => failedWith(events, []),
   'ended with all that waits allowed': (events) => failedWith(events, allowed(fold(events))),
+  [IN_A_NAME]: (events) => failedWith(events, allowed(fold(events)).map(named)),
   'ended with all calls under way, as a human edited them': (events) => {
     const state = fold(events)
     return failedWith(events, [...allowed(state, true), ...started(state)])
@@ -192,10 +201,47 @@ describe.for([
     expect(forged.some((event) => JSON.stringify(event).includes(item?.id ?? ''))).toBe(false)
     expect(item?.call_id).not.toBe(open?.call.id)
     expect(place.visits).toEqual([])
-    await session.decide(item?.id ?? '', { decision: 'approve' }, { form: 'wait' })
+    await session.decide(item?.id ?? '', { decision: 'approve' }, { form: 'wait', decider: TESTER })
     expect(place.visits).toHaveLength(1)
   })
 })
+
+/** A session whose log stands as it is: no import has closed anything in it. */
+async function residentOf(document: Document, events: readonly SessionEvent[]) {
+  const { log: copied } = await copyOf(document, document.events.slice(0, 1))
+  const record = copied.load()?.record
+  if (!record) throw new Error('the start of every recorded log can be imported')
+  const log = memoryLog()
+  log.append({ record, events: [...events], state: fold(events) })
+  return world.session(log)
+}
+
+describe.for(Object.keys(WAYS).filter((way) => way !== 'cut' && way !== IN_A_NAME))(
+  'in a log that no import has closed, %s',
+  (way) => {
+    test.for(NAMES)('no tool runs that nobody here allowed: %s', async (name) => {
+      const document = recorded(name)
+      let held = 0
+      for (let seq = 1; seq <= document.events.length; seq++) {
+        const part = document.events.slice(0, seq)
+        if (openCalls(fold(part)).length === 0) continue
+        const forged = WAYS[way]?.(part) ?? []
+        const { session, log } = await residentOf(document, forged)
+        await carryOn(session)
+        const ran = log
+          .events(forged.length, 1_000, ['tool-start'])
+          .flatMap((event) => (event.type === 'tool-start' ? [event.tool] : []))
+        const where = `${name} ${way} at ${seq}`
+        expect({ unasked: ran.filter((tool) => !FREE.has(tool)), visits: world.visits.splice(0) }, where).toEqual({
+          unasked: [],
+          visits: [],
+        })
+        held++
+      }
+      expect(held > 0 || !document.events.some((event) => event.type === 'tool-start')).toBe(true)
+    })
+  },
+)
 
 function openVisit(event: SessionEvent): unknown {
   return event.type === 'message' && event.message.tool_calls?.find((call) => call.name === 'web_access')

@@ -4,7 +4,7 @@ import { objectDatabase } from '../../../src/objects/storage.ts'
 import { engineOf } from '../../../src/objects/engine.ts'
 import { directoryObject, type Env, sessionObject } from '../../../src/objects/env.ts'
 import { sqliteLog } from '../../../src/store/session-log.ts'
-import type { Home } from '../../support/home.ts'
+import { type Home, type SessionVerbs, TESTER } from '../../support/home.ts'
 import type { SessionObject } from '../../../src/objects/session-object.ts'
 /// <reference types="@cloudflare/vitest-plugin/types" />
 import { runInDurableObject } from 'cloudflare:test'
@@ -40,10 +40,22 @@ console.error = (...words: unknown[]) => {
 /** Bugs that a test brought about, which are none of the others'. */
 export const takeBugs = (): unknown[] => bugs.splice(0)
 
+/** A session to whom whoever decides is the tester. */
+function asTester(session: SessionVerbs): SessionVerbs {
+  const { addMessage, decide }: Pick<SessionVerbs, 'addMessage' | 'decide'> = {
+    addMessage: (input, options) => session.addMessage(input, { decider: TESTER, ...options }),
+    decide: (id, input, options) => session.decide(id, input, { decider: TESTER, ...options }),
+  }
+  return new Proxy(session, {
+    get: (target, name) =>
+      name === 'addMessage' ? addMessage : name === 'decide' ? decide : Reflect.get(target, name, target),
+  })
+}
+
 /** Sessions in Durable Objects. */
 export const workerHome: Home = {
   peers: () => inject('peers'),
-  session: (id) => sessionObject(env, 'default', id),
+  session: (id) => asTester(sessionObject(env, 'default', id)),
   storedState: (id): Promise<SessionState | null> =>
     within(
       id,
