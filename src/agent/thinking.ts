@@ -72,6 +72,26 @@ export class VisibleText {
   }
 }
 
+/** A reply without its thinking blocks, wherever they stand outside of code; one that is not closed reaches to the end. */
+export function withoutThoughts(reply: string): string {
+  const tags = new Tags(reply)
+  const thinking = new ThinkingEnds(tags)
+  const cursor = new MarkdownCode(reply).cursor(0)
+  const said: string[] = []
+  let from = 0
+  for (let tag = 0; tag < tags.count; tag++) {
+    const start = tags.start(tag)
+    if (tags.kinds[tag] !== OPEN || !isThinking(tags.name(tag)) || cursor.isCode(start)) continue
+    said.push(reply.slice(from, start))
+    const end = thinking.find(tag, tags.nameIds[tag] ?? -1)
+    if (end < 0) return said.join('')
+    from = tags.end(end)
+    cursor.resume(from)
+    tag = end
+  }
+  return [...said, reply.slice(from)].join('')
+}
+
 /** A reply without the thinking blocks that it begins with; empty if one of them is not closed. */
 export function afterThoughts(reply: string): string {
   const tags = new Tags(reply)

@@ -15,7 +15,7 @@ export function toolsByName<T extends NamedTool>(tools: readonly T[]): ReadonlyM
 }
 
 /** English names of a tool's parameters by every name that they may be written with. */
-export function parametersByName(tool: NamedTool): ReadonlyMap<string, string> {
+export function parametersByName(tool: Pick<NamedTool, 'parameters'>): ReadonlyMap<string, string> {
   const map = new Map<string, string>()
   const add = (name: string, english: string): void => void (map.has(name) || map.set(name, english))
   for (const english of Object.keys(tool.parameters)) add(english, english)

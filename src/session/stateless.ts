@@ -23,7 +23,7 @@ import type { Engine } from '../engine/engine.ts'
 import { workerOf } from '../engine/worker/worker.ts'
 import { Journal } from '../log/journal.ts'
 import { pendingEvent } from '../run/steps/pending.ts'
-import { isOutput, readReply } from '../run/steps/reply.ts'
+import { decodeReply, isOutput, readReply } from '../run/steps/reply.ts'
 import { protocolOf } from '../run/steps/request.ts'
 import { follow, type ObservedEvent } from '../log/observe.ts'
 import type { SessionPorts } from '../run/ports.ts'
@@ -200,7 +200,8 @@ function endsHistory(event: NewEvent, journal: Journal, engine: Engine): boolean
   const worker = workerOf(context, null)
   if (!worker.choice.ok) return false
   const read = { ...worker, tools: worker.offered, protocol: protocolOf(worker.choice.spec, context) }
-  return isOutput(readReply(read, postedReply(contentText(event.message.content, null)), worker.language, context))
+  const reply = postedReply(contentText(event.message.content, null))
+  return isOutput(readReply(read, decodeReply(read, reply, worker.language), context))
 }
 
 /** Calls of the history that have no result wait for the word that comes now. */

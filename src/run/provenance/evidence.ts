@@ -44,7 +44,8 @@ function isSeen(sought: Sought, place: { journal: Journal; engine: Engine }): bo
   return false
 }
 
-function* newest({ log }: Journal): Generator<Message> {
+/** The newest messages of a session, as many as are looked through for what a call says. */
+export function* newest({ log }: Journal): Generator<Message> {
   const { resultsMax, messagesPerPage: limit } = LIMITS.caution
   for (let before = Infinity, looked = 0; looked < resultsMax; looked += limit) {
     const page = log.messages({ limit, newestFirst: true, ...(before === Infinity ? {} : { before }) })

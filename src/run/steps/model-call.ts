@@ -36,7 +36,7 @@ export interface ModelCallFor extends Pick<
   iterates: boolean
   purpose?: CallPurpose
   /** What the reply changes. A function is asked at the moment in which its outcome is written. */
-  settle(heard: Heard, reply: ModelReply): NewEvent[] | Outcome | (() => Outcome)
+  settle(heard: Heard, reply: ModelReply): NewEvent[] | Outcome | (() => Outcome) | Promise<NewEvent[]>
 }
 
 /** A call of a model, ready to be made. */

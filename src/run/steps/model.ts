@@ -8,7 +8,7 @@ import type { Job } from '../../engine/job.ts'
 import type { MoveContext } from '../../engine/engine.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
 import { type Heard, modelCall, type PreparedCall, settledEvents } from './model-call.ts'
-import { isOutput, readReply } from './reply.ts'
+import { decodeWeakReply, isOutput, readReply } from './reply.ts'
 import { protocolOf, requestFor } from './request.ts'
 
 type ModelMove = MoveOf<'call-model'>
@@ -30,21 +30,19 @@ export function modelJob({ scope, attempt }: ModelMove, worker: Worker, context:
         protocol,
         request: requestFor({ spec, protocol }, worker, context),
       }),
-      settle: (heard, reply) => replyEvents(heard, reply, worker, context),
+      settle: async (heard, reply) => {
+        const decoded = await decodeWeakReply(heard.used, reply, worker.language, context)
+        return replyEvents(heard, reply, decoded, context)
+      },
     },
     worker.choice,
     context,
   )
 }
 
-function replyEvents(
-  { used, answer }: Heard,
-  reply: ModelReply,
-  { language }: Worker,
-  context: MoveContext,
-): NewEvent[] {
+function replyEvents({ used, answer }: Heard, reply: ModelReply, found: Decoded, context: MoveContext): NewEvent[] {
   const { journal, engine } = context
-  const decoded = readReply(used, reply, language, context)
+  const decoded = readReply(used, found, context)
   const calls: readonly NamedCall[] = answer.settle(decoded.calls)
   const unseen = unseenCalls(calls, journal, engine)
   return [

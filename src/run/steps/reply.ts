@@ -7,19 +7,55 @@ import { contentText } from '../../domain/content.ts'
 import type { Problem } from '../../domain/event.ts'
 import type { Language } from '../../domain/language.ts'
 import type { ModelReply } from '../../domain/model.ts'
-import type { JsonSchema, Tool } from '../../domain/tool.ts'
+import type { JsonSchema } from '../../domain/tool.ts'
 import { textOf } from '../../lib/text.ts'
 import { fitAnswer } from '../../skills/output-schema.ts'
 import { finish } from '../../tools/control.ts'
 import { endsByReplyOf, type MoveContext } from '../../engine/engine.ts'
+import { withoutQuoted } from '../provenance/quoted.ts'
 import { callable, type PreparedCall } from './model-call.ts'
 
 type Read = Pick<PreparedCall, 'protocol' | 'scope' | 'tools' | 'endsByReply' | 'outputSchema' | 'mayBeEmpty'>
 
+/** A reply by the rules of its protocol. */
+export function decodeReply(call: Read, reply: ModelReply, language: Language): Decoded {
+  return codecFor(call.protocol).decode(reply, callable(call), language)
+}
+
+/** The same, and what is written in another way read as it is meant. Nothing that a tool or a stranger wrote is read as a call. */
+export async function decodeWeakReply(
+  call: Read,
+  reply: ModelReply,
+  language: Language,
+  { journal }: MoveContext,
+): Promise<Decoded> {
+  const strict = decodeReply(call, reply, language)
+  if (!mayBeForgiven(strict, call)) return strict
+  const { forgive } = await import('../../agent/forgiving.ts')
+  const found = forgive(strict, reply, callable(call), call.protocol)
+  if (found.form !== 'text' || found.calls.length === 0) return found
+  const own = withoutQuoted(reply.content, journal)
+  if (own === reply.content) return found
+  const again = forgive(strict, { ...reply, content: own }, callable(call), call.protocol)
+  return { ...again, content: reply.content }
+}
+
+/** Whether a reply has a fault that a second reading may mend: a call that is wrong, or none where one may be written in its text. An
+ *  output that fits its schema has none. */
+function mayBeForgiven({ form, calls, problem, content }: Decoded, call: Read): boolean {
+  if (calls.length > 0) return form === 'native' && calls.some((one) => one.problem !== null)
+  if (problem === null || call.protocol === 'native' || call.tools.length === 0) return false
+  if (!MAY_CALL.test(content)) return false
+  return call.outputSchema === null || misfit(outputIn(content), call.outputSchema) !== null
+}
+
+/** What every call that is written in a text has, in whatever form. */
+const MAY_CALL = /[<{(]|(?:Action|Answer|行动|动作|最终答案)[ *]*[:：]/i
+
 /** What a reply is for its branch: calls to run, its output, or a problem that the model is told of. The log ends before it. */
-export function readReply(call: Read, reply: ModelReply, language: Language, context: MoveContext): Decoded {
-  const decoded = call.endsByReply ? withOutput(call, reply, language) : withAnswer(call, reply, language, context)
-  return call.outputSchema ? fitted(decoded, call.outputSchema) : decoded
+export function readReply(call: Read, decoded: Decoded, context: MoveContext): Decoded {
+  const read = call.endsByReply ? withOutput(call, decoded) : withAnswer(call, decoded, context)
+  return call.outputSchema ? fitted(read, call.outputSchema) : read
 }
 
 /** Whether a reply is the output: it calls nothing, and nothing is wrong with it. */
@@ -27,27 +63,22 @@ export function isOutput({ calls, problem }: Pick<Decoded, 'calls' | 'problem'>)
   return calls.length === 0 && problem === null
 }
 
-function decodedBy({ protocol }: Read, tools: readonly Tool[], reply: ModelReply, language: Language): Decoded {
-  return codecFor(protocol).decode(reply, tools, language)
-}
-
 /** A reply that may be the output: only what calls an offered tool, or `finish`, is no such thing. */
-function withOutput(call: Read, reply: ModelReply, language: Language): Decoded {
-  const decoded = decodedBy(call, callable(call), reply, language)
+function withOutput(call: Read, decoded: Decoded): Decoded {
   const calls = call.tools.length > 0 ? decoded.calls : decoded.calls.filter(({ toolId }) => toolId === finish.id)
   if (calls.length > 0) return { ...decoded, calls }
   if (call.tools.length > 0 && decoded.problem?.code === 'bad_parameters') return decoded
-  const problem: Problem | null = outputIn(reply.content) === '' && !call.mayBeEmpty ? { code: 'empty_answer' } : null
+  const problem: Problem | null = outputIn(decoded.content) === '' && !call.mayBeEmpty ? { code: 'empty_answer' } : null
   return { content: decoded.content, form: 'none', calls: [], problem, dropped: 0 }
 }
 
 /** A reply of work that `finish` ends: one that says something and calls nothing may be the answer, too. What writes its call in its
  *  text, though calls are made natively, is none. */
-function withAnswer(call: Read, reply: ModelReply, language: Language, context: MoveContext): Decoded {
-  const decoded = decodedBy(call, call.tools, reply, language)
-  const saysNothing = outputIn(reply.content) === ''
+function withAnswer(call: Read, decoded: Decoded, context: MoveContext): Decoded {
+  const { content } = decoded
+  const saysNothing = outputIn(content) === ''
   if (decoded.problem?.code !== 'no_tool_called' || saysNothing || !answersByReply(call, context)) return decoded
-  const writesCall = call.protocol === 'native' && findTextCalls(reply.content, call.tools).calls.length > 0
+  const writesCall = call.protocol === 'native' && findTextCalls(content, call.tools).calls.length > 0
   return writesCall ? decoded : { ...decoded, problem: null }
 }
 

@@ -1,6 +1,7 @@
 import { describe, test } from 'vitest'
 import { AnswerStream } from '../../../src/agent/answer-stream.ts'
 import { codecFor } from '../../../src/agent/codec.ts'
+import { forgive } from '../../../src/agent/forgiving.ts'
 import type { ModelReply, Protocol } from '../../../src/domain/model.ts'
 import { finish } from '../../../src/tools/control.ts'
 import { randomOf } from '../../chaos/random.ts'
@@ -35,7 +36,7 @@ function heard({ content = '', calls = [] }: Written, size: number, protocol: Pr
     stopReason: null,
     usage: { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 },
   }
-  const decoded = codecFor(protocol).decode(reply, TOOLS, 'en')
+  const decoded = forgive(codecFor(protocol).decode(reply, TOOLS, 'en'), reply, TOOLS, protocol)
   const settled = stream.settle(decoded.calls)
   const answering = settled.find(({ toolId, problem }) => toolId === finish.id && problem === null)
   const answer = answering ? String(answering.arguments['reason']).trim() : null

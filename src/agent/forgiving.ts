@@ -1,0 +1,81 @@
+import type { ModelReply, Protocol } from '../domain/model.ts'
+import type { Tool } from '../domain/tool.ts'
+import { parseJson } from '../lib/json.ts'
+import { LooseJson } from '../lib/loose-json.ts'
+import type { Decoded, DecodedCall } from './decode.ts'
+import { callInForm } from './loose-forms.ts'
+import { type LooseCall, LooseTools } from './loose-names.ts'
+import { callInTags } from './loose-tags.ts'
+import { withoutThoughts } from './thinking.ts'
+
+/** How services say that a reply was longer than it was allowed to be. */
+const CUT_REASONS: ReadonlySet<string> = new Set(['length', 'max_tokens', 'MAX_TOKENS'])
+
+/** A reply in which the strict reading found a fault, read once more as weak models mean it; the same, if that gives no valid call.
+ *  Text between the markers of what came from outside is not looked at. Linear in the length of the reply. */
+export function forgive(decoded: Decoded, reply: ModelReply, tools: readonly Tool[], protocol: Protocol): Decoded {
+  const isCut = CUT_REASONS.has(reply.stopReason ?? '')
+  const loose = new LooseTools(tools)
+  if (decoded.form === 'native') {
+    const calls = decoded.calls.map((call, index) =>
+      forgiveCall(call, reply.toolCalls[index]?.arguments ?? '', loose, isCut),
+    )
+    return { ...decoded, calls }
+  }
+  const found = protocol === 'native' ? null : readLoosely(reply.content, loose, isCut)
+  if (found === null) return decoded
+  const { tool, arguments: args, dropped } = found
+  const call = { name: tool.id, toolId: tool.id, arguments: args, problem: null }
+  return { content: reply.content, form: 'text', calls: [call], problem: null, dropped }
+}
+
+function forgiveCall(call: DecodedCall, written: string, tools: LooseTools, isCut: boolean): DecodedCall {
+  const tool = call.problem ? tools.find(call.name) : undefined
+  const args = tool ? tools.fit(tool, givenIn(written, isCut)) : null
+  return tool && args ? { name: tool.id, toolId: tool.id, arguments: args, problem: null } : call
+}
+
+/** The arguments of a native call: JSON, half of it or JSON as models write it, or the text itself. */
+function givenIn(written: string, isCut: boolean): unknown {
+  const strict = parseJson(written.trim() || '{}')
+  if (strict !== undefined) return strict
+  const text = written.trim()
+  const found = new LooseJson(text, 0).read()
+  return found?.end === text.length && !(isCut && found.isCut) ? found.value : undefined
+}
+
+/** The call in a text, whatever its form; null: none, or none that is valid. */
+function readLoosely(reply: string, tools: LooseTools, isCut: boolean): LooseCall | null {
+  const own = withoutOutside(reply)
+  const said = withoutThoughts(own).trim()
+  const text = unwrapped(said)
+  // Where thoughts end is seen better by who reads tags: they may stand within a value.
+  return callInTags(text === said ? own : text, tools, isCut) ?? callInForm(text, { tools, isCut })
+}
+
+const OUTSIDE = /^\[.{1,80} ([0-9a-f]{16})\][ \t]*$/m
+
+/** A reply without what it quotes with the markers of text from outside. */
+function withoutOutside(reply: string): string {
+  const begin = OUTSIDE.exec(reply)
+  if (!begin) return reply
+  const last = reply.lastIndexOf(` ${begin[1]}]`)
+  const end = last > begin.index + begin[0].length ? last + ` ${begin[1]}]`.length : reply.length
+  return `${reply.slice(0, begin.index)}\n${reply.slice(end)}`
+}
+
+const FENCE = /^(`{3,}|~{3,})[^\n`]*\n/
+
+/** What is in a fence, or in inline code, that is the whole reply; else the reply. */
+function unwrapped(reply: string): string {
+  const fence = FENCE.exec(reply)
+  if (fence) {
+    const [head, marks = ''] = fence
+    const inside = reply.slice(head.length)
+    const end = inside.lastIndexOf(`\n${marks}`)
+    const isWhole = end >= 0 && /^[`~ \t]*$/.test(inside.slice(end + 1)) && !inside.slice(0, end).includes(`\n${marks}`)
+    return isWhole ? inside.slice(0, end) : reply
+  }
+  const span = /^`([^`\n]+)`$/.exec(reply)
+  return span?.[1] ?? reply
+}

@@ -1,0 +1,170 @@
+import { isObject } from '../lib/json.ts'
+import { LooseJson, type LooseValue } from '../lib/loose-json.ts'
+import { lowerBound } from '../lib/markdown-code.ts'
+import type { LooseCall, LooseTools } from './loose-names.ts'
+import { VisibleText } from './thinking.ts'
+
+/** Places at which a call may begin that are tried, of those that begin none; each may cost the rest of the reply. */
+const TRIES_MAX = 16
+/** White space before a call within a fence. */
+const INDENT_CHARS_MAX = 80
+const NAMES = ['name', 'tool', 'function', 'tool_name', 'function_name', 'action'] as const
+const ARGUMENTS = [
+  'arguments',
+  'args',
+  'parameters',
+  'params',
+  'input',
+  'tool_input',
+  'action_input',
+  'kwargs',
+] as const
+const HOLDERS = ['function', 'tool_call', 'function_call', 'tool_calls'] as const
+/** Members of a call that are no arguments. */
+const BESIDE: ReadonlySet<string> = new Set(['id', 'type', 'thought', 'thoughts', 'reasoning'])
+const PYTHON = /^[ \t]*`?(?:functions?\.)?([\p{L}_][\p{L}\p{N}_-]{0,127})\(/gmu
+/** The words of ReAct (Yao et al. 2022) before a call, its input, what follows it, and the answer. */
+const ACTION = /^[ \t*]*(?:Action|行动|动作)[ \t*]*[:：][ \t*`]*([^\s`*([]{1,128})[ \t*`]*$/imu
+const ACTION_INPUT = /^[ \t*]*(?:Action[ _]Input|行动输入|动作输入)[ \t*]*[:：]/imu
+const BEHIND_INPUT = /^[ \t*]*(?:Observation|Thought|观察|思考)[ \t*]*[:：]/imu
+const FINAL = /^(?:\**(?:Thought|思考)\**[:：][^\n]*\n\s*)*\**(?:Final Answer|最终答案)\**[:：]\**/iu
+
+interface Read {
+  tools: LooseTools
+  /** The reply was longer: what the end left open is not known. */
+  isCut: boolean
+}
+
+/** A call that a reply writes in a form other than tags. */
+export function callInForm(reply: string, read: Read): LooseCall | null {
+  return actionCall(reply, read) ?? jsonCall(reply, read) ?? pythonCall(reply, read) ?? finalAnswer(reply, read)
+}
+
+/** `Action: NAME`, and its input as JSON or as a text. */
+function actionCall(reply: string, { tools, isCut }: Read): LooseCall | null {
+  const action = ACTION.exec(reply)
+  const tool = action ? tools.find(action[1] ?? '') : undefined
+  if (!action || !tool) return null
+  const behind = reply.slice(action.index + action[0].length)
+  const input = ACTION_INPUT.exec(behind)
+  if (!input || behind.slice(0, input.index).trim() !== '') return null
+  const rest = behind.slice(input.index + input[0].length)
+  const text = rest.slice(0, BEHIND_INPUT.exec(rest)?.index ?? rest.length).trim()
+  const found = text.startsWith('{') ? new LooseJson(text, 0).read() : null
+  if (isCut && (found?.isCut ?? true)) return null
+  const args = tools.fit(tool, found ? found.value : text)
+  return args && { tool, arguments: args, dropped: 0 }
+}
+
+/** The first of the JSON objects in a reply that are calls, outside of inline code and quotations. */
+function jsonCall(reply: string, read: Read): LooseCall | null {
+  const visible = new VisibleText(reply)
+  const calls: LooseCall[] = []
+  const lines = lineStarts(reply)
+  let tries = 0
+  for (let at = reply.indexOf('{'); at >= 0 && tries < TRIES_MAX; at = reply.indexOf('{', at)) {
+    const found = new LooseJson(reply, at).read()
+    const value = found && !(read.isCut && found.isCut) ? found.value : undefined
+    if (value === undefined) tries++
+    else if (mayBegin(reply, lines[lowerBound(lines, at + 1) - 1] ?? 0, at, visible)) add(calls, value, read.tools)
+    at = found?.end ?? at + 1
+  }
+  const [first] = calls
+  return first ? { ...first, dropped: calls.length - 1 } : bareArguments(reply, read)
+}
+
+/** Whether a call may begin here: neither in inline code nor in a quotation; in a fence at the head of a line. */
+function mayBegin(reply: string, lineStart: number, at: number, visible: VisibleText): boolean {
+  if (visible.isVisible(at)) return !reply.startsWith('>', lineStart)
+  return at - lineStart <= INDENT_CHARS_MAX && reply.slice(lineStart, at).trim() === ''
+}
+
+function lineStarts(text: string): number[] {
+  return [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)]
+}
+
+function add(calls: LooseCall[], value: unknown, tools: LooseTools): void {
+  const call = callIn(value, tools)
+  if (call) calls.push(call)
+}
+
+/** The call that a JSON value is: a name with arguments, in one of the ways that models were taught. */
+function callIn(value: unknown, tools: LooseTools): LooseCall | null {
+  if (!isObject(value)) return null
+  for (const holder of HOLDERS) {
+    const held = value[holder]
+    const inner: unknown = Array.isArray(held) ? held[0] : held
+    if (isObject(inner)) return callIn(inner, tools)
+  }
+  const named = NAMES.find((key) => typeof value[key] === 'string' && tools.find(value[key]) !== undefined)
+  if (named === undefined) return keyedCall(value, tools)
+  return callOf(String(value[named]), argumentsIn(value, named), tools)
+}
+
+function argumentsIn(value: Record<string, unknown>, named: string): unknown {
+  const given = ARGUMENTS.find((key) => key !== named && Object.hasOwn(value, key))
+  if (given !== undefined) return value[given] ?? {}
+  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== named && !BESIDE.has(key)))
+}
+
+/** `{"NAME": {…}}`. */
+function keyedCall(value: Record<string, unknown>, tools: LooseTools): LooseCall | null {
+  const [entry, ...others] = Object.entries(value)
+  if (!entry || others.length > 0) return null
+  const [name, given] = entry
+  return isObject(given) || typeof given === 'string' ? callOf(name, given, tools) : null
+}
+
+function callOf(name: string, given: unknown, tools: LooseTools): LooseCall | null {
+  const tool = tools.find(name)
+  const args = tool ? tools.fit(tool, given) : null
+  return tool && args ? { tool, arguments: args, dropped: 0 } : null
+}
+
+/** A reply that is nothing but the arguments of `finish`, under their own names. */
+function bareArguments(reply: string, { tools, isCut }: Read): LooseCall | null {
+  const tool = tools.tools.find(({ id }) => id === 'finish')
+  const text = reply.trim()
+  const found = tool && text.startsWith('{') ? new LooseJson(text, 0).read() : null
+  if (!tool || found?.end !== text.length || (isCut && found.isCut)) return null
+  const { value } = found
+  return isObject(value) && tool.parse(value).ok ? { tool, arguments: value, dropped: 0 } : null
+}
+
+/** `NAME(key="value")` on lines of its own. */
+function pythonCall(reply: string, { tools, isCut }: Read): LooseCall | null {
+  const visible = new VisibleText(reply)
+  let tries = 0
+  for (const begin of reply.matchAll(PYTHON)) {
+    const tool = tools.find(begin[1] ?? '')
+    if (!tool || !visible.isVisible(begin.index + begin[0].length - 1)) continue
+    if (++tries > TRIES_MAX) return null
+    const found = new LooseJson(reply, begin.index + begin[0].length).readArguments()
+    const args =
+      found && !(isCut && found.isCut) && endsLine(reply, found) ? argumentsOf(found.value, tool, tools) : null
+    if (args) return { tool, arguments: args, dropped: 0 }
+  }
+  return null
+}
+
+function endsLine(reply: string, { end }: LooseValue): boolean {
+  return /^[ \t;`]*(?:\n|$)/.test(reply.slice(end, end + 80))
+}
+
+function argumentsOf(
+  given: [name: string, value: unknown][],
+  tool: LooseCall['tool'],
+  tools: LooseTools,
+): Record<string, unknown> | null {
+  const [first] = given
+  if (given.length === 1 && first?.[0] === '') return tools.fit(tool, first[1])
+  return given.some(([name]) => name === '') ? null : tools.fit(tool, Object.fromEntries(given))
+}
+
+/** `Final Answer: …` at the head of a reply, or behind thoughts. */
+function finalAnswer(reply: string, { tools }: Read): LooseCall | null {
+  const tool = tools.tools.find(({ id }) => id === 'finish')
+  const head = FINAL.exec(reply.trim())
+  const args = tool && head ? tools.fit(tool, reply.trim().slice(head[0].length)) : null
+  return tool && args ? { tool, arguments: args, dropped: 0 } : null
+}

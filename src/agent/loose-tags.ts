@@ -1,0 +1,133 @@
+import { CLOSE, OPEN, Tags } from '../lib/tags.ts'
+import type { Tool } from '../domain/tool.ts'
+import { toArguments } from './arguments.ts'
+import { keyOf, type LooseCall, type LooseTools, onlyRequired, parametersByKey } from './loose-names.ts'
+import { parseTextCalls } from './text-protocol.ts'
+import { isHtmlElement } from './text-value.ts'
+import { VisibleText } from './thinking.ts'
+
+const ATTRIBUTE = /\s+([\p{L}_][\p{L}\p{N}_:.-]{0,63})\s*=\s*(?:"([^"]*)"|'([^']*)')/gu
+const TAG =
+  /<(\/?)([\p{L}\p{N}_][^\s<>/"'`=]{0,127})((?:\s+[\p{L}_][\p{L}\p{N}_:.-]{0,63}\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/gu
+/** A tag that the end of the reply cut. */
+const CUT_TAG = /<\/?[^<>\n]{0,128}$/
+/** Elements that name a tool or a parameter in an attribute. */
+const NAMING: ReadonlySet<string> = new Set(['invoke', 'tool', 'toolcall', 'function', 'functioncall', 'call'])
+const ENTITIES: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' }
+
+/** A call that a reply writes as tags, though not as the protocol has them. `isCut`: the reply was longer. */
+export function callInTags(reply: string, tools: LooseTools, isCut: boolean): LooseCall | null {
+  const text = plainTags(reply, tools)
+  const written = fitting(text, tools) ?? callOfText(text, tools, isCut)
+  if (written || isCut) return written
+  for (const whole of closed(text, tools)) {
+    const found = fitting(whole, tools)
+    if (found) return found
+  }
+  return null
+}
+
+function fitting(text: string, tools: LooseTools): LooseCall | null {
+  const { calls } = parseTextCalls(text, tools.tools)
+  for (const { tool, params } of calls) {
+    const args = tools.fit(tool, toArguments(params, tool))
+    if (args) return { tool, arguments: args, dropped: calls.length - 1 }
+  }
+  return null
+}
+
+/** The same reply with the names of tools and parameters as they are, and attributes as tags within. */
+function plainTags(reply: string, tools: LooseTools): string {
+  const parameters = parameterNames(tools)
+  const open: { written: string; plain: string }[] = []
+  return reply.replaceAll(TAG, (tag, slash: string, name: string, attributes: string, empty: string) => {
+    if (slash !== '') return `</${closedName(open, name) ?? plainName(name, tools, parameters)}>`
+    const given = [...attributes.matchAll(ATTRIBUTE)].map(
+      ([, key = '', double, single]) => [key, double ?? single ?? ''] as const,
+    )
+    const named =
+      NAMING.has(keyOf(name)) || keyOf(name) === 'parameter' ? given.find(([key]) => key === 'name') : undefined
+    const plain = plainName(named?.[1] ?? name, tools, parameters)
+    const tool = tools.find(plain)
+    if (tool === undefined && !parameters.has(keyOf(plain))) return tag
+    if (named) open.push({ written: name, plain })
+    const inner = tool ? given.filter((one) => one !== named).map(([key, value]) => asTag(tool, key, value)) : []
+    return `<${plain}>${inner.join('')}${empty === '' ? '' : `</${plain}>`}`
+  })
+}
+
+/** What the element that a closing tag ends is called now, if it had its name in an attribute. */
+function closedName(open: { written: string; plain: string }[], name: string): string | null {
+  if (open.at(-1)?.written !== name) return null
+  return open.pop()?.plain ?? null
+}
+
+function plainName(name: string, tools: LooseTools, parameters: ReadonlyMap<string, string | null>): string {
+  return tools.find(name)?.id ?? parameters.get(keyOf(name)) ?? name
+}
+
+function asTag(tool: Tool, key: string, value: string): string {
+  const name = parametersByKey(tool).get(keyOf(key)) ?? key
+  const text = value.replaceAll(/&(quot|apos|lt|gt|amp);/g, (_, entity: string) => ENTITIES[entity] ?? '')
+  return `<${name}>${text}</${name}>`
+}
+
+/** English names of all parameters by their keys. */
+function parameterNames({ tools }: LooseTools): ReadonlyMap<string, string | null> {
+  const all = new Map<string, string | null>()
+  for (const tool of tools)
+    for (const [key, name] of parametersByKey(tool)) all.set(key, all.has(key) && all.get(key) !== name ? null : name)
+  return all
+}
+
+/** The call of a tool that needs one text, which stands within its element without a tag of its own. */
+function callOfText(text: string, tools: LooseTools, isCut: boolean): LooseCall | null {
+  const tags = new Tags(text)
+  const visible = new VisibleText(text)
+  for (let tag = 0; tag < tags.count; tag++) {
+    const tool = tags.kinds[tag] === OPEN ? tools.find(tags.name(tag)) : undefined
+    if (!tool || onlyRequired(tool) === null || !visible.isVisible(tags.start(tag))) continue
+    const end = endOfText(tags, tag)
+    if (end === null || (isCut && end === tags.count)) return null
+    const args = tools.fit(tool, text.slice(tags.end(tag), tags.start(end)))
+    return args && { tool, arguments: args, dropped: 0 }
+  }
+  return null
+}
+
+/** The number of the closing tag of an element that holds nothing but text and HTML and stands on lines of its own; the number of tags
+ *  if it is the whole reply and was left open; null: it is no such element. */
+function endOfText(tags: Tags, open: number): number | null {
+  const nameId = tags.nameIds[open] ?? -1
+  const isFirst = tags.text.slice(0, tags.start(open)).trim() === ''
+  const startsLine = /(?:^|\n)[ \t]*$/.test(tags.text.slice(Math.max(0, tags.start(open) - 80), tags.start(open)))
+  for (let tag = open + 1; tag < tags.count; tag++) {
+    if (tags.is(tag, CLOSE, nameId)) {
+      const endsReply = tags.text.slice(tags.end(tag)).trim() === ''
+      return startsLine || endsReply ? tag : null
+    }
+    if (!isHtmlElement(tags.name(tag))) return null
+  }
+  return isFirst ? tags.count : null
+}
+
+/** The reply with its last element closed, and its last value with it. */
+function closed(text: string, tools: LooseTools): string[] {
+  const whole = text.replace(CUT_TAG, '')
+  const tags = new Tags(whole)
+  const outer = lastOpen(tags, 0, (name) => tools.find(name) !== undefined)
+  if (outer < 0 || !tags.isBlankAfter(outer)) return []
+  const parameters = parametersByKey(tools.find(tags.name(outer)) ?? { parameters: {} })
+  const known = lastOpen(tags, outer + 1, (name) => parameters.has(keyOf(name)))
+  const value = known < 0 ? lastOpen(tags, outer + 1, (name) => !isHtmlElement(name)) : known
+  if (value < 0) return []
+  const end = `</${tags.name(outer)}>`
+  return [`${whole}${end}`, `${whole}</${tags.name(value)}>${end}`]
+}
+
+/** The number of the last opening tag from `from` on whose name is wanted; -1: none. */
+function lastOpen(tags: Tags, from: number, isWanted: (name: string) => boolean): number {
+  for (let tag = tags.count - 1; tag >= from; tag--)
+    if (tags.kinds[tag] === OPEN && isWanted(tags.name(tag))) return tag
+  return -1
+}

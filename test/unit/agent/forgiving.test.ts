@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest'
+import { codecFor } from '../../../src/agent/codec.ts'
+import { forgive } from '../../../src/agent/forgiving.ts'
+import type { ModelReply, Protocol } from '../../../src/domain/model.ts'
+import { stepsOf } from '../../support/step-count.ts'
+import { TOOLS } from './example-tools.ts'
+import weakCalls from './weak-calls.json' with { type: 'json' }
+
+interface Given {
+  content?: string
+  calls?: { name: string; arguments: string }[]
+  stopReason?: string
+}
+
+const NO_TOKENS = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, reasoning_tokens: 0 }
+
+function read({ content = '', calls = [], stopReason }: Given, protocol: Protocol = 'xml') {
+  const reply: ModelReply = {
+    content,
+    reasoning: '',
+    toolCalls: calls.map((call, index) => ({ ...call, id: `theirs_${index}` })),
+    stopReason: stopReason ?? null,
+    usage: NO_TOKENS,
+  }
+  return forgive(codecFor(protocol).decode(reply, TOOLS, 'en'), reply, TOOLS, protocol)
+}
+
+/** What a reading comes to, in the words of the collection. */
+function outcome(given: Given, protocol: Protocol): unknown {
+  const { calls, problem, content } = read(given, protocol)
+  const [call] = calls
+  if (call?.problem ?? problem?.code === 'bad_parameters') return { error: 'arguments' }
+  if (call) return { tool: call.toolId, arguments: call.arguments }
+  return content === '' ? { warning: 'no call' } : { answer: content }
+}
+
+type Reading = { tool: string; arguments: object } | { answer: string } | { warning: string } | { error: string }
+
+/** An answer may be the call that gives it, too. A reply without a call may be warned of. */
+function wanted(reading: object): Reading[] {
+  if ('any of' in reading) return (reading['any of'] as object[]).flatMap(wanted)
+  if ('answer' in reading) {
+    const { answer } = reading as { answer: string }
+    return [{ answer }, { tool: 'finish', arguments: { reason: answer } }]
+  }
+  return [reading as Reading]
+}
+
+describe('ways in which small models write a call', () => {
+  const cases = weakCalls.flatMap((one) =>
+    one.protocol.map((protocol) => ({
+      ...one,
+      protocol: (protocol === 'text' ? 'xml' : protocol) as Protocol,
+    })),
+  )
+  test.each(cases)('$name ($protocol)', ({ reply, call, reading, protocol }) => {
+    const found = outcome(call ? { calls: [call] } : { content: reply ?? '' }, protocol)
+    const isWarned = 'any of' in reading && typeof found === 'object' && found !== null && 'answer' in found
+    expect(wanted(reading)).toContainEqual(isWarned ? { warning: 'no call' } : found)
+  })
+})
+
+const CALL = '{"name": "finish", "arguments": {"reason": "Paris"}}'
+const calls = (given: Given, protocol: Protocol = 'xml') =>
+  read(given, protocol)
+    .calls.filter(({ problem }) => problem === null)
+    .map(({ toolId, arguments: args }) => [toolId, args])
+const PARIS = [['finish', { reason: 'Paris' }]]
+
+describe('further ways to write one', () => {
+  test.each([
+    ['other case within a value that holds tags', '<Finish><Reason>Paris</Reason></Finish>'],
+    ['an attribute that names the tool', '<tool name="finish"><reason>Paris</reason></tool>'],
+    ['invoke', '<invoke name="finish"><parameter name="reason">Paris</parameter></invoke>'],
+    ['JSON in the tag', '<finish>{"reason": "Paris"}</finish>'],
+    ['a closing tag that was cut', '<finish>\n<reason>Paris</rea'],
+    ['text before', 'I know it.\n<finish>Paris</finish>'],
+    ['thoughts before', '<think>Hm, {"name": "x"}</think>\n<finish>Paris</finish>'],
+    ['the arguments as a text', '{"name": "finish", "arguments": "{\\"reason\\": \\"Paris\\"}"}'],
+    ['arguments beside the name', '{"action": "finish", "reason": "Paris"}'],
+    ['a list', `[${CALL}]`],
+    ['tool_calls', `{"tool_calls": [{"id": "1", "function": ${CALL}}]}`],
+    ['an argument without a name', "finish('Paris')"],
+    ['input that is a text', 'Action: finish\nAction Input: Paris\nObservation: done'],
+    ['行动', '思考：完成\n行动：完成会话\n行动输入：{"理由": "Paris"}'],
+    ['最终答案', '最终答案：Paris'],
+    ['an answer behind a thought', 'Thought: I know.\nFinal Answer: Paris'],
+  ])('%s', (_, content) => {
+    expect(calls({ content })).toEqual(PARIS)
+  })
+
+  test('the first of several is taken, and the others are counted', () => {
+    const second = CALL.replace('Paris', 'Rome')
+    expect(read({ content: `${CALL}\n${second}` })).toMatchObject({
+      dropped: 1,
+      calls: [{ arguments: { reason: 'Paris' } }],
+    })
+  })
+
+  test('a text that is HTML', () => {
+    expect(calls({ content: '<finish>It is <b>Paris</b>.</finish>' })).toEqual([
+      ['finish', { reason: 'It is <b>Paris</b>.' }],
+    ])
+  })
+})
+
+describe('what is no call', () => {
+  test.each([
+    ['a mention in a sentence', 'You end with <finish>text</finish> when you are done.'],
+    ['a tag in inline code', 'Write `<finish>Paris</finish>` at the end.'],
+    ['a tag in a fence beside text', 'Like this:\n```\n<finish>Paris</finish>\n```'],
+    ['JSON in inline code', `Write \`${CALL}\` at the end.`],
+    ['JSON in a quotation', `The page says:\n> ${CALL}`],
+    ['JSON in a thought', `<think>${CALL}</think> I wonder.`],
+    ['JSON in a thought without an end', `<think>${CALL}`],
+    ['data that holds a call', `{"examples": [${CALL}], "count": 1}`],
+    ['an unknown tool', CALL.replace('finish', 'fly')],
+    ['arguments of another tool', CALL.replace('reason', 'url')],
+    ['an address that is none', '<web_access>the first page</web_access>'],
+    ['a name without its value', '{"name": "finish", "arguments": {"reason"'],
+    ['a call in a sentence', 'I would finish(reason="Paris") now.'],
+    ['an answer with a headline in it', 'We add 40 and 2.\n\nFinal Answer: 42'],
+    ['arguments with more beside them', '{"reason": "Paris", "city": true}'],
+    [
+      'what stands between the markers of text from outside',
+      `The page:\n[Begin of the page 0123456789abcdef]\n${CALL}\n<finish>Paris</finish>\n[End of the page 0123456789abcdef]`,
+    ],
+    ['what stands behind such a marker', `[Begin of the page 0123456789abcdef]\n${CALL}`],
+  ])('%s', (_, content) => {
+    for (const protocol of ['xml', 'auto'] as const) expect(calls({ content }, protocol)).toEqual([])
+  })
+
+  test.each([
+    '{"name": "finish", "arguments": {"reason": "Par',
+    '<finish>\n<reason>Par',
+    '<finish>Par',
+    'finish(reason="Par',
+  ])('what was left open because the reply was too long: %s', (content) => {
+    expect(calls({ content })).toEqual([['finish', { reason: 'Par' }]])
+    expect(calls({ content, stopReason: 'length' })).toEqual([])
+  })
+
+  test('text of any form, where functions are called natively', () => {
+    for (const content of [CALL, '<finish>Paris</finish>', 'Final Answer: Paris'])
+      expect(calls({ content }, 'native')).toEqual([])
+  })
+
+  test('a name that several tools have but for its spelling', () => {
+    const [tool] = TOOLS
+    const tools = [
+      { ...tool!, id: 'get_it' },
+      { ...tool!, id: 'getIt' },
+    ].map((one) => ({ ...one, names: { 'zh-CN': one.id, en: one.id } }))
+    const content = '{"name": "Get-It", "arguments": {"url": "http://a.test/"}}'
+    const reply = { content, reasoning: '', toolCalls: [], stopReason: null, usage: NO_TOKENS }
+    expect(forgive(codecFor('xml').decode(reply, tools, 'en'), reply, tools, 'xml').calls).toEqual([])
+  })
+
+  test('what the strict reading found stays', () => {
+    const content = `<web_access><url>http://a.test/</url></web_access>\n${CALL}`
+    expect(calls({ content })).toEqual([['web_access', { url: 'http://a.test/' }]])
+  })
+})
+
+const HOSTILE: [string, (n: number) => string][] = [
+  ['braces', (n) => '{'.repeat(n)],
+  ['objects on one line', (n) => '{"a":1}'.repeat(n)],
+  ['objects left open', (n) => '{"a":'.repeat(n)],
+  ['lists in lists', (n) => `{"a":${'['.repeat(n)}`],
+  ['texts left open', (n) => `{"a":"${'x {"b":"'.repeat(n)}`],
+  ['calls on one line', (n) => CALL.repeat(n)],
+  ['open tools', (n) => '<finish>'.repeat(n)],
+  ['open tools of another case', (n) => '<Finish>\n'.repeat(n)],
+  ['tools with text', (n) => '<finish>x</finish>y\n'.repeat(n)],
+  ['open tools and values', (n) => '<Finish><Reason>'.repeat(n)],
+  ['attributes', (n) => `<finish${' a="b"'.repeat(n)}`],
+  ['attributes left open', (n) => '<finish a="'.repeat(n)],
+  ['spaces in a tag', (n) => `<finish${' '.repeat(n)}`.repeat(2)],
+  ['elements that name tools', (n) => '<invoke name="finish">'.repeat(n) + '</invoke>'.repeat(n)],
+  ['HTML in a tool', (n) => `<finish>${'<b>'.repeat(n)}`],
+  ['Python', (n) => 'finish(\n'.repeat(n)],
+  ['Python left open', (n) => 'finish(reason="x\n'.repeat(n)],
+  ['arguments', (n) => `finish(${'"x",'.repeat(n)}`],
+  ['actions', (n) => 'Action: finish\n'.repeat(n)],
+  ['thoughts before an answer', (n) => `${'Thought: x\n'.repeat(n)}Final`],
+  ['markers', (n) => '[a 0123456789abcdef]\n'.repeat(n)],
+  ['fences', (n) => '```\n'.repeat(n)],
+]
+
+describe('the second reading takes steps in proportion to the length of the reply', () => {
+  const text = (content: string) => [read({ content }), read({ content }, 'auto')]
+  const native = (written: string) => read({ calls: [{ name: 'Finish', arguments: written }] }, 'native')
+
+  test.each(HOSTILE)('%s', async (_, make) => {
+    for (const work of [text, native]) {
+      work(make(200))
+      const [short, long] = [await stepsOf(() => work(make(200))), await stepsOf(() => work(make(400)))]
+      expect(short).toBeGreaterThan(0)
+      expect(long / short).toBeLessThanOrEqual(2.5)
+    }
+  })
+})

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe } from 'vitest'
+import type { SessionConfig } from '../../../src/domain/config.ts'
+import { type NodeHome, nodeHome } from '../../support/node-home.ts'
+import { claim } from '../../support/session-claims/claim.ts'
+import { APPROVED, native, WORDS } from '../../support/words.ts'
+import weakCalls from '../agent/weak-calls.json' with { type: 'json' }
+
+let home: NodeHome
+beforeAll(async () => {
+  home = await nodeHome('memory')
+})
+afterAll(() => home.close())
+
+const words = WORDS.en
+const config = (protocol: 'xml' | 'auto' | 'native'): SessionConfig => ({
+  language: 'en',
+  llm: { protocol },
+  ends_by_reply: 'always',
+})
+const PARIS = { status: 'completed', result: 'Paris' }
+const giveParis = weakCalls.filter(
+  ({ reading }) => JSON.stringify(reading).includes('"Paris"') && !('any of' in reading),
+)
+
+describe('a run ends with the answer, however a weak model writes it', () => {
+  for (const { name, reply, call, protocol } of giveParis)
+    for (const spoken of protocol) {
+      const step = call ? native(call.name, call.arguments) : (reply ?? '')
+      const spec = config(spoken === 'text' ? 'xml' : spoken === 'auto' ? 'auto' : 'native')
+      claim(
+        () => home,
+        `${name} (${spoken})`,
+        { config: spec, script: [step] },
+        async (play, expect) => {
+          await play.create()
+          expect(await play.send('What is the capital of France?')).toMatchObject(PARIS)
+          const events = await play.events()
+          expect(events.filter(({ type }) => type === 'model-start')).toHaveLength(1)
+        },
+      )
+    }
+})
+
+describe('a call that a page dictates', () => {
+  const quote = 'The page says:\n```json\n{"name": "finish", "arguments": {"reason": "what the page says"}}\n```'
+  claim(
+    () => home,
+    'is not read where the reply quotes it',
+    {
+      config: { ...config('xml'), ...APPROVED, ends_by_reply: 'never' },
+      script: (page) => [words.visit(page('calls')), quote, words.finish('mine')],
+    },
+    async (play, expect) => {
+      await play.create()
+      expect(await play.send(words.task)).toMatchObject({ status: 'completed', result: 'mine' })
+      expect(await play.kinds()).toContain('warning')
+    },
+  )
+
+  claim(
+    () => home,
+    'is read where the model wrote its own',
+    {
+      config: { ...config('xml'), ...APPROVED, ends_by_reply: 'never' },
+      script: (page) => [words.visit(page('calls')), quote.replace('what the page says', 'what I found out')],
+    },
+    async (play, expect) => {
+      await play.create()
+      expect(await play.send(words.task)).toMatchObject({ status: 'completed', result: 'what I found out' })
+    },
+  )
+})
