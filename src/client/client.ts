@@ -11,7 +11,7 @@ import type { TeamInfo } from '../domain/team.ts'
 import type { Health } from '../domain/telemetry.ts'
 import type { ToolInfo } from '../domain/tool.ts'
 import { type Connection, type Page, type PageQuery, type Request, send, sendForJson, sendForNothing } from './http.ts'
-import { auditOf, apiKeysOf, linksOf, mcpServersOf, skillsOf, memoryOf, metricsOf } from './tenant.ts'
+import { auditOf, apiKeysOf, linksOf, mcpServersOf, skillsOf, memoryOf, metricsOf, usersOf } from './tenant.ts'
 import { callbacksOf, schedulesOf, webhooksOf } from './triggers.ts'
 import { sessionsOf } from './sessions.ts'
 import type { FileData } from '../domain/file.ts'
@@ -45,6 +45,7 @@ export function createClient(options: ClientOptions) {
     server,
     sessions: sessionsOf(connection, options.sleep ?? sleep),
     memory: memoryOf(connection),
+    users: usersOf(connection),
     webhooks: webhooksOf(connection),
     schedules: schedulesOf(connection),
     callbacks: callbacksOf(connection),

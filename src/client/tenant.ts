@@ -17,6 +17,7 @@ import type { ListedMcpServer, McpServerInfo, McpServerPatch, NewMcpServer } fro
 import type { AgentResponseData } from '../domain/session.ts'
 import type { NewSkill, SkillInfo } from '../domain/skill.ts'
 import type { Preference, RememberedTask, Round } from '../domain/memory.ts'
+import type { UserJob } from '../domain/user-job.ts'
 import type { UsageKey, UsageSum } from '../domain/usage.ts'
 
 /** The routes of keys as functions; a key that is deleted lets nobody in from then on. Errors: see `send` in http.ts. */
@@ -125,6 +126,20 @@ export function memoryOf(connection: Connection) {
       json<Page<RememberedTask>>({ path: path(user, '/tasks'), query: { ...query } }),
     /** Forgets everything of the user. */
     clear: (user: string) => remove(path(user)),
+  }
+}
+
+/** All that there is of a person, as functions. Errors: see `send` in http.ts. */
+export function usersOf(connection: Connection) {
+  const path = (user: string, rest = '') => `/v1/users/${encodeURIComponent(user)}${rest}`
+  return {
+    /** Begins a job, which goes on by itself. */
+    erase: (user: string) => sendForJson<UserJob>(connection, { method: 'DELETE', path: path(user) }),
+    /** With status 202 the job that gathers it, with 200 all of it as JSON lines. */
+    export: (user: string, signal?: AbortSignal) => send(connection, { path: path(user, '/export'), signal }),
+    jobs: (user: string) => sendForJson<Page<UserJob>>(connection, { path: path(user, '/jobs') }),
+    job: (user: string, id: string) =>
+      sendForJson<UserJob>(connection, { path: path(user, `/jobs/${encodeURIComponent(id)}`) }),
   }
 }
 

@@ -29,6 +29,8 @@ export type AppError =
   | { code: 'already_exists'; what: string }
   /** There are as many as there may be. */
   | { code: 'too_many'; what: string; max: number }
+  /** Another job on the same user is under way. */
+  | { code: 'job_in_progress'; jobId: string; type: string }
   | { code: 'idempotency_key_reused' }
   | { code: 'idempotency_in_progress' }
   /** `what`: default, the session; `etag` empty: there is none. */
@@ -64,6 +66,7 @@ export const STATUS = {
   webhook_disabled: 409,
   already_exists: 409,
   too_many: 409,
+  job_in_progress: 409,
   idempotency_in_progress: 409,
   workspace_full: 409,
   link_expired: 410,

@@ -33,6 +33,7 @@ const TITLES: Record<AppError['code'], string> = {
   webhook_disabled: 'The webhook is switched off',
   already_exists: 'It exists already',
   too_many: 'There are too many',
+  job_in_progress: 'Another job is in progress',
   idempotency_key_reused: 'The idempotency key was used for another request',
   idempotency_in_progress: 'The first request with this key is still running',
   precondition_failed: 'It has changed',
@@ -92,6 +93,8 @@ function detailOf(error: AppError): string {
       return `There is a ${error.what} already: change it, or delete it first.`
     case 'too_many':
       return `At most ${error.max} ${error.what} are kept; delete one first.`
+    case 'job_in_progress':
+      return `${error.jobId} (${error.type}) is under way for this user; wait for its end.`
     case 'idempotency_key_reused':
       return 'The same Idempotency-Key came with another request before; use a new key for a new request.'
     case 'idempotency_in_progress':

@@ -26,7 +26,7 @@ const memoryListQuery = z.strictObject({
 const newPreference = z.strictObject({ value: preferenceValue })
 
 /** Names of users and keys that nobody can have are refused without waking an object. */
-function refuse(c: Context<AppEnv>) {
+export function refuseUser(c: Context<AppEnv>) {
   const parsed = path.safeParse({ user: c.req.param('user'), key: c.req.param('key') })
   return parsed.success ? null : invalid(issuesOf(parsed.error), 'The path does not fit; see errors.').error
 }
@@ -47,7 +47,7 @@ export const memoryRoutes = factory
       {
         summary: 'List what a user prefers, newest first',
         scope: 'read',
-        refuse,
+        refuse: refuseUser,
         reads: query(preferenceListQuery),
         returns: listOf('Preference'),
       },
@@ -61,7 +61,7 @@ export const memoryRoutes = factory
   .get(
     '/:user/memory/preferences/:key',
     route(
-      { summary: 'Read a preference', scope: 'read', refuse, reads: nothing, returns: 'Preference' },
+      { summary: 'Read a preference', scope: 'read', refuse: refuseUser, reads: nothing, returns: 'Preference' },
       async (call) => {
         const found = await memoryOf(call).preference(keyOf(call))
         return found ? ok({ body: found }) : UNKNOWN
@@ -75,7 +75,7 @@ export const memoryRoutes = factory
       {
         summary: 'Set a preference',
         scope: 'run',
-        refuse,
+        refuse: refuseUser,
         reads: json(newPreference),
         returns: 'Preference',
         audit: { action: 'memory.set_preference' },
@@ -95,7 +95,7 @@ export const memoryRoutes = factory
       {
         summary: 'Forget a preference',
         scope: 'run',
-        refuse,
+        refuse: refuseUser,
         reads: nothing,
         audit: { action: 'memory.delete_preference' },
       },
@@ -112,7 +112,7 @@ export const memoryRoutes = factory
       {
         summary: 'List or search what was said with a user, newest first',
         scope: 'read',
-        refuse,
+        refuse: refuseUser,
         reads: query(memoryListQuery),
         returns: listOf('Round'),
       },
@@ -129,7 +129,7 @@ export const memoryRoutes = factory
       {
         summary: 'List or search the tasks of a user, newest first',
         scope: 'read',
-        refuse,
+        refuse: refuseUser,
         reads: query(memoryListQuery),
         returns: listOf('RememberedTask'),
       },
@@ -146,7 +146,7 @@ export const memoryRoutes = factory
       {
         summary: 'Forget all that is remembered of a user',
         scope: 'run',
-        refuse,
+        refuse: refuseUser,
         reads: nothing,
         audit: { action: 'memory.delete' },
       },

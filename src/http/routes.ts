@@ -17,6 +17,7 @@ import { described } from './openapi/describe.ts'
 import { scheduleRoutes } from './schedules.ts'
 import { sessionRoutes } from './sessions.ts'
 import { skillRoutes } from './skills.ts'
+import { userRoutes } from './users.ts'
 import { statelessRoutes } from './stateless.ts'
 import { sessionTeamRoutes, teamRoutes } from './team.ts'
 import { transferRoutes } from './transfer.ts'
@@ -29,6 +30,7 @@ const KEYED: Routes = [
   ['/v1/sessions', sessionLinkRoutes],
   ['/v1/sessions', sessionRoutes],
   ['/v1/users', memoryRoutes],
+  ['/v1/users', userRoutes],
   ['/v1/usage', usageRoutes],
   ['/v1/audit', auditRoutes],
   ['/v1/metrics', metricRoutes],

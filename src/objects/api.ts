@@ -17,6 +17,8 @@ import type { SessionPatch } from '../domain/session-input.ts'
 import type { SessionSummary } from '../domain/session.ts'
 import type { SkillDefinition } from '../domain/skill.ts'
 import type { Firing } from '../domain/start.ts'
+import type { UsageRow, UserCounts, UserJob } from '../domain/user-job.ts'
+import type { AskedJob, JobOrder } from '../memory/user-jobs.ts'
 import type { Measure } from '../domain/telemetry.ts'
 import type { Spent, UsageSum } from '../domain/usage.ts'
 import type { Schedule, SchedulePatch } from '../domain/schedule.ts'
@@ -80,6 +82,12 @@ export interface MemoryApi {
   rounds(query: MemoryQuery): Promise<MemoryPage<Round>>
   tasks(query: MemoryQuery): Promise<MemoryPage<RememberedTask>>
   clear(): Promise<void>
+  /** Begin a job on all that there is of the user, unless one is there. */
+  askJob(order: JobOrder): Promise<AskedJob>
+  /** Newest first. */
+  jobs(): Promise<UserJob[]>
+  /** Null: there is no such export, any more or yet. */
+  readExport(id: string): Promise<ReadableStream<Uint8Array> | null>
 }
 
 /** Who may do what in a tenant, and how much of it. */
@@ -144,6 +152,14 @@ export interface DirectoryApi extends AccessApi {
   noteCallbacks(are: boolean): Promise<void>
   spend(spent: Spent): Promise<void>
   usage(query: UsageQuery): Promise<{ data: UsageSum[]; nextCursor: string | null }>
+  /** What was spent in a user's name, row by row. */
+  usageOfUser(
+    user: string,
+    cursor: string | null,
+    limit: number,
+  ): Promise<{ data: UsageRow[]; nextCursor: string | null }>
+  /** Take a user's name from what was spent, with the links that it made; how many that were. */
+  forgetUser(user: string): Promise<Pick<UserCounts, 'links' | 'usage_rows'>>
   sessionCounts(): Promise<{ status: string; count: number }[]>
   list(filter: SessionFilter): Promise<{ data: SessionSummary[]; nextCursor: string | null }>
   skill(name: string): Promise<SkillDefinition | null>

@@ -156,6 +156,16 @@ export class DirectoryObject extends TenantMcp {
     return sumUsage(this.db, query)
   }
 
+  async usageOfUser(user: string, cursor: string | null, limit: number) {
+    const { usageOfUser } = await import('../store/user-usage.ts')
+    return usageOfUser(this.db, user, cursor, limit)
+  }
+
+  async forgetUser(user: string) {
+    const { forgetUser } = await import('../store/user-usage.ts')
+    return this.db.isThere() ? forgetUser(this.db, user) : { usage_rows: 0, links: 0 }
+  }
+
   skill(name: string) {
     return getSkill(this.db, name)
   }

@@ -80,10 +80,10 @@ export function removeLink(db: Database, sessionId: string, id: string): boolean
   return db.all('DELETE FROM links WHERE id = ? AND session = ? RETURNING id', id, sessionId).length > 0
 }
 
-/** The session is gone, or the key that made them. */
-export function removeLinks(db: Database, of: { sessionId: string } | { createdBy: string }): void {
-  if ('sessionId' in of) db.all('DELETE FROM links WHERE session = ?', of.sessionId)
-  else db.all('DELETE FROM links WHERE created_by = ?', of.createdBy)
+/** The session is gone, or who made them. Gives how many there were. */
+export function removeLinks(db: Database, of: { sessionId: string } | { createdBy: string }): number {
+  const [column, value] = 'sessionId' in of ? ['session', of.sessionId] : ['created_by', of.createdBy]
+  return db.all(`DELETE FROM links WHERE ${column} = ? RETURNING id`, value).length
 }
 
 function linkOf(row: LinkRow): Link {

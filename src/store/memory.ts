@@ -3,7 +3,7 @@ import { LIMITS } from '../domain/limits.ts'
 import { cutText } from '../lib/text.ts'
 import type { Database } from './database.ts'
 import { roundOf, storedTask, type RoundRow, type TaskRow, indexedWords } from './memory-rows.ts'
-import { schemaOf } from './migrate.ts'
+import { isMigrated, schemaOf } from './migrate.ts'
 import { listPreferences } from './preferences.ts'
 
 const { textCharsMax, taskCharsMax, roundsMax, tasksMax, loadedRounds, loadedTasks, preferencesMax } = LIMITS.memory
@@ -100,4 +100,32 @@ export function loadMemory(db: Database, sessionId: string): Remembered {
   const tasks = db.all<TaskRow>('SELECT * FROM tasks ORDER BY id DESC LIMIT ?', loadedTasks)
   const preferences = listPreferences(db, { limit: preferencesMax }).data
   return { rounds: rounds.map(roundOf), tasks: tasks.map(storedTask), preferences }
+}
+
+const TABLES = [
+  ['conversations', 'conversation_words'],
+  ['tasks', 'task_words'],
+] as const
+
+/** What was remembered of one session goes. */
+export function forgetSessionMemory(db: Database, sessionId: string): void {
+  if (!isMigrated(db, MEMORY_SCHEMA)) return
+  db.transaction(() => {
+    for (const [table, words] of TABLES) {
+      const gone = db.all<{ id: number }>(`DELETE FROM ${table} WHERE session_id = ? RETURNING id`, sessionId)
+      for (const { id } of gone) db.all(`DELETE FROM ${words} WHERE rowid = CAST(? AS INTEGER)`, id)
+    }
+  })
+}
+
+/** Everything goes; gives how much it was. */
+export function forgetMemory(db: Database): Record<'conversations' | 'tasks' | 'preferences', number> {
+  if (!isMigrated(db, MEMORY_SCHEMA)) return { conversations: 0, tasks: 0, preferences: 0 }
+  return db.transaction(() => {
+    const count = (table: string) => db.first<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)?.n ?? 0
+    const were = { conversations: count('conversations'), tasks: count('tasks'), preferences: count('preferences') }
+    for (const [table, words] of TABLES) db.script(`DELETE FROM ${table}; DELETE FROM ${words}`)
+    db.script('DELETE FROM preferences')
+    return were
+  })
 }

@@ -4,7 +4,8 @@ import type { Database, Value } from './database.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
-const COUNTS = [
+/** What is counted, a column each. */
+export const COUNTS = [
   'prompt_tokens',
   'completion_tokens',
   'total_tokens',
@@ -28,7 +29,7 @@ export const USAGE_SCHEMA = `
   CREATE INDEX IF NOT EXISTS usage_of_sessions ON usage (time) WHERE session <> '';
   ALTER TABLE usage ADD COLUMN skill TEXT;`
 
-const COLUMNS = ['session', 'run', 'n', 'day', 'time', 'user', 'skill', 'model', 'currency', 'amount', ...COUNTS]
+export const COLUMNS = ['session', 'run', 'n', 'day', 'time', 'user', 'skill', 'model', 'currency', 'amount', ...COUNTS]
 const UPSERT = `INSERT INTO usage (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
   ON CONFLICT (session, run, n) DO UPDATE SET
     ${['time', 'skill', 'currency', 'amount', ...COUNTS].map((column) => `${column} = excluded.${column}`).join(', ')}

@@ -5,6 +5,7 @@ import type { Database } from '../../src/store/database.ts'
 import { DIRECTORY_SCHEMA, removeSession } from '../../src/store/directory.ts'
 import { migrate, schemaOf } from '../../src/store/migrate.ts'
 import { bookUsage, sumUsage, USAGE_SCHEMA, type UsageQuery } from '../../src/store/usage.ts'
+import { forgetUser, usageOfUser } from '../../src/store/user-usage.ts'
 import type { WithDatabase } from './log-suite.ts'
 
 const NOW = Date.parse('2026-03-10T12:00:00Z')
@@ -144,6 +145,18 @@ export function usageSuite(withDatabase: WithDatabase): void {
       expect(sums(db, 'session')).toEqual([[null, 7, [CNY(3), USD(5)]]])
       expect((['user', 'model', 'skill'] as const).map((by) => [by, sums(db, by)])).toEqual(kept)
     })
+
+    for (const age of ['of this year', 'of days long gone'])
+      claim(`${age} stay without the name of a user who is erased`, (db, expect) => {
+        const later = NOW + LIMITS.usage.sessionDays * 24 * 60 * 60_000
+        if (age !== 'of this year') bookUsage(db, { session: 'ses_3', user: null, skill: null, rows: [] }, later)
+        const kept = (['day', 'model', 'skill'] as const).map((by) => [by, sums(db, by)])
+        expect(usageOfUser(db, 'li', null, 100).data.length).toBeGreaterThan(0)
+        forgetUser(db, 'li')
+        forgetUser(db, 'li')
+        expect((['day', 'model', 'skill'] as const).map((by) => [by, sums(db, by)])).toEqual(kept)
+        expect(db.all("SELECT * FROM usage WHERE user = 'li' OR run LIKE '%\"li\"%'")).toEqual([])
+      })
   })
 
   test('a table from before there were skills in it keeps its rows, and takes new ones', async ({ expect }) =>

@@ -69,6 +69,18 @@ const OF_KIND: Readonly<Record<Exclude<AnswerKind, 'json'>, Contents>> = {
       },
     },
   },
+  user_export: {
+    200: {
+      'application/x-ndjson': {
+        schema: {
+          type: 'string',
+          description:
+            'A JSON object a line. `type`: preference, conversation, task, session (its `document` is a SessionExport), link or usage.',
+        },
+      },
+    },
+    202: { 'application/json': ref('UserJob') },
+  },
   page: { 200: ofText('text/html'), 304: {} },
   none: { 204: {} },
 }

@@ -18,6 +18,7 @@ export type AnswerKind =
   | 'files'
   | 'bytes'
   | 'audit'
+  | 'user_export'
   | 'page'
   | 'none'
 

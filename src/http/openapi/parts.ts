@@ -8,7 +8,7 @@ export const TAGS: readonly { name: string; description: string }[] = [
   { name: 'agent', description: 'A run over a session that the caller keeps.' },
   { name: 'skills', description: 'Prompts with tools and inputs, shipped or your own.' },
   { name: 'teams', description: 'Roles on a message bus.' },
-  { name: 'memory', description: 'What is remembered of users.' },
+  { name: 'memory', description: 'What is remembered of users, and all that there is of one: exported, erased.' },
   { name: 'usage', description: 'What was spent.' },
   { name: 'mcp-servers', description: 'Servers of the Model Context Protocol and their tools.' },
   { name: 'webhooks', description: 'Inbound: news that start tasks.' },

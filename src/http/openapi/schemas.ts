@@ -30,6 +30,7 @@ import { callback, delivery, wholeDelivery } from '../../domain/callback.ts'
 import { apiKey, budgetInfo, madeKey } from '../../domain/access.ts'
 import { link, linkDecided, linkSecretRotated, linkView, madeLink } from '../../domain/link.ts'
 import { preference, rememberedTask, round } from '../../domain/memory.ts'
+import { userJob } from '../../domain/user-job.ts'
 import { file } from '../../domain/file.ts'
 import { listedMcpServer, mcpServer } from '../../domain/mcp.ts'
 import { model } from '../../domain/model.ts'
@@ -83,6 +84,7 @@ export const NAMED = {
   Preference: preference(),
   Round: round(),
   RememberedTask: rememberedTask(),
+  UserJob: userJob(),
   File: file(),
   ListedMcpServer: listedMcpServer(),
   McpServer: mcpServer(),
