@@ -29,6 +29,22 @@ export function unpricedFor<T extends Pick<ModelSpec, 'price'>>(
   return (limit && specs.find(({ price }) => price?.currency !== limit.currency)) ?? null
 }
 
+/** Why money cannot be held with a model, and what is to be set so that it can. */
+export function unpricedMessage(
+  { price, alias, model, origin, base }: Pick<ModelSpec, 'price' | 'alias' | 'model' | 'origin' | 'base'>,
+  { currency }: Pick<Money, 'currency'>,
+): string {
+  const isOther = base !== null && base.model !== model
+  const priced = price ? `is priced in ${price.currency}` : 'has no price (price: null in GET /v1/models)'
+  const remedy =
+    origin === 'client'
+      ? 'leave the bound out, or choose a model of the server'
+      : isOther
+        ? `leave llm.model out, or add ${JSON.stringify(model)} as an alias of its own with models.ALIAS.price`
+        : `set models.${alias}.price in the server's config: {prompt_per_mtok, completion_per_mtok, currency: "${currency}"}`
+  return `model ${isOther ? model : alias} ${priced}, so a bound in ${currency} cannot be held; ${remedy}`
+}
+
 /** Why a call with this reservation may not be made. Counted are all that the run has spent, holds and has under way. Null: it may. */
 export function refusalOf(
   run: Pick<RunState, 'charged' | 'scopes'>,

@@ -1,4 +1,4 @@
-import type { SessionConfig } from './config.ts'
+import type { ModelWish } from './config.ts'
 import type { FinishMode, SkillDefinition, SkillValue } from './skill.ts'
 import type { BranchState } from './state.ts'
 import type { TeamAction, TeamRole } from './team.ts'
@@ -14,7 +14,7 @@ export interface Assignment {
   /** The action that is done as a part of its role's own plan. */
   part?: TeamAction
   /** The config by which its model is chosen. */
-  model: Pick<SessionConfig, 'model' | 'llm'>
+  model: ModelWish
   tools: readonly Tool[]
   /** Names of the tools that it is to be given, whether they are there or not; null: all that there are. */
   toolNames: readonly string[] | null

@@ -10,6 +10,66 @@ const protocol = z.enum(PROTOCOLS)
 const temperature = z.number().min(0).max(2)
 const maxTokens = z.int().min(1).max(1_000_000)
 const timeoutMs = z.int().min(1).max(LIMITS.model.timeoutMsMax)
+
+/** Headers and fields of a request that are this server's own, so that nobody says them beside it. */
+const OWN_HEADERS =
+  /^(authorization|host|content-type|content-length|content-encoding|accept|cookie|connection|upgrade|te|trailer|expect|transfer-encoding|keep-alive|traceparent|tracestate|(proxy|cf|x-forwarded|sec)-.*)$/i
+const OWN_FIELDS = [
+  'model',
+  'messages',
+  'stream',
+  'stream_options',
+  'tools',
+  'n',
+  'max_tokens',
+  'max_completion_tokens',
+]
+
+/** What a service is told beside what every service is told. */
+export const serviceExtras = {
+  /** How long a model thinks; which words it takes is its own. */
+  reasoning_effort: z
+    .string()
+    .regex(/^[a-z]{1,20}$/, 'a word such as low, medium or high')
+    .optional(),
+  /** Fields of the request's body. */
+  extra_body: z
+    .record(
+      z
+        .string()
+        .min(1)
+        .max(100)
+        .refine((name) => !OWN_FIELDS.includes(name), `a field that is not one of ${OWN_FIELDS.join(', ')}`),
+      z.unknown(),
+    )
+    .refine((body) => JSON.stringify(body).length <= LIMITS.model.extraCharsMax, {
+      error: `at most ${LIMITS.model.extraCharsMax} characters of JSON`,
+    })
+    .optional(),
+  /** Headers of the request; their values are secret. */
+  extra_headers: z
+    .record(
+      z
+        .string()
+        .regex(/^[A-Za-z0-9-]{1,100}$/, 'the name of a header')
+        .refine((name) => !OWN_HEADERS.test(name), 'a header that the server does not set itself'),
+      z
+        .string()
+        .max(4_096)
+        .regex(/^[\x20-\x7e]*$/, 'printable ASCII'),
+    )
+    .refine((headers) => Object.keys(headers).length <= LIMITS.model.extraHeadersMax, {
+      error: `at most ${LIMITS.model.extraHeadersMax} headers`,
+    })
+    .optional(),
+}
+
+/** How long a model is waited for: `timeout_ms` for the whole of a call, the others for its first byte and between two. */
+export const modelTimeouts = {
+  timeout_ms: timeoutMs.optional(),
+  first_byte_timeout_ms: timeoutMs.optional(),
+  idle_timeout_ms: timeoutMs.optional(),
+}
 export const alias = z.string().min(1).max(100)
 
 export const retry = z.strictObject({
@@ -31,10 +91,16 @@ export const llmConfig = z.strictObject({
   protocol: protocol.optional(),
   temperature: temperature.optional(),
   max_tokens: maxTokens.optional(),
-  timeout_ms: timeoutMs.optional(),
+  ...modelTimeouts,
   stream: z.boolean().optional(),
   retry: retry.optional(),
+  ...serviceExtras,
 })
+export type LlmConfig = z.infer<typeof llmConfig>
+
+/** What a session may change of an alias: all but its address. */
+export const overridable = llmConfig.omit({ api_url: true }).keyof()
+export type Overridable = z.infer<typeof overridable>
 
 const pattern = z.string().min(1).max(300)
 
@@ -119,15 +185,45 @@ function isTimeZone(zone: string): boolean {
   }
 }
 
-/** A config as it is shown. */
-export function maskConfig(config: SessionConfig): SessionConfig {
-  return config.llm?.api_key === undefined ? config : { ...config, llm: { ...config.llm, api_key: SECRET_MASK } }
+/** What chooses a model, and what a skill or role says of its work with it: that holds for whichever model answers. */
+export interface ModelWish extends Pick<SessionConfig, 'model' | 'llm'> {
+  work?: Pick<LlmConfig, 'temperature' | 'max_tokens'>
 }
 
-/** A config that came back masked keeps the secret that it stood for, or has none. */
+/** A config as it is shown. */
+export function maskConfig(config: SessionConfig): SessionConfig {
+  const { llm } = config
+  return llm === undefined ? config : { ...config, llm: withSecrets(llm, () => SECRET_MASK) }
+}
+
+/** A config that came back masked keeps the secrets that it stood for, or has none. */
 export function unmasked(config: SessionConfig, known: SessionConfig): SessionConfig {
-  if (config.llm?.api_key !== SECRET_MASK) return config
-  const { api_key: _, ...llm } = config.llm
-  const secret = known.llm?.api_key
-  return { ...config, llm: secret === undefined ? llm : { ...llm, api_key: secret } }
+  const { llm } = config
+  if (llm === undefined) return config
+  const { api_key: key, extra_headers: headers = {} } = known.llm ?? {}
+  return {
+    ...config,
+    llm: withSecrets(llm, (given, header) => {
+      if (given !== SECRET_MASK) return given
+      return header === null ? key : Object.hasOwn(headers, header) ? headers[header] : undefined
+    }),
+  }
+}
+
+/** Its secrets, each the key or the value of a header, as they are to be; undefined: not at all. */
+function withSecrets(
+  llm: LlmConfig,
+  changed: (secret: string, header: string | null) => string | undefined,
+): LlmConfig {
+  const { api_key: key, extra_headers: headers, ...rest } = llm
+  const apiKey = key === undefined ? undefined : changed(key, null)
+  const kept = Object.entries(headers ?? {}).flatMap(([name, value]) => {
+    const now = changed(value, name)
+    return now === undefined ? [] : [[name, now] as const]
+  })
+  return {
+    ...rest,
+    ...(apiKey === undefined ? {} : { api_key: apiKey }),
+    ...(headers === undefined ? {} : { extra_headers: Object.fromEntries(kept) }),
+  }
 }

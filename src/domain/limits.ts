@@ -195,14 +195,21 @@ export const LIMITS = {
     listedErrorChars: 500,
   },
   model: {
-    timeoutMs: MINUTE,
+    /** Silence before the first byte of an answer, and between two, where a config says nothing. A model on this machine reads long. */
+    firstByteMs: MINUTE,
+    firstByteLocalMs: 5 * MINUTE,
+    idleMs: MINUTE,
     timeoutMsMax: 10 * MINUTE,
+    /** Bytes that come keep a call alive, but no longer than so. */
+    streamMsMax: 60 * MINUTE,
     maxTokens: 4_096,
     retryTimes: 3,
     /** Failures in a row after which an alias is left alone, and for how long. */
     breakerFailuresMax: 5,
     breakerOpenMs: MINUTE,
-    /** Addresses and aliases that breakers, and waiting lines, are kept for. */
+    /** Tenants for which an alias is open before it is for all. */
+    breakerTenants: 2,
+    /** Aliases that breakers are kept for, and tenants of each. */
     circuitsMax: 1_000,
     /** A key that was refused, or that is over its rate and names no time, is not used for so long. */
     keyRefusedMs: 10 * MINUTE,
@@ -214,6 +221,11 @@ export const LIMITS = {
     slotLostMs: 2 * SECOND,
     /** More tokens of one kind than one call can take: such a report is not believed. */
     usageTokensMax: 20_000_000,
+    /** Once more after a time-out, and no more. */
+    timeoutRetriesMax: 1,
+    /** What a service is told by `extra_body` and `extra_headers`. */
+    extraCharsMax: 16 * KIB,
+    extraHeadersMax: 32,
     retryDelayMs: 500,
     retryDelayMsMax: 30 * SECOND,
     replyCharsMax: 2 * MIB,

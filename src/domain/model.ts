@@ -83,15 +83,20 @@ export interface ModelSpec {
   apiKey: string | null
   /** Other keys of the same service, used while those before them rest. */
   spareKeys: readonly string[]
-  /** Calls that the service is asked for at the same time; null: as many as come. */
+  /** Calls that the service is asked for at the same time, and those of one tenant among them; null: as many as come. */
   maxConcurrency: number | null
+  tenantConcurrency: number | null
   model: string
   protocol: Protocol
   temperature: number | null
   maxTokens: number
-  timeoutMs: number
+  timeouts: ModelTimeouts
   stream: boolean
   retry: { times: number; delayMs: number }
+  reasoningEffort: string | null
+  /** Fields and headers that its requests have beside those of every request. */
+  extraBody: Readonly<Record<string, unknown>>
+  extraHeaders: Readonly<Record<string, string>>
   price: Price | null
   priceSource: PriceSource | null
   /** Tokens that the model itself takes; null: not known. */
@@ -104,6 +109,19 @@ export interface ModelSpec {
   fallbacks: ModelSpec[]
   /** `client`: the address came with a request, so the guard holds for it. `server`: from the server's own config. */
   origin: 'server' | 'client'
+  /** The alias as the config has it, where a session changed something of it; null: it did not. */
+  base: ModelSpec | null
+  /** Fields of the session's `llm` that count for nothing, as the alias does not let them be changed. */
+  refused: readonly string[]
+}
+
+/** Milliseconds; null: not bounded so. */
+export interface ModelTimeouts {
+  /** Of one whole call. */
+  callMs: number | null
+  /** Of silence before the first byte of the answer, and between two. */
+  firstByteMs: number | null
+  idleMs: number | null
 }
 
 /** The model that a config chooses, or what is wrong with its words. */
@@ -196,6 +214,8 @@ export interface CallBudget {
 export interface ModelCall<S extends EncodedRequest = EncodedRequest> {
   /** The model that is asked first, with those that it falls back to. */
   spec: ModelSpec
+  /** Whose call it is. */
+  tenant: string
   /** What it is asked. */
   said: S
   /** The same for another model, or in another protocol. */

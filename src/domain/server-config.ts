@@ -1,6 +1,17 @@
 import * as z from 'zod'
 import { keyLimits, scope, tenantName } from './access.ts'
-import { httpUrl, alias, replyEnding, limitsConfig, retry, timezone, toolConfig } from './config.ts'
+import {
+  httpUrl,
+  alias,
+  replyEnding,
+  limitsConfig,
+  modelTimeouts,
+  overridable,
+  retry,
+  serviceExtras,
+  timezone,
+  toolConfig,
+} from './config.ts'
 import { place } from './place.ts'
 import { languageTag } from './language.ts'
 import { LIMITS } from './limits.ts'
@@ -80,15 +91,20 @@ const modelConfig = (providers: readonly string[]) =>
       /** More keys of the same service: the next is used while one was refused or is over its rate. */
       api_keys: z.array(z.string().min(1).max(1_000)).max(20).optional(),
       api_keys_env: z.array(envName).max(20).optional(),
-      /** Calls to the service at the same time; others wait, up to `timeout_ms`. */
+      /** Calls to the service at the same time; others wait, as long as the first byte of an answer is waited for. */
       max_concurrency: z.int().min(1).max(1_000).optional(),
+      /** How many of them one tenant may have; not given, one less than all where a server has several tenants. */
+      max_concurrency_per_tenant: z.int().min(1).max(1_000).optional(),
       model: z.string().min(1).max(200).optional(),
       protocol: z.enum(PROTOCOLS).optional(),
       temperature: z.number().min(0).max(2).optional(),
       max_tokens: z.int().min(1).max(1_000_000).optional(),
-      timeout_ms: z.int().min(1).max(LIMITS.model.timeoutMsMax).optional(),
+      ...modelTimeouts,
       stream: z.boolean().optional(),
       retry: retry.optional(),
+      ...serviceExtras,
+      /** What sessions may change of it by their `llm`; not given: all but `extra_body` and `extra_headers`. */
+      allow_override: z.array(overridable).max(20).optional(),
       fallback: z.array(alias).max(10).optional(),
       price: price.optional(),
       context_tokens: z.int().min(1_000).max(10_000_000).optional(),

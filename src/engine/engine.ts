@@ -1,5 +1,5 @@
 import type { BudgetPort } from '../domain/budget.ts'
-import type { EndsByReply, SessionConfig } from '../domain/config.ts'
+import type { EndsByReply, ModelWish, SessionConfig } from '../domain/config.ts'
 import type { InputIssue, Result } from '../domain/errors.ts'
 import type { NewEvent, RunMode, TeamBounds } from '../domain/event.ts'
 import { type Language, languageOf } from '../domain/language.ts'
@@ -42,8 +42,8 @@ export interface Engine {
   orchestrators: Orchestrators
   /** MCP servers whose tools are not there. */
   missing: readonly MissingServer[]
-  /** The model that a session's config chooses. */
-  chooseModel(config: SessionConfig): ModelChoice
+  /** The model that a session's config chooses, or one of its branches. */
+  chooseModel(wish: ModelWish): ModelChoice
   /** Whether a client may name this address for its own model. Null: it may. */
   refuseAddress(url: string): string | null
   /** What is remembered of users; null: nothing is. */
@@ -310,14 +310,14 @@ export function settingsOf(
 }
 
 /** The config by which the model is chosen: the session's words over those of its skill. */
-export function modelConfigOf({ config, skill }: Pick<SessionRecord, 'config' | 'skill'>): SessionConfig {
+export function modelConfigOf({ config, skill }: Pick<SessionRecord, 'config' | 'skill'>): SessionConfig & ModelWish {
   if (!skill) return config
   const { model, temperature, max_tokens: maxTokens } = skill.definition
-  const llm = {
+  const work = {
     ...(temperature === null ? {} : { temperature }),
     ...(maxTokens === null ? {} : { max_tokens: maxTokens }),
   }
-  return { ...config, ...(model === null ? {} : { model: config.model ?? model }), llm: { ...llm, ...config.llm } }
+  return { ...config, ...(model === null ? {} : { model: config.model ?? model }), work }
 }
 
 export function toolOf(engine: Pick<Engine, 'tools'>, idOrName: string): Tool | undefined {

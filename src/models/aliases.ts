@@ -1,31 +1,65 @@
-import type { SessionConfig } from '../domain/config.ts'
+import { type LlmConfig, type ModelWish, overridable, type Overridable } from '../domain/config.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { ModelChoice, ModelInfo, ModelSpec } from '../domain/model.ts'
+import type { ModelChoice, ModelInfo, ModelSpec, ModelTimeouts } from '../domain/model.ts'
 import type { ModelConfig, ServerConfig } from '../domain/server-config.ts'
+import { isLoopbackHost } from '../net/address.ts'
 import { knownModel } from './catalogue.ts'
 import { PROVIDERS } from './providers.ts'
 
-type Llm = NonNullable<SessionConfig['llm']>
-
 /** The model that a session's config chooses on this server, with every default in it. An alias that is not there is an
  *  issue at `config.model`. A session's own `llm.api_url` makes it the client's own model, without any of the server's keys. */
-export function resolveModel(server: ServerConfig, session: SessionConfig, env: ModelEnv): ModelChoice {
-  const llm = session.llm ?? {}
-  if (llm.api_url !== undefined) return { ok: true, spec: clientSpec(llm.api_url, llm) }
+export function resolveModel(server: ServerConfig, session: ModelWish, env: ModelEnv): ModelChoice {
+  const { llm = {}, work = {} } = session
+  if (llm.api_url !== undefined) return { ok: true, spec: clientSpec(llm.api_url, { ...work, ...llm }) }
   const alias = session.model ?? defaultAlias(server, env)
   const config = aliasConfig(alias, server, env)
   if (config === null)
     return { ok: false, issues: [{ path: 'config.model', message: 'a model that GET /v1/models lists' }] }
+  const specOf = (name: string, its: ModelConfig) => shared(changed(aliasSpec(name, its, env), its, work), server)
   const fallbacks = (config.fallback ?? []).flatMap((other) => {
     const spare = other === alias ? null : aliasConfig(other, server, env)
-    return spare === null ? [] : [aliasSpec(other, spare, env)]
+    return spare === null ? [] : [specOf(other, spare)]
   })
-  return { ok: true, spec: { ...changed(aliasSpec(alias, config, env), config, llm), fallbacks } }
+  const { own, refused } = allowed(llm, config)
+  const base = specOf(alias, config)
+  const spec = changed(base, config, own)
+  return { ok: true, spec: { ...spec, refused, base: isSame(spec, base) ? null : base, fallbacks } }
+}
+
+/** What sessions may change of an alias that does not say: what can neither cost more than is reserved nor speak for the server. */
+const ALLOWED = overridable.options.filter((name) => name !== 'extra_body' && name !== 'extra_headers')
+
+/** What a session changes of an alias, and the fields that it may not change. */
+function allowed(llm: LlmConfig, config: ModelConfig): { own: LlmConfig; refused: Overridable[] } {
+  const may: readonly Overridable[] = config.allow_override ?? ALLOWED
+  const refused = overridable.options.filter((name) => llm[name] !== undefined && !may.includes(name))
+  return {
+    own: Object.fromEntries(Object.entries(llm).filter(([name]) => !refused.some((no) => no === name))),
+    refused,
+  }
+}
+
+function isSame(one: ModelSpec, other: ModelSpec): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** Where a server has several tenants, one of them leaves a place of a service to the others. */
+function shared(spec: ModelSpec, { auth }: ServerConfig): ModelSpec {
+  const { maxConcurrency: max, tenantConcurrency } = spec
+  if (tenantConcurrency !== null || max === null || !hasTenants(auth)) return spec
+  return { ...spec, tenantConcurrency: Math.max(1, max - 1) }
+}
+
+/** Whether keys or tokens of the config are of more than one tenant. */
+function hasTenants({ keys = [], jwt = [], access }: NonNullable<ServerConfig['auth']> = {}): boolean {
+  const issuers = [...jwt, ...(access ? [access] : [])]
+  const tenants = new Set([...keys, ...issuers].map(({ tenant }) => tenant))
+  return tenants.size > 1 || issuers.some(({ tenant_claim: claim }) => claim !== undefined)
 }
 
 /** As `resolveModel`, once for each config: every move of a run asks for its model. */
-export function modelChooser(server: ServerConfig, env: ModelEnv): (session: SessionConfig) => ModelChoice {
-  const made = new WeakMap<SessionConfig, ModelChoice>()
+export function modelChooser(server: ServerConfig, env: ModelEnv): (session: ModelWish) => ModelChoice {
+  const made = new WeakMap<ModelWish, ModelChoice>()
   return (session) => {
     const choice = made.get(session) ?? resolveModel(server, session, env)
     made.set(session, choice)
@@ -46,13 +80,19 @@ export function aliasSpec(alias: string, config: ModelConfig, env: Pick<ModelEnv
     apiKey,
     spareKeys,
     maxConcurrency: config.max_concurrency ?? null,
+    tenantConcurrency: config.max_concurrency_per_tenant ?? null,
     temperature: config.temperature ?? null,
     maxTokens: config.max_tokens ?? LIMITS.model.maxTokens,
-    timeoutMs: config.timeout_ms ?? LIMITS.model.timeoutMs,
+    timeouts: timeoutsOf(config, apiUrl),
     stream: config.stream ?? true,
+    reasoningEffort: config.reasoning_effort ?? null,
+    extraBody: config.extra_body ?? {},
+    extraHeaders: config.extra_headers ?? {},
     retry: retryOf(config.retry),
     fallbacks: [],
     origin: 'server',
+    base: null,
+    refused: [],
     ...knowledgeOf(config, { apiUrl, model }),
   }
 }
@@ -87,16 +127,17 @@ export function providerKeysOf(config: ModelConfig, env: Pick<ModelEnv, 'secret'
   return [...new Set([...given, ...names.flatMap((name) => env.secret(name) ?? [])])]
 }
 
-/** A model that a client brings along: its address, its key or none, no price. */
-function clientSpec(apiUrl: string, llm: Llm): ModelSpec {
+/** A model that a client brings along: its address, its key or none, no price, and nothing of what the server's own are told. */
+function clientSpec(apiUrl: string, llm: LlmConfig): ModelSpec {
   const config: ModelConfig = { api_url: apiUrl, model: llm.model ?? 'default' }
   const spec = changed(aliasSpec('custom', config, { secret: () => undefined }), config, llm)
   return { ...spec, origin: 'client' }
 }
 
-/** The spec with the fields that the session gives; `retry` member by member. */
-function changed(spec: ModelSpec, config: ModelConfig, llm: Llm): ModelSpec {
-  const knowledge = knowledgeOf(config, { ...spec, model: llm.model ?? spec.model })
+/** The spec with the fields that the session gives; `retry`, `extra_body` and `extra_headers` member by member. */
+function changed(spec: ModelSpec, config: ModelConfig, llm: LlmConfig): ModelSpec {
+  const knowledge =
+    llm.model === undefined || llm.model === spec.model ? knowledgeIn(spec) : otherModel(spec, config, llm.model)
   return {
     ...spec,
     ...knowledge,
@@ -104,13 +145,47 @@ function changed(spec: ModelSpec, config: ModelConfig, llm: Llm): ModelSpec {
     protocol: llm.protocol ?? knowledge.protocol,
     temperature: llm.temperature ?? spec.temperature,
     maxTokens: llm.max_tokens ?? spec.maxTokens,
-    timeoutMs: llm.timeout_ms ?? spec.timeoutMs,
+    timeouts: isTimed(llm) ? timeoutsOf({ ...config, ...llm }, spec.apiUrl) : spec.timeouts,
     stream: llm.stream ?? spec.stream,
+    reasoningEffort: llm.reasoning_effort ?? spec.reasoningEffort,
+    extraBody: { ...spec.extraBody, ...llm.extra_body },
+    extraHeaders: { ...spec.extraHeaders, ...llm.extra_headers },
     retry: retryOf({ ...config.retry, ...llm.retry }),
   }
 }
 
-function retryOf(retry: Llm['retry'] = {}): ModelSpec['retry'] {
+/** Of another model of the same service: what the config says of the alias' own one, its price above all, does not hold. */
+function otherModel({ apiUrl }: ModelSpec, config: ModelConfig, model: string): Knowledge {
+  const { price: _, ...rest } = config
+  const { contextWindow, ...knowledge } = knowledgeOf(rest, { apiUrl, model })
+  return { ...knowledge, contextWindow, contextTokens: Math.min(knowledge.contextTokens, contextWindow ?? Infinity) }
+}
+
+function knowledgeIn(spec: ModelSpec): Knowledge {
+  const { model, protocol, price, priceSource, contextWindow, contextTokens, quirks } = spec
+  return { model, protocol, price, priceSource, contextWindow, contextTokens, quirks }
+}
+
+function isTimed({ timeout_ms: call, first_byte_timeout_ms: first, idle_timeout_ms: idle }: LlmConfig): boolean {
+  return call !== undefined || first !== undefined || idle !== undefined
+}
+
+/** A call that is bounded as a whole is not bounded otherwise, but where it is said. */
+function timeoutsOf(
+  given: Pick<LlmConfig, 'timeout_ms' | 'first_byte_timeout_ms' | 'idle_timeout_ms'>,
+  apiUrl: string,
+): ModelTimeouts {
+  const callMs = given.timeout_ms ?? null
+  const { firstByteMs, firstByteLocalMs, idleMs } = LIMITS.model
+  const first = isLoopbackHost(URL.parse(apiUrl)?.hostname ?? '') ? firstByteLocalMs : firstByteMs
+  return {
+    callMs,
+    firstByteMs: given.first_byte_timeout_ms ?? (callMs === null ? first : null),
+    idleMs: given.idle_timeout_ms ?? (callMs === null ? idleMs : null),
+  }
+}
+
+function retryOf(retry: LlmConfig['retry'] = {}): ModelSpec['retry'] {
   return { times: retry.times ?? LIMITS.model.retryTimes, delayMs: retry.delay_ms ?? LIMITS.model.retryDelayMs }
 }
 

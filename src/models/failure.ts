@@ -75,11 +75,14 @@ export function badAnswer(status: number, why: string, seen: string, asked: Aske
   return modelFailure('model_bad_answer', `The model service's answer ${why}${excerpt && `: ${excerpt}`}`, { status })
 }
 
-/** A call that ended in an exception of fetch, by what had been aborted. Never repeats the exception's own words: they may
- *  hold addresses; a system code such as ECONNREFUSED may be shown. */
-export function thrownFailure(error: unknown, cancelled: boolean, timedOut: boolean, timeoutMs: number): ModelFailure {
-  if (cancelled) return modelFailure('model_cancelled', 'The model call was cancelled.')
-  if (timedOut) return modelFailure('model_timeout', `The model gave no whole answer within ${timeoutMs} ms.`)
+/** A call that was cancelled, by whoever asked for it. */
+export function cancelledFailure(): ModelFailure {
+  return modelFailure('model_cancelled', 'The model call was cancelled.')
+}
+
+/** A call that ended in an exception of fetch. Never repeats the exception's own words: they may hold addresses; a system code such
+ *  as ECONNREFUSED may be shown. */
+export function thrownFailure(error: unknown): ModelFailure {
   if (propertyOf(error, 'name') === 'AddressRefused') {
     return modelFailure('address_refused', 'The address of the model is not one that this server may call.')
   }
@@ -114,7 +117,10 @@ function excerptOf(text: string, spec: ModelSpec): string {
     .replace(/<[^<>]*>/g, ' ')
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim()
-  return cut(mask(plain, [spec.apiKey, ...spec.spareKeys]), LIMITS.model.errorExcerptChars)
+  return cut(
+    mask(plain, [spec.apiKey, ...spec.spareKeys, ...Object.values(spec.extraHeaders)]),
+    LIMITS.model.errorExcerptChars,
+  )
 }
 
 function mask(text: string, secrets: readonly (string | null)[]): string {

@@ -29,6 +29,8 @@ export interface ProviderCall {
   mayBeEmpty: boolean
   /** Aborts when the call is cancelled, or its time is over. */
   signal: AbortSignal
+  /** Something of the answer came, be it a comment of the stream: the call is alive. */
+  onSign: () => void
   observer: ReplyObserver
 }
 

@@ -1,27 +1,34 @@
 import { LIMITS } from '../domain/limits.ts'
 import type { ModelFailure, ModelOutcome, ModelSpec } from '../domain/model.ts'
 import type { Now, Sleep } from '../domain/ports.ts'
-import { modelFailure, thrownFailure } from './failure.ts'
+import { cancelledFailure, modelFailure } from './failure.ts'
 
 /** Leave to ask a model, with all tries that it takes. `refusal`: there is none, and why. */
 export interface Slot {
   refusal: ModelOutcome | null
+  /** The call is alive: its place is kept for it. */
+  sign: () => void
   /** Give it back, with how the call ended; null: it broke down. Once more changes nothing. */
   leave(outcome: ModelOutcome | null): void
 }
 
-/** Milliseconds after which a call of a model with all its tries is over, whatever happens. */
-export function callMsMax({ retry, timeoutMs, spareKeys }: ModelSpec): number {
-  return (retry.times + 1) * (timeoutMs * (spareKeys.length + 1) + LIMITS.model.retryDelayMsMax)
+/** Milliseconds after which a call that gave no sign is over: what a model is waited for, and what is waited between two tries. */
+export function silenceMsMax({ timeouts }: Pick<ModelSpec, 'timeouts'>): number {
+  const { callMs, firstByteMs, idleMs } = timeouts
+  return Math.max(callMs ?? 0, firstByteMs ?? 0, idleMs ?? 0) + LIMITS.model.retryDelayMsMax
 }
 
-/** A call under way. An object can be taken away in the middle of one: then its place is free `until` (Unix ms) is over. */
+/** A call under way. An object can be taken away in the middle of one: then its place is free after `until` (Unix ms). */
 interface Lease {
+  tenant: string
   until: number
 }
 
 /** A call that waits, and when it last looked (Unix ms): one that looks no more is gone. */
 interface Waiter {
+  tenant: string
+  /** Calls that its tenant may have under way. */
+  tenantMax: number
   seen: number
 }
 
@@ -30,7 +37,9 @@ interface Service {
   waiting: Waiter[]
 }
 
+/** Of one alias, for one tenant. */
 interface Circuit {
+  /** Of its calls in a row. */
   failures: number
   /** Unix ms until which nothing is asked; 0: closed. */
   openUntil: number
@@ -48,14 +57,17 @@ const COUNTED: ReadonlySet<ModelFailure['code']> = new Set([
 
 /** Which models may be asked now, for all sessions of an isolate.
  *
- *  At most `maxConcurrency` calls of a service (origin of the address) are under way. Others wait in line, for the model's time-out
- *  at most; who waits looks again and again, as the object of one session cannot wake that of another.
+ *  At most `maxConcurrency` calls of a service (origin of the address) are under way, and `tenantConcurrency` of one tenant. Others wait
+ *  in line, for the model's time-out at most, and the next place is for the tenant that has fewest; who waits looks again and again, as
+ *  the object of one session cannot wake that of another.
  *
- *  A model (alias and address) that failed `breakerFailuresMax` times in a row is not asked for `breakerOpenMs`, then by one probe.
- *  Source: M. Nygard, "Release It!", Circuit Breaker. */
+ *  An alias that failed `breakerFailuresMax` times in a row for a tenant is not asked for it for `breakerOpenMs`, then by one probe; one
+ *  that is open for two tenants is open for all. Only calls with the alias' own settings are counted, or are probes: others may fail by
+ *  what a session asked for. Source: M. Nygard, "Release It!", Circuit Breaker. */
 export class Services {
   readonly #services = new Map<string, Service>()
-  readonly #circuits = new Map<string, Circuit>()
+  /** By alias and address, then by tenant. */
+  readonly #circuits = new Map<string, Map<string, Circuit>>()
   readonly #clock: { now: Now; sleep: Sleep }
 
   constructor(clock: { now: Now; sleep: Sleep }) {
@@ -63,20 +75,27 @@ export class Services {
   }
 
   /** Resolves with a place once there is one, or with why there is none. */
-  async enter(spec: ModelSpec, signal: AbortSignal): Promise<Slot> {
+  async enter(spec: ModelSpec, tenant: string, signal: AbortSignal): Promise<Slot> {
     const service = this.#serviceOf(spec)
-    const lease = service && (await this.#wait(service, spec, signal))
-    if (lease && 'code' in lease) return { refusal: { ok: false, failure: lease }, leave: () => {} }
-    const circuit = this.#circuitOf(spec)
-    const failure = this.#openFailure(circuit, spec)
+    const lease = service && (await this.#wait(service, spec, tenant, signal))
+    if (lease && 'code' in lease) return { refusal: { ok: false, failure: lease }, sign: () => {}, leave: () => {} }
+    const failure = this.#openFailure(spec, tenant)
+    const circuit = failure || !isCounted(spec) ? null : this.#circuitOf(spec, tenant)
+    const isProbe = circuit !== null && circuit.openUntil > 0
+    const sign = () => {
+      const now = this.#clock.now()
+      if (lease) lease.until = now + silenceMsMax(spec)
+      if (isProbe) circuit.probeUntil = now + silenceMsMax(spec)
+    }
     let isLeft = false
     const leave = (outcome: ModelOutcome | null) => {
       if (isLeft) return
       isLeft = true
-      if (outcome && !failure) this.#note(circuit, spec, outcome)
+      if (circuit && outcome) this.#note(circuit, spec, tenant, outcome)
       if (service && lease) service.running.delete(lease)
     }
-    return { refusal: failure && { ok: false, failure }, leave }
+    sign()
+    return { refusal: failure && { ok: false, failure }, sign, leave }
   }
 
   /** Null: its calls are not counted. One that nobody asks is forgotten. */
@@ -87,55 +106,66 @@ export class Services {
     return kept(this.#services, `${provider} ${URL.parse(apiUrl)?.origin ?? ''}`, { running: new Set(), waiting: [] })
   }
 
-  async #wait(service: Service, spec: ModelSpec, signal: AbortSignal): Promise<Lease | ModelFailure> {
+  async #wait(service: Service, spec: ModelSpec, tenant: string, signal: AbortSignal): Promise<Lease | ModelFailure> {
     const { now, sleep } = this.#clock
-    const waiter = { seen: now() }
-    const end = waiter.seen + spec.timeoutMs
     const max = spec.maxConcurrency ?? Infinity
+    const waiter = { tenant, tenantMax: spec.tenantConcurrency ?? Infinity, seen: now() }
+    const ms = spec.timeouts.callMs ?? spec.timeouts.firstByteMs ?? LIMITS.model.firstByteMs
+    const end = waiter.seen + ms
     if (service.waiting.length >= LIMITS.model.waitingMax) return busy(max, 'too many wait already')
     service.waiting.push(waiter)
     try {
       while (!signal.aborted) {
         const lease = leaseFor(waiter, service, { max, now: now(), spec })
         if (lease) return lease
-        if (now() >= end) return busy(max, `none ended within ${spec.timeoutMs} ms`)
+        if (now() >= end) return busy(max, `none ended within ${ms} ms`)
         await sleep(Math.min(LIMITS.model.slotLookMs, end - now()), signal).catch(() => {})
       }
-      return thrownFailure(null, true, false, spec.timeoutMs)
+      return cancelledFailure()
     } finally {
       service.waiting = service.waiting.filter((one) => one !== waiter)
     }
   }
 
-  /** Clients bring addresses of their own: only so many are remembered, the newest. */
-  #circuitOf(spec: ModelSpec): Circuit {
-    const circuit = kept(this.#circuits, nameOf(spec), { failures: 0, openUntil: 0, probeUntil: 0 })
-    const [oldest] = this.#circuits.keys()
-    if (this.#circuits.size > LIMITS.model.circuitsMax && oldest !== undefined) this.#circuits.delete(oldest)
-    return circuit
+  /** Only so many are remembered, the newest. */
+  #circuitOf(spec: ModelSpec, tenant: string): Circuit {
+    const ofTenants = bounded(this.#circuits, nameOf(spec), new Map<string, Circuit>())
+    return bounded(ofTenants, tenant, { failures: 0, openUntil: 0, probeUntil: 0 })
   }
 
   /** Why a model is left alone; null: it may be asked, be it by a probe. */
-  #openFailure(circuit: Circuit, spec: ModelSpec): ModelFailure | null {
+  #openFailure(spec: ModelSpec, tenant: string): ModelFailure | null {
     const now = this.#clock.now()
-    const { openUntil, probeUntil } = circuit
-    if (now >= openUntil && now >= probeUntil) {
-      if (openUntil > 0) circuit.probeUntil = now + callMsMax(spec)
-      return null
-    }
+    const ofTenants = isElsewhere(spec) ? undefined : this.#circuits.get(nameOf(spec))
+    const open = [...(ofTenants?.values() ?? [])].filter(({ openUntil }) => openUntil > now)
+    const own = ofTenants?.get(tenant)
+    const isOpen =
+      open.length >= LIMITS.model.breakerTenants || Math.max(own?.openUntil ?? 0, own?.probeUntil ?? 0) > now
+    if (!isOpen) return null
+    const until = own && own.openUntil > now ? own.openUntil : Math.max(0, ...open.map(({ openUntil }) => openUntil))
     const detail = 'The model failed too often lately and is left alone for a moment.'
-    return modelFailure('model_unavailable', detail, { retryAfterMs: Math.max(0, openUntil - now) })
+    return modelFailure('model_unavailable', detail, { retryAfterMs: Math.max(0, until - now) })
   }
 
-  #note(circuit: Circuit, spec: ModelSpec, outcome: ModelOutcome): void {
+  #note(circuit: Circuit, spec: ModelSpec, tenant: string, outcome: ModelOutcome): void {
     circuit.probeUntil = 0
     if (outcome.ok) {
       Object.assign(circuit, { failures: 0, openUntil: 0 })
-      this.#circuits.delete(nameOf(spec))
+      this.#circuits.get(nameOf(spec))?.delete(tenant)
     } else if (COUNTED.has(outcome.failure.code) && ++circuit.failures >= LIMITS.model.breakerFailuresMax) {
       circuit.openUntil = this.#clock.now() + LIMITS.model.breakerOpenMs
     }
   }
+}
+
+/** Whether its outcome says something of the alias: nothing of what is asked was changed by a session. */
+function isCounted({ base, origin }: ModelSpec): boolean {
+  return base === null && origin === 'server'
+}
+
+/** Whether it is another model, or is asked by another key, than the alias of its name: the breaker of that says nothing of it. */
+function isElsewhere({ base, origin, model, apiKey }: ModelSpec): boolean {
+  return origin === 'client' || (base !== null && (base.model !== model || base.apiKey !== apiKey))
 }
 
 /** What a map has under a name, else what it then has. */
@@ -145,11 +175,19 @@ function kept<T>(map: Map<string, T>, name: string, fresh: T): T {
   return value
 }
 
+/** The same of a map that keeps the newest names alone. */
+function bounded<T>(map: Map<string, T>, name: string, fresh: T): T {
+  const value = kept(map, name, fresh)
+  const [oldest] = map.keys()
+  if (map.size > LIMITS.model.circuitsMax && oldest !== undefined) map.delete(oldest)
+  return value
+}
+
 function nameOf({ alias, apiUrl }: ModelSpec): string {
   return `${alias} ${apiUrl}`
 }
 
-/** A place, if there is one and nobody waits longer; null: not yet. */
+/** A place, if there is one and it is this one's turn; null: not yet. */
 function leaseFor(
   waiter: Waiter,
   service: Service,
@@ -158,10 +196,20 @@ function leaseFor(
   waiter.seen = now
   service.waiting = service.waiting.filter(({ seen }) => now - seen <= LIMITS.model.slotLostMs)
   for (const lease of service.running) if (lease.until <= now) service.running.delete(lease)
-  if (service.waiting[0] !== waiter || service.running.size >= max) return null
-  const lease = { until: now + callMsMax(spec) }
+  if (service.running.size >= max || nextOf(service) !== waiter) return null
+  const lease = { tenant: waiter.tenant, until: now + silenceMsMax(spec) }
   service.running.add(lease)
   return lease
+}
+
+/** Whose turn it is: of the tenants that may have one more, the one that has fewest; of its own, who came first. */
+function nextOf({ running, waiting }: Service): Waiter | undefined {
+  const had = new Map<string, number>()
+  for (const { tenant } of running) had.set(tenant, (had.get(tenant) ?? 0) + 1)
+  const has = ({ tenant }: Waiter) => had.get(tenant) ?? 0
+  const may = waiting.filter((one) => has(one) < one.tenantMax)
+  const fewest = Math.min(...may.map(has))
+  return may.find((one) => has(one) === fewest)
 }
 
 function busy(max: number, why: string): ModelFailure {

@@ -5,12 +5,13 @@ import type {
   ModelOutcome,
   Models,
   ModelSpec,
+  ModelTimeouts,
   ReplyObserver,
   EncodedRequest,
 } from '../domain/model.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Random, Sleep } from '../domain/ports.ts'
-import { thrownFailure } from './failure.ts'
+import { cancelledFailure, modelFailure, thrownFailure } from './failure.ts'
 import type { ModelProvider, ProviderPorts } from './provider.ts'
 import { PROVIDERS } from './providers.ts'
 import { Services } from './services.ts'
@@ -41,6 +42,8 @@ interface Try<S extends EncodedRequest> {
   /** Attempts of this model in this protocol, and keys in this attempt, from 1. */
   attempt: number
   keysTried: number
+  /** Times that this model gave no answer in time. */
+  timeouts: number
   /** Milliseconds to wait before it. */
   waitMs: number
 }
@@ -51,13 +54,13 @@ interface Try<S extends EncodedRequest> {
 async function tryModels<S extends EncodedRequest>(call: ModelCall<S>, world: World): Promise<ModelCallEnd<S>> {
   const heard = { any: false }
   let now = firstTry(call.spec, call.said)
-  let place = await world.services.enter(now.spec, call.signal)
+  let place = await world.services.enter(now.spec, call.tenant, call.signal)
   let outcome: ModelOutcome | null = null
   try {
     for (;;) {
       const apiKey = world.keys.pick(keysOf(now.spec), world.now())
       const { refusal } = place
-      outcome = refusal ?? (await tryOnce(now, apiKey, heard, call, world))
+      outcome = refusal ?? (await tryOnce({ ...now, apiKey, sign: place.sign }, heard, call, world))
       const failure = outcome.ok || heard.any ? null : outcome.failure
       const next = failure && nextTry(now, failure, { apiKey, wasAsked: refusal === null }, call, world)
       if (next && next.waitMs > 0) await world.sleep(next.waitMs, call.signal).catch(() => {})
@@ -71,7 +74,7 @@ async function tryModels<S extends EncodedRequest>(call: ModelCall<S>, world: Wo
       }
       if (next.said !== now.said) {
         place.leave(outcome)
-        place = await world.services.enter(next.spec, call.signal)
+        place = await world.services.enter(next.spec, call.tenant, call.signal)
       }
       now = next
     }
@@ -81,23 +84,24 @@ async function tryModels<S extends EncodedRequest>(call: ModelCall<S>, world: Wo
 }
 
 function firstTry<S extends EncodedRequest>(spec: ModelSpec, said: S): Try<S> {
-  return { spec, said, attempt: 1, keysTried: 1, waitMs: 0 }
+  return { spec, said, attempt: 1, keysTried: 1, timeouts: 0, waitMs: 0 }
 }
 
 /** What is tried after a failure; null: nothing. A service that was not asked, being busy or left alone, is not asked again. */
 function nextTry<S extends EncodedRequest>(
-  { spec, said, attempt, keysTried }: Try<S>,
+  { spec, said, attempt, keysTried, timeouts: before }: Try<S>,
   failure: ModelFailure,
   { apiKey, wasAsked }: { apiKey: string | null; wasAsked: boolean },
   call: ModelCall<S>,
   world: World,
 ): Try<S> | null {
   const keys = keysOf(spec)
+  const timeouts = before + (failure.code === 'model_timeout' ? 1 : 0)
   if (keys.length > 1 && wasAsked && world.keys.rest(apiKey ?? '', failure, world.now()) && keysTried < keys.length)
-    return { ...firstTry(spec, said), attempt, keysTried: keysTried + 1 }
-  if (wasAsked && mayRetry(failure, attempt, spec.retry)) {
+    return { ...firstTry(spec, said), attempt, keysTried: keysTried + 1, timeouts }
+  if (wasAsked && timeouts <= LIMITS.model.timeoutRetriesMax && mayRetry(failure, attempt, spec.retry)) {
     const waitMs = retryDelayMs(attempt, spec.retry.delayMs, failure.retryAfterMs, world.random)
-    return { ...firstTry(spec, said), attempt: attempt + 1, waitMs }
+    return { ...firstTry(spec, said), attempt: attempt + 1, timeouts, waitMs }
   }
   if (failure.toolsRefused && said.protocol === 'auto') return firstTry(spec, call.say(spec, 'xml'))
   const chain = [call.spec, ...call.spec.fallbacks]
@@ -107,14 +111,15 @@ function nextTry<S extends EncodedRequest>(
 
 /** A reply that broke off after something of it was heard cannot go on: the call is made anew, under another message id. */
 function againMs(spec: ModelSpec, outcome: ModelOutcome, { attempt }: ModelCall, world: World): number | null {
-  if (outcome.ok || attempt >= LIMITS.run.attemptsMax || !mayRetry(outcome.failure, attempt, spec.retry)) return null
+  if (outcome.ok || !mayRetry(outcome.failure, attempt, spec.retry)) return null
+  const isLate = outcome.failure.code === 'model_timeout'
+  if (attempt > (isLate ? LIMITS.model.timeoutRetriesMax : LIMITS.run.attemptsMax - 1)) return null
   return retryDelayMs(attempt, spec.retry.delayMs, outcome.failure.retryAfterMs, world.random)
 }
 
-/** One request and its answer within the model's time-out. */
+/** One request and its answer, as long as the model is waited for. `sign`: is called whenever something of it comes. */
 async function tryOnce<S extends EncodedRequest>(
-  { spec, said }: Try<S>,
-  apiKey: string | null,
+  { spec, said, apiKey, sign }: Try<S> & { apiKey: string | null; sign: () => void },
   heard: { any: boolean },
   call: ModelCall<S>,
   world: World,
@@ -125,26 +130,72 @@ async function tryOnce<S extends EncodedRequest>(
     onDelta: (kind, text) => (heard.any = said.observer.onDelta(kind, text) || heard.any),
     onArguments: (piece) => (heard.any = said.observer.onArguments(piece) || heard.any),
   }
-  const timeout = new AbortController()
-  const timer = setTimeout(() => timeout.abort(), spec.timeoutMs)
-  const signal = AbortSignal.any([call.signal, timeout.signal])
+  const patience = new Patience(spec.timeouts)
+  const signal = AbortSignal.any([call.signal, patience.signal])
+  const onSign = () => {
+    patience.sign()
+    sign()
+  }
   const { mayBeEmpty = false, trace = null } = call
+  const { request } = said
   try {
     signal.throwIfAborted()
-    return await provider.ask({ spec, apiKey, request: said.request, trace, mayBeEmpty, signal, observer }, world)
+    sign()
+    return await provider.ask({ spec, apiKey, request, trace, mayBeEmpty, signal, onSign, observer }, world)
   } catch (error) {
-    const failure = thrownFailure(error, call.signal.aborted, timeout.signal.aborted, spec.timeoutMs)
+    const failure = call.signal.aborted ? cancelledFailure() : (patience.failure ?? thrownFailure(error))
     return { ok: false, failure }
   } finally {
-    clearTimeout(timer)
+    patience.end()
   }
 }
 
-/** Milliseconds to wait before retry `attempt` (1-based): uniform in [0, min(cap, delayMs·2^attempt)); a longer
- *  Retry-After of the service wins. Source: AWS "Exponential Backoff and Jitter"; RFC 9110 §10.2.3. */
+/** How long one try is waited for: as a whole, for its first byte, and between two. */
+class Patience {
+  readonly #over = new AbortController()
+  readonly #idleMs: number | null
+  readonly #whole: ReturnType<typeof setTimeout> | undefined
+  #silence: ReturnType<typeof setTimeout> | undefined
+  /** Why it is over; null: it is not. */
+  failure: ModelFailure | null = null
+
+  constructor({ callMs, firstByteMs, idleMs }: ModelTimeouts) {
+    this.#idleMs = idleMs
+    const wholeMs = callMs ?? LIMITS.model.streamMsMax
+    this.#whole = this.#after(wholeMs, `gave no whole answer within ${wholeMs} ms`)
+    this.#silence = this.#after(firstByteMs, `sent nothing for ${firstByteMs} ms (first_byte_timeout_ms)`)
+  }
+
+  get signal(): AbortSignal {
+    return this.#over.signal
+  }
+
+  /** Something came. */
+  sign(): void {
+    clearTimeout(this.#silence)
+    this.#silence = this.#after(this.#idleMs, `sent nothing more for ${this.#idleMs} ms (idle_timeout_ms)`)
+  }
+
+  end(): void {
+    clearTimeout(this.#whole)
+    clearTimeout(this.#silence)
+  }
+
+  #after(ms: number | null, what: string): ReturnType<typeof setTimeout> | undefined {
+    if (ms === null) return undefined
+    return setTimeout(() => {
+      this.failure ??= modelFailure('model_timeout', `The model ${what}.`)
+      this.#over.abort()
+    }, ms)
+  }
+}
+
+/** Milliseconds to wait before retry `attempt` (1-based): uniform in the upper half of min(cap, delayMs·2^attempt), so that a service
+ *  has time to recover; a longer Retry-After of the service wins. Source: AWS "Exponential Backoff and Jitter" (equal jitter);
+ *  RFC 9110 §10.2.3. */
 function retryDelayMs(attempt: number, delayMs: number, retryAfterMs: number | null, random: Random): number {
-  const jittered = random() * Math.min(LIMITS.model.retryDelayMsMax, delayMs * 2 ** attempt)
-  return Math.max(Math.floor(jittered), retryAfterMs ?? 0)
+  const step = Math.min(LIMITS.model.retryDelayMsMax, delayMs * 2 ** attempt)
+  return Math.max(Math.floor((step * (1 + random())) / 2), retryAfterMs ?? 0)
 }
 
 /** Whether retry `attempt` (1-based) may be made; a service that asks for a longer wait than the cap is left alone. */

@@ -164,6 +164,13 @@ export function isPublicIp(host: string): boolean {
   return !PLATFORM_ADDRESSES.has(address.toString())
 }
 
+/** Whether a host, as `URL.hostname` gives it, is this machine. */
+export function isLoopbackHost(host: string): boolean {
+  return isIpHost(host)
+    ? ipaddr.process(bare(host)).range() === 'loopback'
+    : host === 'localhost' || host.endsWith('.localhost')
+}
+
 function isIsatap(address: ipaddr.IPv6): boolean {
   return address.parts[5] === ISATAP.group && ISATAP.markers.includes(address.parts[4] ?? -1)
 }

@@ -17,6 +17,7 @@ export async function startPeers(): Promise<{ addresses: PeerAddresses; close: (
   const model = await startMockModel({
     script: (request) => players.get(modelOf(request))?.next(request) ?? null,
     onRequest: (request) => asked.add(modelOf(request), request),
+    modelOf,
   })
   const pages = await startPages()
   const control = createServer((request, response) => void serve(players, asked, request, response))
@@ -55,6 +56,7 @@ async function serve(
 }
 
 function modelOf({ body }: RecordedRequest): string {
-  const model: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'model') : undefined
-  return typeof model === 'string' ? model : ''
+  const { script, model }: { script?: unknown; model?: unknown } = Object(body)
+  const name = script ?? model
+  return typeof name === 'string' ? name : ''
 }

@@ -33,7 +33,7 @@ export interface WireMessage {
 
 /** A model of the scripted server that plays a script of its own. */
 export interface ScriptedModel {
-  /** What `llm.model` chooses it by. */
+  /** What `llm.extra_body.script`, or `llm.model`, chooses it by. The other model that the latter names has no price. */
   name: string
   readonly script: (script: ScriptInput) => Promise<void>
   /** What it was asked so far, once that is `count` or more. */

@@ -51,7 +51,7 @@ export async function startPlay(home: Home, { script = [], config = {} }: Settin
   await model.script(typeof script === 'function' ? script(site.url) : script)
   const id = newId('ses', Date.now())
   const api = () => home.session(id)
-  const base: SessionConfig = { ...config, llm: { ...config.llm, model: model.name } }
+  const base: SessionConfig = { ...config, llm: { ...config.llm, extra_body: { script: model.name } } }
   const session = async () => sessionOf(await api().read('all'))
   const pending = async () => {
     const [item] = (await session()).pending

@@ -1,10 +1,11 @@
+import { overridable } from '../../src/domain/config.ts'
 import type { ServerConfig } from '../../src/domain/server-config.ts'
 import type { PeerAddresses } from './peers.ts'
 
 /** Values of the variables that the config names. */
 export const SUITE_SECRETS: Readonly<Record<string, string>> = { PAGES_TOKEN: 'tok-7f3a/secret&"x"' }
 
-/** The server that the suites speak to. Tests choose their script by `llm.model`, everything else by the session's config. */
+/** The server that the suites speak to. Tests choose their script by `llm.extra_body.script`, everything else by the session's config. */
 export function suiteConfig({ modelUrl, pagesHost, pagesUrl, receiversUrl }: PeerAddresses): ServerConfig {
   const scripted = {
     api_url: modelUrl,
@@ -12,6 +13,7 @@ export function suiteConfig({ modelUrl, pagesHost, pagesUrl, receiversUrl }: Pee
     max_tokens: 1_000,
     retry: { times: 0 },
     context_tokens: 200_000,
+    allow_override: overridable.options,
   }
   return {
     budgets: {
@@ -25,6 +27,7 @@ export function suiteConfig({ modelUrl, pagesHost, pagesUrl, receiversUrl }: Pee
       scripted,
       structured: { ...scripted, quirks: { structured_output: true } },
       small: { ...scripted, max_tokens: 500, context_tokens: 6_000 },
+      fixed: { ...scripted, allow_override: ['temperature'] },
       narrow: { ...scripted, max_concurrency: 1 },
       priced: { ...scripted, price: { prompt_per_mtok: 4, completion_per_mtok: 12, currency: 'CNY' } },
     },

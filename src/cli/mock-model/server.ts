@@ -23,6 +23,8 @@ export interface MockModelOptions {
   port?: number
   host?: string
   onRequest?(request: RecordedRequest): void
+  /** The model whose answer this is, by which it is let go; without it the one that the request names. */
+  modelOf?(request: RecordedRequest): string
 }
 
 export interface MockModel {
@@ -46,6 +48,7 @@ interface State {
   next(request: RecordedRequest): ScriptStep | null
   requests: RecordedRequest[]
   onRequest: (request: RecordedRequest) => void
+  modelOf: (request: RecordedRequest) => string | null
   /** Answers that wait to be let go, and the model that gives each. */
   held: Map<() => void, string>
 }
@@ -60,6 +63,7 @@ export async function startMockModel(options: MockModelOptions): Promise<MockMod
     next: playerOf(options.script),
     requests: [],
     onRequest: (request) => options.onRequest?.(request),
+    modelOf: (request) => options.modelOf?.(request) ?? null,
     held: new Map(),
   }
   const server = createServer((request, response) => {
@@ -110,7 +114,7 @@ async function complete(state: State, request: IncomingMessage, response: Server
   if (step === null) return sendJson(response, 500, EXHAUSTED)
   const asked = askedOf(recorded.body)
   const head = headOf(recorded)
-  await playStep(response, step, head, asked, (closed) => held(state, head.model, closed))
+  await playStep(response, step, head, asked, (closed) => held(state, state.modelOf(recorded) ?? head.model, closed))
 }
 
 function held(state: State, model: string, closed: AbortSignal): Promise<void> {

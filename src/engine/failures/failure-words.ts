@@ -17,11 +17,11 @@ export const FAILURES: Readonly<Record<string, FailureWords>> = {
   unpriced_model: {
     'zh-CN': [
       '有 max_cost（金额上限），但模型或它的后备模型没有这种货币的价格。',
-      '可以换个模型、配置价格，或改用 max_total_tokens，然后继续（continue）。',
+      '可以换个模型、在服务器配置里写上价格（models.别名.price），或改用 max_total_tokens，然后继续（continue）。',
     ],
     en: [
       'There is a max_cost, but the model, or one that it falls back to, has no price in its currency.',
-      'Change the model, give it a price, or use max_total_tokens, then continue.',
+      "Change the model, set its price (models.ALIAS.price in the server's config), or use max_total_tokens, then continue.",
     ],
   },
   deadline: {

@@ -27,7 +27,7 @@ function redirected(response: Response): ModelOutcome {
 }
 
 async function refused(response: Response, call: ProviderCall, now: number): Promise<ModelOutcome> {
-  const { text } = await readStart(response.body, call.signal, LIMITS.model.errorBodyCharsMax)
+  const { text } = await readStart(response.body, call, LIMITS.model.errorBodyCharsMax)
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), now)
   const refusal = { status: response.status, text, message: messageOf(parseJson(text)), retryAfterMs }
   return { ok: false, failure: refusalFailure(refusal, call) }
@@ -35,7 +35,7 @@ async function refused(response: Response, call: ProviderCall, now: number): Pro
 
 /** A body that is read whole before anybody hears of it. */
 async function readJson(response: Response, call: ProviderCall, newId: () => string): Promise<ModelOutcome> {
-  const { text, whole } = await readStart(response.body, call.signal, LIMITS.model.replyCharsMax)
+  const { text, whole } = await readStart(response.body, call, LIMITS.model.replyCharsMax)
   const heard: (() => void)[] = []
   const { observer } = call
   const reader = new AnswerReader(response.status, call, newId, {
@@ -62,7 +62,7 @@ async function readEvents(response: Response, call: ProviderCall, newId: () => s
   const parser = eventParser(reader)
   let start = ''
   try {
-    await readBody(response.body, call.signal, (text) => {
+    await readBody(response.body, call, (text) => {
       if (start.length < LIMITS.model.errorBodyCharsMax) start += text
       parser.feed(text)
       return reader.next
@@ -176,11 +176,14 @@ class AnswerReader {
  *  be used again), or the stream cut off at once. */
 type Next = 'more' | 'last' | 'cut'
 
+/** What the body of an answer is read with. */
+type Reading = Pick<ProviderCall, 'signal' | 'onSign'>
+
 /** Decode a body as UTF-8 and hand it on as it arrives. Rejects with the signal's reason when that aborts, whether or not
  *  the stream knows of the signal, and with the stream's own error when it breaks. */
 export async function readBody(
   body: ReadableStream<Uint8Array> | null,
-  signal: AbortSignal,
+  { signal, onSign }: Reading,
   onText: (text: string) => Next,
 ): Promise<void> {
   if (body === null) return
@@ -189,7 +192,7 @@ export async function readBody(
   signal.addEventListener('abort', cancel, { once: true })
   let linger: ReturnType<typeof setTimeout> | undefined
   try {
-    await readAll(reader, signal, (text) => {
+    await readAll(reader, { signal, onSign }, (text) => {
       if (linger !== undefined) return
       const next = onText(text)
       if (next === 'cut') cancel()
@@ -203,13 +206,14 @@ export async function readBody(
 
 async function readAll(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  signal: AbortSignal,
+  { signal, onSign }: Reading,
   onText: (text: string) => void,
 ): Promise<void> {
   const decoder = new TextDecoder()
   for (;;) {
     const { done, value } = await reader.read()
     signal.throwIfAborted()
+    onSign()
     const text = decoder.decode(value, { stream: !done })
     if (text !== '') onText(text)
     if (done) return
@@ -219,17 +223,17 @@ async function readAll(
 /** The first `charsMax` UTF-16 units of a body, and whether that was all of it. What breaks off counts as not all. */
 async function readStart(
   body: ReadableStream<Uint8Array> | null,
-  signal: AbortSignal,
+  reading: Reading,
   charsMax: number,
 ): Promise<{ text: string; whole: boolean }> {
   let text = ''
   try {
-    await readBody(body, signal, (more) => {
+    await readBody(body, reading, (more) => {
       text += more
       return text.length > charsMax ? 'cut' : 'more'
     })
   } catch {
-    signal.throwIfAborted()
+    reading.signal.throwIfAborted()
     return { text, whole: false }
   }
   return { text: text.slice(0, charsMax), whole: text.length <= charsMax }

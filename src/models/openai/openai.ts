@@ -43,6 +43,7 @@ export function completionsUrl(apiUrl: string): string {
 
 export function requestHeaders(spec: ModelSpec, apiKey: string | null): Record<string, string> {
   return {
+    ...spec.extraHeaders,
     'content-type': 'application/json',
     accept: spec.stream ? 'text/event-stream, application/json' : 'application/json',
     ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
@@ -53,10 +54,12 @@ export function requestHeaders(spec: ModelSpec, apiKey: string | null): Record<s
 export function requestBody(spec: ModelSpec, request: ModelRequest): Record<string, unknown> {
   const quirks = quirksFor(spec)
   return {
+    ...spec.extraBody,
     model: spec.model,
     messages: wireMessages(spec, request.messages),
     [quirks.maxTokensField]: spec.maxTokens,
     ...(spec.temperature !== null && quirks.temperature && { temperature: spec.temperature }),
+    ...(spec.reasoningEffort !== null && { reasoning_effort: spec.reasoningEffort }),
     stream: spec.stream,
     ...(spec.stream && quirks.streamUsage && { stream_options: { include_usage: true } }),
     ...(request.tools?.length && { tools: request.tools.map((tool) => ({ type: 'function', function: tool })) }),

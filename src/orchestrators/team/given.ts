@@ -1,3 +1,4 @@
+import { unpricedMessage } from '../../budget/reserve.ts'
 import { chosenOrchestrator, type Engine, languageTagOf } from '../../engine/engine.ts'
 import { type AppError, fail, type InputIssue, invalid, ok, type Result } from '../../domain/errors.ts'
 import { type Language, languageOf } from '../../domain/language.ts'
@@ -135,9 +136,7 @@ function unpricedFor(
     const specs = choice.ok && !role.human ? [choice.spec, ...choice.spec.fallbacks] : []
     const unpriced = specs.find(({ price }) => price?.currency !== bound.currency)
     if (!unpriced) return []
-    const priced = unpriced.price ? `is priced in ${unpriced.price.currency}` : 'has no price'
-    const message = `model ${unpriced.alias} ${priced}, so a bound in ${bound.currency} cannot be held`
-    return [{ path: `team.roles.${index}.model`, message }]
+    return [{ path: `team.roles.${index}.model`, message: unpricedMessage(unpriced, bound) }]
   })
   return issues.length > 0 ? { code: 'unpriced_model', issues } : null
 }

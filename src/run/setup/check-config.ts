@@ -1,10 +1,10 @@
-import { unpricedFor } from '../../budget/reserve.ts'
-import type { LimitsConfig, SessionConfig } from '../../domain/config.ts'
+import { unpricedFor, unpricedMessage } from '../../budget/reserve.ts'
+import type { LimitsConfig, ModelWish, SessionConfig } from '../../domain/config.ts'
 import type { AppError, InputIssue } from '../../domain/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 
 /** Whether this server runs a session with this config; paths are under `config`. Null: it does. */
-export function checkConfig(engine: Engine, config: SessionConfig): AppError | null {
+export function checkConfig(engine: Engine, config: SessionConfig & ModelWish): AppError | null {
   const issues = [...ceilingIssues(engine.config.limits ?? {}, config.limits ?? {}), ...modelIssues(engine, config)]
   if (issues.length > 0)
     return { code: 'invalid_input', detail: 'The config does not fit this server; see errors.', issues }
@@ -42,6 +42,12 @@ function isOver(asked: LimitsConfig[keyof LimitsConfig], ceiling: LimitsConfig['
 function modelIssues(engine: Engine, config: SessionConfig): InputIssue[] {
   const choice = engine.chooseModel(config)
   if (!choice.ok) return choice.issues
+  const { alias, refused: fields } = choice.spec
+  if (fields.length > 0)
+    return fields.map((field) => ({
+      path: `config.llm.${field}`,
+      message: `not given: the model ${alias} does not let sessions change it (models.${alias}.allow_override)`,
+    }))
   const url = config.llm?.api_url
   const refused = url === undefined ? null : engine.refuseAddress(url)
   return refused === null ? [] : [{ path: 'config.llm.api_url', message: refused }]
@@ -54,14 +60,7 @@ function priceIssues(engine: Engine, config: SessionConfig): InputIssue[] {
   if (!budget || !choice.ok) return []
   const unpriced = unpricedFor([choice.spec, ...choice.spec.fallbacks], { max_cost: budget })
   if (!unpriced) return []
-  const { price, alias } = unpriced
-  const priced = price ? `is priced in ${price.currency}` : 'has no price'
-  return [
-    {
-      path: 'config.limits.max_cost',
-      message: `model ${alias} ${priced}, so a budget in ${budget.currency} cannot be held`,
-    },
-  ]
+  return [{ path: 'config.limits.max_cost', message: unpricedMessage(unpriced, budget) }]
 }
 
 /** `patch` over `base`, objects member by member; null takes a member away. Source: RFC 7396. */

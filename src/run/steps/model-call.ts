@@ -79,6 +79,7 @@ export function modelCall(call: ModelCallFor, choice: ModelChoice, context: Move
     work: async (signal) => {
       const answered = await context.engine.models.call({
         spec: prepared.spec,
+        tenant: context.journal.record.tenant,
         said: hearing(prepared, call, context),
         say: (spec, protocol) => hearing({ ...prepared, spec, ...call.say(spec, protocol) }, call, context),
         attempt: call.attempt,

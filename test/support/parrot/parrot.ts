@@ -2,12 +2,12 @@ import { type ModelReply, type RawToolCall, textIn } from '../../../src/domain/m
 import { readBody } from '../../../src/models/openai/answer.ts'
 import { estimateReply, estimateRequest } from '../../../src/models/estimate.ts'
 import { modelFailure } from '../../../src/models/failure.ts'
-import type { ModelProvider } from '../../../src/models/provider.ts'
+import type { ModelProvider, ProviderCall } from '../../../src/models/provider.ts'
 
 /** A provider with a wire of its own: it is asked in lines `ROLE TEXT` and `tool NAME`, and answers, line by line, `say TEXT`,
  *  `call NAME JSON` or `busy`. */
 export const parrot: ModelProvider = {
-  ask: async ({ spec, request, signal, observer }, ports) => {
+  ask: async ({ spec, request, signal, onSign, observer }, ports) => {
     const said = request.messages.map(({ role, content }) => `${role} ${textIn(content)}`)
     const offered = (request.tools ?? []).map(({ name }) => `tool ${name}`)
     const body = [...said, ...offered].join('\n')
@@ -15,7 +15,7 @@ export const parrot: ModelProvider = {
     const toolCalls: RawToolCall[] = []
     let content = ''
     let isBusy = false
-    await readLines(response, signal, (line) => {
+    await readLines(response, { signal, onSign }, (line) => {
       const [, verb, rest = ''] = /^(\w+) ?(.*)$/.exec(line) ?? []
       if (verb === 'busy') isBusy = true
       if (verb === 'say') {
@@ -40,9 +40,13 @@ export const parrot: ModelProvider = {
   },
 }
 
-async function readLines(response: Response, signal: AbortSignal, onLine: (line: string) => void): Promise<void> {
+async function readLines(
+  response: Response,
+  call: Pick<ProviderCall, 'signal' | 'onSign'>,
+  onLine: (line: string) => void,
+): Promise<void> {
   let open = ''
-  await readBody(response.body, signal, (text) => {
+  await readBody(response.body, call, (text) => {
     const lines = `${open}${text}`.split('\n')
     open = lines.pop() ?? ''
     for (const line of lines) onLine(line)

@@ -49,7 +49,7 @@ function shapeClaims(home: GetHome): void {
       skill: null,
       user: 'u1',
       metadata: { a: 1 },
-      config: { llm: { model: play.model.name } },
+      config: { llm: { extra_body: { script: play.model.name } } },
       messages: [],
       result: null,
       error: null,

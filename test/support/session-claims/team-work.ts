@@ -354,7 +354,7 @@ function memberClaims(home: GetHome): void {
   )
 }
 
-const modelOf = ({ model }: Play) => ({ config: { llm: { model: model.name } } })
+const modelOf = ({ model }: Play) => ({ config: { llm: { extra_body: { script: model.name } } } })
 
 function skill(fields: Partial<SkillDefinition> & { name: string }): SkillDefinition {
   return skillDefinition.parse({ version: '1', description: '说明', ...fields })

@@ -1,8 +1,8 @@
 import { describe, test } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
-import type { ModelFailure, ModelOutcome } from '../../../src/domain/model.ts'
+import type { ModelFailure, ModelOutcome, ModelSpec } from '../../../src/domain/model.ts'
 import type { ModelProvider } from '../../../src/models/provider.ts'
-import { callMsMax } from '../../../src/models/services.ts'
+import { silenceMsMax } from '../../../src/models/services.ts'
 import { createModels } from '../../../src/models/try.ts'
 import { outcomeOf, specFor } from './call.ts'
 
@@ -37,7 +37,8 @@ function breakered() {
     random: () => 0,
     now: () => state.now,
   })
-  const call = (alias = 'a'): Promise<ModelOutcome> => outcomeOf(models, specOf(alias))
+  const call = (alias = 'a', tenant = 'one', more: Partial<ModelSpec> = {}): Promise<ModelOutcome> =>
+    outcomeOf(models, { ...specOf(alias), ...more }, { tenant })
   return { state, call }
 }
 
@@ -93,7 +94,7 @@ describe('a circuit breaker', () => {
     void call()
     state.answer = OK
     expect((await call()).ok).toBe(false)
-    state.now += callMsMax(specOf('a'))
+    state.now += silenceMsMax(specOf('a'))
     expect((await call()).ok).toBe(true)
   })
 
@@ -117,6 +118,52 @@ describe('a circuit breaker', () => {
     state.answer = OK
     expect((await call()).ok).toBe(true)
     expect((await call('b')).ok).toBe(false)
+  })
+
+  test('is open for a tenant alone, and for all once it is for two', async ({ expect }) => {
+    const { state, call } = breakered()
+    await fail(call, LIMITS.model.breakerFailuresMax)
+    state.answer = OK
+    expect([(await call()).ok, (await call('a', 'two')).ok]).toEqual([false, true])
+    state.answer = failed('model_unavailable')
+    await fail(() => call('a', 'two'), LIMITS.model.breakerFailuresMax)
+    state.answer = OK
+    expect((await call('a', 'three')).ok).toBe(false)
+    expect((await call('b', 'three')).ok).toBe(true)
+    state.now += LIMITS.model.breakerOpenMs
+    expect((await call('a', 'three')).ok).toBe(true)
+  })
+
+  test("counts calls with the alias' own settings alone", async ({ expect }) => {
+    const { state, call } = breakered()
+    const base = specOf('a')
+    const hasty = { base, timeouts: { ...base.timeouts, callMs: 1 } }
+    await fail(() => call('a', 'one', hasty), 20)
+    state.answer = OK
+    expect((await call()).ok).toBe(true)
+  })
+
+  test('is no matter of another model or key behind the same alias', async ({ expect }) => {
+    const { state, call } = breakered()
+    await fail(call, LIMITS.model.breakerFailuresMax)
+    state.answer = OK
+    const base = specOf('a')
+    const asked = (more: Partial<ModelSpec>) => call('a', 'one', { base, ...more })
+    expect((await asked({ temperature: 1 })).ok).toBe(false)
+    expect((await asked({ model: 'other' })).ok).toBe(true)
+    expect((await asked({ apiKey: 'mine' })).ok).toBe(true)
+    expect((await call()).ok).toBe(false)
+  })
+
+  test('is probed by the settings of the config alone', async ({ expect }) => {
+    const { state, call } = breakered()
+    await fail(call, LIMITS.model.breakerFailuresMax)
+    state.now += LIMITS.model.breakerOpenMs
+    state.answer = new Promise(() => {})
+    const base = specOf('a')
+    void call('a', 'one', { base, timeouts: { ...base.timeouts, callMs: LIMITS.model.timeoutMsMax } })
+    state.answer = OK
+    expect((await call()).ok).toBe(true)
   })
 
   test('does not count what was wrong with the request', async ({ expect }) => {

@@ -39,7 +39,8 @@ export async function outcomeOf(
     request,
     observer,
     signal,
-  }: { request?: ModelRequest; observer?: ReplyObserver; signal?: AbortSignal | undefined } = {},
+    tenant,
+  }: { request?: ModelRequest; observer?: ReplyObserver; signal?: AbortSignal | undefined; tenant?: string } = {},
 ): Promise<ModelOutcome> {
   const said: EncodedRequest = {
     protocol: 'native',
@@ -48,6 +49,7 @@ export async function outcomeOf(
   }
   const { outcome } = await models.call({
     spec,
+    tenant: tenant ?? 'default',
     said,
     say: () => said,
     attempt: 1,

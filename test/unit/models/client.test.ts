@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, describe, test, vi } from 'vitest'
+import { afterEach, describe, test } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { StepInput } from '../../../src/cli/mock-model/script.ts'
 import { type MockModel, startScriptedModel } from '../../support/scripted-model.ts'
@@ -62,6 +62,40 @@ describe('what is sent', () => {
     expect(requests[0]).toMatchObject({ path: '/v1/chat/completions', headers: { authorization: 'Bearer sk-1' } })
     expect(requests[0]?.body).toMatchObject({ temperature: 0, stream: false, tools: [wired(WEB_ACCESS)] })
     expect(requests[0]?.body).not.toHaveProperty('stream_options')
+  })
+
+  test('reasoning_effort, extra_body and extra_headers are sent, and take nothing of what is ours', async ({
+    expect,
+  }) => {
+    const { url, requests } = await play('好')
+    const spec = specFor(url, {
+      api_key: 'sk-1',
+      reasoning_effort: 'low',
+      extra_body: { top_k: 5, chat_template_kwargs: { enable_thinking: false } },
+      extra_headers: { 'X-Title': 'yaa' },
+    })
+    const loud = {
+      ...spec,
+      extraBody: { ...spec.extraBody, model: 'dearer', messages: [], max_tokens: 1 },
+      extraHeaders: { ...spec.extraHeaders, authorization: 'Bearer other', host: 'other.example' },
+    }
+    await tryCall(loud)
+    expect(requests[0]?.body).toMatchObject({
+      model: 'test-model',
+      messages: [{}],
+      max_tokens: 4_096,
+      reasoning_effort: 'low',
+      top_k: 5,
+      chat_template_kwargs: { enable_thinking: false },
+    })
+    expect(requests[0]?.headers).toMatchObject({ 'x-title': 'yaa', authorization: 'Bearer sk-1' })
+    expect(requests[0]?.headers['host']).toBe(new URL(url).host)
+  })
+
+  test('what a service repeats of a header is masked', async ({ expect }) => {
+    const { url } = await play({ status: 400, body: { error: { message: 'bad X-Token tok-123456' } } })
+    const failure = failureIn(await tryCall(specFor(url, { extra_headers: { 'x-token': 'tok-123456' } })))
+    expect(failure.detail).toContain('bad X-Token ***')
   })
 
   test('a redirect is a failure, and the key is not carried on', async ({ expect }) => {
@@ -267,7 +301,7 @@ describe('tries', () => {
     const { url, requests } = await play({ status: 500 }, { status: 503 }, '好')
     const trial = await tryCall(specFor(url, { retry: { times: 3, delay_ms: 100 } }))
     expect(replyOf(trial).content).toBe('好')
-    expect(trial.waits).toEqual([100, 200])
+    expect(trial.waits).toEqual([150, 300])
     expect(requests).toHaveLength(3)
   })
 
@@ -292,7 +326,7 @@ describe('tries', () => {
       '好',
     )
     const trial = await tryCall(specFor(url, { retry: { times: 3, delay_ms: 100 } }))
-    expect(trial.waits).toEqual([7_000, 9_000, 400])
+    expect(trial.waits).toEqual([7_000, 9_000, 600])
     expect(replyOf(trial).content).toBe('好')
   })
 
@@ -318,50 +352,6 @@ describe('tries', () => {
     )
     const trial = await tryCall(specFor(url, { retry: { times: 3 } }))
     expect([replyOf(trial).content, trial.told.content, trial.told.reasoning]).toEqual(['好', '好', ''])
-  })
-
-  describe('that take too long', () => {
-    beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
-    afterEach(() => void vi.useRealTimers())
-    const pass = () => void vi.advanceTimersByTime(100)
-    const twice = { timeout_ms: 100, retry: { times: 1, delay_ms: 1 } }
-
-    test('before the headers are over each after its time-out', async ({ expect }) => {
-      const server = await startScriptedModel({ script: [{ hang: true, repeat: true }], onRequest: pass })
-      open.push(server)
-      const trial = await tryCall(specFor(server.url, twice))
-      expect(failureIn(trial)).toMatchObject({ code: 'model_timeout', retryable: true, status: null })
-      expect(failureIn(trial).detail).toContain('100 ms')
-      expect(server.requests).toHaveLength(2)
-    })
-
-    test('within the body, too', async ({ expect }) => {
-      const { url, requests } = await play({ hang: 'body', repeat: true })
-      const passing = async (...asked: Parameters<typeof fetch>) => {
-        const response = await fetch(...asked)
-        setImmediate(pass)
-        return response
-      }
-      const trial = await tryCall(specFor(url, twice), {}, { fetchFor: () => passing })
-      expect(failureIn(trial)).toMatchObject({ code: 'model_timeout', retryable: true, status: null })
-      expect(requests).toHaveLength(2)
-    })
-
-    test('after the finish_reason of a stream have their whole reply', async ({ expect }) => {
-      const url = await serve((_, response) => {
-        response.writeHead(200, { 'content-type': 'text/event-stream' })
-        response.write(`data: ${JSON.stringify(chunk({ content: '全' }, 'stop'))}\n\n`)
-      })
-      const trial = await tryCall(specFor(url, twice), {}, { onDelta: () => void setImmediate(pass) })
-      expect(replyOf(trial).content).toBe('全')
-    })
-
-    test('in the middle of a stream are not made again', async ({ expect }) => {
-      const { url, requests } = await play({ content: 'xx', chunks: 2, hold_after: 2, repeat: true })
-      const trial = await tryCall(specFor(url, twice), {}, { onDelta: pass })
-      expect(failureIn(trial)).toMatchObject({ code: 'model_timeout', retryable: true, status: null })
-      expect([trial.told.content, requests.length]).toEqual(['x', 1])
-    })
   })
 })
 

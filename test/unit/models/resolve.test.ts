@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest'
-import type { SessionConfig } from '../../../src/domain/config.ts'
+import { llmConfig, type SessionConfig } from '../../../src/domain/config.ts'
 import type { ModelSpec } from '../../../src/domain/model.ts'
 import { serverConfig } from '../../../src/models/providers.ts'
 import { defaultAlias, listModels, type ModelEnv, resolveModel } from '../../../src/models/aliases.ts'
@@ -41,7 +41,7 @@ describe('resolveModel', () => {
       protocol: 'native',
       temperature: 0.3,
       maxTokens: 1_000,
-      timeoutMs: 5_000,
+      timeouts: { callMs: 5_000, firstByteMs: null, idleMs: null },
       stream: true,
       retry: { times: 1, delayMs: 20 },
       price: { currency: 'CNY' },
@@ -52,7 +52,97 @@ describe('resolveModel', () => {
 
   test('an llm without address changes the fields given and no other', ({ expect }) => {
     const spec = specOf({ llm: { temperature: 1, retry: { times: 0 }, stream: false } })
-    expect(spec).toEqual({ ...specOf({}), temperature: 1, retry: { times: 0, delayMs: 20 }, stream: false })
+    expect(spec).toEqual({
+      ...specOf({}),
+      temperature: 1,
+      retry: { times: 0, delayMs: 20 },
+      stream: false,
+      base: specOf({}),
+    })
+  })
+
+  test('the other model that a session names has no price of the alias, nor more than its own window', ({ expect }) => {
+    const spec = specOf({ llm: { model: 'bigger' } })
+    expect(spec).toMatchObject({ model: 'bigger', price: null, priceSource: null, contextTokens: 64_000 })
+    expect(specOf({ llm: { model: 'big' } })).toEqual(specOf({}))
+  })
+
+  test('a session changes what the alias lets it change, and is told of the rest', ({ expect }) => {
+    const models = { m: { api_url: 'https://llm.example/v1', allow_override: ['temperature', 'extra_body'] } }
+    const server = serverConfig.parse({ models, default_model: 'm' })
+    const llm = { temperature: 1, model: 'other', api_key: 'mine', extra_body: { top_k: 1 } }
+    const spec = specOf({ llm }, server)
+    expect(spec).toMatchObject({ temperature: 1, model: 'm', apiKey: null, extraBody: { top_k: 1 } })
+    expect(spec.refused.toSorted()).toEqual(['api_key', 'model'])
+    const extras = { extra_body: { service_tier: 'priority' }, extra_headers: { 'x-team': 'mine' } }
+    expect(specOf({ llm: extras })).toMatchObject({
+      extraBody: {},
+      extraHeaders: {},
+      refused: ['extra_body', 'extra_headers'],
+    })
+  })
+
+  test("a client's own address gets its own extras and none of the server's", ({ expect }) => {
+    const extras = { reasoning_effort: 'high', extra_body: { a: 1 }, extra_headers: { 'x-key': 'server' } }
+    const models = { m: { api_url: 'https://llm.example/v1', ...extras } }
+    const server = serverConfig.parse({ models, default_model: 'm' })
+    expect(specOf({}, server)).toMatchObject({ reasoningEffort: 'high', extraBody: { a: 1 } })
+    const own = { api_url: 'https://mine.example/v1', extra_body: { b: 2 }, extra_headers: { 'x-key': 'mine' } }
+    expect(specOf({ llm: own }, server)).toMatchObject({
+      reasoningEffort: null,
+      extraBody: { b: 2 },
+      extraHeaders: { 'x-key': 'mine' },
+      refused: [],
+    })
+  })
+
+  test.for(['authorization', 'Host', 'content-length', 'Proxy-Authorization', 'cf-connecting-ip'])(
+    'no header that is the server’s own may be named: %s',
+    (name, { expect }) => {
+      const models = { m: { api_url: 'https://llm.example/v1', extra_headers: { [name]: 'x' } } }
+      expect(serverConfig.safeParse({ models }).success).toBe(false)
+      expect(llmConfig.safeParse({ extra_headers: { [name]: 'x' } }).success).toBe(false)
+    },
+  )
+
+  test.for(['model', 'messages', 'n', 'max_tokens'])('nor a field of the body: %s', (name, { expect }) => {
+    expect(llmConfig.safeParse({ extra_body: { [name]: 1 } }).success).toBe(false)
+  })
+
+  test('what a skill says of its work holds for fallbacks too, what a session says for its own alias', ({ expect }) => {
+    const api_url = 'https://llm.example/v1'
+    const server = serverConfig.parse({
+      models: { a: { api_url, fallback: ['b'] }, b: { api_url } },
+      default_model: 'a',
+    })
+    const choice = resolveModel(server, { llm: { max_tokens: 9 }, work: { temperature: 0.1, max_tokens: 70 } }, ENV)
+    expect(choice).toMatchObject({
+      spec: { temperature: 0.1, maxTokens: 9, fallbacks: [{ temperature: 0.1, maxTokens: 70 }] },
+    })
+  })
+
+  test('timeout_ms bounds a call alone; without it silence does, longer on this machine', ({ expect }) => {
+    const at = (api_url: string, more = {}) =>
+      specOf({}, serverConfig.parse({ models: { m: { api_url, ...more } }, default_model: 'm' })).timeouts
+    expect(at('https://llm.example/v1')).toEqual({ callMs: null, firstByteMs: 60_000, idleMs: 60_000 })
+    for (const here of ['http://127.0.0.1:1/v1', 'http://localhost:1/v1', 'http://[::1]:1/v1'])
+      expect(at(here)).toEqual({ callMs: null, firstByteMs: 300_000, idleMs: 60_000 })
+    expect(at('http://127.0.0.1:1/v1', { timeout_ms: 9 })).toEqual({ callMs: 9, firstByteMs: null, idleMs: null })
+    expect(at('https://llm.example/v1', { idle_timeout_ms: 9 })).toMatchObject({ firstByteMs: 60_000, idleMs: 9 })
+    expect(specOf({ llm: { idle_timeout_ms: 7 } }).timeouts).toEqual({ callMs: 5_000, firstByteMs: null, idleMs: 7 })
+  })
+
+  test('one tenant leaves a place of a service to others, where there may be others', ({ expect }) => {
+    const model = { api_url: 'https://llm.example/v1', max_concurrency: 4 }
+    const key = (tenant: string) => ({ id: tenant, sha256: 'a'.repeat(64), scopes: ['run'], tenant })
+    const of = (auth: unknown, more = {}) =>
+      specOf({}, serverConfig.parse({ models: { m: { ...model, ...more } }, default_model: 'm', auth }))
+        .tenantConcurrency
+    expect(of({ keys: [key('a')] })).toBeNull()
+    expect(of({ keys: [key('a'), key('b')] })).toBe(3)
+    expect(of({ keys: [key('a')] }, { max_concurrency_per_tenant: 2 })).toBe(2)
+    const access = { team_domain: 't.cloudflareaccess.com', audience: 'x', scopes: ['run'], tenant_claim: 'org' }
+    expect(of({ access })).toBe(3)
   })
 
   test("a client's own key replaces the server's for the alias' address", ({ expect }) => {
@@ -75,7 +165,7 @@ describe('resolveModel', () => {
       protocol: 'auto',
       temperature: null,
       maxTokens: 4_096,
-      timeoutMs: 60_000,
+      timeouts: { callMs: null, firstByteMs: 60_000, idleMs: 60_000 },
       retry: { times: 3, delayMs: 500 },
       contextTokens: 32_000,
     })

@@ -1,7 +1,7 @@
 import { afterEach, describe, test } from 'vitest'
-import type { ModelOutcome, ModelSpec } from '../../../src/domain/model.ts'
+import type { ModelOutcome, ModelSpec, ModelTimeouts } from '../../../src/domain/model.ts'
 import { createModels } from '../../../src/models/try.ts'
-import { callMsMax } from '../../../src/models/services.ts'
+import { silenceMsMax } from '../../../src/models/services.ts'
 import { sleep } from '../../../src/lib/wait.ts'
 import type { ModelProvider } from '../../../src/models/provider.ts'
 import { type ByHand, serveByHand } from './by-hand.ts'
@@ -22,6 +22,8 @@ const clock = { now: Date.now, sleep }
 const models = () => createModels({ fetchFor: () => fetch, random: () => 0, ...clock })
 const narrow = (url: string, max: number, more: Partial<ModelSpec> = {}) => specFor(url, { max_concurrency: max }, more)
 
+const within = (callMs: number): ModelTimeouts => ({ callMs, firstByteMs: null, idleMs: null })
+
 const GOOD: ModelOutcome = {
   ok: true,
   reply: {
@@ -34,7 +36,8 @@ const GOOD: ModelOutcome = {
 }
 
 function caller(door = models()) {
-  return (spec: ModelSpec, signal?: AbortSignal): Promise<ModelOutcome> => outcomeOf(door, spec, { signal })
+  return (spec: ModelSpec, signal?: AbortSignal, tenant = 'one'): Promise<ModelOutcome> =>
+    outcomeOf(door, spec, { signal, tenant })
 }
 
 describe('max_concurrency', () => {
@@ -57,13 +60,37 @@ describe('max_concurrency', () => {
     const call = caller()
     const first = call(narrow(server.url, 2, { alias: 'a' }))
     await server.asked(1)
-    const second = call(narrow(server.url, 1, { alias: 'b', timeoutMs: 50 }))
+    const second = call(narrow(server.url, 1, { alias: 'b', timeouts: within(50) }))
     expect(await second).toMatchObject({ ok: false, failure: { code: 'model_unavailable', retryable: true } })
     const third = call(narrow(server.url, 2, { alias: 'c' }))
     await server.asked(2)
     server.answer()
     server.answer()
     expect([(await first).ok, (await third).ok]).toEqual([true, true])
+  })
+
+  test('leaves a place to other tenants, and the next goes to who has fewest', async ({ expect }) => {
+    const server = await service()
+    const call = caller()
+    const spec = narrow(server.url, 3, { tenantConcurrency: 2 })
+    const order: string[] = []
+    const asks = async (tenant: string) => {
+      const outcome = await call(spec, undefined, tenant)
+      order.push(tenant)
+      return outcome.ok
+    }
+    const greedy = Array.from({ length: 4 }, () => asks('greedy'))
+    await server.asked(2)
+    const other = asks('other')
+    await server.asked(3)
+    expect(server.open).toBe(3)
+    const late = asks('late')
+    for (let answered = 0; answered < 3; answered++) server.answer()
+    await server.asked(6)
+    for (let answered = 0; answered < 3; answered++) server.answer()
+    expect(await Promise.all([...greedy, other, late])).toEqual([true, true, true, true, true, true])
+    expect(server.openMax).toBe(3)
+    expect(order.indexOf('late')).toBeGreaterThan(2)
   })
 
   test('does not hold for another service, nor for models without it', async ({ expect }) => {
@@ -82,7 +109,7 @@ describe('max_concurrency', () => {
     const outcomes = [
       call(narrow(server.url, 1), running.signal),
       call(narrow(server.url, 1), waiting.signal),
-      call(narrow(server.url, 1, { timeoutMs: 30 })),
+      call(narrow(server.url, 1, { timeouts: within(30) })),
     ]
     await server.asked(1)
     expect(await outcomes[2]).toMatchObject({ failure: { detail: expect.stringContaining('30 ms') } })
@@ -101,7 +128,7 @@ describe('max_concurrency', () => {
   })
 
   test('takes the place back of a call whose object was taken away', async ({ expect }) => {
-    const spec = narrow('http://127.0.0.1:1/v1', 1, { timeoutMs: 1_000 })
+    const spec = narrow('http://127.0.0.1:1/v1', 1, { timeouts: within(1_000) })
     const time = { now: 0 }
     const ticking = { now: () => time.now, sleep: async (ms: number) => void (time.now += ms) }
     let asked = 0
@@ -110,7 +137,7 @@ describe('max_concurrency', () => {
     void caller(door)(spec)
     expect(await caller(door)(spec)).toMatchObject({ ok: false, failure: { code: 'model_unavailable' } })
     expect(time.now).toBe(1_000)
-    time.now = callMsMax(spec)
+    time.now = silenceMsMax(spec)
     expect(await caller(door)(spec)).toBe(GOOD)
   })
 })

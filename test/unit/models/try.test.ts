@@ -33,7 +33,13 @@ const model = (alias: string, more: Partial<ModelSpec> = {}) =>
 type Script = Record<string, readonly (ModelOutcome | { says: string; ends: ModelOutcome })[]>
 
 /** One call on a chain of models, and what was done for it, in order. */
-async function tried(chain: readonly [ModelSpec, ...ModelSpec[]], script: Script, allows = true) {
+async function tried(
+  chain: readonly [ModelSpec, ...ModelSpec[]],
+  script: Script,
+  allows = true,
+  luck = 0.5,
+  attempt = 1,
+) {
   const [first, ...fallbacks] = chain
   const done: string[] = []
   const counts = new Map<string, number>()
@@ -55,7 +61,7 @@ async function tried(chain: readonly [ModelSpec, ...ModelSpec[]], script: Script
     providers: { openai: provider },
     fetchFor: () => fetch,
     sleep: async (ms) => void done.push(`wait ${ms}`),
-    random: () => 0.5,
+    random: () => luck,
     now: () => time++,
   })
   const say = (spec: ModelSpec, protocol: Protocol = spec.protocol): EncodedRequest => ({
@@ -69,7 +75,7 @@ async function tried(chain: readonly [ModelSpec, ...ModelSpec[]], script: Script
   }
   const spec = { ...first, fallbacks }
   const { signal } = new AbortController()
-  const answered = await models.call({ spec, said: say(spec), say, attempt: 1, budget, signal })
+  const answered = await models.call({ spec, tenant: 'default', said: say(spec), say, attempt, budget, signal })
   return { done, answered }
 }
 
@@ -78,7 +84,7 @@ describe('one call of a model', () => {
     const { done, answered } = await tried([model('a'), model('b')], { a: [CUT, DOWN], b: [reply('好')] })
     expect(done).toEqual([
       'ask a auto',
-      'wait 10',
+      'wait 15',
       'reserve a model_bad_answer',
       'ask a auto',
       'reserve b model_unavailable',
@@ -90,7 +96,7 @@ describe('one call of a model', () => {
 
   test('ends with its failure where no budget has room for one try more', async ({ expect }) => {
     const { done, answered } = await tried([model('a'), model('b')], { a: [CUT] }, false)
-    expect(done).toEqual(['ask a auto', 'wait 10', 'reserve a model_bad_answer', 'settle a false'])
+    expect(done).toEqual(['ask a auto', 'wait 15', 'reserve a model_bad_answer', 'settle a false'])
     expect(answered.outcome).toBe(CUT)
   })
 
@@ -123,12 +129,27 @@ describe('one call of a model', () => {
     const script: Script = { a: [{ says: '好', ends: CUT }], b: [reply('好')] }
     const { done, answered } = await tried([model('a'), model('b')], script)
     expect(done).toEqual(['ask a auto', 'settle a false'])
-    expect(answered.againMs).toBe(10)
+    expect(answered.againMs).toBe(15)
   })
 
   test('that broke off after something was heard is over where its failure will not pass', async ({ expect }) => {
     const long = failed('model_bad_answer', 'too long', { retryable: false })
     const { answered } = await tried([model('a')], { a: [{ says: '好', ends: long }] })
     expect(answered).toMatchObject({ outcome: long, againMs: null })
+  })
+
+  test('waits half of each step at least', async ({ expect }) => {
+    const { done } = await tried([model('a', { retry: { times: 2, delayMs: 10 } })], { a: [DOWN] }, true, 0)
+    expect(done.filter((deed) => deed.startsWith('wait'))).toEqual(['wait 10', 'wait 20'])
+  })
+
+  test('is made anew once after a time-out, however much of a reply was heard', async ({ expect }) => {
+    const late = failed('model_timeout', 'late')
+    const patient = model('a', { retry: { times: 5, delayMs: 10 } })
+    const again = async (attempt: number) => {
+      const { answered } = await tried([patient], { a: [{ says: '好', ends: late }] }, true, 0.5, attempt)
+      return answered.againMs !== null
+    }
+    expect([await again(1), await again(2)]).toEqual([true, false])
   })
 })

@@ -61,7 +61,7 @@ describe('the Workers AI binding', () => {
   test('that hangs is timed out, also within its stream, and is cancelled at once', async ({ expect }) => {
     const never = { run: () => new Promise<unknown>(() => undefined) }
     const silent = { run: async () => new ReadableStream() }
-    const hasty = { ...spec, timeoutMs: 50 }
+    const hasty = { ...spec, timeouts: { ...spec.timeouts, callMs: 50 } }
     expect(failureIn(await tryCall(hasty, {}, { workersAi: never })).code).toBe('model_timeout')
     expect(failureIn(await tryCall(hasty, {}, { workersAi: silent })).code).toBe('model_timeout')
     expect(failureIn(await ask(never, { signal: AbortSignal.timeout(20) })).code).toBe('model_cancelled')

@@ -76,7 +76,7 @@ export async function stage(
 ): Promise<Stage> {
   const { model, site } = peersFor(inject('peers'))
   await model.script(typeof script === 'function' ? script(site.url) : script)
-  return { model, site, config: { llm: { model: model.name, protocol: 'xml' } } }
+  return { model, site, config: { llm: { extra_body: { script: model.name }, protocol: 'xml' } } }
 }
 
 /** A new session of a stage, made over HTTP. */
