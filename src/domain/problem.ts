@@ -49,6 +49,11 @@ const TITLES: Record<AppError['code'], string> = {
   unavailable: 'Cut by a restart',
 }
 
+/** The address of what is said of an error, from the root of the server that answered. */
+export function problemType(code: AppError['code']): string {
+  return `/docs/errors#${code}`
+}
+
 /** What an error is called, for a person. */
 export function problemTitle(code: AppError['code']): string {
   return TITLES[code]
@@ -131,7 +136,7 @@ function issuesIn(error: AppError): InputIssue[] | undefined {
 export function problemBody(error: AppError, requestId: string) {
   const errors = issuesIn(error)
   return {
-    type: `urn:yaa:problem:${error.code}`,
+    type: problemType(error.code),
     title: TITLES[error.code],
     status: STATUS[error.code],
     detail: detailOf(error),

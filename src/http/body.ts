@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type * as z from 'zod'
 import { type AppError, fail, invalid, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
+import { iJsonFault } from '../lib/i-json.ts'
 import { isDeeper } from '../lib/json.ts'
 import { issuesOf } from '../lib/zod.ts'
 import type { AppEnv } from './context.ts'
@@ -75,8 +76,10 @@ function isJson(contentType: string | undefined): boolean {
 
 function parseJson(bytes: Uint8Array): Result<unknown> {
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes))
-    return depthIssue(value) ?? ok(value)
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
+    const value: unknown = JSON.parse(text)
+    const fault = iJsonFault(text)
+    return depthIssue(value) ?? (fault ? invalid([fault], 'The body is no I-JSON (RFC 7493).') : ok(value))
   } catch {
     return invalid([{ path: '', message: 'not valid JSON in UTF-8' }], 'The body is not valid JSON.')
   }

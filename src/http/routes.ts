@@ -87,6 +87,22 @@ function pagesOf(app: () => Hono<AppEnv>): Hono<AppEnv> {
       ),
     )
     .get(
+      '/docs/errors',
+      described(
+        {
+          summary: 'Every error by its code, and what to do about it',
+          id: 'getErrorDocs',
+          answers: 'page',
+          open: true,
+        },
+        async (c) => {
+          const { errorPage, ERROR_PAGE_POLICY } = await import('./error-page.ts')
+          c.header('content-security-policy', ERROR_PAGE_POLICY)
+          return c.html(errorPage())
+        },
+      ),
+    )
+    .get(
       '/openapi.json',
       described({ summary: 'This document', id: 'getOpenApi', answers: 'json', open: true }, async (c) =>
         c.body(await document(), 200, { 'content-type': 'application/json; charset=utf-8' }),

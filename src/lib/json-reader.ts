@@ -1,10 +1,15 @@
-/** Why a text is not read any further: it is no JSON, is nested too deep, or holds one value that is too long. */
-export class JsonReadError extends Error {
-  readonly reason: 'syntax' | 'levels' | 'chars'
+import { iJsonFault } from './i-json.ts'
 
-  constructor(reason: JsonReadError['reason']) {
+/** Why a text is not read any further: it is no JSON, is nested too deep, holds one value that is too long, or an object with a name
+ *  twice: `path` in the value, or among the elements, that was read. */
+export class JsonReadError extends Error {
+  readonly reason: 'syntax' | 'levels' | 'chars' | 'twice'
+  readonly path: string
+
+  constructor(reason: JsonReadError['reason'], path = '') {
     super(reason)
     this.reason = reason
+    this.path = path
   }
 }
 
@@ -92,8 +97,9 @@ export class JsonReader {
       let index = 0
       do {
         const text = await this.text()
+        if (text === '') throw new JsonReadError('syntax')
         const behind = this.#wholeElements()
-        const values: unknown[] = [parsed(text), ...parsed(`[0${behind}]`).slice(1)]
+        const values = elementsOf(`[${text}${behind}]`, index)
         yield { index, values, chars: text.length + behind.length }
         index += values.length
       } while (await this.#goesOn())
@@ -216,6 +222,21 @@ export class JsonReader {
 
 /** The value of a JSON text. */
 function parsed(text: string) {
+  const value = whole(text)
+  const fault = iJsonFault(text, { surrogates: false })
+  if (fault) throw new JsonReadError('twice', fault.path)
+  return value
+}
+
+/** The values of an array whose first element has this index in the array that it is a part of. */
+function elementsOf(text: string, index: number): unknown[] {
+  const values: unknown[] = whole(text)
+  const [, at = '', rest = ''] = /^(\d+)(.*)$/s.exec(iJsonFault(text, { surrogates: false })?.path ?? '') ?? []
+  if (at !== '') throw new JsonReadError('twice', `${index + Number(at)}${rest}`)
+  return values
+}
+
+function whole(text: string) {
   try {
     return JSON.parse(text)
   } catch {

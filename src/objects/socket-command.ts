@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { invalid, ok, type Result } from '../domain/errors.ts'
 import { continueInput, decisionInput, newMessage } from '../domain/session-input.ts'
+import { iJsonFault } from '../lib/i-json.ts'
+import { parseJson } from '../lib/json.ts'
 import { issuesOf } from '../lib/zod.ts'
 import type { CommandOf } from '../service/run.ts'
 import { WHEN_BUSY, type WhenBusy } from '../domain/run.ts'
@@ -21,7 +23,10 @@ export interface FrameCommand {
 
 /** A text frame as a command (`GET …/ws`), or why it is none. */
 export function readFrame(text: string): Result<FrameCommand> {
-  const parsed = frame.safeParse(jsonOf(text))
+  const given = parseJson(text)
+  const fault = given === undefined ? null : iJsonFault(text)
+  if (fault) return invalid([fault], 'The frame is no I-JSON (RFC 7493).')
+  const parsed = frame.safeParse(given)
   if (!parsed.success)
     return invalid(issuesOf(parsed.error), 'A frame is JSON with type message, decide, continue or cancel.')
   const { data } = parsed
@@ -44,12 +49,4 @@ function busyOf(value: unknown): WhenBusy {
 function withInput<T, C>(schema: z.ZodType<T>, input: unknown, made: (input: T) => C): Result<C> {
   const parsed = schema.safeParse(input)
   return parsed.success ? ok(made(parsed.data)) : invalid(issuesOf(parsed.error))
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

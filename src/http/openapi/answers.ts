@@ -4,7 +4,7 @@ import { NAMED, refTo, type SchemaName, type Schemas } from './schemas.ts'
 import type { JsonSchema } from '../../domain/tool.ts'
 import { listPage } from '../../lib/shape.ts'
 import { type AppError, STATUS } from '../../domain/errors.ts'
-import { problemTitle } from '../../domain/problem.ts'
+import { problemTitle, problemType } from '../../domain/problem.ts'
 
 /** Good answers of a route, as OpenAPI has them. */
 
@@ -178,7 +178,7 @@ function problemResponse(status: number, codes: readonly Code[]): JsonSchema {
 
 function exampleOf(code: Code): JsonSchema {
   return {
-    type: `urn:yaa:problem:${code}`,
+    type: problemType(code),
     title: problemTitle(code),
     status: STATUS[code],
     detail: `${problemTitle(code)}.`,

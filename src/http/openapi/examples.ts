@@ -212,7 +212,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   },
   Health: { status: 'ok', version: '0.1.0', default_model: 'built-in' },
   Problem: {
-    type: 'urn:yaa:problem:not_found',
+    type: '/docs/errors#not_found',
     title: 'Not found',
     status: 404,
     detail: 'There is no such session here.',

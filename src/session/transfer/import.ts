@@ -59,11 +59,16 @@ class Unread extends Error {
   }
 }
 
-function unreadable({ reason }: JsonReadError, path: string): AppError {
+function unreadable({ reason, path: within }: JsonReadError, path: string): AppError {
   const { importDepthMax } = LIMITS.http
   const { valueCharsMax } = LIMITS.transfer
   if (reason === 'levels') return invalid([{ path: '', message: `nested deeper than ${importDepthMax} levels` }]).error
   if (reason === 'chars') return invalid([{ path, message: `at most ${valueCharsMax} characters` }]).error
+  if (reason === 'twice')
+    return invalid(
+      [{ path: `${path}.${within}`, message: 'the only member of this name' }],
+      'The body is no I-JSON (RFC 7493).',
+    ).error
   return notJson().error
 }
 
@@ -176,13 +181,19 @@ class DocumentReader {
 
   async #elements(take: (given: unknown, chars: number, index: number) => void | Promise<void>): Promise<[]> {
     const list = this.path
-    for await (const { index, values, chars } of this.#reader.elements()) {
-      for (const [at, value] of values.entries()) {
-        this.path = `${list}.${index + at}`
-        const taken = take(value, chars / values.length, index + at)
-        if (taken) await taken
+    try {
+      for await (const { index, values, chars } of this.#reader.elements()) {
+        for (const [at, value] of values.entries()) {
+          this.path = `${list}.${index + at}`
+          const taken = take(value, chars / values.length, index + at)
+          if (taken) await taken
+        }
+        this.path = `${list}.${index + values.length}`
       }
-      this.path = `${list}.${index + values.length}`
+    } catch (error) {
+      // Its path begins with the element.
+      if (error instanceof JsonReadError && error.reason === 'twice') this.path = list
+      throw error
     }
     this.path = list
     return []
