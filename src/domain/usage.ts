@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import { count, onDemand, type ShapeOf } from '../lib/shape.ts'
 
+/** An amount in a currency. Answers have it as decimal text, too; in what is sent that text may stand as it came, and `amount` counts. */
 export const money = z.strictObject({
   amount: z.number().nonnegative().finite(),
+  amount_decimal: z.string().max(64).exactOptional(),
   currency: z.string().regex(/^[A-Z]{3}$/, 'an ISO 4217 code such as CNY'),
 })
 export type Money = z.infer<typeof money>

@@ -6,6 +6,7 @@ import { LIMITS } from '../domain/limits.ts'
 import { sha256Hex } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
 import { directoryObject } from '../objects/env.ts'
+import { shownBudgets } from './money.ts'
 import { factory } from './context.ts'
 import { listOf } from './openapi/describe.ts'
 import { idCursor, limit } from './queries.ts'
@@ -140,8 +141,8 @@ function shownKey(key: MadeKey, tenant: string, remaining?: KeyLimits): KeyInfo 
     prefix: key.prefix,
     tenant,
     scopes: [...key.scopes],
-    limits: key.limits,
-    ...(remaining ? { remaining } : {}),
+    limits: shownBudgets(key.limits),
+    ...(remaining ? { remaining: shownBudgets(remaining) } : {}),
     created_time: timeOf(key.createdTime),
     expires_time: timeOf(key.expiresTime),
     last_used_time: timeOf(key.lastUsedTime),

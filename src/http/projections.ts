@@ -1,5 +1,6 @@
 import { isDelta } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
+import { shownEvent, shownHead } from './money.ts'
 import type { StreamResponseData } from '../domain/session.ts'
 import type { ObservedEvent } from '../log/observe.ts'
 import type { DocumentProjection, Projections, StreamAbout, StreamProjection } from '../session/queries/projection.ts'
@@ -22,14 +23,14 @@ const ws: StreamProjection = () => ({
 
 /** The data of an event as clients see it. A delta's number within its seq is in the id alone. */
 function dataOf(event: ObservedEvent['event']): Record<string, unknown> {
-  if (!isDelta(event)) return { ...event }
+  if (!isDelta(event)) return { ...shownEvent(event) }
   const { n: _, ...data } = event
   return data
 }
 
 /** SessionData as JSON. */
 const sessionJson: DocumentProjection = function* (head, pages) {
-  yield `${JSON.stringify(head).slice(0, -1)},"messages":[`
+  yield `${JSON.stringify(shownHead(head)).slice(0, -1)},"messages":[`
   let separator = ''
   for (const page of pages) {
     yield separator + page.map((message) => JSON.stringify(message)).join(',')

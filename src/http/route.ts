@@ -16,6 +16,7 @@ import type { StoredResponse, KeptAnswer } from '../store/claims.ts'
 import { jsonOf, queryOf } from './body.ts'
 import { type AppEnv, callerOf, problem, serviceOf } from './context.ts'
 import { again, idempotencyOf, REPLAYED } from './idempotency.ts'
+import { shownResponse } from './money.ts'
 import { asksFor, hasAlready } from './negotiate.ts'
 import { described, type RouteText } from './openapi/describe.ts'
 
@@ -150,7 +151,7 @@ export function command<T extends CommandType, Input>(
     const { answer, sessionId } = done.value
     if (makes || isAccepted(answer)) c.header('location', `/v1/sessions/${sessionId}`)
     if (!('form' in answer)) return sessionBody(c, answer, good)
-    if (answer.form === 'wait') return c.json(answer.response, good)
+    if (answer.form === 'wait') return c.json(shownResponse(answer.response), good)
     if (answer.form === 'stream') return eventStream(c, answer.body, good, stream?.contentType)
     c.header('preference-applied', 'respond-async')
     return c.json(answer.accepted, 202)

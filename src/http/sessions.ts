@@ -6,6 +6,7 @@ import type { Cursor } from '../log/deltas.ts'
 import { directoryObject, sessionObject } from '../objects/env.ts'
 import { jsonOf, queryOf } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
+import { shownEvent } from './money.ts'
 import { listOf } from './openapi/describe.ts'
 import { eventId, eventListQuery, messageListQuery, messageQuery, sessionListQuery, sessionQuery } from './queries.ts'
 import {
@@ -202,7 +203,7 @@ export const sessionRoutes = factory
         if (!from.ok) return from
         if (wantsEvents(call.c)) return followEvents(call, from.value)
         const found = await session(call).events(cursor ?? from.value.seq, limit + 1)
-        return found.ok ? ok(page(found.value, limit, seqOf)) : found
+        return found.ok ? ok(page(found.value, limit, seqOf, shownEvent)) : found
       },
     ),
   )

@@ -8,6 +8,7 @@ import { sessionWatch } from '../objects/telemetry.ts'
 import { AGENT, type AgentPorts, runAgent } from '../service/agent.ts'
 import { frameTexts } from '../session/queries/projection.ts'
 import type { StatelessAnswer } from '../session/stateless.ts'
+import { shownResponse } from './money.ts'
 import { eventStream, wantsEvents } from './route.ts'
 import { type AppEnv, callerOf, factory, problem, serviceOf } from './context.ts'
 import { jsonOf } from './body.ts'
@@ -60,6 +61,6 @@ function portsOf(c: Context<AppEnv>): AgentPorts {
 }
 
 function shown(c: Context<AppEnv>, answer: StatelessAnswer): Response {
-  if (answer.form === 'wait') return c.json(answer.response)
+  if (answer.form === 'wait') return c.json(shownResponse(answer.response))
   return eventStream(c, textStream(frameTexts(answer.observed, statelessStream(answer.about), false)))
 }

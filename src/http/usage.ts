@@ -6,6 +6,7 @@ import { USAGE_KEYS } from '../domain/usage.ts'
 import { serverOf } from '../objects/engine.ts'
 import { directoryObject, metricsObject } from '../objects/env.ts'
 import { payerOf } from '../service/caller.ts'
+import { shownBudgets, shownCost } from './money.ts'
 import { factory } from './context.ts'
 import { behindName, limit, moment, nameCursor } from './queries.ts'
 import { type Call, query, route, nothing } from './route.ts'
@@ -35,7 +36,7 @@ export const usageRoutes = factory.createApp().get(
     async (call) => {
       const { data, nextCursor } = await directoryObject(call.c.env, call.tenant).usage(call.input)
       const budgets = await budgetsOf(call)
-      const sums = { object: 'list', data, next_cursor: behindName(nextCursor) }
+      const sums = { object: 'list', data: data.map(shownCost), next_cursor: behindName(nextCursor) }
       return ok({ body: budgets.length > 0 ? { ...sums, budgets } : sums })
     },
   ),
@@ -54,8 +55,8 @@ async function budgetsOf({ c, tenant }: Call<unknown>) {
   return accounts.map((account, index) => ({
     of: account.of,
     ...(account.of === 'key' ? { id: account.id } : {}),
-    limits: account.limits,
-    remaining: remaining[index],
+    limits: shownBudgets(account.limits),
+    remaining: shownBudgets(remaining[index] ?? {}),
   }))
 }
 

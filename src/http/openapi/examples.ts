@@ -13,7 +13,7 @@ const usage = {
   model_calls: 2,
   tool_calls: 1,
   iterations: 2,
-  cost: { amount: 0.007, currency: 'CNY' },
+  cost: { amount: 0.007, amount_decimal: '0.007', currency: 'CNY' },
 }
 
 const task = {

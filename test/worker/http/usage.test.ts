@@ -2,6 +2,7 @@ import { describe, test } from 'vitest'
 import { sha256Hex } from '../../../src/lib/hash.ts'
 import type { AgentResponseData, SessionData } from '../../../src/domain/session.ts'
 import type { UsageSum } from '../../../src/domain/usage.ts'
+import { hearUntil } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
 import { env } from '../session/worker-home.ts'
 import { call, type CallOptions, json, type List, newSession, problem, read, sent, stage } from './http.ts'
@@ -57,11 +58,26 @@ describe('GET /v1/usage', () => {
       model_calls: 2,
       tool_calls: 2,
       iterations: 2,
-      cost: { amount: expect.closeTo(2 * PRICE, 9), currency: 'CNY' },
+      cost: { amount: expect.closeTo(2 * PRICE, 9), amount_decimal: '0.088', currency: 'CNY' },
     })
     const { key: _, ...fields } = sum ?? { key: null }
     expect(fields).toEqual(answer.usage)
     expect(await sumOf('by=user', user)).toEqual({ ...sum, key: user })
+  })
+
+  test('is decimal text beside the number wherever money is shown', async ({ expect }) => {
+    const { id, answer } = await spent()
+    const shown = { amount: expect.closeTo(0.088, 9), amount_decimal: '0.088', currency: 'CNY' }
+    expect([answer.usage.cost, (await read(id)).usage.cost]).toEqual([shown, shown])
+    const events = await json<List<Record<string, unknown>>>(call('GET', `/v1/sessions/${id}/events?limit=100`))
+    const { body } = await call('GET', `/v1/sessions/${id}/events`, { headers: { accept: 'text/event-stream' } })
+    const told = await hearUntil(body, ({ event }) => event === 'run-end')
+    expect(told.filter(({ id: one }) => !one?.includes('.')).map(({ data }) => data)).toEqual(events.data)
+    const costs = JSON.stringify(events.data).match(/"amount":[^}]*/g) ?? []
+    expect(costs.length).toBeGreaterThan(4)
+    expect(
+      costs.filter((cost) => !/^"amount":[\d.e-]+,"currency":"CNY","amount_decimal":"\d+(?:\.\d*[1-9])?"$/.test(cost)),
+    ).toEqual([])
   })
 
   test('is by skill too: what its sessions spent', async ({ expect }) => {
