@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { ADMIN_KEY } from './test/support/admin-key.ts'
 
 /** Markdown files are texts, as they are for the Worker's bundle. */
 const markdown = {
@@ -53,7 +54,14 @@ const worker = (name: string, isolate: boolean, include: string[], exclude: stri
     cloudflareTest(({ inject }) => ({
       main,
       wrangler: { configPath: './wrangler.toml' },
-      miniflare: { bindings: { YAA_LOCAL: '1', YAA_CONFIG: inject('config'), YAA_SECRETS: inject('secrets') } },
+      miniflare: {
+        bindings: {
+          YAA_LOCAL: '1',
+          YAA_API_KEY: ADMIN_KEY,
+          YAA_CONFIG: inject('config'),
+          YAA_SECRETS: inject('secrets'),
+        },
+      },
     })),
   ],
   test: { name, include, exclude, isolate, globalSetup: ['test/support/peers-setup.ts'], ...times },

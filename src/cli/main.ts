@@ -32,7 +32,11 @@ function programOf(context: Context, end: (code: number) => void): Command {
           serverOf(text, texts.badServer),
         ),
       )
-      .addOption(new Option('--key <key>', 'API key of the server (else YAA_API_KEY)').argParser(notEmpty))
+      .addOption(
+        new Option('--key <key>', 'API key of the server (else YAA_API_KEY, else the key in --data)').argParser(
+          notEmpty,
+        ),
+      )
       .addOption(config())
       .addOption(data())
 
@@ -103,6 +107,15 @@ function programOf(context: Context, end: (code: number) => void): Command {
     .addOption(data().default('.yaa'))
     .action((flags: DoctorFlags) => run(import('./commands/doctor.ts').then(({ doctor }) => doctor(context, flags))))
   program
+    .command('key')
+    .description('print the key that clients on this machine show')
+    .addOption(data().default('.yaa'))
+    .action(({ data: folder }: { data: string }) =>
+      run(
+        import('./serve/admin-key.ts').then(({ knownKey }) => printed(context, knownKey(context.env, folder, texts))),
+      ),
+    )
+  program
     .command('replay')
     .description('decide again over an exported session; exit 1 where today would decide otherwise')
     .argument('<export>', 'a file from GET /v1/sessions/{id}/export')
@@ -110,6 +123,12 @@ function programOf(context: Context, end: (code: number) => void): Command {
     .action((file: string, flags: ReplayFlags) =>
       run(import('./commands/replay.ts').then(({ replayFile }) => replayFile(context, flags, file))),
     )
+  program
+    .command('dev')
+    .description('`wrangler dev` with reload; makes a key in .dev.vars if there is none; options go to it')
+    .allowUnknownOption()
+    .argument('[options...]')
+    .action((rest: string[]) => run(import('./commands/deploy.ts').then(({ dev }) => dev(context, rest))))
   program
     .command('deploy')
     .description('deploy to Cloudflare with a config bundled in; other options go to `wrangler deploy`')
@@ -121,6 +140,11 @@ function programOf(context: Context, end: (code: number) => void): Command {
     )
   for (const command of program.commands) command.exitOverride().showHelpAfterError(false)
   return program
+}
+
+function printed({ stdout }: Context, line: string): number {
+  stdout.write(`${line}\n`)
+  return EXIT.ok
 }
 
 function portOf(text: string, expected: string): number {

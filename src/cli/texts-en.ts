@@ -21,7 +21,11 @@ export const en = {
   model: (name: string) => `model: ${name}`,
   modelUnknown: 'not told',
   placeIgnored: 'place is ignored: everything is kept on this machine',
-  keyless: 'no key configured: only loopback is served',
+  keptKey: 'a key is needed: `npx yaa key` prints it (Authorization: Bearer KEY)',
+  openConsole: (address: string) => `open ${address} (the console with its key; shown this once)`,
+  noWayIn: 'nobody is let in: auth in the config names nobody, so all but /healthz is 503 (set YAA_API_KEY)',
+  devVarsMade: (names: readonly string[]) => `.dev.vars: made ${names.join(' and ')}; \`npx yaa key\` prints the key`,
+  noKey: (folder: string) => `${folder} has no key: \`npm start\` makes one at its first start`,
   keyed: 'a key is needed (Authorization: Bearer KEY)',
   skillLeftOut: (skill: string, field: string, reason: string) =>
     `skill ${skill} is left out: ${field === '' ? '' : `${field}: `}${reason}`,
@@ -42,7 +46,7 @@ export const en = {
   // clients
   unreachable: (server: string) => `${server} cannot be reached; is it running? (\`npm start\` starts one)`,
   refused: (detail: string) => `the server refuses: ${detail}`,
-  unauthorized: 'the server wants a key: give it with --key or YAA_API_KEY',
+  unauthorized: 'the server wants another key: give it with --key or YAA_API_KEY (`npx yaa key` prints that of --data)',
   badServer: 'expected an http or https address',
   badPort: 'expected a port from 0 to 65535',
   emptyTask: 'TASK: expected a text that is not empty',

@@ -15,12 +15,25 @@ export const client = computed<Client>(() =>
   createClient({ server: location.origin, key: key.value ?? undefined, fetch: watchedFetch }),
 )
 
+/** Cookies go along for what stands before the server and asks who it is, such as Cloudflare Access; the server itself reads none. */
 async function watchedFetch(url: string | URL | Request, init?: RequestInit): Promise<Response> {
   const shown = key.value
-  const response = await fetch(url, { ...init, credentials: 'omit', cache: 'no-store' })
+  const response = await fetch(url, { ...init, credentials: 'same-origin', cache: 'no-store' })
   if (response.status === 401 && key.value === shown) keyNeeded.value = shown === null ? 'missing' : 'refused'
   return response
 }
+
+/** Takes the key out of an address such as `yaa serve` prints, so that it stays in no history and is sent to nobody. */
+function takeFromAddress(): boolean {
+  const [, found] = /^#key=(.+)$/.exec(location.hash) ?? []
+  if (found === undefined) return false
+  history.replaceState(null, '', location.pathname + location.search)
+  takeKey(found, false)
+  return true
+}
+
+takeFromAddress()
+addEventListener('hashchange', () => takeFromAddress() && location.reload())
 
 /** Takes a key for this tab, or for this device. */
 export function takeKey(value: string, keep: boolean): void {

@@ -19,6 +19,8 @@ addEventListener('hashchange', () => (hash.value = location.hash))
 export const currentRoute = computed<Route>(() => routeOf(hash.value))
 
 function routeOf(text: string): Route {
+  // The address that `yaa serve` prints; api.ts takes the key out of it.
+  if (text.startsWith('#key=')) return { page: 'home' }
   const [page = '', first = '', second = ''] = text.replace(/^#\/?/, '').split('/').map(decoded)
   switch (page) {
     case '':

@@ -26,7 +26,8 @@ export const AUDIT_LIMITS = {
   targetCharsMax: 300,
 } as const
 
-/** Who acts: an API key, a signed link, a token, a webhook or schedule, this machine without a key, or the server itself. */
+/** Who acts: an API key, a signed link, a token, a webhook or schedule, or the server itself. `local`: this machine, when a
+ *  server could be without a key. */
 export const auditActor = z.strictObject({
   kind: z.enum(['key', 'link', 'jwt', 'trigger', 'local', 'server']),
   id: z.string(),

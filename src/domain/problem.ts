@@ -124,7 +124,7 @@ function detailOf(error: AppError): string {
     case 'unavailable':
       return 'The process that answers was replaced meanwhile, as at a deploy. What was begun goes on by itself: read the session, or send the same again under the same Idempotency-Key.'
     case 'not_configured':
-      return 'This server has no key. Set the secret YAA_API_KEY (wrangler secret put YAA_API_KEY), then try again.'
+      return 'Nobody can be let in: no key is configured. Set YAA_API_KEY (deployed: wrangler secret put YAA_API_KEY), or auth in the config, then try again.'
   }
 }
 

@@ -32,7 +32,7 @@ export interface Env {
   YAA_API_KEY?: string
   /** What marks ids, keys and proofs: at least 32 random characters; without it an object keeps one. */
   YAA_SECRET?: string
-  /** `1`: started for local use, so that without a key loopback is served. */
+  /** `1`: started on a machine of one's own: it is served by that machine's names, and has no places. */
   YAA_LOCAL?: string
   /** A model of the Ollama that answers on this machine. */
   YAA_OLLAMA?: string

@@ -8,6 +8,7 @@ import { sha256Hex } from '../lib/hash.ts'
 import { refused } from './audit.ts'
 import type { Principal } from './caller.ts'
 import type { ServicePorts } from './ports.ts'
+import { foreignSender, isSameOrigin, type Sender } from './sender.ts'
 import { countMadeKey, countRequest } from './limits.ts'
 
 /** What somebody shows to be let in; null: nothing of it. */
@@ -16,8 +17,8 @@ export interface Shown {
   key: string | null
   /** What Cloudflare Access says of them. */
   assertion: string | null
-  /** Host names by which they came, and of the page that sent them; null: one that cannot be read. */
-  hosts: readonly (string | null)[]
+  /** Where they came to, and from which page. */
+  sender: Sender
 }
 
 /** Who asks, and where its requests of the minute stand; null: they have no limit. */
@@ -26,10 +27,7 @@ export interface Admitted {
   rate: RateStand | null
 }
 
-const LOCAL: Principal = { kind: 'local', id: 'local', tenant: 'default', scopes: ['admin'] }
-const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
-
-/** Lets in who shows a valid key; without any key configured, who speaks to a local server from this machine. */
+/** Lets in who shows a valid key or token. */
 export async function admit(ports: ServicePorts, shown: Shown, requestId: string): Promise<Result<Admitted>> {
   const found = await holderOf(ports, shown)
   if (!('code' in found)) return ok(found)
@@ -39,15 +37,14 @@ export async function admit(ports: ServicePorts, shown: Shown, requestId: string
   return fail(found)
 }
 
-/** Why nobody is served by these names, whatever proof of its own a request carries; null: it is. */
-export function unserved(ports: ServicePorts, hosts: Shown['hosts']): AppError | null {
-  const local = hasKeys(ports) ? null : withoutKeys(ports, hosts)
-  return local && 'code' in local ? local : null
+/** Why nobody is served who comes so, whatever proof of its own a request carries; null: it is. */
+export function unserved(ports: ServicePorts, sender: Sender): AppError | null {
+  return unconfigured(ports) ?? foreignSender(ports, sender)
 }
 
-/** The same, also when it comes by another name than this machine's: a tunnel brings webhooks to whoever tries them out here. */
-export function unservedAnywhere(ports: ServicePorts): AppError | null {
-  return hasKeys(ports) || ports.isLocal ? null : { code: 'not_configured' }
+/** Whether there is no way in. That is all that a webhook is refused for: a tunnel brings it to whoever tries it out, by another name. */
+export function unconfigured(ports: ServicePorts): AppError | null {
+  return hasKeys(ports) ? null : { code: 'not_configured' }
 }
 
 const UNKNOWN_LINK = fail({ code: 'not_found', what: 'link' })
@@ -71,30 +68,23 @@ export async function admitByLink(
   return fail({ code: 'link_expired' })
 }
 
-/** A key of the config and of the environment, else one that a tenant made. Where none is configured the keys that the local
- *  user made are good too, but nobody on this machine needs one. */
-async function holderOf(ports: ServicePorts, { key, assertion, hosts }: Shown): Promise<Admitted | AppError> {
-  const local = hasKeys(ports) ? null : withoutKeys(ports, hosts)
-  if (local && 'code' in local) return local
-  const tenant = key === null ? null : tenantOfKey(key)
-  if (local && tenant === null) return { principal: local, rate: null }
+/** Whoever Access signed in, else a key of the config and of the environment, one that a tenant made, or a token. A browser sends along by
+ *  itself who Access signed in, so that counts from pages of this server alone; a key is always shown on purpose. */
+async function holderOf(ports: ServicePorts, { key, assertion, sender }: Shown): Promise<Admitted | AppError> {
+  const closed = unserved(ports, sender)
+  if (closed) return closed
   const asserted = assertion === null ? null : tokenHolder(await ports.tokens.ofAccess(assertion))
-  if (asserted) return asserted
-  if (key === null) return { code: 'unauthorized' }
+  if (asserted && isSameOrigin(ports, sender)) return asserted
+  if (key === null) return asserted ? OTHER_ORIGIN : { code: 'unauthorized' }
   const hash = await sha256Hex(key)
+  const tenant = tenantOfKey(key)
   const admitted = (await configuredKey(ports, hash)) ?? (tenant && (await madeKey(ports, tenant, hash)))
   return admitted || tokenHolder(await ports.tokens.ofBearer(key)) || { code: 'unauthorized' }
 }
 
-/** No key is configured: a local server answers this machine alone, a deployed one nobody. */
-function withoutKeys({ isLocal }: ServicePorts, hosts: Shown['hosts']): Principal | AppError {
-  if (!isLocal) return { code: 'not_configured' }
-  if (hosts.every(isLoopback)) return LOCAL
-  return { code: 'forbidden', detail: 'Without a key only this machine is served: use localhost, or set YAA_API_KEY.' }
-}
-
-function isLoopback(hostname: string | null): boolean {
-  return hostname !== null && (LOOPBACK_NAMES.has(hostname) || /^127(\.\d{1,3}){3}$/.test(hostname))
+const OTHER_ORIGIN: AppError = {
+  code: 'forbidden',
+  detail: 'Who signed in by Cloudflare Access may ask from pages of this server only; show a key from elsewhere.',
 }
 
 function tokenHolder(holder: TokenHolder | null): Admitted | null {

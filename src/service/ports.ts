@@ -79,7 +79,7 @@ export interface ServicePorts {
   tenant(name: string): TenantRules
   audit(tenant: string): AuditTrail
   nearKeys(tenant: string, now: number): NearKeys | null
-  config: Pick<ServerConfig, 'auth'>
+  config: Pick<ServerConfig, 'auth' | 'cors' | 'public_url'>
   /** Where sessions are made; null: places are ignored, since this platform has none. */
   place: Place | null
   tokens: { ofBearer(token: string): Promise<TokenHolder | null>; ofAccess(token: string): Promise<TokenHolder | null> }
@@ -87,7 +87,7 @@ export interface ServicePorts {
   secret(): Promise<Secret>
   /** The admin key of tenant `default`; empty: there is none. */
   apiKey: string
-  /** Started for local use, so that without a key this machine is served. */
+  /** Started on this machine, by whose own names it is served. */
   isLocal: boolean
   now(): number
   report(error: unknown): void

@@ -6,6 +6,7 @@ import type { ObserverKind } from './plan.ts'
 import type { Random } from './random.ts'
 import { isDelta, readTold, type Told } from './stream.ts'
 import type { World } from './world.ts'
+import { WITH_KEY } from '../support/admin-key.ts'
 
 /** Follows a session over every break, as a client does that knows nothing but the id of the last event it got. */
 export class Observer {
@@ -57,7 +58,7 @@ export class Observer {
     let heard = 0
     try {
       const response = await fetch(`${this.#world.server.url}/v1/sessions/${this.#sessionId}/events`, {
-        headers: { accept: 'text/event-stream', ...(last === undefined ? {} : { 'last-event-id': last }) },
+        headers: { ...WITH_KEY, accept: 'text/event-stream', ...(last === undefined ? {} : { 'last-event-id': last }) },
         signal,
       })
       if (response.status !== 200) this.#refused(response.status, await response.text())
@@ -75,7 +76,8 @@ export class Observer {
   #bySocket(): Promise<void> {
     const after = this.told.at(-1)?.id ?? '0'
     const address = `${this.#world.server.url.replace('http', 'ws')}/v1/sessions/${this.#sessionId}/ws?after=${after}`
-    const socket = new WebSocket(address)
+    // Node's takes headers, which the types of the platform do not know.
+    const socket: WebSocket = Reflect.construct(WebSocket, [address, { headers: WITH_KEY }])
     const stop = () => socket.close()
     this.#gone.signal.addEventListener('abort', stop)
     socket.addEventListener('message', ({ data }) => {

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { bundleWorker, ROOT, writeWorker } from '../../src/build/bundle.ts'
 import { launchWorkerd, type Workerd } from '../../src/cli/serve/launch.ts'
 import type { ServerConfig } from '../../src/domain/server-config.ts'
+import { ADMIN_KEY } from '../support/admin-key.ts'
 
-/** The server as `yaa serve` runs it, on one data folder and one port, killed and started again. */
+/** The server as `yaa serve` runs it, with the admin key of tests unless its config has others, on one data folder and one port, killed and started again. */
 export class MortalServer {
   readonly #folder: string
   readonly #config: ServerConfig
@@ -77,7 +78,12 @@ export class MortalServer {
       dataFolder: this.dataFolder,
       assetsFolder: this.#folder,
       port: this.#port,
-      env: { PATH: process.env['PATH'], YAA_CONFIG: JSON.stringify(this.#config), YAA_SECRETS: '{}' },
+      env: {
+        PATH: process.env['PATH'],
+        YAA_CONFIG: JSON.stringify(this.#config),
+        YAA_SECRETS: '{}',
+        ...(this.#config.auth ? {} : { YAA_API_KEY: ADMIN_KEY }),
+      },
       onLine: this.#onLine,
     })
     const listening = await workerd.listening

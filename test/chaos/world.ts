@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SessionEvent } from '../../src/domain/event.ts'
 import type { MortalServer } from './server.ts'
+import { WITH_KEY } from '../support/admin-key.ts'
 
 /** Something that must not be, with where it was seen. */
 export interface Violation {
@@ -72,7 +73,7 @@ export class World {
     try {
       const response = await fetch(`${this.server.url}${path}`, {
         method,
-        headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: { ...WITH_KEY, ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       if (response.status >= 500) this.violate(path, `${method} answered ${response.status}: ${await response.text()}`)

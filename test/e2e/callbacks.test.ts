@@ -4,6 +4,7 @@ import { startYaa, workFolder, type Running } from '../support/cli.ts'
 import { receiverFor } from '../support/receivers.ts'
 import { startReceivers } from '../support/receivers-server.ts'
 import { calls, startScriptedModel, type MockModel } from '../support/scripted-model.ts'
+import { ADMIN_KEY, WITH_KEY } from '../support/admin-key.ts'
 
 const SESSIONS = 4
 
@@ -50,18 +51,18 @@ test('a SIGKILL while receivers are told loses no delivery, and gives none a sec
   await receiver.answer(Array.from({ length: SESSIONS }, () => ({ status: 503 })))
   const first = await serving()
   const retry = { times: 20, delay_ms: 100 }
-  const made = await createClient({ server: first.server }).callbacks.create({
+  const made = await createClient({ server: first.server, key: ADMIN_KEY }).callbacks.create({
     url: receiver.url,
     events: ['run.completed'],
     retry,
   })
   const ids: string[] = []
   for (let count = 0; count < SESSIONS; count++) {
-    const { id } = await createClient({ server: first.server }).sessions.create({})
+    const { id } = await createClient({ server: first.server, key: ADMIN_KEY }).sessions.create({})
     ids.push(id)
     await fetch(`${first.server}/v1/sessions/${id}/messages`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', prefer: 'respond-async' },
+      headers: { ...WITH_KEY, 'content-type': 'application/json', prefer: 'respond-async' },
       body: JSON.stringify({ content: 'Do it' }),
     })
   }
@@ -75,6 +76,6 @@ test('a SIGKILL while receivers are told loses no delivery, and gives none a sec
   const all = await receiver.received(SESSIONS)
   const names = new Set(all.map(({ body, headers }) => `${body.data.session_id} ${headers['webhook-id']}`))
   expect(names.size).toBe(SESSIONS)
-  const { data } = await createClient({ server: second.server }).callbacks.deliveries(made.id)
+  const { data } = await createClient({ server: second.server, key: ADMIN_KEY }).callbacks.deliveries(made.id)
   expect(new Set(data.map(({ id }) => id))).toEqual(new Set(taken.map(({ headers }) => headers['webhook-id'])))
 })

@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, describe, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
+import { ADMIN_KEY, WITH_KEY } from '../support/admin-key.ts'
 import { runYaa, startYaa, workFolder, type Running, type RunOptions } from '../support/cli.ts'
 
 const folder = workFolder()
@@ -26,26 +28,142 @@ async function serving(args: string[] = [], options: Partial<RunOptions> = {}) {
   running.push(yaa)
   const [, port] = await yaa.says(/yaa ready on http:\/\/localhost:(\d+)\n/)
   const url = `http://127.0.0.1:${port}`
-  return { yaa, port: Number(port), client: createClient({ server: url }) }
+  return { yaa, port: Number(port), client: createClient({ server: url, key: ADMIN_KEY }) }
 }
 
-test('the start says which model is used and that no key is needed, and a TERM ends it with 0', async ({ expect }) => {
+const OPENED = /^open (http:\/\/localhost:\d+)\/#key=([\w-]{43}) /m
+/** Of a machine where nobody has configured a key. */
+const KEYLESS = { env: { YAA_API_KEY: '' } }
+
+test('the start says which model is used and that a key is needed, and a TERM ends it with 0', async ({ expect }) => {
   const { yaa, client } = await serving(['--data', newData()])
   expect(await client.health()).toMatchObject({ status: 'ok' })
   yaa.process.kill('SIGTERM')
   const { code, stdout } = await yaa.ended
   expect(code).toBe(0)
   expect(stdout).toMatch(
-    /^model: \S+\nno key configured: only loopback is served\nyaa ready on http:\/\/localhost:\d+\nstopping\n$/,
+    /^model: \S+\na key is needed \(Authorization: Bearer KEY\)\nyaa ready on http:\/\/localhost:\d+\nstopping\n$/,
   )
   await expect(client.health()).rejects.toMatchObject({ name: 'Unreachable' })
 })
 
+describe('without a key configured', () => {
+  test('one is made at the first start, shown once, and stays', async ({ expect }) => {
+    const data = newData()
+    const log = join(folder.path, `${data}.log`)
+    const { yaa, client, port } = await serving(['--data', data, '--log', log], KEYLESS)
+    const file = join(folder.path, data, 'key')
+    const key = readFileSync(file, 'utf8').trim()
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    await expect(createClient({ server: client.server }).sessions.list()).rejects.toMatchObject({ status: 401 })
+    expect(await createClient({ server: client.server, key }).sessions.list()).toMatchObject({ data: [] })
+    yaa.process.kill('SIGTERM')
+    const { stdout } = await yaa.ended
+    expect(OPENED.exec(stdout)?.slice(1)).toEqual([`http://localhost:${port}`, key])
+    expect(readFileSync(log, 'utf8')).not.toContain(key)
+    const again = await serving(['--data', data], KEYLESS)
+    expect(readFileSync(file, 'utf8').trim()).toBe(key)
+    again.yaa.process.kill('SIGTERM')
+    expect((await again.yaa.ended).stdout).not.toContain(key)
+  })
+
+  test('the terminal shows it to the server that it is of, and to no other', async ({ expect }) => {
+    const data = newData()
+    const other = newData()
+    const { yaa, port } = await serving(['--data', data], KEYLESS)
+    const { port: otherPort } = await serving(['--data', other], KEYLESS)
+    const sessions = (at: string, ...more: string[]) =>
+      runYaa(['sessions', '--server', at, '--data', data, ...more], { cwd: folder.path, ...KEYLESS })
+    expect((await sessions(`http://localhost:${port}`)).code).toBe(0)
+    expect((await sessions(`http://127.0.0.1:${port}`)).code).toBe(0)
+    expect(await sessions(`http://localhost:${otherPort}`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('the server wants another key'),
+    })
+    expect((await sessions(`http://localhost:${port}`, '--key', 'of somebody else')).code).toBe(1)
+    const printed = await runYaa(['key', '--data', data], { cwd: folder.path, ...KEYLESS })
+    expect(printed).toEqual({ code: 0, stdout: readFileSync(join(folder.path, data, 'key'), 'utf8'), stderr: '' })
+    yaa.process.kill('SIGTERM')
+    await yaa.ended
+    expect(existsSync(join(folder.path, data, 'port'))).toBe(false)
+  })
+
+  test('a port that a killed server left behind gets no key', async ({ expect }) => {
+    const data = newData()
+    const { yaa, port } = await serving(['--data', data], KEYLESS)
+    yaa.process.kill('SIGKILL')
+    await yaa.ended
+    expect(readFileSync(join(folder.path, data, 'port'), 'utf8')).toBe(`${port}\n`)
+    const shown: (string | undefined)[] = []
+    const stranger = createServer((request, response) => {
+      shown.push(request.headers.authorization)
+      response.end('{}')
+    }).listen(0, '127.0.0.1')
+    await once(stranger, 'listening')
+    const address = stranger.address()
+    const taken = typeof address === 'object' ? address?.port : 0
+    folder.file(join(data, 'port'), String(taken))
+    await runYaa(['sessions', '--server', `http://localhost:${taken}`, '--data', data], {
+      cwd: folder.path,
+      ...KEYLESS,
+    })
+    stranger.close()
+    expect(shown).toEqual([undefined])
+  })
+
+  test('a task of its own makes it too, and a server on that folder takes it', async ({ expect }) => {
+    const data = newData()
+    const done = await runYaa(['task', '--data', data, '你好'], { cwd: folder.path, ...KEYLESS })
+    expect(done.code).toBe(0)
+    const { stdout } = await runYaa(['key', '--data', data], { cwd: folder.path, ...KEYLESS })
+    const { client } = await serving(['--data', data], KEYLESS)
+    const { data: kept } = await createClient({ server: client.server, key: stdout.trim() }).sessions.list()
+    expect(kept).toHaveLength(1)
+  })
+
+  test('an auth section, though it is empty, makes none: nobody is let in, which the start says', async ({
+    expect,
+  }) => {
+    const data = newData()
+    const config = folder.file('closed.json', { auth: {} })
+    const { yaa, client } = await serving(['--data', data, '--config', config], KEYLESS)
+    await yaa.says(/nobody is let in/)
+    expect(existsSync(join(folder.path, data, 'key'))).toBe(false)
+    await expect(client.sessions.list()).rejects.toMatchObject({ status: 503, code: 'not_configured' })
+    expect(await client.health()).toMatchObject({ status: 'ok' })
+    const task = await runYaa(['task', '--data', newData(), '--config', config, '你好'], {
+      cwd: folder.path,
+      ...KEYLESS,
+    })
+    expect(task.code).toBe(0)
+  })
+
+  test('there is none to print where no server was', async ({ expect }) => {
+    const { code, stderr } = await runYaa(['key', '--data', newData()], { cwd: folder.path, ...KEYLESS })
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringMatching(/^yaa: data-\d+ has no key: /) })
+  })
+})
+
+test('a key or a secret of the environment that can be guessed is named, and exit 2', async ({ expect }) => {
+  for (const name of ['YAA_API_KEY', 'YAA_SECRET']) {
+    const options = { cwd: folder.path, env: { [name]: 'fifteen letters' } }
+    expect(await runYaa(['serve', '--port', '0', '--data', newData()], options)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `yaa: ${name}: expected at least 16 characters\n`,
+    })
+  }
+})
+
 test('with a key in the environment every route but /healthz wants it', async ({ expect }) => {
-  const { client, yaa } = await serving(['--data', newData()], { env: { YAA_API_KEY: 'secret-key-1' } })
-  await expect(client.sessions.list()).rejects.toMatchObject({ status: 401 })
-  expect(await createClient({ server: client.server, key: 'secret-key-1' }).sessions.list()).toMatchObject({ data: [] })
+  const data = newData()
+  const { yaa, client } = await serving(['--data', data], { env: { YAA_API_KEY: 'secret-key-of-16-and-more' } })
+  await expect(createClient({ server: client.server }).sessions.list()).rejects.toMatchObject({ status: 401 })
+  expect(await createClient({ server: client.server, key: 'secret-key-of-16-and-more' }).sessions.list()).toMatchObject(
+    { data: [] },
+  )
   await yaa.says(/a key is needed/)
+  expect(existsSync(join(folder.path, data, 'key'))).toBe(false)
 })
 
 test('OPTIONS * of the server is answered', async ({ expect }) => {
@@ -58,7 +176,9 @@ test('OPTIONS * of the server is answered', async ({ expect }) => {
 test('an open event stream does not keep it from ending with 0', async ({ expect }) => {
   const { yaa, client } = await serving(['--data', newData()])
   const { id } = await client.sessions.create({})
-  const stream = await fetch(`${client.server}/v1/sessions/${id}/events`, { headers: { accept: 'text/event-stream' } })
+  const stream = await fetch(`${client.server}/v1/sessions/${id}/events`, {
+    headers: { ...WITH_KEY, accept: 'text/event-stream' },
+  })
   yaa.process.kill('SIGINT')
   expect((await yaa.ended).code).toBe(0)
   await stream.body?.cancel().catch(() => {})

@@ -42,6 +42,20 @@ test('a key is asked for where the server wants one, is told when it is wrong, a
   await page.locator('.new-task').waitFor()
 })
 
+test('the address that the server prints opens it with its key, which is gone from the address at once', async ({
+  expect,
+}) => {
+  const { page, errors, close } = await stage.open({}, `/#key=${KEY}`)
+  await page.locator('.new-task').waitFor()
+  expect(page.url()).toBe(`${stage.url}/`)
+  await page.goto(`${stage.url}/#/inbox`)
+  await page.goto(`${stage.url}/#key=of-somebody-else`)
+  await page.getByText('The server does not take this key.').waitFor()
+  await page.goBack()
+  expect([page.url().includes('#key='), errors]).toEqual([false, []])
+  await close()
+})
+
 test('the page of the API and the console show their icons, and ask for nothing that is not there', async ({
   expect,
 }) => {

@@ -7,6 +7,7 @@ import { createClient } from '../../src/client/client.ts'
 import { startYaa, workFolder, type Running } from '../support/cli.ts'
 import { startScriptedModel, type MockModel } from '../support/scripted-model.ts'
 import { native } from '../support/words.ts'
+import { ADMIN_KEY, WITH_KEY } from '../support/admin-key.ts'
 
 /** The public reference server, over HTTP, and a server of ours that has it in its config. */
 const EVERYTHING = resolve('node_modules/@modelcontextprotocol/server-everything/dist/index.js')
@@ -67,11 +68,11 @@ function said(child: ChildProcess, pattern: RegExp): Promise<void> {
 
 const script = (steps: unknown[]) =>
   fetch(new URL('/script', model.url), { method: 'POST', body: JSON.stringify(steps) })
-const json = async <T>(path: string): Promise<T> => (await fetch(`${url}${path}`)).json<T>()
+const json = async <T>(path: string): Promise<T> => (await fetch(`${url}${path}`, { headers: WITH_KEY })).json<T>()
 
 test('the first runs of a server that was just started have its tools, all of them', async ({ expect }) => {
   await script([{ ...native('finish', { reason: 'all done' }), repeat: true }])
-  const { sessions } = createClient({ server: url })
+  const { sessions } = createClient({ server: url, key: ADMIN_KEY })
   const begun = model.requests.length
   const first = await Promise.all(Array.from({ length: 5 }, () => sessions.create({ task: 'Try them' })))
   expect(first.map(({ status }) => status)).toEqual(Array(5).fill('completed'))
@@ -95,7 +96,7 @@ test('its tools do what they say: text, numbers, structure, pictures as files', 
     native('everything__get-tiny-image', {}),
     native('finish', { reason: 'all done' }),
   ])
-  const { sessions } = createClient({ server: url })
+  const { sessions } = createClient({ server: url, key: ADMIN_KEY })
   const tools = { 'everything__*': { auto_approve: true, trusted: true } }
   const { id } = await sessions.create({ config: { tools } })
   const answer = await sessions.send(id, { content: 'Try them' })
@@ -115,7 +116,7 @@ test('what it asks in the middle of a call is asked, and the call is made again 
   expect,
 }) => {
   await script([native('everything__trigger-elicitation-request', {}), native('finish', { reason: 'all done' })])
-  const { sessions } = createClient({ server: url })
+  const { sessions } = createClient({ server: url, key: ADMIN_KEY })
   const { id } = await sessions.create({
     config: { tools: { 'everything__*': { auto_approve: true, trusted: true } } },
   })

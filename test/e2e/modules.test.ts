@@ -1,6 +1,7 @@
 import { afterAll, describe, test } from 'vitest'
 import { bundleWorker, FIRST_GZIP_BYTES_MAX, firstGzipBytes } from '../../src/build/bundle.ts'
 import { startYaa, workFolder } from '../support/cli.ts'
+import { WITH_KEY } from '../support/admin-key.ts'
 
 const folder = workFolder()
 afterAll(() => folder.remove())
@@ -29,8 +30,8 @@ describe('the modules of the Worker', () => {
     const yaa = startYaa(['serve', '--port', '0', '--data', 'data'], { cwd: folder.path })
     const [, port] = await yaa.says(/yaa ready on http:\/\/localhost:(\d+)\n/)
     const ask = async (path: string, body?: unknown) => {
-      const headers = { 'content-type': 'application/json' }
-      const init = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }
+      const headers = { ...WITH_KEY, 'content-type': 'application/json' }
+      const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
       return (await fetch(`http://127.0.0.1:${port}${path}`, init)).status
     }
     const skill = '---\nname: mine\ndescription: x\nmetadata:\n  version: 1.0\n---\nHello'
@@ -38,7 +39,7 @@ describe('the modules of the Worker', () => {
     expect(await ask('/v1/skills/web-research')).toBe(200)
     expect(await ask('/v1/schedules', { name: 'daily', task: 'Look', cron: '0 8 * * *' })).toBe(201)
     expect(await ask('/v1/nothing')).toBe(404)
-    const markdown = { method: 'POST', headers: { 'content-type': 'text/markdown' }, body: skill }
+    const markdown = { method: 'POST', headers: { ...WITH_KEY, 'content-type': 'text/markdown' }, body: skill }
     expect((await fetch(`http://127.0.0.1:${port}/v1/skills`, markdown)).status).toBe(201)
     yaa.process.kill('SIGTERM')
     expect((await yaa.ended).code).toBe(0)

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, test } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { runYaa, startSite, startYaa, workFolder, type Running, type Site } from '../support/cli.ts'
 import { calls, startScriptedModel, type MockModel } from '../support/scripted-model.ts'
+import { ADMIN_KEY, WITH_KEY } from '../support/admin-key.ts'
 
 const folder = workFolder()
 const running: Running[] = []
@@ -62,7 +63,7 @@ test('a task that waits for an approval survives a SIGKILL and is approved in th
   const chat = await runYaa(['chat', '--server', url, '--session', id], { cwd: folder.path, stdin: 'y\n' })
   expect(chat).toMatchObject({ code: 0, stdout: expect.stringContaining('It boils at 100.') })
   expect(site.hits).toEqual(['/a'])
-  const session = await createClient({ server: url }).sessions.get(id)
+  const session = await createClient({ server: url, key: ADMIN_KEY }).sessions.get(id)
   expect(session).toMatchObject({ status: 'completed', pending: [], usage: { model_calls: 2, tool_calls: 2 } })
   expect(session.messages.map(({ kind }) => kind)).toEqual([
     'task',
@@ -76,7 +77,7 @@ test('a task that waits for an approval survives a SIGKILL and is approved in th
 
 test('the approval may come over HTTP, and comes once only', async ({ expect }) => {
   const { id, url } = await waitingOverRestart((text) => expect(text).toMatch(/^3 /))
-  const { sessions } = createClient({ server: url })
+  const { sessions } = createClient({ server: url, key: ADMIN_KEY })
   const [pending] = (await sessions.get(id)).pending
   const approval = { decision: 'approve', arguments_hash: pending?.arguments_hash ?? '' } as const
   const answer = await sessions.decide(id, pending?.id ?? '', approval)
@@ -93,10 +94,10 @@ test('a run that a SIGKILL cut goes on after the restart, though nobody asks for
     default_model: 'm',
   })
   const first = await serving()
-  const { id } = await createClient({ server: first.url }).sessions.create({})
+  const { id } = await createClient({ server: first.url, key: ADMIN_KEY }).sessions.create({})
   const waiting = fetch(`${first.url}/v1/sessions/${id}/messages`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { ...WITH_KEY, 'content-type': 'application/json' },
     body: JSON.stringify({ content: 'When does water boil?' }),
   }).catch(() => 'cut')
   await expect.poll(() => cut.requests.length).toBe(1)
@@ -104,7 +105,7 @@ test('a run that a SIGKILL cut goes on after the restart, though nobody asks for
   expect(await waiting).toBe('cut')
   const { url } = await serving()
   await expect.poll(() => cut.requests.length).toBe(2)
-  const session = createClient({ server: url }).sessions
+  const session = createClient({ server: url, key: ADMIN_KEY }).sessions
   await expect.poll(async () => (await session.get(id)).status).toBe('completed')
   expect(await session.get(id)).toMatchObject({ result: 'It boils at 100.', usage: { model_calls: 1 } })
   await cut.close()

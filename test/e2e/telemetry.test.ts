@@ -5,6 +5,7 @@ import type { AgentResponseData, SessionData } from '../../src/domain/session.ts
 import { MortalServer } from '../chaos/server.ts'
 import { onLoopback } from '../support/on-loopback.ts'
 import { parsePrometheus } from '../support/prometheus.ts'
+import { WITH_KEY } from '../support/admin-key.ts'
 
 interface Span {
   traceId: string
@@ -52,7 +53,7 @@ async function startCollector() {
 const post = async <T>(url: string, body: unknown, headers: Record<string, string> = {}): Promise<T> => {
   const answer = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { ...WITH_KEY, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
   return (await answer.json()) as T
@@ -82,7 +83,7 @@ describe('what the operator is told', () => {
       expect(made.status).toBe('interrupted')
       const chat = await collector.until('chat built-in')
       // Whoever asks for counters has them written, so that the kill takes none along.
-      await (await fetch(`${server.url}/v1/metrics`)).text()
+      await (await fetch(`${server.url}/v1/metrics`, { headers: WITH_KEY })).text()
       await server.restart()
       const path = `${server.url}/v1/sessions/${made.id}/pending/${made.pending[0]?.id}`
       const ended = await post<AgentResponseData>(path, { decision: 'reject', feedback: 'no' })
@@ -110,7 +111,7 @@ describe('what the operator is told', () => {
       expect(facts.filter(({ event }) => event === 'request').length).toBeGreaterThan(1)
       expect(lines.join('\n')).not.toMatch(/secret-word|canary-collector-key/)
 
-      const metrics = parsePrometheus(await (await fetch(`${server.url}/v1/metrics`)).text())
+      const metrics = parsePrometheus(await (await fetch(`${server.url}/v1/metrics`, { headers: WITH_KEY })).text())
       expect(metrics.get('yaa_runs_total')?.samples).toEqual([
         { name: 'yaa_runs_total', labels: { status: 'completed', finish_reason: 'completed' }, value: 1 },
       ])
@@ -142,7 +143,8 @@ describe('what the operator is told', () => {
       const tool = await collector.until('execute_tool finish')
       expect([run.traceId, run.parentSpanId]).toEqual([trace, 'b7ad6b7169203331'])
       for (const part of [chat, tool]) expect([part.traceId, part.parentSpanId]).toEqual([trace, run.spanId])
-      const counted = async () => parsePrometheus(await (await fetch(`${server.url}/v1/metrics`)).text())
+      const counted = async () =>
+        parsePrometheus(await (await fetch(`${server.url}/v1/metrics`, { headers: WITH_KEY })).text())
       let metrics = await counted()
       while (!metrics.has('yaa_runs_total')) metrics = await counted()
       expect(metrics.get('yaa_runs_total')?.samples[0]?.value).toBe(1)

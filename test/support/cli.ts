@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { onLoopback } from './on-loopback.ts'
+import { ADMIN_KEY } from './admin-key.ts'
 
 export const YAA = resolve('src/cli/yaa.mjs')
 
@@ -28,11 +29,11 @@ export interface RunOptions {
   bin?: string
 }
 
-/** Starts `yaa` with a clean environment: English, no colours, no keys. */
+/** Starts `yaa` with a clean environment: English, no colours, the admin key of tests. */
 export function startYaa(args: string[], { cwd, stdin, env = {}, bin = YAA }: RunOptions): Running {
   const child = spawn(process.execPath, [bin, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'], HOME: cwd, LANG: 'C', ...env },
+    env: { PATH: process.env['PATH'], HOME: cwd, LANG: 'C', YAA_API_KEY: ADMIN_KEY, ...env },
   })
   let stdout = ''
   let stderr = ''

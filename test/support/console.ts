@@ -6,6 +6,7 @@ import type { ScriptInput } from '../../src/cli/mock-model/script.ts'
 import { launchBrowser } from './browser.ts'
 import { startSite, startYaa, workFolder, type Running, type Site } from './cli.ts'
 import { startScriptedModel, type MockModel } from './scripted-model.ts'
+import { ADMIN_KEY } from './admin-key.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** Ends what hangs before the test ends, to say what was waited for. */
@@ -37,6 +38,7 @@ interface StageOptions {
   html: string
   /** Of the model. */
   price?: Record<string, unknown>
+  /** With `YAA_API_KEY` the console asks for that key; else it knows the admin key of tests. */
   env?: Record<string, string>
   /** More of the server's config. */
   config?: Record<string, unknown>
@@ -66,13 +68,14 @@ export async function startStage({ html, price, env = {}, config = {} }: StageOp
     model,
     site,
     url,
-    client: createClient({ server: url, key: env['YAA_API_KEY'] }),
+    client: createClient({ server: url, key: env['YAA_API_KEY'] ?? ADMIN_KEY }),
     script: async (steps) => {
       const body = JSON.stringify(steps)
       const answer = await fetch(new URL('/script', model.url), { method: 'POST', body })
       if (!answer.ok) throw new Error(await answer.text())
     },
-    open: (options, path = '') => openPage(browser, url + path, options),
+    open: (options, path = '') =>
+      openPage(browser, url + path, { ...options, key: 'YAA_API_KEY' in env ? null : ADMIN_KEY }),
     restart: async () => {
       await ended(running.yaa, 'SIGKILL')
       running = await serve(running.port)
@@ -96,7 +99,12 @@ async function ended(yaa: Running, signal: NodeJS.Signals): Promise<void> {
 const TELL_REFUSED = `if (self === top) addEventListener('securitypolicyviolation', (event) =>
   void toldRefused(event.effectiveDirective + ' ' + event.sample))`
 
-async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Watched> {
+/** `key`: what the browser remembers to show; null: nothing. */
+async function openPage(
+  browser: Browser,
+  url: string,
+  { key, ...options }: BrowserContextOptions & { key: string | null },
+): Promise<Watched> {
   const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1200, height: 800 }, ...options })
   context.setDefaultTimeout(WAIT_MS)
   const page = await context.newPage()
@@ -108,6 +116,7 @@ async function openPage(browser: Browser, url: string, options: BrowserContextOp
   })
   await page.exposeFunction('toldRefused', (what: string) => errors.push(`refused: ${what}`))
   await page.addInitScript(TELL_REFUSED)
+  if (key !== null) await page.addInitScript(`self === top && localStorage.setItem('yaa.key', '${key}')`)
   await page.goto(url)
   return { page, errors, close: () => context.close() }
 }

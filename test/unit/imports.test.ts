@@ -72,6 +72,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'audit.ts',
     'limits.ts',
     'idempotency.ts',
+    'sender.ts',
     'admit.ts',
     'run.ts',
     'act.ts',

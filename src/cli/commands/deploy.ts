@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 import { ROOT } from '../../build/bundle.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit.ts'
 import { readConfigFile } from '../serve/config-file.ts'
 import { namedSecrets } from '../serve/environment.ts'
+
+const SECRET_BYTES = 32
 
 export interface DeployFlags {
   config?: string
@@ -17,6 +22,20 @@ export async function deploy({ texts, stderr }: Context, flags: DeployFlags, res
   const config = readConfigFile(flags.config, texts)
   for (const { name } of namedSecrets(config, {}).missing) stderr.write(`npx wrangler secret put ${name}\n`)
   return runWrangler(['deploy', ...rest], { YAA_BUNDLED_CONFIG: resolve(flags.config) })
+}
+
+/** `wrangler dev`, with the Worker as it is on a machine of one's own. What it asks for and signs with is made once. */
+export async function dev({ texts, stderr }: Context, rest: readonly string[]): Promise<number> {
+  const file = join(ROOT, '.dev.vars')
+  const known = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const names = ['YAA_API_KEY', 'YAA_SECRET'].filter((name) => !parseEnv(known)[name])
+  const lines = names.map((name) => `${name}=${randomBytes(SECRET_BYTES).toString('base64url')}\n`)
+  if (lines.length > 0) {
+    const gap = known === '' || known.endsWith('\n') ? '' : '\n'
+    writeFileSync(file, `${known}${gap}${lines.join('')}`, { mode: 0o600 })
+    stderr.write(`${texts.devVarsMade(names)}\n`)
+  }
+  return runWrangler(['dev', '--var', 'YAA_LOCAL:1', ...rest], {})
 }
 
 /** Runs wrangler under this Node, in the folder of its config, and what it builds with (src/build/main.ts). */

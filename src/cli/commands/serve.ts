@@ -1,10 +1,13 @@
 import { openSync, writeSync } from 'node:fs'
+import type { ServerConfig } from '../../domain/server-config.ts'
 import type { Context } from '../context.ts'
 import { CommandError, EXIT, usageError } from '../exit.ts'
 import { onInterrupt } from '../run/input.ts'
+import type { AdminKey } from '../serve/admin-key.ts'
 import { claimDataFolder } from '../serve/data-folder.ts'
 import { namedSecrets } from '../serve/environment.ts'
 import { startServer, type RunningServer } from '../serve/server.ts'
+import type { TerminalTexts } from '../texts.ts'
 
 export interface ServeFlags {
   port: number
@@ -41,11 +44,20 @@ export async function serve(context: Context, flags: ServeFlags): Promise<number
   const data = claimDataFolder([flags.data], texts)
   const onLine = log ?? ((line: string) => void stderr.write(`${line}\n`))
   const server = await startServer({ config, data, port: flags.port, env, texts, onLine, meanwhile: checkSkills })
-  const keyed = Boolean(env['YAA_API_KEY']) || (config?.auth?.keys ?? []).length > 0
   print(texts.model(server.health.default_model ?? texts.modelUnknown))
-  print(keyed ? texts.keyed : texts.keyless)
+  print(wayIn(server.access, config, texts))
+  // The key itself goes to who started the server, and into no log.
+  if (server.access.source === 'made') stdout.write(`${texts.openConsole(`${server.url}/#key=${server.access.key}`)}\n`)
   print(texts.ready(server.url))
   return untilTheEnd(server, interrupted, () => print(texts.stopping), texts.ended)
+}
+
+/** One line that says how clients are let in. */
+function wayIn({ source }: AdminKey, config: ServerConfig | null, texts: TerminalTexts): string {
+  if (source === 'made' || source === 'folder') return texts.keptKey
+  const { keys = [], jwt = [], access } = config?.auth ?? {}
+  const isClosed = source === 'none' && keys.length === 0 && jwt.length === 0 && access === undefined
+  return isClosed ? texts.noWayIn : texts.keyed
 }
 
 async function untilTheEnd(

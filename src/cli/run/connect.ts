@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClient, type Client } from '../../client/client.ts'
+import type { ServerConfig } from '../../domain/server-config.ts'
 import type { Context } from '../context.ts'
+import { keyFor, longEnough } from '../serve/admin-key.ts'
 import { claimDataFolder } from '../serve/data-folder.ts'
 import { readConfigFile } from '../serve/config-file.ts'
+import type { Environment } from '../serve/environment.ts'
 import { startServer } from '../serve/server.ts'
 
 export interface ClientFlags {
@@ -25,37 +28,38 @@ export interface Connected {
 }
 
 const DATA_FOLDER = '.yaa'
+const OWN_KEY_BYTES = 32
 /** Folders tried when the default one is in use by a running server: `.yaa/2`, `.yaa/3`, … */
 const OWN_FOLDERS_MAX = 9
 
-/** The server that is named, or one of our own. Ours listens on a free port, with a key that only this process knows. It keeps its data in
- *  `.yaa/`, so that later commands can carry on its sessions; while another yaa runs there it takes `.yaa/2`, and so on. */
+/** The server that is named, or one of our own. Ours listens on a free port, with the key of its data folder. It keeps its data in `.yaa/`, so that later commands can carry on its sessions; while another yaa runs there it takes `.yaa/2`, and so on. */
 export async function connect(context: Context, flags: ClientFlags): Promise<Connected> {
   const { env, texts } = context
   const config = flags.config === undefined ? null : readConfigFile(flags.config, texts)
-  const key = flags.key ?? (env['YAA_API_KEY'] || undefined)
   if (flags.server !== undefined) {
     return {
-      client: createClient({ server: flags.server, key }),
+      client: createClient({
+        server: flags.server,
+        key: keyFor(flags.server, flags.key, env, flags.data ?? DATA_FOLDER),
+      }),
       flags: ['--server', flags.server],
       languageOpen: false,
       close: async () => {},
     }
   }
   const data = claimDataFolder(flags.data === undefined ? defaultFolders() : [flags.data], texts)
-  const ownKey = key ?? randomBytes(24).toString('base64url')
   const log = join(data.folder, 'command.log')
   writeFileSync(log, '')
   const server = await startServer({
     config,
     data,
     port: 0,
-    env: { ...env, YAA_API_KEY: ownKey },
+    env: { ...env, ...ownKey(context, flags, config) },
     texts,
     onLine: (line) => appendFileSync(log, `${line}\n`),
   })
   return {
-    client: createClient({ server: `http://127.0.0.1:${server.port}`, key: ownKey }),
+    client: createClient({ server: `http://127.0.0.1:${server.port}`, key: server.access.key ?? undefined }),
     flags: [
       ...(flags.config === undefined ? [] : ['--config', flags.config]),
       ...(data.folder === DATA_FOLDER ? [] : ['--data', data.folder]),
@@ -63,6 +67,13 @@ export async function connect(context: Context, flags: ClientFlags): Promise<Con
     languageOpen: config?.language === undefined,
     close: () => server.stop(),
   }
+}
+
+/** The key that was given; one that only this process knows where the config's `auth` is the only other way in. */
+function ownKey({ env, texts }: Context, { key }: ClientFlags, config: ServerConfig | null): Environment {
+  if (key !== undefined) return { YAA_API_KEY: longEnough('--key', key, texts) }
+  const isClosed = config?.auth !== undefined && !env['YAA_API_KEY']
+  return isClosed ? { YAA_API_KEY: randomBytes(OWN_KEY_BYTES).toString('base64url') } : {}
 }
 
 const defaultFolders = () => [

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CommandError } from '../exit.ts'
 import type { TerminalTexts } from '../texts.ts'
 
 const SQLITE_BUSY = 5
+const LOCK_FILE = 'yaa.lock'
+/** Who only looks whether the folder is held is gone again by then. */
+const LOCK_WAIT_MS = 100
 
 /** Random bytes of what the folder keeps for its server: 43 characters. */
 const KEPT_BYTES = 32
@@ -34,7 +37,7 @@ export type Lock = { ok: true; release: () => void } | { ok: false; reason: 'in_
 export function lockDataFolder(folder: string): Lock {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const database = new DatabaseSync(join(folder, 'yaa.lock'), { timeout: 0 })
+    const database = new DatabaseSync(join(folder, LOCK_FILE), { timeout: LOCK_WAIT_MS })
     return begin(database)
   } catch (error) {
     return { ok: false, reason: 'unwritable', detail: error instanceof Error ? error.message : String(error) }
@@ -49,6 +52,22 @@ function begin(database: DatabaseSync): Lock {
     database.close()
     if (isBusy(error)) return { ok: false, reason: 'in_use', detail: '' }
     throw error
+  }
+}
+
+/** Whether a server runs on the folder. Leaves the lock alone. */
+export function isFolderHeld(folder: string): boolean {
+  const file = join(folder, LOCK_FILE)
+  if (!existsSync(file)) return false
+  const database = new DatabaseSync(file, { timeout: 0, readOnly: true })
+  try {
+    database.exec('SELECT name FROM sqlite_schema')
+    return false
+  } catch (error) {
+    if (isBusy(error)) return true
+    throw error
+  } finally {
+    database.close()
   }
 }
 
@@ -72,10 +91,14 @@ export function readKept(file: string): string | null {
   }
 }
 
-/** A kill leaves the whole file or none: it gets its name when it is written. */
 function makeKept(file: string): string {
   const text = randomBytes(KEPT_BYTES).toString('base64url')
+  keep(file, text)
+  return text
+}
+
+/** A kill leaves the whole file or none: it gets its name when it is written. */
+export function keep(file: string, text: string): void {
   writeFileSync(`${file}.new`, `${text}\n`, { mode: 0o600, flush: true })
   renameSync(`${file}.new`, file)
-  return text
 }

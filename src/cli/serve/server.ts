@@ -6,6 +6,7 @@ import type { Health } from '../../domain/telemetry.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import { CommandError } from '../exit.ts'
 import type { TerminalTexts } from '../texts.ts'
+import { type AdminKey, adminKeyOf, recordPort, givenSecret } from './admin-key.ts'
 import { type FolderClaim, keptText } from './data-folder.ts'
 import { type Environment, namedSecrets } from './environment.ts'
 import { type Exit, launchWorkerd, type Workerd } from './launch.ts'
@@ -32,6 +33,7 @@ interface ServerOptions {
 export interface RunningServer {
   url: string
   port: number
+  access: AdminKey
   health: Health
   exited: Promise<Exit>
   /** Asks workerd to end, kills it after 3 s, and lets the data folder go. */
@@ -42,7 +44,9 @@ export interface RunningServer {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { folder, release } = options.data
   try {
-    const secret = options.env['YAA_SECRET'] || keptText(folder, 'secret', options.texts)
+    const { env, config, texts } = options
+    const secret = givenSecret(env, 'YAA_SECRET', texts) ?? keptText(folder, 'secret', texts)
+    const access = adminKeyOf(env, config, folder, texts)
     const [[worker, assets], ollama] = await Promise.all([built(options), defaultOllama(options.config)])
     try {
       const workerd = launchWorkerd({
@@ -50,10 +54,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         dataFolder: resolve(options.data.folder),
         assetsFolder: assets,
         port: options.port,
-        env: { ...workerEnvironment(options, ollama), YAA_SECRET: secret },
+        env: {
+          ...workerEnvironment(options, ollama),
+          YAA_SECRET: secret,
+          ...(access.key === null ? {} : { YAA_API_KEY: access.key }),
+        },
         onLine: options.onLine,
       })
-      const [server] = await Promise.all([whenReady(workerd, options, release), options.meanwhile?.()])
+      const [server] = await Promise.all([whenReady(workerd, options, access), options.meanwhile?.()])
       return server
     } finally {
       worker.release()
@@ -79,17 +87,20 @@ function buildProblem(error: unknown): string {
   return lines.find((line) => line.includes('ERROR')) ?? lines[0] ?? ''
 }
 
-async function whenReady(workerd: Workerd, options: ServerOptions, release: () => void): Promise<RunningServer> {
+async function whenReady(workerd: Workerd, options: ServerOptions, access: AdminKey): Promise<RunningServer> {
   const listening = await workerd.listening
   if (!listening.ok) throw new CommandError(whyItEnded(listening.exit, options))
+  const { port } = listening
+  const { folder, release } = options.data
+  const forgetPort = recordPort(folder, port)
   const stop = async () => {
     await stopWorkerd(workerd)
+    forgetPort()
     release()
   }
-  const { port } = listening
   try {
     const health = await waitForHealth(port, workerd)
-    return { url: `http://localhost:${port}`, port, health, exited: workerd.exited, stop }
+    return { url: `http://localhost:${port}`, port, access, health, exited: workerd.exited, stop }
   } catch (error) {
     await stop()
     throw new CommandError(options.texts.notHealthy(error instanceof Error ? error.message : String(error)))
@@ -120,7 +131,7 @@ async function stopWorkerd(workerd: Workerd): Promise<void> {
 }
 
 function workerEnvironment({ config, env }: ServerOptions, ollama: string | null): Environment {
-  const names = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'YAA_API_KEY']
+  const names = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
   return {
     ...Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
     ...(config === null

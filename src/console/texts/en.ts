@@ -57,7 +57,7 @@ export const EN = {
   } as Record<string, string>,
   key: {
     title: 'This server asks for a key',
-    text: 'It is sent to this server only, as a header, never in an address.',
+    text: 'It is sent to this server only, as a header. On the machine where the server runs, `npx yaa key` prints it.',
     label: 'API key',
     keep: 'Remember on this device',
     open: 'Open',

@@ -58,7 +58,7 @@ export const ZH: ConsoleTexts = {
   },
   key: {
     title: '这个服务需要密钥',
-    text: '密钥只作为请求头发给这个服务，从不写进地址。',
+    text: '密钥只作为请求头发给这个服务。在运行服务的机器上，`npx yaa key` 可以打印它。',
     label: 'API 密钥',
     keep: '在这台设备上记住',
     open: '打开',

@@ -1,8 +1,9 @@
 import type { Context } from 'hono'
 import type { RateStand } from '../../domain/access.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import { admit, type Shown, unserved, unservedAnywhere } from '../../service/admit.ts'
+import { admit, type Shown, unconfigured, unserved } from '../../service/admit.ts'
 import { overRate } from '../../service/limits.ts'
+import type { Sender } from '../../service/sender.ts'
 import { factory, problem, serviceOf, type AppEnv } from '../context.ts'
 
 /** Lets in whom the service admits. */
@@ -18,38 +19,36 @@ export const authenticated = factory.createMiddleware(async (c, next) => {
 
 /** What carries its own proof, such as a signed link, is served wherever anything is. */
 export const served = factory.createMiddleware(async (c, next) => {
-  const refused = unserved(serviceOf(c), shownBy(c).hosts)
+  const refused = unserved(serviceOf(c), senderOf(c))
   return refused ? problem(c, refused) : next()
 })
 
 /** The same, also by other names than this machine's. */
 export const servedToAll = factory.createMiddleware(async (c, next) => {
-  const refused = unservedAnywhere(serviceOf(c))
+  const refused = unconfigured(serviceOf(c))
   return refused ? problem(c, refused) : next()
 })
 
 function shownBy(c: Context<AppEnv>): Shown {
-  const origin = c.req.header('origin')
   return {
     key: /^(?:Bearer|YAA-API-KEY)\s+(\S+)\s*$/i.exec(credential(c, 'authorization') ?? '')?.[1] ?? null,
     assertion: credential(c, 'cf-access-jwt-assertion'),
-    hosts: [
-      new URL(c.req.url).hostname,
-      hostOf(c.req.header('host')),
-      ...(origin === undefined ? [] : [hostOf(origin)]),
-    ],
+    sender: senderOf(c),
+  }
+}
+
+function senderOf(c: Context<AppEnv>): Sender {
+  return {
+    url: c.req.url,
+    host: c.req.header('host'),
+    origin: c.req.header('origin'),
+    site: c.req.header('sec-fetch-site'),
   }
 }
 
 function credential(c: Context<AppEnv>, name: string): string | null {
   const text = c.req.header(name) ?? ''
   return text === '' || text.length > LIMITS.access.credentialCharsMax ? null : text
-}
-
-/** The host name of an origin or a Host header; null when it is neither. */
-function hostOf(text: string | undefined): string | null {
-  if (text === undefined) return null
-  return URL.parse(text.includes('://') ? text : `http://${text}`)?.hostname ?? null
 }
 
 /** Source: draft-ietf-httpapi-ratelimit-headers-10. */

@@ -8,13 +8,13 @@ import { measureBlock, measurePairs, median } from '../harness/rounds.ts'
 import { TASKS } from '../harness/script.ts'
 import { startOurs } from '../harness/sides.ts'
 import type { Workerd } from '../harness/workerd.ts'
+import { WITH_KEY } from '../../support/admin-key.ts'
 
 const WORKER = fileURLToPath(new URL('../far/worker.ts', import.meta.url))
 const ROUND_TRIP_MS = 100
 /** What may differ by chance, so that no part of a round trip is taken for none. */
 const CHANCE_MS = 15
 const ROUNDS_MAX = 4
-const CONFIGURED = 'a-key-of-the-environment'
 const MADE = { name: 'bench', scopes: ['read', 'run'] }
 
 const made = z.looseObject({ id: z.string(), key: z.string().optional() })
@@ -32,10 +32,9 @@ export const far: Case = {
   name: 'far',
   run: async (rounds) => {
     const peers = await startPeers()
-    const server = await startOurs(peers.url, { env: { YAA_API_KEY: CONFIGURED }, entry: WORKER })
-    const configured = { authorization: `Bearer ${CONFIGURED}` }
-    const { key = '' } = made.parse(JSON.parse((await post(server, '/v1/keys', MADE, configured)).text))
-    const keys = { 'configured key': [configured, 0], 'made key': [{ authorization: `Bearer ${key}` }, 1] } as const
+    const server = await startOurs(peers.url, { entry: WORKER })
+    const { key = '' } = made.parse(JSON.parse((await post(server, '/v1/keys', MADE, WITH_KEY)).text))
+    const keys = { 'configured key': [WITH_KEY, 0], 'made key': [{ authorization: `Bearer ${key}` }, 1] } as const
     const results: Result[] = []
     for (const [name, [headers, roundTrips]] of Object.entries(keys)) {
       const { text } = await post(server, '/v1/sessions', { title: 'near and far' }, headers)

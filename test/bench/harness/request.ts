@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest } from 'node:http'
+import { WITH_KEY } from '../../support/admin-key.ts'
 
 /** As many as ask at once keep a connection each. */
 const agent = new Agent({ keepAlive: true })
@@ -17,7 +18,7 @@ export interface Answered {
   markMs: number
 }
 
-/** One request on a kept connection. Rejects when the status is not 2xx, or `mark` never came. */
+/** One request on a kept connection, with the admin key of tests. Rejects when the status is not 2xx, or `mark` never came. */
 export function ask(
   url: string,
   { method = 'POST', body, accept = 'application/json', headers: more = {} }: Asked,
@@ -25,7 +26,7 @@ export function ask(
 ): Promise<Answered> {
   const started = performance.now()
   return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', accept, ...more }
+    const headers = { 'content-type': 'application/json', accept, ...WITH_KEY, ...more }
     const sent = httpRequest(url, { method, agent, headers }, (response) => {
       let text = ''
       let markMs = NaN

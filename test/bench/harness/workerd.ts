@@ -7,6 +7,7 @@ import { Readable } from 'node:stream'
 import * as z from 'zod'
 import { writeWorker, type WorkerModule } from '../../../src/build/bundle.ts'
 import { workerdBinary } from '../../../src/cli/serve/launch.ts'
+import { ADMIN_KEY } from '../../support/admin-key.ts'
 
 export interface WorkerdOptions {
   /** Path of a capnp file whose Worker has the modules of `modules.capnp`, or `worker.js` alone. */
@@ -39,7 +40,7 @@ const NS_PER_MS = 1e6
 const folders: string[] = []
 process.once('exit', () => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
 
-/** Run a Worker in bare workerd, its objects in a folder of its own; `listen` told means ready. */
+/** Run a Worker in bare workerd, with the admin key of tests and its objects in a folder of its own; `listen` told means ready. */
 export async function startWorkerd({ config, bundle, env = {}, heapMb = null }: WorkerdOptions): Promise<Workerd> {
   const folder = mkdtempSync(join(tmpdir(), 'yaa-bench-'))
   folders.push(folder)
@@ -55,7 +56,7 @@ export async function startWorkerd({ config, bundle, env = {}, heapMb = null }: 
   const startedMs = performance.now()
   const child = spawn(workerdBinary(), [...args, ...folderFlags], {
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
-    env,
+    env: { YAA_API_KEY: ADMIN_KEY, ...env },
   })
   const kill = () => void child.kill('SIGKILL')
   process.once('exit', kill)

@@ -5,6 +5,7 @@ import type { SessionConfig } from '../../../src/domain/config.ts'
 import type { KnownOrchestrator } from '../../../src/domain/run.ts'
 import { startChaosPages } from '../../chaos/pages.ts'
 import { MortalServer } from '../../chaos/server.ts'
+import { ADMIN_KEY, WITH_KEY } from '../admin-key.ts'
 
 type Session = Awaited<ReturnType<Client['sessions']['get']>>
 
@@ -80,7 +81,7 @@ export async function openStage(): Promise<OpenStage> {
     },
     () => {},
   )
-  const client = () => createClient({ server: server.url })
+  const client = () => createClient({ server: server.url, key: ADMIN_KEY })
   const until = async (id: string, isSo: (session: Session) => boolean) => {
     while (!isSo(await client().sessions.get(id, { messages: 'none' })))
       await new Promise((resolve) => setTimeout(resolve, LOOK_PAUSE_MS))
@@ -89,7 +90,7 @@ export async function openStage(): Promise<OpenStage> {
     const sent = body === undefined ? {} : { body: JSON.stringify(body) }
     const response = await fetch(`${server.url}${path}`, {
       method,
-      headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
+      headers: { ...WITH_KEY, accept: 'application/json', 'content-type': 'application/json', ...headers },
       ...sent,
     })
     return response.json()

@@ -3,53 +3,88 @@ import { sha256Hex } from '../../../src/lib/hash.ts'
 import { env } from '../session/worker-home.ts'
 import { call, newSession, problem, stage } from './http.ts'
 
+const configWith = (more: object) => JSON.stringify({ ...JSON.parse(env.YAA_CONFIG ?? '{}'), ...more })
+/** Without a key, to the server that all tests share. */
+const unkeyed = (method: string, path: string, headers: Record<string, string>) =>
+  call(method, path, { headers: { ...headers, authorization: '' } })
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 
-describe('without a key configured', () => {
-  test('loopback is served, by each of its names', async ({ expect }) => {
+describe('a server on this machine', () => {
+  test('is served by each of its names', async ({ expect }) => {
     for (const host of ['localhost', '127.0.0.1', '[::1]', 'localhost:8787', '127.0.0.1:9']) {
       expect([host, (await call('GET', '/v1/tools', { host })).status]).toEqual([host, 200])
     }
   })
 
+  test('lets nobody in for coming from there', async ({ expect }) => {
+    for (const headers of [
+      {},
+      { host: 'localhost' },
+      { 'x-forwarded-for': '127.0.0.1' },
+      { origin: 'http://localhost' },
+    ])
+      expect(await problem(unkeyed('GET', '/v1/tools', headers), 401)).toMatchObject({ code: 'unauthorized' })
+  })
+
   test.for(['evil.example', '192.168.0.7', 'localhost.evil.example', '127.0.0.1.evil.example', '[::2]', 'yaa'])(
-    'a foreign Host is 403: %s',
+    'a foreign Host is 403, with a key too: %s',
     async (host, { expect }) => {
       const refused = await call('GET', '/v1/tools', { host: 'localhost', headers: { host } })
       expect(await problem(refused, 403)).toMatchObject({ code: 'forbidden' })
     },
   )
 
-  test.for(['https://evil.example', 'http://localhost.evil.example', 'null', 'http://192.168.0.7'])(
-    'a foreign Origin is 403: %s',
-    async (origin, { expect }) => {
-      const refused = await call('POST', '/v1/sessions', { body: {}, headers: { origin } })
-      expect(await problem(refused, 403)).toMatchObject({ code: 'forbidden' })
-    },
-  )
+  test('goes by its public_url too', async ({ expect }) => {
+    const YAA_CONFIG = configWith({ public_url: 'https://yaa.example/base' })
+    const answer = (host: string, origin: string) =>
+      call('GET', '/v1/tools', { host, headers: { origin }, env: { YAA_CONFIG } })
+    expect((await answer('yaa.example', 'https://yaa.example')).status).toBe(200)
+    expect((await answer('localhost:8787', 'https://yaa.example')).status).toBe(200)
+    expect((await answer('other.example', 'https://yaa.example')).status).toBe(403)
+  })
 
-  test('an own Origin is served', async ({ expect }) => {
-    const answer = await call('GET', '/v1/tools', { headers: { origin: 'http://localhost:8787' } })
-    expect(answer.status).toBe(200)
+  test.for([
+    'https://evil.example',
+    'http://localhost.evil.example',
+    'null',
+    'http://192.168.0.7',
+    'http://localhost:3000',
+    'http://localhost:8787/',
+  ])('a foreign Origin is 403, with a key too: %s', async (origin, { expect }) => {
+    const refused = await call('POST', '/v1/sessions', { host: 'localhost:8787', body: {}, headers: { origin } })
+    expect(await problem(refused, 403)).toMatchObject({ code: 'forbidden' })
+  })
+
+  test('its own Origin is served, also as what ends TLS before it names it', async ({ expect }) => {
+    for (const origin of ['http://localhost:8787', 'https://localhost:8787']) {
+      const answer = await call('GET', '/v1/tools', { host: 'localhost:8787', headers: { origin } })
+      expect([origin, answer.status]).toEqual([origin, 200])
+    }
   })
 
   test('no CORS header is sent', async ({ expect }) => {
     const answer = await call('GET', '/healthz', { headers: { origin: 'https://evil.example' } })
     expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
   })
+})
 
-  test('a deployed server answers 503 not_configured to everything but /healthz', async ({ expect }) => {
-    const deployed = { YAA_LOCAL: '' }
+describe('a server without any way in', () => {
+  test.for([
+    { YAA_LOCAL: '1', YAA_CONFIG: configWith({ auth: {} }) },
+    { YAA_LOCAL: '' },
+    { YAA_LOCAL: '', YAA_CONFIG: configWith({ auth: { keys: [], jwt: [] } }) },
+  ])('answers 503 not_configured to everything but /healthz: %j', async (about, { expect }) => {
+    const closed = { YAA_API_KEY: '', ...about }
     for (const [method, path] of [
       ['GET', '/v1/tools'],
       ['POST', '/v1/sessions'],
       ['POST', '/v1/agent'],
       ['POST', '/'],
     ] as const) {
-      const refused = call(method, path, { env: deployed, ...(method === 'POST' ? { body: {} } : {}) })
+      const refused = call(method, path, { env: closed, ...(method === 'POST' ? { body: {} } : {}) })
       expect(await problem(refused, 503)).toMatchObject({ code: 'not_configured' })
     }
-    expect((await call('GET', '/healthz', { env: deployed })).status).toBe(200)
+    expect((await call('GET', '/healthz', { env: closed })).status).toBe(200)
   })
 })
 
@@ -155,5 +190,6 @@ describe('with origins configured', () => {
       headers: { ...bearer('k'), origin: 'https://evil.example' },
     })
     expect(foreign.headers.get('access-control-allow-origin')).toBeNull()
+    await problem(foreign, 403)
   })
 })

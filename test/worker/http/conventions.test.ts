@@ -1,6 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { describe, test } from 'vitest'
 import worker from '../../../src/index.ts'
+import { WITH_KEY } from '../../support/admin-key.ts'
 import { env } from '../session/worker-home.ts'
 import { call, json, newSession, problem, send, stage } from './http.ts'
 
@@ -134,7 +135,7 @@ describe('bodies', () => {
   test('that do not come whole are 400', async ({ expect }) => {
     const broken = () =>
       new ReadableStream({ pull: (controller) => controller.error(new Error('Network connection lost.')) })
-    const headers = { host: 'localhost', 'content-type': 'application/json' }
+    const headers = { host: 'localhost', ...WITH_KEY, 'content-type': 'application/json' }
     for (const path of ['/v1/sessions', '/v1/agent', `${UNKNOWN}/messages`]) {
       const request = new Request(`http://localhost${path}`, { method: 'POST', headers, body: broken() })
       const answer = await worker.fetch(request, env, createExecutionContext())

@@ -5,6 +5,7 @@ import type { FileData } from '../../../src/domain/file.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { AgentResponseData, SessionData } from '../../../src/domain/session.ts'
 import worker from '../../../src/index.ts'
+import { WITH_KEY } from '../../support/admin-key.ts'
 import { env, within } from '../session/worker-home.ts'
 import { hear } from '../../support/sse.ts'
 import { native } from '../../support/words.ts'
@@ -22,7 +23,7 @@ const at = (id: string, path: string) => `/v1/sessions/${id}/files/${path}`
 async function put(id: string, path: string, body: string | Uint8Array, headers: Record<string, string> = {}) {
   const request = new Request(`http://localhost${at(id, path)}`, {
     method: 'PUT',
-    headers: { host: 'localhost', ...headers },
+    headers: { host: 'localhost', ...WITH_KEY, ...headers },
     body: typeof body === 'string' ? body : new Uint8Array(body),
   })
   return worker.fetch(request, env, createExecutionContext())
@@ -212,7 +213,7 @@ describe('files of a session over HTTP', () => {
     const id = await session()
     const request = new Request(`http://localhost${at(id, 'mail.txt')}?untrusted=true`, {
       method: 'PUT',
-      headers: { host: 'localhost' },
+      headers: { host: 'localhost', ...WITH_KEY },
       body: 'x',
     })
     const made = await worker.fetch(request, env, createExecutionContext())

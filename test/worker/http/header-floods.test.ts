@@ -1,12 +1,15 @@
 import { describe, test } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
+import { WITH_KEY } from '../../support/admin-key.ts'
 import { call, json, type List, problem } from './http.ts'
 
 const MAX = LIMITS.http.headerBytesMax
 
 /** Headers beside those that `call` gives, whose names and values have so many bytes with them. */
 function filledTo(bytes: number): Record<string, string> {
-  const given = 'host'.length + 'localhost'.length
+  const given = Object.entries({ host: 'localhost', ...WITH_KEY })
+    .flat()
+    .join('').length
   return { 'x-fill': 'x'.repeat(bytes - given - 'x-fill'.length) }
 }
 

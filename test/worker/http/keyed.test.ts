@@ -3,6 +3,7 @@ import { describe, test } from 'vitest'
 import type { SessionData } from '../../../src/domain/session.ts'
 import worker from '../../../src/index.ts'
 import { directoryObject } from '../../../src/objects/env.ts'
+import { WITH_KEY } from '../../support/admin-key.ts'
 import { hear } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
 import { env } from '../session/worker-home.ts'
@@ -211,6 +212,7 @@ describe('an Idempotency-Key of the stateless call', () => {
   test('whose reader left has its answer all the same', async ({ expect }) => {
     const set = await stage([{ content: null, chunks: ['我', '想', words.finish('好')], hold_after: 3 }])
     const headers = under(newKey(), {
+      ...WITH_KEY,
       accept: 'text/event-stream',
       'content-type': 'application/json',
       host: 'localhost',

@@ -224,7 +224,7 @@ describe('a link that is none', () => {
     const { id } = await waiting()
     const { token } = await make(id, { scope: 'read' })
     await problem(call('GET', `/links/${token}`, { host: 'evil.example' }), 403)
-    await problem(call('GET', `/links/${token}`, { env: { YAA_LOCAL: '' } }), 503)
+    await problem(call('GET', `/links/${token}`, { env: { YAA_API_KEY: '', YAA_LOCAL: '' } }), 503)
   })
 })
 

@@ -1,6 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { describe, test } from 'vitest'
 import type { AuditEntry } from '../../../src/domain/audit.ts'
+import { WITH_KEY } from '../../support/admin-key.ts'
 import type { OpenApiDocument } from '../../support/document.ts'
 import { WORDS } from '../../support/words.ts'
 import { json, type List, problem, stage } from './http.ts'
@@ -9,7 +10,7 @@ import worker from '../../support/added/worker.ts'
 
 function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-  const about = { host: 'localhost', 'content-type': 'application/json', ...headers }
+  const about = { host: 'localhost', ...WITH_KEY, 'content-type': 'application/json', ...headers }
   const request = new Request(`http://localhost${path}`, { method, headers: about, ...sent })
   return Promise.resolve(worker.fetch(request, env, createExecutionContext()))
 }

@@ -157,13 +157,13 @@ describe('a WebSocket', () => {
     const trail = await auditObject(env, 'default').list(null, { target: id }, 20)
     const told = trail.toReversed().map(({ action, actor, details }) => [action, actor.kind, Object.keys(details)])
     expect(told).toEqual([
-      ['session.create', 'local', []],
-      ['session.message', 'local', []],
-      ['session.decide', 'local', ['pending_id', 'decision', 'decisions']],
-      ['session.continue', 'local', []],
-      ['session.message', 'local', []],
-      ['session.message', 'local', []],
-      ['session.cancel', 'local', []],
+      ['session.create', 'key', []],
+      ['session.message', 'key', []],
+      ['session.decide', 'key', ['pending_id', 'decision', 'decisions']],
+      ['session.continue', 'key', []],
+      ['session.message', 'key', []],
+      ['session.message', 'key', []],
+      ['session.cancel', 'key', []],
     ])
   })
 

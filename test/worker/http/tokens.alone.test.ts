@@ -178,3 +178,38 @@ test('a token of the one door does not open the other', async () => {
     await problem(ask(shown(door, await sign(goodFor(made))), 'GET', '/v1/sessions'), 401)
   }
 })
+
+describe('a sign-in of Cloudflare Access, which a browser sends along by itself', () => {
+  const access = async () => shown('cf-access-jwt-assertion', await sign(goodFor('cf-access-jwt-assertion')))
+
+  test.for([
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'http://localhost', 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+  ])('is no way in for a page of another origin: %j', async (from, { expect }) => {
+    const { ask, sessions } = await tenantOf()
+    const headers = { ...(await access()), ...from }
+    for (const [method, body] of [['POST', { title: 'x' }], ['GET']] as const)
+      expect(await problem(ask(headers, method, '/v1/sessions', { body }), 403)).toMatchObject({ code: 'forbidden' })
+    expect(await sessions()).toEqual([])
+  })
+
+  test.for([
+    {},
+    { origin: 'http://localhost' },
+    { origin: 'http://localhost', 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'none' },
+  ])('is one for a page of the server, and for a program: %j', async (from, { expect }) => {
+    const { ask } = await tenantOf()
+    const made = await ask({ ...(await access()), ...from }, 'POST', '/v1/sessions', { body: { title: 'x' } })
+    expect(made.status).toBe(201)
+  })
+
+  test('does not take the place of a key that is shown on purpose', async ({ expect }) => {
+    const { ask } = await tenantOf()
+    const headers = { ...(await access()), authorization: 'Bearer boss-key', 'sec-fetch-site': 'cross-site' }
+    expect((await ask(headers, 'GET', '/v1/keys')).status).toBe(200)
+  })
+})

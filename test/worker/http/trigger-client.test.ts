@@ -2,6 +2,7 @@ import { createExecutionContext } from 'cloudflare:test'
 import { test } from 'vitest'
 import { createClient } from '../../../src/client/client.ts'
 import worker from '../../../src/index.ts'
+import { ADMIN_KEY } from '../../support/admin-key.ts'
 import { WORDS } from '../../support/words.ts'
 import { env } from '../session/worker-home.ts'
 import { ended } from './hooks.ts'
@@ -9,6 +10,7 @@ import { stage } from './http.ts'
 
 const client = createClient({
   server: 'http://localhost',
+  key: ADMIN_KEY,
   fetch: async (url, init) => {
     const request = new Request(url, init)
     request.headers.set('host', 'localhost')

@@ -1,0 +1,69 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ServerConfig } from '../../domain/server-config.ts'
+import { CommandError, usageError } from '../exit.ts'
+import type { TerminalTexts } from '../texts.ts'
+import { isFolderHeld, keep, keptText, readKept } from './data-folder.ts'
+import type { Environment } from './environment.ts'
+
+/** Fewer characters can be guessed. */
+const SECRET_CHARS_MIN = 16
+const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
+const keyFile = (folder: string) => join(folder, 'key')
+const portFile = (folder: string) => join(folder, 'port')
+
+/** The admin key of a server. `made`: just now, so that nobody knows it yet. Null: its config says who is let in. */
+export interface AdminKey {
+  key: string | null
+  source: 'environment' | 'folder' | 'made' | 'none'
+}
+
+/** The key of the environment; else, where the config says nothing of who is let in, that of the data folder, made at its first start. */
+export function adminKeyOf(
+  env: Environment,
+  config: ServerConfig | null,
+  folder: string,
+  texts: TerminalTexts,
+): AdminKey {
+  const given = givenSecret(env, 'YAA_API_KEY', texts)
+  if (given !== null) return { key: given, source: 'environment' }
+  if (config?.auth) return { key: null, source: 'none' }
+  const isKnown = readKept(keyFile(folder)) !== null
+  return { key: keptText(folder, 'key', texts), source: isKnown ? 'folder' : 'made' }
+}
+
+/** A secret of the environment that nobody can guess; null: it is not set. */
+export function givenSecret(env: Environment, name: string, texts: TerminalTexts): string | null {
+  return env[name] ? longEnough(name, env[name], texts) : null
+}
+
+/** Throws a usage error that names what holds a secret which can be guessed. */
+export function longEnough(name: string, secret: string, texts: TerminalTexts): string {
+  if (secret.length >= SECRET_CHARS_MIN) return secret
+  throw usageError(`${name}: ${texts.expected(texts.atLeast(SECRET_CHARS_MIN, 'string'))}`)
+}
+
+/** Where a running server is reached stands beside its key; the returned function forgets it. */
+export function recordPort(folder: string, port: number): () => void {
+  keep(portFile(folder), String(port))
+  return () => rmSync(portFile(folder), { force: true })
+}
+
+/** What the terminal takes a key from, in this order: what it is told, the environment, the folder of a running server. The last is sent to
+ *  that server alone: by plain HTTP to this machine, at the port that it wrote down, while it holds its folder. */
+export function keyFor(server: string, told: string | undefined, env: Environment, folder: string): string | undefined {
+  const given = told ?? (env['YAA_API_KEY'] || undefined)
+  if (given !== undefined) return given
+  const { protocol, hostname, port } = new URL(server)
+  if (protocol !== 'http:' || !LOOPBACK_NAMES.includes(hostname)) return undefined
+  const isIts = readKept(portFile(folder)) === (port || '80') && isFolderHeld(folder)
+  return isIts ? (readKept(keyFile(folder)) ?? undefined) : undefined
+}
+
+/** The key that clients on this machine have to show. */
+export function knownKey(env: Environment, folder: string, texts: TerminalTexts): string {
+  const key = env['YAA_API_KEY'] || readKept(keyFile(folder))
+  if (!key) throw new CommandError(texts.noKey(folder))
+  return key
+}
