@@ -11,6 +11,7 @@
  */
 import { SKILL_FILES } from '../configs/skills/index.ts'
 import { contentText } from './domain/content.ts'
+import type { AuditActor } from './domain/audit.ts'
 import type { AppError } from './domain/errors.ts'
 import type { Message, MessageInput } from './domain/message.ts'
 import { type StatelessInput, statelessInput } from './domain/session-input.ts'
@@ -92,6 +93,7 @@ export function withResponse(session: Session, response: AgentResponseData): Ses
     ...session,
     status: response.status,
     messages: [...known, ...response.messages.map(asInput)],
+    pending: response.pending,
     files: response.files ?? [],
   }
 }
@@ -101,11 +103,15 @@ function asInput({ content, ...message }: Message): MessageInput {
   return { ...message, content: contentText(content, null) }
 }
 
-/** The message that approves the pending call of a tool, or refuses it. */
+/** The message that approves the pending call of a tool, or refuses it. An approval counts for a session that an answer was taken into: its
+ *  pending items have the proof that the call was asked about here. */
 export const approve = (tool: string, feedback = '') =>
   `<approve><tool>${tool}</tool><feedback>${feedback}</feedback></approve>`
 export const reject = (tool: string, feedback = '') =>
   `<reject><tool>${tool}</tool><feedback>${feedback}</feedback></reject>`
+
+/** Whoever calls the library decides. */
+const CALLER: AuditActor = { kind: 'server', id: 'library' }
 
 const processSecret = onDemand(() => new Secret(newSecretText()))
 
@@ -122,7 +128,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
     ...(options.tools ? { tools: options.tools } : {}),
   })
   const answer = async (session: Session, form: 'wait' | 'stream'): Promise<StatelessAnswer> => {
-    const ports = { engine, secret, now: Date.now, keepAlive: () => {}, report: console.error }
+    const ports = { engine, secret, decider: CALLER, now: Date.now, keepAlive: () => {}, report: console.error }
     const answered = await runStateless(ports, statelessInput.parse(session), form)
     if (!answered.ok) throw new AgentInputError(answered.error)
     return answered.value

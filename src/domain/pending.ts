@@ -29,6 +29,8 @@ export const pending = /* @__PURE__ */ onDemand(() =>
     reason: z.string().exactOptional(),
     created_time: time(),
     expires_time: time(),
+    /** Of a session that its caller keeps: sent back with the decision, it proves that this server asked about the call. */
+    proof: z.string().exactOptional(),
     /** The sub-task or role that asks; null: the agent itself. */
     scope: z.string().nullable(),
   }),

@@ -143,7 +143,8 @@ export const streamResponse = /* @__PURE__ */ onDemand(() =>
     /** The next piece of the answer, where the model gives it as an argument. */
     answer_delta: z.string().exactOptional(),
     finish_reason: z.enum(FINISH_REASONS).nullable().exactOptional(),
-    /** With the last chunk: the workspace, when there is something in it. */
+    /** With the last chunk: what waits for a human, and the workspace, when there is something in it. */
+    pending: z.array(pending()).exactOptional(),
     files: storedFiles().exactOptional(),
   }),
 )

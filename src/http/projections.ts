@@ -46,14 +46,14 @@ export const statelessStream: StreamProjection = (about) => ({
 })
 
 /** What a reader of the stateless stream is sent of an event; nothing of most. */
-export function statelessChunks({ sessionId: id, files }: StreamAbout, { event }: ObservedEvent): StreamResponseData[] {
+export function statelessChunks({ sessionId: id, kept }: StreamAbout, { event }: ObservedEvent): StreamResponseData[] {
   const chunk = { id, object: 'agent.response.chunk', status: 'in_progress' } as const
   const { type } = event
   if (type === 'message-delta') return [{ ...chunk, message_id: event.message_id, delta: event.delta }]
   if (type === 'answer-delta') return [{ ...chunk, message_id: event.message_id, answer_delta: event.delta }]
   if (type === 'message' && event.message.role !== 'user') return [{ ...chunk, message: event.message }]
   if (type === 'run-end' || type === 'run-pause')
-    return [{ ...chunk, status: event.status, finish_reason: event.finish_reason, ...files() }]
+    return [{ ...chunk, status: event.status, finish_reason: event.finish_reason, ...kept() }]
   return []
 }
 

@@ -2,7 +2,7 @@ import { ok, type Result } from '../domain/errors.ts'
 import type { StatelessInput } from '../domain/session-input.ts'
 import { runStateless, type StatelessAnswer, type StatelessPorts } from '../session/stateless.ts'
 import { act, type Acted } from './act.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, deciderOf } from './caller.ts'
 import type { IdempotencyKey } from './idempotency.ts'
 import { leased } from './limits.ts'
 import type { ServicePorts } from './ports.ts'
@@ -24,7 +24,7 @@ export interface AgentDone {
   replayed?: boolean
 }
 
-export type AgentPorts = Omit<StatelessPorts, 'secret' | 'tenant' | 'payer' | 'origin' | 'rested'>
+export type AgentPorts = Omit<StatelessPorts, 'secret' | 'tenant' | 'payer' | 'origin' | 'decider' | 'rested'>
 
 /** The stateless call of seed 001, by the same rules as what is done for a session: nothing is left behind but its stored answer. */
 export async function runAgent(
@@ -34,6 +34,7 @@ export async function runAgent(
   { form, id, ...asked }: AgentOrder,
 ): Promise<Result<Acted<AgentDone>>> {
   const { principal, payer = null, origin } = caller
+  const decider = deciderOf(principal)
   const order = { ...AGENT, ...asked, target: null, endOf: () => ({ status: 200 }) }
   return act(ports, caller, order, (input) =>
     leased<AgentDone>(ports, principal, id, async (lease) => {
@@ -45,6 +46,7 @@ export async function runAgent(
         payer,
         rested,
         ...(origin ? { origin } : {}),
+        ...(decider ? { decider } : {}),
       }
       const answered = await runStateless(given, input, form)
       return answered.ok ? ok({ answer: answered.value }) : answered

@@ -63,6 +63,11 @@ export function lacks({ scopes }: Principal, scope: Scope): AppError | null {
   return { code: 'forbidden', detail: `This needs a key with scope ${scope}.`, scope }
 }
 
+/** Who decides on what waits for a human; null: they may not. */
+export function deciderOf(principal: Principal): AuditActor | null {
+  return lacks(principal, 'decide') ? null : { kind: principal.kind, id: principal.id }
+}
+
 /** Why who came by a link may not decide an item; null: it is what the link is for. */
 export function exceedsLink({ link }: Caller, pendingId: string): AppError | null {
   const isOther = link !== undefined && link.pendingId !== null && link.pendingId !== pendingId

@@ -11,7 +11,7 @@ import type { CallOptions, RunAnswer, SessionText } from '../session/call.ts'
 import type { WhenBusy } from '../domain/run.ts'
 import type { NamedRun } from '../session/commands/skill.ts'
 import { type Act, type AuditRecord, doneFact, recorded } from './audit.ts'
-import { type Caller, exceedsLink, lacks } from './caller.ts'
+import { type Caller, deciderOf, exceedsLink, lacks } from './caller.ts'
 import { type IdempotencyKey, once, type SessionKey } from './idempotency.ts'
 import { leased } from './limits.ts'
 import type { ServicePorts } from './ports.ts'
@@ -157,12 +157,13 @@ function optionsOf(
   { principal, payer, origin }: Caller,
   { form, view, triggered }: Pick<Order<CommandType>, 'form' | 'view' | 'triggered'>,
 ): CallOptions {
+  const decider = deciderOf(principal)
   return {
     form,
     view,
     ...(payer === undefined ? {} : { payer }),
     ...(origin ? { origin } : {}),
-    ...(lacks(principal, 'decide') ? {} : { decider: { kind: principal.kind, id: principal.id } }),
+    ...(decider ? { decider } : {}),
     ...(triggered ? { triggered } : {}),
   }
 }

@@ -16,7 +16,7 @@ import { configEvents, configured } from './commands/configure.ts'
 import { titleOf } from './commands/create.ts'
 import { checkDecision, decisionEvent, remembered } from './commands/decide.ts'
 import { endAll, queueEvents } from './commands/queue.ts'
-import { CANCELLED, decisionMessage, isDecision, newTaskEvents } from './commands/run.ts'
+import { CANCELLED, decisionMessage, isDecision, MAY_NOT_DECIDE, newTaskEvents } from './commands/run.ts'
 import { taskEvents, teamBounds, teamMessageEvents } from './commands/team.ts'
 import { Driver } from './driver/driver.ts'
 import { type AppendExtras, Journal, missing } from '../log/journal.ts'
@@ -299,12 +299,6 @@ export class Runs {
     return fail({ code: 'run_in_progress', runId: this.journal.state.run?.id ?? '' })
   }
 }
-
-/** Whatever a message says to a run that waits for a human decides, if only that the call is refused. */
-const MAY_NOT_DECIDE = fail({
-  code: 'forbidden',
-  detail: 'This session waits for a human: a message to it needs a key with scope decide.',
-})
 
 /** Whether the key was given to a request that asks for something else. */
 function isOther(known: StoredRequest, fingerprint: string | undefined): boolean {

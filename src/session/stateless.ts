@@ -1,3 +1,5 @@
+import type { AuditActor } from '../domain/audit.ts'
+import type { Pending } from '../domain/pending.ts'
 import type { MessageInput } from '../domain/message.ts'
 import { contentText } from '../domain/content.ts'
 import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
@@ -13,7 +15,8 @@ import { closeConnections } from '../mcp/open-connections.ts'
 import { memoryLog } from '../store/memory-log.ts'
 import { checkServers } from '../run/setup/check-config.ts'
 import { checkNewSession, historyEvents, newRecord, postedReply } from './commands/create.ts'
-import { decisionMessage } from './commands/run.ts'
+import { decisionMessage, isDecision, MAY_NOT_DECIDE, namedItem } from './commands/run.ts'
+import { isProven, provenItems, type Prover, withProofs } from './commands/proof.ts'
 import { importedFiles, keptFiles } from './transfer/exported-files.ts'
 import { namedSkill } from './commands/skill.ts'
 import { aboutStream, type StreamAbout } from './queries/projection.ts'
@@ -41,6 +44,8 @@ export type StatelessPorts = Pick<SessionPorts, 'engine' | 'now' | 'keepAlive' |
   payer?: string | null
   /** Told when the run rests, before its caller sees the end of the answer. Does not throw. */
   rested?: () => Promise<void>
+  /** Who decides on what waits; absent: the caller may not. */
+  decider?: AuditActor
   /** Where the call was asked for. */
   origin?: Origin
 }
@@ -59,19 +64,29 @@ export async function runStateless(
   const opened = await openSession(ports, input)
   if (!opened.ok) return opened
   const { journal, driver } = opened.value
+  const prover = { tenant: journal.record.tenant, secret: given.secret }
   const from = { seq: journal.state.lastSeq, n: 0 }
   const rested = driver.rested(journal.state.run?.id ?? '', from.seq)
   const notified = rested.then(() => given.rested?.())
   given.keepAlive(notified.then(() => closeConnections(journal)))
   driver.go('request', journal.state.run?.id ?? '')
   if (form === 'stream') {
-    const files = () => keptFiles(journal.log.files)
-    const about = { ...aboutStream(journal, ports.engine, { runId: journal.state.run?.id ?? null }), files }
-    return ok({ form, observed: endingAfter(notified, observedIn(journal, from)), about })
+    let pending: Pending[] = []
+    const kept = () => ({ ...(pending.length > 0 ? { pending } : {}), ...keptFiles(journal.log.files) })
+    const about = { ...aboutStream(journal, ports.engine, { runId: journal.state.run?.id ?? null }), kept }
+    const proving = (async function* () {
+      for await (const batch of observedIn(journal, from)) {
+        if (batch?.some(({ event }) => event.type === 'run-pause'))
+          pending = await withProofs(journal.state.pending, prover)
+        yield batch
+      }
+    })()
+    return ok({ form, observed: endingAfter(notified, proving), about })
   }
   const response = await rested
   await notified
-  return ok({ form, response: { ...response, ...keptFiles(journal.log.files) } })
+  const pending = await withProofs(response.pending, prover)
+  return ok({ form, response: { ...response, pending, ...keptFiles(journal.log.files) } })
 }
 
 /** Who keeps the history keeps the memory too: nothing is loaded, looked for or saved. */
@@ -129,7 +144,11 @@ async function openSession(
     },
   ])
   await engine.load(journal.record)
-  await adoptHistory(journal, engine, input.messages)
+  const unheard = await adoptHistory(journal, engine, input, { tenant, secret: ports.secret, decider: ports.decider })
+  if (unheard) {
+    ports.keepAlive(closeConnections(journal))
+    return fail(unheard)
+  }
   return ok({
     journal,
     driver: new Driver(journal, { ...ports, ...nowhere(ports), log: journal.log }),
@@ -174,21 +193,50 @@ function isCompleted(engine: Engine, { status }: StatelessInput, last: MessageIn
 const FINISHED = /^\[(完成会话|finish)\](执行成功。| done\.)$/
 
 /** Fold the caller's history into the log. Its last message is read as if it came now: a word of the user decides what waits, or is
- *  a new task; a reply that calls nothing may be the answer. */
-async function adoptHistory(journal: Journal, engine: Engine, messages: readonly MessageInput[]): Promise<void> {
+ *  a new task; a reply that calls nothing may be the answer. Null: it is in; else why it cannot be. */
+async function adoptHistory(
+  journal: Journal,
+  engine: Engine,
+  { messages, pending = [] }: StatelessInput,
+  { decider, ...prover }: Prover & { decider: AuditActor | undefined },
+): Promise<AppError | null> {
   const last = messages.at(-1)
   if (last?.role === 'user') {
     journal.append(historyEvents(journal, engine, messages.slice(0, -1)))
     await askOpenCalls(journal, engine)
-    const decided = decisionMessage({ journal, engine }, last.content, {
-      mode: 'request',
-      by: { kind: 'server', id: 'history' },
+    const asking = messages.findLast(({ role }) => role === 'assistant')
+    const proven = await provenItems(pending, prover, journal.now())
+    return hearUser(journal, engine, last, {
+      decider,
+      mayApprove: (item) => isProven(item, proven, asking?.tool_calls !== undefined),
     })
-    return journal.append(decided ?? historyEvents(journal, engine, [{ ...last, kind: 'task' }]))
   }
   const events = historyEvents(journal, engine, messages)
   journal.append(events.slice(0, -1))
   journal.append(events.slice(-1).map((event) => (endsHistory(event, journal, engine) ? asOutput(event) : event)))
+  return null
+}
+
+/** The user's newest words. A history is its caller's, who may have made it up: what it asks to approve is asked again, unless this server
+ *  asked about that very call. */
+function hearUser(
+  journal: Journal,
+  engine: Engine,
+  said: MessageInput,
+  { decider, mayApprove }: { decider: AuditActor | undefined; mayApprove: (item: Pending) => boolean },
+): AppError | null {
+  if (!isDecision(journal.state)) {
+    journal.append(historyEvents(journal, engine, [{ ...said, kind: 'task' }]))
+    return null
+  }
+  const named = namedItem(journal.state.pending, engine, contentText(said.content, null))
+  if (named?.word.decision === 'approve' && !mayApprove(named.item)) {
+    journal.append([journal.messageEvent({ role: 'user', content: said.content, kind: 'approval' })])
+    return null
+  }
+  if (!decider) return MAY_NOT_DECIDE.error
+  journal.append(decisionMessage({ journal, engine }, said.content, { mode: 'request', by: decider }) ?? [])
+  return null
 }
 
 const asOutput = (event: NewEvent): NewEvent => (event.type === 'message' ? { ...event, is_output: true } : event)

@@ -19,11 +19,11 @@ export function mayRun(
   facts: CallFacts,
 ): Permission {
   const { permission } = verdictOn(tool, settings, facts)
-  return permission === 'ask' && isApproved(call, facts.arguments) ? 'allow' : permission
+  return permission === 'ask' && isCleared(call, facts.arguments) ? 'allow' : permission
 }
 
 /** Whether somebody let this very call run with these very arguments. */
-export function isApproved(
+export function isCleared(
   { tool, approval }: { tool: string; approval: Approval },
   args: CallFacts['arguments'],
 ): boolean {

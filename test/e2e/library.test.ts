@@ -22,6 +22,8 @@ const WEB_GLOBALS = [
   'TransformStream',
   'URL',
   'URLSearchParams',
+  'atob',
+  'btoa',
   'clearTimeout',
   'console',
   'crypto',
@@ -92,6 +94,23 @@ describe('the library, with web globals only', () => {
           contentText(message.content, null).includes('keep their state in a log'),
       ),
     ).toBe(true)
+  })
+
+  test('approves nothing that another asked about; agents with one secret know their items', async ({ expect }) => {
+    const { approve, createAgent, createSession, withMessage, withResponse } = await loadInBareRealm()
+    const config = { language: 'en', web: { allow_private_hosts: [new URL(url).host] } }
+    const secret = 'the same wherever it may come back to'
+    const session = withMessage(createSession(), `Read ${url} and list its key points`)
+    const asked = withResponse(session, await createAgent({ config, secret }).run(session))
+    const approved = withMessage(asked, approve('web_access'))
+    const before = hits
+    expect(await createAgent({ config }).run(approved)).toMatchObject({ status: 'interrupted' })
+    expect(await createAgent({ config, secret }).run({ ...approved, pending: [] })).toMatchObject({
+      status: 'interrupted',
+    })
+    expect(hits).toBe(before)
+    expect(await createAgent({ config, secret }).run(approved)).toMatchObject({ status: 'completed' })
+    expect(hits).toBe(before + 1)
   })
 
   test('answers a task that needs no tool at once', async ({ expect }) => {

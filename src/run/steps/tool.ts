@@ -6,7 +6,7 @@ import type { MoveOf } from '../../engine/move.ts'
 import { execute } from '../../tools/define.ts'
 import { CHANGE_TEXTS } from '../../tools/files/texts.ts'
 import { visibleFiles } from '../../tools/files/shared.ts'
-import { isApproved, mayReach, mayRun, mayShow } from '../../tools/permission.ts'
+import { isCleared, mayReach, mayRun, mayShow } from '../../tools/permission.ts'
 import { outputLimitsOf } from '../../tools/registry.ts'
 import { settingsFor } from '../../engine/worker/assignment.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
@@ -41,7 +41,7 @@ export function toolJob(move: ToolMove, worker: Worker, context: MoveContext): J
   const facts = { arguments: args, tainted: journal.state.taint.length > 0, unseen: open.unseen }
   const permission = mayRun(open, tool, settings, facts)
   if (permission !== 'allow') return barredJob(move, permission, worker, context)
-  const isCleared = isApproved(open, args)
+  const isApproved = isCleared(open, args)
   const protocol = worker.choice.ok ? protocolOf(worker.choice.spec, context) : 'auto'
   return {
     begin: [
@@ -73,11 +73,11 @@ export function toolJob(move: ToolMove, worker: Worker, context: MoveContext): J
         report: reporterOf(move, isCurrent, context),
         tools: worker.tools,
         describe: (one) => toolDescription(one, protocol, language),
-        files: visibleFiles(journal.log.files, (path) => mayShow(tool, settings, path, isCleared)),
+        files: visibleFiles(journal.log.files, (path) => mayShow(tool, settings, path, isApproved)),
         tainted: facts.tainted,
         barsRedirect: (from, to) => {
-          if (!mayReach(tool, settings, { arguments: args, address: to, isApproved: isCleared })) return 'not_allowed'
-          return !isCleared && leadsAway(from, to, journal, engine) ? 'other_host' : null
+          if (!mayReach(tool, settings, { arguments: args, address: to, isApproved })) return 'not_allowed'
+          return !isApproved && leadsAway(from, to, journal, engine) ? 'other_host' : null
         },
       })
       const ms = journal.now() - startedTime

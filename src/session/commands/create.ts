@@ -8,6 +8,7 @@ import type { ModelReply } from '../../domain/model.ts'
 import type { NewSession } from '../../domain/session-input.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import type { SessionSkill } from '../../domain/skill.ts'
+import { parseDecision } from '../../agent/approval.ts'
 import { codecFor } from '../../agent/codec.ts'
 import { newId } from '../../lib/id.ts'
 import { type Cast, chosenOrchestrator, type Engine, languageFor, modelConfigOf, toolOf } from '../../engine/engine.ts'
@@ -109,7 +110,7 @@ export function historyEvent(journal: Journal, engine: Engine): (message: GivenM
     const message = {
       role: input.role,
       content: input.content,
-      kind: input.kind ?? kindOf(input.role, said),
+      kind: input.kind ?? (input.role === 'user' && isDecided(said) ? 'approval' : kindOf(input.role, said)),
       scope: null,
       ...(input.id ? { id: input.id } : {}),
       ...(input.created_time ? { created_time: input.created_time } : {}),
@@ -127,6 +128,11 @@ export function historyEvent(journal: Journal, engine: Engine): (message: GivenM
   function isFromOutside(call: ToolCall | undefined, content: string): boolean {
     const tool = toolOf(engine, call?.name ?? '')
     return tool?.risk !== 'read' || tool.server !== null || fencedPart(content) !== null
+  }
+
+  /** Whether the user's words say what becomes of a call that has no result yet. */
+  function isDecided(said: string): boolean {
+    return open.length > 0 && parseDecision(said) !== null
   }
 
   function named(call: ToolCall): ToolCall {

@@ -1,6 +1,7 @@
-import { parseDecision } from '../../agent/approval.ts'
+import { parseDecision, type TextDecision } from '../../agent/approval.ts'
 import type { AuditActor } from '../../domain/audit.ts'
 import { type Content, contentText } from '../../domain/content.ts'
+import { fail } from '../../domain/errors.ts'
 import type { NewEvent, RunMode } from '../../domain/event.ts'
 import type { Decision, Pending } from '../../domain/pending.ts'
 import type { SessionState } from '../../domain/state.ts'
@@ -28,19 +29,37 @@ export function decisionMessage(
   return [journal.messageEvent({ role: 'user', content, kind }), ...decided, { type: 'run-resume', mode }]
 }
 
+/** Whatever a message says to a run that waits for a human decides, if only that the call is refused. */
+export const MAY_NOT_DECIDE = fail({
+  code: 'forbidden',
+  detail: 'This session waits for a human: a message to it needs a key with scope decide.',
+})
+
 /** Whether whatever the user says now decides on something that waits. */
 export function isDecision({ pending, run }: Pick<SessionState, 'pending' | 'run'>): boolean {
   return run !== null && pending.length > 0
 }
 
 function decide(pending: readonly Pending[], engine: Engine, content: string, by: AuditActor): NewEvent[] {
-  const word = parseDecision(content)
-  const named = word ? pending.filter((item) => item.type === 'approval' && isNamed(item, engine, word.tool)) : []
-  const item = named[0]
-  if (word && item) return [endOf(item, word.decision, { by, ...(word.feedback ? { feedback: word.feedback } : {}) })]
+  const named = namedItem(pending, engine, content)
+  if (named) {
+    const { item, word } = named
+    return [endOf(item, word.decision, { by, ...(word.feedback ? { feedback: word.feedback } : {}) })]
+  }
   const question = pending.find(({ type }) => type === 'question')
   if (question) return [endOf(question, 'answer', { by, answer: content })]
   return pending.map((one) => endOf(one, 'reject', { by, feedback: content }))
+}
+
+/** The item that a message is nothing but a decision on; null: it is anything else. */
+export function namedItem(
+  pending: readonly Pending[],
+  engine: Engine,
+  content: string,
+): { item: Pending; word: TextDecision } | null {
+  const word = parseDecision(content)
+  const item = word && pending.find((one) => one.type === 'approval' && isNamed(one, engine, word.tool))
+  return word && item ? { item, word } : null
 }
 
 function isNamed(item: Pending, engine: Engine, name: string): boolean {

@@ -1,6 +1,7 @@
 import type { StoredFile } from '../../domain/file.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Message } from '../../domain/message.ts'
+import type { Pending } from '../../domain/pending.ts'
 import type { SessionData } from '../../domain/session.ts'
 import { textStream } from '../../lib/streams.ts'
 import type { Journal } from '../../log/journal.ts'
@@ -21,8 +22,8 @@ export interface StreamAbout {
   options: unknown
   /** The session as it stands now. */
   head: () => SessionHead
-  /** The files of a session that its caller keeps. */
-  files: () => { files?: StoredFile[] }
+  /** Of a session that its caller keeps: what it needs to go on, at the end of the stream. */
+  kept: () => { files?: StoredFile[]; pending?: Pending[] }
 }
 
 /** A stream as one reader of a door is sent it. */
@@ -99,7 +100,7 @@ export function aboutStream(
   { runId, options }: { runId: string | null; options?: unknown },
 ): StreamAbout {
   const sessionId = journal.record.id
-  return { sessionId, runId, options, head: () => sessionHead(journal, engine), files: () => ({}) }
+  return { sessionId, runId, options, head: () => sessionHead(journal, engine), kept: () => ({}) }
 }
 
 /** What is observed as text, a batch at a time. `goesAhead`: the head is sent at once. A run has events to tell at once, so the head goes with

@@ -97,7 +97,9 @@ describe('a session that its caller keeps', () => {
       await expectStrict(set, expect)
     })
 
-    test(`is known by its tags alone, without ids and kinds (${words.language})`, async ({ expect }) => {
+    test(`that is made up by hand asks again, and runs with the proof that it then gets (${words.language})`, async ({
+      expect,
+    }) => {
       const set = await stage([words.finish('好')])
       const config = { ...set.config, language: words.language }
       const reply = words.visit(set.site.url('article'))
@@ -107,7 +109,11 @@ describe('a session that its caller keeps', () => {
         { role: 'assistant', content: reply },
         user(words.approvals.at(-1)?.(words.names.web_access) ?? ''),
       ]
-      expect(await run({ ...set, config }, { messages })).toMatchObject({ status: 'completed', result: '好' })
+      const asked = await run({ ...set, config }, { messages })
+      expect(asked).toMatchObject({ status: 'interrupted', messages: [], pending: [{ tool: 'web_access' }] })
+      expect([await set.model.asked(), await set.site.visits()]).toEqual([[], []])
+      const done = await run({ ...set, config }, { messages, pending: asked.pending })
+      expect(done).toMatchObject({ status: 'completed', result: '好' })
       expect(await set.site.visits()).toEqual(['article'])
       await expectStrict(set, expect)
     })
