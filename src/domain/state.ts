@@ -24,6 +24,8 @@ export interface OpenCall {
   /** Who let it run here, and the fingerprint of what they let run: the tool and its arguments. Null: nobody did. */
   approval: { by: AuditActor; signature: string } | null
   expired: boolean
+  /** Whoever was asked in the middle of it said no, or nothing in time; absent: neither. */
+  declined?: 'decline' | 'cancel'
   /** Fingerprint of the tool and its arguments. */
   signature: string
   /** It reads an address that untrusted text may have made up. */

@@ -86,8 +86,8 @@ export interface ToolContext {
   recall(key: string): string | null
   /** The whole text of a result that was cut, by the id of its call; null: there is none. */
   result(callId: string): string | null
-  /** What the call asked and was answered; null: nothing yet. */
-  answer: { state: string; said: string } | null
+  /** What the call asked and was answered; `declined`: whoever was asked said no, or nothing in time. Null: nothing yet. */
+  answer: { state: string; said: string; declined?: 'decline' | 'cancel' } | null
   /** Tell watchers of a call that takes its time; a call that tells too much is not heard any more. */
   report(news: ToolNews): void
   /** Tools of the branch, those too that are not offered yet. */

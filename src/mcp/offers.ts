@@ -5,6 +5,7 @@ import { abortable, timeLimit, sleep } from '../lib/wait.ts'
 import { failureKept } from './failure.ts'
 import type { Asker } from './oauth-grant.ts'
 import type { Probed } from './probe.ts'
+import { isNamedBy } from './servers.ts'
 
 /** A server and what is known of its tools. */
 export interface McpOffer {
@@ -168,8 +169,10 @@ function sameTools(known: McpProbe | null, probe: McpProbe): McpProbe {
   return isSame ? { ...probe, tools: known.tools } : probe
 }
 
-function keyOf(tenant: string, { origin, name, version }: McpServer): string {
-  return JSON.stringify([origin === 'config' ? '' : tenant, name, version])
+/** What is found with a tenant's grant is for that tenant alone. */
+function keyOf(tenant: string, server: McpServer): string {
+  const { origin, name, version } = server
+  return JSON.stringify([origin === 'config' && isNamedBy(server) ? '' : tenant, name, version])
 }
 
 /** A request under way. */

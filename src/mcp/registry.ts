@@ -20,6 +20,7 @@ import {
 import type { OAuthProvider } from './oauth-provider.ts'
 import { type KeepAlive, type McpOffer, Offers, ourselves, type TenantProbes, type Waiting } from './offers.ts'
 import type { Probed } from './probe.ts'
+import { isNamedBy } from './servers.ts'
 import { ShortMemory } from '../lib/short-memory.ts'
 
 /** Where tenants keep their servers, and what was last found of those and of the config's. */
@@ -146,8 +147,7 @@ export class McpRegistry {
   /** Nobody is sent away for a server whose headers say who we are. */
   async #authFor(server: McpServer, asker: Asker, away: Away | null = null): Promise<OAuthProvider | null> {
     const { tenants, now, publicUrl, fetchFor } = this.#ports
-    const isNamed = Object.keys(server.headers).some((name) => name.toLowerCase() === 'authorization')
-    if (tenants === null || isNamed) return null
+    if (tenants === null || isNamedBy(server)) return null
     const { OAuthProvider } = await wire()
     return new OAuthProvider({ server, asker, grants: tenants.grants, fetch: fetchFor(server), now, publicUrl }, away)
   }

@@ -31,6 +31,11 @@ function clientOf({ client_id: id, client_secret: secret }: { client_id: string;
   return { id, secret: secret ?? null }
 }
 
+/** Whether its own headers say who we are: then nobody is sent away to be authorised, and all who use it see the same. */
+export function isNamedBy({ headers }: Pick<McpServer, 'headers'>): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+}
+
 /** A server as an administrator writes it, new. */
 export function serverFrom({
   name,

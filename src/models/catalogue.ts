@@ -14,7 +14,7 @@ export interface KnownModel {
   promptTokensMax: number | null
 }
 
-/** One service of configs/models.json. Prices are per million tokens; `cached` absent: as the prompt. */
+/** One service of configs/models.json. Prices are per million tokens, at the dearest time of the day; `cached` absent: as the prompt. */
 export interface ListedProvider {
   provider: string
   /** Hosts of its addresses; none for a service that is reached by a binding. */
@@ -32,6 +32,9 @@ interface ListedPrice {
   prompt: number
   cached?: number
   completion: number
+  /** Where they are others than those of its service. */
+  source?: string
+  date?: string
 }
 
 /** Every service that is known. The file is checked by test/unit/models/catalogue.test.ts. */
@@ -46,7 +49,7 @@ export function knownModel(provider: string, apiUrl: string, model: string): Kno
     contextWindow: found.context_window,
     protocol: listed.protocol,
     price: priceOf(found, listed.currency),
-    source: { url: listed.source, date: listed.date },
+    source: { url: found.source ?? listed.source, date: found.date ?? listed.date },
     promptTokensMax: found.prompt_tokens_max ?? null,
   }
 }

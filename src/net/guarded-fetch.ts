@@ -214,3 +214,26 @@ export function createFetchLike(ports: GuardPorts): Fetch {
     return way(checked.url.href, { ...init, redirect: 'manual' })
   }
 }
+
+/** A `Fetch` that trusts the origin of one address: what a server at that address names, or sends to, goes through the guard or is left
+ *  as the answer that it is. */
+export function trustedAt(address: string, trusted: Fetch, guarded: Fetch): Fetch {
+  const { origin } = new URL(address)
+  return async (url, init) => {
+    if (new URL(url).origin !== origin) return guarded(url, init)
+    let here = url
+    for (let redirects = 0; ; redirects++) {
+      const response = await trusted(here, { ...init, redirect: 'manual' })
+      const to = redirectTarget(response.status, response.headers)
+      const target = to === null ? null : URL.parse(to, here)
+      const isFollowed = target?.origin === origin && init?.redirect !== 'manual' && keepsForm(response.status, init)
+      if (!isFollowed || redirects === LIMITS.web.redirectsMax) return response
+      discardBody(response.body)
+      here = target.href
+    }
+  }
+}
+
+function keepsForm(status: number, init: RequestInit | undefined): boolean {
+  return !becomesGet(status, (init?.method ?? 'GET').toUpperCase())
+}

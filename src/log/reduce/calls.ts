@@ -65,11 +65,20 @@ function decideCall(call: OpenCall, item: Pending, event: EventOf<'pending-end'>
     expired: 'refused',
     cancelled: 'refused',
   } as const
-  call.status = status[event.decision]
+  const declined = declinedBy(item, event)
+  call.status = declined ? 'answered' : status[event.decision]
+  if (declined) call.declined = declined
+  else delete call.declined
   call.expired = event.decision === 'expired'
   call.feedback = event.answer ?? event.feedback ?? null
   call.edited = event.arguments ?? call.edited
   call.approval = approvalOf(call, item, event) ?? call.approval
+}
+
+/** How a call goes on that asked in the middle of itself and got no answer: whom it asked for hears of that. Null: it does not. */
+function declinedBy({ type, tool }: Pending, { decision }: EventOf<'pending-end'>): OpenCall['declined'] | null {
+  if (type !== 'question' || tool === undefined || tool === 'ask') return null
+  return decision === 'reject' ? 'decline' : decision === 'expired' ? 'cancel' : null
 }
 
 /** Whoever is known to have approved the call, or answered what it asked, let it run as it was shown, or as they changed it. */

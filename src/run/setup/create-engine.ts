@@ -12,7 +12,7 @@ import { checkAddress } from '../../net/address.ts'
 import { McpRegistry, type TenantServers } from '../../mcp/registry.ts'
 import { configServers } from '../../mcp/servers.ts'
 import { describeAddressProblem } from '../../net/outcome.ts'
-import { createFetchLike } from '../../net/guarded-fetch.ts'
+import { createFetchLike, trustedAt } from '../../net/guarded-fetch.ts'
 import { SkillRegistry, type SkillSources } from '../../skills/registry.ts'
 import { mayComeToMean, means, type SkillSurroundings } from '../../skills/check-skill.ts'
 import type { TeamFile } from '../../domain/team.ts'
@@ -78,7 +78,7 @@ export function createEngine(config: ServerConfig, world: EngineWorld): { engine
     mcp: new McpRegistry({
       config: configServers(config),
       tenants: world.servers ?? null,
-      fetchFor: ({ origin }) => (origin === 'config' ? trusted : guarded),
+      fetchFor: ({ origin, url }) => (origin === 'config' ? trustedAt(url, trusted, guarded) : guarded),
       now: Date.now,
       publicUrl: config.public_url?.replace(/\/+$/, '') ?? null,
     }),

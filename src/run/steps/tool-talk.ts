@@ -13,10 +13,13 @@ interface Place {
 }
 
 /** What the call asked before it was cut off for the answer, and the answer. */
-export function answerOf({ id, feedback, status }: OpenCall, { journal }: MoveContext): ToolContext['answer'] {
+export function answerOf(
+  { id, feedback, status, declined }: OpenCall,
+  { journal }: MoveContext,
+): ToolContext['answer'] {
   if (status === 'open') return null
   const state = journal.log.text(askedKey(id))
-  return state === null ? null : { state, said: feedback ?? '' }
+  return state === null ? null : { state, said: feedback ?? '', ...(declined ? { declined } : {}) }
 }
 
 /** What the human said along with the decision on the call; null: nothing, or it is the answer to what the call asked. */

@@ -91,9 +91,22 @@ async function resourceText(resource: Resource, kept: AnswerFiles, language: Lan
 /** The structured content as JSON, unless a text of the answer says the same. */
 function structuredText({ content, structuredContent }: CallToolResult, language: Language): string | null {
   if (structuredContent === undefined) return null
-  const wanted = canonicalJson(structuredContent)
-  const isSaid = content.some((part) => part.type === 'text' && canonicalOf(part.text) === wanted)
-  return isSaid ? null : `[${TEXTS[language].structured}]\n${JSON.stringify(structuredContent, null, 2)}`
+  const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  return isSaidIn(texts, structuredContent)
+    ? null
+    : `[${TEXTS[language].structured}]\n${JSON.stringify(structuredContent, null, 2)}`
+}
+
+/** Whether texts say all of a structure: as its JSON, or where it only wraps them (`{"result": "…"}`), as they are. */
+function isSaidIn(texts: readonly string[], structure: unknown): boolean {
+  const says = (text: string, value: unknown) =>
+    canonicalOf(text) === canonicalJson(value) || (typeof value !== 'object' && text.trim() === String(value).trim())
+  const saysAll = (value: unknown) =>
+    texts.some((text) => says(text, value)) ||
+    says(texts.join('\n'), value) ||
+    (Array.isArray(value) && value.length === texts.length && value.every((one, at) => says(texts[at] ?? '', one)))
+  const members = typeof structure === 'object' && structure !== null ? Object.values(structure) : []
+  return saysAll(structure) || (members.length === 1 && !Array.isArray(structure) && saysAll(members[0]))
 }
 
 function canonicalOf(text: string): string | null {

@@ -16,6 +16,11 @@ const ZH = {
   empty: '（没有内容）',
   /** A call that may have had its effect. */
   unsure: '这个调用可能已经生效，也可能没有；请先确认，不要直接重试。',
+  /** Nobody answered what the server needs to go on. */
+  unanswered: (server: string, action: 'decline' | 'cancel') =>
+    action === 'decline'
+      ? `用户拒绝了 MCP 服务 ${server} 的请求，调用没有完成。`
+      : `没有人及时回答 MCP 服务 ${server}，调用没有完成。`,
   authorise: (server: string, url: string) =>
     `MCP 服务 ${server} 要求授权。请打开下面的地址完成授权，然后回答“好了”：\n${url}`,
 }
@@ -37,6 +42,10 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
     structured: 'structured content',
     empty: '(no content)',
     unsure: 'The call may have had its effect, or not: find out before you try again.',
+    unanswered: (server, action) =>
+      action === 'decline'
+        ? `The user declined what the MCP server ${server} asks for. The call was not completed.`
+        : `Nobody answered the MCP server ${server} in time. The call was not completed.`,
     authorise: (server, url) =>
       `The MCP server ${server} wants authorisation. Open the address below, authorise it, then answer "done":\n${url}`,
   },

@@ -164,6 +164,8 @@ interface Visit {
 function takeAnswer(server: string, { answer, language }: Pick<ToolContext, 'answer' | 'language'>): Taken {
   if (answer === null) return { type: 'ready', input: null, visits: 0 }
   const wanted = JSON.parse(answer.state) as InputWanted | Visit
+  const { declined } = answer
+  if (declined) return takeNo(server, wanted, declined, language)
   if ('visits' in wanted) return { type: 'ready', ...wanted }
   const asked = nextQuestion(wanted)
   if (asked === null || asked === 'unknown') return { type: 'ready', input: wanted, visits: 0 }
@@ -173,6 +175,16 @@ function takeAnswer(server: string, { answer, language }: Pick<ToolContext, 'ans
     : { ...wanted, rounds: wanted.rounds + 1 }
   const outcome = ask(server, next, language, given.ok ? null : given.wrong)
   return outcome ? { type: 'asks', outcome } : { type: 'ready', input: next, visits: 0 }
+}
+
+/** Nobody answers what is open: the server is told so by the call that is made again. Who was to be authorised needs no telling, nor who
+ *  was told already that its question is cancelled. */
+function takeNo(server: string, wanted: InputWanted | Visit, action: 'decline' | 'cancel', language: Language): Taken {
+  const isTold = 'visits' in wanted || (wanted.isCancelled === true && action === 'cancel')
+  if (isTold) return { type: 'asks', outcome: { ok: false, reason: TEXTS[language].unanswered(server, action) } }
+  const open = Object.keys(wanted.requests).filter((key) => !Object.hasOwn(wanted.responses, key))
+  const responses = { ...wanted.responses, ...Object.fromEntries(open.map((key) => [key, { action }])) }
+  return { type: 'ready', input: { ...wanted, responses }, visits: 0 }
 }
 
 /** The outcome that asks the user what the server wants to know next; null: all is answered, or it is not for users. */

@@ -69,6 +69,35 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+describe('a list of a server of the config', () => {
+  const waiting = { hold: () => {}, msMax: probeMs }
+  const of = (headers: Record<string, string>): McpServer => ({ ...SERVER, headers, origin: 'config' })
+
+  test('is found by each tenant for itself, as its grant may have opened it', async ({ expect }) => {
+    const { offers, asked } = serverToAsk()
+    const [one, two] = [offers.offer('one', of({}), waiting), offers.offer('two', of({}), waiting)]
+    await vi.advanceTimersByTimeAsync(100)
+    expect(asked).toHaveLength(2)
+    asked[0]?.(listed([{ name: 'of_one', inputSchema: {} }]))
+    asked[1]?.(listed())
+    expect([(await one).probe.tools, (await two).probe.tools].map((tools) => tools.map(({ name }) => name))).toEqual([
+      ['of_one'],
+      ['look_up'],
+    ])
+  })
+
+  test('is one for all where its headers say who we are', async ({ expect }) => {
+    const { offers, asked } = serverToAsk()
+    const server = of({ Authorization: 'Bearer ours' })
+    const both = [offers.offer('one', server, waiting), offers.offer('two', server, waiting)]
+    await vi.advanceTimersByTimeAsync(100)
+    expect(asked).toHaveLength(1)
+    asked[0]?.(listed())
+    await vi.advanceTimersByTimeAsync(100)
+    for (const one of both) expect((await one).probe.tools).toEqual(TOOLS)
+  })
+})
+
 describe('a list that nobody has', () => {
   test('is asked for by one, and waited for by all who need it', async ({ expect }) => {
     const { offer, asked, waits } = serverToAsk()

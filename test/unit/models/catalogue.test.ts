@@ -18,6 +18,8 @@ const listed = z
     prompt: perMtok,
     cached: perMtok.optional(),
     completion: perMtok,
+    source: z.url({ protocol: /^https$/ }).optional(),
+    date: z.iso.date().optional(),
   })
   .refine(({ prompt, cached = prompt }) => cached <= prompt, 'cached tokens are not dearer than others')
   .refine(({ context_window: all, prompt_tokens_max: some = all }) => some <= all, 'a part of the window')
@@ -51,6 +53,18 @@ describe('the catalogue of models', () => {
   test('has for every model its window, its price, where that is from and of which day', ({ expect }) => {
     expect(shape.safeParse(file).error?.issues ?? []).toEqual([])
     expect(LISTED_PROVIDERS.flatMap(({ models }) => Object.keys(models)).length).toBeGreaterThan(40)
+  })
+
+  test.for([
+    ['https://api.openai.com/v1', 'gpt-6-sol'],
+    ['https://api.openai.com/v1', 'gpt-5.4-mini'],
+    ['https://api.deepseek.com', 'deepseek-flash'],
+    ['https://api.anthropic.com/v1', 'claude-sonnet-5-5'],
+    ['https://api.moonshot.cn/v1', 'kimi-k3'],
+  ] as const)('knows %s %s, of this year', ([api_url, model], { expect }) => {
+    const { price, priceSource, contextWindow } = specOf({ api_url, model })
+    expect([price !== null, (contextWindow ?? 0) >= 400_000]).toEqual([true, true])
+    expect(priceSource).toMatchObject({ date: expect.stringMatching(/^2026-/) })
   })
 
   test('has one service for a host, with a model once', ({ expect }) => {

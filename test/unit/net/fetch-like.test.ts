@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Fetch } from '../../../src/domain/ports.ts'
 import { AddressRefused } from '../../../src/net/address.ts'
-import { createFetchLike } from '../../../src/net/guarded-fetch.ts'
+import { createFetchLike, trustedAt } from '../../../src/net/guarded-fetch.ts'
 import { loopback, page, redirectTo } from './loopback.ts'
 
 const realFetch: Fetch = (url, init) => fetch(url, init)
@@ -31,5 +31,20 @@ test('a redirect is not followed', async () => {
   const server = await loopback(redirectTo(secret.origin))
   const response = await fetchLike(server.host)(server.origin, { redirect: 'follow' })
   expect(response.status).toBe(302)
+  expect(secret.requests).toHaveLength(0)
+})
+
+test('of a trusted address its origin alone is trusted: what it names or sends to is guarded', async () => {
+  const secret = await loopback(page('secret'))
+  const away = await loopback(redirectTo(secret.origin))
+  const own = await loopback((request, response) =>
+    request.url === '/mcp' ? redirectTo('/mcp/')(request, response) : page('own')(request, response),
+  )
+  const fetchAt = (url: string) => trustedAt(url, realFetch, fetchLike())
+  expect(await (await fetchAt(own.origin)(`${own.origin}/mcp`)).text()).toBe('own')
+  await expect(fetchAt(own.origin)(`${secret.origin}/.well-known/oauth-authorization-server`)).rejects.toMatchObject({
+    name: 'AddressRefused',
+  })
+  expect((await fetchAt(away.origin)(away.origin)).status).toBe(302)
   expect(secret.requests).toHaveLength(0)
 })

@@ -1,0 +1,34 @@
+import { describe, test } from 'vitest'
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import { mcpOutcome } from '../../../../src/tools/mcp/answer.ts'
+import { toolContext } from '../../../support/tool-context.ts'
+
+const text = (...texts: string[]): CallToolResult['content'] => texts.map((one) => ({ type: 'text', text: one }))
+
+async function given(answer: CallToolResult): Promise<string> {
+  const outcome = await mcpOutcome('shop', answer, toolContext())
+  return outcome.ok ? (outcome.content ?? '') : ''
+}
+
+describe('an answer whose text and structure say the same is given once', () => {
+  test.for<[string, string[], Record<string, unknown>]>([
+    ['the JSON of it', ['{"b":1,"a":[2]}'], { a: [2], b: 1 }],
+    ['a text that is wrapped', ['It rains.'], { result: 'It rains.' }],
+    ['a number that is wrapped', ['42'], { result: 42 }],
+    ['lines that are wrapped', ['one', 'two'], { result: 'one\ntwo' }],
+    ['a list of texts', ['one', 'two'], { result: ['one', 'two'] }],
+    ['a list of objects', ['{"n":1}', '{"n":2}'], { result: [{ n: 1 }, { n: 2 }] }],
+    ['the JSON of what is wrapped', ['[1, 2]'], { items: [1, 2] }],
+  ])('%s', async ([, texts, structuredContent], { expect }) => {
+    expect(await given({ content: text(...texts), structuredContent })).not.toContain('[structured content]')
+  })
+
+  test.for<[string, string[], Record<string, unknown>]>([
+    ['another text', ['It rains.'], { result: 'It snows.' }],
+    ['a part of it', ['one'], { result: ['one', 'two'] }],
+    ['one member of two', ['It rains.'], { result: 'It rains.', sure: true }],
+    ['no text', [], { result: 'It rains.' }],
+  ])('and both where they do not: %s', async ([, texts, structuredContent], { expect }) => {
+    expect(await given({ content: text(...texts), structuredContent })).toContain('[structured content]')
+  })
+})
