@@ -14,6 +14,11 @@ export const ACCESS_LIMITS = {
   /** Tenants whose keys are asked in memory where their object lives in the same isolate, and for how long after it was heard of. */
   nearMax: 1_000,
   nearMs: 250,
+  /** Of keys and secrets that somebody chose: fewer characters can be guessed. */
+  secretCharsMin: 16,
+  /** Wrong keys that are taken of one address, and addresses that are remembered for them, in an isolate. */
+  wrongKeysPerMinuteMax: 20,
+  wrongKeyAddressesMax: 10_000,
   /** What `Authorization` may hold. */
   credentialCharsMax: 8_192,
   requestsPerMinuteMax: 60_000,

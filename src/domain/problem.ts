@@ -118,13 +118,13 @@ function detailOf(error: AppError): string {
     case 'upgrade_required':
       return 'Connect with a WebSocket client (Upgrade: websocket).'
     case 'rate_limited':
-      return `At most ${error.max} ${error.what} are taken from this key; try again in ${Math.ceil(error.retryAfterMs / 1_000)} s.`
+      return `At most ${error.max} ${error.what} are taken; try again in ${Math.ceil(error.retryAfterMs / 1_000)} s.`
     case 'internal_error':
       return 'The server broke inside. Nothing of the request is known to be done; try again, and name the request_id when you report it.'
     case 'unavailable':
       return 'The process that answers was replaced meanwhile, as at a deploy. What was begun goes on by itself: read the session, or send the same again under the same Idempotency-Key.'
     case 'not_configured':
-      return 'Nobody can be let in: no key is configured. Set YAA_API_KEY (deployed: wrangler secret put YAA_API_KEY), or auth in the config, then try again.'
+      return 'Nobody can be let in: no key is configured. Set YAA_API_KEY, of at least 16 characters (deployed: wrangler secret put YAA_API_KEY), or auth in the config, then try again.'
   }
 }
 

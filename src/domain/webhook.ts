@@ -15,7 +15,7 @@ const scheme = z.enum(WEBHOOK_SCHEMES)
 
 const name = z.string().trim().min(1).max(LIMITS.text.nameCharsMax)
 const description = z.string().max(trigger.descriptionCharsMax)
-const secret = z.string().min(1).max(trigger.secretCharsMax)
+const secret = z.string().min(LIMITS.access.secretCharsMin).max(trigger.secretCharsMax)
 const events = z.array(z.string().min(1).max(trigger.eventCharsMax)).max(trigger.eventsMax)
 const taskTemplate = template(trigger.templateCharsMax)
 const keyTemplate = template(trigger.keyTemplateCharsMax)

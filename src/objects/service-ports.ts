@@ -1,3 +1,4 @@
+import { WrongKeys } from '../access/wrong-keys.ts'
 import type { AppError } from '../domain/errors.ts'
 import type { AuditTrail, ServicePorts } from '../service/ports.ts'
 import { serverOf } from './engine.ts'
@@ -5,6 +6,8 @@ import { auditObject, directoryObject, type Env, sessionObject, placeFor } from 
 import { nearKeys } from './near-keys.ts'
 import { isReset, report } from './report.ts'
 import { secretOf } from './secret.ts'
+
+const wrongKeys = new WrongKeys()
 
 /** The service at home on the platform: sessions, tenants and audits are objects. */
 export function servicePorts(env: Env): ServicePorts {
@@ -17,6 +20,7 @@ export function servicePorts(env: Env): ServicePorts {
     config,
     place: placeFor(env),
     tokens,
+    wrongKeys,
     secret: () => secretOf(env),
     apiKey: env.YAA_API_KEY ?? '',
     isLocal: env.YAA_LOCAL === '1',

@@ -1,9 +1,11 @@
 import { tenantOfKey } from '../access/keys.ts'
 import { parseLinkToken } from '../access/links.ts'
 import type { TokenHolder } from '../access/tokens.ts'
+import { networkOf } from '../access/wrong-keys.ts'
 import type { RateStand } from '../domain/access.ts'
 import { fail, ok, type AppError, type Result } from '../domain/errors.ts'
 import type { Link } from '../domain/link.ts'
+import { LIMITS } from '../domain/limits.ts'
 import { sha256Hex } from '../lib/hash.ts'
 import { refused } from './audit.ts'
 import type { Principal } from './caller.ts'
@@ -19,6 +21,8 @@ export interface Shown {
   assertion: string | null
   /** Where they came to, and from which page. */
   sender: Sender
+  /** The network address that they came from; null: nobody knows. */
+  address: string | null
 }
 
 /** Who asks, and where its requests of the minute stand; null: they have no limit. */
@@ -27,14 +31,30 @@ export interface Admitted {
   rate: RateStand | null
 }
 
-/** Lets in who shows a valid key or token. */
+/** Lets in who shows a valid key or token. Of an address that showed many wrong ones none is looked at for a while. */
 export async function admit(ports: ServicePorts, shown: Shown, requestId: string): Promise<Result<Admitted>> {
+  const source = shown.key === null && shown.assertion === null ? null : sourceOf(shown)
+  const waitMs = source?.isShared === false ? ports.wrongKeys.waitMs(source.name, ports.now()) : 0
+  if (waitMs > 0) return fail(tooManyWrong(waitMs))
   const found = await holderOf(ports, shown)
   if (!('code' in found)) return ok(found)
+  const overMs = found.code === 'unauthorized' && source ? ports.wrongKeys.count(source.name, ports.now()) : 0
+  if (overMs > 0) return fail(tooManyWrong(overMs))
   const tenant = found.code === 'unauthorized' ? tenantTold(ports, shown) : null
   const act = { action: 'access.key', target: null, requestId, details: {} }
   if (tenant !== null) await refused(ports, { tenant, kind: 'key', id: 'unknown' }, act, found.code)
   return fail(found)
+}
+
+/** By what wrong keys are counted; null: nothing is known. Behind loopback stands whoever a proxy brings: there wrong keys wait, and the right
+ *  one does not. */
+function sourceOf({ address }: Shown): { name: string; isShared: boolean } | null {
+  if (address === null) return null
+  return { name: networkOf(address), isShared: /^(127\.|::1$)/.test(address) }
+}
+
+function tooManyWrong(retryAfterMs: number): AppError {
+  return { code: 'rate_limited', what: 'wrong keys a minute', max: LIMITS.access.wrongKeysPerMinuteMax, retryAfterMs }
 }
 
 /** Why nobody is served who comes so, whatever proof of its own a request carries; null: it is. */
@@ -131,7 +151,12 @@ function tenantsOf(ports: ServicePorts): ReadonlySet<string> {
 
 /** Whether a key, or who issues tokens, is configured, so that one has to be shown. */
 function hasKeys({ apiKey, config: { auth } }: ServicePorts): boolean {
-  return apiKey !== '' || Boolean(auth?.keys?.length) || Boolean(auth?.jwt?.length) || Boolean(auth?.access)
+  return isLongEnough(apiKey) || Boolean(auth?.keys?.length) || Boolean(auth?.jwt?.length) || Boolean(auth?.access)
+}
+
+/** One that can be guessed lets nobody in. */
+function isLongEnough(apiKey: string): boolean {
+  return apiKey.length >= LIMITS.access.secretCharsMin
 }
 
 interface KnownKey {
@@ -151,7 +176,7 @@ function keysOf({ apiKey, config: { auth } }: ServicePorts): KnownKey[] {
       ...(key.limits ? { limits: key.limits } : {}),
     },
   }))
-  if (apiKey === '') return fromConfig
+  if (!isLongEnough(apiKey)) return fromConfig
   const principal: Principal = { kind: 'key', id: 'YAA_API_KEY', tenant: 'default', scopes: ['admin'] }
   return [{ sha256: hashOf(apiKey), principal }, ...fromConfig]
 }

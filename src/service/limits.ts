@@ -12,7 +12,7 @@ type RatePorts = Pick<ServicePorts, 'tenant' | 'nearKeys' | 'now'>
 export function overRate(stand: RateStand | null): AppError | null {
   if (stand === null || stand.retryAfterMs === null) return null
   const { max, retryAfterMs } = stand
-  return { code: 'rate_limited', what: 'requests a minute', max, retryAfterMs }
+  return { code: 'rate_limited', what: 'requests of a key a minute', max, retryAfterMs }
 }
 
 /** Counts a request of a key that the config holds; null: it has no limit. */
@@ -82,7 +82,7 @@ async function take(
   const outcome = await ports.tenant(tenant).leaseRun(key, of, max)
   if (outcome === 'full') {
     const retryAfterMs = LIMITS.access.runRetryMs
-    return fail({ code: 'rate_limited', what: 'sessions in progress', max, retryAfterMs })
+    return fail({ code: 'rate_limited', what: 'sessions of a key in progress', max, retryAfterMs })
   }
   return ok({ isNew: outcome === 'taken', giveBack: () => ports.tenant(tenant).giveBackRun(key, of) })
 }

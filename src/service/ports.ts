@@ -1,4 +1,5 @@
 import type { TokenHolder } from '../access/tokens.ts'
+import type { WrongKeys } from '../access/wrong-keys.ts'
 import type { Admission, KeyLimits, RateStand } from '../domain/access.ts'
 import type { AuditFact } from '../domain/audit.ts'
 import type { AppError, Result } from '../domain/errors.ts'
@@ -85,6 +86,8 @@ export interface ServicePorts {
   tokens: { ofBearer(token: string): Promise<TokenHolder | null>; ofAccess(token: string): Promise<TokenHolder | null> }
   /** What marks that something was given out here. */
   secret(): Promise<Secret>
+  /** Who showed wrong keys, as this isolate knows. */
+  wrongKeys: WrongKeys
   /** The admin key of tenant `default`; empty: there is none. */
   apiKey: string
   /** Started on this machine, by whose own names it is served. */

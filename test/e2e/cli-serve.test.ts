@@ -144,6 +144,18 @@ describe('without a key configured', () => {
   })
 })
 
+test('many wrong keys from this machine have to wait, the right one does not', async ({ expect }) => {
+  const { client } = await serving(['--data', newData()])
+  const ask = (key: string) => fetch(`${client.server}/v1/tools`, { headers: { authorization: `Bearer ${key}` } })
+  const statuses: number[] = []
+  for (let count = 0; count < 40; count++) statuses.push((await ask(`wrong-key-number-${count}`)).status)
+  expect(statuses.slice(0, 20)).toEqual(Array(20).fill(401))
+  expect(statuses).toContain(429)
+  const last = await ask('one-more-wrong-key')
+  if (last.status === 429) expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await ask(ADMIN_KEY)).status).toBe(200)
+})
+
 test('a key or a secret of the environment that can be guessed is named, and exit 2', async ({ expect }) => {
   for (const name of ['YAA_API_KEY', 'YAA_SECRET']) {
     const options = { cwd: folder.path, env: { [name]: 'fifteen letters' } }

@@ -1,13 +1,12 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { ACCESS_LIMITS } from '../../domain/access-limits.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import { CommandError, usageError } from '../exit.ts'
 import type { TerminalTexts } from '../texts.ts'
 import { isFolderHeld, keep, keptText, readKept } from './data-folder.ts'
 import type { Environment } from './environment.ts'
 
-/** Fewer characters can be guessed. */
-const SECRET_CHARS_MIN = 16
 const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 const keyFile = (folder: string) => join(folder, 'key')
@@ -40,8 +39,8 @@ export function givenSecret(env: Environment, name: string, texts: TerminalTexts
 
 /** Throws a usage error that names what holds a secret which can be guessed. */
 export function longEnough(name: string, secret: string, texts: TerminalTexts): string {
-  if (secret.length >= SECRET_CHARS_MIN) return secret
-  throw usageError(`${name}: ${texts.expected(texts.atLeast(SECRET_CHARS_MIN, 'string'))}`)
+  if (secret.length >= ACCESS_LIMITS.secretCharsMin) return secret
+  throw usageError(`${name}: ${texts.expected(texts.atLeast(ACCESS_LIMITS.secretCharsMin, 'string'))}`)
 }
 
 /** Where a running server is reached stands beside its key; the returned function forgets it. */

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { RateStand } from '../../domain/access.ts'
 import { LIMITS } from '../../domain/limits.ts'
+import { memberOf } from '../../lib/json.ts'
 import { admit, type Shown, unconfigured, unserved } from '../../service/admit.ts'
 import { overRate } from '../../service/limits.ts'
 import type { Sender } from '../../service/sender.ts'
@@ -34,6 +35,7 @@ function shownBy(c: Context<AppEnv>): Shown {
     key: /^(?:Bearer|YAA-API-KEY)\s+(\S+)\s*$/i.exec(credential(c, 'authorization') ?? '')?.[1] ?? null,
     assertion: credential(c, 'cf-access-jwt-assertion'),
     sender: senderOf(c),
+    address: addressOf(c),
   }
 }
 
@@ -44,6 +46,13 @@ function senderOf(c: Context<AppEnv>): Sender {
     origin: c.req.header('origin'),
     site: c.req.header('sec-fetch-site'),
   }
+}
+
+/** Cloudflare says where a request came from, and lets nobody else say it; on a machine of one's own workerd does, with the port. */
+function addressOf(c: Context<AppEnv>): string | null {
+  if (!serviceOf(c).isLocal) return c.req.header('cf-connecting-ip') ?? null
+  const peer = memberOf(c.req.raw.cf, 'clientIp')
+  return typeof peer === 'string' ? peer.replace(/:\d+$/, '').replaceAll(/[[\]]/g, '') : null
 }
 
 function credential(c: Context<AppEnv>, name: string): string | null {

@@ -1,3 +1,4 @@
+import { WrongKeys } from '../../../src/access/wrong-keys.ts'
 import { describe, test } from 'vitest'
 import { idWithin, jurisdictionOf } from '../../../src/domain/place.ts'
 import { ok } from '../../../src/domain/errors.ts'
@@ -118,6 +119,7 @@ describe('a session', () => {
       place,
       tokens: { ofBearer: unused, ofAccess: unused },
       secret: async () => TEST_SECRET,
+      wrongKeys: new WrongKeys(),
       apiKey: '',
       isLocal: false,
       now: () => 0,

@@ -1,3 +1,4 @@
+import { WrongKeys } from '../../../src/access/wrong-keys.ts'
 import { describe, test } from 'vitest'
 import { fail, ok, type AppError, type Result } from '../../../src/domain/errors.ts'
 import type { AuditFact } from '../../../src/domain/audit.ts'
@@ -93,6 +94,7 @@ function worldOf({
     config: {},
     tokens: { ofBearer: unused, ofAccess: unused },
     secret: async () => TEST_SECRET,
+    wrongKeys: new WrongKeys(),
     apiKey: '',
     isLocal: false,
     now: () => 0,
@@ -186,7 +188,7 @@ describe('a command', () => {
   test('that finds no place gives its key back', async ({ expect }) => {
     const world = worldOf({ lease: 'full' })
     const done = await run(world.ports, callerWith('run'), creationIn(world))
-    expect(done).toMatchObject({ error: { code: 'rate_limited', what: 'sessions in progress' } })
+    expect(done).toMatchObject({ error: { code: 'rate_limited', what: 'sessions of a key in progress' } })
     expect(world.asked.slice(1)).toEqual(['door: read', 'tenant: lease', 'tenant: release'])
   })
 

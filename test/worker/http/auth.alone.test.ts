@@ -1,5 +1,7 @@
 import { describe, test } from 'vitest'
+import { LIMITS } from '../../../src/domain/limits.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
+import { ADMIN_KEY } from '../../support/admin-key.ts'
 import { env } from '../session/worker-home.ts'
 import { call, newSession, problem, stage } from './http.ts'
 
@@ -72,6 +74,7 @@ describe('a server without any way in', () => {
   test.for([
     { YAA_LOCAL: '1', YAA_CONFIG: configWith({ auth: {} }) },
     { YAA_LOCAL: '' },
+    { YAA_LOCAL: '', YAA_API_KEY: 'fifteen letters' },
     { YAA_LOCAL: '', YAA_CONFIG: configWith({ auth: { keys: [], jwt: [] } }) },
   ])('answers 503 not_configured to everything but /healthz: %j', async (about, { expect }) => {
     const closed = { YAA_API_KEY: '', ...about }
@@ -81,7 +84,8 @@ describe('a server without any way in', () => {
       ['POST', '/v1/agent'],
       ['POST', '/'],
     ] as const) {
-      const refused = call(method, path, { env: closed, ...(method === 'POST' ? { body: {} } : {}) })
+      const headers = bearer(closed.YAA_API_KEY)
+      const refused = call(method, path, { env: closed, headers, ...(method === 'POST' ? { body: {} } : {}) })
       expect(await problem(refused, 503)).toMatchObject({ code: 'not_configured' })
     }
     expect((await call('GET', '/healthz', { env: closed })).status).toBe(200)
@@ -89,28 +93,58 @@ describe('a server without any way in', () => {
 })
 
 describe('with YAA_API_KEY', () => {
-  const keyed = { YAA_API_KEY: 'k-admin', YAA_LOCAL: '' }
+  const keyed = { YAA_API_KEY: 'k-admin-of-16-and-more', YAA_LOCAL: '' }
 
   test('it is asked for in either scheme, from wherever', async ({ expect }) => {
-    for (const authorization of ['Bearer k-admin', 'bearer k-admin', 'YAA-API-KEY k-admin']) {
+    for (const authorization of [
+      'Bearer k-admin-of-16-and-more',
+      'bearer k-admin-of-16-and-more',
+      'YAA-API-KEY k-admin-of-16-and-more',
+    ]) {
       const answer = await call('GET', '/v1/tools', { env: keyed, host: 'yaa.example', headers: { authorization } })
       expect([authorization, answer.status]).toEqual([authorization, 200])
     }
   })
 
-  test.for(['', 'Bearer', 'Bearer k-admi', 'Bearer k-admin2', 'Basic k-admin', 'k-admin', 'Bearer k-admin x'])(
-    'anything else is 401: %j',
-    async (authorization, { expect }) => {
-      const refused = await call('GET', '/v1/tools', { env: keyed, headers: { authorization } })
-      expect(refused.headers.get('www-authenticate')).toMatch(/Bearer/)
-      expect(await problem(refused, 401)).toMatchObject({ code: 'unauthorized' })
-    },
-  )
+  test.for([
+    '',
+    'Bearer',
+    'Bearer k-admi',
+    'Bearer k-admin-of-16-and-more2',
+    'Basic k-admin-of-16-and-more',
+    'k-admin-of-16-and-more',
+    'Bearer k-admin-of-16-and-more x',
+  ])('anything else is 401: %j', async (authorization, { expect }) => {
+    const refused = await call('GET', '/v1/tools', { env: keyed, headers: { authorization } })
+    expect(refused.headers.get('www-authenticate')).toMatch(/Bearer/)
+    expect(await problem(refused, 401)).toMatchObject({ code: 'unauthorized' })
+  })
 
   test('/healthz stays open, and a path that is not there tells nothing', async ({ expect }) => {
     expect((await call('GET', '/healthz', { env: keyed })).status).toBe(200)
     expect((await call('GET', '/v1/sessions', { env: keyed })).status).toBe(401)
     expect((await call('GET', '/v1/nowhere', { env: keyed })).status).toBe(401)
+  })
+})
+
+describe('wrong keys from an address', () => {
+  const ADDRESS = '2001:db8:1:2::1'
+  const from = (address: string, key: string) =>
+    call('GET', '/v1/tools', { env: { YAA_LOCAL: '' }, headers: { ...bearer(key), 'cf-connecting-ip': address } })
+
+  test('wait after so many, the right one from there too, and no other address does', async ({ expect }) => {
+    for (let count = 0; count < LIMITS.access.wrongKeysPerMinuteMax; count++)
+      await problem(from(ADDRESS, `wrong-key-${count}`), 401)
+    for (const [address, key] of [
+      [ADDRESS, 'one-more-wrong-key'],
+      ['2001:db8:1:2:ffff::7', ADMIN_KEY],
+    ] as const) {
+      const slowed = await from(address, key)
+      expect(Number(slowed.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(await problem(slowed, 429)).toMatchObject({ code: 'rate_limited' })
+    }
+    expect((await from('2001:db8:1:3::1', ADMIN_KEY)).status).toBe(200)
+    expect((await from('192.0.2.9', ADMIN_KEY)).status).toBe(200)
   })
 })
 
@@ -171,7 +205,10 @@ describe('with keys in the config', () => {
 })
 
 describe('with origins configured', () => {
-  const shared = { YAA_API_KEY: 'k', YAA_CONFIG: JSON.stringify({ cors: { origins: ['https://app.example'] } }) }
+  const shared = {
+    YAA_API_KEY: 'k-of-16-characters',
+    YAA_CONFIG: JSON.stringify({ cors: { origins: ['https://app.example'] } }),
+  }
 
   test('they may ask from a browser, others may not', async ({ expect }) => {
     const preflight = await call('OPTIONS', '/v1/sessions', {
@@ -182,12 +219,12 @@ describe('with origins configured', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBe('https://app.example')
     const answer = await call('GET', '/v1/tools', {
       env: shared,
-      headers: { ...bearer('k'), origin: 'https://app.example' },
+      headers: { ...bearer('k-of-16-characters'), origin: 'https://app.example' },
     })
     expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example')
     const foreign = await call('GET', '/v1/tools', {
       env: shared,
-      headers: { ...bearer('k'), origin: 'https://evil.example' },
+      headers: { ...bearer('k-of-16-characters'), origin: 'https://evil.example' },
     })
     expect(foreign.headers.get('access-control-allow-origin')).toBeNull()
     await problem(foreign, 403)

@@ -98,8 +98,8 @@ describe('a callback', () => {
   })
 
   test('is an administrator’s alone', async ({ expect }) => {
-    const keys = { YAA_LOCAL: '', YAA_API_KEY: 'the-admin-key' }
-    const admin = { env: keys, headers: { authorization: 'Bearer the-admin-key' } }
+    const keys = { YAA_LOCAL: '', YAA_API_KEY: 'the-admin-key-of-callbacks' }
+    const admin = { env: keys, headers: { authorization: 'Bearer the-admin-key-of-callbacks' } }
     const { key } = await json<{ key: string }>(
       call('POST', '/v1/keys', { ...admin, body: { name: 'reader', scopes: ['run', 'read', 'decide'] } }),
       201,

@@ -199,7 +199,7 @@ describe('files of a session over HTTP', () => {
     expect(await allowOf('OPTIONS', at(id, 'a/b.txt'))).toBe('DELETE, GET, HEAD, OPTIONS, PUT')
     expect(await allowOf('PUT', `/v1/sessions/${id}/files`)).toBe('GET, HEAD, OPTIONS')
     await problem(call('POST', at(id, 'a.txt')), 405)
-    const keyed = { env: { YAA_API_KEY: 'k' } }
+    const keyed = { env: { YAA_API_KEY: 'k-of-16-characters' } }
     await problem(call('GET', `/v1/sessions/${id}/files`, keyed), 401)
     const document = await json<{ paths: Record<string, Record<string, unknown>> }>(call('GET', '/openapi.json'))
     expect(Object.keys(document.paths['/v1/sessions/{id}/files/{path}'] ?? {}).toSorted()).toEqual([

@@ -35,7 +35,10 @@ describe('a flood of headers', () => {
     const user = `u-${crypto.randomUUID()}`
     await problem(call('POST', '/v1/sessions', { body: { user }, headers: many }), 431)
     expect((await json<List<unknown>>(call('GET', `/v1/sessions?user=${user}`))).data).toEqual([])
-    await problem(call('GET', '/v1/tools', { headers: many, env: { YAA_API_KEY: 'k', YAA_LOCAL: '' } }), 431)
+    await problem(
+      call('GET', '/v1/tools', { headers: many, env: { YAA_API_KEY: 'k-of-16-characters', YAA_LOCAL: '' } }),
+      431,
+    )
   })
 
   test('leaves an answer its request id and what browsers are told', async ({ expect }) => {

@@ -21,10 +21,10 @@ interface Key {
   key?: string
 }
 
-const ADMIN = { YAA_API_KEY: 'k-admin', YAA_LOCAL: '' }
+const ADMIN = { YAA_API_KEY: 'k-admin-of-16-and-more', YAA_LOCAL: '' }
 const bearer = (key: string | undefined) => ({ authorization: `Bearer ${key}` })
 const admin = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-  call(method, path, { env: ADMIN, headers: { ...bearer('k-admin'), ...headers }, body })
+  call(method, path, { env: ADMIN, headers: { ...bearer('k-admin-of-16-and-more'), ...headers }, body })
 const make = (input: Record<string, unknown> = {}) =>
   json<Key>(admin('POST', '/v1/keys', { name: 'test', scopes: ['read'], ...input }), 201)
 const withKey = (key: Key, method = 'GET', path = '/v1/tools', body?: unknown) =>
@@ -206,6 +206,6 @@ describe('the requests of a key', () => {
     const ask = (key: string) => call('GET', '/v1/tools', { env: few, headers: bearer(key) })
     expect((await ask('k-few')).status).toBe(200)
     expect(await problem(ask('k-few'), 429)).toMatchObject({ code: 'rate_limited' })
-    expect((await ask('k-admin')).status).toBe(200)
+    expect((await ask('k-admin-of-16-and-more')).status).toBe(200)
   })
 })

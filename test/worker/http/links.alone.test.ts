@@ -119,7 +119,7 @@ describe('a link to decide one item', () => {
       [{ nonsense: 1 }, 400],
     ] as const
     for (const [body, status] of bad) await problem(decide(token, body), status)
-    const keyed = { YAA_API_KEY: 'k', YAA_LOCAL: '' }
+    const keyed = { YAA_API_KEY: 'k-of-16-characters', YAA_LOCAL: '' }
     const headers = { authorization: `Bearer ${token}` }
     await problem(call('GET', `/v1/sessions/${id}`, { env: keyed, headers }), 401)
     for (const method of ['PUT', 'PATCH', 'DELETE']) await problem(call(method, `/links/${token}`), 405)

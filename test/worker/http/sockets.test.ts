@@ -226,7 +226,10 @@ describe('a WebSocket', () => {
   })
 
   test('is told nothing more once its key is revoked', async ({ expect }) => {
-    const admin = { env: { YAA_API_KEY: 'k-admin', YAA_LOCAL: '' }, headers: { authorization: 'Bearer k-admin' } }
+    const admin = {
+      env: { YAA_API_KEY: 'k-admin-of-16-and-more', YAA_LOCAL: '' },
+      headers: { authorization: 'Bearer k-admin-of-16-and-more' },
+    }
     const { config } = await stage([words.finish('一'), words.finish('二')])
     const { id } = await json<{ id: string }>(call('POST', '/v1/sessions', { ...admin, body: { config } }), 201)
     const input = { name: 'listener', scopes: ['read'] }

@@ -67,6 +67,7 @@ describe('a webhook', () => {
     expect(await pathOf({ ...good, scheme: 'gitlab' })).toEqual(['scheme'])
     expect(await pathOf({ ...good, scheme: 'slack' })).toEqual(['secret'])
     expect(await pathOf({ ...good, scheme: 'stripe' })).toEqual(['secret'])
+    expect(await pathOf({ ...good, secret: 'fifteen letters' })).toEqual(['secret'])
     expect(await pathOf({ ...good, scheme: 'standard', secret: 'whsec_???' })).toEqual(['secret'])
     for (const template of ['{{body.a', '{{#body}}x{{/body}}', '{{other}}', '{{}}', '{{headers.authorization}}', ' '])
       expect(await pathOf({ ...good, task_template: template }), template).toEqual(['task_template'])
@@ -249,10 +250,10 @@ describe('a change of secret', () => {
   test('lets both hold until the old one’s time is over', async ({ expect }) => {
     const hook = await newHook(await stage(FINISHES))
     const path = `/v1/webhooks/${hook.id}`
-    const changed = await json<ShownWebhook>(call('PATCH', path, { body: { secret: 'the new one' } }))
+    const changed = await json<ShownWebhook>(call('PATCH', path, { body: { secret: 'the new one, which is long' } }))
     expect(Date.parse(String(changed['previous_secret_expires_time']))).toBeGreaterThan(Date.now())
     await delivered(hook, { title: 'x' })
-    await delivered(hook, { title: 'x' }, { secret: 'the new one' })
+    await delivered(hook, { title: 'x' }, { secret: 'the new one, which is long' })
     const headers = { 'idempotency-key': crypto.randomUUID() }
     const rotate = () => call('POST', `${path}/rotate`, { body: { previous_secret_ms: 0 }, headers })
     const rotated = await json<ShownWebhook>(rotate())
@@ -260,7 +261,7 @@ describe('a change of secret', () => {
     expect(rotated['previous_secret_expires_time']).toBeNull()
     expect(await json<ShownWebhook>(rotate())).toMatchObject({ secret: '***' })
     await delivered(hook, { title: 'x' }, { secret: rotated.secret })
-    for (const secret of ['the new one', undefined])
+    for (const secret of ['the new one, which is long', undefined])
       await problem(deliver(hook, { title: 'x' }, secret === undefined ? {} : { secret }), 401)
   })
 })
@@ -304,10 +305,13 @@ describe('other schemes', () => {
 
   test('a bearer that names no delivery starts a run each time, and one that does, one', async ({ expect }) => {
     const user = `u-${crypto.randomUUID()}`
-    const hook = await newHook(await stage(FINISHES), { scheme: 'bearer', secret: 'let-me-in', user })
+    const hook = await newHook(await stage(FINISHES), { scheme: 'bearer', secret: 'let-me-in-and-more', user })
     const post = (headers: Record<string, string>) =>
       json(
-        call('POST', `/hooks/${hook.id}`, { body: {}, headers: { authorization: 'Bearer let-me-in', ...headers } }),
+        call('POST', `/hooks/${hook.id}`, {
+          body: {},
+          headers: { authorization: 'Bearer let-me-in-and-more', ...headers },
+        }),
         202,
       )
     for (const headers of [{}, {}, { 'webhook-id': 'm' }, { 'webhook-id': 'm' }, { 'idempotency-key': 'k' }])
