@@ -25,7 +25,7 @@ function encodeNative(input: EncodeInput): ModelRequest {
   const { prompt, messages, tools, language } = input
   if (tools.length === 0) return encodeAsText(input)
   const ids = new CallIds()
-  const turns = turnsOf(messages, tools, language).flatMap((turn) => turnMessages(turn, ids))
+  const turns = turnsOf(messages, tools, language, 'native').flatMap((turn) => turnMessages(turn, ids))
   return { messages: [...promptMessage(prompt), ...turns], tools: describedTools(tools, language) }
 }
 
@@ -101,7 +101,7 @@ const xmlCodec: Codec = {
 /** Write a history without tool messages and `tools`: also for requests that offer no tools, because some services refuse
  *  a `tool` message in a request without `tools`. */
 function encodeAsText({ prompt, messages, tools, language }: EncodeInput): ModelRequest {
-  const turns = turnsOf(messages, tools, language).flatMap((turn): ModelMessage[] => {
+  const turns = turnsOf(messages, tools, language, 'xml').flatMap((turn): ModelMessage[] => {
     if (turn.role === 'user') return [turn]
     const results = turn.calls.map(({ result }) => ({ role: 'user' as const, content: result }))
     return [saidMessage(contentWithCalls(turn, tools, language), turn), ...results]

@@ -1,8 +1,10 @@
 import { contentText } from '../domain/content.ts'
 import type { Language } from '../domain/language.ts'
 import type { Message, ToolCall } from '../domain/message.ts'
-import type { ModelMessage } from '../domain/model.ts'
-import { notRunText } from './texts.ts'
+import type { ModelMessage, Protocol } from '../domain/model.ts'
+import { answerLesson } from './lesson.ts'
+import { isNoCallWarning, notRunText } from './texts.ts'
+import { afterThoughts } from './thinking.ts'
 import { type NamedTool, displayName } from './tool-names.ts'
 
 export interface CallTurn {
@@ -36,14 +38,30 @@ type OpenTurn = UserTurn | AssistantTurn<OpenCall>
 
 /** Bring a history in order: prompts left out; each call with exactly one result (one that has none was interrupted);
  *  approvals and answers left out where a call's result carries their words; results whose call is not there, warnings and
- *  other system messages said as user messages; nothing empty. */
-export function turnsOf(messages: readonly Message[], tools: readonly NamedTool[], language: Language): Turn[] {
+ *  other system messages said as user messages, with how it is done before the warning that nothing was called; nothing empty. */
+export function turnsOf(
+  messages: readonly Message[],
+  tools: readonly NamedTool[],
+  language: Language,
+  protocol: Protocol,
+): Turn[] {
   const turns: OpenTurn[] = []
   const open: OpenCall[] = []
   for (const message of messages) {
-    if (message.kind !== 'prompt') addMessage(turns, open, message, contentText(message.content, language))
+    if (message.kind === 'prompt') continue
+    const content = contentText(message.content, language)
+    // The warning stays the last word.
+    if (message.kind === 'warning' && isNoCallWarning(content)) teach(turns, tools, protocol, language)
+    addMessage(turns, open, message, content)
   }
   return turns.flatMap((turn) => closed(turn, tools, language))
+}
+
+/** How the last reply is given as the answer. */
+function teach(turns: OpenTurn[], tools: readonly NamedTool[], protocol: Protocol, language: Language): void {
+  const said = turns.findLast(({ role }) => role === 'assistant')?.content ?? ''
+  const lesson = answerLesson(afterThoughts(said), tools, protocol, language)
+  if (lesson !== null) turns.push({ role: 'user', content: lesson })
 }
 
 function addMessage(turns: OpenTurn[], open: OpenCall[], message: Message, content: string): void {

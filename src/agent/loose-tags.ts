@@ -116,13 +116,20 @@ function closed(text: string, tools: LooseTools): string[] {
   const whole = text.replace(CUT_TAG, '')
   const tags = new Tags(whole)
   const outer = lastOpen(tags, 0, (name) => tools.find(name) !== undefined)
-  if (outer < 0 || !tags.isBlankAfter(outer)) return []
+  if (outer < 0 || !tags.isBlankAfter(outer) || openCount(tags, tags.nameIds[outer] ?? -1) !== 1) return []
   const parameters = parametersByKey(tools.find(tags.name(outer)) ?? { parameters: {} })
   const known = lastOpen(tags, outer + 1, (name) => parameters.has(keyOf(name)))
   const value = known < 0 ? lastOpen(tags, outer + 1, (name) => !isHtmlElement(name)) : known
   if (value < 0) return []
   const end = `</${tags.name(outer)}>`
-  return [`${whole}${end}`, `${whole}</${tags.name(value)}>${end}`]
+  const endsWithTag = whole.slice(tags.end(tags.count - 1)).trim() === ''
+  return [...(endsWithTag ? [`${whole}${end}`] : []), `${whole}</${tags.name(value)}>${end}`]
+}
+
+/** How many elements of a name are open at the end. */
+function openCount({ kinds, nameIds }: Tags, nameId: number): number {
+  const signs = kinds.map((kind, tag) => (nameIds[tag] === nameId ? { [OPEN]: 1, [CLOSE]: -1 }[kind] : 0) ?? 0)
+  return signs.reduce((sum, sign) => sum + sign, 0)
 }
 
 /** The number of the last opening tag from `from` on whose name is wanted; -1: none. */

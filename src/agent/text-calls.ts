@@ -2,6 +2,8 @@ import type { Tool } from '../domain/tool.ts'
 import { toArguments, withEnglishNames } from './arguments.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import { parseTextCalls } from './text-protocol.ts'
+import { Tags } from '../lib/tags.ts'
+import { isHtmlElement } from './text-value.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { WrittenParameters } from './text-call.ts'
 import { toolsByName } from './tool-names.ts'
@@ -16,6 +18,17 @@ export function findTextCalls(reply: string, tools: readonly Tool[]): FoundCalls
   }
   const foreign = parseForeignCalls(reply, tools)
   return { calls: foreign.calls, unknown: foreign.calls.length > 0 ? null : (tags.unknown ?? foreign.unknown) }
+}
+
+/** What a reply says to its reader: what stands before the first tag in it that may be a call, without the thoughts at its head. */
+export function textBesideCalls(reply: string): string {
+  const said = afterThoughts(reply)
+  const tags = new Tags(said)
+  const visible = new VisibleText(said)
+  for (let tag = 0; tag < tags.count; tag++)
+    if (!isHtmlElement(tags.name(tag)) && visible.isVisible(tags.start(tag)))
+      return said.slice(0, tags.start(tag)).trim()
+  return said.trim()
 }
 
 /** A call that a model wrote as text in a form of its own training. */

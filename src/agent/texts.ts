@@ -9,11 +9,13 @@ interface Texts {
   emptyAnswer: string
   badOutput(errors: string): string
   goingInCircles: string
+  repeatedReply: string
   unknownTool(name: string): string
   badParameters(name: string, errors: string): string
   parameter(name: string, expected: string): string
   severalCalls(name: string, dropped: number): string
   tooManyFailures: string
+  tooManyWithoutCall: string
   content(name: string, text: string): string
   done(name: string): string
   failed(name: string, reason: string): string
@@ -33,12 +35,14 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
     badOutput: (errors) => `[警告]答复不符合要求的 JSON 格式：${errors}。请改正后重新给出完整的答复，只写 JSON！`,
     goingInCircles:
       '[警告]你在重复同样的工具调用，得到的也是同样的结果。请换一种做法，或用已有的信息完成任务；再次重复，任务就会停止！',
+    repeatedReply: '[警告]你给出了同样的回复，它无法执行。请换一种做法；再次重复，任务就会停止！',
     unknownTool: (name) => `[警告]工具"${name}"不存在！`,
     badParameters: (name, errors) => `[警告]工具"${name}"的参数有误：${errors}。请改正后重新调用！`,
     parameter: (name, expected) => `“${name}”应为：${expected}`,
     severalCalls: (name, dropped) =>
       `[警告]每次回复只执行一个工具调用：只有第一个（${name}）被采用，其余 ${dropped} 个没有执行。如仍需要，请逐个重新调用。`,
     tooManyFailures: '[警告]连续多次调用工具失败，请检查你的工具调用是否正确！',
+    tooManyWithoutCall: '[警告]连续多次回复都没有调用工具！',
     content: (name, text) => `[${name}]的内容：\n\n${text}`,
     done: (name) => `[${name}]执行成功。`,
     failed: (name, reason) => `[${name}]执行失败：${reason}`,
@@ -57,6 +61,8 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
       `[Warning] The answer is not the JSON that was asked for: ${errors}. Correct it and give the whole answer again, JSON only!`,
     goingInCircles:
       '[Warning] You repeat the same tool calls and get the same results. Do it another way, or finish with what you have; if you repeat them again, the task is stopped!',
+    repeatedReply:
+      '[Warning] You gave the same reply again, and it cannot be followed. Do it another way; if you repeat it again, the task is stopped!',
     unknownTool: (name) => `[Warning] Tool "${name}" does not exist!`,
     badParameters: (name, errors) =>
       `[Warning] Bad parameters for tool "${name}": ${errors}. Please correct them and call it again!`,
@@ -65,6 +71,7 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
       `[Warning] Only one tool call per reply is run: the first one (${name}) was taken, the other ${dropped} ` +
       'were not run. Call them again one by one if they are still needed.',
     tooManyFailures: '[Warning] Too many failed tool calls in a row, please check your tool calls!',
+    tooManyWithoutCall: '[Warning] Too many replies in a row without a tool call!',
     content: (name, text) => `[${name}] content:\n\n${text}`,
     done: (name) => `[${name}] done.`,
     failed: (name, reason) => `[${name}] failed: ${reason}`,
@@ -89,6 +96,7 @@ export function problemText(problem: Problem, tools: readonly NamedTool[], langu
   if (problem.code === 'empty_answer') return texts.emptyAnswer
   if (problem.code === 'bad_output') return texts.badOutput(problem.errors.join(language === 'en' ? '; ' : '；'))
   if (problem.code === 'going_in_circles') return texts.goingInCircles
+  if (problem.code === 'repeated_reply') return texts.repeatedReply
   if (problem.code === 'unknown_tool') return texts.unknownTool(clipped(problem.name))
   const errors = problem.errors.map(({ path, expected }) => texts.parameter(clipped(path), expected))
   return texts.badParameters(displayName(problem.tool, tools, language), errors.join(language === 'en' ? '; ' : '；'))
@@ -104,9 +112,9 @@ export function severalCallsText(name: string, dropped: number, language: Langua
   return TEXTS[language].severalCalls(name, dropped)
 }
 
-/** The warning that ends a run as `stuck`. */
-export function tooManyFailuresText(language: Language): string {
-  return TEXTS[language].tooManyFailures
+/** The warning that ends a run as `stuck`. `hasCalls`: calls were among what was wrong. */
+export function tooManyFailuresText(language: Language, hasCalls: boolean): string {
+  return hasCalls ? TEXTS[language].tooManyFailures : TEXTS[language].tooManyWithoutCall
 }
 
 /** The result of a call that succeeded; `content` null: an act without content. */

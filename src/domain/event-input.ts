@@ -101,6 +101,7 @@ const knownEvent = z.discriminatedUnion('type', [
       })
       .nullable(),
     ended_by: z.enum(ENDED_BY).nullable().optional(),
+    loop: z.literal(true).optional(),
   }),
   of('iteration-start', { iteration: z.int().min(1), model: z.string().max(200).optional() }),
   of('iteration-end', { iteration: z.int() }),
@@ -153,6 +154,7 @@ const knownEvent = z.discriminatedUnion('type', [
     counts_as_error: z.boolean().optional(),
     untrusted: z.boolean().optional(),
     tells_of_circles: z.boolean().optional(),
+    words: z.enum(['reply', 'beside']).optional(),
     is_output: z.literal(true).optional(),
     covers: z.looseObject({ seq: z.int().min(0), kept_tokens: tokens }).optional(),
   }),

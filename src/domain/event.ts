@@ -19,6 +19,8 @@ export type Problem =
   | { code: 'bad_output'; errors: string[] }
   /** The same calls with the same results, again and again. */
   | { code: 'going_in_circles' }
+  /** The same reply with the same fault, as often as `repeats_max` says. */
+  | { code: 'repeated_reply' }
   | { code: 'unknown_tool'; name: string }
   | { code: 'bad_parameters'; tool: string; errors: { path: string; expected: string }[] }
 
@@ -59,6 +61,8 @@ export type EventBody =
       error: LoggedError | null
       /** Logs of before do not say it. */
       ended_by?: EndedBy | null
+      /** The model gave the same reply again and again; the result is the best of its words. */
+      loop?: true
     }
   /** `model`: the alias that is asked. */
   | { type: 'iteration-start'; iteration: number; model?: string }
@@ -100,6 +104,8 @@ export type EventBody =
       /** The text comes from outside: what follows it may be what it asked for. */
       untrusted?: boolean
       tells_of_circles?: boolean
+      /** A reply that cannot be followed has words for its reader: it calls nothing, or they stand beside its calls. */
+      words?: 'reply' | 'beside'
       /** A reply that calls nothing and is the output of its branch. Logs of before do not say so. */
       is_output?: true
       covers?: { seq: number; kept_tokens: number }

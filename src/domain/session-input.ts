@@ -152,6 +152,7 @@ export const statelessInput = z.preprocess(
     result: z.string().nullish(),
     error: z.unknown().optional(),
     ended_by: z.string().nullish(),
+    loop: z.boolean().nullish(),
     skill_result: z.unknown().optional(),
     files: storedFiles().optional(),
   }),

@@ -52,6 +52,8 @@ export const sessionSummaryShape = /* @__PURE__ */ onDemand(() =>
     finish_reason: z.enum(FINISH_REASONS).nullable(),
     error: runError().nullable(),
     ended_by: z.enum(ENDED_BY).nullable(),
+    /** Its model went on giving the same reply, whose words are the result. Absent: it did not. */
+    loop: z.literal(true).exactOptional(),
     orchestrator: orchestratorName,
     skill: z.string().nullable(),
     user: z.string().nullable(),
@@ -83,7 +85,7 @@ export const session = /* @__PURE__ */ onDemand(() =>
 export type SessionData = ShapeOf<typeof session>
 
 /** How the newest run ended. */
-export type RunOutcome = Pick<SessionData, 'result' | 'error' | 'ended_by'>
+export type RunOutcome = Pick<SessionData, 'result' | 'error' | 'ended_by' | 'loop'>
 
 /** What is told at once of a run in the background. `id`: the session's, as in every other answer of a run. */
 export const runAccepted = /* @__PURE__ */ onDemand(() =>
@@ -121,6 +123,8 @@ export const agentResponseShape = /* @__PURE__ */ onDemand(() =>
     usage: usage(),
     error: runError().nullable(),
     ended_by: z.enum(ENDED_BY).nullable(),
+    /** Its model went on giving the same reply, whose words are the result. Absent: it did not. */
+    loop: z.literal(true).exactOptional(),
     /** The workspace of a session that its caller keeps, when there is something in it. */
     files: storedFiles().exactOptional(),
     /** Of a session that runs a skill. */

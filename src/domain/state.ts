@@ -61,6 +61,14 @@ export interface BranchState {
   /** The iteration that is open; 0: none is. */
   iterationOpen: number
   errorsInARow: number
+  /** Whether calls are among the errors in a row; absent: none are. */
+  hasBadCalls?: true
+  /** Fingerprint of the last reply, until it is known whether it can be followed. */
+  said?: string
+  /** Fingerprints of the last replies that could not be followed, newest last, since one that could; absent: none. */
+  faults?: string[]
+  /** Seq of the newest of those that has words for its reader, and whether it calls nothing; absent: none has. */
+  words?: { seq: number; are: 'reply' | 'beside' }
   /** Why the last model call of a sub-task or role failed; null: it did not. (That of the run itself is in the run.) */
   failure: ModelFailure | null
   /** Seqs of its task and of its newest prompt (0: none), where it is not the run's own. */
@@ -115,6 +123,8 @@ export interface RunState {
   endSeq: number
   error: LoggedError | null
   endedBy: EndedBy | null
+  /** It ended because the model went on giving the same reply. */
+  loop?: true
   /** Protocol that an alias with `auto` turned out to speak. */
   protocol: Protocol | null
   /** Ids of the tools that were run, in the order of their first use. */
@@ -127,7 +137,7 @@ export interface RunState {
 }
 
 /** Told apart from the states that earlier versions of the fold made: those are folded anew. */
-export const STATE_VERSION = 7
+export const STATE_VERSION = 8
 
 /** The fold of a session's log: all that `decide` looks at. Bounded; holds no message text. Each orchestrator adds what it keeps over
  *  runs. */

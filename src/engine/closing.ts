@@ -15,6 +15,8 @@ export interface Ending {
   error: RunError | null
   /** Null: there is no answer, or it is no reply's and no call's of the run itself. */
   endedBy: EndedBy | null
+  /** The model repeated itself; the result is the best of its words. */
+  loop?: true
 }
 
 /** The events that end a run: nothing stays pending, every call has a result, every iteration an end. */
@@ -32,6 +34,7 @@ export function closingEvents(journal: Journal, engine: Engine, ending: Ending):
       usage: run.usage,
       error: ending.error,
       ended_by: ending.endedBy,
+      ...(ending.loop ? { loop: true } : {}),
     },
   ]
 }

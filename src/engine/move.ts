@@ -37,8 +37,9 @@ export interface Moves {
   wait: object
   /** Rest at the bound of this request. */
   rest: object
-  /** `code`: why a run failed, as the error of the response names it; null for a good end. */
-  end: { status: Status; finishReason: FinishReason; code: string | null }
+  /** `code`: why a run failed, as the error of the response names it; null for a good end. `loop`: the model repeated itself, and its
+   *  words are the result. */
+  end: { status: Status; finishReason: FinishReason; code: string | null; loop?: true }
 }
 
 /** A move of one kind. */

@@ -207,6 +207,7 @@ export class Journal {
       untrusted?: boolean
       tells_of_circles?: boolean
       is_output?: true
+      words?: 'reply' | 'beside'
       covers?: { seq: number; kept_tokens: number }
     } = {},
   ): NewEvent {

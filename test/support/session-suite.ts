@@ -13,6 +13,7 @@ import { forgedClaims } from './session-claims/forged.ts'
 import { keyedClaims } from './session-claims/keyed.ts'
 import { laterReleaseClaims } from './session-claims/later-release.ts'
 import { lifecycleClaims } from './session-claims/lifecycle.ts'
+import { loopClaims } from './session-claims/loops.ts'
 import { longClaims } from './session-claims/long.ts'
 import { memoryClaims } from './session-claims/memory.ts'
 import { partClaims } from './session-claims/parts.ts'
@@ -52,6 +53,7 @@ export function runSuite(home: GetHome): void {
   budgetClaims(home)
   failureClaims(home)
   circleClaims(home)
+  loopClaims(home)
   memoryClaims(home)
   fileClaims(home)
   cautionClaims(home)

@@ -101,7 +101,7 @@ const current = ({ client, sessionId }: DriveOptions, messages: 'last_run' | 'no
 /** The run's answer from the session, and from the event that ended or paused it what is its own. */
 export function driveResponse(session: SessionData, end: End | null, runId: string | null): AgentResponseData {
   const lastUser = session.messages.findLastIndex(({ role, scope }) => role === 'user' && scope === null)
-  const { id, title, start_time, status, finish_reason, result, error, ended_by, pending } = session
+  const { id, title, start_time, status, finish_reason, result, error, ended_by, loop, pending } = session
   return {
     id,
     object: 'agent.response',
@@ -114,6 +114,7 @@ export function driveResponse(session: SessionData, end: End | null, runId: stri
     result,
     error,
     ended_by,
+    ...(loop ? { loop } : {}),
     pending,
     usage: end?.usage ?? session.usage,
   }

@@ -38,6 +38,16 @@ export const FAILURES: Readonly<Record<string, FailureWords>> = {
       'Rephrase, change the model, or continue.',
     ],
   },
+  loop: {
+    'zh-CN': [
+      '模型反复给出同样的回复或同样的调用（repeats_max），提醒后仍然如此。',
+      '可以换个说法、换个模型，或直接继续（continue）。',
+    ],
+    en: [
+      'The model gave the same reply or made the same calls again and again (repeats_max), also after it was told.',
+      'Rephrase, change the model, or continue.',
+    ],
+  },
   going_in_circles: {
     'zh-CN': [
       '模型反复做同样的调用并得到同样的结果（repeats_max），提醒后仍然如此。',

@@ -1,3 +1,4 @@
+import { isNoCallWarning } from '../../agent/texts.ts'
 import { contentText } from '../../domain/content.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Message, ToolCall } from '../../domain/message.ts'
@@ -18,7 +19,8 @@ export const MESSAGE_EVENT: Handlers<'message'> = {
     if (!draft.run) return
     const { id, role, kind } = event.message
     const scope = draftBranch(draft.run, event.scope)
-    if (event.counts_as_error) scope.errorsInARow++
+    if (event.counts_as_error) countError(scope, event.message)
+    if (event.words) keepWords(scope, { seq: event.message.seq, are: event.words })
     scope.last = { messageId: id, role, kind }
     if (event.tells_of_circles) scope.toldOfCircles = true
     if (event.is_output) scope.isOutput = true
@@ -40,7 +42,10 @@ const MESSAGE_HANDLERS: Record<Message['role'], (draft: SessionState, message: M
     Object.assign(draftBranch(draft.run, message.scope), { problem: null, droppedCalls: 0 })
   },
   assistant: (draft, message) => {
-    if (draft.run) draftBranch(draft.run, message.scope).calls = (message.tool_calls ?? []).map(openCall)
+    if (!draft.run) return
+    const scope = draftBranch(draft.run, message.scope)
+    scope.calls = (message.tool_calls ?? []).map(openCall)
+    scope.said = fingerprint([contentText(message.content, null).trim(), ...scope.calls.map(signatureOf)].join('\n'))
   },
   tool: (draft, message) => {
     draft.hasCutResult ||= message.truncated !== undefined
@@ -58,6 +63,19 @@ function widen(draft: SessionState, { message, covers }: EventOf<'message'>): vo
   if (covers) Object.assign(draft.window, { coveredSeq: covers.seq, summarySeq: message.seq })
   if (covers && draft.run) Object.assign(draft.run, { overflowed: false, failure: null })
   draft.window.tokens = before + tokensOf(message)
+}
+
+const signatureOf = ({ signature }: OpenCall) => signature
+
+/** A fault in a row: of a call, or a reply that calls nothing. */
+function countError(scope: BranchState, { role, content }: Message): void {
+  scope.errorsInARow++
+  if (role === 'tool' || !isNoCallWarning(contentText(content, null))) scope.hasBadCalls = true
+}
+
+/** Words beside a call are kept while no reply was nothing but words. */
+function keepWords(scope: BranchState, words: NonNullable<BranchState['words']>): void {
+  if (words.are === 'reply' || scope.words?.are !== 'reply') scope.words = words
 }
 
 function openCall({ id, name, arguments: args }: ToolCall): OpenCall {

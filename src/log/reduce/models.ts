@@ -1,6 +1,7 @@
 import { charge, keepsReservation } from '../../budget/reserve.ts'
 import { spendCall } from '../../budget/spending.ts'
 import { addModelCall } from '../../budget/usage.ts'
+import { LIMITS } from '../../domain/limits.ts'
 import type { RunState, BranchState, SessionState } from '../../domain/state.ts'
 import { type Core, type EventOf, type Handlers, spentAt, draftRun, draftBranch } from './reducer.ts'
 
@@ -52,7 +53,25 @@ function settle(
   if (scope.calls.length > 0) scope.toolTurns++
   const problems = [event.problem, ...scope.calls.map((call) => call.problem)]
   if (problems.some((problem) => problem?.code === 'bad_output')) scope.misfits++
-  if (scope.calls.some((call) => call.problem === null)) scope.errorsInARow = 0
+  countFault(scope, event.problem !== null || scope.calls.length > 0)
+}
+
+/** Whether the last reply could be followed, and whether it is like those before it. `mayFail`: it calls something, or is wrong. */
+function countFault(scope: BranchState, mayFail: boolean): void {
+  const { said, faults = [] } = scope
+  delete scope.said
+  const isGood = scope.calls.some((call) => call.problem === null)
+  if (isGood) {
+    scope.errorsInARow = 0
+    delete scope.hasBadCalls
+    delete scope.words
+  }
+  if (isGood || !mayFail || said === undefined) {
+    delete scope.faults
+    return
+  }
+  if (faults.length > 0 && faults.at(-1) !== said) scope.toldOfCircles = false
+  scope.faults = [...faults, said].slice(-LIMITS.run.trailTurnsMax)
 }
 
 function failModel(

@@ -97,12 +97,12 @@ const HANDLERS: Handlers<EventType> = {
   },
 }
 
-type Ended = Pick<RunState, 'endSeq' | 'error' | 'endedBy'>
+type Ended = Pick<RunState, 'endSeq' | 'error' | 'endedBy' | 'loop'>
 
 const NOT_ENDED: Ended = { endSeq: 0, error: null, endedBy: null }
 
-function ended({ seq, error, ended_by: endedBy = null }: EventOf<'run-end'>): Ended {
-  return { endSeq: seq, error, endedBy }
+function ended({ seq, error, ended_by: endedBy = null, loop }: EventOf<'run-end'>): Ended {
+  return { endSeq: seq, error, endedBy, ...(loop ? { loop } : {}) }
 }
 
 function newRun(event: EventOf<'run-start'>): RunState {
@@ -150,9 +150,10 @@ function activate(draft: SessionState, run: RunState, event: EventOf<'run-start'
 
 function forgetFailures(run: RunState): void {
   Object.assign(run, { failure: null, overflowed: false, ...NOT_ENDED })
+  delete run.loop
   for (const scope of Object.values(run.scopes)) {
     holdCut(run, scope)
-    delete scope.refused
+    for (const key of ['refused', 'hasBadCalls', 'faults', 'words'] as const) delete scope[key]
     Object.assign(scope, {
       model: null,
       trail: [],

@@ -4,13 +4,14 @@ import type { BranchView, Move, MoveOf, RunView } from '../../engine/move.ts'
 import { type Orchestrator, type BranchOutcome, languageFor, type MoveContext } from '../../engine/engine.ts'
 import { failed, branchFailure, isLoop } from '../decide.ts'
 import { contentText } from '../../domain/content.ts'
-import { findTextCalls } from '../../agent/text-calls.ts'
+import { findTextCalls, textBesideCalls } from '../../agent/text-calls.ts'
 import { afterThoughts } from '../../agent/thinking.ts'
 import { failureMessage } from '../../engine/failures/failure-text.ts'
 import { finishReason } from '../../engine/open.ts'
 import { assignmentOf } from '../../engine/worker/assignment.ts'
 import { textOf } from '../../lib/text.ts'
 import { branchOf } from '../../log/branches.ts'
+import { at } from '../../log/window.ts'
 import { fitAnswer } from '../../skills/output-schema.ts'
 import { finish } from '../../tools/control.ts'
 
@@ -24,6 +25,7 @@ export const agent: Orchestrator = {
 }
 
 const COMPLETED: Move = { type: 'end', status: 'completed', finishReason: 'completed', code: null }
+const LOOP: Move = { ...COMPLETED, loop: true }
 
 /** The agent's loop: prompt, model, tools, until the model finishes. */
 export function decideAgent(view: RunView): Move[] {
@@ -46,20 +48,28 @@ function decideBranch(view: BranchView): Move[] {
   if (scope.calls.length > 0) return movesForCalls(view)
   if (scope.finishedBy !== null) return [COMPLETED]
   if (scope.misfits > limits.answerRetriesMax) return [failed('failed', 'output_invalid')]
+  const isRepeated = isSameReply(scope.faults ?? [], limits.repeatsMax)
+  if (isRepeated && scope.toldOfCircles && scope.last?.role !== 'system')
+    return [scope.words ? LOOP : failed('stuck', 'loop')]
   if (scope.problem) return [{ type: 'warn', scope: scopeId, problem: scope.problem }]
   if (scope.errorsInARow >= limits.errorsInARowMax) return [failed('stuck')]
   if (scope.droppedCalls > 0) return [{ type: 'note-dropped', scope: scopeId, count: scope.droppedCalls }]
+  if (isRepeated && !scope.toldOfCircles) return [{ type: 'warn', scope: scopeId, problem: { code: 'repeated_reply' } }]
   if (scope.last?.role === 'tool' && isLoop(scope.trail, limits.repeatsMax)) {
     const isWarned = scope.toldOfCircles
     return [
-      isWarned
-        ? failed('stuck', 'going_in_circles')
-        : { type: 'warn', scope: scopeId, problem: { code: 'going_in_circles' } },
+      isWarned ? failed('stuck', 'loop') : { type: 'warn', scope: scopeId, problem: { code: 'going_in_circles' } },
     ]
   }
   if (scope.last?.role === 'user' && scope.last.kind === 'task') return prompt(view)
   if (scope.last?.role === 'assistant') return withoutCall(view)
   return modelCall(view)
+}
+
+/** Whether the newest replies that cannot be followed are one and the same, `timesMax` times. `timesMax` 0: never. */
+function isSameReply(faults: readonly string[], timesMax: number): boolean {
+  const newest = faults.slice(-timesMax)
+  return timesMax > 0 && newest.length === timesMax && newest.every((fault) => fault === newest[0])
 }
 
 function prompt({ scopeId, promptTakesTime, inFlight }: BranchView): Move[] {
@@ -176,9 +186,16 @@ function agentOutcome(context: MoveContext, scope: string | null, code: string |
 /** What `finish` was called with, else the last reply where that is the output. */
 function outputOf(context: MoveContext, scope: string | null, code: string | null): string | null {
   const { run } = context.journal.state
-  const finishedBy = run ? branchOf(run, scope).finishedBy : null
+  const { finishedBy = null, isOutput, words } = run ? branchOf(run, scope) : {}
   if (finishedBy !== null) return finishReason(context, scope, finishedBy)
+  if (code === null && !isOutput && words) return wordsAt(context, words.seq)
   return code === null || code === 'output_invalid' ? lastReply(context, scope, code) : null
+}
+
+/** What a reply that could not be followed says to its reader. */
+function wordsAt({ journal: { log } }: MoveContext, seq: number): string | null {
+  const [reply] = at(log, seq)
+  return reply ? textBesideCalls(contentText(reply.content, null)) : null
 }
 
 function lastReply(context: MoveContext, scope: string | null, code: string | null): string | null {

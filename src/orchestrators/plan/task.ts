@@ -106,7 +106,13 @@ function endTask({ scope, status, code }: MoveOf<'end-task'>, context: MoveConte
   const failure = failureIn(run, scope, code)
   const { result, violations } = outcomeOf(context, scope, code)
   const error = violations ?? failure?.detail ?? failureText(language, isOthers ? `worker_${code}` : (code ?? ''))
-  const lastWord = { role: 'system', kind: 'warning', content: tooManyFailuresText(language), scope } as const
+  const hasBadCalls = branchOf(run, scope).hasBadCalls === true
+  const lastWord = {
+    role: 'system',
+    kind: 'warning',
+    content: tooManyFailuresText(language, hasBadCalls),
+    scope,
+  } as const
   const ended: Partial<PlanTask> =
     status === 'completed' && violations === null
       ? { status, result: result?.trim() || `${state.name} is completed`, error: null }

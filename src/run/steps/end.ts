@@ -1,7 +1,7 @@
 import { tooManyFailuresText } from '../../agent/texts.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { ModelFailure } from '../../domain/model.ts'
-import type { RunState } from '../../domain/state.ts'
+import { MAIN, type RunState } from '../../domain/state.ts'
 import { closingEvents } from '../../engine/closing.ts'
 import { languageFor, type MoveContext, outcomeOf } from '../../engine/engine.ts'
 import { explained, failureText } from '../../engine/failures/failure-text.ts'
@@ -30,6 +30,11 @@ function failureIn(run: RunState, code: string | null): ModelFailure | null {
   return run.failure ?? failures.find((failure) => failure?.code === code) ?? null
 }
 
+/** Whether calls are among the faults in a row that ended the run. */
+function hasBadCalls(run: RunState | null): boolean {
+  return run?.scopes[MAIN]?.hasBadCalls === true
+}
+
 /** The run is over; with a reason when it failed, and with what there is of a result. */
 export function endEvents(move: MoveOf<'end'>, { journal, engine }: MoveContext, detail?: string): NewEvent[] {
   const { run, record } = { run: journal.state.run, record: journal.record }
@@ -45,7 +50,8 @@ export function endEvents(move: MoveOf<'end'>, { journal, engine }: MoveContext,
           ...(failure?.status ? { status: failure.status } : {}),
           detail: detail ?? failure?.detail ?? violations ?? failureText(language, move.code),
         })
-  const stuck = move.code === 'stuck' ? [journal.messageEvent(warning(tooManyFailuresText(language), null))] : []
+  const stuck =
+    move.code === 'stuck' ? [journal.messageEvent(warning(tooManyFailuresText(language, hasBadCalls(run)), null))] : []
   const known: NewEvent[] = error && !failure ? [{ type: 'error', code: error.code, detail: error.detail }] : []
   return [
     ...stuck,
@@ -56,6 +62,7 @@ export function endEvents(move: MoveOf<'end'>, { journal, engine }: MoveContext,
       result,
       error,
       endedBy: status === 'completed' ? endedBy : null,
+      ...(move.loop ? { loop: move.loop } : {}),
     }),
   ]
 }

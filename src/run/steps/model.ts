@@ -1,4 +1,5 @@
 import type { NamedCall } from '../../agent/answer-stream.ts'
+import { textBesideCalls } from '../../agent/text-calls.ts'
 import type { Decoded } from '../../agent/decode.ts'
 import type { NewEvent, Problem } from '../../domain/event.ts'
 import type { ModelReply, Protocol } from '../../domain/model.ts'
@@ -58,7 +59,7 @@ function replyEvents({ used, answer }: Heard, reply: ModelReply, found: Decoded,
           ? { tool_calls: calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })) }
           : {}),
       },
-      isOutput(decoded) ? { is_output: true } : {},
+      isOutput(decoded) ? { is_output: true } : wordsOf(decoded),
     ),
     ...settledEvents(used, reply, context, {
       protocol: spokenProtocol(used, decoded),
@@ -70,6 +71,12 @@ function replyEvents({ used, answer }: Heard, reply: ModelReply, found: Decoded,
       ...(unseen.length > 0 ? { unseen_calls: unseen } : {}),
     }),
   ]
+}
+
+/** The words of a reply that cannot be followed. */
+function wordsOf({ calls, problem, content }: Decoded): { words?: 'reply' | 'beside' } {
+  if (calls.some((call) => call.problem === null) || textBesideCalls(content) === '') return {}
+  return { words: problem?.code === 'no_tool_called' ? 'reply' : 'beside' }
 }
 
 /** A model that was given `tools` and wrote its call as text is spoken to in text from here on. */

@@ -1,7 +1,14 @@
+import { answerLesson } from '../../agent/lesson.ts'
+import { textBesideCalls } from '../../agent/text-calls.ts'
 import { notRunText, problemText, resultText, severalCallsText } from '../../agent/texts.ts'
+import { contentText } from '../../domain/content.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { Message } from '../../domain/message.ts'
 import type { OpenCall } from '../../domain/state.ts'
+import type { Tool } from '../../domain/tool.ts'
+import { branchOf } from '../../log/branches.ts'
+import type { Journal } from '../../log/journal.ts'
+import { at } from '../../log/window.ts'
 import { languageFor, type MoveContext, toolOf } from '../../engine/engine.ts'
 import type { MoveOf, Refusal } from '../../engine/move.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
@@ -53,14 +60,30 @@ export function warningEvents(
   { offered, language }: Worker,
   { journal }: MoveContext,
 ): NewEvent[] {
-  const content = problemText(move.problem, offered, language)
-  const circles = move.problem.code === 'going_in_circles'
+  const { problem, scope } = move
+  const circles = problem.code === 'going_in_circles' || problem.code === 'repeated_reply'
+  const lesson = problem.code === 'repeated_reply' ? lessonAfter(scope, offered, language, journal) : ''
+  const content = problemText(problem, offered, language) + lesson
   return [
     journal.messageEvent(
       warning(content, move.scope),
       circles ? { tells_of_circles: true } : { counts_as_error: true },
     ),
   ]
+}
+
+/** How the words of the replies that could not be followed are given as the answer. */
+function lessonAfter(
+  scope: string | null,
+  tools: readonly Tool[],
+  language: Language,
+  { log, state }: Journal,
+): string {
+  const { words } = state.run ? branchOf(state.run, scope) : {}
+  const [reply] = words ? at(log, words.seq) : []
+  const said = reply ? textBesideCalls(contentText(reply.content, null)) : ''
+  const lesson = answerLesson(said, tools, state.run?.protocol ?? 'native', language)
+  return lesson === null ? '' : `\n\n${lesson}`
 }
 
 /** That calls of its reply were not run, said to the model. */

@@ -54,11 +54,11 @@ function earlierRun(
 const NO_OUTCOME: RunOutcome = { result: null, error: null, ended_by: null }
 
 function outcomeOf(
-  { result, error, ended_by = null }: SessionEvent & { type: 'run-end' },
+  { result, error, ended_by = null, loop }: SessionEvent & { type: 'run-end' },
   { record }: Journal,
   engine: Pick<Engine, 'config' | 'orchestrators'>,
 ): RunOutcome {
-  return { result, error: shownError(error, record, engine), ended_by }
+  return { result, error: shownError(error, record, engine), ended_by, ...(loop ? { loop } : {}) }
 }
 
 /** What the user said; the task of a part of a run is told in the same role. */

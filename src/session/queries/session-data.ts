@@ -54,6 +54,7 @@ export function sessionSummary(record: SessionRecord, state: SessionState, engin
     finish_reason: state.finishReason,
     error: listed(shownError(state.run?.error, record, engine)),
     ended_by: state.run?.endedBy ?? null,
+    ...(state.run?.loop ? { loop: true } : {}),
     orchestrator: record.orchestrator,
     skill: record.skill?.definition.name ?? null,
     user: record.user,
@@ -76,6 +77,7 @@ export function agentResponse(journal: Journal, engine: Configured): AgentRespon
     result: resultOf(journal),
     error: shownError(run?.error, record, engine),
     ended_by: run?.endedBy ?? null,
+    ...(run?.loop ? { loop: true as const } : {}),
     usage: run?.usage ?? NO_USAGE,
   }
   return {

@@ -250,7 +250,7 @@ function circleClaims(home: GetHome): void {
     async (play, expect) => {
       await play.create()
       const answer = await play.send(words.task)
-      expect(answer).toMatchObject({ status: 'failed', finish_reason: 'stuck', error: { code: 'going_in_circles' } })
+      expect(answer).toMatchObject({ status: 'failed', finish_reason: 'stuck', error: { code: 'loop' } })
       const asked = await play.asked()
       expect(asked).toHaveLength(4)
       expect(asked[3]?.body.messages.at(-1)?.content).toContain('重复')

@@ -6,7 +6,7 @@ import { contentText } from '../../../src/domain/content.ts'
 const words = WORDS['zh-CN']
 const xml = { llm: { protocol: 'xml' as const }, limits: { max_iterations: 30 } }
 const nativeConfig = { ...xml, llm: { protocol: 'native' as const } }
-const STUCK = { status: 'failed', finish_reason: 'stuck', result: null, error: { code: 'going_in_circles' } }
+const STUCK = { status: 'failed', finish_reason: 'stuck', result: null, error: { code: 'loop' } }
 const think = (what: string) => words.rethink(what)
 const isTold = (content: string | null) => content?.includes('重复') === true
 

@@ -155,9 +155,9 @@ function textClaims(home: GetHome, words: Words): void {
       config: { ...config, ends_by_reply: 'never' },
       script: (page) => [
         `<思考>${words.visit(page('article'))}</思考>`,
-        `\`\`\`\n${words.visit(page('article'))}\n\`\`\``,
+        `例如：\n\`\`\`\n${words.visit(page('article'))}\n\`\`\``,
         `用 \`${words.visit(page('article')).replaceAll('\n', '')}\` 来读`,
-        words.visit(page('article')).slice(0, -4),
+        `${words.visit(page('article')).slice(0, -4)}\n然后呢？`,
         words.finish('好'),
       ],
     },
@@ -207,16 +207,20 @@ function textClaims(home: GetHome, words: Words): void {
     'ends as stuck after the 16th reply in a row that could not be followed, and calls the model no more',
     {
       config: { ...config, ends_by_reply: 'never', limits: { max_iterations: 40 } },
-      script: ['嗯。', words.rethink('…'), { content: '嗯。', repeat: true }],
+      script: ['嗯。', words.rethink('…'), ...Array.from({ length: 16 }, (_, index) => '嗯'.repeat(index + 1))],
     },
     async (play, expect) => {
       await play.create()
       const answer = await play.send(words.task)
       expect(answer).toMatchObject({ status: 'failed', finish_reason: 'stuck', result: null, error: { code: 'stuck' } })
       expect(await play.asked()).toHaveLength(18)
+      const tooMany = {
+        'zh-CN': '[警告]连续多次回复都没有调用工具！',
+        en: '[Warning] Too many replies in a row without a tool call!',
+      }[words.language]
       const warnings = answer.messages.filter(({ kind }) => kind === 'warning')
-      expect(warnings.map(({ content }) => content)).toEqual([...Array<string>(17).fill(words.noCall), words.stuck])
-      expect(answer.messages.at(-1)?.content).toBe(words.stuck)
+      expect(warnings.map(({ content }) => content)).toEqual([...Array<string>(17).fill(words.noCall), tooMany])
+      expect(answer.messages.at(-1)?.content).toBe(tooMany)
       await play.model.script([words.finish('好')])
       expect(await play.carryOn()).toMatchObject({ status: 'completed', result: '好', run_id: answer.run_id })
     },

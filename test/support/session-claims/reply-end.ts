@@ -214,7 +214,7 @@ function configClaims(home: GetHome): void {
       `never: each is warned of, until the model calls or is stuck (${name})`,
       {
         config: { ...config, ends_by_reply: 'never', limits: { errors_in_a_row_max: 4 } },
-        script: ['一', '二', name === 'text' ? words.finish('好') : finish, { content: '三', repeat: true }],
+        script: ['一', '二', name === 'text' ? words.finish('好') : finish, '三', '四', '五', '六'],
       },
       async (play, expect) => {
         await play.create()

@@ -25,10 +25,10 @@ test.each<[string, string, string]>([
     problemText({ code: 'unknown_tool', name: 'x' }, TOOLS, 'en'),
     '[Warning] Tool "x" does not exist!',
   ],
-  ['too many', tooManyFailuresText('zh-CN'), '[警告]连续多次调用工具失败，请检查你的工具调用是否正确！'],
+  ['too many', tooManyFailuresText('zh-CN', true), '[警告]连续多次调用工具失败，请检查你的工具调用是否正确！'],
   [
     'too many, en',
-    tooManyFailuresText('en'),
+    tooManyFailuresText('en', true),
     '[Warning] Too many failed tool calls in a row, please check your tool calls!',
   ],
   ['content', resultText('网页访问', '正文', 'zh-CN'), '[网页访问]的内容：\n\n正文'],

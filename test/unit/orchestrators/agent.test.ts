@@ -225,7 +225,7 @@ const CIRCLES: Row[] = [
   [
     'and ends the run if it goes on',
     { scope: { last: LAST.result, trail: ['a', 'a', 'a', 'a'], toldOfCircles: true } },
-    [failed('stuck', 'going_in_circles')],
+    [failed('stuck', 'loop')],
   ],
   [
     'a cycle of turns counts as well',

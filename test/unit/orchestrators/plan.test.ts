@@ -168,7 +168,7 @@ const TASKS: Row[] = [
   [
     'so does one that goes in circles after it was told',
     { tasks: [running('a')], scopes: { a: { last: LAST.result, trail: ['x', 'x', 'x'], toldOfCircles: true } } },
-    [ends('a', 'failed', 'going_in_circles')],
+    [ends('a', 'failed', 'loop')],
   ],
   [
     'a move that is cut too often ends the run',
