@@ -2,7 +2,14 @@ import { type Page, send, sendForJson, sendForNothing, type Connection, type Req
 import type { Status, WhenBusy } from '../domain/run.ts'
 import type { SessionConfig } from '../domain/config.ts'
 import type { Message } from '../domain/message.ts'
-import type { AgentResponseData, RunAccepted, SessionData, SessionSummary } from '../domain/session.ts'
+import type { ListedPending } from '../domain/pending.ts'
+import type {
+  AgentResponseData,
+  CancelledSession,
+  RunAccepted,
+  SessionData,
+  SessionSummary,
+} from '../domain/session.ts'
 import type { ContinueInput, DecisionInput, NewSession } from '../domain/session-input.ts'
 import type { TeamMessageInfo, TeamInput, TeamMessageInput } from '../domain/team.ts'
 import { type StreamEvent, resumed } from './events.ts'
@@ -34,8 +41,26 @@ export interface ListQuery {
   status?: Status
   user?: string
   q?: string
+  /** Only those that gave no sign for `min_age_ms`. */
+  stuck?: 'true'
+  min_age_ms?: number
   limit?: number
   cursor?: string
+}
+
+export interface WaitingQuery {
+  user?: string
+  type?: ListedPending['type']
+  min_age_ms?: number
+  limit?: number
+  cursor?: string
+}
+
+export interface CancelFilter {
+  status?: 'in_progress' | 'interrupted'
+  user?: string
+  stuck?: true
+  min_age_ms?: number
 }
 
 export interface Sessions {
@@ -46,6 +71,10 @@ export interface Sessions {
   start(id: string, action: Action, options: BackgroundOptions): Promise<RunAccepted>
   fork(id: string, atSeq?: number): Promise<SessionData>
   list(query?: ListQuery): Promise<Page<SessionSummary>>
+  /** What waits for a human in all of them, newest first. */
+  waiting(query?: WaitingQuery): Promise<Page<ListedPending>>
+  /** Cancels the runs of many: by their ids, or the newest that a filter finds. */
+  cancelMany(which: { ids: string[] } | { filter: CancelFilter }): Promise<Page<CancelledSession>>
   get(id: string, options?: { messages?: 'all' | 'last_run' | 'none' }): Promise<SessionData>
   patch(
     id: string,
@@ -107,6 +136,8 @@ export function sessionsOf(connection: Connection, sleep: Sleep): Sessions {
     fork: (id, atSeq) =>
       json({ method: 'POST', path: path(id, '/fork'), body: atSeq === undefined ? {} : { at_seq: atSeq } }),
     list: (query = {}) => json({ path: '/v1/sessions', query: { ...query } }),
+    waiting: (query = {}) => json({ path: '/v1/pending', query: { ...query } }),
+    cancelMany: (which) => json({ method: 'POST', path: '/v1/sessions/cancel', body: which }),
     get: (id, { messages } = {}) => json({ path: path(id), query: { messages } }),
     patch: (id, fields, { etag } = {}) =>
       json({ method: 'PATCH', path: path(id), body: fields, headers: etag === undefined ? {} : { 'if-match': etag } }),

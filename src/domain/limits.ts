@@ -32,6 +32,11 @@ export const LIMITS = {
     /** Sessions that are asked at the same time, and by one sweep. */
     batchMax: 20,
     sessionsMax: 1_000,
+    /** A run that gave no sign for so long is stuck. */
+    stuckMs: 10 * MINUTE,
+    /** Sessions that one call cancels, and those at the same time. */
+    cancelMax: 100,
+    cancelBatchMax: 10,
   },
   run: {
     /** Times that one move is started without an end before its run fails. */
@@ -193,6 +198,8 @@ export const LIMITS = {
     /** Of each text of a run's error: as a log from elsewhere may bring it, and as lists show it. */
     errorCharsMax: 4_000,
     listedErrorChars: 500,
+    /** Of the arguments of a call that waits, as JSON. */
+    listedArgumentsChars: 16_384,
   },
   model: {
     /** Silence before the first byte of an answer, and between two, where a config says nothing. A model on this machine reads long. */

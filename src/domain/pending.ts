@@ -36,3 +36,19 @@ export const pending = /* @__PURE__ */ onDemand(() =>
   }),
 )
 export type Pending = ShapeOf<typeof pending>
+
+/** What waits, as the list of a tenant shows it. */
+export const listedPending = /* @__PURE__ */ onDemand(() =>
+  pending().extend({
+    object: z.literal('pending'),
+    session_id: z.string(),
+    session_title: z.string(),
+    user: z.string().nullable(),
+    /** The arguments are too long for a list: the session has them. */
+    arguments_cut: z.literal(true).exactOptional(),
+  }),
+)
+export type ListedPending = ShapeOf<typeof listedPending>
+
+/** What a session tells its tenant of an item. */
+export type ReportedPending = Pending & Pick<ListedPending, 'arguments_cut'>

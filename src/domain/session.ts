@@ -58,6 +58,9 @@ export const sessionSummaryShape = /* @__PURE__ */ onDemand(() =>
     skill: z.string().nullable(),
     user: z.string().nullable(),
     metadata: record(),
+    /** Of a run that gave no sign for some time, where those are asked for. `lease_expires_time`: until when it holds a place of the key that
+     *  began it; null: it holds none. */
+    stuck: z.object({ last_sign_time: time(), age_ms: count(), lease_expires_time: time().nullable() }).exactOptional(),
   }),
 )
 /** An entry of the list of sessions. */
@@ -83,6 +86,12 @@ export const session = /* @__PURE__ */ onDemand(() =>
   }),
 )
 export type SessionData = ShapeOf<typeof session>
+
+/** What became of one of many sessions that were to be cancelled. `error`: the code of why it could not be. */
+export const cancelledSession = /* @__PURE__ */ onDemand(() =>
+  z.object({ id: z.string(), status: z.enum(STATUSES).nullable(), error: z.string().nullable() }),
+)
+export type CancelledSession = ShapeOf<typeof cancelledSession>
 
 /** How the newest run ended. */
 export type RunOutcome = Pick<SessionData, 'result' | 'error' | 'ended_by' | 'loop'>

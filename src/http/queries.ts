@@ -82,12 +82,18 @@ export const eventId = z
     return { seq: Number(seqText), n: Number(n ?? 0) }
   })
 
+/** `?min_age_ms=`: of nothing younger. */
+export const ageMs = digits.transform(whole).optional()
+
 export const sessionListQuery = z.strictObject({
   limit,
   cursor: idCursor('ses'),
   status: z.enum(STATUSES).optional(),
   user: z.string().max(LIMITS.text.nameCharsMax).optional(),
   q: z.string().max(LIMITS.text.titleCharsMax).optional(),
+  /** Only runs that gave no sign for `min_age_ms`, by default ten minutes. */
+  stuck: z.enum(['true', 'false']).optional(),
+  min_age_ms: ageMs,
 })
 
 export const sessionQuery = z.strictObject({ messages: z.enum(['all', 'last_run', 'none']).default('all') })

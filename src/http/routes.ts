@@ -7,6 +7,7 @@ import { callbackRoutes } from './callbacks.ts'
 import { catalogRoutes } from './catalog.ts'
 import { fileRoutes } from './files.ts'
 import { hookRoutes, webhookRoutes } from './webhooks.ts'
+import { bulkRoutes, pendingRoutes } from './inbox.ts'
 import { keyRoutes } from './keys.ts'
 import { linkRoutes, linkSecretRoutes, sessionLinkRoutes } from './links.ts'
 import { mcpServerRoutes } from './mcp-servers.ts'
@@ -24,6 +25,8 @@ import { transferRoutes } from './transfer.ts'
 
 /** Routes that ask for a key, by the path under which they are. */
 const KEYED: Routes = [
+  ['/v1/sessions', bulkRoutes],
+  ['/v1/pending', pendingRoutes],
   ['/v1/sessions', transferRoutes],
   ['/v1/sessions', fileRoutes],
   ['/v1/sessions', sessionTeamRoutes],

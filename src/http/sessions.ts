@@ -67,8 +67,10 @@ export const sessionRoutes = factory
         reads: query(sessionListQuery),
         returns: listOf('SessionSummary'),
       },
-      async ({ c, tenant, input }) => {
-        const { data, nextCursor } = await directoryObject(c.env, tenant).list(input)
+      async (call) => {
+        const { stuck, min_age_ms: _, ...filter } = call.input
+        if (stuck === 'true') return (await import('./inbox.ts')).listStuck(call)
+        const { data, nextCursor } = await directoryObject(call.c.env, call.tenant).list(filter)
         return ok(list(data, nextCursor))
       },
     ),

@@ -12,6 +12,7 @@ import type { Account, BudgetLimits, BudgetRefusal, BudgetReservation, Settlemen
 import type { Link } from '../domain/link.ts'
 import type { McpGrantChange, McpProbe, McpRedirect, McpServer } from '../domain/mcp.ts'
 import type { Message } from '../domain/message.ts'
+import type { ListedPending } from '../domain/pending.ts'
 import type { PlacedTeamMessage } from '../domain/ports.ts'
 import type { SessionPatch } from '../domain/session-input.ts'
 import type { SessionSummary } from '../domain/session.ts'
@@ -33,7 +34,7 @@ import type { KeptCallback } from '../store/callbacks.ts'
 import type { StoredResponse } from '../store/claims.ts'
 import type { DeliveryQuery } from '../store/delivery-log.ts'
 import type { AuditFilter, PlacedEntry } from '../store/audit.ts'
-import type { SessionFilter } from '../store/directory.ts'
+import type { SessionFilter, WaitingFilter } from '../store/directory.ts'
 import type { Kept } from '../store/skills.ts'
 import type { UsageQuery } from '../store/usage.ts'
 import type { MeasureRow } from '../store/metrics.ts'
@@ -162,6 +163,9 @@ export interface DirectoryApi extends AccessApi {
   forgetUser(user: string): Promise<Pick<UserCounts, 'links' | 'usage_rows'>>
   sessionCounts(): Promise<{ status: string; count: number }[]>
   list(filter: SessionFilter): Promise<{ data: SessionSummary[]; nextCursor: string | null }>
+  waiting(filter: WaitingFilter): Promise<ListedPending[]>
+  /** Until when (Unix ms) the runs of sessions hold a place of a key; those that hold none are left out. */
+  leases(sessions: readonly string[]): Promise<Record<string, number>>
   skill(name: string): Promise<SkillDefinition | null>
   /** Those behind a name, without their prompts. */
   skills(after: string, limit: number): Promise<Omit<SkillDefinition, 'prompt'>[]>

@@ -20,7 +20,9 @@ import {
   putSession,
   removeSession,
   sessionsInProgress,
+  listWaiting,
   type SessionFilter,
+  type WaitingFilter,
   forgetActs,
   keepActs,
   leftActs,
@@ -29,7 +31,7 @@ import { sleep } from '../lib/wait.ts'
 import type { SessionReport } from '../run/ports.ts'
 import { removeMcpRedirects } from '../store/mcp-grants.ts'
 import { transact } from '../store/migrate.ts'
-import { reportRun } from '../store/run-leases.ts'
+import { leasesOf, reportRun } from '../store/run-leases.ts'
 import { getSkill, listSkillNames, listWorkers, listSkills, putSkill, removeSkill } from '../store/skills.ts'
 import { bookUsage, sumUsage, type UsageQuery } from '../store/usage.ts'
 import { countMeasures } from './counters.ts'
@@ -89,8 +91,8 @@ export class DirectoryObject extends TenantMcp {
     }
   }
 
-  #write({ tenant, told: { summary, words, spent, acts } }: WaitingReport): void {
-    putSession(this.db, summary, words)
+  #write({ tenant, told: { summary, words, pending, spent, acts } }: WaitingReport): void {
+    putSession(this.db, summary, words, pending)
     reportRun(this.db, summary.id, summary.status === 'in_progress', Date.now())
     bookUsage(this.db, spent, Date.now())
     this.#keep(tenant, acts)
@@ -198,6 +200,15 @@ export class DirectoryObject extends TenantMcp {
   list(filter: SessionFilter) {
     this.#writeReports()
     return listSummaries(this.db, filter)
+  }
+
+  waiting(filter: WaitingFilter) {
+    this.#writeReports()
+    return listWaiting(this.db, filter)
+  }
+
+  leases(sessions: readonly string[]) {
+    return leasesOf(this.db, sessions)
   }
 
   claim(wanted: Claim): Claimed {

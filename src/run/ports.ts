@@ -2,6 +2,7 @@ import type { AuditAct } from '../domain/audit.ts'
 import type { News } from '../domain/callback.ts'
 import type { SessionEvent } from '../domain/event.ts'
 import type { Alarm, Log, Now } from '../domain/ports.ts'
+import type { ReportedPending } from '../domain/pending.ts'
 import type { SessionSummary } from '../domain/session.ts'
 import type { Spent } from '../domain/usage.ts'
 import type { Journal } from '../log/journal.ts'
@@ -11,6 +12,8 @@ import type { Engine } from '../engine/engine.ts'
 export interface SessionReport {
   summary: SessionSummary
   words: string
+  /** What waits for a human; absent: nothing does. */
+  pending?: readonly ReportedPending[]
   spent: Spent
   /** For the audit: those that were not heard of. The same again change nothing. */
   acts: readonly AuditAct[]

@@ -1,4 +1,5 @@
 import type { Status } from '../domain/run.ts'
+import type { ListedPending, Pending, ReportedPending } from '../domain/pending.ts'
 import type { SessionSummary } from '../domain/session.ts'
 import { BUDGETS_SCHEMA } from './budgets.ts'
 import type { Database, Value } from './database.ts'
@@ -41,13 +42,30 @@ export interface SessionFilter {
   user?: string | undefined
   /** Looked for in titles and tasks, letter case aside. */
   q?: string | undefined
+  /** In progress, and told of last before this time (RFC 3339). */
+  quietSince?: string | undefined
+  limit: number
+  /** Ids strictly older than this one. */
+  cursor?: string | undefined
+}
+
+export interface WaitingFilter {
+  user?: string | undefined
+  type?: Pending['type'] | undefined
+  /** Since this time (RFC 3339) or longer. */
+  since?: string | undefined
   limit: number
   /** Ids strictly older than this one. */
   cursor?: string | undefined
 }
 
 /** Enter a session or bring its entry up to date. An update that was overtaken by a newer one changes nothing. */
-export function putSession(db: Database, summary: SessionSummary, words: string): void {
+export function putSession(
+  db: Database,
+  summary: SessionSummary,
+  words: string,
+  pending: readonly ReportedPending[] = [],
+): void {
   db.all(
     `INSERT INTO sessions (id, status, user, title, words, summary) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET status = excluded.status, user = excluded.user, title = excluded.title,
@@ -58,7 +76,7 @@ export function putSession(db: Database, summary: SessionSummary, words: string)
     summary.user,
     summary.title,
     `${summary.title}\n${words}`.toLowerCase(),
-    JSON.stringify(summary),
+    JSON.stringify(pending.length > 0 ? { ...summary, pending } : summary),
   )
 }
 
@@ -108,23 +126,59 @@ export function listSummaries(
     ...values,
     filter.limit + 1,
   )
-  const data = rows
-    .slice(0, filter.limit)
-    .map((row) => ({ ...NOT_TOLD, ...(JSON.parse(row.summary) as SessionSummary) }))
+  const data = rows.slice(0, filter.limit).map((row) => shownSummary(JSON.parse(row.summary)))
   return { data, nextCursor: rows.length > filter.limit ? (data.at(-1)?.id ?? null) : null }
+}
+
+/** What waits has a list of its own. */
+function shownSummary({ pending: _, ...summary }: SessionSummary & { pending?: unknown }): SessionSummary {
+  return { ...NOT_TOLD, ...summary }
+}
+
+/** What waits for a human in all sessions, newest first: at most `limit`. */
+export function listWaiting(db: Database, { user, type, since, limit, cursor }: WaitingFilter): ListedPending[] {
+  const { sql, values } = whereAll([
+    ["item.value ->> 'id' < ?", cursor],
+    ['user = ?', user],
+    ["item.value ->> 'type' = ?", type],
+    ["item.value ->> 'created_time' <= ?", since],
+  ])
+  const rows = db.all<{ id: string; title: string; user: string | null; item: string }>(
+    `SELECT sessions.id AS id, title, user, item.value AS item FROM sessions, json_each(summary, '$.pending') item
+     WHERE status IN ('interrupted', 'in_progress') ${sql === '' ? '' : `AND ${sql}`} ORDER BY item.value ->> 'id' DESC LIMIT ?`,
+    ...values,
+    limit,
+  )
+  return rows.map(({ id, title, item, user: of }) => ({
+    ...(JSON.parse(item) as ReportedPending),
+    object: 'pending',
+    session_id: id,
+    session_title: title,
+    user: of,
+  }))
 }
 
 /** What entries of before do not say. */
 const NOT_TOLD: Pick<SessionSummary, 'error' | 'ended_by'> = { error: null, ended_by: null }
 
-function conditionsOf({ status, user, q, cursor }: SessionFilter): { sql: string; values: Value[] } {
-  const conditions: [string, Value[]][] = []
-  if (cursor !== undefined) conditions.push(['id < ?', [cursor]])
-  if (status !== undefined) conditions.push(['status = ?', [status]])
-  if (user !== undefined) conditions.push(['user = ?', [user]])
-  if (q !== undefined) conditions.push(['instr(words, ?) > 0', [q.toLowerCase()]])
-  const sql = conditions.length === 0 ? '' : `WHERE ${conditions.map(([condition]) => condition).join(' AND ')}`
-  return { sql, values: conditions.flatMap(([, values]) => values) }
+function conditionsOf({ status, user, q, cursor, quietSince }: SessionFilter): { sql: string; values: Value[] } {
+  const { sql, values } = whereAll([
+    ['id < ?', cursor],
+    ['status = ?', quietSince === undefined ? status : 'in_progress'],
+    ['user = ?', user],
+    ['instr(words, ?) > 0', q?.toLowerCase()],
+    ["summary ->> 'updated_time' <= ?", quietSince],
+  ])
+  return { sql: sql === '' ? '' : `WHERE ${sql}`, values }
+}
+
+/** Conditions of which each has one value, joined; those without are left out. */
+function whereAll(conditions: readonly [condition: string, value: Value | undefined][]): {
+  sql: string
+  values: Value[]
+} {
+  const asked = conditions.flatMap(([condition, value]) => (value === undefined ? [] : [{ condition, value }]))
+  return { sql: asked.map(({ condition }) => condition).join(' AND '), values: asked.map(({ value }) => value) }
 }
 
 /** Acts that sessions told and that are to be brought to the audit: a row a report, in the order in which they came. `acts`: JSON list.

@@ -39,6 +39,15 @@ export function giveBackRun(db: Database, key: string, session: string): void {
   db.all('DELETE FROM run_leases WHERE session = ? AND key = ?', session, key)
 }
 
+/** Until when the last place of each session is held. */
+export function leasesOf(db: Database, sessions: readonly string[]): Record<string, number> {
+  const rows = db.all<{ session: string; until: number }>(
+    'SELECT session, max(until) AS until FROM run_leases WHERE session IN (SELECT value FROM json_each(?)) GROUP BY session',
+    JSON.stringify(sessions),
+  )
+  return Object.fromEntries(rows.map(({ session, until }) => [session, until]))
+}
+
 /** Places that a key has taken. */
 export function countRuns(db: Database, key: string, now: number): number {
   return db.first<{ n: number }>('SELECT count(*) AS n FROM run_leases WHERE key = ? AND until > ?', key, now)?.n ?? 0

@@ -93,6 +93,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     hint: "Check the model's key (api_key, api_key_env), then continue.",
   },
   Pending: pending,
+  ListedPending: { ...pending, object: 'pending', session_id: SESSION_ID, session_title: 'Key points', user: 'li' },
+  CancelSessionsBody: { filter: { stuck: true } },
   SessionSummary: session,
   SessionData: {
     ...session,

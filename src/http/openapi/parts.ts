@@ -5,6 +5,7 @@ import type { JsonSchema } from '../../domain/tool.ts'
 
 export const TAGS: readonly { name: string; description: string }[] = [
   { name: 'sessions', description: 'Tasks, runs, decisions, events and files of one conversation.' },
+  { name: 'pending', description: 'What waits for a human in all sessions.' },
   { name: 'agent', description: 'A run over a session that the caller keeps.' },
   { name: 'skills', description: 'Prompts with tools and inputs, shipped or your own.' },
   { name: 'teams', description: 'Roles on a message bus.' },

@@ -13,9 +13,10 @@ import {
   statelessInput,
 } from '../../domain/session-input.ts'
 import { message } from '../../domain/message.ts'
-import { pending } from '../../domain/pending.ts'
+import { listedPending, pending } from '../../domain/pending.ts'
 import {
   agentResponseShape,
+  cancelledSession,
   runAccepted,
   session,
   sessionExport,
@@ -61,6 +62,8 @@ export const NAMED = {
   UsageSum: usageSum(),
   Message: message(),
   Pending: pending(),
+  ListedPending: listedPending(),
+  CancelledSession: cancelledSession(),
   PlanTask: planTask(),
   Plan: planShape(),
   Team: teamShape(),

@@ -2,6 +2,7 @@ import { ownSpending } from '../../budget/spending.ts'
 import { AUDIT_LIMITS } from '../../domain/audit.ts'
 import { contentText } from '../../domain/content.ts'
 import { LIMITS } from '../../domain/limits.ts'
+import type { Pending, ReportedPending } from '../../domain/pending.ts'
 import type { Spent } from '../../domain/usage.ts'
 import type { SessionState } from '../../domain/state.ts'
 import { isActive, mayDequeue } from '../../log/branches.ts'
@@ -46,7 +47,16 @@ async function reportTo(journal: Journal, ports: SessionPorts): Promise<boolean>
 /** How the session is now: what happened while the last part of a longer report was under way belongs to the next. */
 function standing(journal: Journal, { engine }: SessionPorts): Omit<SessionReport, 'acts'> {
   const summary = sessionSummary(journal.record, journal.state, engine)
-  return { summary, words: taskWords(journal, engine), spent: spentIn(journal) }
+  const pending = journal.state.pending.map(reported)
+  const waits = pending.length > 0 ? { pending } : {}
+  return { summary, words: taskWords(journal, engine), ...waits, spent: spentIn(journal) }
+}
+
+/** A list has so much room for each. */
+function reported(item: Pending): ReportedPending {
+  const { arguments: args, ...rest } = item
+  const isShort = args === undefined || JSON.stringify(args).length <= LIMITS.text.listedArgumentsChars
+  return isShort ? item : { ...rest, arguments_cut: true }
 }
 
 /** What the session spent itself; what the log that it was copied from had spent is booked already. */

@@ -24,7 +24,7 @@ export function streamClaims(home: GetHome): void {
         await play.create()
         const stream = await streamOf(play, words.task)
         const text = await new Response(stream).text()
-        expect(text.startsWith('retry: 1000\n\n')).toBe(true)
+        expect(text).toMatch(/^retry: 1000\nid: 1\n/)
         const heard = await hear(new Response(text).body)
         expect(heard.at(-1)).toMatchObject({ event: 'run-end', data: { status: 'completed', result: '好' } })
         expect(heard.every(({ id, event, data }) => id !== undefined && event === data['type'])).toBe(true)

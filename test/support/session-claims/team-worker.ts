@@ -295,7 +295,7 @@ function boundClaims(home: GetHome): void {
       const [one] = await tasksOf(play)
       expect(one).toMatchObject({ status: 'failed', result: '草稿', error: expect.stringContaining('no_money') })
       const calls = (await play.events()).filter((event) => event.type === 'model-end' && event.scope?.includes('/'))
-      expect(calls).toMatchObject([{ cost: one?.cost }])
+      expect(calls).toMatchObject([{ cost: { amount: one?.cost?.amount, currency: 'CNY' } }])
     },
   )
 
