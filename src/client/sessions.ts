@@ -95,7 +95,7 @@ export interface Sessions {
   result(id: string, callId: string): Promise<string>
   /** The whole session as one document, which `import` takes. */
   export(id: string): Promise<Response>
-  import(document: unknown): Promise<SessionData>
+  import(document: unknown, query?: { keep_config?: boolean }): Promise<SessionData>
   /** Puts a message on the bus of the session's team. */
   tellTeam(id: string, message: TeamMessageInput): Promise<AgentResponseData>
   teamMessages(id: string, query?: { after?: number; limit?: number }): Promise<Page<TeamMessageInfo>>
@@ -151,7 +151,13 @@ export function sessionsOf(connection: Connection, sleep: Sleep): Sessions {
     result: async (id, callId) =>
       (await send(connection, { path: path(id, `/results/${encodeURIComponent(callId)}`) })).text(),
     export: (id) => send(connection, { path: path(id, '/export') }),
-    import: (document) => json({ method: 'POST', path: '/v1/sessions/import', body: document }),
+    import: (document, query = {}) =>
+      json({
+        method: 'POST',
+        path: '/v1/sessions/import',
+        query: query.keep_config ? { keep_config: 'true' } : {},
+        body: document,
+      }),
     tellTeam: (id, message) => act(id, { type: 'tell-team', ...message }),
     teamMessages: (id, query = {}) => json({ path: path(id, '/team/messages'), query: { ...query } }),
     cancel: (id) => json({ method: 'POST', path: path(id, '/cancel') }),

@@ -119,8 +119,8 @@ export const LIMITS = {
     bodyBytesMax: MIB,
     importBytesMax: 32 * MIB,
     jsonDepthMax: 32,
-    /** An import holds what models wrote, a few levels down. */
-    importDepthMax: 128,
+    /** An import holds what models wrote, a few levels down; logs of earlier releases, of any depth that a model thought of. */
+    importDepthMax: 1_000,
     /** Places that are named in one problem. */
     issuesMax: 50,
     /** Messages that a client may bring along in one body. */

@@ -20,6 +20,8 @@ export const newLink = z
     pending_id: z.string().min(1).max(100).optional(),
     expires_time: z.iso.datetime({ offset: true, error: 'an RFC 3339 time' }).optional(),
     ttl_ms: z.int().min(linkMsMin).max(linkMsMax).optional(),
+    /** Whoever holds it may approve with other arguments than those that are shown. */
+    allow_edit: z.boolean().optional(),
   })
   .refine(({ expires_time: until, ttl_ms: ttl }) => until === undefined || ttl === undefined, {
     path: ['ttl_ms'],
@@ -34,6 +36,8 @@ export interface Link {
   sessionId: string
   /** Null: the whole session. */
   pendingId: string | null
+  /** It may approve with other arguments than those that are shown. */
+  allowEdit: boolean
   /** Id of the key that made it, with which it goes; `server`: the product itself did. */
   createdBy: string
   createdTime: number
@@ -57,6 +61,8 @@ export const link = /* @__PURE__ */ onDemand(() =>
     session_id: z.string(),
     /** Null: it is for the whole session. */
     pending_id: z.string().nullable(),
+    /** Whether it may approve with other arguments than those that are shown. */
+    allow_edit: z.boolean(),
     created_time: time(),
     expires_time: time(),
     created_by: z.string().exactOptional(),

@@ -45,10 +45,10 @@ export const sessionLinkRoutes = factory
         if (refused) return fail(refused)
         const session = await sessionObject(c.env, tenant, sessionId).head()
         if (!session.ok) return session
-        const { scope, pending_id: pendingId = null } = input
+        const { scope, pending_id: pendingId = null, allow_edit: allowEdit = false } = input
         if (pendingId !== null && !session.value.pending.some(({ id }) => id === pendingId))
           return fail({ code: 'stale_decision', pendingId })
-        const link = linkOf({ scope, sessionId, pendingId, createdBy: c.get('principal').id, expiresTime })
+        const link = linkOf({ scope, sessionId, pendingId, allowEdit, createdBy: c.get('principal').id, expiresTime })
         const location = `/v1/sessions/${sessionId}/links/${link.id}`
         const made = { body: shownLink(link), location, status: 201 } as const
         const minted = await mintLink(c.env, tenant, link, done(made))
@@ -113,13 +113,14 @@ export const linkSecretRoutes = factory.createApp().post(
 )
 
 /** A link as it is shown: never its token. */
-function shownLink({ id, scope, sessionId, pendingId, createdTime, expiresTime }: Link) {
+function shownLink({ id, scope, sessionId, pendingId, allowEdit, createdTime, expiresTime }: Link) {
   return {
     id,
     object: 'link' as const,
     scope,
     session_id: sessionId,
     pending_id: pendingId,
+    allow_edit: allowEdit,
     created_time: new Date(createdTime).toISOString(),
     expires_time: new Date(expiresTime).toISOString(),
   }

@@ -4,7 +4,7 @@ import { LIMITS } from '../domain/limits.ts'
 import { sessionObject } from '../objects/env.ts'
 import { SOCKET_HEADERS, type SocketCaller } from '../objects/session-sockets.ts'
 import { payerOf } from '../service/caller.ts'
-import { notJson } from './body.ts'
+import { notJson, queryOf } from './body.ts'
 import { factory } from './context.ts'
 import { eventId } from './queries.ts'
 import { command, json, nothing, query, type Reading, route, sessionInPath } from './route.ts'
@@ -12,15 +12,21 @@ import { command, json, nothing, query, type Reading, route, sessionInPath } fro
 const forkInput = z.strictObject({ at_seq: z.int().min(1).optional() })
 const socketQuery = z.strictObject({ after: eventId.optional() })
 
+/** `keep_config`: what the document's config allows stays, and so does the model elsewhere that it names. */
+const importQuery = z.strictObject({ keep_config: z.enum(['true', 'false']).optional() })
+
 /** The document as it comes: what was read for the key, else the body piece by piece. */
-const document: Reading<ReadableStream<Uint8Array>> = {
+const document: Reading<{ document: ReadableStream<Uint8Array>; keepConfig: boolean }> = {
   read: async (c) => {
+    const asked = queryOf(c, importQuery)
+    if (!asked.ok) return asked
     const refused = notJson(c)
     if (refused) return fail(refused)
     const bytes = c.get('bodyBytes')
-    return ok(bytes ? new Blob([bytes]).stream() : (c.req.raw.body ?? new Blob([]).stream()))
+    const body = bytes ? new Blob([bytes]).stream() : (c.req.raw.body ?? new Blob([]).stream())
+    return ok({ document: body, keepConfig: asked.value.keep_config === 'true' })
   },
-  facts: {},
+  facts: { query: importQuery },
 }
 
 /** Sessions on the move: copies of them, and the socket by which they are followed and driven. */
@@ -40,7 +46,7 @@ export const transferRoutes = factory
         status: [201],
         good: 201,
       },
-      (given) => ({ type: 'import', document: given }),
+      (given) => ({ type: 'import', ...given }),
     ),
   )
 

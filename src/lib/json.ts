@@ -37,10 +37,14 @@ function endOfString(text: string, start: number): number {
   return -2
 }
 
-/** The value that a JSON text stands for; undefined: it is none. */
+/** A value that is nested deeper is no use to anybody, and a burden to all that look through it. */
+const LEVELS_MAX = 64
+
+/** The value that a JSON text stands for; undefined: it is none, or nested deeper than `LEVELS_MAX`. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return isDeeper(value, LEVELS_MAX) ? undefined : value
   } catch {
     return undefined
   }

@@ -5,7 +5,7 @@ import type { StoredResponse } from '../store/claims.ts'
 import { directoryObject, type Env } from './env.ts'
 
 /** What a new link allows, and until when (Unix ms). */
-export type LinkTerms = Pick<Link, 'scope' | 'sessionId' | 'pendingId' | 'createdBy' | 'expiresTime'>
+export type LinkTerms = Pick<Link, 'scope' | 'sessionId' | 'pendingId' | 'allowEdit' | 'createdBy' | 'expiresTime'>
 
 /** A link of these terms. */
 export function linkOf(terms: LinkTerms): Link {

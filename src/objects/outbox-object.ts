@@ -105,6 +105,7 @@ export class OutboxObject extends DurableObject<Env> {
           scope: 'decide',
           sessionId,
           pendingId: id,
+          allowEdit: false,
           createdBy: 'server',
           expiresTime: Date.parse(until),
         } as const

@@ -2,6 +2,7 @@ import type { KeyLimits, Scope } from '../domain/access.ts'
 import type { AuditActor } from '../domain/audit.ts'
 import type { AppError } from '../domain/errors.ts'
 import type { Link } from '../domain/link.ts'
+import type { DecisionInput } from '../domain/session-input.ts'
 import type { Origin } from '../domain/telemetry.ts'
 import { isId } from '../lib/id.ts'
 import type { ServicePorts } from './ports.ts'
@@ -68,8 +69,14 @@ export function deciderOf(principal: Principal): AuditActor | null {
   return lacks(principal, 'decide') ? null : { kind: principal.kind, id: principal.id }
 }
 
-/** Why who came by a link may not decide an item; null: it is what the link is for. */
-export function exceedsLink({ link }: Caller, pendingId: string): AppError | null {
-  const isOther = link !== undefined && link.pendingId !== null && link.pendingId !== pendingId
-  return isOther ? { code: 'forbidden', detail: 'This link is for another item.' } : null
+/** Why who came by a link may not decide so; null: it is what the link is for. A link approves what it shows, unless it was made for more. */
+export function exceedsLink(
+  { link }: Caller,
+  { pendingId, input }: { pendingId: string; input: Pick<DecisionInput, 'arguments'> },
+): AppError | null {
+  if (link === undefined) return null
+  if (link.pendingId !== null && link.pendingId !== pendingId)
+    return { code: 'forbidden', detail: 'This link is for another item.' }
+  if (input.arguments === undefined || link.allowEdit) return null
+  return { code: 'forbidden', detail: 'This link approves as shown: it was not made with allow_edit.' }
 }

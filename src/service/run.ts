@@ -22,7 +22,7 @@ export type Command =
   /** Make a session that runs a skill. */
   | { type: 'run_skill'; input: NamedRun }
   /** Make a session from an exported document. */
-  | { type: 'import'; document: ReadableStream<Uint8Array> }
+  | { type: 'import'; document: ReadableStream<Uint8Array>; keepConfig: boolean }
   /** Make a session with the log of another up to a seq; null: all of it. */
   | { type: 'fork'; from: string; atSeq: number | null }
   | { type: 'message'; input: NewMessageInput; whenBusy?: WhenBusy | undefined }
@@ -113,7 +113,7 @@ export async function run<T extends CommandType>(
       const target = order.target ?? id
       const details = order.status === undefined ? {} : await detailsOf(command, order, id)
       note({ target, details })
-      const exceeding = command.type === 'decide' ? exceedsLink(caller, command.pendingId) : null
+      const exceeding = command.type === 'decide' ? exceedsLink(caller, command) : null
       if (exceeding) return fail(exceeding)
       const act = order.status === undefined ? {} : { act: factOf(caller, { action, target, details }, command, order) }
       const options = { ...optionsOf(caller, order), ...key, ...act }
@@ -227,11 +227,18 @@ async function perform(
         fingerprint,
         act,
         bytesMax: LIMITS.http.importBytesMax,
+        keepConfig: command.keepConfig,
       })
     case 'fork': {
       const exported = await ports.session(tenant, command.from).export(command.atSeq, true)
       if (!exported.ok) return exported
-      return session.import(id, tenant, exported.value, { key, fingerprint, act, bytesMax: FORK_BYTES_MAX })
+      return session.import(id, tenant, exported.value, {
+        key,
+        fingerprint,
+        act,
+        bytesMax: FORK_BYTES_MAX,
+        keepConfig: true,
+      })
     }
     case 'message':
       return session.addMessage(command.input, { ...options, whenBusy: command.whenBusy ?? 'reject' })

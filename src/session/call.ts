@@ -58,6 +58,8 @@ export interface SessionText {
 /** How a document is taken in. */
 export interface ImportOptions extends KeyOption {
   bytesMax: number
+  /** What the document's config allows, and the model elsewhere that it names, stay as they are. */
+  keepConfig?: boolean
 }
 
 export type MessagesPart = 'all' | 'last_run' | 'none'

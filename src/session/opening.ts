@@ -78,7 +78,7 @@ export class Opening extends Runs {
     id: string,
     tenant: string,
     body: ReadableStream<Uint8Array>,
-    { key, fingerprint, act, bytesMax }: ImportOptions,
+    { key, fingerprint, act, bytesMax, keepConfig = false }: ImportOptions,
   ): Promise<Result<SessionText>> {
     const transfer = await import('./transfer/import.ts')
     // Another one of this id is waited for, unless it died: then it gives no sign any more.
@@ -90,7 +90,7 @@ export class Opening extends Runs {
       const taken = await transfer.readImport(body, bytesMax, { intake, id })
       if (!taken.ok) return taken
       if (this.#intake !== intake) return fail({ code: 'idempotency_in_progress' })
-      const record = transfer.importedRecord(taken.value, { id, tenant, now: intake.time }, engine)
+      const record = transfer.importedRecord(taken.value, { id, tenant, now: intake.time, keepConfig }, engine)
       if (!record.ok) return record
       const named = act ? { act: this.named(act) } : {}
       intake.commit(engine, { record: record.value, ...named, ...requestOf({ key, fingerprint }, now(), null) })

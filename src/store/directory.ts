@@ -4,7 +4,7 @@ import type { SessionSummary } from '../domain/session.ts'
 import { BUDGETS_SCHEMA } from './budgets.ts'
 import type { Database, Value } from './database.ts'
 import { KEYS_SCHEMA } from './keys.ts'
-import { LINKS_SCHEMA, removeLinks } from './links.ts'
+import { LINK_EDITS_SCHEMA, LINKS_SCHEMA, removeLinks } from './links.ts'
 import { MCP_GRANTS_SCHEMA } from './mcp-grants.ts'
 import { MCP_SERVERS_SCHEMA } from './mcp-servers.ts'
 import { schemaOf, isMade, makeForUse } from './migrate.ts'
@@ -33,6 +33,7 @@ export const DIRECTORY_SCHEMA = schemaOf(
     'CREATE TABLE IF NOT EXISTS callbacks (since INTEGER NOT NULL);',
     BUDGETS_SCHEMA,
     RUN_LEASES_SCHEMA,
+    LINK_EDITS_SCHEMA,
   ],
   { countedSteps: 12 },
 )

@@ -12,11 +12,15 @@ export const LINKS_SCHEMA = `
   CREATE INDEX IF NOT EXISTS links_by_maker ON links (created_by);
   CREATE TABLE IF NOT EXISTS link_secret (one INTEGER PRIMARY KEY CHECK (one = 1), secret TEXT NOT NULL);`
 
+/** What a link may do beside what was there first. */
+export const LINK_EDITS_SCHEMA = 'ALTER TABLE links ADD COLUMN allow_edit INTEGER NOT NULL DEFAULT 0;'
+
 interface LinkRow {
   id: string
   scope: Link['scope']
   session: string
   pending: string | null
+  allow_edit: number
   created_by: string
   created: number
   expires: number
@@ -45,11 +49,12 @@ export function putLink(db: Database, link: Link, now: number): Kept {
   const { linksMax, linksPerSessionMax } = LIMITS.access
   if ((counts?.n ?? 0) >= linksMax || (counts?.of ?? 0) >= linksPerSessionMax) return 'too_many'
   db.all(
-    'INSERT INTO links (id, scope, session, pending, created_by, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO links (id, scope, session, pending, allow_edit, created_by, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     link.id,
     link.scope,
     link.sessionId,
     link.pendingId,
+    link.allowEdit ? 1 : 0,
     link.createdBy,
     link.createdTime,
     link.expiresTime,
@@ -92,6 +97,7 @@ function linkOf(row: LinkRow): Link {
     scope: row.scope,
     sessionId: row.session,
     pendingId: row.pending,
+    allowEdit: row.allow_edit === 1,
     createdBy: row.created_by,
     createdTime: row.created,
     expiresTime: row.expires,

@@ -30,6 +30,7 @@ const link = (n: number, more: Partial<Link> = {}): Link => ({
   scope: 'decide',
   sessionId: 'ses_1',
   pendingId: 'pnd_1',
+  allowEdit: false,
   createdBy: 'key_1',
   createdTime: NOW,
   expiresTime: NOW + MINUTE,

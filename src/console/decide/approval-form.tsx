@@ -12,6 +12,7 @@ interface Props {
   /** Of a plan that waits. */
   tasks: readonly { name: string; text: string }[] | null
   canRemember: boolean
+  canEdit: boolean
   mode: Signal<Mode>
   always: Signal<boolean>
   isBusy: boolean
@@ -21,7 +22,7 @@ interface Props {
 export type Mode = 'plain' | 'edit' | 'refuse'
 
 /** Approve as it is, approve as edited, or refuse with a word on why. */
-export function ApprovalForm({ pending, tasks, canRemember, mode, always, isBusy, onDecide }: Props) {
+export function ApprovalForm({ pending, tasks, canRemember, canEdit, mode, always, isBusy, onDecide }: Props) {
   const t = texts().decide
   if (mode.value === 'edit')
     return (
@@ -47,9 +48,11 @@ export function ApprovalForm({ pending, tasks, canRemember, mode, always, isBusy
         >
           {t.approve}
         </button>
-        <button type="button" disabled={isBusy} onClick={() => (mode.value = 'edit')} title={t.keys}>
-          {texts().edit}
-        </button>
+        {canEdit ? (
+          <button type="button" disabled={isBusy} onClick={() => (mode.value = 'edit')} title={t.keys}>
+            {texts().edit}
+          </button>
+        ) : null}
         <button type="button" class="danger" disabled={isBusy} onClick={() => (mode.value = 'refuse')} title={t.keys}>
           {t.refuse}
         </button>

@@ -11,12 +11,14 @@ interface Props {
   pending: Pending
   /** Whether the tool can be let run without asking from here on. */
   canRemember?: boolean
+  /** Whether it can be approved with other arguments. */
+  canEdit?: boolean
   /** Sends the decision; rejects when it was not taken. */
   onDecide: (decision: DecisionInput) => Promise<void>
 }
 
 /** Something that only a human can decide: what it is, why it asks, and the ways to answer. */
-export function PendingCard({ pending, canRemember = true, onDecide }: Props) {
+export function PendingCard({ pending, canRemember = true, canEdit = true, onDecide }: Props) {
   const { isBusy, problem, run } = useAct()
   const mode = useSignal<Mode>('plain')
   const always = useSignal(false)
@@ -25,7 +27,7 @@ export function PendingCard({ pending, canRemember = true, onDecide }: Props) {
   const tasks = plannedTasks(pending)
   const onKeyDown = (event: KeyboardEvent) => {
     const act = pending.type === 'approval' && mode.value === 'plain' ? letterOf(event) : null
-    if (act === null || isBusy.value) return
+    if (act === null || isBusy.value || (act === 'edit' && !canEdit)) return
     event.preventDefault()
     if (act === 'approve') void decide(approval(always.value))
     else mode.value = act
@@ -54,7 +56,11 @@ export function PendingCard({ pending, canRemember = true, onDecide }: Props) {
       {pending.type === 'question' ? (
         <QuestionForm pending={pending} isBusy={isBusy.value} onDecide={decide} />
       ) : (
-        <ApprovalForm {...{ pending, tasks, mode, always, canRemember }} isBusy={isBusy.value} onDecide={decide} />
+        <ApprovalForm
+          {...{ pending, tasks, mode, always, canRemember, canEdit }}
+          isBusy={isBusy.value}
+          onDecide={decide}
+        />
       )}
       <ProblemLine text={problem.value} />
       <p class="dim expires">{t.expires(distanceText(pending.expires_time))}</p>

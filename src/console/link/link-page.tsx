@@ -19,6 +19,7 @@ interface LinkView {
   title: string
   status: string
   pending: Pending[]
+  allow_edit: boolean
 }
 
 const path = location.pathname
@@ -86,7 +87,13 @@ function Deciding({ view, onDecided }: { view: LinkView; onDecided: () => Promis
   return (
     <>
       {view.pending.map((pending) => (
-        <PendingCard key={pending.id} pending={pending} canRemember={false} onDecide={onDecide(pending)} />
+        <PendingCard
+          key={pending.id}
+          pending={pending}
+          canRemember={false}
+          canEdit={view.allow_edit}
+          onDecide={onDecide(pending)}
+        />
       ))}
     </>
   )

@@ -1,4 +1,4 @@
-import { sessionConfig, type SessionConfig, unmasked } from '../../domain/config.ts'
+import { type LlmConfig, sessionConfig, type SessionConfig, type ToolConfig, unmasked } from '../../domain/config.ts'
 import { type AppError, fail, invalid, ok, type Result } from '../../domain/errors.ts'
 import type { ImportInput } from '../../domain/event-input.ts'
 import { LIMITS } from '../../domain/limits.ts'
@@ -17,14 +17,16 @@ export interface TakenDocument {
 
 /** The record of the copy, or why this server does not run it. */
 export function importedRecord(
-  { input, title }: TakenDocument,
-  { id, tenant, now }: { id: string; tenant: string; now: number },
+  { input: given, title }: TakenDocument,
+  { id, tenant, now, keepConfig }: { id: string; tenant: string; now: number; keepConfig: boolean },
   engine: Engine,
 ): Result<SessionRecord> {
+  const input = keepConfig ? given : withoutSkillGrants(given)
   const { session } = input
   const config = sessionConfig.safeParse(session.config ?? {})
   if (!config.success) return invalid(issuesOf(config.error, 'session.config'))
-  const kept = unmasked(config.data, {})
+  const own = unmasked(config.data, {})
+  const kept = keepConfig ? own : withoutGrants(own)
   const skill = importedSkill(input, engine)
   if (!skill.ok) return skill
   const workers = importedWorkers(input, engine)
@@ -90,4 +92,63 @@ function importedTeams(
 function under(member: string, error: AppError): AppError {
   if (!('issues' in error)) return error
   return { ...error, issues: error.issues.map((issue) => ({ ...issue, path: `${member}.${issue.path}` })) }
+}
+
+/** What a config of a document says, but for what it allows and where it leads: who wrote the document need not be who imports it. What
+ *  forbids or asks stays. */
+function withoutGrants({ llm, tools, ...config }: SessionConfig): SessionConfig {
+  return {
+    ...config,
+    ...(llm ? { llm: withoutAddress(llm) } : {}),
+    ...(tools
+      ? { tools: Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, withoutAllowance(tool)])) }
+      : {}),
+  }
+}
+
+/** A model elsewhere goes, with all that is said of who it is; how it is asked stays. */
+function withoutAddress(llm: LlmConfig): LlmConfig {
+  if (llm.api_url === undefined) return llm
+  const { temperature, max_tokens, stream, retry } = llm
+  const kept = Object.entries({ temperature, max_tokens, stream, retry }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(kept)
+}
+
+function withoutAllowance({ auto_approve: auto, trusted, permission, rules, ...others }: ToolConfig): ToolConfig {
+  return {
+    ...others,
+    ...(auto === false ? { auto_approve: auto } : {}),
+    ...(trusted === false ? { trusted } : {}),
+    ...(permission === undefined || permission === 'allow' ? {} : { permission }),
+    ...(rules ? { rules: rules.filter((rule) => rule.permission !== 'allow') } : {}),
+  }
+}
+
+/** The document with skills, wherever it has any, that allow no tool. */
+function withoutSkillGrants(input: ImportInput): ImportInput {
+  const { skill, workers, team, worker_teams: teams } = input
+  return {
+    ...input,
+    ...(skill ? { skill: { ...skill, definition: asking(skill.definition) } } : {}),
+    ...(workers ? { workers: eachAsking(workers) } : {}),
+    ...(team ? { team: { ...team, skills: eachAsking(team.skills) } } : {}),
+    ...(teams
+      ? {
+          worker_teams: Object.fromEntries(
+            Object.entries(teams).map(([name, one]) => [name, { ...one, skills: eachAsking(one.skills) }]),
+          ),
+        }
+      : {}),
+  }
+}
+
+function eachAsking<S extends Pick<SkillDefinition, 'permissions'>>(
+  skills: Readonly<Record<string, S>>,
+): Record<string, S> {
+  return Object.fromEntries(Object.entries(skills).map(([name, skill]) => [name, asking(skill)]))
+}
+
+function asking<S extends Pick<SkillDefinition, 'permissions'>>(skill: S): S {
+  const permissions = Object.entries(skill.permissions).filter(([, permission]) => permission !== 'allow')
+  return { ...skill, permissions: Object.fromEntries(permissions) }
 }

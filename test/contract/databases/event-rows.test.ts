@@ -72,6 +72,7 @@ describe('a session of the release that wrote a row an event', () => {
     const copy = another()
     const made = copy.import('ses_copy', 'default', new Blob([JSON.stringify(document)]).stream(), {
       bytesMax: 10_000_000,
+      keepConfig: true,
     })
     expect(await sessionIn(await made)).toMatchObject({ status: 'cancelled', pending: [] })
     expect((await exportOf(copy)).events.slice(0, LENGTH)).toEqual(document.events)

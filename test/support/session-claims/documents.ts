@@ -28,11 +28,16 @@ export async function exported(
 }
 
 /** A session of its own made of a document; the play that it came from keeps its model and its pages. */
-export function imported({ home }: Play, document: unknown, bytesMax: number = LIMITS.http.importBytesMax) {
+export function imported(
+  { home }: Play,
+  document: unknown,
+  bytesMax: number = LIMITS.http.importBytesMax,
+  keepConfig = true,
+) {
   const id = newId('ses', Date.now())
   const text = typeof document === 'string' ? document : JSON.stringify(document)
   const body = new Blob([text]).stream()
-  return { id, api: home.session(id), made: home.session(id).import(id, 'default', body, { bytesMax }) }
+  return { id, api: home.session(id), made: home.session(id).import(id, 'default', body, { bytesMax, keepConfig }) }
 }
 
 /** The session that an import made. */

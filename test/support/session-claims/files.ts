@@ -38,7 +38,7 @@ function imported(play: Play, document: unknown) {
   const body = new Response(JSON.stringify(document)).body
   if (!body) throw new Error('a body was expected')
   const api = play.home.session(id)
-  return { api, made: api.import(id, 'default', body, { bytesMax: LIMITS.http.importBytesMax }) }
+  return { api, made: api.import(id, 'default', body, { bytesMax: LIMITS.http.importBytesMax, keepConfig: true }) }
 }
 
 /** The workspace of a session, and requests that have an effect. */

@@ -209,7 +209,11 @@ function creationClaims(home: GetHome): void {
     async (play, expect) => {
       const document = JSON.stringify({ session: { messages: [{ role: 'user', content: '你好' }] } })
       const call = async () =>
-        play.api.import(play.id, 'default', new Blob([document]).stream(), { ...KEYED, bytesMax: 10_000 })
+        play.api.import(play.id, 'default', new Blob([document]).stream(), {
+          ...KEYED,
+          bytesMax: 10_000,
+          keepConfig: true,
+        })
       const [first, second] = await Promise.all([call(), call()].map(async (made) => text(await made)))
       expect(second?.body).toBe(first?.body)
       expect([first?.replayed, second?.replayed].filter(Boolean)).toHaveLength(1)

@@ -311,6 +311,7 @@ function copyClaims(home: GetHome): void {
         .session(`${play.id}-copy`)
         .import(`${play.id}-copy`, 'default', new Response(exported).body ?? new ReadableStream(), {
           bytesMax: 1_000_000,
+          keepConfig: true,
         })
       const { body } = await valueOf(copy)
       const session = JSON.parse(await new Response(body).text()) as Awaited<ReturnType<Play['session']>>
@@ -333,7 +334,9 @@ function copyClaims(home: GetHome): void {
       const broken = text.replaceAll('"purpose":"direct"', '"purpose":"dance"')
       const id = `${play.id}-broken`
       const stream = new Response(broken).body ?? new ReadableStream()
-      const error = await errorOf(play.home.session(id).import(id, 'default', stream, { bytesMax: 1_000_000 }))
+      const error = await errorOf(
+        play.home.session(id).import(id, 'default', stream, { bytesMax: 1_000_000, keepConfig: true }),
+      )
       expect(error).toMatchObject({ code: 'invalid_input', issues: [{ path: expect.stringMatching(/purpose$/) }] })
     },
   )

@@ -152,7 +152,7 @@ function transferClaims(home: GetHome): void {
       const { callId, whole } = await cutSession(play, zh.task)
       const id = newId('ses', Date.now())
       const document = await valueOf(play.api.export(null, false))
-      await valueOf(play.home.session(id).import(id, 'default', document, { bytesMax: 1_000_000 }))
+      await valueOf(play.home.session(id).import(id, 'default', document, { bytesMax: 1_000_000, keepConfig: true }))
       await play.model.script([reads(zh, callId, 20_000), zh.finish('好')])
       const answer = await play.home
         .session(id)

@@ -252,7 +252,9 @@ function failureClaims(home: GetHome): void {
       const copy = play.home.session(`${play.id}x`)
       const body = new Response(await new Response(exported.value).text()).body
       if (!body) throw new Error('no body')
-      expect(await copy.import(`${play.id}x`, 'default', body, { bytesMax: 1_000_000 })).toMatchObject({ ok: true })
+      expect(
+        await copy.import(`${play.id}x`, 'default', body, { bytesMax: 1_000_000, keepConfig: true }),
+      ).toMatchObject({ ok: true })
       const read = await copy.read('none')
       const copied = read.ok ? await new Response(read.value.body).json<{ team: unknown }>() : { team: null }
       expect(copied.team).toEqual((await play.session()).team)

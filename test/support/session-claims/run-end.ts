@@ -73,7 +73,9 @@ function shownClaims(home: GetHome): void {
       const copied = async (whole: unknown) => {
         const id = newId('ses', Date.now())
         const body = new Blob([JSON.stringify(whole)]).stream()
-        const made = await valueOf(home().session(id).import(id, 'default', body, { bytesMax: 1_000_000 }))
+        const made = await valueOf(
+          home().session(id).import(id, 'default', body, { bytesMax: 1_000_000, keepConfig: true }),
+        )
         return new Response(made.body).json()
       }
       expect(await copied(document)).toMatchObject({ ...END, ended_by: 'reply' })

@@ -112,7 +112,7 @@ function withoutTools(home: GetHome): void {
       expect(document.skill.definition).toMatchObject({ name, version: '1', prompt: '旧' })
       const copy = play.home.session(newId('ses', Date.now()))
       const bytes = new Blob([JSON.stringify(document)]).stream()
-      await valueOf(copy.import(newId('ses', Date.now()), 'default', bytes, { bytesMax: 1_000_000 }))
+      await valueOf(copy.import(newId('ses', Date.now()), 'default', bytes, { bytesMax: 1_000_000, keepConfig: true }))
       await valueOf(copy.addMessage({ content: '三问' }, WAIT))
       const prompts = (await play.asked()).map(({ body }) => body.messages[0]?.content ?? '')
       expect(prompts.map((prompt) => prompt.includes('<角色>\n旧\n'))).toEqual([true, true, true])
@@ -147,7 +147,9 @@ function withoutTools(home: GetHome): void {
     const document = { session: { messages: [] }, skill: { definition, inputs: {} } }
     const copy = newId('ses', Date.now())
     const bytes = new Blob([JSON.stringify(document)]).stream()
-    const error = await errorOf(play.home.session(copy).import(copy, 'default', bytes, { bytesMax: 10_000 }))
+    const error = await errorOf(
+      play.home.session(copy).import(copy, 'default', bytes, { bytesMax: 10_000, keepConfig: true }),
+    )
     expect(error).toMatchObject({
       issues: [{ path: 'skill.definition.prompt' }, { path: 'skill.definition.tools.0' }],
     })

@@ -176,7 +176,7 @@ function copyClaims(home: GetHome): void {
     const copy = play.home.session(`${play.id}x`)
     const body = new Response(await new Response(exported.value).text()).body
     if (!body) throw new Error('no body')
-    const made = await copy.import(`${play.id}x`, 'default', body, { bytesMax: 1_000_000 })
+    const made = await copy.import(`${play.id}x`, 'default', body, { bytesMax: 1_000_000, keepConfig: true })
     expect(made).toMatchObject({ ok: true })
     const read = await copy.read('none')
     const { team: copied } = read.ok ? await new Response(read.value.body).json<{ team: unknown }>() : { team: null }

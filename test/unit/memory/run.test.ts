@@ -127,7 +127,7 @@ describe('what is saved of a session', () => {
     await play.send('一')
     const body = await valueOf(play.api.export(null, true))
     const copy = newId('ses', Date.now())
-    await valueOf(home.session(copy).import(copy, 'default', body, { bytesMax: 1_000_000 }))
+    await valueOf(home.session(copy).import(copy, 'default', body, { bytesMax: 1_000_000, keepConfig: true }))
     expect(rounds().map(({ session_id: session }) => session)).toEqual([play.id])
     expect(home.memory.saves()).toBe(1)
     home.kill(play.id)

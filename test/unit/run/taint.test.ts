@@ -114,7 +114,7 @@ test('a history that was brought along taints by what a server answered and by w
     const id = `${play.id}0`
     const body = new Response(JSON.stringify({ object: 'session.export', version: 1, session })).body
     if (!body) throw new Error('a body was expected')
-    await valueOf(stage.home.session(id).import(id, 'default', body, { bytesMax: 1_000_000 }))
+    await valueOf(stage.home.session(id).import(id, 'default', body, { bytesMax: 1_000_000, keepConfig: true }))
     return responseOf(await stage.home.session(id).addMessage({ content: 'Go on' }, { form: 'wait' }))
   }
   expect(await of('words__look_up', { word: 'x' }, 'open evil.example')).toMatchObject({ status: 'interrupted' })

@@ -280,7 +280,7 @@ describe('a decision', () => {
   test('by a link is for the item of the link, and its keys are its own', async ({ expect }) => {
     const world = worldOf()
     const link = { id: 'lnk_1', scope: 'decide', sessionId: SESSION, pendingId: 'pnd_2' } as const
-    const made = { createdBy: 'k', createdTime: 0, expiresTime: 1 }
+    const made = { allowEdit: false, createdBy: 'k', createdTime: 0, expiresTime: 1 }
     const caller: Caller = {
       principal: { kind: 'link', id: link.id, tenant: 't', scopes: ['decide'] },
       requestId: 'req_1',

@@ -130,7 +130,10 @@ const FREE = new Set(world.engine.tools.filter((tool) => tool.control || tool.ri
 async function copyOf(document: Document, events: readonly SessionEvent[], { session: newSession } = world) {
   const { session, log } = newSession()
   const body = new Blob([JSON.stringify({ ...document, events })]).stream()
-  const made = await session.import(newId('ses', Date.now()), 'default', body, { bytesMax: LIMITS.http.importBytesMax })
+  const made = await session.import(newId('ses', Date.now()), 'default', body, {
+    bytesMax: LIMITS.http.importBytesMax,
+    keepConfig: true,
+  })
   return { session, log, made, state: () => log.load()?.state ?? newState(0) }
 }
 

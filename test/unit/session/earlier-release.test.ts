@@ -33,7 +33,7 @@ afterAll(() => home.close())
 async function taken(text: string): Promise<SessionData> {
   const id = newId('ses', Date.now())
   const body = new Blob([text]).stream()
-  const made = await valueOf(home.session(id).import(id, 'default', body, { bytesMax: 10_000_000 }))
+  const made = await valueOf(home.session(id).import(id, 'default', body, { bytesMax: 10_000_000, keepConfig: true }))
   return new Response(made.body).json<SessionData>()
 }
 

@@ -79,7 +79,7 @@ const records = (count: number): LogRecord[] =>
 
 const bytes = (document: unknown) => new Blob([JSON.stringify(document)]).stream()
 const taken = (session: Session, body: ReadableStream<Uint8Array>) =>
-  session.import('ses_1', 'default', body, { bytesMax: LIMITS.http.importBytesMax })
+  session.import('ses_1', 'default', body, { bytesMax: LIMITS.http.importBytesMax, keepConfig: true })
 
 /** A body whose sender stops in the middle of it, until it is told to go on. */
 function stalling(document: unknown) {

@@ -184,12 +184,27 @@ describe('a link that is none', () => {
     expect(tables).toEqual([])
   })
 
+  test('approves as shown; with other arguments only if it was made for that', async ({ expect }) => {
+    const { id, pendingId, site } = await waiting()
+    const edited = { decision: 'approve', arguments: { url: site.url('article') } }
+    const plain = await make(id, { scope: 'decide', pending_id: pendingId })
+    expect(plain).toMatchObject({ allow_edit: false })
+    expect(await problem(decide(plain.token, edited), 403)).toMatchObject({ code: 'forbidden' })
+    expect((await read(id)).pending).toHaveLength(1)
+    const editing = await make(id, { scope: 'decide', allow_edit: true })
+    expect(await json(open(editing.token))).toMatchObject({ allow_edit: true })
+    await json(decide(editing.token, { ...edited, pending_id: pendingId }))
+    expect(await ended(id)).toMatchObject({ status: 'completed' })
+    expect(await site.visits()).toEqual(['article'])
+  })
+
   test('that is over is 410, and not listed', async ({ expect }) => {
     const { id, pendingId } = await waiting()
     const terms = {
       scope: 'decide',
       sessionId: id,
       pendingId,
+      allowEdit: false,
       createdBy: 'server',
       expiresTime: Date.now() - 1,
     } as const

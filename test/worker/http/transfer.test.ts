@@ -51,6 +51,45 @@ describe('an import over HTTP', () => {
     }
   })
 
+  test('drops what the document allows and the model that it names, unless it is asked to keep them', async ({
+    expect,
+  }) => {
+    const set = await stage((page) => [words.visit(page('zh')), words.visit(page('zh')), words.finish('好')])
+    const config = {
+      ...set.config,
+      limits: { max_iterations: 5 },
+      tools: {
+        网页访问: { auto_approve: true, trusted: true, rules: [{ host: '127.0.0.1', permission: 'allow' }] },
+        http_request: { permission: 'allow', enabled: true },
+        web_search: { permission: 'deny', auto_approve: false, rules: [{ path: 'x', permission: 'ask' }] },
+      },
+    }
+    const { id } = await newSession(set, { config })
+    const document = await json<{ session: SessionData }>(call('GET', `/v1/sessions/${id}/export`))
+    const elsewhere = {
+      ...document.session.config.llm,
+      api_url: 'http://127.0.0.1:9/v1',
+      api_key: 'sk-of-somebody',
+      max_tokens: 9,
+    }
+    const led = { ...document, session: { ...document.session, config: { ...config, llm: elsewhere } } }
+    const { config: kept } = await json<SessionData>(post(JSON.stringify(led)), 201)
+    expect(kept).toEqual({
+      limits: config.limits,
+      llm: { max_tokens: 9 },
+      tools: { 网页访问: { rules: [] }, http_request: { enabled: true }, web_search: config.tools.web_search },
+    })
+    const copy = await json<SessionData>(post(JSON.stringify(document)), 201)
+    expect(await sent(copy.id, words.task)).toMatchObject({ status: 'interrupted', pending: [{ tool: 'web_access' }] })
+    expect(await set.site.visits()).toEqual([])
+    const body = JSON.stringify(document)
+    const whole = await json<SessionData>(call('POST', '/v1/sessions/import?keep_config=true', { body }), 201)
+    expect(whole.config).toEqual({ ...document.session.config })
+    expect(await sent(whole.id, words.task)).toMatchObject({ status: 'completed' })
+    expect(await set.site.visits()).toHaveLength(1)
+    await problem(call('POST', '/v1/sessions/import?keep_config=1', { body }), 400)
+  })
+
   test('keeps and tells what only a later release knows, and refuses what is no event of a log', async ({ expect }) => {
     const { id } = await ended()
     const document = await json<{ events: Record<string, unknown>[] }>(call('GET', `/v1/sessions/${id}/export`))
