@@ -117,6 +117,8 @@ export const LIMITS = {
   },
   http: {
     bodyBytesMax: MIB,
+    /** Of the entries of one page of a list, as JSON; the first is given whatever it has. */
+    pageBytesMax: 4 * MIB,
     importBytesMax: 32 * MIB,
     jsonDepthMax: 32,
     /** An import holds what models wrote, a few levels down; logs of earlier releases, of any depth that a model thought of. */
@@ -156,6 +158,8 @@ export const LIMITS = {
   store: {
     /** A longer text is kept in parts of this many UTF-16 units (a row holds 2 MB at most). */
     partCharsMax: 256 * KIB,
+    /** Of one row. Source: limits of SQLite in Durable Objects. */
+    rowBytesMax: 2_000_000,
     messagesPerPage: 100,
     /** Rows of one INSERT: as many as its 100 parameters allow. */
     rowsPerInsert: 14,
@@ -189,6 +193,8 @@ export const LIMITS = {
     nameCharsMax: 200,
     instructionsCharsMax: 20_000,
     metadataKeysMax: 50,
+    /** Of a session's metadata in all, as JSON. */
+    metadataBytesMax: 16 * KIB,
     feedbackCharsMax: 20_000,
     contentCharsMax: MIB,
     /** Parts of one message, and characters of the media type that one of them names. */

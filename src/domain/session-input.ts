@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { bytesOf } from '../lib/bytes.ts'
 import { orchestratorName, type Status, STATUSES } from './run.ts'
 import { sessionConfig } from './config.ts'
 import { storedFiles } from './file.ts'
@@ -18,6 +19,10 @@ export const metadataInput = z
   .refine(
     (value) => Object.keys(value).length <= LIMITS.text.metadataKeysMax,
     `at most ${LIMITS.text.metadataKeysMax} keys`,
+  )
+  .refine(
+    (value) => bytesOf(JSON.stringify(value)) <= LIMITS.text.metadataBytesMax,
+    `at most ${LIMITS.text.metadataBytesMax} bytes of JSON in all`,
   )
 
 const messages = z.array(messageInput).max(LIMITS.http.messagesMax)

@@ -3,6 +3,7 @@ import { invalid, ok, type Result } from '../domain/errors.ts'
 import { languageTag } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { tenantOfHook } from '../domain/webhook.ts'
+import { withinBytes } from '../lib/bytes.ts'
 import { isId } from '../lib/id.ts'
 import type { TriggerPage } from '../triggers/trigger-store.ts'
 import * as z from 'zod'
@@ -51,9 +52,9 @@ export function pageOfWhole<T>(
 ): Result<NamedPage<T>> {
   const from = cursor === undefined ? 0 : all.findIndex((entry) => nameOf(entry) === cursor) + 1
   if (cursor !== undefined && from === 0) return invalid([{ path: 'cursor', message: OTHER }])
-  const data = all.slice(from, from + limit)
+  const data = withinBytes(all.slice(from, from + limit), LIMITS.http.pageBytesMax)
   const last = data.at(-1)
-  return ok({ data, next: last !== undefined && all.length > from + limit ? behindName(nameOf(last)) : null })
+  return ok({ data, next: last !== undefined && all.length > from + data.length ? behindName(nameOf(last)) : null })
 }
 
 const whole = (text: string) => Number(text)

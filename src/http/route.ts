@@ -3,6 +3,7 @@ import { placeFor } from '../objects/env.ts'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type * as z from 'zod'
+import { withinBytes } from '../lib/bytes.ts'
 import { whileValid } from '../lib/streams.ts'
 import type { Scope } from '../domain/access.ts'
 import { type AppError, ok, type Result } from '../domain/errors.ts'
@@ -189,9 +190,9 @@ export function page<T>(
   cursorOf: (last: T) => string | null,
   shownAs: (one: T) => unknown = (one) => one,
 ): Answer {
-  const data = found.slice(0, max)
+  const data = withinBytes(found.slice(0, max), LIMITS.http.pageBytesMax)
   const last = data.at(-1)
-  return list(data.map(shownAs), found.length > max && last !== undefined ? cursorOf(last) : null)
+  return list(data.map(shownAs), found.length > data.length && last !== undefined ? cursorOf(last) : null)
 }
 
 /** The cursor behind an entry of a list by id. */

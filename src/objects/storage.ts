@@ -15,7 +15,7 @@ export function objectDatabase(storage: DurableObjectStorage): Database {
 }
 
 function run(storage: DurableObjectStorage, sql: string, values: Value[]): Record<string, unknown>[] {
-  checkValues(values)
+  checkValues(sql, values)
   const rows: Record<string, unknown>[] = storage.sql.exec(sql, ...values).toArray()
   for (const row of rows) bytesFromBuffers(row)
   return rows

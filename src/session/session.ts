@@ -3,6 +3,8 @@ import { type AppError, fail, invalid, ok, type Result } from '../domain/errors.
 import type { Message } from '../domain/message.ts'
 import type { PlacedTeamMessage } from '../domain/ports.ts'
 import type { SessionPatch } from '../domain/session-input.ts'
+import { LIMITS } from '../domain/limits.ts'
+import { beyondBytes } from '../lib/bytes.ts'
 import { sleep } from '../lib/wait.ts'
 import { textStream } from '../lib/streams.ts'
 import type { Cursor } from '../log/deltas.ts'
@@ -50,7 +52,7 @@ export class Session extends Opening {
   }
 
   messages(after: number, limit: number): Result<Message[]> {
-    return missing(this.journal) ?? this.#notBeyond(after) ?? ok(this.journal.log.messages({ after, limit }))
+    return missing(this.journal) ?? this.#notBeyond(after) ?? ok(onePage(this.journal.log.messages({ after, limit })))
   }
 
   /** Messages of its team by seq. */
@@ -58,11 +60,11 @@ export class Session extends Opening {
     const refused = missing(this.journal) ?? this.#notBeyond(after)
     if (refused) return refused
     const { record, log } = this.journal
-    return record.team ? ok(log.teamMessages({ after, limit })) : fail({ code: 'not_found', what: 'team' })
+    return record.team ? ok(onePage(log.teamMessages({ after, limit }))) : fail({ code: 'not_found', what: 'team' })
   }
 
   events(after: number, limit: number): Result<SessionEvent[]> {
-    return missing(this.journal) ?? this.#notBeyond(after) ?? ok(this.journal.log.events(after, limit))
+    return missing(this.journal) ?? this.#notBeyond(after) ?? ok(onePage(this.journal.log.events(after, limit)))
   }
 
   /** The whole text of a result that was cut. */
@@ -172,3 +174,6 @@ export class Session extends Opening {
     if (end !== null && end <= this.ports.now()) await this.remove()
   }
 }
+
+/** As much as a page of a list has, and one more if there is. */
+const onePage = <T>(found: readonly T[]): T[] => beyondBytes(found, LIMITS.http.pageBytesMax)

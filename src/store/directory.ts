@@ -1,6 +1,8 @@
 import type { Status } from '../domain/run.ts'
 import type { ListedPending, Pending, ReportedPending } from '../domain/pending.ts'
 import type { SessionSummary } from '../domain/session.ts'
+import { LIMITS } from '../domain/limits.ts'
+import { withinBytes } from '../lib/bytes.ts'
 import { BUDGETS_SCHEMA } from './budgets.ts'
 import type { Database, Value } from './database.ts'
 import { KEYS_SCHEMA } from './keys.ts'
@@ -127,8 +129,9 @@ export function listSummaries(
     ...values,
     filter.limit + 1,
   )
-  const data = rows.slice(0, filter.limit).map((row) => shownSummary(JSON.parse(row.summary)))
-  return { data, nextCursor: rows.length > filter.limit ? (data.at(-1)?.id ?? null) : null }
+  const fitting = withinBytes(rows.slice(0, filter.limit), LIMITS.http.pageBytesMax, ({ summary }) => summary)
+  const data = fitting.map((row) => shownSummary(JSON.parse(row.summary)))
+  return { data, nextCursor: rows.length > data.length ? (data.at(-1)?.id ?? null) : null }
 }
 
 /** What waits has a list of its own. */

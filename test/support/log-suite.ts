@@ -41,6 +41,26 @@ export function logSuite(withDatabase: WithDatabase): void {
       expect(tablesIn(db)).toEqual([])
     })
 
+    claim('refuses a row over 2 MB, whoever writes it, and takes longer texts and logs in parts', (db, expect) => {
+      migrate(db, DIRECTORY_SCHEMA)
+      const put = (...values: string[]) =>
+        db.all(
+          `INSERT INTO skills (name, description, definition) VALUES ${values.map(() => "(?, 'd', ?)").join(', ')}`,
+          ...values.flatMap((value, index) => [`s${index}`, value]),
+        )
+      for (const value of ['x'.repeat(2_000_000), '字'.repeat(700_000)])
+        expect(() => put('small', value)).toThrow(
+          /^a row has at most 2000000 bytes, got 2\d{6}: long texts are kept in parts$/,
+        )
+      expect(db.first('SELECT count(*) AS n FROM skills')).toEqual({ n: 0 })
+      put('x'.repeat(1_000_000), 'y'.repeat(1_500_000))
+      for (const log of [sqliteLog(db, reduce), memoryLog()]) {
+        const [event, text] = [said(1, '字'.repeat(1_500_000)), 'z'.repeat(5_000_000)]
+        log.append({ events: [event], state: state(1), record: RECORD, texts: [{ key: 'long', text }] })
+        expect([log.events(0, 1), log.text('long')]).toEqual([[event], text])
+      }
+    })
+
     claim('gives back what was written, in order, after another opening too', (db, expect) => {
       const events = [said(1, '一'), noted(2), said(3, '二')]
       sqliteLog(db, reduce).append({ events: [], state: state(0), record: RECORD })

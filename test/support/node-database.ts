@@ -14,7 +14,7 @@ export function nodeDatabase(path = ':memory:'): Database & { close(): void } {
     return made
   }
   const all = <Row>(sql: string, ...values: SQLInputValue[]): Row[] => {
-    checkValues(values)
+    checkValues(sql, values)
     return prepared(sql)
       .all(...values)
       .map((row) => ({ ...row }) as Row)

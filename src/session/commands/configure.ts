@@ -27,7 +27,9 @@ export function configured(
 export function patched(engine: Engine, record: SessionRecord, patch: SessionPatch): Result<SessionRecord> {
   const changed = configured(engine, record, patch.config)
   if (!changed.ok) return changed
-  const metadata = metadataInput.safeParse(mergePatch(record.metadata, patch.metadata ?? {}))
+  // What an earlier release kept may be longer.
+  if (!patch.metadata) return ok({ ...changed.value, title: patch.title ?? record.title, metadata: record.metadata })
+  const metadata = metadataInput.safeParse(mergePatch(record.metadata, patch.metadata))
   if (!metadata.success) return invalid(issuesOf(metadata.error, 'metadata'))
   return ok({ ...changed.value, title: patch.title ?? record.title, metadata: metadata.data })
 }

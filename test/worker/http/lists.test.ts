@@ -91,3 +91,50 @@ test('a cursor whose entry is not there is refused, so that no page is taken for
     expect([path, errors.map((error) => error.path)]).toEqual([path, ['cursor']])
   }
 })
+
+describe('pages', () => {
+  test('have at most 4 MiB of entries, and lead on to the rest', async ({ expect }) => {
+    const text = (index: number) => `${index}${'字'.repeat(290_000)}`
+    const messages = Array.from({ length: 9 }, (_, index) => ({ role: 'user', content: text(index) }))
+    const { id } = await json<{ id: string }>(
+      call('POST', '/v1/sessions/import', { body: { session: { messages } } }),
+      201,
+    )
+    for (const list of ['messages', 'events']) {
+      const found: string[] = []
+      const sizes: number[] = []
+      let cursor = ''
+      for (let pages = 0; pages < 9; pages++) {
+        const page = await call('GET', `/v1/sessions/${id}/${list}?limit=100${cursor}`)
+        const body = await page.text()
+        sizes.push(new TextEncoder().encode(body).byteLength)
+        const { data, next_cursor: next } = JSON.parse(body) as List<unknown>
+        found.push(...(JSON.stringify(data).match(/"\d字/g) ?? []))
+        if (next === null) break
+        cursor = `&cursor=${next}`
+      }
+      expect(found).toEqual(messages.map((_, index) => `"${index}字`))
+      expect(sizes.length).toBeGreaterThan(1)
+      expect(Math.max(...sizes)).toBeLessThan(4 * 1_048_576 + 1_000)
+    }
+  })
+
+  test('are of sessions whose metadata has at most 16 KiB in all', async ({ expect }) => {
+    const metadata = (length: number) => ({ note: '字'.repeat(length), other: 'x' })
+    const fits = metadata(5_400)
+    const { id } = await json<{ id: string }>(call('POST', '/v1/sessions', { body: { metadata: fits } }), 201)
+    const refused = [
+      call('POST', '/v1/sessions', { body: { metadata: metadata(5_460) } }),
+      call('PATCH', `/v1/sessions/${id}`, { body: { metadata: { more: 'y'.repeat(200) } } }),
+      call('POST', '/v1/sessions/import', { body: { session: { messages: [], metadata: metadata(5_460) } } }),
+    ]
+    for (const answer of refused) {
+      const [issue] = (await problem(answer, 400)).errors ?? []
+      expect([issue?.path.split('.').at(-1), issue?.message]).toEqual([
+        'metadata',
+        'at most 16384 bytes of JSON in all',
+      ])
+    }
+    await json(call('PATCH', `/v1/sessions/${id}`, { body: { title: 'other' } }))
+  })
+})
