@@ -41,6 +41,12 @@ export const en = {
   notHealthy: (detail: string) => `the server started but does not answer /healthz: ${detail}`,
   ended: (code: number | null, lastLine: string) =>
     `workerd ended${code === null ? '' : ` with code ${code}`}${lastLine === '' ? '' : `: ${lastLine}`}`,
+  startsAgain: (code: number | null, lastLine: string) =>
+    `workerd ended by itself${code === null ? '' : ` with code ${code}`}${lastLine === '' ? '' : ` (${lastLine})`}; it is started again`,
+  endedTooOften: (times: number, lastLine: string) =>
+    `workerd ended by itself and is not started again (at most ${times} times a minute)${lastLine === '' ? '' : `: ${lastLine}`}`,
+  fewFiles: (max: number, minimum: number) =>
+    `warning: only ${max} files may be open, and each session in use holds some: allow ${minimum} or more (ulimit -n, LimitNOFILE of systemd)`,
   buildFailed: (detail: string) => `the Worker could not be built: ${detail}`,
   logUnwritable: (file: string) => `${file}: expected a file that can be written (--log)`,
   // clients

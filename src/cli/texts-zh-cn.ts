@@ -33,6 +33,12 @@ export const zhCN: TerminalTexts = {
   notHealthy: (detail) => `服务器已启动，但 /healthz 没有应答：${detail}`,
   ended: (code, lastLine) =>
     `workerd 已退出${code === null ? '' : `（代码 ${code}）`}${lastLine === '' ? '' : `：${lastLine}`}`,
+  startsAgain: (code, lastLine) =>
+    `workerd 自行退出${code === null ? '' : `，退出码 ${code}`}${lastLine === '' ? '' : `（${lastLine}）`}；正在重新启动`,
+  endedTooOften: (times, lastLine) =>
+    `workerd 自行退出，不再重新启动（每分钟最多 ${times} 次）${lastLine === '' ? '' : `：${lastLine}`}`,
+  fewFiles: (max, minimum) =>
+    `警告：最多只能打开 ${max} 个文件，而每个使用中的会话都要占用几个：请允许 ${minimum} 个以上（ulimit -n，systemd 的 LimitNOFILE）`,
   buildFailed: (detail) => `Worker 构建失败：${detail}`,
   logUnwritable: (file) => `${file}：应为可写的文件（--log）`,
   unreachable: (server) => `无法连接 ${server}；服务器启动了吗？（\`npm start\` 可启动）`,

@@ -27,11 +27,16 @@ export interface RunOptions {
   stdin?: string
   env?: Record<string, string>
   bin?: string
+  /** A line of shell before it: what the process may use. */
+  limit?: string
 }
 
 /** Starts `yaa` with a clean environment: English, no colours, the admin key of tests. */
-export function startYaa(args: string[], { cwd, stdin, env = {}, bin = YAA }: RunOptions): Running {
-  const child = spawn(process.execPath, [bin, ...args], {
+export function startYaa(args: string[], { cwd, stdin, env = {}, bin = YAA, limit }: RunOptions): Running {
+  const command = [process.execPath, bin, ...args]
+  const [file = '', ...words] =
+    limit === undefined ? command : ['/bin/sh', '-c', `${limit}; exec "$@"`, 'sh', ...command]
+  const child = spawn(file, words, {
     cwd,
     env: { PATH: process.env['PATH'], HOME: cwd, LANG: 'C', YAA_API_KEY: ADMIN_KEY, ...env },
   })

@@ -5,6 +5,7 @@ import { CommandError, EXIT, usageError } from '../exit.ts'
 import { onInterrupt } from '../run/input.ts'
 import type { AdminKey } from '../serve/admin-key.ts'
 import { claimDataFolder } from '../serve/data-folder.ts'
+import { RESTARTS_MAX } from '../serve/keep-running.ts'
 import { namedSecrets } from '../serve/environment.ts'
 import { startServer, type RunningServer } from '../serve/server.ts'
 import type { TerminalTexts } from '../texts.ts'
@@ -49,7 +50,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<number
   // The key itself goes to who started the server, and into no log.
   if (server.access.source === 'made') stdout.write(`${texts.openConsole(`${server.url}/#key=${server.access.key}`)}\n`)
   print(texts.ready(server.url))
-  return untilTheEnd(server, interrupted, () => print(texts.stopping), texts.ended)
+  return untilTheEnd(server, interrupted, () => print(texts.stopping), texts)
 }
 
 /** One line that says how clients are let in. */
@@ -64,13 +65,13 @@ async function untilTheEnd(
   server: RunningServer,
   interrupted: Promise<'interrupted'>,
   onStop: () => void,
-  ended: (code: number | null, lastLine: string) => string,
+  texts: TerminalTexts,
 ): Promise<number> {
   const first = await Promise.race([interrupted, server.exited])
   if (first === 'interrupted') onStop()
   await server.stop()
   if (first === 'interrupted') return EXIT.ok
-  throw new CommandError(ended(first.code, first.output.trim().split('\n').at(-1) ?? ''))
+  throw new CommandError(texts.endedTooOften(RESTARTS_MAX, first.output.trim().split('\n').at(-1) ?? ''))
 }
 
 /** A function that appends one line to the file; it is made if need be. */

@@ -4,14 +4,17 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import * as z from 'zod'
 
-/** Runs "$@" in the background and tells its pid on fd 3. fd 4 is a pipe that only the launcher holds: when that process is
+/** Runs "$@" in the background with as many open files as the system lets it have, and tells that number and its pid on fd 3. fd 4 is a pipe that only the launcher holds: when that process is
  *  gone, however it went, `cat` ends and the child is killed. Signals go to the pid, not to the shell. */
 const TIED =
+  'max=$(ulimit -H -n); (ulimit -n "$max") 2>/dev/null && ulimit -n "$max"; echo \'{"event":"files","max":"\'$(ulimit -n)\'"}\' >&3; ' +
   '"$@" 4<&- & p=$!; echo \'{"event":"pid","pid":\'$p\'}\' >&3; (cat <&4 >/dev/null; kill -9 $p 2>/dev/null) 3>&- & wait $p'
 
 const OUTPUT_TAIL_CHARS = 8_192
 
 const controlEvent = z.discriminatedUnion('event', [
+  /** `unlimited`, on some systems. */
+  z.object({ event: z.literal('files'), max: z.string() }),
   z.object({ event: z.literal('pid'), pid: z.int() }),
   z.object({ event: z.literal('listen'), port: z.int() }),
 ])
@@ -42,6 +45,8 @@ export interface Workerd {
   exited: Promise<Exit>
   /** Of workerd itself, once it listens. */
   readonly pid: number | undefined
+  /** Files that it may have open, once it listens. */
+  readonly filesMax: number
   signal(name: 'SIGTERM' | 'SIGKILL'): void
 }
 
@@ -67,6 +72,7 @@ export function launchWorkerd({ config, dataFolder, assetsFolder, port, env, onL
     detached: true,
   })
   let pid: number | undefined
+  let filesMax = Infinity
   let tail = ''
   const onOutput = (line: string) => {
     tail = `${tail}${line}\n`.slice(-OUTPUT_TAIL_CHARS)
@@ -84,6 +90,7 @@ export function launchWorkerd({ config, dataFolder, assetsFolder, port, env, onL
       const event = controlEvent.safeParse(JSON.parse(line))
       if (!event.success) return
       if (event.data.event === 'pid') pid = event.data.pid
+      else if (event.data.event === 'files') filesMax = Number(event.data.max) || Infinity
       else resolve(event.data.port)
     })
   })
@@ -95,6 +102,9 @@ export function launchWorkerd({ config, dataFolder, assetsFolder, port, env, onL
     ]),
     get pid() {
       return pid
+    },
+    get filesMax() {
+      return filesMax
     },
     signal: (name) => {
       if (pid !== undefined && child.exitCode === null && child.signalCode === null) send(pid, name)

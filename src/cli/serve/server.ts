@@ -9,13 +9,15 @@ import type { TerminalTexts } from '../texts.ts'
 import { type AdminKey, adminKeyOf, recordPort, givenSecret } from './admin-key.ts'
 import { type FolderClaim, keptText } from './data-folder.ts'
 import { type Environment, namedSecrets } from './environment.ts'
+import { keepRunning } from './keep-running.ts'
 import { type Exit, launchWorkerd, type Workerd } from './launch.ts'
 import type { Fetch } from '../../domain/ports.ts'
 import * as z from 'zod'
 
 const HEALTH_TIMEOUT_MS = 10_000
 const HEALTH_PAUSE_MS = 20
-const STOP_GRACE_MS = 3_000
+/** Files that a server may have open before its operator is told. */
+const FILES_MIN = 8_192
 
 interface ServerOptions {
   /** Null: the config that the Worker is bundled with. */
@@ -35,41 +37,57 @@ export interface RunningServer {
   port: number
   access: AdminKey
   health: Health
+  /** When it was stopped, or ended by itself too often. */
   exited: Promise<Exit>
   /** Asks workerd to end, kills it after 3 s, and lets the data folder go. */
   stop(): Promise<void>
 }
 
-/** Builds the Worker, runs it in workerd and waits until `/healthz` answers. Throws one clear line. */
+/** Builds the Worker, runs it in workerd, again when that ends by itself, and waits until `/healthz` answers. Throws one clear line. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { folder, release } = options.data
+  const { data, env, config, texts, port } = options
   try {
-    const { env, config, texts } = options
-    const secret = givenSecret(env, 'YAA_SECRET', texts) ?? keptText(folder, 'secret', texts)
-    const access = adminKeyOf(env, config, folder, texts)
-    const [[worker, assets], ollama] = await Promise.all([built(options), defaultOllama(options.config)])
-    try {
-      const workerd = launchWorkerd({
-        config: join(worker.path, 'config.capnp'),
-        dataFolder: resolve(options.data.folder),
-        assetsFolder: assets,
-        port: options.port,
-        env: {
-          ...workerEnvironment(options, ollama),
-          YAA_SECRET: secret,
-          ...(access.key === null ? {} : { YAA_API_KEY: access.key }),
-        },
-        onLine: options.onLine,
-      })
-      const [server] = await Promise.all([whenReady(workerd, options, access), options.meanwhile?.()])
-      return server
-    } finally {
-      worker.release()
-    }
+    const secret = givenSecret(env, 'YAA_SECRET', texts) ?? keptText(data.folder, 'secret', texts)
+    const access = adminKeyOf(env, config, data.folder, texts)
+    const ollama = await defaultOllama(config)
+    const given = { ...workerEnvironment(options, ollama), YAA_SECRET: secret, YAA_API_KEY: access.key ?? undefined }
+    const [first] = await Promise.all([launched(options, given, port), options.meanwhile?.()])
+    return await running(first, access, options, () => launched({ ...options, port: first.port }, given, first.port))
   } catch (error) {
-    release()
+    data.release()
     throw error
   }
+}
+
+interface Launched {
+  workerd: Workerd
+  port: number
+}
+
+/** workerd with the Worker as it is built now, once it listens. */
+async function launched(options: ServerOptions, env: Environment, port: number): Promise<Launched> {
+  const [worker, assets] = await built(options)
+  try {
+    const workerd = launchWorkerd({
+      config: join(worker.path, 'config.capnp'),
+      dataFolder: resolve(options.data.folder),
+      assetsFolder: assets,
+      port,
+      env,
+      onLine: options.onLine,
+    })
+    const listening = await workerd.listening
+    if (!listening.ok) throw new CommandError(whyItEnded(listening.exit, options))
+    warnOfFewFiles(workerd.filesMax, options)
+    return { workerd, port: listening.port }
+  } finally {
+    worker.release()
+  }
+}
+
+/** Each session that is in use holds some files open. */
+function warnOfFewFiles(filesMax: number, { onLine, texts }: ServerOptions): void {
+  if (filesMax < FILES_MIN) onLine(texts.fewFiles(filesMax, FILES_MIN))
 }
 
 /** The Worker, and the folder of what its pages load. */
@@ -87,23 +105,27 @@ function buildProblem(error: unknown): string {
   return lines.find((line) => line.includes('ERROR')) ?? lines[0] ?? ''
 }
 
-async function whenReady(workerd: Workerd, options: ServerOptions, access: AdminKey): Promise<RunningServer> {
-  const listening = await workerd.listening
-  if (!listening.ok) throw new CommandError(whyItEnded(listening.exit, options))
-  const { port } = listening
-  const { folder, release } = options.data
-  const forgetPort = recordPort(folder, port)
+/** The server once it answers. */
+async function running(
+  { workerd, port }: Launched,
+  access: AdminKey,
+  { data, texts, onLine }: ServerOptions,
+  again: () => Promise<Launched>,
+): Promise<RunningServer> {
+  const forgetPort = recordPort(data.folder, port)
+  const onEnd = (exit: Exit) => onLine(texts.startsAgain(exit.code, lastLine(exit.output)))
+  const kept = keepRunning(workerd, async () => (await again()).workerd, onEnd)
   const stop = async () => {
-    await stopWorkerd(workerd)
+    await kept.stop()
     forgetPort()
-    release()
+    data.release()
   }
   try {
     const health = await waitForHealth(port, workerd)
-    return { url: `http://localhost:${port}`, port, access, health, exited: workerd.exited, stop }
+    return { url: `http://localhost:${port}`, port, access, health, exited: kept.exited, stop }
   } catch (error) {
     await stop()
-    throw new CommandError(options.texts.notHealthy(error instanceof Error ? error.message : String(error)))
+    throw new CommandError(texts.notHealthy(error instanceof Error ? error.message : String(error)))
   }
 }
 
@@ -120,14 +142,6 @@ async function waitForHealth(port: number, workerd: Workerd): Promise<Health> {
     const exit = await Promise.race([workerd.exited, pause(HEALTH_PAUSE_MS)])
     if (exit !== undefined) throw new Error(lastLine(exit.output))
   }
-}
-
-/** TERM lets open requests end, but an open event stream holds workerd for ever; so KILL after a while. */
-async function stopWorkerd(workerd: Workerd): Promise<void> {
-  workerd.signal('SIGTERM')
-  const timer = setTimeout(() => workerd.signal('SIGKILL'), STOP_GRACE_MS)
-  await workerd.exited
-  clearTimeout(timer)
 }
 
 function workerEnvironment({ config, env }: ServerOptions, ollama: string | null): Environment {
