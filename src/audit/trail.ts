@@ -1,15 +1,17 @@
-import { type AuditAct, AUDIT_LIMITS, type AuditEntry, type AuditFact } from '../domain/audit.ts'
+import { type AuditAct, AUDIT_LIMITS, type AuditEntry, type AuditFact, type Walked } from '../domain/audit.ts'
+import type { Parts } from './parts.ts'
 import { newId } from '../lib/id.ts'
 import {
   appendAudit,
   auditBefore,
   auditBehind,
+  auditSeq,
   chainEnd,
   closeAudit,
   expireAudit,
-  hasAudit,
   leftOpen,
   newestStored,
+  oldestAudit,
   openAudit,
   storedBehind,
   type AuditFilter,
@@ -22,22 +24,15 @@ import { canonicalJson, sha256Hex } from '../lib/hash.ts'
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-/** How far a walk along the chain came. `seq`: the last entry that was looked at. */
-export interface Walked {
-  seq: number
-  checked: number
-  /** Entries that were there before the first: age took them, says who keeps the file. */
-  expired: number
-  broken: { id: string; reason: string } | null
-  done: boolean
-  head: { id: string; hash: string } | null
-}
-
 export interface TrailPorts {
   db: Database
   now: () => number
   /** Null: entries are kept for ever. */
   retentionDays: number | null
+  /** Older parts of it, in objects of their own; absent: this is one. */
+  parts?: Parts
+  /** Have `tidy` called: entries are to be brought to a part, or go from one. */
+  soon?: () => void
 }
 
 /** The audit of one tenant: what happened, in a chain of hashes that only grows at its end. */
@@ -49,10 +44,14 @@ export class Trail {
   readonly #since: number
   /** One append at a time: each needs the hash of the one before. */
   #last: Promise<unknown> = Promise.resolve()
+  readonly #parts: Parts | null
+  readonly #soon: () => void
   #refusals = { minute: 0, count: 0, dropped: 0 }
 
-  constructor({ db, now, retentionDays }: TrailPorts) {
+  constructor({ db, now, retentionDays, parts, soon }: TrailPorts) {
     this.#db = db
+    this.#parts = parts ?? null
+    this.#soon = soon ?? (() => {})
     this.#now = now
     this.#retentionMs = retentionDays === null ? null : retentionDays * DAY
     this.#since = now()
@@ -104,18 +103,24 @@ export class Trail {
   /** Entries before that with the id `cursor` (null: the newest), newest first. */
   async list(cursor: string | null, filter: AuditFilter, limit: number): Promise<AuditEntry[]> {
     await this.#seal()
-    return auditBefore(this.#db, cursor, filter, limit).map(({ entry }) => entry)
+    const seq = cursor === null ? null : (auditSeq(this.#db, cursor) ?? (await this.#parts?.seqOf(cursor)) ?? 0)
+    const found = auditBefore(this.#db, seq, filter, limit)
+    const older = found.length < limit ? await this.#parts?.before(seq, filter, limit - found.length) : []
+    return [...found, ...(older ?? [])].map(({ entry }) => entry)
   }
 
   /** Entries behind a seq, oldest first. */
   async page(after: number, filter: AuditFilter): Promise<PlacedEntry[]> {
     if (after === 0) await this.#seal()
-    return auditBehind(this.#db, after, filter, AUDIT_LIMITS.entriesPerStep)
+    const older = await this.#parts?.page(after, filter)
+    return older ?? auditBehind(this.#db, after, filter, AUDIT_LIMITS.entriesPerStep)
   }
 
   /** One step along the chain, from behind the entry `after`, which was looked at before (0: from the start). */
   async walk(after: number): Promise<Walked> {
     if (after === 0) await this.#seal()
+    const older = await this.#parts?.walk(after)
+    if (older) return { ...this.#walked(older.seq, older.checked, older.broken), done: older.done }
     const anchor = chainEnd(this.#db, 'anchor') ?? { seq: 0, hash: GENESIS }
     const known = after > anchor.seq ? storedBehind(this.#db, after - 1, 1)[0] : undefined
     let before = known?.seq === after && known.entry ? { seq: after, hash: known.entry.hash } : anchor
@@ -137,8 +142,16 @@ export class Trail {
   #walked(seq: number, checked: number, broken: Walked['broken']): Walked {
     const newest = newestStored(this.#db)
     const head = newest?.entry ? { id: newest.id, hash: newest.entry.hash } : null
-    const { seq: expired } = chainEnd(this.#db, 'anchor') ?? { seq: 0 }
+    const expired = this.#parts?.expired ?? chainEnd(this.#db, 'anchor')?.seq ?? 0
     return { seq, checked, expired, broken, done: true, head }
+  }
+
+  /** Bring what is a month's, or too much, to a part of its own, and let go what is too old. What others append meanwhile waits. */
+  tidy(): Promise<void> {
+    return this.#alone(async () => {
+      while (await this.#parts?.roll());
+      if (this.#retentionMs !== null) await this.#parts?.expire(this.#now() - this.#retentionMs)
+    })
   }
 
   /** Acts whose end nobody told any more are told to be interrupted. */
@@ -155,15 +168,20 @@ export class Trail {
 
   /** What has an id is appended once. */
   #append(facts: readonly (AuditFact | AuditAct)[], closes: readonly string[]): Promise<void> {
-    const appended = this.#last.then(() => this.#appendNow(facts, closes))
-    this.#last = appended.catch(() => {})
-    return appended
+    return this.#alone(() => this.#appendNow(facts, closes))
+  }
+
+  #alone(work: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(work)
+    this.#last = done.catch(() => {})
+    return done
   }
 
   async #appendNow(facts: readonly (AuditFact | AuditAct)[], closes: readonly string[]): Promise<void> {
     let { seq, hash } = chainEnd(this.#db, 'head') ?? { seq: 0, hash: GENESIS }
     const placed: PlacedEntry[] = []
-    const isThere = new Set(facts.flatMap((fact) => ('id' in fact && hasAudit(this.#db, fact.id) ? [fact.id] : [])))
+    const isThere = new Set<string>()
+    for (const fact of facts) if ('id' in fact && (await this.#isThere(fact))) isThere.add(fact.id)
     for (const fact of facts) {
       if ('id' in fact && isThere.has(fact.id)) continue
       if ('id' in fact) isThere.add(fact.id)
@@ -176,9 +194,16 @@ export class Trail {
     this.#db.transaction(() => {
       for (const one of placed) appendAudit(this.#db, one)
       for (const id of closes) closeAudit(this.#db, id)
-      if (this.#retentionMs !== null)
+      if (this.#retentionMs !== null && this.#parts?.isNone !== false)
         expireAudit(this.#db, this.#now() - this.#retentionMs, AUDIT_LIMITS.expiredPerCallMax)
     })
+    if (this.#parts?.isDue(seq, this.#now(), this.#retentionMs)) this.#soon()
+  }
+
+  async #isThere({ id, time }: AuditAct): Promise<boolean> {
+    if (auditSeq(this.#db, id) !== null) return true
+    if (!this.#parts || this.#parts.isNone || Date.parse(time) >= (oldestAudit(this.#db) ?? 0)) return false
+    return (await this.#parts.seqOf(id)) !== null
   }
 }
 

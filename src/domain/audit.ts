@@ -20,6 +20,8 @@ export const AUDIT_LIMITS = {
   reportsPerStepMax: 200,
   reportMsMax: 1_000,
   retentionDays: 400,
+  /** Entries after which a part of the audit is full. A month ends one too. */
+  entriesPerPartMax: 50_000,
   /** Names of changed fields in one entry, and the characters of one and of a target. */
   fieldsMax: 50,
   fieldCharsMax: 100,
@@ -81,3 +83,14 @@ export const auditVerification = /* @__PURE__ */ onDemand(() =>
   }),
 )
 export type AuditVerification = ShapeOf<typeof auditVerification>
+
+/** How far a walk along the chain came. `seq`: the last entry that was looked at. */
+export interface Walked {
+  seq: number
+  checked: number
+  /** Entries that were there before the first: age took them, says who keeps the file. */
+  expired: number
+  broken: { id: string; reason: string } | null
+  done: boolean
+  head: { id: string; hash: string } | null
+}

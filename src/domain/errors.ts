@@ -48,6 +48,8 @@ export type AppError =
   | { code: 'rate_limited'; what: string; max: number; retryAfterMs: number }
   | { code: 'internal_error' }
   | { code: 'unavailable' }
+  /** What has to be on record cannot be recorded. */
+  | { code: 'audit_unavailable' }
 
 export const STATUS = {
   invalid_input: 400,
@@ -81,6 +83,7 @@ export const STATUS = {
   internal_error: 500,
   not_configured: 503,
   unavailable: 503,
+  audit_unavailable: 503,
 } as const satisfies Record<AppError['code'], number>
 
 /** An expected failure is a value: it crosses RPC and boundaries as plain data. */

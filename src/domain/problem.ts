@@ -47,6 +47,7 @@ const TITLES: Record<AppError['code'], string> = {
   internal_error: 'Internal error',
   not_configured: 'No key is configured',
   unavailable: 'Cut by a restart',
+  audit_unavailable: 'The audit cannot be written',
 }
 
 /** The address of what is said of an error, from the root of the server that answered. */
@@ -123,6 +124,8 @@ function detailOf(error: AppError): string {
       return 'The server broke inside. Nothing of the request is known to be done; try again, and name the request_id when you report it.'
     case 'unavailable':
       return 'The process that answers was replaced meanwhile, as at a deploy. What was begun goes on by itself: read the session, or send the same again under the same Idempotency-Key.'
+    case 'audit_unavailable':
+      return 'What an admin does has to be on record, and the audit cannot be written now. Nothing was done; try again later.'
     case 'not_configured':
       return 'Nobody can be let in: no key is configured. Set YAA_API_KEY, of at least 16 characters (deployed: wrangler secret put YAA_API_KEY), or auth in the config, then try again.'
   }

@@ -88,8 +88,8 @@ async function* lines(trail: AuditApi, filter: AuditFilter): AsyncGenerator<stri
   let after = 0
   for (;;) {
     const step = await trail.page(after, filter)
-    if (step.length > 0) yield step.map(({ entry }) => `${JSON.stringify(entry)}\n`).join('')
-    if (step.length < AUDIT_LIMITS.entriesPerStep) return
+    if (step.length === 0) return
+    yield step.map(({ entry }) => `${JSON.stringify(entry)}\n`).join('')
     after = step.at(-1)?.seq ?? after
   }
 }

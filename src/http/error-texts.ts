@@ -124,6 +124,10 @@ export const ERROR_TEXTS: Record<AppError['code'], Localized> = {
     en: 'The server has no key yet, so that it answers nobody. Set the secret `YAA_API_KEY`, or `auth` in the config.',
     'zh-CN': '服务器还没有密钥，因此不回答任何人。请设置 `YAA_API_KEY` 或配置中的 `auth`。',
   },
+  audit_unavailable: {
+    en: 'What an admin does has to be on record, and the audit cannot be written now. Nothing was done; try again later.',
+    'zh-CN': '管理员的操作必须记录在案，而审计现在无法写入。什么都没有做；请稍后重试。',
+  },
   unavailable: {
     en: 'The process that answers was replaced meanwhile, as at a deploy. What was begun goes on by itself; send the same again under the same `Idempotency-Key`.',
     'zh-CN': '处理请求的进程已被替换，例如正在部署。已开始的工作会自行继续；请用同一个 `Idempotency-Key` 重发。',

@@ -1,7 +1,6 @@
-import type { Walked } from '../audit/trail.ts'
 import type { LoggedDelivery, Once } from '../callbacks/outbox.ts'
 import type { KeyLimits, KeyPatch, MadeKey } from '../domain/access.ts'
-import type { AuditAct, AuditEntry } from '../domain/audit.ts'
+import type { AuditAct, AuditEntry, Walked } from '../domain/audit.ts'
 import type { CallbackPatch } from '../domain/callback-input.ts'
 import type { Callback, Delivery, News } from '../domain/callback.ts'
 import type { SessionEvent } from '../domain/event.ts'
@@ -33,7 +32,8 @@ import type { FileConditions, FileContent, PutFile, PutOptions } from '../sessio
 import type { KeptCallback } from '../store/callbacks.ts'
 import type { StoredResponse } from '../store/claims.ts'
 import type { DeliveryQuery } from '../store/delivery-log.ts'
-import type { AuditFilter, PlacedEntry } from '../store/audit.ts'
+import type { ExpiredPart } from '../audit/parts.ts'
+import type { AuditFilter, AuditRow, ChainEnd, PlacedEntry } from '../store/audit.ts'
 import type { SessionFilter, WaitingFilter } from '../store/directory.ts'
 import type { Kept } from '../store/skills.ts'
 import type { UsageQuery } from '../store/usage.ts'
@@ -198,6 +198,13 @@ export interface AuditApi extends AuditTrail {
   list(cursor: string | null, filter: AuditFilter, limit: number): Promise<AuditEntry[]>
   page(after: number, filter: AuditFilter): Promise<PlacedEntry[]>
   walk(after: number): Promise<Walked>
+  /** What an older part of it is asked, which is an object of the same class. */
+  keepPart(before: ChainEnd, rows: readonly AuditRow[]): Promise<void>
+  partBefore(seq: number | null, filter: AuditFilter, limit: number): Promise<PlacedEntry[]>
+  partPage(after: number, filter: AuditFilter): Promise<PlacedEntry[]>
+  seqInPart(id: string): Promise<number | null>
+  expirePart(before: number): Promise<ExpiredPart>
+  dropPart(): Promise<void>
 }
 
 /** What a tenant's counters answer over RPC. */

@@ -1,56 +1,76 @@
 import { DurableObject } from 'cloudflare:workers'
-import { Trail } from '../audit/trail.ts'
-import { type AuditAct, AUDIT_LIMITS, type AuditFact } from '../domain/audit.ts'
-import { AUDIT_SCHEMA, type AuditFilter } from '../store/audit.ts'
-import { migrate } from '../store/migrate.ts'
-import { objectDatabase } from './storage.ts'
-import { serverOf } from './engine.ts'
+import type { AuditAct, AuditFact } from '../domain/audit.ts'
+import { onDemand } from '../lib/shape.ts'
+import type { AuditFilter, AuditRow, ChainEnd } from '../store/audit.ts'
 import type { Env } from './env.ts'
 
-/** The audit of one tenant. */
+/** The audit of one tenant, or an older part of it, whose name says which. Everything is forwarded; nothing is decided here. */
 export class AuditObject extends DurableObject<Env> {
-  readonly #db = objectDatabase(this.ctx.storage)
-  readonly #trail = new Trail({
-    db: this.#db,
-    now: Date.now,
-    retentionDays: serverOf(this.env).config.audit?.retention_days ?? AUDIT_LIMITS.retentionDays,
+  readonly #opened = onDemand(async () => {
+    const { trailOf } = await import('./audit-ports.ts')
+    return trailOf(this.ctx, this.env)
   })
+  readonly #trail = async () => (await this.#opened()).trail
+  readonly #part = async () => (await this.#opened()).part
 
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env)
-    migrate(this.#db, AUDIT_SCHEMA)
+  async open(fact: AuditFact) {
+    return (await this.#trail()).open(fact)
   }
 
-  open(fact: AuditFact) {
-    return this.#trail.open(fact)
+  async close(id: string, fact: AuditFact | null) {
+    return (await this.#trail()).close(id, fact)
   }
 
-  close(id: string, fact: AuditFact | null) {
-    return this.#trail.close(id, fact)
-  }
-
-  record(fact: AuditFact) {
-    return this.#trail.record(fact)
+  async record(fact: AuditFact) {
+    return (await this.#trail()).record(fact)
   }
 
   /** Append what sessions tell of acts. Those that are there already change nothing. */
-  add(acts: readonly AuditAct[]) {
-    return this.#trail.add(acts)
+  async add(acts: readonly AuditAct[]) {
+    return (await this.#trail()).add(acts)
   }
 
-  refuse(fact: AuditFact) {
-    return this.#trail.refuse(fact)
+  async refuse(fact: AuditFact) {
+    return (await this.#trail()).refuse(fact)
   }
 
-  list(cursor: string | null, filter: AuditFilter, limit: number) {
-    return this.#trail.list(cursor, filter, limit)
+  async list(cursor: string | null, filter: AuditFilter, limit: number) {
+    return (await this.#trail()).list(cursor, filter, limit)
   }
 
-  page(after: number, filter: AuditFilter) {
-    return this.#trail.page(after, filter)
+  async page(after: number, filter: AuditFilter) {
+    return (await this.#trail()).page(after, filter)
   }
 
-  walk(after: number) {
-    return this.#trail.walk(after)
+  async walk(after: number) {
+    return (await this.#trail()).walk(after)
+  }
+
+  override async alarm() {
+    return (await this.#trail()).tidy()
+  }
+
+  async keepPart(before: ChainEnd, rows: readonly AuditRow[]) {
+    return (await this.#part()).keep(before, rows)
+  }
+
+  async partBefore(seq: number | null, filter: AuditFilter, limit: number) {
+    return (await this.#part()).before(seq, filter, limit)
+  }
+
+  async partPage(after: number, filter: AuditFilter) {
+    return (await this.#part()).page(after, filter)
+  }
+
+  async seqInPart(id: string) {
+    return (await this.#part()).seqOf(id)
+  }
+
+  async expirePart(before: number) {
+    return (await this.#part()).expire(before)
+  }
+
+  dropPart() {
+    return this.ctx.storage.deleteAll()
   }
 }

@@ -65,6 +65,11 @@ export function auditObject(env: Env, tenant: string): AuditApi {
   return tenantObject(env, env.AUDIT, tenant)
 }
 
+/** An older part of a tenant's audit (a tenant's name holds no colon). */
+export function auditPart(env: Env, tenant: string, n: number): AuditApi {
+  return tenantObject(env, env.AUDIT, `${tenant}:${n}`)
+}
+
 export function triggerObject(env: Env, tenant: string): TriggerApi {
   return tenantObject(env, env.TRIGGER, tenant)
 }

@@ -49,7 +49,10 @@ export async function act<Input, T extends { replayed?: boolean }>(
 ): Promise<Result<Acted<T>>> {
   const { scope, action, target } = order
   const statusOf = (acted: Acted<T>) => (acted.stored ? acted.stored.status : order.endOf(acted.done).status)
-  const record = action === null ? ({ at: 'forbidden' } as const) : ({ at: 'both', statusOf } as const)
+  const record =
+    action === null
+      ? ({ at: 'forbidden' } as const)
+      : ({ at: 'both', statusOf, isRequired: scope === 'admin' } as const)
   return recorded<Acted<T>>(ports, caller, { action: action ?? 'access.read', target }, record, async (note) => {
     const refused = lacks(caller.principal, scope) ?? (await order.refuse?.())
     if (refused) return fail(refused)

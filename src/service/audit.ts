@@ -1,5 +1,5 @@
 import { AUDIT_LIMITS, type AuditActor, type AuditFact } from '../domain/audit.ts'
-import { STATUS, type AppError, type Result } from '../domain/errors.ts'
+import { STATUS, type AppError, fail, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Caller, Principal } from './caller.ts'
 import type { ServicePorts } from './ports.ts'
@@ -37,9 +37,9 @@ const RECORDED: ReadonlySet<Code | undefined> = new Set([
 
 /** When the audit is told. Of what changes a session by that session, which keeps it with its effect; of another request that waits for its
  *  answer as it begins and as it ends, with the status that its door answers; of what only reads, that it was forbidden; what a trigger
- *  does its door tells itself. */
+ *  does its door tells itself. `isRequired`: what the audit cannot be told is not done. */
 export type AuditRecord<T> =
-  | { at: 'both'; statusOf: (done: T) => number }
+  | { at: 'both'; statusOf: (done: T) => number; isRequired: boolean }
   | { at: 'session' }
   | { at: 'forbidden' }
   | { at: 'never' }
@@ -56,6 +56,7 @@ export async function recorded<T extends { replayed: boolean }>(
 ): Promise<Result<T>> {
   let act: Act = { ...about, requestId, details: {} }
   const opened = record.at === 'both' ? begin(ports, principal, act) : null
+  if (record.at === 'both' && record.isRequired && (await opened) === null) return fail({ code: 'audit_unavailable' })
   const ended = async (how: ActEnd) => {
     if (record.at === 'both') await end(ports, principal, (await opened) ?? null, act, how)
     else if (record.at === 'session') await notDone(ports, principal, act, how)

@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditFact } from '../domain/audit.ts'
 import type { Database, Value } from './database.ts'
-import { schemaOf } from './migrate.ts'
+import { isMade, makeForUse, schemaOf } from './migrate.ts'
 
 /** Entries in the order of their chain; acts whose end is not told yet; and the ends of the chain: `anchor`, the newest entry
  *  that was removed by age, and `head`, the newest of all. */
@@ -67,10 +67,6 @@ export function appendAudit(db: Database, { seq, entry }: PlacedEntry): void {
   moveEnd(db, 'head', { seq, hash: entry.hash })
 }
 
-export function hasAudit(db: Database, id: string): boolean {
-  return db.first('SELECT 1 FROM audit WHERE id = ?', id) !== undefined
-}
-
 /** Remove at most `max` entries from before a time from the start of the chain, which then hangs on the newest of them. What is told late
  *  stands behind what is younger, and goes with it. */
 export function expireAudit(db: Database, before: number, max: number): void {
@@ -91,13 +87,14 @@ export function auditBehind(db: Database, seq: number, filter: AuditFilter, limi
   return select(db, [['seq > ?', [seq]], ...conditionsOf(filter)], 'ASC', limit)
 }
 
-/** Entries before that with an id (null: all), newest first. */
-export function auditBefore(db: Database, id: string | null, filter: AuditFilter, limit: number): PlacedEntry[] {
-  const before: Condition[] = id === null ? [] : [['seq < coalesce((SELECT seq FROM audit WHERE id = ?), 0)', [id]]]
+/** Entries before a seq (null: all), newest first. */
+export function auditBefore(db: Database, seq: number | null, filter: AuditFilter, limit: number): PlacedEntry[] {
+  const before: Condition[] = seq === null ? [] : [['seq < ?', [seq]]]
   return select(db, [...before, ...conditionsOf(filter)], 'DESC', limit)
 }
 
-interface AuditRow extends Record<string, string | number | null> {
+/** An entry as a row: as it stands in the store. */
+export interface AuditRow extends Record<string, string | number | null> {
   seq: number
   id: string
   time: number
@@ -178,4 +175,117 @@ export function leftOpen(db: Database, before: number, limit: number): { id: str
       limit,
     )
     .map(({ id, fact }) => ({ id, fact: JSON.parse(fact) as AuditFact }))
+}
+
+/** What went from the tenant's own audit to objects beside it: a row a part, in the order of the chain. `hash`: of the last entry.
+ *  `oldest`: time of the first that is left (Unix ms). Made when it is first used. */
+const PARTS_SCHEMA = schemaOf([
+  'CREATE TABLE IF NOT EXISTS audit_parts (n INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL, hash TEXT NOT NULL, oldest INTEGER NOT NULL);',
+])
+
+export interface AuditPartRow {
+  n: number
+  first: number
+  last: number
+  hash: string
+  oldest: number
+}
+
+/** Oldest first. */
+export function auditParts(db: Database): AuditPartRow[] {
+  if (!isMade(db, PARTS_SCHEMA)) return []
+  return db.all<AuditPartRow & Record<string, number | string>>('SELECT * FROM audit_parts ORDER BY n')
+}
+
+/** The entries of a part are elsewhere: they go from here, where the chain hangs on the last of them. */
+export function moveToPart(db: Database, part: AuditPartRow): void {
+  makeForUse(db, PARTS_SCHEMA)
+  db.transaction(() => {
+    putPart(db, part)
+    db.all('DELETE FROM audit WHERE seq <= ?', part.last)
+    moveEnd(db, 'anchor', { seq: part.last, hash: part.hash })
+  })
+}
+
+export function putPart(db: Database, { n, first, last, hash, oldest }: AuditPartRow): void {
+  db.all(
+    'INSERT OR REPLACE INTO audit_parts (n, first, last, hash, oldest) VALUES (?, ?, ?, ?, ?)',
+    n,
+    first,
+    last,
+    hash,
+    oldest,
+  )
+}
+
+export function removePart(db: Database, n: number): void {
+  db.all('DELETE FROM audit_parts WHERE n = ?', n)
+}
+
+export function firstAudit(db: Database): AuditRow | undefined {
+  return db.first<AuditRow>('SELECT * FROM audit ORDER BY seq LIMIT 1')
+}
+
+/** When the month of a time is over. */
+export function nextMonth(ms: number): number {
+  const time = new Date(ms)
+  return Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1)
+}
+
+/** Up to where (seq) entries are a part of their own, the newest aside, which stays: those of the oldest month, once another has begun,
+ *  or as many as a part may have. Null: none are. */
+export function partEnd(db: Database, entriesMax: number): { first: AuditRow; last: AuditRow } | null {
+  const first = firstAudit(db)
+  const newest = db.first<{ seq: number }>('SELECT max(seq) AS seq FROM audit')?.seq ?? 0
+  if (!first) return null
+  const sql = 'SELECT min(seq) AS seq FROM audit WHERE time >= ?'
+  const ofNextMonth = db.first<{ seq: number | null }>(sql, nextMonth(first.time))?.seq ?? Infinity
+  const end = Math.min(ofNextMonth, first.seq + entriesMax, newest) - 1
+  const isDue = ofNextMonth < Infinity || newest - first.seq >= entriesMax
+  const last = db.first<AuditRow>('SELECT * FROM audit WHERE seq <= ? ORDER BY seq DESC LIMIT 1', end)
+  return isDue && last ? { first, last } : null
+}
+
+/** Rows behind a seq, up to another, as they stand. */
+export function auditRows(db: Database, after: number, upTo: number, limit: number): AuditRow[] {
+  return db.all<AuditRow>('SELECT * FROM audit WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?', after, upTo, limit)
+}
+
+/** Keep rows of another object, as they stood there. What is kept again changes nothing. `before`: what the first of all hangs on. */
+export function keepAuditRows(db: Database, before: ChainEnd, rows: readonly AuditRow[]): void {
+  db.transaction(() => {
+    if (!chainEnd(db, 'anchor')) moveEnd(db, 'anchor', before)
+    for (const { seq, id, time, actor, action, target, entry } of rows) {
+      db.all(
+        'INSERT OR IGNORE INTO audit (seq, id, time, actor, action, target, entry) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        seq,
+        id,
+        time,
+        actor,
+        action,
+        target,
+        entry,
+      )
+    }
+    const last = rows.at(-1)
+    if (last) moveEnd(db, 'head', { seq: last.seq, hash: hashIn(last) })
+  })
+}
+
+/** The hash that an entry says it has; empty: it cannot be read. */
+export function hashIn({ entry }: AuditRow): string {
+  try {
+    return (JSON.parse(entry) as AuditEntry).hash
+  } catch {
+    return ''
+  }
+}
+
+export function auditSeq(db: Database, id: string): number | null {
+  return db.first<{ seq: number }>('SELECT seq FROM audit WHERE id = ?', id)?.seq ?? null
+}
+
+/** Unix ms of the first entry; null: there is none. */
+export function oldestAudit(db: Database): number | null {
+  return db.first<{ time: number }>('SELECT time FROM audit ORDER BY seq LIMIT 1')?.time ?? null
 }

@@ -120,6 +120,7 @@ export function codesOf({ path, text, isKeyed }: { path: string; text: RouteText
   const codes = new Set<Code>([...ALWAYS, ...(text.errors ?? [])])
   const add = (...more: Code[]) => more.forEach((code) => codes.add(code))
   if (text.open === undefined) add('unauthorized', 'forbidden', 'not_configured', 'rate_limited')
+  if (text.scope === 'admin' && text.audit) add('audit_unavailable')
   if (text.query) add('invalid_input')
   if (/\{/.test(path)) add('not_found', 'invalid_input')
   if (text.body ?? text.takesBytes) add('invalid_input', 'body_too_large', 'unsupported_media_type')

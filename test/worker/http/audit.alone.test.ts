@@ -6,9 +6,9 @@ import type { SessionData } from '../../../src/domain/session.ts'
 import { whole as app } from '../../../src/http/routes.ts'
 import { routeTextOf } from '../../../src/http/openapi/describe.ts'
 import { canonicalJson, sha256Hex } from '../../../src/lib/hash.ts'
-import { auditObject } from '../../../src/objects/env.ts'
+import { auditObject, type Env } from '../../../src/objects/env.ts'
 import { servicePorts } from '../../../src/objects/service-ports.ts'
-import { env } from '../session/worker-home.ts'
+import { env, takeBugs } from '../session/worker-home.ts'
 import { WORDS } from '../../support/words.ts'
 import { call, type CallOptions, json, type List, problem, stage } from './http.ts'
 
@@ -24,11 +24,11 @@ async function tenantOf() {
   const config: ServerConfig = { ...(JSON.parse(inject('config')) as ServerConfig), auth: { keys } }
   const as =
     (scope: Scope) =>
-    (method: string, path: string, { headers, ...options }: CallOptions = {}) =>
+    (method: string, path: string, { headers, env: more, ...options }: CallOptions = {}) =>
       call(method, path, {
         ...options,
         headers: { authorization: `Bearer ${scope}`, ...headers },
-        env: { YAA_CONFIG: JSON.stringify(config), YAA_LOCAL: '' },
+        env: { YAA_CONFIG: JSON.stringify(config), YAA_LOCAL: '', ...more },
       })
   const entries = async (query = '') => (await json<List<AuditEntry>>(as('admin')('GET', `/v1/audit${query}`))).data
   return { tenant, as, admin: as('admin'), entries }
@@ -68,6 +68,24 @@ describe('the audit', () => {
     await trail.record({ ...about, actor, outcome: 'done' })
     const listed = await auditObject(env, tenant).list(null, {}, 10)
     expect(listed.map(({ action }) => action)).toEqual(['key.create'])
+  })
+
+  test('that cannot be written lets nobody do what needs admin, and everybody go on who does not', async ({
+    expect,
+  }) => {
+    const { admin, as } = await tenantOf()
+    takeBugs()
+    const isDown = () => Promise.reject(new Error('the audit is down'))
+    const broken = { open: isDown, record: isDown }
+    const down: Partial<Env> = { AUDIT: Object.assign({}, env.AUDIT, { getByName: () => broken }) }
+    const key = { name: 'new', scopes: ['run'] }
+    const refused = await problem(admin('POST', '/v1/keys', { body: key, env: down }), 503)
+    expect([refused.code, refused.detail]).toEqual(['audit_unavailable', expect.stringContaining('Nothing was done')])
+    expect((await json<List<unknown>>(admin('GET', '/v1/keys'))).data).toEqual([])
+    const preference = `/v1/users/u-${crypto.randomUUID()}/memory/preferences/k`
+    await json(as('run')('PUT', preference, { body: { value: 'v' }, env: down }))
+    expect(takeBugs()).toHaveLength(3)
+    await json(admin('POST', '/v1/keys', { body: key }), 201)
   })
 
   test('tells who did what to a session, in order, and keeps it after its deletion', async ({ expect }) => {
