@@ -31,8 +31,3 @@ export function jurisdictionOf(id: string): Jurisdiction | null {
   const ending = id.slice(id.indexOf('-') + 1)
   return JURISDICTIONS.find((one) => id.includes('-') && one === ending) ?? null
 }
-
-/** The id of a session that is made in a jurisdiction. */
-export function idWithin(id: string, jurisdiction: Jurisdiction | null | undefined): string {
-  return jurisdiction ? `${id.split('-', 1)[0]}-${jurisdiction}` : id
-}

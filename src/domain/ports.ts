@@ -79,6 +79,14 @@ export interface MessageQuery {
   newestFirst?: boolean
 }
 
+/** The session that the key of another one makes by now, or would. */
+export interface Successor {
+  /** As in the id that the key gives. */
+  generation: number
+  /** Unix ms until which it has to be known where the session itself is gone. */
+  until: number
+}
+
 /** The log of one session. Two homes: SQLite in an object, an array in memory. All verbs are synchronous. */
 export interface Log {
   /** Null: the session was never created. */
@@ -103,6 +111,9 @@ export interface Log {
   request(key: string): StoredRequest | null
   /** Keep the answer that a request got, for whoever sends it again. */
   keepAnswer(key: string, answer: string): void
+  /** What takes the place of this session under the key that made it; null: nothing does. Stays where it is written once more after `clear`. */
+  successor(): Successor | null
+  keepSuccessor(successor: Successor): void
   clear(): void
 }
 

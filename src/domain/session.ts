@@ -31,6 +31,8 @@ export interface SessionRecord {
   createdTime: number
   /** Where it was asked to be kept. */
   place?: Place
+  /** Of a session that was made under a key: how many were before it. */
+  generation?: number
   /** Skills of the tenant that the newest plan gave work to, as they were then. */
   workers?: Readonly<Record<string, SkillDefinition>>
   /** Teams that worked at its sub-tasks, by the skill that is the worker, as they were then. */

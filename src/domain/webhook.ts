@@ -3,7 +3,7 @@ import { LIMITS } from './limits.ts'
 import { FIRING_STATUSES, startPatchShape, startShape, startViewShape, type StartWith } from './start.ts'
 import { parseTemplate } from './template.ts'
 import { count, onDemand, type ShapeOf, time } from '../lib/shape.ts'
-import { isId, newId } from '../lib/id.ts'
+import { isId, unmarkedId } from '../lib/id.ts'
 import { tenantName } from './access.ts'
 
 const { trigger } = LIMITS
@@ -169,19 +169,12 @@ export const webhookAnswer = /* @__PURE__ */ onDemand(() =>
 )
 
 const HOME = 'default'
-const ULID_CHARS = 26
 
-/** The id of a webhook that can be reached without a key: it ends in its tenant, unless that is `default`. */
-export function newHookId(tenant: string, now: number): string {
-  const id = newId('whk', now)
-  return tenant === HOME ? id : `${id}-${tenant}`
-}
-
-/** The tenant of an id that `newHookId` may have made; null: it made none such. */
+/** The tenant that the id of a webhook ends in; null: no webhook has such an id. */
 export function tenantOfHook(id: string): string | null {
-  const end = 'whk_'.length + ULID_CHARS
-  if (!isId('whk', id.slice(0, end))) return null
-  if (id.length === end) return HOME
-  const tenant = id.slice(end + 1)
-  return id[end] === '-' && tenant !== HOME && tenantName.safeParse(tenant).success ? tenant : null
+  const { id: bare, mark, ending } = unmarkedId(id)
+  if (!isId('whk', bare + (mark ?? ''))) return null
+  if (ending === '') return HOME
+  const tenant = ending.slice(1)
+  return tenant !== HOME && tenantName.safeParse(tenant).success ? tenant : null
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { newKeyText, prefixOfKey } from '../access/keys.ts'
+import { newKeyText, prefixOfKey } from '../access/marks.ts'
 import { type KeyInfo, type KeyLimits, keyPatch, type MadeKey, type NewKey, newKey } from '../domain/access.ts'
 import { type AppError, fail, invalid, ok } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
@@ -7,7 +7,7 @@ import { sha256Hex } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
 import { directoryObject } from '../objects/env.ts'
 import { shownBudgets } from './money.ts'
-import { factory } from './context.ts'
+import { factory, serviceOf } from './context.ts'
 import { listOf } from './openapi/describe.ts'
 import { idCursor, limit } from './queries.ts'
 import { type Call, json, lastId, nothing, page, query, route } from './route.ts'
@@ -49,7 +49,7 @@ export const keyRoutes = factory
         const { input, tenant } = call
         const refused = refusalOf(tenant, input)
         if (refused) return fail(refused)
-        const text = newKeyText(tenant)
+        const text = await newKeyText(await serviceOf(call.c).secret(), tenant)
         const key = keyFrom(input, text)
         const made = { body: shownKey(key, tenant, key.limits), location: `/v1/keys/${key.id}`, status: 201 } as const
         const kept = await directory(call).putKey(key, await sha256Hex(text), call.done(made))

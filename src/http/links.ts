@@ -48,7 +48,8 @@ export const sessionLinkRoutes = factory
         const { scope, pending_id: pendingId = null, allow_edit: allowEdit = false } = input
         if (pendingId !== null && !session.value.pending.some(({ id }) => id === pendingId))
           return fail({ code: 'stale_decision', pendingId })
-        const link = linkOf({ scope, sessionId, pendingId, allowEdit, createdBy: c.get('principal').id, expiresTime })
+        const terms = { scope, sessionId, pendingId, allowEdit, createdBy: c.get('principal').id, expiresTime }
+        const link = await linkOf(c.env, tenant, terms)
         const location = `/v1/sessions/${sessionId}/links/${link.id}`
         const made = { body: shownLink(link), location, status: 201 } as const
         const minted = await mintLink(c.env, tenant, link, done(made))

@@ -1,6 +1,5 @@
 import { html } from 'hono/html'
 import * as z from 'zod'
-import { tenantName } from '../domain/access.ts'
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { type ReturnEnd, CALLBACK_PATH, CLIENT_PATH, clientMetadata } from '../mcp/oauth-grant.ts'
@@ -8,7 +7,8 @@ import { serverOf } from '../objects/engine.ts'
 import type { Env } from '../objects/env.ts'
 import { languageFor } from '../engine/engine.ts'
 import { described } from './openapi/describe.ts'
-import { factory, problem } from './context.ts'
+import { tenantOfReturn } from '../service/given-out.ts'
+import { factory, problem, serviceOf } from './context.ts'
 import { queryOf } from './body.ts'
 
 const said = z.string().min(1).max(LIMITS.mcp.callbackCharsMax).optional()
@@ -64,7 +64,7 @@ export const oauthRoutes = factory
         const asked = queryOf(c, callbackQuery)
         if (!asked.ok) return problem(c, asked.error)
         const { state = '', code, iss } = asked.value
-        const tenant = tenantOf(state)
+        const tenant = await tenantOfReturn(serviceOf(c), state)
         const end: ReturnEnd =
           tenant === null
             ? { outcome: 'unknown' }
@@ -76,12 +76,6 @@ export const oauthRoutes = factory
       },
     ),
   )
-
-/** The tenant that a state begins with, which may not be there: to be asked for a state makes nothing. */
-function tenantOf(state: string): string | null {
-  const tenant = tenantName.safeParse(state.split('.')[0])
-  return tenant.success ? tenant.data : null
-}
 
 function ownLanguage(env: Env): Language {
   const { config } = serverOf(env)

@@ -1,5 +1,3 @@
-import { idWithin } from '../domain/place.ts'
-import { placeFor } from '../objects/env.ts'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type * as z from 'zod'
@@ -8,9 +6,9 @@ import { whileValid } from '../lib/streams.ts'
 import type { Scope } from '../domain/access.ts'
 import { type AppError, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { isId, newId } from '../lib/id.ts'
 import { act } from '../service/act.ts'
 import { mayEnd, stillHolds } from '../service/caller.ts'
+import { unknownSession } from '../service/given-out.ts'
 import { type CommandOf, COMMANDS, type CommandType, type CommandOutcome, type Order, run } from '../service/run.ts'
 import type { AnswerForm, SessionText, View } from '../session/call.ts'
 import type { StoredResponse, KeptAnswer } from '../store/claims.ts'
@@ -137,7 +135,7 @@ export function command<T extends CommandType, Input>(
   const handler = async (c: Context<AppEnv>) => {
     const done = await ordered(c, {
       type,
-      sessionId: makes ? idWithin(newId('ses', Date.now()), placeFor(c.env)?.jurisdiction) : (c.req.param('id') ?? ''),
+      sessionId: makes ? null : (c.req.param('id') ?? ''),
       ...(target === undefined ? {} : { target: c.req.param(target) ?? '' }),
       idempotency: idempotencyOf(c, bytesMax),
       read: async () => {
@@ -165,7 +163,7 @@ export async function ordered<T extends CommandType>(
   c: Context<AppEnv>,
   order: Order<T>,
 ): Promise<Result<CommandOutcome<T>>> {
-  c.set('session', order.sessionId)
+  if (order.sessionId !== null) c.set('session', order.sessionId)
   const done = await run(serviceOf(c), callerOf(c), order)
   if (!done.ok) return done
   c.set('session', done.value.sessionId)
@@ -173,9 +171,9 @@ export async function ordered<T extends CommandType>(
   return done
 }
 
-/** Ids that no session can have are refused without waking an object. */
-export function sessionInPath(c: Context<AppEnv>): AppError | null {
-  return isId('ses', c.req.param('id') ?? '') ? null : { code: 'not_found', what: 'session' }
+/** Ids that were not given out are refused without waking an object. */
+export function sessionInPath(c: Context<AppEnv>): Promise<AppError | null> {
+  return unknownSession(serviceOf(c), c.get('principal').tenant, c.req.param('id') ?? '')
 }
 
 /** A page of a list. */

@@ -1,13 +1,5 @@
 import { fail, ok, type Result } from '../domain/errors.ts'
-import {
-  newHookId,
-  newWebhook,
-  secretRotation,
-  tenantOfHook,
-  type Webhook,
-  webhookPatch,
-  webhookTest,
-} from '../domain/webhook.ts'
+import { newWebhook, secretRotation, type Webhook, webhookPatch, webhookTest } from '../domain/webhook.ts'
 import { serverOf } from '../objects/engine.ts'
 import { triggerObject } from '../objects/env.ts'
 import { checkStart } from '../session/commands/create.ts'
@@ -17,7 +9,9 @@ import { type AppEnv, factory, problem, serviceOf } from './context.ts'
 import { described, listOf } from './openapi/describe.ts'
 import { deliveryListQuery, pageOf, webhookListQuery } from './queries.ts'
 import { type Call, json, lastId, nothing, page, query, route } from './route.ts'
+import { newHookId } from '../access/marks.ts'
 import { end } from '../service/audit.ts'
+import { tenantOfDelivery } from '../service/given-out.ts'
 import type { Principal } from '../service/caller.ts'
 import type { Received } from '../triggers/deliveries.ts'
 import { bodyBytes } from './body.ts'
@@ -62,7 +56,8 @@ export const webhookRoutes = factory
       },
       async (call) => {
         const { input, tenant } = call
-        const made = webhookFrom(input, newHookId(tenant, Date.now()), Date.now())
+        const now = Date.now()
+        const made = webhookFrom(input, await newHookId(await serviceOf(call.c).secret(), tenant, now), now)
         const checked = made.ok ? await startable(call, made.value) : made
         if (!checked.ok) return checked
         const kept = await triggers(call).addWebhook(tenant, checked.value, call.key)
@@ -208,7 +203,7 @@ export const hookRoutes = factory.createApp().post(
     },
     async (c) => {
       const id = c.req.param('id') ?? ''
-      const tenant = tenantOfHook(id)
+      const tenant = await tenantOfDelivery(serviceOf(c), id)
       const result = tenant === null ? UNKNOWN : await received(c, tenant, id)
       const response = senderAnswer(c, result)
       if (tenant !== null && isWorthTelling(result))

@@ -32,10 +32,17 @@ function fiveBits(bytes: Uint8Array, from: number): number {
   return (pair >> (11 - (from % 8))) & 31
 }
 
-/** True for an id that `newId(prefix)` may have made; behind it may stand, in words with hyphens, where it is kept. */
+/** True for an id that `newId(prefix)` may have made; behind it may stand a mark and, in words with hyphens, where it is kept. */
 export function isId(prefix: string, text: string): boolean {
-  const form = /^[0-7][0-9a-hjkmnp-tv-z]{25}(?:-[a-z]{2,16}){0,2}$/
+  const form = /^[0-7][0-9a-hjkmnp-tv-z]{25}(?:[0-9a-hjkmnp-tv-z]{8})?(?:-[a-z]{2,16}){0,2}$/
   return text.startsWith(`${prefix}_`) && form.test(text.slice(prefix.length + 1))
+}
+
+/** An id, its mark (null: it has none) and what stands behind them. */
+export function unmarkedId(text: string): { id: string; mark: string | null; ending: string } {
+  const bare = text.indexOf('_') + 1 + TIME_CHARS + RANDOM_CHARS
+  const end = text.indexOf('-') === -1 ? text.length : text.indexOf('-')
+  return { id: text.slice(0, bare), mark: text.slice(bare, end) || null, ending: text.slice(end) }
 }
 
 /** Before every id of the prefix that was made at this time (Unix ms) or later. */

@@ -16,6 +16,8 @@ export interface TenantGrants {
   keep(tenant: string, server: string, change: McpGrantChange): Promise<boolean>
   /** True: the caller is the one who refreshes the grant now. False: somebody does, or has made another of `from`. */
   lease(tenant: string, server: string, from: string): Promise<boolean>
+  /** A new state, which says whose it is. */
+  newState(tenant: string): Promise<string>
   sendAway(tenant: string, redirect: McpRedirect): Promise<void>
   /** Counts once; null: nobody is awaited with this state. */
   comeBack(tenant: string, state: string): Promise<McpRedirect | null>

@@ -69,8 +69,8 @@ export class OAuthProvider implements OAuthClientProvider {
     return this.#base
   }
 
-  state(): string {
-    return `${this.#place.asker.tenant}.${crypto.randomUUID()}${crypto.randomUUID()}`
+  state(): Promise<string> {
+    return this.#place.grants.newState(this.#place.asker.tenant)
   }
 
   async clientInformation(): Promise<StoredOAuthClientInformation | undefined> {

@@ -25,12 +25,12 @@ import type { Schedule, SchedulePatch } from '../domain/schedule.ts'
 import type { SecretRotation, Webhook, WebhookPatch, WebhookTest } from '../domain/webhook.ts'
 import type { Cursor } from '../log/deltas.ts'
 import type { MessagesPart, SessionText, View } from '../session/call.ts'
-import type { SessionReport } from '../run/ports.ts'
+import type { LastReport, SessionReport } from '../run/ports.ts'
 import type { AuditTrail, SessionCommands, TenantRules } from '../service/ports.ts'
 import type { SessionHead } from '../session/queries/projection.ts'
 import type { FileConditions, FileContent, PutFile, PutOptions } from '../session/workspace.ts'
 import type { KeptCallback } from '../store/callbacks.ts'
-import type { StoredResponse } from '../store/claims.ts'
+import type { Claim, Claimed, StoredResponse } from '../store/claims.ts'
 import type { DeliveryQuery } from '../store/delivery-log.ts'
 import type { ExpiredPart } from '../audit/parts.ts'
 import type { AuditFilter, AuditRow, ChainEnd, PlacedEntry } from '../store/audit.ts'
@@ -147,9 +147,12 @@ export interface DirectoryApi extends AccessApi {
   serverSecret(): Promise<string>
   /** Since when (Unix ms) the tenant has callbacks; null: it has none. */
   put(tenant: string, report: SessionReport): Promise<number | null>
-  remove(tenant: string, id: string, left: Pick<SessionReport, 'spent' | 'acts'>): Promise<number | null>
+  remove(tenant: string, id: string, left: LastReport): Promise<number | null>
   /** Bring to the audit what was told of it. */
   forwardActs(tenant: string): Promise<void>
+  claim(wanted: Claim): Promise<Claimed>
+  /** Whether it has a session of this id. */
+  lists(id: string): Promise<boolean>
   noteCallbacks(are: boolean): Promise<void>
   spend(spent: Spent): Promise<void>
   usage(query: UsageQuery): Promise<{ data: UsageSum[]; nextCursor: string | null }>

@@ -17,6 +17,7 @@ import {
   listSummaries,
   noteCallbacks,
   countSessions,
+  hasSession,
   putSession,
   removeSession,
   sessionsInProgress,
@@ -28,7 +29,7 @@ import {
   leftActs,
 } from '../store/directory.ts'
 import { sleep } from '../lib/wait.ts'
-import type { SessionReport } from '../run/ports.ts'
+import type { LastReport, SessionReport } from '../run/ports.ts'
 import { removeMcpRedirects } from '../store/mcp-grants.ts'
 import { transact } from '../store/migrate.ts'
 import { leasesOf, reportRun } from '../store/run-leases.ts'
@@ -99,10 +100,10 @@ export class DirectoryObject extends TenantMcp {
   }
 
   /** What the session had spent, and what was done to it, stays. */
-  remove(tenant: string, id: string, { spent, acts }: Pick<SessionReport, 'spent' | 'acts'>) {
+  remove(tenant: string, id: string, { spent, acts, createdTime }: LastReport) {
     this.#writeReports()
     this.spend(spent)
-    removeSession(this.db, id)
+    removeSession(this.db, id, createdTime)
     removeMcpRedirects(this.db, id)
     this.#keep(tenant, acts)
     return callbacksSince(this.db)
@@ -211,6 +212,11 @@ export class DirectoryObject extends TenantMcp {
     return leasesOf(this.db, sessions)
   }
 
+  lists(id: string) {
+    this.#writeReports()
+    return this.db.isThere() && hasSession(this.db, id)
+  }
+
   claim(wanted: Claim): Claimed {
     return claim(this.db, wanted, Date.now())
   }
@@ -254,9 +260,9 @@ export class DirectoryObject extends TenantMcp {
       const ids = sessionsInProgress(this.db, after, since, batchMax)
       if (ids.length === 0) break
       await this.#haveSwept()
-      const found = await Promise.all(ids.map((id) => this.#takeUpIfLost(id)))
+      const found = await Promise.all(ids.map(({ id }) => this.#takeUpIfLost(id)))
       lost += found.filter(Boolean).length
-      after = ids.at(-1) ?? ''
+      after = ids.at(-1)?.entry ?? ''
     }
     const measures = [{ name: 'yaa_alarms_lost_total', labels: {}, add: lost }]
     if (lost > 0) countMeasures(this.env, this.#tenant, measures, this.ctx)

@@ -12,7 +12,9 @@ import type { ModelInfo } from '../domain/model.ts'
 import { onDemand } from '../lib/shape.ts'
 import type { ServicePorts } from '../service/ports.ts'
 import { directoryObject, type Env, memoryObject } from './env.ts'
+import { newOAuthState } from '../access/marks.ts'
 import { reportSkill } from './report.ts'
+import { secretOf } from './secret.ts'
 import { accountsOf } from '../budget/budget-ledger.ts'
 import type { BudgetPort } from '../domain/budget.ts'
 
@@ -92,6 +94,7 @@ function tenantServers(env: Env): TenantServers {
       read: (tenant, server) => directoryObject(env, tenant).mcpGrant(server),
       keep: (tenant, server, change) => directoryObject(env, tenant).keepMcpGrant(server, change),
       lease: (tenant, server, from) => directoryObject(env, tenant).leaseMcpGrant(server, from),
+      newState: async (tenant) => newOAuthState(await secretOf(env), tenant),
       sendAway: (tenant, redirect) => directoryObject(env, tenant).keepMcpRedirect(redirect),
       comeBack: (tenant, state) => directoryObject(env, tenant).takeMcpRedirect(state),
     },

@@ -1,16 +1,17 @@
+import { newLinkId } from '../access/marks.ts'
 import { linkPath, linkToken } from '../access/links.ts'
 import type { Link } from '../domain/link.ts'
-import { newId } from '../lib/id.ts'
 import type { StoredResponse } from '../store/claims.ts'
 import { directoryObject, type Env } from './env.ts'
+import { secretOf } from './secret.ts'
 
 /** What a new link allows, and until when (Unix ms). */
 export type LinkTerms = Pick<Link, 'scope' | 'sessionId' | 'pendingId' | 'allowEdit' | 'createdBy' | 'expiresTime'>
 
-/** A link of these terms. */
-export function linkOf(terms: LinkTerms): Link {
+/** A link of these terms for a tenant. */
+export async function linkOf(env: Env, tenant: string, terms: LinkTerms): Promise<Link> {
   const now = Date.now()
-  return { ...terms, id: newId('lnk', now), createdTime: now }
+  return { ...terms, id: await newLinkId(await secretOf(env), tenant, now), createdTime: now }
 }
 
 /** Sign a link for a tenant: its token and its path on this server. It is shown here and never again. `done`: what its request

@@ -109,7 +109,7 @@ export class OutboxObject extends DurableObject<Env> {
           createdBy: 'server',
           expiresTime: Date.parse(until),
         } as const
-        return (await mintLink(this.env, tenant, linkOf(terms)))?.path ?? null
+        return (await mintLink(this.env, tenant, await linkOf(this.env, tenant, terms)))?.path ?? null
       },
       switchedOff: (callback, delivery) => this.ctx.waitUntil(this.#recordAudit(callback, delivery)),
       report,

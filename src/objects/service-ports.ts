@@ -1,4 +1,5 @@
 import { WrongKeys } from '../access/wrong-keys.ts'
+import { LIMITS } from '../domain/limits.ts'
 import type { AppError } from '../domain/errors.ts'
 import type { AuditTrail, ServicePorts } from '../service/ports.ts'
 import { serverOf } from './engine.ts'
@@ -17,6 +18,7 @@ export function servicePorts(env: Env): ServicePorts {
     tenant: (name) => directoryObject(env, name),
     audit: (tenant) => auditTrail(env, tenant),
     nearKeys: (tenant, now) => nearKeys(env, tenant, now),
+    listsSession: (tenant, id) => listsSession(env, tenant, id),
     config,
     place: placeFor(env),
     tokens,
@@ -28,6 +30,18 @@ export function servicePorts(env: Env): ServicePorts {
     report,
     failureOf,
   }
+}
+
+/** Sessions that lists were found to have lately, as tenant and id. */
+const listed = new Set<string>()
+
+async function listsSession(env: Env, tenant: string, id: string): Promise<boolean> {
+  const name = `${tenant}:${id}`
+  if (listed.has(name)) return true
+  const isListed = await directoryObject(env, tenant).lists(id)
+  if (listed.size >= LIMITS.access.nearMax) listed.clear()
+  if (isListed) listed.add(name)
+  return isListed
 }
 
 /** The audit. What sessions told before goes first, so that what happens to one stands in its order. */

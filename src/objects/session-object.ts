@@ -58,8 +58,12 @@ export abstract class SessionObject extends DurableObject<Env> {
     return this.#session.decide(pendingId, input, options)
   }
 
-  isKeyReused(key: string, fingerprint: string) {
-    return this.#session.isKeyReused(key, fingerprint)
+  keyStand(key: Pick<CallOptions, 'key' | 'fingerprint' | 'generation'>) {
+    return this.#session.keyStand(key)
+  }
+
+  keepSuccessor(generation: number) {
+    this.#session.keepSuccessor(generation)
   }
 
   cancel(options: KeyOption) {

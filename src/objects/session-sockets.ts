@@ -105,7 +105,7 @@ export class SessionSockets {
 
   /** The service, as it reaches the session of this very object. */
   #ports(): ServicePorts {
-    return { ...servicePorts(this.#env), session: () => this.#session }
+    return { ...servicePorts(this.#env), session: () => this.#session, listsSession: async () => true }
   }
 
   #refuse(socket: WebSocket, error: AppError): void {

@@ -10,7 +10,9 @@ import type { TriggerPorts } from '../triggers/starter.ts'
 import { objectAlarm, objectDatabase } from './storage.ts'
 import { serverOf } from './engine.ts'
 import { type Env, sessionObject, placeFor } from './env.ts'
+import { newSessionId } from '../access/marks.ts'
 import { report } from './report.ts'
+import { secretOf } from './secret.ts'
 import { servicePorts } from './service-ports.ts'
 
 /** The ports of a tenant's triggers at home in a Durable Object. */
@@ -22,7 +24,8 @@ export function triggerPorts(ctx: DurableObjectState, env: Env): TriggerPorts {
     random: Math.random,
     alarm: objectAlarm(ctx, isMigrated(db, TRIGGERS_SCHEMA) ? undefined : null),
     sessions: (tenant) => sessionStarts(env, tenant),
-    jurisdiction: placeFor(env)?.jurisdiction,
+    newSessionId: async (tenant) =>
+      newSessionId(await secretOf(env), tenant, { now: Date.now(), within: placeFor(env)?.jurisdiction }),
     language: serverOf(env).config.language ?? 'zh-CN',
     timezone: serverTimezone(env),
     report,

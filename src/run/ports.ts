@@ -19,11 +19,16 @@ export interface SessionReport {
   acts: readonly AuditAct[]
 }
 
+/** What it hears of one that goes. */
+export interface LastReport extends Pick<SessionReport, 'spent' | 'acts'> {
+  createdTime: number
+}
+
 /** The lists of sessions, of what they spent and of what was done to them, one a tenant. */
 interface Directory {
   /** Since when (Unix ms) somebody wants to be told of the tenant's runs; null: nobody does. */
   put(tenant: string, report: SessionReport): Promise<number | null>
-  remove(tenant: string, id: string, left: Pick<SessionReport, 'spent' | 'acts'>): Promise<number | null>
+  remove(tenant: string, id: string, left: LastReport): Promise<number | null>
 }
 
 /** Where what callbacks are to be told is kept until they are, one a tenant. */

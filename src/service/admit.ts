@@ -1,5 +1,4 @@
-import { tenantOfKey } from '../access/keys.ts'
-import { parseLinkToken } from '../access/links.ts'
+import { shownKey } from '../access/marks.ts'
 import type { TokenHolder } from '../access/tokens.ts'
 import { networkOf } from '../access/wrong-keys.ts'
 import type { RateStand } from '../domain/access.ts'
@@ -11,6 +10,7 @@ import { refused } from './audit.ts'
 import type { Principal } from './caller.ts'
 import type { ServicePorts } from './ports.ts'
 import { foreignSender, isSameOrigin, type Sender } from './sender.ts'
+import { openedToken, tenantOfKey } from './given-out.ts'
 import { countMadeKey, countRequest } from './limits.ts'
 
 /** What somebody shows to be let in; null: nothing of it. */
@@ -75,7 +75,7 @@ export async function admitByLink(
   text: string,
   requestId: string,
 ): Promise<Result<{ principal: Principal; link: Link }>> {
-  const token = parseLinkToken(text)
+  const token = await openedToken(ports, text)
   if (!token) return UNKNOWN_LINK
   const { tenant, id } = token
   const opened = await ports.tenant(tenant).openLink(id, token.proof)
@@ -97,7 +97,7 @@ async function holderOf(ports: ServicePorts, { key, assertion, sender }: Shown):
   if (asserted && isSameOrigin(ports, sender)) return asserted
   if (key === null) return asserted ? OTHER_ORIGIN : { code: 'unauthorized' }
   const hash = await sha256Hex(key)
-  const tenant = tenantOfKey(key)
+  const tenant = await tenantOfKey(ports, key)
   const admitted = (await configuredKey(ports, hash)) ?? (tenant && (await madeKey(ports, tenant, hash)))
   return admitted || tokenHolder(await ports.tokens.ofBearer(key)) || { code: 'unauthorized' }
 }
@@ -134,7 +134,7 @@ function tenantTold(ports: ServicePorts, { key, assertion }: Shown): string | nu
   if (shown === null) return null
   const tenants = tenantsOf(ports)
   const [only = null] = tenants
-  const named = tenantOfKey(shown)
+  const named = shownKey(shown)?.tenant ?? null
   if (named !== null) return tenants.has(named) ? named : null
   return tenants.size === 1 ? only : null
 }

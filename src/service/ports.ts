@@ -9,7 +9,15 @@ import type { Place } from '../domain/place.ts'
 import type { ContinueInput, DecisionInput, NewMessageInput, NewSession } from '../domain/session-input.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
 import type { Secret } from '../lib/secret.ts'
-import type { CallOptions, ImportOptions, KeyOption, RunAnswer, SessionText } from '../session/call.ts'
+import type {
+  CallOptions,
+  ImportOptions,
+  KeyOption,
+  KeyStand,
+  RunAnswer,
+  SessionText,
+  Superseded,
+} from '../session/call.ts'
 import type { NamedRun } from '../session/commands/skill.ts'
 import type { Claim, Claimed, KeptAnswer } from '../store/claims.ts'
 
@@ -17,15 +25,21 @@ type Document = Result<ReadableStream<Uint8Array>>
 
 /** What the service asks of a session. */
 export interface SessionCommands {
-  create(id: string, tenant: string, input: NewSession, options: CallOptions): Promise<Result<RunAnswer | SessionText>>
-  runSkill(id: string, tenant: string, run: NamedRun, options: CallOptions): Promise<Result<RunAnswer>>
+  create(
+    id: string,
+    tenant: string,
+    input: NewSession,
+    options: CallOptions,
+  ): Promise<Result<RunAnswer | SessionText | Superseded>>
+  runSkill(id: string, tenant: string, run: NamedRun, options: CallOptions): Promise<Result<RunAnswer | Superseded>>
   addMessage(input: NewMessageInput, options: CallOptions): Promise<Result<RunAnswer>>
   continue(input: ContinueInput, options: CallOptions): Promise<Result<RunAnswer>>
   sendTeamMessage(input: TeamMessageInput, options: CallOptions): Promise<Result<RunAnswer>>
   task(taskId: string, act: 'cancel' | 'retry', options: CallOptions): Promise<Result<RunAnswer>>
   decide(pendingId: string, input: DecisionInput, options: CallOptions): Promise<Result<RunAnswer>>
-  /** Whether a key was given to a request of the session that asks for something else. */
-  isKeyReused(key: string, fingerprint: string): boolean | Promise<boolean>
+  keyStand(key: Pick<CallOptions, 'key' | 'fingerprint' | 'generation'>): KeyStand | Promise<KeyStand>
+  /** The key that made the session made others since. */
+  keepSuccessor(generation: number): void | Promise<void>
   cancel(options: KeyOption): Promise<Result<RunAnswer>>
   export(atSeq: number | null, secrets: boolean): Document | Promise<Document>
   import(
@@ -50,7 +64,6 @@ export interface TenantRules {
   leaseRun(key: string, session: string, max: number): Promise<'taken' | 'known' | 'full'>
   giveBackRun(key: string, session: string): Promise<void>
   openLink(id: string, proof: string): Promise<OpenedLink>
-  claim(wanted: Claim): Promise<Claimed>
   /** Null: a call with this key is under way. */
   claimRunning(wanted: Claim): Promise<Claimed | null>
   /** A request without an effect gives its key back; one with an answer has ended. */
@@ -80,7 +93,9 @@ export interface ServicePorts {
   tenant(name: string): TenantRules
   audit(tenant: string): AuditTrail
   nearKeys(tenant: string, now: number): NearKeys | null
-  config: Pick<ServerConfig, 'auth' | 'cors' | 'public_url'>
+  /** Whether a tenant's list has a session: of those whose ids have no mark. */
+  listsSession(tenant: string, id: string): Promise<boolean>
+  config: Pick<ServerConfig, 'auth' | 'budgets' | 'cors' | 'public_url'>
   /** Where sessions are made; null: places are ignored, since this platform has none. */
   place: Place | null
   tokens: { ofBearer(token: string): Promise<TokenHolder | null>; ofAccess(token: string): Promise<TokenHolder | null> }

@@ -3,17 +3,18 @@ import type { AuditFact } from '../domain/audit.ts'
 import { fail, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { ContinueInput, DecisionInput, NewMessageInput, NewSession } from '../domain/session-input.ts'
-import { idWithin, jurisdictionOf, type Place } from '../domain/place.ts'
+import { type Jurisdiction, jurisdictionOf, type Place } from '../domain/place.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
 import { canonicalJson, sha256Hex } from '../lib/hash.ts'
-import { isId } from '../lib/id.ts'
-import type { CallOptions, RunAnswer, SessionText } from '../session/call.ts'
+import type { CallOptions, RunAnswer, SessionText, Superseded } from '../session/call.ts'
 import type { WhenBusy } from '../domain/run.ts'
 import type { NamedRun } from '../session/commands/skill.ts'
-import { type Act, type AuditRecord, doneFact, recorded } from './audit.ts'
+import { type Act, type AuditRecord, doneFact, type Note, recorded } from './audit.ts'
 import { type Caller, deciderOf, exceedsLink, lacks } from './caller.ts'
-import { type IdempotencyKey, once, type SessionKey } from './idempotency.ts'
+import { unknownSession } from './given-out.ts'
+import { type IdempotencyKey, type SessionKey, sessionKey } from './idempotency.ts'
 import { leased } from './limits.ts'
+import { SessionIds } from './session-ids.ts'
 import type { ServicePorts } from './ports.ts'
 
 /** What can be asked of a session. `whenBusy`: what becomes of a task while a run of the session is going; by default it is refused. */
@@ -64,8 +65,8 @@ export const COMMANDS: Readonly<Record<CommandType, Rules>> = {
 /** What a door asks for. */
 export interface Order<T extends CommandType> {
   type: T
-  /** The session that it is for; of a command that makes one, the id that it gets unless it was made before. */
-  sessionId: string
+  /** The session that it is for; of a command that makes one, null: it gets an id here. */
+  sessionId: string | null
   /** What is acted upon, for the audit; absent: the session. */
   target?: string | null
   idempotency: IdempotencyKey | null
@@ -90,7 +91,8 @@ export interface CommandOutcome<T extends CommandType = CommandType> {
   replayed: boolean
 }
 
-/** Does what a door asks for a caller. Every rule stands here, in its order: scope, idempotency, the input, lease; and on record. */
+/** Does what a door asks for a caller. Every rule stands here, in its order: scope, the session, idempotency, the input, lease; and on
+ *  record. */
 export async function run<T extends CommandType>(
   ports: ServicePorts,
   caller: Caller,
@@ -103,53 +105,92 @@ export async function run<T extends CommandType>(
   return recorded(ports, caller, about, record, async (note) => {
     const lacking = lacks(principal, scope)
     if (lacking) return fail(lacking)
-    if (!isId('ses', order.sessionId)) return fail({ code: 'not_found', what: 'session' })
-    const keyed = { idempotency: order.idempotency, sessionId: order.sessionId, makes: makes === true }
-    return once(ports, caller, keyed, async (claimedId, key) => {
-      note({ target: order.target ?? claimedId })
-      const read = await order.read()
-      if (!read.ok) return !makes && (await isReused(ports, principal.tenant, claimedId, key)) ? REUSED : read
-      const { command, id, locationHint } = placed(ports, claimedId, read.value)
-      const target = order.target ?? id
-      const details = order.status === undefined ? {} : await detailsOf(command, order, id)
-      note({ target, details })
-      const exceeding = command.type === 'decide' ? exceedsLink(caller, command) : null
-      if (exceeding) return fail(exceeding)
-      const act = order.status === undefined ? {} : { act: factOf(caller, { action, target, details }, command, order) }
-      const options = { ...optionsOf(caller, order), ...key, ...act }
-      const work = async () => {
-        const done = await perform(ports, { tenant: principal.tenant, id, locationHint }, command, options)
-        if (!done.ok) return done
-        return ok({ command: read.value, sessionId: id, answer: done.value, replayed: done.value.replayed === true })
-      }
-      return startsRun(command) ? leased(ports, principal, id, work) : work()
-    })
+    const unknown = makes ? null : await unknownSession(ports, principal.tenant, order.sessionId ?? '')
+    if (unknown) return fail(unknown)
+    const key = await sessionKey(caller, order.idempotency)
+    if (!key.ok) return key
+    const read = await order.read()
+    if (!read.ok) return (await isReused(ports, caller, order, key.value)) ? REUSED : read
+    return done(ports, caller, { order, key: key.value, note }, read.value)
   })
+}
+
+/** What `run` knows of an order when it has its command. */
+interface Accepted<T extends CommandType> {
+  order: Order<T>
+  key: SessionKey
+  note: Note
+}
+
+/** Gives a command that was read to its session: of one that makes a session, to the one that its key makes by now. */
+async function done<T extends CommandType>(
+  ports: ServicePorts,
+  caller: Caller,
+  { order, key, note }: Accepted<T>,
+  given: CommandOf<T>,
+): Promise<Result<CommandOutcome<T>>> {
+  const { tenant } = caller.principal
+  const { command, within, locationHint } = placed(ports, given)
+  const elsewhere = command.type === 'fork' ? await unknownSession(ports, tenant, command.from) : null
+  if (elsewhere) return fail(elsewhere)
+  const exceeding = command.type === 'decide' ? exceedsLink(caller, command) : null
+  const ids = new SessionIds(ports, tenant, order, { key, within })
+  let generation = command.type === 'import' || command.type === 'fork' ? await ids.latest() : 0
+  for (;;) {
+    const id = await ids.of(generation)
+    const target = order.target ?? id
+    const details = order.status === undefined ? {} : await detailsOf(command, order, id)
+    note({ target, details })
+    if (exceeding) return fail(exceeding)
+    const act =
+      order.status === undefined
+        ? {}
+        : { act: factOf(caller, { action: COMMANDS[order.type].action, target, details }, command, order) }
+    const options = { ...optionsOf(caller, order), ...key, ...act, ...(ids.areKeyed ? { generation } : {}) }
+    const work = () => perform(ports, { tenant, id, locationHint }, command, options)
+    const answered = startsRun(command) ? await leased(ports, caller.principal, id, work) : await work()
+    if (!answered.ok) return answered
+    const answer = answered.value
+    if (!('generation' in answer)) {
+      if (generation > 1) await ids.note(generation)
+      return ok({ command: given, sessionId: id, answer, replayed: answer.replayed === true })
+    }
+    generation = answer.generation
+  }
 }
 
 const REUSED = fail({ code: 'idempotency_key_reused' })
 
 /** Whether its key was given to another request: that is said before what is wrong with this one. */
 async function isReused(
-  ports: Pick<ServicePorts, 'session'>,
-  tenant: string,
-  sessionId: string,
-  { key, fingerprint }: SessionKey,
+  ports: ServicePorts,
+  { principal: { tenant } }: Caller,
+  order: Pick<Order<CommandType>, 'sessionId'>,
+  key: SessionKey,
 ): Promise<boolean> {
-  if (key === undefined || fingerprint === undefined) return false
-  return ports.session(tenant, sessionId).isKeyReused(key, fingerprint)
+  if (key.key === undefined || key.fingerprint === undefined) return false
+  const ids = new SessionIds(ports, tenant, order, { key, within: ports.place?.jurisdiction })
+  const id = await ids.of(await ids.latest())
+  return (await ports.session(tenant, id).keyStand(key)) === 'other'
 }
 
 /** A command with where its session is. One that is made in a jurisdiction of its own has it in its id, whatever the server's is; a fork
  *  stays where its origin is. */
-function placed({ place }: Pick<ServicePorts, 'place'>, id: string, command: Command) {
-  if (command.type === 'fork') return { command, id: place ? idWithin(id, jurisdictionOf(command.from)) : id }
-  if (command.type !== 'create') return { command, id }
+function placed({ place }: Pick<ServicePorts, 'place'>, command: Command): Placed {
+  const within = place?.jurisdiction
+  if (command.type === 'fork') return { command, within: place ? jurisdictionOf(command.from) : null }
+  if (command.type !== 'create') return { command, within }
   const { place: asked, ...input } = command.input
-  if (place === null) return { command: { ...command, input }, id }
+  if (place === null) return { command: { ...command, input }, within }
   const whole = { ...place, ...asked }
   const { jurisdiction, location_hint: locationHint } = whole
-  return { command: { ...command, input: { ...input, place: whole } }, id: idWithin(id, jurisdiction), locationHint }
+  return { command: { ...command, input: { ...input, place: whole } }, within: jurisdiction, locationHint }
+}
+
+interface Placed {
+  command: Command
+  within: Jurisdiction | null | undefined
+  locationHint?: Place['location_hint']
 }
 
 /** How a session is to answer, and for whom. */
@@ -213,9 +254,9 @@ async function perform(
   { tenant, id, locationHint }: { tenant: string; id: string; locationHint: Place['location_hint'] | undefined },
   command: Command,
   options: CallOptions,
-): Promise<Result<RunAnswer | SessionText>> {
+): Promise<Result<RunAnswer | SessionText | Superseded>> {
   const session = ports.session(tenant, id, locationHint)
-  const { key, fingerprint, act } = options
+  const { key, fingerprint, generation, act } = options
   switch (command.type) {
     case 'create':
       return session.create(id, tenant, command.input, { ...options, whenBusy: command.whenBusy ?? 'reject' })
@@ -225,6 +266,7 @@ async function perform(
       return session.import(id, tenant, command.document, {
         key,
         fingerprint,
+        generation,
         act,
         bytesMax: LIMITS.http.importBytesMax,
         keepConfig: command.keepConfig,
@@ -235,6 +277,7 @@ async function perform(
       return session.import(id, tenant, exported.value, {
         key,
         fingerprint,
+        generation,
         act,
         bytesMax: FORK_BYTES_MAX,
         keepConfig: true,

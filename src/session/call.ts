@@ -20,6 +20,8 @@ export interface CallOptions {
   key?: string | undefined
   /** Of what a keyed call asks; absent: somebody else has compared it. */
   fingerprint?: string | undefined
+  /** Of the session that the key makes: how many others it made before. Absent: the id is not the key's. */
+  generation?: number | undefined
   whenBusy?: WhenBusy
   /** Where it was asked for, for those who watch. */
   origin?: Origin
@@ -40,6 +42,16 @@ export interface Triggered {
 
 export type KeyOption = Pick<CallOptions, 'key' | 'fingerprint' | 'act'>
 
+/** The key makes another session than the one that was asked: this one is gone, or its key is too old. */
+export interface Superseded {
+  replayed: true
+  /** Of the session to ask in its place. */
+  generation: number
+}
+
+/** What a session knows of a key: nothing, that this very request came before, that another one did; or who is to be asked. */
+export type KeyStand = 'free' | 'same' | 'other' | Superseded
+
 /** How a call that runs is answered; `replayed`: by what its first sending got. */
 export type RunAnswer = { replayed?: boolean } & (
   | { form: 'wait'; response: AgentResponseData }
@@ -56,7 +68,7 @@ export interface SessionText {
 }
 
 /** How a document is taken in. */
-export interface ImportOptions extends KeyOption {
+export interface ImportOptions extends KeyOption, Pick<CallOptions, 'generation'> {
   bytesMax: number
   /** What the document's config allows, and the model elsewhere that it names, stay as they are. */
   keepConfig?: boolean

@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '../domain/errors.ts'
 import type { SessionData } from '../domain/session.ts'
 import type { NewSession } from '../domain/session-input.ts'
-import type { CallOptions, ImportOptions, RunAnswer, SessionText } from './call.ts'
+import type { CallOptions, ImportOptions, KeyOption, RunAnswer, SessionText, Superseded } from './call.ts'
 import { checkServers } from '../run/setup/check-config.ts'
 import { castOf, checkNewSession, historyEvents, newRecord, titleOf } from './commands/create.ts'
 import { type NamedRun, sessionSkillOf, takeSkill } from './commands/skill.ts'
@@ -12,7 +12,7 @@ import { markRemembered } from './notify/remember.ts'
 import { markNotified } from './notify/outbox.ts'
 import type { Intake } from './transfer/intake.ts'
 import { missing } from '../log/journal.ts'
-import { requestOf, Runs } from './runs.ts'
+import { isOther, requestOf, Runs } from './runs.ts'
 import { isActive } from '../log/branches.ts'
 
 /** How a session comes to be: made anew, or from a document. */
@@ -26,8 +26,10 @@ export class Opening extends Runs {
     tenant: string,
     input: NewSession,
     options: CallOptions,
-  ): Promise<Result<RunAnswer | SessionText>> {
+  ): Promise<Result<RunAnswer | SessionText | Superseded>> {
     const { engine, now } = this.ports
+    const superseded = this.superseded(options)
+    if (superseded) return ok(superseded)
     if (this.journal.exists) return this.#createdBefore(input, options)
     const skill = await sessionSkillOf(engine, tenant, input)
     if (this.journal.exists) return this.#createdBefore(input, options)
@@ -41,9 +43,9 @@ export class Opening extends Runs {
     const refused = elsewhere ?? checkNewSession(engine, input, cast)
     if (refused) return fail(refused)
     const asked = input.task === undefined ? requestOf(options, now(), null) : {}
-    const { act, ...more } = options
+    const { act, generation, ...more } = options
     const running = this.journal.together(() => {
-      this.record([], { record: newRecord(engine, { id, tenant }, input, now(), cast), ...asked }, act)
+      this.record([], { record: newRecord(engine, { id, tenant, generation }, input, now(), cast), ...asked }, act)
       if (input.messages?.length) this.journal.append(historyEvents(this.journal, this.ports.engine, input.messages))
       return input.task === undefined ? this.driver.announce() : this.message({ content: input.task }, more)
     })
@@ -53,8 +55,15 @@ export class Opening extends Runs {
   }
 
   /** Make a session that runs a skill, and run it. What the first sending of a keyed call began is answered again. */
-  async runSkill(id: string, tenant: string, run: NamedRun, options: CallOptions): Promise<Result<RunAnswer>> {
+  async runSkill(
+    id: string,
+    tenant: string,
+    run: NamedRun,
+    options: CallOptions,
+  ): Promise<Result<RunAnswer | Superseded>> {
     const { engine, now } = this.ports
+    const superseded = this.superseded(options)
+    if (superseded) return ok(superseded)
     const known = this.known(options.key)
     if (known) return this.replay(known, options)
     const taken = await takeSkill(engine, tenant, run)
@@ -66,9 +75,10 @@ export class Opening extends Runs {
     const cast = found.value
     const refused = (await checkServers(engine, tenant, input.config)) ?? checkNewSession(engine, input, cast)
     if (refused) return fail(refused)
-    const { act, ...more } = options
+    const { act, generation, ...more } = options
     return this.journal.together(() => {
-      if (!this.journal.exists) this.record([], { record: newRecord(engine, { id, tenant }, input, now(), cast) }, act)
+      const made = { id, tenant, generation }
+      if (!this.journal.exists) this.record([], { record: newRecord(engine, made, input, now(), cast) }, act)
       return this.message({ content: message }, more)
     })
   }
@@ -78,19 +88,23 @@ export class Opening extends Runs {
     id: string,
     tenant: string,
     body: ReadableStream<Uint8Array>,
-    { key, fingerprint, act, bytesMax, keepConfig = false }: ImportOptions,
+    { key, fingerprint, generation, act, bytesMax, keepConfig = false }: ImportOptions,
   ): Promise<Result<SessionText>> {
     const transfer = await import('./transfer/import.ts')
     // Another one of this id is waited for, unless it died: then it gives no sign any more.
     while (this.#isTakenIn()) await sleep(LIMITS.transfer.lookMs)
-    if (this.journal.exists) return this.#madeBefore(key)
+    if (this.journal.exists) return this.#madeBefore({ key, fingerprint })
     const { engine, now } = this.ports
     const intake = await this.#begin(transfer)
     try {
       const taken = await transfer.readImport(body, bytesMax, { intake, id })
       if (!taken.ok) return taken
       if (this.#intake !== intake) return fail({ code: 'idempotency_in_progress' })
-      const record = transfer.importedRecord(taken.value, { id, tenant, now: intake.time, keepConfig }, engine)
+      const record = transfer.importedRecord(
+        taken.value,
+        { id, tenant, now: intake.time, generation, keepConfig },
+        engine,
+      )
       if (!record.ok) return record
       const named = act ? { act: this.named(act) } : {}
       intake.commit(engine, { record: record.value, ...named, ...requestOf({ key, fingerprint }, now(), null) })
@@ -136,9 +150,12 @@ export class Opening extends Runs {
     await this.ports.destroy()
   }
 
-  /** What the alarm does where there is no session: an import whose process died is cleared away. */
+  /** What the alarm does where there is no session: what is left of an import whose process died, or of a key's, is cleared away. */
   protected async sweep(): Promise<void> {
-    if (this.#isTakenIn()) this.ports.alarm.set(this.ports.now() + LIMITS.transfer.silentMs)
+    const { alarm, now } = this.ports
+    const until = this.journal.log.successor()?.until ?? 0
+    if (this.#isTakenIn()) alarm.set(now() + LIMITS.transfer.silentMs)
+    else if (until > now()) alarm.set(until)
     else await this.#clearLeftovers()
   }
 
@@ -164,13 +181,14 @@ export class Opening extends Runs {
     const known = this.known(key)
     if (!known && options.triggered && task !== undefined) return this.message({ content: task }, options)
     if (known && known.runId !== null && form !== 'wait') return this.replay(known, options)
-    return this.#madeBefore(key)
+    return this.#madeBefore(options)
   }
 
   /** What a keyed call made earlier: as it was answered, or as it is, if the process died before there was an answer. */
-  async #madeBefore(key: string | undefined): Promise<Result<SessionText>> {
+  async #madeBefore({ key, fingerprint }: KeyOption): Promise<Result<SessionText>> {
     const known = this.known(key)
     if (!known || key === undefined) return fail({ code: 'internal_error' })
+    if (isOther(known, fingerprint)) return fail({ code: 'idempotency_key_reused' })
     const etag = known.answer === null ? null : etagIn(known.answer)
     if (known.answer !== null && etag !== null) return ok({ replayed: true, etag, body: known.answer })
     if (isActive(this.journal.state)) return fail({ code: 'idempotency_in_progress' })

@@ -7,7 +7,7 @@ import type { StoredRequest } from '../domain/ports.ts'
 import type { AgentResponseData, RunAccepted } from '../domain/session.ts'
 import type { ContinueInput, DecisionInput, NewMessageInput } from '../domain/session-input.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
-import type { CallOptions, KeyOption, RunAnswer } from './call.ts'
+import type { CallOptions, KeyOption, KeyStand, RunAnswer, Superseded } from './call.ts'
 import { newId } from '../lib/id.ts'
 import { closingEvents } from '../engine/closing.ts'
 import type { TaskAct } from '../engine/engine.ts'
@@ -150,10 +150,32 @@ export class Runs {
     })
   }
 
-  /** Whether a key was given to a request of this session that asks for something else. */
-  isKeyReused(key: string, fingerprint: string): boolean {
+  /** What is known here of a key and what its request asks. */
+  keyStand({ key, fingerprint, generation }: Pick<CallOptions, 'key' | 'fingerprint' | 'generation'>): KeyStand {
+    const superseded = this.superseded({ key, generation })
+    if (superseded) return superseded
     const known = this.known(key)
-    return known !== null && isOther(known, fingerprint)
+    if (!known) return 'free'
+    return isOther(known, fingerprint) ? 'other' : 'same'
+  }
+
+  /** The key that made the session made others since. */
+  keepSuccessor(generation: number): void {
+    const until = this.ports.now() + LIMITS.idempotency.keptMs
+    this.journal.log.keepSuccessor({ generation, until })
+    // Where the session is gone the alarm clears that away.
+    if (!this.journal.exists) this.ports.alarm.set(until)
+  }
+
+  /** Which session is to be asked for a key in the place of this one; null: it is this one. */
+  protected superseded({ key, generation }: Pick<CallOptions, 'key' | 'generation'>): Superseded | null {
+    if (generation === undefined) return null
+    const successor = this.journal.log.successor()
+    // Whoever makes the next one finds it from here for as long as its key is kept.
+    if (successor && !this.journal.exists) this.keepSuccessor(successor.generation)
+    if (successor) return { replayed: true, generation: successor.generation }
+    if (!this.journal.exists || this.known(key)) return null
+    return { replayed: true, generation: generation + 1 }
   }
 
   /** Stop the run; what is under way is cut and its outcome dropped. Without a run nothing happens. */
@@ -301,7 +323,7 @@ export class Runs {
 }
 
 /** Whether the key was given to a request that asks for something else. */
-function isOther(known: StoredRequest, fingerprint: string | undefined): boolean {
+export function isOther(known: StoredRequest, fingerprint: string | undefined): boolean {
   return fingerprint !== undefined && known.fingerprint !== undefined && known.fingerprint !== fingerprint
 }
 

@@ -124,10 +124,11 @@ export class Session extends Opening {
   async remove(): Promise<Result<null>> {
     const gone = missing(this.journal)
     if (gone) return gone
-    const { id, tenant } = this.journal.record
+    const { id, tenant, createdTime, generation } = this.journal.record
     const { directory, outbox, log } = this.ports
     this.endAll()
-    const left = () => ({ spent: spentIn(this.journal), acts: this.journal.acts })
+    const left = () => ({ spent: spentIn(this.journal), acts: this.journal.acts, createdTime })
+    const next = generation === undefined ? null : (log.successor()?.generation ?? generation + 1)
     const since = await directory.remove(tenant, id, left())
     this.endAll()
     await notifyOutbox(this.journal, this.ports, since)
@@ -137,6 +138,7 @@ export class Session extends Opening {
     await sleep(0)
     log.clear()
     await this.ports.destroy()
+    if (next !== null && !this.journal.exists) this.keepSuccessor(next)
     await reported
     await directory.remove(tenant, id, last)
     if (since !== null) await outbox?.forget(tenant, id)

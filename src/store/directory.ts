@@ -9,6 +9,7 @@ import { KEYS_SCHEMA } from './keys.ts'
 import { LINK_EDITS_SCHEMA, LINKS_SCHEMA, removeLinks } from './links.ts'
 import { MCP_GRANTS_SCHEMA } from './mcp-grants.ts'
 import { MCP_SERVERS_SCHEMA } from './mcp-servers.ts'
+import { idBefore } from '../lib/id.ts'
 import { schemaOf, isMade, makeForUse } from './migrate.ts'
 import { RUN_LEASES_SCHEMA, reportRun } from './run-leases.ts'
 import { SKILLS_SCHEMA } from './skills.ts'
@@ -58,8 +59,15 @@ export interface WaitingFilter {
   /** Since this time (RFC 3339) or longer. */
   since?: string | undefined
   limit: number
-  /** Ids strictly older than this one. */
+  /** Entries strictly older than this one. */
   cursor?: string | undefined
+}
+
+/** Under which id a session stands in the list, whose order is that of ids: its own, but for one that was made under a key, whose id says
+ *  nothing of when. */
+function listedAs(id: string, createdTime: number): string {
+  const timeless = idBefore('ses', 0)
+  return id.startsWith(timeless) ? idBefore('ses', createdTime) + id.slice(timeless.length) : id
 }
 
 /** Enter a session or bring its entry up to date. An update that was overtaken by a newer one changes nothing. */
@@ -69,12 +77,15 @@ export function putSession(
   words: string,
   pending: readonly ReportedPending[] = [],
 ): void {
+  const listed = listedAs(summary.id, Date.parse(summary.start_time))
+  // Releases before gave it an entry under its own id.
+  if (listed !== summary.id) db.all('DELETE FROM sessions WHERE id = ?', summary.id)
   db.all(
     `INSERT INTO sessions (id, status, user, title, words, summary) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET status = excluded.status, user = excluded.user, title = excluded.title,
        words = excluded.words, summary = excluded.summary
      WHERE excluded.summary ->> 'updated_time' >= sessions.summary ->> 'updated_time'`,
-    summary.id,
+    listed,
     summary.status,
     summary.user,
     summary.title,
@@ -95,22 +106,30 @@ export function noteCallbacks(db: Database, are: boolean, now: number): void {
 }
 
 /** Forget a session, the keys of its requests and its links. */
-export function removeSession(db: Database, id: string): void {
-  db.all('DELETE FROM sessions WHERE id = ?', id)
+export function removeSession(db: Database, id: string, createdTime: number): void {
+  db.all('DELETE FROM sessions WHERE id IN (?, ?)', id, listedAs(id, createdTime))
   db.all('DELETE FROM claims WHERE session_id = ?', id)
   removeLinks(db, { sessionId: id })
   reportRun(db, id, false, 0)
 }
 
-/** Ids behind `after` of sessions that are in progress and were told of since a time (RFC 3339). */
-export function sessionsInProgress(db: Database, after: string, since: string, limit: number): string[] {
-  const rows = db.all<{ id: string }>(
-    `SELECT id FROM sessions WHERE status = 'in_progress' AND id > ? AND summary ->> 'updated_time' >= ? ORDER BY id LIMIT ?`,
+export function hasSession(db: Database, id: string): boolean {
+  return db.first('SELECT 1 FROM sessions WHERE id = ?', id) !== undefined
+}
+
+/** Sessions behind an entry of the list that are in progress and were told of since a time (RFC 3339). */
+export function sessionsInProgress(
+  db: Database,
+  after: string,
+  since: string,
+  limit: number,
+): { entry: string; id: string }[] {
+  return db.all(
+    `SELECT id AS entry, summary ->> 'id' AS id FROM sessions WHERE status = 'in_progress' AND id > ? AND summary ->> 'updated_time' >= ? ORDER BY id LIMIT ?`,
     after,
     since,
     limit,
   )
-  return rows.map(({ id }) => id)
 }
 
 /** How many sessions there are of each status. */
@@ -124,14 +143,14 @@ export function listSummaries(
   filter: SessionFilter,
 ): { data: SessionSummary[]; nextCursor: string | null } {
   const { sql, values } = conditionsOf(filter)
-  const rows = db.all<{ summary: string }>(
-    `SELECT summary FROM sessions ${sql} ORDER BY id DESC LIMIT ?`,
+  const rows = db.all<{ id: string; summary: string }>(
+    `SELECT id, summary FROM sessions ${sql} ORDER BY id DESC LIMIT ?`,
     ...values,
     filter.limit + 1,
   )
-  const fitting = withinBytes(rows.slice(0, filter.limit), LIMITS.http.pageBytesMax, ({ summary }) => summary)
-  const data = fitting.map((row) => shownSummary(JSON.parse(row.summary)))
-  return { data, nextCursor: rows.length > data.length ? (data.at(-1)?.id ?? null) : null }
+  const listed = withinBytes(rows.slice(0, filter.limit), LIMITS.http.pageBytesMax, ({ summary }) => summary)
+  const data = listed.map((row) => shownSummary(JSON.parse(row.summary)))
+  return { data, nextCursor: rows.length > listed.length ? (listed.at(-1)?.id ?? null) : null }
 }
 
 /** What waits has a list of its own. */
@@ -148,7 +167,7 @@ export function listWaiting(db: Database, { user, type, since, limit, cursor }: 
     ["item.value ->> 'created_time' <= ?", since],
   ])
   const rows = db.all<{ id: string; title: string; user: string | null; item: string }>(
-    `SELECT sessions.id AS id, title, user, item.value AS item FROM sessions, json_each(summary, '$.pending') item
+    `SELECT summary ->> 'id' AS id, title, user, item.value AS item FROM sessions, json_each(summary, '$.pending') item
      WHERE status IN ('interrupted', 'in_progress') ${sql === '' ? '' : `AND ${sql}`} ORDER BY item.value ->> 'id' DESC LIMIT ?`,
     ...values,
     limit,

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../domain/event.ts'
 import type { NewRecord } from '../domain/log-record.ts'
 import type { Message } from '../domain/message.ts'
-import type { Log, PlacedTeamMessage, StoredRequest } from '../domain/ports.ts'
+import type { Log, PlacedTeamMessage, StoredRequest, Successor } from '../domain/ports.ts'
 import { withoutAct } from './event-rows.ts'
 import { memoryFiles } from './memory-files.ts'
 
@@ -10,6 +10,7 @@ export function memoryLog(): Log {
   let known: ReturnType<Log['load']> = null
   let events: SessionEvent[] = []
   let records: NewRecord[] = []
+  let successor: Successor | null = null
   const texts = new Map<string, string>()
   const requests = new Map<string, StoredRequest>()
   const files = memoryFiles()
@@ -66,7 +67,12 @@ export function memoryLog(): Log {
       const request = requests.get(key)
       if (request) requests.set(key, { ...request, answer })
     },
+    successor: () => successor,
+    keepSuccessor: (given) => {
+      successor = given
+    },
     clear: () => {
+      successor = null
       known = null
       events = []
       records = []

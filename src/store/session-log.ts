@@ -2,7 +2,15 @@ import type { AuditAct } from '../domain/audit.ts'
 import type { SessionEvent } from '../domain/event.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Message } from '../domain/message.ts'
-import type { Append, Log, MessageQuery, StagedPart, PlacedTeamMessage, TeamMessageQuery } from '../domain/ports.ts'
+import type {
+  Append,
+  Log,
+  MessageQuery,
+  StagedPart,
+  PlacedTeamMessage,
+  Successor,
+  TeamMessageQuery,
+} from '../domain/ports.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import { newState, STATE_VERSION, type SessionState } from '../domain/state.ts'
 import type { Database, Value } from './database.ts'
@@ -102,6 +110,13 @@ export function sqliteLog(db: Database, fold: Fold): Log {
     keepAnswer: (key, answer) => {
       writeHeld()
       transact(db, () => writeAnswer(db, key, answer))
+    },
+    successor: () => ifMigrated(null, () => readFact<Successor>(db, 'successor')),
+    keepSuccessor: (successor) => {
+      writeHeld()
+      if (!migrated) makeNew(db, SESSION_SCHEMA)
+      migrated = true
+      transact(db, () => writeFact(db, 'successor', successor))
     },
     clear: () => {
       held = null

@@ -1,10 +1,8 @@
 import type { Alarm, Now, Random } from '../domain/ports.ts'
 import type { SessionStarts, Firing, FiringFacts, FiringStatus, StartOptions, StartWork } from '../domain/start.ts'
 import type { Database } from '../store/database.ts'
-import { idWithin, type Jurisdiction } from '../domain/place.ts'
 import type { AppError, Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { newId } from '../lib/id.ts'
 import { countAttempt, getFiring, overdueFirings, placeFiring, settleFiring, workOf } from '../store/firings.ts'
 import { closeThread, markThreadMade, openThread } from '../store/threads.ts'
 import { keepLastSession, tenantOfTriggers } from '../store/triggers.ts'
@@ -16,8 +14,8 @@ export interface TriggerPorts {
   random: Random
   alarm: Alarm
   sessions: (tenant: string) => SessionStarts
-  /** Where sessions are made. */
-  jurisdiction?: Jurisdiction | undefined
+  /** The id of a session that is to be made. */
+  newSessionId: (tenant: string) => Promise<string>
   /** The tag of the language that texts are in where a trigger's config names none. */
   language: string
   /** The time zone of crons that name none. */
@@ -119,13 +117,13 @@ export class Starter {
       whenBusy: work.whenBusy,
       untrusted: work.untrusted,
     }
-    const place = this.#placeOf(firing, work)
+    const place = await this.#placeOf(firing, work)
     if (place.made) {
       const added = await sessions.add(place.session, work.input.task, options)
       if (added.ok || added.error.code !== 'not_found') return { sessionId: place.session, started: added }
       closeThread(db, firing.trigger, place.session)
     }
-    const { session } = place.made ? this.#placeOf({ ...firing, sessionId: null }, work) : place
+    const { session } = place.made ? await this.#placeOf({ ...firing, sessionId: null }, work) : place
     placeFiring(db, firing.id, session)
     return { sessionId: session, started: await sessions.start(session, work.input, options) }
   }
@@ -134,9 +132,9 @@ export class Starter {
     return this.#ports.sessions(tenantOfTriggers(this.#ports.db))
   }
 
-  #placeOf(firing: Firing, { thread }: StartWork): { session: string; made: boolean } {
-    const { db, now, jurisdiction } = this.#ports
-    const session = firing.sessionId ?? idWithin(newId('ses', now()), jurisdiction)
+  async #placeOf(firing: Firing, { thread }: StartWork): Promise<{ session: string; made: boolean }> {
+    const { db, now, newSessionId } = this.#ports
+    const session = firing.sessionId ?? (await newSessionId(tenantOfTriggers(db)))
     if (thread === null) return { session, made: false }
     const wanted = { trigger: firing.trigger, key: thread, session, now: now() }
     return openThread(db, wanted, LIMITS.trigger.threadsMax)

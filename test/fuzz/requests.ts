@@ -15,7 +15,7 @@ export class KnownIds {
 
   /** Learn from an answer. */
   learn(text: string): void {
-    for (const [id, prefix = ''] of text.matchAll(/\b([a-z]{3,4})_[0-9a-z]{26}\b/g)) {
+    for (const [id, prefix = ''] of text.matchAll(/\b([a-z]{3,4})_[0-9a-z]{26,34}\b/g)) {
       const known = this.#ids.get(prefix) ?? []
       if (!known.includes(id)) this.#ids.set(prefix, [id, ...known].slice(0, 20))
     }

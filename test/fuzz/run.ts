@@ -136,7 +136,7 @@ async function ask({ url, untold, ids, look }: Asking, request: FuzzRequest): Pr
 }
 
 const route = ({ method, path }: FuzzRequest) =>
-  `${method} ${(path.split('?')[0] ?? '').replaceAll(/[a-z]{3,4}_[0-9a-z]{26}/g, '…')}`.slice(0, 120)
+  `${method} ${(path.split('?')[0] ?? '').replaceAll(/[a-z]{3,4}_[0-9a-z]{26,34}/g, '…')}`.slice(0, 120)
 
 /** A whole body; of a stream that stays open, its beginning. */
 async function textOf(answer: Response): Promise<string> {

@@ -31,6 +31,8 @@ export type SessionVerbs = Pick<
   | 'filesZip'
   | 'putFile'
   | 'removeFile'
+  | 'keyStand'
+  | 'keepSuccessor'
 >
 
 /** Who decides in tests that do not say who. */

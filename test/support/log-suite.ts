@@ -321,7 +321,7 @@ export function logSuite(withDatabase: WithDatabase): void {
       expect(ids({ user: 'even' })).toEqual(['ses_4', 'ses_2'])
       expect(ids({ q: 'TASK 3' })).toEqual(['ses_3'])
       expect(ids({ q: 'nr 5', user: 'even' })).toEqual([])
-      removeSession(db, 'ses_3')
+      removeSession(db, 'ses_3', 0)
       expect(ids({ q: 'task 3' })).toEqual([])
     })
 

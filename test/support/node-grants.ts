@@ -9,7 +9,9 @@ import {
   takeMcpRedirect,
 } from '../../src/store/mcp-grants.ts'
 import { migrate, schemaOf } from '../../src/store/migrate.ts'
+import { newOAuthState } from '../../src/access/marks.ts'
 import { nodeDatabase } from './node-database.ts'
+import { TEST_SECRET } from './test-secret.ts'
 
 /** Grants of tenants, each in a database of its own as in a tenant's object. */
 export function nodeGrants(now: () => number = Date.now): TenantGrants {
@@ -24,6 +26,7 @@ export function nodeGrants(now: () => number = Date.now): TenantGrants {
     read: async (tenant, server) => getMcpGrant(of(tenant), server),
     keep: async (tenant, server, change) => keepMcpGrant(of(tenant), server, change),
     lease: async (tenant, server, from) => leaseMcpGrant(of(tenant), server, from, now()),
+    newState: (tenant) => newOAuthState(TEST_SECRET, tenant),
     sendAway: async (tenant, redirect) => keepMcpRedirect(of(tenant), redirect, now()),
     comeBack: async (tenant, state) => takeMcpRedirect(of(tenant), state, now()),
   }

@@ -140,9 +140,9 @@ export async function nodeHome(
           bookUsage(directory, spent, clock.now())
           return callbacksSince(directory)
         },
-        remove: async (_tenant, removed, { spent }) => {
+        remove: async (_tenant, removed, { spent, createdTime }) => {
           bookUsage(directory, spent, clock.now())
-          removeSession(directory, removed)
+          removeSession(directory, removed, createdTime)
           return callbacksSince(directory)
         },
       },
@@ -245,6 +245,8 @@ function apiOf(session: () => Session): SessionVerbs {
     teamMessages: async (...args) => session().teamMessages(...args),
     task: (...args) => session().task(...args),
     cancel: (...args) => session().cancel(...args),
+    keyStand: async (...args) => session().keyStand(...args),
+    keepSuccessor: async (...args) => session().keepSuccessor(...args),
     read: async (...args) => session().read(...args),
     patch: (...args) => session().patch(...args),
     remove: () => session().remove(),

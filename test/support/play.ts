@@ -6,7 +6,7 @@ import type { Message } from '../../src/domain/message.ts'
 import type { Pending } from '../../src/domain/pending.ts'
 import type { DecisionInput, NewSession } from '../../src/domain/session-input.ts'
 import type { AgentResponseData, SessionData } from '../../src/domain/session.ts'
-import type { CallOptions, RunAnswer, SessionText } from '../../src/session/call.ts'
+import type { CallOptions, RunAnswer, SessionText, Superseded } from '../../src/session/call.ts'
 import { newId } from '../../src/lib/id.ts'
 import type { Home, SessionVerbs } from './home.ts'
 import { type Asked, peersFor, type ScriptedModel, type Site } from './peers.ts'
@@ -97,9 +97,10 @@ export async function errorOf(result: Result<unknown> | Promise<Result<unknown>>
   return settled.error
 }
 
-export function responseOf(result: Result<RunAnswer>): AgentResponseData {
+export function responseOf(result: Result<RunAnswer | Superseded>): AgentResponseData {
   if (!result.ok) throw new Error(`a response was expected: ${JSON.stringify(result.error)}`)
-  if (result.value.form !== 'wait') throw new Error(`an awaited response was expected, not ${result.value.form}`)
+  if (!('form' in result.value) || result.value.form !== 'wait')
+    throw new Error(`an awaited response was expected: ${JSON.stringify(result.value)}`)
   return result.value.response
 }
 

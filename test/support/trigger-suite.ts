@@ -58,6 +58,7 @@ function worldOf(db: Database) {
     random: () => 0.5,
     alarm: { set: (time: number) => void (alarm = time), clear: () => void (alarm = null) },
     sessions: () => sessions,
+    newSessionId: async () => newId('ses', now),
     language: 'en',
     timezone: 'UTC',
     report: () => {},

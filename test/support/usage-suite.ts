@@ -133,7 +133,7 @@ export function usageSuite(withDatabase: WithDatabase): void {
     })
 
     claim('stay when a session is deleted', (db, expect) => {
-      removeSession(db, 'ses_1')
+      removeSession(db, 'ses_1', 0)
       expect(sums(db, 'session')).toHaveLength(2)
     })
 

@@ -72,6 +72,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'audit.ts',
     'limits.ts',
     'idempotency.ts',
+    'given-out.ts',
+    'session-ids.ts',
     'sender.ts',
     'admit.ts',
     'run.ts',

@@ -46,6 +46,6 @@ function routeOf(c: Context<AppEnv>): string {
 }
 
 function sessionIn(c: Context<AppEnv>): { session?: string } {
-  const session = /\bses_[0-9a-z]{26}(?:-[a-z]+)*\b/.exec(c.req.path)?.[0] ?? c.get('session')
+  const session = /\bses_[0-9a-z]{26}(?:[0-9a-z]{8})?(?:-[a-z]+)*\b/.exec(c.req.path)?.[0] ?? c.get('session')
   return session === undefined ? {} : { session }
 }

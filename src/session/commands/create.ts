@@ -57,7 +57,7 @@ export async function checkStart(engine: Engine, tenant: string, input: NewSessi
 
 export function newRecord(
   engine: Engine,
-  { id, tenant }: { id: string; tenant: string },
+  { id, tenant, generation }: { id: string; tenant: string; generation?: number | undefined },
   input: NewSession,
   now: number,
   cast: Cast = {},
@@ -74,6 +74,7 @@ export function newRecord(
     metadata: input.metadata ?? {},
     config: unmasked(input.config ?? {}, {}),
     createdTime: now,
+    ...(generation === undefined ? {} : { generation }),
     ...(input.place && Object.keys(input.place).length > 0 ? { place: input.place } : {}),
   }
 }

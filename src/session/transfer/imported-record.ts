@@ -18,7 +18,13 @@ export interface TakenDocument {
 /** The record of the copy, or why this server does not run it. */
 export function importedRecord(
   { input: given, title }: TakenDocument,
-  { id, tenant, now, keepConfig }: { id: string; tenant: string; now: number; keepConfig: boolean },
+  {
+    id,
+    tenant,
+    now,
+    generation,
+    keepConfig,
+  }: { id: string; tenant: string; now: number; generation?: number | undefined; keepConfig: boolean },
   engine: Engine,
 ): Result<SessionRecord> {
   const input = keepConfig ? given : withoutSkillGrants(given)
@@ -53,6 +59,7 @@ export function importedRecord(
     metadata: session.metadata ?? {},
     config: kept,
     createdTime: now,
+    ...(generation === undefined ? {} : { generation }),
   })
 }
 

@@ -60,6 +60,8 @@ const REQUESTS: Readonly<Record<string, Once>> = {
   'a message': ({ server, headers, session }) => message(server, session, headers),
   'a keyed message': ({ server, headers, session }) =>
     message(server, session, { ...headers, 'idempotency-key': randomUUID() }),
+  'a keyed creation': async ({ server, headers }) =>
+    (await post(server, '/v1/sessions', { title: 'new' }, { ...headers, 'idempotency-key': randomUUID() })).wallMs,
   'a creation': async ({ server, headers }) => (await post(server, '/v1/sessions', { title: 'new' }, headers)).wallMs,
 }
 

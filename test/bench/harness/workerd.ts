@@ -21,6 +21,8 @@ export interface WorkerdOptions {
 export interface Workerd {
   url: string
   pid: number
+  /** The folder of its objects. */
+  data: string
   /** When it was spawned, on the clock of `performance.now()`. */
   startedMs: number
   /** Processor time of the process so far, in milliseconds. */
@@ -72,6 +74,7 @@ export async function startWorkerd({ config, bundle, env = {}, heapMb = null }: 
   return {
     url: `http://127.0.0.1:${port}`,
     pid,
+    data,
     startedMs,
     cpuMs: () => cpuMsOf(pid),
     memoryMb: () => memoryMbOf(pid),

@@ -1,6 +1,6 @@
 import { describe, type ExpectStatic } from 'vitest'
 import type { Result } from '../../../src/domain/errors.ts'
-import type { RunAnswer, SessionText } from '../../../src/session/call.ts'
+import type { RunAnswer, SessionText, Superseded } from '../../../src/session/call.ts'
 import { errorOf, type Play, responseOf, valueOf } from '../play.ts'
 import { hear } from '../sse.ts'
 import { WORDS } from '../words.ts'
@@ -175,7 +175,7 @@ function formClaims(home: GetHome): void {
 }
 
 function creationClaims(home: GetHome): void {
-  const text = async (made: Result<RunAnswer | SessionText>) => {
+  const text = async (made: Result<RunAnswer | SessionText | Superseded>) => {
     const value = await valueOf(made)
     if (!('body' in value) || 'form' in value) throw new Error('a session was expected')
     return { etag: value.etag, body: await new Response(value.body).text(), replayed: value.replayed }

@@ -1,15 +1,18 @@
 import { describe, test } from 'vitest'
-import { newKeyText, prefixOfKey, tenantOfKey } from '../../../src/access/keys.ts'
+import { newKeyText, prefixOfKey, shownKey, markStand } from '../../../src/access/marks.ts'
+import { TEST_SECRET } from '../../support/test-secret.ts'
 
 const SECRET = '0123456789abcdefghjkmnpqrstvwxyz01234567'
 
 describe('the text of a key', () => {
   test.for(['default', 'a', '0', 'a_b', 'a-b_', 'yaa_', 'x'.repeat(63)])(
     'names its tenant: %s',
-    (tenant, { expect }) => {
-      const text = newKeyText(tenant)
-      expect(tenantOfKey(text)).toBe(tenant)
-      expect(text).not.toBe(newKeyText(tenant))
+    async (tenant, { expect }) => {
+      const text = await newKeyText(TEST_SECRET, tenant)
+      expect(shownKey(text)?.tenant).toBe(tenant)
+      expect(await markStand(TEST_SECRET, 'key', shownKey(text))).toBe('marked')
+      expect(text).not.toBe(await newKeyText(TEST_SECRET, tenant))
+      expect(prefixOfKey(text)).toBe(text.slice(0, `yaa_${tenant}_`.length + 6))
     },
   )
 
@@ -26,7 +29,7 @@ describe('the text of a key', () => {
     `yaa_default-${SECRET}`,
     `sk_default_${SECRET}`,
   ])('of another form leads nowhere: %s', (text, { expect }) => {
-    expect(tenantOfKey(text)).toBe(null)
+    expect(shownKey(text)).toBe(null)
   })
 
   test('is known again by its start, which is no use to anybody', ({ expect }) => {

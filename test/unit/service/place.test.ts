@@ -1,10 +1,12 @@
 import { WrongKeys } from '../../../src/access/wrong-keys.ts'
-import { describe, test } from 'vitest'
-import { idWithin, jurisdictionOf } from '../../../src/domain/place.ts'
+import * as z from 'zod'
+import { newSessionId, shownSession, markStand } from '../../../src/access/marks.ts'
+import { describe, type ExpectStatic, test } from 'vitest'
+import { jurisdictionOf } from '../../../src/domain/place.ts'
 import { ok } from '../../../src/domain/errors.ts'
 import { serverConfig } from '../../../src/models/providers.ts'
 import { newSession } from '../../../src/domain/session-input.ts'
-import { isId, newId } from '../../../src/lib/id.ts'
+import { isId, newId, unmarkedId } from '../../../src/lib/id.ts'
 import * as objects from '../../../src/objects/env.ts'
 import type { Command } from '../../../src/service/run.ts'
 import { run } from '../../../src/service/run.ts'
@@ -89,7 +91,7 @@ describe('a session', () => {
   }
 
   /** The session that a command is given to, where it is made, and what it is made of. */
-  async function given(command: Command, place: ServicePorts['place'], sessionId = SESSION) {
+  async function given(command: Command, place: ServicePorts['place'], sessionId: string | null = null) {
     const asked: unknown[] = []
     const answer = async () => ok({ etag: '"0"', body: '{}' })
     const ports: ServicePorts = {
@@ -108,13 +110,15 @@ describe('a session', () => {
           sendTeamMessage: unused,
           task: unused,
           decide: unused,
-          isKeyReused: unused,
+          keyStand: () => 'free',
+          keepSuccessor: unused,
           cancel: unused,
         }
       },
       tenant: unused,
       audit: unused,
       nearKeys: () => null,
+      listsSession: async () => false,
       config: {},
       place,
       tokens: { ofBearer: unused, ofAccess: unused },
@@ -143,44 +147,58 @@ describe('a session', () => {
 
   const create = (place?: object): Command => ({ type: 'create', input: newSession.parse({ place }) })
 
+  /** What stands behind a session's id, which is an id of this server. */
+  async function endingOf(
+    { asked }: Pick<Awaited<ReturnType<typeof given>>, 'asked'>,
+    expect: ExpectStatic,
+  ): Promise<string> {
+    const { id } = z.object({ id: z.string() }).parse(asked.at(-1))
+    expect(await markStand(TEST_SECRET, 'session', shownSession('t', id))).toBe('marked')
+    return unmarkedId(id).ending
+  }
+
   test('is made where the request says, which its id tells for ever', async ({ expect }) => {
-    const { done, asked } = await given(create({ jurisdiction: 'eu', location_hint: 'weur' }), {})
-    const id = `${SESSION}-eu`
-    expect(done).toMatchObject({ ok: true, value: { sessionId: id } })
-    expect(asked).toEqual([
-      { id, locationHint: 'weur' },
-      { id, place: { jurisdiction: 'eu', location_hint: 'weur' } },
+    const made = await given(create({ jurisdiction: 'eu', location_hint: 'weur' }), {})
+    expect(made.asked).toMatchObject([
+      { locationHint: 'weur' },
+      { place: { jurisdiction: 'eu', location_hint: 'weur' } },
     ])
+    expect(await endingOf(made, expect)).toBe('-eu')
+    expect(made.done).toMatchObject({ ok: true, value: { sessionId: expect.stringMatching(/-eu$/) } })
   })
 
   test('is made where the server says, where the request does not', async ({ expect }) => {
     const place = { jurisdiction: 'eu', location_hint: 'weur' } as const
-    const own = await given(create({ jurisdiction: 'us' }), place, `${SESSION}-eu`)
-    expect(own.asked[1]).toEqual({ id: `${SESSION}-us`, place: { jurisdiction: 'us', location_hint: 'weur' } })
-    const other = await given(create(), place, `${SESSION}-eu`)
-    expect(other.asked[1]).toEqual({ id: `${SESSION}-eu`, place })
+    const own = await given(create({ jurisdiction: 'us' }), place)
+    expect(own.asked[1]).toMatchObject({ place: { jurisdiction: 'us', location_hint: 'weur' } })
+    expect(await endingOf(own, expect)).toBe('-us')
+    const other = await given(create(), place)
+    expect(other.asked[1]).toMatchObject({ place })
+    expect(await endingOf(other, expect)).toBe('-eu')
   })
 
   test('has no place on one machine', async ({ expect }) => {
-    const { asked } = await given(create({ jurisdiction: 'eu' }), null)
-    expect(asked).toEqual([
-      { id: SESSION, locationHint: undefined },
-      { id: SESSION, place: undefined },
-    ])
+    const made = await given(create({ jurisdiction: 'eu' }), null)
+    expect(made.asked).toMatchObject([{ locationHint: undefined }, { place: undefined }])
+    expect(await endingOf(made, expect)).toBe('')
   })
 
   test('that is a fork is made where its origin is', async ({ expect }) => {
-    const from = `${newId('ses', 0)}-eu`
+    const from = await newSessionId(TEST_SECRET, 't', { now: 0, within: 'eu' })
     const { done } = await given({ type: 'fork', from, atSeq: null }, {})
-    expect(done).toMatchObject({ ok: true, value: { sessionId: `${SESSION}-eu` } })
+    expect(done).toMatchObject({ ok: true, value: { sessionId: expect.stringMatching(/-eu$/) } })
+  })
+
+  test('of which nobody knows is not copied, and no object is asked', async ({ expect }) => {
+    const marked = await newSessionId(TEST_SECRET, 't', { now: 0, within: 'eu' })
+    for (const from of [marked.replace('-eu', ''), marked.replace('-eu', '-us'), newId('ses', 0), 'ses_x']) {
+      const { done, asked } = await given({ type: 'fork', from, atSeq: null }, {})
+      expect(done).toMatchObject({ error: { code: 'not_found', what: 'session' } })
+      expect(asked).toEqual([])
+    }
   })
 
   test('has an id that says where it is, and is an id all the same', ({ expect }) => {
-    expect([idWithin(SESSION, 'eu'), idWithin(`${SESSION}-us`, 'eu'), idWithin(SESSION, null)]).toEqual([
-      `${SESSION}-eu`,
-      `${SESSION}-eu`,
-      SESSION,
-    ])
     expect([`${SESSION}-fedramp-high`, `${SESSION}-eu`, SESSION, `${SESSION}-mars`].map(jurisdictionOf)).toEqual([
       'fedramp-high',
       'eu',

@@ -3,16 +3,18 @@ import { describe, test } from 'vitest'
 import { fail, ok, type AppError, type Result } from '../../../src/domain/errors.ts'
 import type { AuditFact } from '../../../src/domain/audit.ts'
 import type { Scope } from '../../../src/domain/access.ts'
+import { keyedSessionId, newSessionId } from '../../../src/access/marks.ts'
 import { newId } from '../../../src/lib/id.ts'
 import { act, type ActOrder } from '../../../src/service/act.ts'
 import type { Caller } from '../../../src/service/caller.ts'
 import { type CommandOf, type Order, run } from '../../../src/service/run.ts'
 import type { ServicePorts } from '../../../src/service/ports.ts'
-import type { RunAnswer } from '../../../src/session/call.ts'
+import type { KeyStand, RunAnswer } from '../../../src/session/call.ts'
 import type { Claimed } from '../../../src/store/claims.ts'
 import { TEST_SECRET } from '../../support/test-secret.ts'
 
-const SESSION = newId('ses', 0)
+const SESSION = await newSessionId(TEST_SECRET, 't', { now: 0, within: null })
+const KEYED = await keyedSessionId(TEST_SECRET, 't', { key: 'once', generation: 0 }, null)
 const STARTED: RunAnswer = { form: 'background', accepted: { id: SESSION, session_id: SESSION, run_id: 'run_1' } }
 const TAKEN: AppError = { code: 'stale_decision', pendingId: 'pnd_1' }
 const unused = () => {
@@ -22,17 +24,21 @@ const unused = () => {
 /** What a tenant and a session answer. */
 interface Script {
   answers?: () => Result<RunAnswer>
+  /** Whom sessions that are asked to be made name in their place, in their order. */
+  superseded?: number[]
   lease?: 'taken' | 'known' | 'full'
   claimed?: Claimed
-  reused?: boolean
+  /** What sessions say of keys, in their order; then they are free. */
+  stands?: KeyStand[]
 }
 
 /** The world of the service, which writes down what it is asked, in order. */
 function worldOf({
   answers = () => ok(STARTED),
   lease = 'taken',
-  claimed = { outcome: 'first', sessionId: SESSION },
-  reused = false,
+  claimed = { outcome: 'first', sessionId: null },
+  stands = [],
+  superseded = [],
 }: Script = {}) {
   const asked: string[] = []
   /** What the audit was told, and what sessions were given to keep for it. */
@@ -53,7 +59,11 @@ function worldOf({
   }
   const ports: ServicePorts = {
     session: () => ({
-      create: (_id, _tenant, _input, { act: fact }) => answer('session: create', fact),
+      create: async (_id, _tenant, _input, { act: fact }) => {
+        const generation = superseded.shift()
+        if (generation === undefined) return answer('session: create', fact)
+        return note('session: superseded', ok({ replayed: true, generation }))
+      },
       runSkill: unused,
       addMessage: (_input, { key, act: fact }) =>
         answer(`session: message${key === undefined ? '' : ` under ${key}`}`, fact),
@@ -62,7 +72,8 @@ function worldOf({
       task: unused,
       decide: (_id, _input, { key, act: fact }) =>
         answer(`session: decide${key === undefined ? '' : ` under ${key}`}`, fact),
-      isKeyReused: () => note('session: key of another?', reused),
+      keyStand: () => note('session: key of another?', stands.shift() ?? 'free'),
+      keepSuccessor: (generation) => note(`session: next is ${generation}`, undefined),
       cancel: unused,
       export: unused,
       import: unused,
@@ -75,7 +86,6 @@ function worldOf({
       openLink: unused,
       leaseRun: () => note('tenant: lease', lease),
       giveBackRun: () => note('tenant: give back', undefined),
-      claim: ({ key }) => note(`tenant: claim ${key}`, claimed),
       claimRunning: ({ key }) => note(`tenant: claim ${key}`, claimed),
       release: () => note('tenant: release', undefined),
       keepAnswer: (_key, one) => note(`tenant: keep ${one?.body}`, undefined),
@@ -90,6 +100,7 @@ function worldOf({
       },
     }),
     nearKeys: () => null,
+    listsSession: async () => false,
     place: null,
     config: {},
     tokens: { ofBearer: unused, ofAccess: unused },
@@ -127,6 +138,7 @@ function creationIn(world: ReturnType<typeof worldOf>, more: Partial<Order<'crea
   return {
     ...messageIn(world),
     type: 'create',
+    sessionId: null,
     read: () => world.note('door: read', ok({ type: 'create', input: { task: 'x' } } as const)),
     ...more,
   }
@@ -146,10 +158,31 @@ describe('a command', () => {
     ])
   })
 
-  test('that makes a session takes its key of the tenant', async ({ expect }) => {
+  test('that makes a session gives its key to the session that the key makes, and asks no tenant', async ({
+    expect,
+  }) => {
     const world = worldOf()
-    await run(world.ports, callerWith('run'), creationIn(world))
-    expect(world.asked).toEqual(['tenant: claim once', 'door: read', 'tenant: lease', 'session: create'])
+    const done = await run(world.ports, callerWith('run'), creationIn(world))
+    expect(done).toMatchObject({ ok: true, value: { sessionId: KEYED } })
+    expect(world.asked).toEqual(['door: read', 'tenant: lease', 'session: create'])
+  })
+
+  test('that makes a session goes on to the one that its key makes by now, which the first is told', async ({
+    expect,
+  }) => {
+    const world = worldOf({ superseded: [1, 3] })
+    const third = await keyedSessionId(TEST_SECRET, 't', { key: 'once', generation: 3 }, null)
+    expect(await run(world.ports, callerWith('run'), creationIn(world))).toMatchObject({ value: { sessionId: third } })
+    expect(world.kept.map(({ target }) => target).at(-1)).toBe(third)
+    const again = ['tenant: lease', 'session: superseded', 'tenant: give back']
+    expect(world.asked).toEqual([
+      'door: read',
+      ...again,
+      ...again,
+      'tenant: lease',
+      'session: create',
+      'session: next is 3',
+    ])
   })
 
   test('of whoever lacks its scope is read by nobody, and on record', async ({ expect }) => {
@@ -159,47 +192,49 @@ describe('a command', () => {
     expect(world.asked).toEqual(['audit: refused forbidden'])
   })
 
-  test('whose key is none, or another request had, is read by nobody', async ({ expect }) => {
+  test('whose key is none is read by nobody', async ({ expect }) => {
     const odd = worldOf()
     const order = messageIn(odd, { idempotency: { key: '', asks: async () => ok('') } })
     expect(await run(odd.ports, callerWith('run'), order)).toMatchObject({ error: { code: 'invalid_input' } })
     expect(odd.asked).toEqual([])
-    const other = worldOf({ claimed: { outcome: 'other_request' } })
-    const refused = await run(other.ports, callerWith('run'), creationIn(other))
-    expect(refused).toMatchObject({ error: { code: 'idempotency_key_reused' } })
-    expect(other.asked).toEqual(['tenant: claim once'])
   })
 
   test('that does not fit is told first that its key was given to another of its session', async ({ expect }) => {
     const wrong = async () => fail({ code: 'invalid_input', detail: '', issues: [] })
-    const world = worldOf({ reused: true })
+    const world = worldOf({ stands: ['other'] })
     const refused = await run(world.ports, callerWith('run'), messageIn(world, { read: wrong }))
     expect(refused).toMatchObject({ error: { code: 'idempotency_key_reused' } })
     expect(world.asked).toEqual(['session: key of another?'])
   })
 
-  test('that does not fit gives its key back and takes no place', async ({ expect }) => {
-    const world = worldOf()
-    const wrong = fail({ code: 'invalid_input', detail: '', issues: [] })
-    await run(world.ports, callerWith('run'), creationIn(world, { read: async () => wrong }))
-    expect(world.asked).toEqual(['tenant: claim once', 'tenant: release'])
+  test('that does not fit and would make a session is told so by the one that its key makes by now', async ({
+    expect,
+  }) => {
+    const wrong = async () => fail({ code: 'invalid_input', detail: '', issues: [] })
+    const world = worldOf({ stands: [{ replayed: true, generation: 2 }, 'other', 'other'] })
+    const refused = await run(world.ports, callerWith('run'), creationIn(world, { read: wrong }))
+    expect(refused).toMatchObject({ error: { code: 'idempotency_key_reused' } })
+    const free = worldOf()
+    const order = creationIn(free, { read: wrong })
+    expect(await run(free.ports, callerWith('run'), order)).toMatchObject({ error: { code: 'invalid_input' } })
+    expect(new Set(free.asked)).toEqual(new Set(['session: key of another?']))
   })
 
-  test('that finds no place gives its key back', async ({ expect }) => {
+  test('that finds no place is done by nobody', async ({ expect }) => {
     const world = worldOf({ lease: 'full' })
     const done = await run(world.ports, callerWith('run'), creationIn(world))
     expect(done).toMatchObject({ error: { code: 'rate_limited', what: 'sessions of a key in progress' } })
-    expect(world.asked.slice(1)).toEqual(['door: read', 'tenant: lease', 'tenant: release'])
+    expect(world.asked).toEqual(['door: read', 'tenant: lease'])
   })
 
   test.for([
-    ['refuses gives place and key back', fail({ code: 'session_completed' }), ['tenant: give back', 'tenant: release']],
-    ['is at it already keeps the key', fail({ code: 'idempotency_in_progress' }), ['tenant: give back']],
+    ['refuses gives its place back', fail({ code: 'session_completed' }), ['tenant: give back']],
+    ['is at it already does, too', fail({ code: 'idempotency_in_progress' }), ['tenant: give back']],
     ['did it before has its place back, and no act', ok({ ...STARTED, replayed: true }), ['tenant: give back']],
   ] as const)('whose session %s', async ([, answer, gives], { expect }) => {
     const world = worldOf({ answers: () => answer })
     await run(world.ports, callerWith('run'), creationIn(world))
-    expect(world.asked.slice(3)).toEqual(['session: create', ...gives])
+    expect(world.asked.slice(2)).toEqual(['session: create', ...gives])
   })
 
   test('gives back no place that its session had before', async ({ expect }) => {
@@ -208,37 +243,37 @@ describe('a command', () => {
     expect(world.asked).not.toContain('tenant: give back')
   })
 
-  test('that dies may have had its effect: the key stays taken, the place does not, and it has failed', async ({
-    expect,
-  }) => {
+  test('that dies may have had its effect: the place is given back, and it has failed', async ({ expect }) => {
     const world = worldOf({
       answers: () => {
         throw new Error('died')
       },
     })
     await expect(run(world.ports, callerWith('run'), creationIn(world))).rejects.toThrow('died')
-    expect(world.asked.slice(4)).toEqual(['tenant: give back', 'audit: failed'])
+    expect(world.asked.slice(3)).toEqual(['tenant: give back', 'audit: failed'])
     expect(world.facts).toMatchObject([{ status: 500, details: { code: 'internal_error' } }])
   })
 
   test('that makes a session without a task takes no place, and acts upon what is made', async ({ expect }) => {
-    const made = newId('ses', 1)
-    const world = worldOf({ claimed: { outcome: 'again', sessionId: made, answer: null } })
+    const world = worldOf()
     const read = async () => ok({ type: 'create', input: {} } as const)
     const done = await run(world.ports, callerWith('admin'), {
       ...creationIn(world),
       read,
       status: null,
     })
-    expect(done).toMatchObject({ value: { sessionId: made } })
-    expect(world.asked).toEqual(['tenant: claim once', 'session: create'])
-    expect(world.kept).toMatchObject([{ action: 'session.create', target: made, status: null }])
+    expect(done).toMatchObject({ value: { sessionId: KEYED } })
+    expect(world.asked).toEqual(['session: create'])
+    expect(world.kept).toMatchObject([{ action: 'session.create', target: KEYED, status: null }])
   })
 
   test('for what no session can be called wakes none', async ({ expect }) => {
     const world = worldOf()
-    const done = await run(world.ports, callerWith('run'), messageIn(world, { sessionId: 'ses_x' }))
-    expect(done).toMatchObject({ error: { code: 'not_found', what: 'session' } })
+    const forged = `${SESSION.slice(0, -1)}${SESSION.endsWith('0') ? '1' : '0'}`
+    for (const sessionId of ['ses_x', forged, `${SESSION}-eu`, newId('ses', 0)]) {
+      const done = await run(world.ports, callerWith('run'), messageIn(world, { sessionId }))
+      expect(done).toMatchObject({ error: { code: 'not_found', what: 'session' } })
+    }
     expect(world.asked).toEqual([])
   })
 })

@@ -112,7 +112,8 @@ describe('bodies', () => {
     ['{"metadata":{"a":[{"b":1,"b":2}]}}', 'metadata.a.0.b'],
     [String.raw`{"metadata":{"a":"\ud800"}}`, 'metadata.a'],
   ])('that two readers read in two ways are 400 with the path: %s', async ([body, path], { expect }) => {
-    for (const address of ['/v1/sessions', '/v1/agent', `${UNKNOWN}/messages`]) {
+    const { id } = await json<{ id: string }>(call('POST', '/v1/sessions', { body: {} }), 201)
+    for (const address of ['/v1/sessions', '/v1/agent', `/v1/sessions/${id}/messages`]) {
       const answer = await problem(call('POST', address, { body }), 400)
       expect(answer).toMatchObject({ code: 'invalid_input', errors: [{ path }] })
     }
@@ -136,7 +137,8 @@ describe('bodies', () => {
     const broken = () =>
       new ReadableStream({ pull: (controller) => controller.error(new Error('Network connection lost.')) })
     const headers = { host: 'localhost', ...WITH_KEY, 'content-type': 'application/json' }
-    for (const path of ['/v1/sessions', '/v1/agent', `${UNKNOWN}/messages`]) {
+    const { id } = await json<{ id: string }>(call('POST', '/v1/sessions', { body: {} }), 201)
+    for (const path of ['/v1/sessions', '/v1/agent', `/v1/sessions/${id}/messages`]) {
       const request = new Request(`http://localhost${path}`, { method: 'POST', headers, body: broken() })
       const answer = await worker.fetch(request, env, createExecutionContext())
       expect(await problem(answer, 400)).toMatchObject({ code: 'invalid_input' })

@@ -8,7 +8,7 @@ import { objectDatabase } from '../../../src/objects/storage.ts'
 import counted from '../../contract/databases/counted.json' with { type: 'json' }
 import { type RecordedDatabase, restore } from '../../support/recorded-database.ts'
 import { env, stubOf } from '../session/worker-home.ts'
-import { call, json, read, stage } from './http.ts'
+import { call, json, problem, read, stage } from './http.ts'
 
 const RECORDED: Record<string, RecordedDatabase> = counted
 const { DIRECTORY, TRIGGER, OUTBOX, AUDIT, METRICS, MEMORY } = env
@@ -40,11 +40,24 @@ async function administratorOf(tenant: string) {
     call(method, path, { env: { YAA_CONFIG: config }, body, headers: { authorization: 'Bearer k' } })
 }
 
+/** Ids of before have no mark: the list of the tenant knows them. */
+async function listed(id: string): Promise<void> {
+  const directory = env.DIRECTORY.getByName('default')
+  await call('POST', '/v1/sessions', { body: { title: 'A session' } })
+  const { data } = await directory.list({ limit: 1 })
+  const [summary] = data
+  if (!summary) throw new Error('a session was expected in the list')
+  const nothing = { session: id, user: null, skill: null, rows: [] }
+  await directory.put('default', { summary: { ...summary, id }, words: '', spent: nothing, acts: [] })
+}
+
 describe('what the release before left', () => {
   test('is a session that is read, decided, and goes on', async ({ expect }) => {
     const set = await stage([{ content: null, tool_calls: [{ name: 'finish', arguments: { reason: 'Done.' } }] }])
     const id = newId('ses', Date.now())
     await dieWith(stubOf(id), 'session')
+    await problem(call('GET', `/v1/sessions/${id}`), 404)
+    await listed(id)
     const before = await read(id)
     expect(before).toMatchObject({ status: 'interrupted', title: 'A session', pending: [{ tool: 'web_access' }] })
     const config = { llm: { model: set.model.name } }

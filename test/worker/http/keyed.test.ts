@@ -7,7 +7,7 @@ import { WITH_KEY } from '../../support/admin-key.ts'
 import { hear } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
 import { env } from '../session/worker-home.ts'
-import { call, json, newSession, problem, read, type Stage, stage } from './http.ts'
+import { call, json, type List, newSession, problem, read, type Stage, stage } from './http.ts'
 
 const words = WORDS['zh-CN']
 const newKey = () => crypto.randomUUID()
@@ -147,6 +147,71 @@ describe('an Idempotency-Key', () => {
     expect((await post()).id).not.toBe(first.id)
     const other = call('POST', '/v1/sessions', { body: { title: 'y' }, headers: under(key) })
     await problem(other, 422)
+  })
+
+  test('of a creation makes one session after the other, each when the one before was deleted', async ({ expect }) => {
+    const key = newKey()
+    const post = () => call('POST', '/v1/sessions', { body: { title: 'x' }, headers: under(key) })
+    const ids: string[] = []
+    for (let count = 0; count < 4; count++) {
+      const first = await post()
+      const { id } = await json<SessionData>(first, 201)
+      const second = await post()
+      expect([isReplayed(first), isReplayed(second)]).toEqual([null, 'true'])
+      expect((await json<SessionData>(second, 201)).id).toBe(id)
+      ids.push(id)
+      await call('DELETE', `/v1/sessions/${id}`)
+      await problem(call('GET', `/v1/sessions/${id}`), 404)
+    }
+    expect(new Set(ids).size).toBe(4)
+  })
+
+  test('of a creation with another body is 422, before the body is looked at', async ({ expect }) => {
+    const key = newKey()
+    const post = (body: unknown, path = '') => call('POST', `/v1/sessions${path}`, { body, headers: under(key) })
+    const { id } = await json<SessionData>(post({ title: 'x' }), 201)
+    for (const body of [{ title: 'y' }, { nonsense: 1 }, '{"title":', ''])
+      expect(await problem(post(body), 422)).toMatchObject({ code: 'idempotency_key_reused' })
+    expect(await problem(post({ title: 'x' }, '/import'), 422)).toMatchObject({ code: 'idempotency_key_reused' })
+    expect(await problem(post({}, `/${id}/fork`), 422)).toMatchObject({ code: 'idempotency_key_reused' })
+  })
+
+  test('of a creation that runs is in progress while it does; two at once make one session', async ({ expect }) => {
+    const set = await stage([{ content: words.finish('好'), hold_after: 0 }])
+    const key = newKey()
+    const body = { task: words.task, config: set.config }
+    const post = () => call('POST', '/v1/sessions', { body, headers: under(key) })
+    const both = [post(), post()]
+    await set.model.asked(1)
+    expect(await problem(post(), 409)).toMatchObject({ code: 'idempotency_in_progress' })
+    await problem(call('POST', '/v1/sessions', { body: { ...body, title: 'y' }, headers: under(key) }), 422)
+    await set.model.release()
+    const statuses = await Promise.all(both.map(async (answer) => (await answer).status))
+    expect(new Set(statuses)).toEqual(new Set([201, 409]))
+    expect(isReplayed(await post())).toBe('true')
+    expect(await set.model.asked()).toHaveLength(1)
+  })
+
+  test('does not move its session in the list, which is by the time of creation', async ({ expect }) => {
+    const user = newKey()
+    const ids: string[] = []
+    for (let count = 0; count < 6; count++) {
+      const headers = count % 2 ? under(newKey()) : {}
+      const { id } = await json<SessionData>(call('POST', '/v1/sessions', { body: { user }, headers }), 201)
+      ids.unshift(id)
+      const { data } = await json<List<SessionData>>(call('GET', `/v1/sessions?user=${user}&limit=1`))
+      expect(data.map((one) => one.id)).toEqual([id])
+    }
+    const listed: string[] = []
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const query: string = cursor === '' ? '' : `&cursor=${cursor}`
+      const page: List<SessionData> = await json(call('GET', `/v1/sessions?user=${user}&limit=2${query}`))
+      listed.push(...page.data.map(({ id }) => id))
+      cursor = page.next_cursor
+    }
+    expect(listed).toEqual(ids)
+    for (const id of ids) await call('DELETE', `/v1/sessions/${id}`)
+    expect((await json<List<SessionData>>(call('GET', `/v1/sessions?user=${user}`))).data).toEqual([])
   })
 
   test('of a streamed answer tells the events of its run again', async ({ expect }) => {

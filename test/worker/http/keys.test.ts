@@ -1,7 +1,8 @@
 /// <reference types="@cloudflare/vitest-plugin/types" />
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test'
 import { describe, test } from 'vitest'
-import { newKeyText } from '../../../src/access/keys.ts'
+import { secretOf } from '../../../src/objects/secret.ts'
+import { newKeyText } from '../../../src/access/marks.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
 import { directoryObject } from '../../../src/objects/env.ts'
 import { env } from '../session/worker-home.ts'
@@ -44,7 +45,7 @@ describe('a key that a tenant makes', () => {
       id: expect.stringMatching(/^key_[0-9a-z]{26}$/),
       object: 'key',
       name: 'ci',
-      key: expect.stringMatching(/^yaa_default_[0-9a-z]{40}$/),
+      key: expect.stringMatching(/^yaa_default_[0-9a-z]{48}$/),
       prefix: made.key?.slice(0, 18),
       tenant: 'default',
       scopes: ['run', 'read'],
@@ -148,11 +149,15 @@ describe('a key that a tenant makes', () => {
   })
 })
 
+/** A key that was never made, though this server could have. */
+const newKey = async (tenant: string) => newKeyText(await secretOf(env), tenant)
+
 describe('a key that is none', () => {
   test('is answered as every other, and leaves nothing anywhere', async ({ expect }) => {
     const revoked = await make()
     await admin('DELETE', `/v1/keys/${revoked.id}`)
-    const shown = ['wrong', revoked.key, newKeyText('default'), newKeyText('nobody-at-all'), 'x'.repeat(10_000)]
+    const others = [await newKey('default'), await newKey('nobody-at-all')]
+    const shown = ['wrong', revoked.key, ...others, 'x'.repeat(10_000)]
     const told = await Promise.all(
       shown.map(async (key) => {
         const answer = await call('GET', '/v1/tools', { env: ADMIN, headers: bearer(key) })

@@ -62,7 +62,7 @@ describe('a link to decide one item', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
     const link = await json<Link>(answer, 201)
     expect(link).toMatchObject({
-      id: expect.stringMatching(/^lnk_[0-9a-z]{26}$/),
+      id: expect.stringMatching(/^lnk_[0-9a-z]{34}$/),
       object: 'link',
       scope: 'decide',
       session_id: id,
@@ -208,7 +208,7 @@ describe('a link that is none', () => {
       createdBy: 'server',
       expiresTime: Date.now() - 1,
     } as const
-    const minted = await mintLink(env, 'default', linkOf(terms))
+    const minted = await mintLink(env, 'default', await linkOf(env, 'default', terms))
     const token = minted?.token ?? ''
     expect(minted?.path).toBe(`/links/${token}`)
     expect(await problem(open(token), 410)).toMatchObject({ code: 'link_expired' })

@@ -19,7 +19,7 @@ describe('a webhook', () => {
     const config = { ...set.config, llm: { ...set.config.llm, api_key: 'sk-hidden' } }
     const hook = await newHook({ config }, { description: '开发', events: ['issues.opened'], user: 'u' })
     expect(hook).toMatchObject({
-      id: expect.stringMatching(/^whk_[0-9a-z]{26}$/),
+      id: expect.stringMatching(/^whk_[0-9a-z]{34}$/),
       object: 'webhook',
       name: '问题',
       scheme: 'github',
@@ -334,7 +334,7 @@ test('a webhook of another tenant ends in its name, and is nobody else’s', asy
   const body = { name: 'n', scheme: 'github', secret: SECRET, task_template: 't' }
   await problem(as('key-r', 'POST', '/v1/webhooks', body), 403)
   const hook = await json<ShownWebhook>(as('key-a', 'POST', '/v1/webhooks', body), 201)
-  expect(hook.id).toMatch(new RegExp(`^whk_[0-9a-z]{26}-${tenant}$`))
+  expect(hook.id).toMatch(new RegExp(`^whk_[0-9a-z]{34}-${tenant}$`))
   await problem(as('key-d', 'GET', `/v1/webhooks/${hook.id}`), 404)
   const { session_id: id } = await delivered(hook, { config })
   await json(as('key-r', 'GET', `/v1/sessions/${id}`))

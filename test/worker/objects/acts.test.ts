@@ -15,7 +15,11 @@ const act = (id: string): AuditAct => ({
   request_id: null,
   details: {},
 })
-const left = (id: string) => ({ spent: { session: 'ses_1', user: null, skill: null, rows: [] }, acts: [act(id)] })
+const left = (id: string) => ({
+  spent: { session: 'ses_1', user: null, skill: null, rows: [] },
+  acts: [act(id)],
+  createdTime: 0,
+})
 
 test('an act that comes while others are brought to the audit twice at a time is brought there too', async ({
   expect,

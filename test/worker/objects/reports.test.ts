@@ -46,7 +46,7 @@ test('a report is in the list at once, though it is written with others a moment
 test('a session that is deleted while its report waits stays deleted', () =>
   withDirectory(async (directory, tenant) => {
     const reported = directory.put(tenant, reportOf('ses_1'))
-    directory.remove(tenant, 'ses_1', { spent: reportOf('ses_1').spent, acts: [] })
+    directory.remove(tenant, 'ses_1', { spent: reportOf('ses_1').spent, acts: [], createdTime: 0 })
     await reported
     expect(idsIn(directory)).toEqual([])
   }))
