@@ -1,6 +1,7 @@
 import { type DeliveryEvent, type NewsData, type NotifiedPending, TEST_EVENT } from '../domain/callback.ts'
 import type { Language, Localized } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
+import { withHiddenShown } from '../lib/hidden-characters.ts'
 import { cutText } from '../lib/text.ts'
 
 /** A line of a message: a label of ours, and a text that others wrote. `isLong`: it may have many lines. */
@@ -40,14 +41,14 @@ export function chatMessage(
 }
 
 function itemFields(item: NotifiedPending, language: Language): ChatField[] {
-  if (item.type === 'question') return [long(LABELS.question[language], item.question ?? '')]
+  if (item.type === 'question') return [long(LABELS.question[language], withHiddenShown(item.question ?? ''))]
   const touched = [...(item.touches?.addresses ?? []), ...(item.touches?.paths ?? [])]
-  const args = item.arguments_excerpt ?? JSON.stringify(item.arguments ?? {}, null, 1)
+  const args = withHiddenShown(item.arguments_excerpt ?? JSON.stringify(item.arguments ?? {}, null, 1))
   return [
-    line(LABELS.tool[language], item.tool ?? ''),
+    line(LABELS.tool[language], withHiddenShown(item.tool ?? '')),
     ...(item.risk ? [line(LABELS.risk[language], RISKS[item.risk]?.[language] ?? item.risk)] : []),
     ...(item.reason ? [long(LABELS.why[language], item.reason)] : []),
-    ...(touched.length > 0 ? [long(LABELS.touches[language], touched.join('\n'))] : []),
+    ...(touched.length > 0 ? [long(LABELS.touches[language], withHiddenShown(touched.join('\n')))] : []),
     long(LABELS.arguments[language], args),
   ]
 }

@@ -108,6 +108,9 @@ export type EventBody =
       words?: 'reply' | 'beside'
       /** A reply that calls nothing and is the output of its branch. Logs of before do not say so. */
       is_output?: true
+      /** What is wrong with a reply that a client brought along as the end of its history, or with its calls, by their ids. */
+      problem?: Problem
+      call_problems?: Record<string, Problem>
       covers?: { seq: number; kept_tokens: number }
     }
   | { type: 'tool-start'; call_id: string; tool: string; arguments: Record<string, unknown>; attempt: number }

@@ -216,6 +216,8 @@ export const LIMITS = {
     /** Bytes that come keep a call alive, but no longer than so. */
     streamMsMax: 60 * MINUTE,
     maxTokens: 4_096,
+    /** No service writes faster (the fastest of 2026 write some 3,000). */
+    tokensPerSecondMax: 10_000,
     retryTimes: 3,
     /** Failures in a row after which an alias is left alone, and for how long. */
     breakerFailuresMax: 5,

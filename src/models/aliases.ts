@@ -73,6 +73,7 @@ export function aliasSpec(alias: string, config: ModelConfig, env: Pick<ModelEnv
   const model = config.model ?? alias
   const provider = config.provider ?? 'openai'
   const [apiKey = null, ...spareKeys] = providerKeysOf(config, env)
+  const timeouts = timeoutsOf(config, apiUrl)
   return {
     alias,
     provider,
@@ -82,8 +83,8 @@ export function aliasSpec(alias: string, config: ModelConfig, env: Pick<ModelEnv
     maxConcurrency: config.max_concurrency ?? null,
     tenantConcurrency: config.max_concurrency_per_tenant ?? null,
     temperature: config.temperature ?? null,
-    maxTokens: config.max_tokens ?? LIMITS.model.maxTokens,
-    timeouts: timeoutsOf(config, apiUrl),
+    maxTokens: maxTokensIn(config, timeouts),
+    timeouts,
     stream: config.stream ?? true,
     reasoningEffort: config.reasoning_effort ?? null,
     extraBody: config.extra_body ?? {},
@@ -138,14 +139,15 @@ function clientSpec(apiUrl: string, llm: LlmConfig): ModelSpec {
 function changed(spec: ModelSpec, config: ModelConfig, llm: LlmConfig): ModelSpec {
   const knowledge =
     llm.model === undefined || llm.model === spec.model ? knowledgeIn(spec) : otherModel(spec, config, llm.model)
+  const timeouts = isTimed(llm) ? timeoutsOf({ ...config, ...llm }, spec.apiUrl) : spec.timeouts
   return {
     ...spec,
     ...knowledge,
     ...(llm.api_key === undefined ? {} : { apiKey: llm.api_key, spareKeys: [] }),
     protocol: llm.protocol ?? knowledge.protocol,
     temperature: llm.temperature ?? spec.temperature,
-    maxTokens: llm.max_tokens ?? spec.maxTokens,
-    timeouts: isTimed(llm) ? timeoutsOf({ ...config, ...llm }, spec.apiUrl) : spec.timeouts,
+    maxTokens: maxTokensIn({ max_tokens: llm.max_tokens ?? config.max_tokens }, timeouts),
+    timeouts,
     stream: llm.stream ?? spec.stream,
     reasoningEffort: llm.reasoning_effort ?? spec.reasoningEffort,
     extraBody: { ...spec.extraBody, ...llm.extra_body },
@@ -183,6 +185,15 @@ function timeoutsOf(
     firstByteMs: given.first_byte_timeout_ms ?? (callMs === null ? first : null),
     idleMs: given.idle_timeout_ms ?? (callMs === null ? idleMs : null),
   }
+}
+
+/** Tokens that a reply may have: no more than any service can write before the call is cut, so that a call which is cut holds no more of a
+ *  budget than it can have spent. */
+function maxTokensIn(
+  { max_tokens: most = LIMITS.model.maxTokens }: { max_tokens?: number | undefined },
+  { callMs }: ModelTimeouts,
+): number {
+  return callMs === null ? most : Math.min(most, Math.ceil((callMs * LIMITS.model.tokensPerSecondMax) / 1_000))
 }
 
 function retryOf(retry: LlmConfig['retry'] = {}): ModelSpec['retry'] {

@@ -3,7 +3,7 @@ import type { Pending } from '../domain/pending.ts'
 import type { MessageInput } from '../domain/message.ts'
 import { contentText } from '../domain/content.ts'
 import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
-import type { NewEvent } from '../domain/event.ts'
+import type { EventBody, NewEvent } from '../domain/event.ts'
 import type { AgentResponseData } from '../domain/session.ts'
 import type { NewSession, StatelessInput } from '../domain/session-input.ts'
 import type { SessionSkill } from '../domain/skill.ts'
@@ -22,7 +22,7 @@ import { namedSkill } from './commands/skill.ts'
 import { aboutStream, type StreamAbout } from './queries/projection.ts'
 import type { Cursor } from '../log/deltas.ts'
 import { Driver } from './driver/driver.ts'
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, toolOf } from '../engine/engine.ts'
 import { workerOf } from '../engine/worker/worker.ts'
 import { Journal } from '../log/journal.ts'
 import { pendingEvent } from '../run/steps/pending.ts'
@@ -213,7 +213,7 @@ async function adoptHistory(
   }
   const events = historyEvents(journal, engine, messages)
   journal.append(events.slice(0, -1))
-  journal.append(events.slice(-1).map((event) => (endsHistory(event, journal, engine) ? asOutput(event) : event)))
+  journal.append(events.slice(-1).map((event) => ({ ...event, ...readEnd(event, journal, engine) })))
   return null
 }
 
@@ -239,17 +239,30 @@ function hearUser(
   return null
 }
 
-const asOutput = (event: NewEvent): NewEvent => (event.type === 'message' ? { ...event, is_output: true } : event)
+type MessageEvent = Extract<EventBody, { type: 'message' }>
 
-/** Whether the last message of a history is a reply that would end its run now. The log ends before it. */
-function endsHistory(event: NewEvent, journal: Journal, engine: Engine): boolean {
-  if (event.type !== 'message' || event.message.role !== 'assistant' || event.message.tool_calls) return false
+/** What the last message of a history is, where that is a reply: it would end its run now, or something is wrong with it that the model is
+ *  told. The log ends before it. */
+function readEnd(
+  event: NewEvent,
+  journal: Journal,
+  engine: Engine,
+): Pick<MessageEvent, 'is_output' | 'problem' | 'call_problems'> {
+  if (event.type !== 'message' || event.message.role !== 'assistant') return {}
+  const { tool_calls: calls } = event.message
+  if (calls) {
+    const unknown = calls.filter(({ name }) => !toolOf(engine, name))
+    const problems = unknown.map(({ id, name }) => [id, { code: 'unknown_tool', name }] as const)
+    return problems.length > 0 ? { call_problems: Object.fromEntries(problems) } : {}
+  }
   const context = { journal, engine }
   const worker = workerOf(context, null)
-  if (!worker.choice.ok) return false
+  if (!worker.choice.ok) return {}
   const read = { ...worker, tools: worker.offered, protocol: protocolOf(worker.choice.spec, context) }
   const reply = postedReply(contentText(event.message.content, null))
-  return isOutput(readReply(read, decodeReply(read, reply, worker.language), context))
+  const found = readReply(read, decodeReply(read, reply, worker.language), context)
+  if (isOutput(found)) return { is_output: true }
+  return found.problem && found.problem.code !== 'no_tool_called' ? { problem: found.problem } : {}
 }
 
 /** Calls of the history that have no result wait for the word that comes now. */

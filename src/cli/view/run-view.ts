@@ -3,6 +3,7 @@ import { createReplyFilter, type ReplyPiece } from '../../client/reply-filter.ts
 import { contentText } from '../../domain/content.ts'
 import type { Message } from '../../domain/message.ts'
 import type { Decision, Pending } from '../../domain/pending.ts'
+import { withHiddenShown } from '../../lib/hidden-characters.ts'
 import type { AgentResponseData } from '../../domain/session.ts'
 import type { TerminalTexts } from '../texts.ts'
 import { excerpt, visible } from './text.ts'
@@ -153,7 +154,9 @@ export function callText(tool: string, args: Record<string, unknown>, charsMax: 
   return excerpt([tool, ...shown].join(' '), charsMax)
 }
 
-export function pendingText(pending: Pending, texts: TerminalTexts): string {
+/** What a human is asked, with what could not be seen in it escaped. */
+export function pendingText(asked: Pending, texts: TerminalTexts): string {
+  const pending = withHiddenIn(asked)
   const plan = pending.tool === 'plan' && pending.call_id === undefined ? planText(pending.arguments ?? {}) : null
   if (plan !== null) return `? ${texts.planAsked}${plan}`
   if (pending.type === 'approval') {
@@ -162,6 +165,13 @@ export function pendingText(pending: Pending, texts: TerminalTexts): string {
   }
   const options = (pending.options ?? []).map((option, index) => `\n  ${index + 1}. ${visible(option)}`)
   return `? ${visible(pending.question ?? '', true)}${options.join('')}`
+}
+
+function withHiddenIn(pending: Pending): Pending {
+  const shown = JSON.stringify(pending, (_, value: unknown) =>
+    typeof value === 'string' ? withHiddenShown(value) : value,
+  )
+  return JSON.parse(shown) as Pending
 }
 
 /** How a run ended that came to no answer, and what to do next. */

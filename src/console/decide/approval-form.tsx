@@ -5,6 +5,7 @@ import type { Pending } from '../../domain/pending.ts'
 import { texts } from '../language.ts'
 import { useDraft, GrowingText } from '../ui/growing-text.tsx'
 import { approval } from './decision.ts'
+import { withHiddenShown } from '../../lib/hidden-characters.ts'
 import { jsonObject } from '../../lib/json.ts'
 
 interface Props {
@@ -73,7 +74,7 @@ function Arguments({ pending, tasks }: Pick<Props, 'pending' | 'tasks'>) {
       <ol class="planned">
         {tasks.map(({ name, text }, index) => (
           <li key={index}>
-            <strong>{name}</strong> {text}
+            <strong>{withHiddenShown(name)}</strong> {withHiddenShown(text)}
           </li>
         ))}
       </ol>
@@ -82,7 +83,7 @@ function Arguments({ pending, tasks }: Pick<Props, 'pending' | 'tasks'>) {
     <>
       <h4>{texts().decide.arguments}</h4>
       <pre class="plain arguments" tabIndex={0}>
-        {JSON.stringify(pending.arguments ?? {}, null, 2)}
+        {withHiddenShown(JSON.stringify(pending.arguments ?? {}, null, 2))}
       </pre>
     </>
   )
@@ -96,7 +97,10 @@ interface EditProps {
 }
 
 function EditForm({ pending, isBusy, onCancel, onSend }: EditProps) {
-  const { text, sent } = useDraft(`${pending.id}.arguments`, JSON.stringify(pending.arguments ?? {}, null, 2))
+  const { text, sent } = useDraft(
+    `${pending.id}.arguments`,
+    withHiddenShown(JSON.stringify(pending.arguments ?? {}, null, 2)),
+  )
   const value = jsonObject(text.value)
   const field = useFocus()
   const t = texts().decide

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { DecisionInput } from '../../domain/session-input.ts'
 import type { Pending } from '../../domain/pending.ts'
+import { withHiddenShown } from '../../lib/hidden-characters.ts'
 import { distanceText, texts } from '../language.ts'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { ApprovalForm, type Mode } from './approval-form.tsx'
@@ -32,7 +33,7 @@ export function PendingCard({ pending, canRemember = true, canEdit = true, onDec
     if (act === 'approve') void decide(approval(always.value))
     else mode.value = act
   }
-  const title = pendingTitle(pending)
+  const title = withHiddenShown(pendingTitle(pending))
   return (
     <section
       class="pending"
@@ -45,12 +46,12 @@ export function PendingCard({ pending, canRemember = true, canEdit = true, onDec
     >
       <header>
         <h3>{title}</h3>
-        {pending.scope === null ? null : <span class="scope">{pending.scope}</span>}
+        {pending.scope === null ? null : <span class="scope">{withHiddenShown(pending.scope)}</span>}
         {pending.risk === undefined ? null : <span class="risk">{t.risk[pending.risk] ?? pending.risk}</span>}
       </header>
       {pending.reason === undefined ? null : (
         <p class="reason">
-          <strong>{t.reason}</strong> {pending.reason}
+          <strong>{t.reason}</strong> {withHiddenShown(pending.reason)}
         </p>
       )}
       {pending.type === 'question' ? (
@@ -97,12 +98,12 @@ function QuestionForm({ pending, isBusy, onDecide }: QuestionProps) {
         void send(answer.value)
       }}
     >
-      <p class="question">{pending.question}</p>
+      <p class="question">{withHiddenShown(pending.question ?? '')}</p>
       {pending.options === undefined ? null : (
         <div class="acts options">
           {pending.options.map((option) => (
             <button type="button" key={option} disabled={isBusy} onClick={() => void send(option)}>
-              {option}
+              {withHiddenShown(option)}
             </button>
           ))}
         </div>

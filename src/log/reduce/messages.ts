@@ -25,6 +25,8 @@ export const MESSAGE_EVENT: Handlers<'message'> = {
     if (event.tells_of_circles) scope.toldOfCircles = true
     if (event.is_output) scope.isOutput = true
     else delete scope.isOutput
+    if (event.problem) scope.problem = event.problem
+    for (const call of event.call_problems ? scope.calls : []) call.problem = event.call_problems?.[call.id] ?? null
   },
 }
 

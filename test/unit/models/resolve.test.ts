@@ -1,6 +1,7 @@
 import { describe, test } from 'vitest'
 import { llmConfig, type SessionConfig } from '../../../src/domain/config.ts'
 import type { ModelSpec } from '../../../src/domain/model.ts'
+import { reservationFor } from '../../../src/budget/reserve.ts'
 import { serverConfig } from '../../../src/models/providers.ts'
 import { defaultAlias, listModels, type ModelEnv, resolveModel } from '../../../src/models/aliases.ts'
 
@@ -119,6 +120,14 @@ describe('resolveModel', () => {
     expect(choice).toMatchObject({
       spec: { temperature: 0.1, maxTokens: 9, fallbacks: [{ temperature: 0.1, maxTokens: 70 }] },
     })
+  })
+
+  test('a call that is cut soon has no more tokens than can come till then', ({ expect }) => {
+    const most = (llm: NonNullable<SessionConfig['llm']>) => specOf({ llm }).maxTokens
+    expect(most({ timeout_ms: 10, max_tokens: 4_000 })).toBe(100)
+    expect(most({ timeout_ms: 1 })).toBe(10)
+    expect(most({ timeout_ms: 60_000, max_tokens: 4_000 })).toBe(4_000)
+    expect(reservationFor([specOf({ llm: { timeout_ms: 10, max_tokens: 4_000 } })], 5).tokens).toBe(105)
   })
 
   test('timeout_ms bounds a call alone; without it silence does, longer on this machine', ({ expect }) => {

@@ -1,4 +1,5 @@
 import { describe, test } from 'vitest'
+import { contentText } from '../../../src/domain/content.ts'
 import type { Message } from '../../../src/domain/message.ts'
 import type { SessionConfig } from '../../../src/domain/config.ts'
 import type { AgentResponseData } from '../../../src/domain/session.ts'
@@ -283,6 +284,22 @@ describe('what it takes and refuses', () => {
     const refused = await problem(post(set, { orchestrator, messages: [user('x')] }), 400)
     expect(refused.errors?.map(({ path }) => path)).toEqual(['orchestrator'])
     expect(await set.model.asked()).toEqual([])
+  })
+
+  test('an end that calls an unknown tool is told so, by tags or by calls', async ({ expect }) => {
+    const args = { url: 'x' }
+    const ends = [
+      { role: 'assistant', content: '<飞行><目的地>月球</目的地></飞行>' },
+      { role: 'assistant', content: '', tool_calls: [{ id: 'call_1', name: '飞行', arguments: args }] },
+    ]
+    for (const end of ends) {
+      const set = await stage([zh.finish('好')])
+      const answer = await run(set, { messages: [user(zh.task), end] })
+      expect(answer).toMatchObject({ status: 'completed', result: '好' })
+      const [told] = answer.messages.filter(({ role }) => role !== 'assistant')
+      expect(contentText(told?.content ?? '', null)).toContain('工具"飞行"不存在！')
+      expect(JSON.stringify(answer.messages)).not.toContain('每次回复至少调用一个工具')
+    }
   })
 
   test('what is unknown or wrong is 400 with its path', async ({ expect }) => {

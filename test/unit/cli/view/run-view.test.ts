@@ -210,7 +210,7 @@ test('a terminal gets what is said before the answer, and the answer of finish o
   expect(out.written).toEqual(['[Done.]\n\n', '[It is so.]\n\n'])
 })
 
-test('an approval shows the whole of its arguments, without characters that steer a terminal', ({ expect }) => {
+test('an approval shows the whole of its arguments, with characters that steer a terminal escaped', ({ expect }) => {
   const url = `http://x.test/${'a'.repeat(1_000)}\u001b[2J\u202e`
   const pending = {
     id: 'pnd_1',
@@ -225,7 +225,7 @@ test('an approval shows the whole of its arguments, without characters that stee
   expect(line).toEqual({
     type: 'line',
     style: 'ask',
-    text: `? wants to run: web_access http://x.test/${'a'.repeat(1_000)} [2J`,
+    text: `? wants to run: web_access http://x.test/${'a'.repeat(1_000)}\\u001b[2J\\u202e`,
   })
 })
 
