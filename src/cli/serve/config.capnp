@@ -21,6 +21,8 @@ const config :Workerd.Config = (
 const yaa :Workerd.Worker = (
   modules = Modules.modules,
   compatibilityDate = "2026-11-09",
+  # Without a meaning here, where `globalOutbound` says what is reached: it is set so that one platform runs everywhere.
+  compatibilityFlags = ["global_fetch_strictly_public"],
   globalOutbound = "public",
   durableObjectStorage = (localDisk = "data"),
   durableObjectNamespaces = [
