@@ -24,6 +24,8 @@ export type AppError =
   | { code: 'nothing_to_continue'; status: string; task?: string }
   | { code: 'stale_decision'; pendingId: string }
   | { code: 'session_completed' }
+  /** A later release wrote what this one cannot go on with. */
+  | { code: 'needs_newer' }
   | { code: 'queue_full'; messagesMax: number }
   | { code: 'webhook_disabled' }
   | { code: 'already_exists'; what: string }
@@ -64,6 +66,7 @@ export const STATUS = {
   nothing_to_continue: 409,
   stale_decision: 409,
   session_completed: 409,
+  needs_newer: 409,
   queue_full: 409,
   webhook_disabled: 409,
   already_exists: 409,

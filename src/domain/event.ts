@@ -204,6 +204,11 @@ export function isKnownType(type: unknown): type is EventType {
   return typeof type === 'string' && Object.hasOwn(KNOWN, type)
 }
 
+/** Whether it is an event of a later release that an earlier one must not pass over: then it says `required: true`. */
+export function isBeyond(event: object): boolean {
+  return 'type' in event && !isKnownType(event.type) && 'required' in event && event.required === true
+}
+
 export interface Envelope {
   seq: number
   run_id: string | null

@@ -29,6 +29,7 @@ const TITLES: Record<AppError['code'], string> = {
   nothing_to_continue: 'There is nothing to continue',
   stale_decision: 'The decision is stale',
   session_completed: 'The session is completed',
+  needs_newer: 'The session needs a newer release',
   queue_full: 'Too many messages wait',
   webhook_disabled: 'The webhook is switched off',
   already_exists: 'It exists already',
@@ -91,6 +92,8 @@ function detailOf(error: AppError): string {
       return `${error.pendingId} does not wait for a decision, or not with these arguments; read the session for what is pending.`
     case 'session_completed':
       return 'The last message is not from the user; add a user message to go on.'
+    case 'needs_newer':
+      return 'A later release of the server wrote to this session what this one cannot go on with. It can be read, exported and deleted; run the later release to go on.'
     case 'queue_full':
       return `At most ${error.messagesMax} messages wait for a run; try again when it has ended.`
     case 'webhook_disabled':

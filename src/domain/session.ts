@@ -83,6 +83,8 @@ export const session = /* @__PURE__ */ onDemand(() =>
     team: teamShape().exactOptional(),
     /** Where it is kept, where somebody said so. */
     place: place.exactOptional(),
+    /** A later release wrote to it what this one cannot go on with: it can be read, and takes no command. */
+    needs_newer: z.literal(true).exactOptional(),
     last_seq: count(),
     etag: z.string(),
   }),

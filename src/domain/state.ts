@@ -168,6 +168,8 @@ export interface SessionState {
   /** Ids of tools that were found, newest last; absent: none were. */
   foundTools?: string[]
   run: RunState | null
+  /** There is an event that this release does not know and must not pass over; absent: there is none. */
+  needsNewer?: true
 }
 
 export const MAIN = ''

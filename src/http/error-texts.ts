@@ -124,6 +124,11 @@ export const ERROR_TEXTS: Record<AppError['code'], Localized> = {
     en: 'The server has no key yet, so that it answers nobody. Set the secret `YAA_API_KEY`, or `auth` in the config.',
     'zh-CN': '服务器还没有密钥，因此不回答任何人。请设置 `YAA_API_KEY` 或配置中的 `auth`。',
   },
+  needs_newer: {
+    en: 'A later release of the server wrote to this session what this one cannot go on with. Read, export or delete it here; run the later release to go on.',
+    'zh-CN':
+      '较新版本的服务器在此会话中写入了本版本无法继续的内容。在这里可以读取、导出或删除；要继续，请运行较新版本。',
+  },
   audit_unavailable: {
     en: 'What an admin does has to be on record, and the audit cannot be written now. Nothing was done; try again later.',
     'zh-CN': '管理员的操作必须记录在案，而审计现在无法写入。什么都没有做；请稍后重试。',

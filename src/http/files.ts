@@ -97,7 +97,7 @@ export const fileRoutes = factory
         takesBytes: true,
         returns: 'File',
         status: [200, 201],
-        errors: ['precondition_failed', 'workspace_full'],
+        errors: ['needs_newer', 'precondition_failed', 'workspace_full'],
         audit: { action: 'file.write' },
       },
       async (call) => {
@@ -125,7 +125,7 @@ export const fileRoutes = factory
         refuse: sessionInPath,
         headers: ['If-Match'],
         reads: nothing,
-        errors: ['precondition_failed'],
+        errors: ['needs_newer', 'precondition_failed'],
         audit: { action: 'file.delete' },
       },
       async (call) => {

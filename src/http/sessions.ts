@@ -105,7 +105,7 @@ export const sessionRoutes = factory
         headers: ['If-Match'],
         reads: json(sessionPatch),
         answers: 'session',
-        errors: ['precondition_failed', 'unpriced_model'],
+        errors: ['needs_newer', 'precondition_failed', 'unpriced_model'],
         audit: { action: 'session.update', fields: true },
       },
       async (call) => {
@@ -158,7 +158,7 @@ export const sessionRoutes = factory
         id: 'decidePending',
         reads: json(decisionInput),
         answers: 'run',
-        errors: ['stale_decision'],
+        errors: ['needs_newer', 'stale_decision'],
       },
       (input, c) => ({ type: 'decide', pendingId: c.req.param('pending') ?? '', input }),
     ),

@@ -250,6 +250,11 @@ export class Journal {
   }
 }
 
+/** The answer for a command to a session that cannot go on here: it is not there, or a later release has to; null: it can. */
+export function unfit({ exists, state }: Pick<Journal, 'exists' | 'state'>): { ok: false; error: AppError } | null {
+  return missing({ exists }) ?? (state.needsNewer ? fail({ code: 'needs_newer' }) : null)
+}
+
 /** The answer for a session that was never made, or is deleted; null: it is there. */
 export function missing({ exists }: Pick<Journal, 'exists'>): { ok: false; error: AppError } | null {
   return exists ? null : fail({ code: 'not_found', what: 'session' })

@@ -19,7 +19,7 @@ import { endAll, queueEvents } from './commands/queue.ts'
 import { CANCELLED, decisionMessage, isDecision, MAY_NOT_DECIDE, newTaskEvents } from './commands/run.ts'
 import { taskEvents, teamBounds, teamMessageEvents } from './commands/team.ts'
 import { Driver } from './driver/driver.ts'
-import { type AppendExtras, Journal, missing } from '../log/journal.ts'
+import { type AppendExtras, Journal, unfit } from '../log/journal.ts'
 import type { SessionPorts } from '../run/ports.ts'
 import { checkServers } from '../run/setup/check-config.ts'
 import { livePorts, type LivePorts } from '../run/setup/servers.ts'
@@ -60,7 +60,7 @@ export class Runs {
 
   /** A task, or the word of a human on what waits. */
   async addMessage(input: NewMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
-    return (await this.refused(input)) ?? missing(this.journal) ?? this.message(input, options)
+    return (await this.refused(input)) ?? unfit(this.journal) ?? this.message(input, options)
   }
 
   /** The same in a session that is there, with a config that fits. */
@@ -87,7 +87,7 @@ export class Runs {
 
   /** The next batch of the same run, or a run that failed once more; limits in the config are new totals. */
   async continue(input: ContinueInput, options: CallOptions): Promise<Result<RunAnswer>> {
-    const refused = (await this.refused(input)) ?? missing(this.journal)
+    const refused = (await this.refused(input)) ?? unfit(this.journal)
     if (refused) return refused
     return this.#run(options, (mode) => {
       const { status, run } = this.journal.state
@@ -108,7 +108,7 @@ export class Runs {
 
   /** A message on the bus of the session's team, while it works too: whoever hears it acts upon it in the next round. */
   async sendTeamMessage(input: TeamMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
-    const gone = missing(this.journal)
+    const gone = unfit(this.journal)
     if (gone) return gone
     return this.#run(options, (mode) => {
       const events = teamMessageEvents({ journal: this.journal, engine: this.ports.engine }, input, mode)
@@ -124,7 +124,7 @@ export class Runs {
   ): Promise<Result<RunAnswer>> {
     const loading = this.#loadTools()
     if (loading) await loading
-    const gone = missing(this.journal)
+    const gone = unfit(this.journal)
     if (gone) return gone
     const { decider: by } = options
     if (!by) return MAY_NOT_DECIDE
@@ -141,7 +141,7 @@ export class Runs {
 
   /** End one task of a plan, or have it done once more; the run goes on. */
   async task(taskId: string, act: TaskAct, options: CallOptions): Promise<Result<RunAnswer>> {
-    const gone = missing(this.journal)
+    const gone = unfit(this.journal)
     if (gone) return gone
     return this.#run(options, (mode) => {
       const events = taskEvents({ journal: this.journal, engine: this.ports.engine }, taskId, act, mode)
@@ -180,7 +180,7 @@ export class Runs {
 
   /** Stop the run; what is under way is cut and its outcome dropped. Without a run nothing happens. */
   async cancel({ key, fingerprint, act }: KeyOption = {}): Promise<Result<RunAnswer>> {
-    const gone = missing(this.journal)
+    const gone = unfit(this.journal)
     if (gone) return gone
     const known = this.known(key)
     if (known) return this.replay(known, { form: 'wait', fingerprint })
@@ -305,7 +305,7 @@ export class Runs {
   /** Why a call cannot be taken: there is no session, or its config names an MCP server that is not there. Null: it can, but the
    *  session may be gone meanwhile. */
   protected async refused({ config }: { config?: unknown }): Promise<{ ok: false; error: AppError } | null> {
-    const gone = missing(this.journal)
+    const gone = unfit(this.journal)
     if (gone) return gone
     const refused = await checkServers(this.ports.engine, this.journal.record.tenant, config)
     return refused ? fail(refused) : null

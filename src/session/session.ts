@@ -11,7 +11,7 @@ import type { Cursor } from '../log/deltas.ts'
 import { retentionEnd } from './driver/driver.ts'
 import { etagOf, namesEtag, sessionHead } from './queries/session-data.ts'
 import { Workspace } from './workspace.ts'
-import { missing } from '../log/journal.ts'
+import { missing, unfit } from '../log/journal.ts'
 import { readBehind, type ObservedEvent } from '../log/observe.ts'
 import { Opening } from './opening.ts'
 import type { Frames, SessionHead } from './queries/projection.ts'
@@ -108,7 +108,7 @@ export class Session extends Opening {
 
   /** Title, metadata and config; metadata and config are merged member by member. */
   async patch(input: SessionPatch, ifMatch: string | null): Promise<Result<SessionText>> {
-    const refused = (await this.refused(input)) ?? missing(this.journal)
+    const refused = (await this.refused(input)) ?? unfit(this.journal)
     if (refused) return refused
     const etag = etagOf(this.journal.state)
     if (ifMatch !== null && !namesEtag(ifMatch, etag)) return fail({ code: 'precondition_failed', etag })

@@ -11,7 +11,7 @@ import {
 import { LIMITS } from '../domain/limits.ts'
 import { sha256Hex } from '../lib/hash.ts'
 import { CHANGE_TEXTS, PATH_TEXTS } from '../tools/files/texts.ts'
-import { type Journal, missing } from '../log/journal.ts'
+import { type Journal, missing, unfit } from '../log/journal.ts'
 import { fileEvent } from '../engine/job.ts'
 
 /** Conditions of RFC 9110: tags of files as they are in headers. */
@@ -67,6 +67,8 @@ export class Workspace {
 
   async put(written: string, bytes: Uint8Array, options: PutOptions): Promise<Result<PutFile>> {
     const sha256 = await sha256Hex(bytes)
+    const unable = unfit(this.#journal)
+    if (unable) return unable
     const path = this.#pathOf(written)
     if (!path.ok) return path
     const known = this.#journal.log.files.stat(path.value)
@@ -81,6 +83,8 @@ export class Workspace {
   }
 
   async remove(written: string, conditions: FileConditions): Promise<Result<null>> {
+    const unable = unfit(this.#journal)
+    if (unable) return unable
     const path = this.#pathOf(written)
     if (!path.ok) return path
     const base = this.#journal.log.files.stat(path.value)?.sha256 ?? null

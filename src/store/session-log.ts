@@ -154,7 +154,8 @@ function load(db: Database, fold: Fold): ReturnType<Log['load']> {
   const stored = readFact<StoredState>(db, 'state')
   if (!record || !stored) return null
   const { acts = [], ...state } = stored
-  if (state.version !== STATE_VERSION) {
+  // What an earlier release could not take up, this one may.
+  if (state.version !== STATE_VERSION || state.needsNewer) {
     const anew = foldedAnew(db, fold, record.createdTime)
     return { record, state: anew, acts: [...acts, ...readActs(db, state.lastSeq)] }
   }

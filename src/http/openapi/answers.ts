@@ -126,7 +126,7 @@ export function codesOf({ path, text, isKeyed }: { path: string; text: RouteText
   if (text.body ?? text.takesBytes) add('invalid_input', 'body_too_large', 'unsupported_media_type')
   if (isKeyed) add('invalid_input', 'body_too_large', 'idempotency_key_reused', 'idempotency_in_progress')
   if (text.answers === 'run' || text.answers === 'new_session' || text.answers === 'skill_run')
-    add('run_in_progress', 'unpriced_model', 'queue_full', 'nothing_to_continue')
+    add('needs_newer', 'run_in_progress', 'unpriced_model', 'queue_full', 'nothing_to_continue')
   return [...codes]
 }
 

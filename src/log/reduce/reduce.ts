@@ -1,5 +1,5 @@
 import { earlierSpending, spendCount } from '../../budget/spending.ts'
-import { type EventType, isKnownType, type Payer } from '../../domain/event.ts'
+import { type EventType, isBeyond, isKnownType, type Payer } from '../../domain/event.ts'
 import { MAIN, newBranch, type RunState, type SessionState } from '../../domain/state.ts'
 import { NO_USAGE } from '../../domain/usage.ts'
 import { copyPlain } from '../../lib/json.ts'
@@ -22,6 +22,7 @@ import {
 export function createReducer(parts: readonly Reducer[]): Reduce {
   const core = coreOf(parts)
   const apply = <T extends EventType>(draft: SessionState, event: EventOf<T>): void => {
+    if (isBeyond(event)) draft.needsNewer = true
     if (!isKnownType(event.type)) return
     HANDLERS[event.type](draft, event, core)
     for (const { on } of parts) on?.[event.type]?.(draft, event, core)

@@ -66,6 +66,7 @@ export class Driver {
   async wake(): Promise<void> {
     const { alarm, now } = this.#ports
     if (!this.#journal.exists) return
+    if (this.#journal.state.needsNewer) return this.#rest()
     if (this.#listed && !this.#driving && !this.isDue) return this.#sleep()
     alarm.set(now() + LIMITS.run.guardMs)
     if (this.#driving) return
@@ -77,6 +78,12 @@ export class Driver {
       driven.then(() => this.#reporting),
     )
     if (this.#journal.exists) this.#sleep()
+  }
+
+  /** Nothing is gone on with; a session that is old enough goes all the same. */
+  #rest(): void {
+    const end = retentionEnd(this.#journal, this.#ports.engine)
+    if (end !== null) this.#ports.alarm.set(end)
   }
 
   /** Until the work is done, but no longer than so: what takes longer goes on, with the guard's alarms to keep it alive. */
@@ -100,6 +107,7 @@ export class Driver {
   /** Whether there is something to go on with: a run, one that is queued, or what waited too long. */
   get isDue(): boolean {
     const { state } = this.#journal
+    if (state.needsNewer) return false
     return isActive(state) || mayDequeue(state) || expiryEvents(this.#journal).length > 0
   }
 

@@ -32,6 +32,7 @@ export function sessionHead(journal: Journal, engine: Configured): Omit<SessionD
     usage: state.usage,
     ...partsOf({ journal, engine }),
     ...(record.place ? { place: record.place } : {}),
+    ...(state.needsNewer ? { needs_newer: true } : {}),
     last_seq: state.lastSeq,
     etag: etagOf(state),
   }

@@ -5,6 +5,7 @@ import { reduce } from '../../../src/orchestrators/registry.ts'
 import { responseOf, valueOf } from '../play.ts'
 import { hear } from '../sse.ts'
 import { WORDS } from '../words.ts'
+import { TESTER } from '../home.ts'
 import { claim, type GetHome } from './claim.ts'
 import { type Document, exported, imported, sessionIn } from './documents.ts'
 
@@ -79,6 +80,35 @@ export function laterReleaseClaims(home: GetHome): void {
         expect((await valueOf(second.api.events(at - 1, 1)))[0]).toMatchObject({ type: 'later-thing.v2', ...MORE })
         const answer = await second.api.addMessage({ content: '再来' }, { form: 'wait' })
         expect(responseOf(answer)).toMatchObject({ status: 'completed', result: '好' })
+      },
+    )
+
+    claim(
+      home,
+      'with an event that must not be passed over is read, exported and deleted, and takes no command',
+      { config: { llm: { protocol: 'xml' } }, script: [words.finish('好'), words.finish('不')] },
+      async (play, expect) => {
+        await play.create()
+        await play.send(words.task)
+        const { events, ...document } = await exported(play)
+        const { run_id, scope, time, seq } = events.at(-1) ?? {}
+        const beyond: unknown = { type: 'later-thing.v2', seq: (seq ?? 0) + 1, run_id, scope, time, required: true }
+        const { api, made } = imported(play, { ...document, events: [...events, beyond as SessionEvent] })
+        const session = await sessionIn(await made)
+        expect(session).toMatchObject({ needs_newer: true, status: 'completed', result: '好' })
+        expect((await play.session()).needs_newer).toBeUndefined()
+        const refused = { ok: false, error: { code: 'needs_newer' } }
+        const said = await valueOf(api.events(0, 1_000))
+        const wait = { form: 'wait', decider: TESTER } as const
+        expect(await api.addMessage({ content: '再来' }, wait)).toEqual(refused)
+        expect(await api.continue({}, wait)).toEqual(refused)
+        expect(await api.decide('pnd_1', { decision: 'approve' }, wait)).toEqual(refused)
+        expect(await api.cancel({})).toEqual(refused)
+        expect(await api.patch({ title: 'x' }, null)).toEqual(refused)
+        expect(await api.putFile('a.md', new Uint8Array([65]), { untrusted: false })).toEqual(refused)
+        expect(await valueOf(api.events(0, 1_000))).toEqual(said)
+        expect((await exported({ api })).events).toEqual(said)
+        expect(await api.remove()).toEqual({ ok: true, value: null })
       },
     )
   })
