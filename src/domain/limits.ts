@@ -306,6 +306,9 @@ export const LIMITS = {
     outputLinesMax: 500,
     /** Of a text that is over its limits so much is looked through for what speaks of the task. */
     relevanceCharsMax: MIB,
+    /** Tools that a session remembers to be approved, and what each says of itself; one that says more is asked about each time. */
+    rememberedMax: 32,
+    rememberedCharsMax: 16 * KIB,
     /** News of one call that watchers are told, and the text of each. */
     newsMax: 100,
     newsCharsMax: 500,

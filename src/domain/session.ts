@@ -37,6 +37,8 @@ export interface SessionRecord {
   workers?: Readonly<Record<string, SkillDefinition>>
   /** Teams that worked at its sub-tasks, by the skill that is the worker, as they were then. */
   workerTeams?: Readonly<Record<string, TeamSpec>>
+  /** Tools that a human approved for the rest of the session, by id, each with what it said of itself then. */
+  remembered?: Readonly<Record<string, string>>
   /** What is in the sums of a log that was copied, and was spent elsewhere. */
   copiedSpending?: readonly Spending[]
 }

@@ -161,6 +161,8 @@ export interface Tool {
   /** What a session must have for the tool to be of use: a user, a result that was cut, more tools than are offered at once. */
   needs: 'user' | 'cut_result' | 'many_tools' | null
   timeoutMs: number
+  /** What it says of itself, where that may change while a session goes on. */
+  definition?: string
   output: OutputLimits
   /** What of a text over the limits speaks of the task is kept, by these units. Null: it is cut by strategy. */
   units: UnitsOf | null

@@ -111,7 +111,7 @@ export interface BranchOutcome {
 /** Whose work it is. */
 export interface ExecutionContext {
   engine: Pick<Engine, 'config' | 'tools' | 'skills' | 'orchestrators'>
-  record: Pick<SessionRecord, 'config' | 'skill' | 'team' | 'workers' | 'workerTeams'>
+  record: Pick<SessionRecord, 'config' | 'skill' | 'team' | 'workers' | 'workerTeams' | 'remembered'>
   state: Pick<SessionState, 'run'>
 }
 
@@ -299,14 +299,35 @@ export function timezoneOf(engine: Engine, config: SessionConfig): string {
 
 /** What is said of tools by the server, by the skill that the session runs and those that work for it, and by the session. */
 export function settingsOf(
-  engine: Pick<Engine, 'config'>,
-  { config, skill }: Pick<SessionRecord, 'config' | 'skill'>,
+  engine: Pick<Engine, 'config' | 'tools'>,
+  { config, skill, remembered }: Pick<SessionRecord, 'config' | 'skill' | 'remembered'>,
   workers: readonly Pick<SkillDefinition, 'permissions'>[] = [],
 ): ToolSettings {
   const skills = [...(skill ? [skill.definition] : []), ...workers].map(({ permissions }) => ({
     tools: Object.fromEntries(Object.entries(permissions).map(([name, permission]) => [name, { permission }])),
   }))
-  return { server: engine.config, skills, session: config }
+  const tools = remembered ? asRemembered(config.tools ?? {}, remembered, engine.tools) : config.tools
+  return { server: engine.config, skills, session: tools ? { tools } : {} }
+}
+
+/** What a session says of tools, but that one is approved which is no more what it was when a human approved it for good. */
+function asRemembered(
+  said: NonNullable<SessionConfig['tools']>,
+  remembered: NonNullable<SessionRecord['remembered']>,
+  tools: readonly Tool[],
+): NonNullable<SessionConfig['tools']> {
+  const changed = tools.filter(
+    (tool) => Object.hasOwn(remembered, tool.id) && remembered[tool.id] !== (tool.definition ?? ''),
+  )
+  return changed.reduce((left, { id }) => withoutApproval(left, id), said)
+}
+
+export function withoutApproval(
+  tools: NonNullable<SessionConfig['tools']>,
+  id: string,
+): NonNullable<SessionConfig['tools']> {
+  const { auto_approve: _, ...rest } = tools[id] ?? {}
+  return { ...tools, [id]: rest }
 }
 
 /** The config by which the model is chosen: the session's words over those of its skill. */

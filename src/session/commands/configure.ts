@@ -18,7 +18,11 @@ export function configured(
   const merged = sessionConfig.safeParse(mergePatch(record.config, config ?? {}))
   if (!merged.success) return invalid(issuesOf(merged.error, 'config'))
   const known = isElsewhere(merged.data, record.config) ? withoutKey(record.config) : record.config
-  const changed = { ...record, config: unmasked(mergePatch(known, config ?? {}), known) }
+  const changed = {
+    ...record,
+    config: unmasked(mergePatch(known, config ?? {}), known),
+    ...(record.remembered ? { remembered: withoutSaid(record.remembered, config) } : {}),
+  }
   const refused = checkConfig(engine, modelConfigOf(changed))
   return refused ? fail(refused) : ok(changed)
 }
@@ -38,6 +42,15 @@ export function patched(engine: Engine, record: SessionRecord, patch: SessionPat
 export function configEvents(known: SessionRecord, changed: SessionRecord): NewEvent[] {
   const isSame = changed === known || canonicalJson(changed.config) === canonicalJson(known.config)
   return isSame ? [] : [{ type: 'session-update', fields: ['config'] }]
+}
+
+/** What a config says of a tool takes the place of what was remembered of it. */
+function withoutSaid(
+  remembered: NonNullable<SessionRecord['remembered']>,
+  config: SessionPatch['config'] | SessionConfig,
+): NonNullable<SessionRecord['remembered']> {
+  const tools = Object(Object(config)['tools']) as object
+  return Object.fromEntries(Object.entries(remembered).filter(([id]) => !Object.hasOwn(tools, id)))
 }
 
 /** Whether the model is at another address now: the key that came with the first one is not for it. */

@@ -2,6 +2,7 @@ import type { AuditActor } from '../../domain/audit.ts'
 import type { ToolConfig } from '../../domain/config.ts'
 import type { AppError, InputIssue } from '../../domain/errors.ts'
 import type { NewEvent } from '../../domain/event.ts'
+import { LIMITS } from '../../domain/limits.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { DecisionInput } from '../../domain/session-input.ts'
 import type { SessionRecord } from '../../domain/session.ts'
@@ -79,7 +80,20 @@ function withApproved(record: SessionRecord, engine: Engine, id: string): Sessio
   const kept = permission === 'deny' ? { permission } : {}
   const elsewhere = Object.fromEntries(said.filter(([name]) => !names.includes(name)))
   const tools = { ...elsewhere, [id]: { ...others, ...kept, auto_approve: true } }
-  return { ...record, config: { ...record.config, tools } }
+  const definition = tool?.definition ?? ''
+  if (definition.length > LIMITS.tool.rememberedCharsMax) return record
+  const rest = withoutOldest(record.remembered ?? {}, id)
+  return {
+    ...record,
+    config: { ...record.config, tools },
+    remembered: { ...rest, [id]: definition },
+  }
+}
+
+/** What is remembered beside a tool, as far as there is room for one more. */
+function withoutOldest(approved: NonNullable<SessionRecord['remembered']>, id: string): Record<string, string> {
+  const others = Object.entries(approved).filter(([one]) => one !== id)
+  return Object.fromEntries(others.slice(-(LIMITS.tool.rememberedMax - 1)))
 }
 
 /** What has waited too long is refused, and the run goes on in the background. */

@@ -1,8 +1,9 @@
-import { EXPORT_VERSION } from '../../domain/session.ts'
+import { EXPORT_VERSION, type SessionRecord } from '../../domain/session.ts'
 import type { EventType, SessionEvent } from '../../domain/event.ts'
 import type { Message } from '../../domain/message.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import type { Engine } from '../../engine/engine.ts'
+import { type Engine, withoutApproval } from '../../engine/engine.ts'
+import type { SessionConfig } from '../../domain/config.ts'
 import type { LogRecord } from '../../domain/log-record.ts'
 import type { Journal } from '../../log/journal.ts'
 import { sessionHead } from '../queries/session-data.ts'
@@ -27,7 +28,7 @@ export function* exportTexts(
   const cast = Object.entries({ skill, team, workers, worker_teams: workerTeams }).flatMap(([name, value]) =>
     value ? [`,"${name}":${JSON.stringify(value)}`] : [],
   )
-  const session = secrets ? { ...head, config: journal.record.config } : head
+  const session = secrets ? { ...head, config: undecided(journal.record) } : head
   yield `{"object":"session.export","version":${EXPORT_VERSION},"session":${JSON.stringify(session).slice(0, -1)},"messages":`
   yield* listTexts(messagesUpTo(journal, atSeq))
   // Records first: whoever reads it from start to end knows of an event where its record begins.
@@ -89,4 +90,10 @@ function* recordsUpTo({ log }: Journal, atSeq: number): Generator<LogRecord, voi
 function* resultsUpTo(journal: Journal, atSeq: number): Generator<string, void, void> {
   for (const { truncated, tool_call_id: callId } of messagesUpTo(journal, atSeq))
     if (truncated && callId !== undefined) yield callId
+}
+
+/** The config without what a human approved for the rest of this session: a fork takes no decision along. */
+function undecided({ config, remembered = {} }: SessionRecord): SessionConfig {
+  const { tools } = config
+  return tools ? { ...config, tools: Object.keys(remembered).reduce(withoutApproval, tools) } : config
 }

@@ -12,6 +12,7 @@ import type {
   ToolParameter,
 } from '../../domain/tool.ts'
 import { addressesWithin } from '../../lib/addresses.ts'
+import { canonicalJson } from '../../lib/hash.ts'
 import { cutText } from '../../lib/text.ts'
 import type { McpRegistry } from '../../mcp/registry.ts'
 import { failureWords, serverWords, type McpFailure } from '../../mcp/failure.ts'
@@ -42,6 +43,9 @@ export function mcpTool(id: string, server: McpServer, listed: McpListedTool, ca
     description: { 'zh-CN': description, en: description },
     get parameters() {
       return (parameters ??= parametersOf(listed.inputSchema))
+    },
+    get definition() {
+      return canonicalJson(listed)
     },
     risk,
     riskOf: () => risk,
