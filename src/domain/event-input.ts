@@ -76,7 +76,7 @@ const roleNames = z.array(line).max(LIMITS.team.rolesMax)
 const attempt = z.int().min(1)
 
 /** An event of an exported log, as far as the fold of the log relies on it. */
-const knownEvent = z.discriminatedUnion('type', [
+export const knownEvent = z.discriminatedUnion('type', [
   of('run-start', {
     run_id: id,
     orchestrator: orchestratorName,
@@ -229,7 +229,7 @@ export const otherType = textLike(
   .refine((type) => !isKnownType(type))
 
 /** An event that a later release wrote: no more than its envelope is looked at. */
-const otherEvent = z.looseObject({ type: otherType, ...envelope })
+export const otherEvent = z.looseObject({ type: otherType, ...envelope })
 
 /** An event of a log as documents show it. */
 export const eventInput = z.union([knownEvent, otherEvent])

@@ -58,10 +58,14 @@ export function pageOfWhole<T>(
 }
 
 const whole = (text: string) => Number(text)
-const digits = z.string().regex(/^\d{1,15}$/, 'a whole number')
+const digits = z
+  .string()
+  .regex(/^\d{1,15}$/, 'a whole number')
+  .meta({ type: 'integer', minimum: 0 })
 
 /** `?limit=`: 1 to `listMax`. */
 export const limit = digits
+  .meta({ type: 'integer', minimum: 1, maximum: LIMITS.http.listMax, default: LIMITS.http.listDefault })
   .transform(whole)
   .pipe(z.number().min(1, `1 to ${LIMITS.http.listMax}`).max(LIMITS.http.listMax, `1 to ${LIMITS.http.listMax}`))
   .default(LIMITS.http.listDefault)

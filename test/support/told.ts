@@ -18,6 +18,8 @@ export function watcherOf(told: Told): (method: string, path: string, answer: Re
     if (!answered) return [`${where}: the status is not told; see \`status\` and \`errors\` of its describe`]
     const { content = {} } = (answered.$ref === undefined ? answered : told.resolve(answered.$ref)) as ResponseObject
     const [type = ''] = (answer.headers.get('content-type') ?? '').split(';')
+    // Bytes are of the type that their file has.
+    if ('application/octet-stream' in content && answer.ok) return []
     if (!isJson(type) || method === 'HEAD')
       return typeFits(type, content, answer) ? [] : [`${where}: ${type} is not told`]
     const media = content[type]

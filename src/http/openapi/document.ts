@@ -5,7 +5,7 @@ import { type RouteText, routeTextOf } from './describe.ts'
 import { codesOf, goodAnswers, Problems } from './answers.ts'
 import { jsonSchemaOf, NAMED, Schemas } from './schemas.ts'
 import type { JsonSchema } from '../../domain/tool.ts'
-import { HEADERS, operationId, pathParameter, SHARED_PARAMETERS, tagOf, TAGS } from './parts.ts'
+import { HEADERS, operationId, pathParameter, QUERY_PARAMETERS, SHARED_PARAMETERS, tagOf, TAGS } from './parts.ts'
 
 interface Route {
   method: string
@@ -113,14 +113,17 @@ function parametersOf({ path, text, isKeyed }: Route): JsonSchema[] {
     ...Object.entries(text.query?.shape ?? {}).map(([name, schema]) => ({
       name,
       in: 'query',
-      schema: jsonSchemaOf(schema),
+      description: QUERY_PARAMETERS[name] ?? 'See the schema.',
+      // What a cursor is made of is the server's.
+      schema: name === 'cursor' ? { type: 'string', minLength: 1 } : jsonSchemaOf(schema),
     })),
     ...named.map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ]
 }
 
 function requestBody(id: string, text: RouteText, schemas: Schemas): JsonSchema | null {
-  if (text.takesBytes) return { content: { '*/*': { schema: { type: 'string', format: 'binary' } } }, required: true }
+  if (text.takesBytes)
+    return { content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }, required: true }
   const schema = typeof text.body === 'string' ? NAMED[text.body] : text.body
   if (!schema) return null
   const content = {

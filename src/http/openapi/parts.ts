@@ -63,6 +63,33 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'WWW-Authenticate': answered('How to authenticate.'),
 }
 
+export const QUERY_PARAMETERS: Readonly<Record<string, string>> = {
+  limit: 'Entries of a page at most; a page of much data ends earlier.',
+  cursor: '`next_cursor` of the page before.',
+  after: 'Behind this seq; of events also behind a delta (SEQ.N).',
+  user: 'Of this user.',
+  type: 'Of this type.',
+  status: 'Of this status.',
+  q: 'Words that are looked for, in any case.',
+  stuck: '`true`: only what is in progress and gave no sign for `min_age_ms`.',
+  min_age_ms: 'Nothing younger than so many milliseconds.',
+  messages: 'Which messages the session is given with.',
+  when_busy: 'What becomes of the message while a run is going.',
+  path: 'A folder of the workspace.',
+  format: 'As a list, or all files in one zip.',
+  untrusted: '`true`: it may come from outside, and is fenced when a model reads it.',
+  by: 'What sums are told apart by.',
+  from: 'From this date or time on.',
+  to: 'Before this date or time.',
+  actor: 'Who did it.',
+  action: 'What was done, such as session.decide.',
+  target: 'What it was done to.',
+  language: 'A BCP 47 tag: the language of texts.',
+  state: 'As the address had it to which the user was sent.',
+  code: 'What the authorisation server gave.',
+  iss: 'The authorisation server.',
+}
+
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   id: 'Its id, such as ses_…, as its list gives it.',
   pending: 'Id of a pending item (pnd_…).',

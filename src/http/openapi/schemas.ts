@@ -2,7 +2,15 @@ import * as z from 'zod'
 import { runError } from '../../domain/run.ts'
 import { auditEntry, auditVerification } from '../../domain/audit.ts'
 import { sessionConfig } from '../../domain/config.ts'
-import { deltaEvent, eventInput, importInput, loggedEvent, otherType } from '../../domain/event-input.ts'
+import {
+  deltaEvent,
+  eventInput,
+  importInput,
+  knownEvent,
+  loggedEvent,
+  otherEvent,
+  otherType,
+} from '../../domain/event-input.ts'
 import {
   continueInput,
   decisionInput,
@@ -76,6 +84,8 @@ export const NAMED = {
   RunAccepted: runAccepted(),
   SessionExport: sessionExport(),
   Event: eventInput,
+  KnownEvent: knownEvent,
+  OtherEvent: otherEvent,
   DeltaEvent: deltaEvent(),
   TeamMessage: teamMessage,
   PlacedTeamMessage: placedTeamMessage(),
@@ -118,12 +128,30 @@ export const NAMED = {
 
 export type SchemaName = keyof typeof NAMED
 
+interface EventSchema {
+  type: string
+  /** Such as RunStartEvent. */
+  name: string
+  schema: z.ZodType
+}
+
+/** What each type of event is called. */
+const EVENTS: readonly EventSchema[] = knownEvent.options.map((schema) => {
+  const [first] = 'shape' in schema ? [schema] : schema.options
+  const type = String(first?.shape.type.value)
+  const name = type.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return { type, name: `${name}Event`, schema }
+})
+
+const EVENT_MAPPING = Object.fromEntries(EVENTS.map(({ type, name }) => [type, refTo(name)]))
+
 /** The schemas of a document: those with a name once, under `components`; others where they are used. */
 export class Schemas {
   readonly #registry = z.registry<{ id: string }>()
 
   constructor() {
     for (const [id, schema] of Object.entries(NAMED)) this.name(id, schema)
+    for (const { name, schema } of EVENTS) this.name(name, schema)
   }
 
   /** Give a schema its name in the document; one that has a name keeps it. Returns a reference. */
@@ -170,6 +198,10 @@ interface Retold {
 function retell({ zodSchema, jsonSchema }: Retold): void {
   if (zodSchema === loggedEvent) jsonSchema['$ref'] = refTo('Event')
   if (zodSchema === otherType) jsonSchema['not'] = { enum: [...EVENT_TYPES] }
+  if (zodSchema === knownEvent) jsonSchema['discriminator'] = { propertyName: 'type', mapping: EVENT_MAPPING }
+  if ('const' in jsonSchema) jsonSchema['enum'] = [jsonSchema['const']]
+  // A whole number is read from the text of a query; its format says when a text is a time.
+  if (jsonSchema['type'] === 'integer' || /^date/.test(String(jsonSchema['format']))) delete jsonSchema['pattern']
   describeInWords({ zodSchema, jsonSchema })
 }
 

@@ -38,6 +38,34 @@ describe('the OpenAPI document', () => {
     expect(told.size).toBeGreaterThan(45)
   })
 
+  test('is what makers of clients take: whole numbers, plain cursors, one problem, named events', ({ expect }) => {
+    const parameters = operations.flatMap(({ operation }) => operation.parameters)
+    const schemasOf = (name: string) => parameters.filter((one) => one['name'] === name).map(({ schema }) => schema)
+    expect(schemasOf('limit').length).toBeGreaterThan(20)
+    for (const schema of schemasOf('limit'))
+      expect(schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 100, default: 20 })
+    for (const schema of schemasOf('cursor')) expect(schema).toEqual({ type: 'string', minLength: 1 })
+    expect(parameters.filter((one) => !('$ref' in one) && !/^[^.]{3}.*\.$/.test(String(one['description'])))).toEqual(
+      [],
+    )
+    expect(parameters.filter(({ description }) => description === 'See the schema.')).toEqual([])
+    const problems = Object.values(document.components.responses).map(
+      ({ content }) => content?.['application/problem+json'],
+    )
+    expect(new Set(problems.map((media) => JSON.stringify(media?.schema)))).toEqual(
+      new Set(['{"$ref":"#/components/schemas/Problem"}']),
+    )
+    const { KnownEvent: events } = document.components.schemas
+    const { mapping, propertyName } = events?.['discriminator'] as {
+      mapping: Record<string, string>
+      propertyName: string
+    }
+    expect([propertyName, mapping['run-end']]).toEqual(['type', '#/components/schemas/RunEndEvent'])
+    expect((events?.['oneOf'] as Json[]).map(({ $ref }) => $ref)).toEqual(Object.values(mapping))
+    const alone = [...objectsIn(document)].filter(([, one]) => 'const' in one && !('enum' in one))
+    expect(alone.map(([path]) => path)).toEqual([])
+  })
+
   test('has references that lead somewhere', ({ expect }) => {
     const broken = [...objectsIn(document)].flatMap(([path, { $ref }]) =>
       typeof $ref === 'string' && resolve($ref) === undefined ? [`${path}: ${$ref}`] : [],
