@@ -3,7 +3,7 @@ import { alias } from './config.ts'
 import type { Language } from './language.ts'
 import { LIMITS } from './limits.ts'
 import { type OrchestratorName, ORCHESTRATOR_NAMES } from './run.ts'
-import { onDemand, record, type ShapeOf } from '../lib/shape.ts'
+import { listPage, onDemand, record, type ShapeOf } from '../lib/shape.ts'
 import { textLike } from '../lib/zod.ts'
 import { PERMISSIONS } from './tool.ts'
 
@@ -74,6 +74,8 @@ export const skillDefinition = z
       .refine(uniqueNames, 'names that are all different'),
     team: orNull(z.union([z.string().min(1).max(200), z.record(z.string(), z.unknown())])),
     output_schema: orNull(z.record(z.string(), z.unknown())),
+    /** What its author says beside that in a SKILL.md, such as `license`: it is kept and shown, and changes no run. */
+    extra: z.record(z.string(), z.unknown()).optional(),
   })
   .refine((skill) => !skill.worker || WORKERS.has(orchestratorOfSkill(skill)), {
     path: ['worker'],
@@ -111,6 +113,14 @@ export const listedSkill = /* @__PURE__ */ onDemand(() =>
     source: z.enum(SKILL_SOURCES),
     languages: z.array(z.string()),
     input_schema: record(),
+  }),
+)
+/** The list of skills; on its first page those of the product that cannot be used, and why. */
+export const skillList = /* @__PURE__ */ onDemand(() =>
+  listPage(listedSkill()).extend({
+    unusable: z
+      .array(z.object({ name: z.string(), problems: z.array(z.object({ path: z.string(), message: z.string() })) }))
+      .exactOptional(),
   }),
 )
 export type ListedSkill = ShapeOf<typeof listedSkill>

@@ -1,3 +1,4 @@
+import { unusableSkills } from '../skills/shipped.ts'
 import { mergedPage, SkillRegistry, skillView } from '../skills/registry.ts'
 import { fail, invalid, ok, type Result } from '../domain/errors.ts'
 import { languageOf } from '../domain/language.ts'
@@ -10,7 +11,6 @@ import { directoryObject } from '../objects/env.ts'
 import type { StoredResponse } from '../store/claims.ts'
 import { bodyBytes, encoded } from './body.ts'
 import { type AppEnv, factory } from './context.ts'
-import { listOf } from './openapi/describe.ts'
 import { behindName, skillListQuery, skillQuery } from './queries.ts'
 import { type Call, command, json, list, nothing, query, route } from './route.ts'
 import type { Context } from 'hono'
@@ -29,14 +29,17 @@ export const skillRoutes = factory
         summary: 'Skills by name, without their prompts',
         scope: 'read',
         reads: query(skillListQuery),
-        returns: listOf('ListedSkill'),
+        returns: 'ListedSkills',
       },
       async (call) => {
         const { limit, cursor = '', language } = call.input
         const own = await directory(call).skills(cursor, limit + 1)
         const asked = { after: cursor, limit, language: languageFor(call.c, language) }
-        const found = mergedPage((await book(call).loadShipped()).skills, own, asked)
-        return ok(list(found.data, behindName(found.last)))
+        const { skills, problems } = await book(call).loadShipped()
+        const found = mergedPage(skills, own, asked)
+        const page = list(found.data, behindName(found.last))
+        const unusable = cursor === '' ? unusableSkills(problems) : []
+        return ok(unusable.length > 0 ? { body: { ...page.body, unusable } } : page)
       },
     ),
   )

@@ -33,6 +33,17 @@ export function shippedSkills(files: Readonly<Record<string, SkillFiles>>, aroun
   return { skills, problems }
 }
 
+/** Skills that are left out, each with all that is wrong with it. */
+export function unusableSkills(problems: readonly SkillProblem[]) {
+  return Array.from(
+    Map.groupBy(problems, ({ skill }) => skill),
+    ([name, found]) => ({
+      name,
+      problems: found.map(({ path, message }) => ({ path, message })),
+    }),
+  )
+}
+
 /** Roles of a shipped skill's team can be shipped skills only. */
 function castProblems(
   skill: string,
@@ -68,7 +79,7 @@ function readSkill(
 /** A translation has a name, a description and a prompt; everything else is said once, in SKILL.md. */
 function translated(main: SkillDefinition, file: string, around: SkillSurroundings): CheckedSkill {
   const read = readSkillFile(file)
-  return read.ok ? checkSkill({ ...main, ...read.value }, around) : read
+  return read.ok ? checkSkill({ ...main, ...read.value, version: main.version }, around) : read
 }
 
 function textOf({ description, prompt }: SkillDefinition): SkillText {
@@ -80,8 +91,8 @@ type ReadFile = { ok: true; value: Record<string, unknown> } | { ok: false; issu
 /** Front matter between lines of three dashes, and the body behind it. */
 const PARTS = /^\uFEFF?---[^\S\n]*\n([\s\S]*?)\n---[^\S\n]*(?:\n([\s\S]*))?$/
 
-/** Keys of the Agent Skills format that say nothing about a run. */
-const UNUSED: ReadonlySet<string> = new Set(['license', 'compatibility'])
+/** Of a SKILL.md that names none: the format has it optional. */
+const FIRST_VERSION = '1'
 
 /** What `metadata` may say about a run; its other keys are the author's own. */
 const SETTINGS = [
@@ -98,6 +109,8 @@ const SETTINGS = [
   'team',
   'output_schema',
 ] as const
+
+const KNOWN_SETTINGS: ReadonlySet<string> = new Set(SETTINGS)
 
 /** The settings that are texts, whatever they look like in YAML. */
 const TEXTS: ReadonlySet<string> = new Set(['version', 'orchestrator', 'model', 'finish'])
@@ -132,18 +145,21 @@ function fieldsOf(document: Document, prompt: string): ReadFile {
   if (values === null) return refused('', 'fewer aliases in the YAML')
   if (isDeeper(values, LIMITS.http.jsonDepthMax)) return refused('', 'YAML that is not nested so deep')
   const { name, description, metadata = {}, 'allowed-tools': tools, ...others } = values
-  const unknown = Object.keys(others).filter((key) => !UNUSED.has(key))
-  if (unknown.length > 0) return { ok: false, issues: unknown.map((path) => ({ path, message: 'unknown field' })) }
   if (!isObject(metadata)) return refused('metadata', 'an object')
   const settings = SETTINGS.flatMap((key) =>
     metadata[key] === undefined ? [] : [[key, setting(document, key, metadata[key])]],
   )
+  const { version = FIRST_VERSION, ...more } = others
+  const own = Object.entries(metadata).filter(([key]) => !KNOWN_SETTINGS.has(key))
+  const extra = { ...more, ...(own.length > 0 ? { metadata: Object.fromEntries(own) } : {}) }
   return {
     ok: true,
     value: {
       name,
       description,
       prompt,
+      version: typeof version === 'number' ? textIn(document, 'version', version) : version,
+      ...(Object.keys(extra).length > 0 ? { extra } : {}),
       ...(tools === undefined ? {} : { tools: listOf(tools) }),
       ...Object.fromEntries(settings),
     },
@@ -155,6 +171,12 @@ function setting(document: Document, key: string, value: unknown): unknown {
   if (!TEXTS.has(key)) return typeof value === 'string' ? (parseJson(value) ?? value) : value
   const node = document.getIn(['metadata', key], true)
   return typeof value !== 'string' && isScalar(node) ? (node.source ?? String(value)) : value
+}
+
+/** A number as it was written. */
+function textIn(document: Document, key: string, value: number): string {
+  const node = document.get(key, true)
+  return isScalar(node) ? (node.source ?? String(value)) : String(value)
 }
 
 /** `allowed-tools`: a list, or a text with white space or commas between the names. */

@@ -32,7 +32,7 @@ import {
   skillResult,
   streamResponse,
 } from '../../domain/session.ts'
-import { listedSkill, skill, skillDefinition } from '../../domain/skill.ts'
+import { listedSkill, skill, skillDefinition, skillList } from '../../domain/skill.ts'
 import { placedTeamMessage, listedTeam, teamMessage, teamShape } from '../../domain/team.ts'
 import { usage, usageSum } from '../../domain/usage.ts'
 import { callback, delivery, wholeDelivery } from '../../domain/callback.ts'
@@ -92,6 +92,7 @@ export const NAMED = {
   Tool: tool(),
   Model: model(PROVIDER_NAMES),
   ListedSkill: listedSkill(),
+  ListedSkills: skillList(),
   Skill: skill(),
   ShippedTeam: listedTeam(),
   Preference: preference(),

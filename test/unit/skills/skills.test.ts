@@ -4,7 +4,7 @@ import { SKILL_FILES } from '../../../configs/skills/index.ts'
 import { skillDefinition } from '../../../src/domain/skill.ts'
 import { SkillRegistry } from '../../../src/skills/registry.ts'
 import type { SkillSurroundings } from '../../../src/skills/check-skill.ts'
-import { checkSkillFile } from '../../../src/skills/shipped.ts'
+import { checkSkillFile, unusableSkills } from '../../../src/skills/shipped.ts'
 import { fitAnswer, schemaProblem } from '../../../src/skills/output-schema.ts'
 import { readSkillFile } from '../../../src/skills/shipped.ts'
 import { checkTemplate, readInput, renderTemplate } from '../../../src/skills/template.ts'
@@ -95,9 +95,38 @@ metadata:
         finish: 'no_call',
         worker: true,
         inputs: [{ name: 'topic', required: true }],
+        extra: { license: 'MIT', metadata: { author: 'somebody' } },
       },
     })
     expect(paths(file)).toEqual([])
+  })
+
+  test('needs no version, takes one at its top too, and keeps what it does not know', ({ expect }) => {
+    const read = (line: string) => {
+      const file = readSkillFile(`---\nname: a\ndescription: x\n${line}\n---\nHello`)
+      return file.ok ? [file.value['version'], file.value['extra']] : file.issues
+    }
+    expect(read('license: MIT')).toEqual(['1', { license: 'MIT' }])
+    expect(read('version: 2.10')).toEqual(['2.10', undefined])
+    expect(read('argument-hint: "[file]"\nhooks: {a: [1]}')).toEqual([
+      '1',
+      { 'argument-hint': '[file]', hooks: { a: [1] } },
+    ])
+    expect(paths('---\nname: a\ndescription: x\nuser-invocable: true\n---\nHello')).toEqual([])
+  })
+
+  test('that cannot be used is named with all that is wrong with it', ({ expect }) => {
+    const problem = (skill: string, path: string) => ({ skill, path, message: 'no' })
+    expect(unusableSkills([problem('a', 'name'), problem('b', 'model'), problem('a', 'prompt')])).toEqual([
+      {
+        name: 'a',
+        problems: [
+          { path: 'name', message: 'no' },
+          { path: 'prompt', message: 'no' },
+        ],
+      },
+      { name: 'b', problems: [{ path: 'model', message: 'no' }] },
+    ])
   })
 
   test('takes allowed-tools as a list, as a text with white space, or not at all', ({ expect }) => {
@@ -116,7 +145,7 @@ metadata:
     expect(paths('---\n- a\n---\n')).toEqual([''])
     expect(paths('---\nname: [\n---\nx')).toEqual([''])
     expect(paths(`---\n${'x'.repeat(17_000)}: 1\n---\n`)).toEqual([''])
-    expect(paths(FILE.replace('name: a', 'nmae: a'))).toEqual(['nmae'])
+    expect(paths(FILE.replace('name: a', 'nmae: a'))).toEqual(['name'])
     expect(paths(FILE.replace('name: a\n', ''))).toEqual(['name'])
     expect(paths({ name: 'a', version: '1', description: 'd', worker: true, team: 'software' })).toEqual(['team'])
     expect(paths({ name: 'a', version: '1', description: 'd', worker: true, orchestrator: 'plan' })).toEqual(['worker'])

@@ -86,7 +86,7 @@ describe('a skill of the tenant', () => {
     expect(await pathOf({ ...minimal(), prompt: '{{nobody}}' })).toEqual(['prompt'])
     expect(await pathOf({ ...minimal(), tools: ['toaster'] })).toEqual(['tools.0'])
     expect(await pathOf({ ...minimal(), extra: 1 })).toEqual(['extra'])
-    expect(await pathOf('---\nname: a\ndescription: b\n---\nx', MARKDOWN)).toEqual(['version'])
+    expect(await pathOf('---\nname: a\n---\nx', MARKDOWN)).toEqual(['description'])
     expect(await pathOf('no front matter', MARKDOWN)).toEqual([''])
     expect((await problem(post('x', { 'content-type': 'text/plain' }), 415)).code).toBe('unsupported_media_type')
     const large = JSON.stringify({ ...minimal(), prompt: 'x'.repeat(300_000) })
