@@ -13,6 +13,8 @@ export const ACCESS_LIMITS = {
   keyLookMs: SECOND,
   /** Tenants whose keys are asked in memory where their object lives in the same isolate, and for how long after it was heard of. */
   nearMax: 1_000,
+  /** Objects that the lists of a tenant may be spread over. */
+  shardsMax: 64,
   nearMs: 250,
   /** Of keys and secrets that somebody chose: fewer characters can be guessed. */
   secretCharsMin: 16,

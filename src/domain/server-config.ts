@@ -221,6 +221,8 @@ export const serverConfigWith = (providers: readonly string[]) =>
       budgets: budgetsConfig.optional(),
       /** Where sessions and what their tenants have are kept. Not to be changed once there is something. */
       place: place.optional(),
+      /** Over how many objects the lists of a tenant are spread; default 1. What a tenant begins with stays. */
+      directory_shards: z.int().min(1).max(LIMITS.access.shardsMax).optional(),
       /** Sessions that nobody touched for so long are deleted. */
       retention_days: z.number().positive().max(36_500).optional(),
       /** Where spans of runs, model calls and tool calls are sent (OTLP/HTTP, JSON); the values of headers are secret. */

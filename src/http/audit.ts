@@ -3,13 +3,14 @@ import { AUDIT_LIMITS } from '../domain/audit.ts'
 import { ok } from '../domain/errors.ts'
 import { textStream } from '../lib/streams.ts'
 import type { AuditApi } from '../objects/api.ts'
-import { auditObject, directoryObject, type Env } from '../objects/env.ts'
+import { auditObject, type Env } from '../objects/env.ts'
 import type { AuditFilter } from '../store/audit.ts'
 import { factory } from './context.ts'
 import { listOf } from './openapi/describe.ts'
 import { asksFor } from './negotiate.ts'
 import { idCursor, limit, moment, seq } from './queries.ts'
 import { lastId, page, query, route } from './route.ts'
+import { TenantLists } from '../objects/tenant-lists.ts'
 
 const auditQuery = z.strictObject({
   limit,
@@ -68,7 +69,7 @@ export const auditRoutes = factory
 
 /** The audit, with what sessions have told and the directory has not brought it yet. */
 async function upToDate(env: Env, tenant: string): Promise<AuditApi> {
-  await directoryObject(env, tenant).forwardActs(tenant)
+  await new TenantLists(env, tenant).forwardActs()
   return auditObject(env, tenant)
 }
 

@@ -10,6 +10,7 @@ import { factory, type AppEnv } from './context.ts'
 import { listOf } from './openapi/describe.ts'
 import { ageMs, idCursor, limit, type sessionListQuery } from './queries.ts'
 import { type Answer, type Call, json, lastId, list, ordered, page, query, route } from './route.ts'
+import { TenantLists } from '../objects/tenant-lists.ts'
 
 /** What all sessions of a tenant wait for, and what is done to many of them at once. */
 
@@ -37,7 +38,7 @@ export const pendingRoutes = factory.createApp().get(
     },
     async ({ c, tenant, input: { min_age_ms: minAgeMs, limit: max, ...filter } }) => {
       const age = minAgeMs === undefined ? {} : { since: since(minAgeMs) }
-      return ok(page(await directoryObject(c.env, tenant).waiting({ ...filter, ...age, limit: max + 1 }), max, lastId))
+      return ok(page(await new TenantLists(c.env, tenant).waiting({ ...filter, ...age, limit: max + 1 }), max, lastId))
     },
   ),
 )
@@ -87,7 +88,7 @@ async function chosen({ c, tenant, input }: Call<z.output<typeof cancelInput>>):
   if (filter === undefined) return [...new Set(ids)]
   const { stuck, min_age_ms: minAgeMs, ...wanted } = filter
   const age = stuck || minAgeMs !== undefined ? { quietSince: since(minAgeMs ?? LIMITS.sweep.stuckMs) } : {}
-  const { data } = await directoryObject(c.env, tenant).list({ ...wanted, ...age, limit: LIMITS.sweep.cancelMax })
+  const { data } = await new TenantLists(c.env, tenant).list({ ...wanted, ...age, limit: LIMITS.sweep.cancelMax })
   return (stuck ? await stuckAmong(c, tenant, data, minAgeMs) : data).map(({ id }) => id)
 }
 
@@ -112,7 +113,7 @@ export async function listStuck({
   input,
 }: Call<z.output<typeof sessionListQuery>>): Promise<Result<Answer>> {
   const { min_age_ms: minAgeMs = LIMITS.sweep.stuckMs, stuck: _, status: _status, ...filter } = input
-  const found = await directoryObject(c.env, tenant).list({ ...filter, quietSince: since(minAgeMs) })
+  const found = await new TenantLists(c.env, tenant).list({ ...filter, quietSince: since(minAgeMs) })
   return ok(list(await stuckAmong(c, tenant, found.data, minAgeMs), found.nextCursor))
 }
 

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { invalid, ok, type Result } from '../domain/errors.ts'
 import { continueInput, decisionInput, newMessage, newSession, sessionPatch } from '../domain/session-input.ts'
 import type { Cursor } from '../log/deltas.ts'
-import { directoryObject, sessionObject } from '../objects/env.ts'
+import { sessionObject } from '../objects/env.ts'
 import { jsonOf, queryOf } from './body.ts'
 import { factory, type AppEnv } from './context.ts'
 import { shownEvent } from './money.ts'
@@ -25,6 +25,7 @@ import {
   sessionInPath,
   wantsEvents,
 } from './route.ts'
+import { TenantLists } from '../objects/tenant-lists.ts'
 
 /** The object of the session that the path names. */
 const session = ({ c, tenant, param }: Call<unknown>) => sessionObject(c.env, tenant, param('id'))
@@ -70,7 +71,7 @@ export const sessionRoutes = factory
       async (call) => {
         const { stuck, min_age_ms: _, ...filter } = call.input
         if (stuck === 'true') return (await import('./inbox.ts')).listStuck(call)
-        const { data, nextCursor } = await directoryObject(call.c.env, call.tenant).list(filter)
+        const { data, nextCursor } = await new TenantLists(call.c.env, call.tenant).list(filter)
         return ok(list(data, nextCursor))
       },
     ),

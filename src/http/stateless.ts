@@ -2,7 +2,6 @@ import type { Context } from 'hono'
 import { statelessInput } from '../domain/session-input.ts'
 import { textStream } from '../lib/streams.ts'
 import { engineOf } from '../objects/engine.ts'
-import { directoryObject } from '../objects/env.ts'
 import { report } from '../objects/report.ts'
 import { sessionWatch } from '../objects/telemetry.ts'
 import { AGENT, type AgentPorts, runAgent } from '../service/agent.ts'
@@ -15,6 +14,7 @@ import { jsonOf } from './body.ts'
 import { again, idempotencyOf, keptUnder } from './idempotency.ts'
 import { described } from './openapi/describe.ts'
 import { statelessStream } from './projections.ts'
+import { TenantLists } from '../objects/tenant-lists.ts'
 
 /** The stateless call of seed 001: a session comes in, its answer goes out, nothing is stored. */
 export const statelessRoutes = factory.createApp().post(
@@ -56,7 +56,7 @@ function portsOf(c: Context<AppEnv>): AgentPorts {
     keepAlive: (work) => c.executionCtx.waitUntil(work),
     report,
     watch: sessionWatch(c.executionCtx, c.env),
-    spend: (spent) => directoryObject(c.env, tenant).spend(spent),
+    spend: (spent) => new TenantLists(c.env, tenant).spend(spent),
   }
 }
 

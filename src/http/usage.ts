@@ -13,6 +13,7 @@ import { type Call, query, route, nothing } from './route.ts'
 import { flushCounters } from '../objects/counters.ts'
 import type { MeasureRow } from '../store/metrics.ts'
 import { prometheusText } from '../telemetry/prometheus.ts'
+import { TenantLists } from '../objects/tenant-lists.ts'
 
 const usageQuery = z.strictObject({
   by: z.enum(USAGE_KEYS, 'day, model, user, skill or session').default('day'),
@@ -34,7 +35,7 @@ export const usageRoutes = factory.createApp().get(
       returns: 'UsageSums',
     },
     async (call) => {
-      const { data, nextCursor } = await directoryObject(call.c.env, call.tenant).usage(call.input)
+      const { data, nextCursor } = await new TenantLists(call.c.env, call.tenant).usage(call.input)
       const budgets = await budgetsOf(call)
       const sums = { object: 'list', data: data.map(shownCost), next_cursor: behindName(nextCursor) }
       return ok({ body: budgets.length > 0 ? { ...sums, budgets } : sums })
@@ -77,7 +78,7 @@ export const metricRoutes = factory.createApp().get(
       await flushed
       const [rows, counts] = await Promise.all([
         metricsObject(c.env, tenant).read(),
-        directoryObject(c.env, tenant).sessionCounts(),
+        new TenantLists(c.env, tenant).sessionCounts(),
       ])
       const sessions: MeasureRow[] = counts.map(({ status, count }) => ({
         name: 'yaa_sessions',

@@ -146,7 +146,14 @@ export interface DirectoryApi extends AccessApi {
   /** Of the one object that keeps the secret of the server. */
   serverSecret(): Promise<string>
   /** Since when (Unix ms) the tenant has callbacks; null: it has none. */
-  put(tenant: string, report: SessionReport): Promise<number | null>
+  /** `shards`: over how many the lists of the tenant are taken to be spread. */
+  put(tenant: string, report: SessionReport, shards?: number): Promise<number | null>
+  /** Over how many they are for good: as many as are wanted, where there is nothing yet. */
+  fixShards(wanted: number): Promise<number>
+  /** The list of another directory tells how a session stands that has a place. */
+  reportRun(session: string, isInProgress: boolean): Promise<void>
+  /** The list of another directory has forgotten a session: so does this one, of its links and places. */
+  forgetSession(id: string): Promise<void>
   remove(tenant: string, id: string, left: LastReport): Promise<number | null>
   /** Bring to the audit what was told of it. */
   forwardActs(tenant: string): Promise<void>
@@ -165,7 +172,7 @@ export interface DirectoryApi extends AccessApi {
   /** Take a user's name from what was spent, with the links that it made; how many that were. */
   forgetUser(user: string): Promise<Pick<UserCounts, 'links' | 'usage_rows'>>
   sessionCounts(): Promise<{ status: string; count: number }[]>
-  list(filter: SessionFilter): Promise<{ data: SessionSummary[]; nextCursor: string | null }>
+  list(filter: SessionFilter, shards?: number): Promise<{ data: SessionSummary[]; nextCursor: string | null }>
   waiting(filter: WaitingFilter): Promise<ListedPending[]>
   /** Until when (Unix ms) the runs of sessions hold a place of a key; those that hold none are left out. */
   leases(sessions: readonly string[]): Promise<Record<string, number>>

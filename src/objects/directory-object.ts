@@ -17,7 +17,9 @@ import {
   listSummaries,
   noteCallbacks,
   countSessions,
+  fixShards,
   hasSession,
+  readShards,
   putSession,
   removeSession,
   sessionsInProgress,
@@ -30,16 +32,18 @@ import {
 } from '../store/directory.ts'
 import { sleep } from '../lib/wait.ts'
 import type { LastReport, SessionReport } from '../run/ports.ts'
+import { removeLinks } from '../store/links.ts'
 import { removeMcpRedirects } from '../store/mcp-grants.ts'
 import { transact } from '../store/migrate.ts'
 import { leasesOf, reportRun } from '../store/run-leases.ts'
 import { getSkill, listSkillNames, listWorkers, listSkills, putSkill, removeSkill } from '../store/skills.ts'
 import { bookUsage, sumUsage, type UsageQuery } from '../store/usage.ts'
 import { countMeasures } from './counters.ts'
-import { auditObject, sessionObject } from './env.ts'
+import { auditObject, directoryObject, sessionObject } from './env.ts'
 import { report } from './report.ts'
 import { readSecret } from './secret.ts'
 import { objectDatabase } from './storage.ts'
+import { tenantOfDirectory } from './tenant-lists.ts'
 import { TenantMcp } from './tenant-mcp.ts'
 
 interface WaitingReport {
@@ -60,9 +64,12 @@ export class DirectoryObject extends TenantMcp {
   #forwarded: Promise<void> = Promise.resolve()
   /** Whether the alarm is known to stand. */
   #isSwept = false
+  /** Over how many directories the lists of the tenant are known to be; null: nobody said. */
+  #shards: number | null | undefined
 
   /** Write down what a session reports, in one transaction with what others report within `LIMITS.store.reportGroupMs`. */
-  async put(tenant: string, told: SessionReport) {
+  async put(tenant: string, told: SessionReport, shards = 1) {
+    this.#checkShards(shards)
     await new Promise<void>((resolve, reject) => {
       this.#waiting.push({ tenant, told, resolve, reject })
       if (this.#waiting.length === 1) setTimeout(() => this.#writeReports(), LIMITS.store.reportGroupMs)
@@ -94,7 +101,9 @@ export class DirectoryObject extends TenantMcp {
 
   #write({ tenant, told: { summary, words, pending, spent, acts } }: WaitingReport): void {
     putSession(this.db, summary, words, pending)
-    reportRun(this.db, summary.id, summary.status === 'in_progress', Date.now())
+    const isInProgress = summary.status === 'in_progress'
+    const hasPlace = reportRun(this.db, summary.id, isInProgress, Date.now())
+    if (hasPlace && !this.#own.isHome) this.ctx.waitUntil(this.#tellHome(summary.id, isInProgress))
     bookUsage(this.db, spent, Date.now())
     this.#keep(tenant, acts)
   }
@@ -198,7 +207,8 @@ export class DirectoryObject extends TenantMcp {
     return this.db.isThere() ? countSessions(this.db) : []
   }
 
-  list(filter: SessionFilter) {
+  list(filter: SessionFilter, shards = 1) {
+    this.#checkShards(shards)
     this.#writeReports()
     return listSummaries(this.db, filter)
   }
@@ -277,10 +287,42 @@ export class DirectoryObject extends TenantMcp {
     }
   }
 
-  /** Objects of this class are named by their tenant. */
-  get #tenant(): string {
+  /** Over how many directories the lists of the tenant are: what it began with. */
+  fixShards(wanted: number): number {
+    this.#writeReports()
+    return fixShards(this.db, wanted)
+  }
+
+  /** Lists that are looked for in other places than they are in would lack sessions. */
+  #checkShards(shards: number): void {
+    if (!this.#own.isHome) return
+    this.#shards ??= readShards(this.db)
+    if (this.#shards === null || this.#shards === shards) return
+    throw new Error(`the lists of a tenant are over ${this.#shards} objects, not ${shards}: see directory_shards`)
+  }
+
+  reportRun(session: string, isInProgress: boolean) {
+    reportRun(this.db, session, isInProgress, Date.now())
+  }
+
+  async #tellHome(session: string, isInProgress: boolean): Promise<void> {
+    await directoryObject(this.env, this.#tenant).reportRun(session, isInProgress).catch(report)
+  }
+
+  forgetSession(id: string) {
+    removeLinks(this.db, { sessionId: id })
+    removeMcpRedirects(this.db, id)
+    reportRun(this.db, id, false, Date.now())
+  }
+
+  /** Objects of this class are named by their tenant, all but its first with a number. */
+  get #own(): ReturnType<typeof tenantOfDirectory> {
     const { name } = this.ctx.id
     if (name === undefined) throw new Error('a directory has the name of its tenant')
-    return name
+    return tenantOfDirectory(name)
+  }
+
+  get #tenant(): string {
+    return this.#own.tenant
   }
 }

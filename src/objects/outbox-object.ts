@@ -8,9 +8,10 @@ import { createGuardedFetch } from '../net/guarded-fetch.ts'
 import type { DeliveryQuery } from '../store/delivery-log.ts'
 import { lazyDatabase } from './storage.ts'
 import { privateFetch, serverOf } from './engine.ts'
-import { auditObject, directoryObject, type Env } from './env.ts'
+import { auditObject, type Env } from './env.ts'
 import { linkOf, mintLink } from './mint-link.ts'
 import { report } from './report.ts'
+import { TenantLists } from './tenant-lists.ts'
 
 /** Who in one tenant is told of runs, and what still is to be told. Everything is forwarded; nothing is decided here. */
 export class OutboxObject extends DurableObject<Env> {
@@ -99,7 +100,7 @@ export class OutboxObject extends DurableObject<Env> {
       publicUrl: config.public_url?.replace(/\/+$/, '') ?? null,
       alarm: { set: (time) => this.ctx.waitUntil(this.ctx.storage.setAlarm(time)) },
       keepAlive: (work) => this.ctx.waitUntil(work),
-      watch: (tenant, on) => directoryObject(this.env, tenant).noteCallbacks(on),
+      watch: (tenant, on) => new TenantLists(this.env, tenant).noteCallbacks(on),
       mintLink: async (tenant, sessionId, { id, expires_time: until }) => {
         const terms = {
           scope: 'decide',

@@ -1,12 +1,13 @@
 import { WrongKeys } from '../access/wrong-keys.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { AppError } from '../domain/errors.ts'
-import type { AuditTrail, ServicePorts } from '../service/ports.ts'
+import type { AuditTrail, ServicePorts, TenantRules } from '../service/ports.ts'
 import { serverOf } from './engine.ts'
 import { auditObject, directoryObject, type Env, sessionObject, placeFor } from './env.ts'
 import { nearKeys } from './near-keys.ts'
 import { isReset, report } from './report.ts'
 import { secretOf } from './secret.ts'
+import { TenantLists } from './tenant-lists.ts'
 
 const wrongKeys = new WrongKeys()
 
@@ -15,7 +16,7 @@ export function servicePorts(env: Env): ServicePorts {
   const { config, tokens } = serverOf(env)
   return {
     session: (tenant, id, locationHint) => sessionObject(env, tenant, id, locationHint),
-    tenant: (name) => directoryObject(env, name),
+    tenant: (name) => tenantRules(env, name),
     audit: (tenant) => auditTrail(env, tenant),
     nearKeys: (tenant, now) => nearKeys(env, tenant, now),
     listsSession: (tenant, id) => listsSession(env, tenant, id),
@@ -32,13 +33,32 @@ export function servicePorts(env: Env): ServicePorts {
   }
 }
 
+/** What a tenant says of its keys; where its lists are spread, of their places in progress too. */
+function tenantRules(env: Env, tenant: string): TenantRules {
+  const home = directoryObject(env, tenant)
+  if ((serverOf(env).config.directory_shards ?? 1) === 1) return home
+  const lists = new TenantLists(env, tenant)
+  return {
+    admitKey: (hash) => home.admitKey(hash),
+    takeRequest: (id, limits) => home.takeRequest(id, limits),
+    takeFrame: (id) => home.takeFrame(id),
+    holdsKey: (id) => home.holdsKey(id),
+    openLink: (id, proof) => home.openLink(id, proof),
+    claimRunning: (wanted) => home.claimRunning(wanted),
+    release: (key) => home.release(key),
+    keepAnswer: (key, answer) => home.keepAnswer(key, answer),
+    leaseRun: (key, session, max) => lists.leaseRun(key, session, max),
+    giveBackRun: (key, session) => lists.giveBackRun(key, session),
+  }
+}
+
 /** Sessions that lists were found to have lately, as tenant and id. */
 const listed = new Set<string>()
 
 async function listsSession(env: Env, tenant: string, id: string): Promise<boolean> {
   const name = `${tenant}:${id}`
   if (listed.has(name)) return true
-  const isListed = await directoryObject(env, tenant).lists(id)
+  const isListed = await new TenantLists(env, tenant).has(id)
   if (listed.size >= LIMITS.access.nearMax) listed.clear()
   if (isListed) listed.add(name)
   return isListed
@@ -47,7 +67,7 @@ async function listsSession(env: Env, tenant: string, id: string): Promise<boole
 /** The audit. What sessions told before goes first, so that what happens to one stands in its order. */
 function auditTrail(env: Env, tenant: string): AuditTrail {
   // Where that cannot be, what happens now is told all the same.
-  const inOrder = async () => directoryObject(env, tenant).forwardActs(tenant).catch(report)
+  const inOrder = async () => new TenantLists(env, tenant).forwardActs().catch(report)
   return {
     open: (fact) => auditObject(env, tenant).open(fact),
     close: async (id, fact) => {

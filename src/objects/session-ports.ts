@@ -4,9 +4,10 @@ import { withRecentMessages } from '../store/recent-messages.ts'
 import { SESSION_SCHEMA, sqliteLog } from '../store/session-log.ts'
 import { objectAlarm, objectDatabase } from './storage.ts'
 import { engineOf } from './engine.ts'
-import { directoryObject, outboxObject, type Env } from './env.ts'
+import { outboxObject, type Env } from './env.ts'
 import { report } from './report.ts'
 import { sessionWatch } from './telemetry.ts'
+import { TenantLists } from './tenant-lists.ts'
 
 /** The ports of a session at home in a Durable Object. */
 export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
@@ -19,8 +20,8 @@ export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
     compacts: true,
     alarm: objectAlarm(ctx, isMigrated(db, SESSION_SCHEMA) ? undefined : null),
     directory: {
-      put: (tenant, told) => directoryObject(env, tenant).put(tenant, told),
-      remove: (tenant, id, left) => directoryObject(env, tenant).remove(tenant, id, left),
+      put: (tenant, told) => new TenantLists(env, tenant).put(told),
+      remove: (tenant, id, left) => new TenantLists(env, tenant).remove(id, left),
     },
     outbox: {
       put: (tenant, news) => outboxObject(env, tenant).put(news),

@@ -5,6 +5,7 @@ import { LIMITS } from '../domain/limits.ts'
 import { auditObject, directoryObject, type Env, sessionObject } from './env.ts'
 import { report } from './report.ts'
 import { objectDatabase } from './storage.ts'
+import { TenantLists } from './tenant-lists.ts'
 
 /** Jobs on all that there is of one user, at home beside its memory. */
 export function openUserJobs(ctx: DurableObjectState, env: Env): UserJobs {
@@ -19,18 +20,17 @@ export function openUserJobs(ctx: DurableObjectState, env: Env): UserJobs {
 
 function userData(env: Env, tenant: string): UserData {
   const { sessionsPerStep, rowsPerStep } = USER_JOB_LIMITS
-  const directory = () => directoryObject(env, tenant)
+  const lists = new TenantLists(env, tenant)
   return {
-    sessions: (user, cursor) =>
-      directory().list({ user, limit: sessionsPerStep, ...(cursor === null ? {} : { cursor }) }),
+    sessions: (user, cursor) => lists.list({ user, limit: sessionsPerStep, ...(cursor === null ? {} : { cursor }) }),
     exportSession: async (id) => {
       const exported = await sessionObject(env, tenant, id).export(null, false)
       return exported.ok ? exported.value : null
     },
-    links: (id) => directory().sessionLinks(id, undefined, LIMITS.access.linksPerSessionMax),
+    links: (id) => directoryObject(env, tenant).sessionLinks(id, undefined, LIMITS.access.linksPerSessionMax),
     removeSession: async (id) => (await sessionObject(env, tenant, id).remove()).ok,
-    usage: (user, cursor) => directory().usageOfUser(user, cursor, rowsPerStep),
-    forgetUser: (user) => directory().forgetUser(user),
+    usage: (user, cursor) => lists.usageOfUser(user, cursor, rowsPerStep),
+    forgetUser: (user) => lists.forgetUser(user),
     tell: (act) => auditObject(env, tenant).add([act]),
   }
 }

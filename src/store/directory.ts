@@ -65,7 +65,7 @@ export interface WaitingFilter {
 
 /** Under which id a session stands in the list, whose order is that of ids: its own, but for one that was made under a key, whose id says
  *  nothing of when. */
-function listedAs(id: string, createdTime: number): string {
+export function listedAs(id: string, createdTime: number): string {
   const timeless = idBefore('ses', 0)
   return id.startsWith(timeless) ? idBefore('ses', createdTime) + id.slice(timeless.length) : id
 }
@@ -225,4 +225,25 @@ export function leftActs(db: Database): { acts: AuditAct[]; upTo: number } | nul
 /** They have arrived. */
 export function forgetActs(db: Database, upTo: number): void {
   db.all('DELETE FROM acts WHERE n <= ?', upTo)
+}
+
+/** Over how many directories the lists of a tenant are spread. The table is made where somebody says. */
+const SHARDS_SCHEMA = schemaOf(['CREATE TABLE IF NOT EXISTS directory_shards (shards INTEGER NOT NULL);'])
+
+/** Null: nobody said. */
+export function readShards(db: Database): number | null {
+  if (!isMade(db, SHARDS_SCHEMA)) return null
+  return db.first<{ shards: number }>('SELECT shards FROM directory_shards')?.shards ?? null
+}
+
+/** As many as are wanted; one where there are sessions already. What was said once stays. */
+export function fixShards(db: Database, wanted: number): number {
+  const known = readShards(db)
+  if (known !== null) return known
+  const shards = db.first('SELECT 1 FROM sessions LIMIT 1') === undefined ? wanted : 1
+  return db.transaction(() => {
+    makeForUse(db, SHARDS_SCHEMA)
+    db.all('INSERT INTO directory_shards (shards) VALUES (?)', shards)
+    return shards
+  })
 }

@@ -28,10 +28,13 @@ export function leaseRun(
   return isKnown ? 'known' : 'taken'
 }
 
-/** A session tells how it stands: one in progress keeps its place, any other gives it back. */
-export function reportRun(db: Database, session: string, isInProgress: boolean, now: number): void {
-  if (!isInProgress) db.all('DELETE FROM run_leases WHERE session = ?', session)
-  else db.all('UPDATE run_leases SET until = ? WHERE session = ?', now + LIMITS.access.runLeaseMs, session)
+/** A session tells how it stands: one in progress keeps its place, any other gives it back. False: it had none. */
+export function reportRun(db: Database, session: string, isInProgress: boolean, now: number): boolean {
+  const until = now + LIMITS.access.runLeaseMs
+  const places = isInProgress
+    ? db.all('UPDATE run_leases SET until = ? WHERE session = ? RETURNING key', until, session)
+    : db.all('DELETE FROM run_leases WHERE session = ? RETURNING key', session)
+  return places.length > 0
 }
 
 /** Give back what a key took for a session that it did not run after all. */

@@ -76,6 +76,12 @@ const KEYS = {
   skill: { value: 'skill', order: 'ASC' },
 } as const
 
+/** Whether a key stands before another one in its list; null is the last. */
+export function isBefore(by: UsageKey, one: string | null, other: string | null): boolean {
+  if (one === null || other === null) return one !== null
+  return KEYS[by].order === 'ASC' ? one < other : one > other
+}
+
 export interface UsageQuery {
   by: UsageKey
   /** Unix ms, inclusive and exclusive. */

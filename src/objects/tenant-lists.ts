@@ -1,0 +1,156 @@
+import type { ListedPending } from '../domain/pending.ts'
+import type { SessionSummary } from '../domain/session.ts'
+import type { Spent, UsageSum } from '../domain/usage.ts'
+import { fingerprint } from '../lib/hash.ts'
+import { unmarkedId } from '../lib/id.ts'
+import type { LastReport, SessionReport } from '../run/ports.ts'
+import type { SessionFilter, WaitingFilter } from '../store/directory.ts'
+import { mergeCounts, mergeSummaries, mergeUsage, type ShardPage } from '../store/merge-shards.ts'
+import type { UsageQuery } from '../store/usage.ts'
+import type { DirectoryApi } from './api.ts'
+import { serverOf } from './engine.ts'
+import { directoryObject, type Env } from './env.ts'
+
+/** The lists of one tenant: its sessions, what they spent, and what of them the audit is to be told. They stand in its directory, or are
+ *  spread by session over as many as `directory_shards` says. All else of the tenant is in the first of these, its home. */
+export class TenantLists {
+  readonly #env: Env
+  readonly #tenant: string
+
+  constructor(env: Env, tenant: string) {
+    this.#env = env
+    this.#tenant = tenant
+  }
+
+  async put(report: SessionReport): Promise<number | null> {
+    const shards = await this.#shards()
+    return this.#at(shards, report.summary.id).put(this.#tenant, report, shards)
+  }
+
+  async remove(id: string, left: LastReport): Promise<number | null> {
+    const shards = await this.#shards()
+    const shard = this.#at(shards, id)
+    if (shards > 1) await this.#home().forgetSession(id)
+    return shard.remove(this.#tenant, id, left)
+  }
+
+  /** Whether there is a session of this id. */
+  async has(id: string): Promise<boolean> {
+    return this.#at(await this.#shards(), id).lists(id)
+  }
+
+  async list(filter: SessionFilter): Promise<ShardPage<SessionSummary>> {
+    const shards = await this.#shards()
+    const pages = await this.#each(shards, (one) => one.list(filter, shards))
+    return pages.length === 1 && pages[0] ? pages[0] : mergeSummaries(pages, filter.limit)
+  }
+
+  /** What waits for a human, newest first. */
+  async waiting(filter: WaitingFilter): Promise<ListedPending[]> {
+    const found = (await this.#all((one) => one.waiting(filter))).flat()
+    return found.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, filter.limit)
+  }
+
+  async usage(query: UsageQuery): Promise<ShardPage<UsageSum>> {
+    const pages = await this.#all((one) => one.usage(query))
+    return pages.length === 1 && pages[0] ? pages[0] : mergeUsage(pages, query.by, query.limit)
+  }
+
+  async spend(spent: Spent): Promise<void> {
+    await this.#at(await this.#shards(), spent.session).spend(spent)
+  }
+
+  async sessionCounts() {
+    return mergeCounts((await this.#all((one) => one.sessionCounts())).flat())
+  }
+
+  /** Bring to the audit what was told of it. */
+  async forwardActs(): Promise<void> {
+    await this.#all((one) => one.forwardActs(this.#tenant))
+  }
+
+  async noteCallbacks(are: boolean): Promise<void> {
+    await this.#all((one) => one.noteCallbacks(are))
+  }
+
+  async forgetUser(user: string) {
+    const all = await this.#all((one) => one.forgetUser(user))
+    const sum = (count: 'links' | 'usage_rows') => all.reduce((total, one) => total + one[count], 0)
+    return { links: sum('links'), usage_rows: sum('usage_rows') }
+  }
+
+  /** The rows of one directory after those of the other: the cursor begins with its number. */
+  async usageOfUser(user: string, cursor: string | null, limit: number) {
+    const shards = await this.#shards()
+    const [, at = '0', behind = null] = /^(?:(\d+)\.)?(.*)$/.exec(cursor ?? '0.') ?? []
+    const shard = Number(at)
+    const page = await this.#shard(shard).usageOfUser(user, behind || null, limit)
+    const isLast = shard + 1 >= shards
+    const next = page.nextCursor === null ? (isLast ? null : `${shard + 1}.`) : `${shard}.${page.nextCursor}`
+    return { data: page.data, nextCursor: next }
+  }
+
+  /** A place for a session among those that a key may have in progress. The directory that hears of the session tells home when it is over. */
+  async leaseRun(key: string, session: string, max: number): Promise<'taken' | 'known' | 'full'> {
+    const leased = await this.#home().leaseRun(key, session, max)
+    const shards = await this.#shards()
+    if (leased !== 'full' && shardOf(session, shards) > 0)
+      await this.#at(shards, session).leaseRun(key, session, Number.MAX_SAFE_INTEGER)
+    return leased
+  }
+
+  async giveBackRun(key: string, session: string): Promise<void> {
+    await this.#home().giveBackRun(key, session)
+    const shards = await this.#shards()
+    if (shardOf(session, shards) > 0) await this.#at(shards, session).giveBackRun(key, session)
+  }
+
+  #home(): DirectoryApi {
+    return directoryObject(this.#env, this.#tenant)
+  }
+
+  #shard(number: number): DirectoryApi {
+    return directoryObject(this.#env, number === 0 ? this.#tenant : `${this.#tenant}${SHARD}${number}`)
+  }
+
+  #at(shards: number, session: string): DirectoryApi {
+    return this.#shard(shardOf(session, shards))
+  }
+
+  #each<T>(shards: number, ask: (one: DirectoryApi) => Promise<T>): Promise<T[]> {
+    return Promise.all(Array.from({ length: shards }, (_, number) => ask(this.#shard(number))))
+  }
+
+  async #all<T>(ask: (one: DirectoryApi) => Promise<T>): Promise<T[]> {
+    return this.#each(await this.#shards(), ask)
+  }
+
+  /** How many there are: what the tenant began with. A server of one asks nobody; a tenant that began with more then refuses. */
+  async #shards(): Promise<number> {
+    const { directory_shards: wanted = 1 } = serverOf(this.#env).config
+    if (wanted === 1) return 1
+    const known = fixed.get(this.#tenant)
+    if (known !== undefined) return known
+    const shards = await this.#home().fixShards(wanted)
+    if (fixed.size >= TENANTS_MAX) fixed.clear()
+    fixed.set(this.#tenant, shards)
+    return shards
+  }
+}
+
+/** Parts the number of a directory from its tenant, in whose name it cannot be. */
+const SHARD = '#'
+
+/** The tenant of a directory, by the name of its object. `isHome`: it is the first. */
+export function tenantOfDirectory(name: string): { tenant: string; isHome: boolean } {
+  const [tenant = '', number] = name.split(SHARD)
+  return { tenant, isHome: number === undefined }
+}
+
+const TENANTS_MAX = 10_000
+/** Tenants whose number is known: it never changes. */
+const fixed = new Map<string, number>()
+
+function shardOf(session: string, shards: number): number {
+  return shards === 1 ? 0 : Number.parseInt(fingerprint(unmarkedId(session).id).slice(-8), 36) % shards
+}
