@@ -88,6 +88,7 @@ export const QUERY_PARAMETERS: Readonly<Record<string, string>> = {
   state: 'As the address had it to which the user was sent.',
   code: 'What the authorisation server gave.',
   iss: 'The authorisation server.',
+  keep_config: '`true`: what the config of the document allows stays, and so does a model elsewhere that it names.',
 }
 
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
