@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose'
-import { type Scope, scope, tenantName } from '../domain/access.ts'
-import type { AccessConfig, JwtConfig } from '../domain/server-config.ts'
+import { type KeyLimits, type Scope, scope, tenantName } from '../domain/access.ts'
+import { type AccessConfig, accessIssuer, type JwtConfig, tokenAccount } from '../domain/server-config.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Fetch } from '../domain/ports.ts'
 import { readBounded } from '../net/read-body.ts'
@@ -8,6 +8,9 @@ import { readBounded } from '../net/read-body.ts'
 /** Who a token speaks for. `subject`: as its issuer names it. */
 export interface TokenHolder {
   subject: string
+  /** Under which what they use is counted: who they are, by the word of this issuer. */
+  account: string
+  limits?: KeyLimits
   tenant: string
   scopes: readonly Scope[]
   /** Unix ms from which on the token is not taken any more. */
@@ -47,7 +50,7 @@ export class Tokens {
     fetch: Fetch,
   ) {
     this.#issuers = jwt.map((config) => issuerOf(config, ['sub'], fetch))
-    this.#access = access ? issuerOf(accessIssuer(access), ['email', 'sub', 'common_name'], fetch) : null
+    this.#access = access ? issuerOf(accessAsJwt(access), ['email', 'sub', 'common_name'], fetch) : null
   }
 
   /** The holder of a bearer token; null: it is none of ours, or not valid. */
@@ -89,8 +92,8 @@ async function boundedFetch(
 }
 
 /** Source: developers.cloudflare.com/cloudflare-one/identity/authorization-cookie/validating-json. */
-function accessIssuer({ team_domain: domain, audience, ...grants }: AccessConfig): JwtConfig {
-  const issuer = `https://${domain}`
+function accessAsJwt({ team_domain: domain, audience, ...grants }: AccessConfig): JwtConfig {
+  const issuer = accessIssuer(domain)
   return { issuer, audience, jwks_url: `${issuer}/cdn-cgi/access/certs`, ...grants }
 }
 
@@ -127,6 +130,8 @@ function granted(config: JwtConfig, names: readonly string[], payload: JWTPayloa
   const tenant = tenantName.safeParse(claimed)
   if (subject === undefined || !tenant.success) return null
   return {
+    account: tokenAccount(config.issuer, subject),
+    ...(config.limits ? { limits: config.limits } : {}),
     subject: subject.slice(0, LIMITS.text.nameCharsMax),
     tenant: tenant.data,
     scopes: [...new Set([...(config.scopes ?? []), ...claimedScopes(config, payload)])],

@@ -7,6 +7,7 @@ import {
   PERIODS,
   type Settlement,
 } from '../domain/budget.ts'
+import { tokenLimits } from '../domain/server-config.ts'
 import { forgetPeriods, getSpent, holdBudget, isHeld, type AccountPeriod, settleHold } from '../store/budgets.ts'
 import type { Database } from '../store/database.ts'
 import { isWithin, rounded } from './usage.ts'
@@ -137,8 +138,8 @@ function budgeted(of: Account['of'], id: string, limits: BudgetLimits | undefine
   return limits ? [{ of, id, limits }] : []
 }
 
-/** That of a key of the config; what a made key may spend is known by the tenant's object alone. */
+/** That of a key of the config, or of who shows a token; what a made key may spend is known by the tenant's object alone. */
 function keyAccount({ auth }: ServerConfig, tenant: string, id: string): Account {
   const known = auth?.keys?.find((key) => key.id === id && (key.tenant ?? 'default') === tenant)
-  return { of: 'key', id, limits: known?.limits ?? {} }
+  return { of: 'key', id, limits: known?.limits ?? tokenLimits(auth ?? {}, id) ?? {} }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { keyLimits, scope, tenantName } from './access.ts'
+import { type KeyLimits, keyLimits, scope, tenantName } from './access.ts'
 import {
   httpUrl,
   alias,
@@ -26,7 +26,11 @@ const audience = z.union([text, z.array(text).min(1).max(20)])
 
 /** An API key of the config: its SHA-256 only, so that the file may be read by anybody. */
 const authKey = z.strictObject({
-  id: z.string().min(1).max(100),
+  id: z
+    .string()
+    .min(1)
+    .max(100)
+    .refine((id) => !id.startsWith('token '), 'a name that does not begin with "token "'),
   sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, 'the SHA-256 of the key in hex'),
   scopes: z.array(scope).min(1),
   tenant: tenantName.optional(),
@@ -44,6 +48,8 @@ const grants = {
   /** The tenant of every token, or the claim that names it. */
   tenant: tenantName.optional(),
   tenant_claim: text.optional(),
+  /** What each who shows such a token may use, whichever of their tokens it is. */
+  limits: keyLimits.optional(),
 }
 
 const givesScopes = {
@@ -264,3 +270,23 @@ export type ServerConfig = z.infer<ReturnType<typeof serverConfigWith>>
 export type SearchMapping = z.infer<typeof searchMapping>
 export type WebSearchConfig = z.infer<typeof webSearch>
 export type ModelConfig = z.infer<ReturnType<typeof modelConfig>>
+
+/** The issuer of what Cloudflare Access asserts for a team. */
+export function accessIssuer(teamDomain: string): string {
+  return `https://${teamDomain}`
+}
+
+/** Under which is counted what a subject of an issuer uses; no key has such a name. */
+export function tokenAccount(issuer: string, subject: string): string {
+  return `token ${issuer} ${subject}`
+}
+
+/** What the holder of an account of a token may use; null: it is none, or of none of the issuers. */
+export function tokenLimits(
+  { jwt = [], access }: NonNullable<ServerConfig['auth']>,
+  account: string,
+): KeyLimits | null {
+  const issuers = [...jwt, ...(access ? [{ ...access, issuer: accessIssuer(access.team_domain) }] : [])]
+  const found = issuers.find(({ issuer }) => account.startsWith(tokenAccount(issuer, '')))
+  return found ? (found.limits ?? {}) : null
+}

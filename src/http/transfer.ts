@@ -101,13 +101,14 @@ export const transferRoutes = factory
       },
       async ({ c, param, input }) => {
         if (c.req.header('upgrade')?.toLowerCase() !== 'websocket') return fail({ code: 'upgrade_required' })
-        const { tenant, scopes, kind, id, limits, expiresTime } = c.get('principal')
+        const { tenant, scopes, kind, id, limits, account, expiresTime } = c.get('principal')
         const caller: SocketCaller = {
           tenant,
           actor: { kind, id },
           request_id: c.get('requestId'),
           payer: payerOf(c.get('principal')),
           at_once: limits?.sessions_at_once ?? null,
+          account: account ?? null,
           expires_time: expiresTime ?? null,
         }
         const { seq, n } = input.after ?? { seq: 0, n: 0 }

@@ -94,12 +94,14 @@ async function holderOf(ports: ServicePorts, { key, assertion, sender }: Shown):
   const closed = unserved(ports, sender)
   if (closed) return closed
   const asserted = assertion === null ? null : tokenHolder(await ports.tokens.ofAccess(assertion))
-  if (asserted && isSameOrigin(ports, sender)) return asserted
+  if (asserted && isSameOrigin(ports, sender)) return counted(ports, asserted)
   if (key === null) return asserted ? OTHER_ORIGIN : { code: 'unauthorized' }
   const hash = await sha256Hex(key)
   const tenant = await tenantOfKey(ports, key)
   const admitted = (await configuredKey(ports, hash)) ?? (tenant && (await madeKey(ports, tenant, hash)))
-  return admitted || tokenHolder(await ports.tokens.ofBearer(key)) || { code: 'unauthorized' }
+  if (admitted) return admitted
+  const borne = tokenHolder(await ports.tokens.ofBearer(key))
+  return borne ? counted(ports, borne) : { code: 'unauthorized' }
 }
 
 const OTHER_ORIGIN: AppError = {
@@ -107,10 +109,15 @@ const OTHER_ORIGIN: AppError = {
   detail: 'Who signed in by Cloudflare Access may ask from pages of this server only; show a key from elsewhere.',
 }
 
-function tokenHolder(holder: TokenHolder | null): Admitted | null {
+function tokenHolder(holder: TokenHolder | null): Principal | null {
   if (!holder) return null
-  const { subject: id, ...held } = holder
-  return { principal: { kind: 'jwt', id, ...held }, rate: null }
+  const { subject: id, limits, ...held } = holder
+  return { kind: 'jwt', id, ...held, ...(limits ? { limits } : {}) }
+}
+
+/** Whoever config has limits for; each request of theirs counts. */
+async function counted(ports: ServicePorts, principal: Principal): Promise<Admitted> {
+  return { principal, rate: await countRequest(ports, principal) }
 }
 
 async function configuredKey(ports: ServicePorts, hash: string): Promise<Admitted | null> {
@@ -118,7 +125,7 @@ async function configuredKey(ports: ServicePorts, hash: string): Promise<Admitte
     keysOf(ports).map(async (key) => ((await key.sha256) === hash ? key.principal : null)),
   )
   const principal = matching.find((one) => one !== null)
-  return principal ? { principal, rate: await countRequest(ports, principal) } : null
+  return principal ? counted(ports, principal) : null
 }
 
 async function madeKey(ports: ServicePorts, tenant: string, hash: string): Promise<Admitted | null> {

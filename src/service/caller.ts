@@ -13,8 +13,9 @@ export interface Principal {
   id: string
   tenant: string
   scopes: readonly Scope[]
-  /** What it may use. */
+  /** What it may use, and the name under which that is counted where it is another than the id. */
   limits?: KeyLimits
+  account?: string
   /** Unix ms from which on what it showed does not hold any more; absent: that has to be looked up, or it holds for ever. */
   expiresTime?: number
 }
@@ -32,9 +33,15 @@ export interface Caller {
   link?: Link
 }
 
-/** The caller's key, if it has a budget: it pays for what the call runs. */
-export function payerOf({ id, limits }: Principal): string | null {
-  return limits?.day || limits?.month ? id : null
+/** The name under which what somebody uses is counted. */
+export function accountOfCaller({ id, account = id }: Pick<Principal, 'id' | 'account'>): string {
+  return account
+}
+
+/** The caller's key or token, if it has a budget: it pays for what the call runs. */
+export function payerOf(principal: Principal): string | null {
+  const { limits } = principal
+  return limits?.day || limits?.month ? accountOfCaller(principal) : null
 }
 
 /** A key that a tenant made, which it may revoke. Those of the config change with a deploy. */

@@ -1,7 +1,7 @@
 import type { Admission, RateStand } from '../domain/access.ts'
 import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { isMadeKey, isOver, type Principal } from './caller.ts'
+import { accountOfCaller, isMadeKey, isOver, type Principal } from './caller.ts'
 import type { ServicePorts } from './ports.ts'
 
 /** What a key may use: requests a minute, and sessions in progress. */
@@ -15,10 +15,12 @@ export function overRate(stand: RateStand | null): AppError | null {
   return { code: 'rate_limited', what: 'requests of a key a minute', max, retryAfterMs }
 }
 
-/** Counts a request of a key that the config holds; null: it has no limit. */
-export async function countRequest(ports: RatePorts, { tenant, id, limits }: Principal): Promise<RateStand | null> {
+/** Counts a request of a key that the config holds, or of a token; null: it has no limit. */
+export async function countRequest(ports: RatePorts, principal: Principal): Promise<RateStand | null> {
+  const { tenant, limits } = principal
   if (limits?.requests_per_minute === undefined) return null
   const now = ports.now()
+  const id = accountOfCaller(principal)
   const counted = ports.nearKeys(tenant, now)?.takeFromMemory(configured(id), limits, now)
   return counted === undefined ? ports.tenant(tenant).takeRequest(configured(id), limits) : counted
 }
@@ -74,9 +76,11 @@ export async function leased<T extends { replayed?: boolean }>(
 /** Null: there may be as many as there are. */
 async function take(
   ports: Pick<ServicePorts, 'tenant'>,
-  { tenant, id: key, limits }: Principal,
+  principal: Principal,
   of: string,
 ): Promise<Result<RunLease | null>> {
+  const { tenant, limits } = principal
+  const key = accountOfCaller(principal)
   const max = limits?.sessions_at_once
   if (max === undefined) return ok(null)
   const outcome = await ports.tenant(tenant).leaseRun(key, of, max)

@@ -57,6 +57,7 @@ describe('a token of a configured issuer', () => {
       const exp = NOW() + 60
       expect(await tokens.ofBearer(await sign(claims({ exp })))).toEqual({
         subject: 'ana',
+        account: 'token https://issuer.example ana',
         tenant: 'default',
         scopes: ['read'],
         expiresTime: exp * 1_000 + LIMITS.access.clockToleranceMs,

@@ -36,6 +36,16 @@ describe('the accounts of a run', () => {
     ])
   })
 
+  test('of who shows a token are those of its issuer', ({ expect }) => {
+    const jwt = [{ issuer: 'https://a.example', audience: 'x', jwks_url: 'https://a.example/k', limits: tokens(6) }]
+    const access = { team_domain: 't.cloudflareaccess.com', audience: 'x', limits: tokens(7) }
+    const of = (payer: string) => accountsOf({ auth: { jwt, access } }, { tenant: 'default', user: null, payer })
+    const [ana, ben] = ['token https://a.example ana', 'token https://t.cloudflareaccess.com ben']
+    expect(of(ana)).toEqual([{ of: 'key', id: ana, limits: tokens(6) }])
+    expect(of(ben)).toEqual([{ of: 'key', id: ben, limits: tokens(7) }])
+    expect(of('token https://other.example ana')).toMatchObject([{ limits: {} }])
+  })
+
   test('are none where nothing has a budget', ({ expect }) => {
     expect(accountsOf({}, { tenant: 'default', user: 'ana', payer: null })).toEqual([])
   })

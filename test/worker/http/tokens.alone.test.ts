@@ -8,11 +8,12 @@ import {
   UnsecuredJWT,
 } from 'jose'
 import { beforeAll, describe, inject, onTestFinished, test, vi } from 'vitest'
+import type { KeyLimits } from '../../../src/domain/access.ts'
 import type { AuditEntry } from '../../../src/domain/audit.ts'
 import type { AccessConfig, JwtConfig, ServerConfig } from '../../../src/domain/server-config.ts'
 import type { SessionData } from '../../../src/domain/session.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
-import { type CallOptions, call, json, type List, problem } from './http.ts'
+import { type CallOptions, call, json, type List, problem, stage } from './http.ts'
 
 const ISSUER = 'https://issuer.example'
 const TEAM = 'acme.cloudflareaccess.com'
@@ -33,10 +34,10 @@ beforeAll(async () => {
 })
 
 /** A tenant that takes tokens beside one admin key, on a server where `TEAM` leads to the issuer's keys. */
-async function tenantOf() {
+async function tenantOf(limits?: KeyLimits) {
   const tenant = `t-${crypto.randomUUID()}`
-  const jwt: JwtConfig = { issuer: ISSUER, audience: 'yaa', jwks_url: jwksUrl, tenant, ...MAPPED }
-  const access: AccessConfig = { team_domain: TEAM, audience: 'yaa-access', tenant, ...MAPPED }
+  const jwt: JwtConfig = { issuer: ISSUER, audience: 'yaa', jwks_url: jwksUrl, tenant, ...MAPPED, ...(limits ? { limits } : {}) }
+  const access: AccessConfig = { team_domain: TEAM, audience: 'yaa-access', tenant, ...MAPPED, ...(limits ? { limits } : {}) }
   const keys = [{ id: 'boss', sha256: await sha256Hex('boss-key'), scopes: ['admin' as const], tenant }]
   const config: ServerConfig = { ...(JSON.parse(inject('config')) as ServerConfig), auth: { keys, jwt: [jwt], access } }
   const env = { YAA_CONFIG: JSON.stringify(config), YAA_LOCAL: '', PRIVATE_NETWORK: network }
@@ -144,6 +145,35 @@ describe.for(DOORS)('a token in %s', (door) => {
     const made = (await entries()).find(({ action, outcome }) => action === 'session.create' && outcome === 'done')
     const subject = door === 'authorization' ? 'ana' : 'ana@acme.example'
     expect(made).toMatchObject({ target: id, actor: { kind: 'jwt', id: subject } })
+  })
+})
+
+describe.for(DOORS)('limits of who shows a token in %s', (door) => {
+  const as = async (email: string) =>
+    shown(door, await sign({ ...goodFor(door), ...(door === 'authorization' ? { sub: email } : { email }) }))
+
+  test('hold for the subject, whichever of its tokens is shown, and for each alone', async ({ expect }) => {
+    const { ask } = await tenantOf({ requests_per_minute: 2 })
+    const look = async (who: string) => ask(await as(who), 'GET', '/v1/sessions')
+    expect((await look('ana@acme.example')).headers.get('ratelimit-policy')).toBe('"requests";q=2;w=60')
+    expect((await look('ana@acme.example')).status).toBe(200)
+    expect(await problem(look('ana@acme.example'), 429)).toMatchObject({ code: 'rate_limited' })
+    expect((await look('ben@acme.example')).status).toBe(200)
+  })
+
+  test('bound its sessions in progress, and what it may spend is told', async ({ expect }) => {
+    const day = { max_total_tokens: 100_000 }
+    const { ask } = await tenantOf({ sessions_at_once: 1, day })
+    const { model, config } = await stage([{ hang: true, repeat: true }])
+    const body = { task: 'x', config }
+    const begin = async (who: string) =>
+      ask({ ...(await as(who)), prefer: 'respond-async' }, 'POST', '/v1/sessions', { body })
+    const first = await json<{ session_id: string }>(begin('ana@acme.example'), 202)
+    await model.asked(1)
+    expect(await problem(begin('ana@acme.example'), 429)).toMatchObject({ code: 'rate_limited' })
+    const { budgets } = await json<{ budgets: unknown }>(ask(await as('ana@acme.example'), 'GET', '/v1/usage'))
+    expect(budgets).toMatchObject([{ of: 'key', limits: { day } }])
+    await ask(await as('ana@acme.example'), 'POST', `/v1/sessions/${first.session_id}/cancel`, { body: {} })
   })
 })
 
