@@ -137,6 +137,8 @@ export const knownEvent = z.discriminatedUnion('type', [
       call_problems: record,
       dropped_calls: z.int().min(0),
       unseen_calls: z.array(z.string()).optional(),
+      response_id: z.string().optional(),
+      finish_reason: z.string().optional(),
     }),
     of('model-end', {
       message_id: z.string(),

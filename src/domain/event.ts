@@ -95,6 +95,9 @@ export type EventBody =
       dropped_calls: number
       /** Ids of calls that read an address which untrusted text may have made up. */
       unseen_calls?: string[]
+      /** What the service called its answer, and why it says that it ended; absent: it does not say. */
+      response_id?: string
+      finish_reason?: string
     }
   | { type: 'model-end'; message_id: string; ok: false; failure: ModelFailure }
   | {

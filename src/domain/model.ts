@@ -173,7 +173,8 @@ export interface ModelFailure {
   toolsRefused: boolean
 }
 
-export type ModelOutcome = { ok: true; reply: ModelReply } | { ok: false; failure: ModelFailure }
+/** `id`: what the service called its answer. */
+export type ModelOutcome = { ok: true; reply: ModelReply; id?: string } | { ok: false; failure: ModelFailure }
 
 export type DeltaKind = 'content' | 'reasoning'
 

@@ -238,6 +238,8 @@ export const serverConfigWith = (providers: readonly string[]) =>
           headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/), z.string().max(4_096)).optional(),
           headers_env: z.record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/), envName).optional(),
           service_name: z.string().min(1).max(100).optional(),
+          /** Spans hold what users, models and tools said, cut and without secrets. */
+          content: z.boolean().optional(),
         })
         .optional(),
       /** `content`: log lines hold results of runs and arguments of tool calls, cut. `level`: the least that is written: `info`, but

@@ -46,6 +46,23 @@ export interface Measure {
   observe?: number
 }
 
+/** The model behind an alias, as spans tell of it. */
+export interface ToldModel {
+  model: string
+  /** Of its service, by the GenAI conventions. */
+  provider: string
+  /** Null: it has no address. */
+  server: { address: string; port: number } | null
+  temperature: number | null
+  maxTokens: number
+}
+
+/** What the config says of the content of spans; null: they hold none. */
+export interface SpanContent {
+  /** A text without the secrets of the server. */
+  readonly masked: (text: string) => string
+}
+
 /** A span before it has its ids: `of` names what it is of, `within` what that is part of. Times in Unix ms. */
 export interface SpanDraft {
   trace: string
@@ -56,7 +73,7 @@ export interface SpanDraft {
   kind: 'internal' | 'client'
   startTime: number
   endTime: number
-  attributes: Readonly<Record<string, string | number | boolean>>
+  attributes: Readonly<Record<string, string | number | boolean | readonly string[]>>
   error: string | null
 }
 
@@ -75,6 +92,8 @@ export const TELEMETRY_LIMITS = {
   observedMsMax: 1_000,
   /** Of a call's arguments in a line, where content is asked for. */
   argumentsCharsMax: 2_000,
+  /** Of one text in a span, where content is asked for. */
+  contentCharsMax: 8_000,
   /** Starts of calls under way that are remembered. */
   startsMax: 500,
 } as const

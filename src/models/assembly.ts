@@ -10,6 +10,8 @@ export interface Piece {
   calls: CallPiece[]
   stopReason: string | null
   usage: ReportedUsage | null
+  /** Of the whole answer; absent: it is not said. */
+  id?: string
 }
 
 export interface CallPiece {
@@ -35,6 +37,8 @@ export class ReplyAssembly {
   #content = ''
   #reasoning = ''
   #usage: ReportedUsage | null = null
+  /** What the service calls its answer; undefined: nothing. */
+  id: string | undefined
   /** The provider's last word on why it stopped; null: none yet. */
   stopReason: string | null = null
   /** UTF-16 units taken in so far. */
@@ -54,6 +58,7 @@ export class ReplyAssembly {
     }
     this.stopReason = piece.stopReason ?? this.stopReason
     this.#usage = piece.usage ?? this.#usage
+    this.id ??= piece.id
   }
 
   /** The reply as it stands, or null when it holds neither text nor calls. What the service did not count is estimated. */

@@ -1,7 +1,9 @@
 import { version } from '../../package.json'
 import type { SessionEvent } from '../domain/event.ts'
-import { type Fact, TELEMETRY_LIMITS } from '../domain/telemetry.ts'
+import { type Fact, TELEMETRY_LIMITS, type ToldModel } from '../domain/telemetry.ts'
+import { type Engine, modelConfigOf } from '../engine/engine.ts'
 import type { Journal } from '../log/journal.ts'
+import { maskOf, toldModel } from '../telemetry/told-model.ts'
 import { SpanExporter } from '../telemetry/spans.ts'
 import { Observer, type Watched } from '../telemetry/observer.ts'
 import { countMeasures } from './counters.ts'
@@ -19,8 +21,8 @@ export function logFact({ level, ...fact }: Fact): void {
 /** Watches the events of one session. What they say is written down when the run rests, and at the latest after a second; a process
  *  that is killed may take the last ones along. Spans go out when the run rests, counters once a second; nothing waits for them. */
 export function sessionWatch(ctx: Pick<DurableObjectState, 'waitUntil'>, env: Env) {
-  const { config } = serverOf(env)
-  const observer = new Observer(config.log ?? {})
+  const { config, engine } = serverOf(env)
+  const observer = new Observer(config.log ?? {}, config.otel?.content ? maskOf(config, secretIn(env)) : null)
   const exporter = exporterOf(env)
   let seen: { event: SessionEvent; watched: Watched }[] = []
   let due: ReturnType<typeof setTimeout> | undefined
@@ -37,7 +39,7 @@ export function sessionWatch(ctx: Pick<DurableObjectState, 'waitUntil'>, env: En
   }
   return (events: readonly SessionEvent[], journal: Journal): void => {
     if (seen.length === 0) due = setTimeout(observe, TELEMETRY_LIMITS.observedMsMax)
-    const watched = watchedIn(journal, config.character ?? 'yaa')
+    const watched = watchedIn(journal, config.character ?? 'yaa', engine)
     for (const event of events) seen.push({ event, watched })
     if (!events.some(({ type }) => type === 'run-end' || type === 'run-pause')) return
     observe()
@@ -45,8 +47,16 @@ export function sessionWatch(ctx: Pick<DurableObjectState, 'waitUntil'>, env: En
   }
 }
 
-function watchedIn({ record, runStart }: Journal, character: string): Watched {
-  return { session: record.id, tenant: record.tenant, agent: record.character ?? character, runStart }
+function watchedIn({ record, runStart }: Journal, character: string, engine: Engine): Watched {
+  const modelOf = (alias: string): ToldModel | null => {
+    const chosen = engine.chooseModel(modelConfigOf(record))
+    const specs = chosen.ok ? [chosen.spec, ...chosen.spec.fallbacks] : []
+    const own = specs.find((one) => one.alias === alias)
+    if (own) return toldModel(own)
+    const other = engine.chooseModel({ model: alias })
+    return other.ok ? toldModel(other.spec) : null
+  }
+  return { session: record.id, tenant: record.tenant, agent: record.character ?? character, runStart, modelOf }
 }
 
 /** Null: the config names no collector. */
@@ -64,11 +74,20 @@ function exporterOf(env: Env): SpanExporter | null {
 }
 
 function secretHeaders(env: Env, names: Readonly<Record<string, string>>): Record<string, string> {
-  const given = env.YAA_SECRETS ? (JSON.parse(env.YAA_SECRETS) as Record<string, string>) : {}
+  const secret = secretIn(env)
   return Object.fromEntries(
     Object.entries(names).flatMap(([header, name]) => {
-      const value = given[name] ?? env[name]
-      return typeof value === 'string' ? [[header, value]] : []
+      const value = secret(name)
+      return value === undefined ? [] : [[header, value]]
     }),
   )
+}
+
+/** A secret of the environment by its name. */
+function secretIn(env: Env): (name: string) => string | undefined {
+  const given = env.YAA_SECRETS ? (JSON.parse(env.YAA_SECRETS) as Record<string, string>) : {}
+  return (name) => {
+    const value = given[name] ?? env[name]
+    return typeof value === 'string' ? value : undefined
+  }
 }

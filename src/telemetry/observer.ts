@@ -6,9 +6,12 @@ import {
   type LogLevel,
   type Measure,
   type Origin,
+  type SpanContent,
   type SpanDraft,
   TELEMETRY_LIMITS,
+  type ToldModel,
 } from '../domain/telemetry.ts'
+import { contentText } from '../domain/content.ts'
 import { cutText } from '../lib/text.ts'
 
 /** What an observer needs to know of the session whose events it is told. */
@@ -18,6 +21,8 @@ export interface Watched {
   agent: string
   /** The event that began the run; null: it is not known. */
   runStart: Extract<SessionEvent, { type: 'run-start' }> | null
+  /** The model that an alias is for this session; null: it is none any more. */
+  readonly modelOf: (alias: string) => ToldModel | null
 }
 
 /** What one event says to the operator: lines, measures and spans. */
@@ -40,14 +45,19 @@ interface Start {
 export class Observer {
   readonly #starts = new Map<string, Start>()
   readonly #log: LogConfig
+  readonly #content: SpanContent | null
+  /** JSON of messages, by what they are of. */
+  readonly #said = new Map<string, string>()
 
-  constructor(log: LogConfig) {
+  constructor(log: LogConfig, content: SpanContent | null = null) {
     this.#log = log
+    this.#content = content
   }
 
   see(event: SessionEvent, watched: Watched): Observed {
     if (event.type === 'model-start') this.#remember(event.message_id, { time: at(event), model: event.model })
     if (event.type === 'tool-start') this.#remember(event.call_id, this.#startOf(event))
+    if (this.#content && event.type === 'message') this.#hear(event, this.#content)
     if (event.type === 'model-end') return this.#model(event, watched)
     if (event.type === 'tool-end') return this.#tool(event, watched)
     if (event.type === 'run-end') return this.#run(event, watched)
@@ -65,8 +75,26 @@ export class Observer {
 
   #startOf(event: Extract<SessionEvent, { type: 'tool-start' }>): Start {
     const start = { time: at(event), tool: event.tool }
-    if (!this.#log.content) return start
+    if (!this.#log.content && !this.#content) return start
     return { ...start, arguments: cutText(JSON.stringify(event.arguments), TELEMETRY_LIMITS.argumentsCharsMax) }
+  }
+
+  /** Keep what was said for the span that it is of: a reply for its call, the user's words for their run. */
+  #hear({ message, run_id: run }: Extract<SessionEvent, { type: 'message' }>, { masked }: SpanContent): void {
+    const { role, tool_calls: calls = [] } = message
+    const of = role === 'assistant' ? message.id : role === 'user' ? `user:${run}` : null
+    if (of === null) return
+    const text = { type: 'text', content: contentText(message.content, null) }
+    const called = calls.map(({ id, name, arguments: args }) => ({ type: 'tool_call', id, name, arguments: args }))
+    if (this.#said.size >= TELEMETRY_LIMITS.startsMax) this.#said.clear()
+    this.#said.set(of, bounded(masked(JSON.stringify([{ role, parts: [text, ...called] }]))))
+  }
+
+  /** An attribute of what was said; none where no content is asked for. */
+  #spoken(name: string, of: string): Record<string, string> {
+    const said = this.#said.get(of)
+    this.#said.delete(of)
+    return said === undefined ? {} : { [name]: said }
   }
 
   /** The line of an event; none where its level is not written. */
@@ -92,11 +120,19 @@ export class Observer {
     const error = event.ok ? null : event.failure.code
     const outcome = error ?? 'ok'
     const tokens = event.ok ? event.spent : null
+    const told = watched.modelOf(model)
     const attributes = {
       'gen_ai.operation.name': 'chat',
-      'gen_ai.request.model': start?.model ?? model,
-      'gen_ai.response.model': model,
+      'gen_ai.request.model': watched.modelOf(start?.model ?? model)?.model ?? start?.model ?? model,
+      'gen_ai.response.model': told?.model ?? model,
       'gen_ai.conversation.id': watched.session,
+      'yaa.model.alias': model,
+      ...this.#spoken('gen_ai.output.messages', event.message_id),
+      ...modelAttributes(told),
+      ...(event.ok && event.response_id !== undefined ? { 'gen_ai.response.id': event.response_id } : {}),
+      ...(event.ok && event.finish_reason !== undefined
+        ? { 'gen_ai.response.finish_reasons': [event.finish_reason] }
+        : {}),
       ...(tokens
         ? { 'gen_ai.usage.input_tokens': tokens.prompt_tokens, 'gen_ai.usage.output_tokens': tokens.completion_tokens }
         : {}),
@@ -126,7 +162,7 @@ export class Observer {
       ],
       spans: [
         span(event, watched, {
-          name: `chat ${model}`,
+          name: `chat ${told?.model ?? model}`,
           kind: 'client',
           of: event.message_id,
           ms: ms ?? 0,
@@ -139,12 +175,13 @@ export class Observer {
 
   #tool(event: Extract<SessionEvent, { type: 'tool-end' }>, watched: Watched): Observed {
     const { tool = '', arguments: args } = this.#taken(event.call_id) ?? {}
-    const said = args === undefined ? {} : { arguments: args }
+    const said = args === undefined || !this.#log.content ? {} : { arguments: args }
     const outcome = event.ok ? 'ok' : 'error'
     const attributes = {
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': tool,
       'gen_ai.tool.call.id': event.call_id,
+      ...(args !== undefined && this.#content ? { 'gen_ai.tool.call.arguments': this.#content.masked(args) } : {}),
       'gen_ai.conversation.id': watched.session,
     }
     const error = event.ok ? null : 'tool_error'
@@ -167,6 +204,10 @@ export class Observer {
     }
   }
 
+  #answer(content: string, { masked }: SpanContent): string {
+    return bounded(masked(JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content }] }])))
+  }
+
   #run(event: Extract<SessionEvent, { type: 'run-end' }>, watched: Watched): Observed {
     const { status, finish_reason: reason, usage, error } = event
     const ms = watched.runStart ? at(event) - at(watched.runStart) : 0
@@ -178,6 +219,8 @@ export class Observer {
       'gen_ai.usage.output_tokens': usage.completion_tokens,
       'yaa.run.status': status,
       'yaa.run.finish_reason': reason,
+      ...this.#spoken('gen_ai.input.messages', `user:${event.run_id}`),
+      ...(this.#content && event.result ? { 'gen_ai.output.messages': this.#answer(event.result, this.#content) } : {}),
     }
     const said = this.#log.content ? { result: event.result } : {}
     const about = { status, finish_reason: reason, ms, ...(error ? { error: error.code } : {}), ...said }
@@ -205,6 +248,22 @@ export class Observer {
 }
 
 const NOTHING: Observed = { facts: [], measures: [], spans: [] }
+
+/** What is asked of which service. Source: OpenTelemetry, "Semantic conventions for generative client AI spans". */
+function modelAttributes(told: ToldModel | null): SpanDraft['attributes'] {
+  if (!told) return {}
+  const { provider, server, temperature, maxTokens } = told
+  return {
+    'gen_ai.provider.name': provider,
+    'gen_ai.request.max_tokens': maxTokens,
+    ...(temperature === null ? {} : { 'gen_ai.request.temperature': temperature }),
+    ...(server === null ? {} : { 'server.address': server.address, 'server.port': server.port }),
+  }
+}
+
+function bounded(text: string): string {
+  return cutText(text, TELEMETRY_LIMITS.contentCharsMax)
+}
 
 function at({ time }: { time: string }): number {
   return Date.parse(time)

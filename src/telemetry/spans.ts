@@ -85,13 +85,21 @@ export class SpanExporter {
   }
 }
 
+/** The conventions that attributes are named by. */
+const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.37.0'
+
 /** A request of OTLP/HTTP in JSON. Source: opentelemetry-proto 1.x, "JSON Protobuf Encoding". */
 export async function traceRequest(spans: readonly SpanDraft[], service: { name: string; version: string }) {
   const attributes = attributesOf({ 'service.name': service.name, 'service.version': service.version })
   const scope = { name: 'yaa', version: service.version }
+  const encodedSpans = await Promise.all(spans.map(encoded))
   return {
     resourceSpans: [
-      { resource: { attributes }, scopeSpans: [{ scope, spans: await Promise.all(spans.map(encoded)) }] },
+      {
+        resource: { attributes },
+        scopeSpans: [{ scope, spans: encodedSpans, schemaUrl: SCHEMA_URL }],
+        schemaUrl: SCHEMA_URL,
+      },
     ],
   }
 }
@@ -117,7 +125,8 @@ function attributesOf(attributes: SpanDraft['attributes']) {
   return Object.entries(attributes).map(([key, value]) => ({ key, value: valueOf(value) }))
 }
 
-function valueOf(value: string | number | boolean) {
+function valueOf(value: SpanDraft['attributes'][string]): object {
+  if (typeof value === 'object') return { arrayValue: { values: value.map((one) => ({ stringValue: one })) } }
   if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'boolean') return { boolValue: value }
   return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value }

@@ -135,7 +135,8 @@ class AnswerReader {
   whole(): ModelOutcome {
     if (this.#failed) return this.#failed
     const reply = this.#assembly.finish(this.#call, this.#newId)
-    if (reply) return { ok: true, reply }
+    const { id } = this.#assembly
+    if (reply) return { ok: true, reply, ...(id === undefined ? {} : { id }) }
     const why = this.#assembly.stopReason ? ` (it stopped with "${this.#assembly.stopReason}")` : ''
     return this.#fail(`is empty${why}`, '')
   }

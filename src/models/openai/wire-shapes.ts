@@ -50,7 +50,9 @@ export function readPiece(value: unknown): Piece | null {
   const said = choice || response !== undefined || Array.isArray(calls) || usageOf(usage)
   if (!said) return null
   const message = membersOf(choice?.['delta']) ?? membersOf(choice?.['message']) ?? ownForm
-  return pieceOf(message, choice?.['finish_reason'], usage ?? choice?.['usage'])
+  const piece = pieceOf(message, choice?.['finish_reason'], usage ?? choice?.['usage'])
+  const { id } = answer
+  return typeof id === 'string' && id !== '' && id.length <= LIMITS.model.responseIdChars ? { ...piece, id } : piece
 }
 
 /** The error in a parsed JSON value: `{error}`, `{errors}`, `{object: "error"}`, also within a list; null: it holds none. */

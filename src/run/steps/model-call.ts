@@ -14,6 +14,7 @@ import type { MoveContext } from '../../engine/engine.ts'
 import { AnswerStream } from '../../agent/answer-stream.ts'
 import type { CallPurpose } from '../../domain/plan.ts'
 import type { JsonSchema, Tool } from '../../domain/tool.ts'
+import { LIMITS } from '../../domain/limits.ts'
 import { newId } from '../../lib/id.ts'
 import { sleep } from '../../lib/wait.ts'
 import { finish } from '../../tools/control.ts'
@@ -53,6 +54,8 @@ export interface PreparedCall {
   outputSchema: JsonSchema | null
   /** A reply that says nothing is an output too. */
   mayBeEmpty: boolean
+  /** What the service called its answer; absent: nothing, or there is none yet. */
+  responseId?: string
 }
 
 /** Of a call that offers no tools: whatever it says is its output. */
@@ -167,12 +170,17 @@ async function settle(
   signal: AbortSignal,
 ): Promise<NewEvent[] | Outcome | (() => Outcome)> {
   if (signal.aborted) return []
-  if (outcome.ok) return call.settle(said, outcome.reply)
+  if (outcome.ok) return call.settle(answeredAs(said, outcome.id), outcome.reply)
   const { failure } = outcome
   if (againMs === null) return failureEvents(said.used, failure)
   await sleep(againMs, signal).catch(() => {})
   // The call stays open in the log, as one that a crash cut does: it is made again, under another message id.
   return [{ type: 'error', scope: call.scope, code: failure.code, detail: failure.detail }]
+}
+
+/** The call with what the service called its answer. */
+function answeredAs(said: EncodedRequest & Heard, responseId: string | undefined): Heard {
+  return responseId === undefined ? said : { used: { ...said.used, responseId }, answer: said.answer }
 }
 
 /** What a failed model call leaves in the log. */
@@ -189,7 +197,7 @@ type About = Pick<EndEvent, 'protocol' | 'problem' | 'call_problems' | 'dropped_
 /** What an answered call leaves in the log beside its message: that it ended, by whom, and what was spent. `about`: what there is
  *  to be said of its reply; nothing of one that holds no calls. */
 export function settledEvents(
-  { spec, scope, messageId, protocol }: PreparedCall,
+  { spec, scope, messageId, protocol, responseId }: PreparedCall,
   reply: ModelReply,
   { journal: { state } }: MoveContext,
   about: Partial<About> = {},
@@ -210,6 +218,8 @@ export function settledEvents(
       problem: null,
       call_problems: {},
       dropped_calls: 0,
+      ...(responseId === undefined ? {} : { response_id: responseId }),
+      ...(reply.stopReason === null ? {} : { finish_reason: reply.stopReason.slice(0, LIMITS.model.responseIdChars) }),
       ...about,
     },
     { type: 'usage', usage, scope },
