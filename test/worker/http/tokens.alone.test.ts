@@ -36,8 +36,21 @@ beforeAll(async () => {
 /** A tenant that takes tokens beside one admin key, on a server where `TEAM` leads to the issuer's keys. */
 async function tenantOf(limits?: KeyLimits) {
   const tenant = `t-${crypto.randomUUID()}`
-  const jwt: JwtConfig = { issuer: ISSUER, audience: 'yaa', jwks_url: jwksUrl, tenant, ...MAPPED, ...(limits ? { limits } : {}) }
-  const access: AccessConfig = { team_domain: TEAM, audience: 'yaa-access', tenant, ...MAPPED, ...(limits ? { limits } : {}) }
+  const jwt: JwtConfig = {
+    issuer: ISSUER,
+    audience: 'yaa',
+    jwks_url: jwksUrl,
+    tenant,
+    ...MAPPED,
+    ...(limits ? { limits } : {}),
+  }
+  const access: AccessConfig = {
+    team_domain: TEAM,
+    audience: 'yaa-access',
+    tenant,
+    ...MAPPED,
+    ...(limits ? { limits } : {}),
+  }
   const keys = [{ id: 'boss', sha256: await sha256Hex('boss-key'), scopes: ['admin' as const], tenant }]
   const config: ServerConfig = { ...(JSON.parse(inject('config')) as ServerConfig), auth: { keys, jwt: [jwt], access } }
   const env = { YAA_CONFIG: JSON.stringify(config), YAA_LOCAL: '', PRIVATE_NETWORK: network }
