@@ -3,7 +3,7 @@ import type { SessionEvent } from '../domain/event.ts'
 import { type Fact, TELEMETRY_LIMITS, type ToldModel } from '../domain/telemetry.ts'
 import { type Engine, modelConfigOf } from '../engine/engine.ts'
 import type { Journal } from '../log/journal.ts'
-import { maskOf, toldModel } from '../telemetry/told-model.ts'
+import { withoutSecretsOf, toldModel } from '../telemetry/told-model.ts'
 import { SpanExporter } from '../telemetry/spans.ts'
 import { Observer, type Watched } from '../telemetry/observer.ts'
 import { countMeasures } from './counters.ts'
@@ -22,7 +22,7 @@ export function logFact({ level, ...fact }: Fact): void {
  *  that is killed may take the last ones along. Spans go out when the run rests, counters once a second; nothing waits for them. */
 export function sessionWatch(ctx: Pick<DurableObjectState, 'waitUntil'>, env: Env) {
   const { config, engine } = serverOf(env)
-  const observer = new Observer(config.log ?? {}, config.otel?.content ? maskOf(config, secretIn(env)) : null)
+  const observer = new Observer(config.log ?? {}, config.otel?.content ? withoutSecretsOf(config, secretIn(env)) : null)
   const exporter = exporterOf(env)
   let seen: { event: SessionEvent; watched: Watched }[] = []
   let due: ReturnType<typeof setTimeout> | undefined

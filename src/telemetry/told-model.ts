@@ -36,7 +36,7 @@ const SECRET_FIELD = /^(api_keys?|headers|extra_headers|client_secret|secret)$/
 const NAMING_FIELD = /_env$/
 
 /** What takes the secrets of a server out of a text. `secret`: a variable by its name. */
-export function maskOf(config: ServerConfig, secret: (name: string) => string | undefined): SpanContent {
+export function withoutSecretsOf(config: ServerConfig, secret: (name: string) => string | undefined): SpanContent {
   const values = [...new Set(secretsIn(config, secret))].filter((value) => value.length >= SECRET_CHARS_MIN)
   return { masked: (text) => values.reduce((left, value) => left.replaceAll(value, SECRET_MASK), text) }
 }

@@ -4,7 +4,7 @@ import { serverConfig } from '../../../src/models/providers.ts'
 import { aliasSpec } from '../../../src/models/aliases.ts'
 import { Observer } from '../../../src/telemetry/observer.ts'
 import { traceRequest } from '../../../src/telemetry/spans.ts'
-import { maskOf, toldModel } from '../../../src/telemetry/told-model.ts'
+import { withoutSecretsOf, toldModel } from '../../../src/telemetry/told-model.ts'
 
 const CONFIG = serverConfig.parse({
   models: {
@@ -70,7 +70,7 @@ const EVENTS: SessionEvent[] = [
 ]
 
 function spansOf(withContent: boolean) {
-  const observer = new Observer({}, withContent ? maskOf(CONFIG, secret) : null)
+  const observer = new Observer({}, withContent ? withoutSecretsOf(CONFIG, secret) : null)
   const modelOf = (alias: string) => (alias === 'main' ? toldModel(spec) : null)
   const watched = { session: 'ses_1', tenant: 'default', agent: 'yaa', runStart: null, modelOf }
   return EVENTS.flatMap((event) => observer.see(event, watched).spans)
@@ -116,6 +116,6 @@ describe('the span of a model call', () => {
 })
 
 test('content has no secret of the server', ({ expect }) => {
-  const { masked } = maskOf(CONFIG, secret)
+  const { masked } = withoutSecretsOf(CONFIG, secret)
   expect(masked('sk-very-secret, team-secret-1, word')).toBe('***, ***, word')
 })
