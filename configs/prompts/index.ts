@@ -6,7 +6,6 @@ import enOutput from './en/output.md'
 import enPlanner from './en/planner.md'
 import enPlanSummary from './en/plan-summary.md'
 import enRole from './en/role.md'
-import enToolsAuto from './en/tools-auto.md'
 import enToolsNative from './en/tools-native.md'
 import enToolsNone from './en/tools-none.md'
 import enToolsText from './en/tools-text.md'
@@ -18,7 +17,6 @@ import zhOutput from './zh-CN/output.md'
 import zhPlanner from './zh-CN/planner.md'
 import zhPlanSummary from './zh-CN/plan-summary.md'
 import zhRole from './zh-CN/role.md'
-import zhToolsAuto from './zh-CN/tools-auto.md'
 import zhToolsNative from './zh-CN/tools-native.md'
 import zhToolsNone from './zh-CN/tools-none.md'
 import zhToolsText from './zh-CN/tools-text.md'
@@ -33,7 +31,6 @@ export interface PromptTemplates {
   output: string
   toolsText: string
   toolsNative: string
-  toolsAuto: string
   toolsNone: string
   /** How a plan is made, and how an answer is written from its results. */
   planner: string
@@ -51,7 +48,6 @@ export const PROMPTS: Readonly<Record<'zh-CN' | 'en', PromptTemplates>> = {
     output: zhOutput,
     toolsText: zhToolsText,
     toolsNative: zhToolsNative,
-    toolsAuto: zhToolsAuto,
     toolsNone: zhToolsNone,
     planner: zhPlanner,
     planSummary: zhPlanSummary,
@@ -65,7 +61,6 @@ export const PROMPTS: Readonly<Record<'zh-CN' | 'en', PromptTemplates>> = {
     output: enOutput,
     toolsText: enToolsText,
     toolsNative: enToolsNative,
-    toolsAuto: enToolsAuto,
     toolsNone: enToolsNone,
     planner: enPlanner,
     planSummary: enPlanSummary,

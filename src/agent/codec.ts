@@ -49,9 +49,24 @@ function withDescriptions(tool: Tool, language: Language): JsonSchema {
   const properties = isObject(schema['properties']) ? schema['properties'] : {}
   const described = Object.entries(properties).map(([name, property]) => {
     const description = tool.parameters[name]?.description[language] ?? ''
-    return [name, isObject(property) && description !== '' ? { description, ...property } : property] as const
+    const shown = tool.server === null ? withoutGuards(property) : property
+    return [name, isObject(shown) && description !== '' ? { description, ...shown } : shown] as const
   })
-  return { type: 'object', ...schema, properties: Object.fromEntries(described) }
+  const { additionalProperties, ...rest } = schema
+  const closed = tool.server === null || additionalProperties === undefined ? {} : { additionalProperties }
+  return { type: 'object', ...rest, ...closed, properties: Object.fromEntries(described) }
+}
+
+const GUARDS: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'propertyNames', 'additionalProperties'])
+
+/** A schema of our own without what only guards the server: a call is checked when it is read, and each word costs in every request. */
+function withoutGuards(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutGuards)
+  if (!isObject(schema)) return schema
+  const kept = Object.entries(schema).filter(
+    ([key, value]) => !GUARDS.has(key) && !(key === 'maximum' && value === Number.MAX_SAFE_INTEGER),
+  )
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutGuards(value)]))
 }
 
 function turnMessages(turn: Turn, ids: CallIds): ModelMessage[] {

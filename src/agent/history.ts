@@ -4,7 +4,7 @@ import type { Message, ToolCall } from '../domain/message.ts'
 import type { ModelMessage, Protocol } from '../domain/model.ts'
 import { answerLesson } from './lesson.ts'
 import { isNoCallWarning, notRunText } from './texts.ts'
-import { afterThoughts } from './thinking.ts'
+import { textBesideCalls } from './text-calls.ts'
 import { type NamedTool, displayName } from './tool-names.ts'
 
 export interface CallTurn {
@@ -59,8 +59,9 @@ export function turnsOf(
 
 /** How the last reply is given as the answer. */
 function teach(turns: OpenTurn[], tools: readonly NamedTool[], protocol: Protocol, language: Language): void {
-  const said = turns.findLast(({ role }) => role === 'assistant')?.content ?? ''
-  const lesson = answerLesson(afterThoughts(said), tools, protocol, language)
+  const last = turns.at(-1)
+  if (last?.role !== 'assistant' || last.calls.length > 0) return
+  const lesson = answerLesson(textBesideCalls(last.content), tools, protocol, language)
   if (lesson !== null) turns.push({ role: 'user', content: lesson })
 }
 

@@ -6,8 +6,9 @@ export const SECTIONS = {
   en: ['user_task', 'role', 'tool_guide', 'goal', 'environment', 'custom_instructions'],
 } as const satisfies Record<Language, readonly string[]>
 
-/** The tool guide's place in `SECTIONS`. */
+/** Places in `SECTIONS`. */
 export const TOOL_GUIDE = 2
+export const ENVIRONMENT = 4
 
 const NAMES = Object.values(SECTIONS).flat().join('|')
 const SECTION_TAG = new RegExp(`<(?=\\s*(?:/\\s*)?(?:${NAMES})(?![\\p{L}\\p{N}_-]))`, 'giu')
@@ -44,12 +45,12 @@ export function fillTemplate(template: string, values: Readonly<Record<string, s
     )
 }
 
-/** A time as `2025-03-29 13:35:04 (Asia/Shanghai, UTC+8:00)`. `now` in Unix milliseconds, `timezone` an IANA name. */
-export function promptTime(now: number, timezone: string): string {
+/** A time as `2025-03-29 13:35:04 (Asia/Shanghai, UTC+8:00)`, or without the seconds. `now` in Unix milliseconds, `timezone` an IANA name. */
+export function promptTime(now: number, timezone: string, to: 'minute' | 'second' = 'second'): string {
   const parts = formatFor(timezone).formatToParts(now)
   const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((one) => one.type === type)?.value ?? ''
   const date = `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`
-  const time = `${part('hour')}:${part('minute')}:${part('second')}`
+  const time = [part('hour'), part('minute'), ...(to === 'second' ? [part('second')] : [])].join(':')
   return `${date} ${time} (${timezone}, ${offset(part('timeZoneName'))})`
 }
 

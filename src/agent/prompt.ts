@@ -1,4 +1,5 @@
 import { PROMPTS, type PromptTemplates } from '../../configs/prompts/index.ts'
+import type { PromptLayout } from '../domain/config.ts'
 import type { Language } from '../domain/language.ts'
 import type { Protocol } from '../domain/model.ts'
 import type { FinishMode } from '../domain/skill.ts'
@@ -11,6 +12,7 @@ import {
   replaceSection,
   section,
   SECTIONS,
+  ENVIRONMENT,
   TOOL_GUIDE,
   fillTemplate,
 } from './prompt-parts.ts'
@@ -39,23 +41,30 @@ export interface PromptInput {
   finish: FinishMode
   /** The answer has to be JSON that fits it; null: any answer. */
   outputSchema: JsonSchema | null
+  layout: PromptLayout
   /** Further parts of the custom instructions, such as what is remembered of the user. */
   extra?: readonly { title: string; text: string }[]
 }
 
-/** The system prompt of one user task. Texts of users and tools in it can open or close no section. */
+/** The system prompt of one user task: what is the same for all sessions of a config first, the time and the task last, so that services
+ *  can keep the beginning; or in the order of the seed. Texts of users and tools in it can open or close no section. */
 export function generatePrompt(input: PromptInput): string {
   const templates = PROMPTS[input.language]
+  const isSeed = input.layout === 'seed'
+  const time = promptTime(input.now, input.timezone, isSeed ? 'second' : 'minute')
   const insides = [
     role(input, templates),
     toolGuide(input),
     templates.goal,
-    fillTemplate(templates.environment, { runtime: input.runtime, time: promptTime(input.now, input.timezone) }),
+    fillTemplate(templates.environment, { runtime: input.runtime, time }),
     instructions(input, templates.instructions),
   ]
   const [task, ...names] = SECTIONS[input.language]
   const sections = names.map((name, index) => section(name, escapeSections(insides[index] ?? '')))
-  return [inlineSection(task, escapeSections(input.task.trim())), ...sections].join('\n')
+  const said = inlineSection(task, escapeSections(input.task.trim()))
+  if (isSeed) return [said, ...sections].join('\n')
+  const [environment = '', ...own] = sections.splice(ENVIRONMENT - 1)
+  return [...sections, ...own, environment, said].join('\n')
 }
 
 /** A stored prompt with the tool guide of another protocol in place of its own; a prompt that has no tool guide stays. */

@@ -3,11 +3,11 @@ import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Protocol } from '../domain/model.ts'
 import type { FinishMode } from '../domain/skill.ts'
-import type { Tool, ToolParameter } from '../domain/tool.ts'
+import type { Tool } from '../domain/tool.ts'
 import { cutText } from '../lib/text.ts'
 import { describeSchema, parameterSchema } from './parameter-schema.ts'
-import { escapeSections, fillTemplate } from './prompt-parts.ts'
-import { displayName, writeCall } from './tool-names.ts'
+import { fillTemplate } from './prompt-parts.ts'
+import { displayName } from './tool-names.ts'
 
 const WORDS = {
   'zh-CN': {
@@ -15,14 +15,12 @@ const WORDS = {
     none: '没有参数。',
     required: '必填',
     optional: '可选',
-    call: '调用：',
     rules: {
       tool: {
         each: '每次回复至少调用一个工具。',
         eachOne: '每次回复必须调用一个工具，而且只调用一个；写了多个时只有第一个会执行。调用之后就结束回复，等待结果。',
-        ask: (ask: string) => `需要用户才能提供的信息或决定时，用${ask}提问，不要猜测。`,
-        end: (finish: string) =>
-          `任务做完后，用${finish}结束，并把给用户的完整答复写在它的参数里（可以使用 Markdown 和 mermaid 图表）。`,
+        ask: (ask: string) => `只有用户才知道或才能决定的事，用${ask}问，不要猜测。`,
+        end: (finish: string) => `做完后，用${finish}给出完整的答复。`,
       },
       no_call: {
         each: '需要工具时就调用；不再需要时，直接写出答复。',
@@ -40,16 +38,13 @@ const WORDS = {
     none: 'No parameters.',
     required: 'required',
     optional: 'optional',
-    call: 'Call:',
     rules: {
       tool: {
         each: 'Every reply must call at least one tool.',
         eachOne:
           'Every reply must call one tool, and only one; of several calls only the first is run. End the reply after the call and wait for its result.',
-        ask: (ask: string) =>
-          `If only the user can give a piece of information or make a choice, ask with ${ask} instead of guessing.`,
-        end: (finish: string) =>
-          `When the task is done, end with ${finish} and put your whole answer to the user into its parameter (Markdown and mermaid charts are welcome).`,
+        ask: (ask: string) => `Ask with ${ask} what only the user can know or choose; do not guess.`,
+        end: (finish: string) => `When the task is done, give your whole answer with ${finish}.`,
       },
       no_call: {
         each: 'Call a tool when you need one; when you need none any more, write the answer.',
@@ -77,10 +72,11 @@ export interface Guided {
 /** Guides by their list of tools: one is needed several times in a run. */
 const WRITTEN = new WeakMap<readonly Tool[], Map<string, string>>()
 
-/** The tool guide for one protocol: with tags (`xml`), for function calling (`native`), or for both (`auto`). */
+/** The tool guide for one protocol: with tags (`xml`), or for function calling, as which `auto` begins. It holds nothing that would be a
+ *  call where it is repeated, and says of functions nothing that their definitions say. */
 export function toolGuide(guided: Guided): string {
   const { tools, protocol, language, finish } = guided
-  const key = `${protocol} ${language} ${finish}`
+  const key = `${protocol === 'xml'} ${language} ${finish}`
   const written = WRITTEN.get(tools) ?? new Map<string, string>()
   const guide = written.get(key) ?? writeGuide(guided)
   WRITTEN.set(tools, written.set(key, guide))
@@ -98,13 +94,9 @@ function writeGuide({ tools, protocol, language, finish }: Guided): string {
     each: inText ? rules.eachOne : rules.each,
     ask_rule: rules.ask(named('ask')),
     end_rule: rules.end(named('finish')),
-    example: exampleCall(tools, language),
-    tools: tools.map((tool) => toolWithTags(tool, language)).join('\n\n'),
-    list: tools.map(({ id }) => `- \`${id}\``).join('\n'),
+    tools: inText ? tools.map((tool) => toolWithTags(tool, language)).join('\n\n') : '',
   }
-  if (protocol === 'xml') return fillTemplate(templates.toolsText, values)
-  const native = fillTemplate(templates.toolsNative, values)
-  return protocol === 'native' ? native : `${native}\n\n${fillTemplate(templates.toolsAuto, values)}`
+  return fillTemplate(inText ? templates.toolsText : templates.toolsNative, values)
 }
 
 /** One tool as it is told of outside the guide: with tags (`xml`), else with its JSON Schema. */
@@ -126,32 +118,5 @@ function toolWithTags(tool: Tool, language: Language): string {
     return words.type(parameter.names[language], needed, type, parameter.description[language])
   })
   const parameters = lines.length === 0 ? [words.none] : [words.parameters, ...lines]
-  const call = templateCall(tool, language)
-  const example = isPlain(call) ? [words.call, call] : []
-  return [`## ${tool.names[language]}`, tool.description[language], ...parameters, ...example].join('\n')
-}
-
-/** A call with what is required, each value being the parameter's own name in brackets. */
-function templateCall(tool: Tool, language: Language): string {
-  const required = Object.entries(tool.parameters).filter(([, parameter]) => parameter.required)
-  return writeCall({ name: tool.id, arguments: placeholders(required, language) }, [tool], language)
-}
-
-/** Whether a call can stand in the prompt as it is: its tags have no name of a section. */
-function isPlain(call: string): boolean {
-  return escapeSections(call) === call
-}
-
-function placeholders(parameters: [string, ToolParameter][], language: Language): Record<string, string> {
-  return Object.fromEntries(parameters.map(([name, { names }]) => [name, `[${names[language]}]`]))
-}
-
-/** The example at the head of the guide: a call of the first tool that is there to do something. */
-function exampleCall(tools: readonly Tool[], language: Language): string {
-  const plain = tools.filter((one) => isPlain(templateCall(one, language)))
-  const tool = plain.find(({ control }) => !control) ?? plain[0]
-  if (tool === undefined) return ''
-  return tool.id === 'web_access'
-    ? writeCall({ name: tool.id, arguments: { url: 'https://github.com/trending?since=weekly' } }, tools, language)
-    : templateCall(tool, language)
+  return [`## ${tool.names[language]}`, tool.description[language], ...parameters].join('\n')
 }

@@ -156,6 +156,10 @@ export const limitsConfig = z.strictObject({
 export const replyEnding = z.enum(['always', 'after_warning', 'never'])
 export type EndsByReply = z.infer<typeof replyEnding>
 
+/** How the generated prompt is ordered: what is the same for all sessions of a config first, or as the first seed has it. */
+export const promptLayout = z.enum(['cacheable', 'seed'])
+export type PromptLayout = z.infer<typeof promptLayout>
+
 const toolsConfig = z.record(z.string().min(1).max(128), toolConfig)
 
 /** What a session may be configured with. Unknown keys are refused. */
@@ -169,6 +173,7 @@ export const sessionConfig = z.strictObject({
   mcp_servers: z.array(z.string().min(1).max(64)).max(100).optional(),
   plan: z.strictObject({ review: z.boolean().optional() }).optional(),
   ends_by_reply: replyEnding.optional(),
+  prompt_layout: promptLayout.optional(),
   limits: limitsConfig.optional(),
 })
 export type SessionConfig = z.infer<typeof sessionConfig>

@@ -322,7 +322,7 @@ export const LIMITS = {
     perTenantMax: 500,
     /** Skills that a prompt names, each with so much of its description. */
     listedMax: 50,
-    listedDescriptionChars: 200,
+    listedDescriptionChars: { en: 50, 'zh-CN': 24 },
     /** Skills of a tenant that can be given sub-tasks at a time, and the text of all of them. */
     workersMax: 50,
     workersCharsMax: 400_000,

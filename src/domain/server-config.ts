@@ -3,6 +3,7 @@ import { type KeyLimits, keyLimits, scope, tenantName } from './access.ts'
 import {
   httpUrl,
   alias,
+  promptLayout,
   replyEnding,
   limitsConfig,
   modelTimeouts,
@@ -222,6 +223,7 @@ export const serverConfigWith = (providers: readonly string[]) =>
       public_url: httpUrl.optional(),
       mcp_servers: z.record(mcpServerName, mcpServer).optional(),
       ends_by_reply: replyEnding.optional(),
+      prompt_layout: promptLayout.optional(),
       limits: limitsConfig.optional(),
       /** What tenants and users may spend by day and month. */
       budgets: budgetsConfig.optional(),

@@ -165,6 +165,8 @@ export interface SessionState {
   namedHosts: string[]
   /** Whether a result was ever cut, so that there is something to read on. */
   hasCutResult: boolean
+  /** A file was once written to the workspace; absent: none was. */
+  hasFiles?: true
   /** Ids of tools that were found, newest last; absent: none were. */
   foundTools?: string[]
   run: RunState | null

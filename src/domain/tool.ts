@@ -159,7 +159,7 @@ export interface Tool {
   /** Control tools (`finish`, `rethink`, `ask`) steer the run, never need an approval and cannot be switched off. */
   control: boolean
   /** What a session must have for the tool to be of use: a user, a result that was cut, more tools than are offered at once. */
-  needs: 'user' | 'cut_result' | 'many_tools' | null
+  needs: 'user' | 'cut_result' | 'many_tools' | 'files' | null
   timeoutMs: number
   /** What it says of itself, where that may change while a session goes on. */
   definition?: string

@@ -53,6 +53,7 @@ export function promptEvent(
     protocol: declaredProtocol(worker),
     finish,
     outputSchema,
+    layout: config.prompt_layout ?? engine.config.prompt_layout ?? 'cacheable',
     extra: [...missingToolsPart(worker, engine), ...parts],
   })
   return journal.messageEvent({ role: 'system', kind: 'prompt', content, scope }, untrusted ? { untrusted: true } : {})

@@ -1,5 +1,7 @@
 import { promptTime } from '../agent/prompt-parts.ts'
 import { memberText, partText, roleText } from '../agent/team-texts.ts'
+import type { Language } from '../domain/language.ts'
+import { cutText } from '../lib/text.ts'
 import { inLanguage, type SkillDefinition, type SkillValue } from '../domain/skill.ts'
 import { renderTemplate, valuesFor, type Variables } from '../skills/template.ts'
 import { languageFor, languageTagOf, type MoveContext, timezoneOf } from './engine.ts'
@@ -56,11 +58,11 @@ export async function skillText(
 const LISTED = {
   'zh-CN': {
     title: '可用的技能',
-    text: '以下技能各有一套现成的做法。任务与其中之一相符时，先用 use_skill 载入，再照着做。',
+    text: '任务与某个技能相符时，先用 use_skill 载入，再照着做。',
   },
   en: {
     title: 'Skills at hand',
-    text: 'Each of these skills is a way of working. When the task fits one, load it with use_skill first, then follow it.',
+    text: 'When the task fits one, load it with use_skill first, then follow it.',
   },
 }
 
@@ -72,7 +74,7 @@ export function skillsPart(
   if (!offered.some(({ id }) => id === 'use_skill')) return []
   const lines = engine.skills
     .summaries(journal.record.tenant, language)
-    .map(({ name, description }) => `- ${name}: ${oneLine(description)}`)
+    .map(({ name, description }) => `- ${name}: ${oneLine(description, language)}`)
   const { title, text } = LISTED[language]
   return lines.length === 0 ? [] : [{ title, text: `${text}\n\n${lines.join('\n')}` }]
 }
@@ -84,8 +86,8 @@ export function mustLoadSkills(context: MoveContext): boolean {
   return workerOf(context, null).offered.some(({ id }) => id === 'use_skill')
 }
 
-function oneLine(description: string): string {
-  const max = LIMITS.skill.listedDescriptionChars
-  const line = description.replaceAll(/\s+/g, ' ')
-  return line.length > max ? `${line.slice(0, max)}…` : line
+/** The first sentence, or its start. */
+function oneLine(description: string, language: Language): string {
+  const [sentence = ''] = description.replaceAll(/\s+/g, ' ').split(/(?<=[.!?]) |(?<=[。！？])/)
+  return cutText(sentence.trim(), LIMITS.skill.listedDescriptionChars[language])
 }

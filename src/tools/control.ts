@@ -9,8 +9,8 @@ export const finish = defineTool({
   id: 'finish',
   names: { 'zh-CN': '完成会话', en: 'finish' },
   description: {
-    'zh-CN': '任务已经完成时调用，结束本次任务。理由就是交给用户的完整答案，可以用 Markdown，也可以内嵌 mermaid 图表。',
-    en: 'Call it when the task is done; it ends the task. The reason is the whole answer that the user gets, in Markdown, mermaid charts included.',
+    'zh-CN': '结束任务；理由就是给用户的完整答案（Markdown，可含 mermaid 图表）。',
+    en: 'End the task. The reason is the whole answer that the user gets (Markdown, mermaid charts too).',
   },
   risk: 'read',
   idempotent: true,
@@ -19,7 +19,7 @@ export const finish = defineTool({
   parameters: {
     reason: {
       names: { 'zh-CN': '理由', en: 'reason' },
-      description: { 'zh-CN': '给用户的完整答案', en: 'the whole answer for the user' },
+      description: { 'zh-CN': '完整答案', en: 'the whole answer' },
     },
   },
   run: async () => ({ ok: true, content: null }),
@@ -30,8 +30,8 @@ export const rethink = defineTool({
   id: 'rethink',
   names: { 'zh-CN': '再度思考', en: 'rethink' },
   description: {
-    'zh-CN': '需要重新考虑做法、还不适合调用其他工具时调用。它不做任何事，只让你再想一轮。',
-    en: 'Call it when the approach needs a second thought and no other tool fits yet. It does nothing but give you another turn.',
+    'zh-CN': '不做任何事，只让你再想一轮。',
+    en: 'Does nothing but give you another turn to think.',
   },
   risk: 'read',
   idempotent: true,
@@ -40,7 +40,7 @@ export const rethink = defineTool({
   parameters: {
     reason: {
       names: { 'zh-CN': '理由', en: 'reason' },
-      description: { 'zh-CN': '为什么要再想一想', en: 'why a second thought is needed' },
+      description: { 'zh-CN': '为什么', en: 'why' },
     },
   },
   run: async () => ({ ok: true, content: null }),
@@ -53,8 +53,8 @@ const ask = defineTool({
   id: 'ask',
   names: { 'zh-CN': '提问', en: 'ask' },
   description: {
-    'zh-CN': '缺少只有用户才知道的信息、或需要用户做选择时调用。任务会停下来等用户回答。',
-    en: 'Call it when only the user can know or choose. The task waits until the user has answered.',
+    'zh-CN': '问只有用户才知道或才能决定的事；任务会等用户回答。',
+    en: 'Ask what only the user can know or choose. The task waits for the answer.',
   },
   risk: 'read',
   idempotent: true,
@@ -66,11 +66,11 @@ const ask = defineTool({
   parameters: {
     question: {
       names: { 'zh-CN': '问题', en: 'question' },
-      description: { 'zh-CN': '要问用户的问题', en: 'what the user is asked' },
+      description: { 'zh-CN': '问题', en: 'the question' },
     },
     options: {
       names: { 'zh-CN': '选项', en: 'options' },
-      description: { 'zh-CN': '可选的答案，每行一个', en: 'answers to choose from, one a line' },
+      description: { 'zh-CN': '可选的答案', en: 'answers to choose from' },
     },
   },
   run: async () => ({ ok: true, content: null }),
@@ -83,8 +83,8 @@ export const useSkill = defineTool({
   id: 'use_skill',
   names: { 'zh-CN': '使用技能', en: 'use_skill' },
   description: {
-    'zh-CN': '载入一个技能的完整说明，然后照着做。名称见“可用的技能”。',
-    en: 'Loads the full text of a skill, to be followed from then on. The names are under "Skills at hand".',
+    'zh-CN': '载入一个技能的说明，然后照着做。',
+    en: 'Load a skill, to be followed from then on.',
   },
   risk: 'read',
   idempotent: true,
@@ -93,7 +93,7 @@ export const useSkill = defineTool({
   parameters: {
     name: {
       names: { 'zh-CN': '名称', en: 'name' },
-      description: { 'zh-CN': '技能的名称', en: 'the name of the skill' },
+      description: { 'zh-CN': '技能的名称', en: 'its name' },
     },
   },
   run: async ({ name }, context) => {

@@ -18,7 +18,7 @@ export interface Asked {
   headers: Record<string, string>
   body: {
     messages: WireMessage[]
-    tools?: { function: { name: string } }[]
+    tools?: { function: { name: string; description?: string; parameters?: Record<string, unknown> } }[]
     stream?: boolean
     [field: string]: unknown
   }

@@ -34,26 +34,34 @@ export function workerOf(context: MoveContext, scope: string | null): Worker {
     scope,
     language: languageFor(engine, record),
     choice: engine.chooseModel(assignment.model),
-    offered: isLastCall(branch, assignment) ? NONE : offeredOf(assignment.tools, scope, context),
+    offered: isLastCall(branch, assignment) ? NONE : offeredOf(assignment, scope, context),
     endsByReply: run !== null && endsByReply(branch, assignment),
   }
 }
 
 const NONE: readonly Tool[] = []
 
+/** Those of its tools that are of use now. What comes with something in the session is behind the others, so that what was said before
+ *  of those stays as it was. */
 function offeredOf(
-  tools: readonly Tool[],
+  { tools, toolNames }: Assignment,
   scope: string | null,
-  { journal: { record, state, isLasting } }: MoveContext,
+  { journal: { record, state, isLasting, log } }: MoveContext,
 ): readonly Tool[] {
   const has = {
     user: record.user !== null,
     cut_result: hasCutResult(state, scope) && isLasting,
     many_tools: areMany(tools),
+    // Who names its tools has them.
+    files: toolNames !== null || state.hasFiles === true || (!isLasting && log.files.total().files > 0),
   }
   const isHidden = ({ id, server }: Tool) => has.many_tools && server !== null && !state.foundTools?.includes(id)
   const isOfUse = (tool: Tool) => (tool.needs === null || has[tool.needs]) && !isHidden(tool)
-  return tools.every(isOfUse) ? tools : sharedList(tools.filter(isOfUse))
+  const isLate = ({ needs, server }: Tool) =>
+    needs === 'files' || needs === 'cut_result' || (server !== null && has.many_tools)
+  const late = tools.filter((tool) => isOfUse(tool) && isLate(tool))
+  if (late.length === 0 && tools.every(isOfUse)) return tools
+  return sharedList([...tools.filter((tool) => isOfUse(tool) && !isLate(tool)), ...late])
 }
 
 /** Whether the tools of servers would take more of a request than they may. */

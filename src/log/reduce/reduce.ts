@@ -89,7 +89,9 @@ const HANDLERS: Handlers<EventType> = {
   'tools-wait': () => {},
   usage: () => {},
   error: () => {},
-  file: () => {},
+  file: (draft, event) => {
+    if (event.action === 'write') draft.hasFiles = true
+  },
   'tool-progress': () => {},
   'tool-log': () => {},
   'session-update': () => {},

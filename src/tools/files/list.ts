@@ -22,6 +22,7 @@ export const FOLDER_PARAMETER = {
 
 export const listFiles = defineTool({
   id: 'list_files',
+  needs: 'files',
   provenance: 'workspace',
   names: { 'zh-CN': '列出文件', en: 'list_files' },
   description: { 'zh-CN': '列出工作区中的文件及其大小。', en: 'List the files of the workspace with their sizes.' },

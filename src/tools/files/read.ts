@@ -15,6 +15,7 @@ const input = z.strictObject({ path: writtenPath, offset: line, limit: line })
 
 export const readFile = defineTool({
   id: 'read_file',
+  needs: 'files',
   provenance: 'workspace',
   names: { 'zh-CN': '读取文件', en: 'read_file' },
   description: {

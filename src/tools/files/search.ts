@@ -24,6 +24,7 @@ const input = z.strictObject({
 
 export const searchFiles = defineTool({
   id: 'search_files',
+  needs: 'files',
   provenance: 'workspace',
   names: { 'zh-CN': '搜索文件', en: 'search_files' },
   description: {

@@ -10,8 +10,8 @@ export const writtenPath = z.string().max(2_000)
 export const PATH_PARAMETER = {
   names: { 'zh-CN': '路径', en: 'path' },
   description: {
-    'zh-CN': '工作区内的相对路径，如 docs/报告.md',
-    en: 'relative path in the workspace, such as docs/report.md',
+    'zh-CN': '相对路径，如 docs/报告.md',
+    en: 'relative path, such as docs/report.md',
   },
 } as const
 

@@ -15,8 +15,8 @@ export const writeFile = defineTool({
   id: 'write_file',
   names: { 'zh-CN': '写入文件', en: 'write_file' },
   description: {
-    'zh-CN': '在工作区新建文件，或整个覆盖已有的文件。',
-    en: 'Create a file in the workspace, or replace a whole one.',
+    'zh-CN': '在工作区新建或覆盖一个文件。',
+    en: 'Create or replace a file of the workspace.',
   },
   risk: 'write',
   idempotent: true,
@@ -27,7 +27,7 @@ export const writeFile = defineTool({
     path: PATH_PARAMETER,
     content: {
       names: { 'zh-CN': '内容', en: 'content' },
-      description: { 'zh-CN': '文件的全部内容', en: 'all that the file is to hold' },
+      description: { 'zh-CN': '全部内容', en: 'all that it is to hold' },
     },
   },
   run: (wanted, context) =>
@@ -36,6 +36,7 @@ export const writeFile = defineTool({
 
 export const deleteFile = defineTool({
   id: 'delete_file',
+  needs: 'files',
   names: { 'zh-CN': '删除文件', en: 'delete_file' },
   description: { 'zh-CN': '删除工作区中的一个文件。', en: 'Delete a file of the workspace.' },
   risk: 'destructive',
@@ -88,6 +89,7 @@ const input = z.strictObject({
 
 export const editFile = defineTool({
   id: 'edit_file',
+  needs: 'files',
   names: { 'zh-CN': '编辑文件', en: 'edit_file' },
   description: {
     'zh-CN': '把工作区文件中的一段原文换成新文；原文必须与文件完全一致，而且只出现一次。',

@@ -274,7 +274,7 @@ function nativeClaims(home: GetHome, words: Words): void {
       expect((await play.site.visits()).toSorted()).toEqual(['article', 'other'])
       const [first, second] = await play.asked()
       expect(first?.body.tools?.map(({ function: { name } }) => name)).toEqual(
-        expect.arrayContaining(['ask', 'finish', 'rethink', 'web_access', 'http_request', 'read_file']),
+        expect.arrayContaining(['ask', 'finish', 'rethink', 'web_access', 'http_request', 'write_file']),
       )
       const [calls, ...results] = second?.body.messages.slice(-3) ?? []
       expect(results.map(({ tool_call_id: id }) => id)).toEqual(calls?.tool_calls?.map(({ id }) => id))

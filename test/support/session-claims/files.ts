@@ -83,6 +83,8 @@ function workspaceClaims(home: GetHome): void {
     {
       config: free,
       script: [
+        // The tools for files that are there come with the first file.
+        calls(['write_file', { path: 'first.txt', content: 'x' }]),
         calls(
           ['write_file', { path: 'a.txt', content: 'one two three' }],
           ['edit_file', { path: 'a.txt', old: 'one', new: '1' }],
@@ -99,10 +101,21 @@ function workspaceClaims(home: GetHome): void {
       await play.create()
       expect(await play.send(words.task)).toMatchObject({ status: 'completed' })
       expect(await textOf(play, 'a.txt')).toBe('1 2 three')
-      expect(await pathsOf(play)).toEqual(['a.txt'])
+      expect(await pathsOf(play)).toEqual(['a.txt', 'first.txt'])
       const told = await results(play)
-      expect(told[4]).toContain('1 2 three')
-      expect(told[6]).toContain('1 files')
+      expect(told[5]).toContain('1 2 three')
+      expect(told[7]).toContain('2 files')
+      const offered = (await play.asked()).map(({ body }) => (body.tools ?? []).map(({ function: { name } }) => name))
+      const [before = [], after = []] = offered
+      expect(before).not.toContain('read_file')
+      expect(after.slice(0, before.length), 'what was offered before stays in its place').toEqual(before)
+      expect(after.slice(before.length)).toEqual([
+        'read_file',
+        'edit_file',
+        'list_files',
+        'search_files',
+        'delete_file',
+      ])
     },
   )
 

@@ -96,8 +96,10 @@ describe('native encoding', () => {
       ['assistant: null [call_1 ____x {"url":"https://a.test"}]', `tool call_1: ${PAGE}`],
     ],
   ])('%s', (_, messages, expected) => {
-    expect(encode('native', messages).map(short)).toEqual(['system: PROMPT', ...expected])
-    expect(encode('auto', messages).map(short)).toEqual(['system: PROMPT', ...expected])
+    const lesson = '如果这就是给用户的答复，请调用函数 finish，参数为：\n\n{"reason":"你好"}'
+    const told = expected.flatMap((line) => (line === 'assistant: 你好' ? [line, `user: ${lesson}`] : [line]))
+    expect(encode('native', messages).map(short)).toEqual(['system: PROMPT', ...told])
+    expect(encode('auto', messages).map(short)).toEqual(['system: PROMPT', ...told])
   })
 
   test('a call without a result was interrupted, and the history says so in its language', () => {

@@ -18,6 +18,7 @@ const INPUT: PromptInput = {
   protocol: 'xml',
   finish: 'tool',
   outputSchema: null,
+  layout: 'seed',
 }
 const ENGLISH: Partial<PromptInput> = { language: 'en', languageTag: 'en', timezone: 'Europe/Berlin' }
 const prompt = (change: Partial<PromptInput> = {}): string => generatePrompt({ ...INPUT, ...change })
@@ -82,12 +83,30 @@ describe('the generated prompt', () => {
   })
 })
 
+describe('the layout that services can keep', () => {
+  test('has the same sections, the time to the minute and the task last', () => {
+    const text = prompt({ layout: 'cacheable' })
+    const [task = '', role = '', guide = '', goal = '', environment = '', custom = ''] = SECTIONS['zh-CN']
+    const order = [role, guide, goal, custom, environment, task]
+    expect(sectionTags(text, 'zh-CN')).toEqual(order.flatMap((name) => [`<${name}>`, `</${name}>`]))
+    expect(text).toContain('## 当前时间：\n\n2025-03-29 13:35 (Asia/Shanghai, UTC+8:00)')
+  })
+
+  test('is the same up to the time, whatever the task and whenever it is', () => {
+    const one = prompt({ layout: 'cacheable' })
+    const two = prompt({ layout: 'cacheable', task: 'another', now: INPUT.now + 86_400_000 })
+    const at = one.indexOf('2025-03-29')
+    expect(at).toBeGreaterThan(0)
+    expect(two.slice(0, at)).toBe(one.slice(0, at))
+    expect(prompt({ layout: 'cacheable', now: INPUT.now + 20_000 })).toBe(one)
+  })
+})
+
 describe('the tool guide', () => {
-  test('shows how to call each tool by tags that are calls of it', () => {
+  test('tells of each tool once, and holds no call that could be repeated', () => {
     for (const language of ['zh-CN', 'en'] as const) {
       const guide = inside(prompt({ language }), SECTIONS[language][2])
-      const called = new Set(parseTextCalls(guide, TOOLS).calls.map(({ tool }) => tool.id))
-      expect([...called].toSorted()).toEqual(['ask', 'box__list', 'finish', 'rethink', 'web_access'])
+      expect(parseTextCalls(guide, TOOLS)).toEqual({ calls: [], unknown: null })
       for (const tool of TOOLS) expect(guide).toContain(`## ${tool.names[language]}\n`)
     }
   })
@@ -102,14 +121,12 @@ describe('the tool guide', () => {
   test('of function calling holds no tags, and is shorter', () => {
     const native = inside(prompt({ protocol: 'native' }), '工具调用指南')
     expect(parseTextCalls(native, TOOLS)).toEqual({ calls: [], unknown: null })
-    expect(native).toContain('- `web_access`')
+    expect(native).not.toContain('web_access')
     expect(native.length).toBeLessThan(inside(prompt(), '工具调用指南').length)
   })
 
-  test('of the protocol auto tells both ways', () => {
-    const auto = inside(prompt({ protocol: 'auto' }), '工具调用指南')
-    expect(auto).toContain('- `web_access`')
-    expect(auto).toContain('<网页访问>\n<地址>https://')
+  test('of the protocol auto is that of function calling', () => {
+    expect(prompt({ protocol: 'auto' })).toBe(prompt({ protocol: 'native' }))
   })
 
   test('says when there are no tools', () => {
@@ -137,7 +154,7 @@ describe('a stored prompt for another protocol', () => {
   test('is found in the other language, and left alone if it has no tool guide', () => {
     const english = prompt({ ...ENGLISH, protocol: 'native' })
     expect(forProtocol(english, { tools: TOOLS, protocol: 'xml', language: 'zh-CN', finish: 'tool' })).toContain(
-      '<网页访问>',
+      '## 网页访问',
     )
     expect(forProtocol('You are a pirate.', { tools: TOOLS, protocol: 'xml', language: 'en', finish: 'tool' })).toBe(
       'You are a pirate.',

@@ -67,6 +67,7 @@ test.for(CASES)(
       instructions: '',
       finish: 'tool',
       outputSchema: null,
+      layout: 'cacheable',
     } as const
     const prompt = generatePrompt({ task, language, tools: TOOLS, protocol, ...settings })
     const ask = async (messages: Message[]) => {
