@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { ApiProblem, createClient, Unreachable, type Client } from '../client/client.ts'
-import { texts } from './language.ts'
+import { language, texts } from './language.ts'
 
 const STORED = 'yaa.key'
 
@@ -18,7 +18,8 @@ export const client = computed<Client>(() =>
 /** Cookies go along for what stands before the server and asks who it is, such as Cloudflare Access; the server itself reads none. */
 async function watchedFetch(url: string | URL | Request, init?: RequestInit): Promise<Response> {
   const shown = key.value
-  const response = await fetch(url, { ...init, credentials: 'same-origin', cache: 'no-store' })
+  const headers = { ...init?.headers, 'accept-language': language.value }
+  const response = await fetch(url, { ...init, headers, credentials: 'same-origin', cache: 'no-store' })
   if (response.status === 401 && key.value === shown) keyNeeded.value = shown === null ? 'missing' : 'refused'
   return response
 }

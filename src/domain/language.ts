@@ -15,6 +15,12 @@ export const languageTag = /* @__PURE__ */ onDemand(() =>
     .max(35),
 )
 
+/** The language of a text by its letters: Chinese where it has Chinese characters, else English; null: it has no letters. */
+export function languageOfWords(text: string): Language | null {
+  if (/\p{Script=Han}/u.test(text)) return 'zh-CN'
+  return /\p{L}/u.test(text) ? 'en' : null
+}
+
 /** The product language that serves a BCP 47 tag: Chinese of any script or region, English for the rest. */
 export function languageOf(tag: string): Language {
   return /^zh\b/i.test(tag) ? 'zh-CN' : 'en'

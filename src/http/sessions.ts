@@ -1,5 +1,7 @@
 import type { Context } from 'hono'
 import type * as z from 'zod'
+import { contentText } from '../domain/content.ts'
+import { inRequestLanguage } from './language.ts'
 import { invalid, ok, type Result } from '../domain/errors.ts'
 import { continueInput, decisionInput, newMessage, newSession, sessionPatch } from '../domain/session-input.ts'
 import type { Cursor } from '../log/deltas.ts'
@@ -42,6 +44,11 @@ const message: Reading<{ input: z.infer<typeof newMessage>; asked: z.infer<typeo
   facts: { query: messageQuery, body: newMessage },
 }
 
+/** What the user said first. */
+function wordsOf({ task, messages = [] }: z.infer<typeof newSession>): string {
+  return contentText(task ?? messages.find(({ role }) => role === 'user')?.content ?? '', null)
+}
+
 export const sessionRoutes = factory
   .createApp()
 
@@ -55,7 +62,7 @@ export const sessionRoutes = factory
         answers: 'new_session',
         good: 201,
       },
-      (input) => ({ type: 'create', input }),
+      (input, c) => ({ type: 'create', input: inRequestLanguage(c, input, wordsOf(input)) }),
     ),
   )
 

@@ -1,4 +1,6 @@
 import { unusableSkills } from '../skills/shipped.ts'
+import { textOf } from '../lib/text.ts'
+import { inRequestLanguage } from './language.ts'
 import { mergedPage, SkillRegistry, skillView } from '../skills/registry.ts'
 import { fail, invalid, ok, type Result } from '../domain/errors.ts'
 import { languageOf } from '../domain/language.ts'
@@ -137,7 +139,10 @@ export const skillRoutes = factory
         target: 'name',
         answers: 'skill_run',
       },
-      (input, c) => ({ type: 'run_skill', input: { name: c.req.param('name') ?? '', ...input } }),
+      (input, c) => ({
+        type: 'run_skill',
+        input: { name: c.req.param('name') ?? '', ...inRequestLanguage(c, input, textOf(input.input)) },
+      }),
     ),
   )
 

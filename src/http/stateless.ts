@@ -1,4 +1,8 @@
 import type { Context } from 'hono'
+import type * as z from 'zod'
+import { contentText } from '../domain/content.ts'
+import { ok } from '../domain/errors.ts'
+import { inRequestLanguage } from './language.ts'
 import { statelessInput } from '../domain/session-input.ts'
 import { textStream } from '../lib/streams.ts'
 import { engineOf } from '../objects/engine.ts'
@@ -36,7 +40,10 @@ async function runOnce(c: Context<AppEnv>): Promise<Response> {
   const done = await runAgent(serviceOf(c), portsOf(c), callerOf(c), {
     id: c.get('requestId'),
     idempotency: idempotencyOf(c),
-    read: () => jsonOf(c, statelessInput),
+    read: async () => {
+      const input = await jsonOf(c, statelessInput)
+      return input.ok ? ok(inRequestLanguage(c, input.value, wordsOf(input.value))) : input
+    },
     form: wantsEvents(c) ? 'stream' : 'wait',
   })
   if (!done.ok) return problem(c, done.error)
@@ -46,6 +53,11 @@ async function runOnce(c: Context<AppEnv>): Promise<Response> {
     key,
   } = done.value
   return key === null ? shown(c, answer) : keptUnder(c, key, shown(c, answer))
+}
+
+/** What the user said last, which is what is answered. */
+function wordsOf({ messages }: z.infer<typeof statelessInput>): string {
+  return contentText(messages.findLast(({ role }) => role === 'user')?.content ?? '', null)
 }
 
 function portsOf(c: Context<AppEnv>): AgentPorts {

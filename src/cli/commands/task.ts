@@ -1,3 +1,4 @@
+import { languageOfWords } from '../../domain/language.ts'
 import type { KnownOrchestrator } from '../../domain/run.ts'
 import type { Client } from '../../client/client.ts'
 import type { AgentResponseData } from '../../domain/session.ts'
@@ -37,7 +38,7 @@ async function runTask(context: Context, flags: TaskFlags, text: string, connect
   const { client } = connected
   const terminal = await openTerminal(context, client)
   const session = await client.sessions.create({
-    ...(connected.languageOpen ? { config: { language: languageOfTask(text) } } : {}),
+    ...(connected.languageOpen ? { config: { language: languageOfWords(text) ?? 'en' } } : {}),
     ...(flags.user === undefined ? {} : { user: flags.user }),
     ...(flags.skill === undefined ? {} : { skill: flags.skill }),
     ...(flags.orchestrator === undefined ? {} : { orchestrator: flags.orchestrator }),
@@ -75,11 +76,6 @@ async function runTask(context: Context, flags: TaskFlags, text: string, connect
     terminal.screen.clear()
     terminal.input.close()
   }
-}
-
-/** A task with Chinese characters is worked on in Chinese, any other in English. */
-function languageOfTask(text: string): string {
-  return /\p{Script=Han}/u.test(text) ? 'zh-CN' : 'en'
 }
 
 /** Ctrl-C (or TERM) cancels the run; `done` is settled when the server has confirmed it, or does not answer in time. */

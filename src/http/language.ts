@@ -1,0 +1,30 @@
+import type { Context } from 'hono'
+import type { SessionConfig } from '../domain/config.ts'
+import { languageOfWords } from '../domain/language.ts'
+
+/** Ranges of one header that are looked at. */
+const RANGES_MAX = 20
+const RANGE = /^([A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3})(?:\s*;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/
+
+/** A session's input in the language of its request (`Accept-Language`, RFC 9110 §12.5.4), else in that of its words. One that names its
+ *  language stays, and so does one of which neither is known: it is in the server's. */
+export function inRequestLanguage<T extends { config?: SessionConfig | undefined }>(
+  c: Context,
+  input: T,
+  words: string,
+): T {
+  if (input.config?.language !== undefined) return input
+  const language = wantedLanguage(c.req.header('accept-language') ?? '') ?? languageOfWords(words)
+  return language === null ? input : { ...input, config: { ...input.config, language } }
+}
+
+/** The language that a header wants most. Of languages other than Chinese the region says nothing that an answer would show. */
+function wantedLanguage(header: string): string | null {
+  const ranges = header.split(',', RANGES_MAX).flatMap((range) => {
+    const [, tag = '', quality = '1'] = RANGE.exec(range.trim()) ?? []
+    return tag === '' ? [] : [{ tag, quality: Number(quality) }]
+  })
+  const [best] = ranges.filter(({ quality }) => quality > 0).toSorted((a, b) => b.quality - a.quality)
+  if (!best) return null
+  return /^zh\b/i.test(best.tag) ? best.tag : (best.tag.split('-')[0]?.toLowerCase() ?? null)
+}
