@@ -258,7 +258,7 @@ function readEnd(
   const context = { journal, engine }
   const worker = workerOf(context, null)
   if (!worker.choice.ok) return {}
-  const read = { ...worker, tools: worker.offered, protocol: protocolOf(worker.choice.spec, context) }
+  const read = { ...worker, tools: worker.known, protocol: protocolOf(worker.choice.spec, context) }
   const reply = postedReply(contentText(event.message.content, null))
   const found = readReply(read, decodeReply(read, reply, worker.language), context)
   if (isOutput(found)) return { is_output: true }

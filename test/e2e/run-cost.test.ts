@@ -18,9 +18,9 @@ const BOUNDS: RunCost = {
   'statements of DIRECTORY': 6,
   'calls of DIRECTORY.put': 1,
   'log lines': 2,
-  'prompt tokens, first request': 3_692,
-  'prompt tokens, first request in Chinese': 4_383,
-  'prompt tokens, all requests': 15_226,
+  'prompt tokens, first request': 1_200,
+  'prompt tokens, first request in Chinese': 1_431,
+  'prompt tokens, all requests': 5_258,
 }
 
 let server: CountingServer

@@ -18,6 +18,8 @@ export interface Worker extends Assignment {
   choice: ModelChoice
   /** Tools that its model is offered now; none, once its calls are used up. The same list as long as nothing changes. */
   offered: readonly Tool[]
+  /** Tools that its model may call: those, and the ones for files that are offered with the first file. */
+  known: readonly Tool[]
   /** Whether any reply that calls nothing is its output. */
   endsByReply: boolean
 }
@@ -29,17 +31,25 @@ export function workerOf(context: MoveContext, scope: string | null): Worker {
   const { run } = state
   const assignment = assignmentOf({ engine, record, state }, scope)
   const branch = run ? branchOf(run, scope) : newBranch()
+  const isLast = isLastCall(branch, assignment)
+  const offered = isLast ? NONE : offeredOf(assignment, scope, context)
   return {
     ...assignment,
     scope,
     language: languageFor(engine, record),
     choice: engine.chooseModel(assignment.model),
-    offered: isLastCall(branch, assignment) ? NONE : offeredOf(assignment, scope, context),
+    offered,
+    known: isLast ? NONE : withFileTools(offered, assignment),
     endsByReply: run !== null && endsByReply(branch, assignment),
   }
 }
 
 const NONE: readonly Tool[] = []
+
+function withFileTools(offered: readonly Tool[], { tools }: Assignment): readonly Tool[] {
+  const hidden = tools.filter((tool) => tool.needs === 'files' && !offered.includes(tool))
+  return hidden.length === 0 ? offered : sharedList([...offered, ...hidden])
+}
 
 /** Those of its tools that are of use now. What comes with something in the session is behind the others, so that what was said before
  *  of those stays as it was. */

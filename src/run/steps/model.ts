@@ -16,7 +16,7 @@ type ModelMove = MoveOf<'call-model'>
 
 /** The next turn of a branch, from the window that its model sees to the reply that it gave. */
 export function modelJob({ scope, attempt }: ModelMove, worker: Worker, context: MoveContext): Job {
-  const { offered: tools, endsByReply, outputSchema, mayBeEmpty } = worker
+  const { known: tools, endsByReply, outputSchema, mayBeEmpty } = worker
   return modelCall(
     {
       scope,
