@@ -108,6 +108,16 @@ export class DirectoryObject extends TenantMcp {
     this.#keep(tenant, acts)
   }
 
+  override leaseRun(key: string, session: string, max: number) {
+    this.#writeReports()
+    return super.leaseRun(key, session, max)
+  }
+
+  override apiKey(id: string) {
+    this.#writeReports()
+    return super.apiKey(id)
+  }
+
   /** What the session had spent, and what was done to it, stays. */
   remove(tenant: string, id: string, { spent, acts, createdTime }: LastReport) {
     this.#writeReports()
