@@ -137,7 +137,8 @@ export function usersOf(connection: Connection) {
     erase: (user: string) => sendForJson<UserJob>(connection, { method: 'DELETE', path: path(user) }),
     /** With status 202 the job that gathers it, with 200 all of it as JSON lines. */
     export: (user: string, signal?: AbortSignal) => send(connection, { path: path(user, '/export'), signal }),
-    jobs: (user: string) => sendForJson<Page<UserJob>>(connection, { path: path(user, '/jobs') }),
+    jobs: (user: string, query: PageQuery = {}) =>
+      sendForJson<Page<UserJob>>(connection, { path: path(user, '/jobs'), query: { ...query } }),
     job: (user: string, id: string) =>
       sendForJson<UserJob>(connection, { path: path(user, `/jobs/${encodeURIComponent(id)}`) }),
   }

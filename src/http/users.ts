@@ -4,7 +4,8 @@ import { memoryObject } from '../objects/env.ts'
 import { factory } from './context.ts'
 import { refuseUser } from './memory.ts'
 import { listOf } from './openapi/describe.ts'
-import { type Answer, type Call, list, nothing, route } from './route.ts'
+import { namedListQuery, pageOfWhole } from './queries.ts'
+import { type Answer, type Call, list, nothing, query, route } from './route.ts'
 
 const POLL_SECONDS = '1'
 
@@ -78,10 +79,13 @@ export const userRoutes = factory
         summary: 'Erasures and exports of a person, newest first',
         scope: 'admin',
         refuse: refuseUser,
-        reads: nothing,
+        reads: query(namedListQuery),
         returns: listOf('UserJob'),
       },
-      async (call) => ok(list(await jobsOf(call).jobs())),
+      async (call) => {
+        const found = pageOfWhole(await jobsOf(call).jobs(), ({ id }) => id, call.input)
+        return found.ok ? ok(list(found.value.data, found.value.next)) : found
+      },
     ),
   )
 
