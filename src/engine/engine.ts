@@ -45,7 +45,7 @@ export interface Engine {
   /** The model that a session's config chooses, or one of its branches. */
   chooseModel(wish: ModelWish): ModelChoice
   /** Whether a client may name this address for its own model. Null: it may. */
-  refuseAddress(url: string): string | null
+  refuseAddress(url: string): Promise<string | null>
   /** What is remembered of users; null: nothing is. */
   memory: MemoryOf | null
   /** What the tenant's budgets allow; null: nothing is kept of them. */

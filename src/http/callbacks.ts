@@ -63,7 +63,7 @@ export const callbackRoutes = factory
       },
       async (call) => {
         const { c, tenant, input, key } = call
-        const refused = refusedAddress(c, input.url)
+        const refused = await refusedAddress(c, input.url)
         if (refused) return refused
         const made = callbackFrom(input, { tenant, origin: new URL(c.req.url).origin }, Date.now())
         const kept = await outbox(call).create(made, key)
@@ -94,7 +94,7 @@ export const callbackRoutes = factory
         audit: { action: 'callback.update', fields: true },
       },
       async (call) => {
-        const refused = call.input.url === undefined ? null : refusedAddress(call.c, call.input.url)
+        const refused = call.input.url === undefined ? null : await refusedAddress(call.c, call.input.url)
         if (refused) return refused
         const patched = await outbox(call).patch(call.param('id'), call.input)
         return patched.ok ? ok({ body: callbackView(patched.value, Date.now()) }) : patched
@@ -209,8 +209,8 @@ export const callbackRoutes = factory
     ),
   )
 
-function refusedAddress(c: Context<AppEnv>, url: string) {
-  const message = serverOf(c.env).engine.refuseAddress(url)
+async function refusedAddress(c: Context<AppEnv>, url: string) {
+  const message = await serverOf(c.env).engine.refuseAddress(url)
   return message === null ? null : invalid([{ path: 'url', message }])
 }
 

@@ -171,7 +171,7 @@ async function keep(
 ): Promise<Result<null>> {
   const { c, tenant } = call
   const { engine, config } = serverOf(c.env)
-  const refused = engine.refuseAddress(server.url)
+  const refused = await engine.refuseAddress(server.url)
   if (refused !== null) return invalid([{ path: 'url', message: refused }])
   const { headersMax } = LIMITS.mcp
   if (Object.keys(server.headers).length > headersMax)

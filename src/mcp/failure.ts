@@ -1,6 +1,6 @@
 import type { Language, Localized } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { AddressProblem } from '../net/address.ts'
+import type { AddressProblem } from '../net/outcome.ts'
 import { describeAddressProblem } from '../net/outcome.ts'
 
 /** Why a server gave no answer. `detail` of `refused` and `status` are words of the server. */

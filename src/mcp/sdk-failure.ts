@@ -7,7 +7,7 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
-import { AddressRefused } from '../net/address.ts'
+import { AddressRefused } from '../net/outcome.ts'
 import type { McpFailure } from './failure.ts'
 import { AnswerTooLong, AuthorisationFailed, AuthorisationWanted } from './server-fetch.ts'
 

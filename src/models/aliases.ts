@@ -2,7 +2,6 @@ import { type LlmConfig, type ModelWish, overridable, type Overridable } from '.
 import { LIMITS } from '../domain/limits.ts'
 import type { ModelChoice, ModelInfo, ModelSpec, ModelTimeouts } from '../domain/model.ts'
 import type { ModelConfig, ServerConfig } from '../domain/server-config.ts'
-import { isLoopbackHost } from '../net/address.ts'
 import { knownModel } from './catalogue.ts'
 import { PROVIDERS } from './providers.ts'
 
@@ -179,7 +178,7 @@ function timeoutsOf(
 ): ModelTimeouts {
   const callMs = given.timeout_ms ?? null
   const { firstByteMs, firstByteLocalMs, idleMs } = LIMITS.model
-  const first = isLoopbackHost(URL.parse(apiUrl)?.hostname ?? '') ? firstByteLocalMs : firstByteMs
+  const first = LOOPBACK.test(URL.parse(apiUrl)?.hostname ?? '') ? firstByteLocalMs : firstByteMs
   return {
     callMs,
     firstByteMs: given.first_byte_timeout_ms ?? (callMs === null ? first : null),
@@ -195,6 +194,9 @@ function maxTokensIn(
 ): number {
   return callMs === null ? most : Math.min(most, Math.ceil((callMs * LIMITS.model.tokensPerSecondMax) / 1_000))
 }
+
+/** How `URL.hostname` writes the addresses of this machine. */
+const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]|(?:.+\.)?localhost)$/
 
 function retryOf(retry: LlmConfig['retry'] = {}): ModelSpec['retry'] {
   return { times: retry.times ?? LIMITS.model.retryTimes, delayMs: retry.delay_ms ?? LIMITS.model.retryDelayMs }

@@ -1,8 +1,6 @@
-import { LIMITS } from '../domain/limits.ts'
 import ipaddr from 'ipaddr.js'
-
-/** Why an address may not be reached. */
-export type AddressProblem = 'not_an_address' | 'too_long' | 'scheme' | 'credentials' | 'private'
+import { LIMITS } from '../domain/limits.ts'
+import type { AddressProblem } from './outcome.ts'
 
 /** `listed`: the host and port are an exception of the config, to be reached by the private way. */
 type CheckedAddress = { ok: true; url: URL; listed: boolean } | { ok: false; detail: AddressProblem }
@@ -48,17 +46,6 @@ function plainHost(url: URL): string {
 
 function refused(detail: AddressProblem): { ok: false; detail: AddressProblem } {
   return { ok: false, detail }
-}
-
-/** Thrown by a `Fetch` for an address that may not be reached, or whose name turns out to mean one; told apart by its `name`. */
-export class AddressRefused extends Error {
-  override readonly name = 'AddressRefused'
-  readonly detail: AddressProblem
-
-  constructor(detail: AddressProblem) {
-    super(`The address may not be reached: ${detail}`)
-    this.detail = detail
-  }
 }
 
 /** Names that mean this machine or its network by standard (RFC 6761, 6762, 8375, 9476) or by custom, with all below them. */
@@ -162,13 +149,6 @@ export function isPublicIp(host: string): boolean {
   if (address.range() !== 'unicast') return false
   if (address instanceof ipaddr.IPv6) return address.match(GLOBAL_UNICAST) && !isIsatap(address)
   return !PLATFORM_ADDRESSES.has(address.toString())
-}
-
-/** Whether a host, as `URL.hostname` gives it, is this machine. */
-export function isLoopbackHost(host: string): boolean {
-  return isIpHost(host)
-    ? ipaddr.process(bare(host)).range() === 'loopback'
-    : host === 'localhost' || host.endsWith('.localhost')
 }
 
 function isIsatap(address: ipaddr.IPv6): boolean {

@@ -1,8 +1,14 @@
 import { LIMITS } from '../domain/limits.ts'
 import type { Fetch } from '../domain/ports.ts'
 import { abortable, timeLimit } from '../lib/wait.ts'
-import { checkAddress, AddressRefused } from './address.ts'
-import type { GuardedFetch, GuardedInit, GuardedOutcome, GuardedResponse, NetFailure } from './outcome.ts'
+import {
+  AddressRefused,
+  type GuardedFetch,
+  type GuardedInit,
+  type GuardedOutcome,
+  type GuardedResponse,
+  type NetFailure,
+} from './outcome.ts'
 import { discardBody, readBounded } from './read-body.ts'
 
 export interface GuardPorts {
@@ -81,27 +87,30 @@ async function send(ports: GuardPorts, request: HopRequest, exchange: Exchange):
 
 /** Check the address of one hop and fetch it up to its headers. */
 async function sendOnce(ports: GuardPorts, request: HopRequest, exchange: Exchange): Promise<Sent> {
-  const checked = checkAddress(request.url, ports.allowPrivateHosts)
-  if (!checked.ok) {
-    return failed({ code: 'address_refused', detail: checked.detail, redirects: exchange.redirects })
-  }
-  const { publicFetch, privateFetch } = ports
-  const way = checked.listed ? (privateFetch ?? publicFetch) : publicFetch
   const { method, headers, body } = request
   const init = { method, headers, body, redirect: 'manual' as const, signal: exchange.signal }
   try {
-    const response = await abortable(way(checked.url.href, init), exchange.signal)
+    const { url, way } = await wayTo(request.url, ports)
+    const response = await abortable(way(url.href, init), exchange.signal)
     // A browser hides where a redirect leads.
     if (response.status === 0) {
       return failed({ code: 'bad_redirect', detail: 'opaque', redirects: exchange.redirects })
     }
-    return { ok: true, response, url: checked.url.href }
+    return { ok: true, response, url: url.href }
   } catch (error) {
     if (error instanceof AddressRefused) {
       return failed({ code: 'address_refused', detail: error.detail, redirects: exchange.redirects })
     }
     return failed(interruption(error, 'headers', exchange))
   }
+}
+
+/** How an address is reached. Rejects with `AddressRefused` where it may not be, and where the check cannot be loaded: then nothing is sent. */
+async function wayTo(address: string, ports: GuardPorts): Promise<{ url: URL; way: Fetch }> {
+  const { checkAddress } = await import('./address.ts')
+  const checked = checkAddress(address, ports.allowPrivateHosts)
+  if (!checked.ok) throw new AddressRefused(checked.detail)
+  return { url: checked.url, way: checked.listed ? (ports.privateFetch ?? ports.publicFetch) : ports.publicFetch }
 }
 
 async function finish(response: Response, url: string, exchange: Exchange): Promise<GuardedOutcome> {
@@ -206,12 +215,9 @@ function becomesGet(status: number, method: string): boolean {
  * `AddressRefused` before anything is sent, else as `fetch` does.
  */
 export function createFetchLike(ports: GuardPorts): Fetch {
-  const { publicFetch, privateFetch, allowPrivateHosts } = ports
-  return async (url, init) => {
-    const checked = checkAddress(url, allowPrivateHosts)
-    if (!checked.ok) throw new AddressRefused(checked.detail)
-    const way = checked.listed ? (privateFetch ?? publicFetch) : publicFetch
-    return way(checked.url.href, { ...init, redirect: 'manual' })
+  return async (address, init) => {
+    const { url, way } = await wayTo(address, ports)
+    return way(url.href, { ...init, redirect: 'manual' })
   }
 }
 

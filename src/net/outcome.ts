@@ -1,7 +1,20 @@
 import type { RedirectBar } from '../domain/tool.ts'
-import type { AddressProblem } from './address.ts'
 import type { Language } from '../domain/language.ts'
 import { byteSize } from '../lib/text.ts'
+
+/** Why an address may not be reached. */
+export type AddressProblem = 'not_an_address' | 'too_long' | 'scheme' | 'credentials' | 'private'
+
+/** Thrown by a `Fetch` for an address that may not be reached, or whose name turns out to mean one; told apart by its `name`. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused'
+  readonly detail: AddressProblem
+
+  constructor(detail: AddressProblem) {
+    super(`The address may not be reached: ${detail}`)
+    this.detail = detail
+  }
+}
 
 /** An answer that was read to its end. `url` is where the last redirect led; `bytes` are decoded (no gzip). */
 export interface GuardedResponse {

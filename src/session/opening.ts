@@ -2,7 +2,7 @@ import { fail, ok, type Result } from '../domain/errors.ts'
 import type { SessionData } from '../domain/session.ts'
 import type { NewSession } from '../domain/session-input.ts'
 import type { CallOptions, ImportOptions, KeyOption, RunAnswer, SessionText, Superseded } from './call.ts'
-import { checkServers } from '../run/setup/check-config.ts'
+import { checkReach } from '../run/setup/check-config.ts'
 import { castOf, checkNewSession, historyEvents, newRecord, titleOf } from './commands/create.ts'
 import { type NamedRun, sessionSkillOf, takeSkill } from './commands/skill.ts'
 import { LIMITS } from '../domain/limits.ts'
@@ -37,7 +37,7 @@ export class Opening extends Runs {
     const found = await castOf(engine, tenant, input, skill.value)
     if (this.journal.exists) return this.#createdBefore(input, options)
     if (!found.ok) return found
-    const elsewhere = await checkServers(engine, tenant, input.config)
+    const elsewhere = await checkReach(engine, tenant, input.config)
     if (this.journal.exists) return this.#createdBefore(input, options)
     const cast = found.value
     const refused = elsewhere ?? checkNewSession(engine, input, cast)
@@ -73,7 +73,7 @@ export class Opening extends Runs {
     const found = await castOf(engine, tenant, input, skill)
     if (!found.ok) return found
     const cast = found.value
-    const refused = (await checkServers(engine, tenant, input.config)) ?? checkNewSession(engine, input, cast)
+    const refused = (await checkReach(engine, tenant, input.config)) ?? checkNewSession(engine, input, cast)
     if (refused) return fail(refused)
     const { act, generation, ...more } = options
     return this.journal.together(() => {
@@ -99,13 +99,13 @@ export class Opening extends Runs {
     try {
       const taken = await transfer.readImport(body, bytesMax, { intake, id })
       if (!taken.ok) return taken
-      if (this.#intake !== intake) return fail({ code: 'idempotency_in_progress' })
-      const record = transfer.importedRecord(
+      const record = await transfer.importedRecord(
         taken.value,
         { id, tenant, now: intake.time, generation, keepConfig },
         engine,
       )
       if (!record.ok) return record
+      if (this.#intake !== intake) return fail({ code: 'idempotency_in_progress' })
       const named = act ? { act: this.named(act) } : {}
       intake.commit(engine, { record: record.value, ...named, ...requestOf({ key, fingerprint }, now(), null) })
       transfer.closeCopy(this.journal, engine)

@@ -21,7 +21,7 @@ import { taskEvents, teamBounds, teamMessageEvents } from './commands/team.ts'
 import { Driver } from './driver/driver.ts'
 import { type AppendExtras, Journal, unfit } from '../log/journal.ts'
 import type { SessionPorts } from '../run/ports.ts'
-import { checkServers } from '../run/setup/check-config.ts'
+import { checkReach } from '../run/setup/check-config.ts'
 import { livePorts, type LivePorts } from '../run/setup/servers.ts'
 import { type Projections, Views } from './queries/projection.ts'
 import { responseOf } from './queries/response.ts'
@@ -302,12 +302,12 @@ export class Runs {
     this.driver.abort('cancelled')
   }
 
-  /** Why a call cannot be taken: there is no session, or its config names an MCP server that is not there. Null: it can, but the
+  /** Why a call cannot be taken: there is no session, or its config names what cannot be reached. Null: it can, but the
    *  session may be gone meanwhile. */
   protected async refused({ config }: { config?: unknown }): Promise<{ ok: false; error: AppError } | null> {
     const gone = unfit(this.journal)
     if (gone) return gone
-    const refused = await checkServers(this.ports.engine, this.journal.record.tenant, config)
+    const refused = await checkReach(this.ports.engine, this.journal.record.tenant, config)
     return refused ? fail(refused) : null
   }
 

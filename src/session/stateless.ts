@@ -13,7 +13,7 @@ import { newId } from '../lib/id.ts'
 import type { Secret } from '../lib/secret.ts'
 import { closeConnections } from '../mcp/open-connections.ts'
 import { memoryLog } from '../store/memory-log.ts'
-import { checkServers } from '../run/setup/check-config.ts'
+import { checkReach } from '../run/setup/check-config.ts'
 import { checkNewSession, historyEvents, newRecord, postedReply } from './commands/create.ts'
 import { decisionMessage, isDecision, MAY_NOT_DECIDE, namedItem } from './commands/run.ts'
 import { isProven, provenItems, type Prover, withProofs } from './commands/proof.ts'
@@ -119,7 +119,7 @@ async function openSession(
   const refused =
     notStateless(engine, session, skill.value) ??
     checkNewSession(engine, session, { skill: skill.value }) ??
-    (await checkServers(engine, tenant, input.config))
+    (await checkReach(engine, tenant, input.config))
   if (refused) return fail(refused)
   const files = await importedFiles(input.files ?? [])
   if (!files.ok) return files

@@ -15,18 +15,21 @@ const { jsonDepthMax } = LIMITS.http
 /** Ids of calls that send out what untrusted text may have had made: an address that no result so far shows verbatim and whose
  *  host neither config nor the user's own words name, or a code of which the same is true. None while nothing untrusted is in
  *  the context. */
-export function unseenCalls(calls: readonly ToolCall[], journal: Journal, engine: Engine): string[] {
+export async function unseenCalls(calls: readonly ToolCall[], journal: Journal, engine: Engine): Promise<string[]> {
   if (journal.state.taint.length === 0) return []
-  return calls.filter((call) => sendsUnseen(call, toolOf(engine, call.name), journal, engine)).map(({ id }) => id)
+  const unseen = await Promise.all(calls.map((call) => sendsUnseen(call, toolOf(engine, call.name), journal, engine)))
+  return calls.filter((_, index) => unseen[index]).map(({ id }) => id)
 }
 
-function sendsUnseen(call: ToolCall, tool: Tool | undefined, journal: Journal, engine: Engine): boolean {
+async function sendsUnseen(call: ToolCall, tool: Tool | undefined, journal: Journal, engine: Engine): Promise<boolean> {
   if (!tool || tool.control) return false
   const { addresses, carries } = tool.effects(call.arguments)
   const isNamed = (address: string) => isNamedHost(address, journal, engine)
   if (tool.guarded) {
-    const reached = addresses.filter((address) => engine.refuseAddress(address) === null && !isNamed(address))
-    return reached.some((address) => carries === true || !isShownAddress(address, journal, engine))
+    const asked = addresses.filter(
+      (address) => !isNamed(address) && (carries === true || !isShownAddress(address, journal, engine)),
+    )
+    return (await Promise.all(asked.map((address) => engine.refuseAddress(address)))).includes(null)
   }
   const goesOut = tool.server !== null || tool.riskOf(call.arguments) === 'network'
   const sent = goesOut ? [...addresses, ...addressesWithin(call.arguments, jsonDepthMax)] : addresses

@@ -12,8 +12,21 @@ export function checkConfig(engine: Engine, config: SessionConfig & ModelWish): 
   return unpriced.length > 0 ? { code: 'unpriced_model', issues: unpriced } : null
 }
 
-/** Whether a config names MCP servers that are not there. */
-export async function checkServers({ mcp }: Engine, tenant: string, config: unknown): Promise<AppError | null> {
+/** Whether a config names what cannot be reached: an address for its model that the guard refuses, MCP servers that are not there. */
+export async function checkReach(engine: Engine, tenant: string, config: unknown): Promise<AppError | null> {
+  return (await checkModelAddress(engine, config)) ?? checkServers(engine, tenant, config)
+}
+
+/** Whether a config names an address for its model that the guard refuses. */
+export async function checkModelAddress(engine: Engine, config: unknown): Promise<AppError | null> {
+  const url: unknown = Object(Object(config)['llm'])['api_url']
+  const message = typeof url === 'string' ? await engine.refuseAddress(url) : null
+  if (message === null) return null
+  const issues = [{ path: 'config.llm.api_url', message }]
+  return { code: 'invalid_input', detail: 'The config does not fit this server; see errors.', issues }
+}
+
+async function checkServers({ mcp }: Engine, tenant: string, config: unknown): Promise<AppError | null> {
   const { mcp_servers: names } = Object(config)
   if (!Array.isArray(names) || names.length === 0) return null
   const unknown = await mcp.unknown(tenant, names.map(String))
@@ -48,9 +61,7 @@ function modelIssues(engine: Engine, config: SessionConfig): InputIssue[] {
       path: `config.llm.${field}`,
       message: `not given: the model ${alias} does not let sessions change it (models.${alias}.allow_override)`,
     }))
-  const url = config.llm?.api_url
-  const refused = url === undefined ? null : engine.refuseAddress(url)
-  return refused === null ? [] : [{ path: 'config.llm.api_url', message: refused }]
+  return []
 }
 
 /** Money is only promised to hold where every token has a price in that currency. */

@@ -8,7 +8,6 @@ import type { ModelInfo } from '../../domain/model.ts'
 import { listModels, modelChooser, type ModelEnv, resolveModel } from '../../models/aliases.ts'
 import { createModels } from '../../models/try.ts'
 import type { WorkersAi } from '../../models/provider.ts'
-import { checkAddress } from '../../net/address.ts'
 import { McpRegistry, type TenantServers } from '../../mcp/registry.ts'
 import { configServers } from '../../mcp/servers.ts'
 import { describeAddressProblem } from '../../net/outcome.ts'
@@ -86,7 +85,8 @@ export function createEngine(config: ServerConfig, world: EngineWorld): { engine
     workers: [],
     missing: [],
     chooseModel: modelChooser(config, world.models),
-    refuseAddress: (url) => {
+    refuseAddress: async (url) => {
+      const { checkAddress } = await import('../../net/address.ts')
       const checked = checkAddress(url, allowPrivateHosts)
       return checked.ok ? null : describeAddressProblem(checked.detail, 'en')
     },

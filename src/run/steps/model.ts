@@ -41,11 +41,16 @@ export function modelJob({ scope, attempt }: ModelMove, worker: Worker, context:
   )
 }
 
-function replyEvents({ used, answer }: Heard, reply: ModelReply, found: Decoded, context: MoveContext): NewEvent[] {
+async function replyEvents(
+  { used, answer }: Heard,
+  reply: ModelReply,
+  found: Decoded,
+  context: MoveContext,
+): Promise<NewEvent[]> {
   const { journal, engine } = context
   const decoded = readReply(used, found, context)
   const calls: readonly NamedCall[] = answer.settle(decoded.calls)
-  const unseen = unseenCalls(calls, journal, engine)
+  const unseen = await unseenCalls(calls, journal, engine)
   return [
     journal.messageEvent(
       {

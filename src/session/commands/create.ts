@@ -12,7 +12,7 @@ import { parseDecision } from '../../agent/approval.ts'
 import { codecFor } from '../../agent/codec.ts'
 import { newId } from '../../lib/id.ts'
 import { type Cast, chosenOrchestrator, type Engine, languageFor, modelConfigOf, toolOf } from '../../engine/engine.ts'
-import { checkConfig, checkServers } from '../../run/setup/check-config.ts'
+import { checkConfig, checkReach } from '../../run/setup/check-config.ts'
 import type { Journal } from '../../log/journal.ts'
 import { fencedPart } from '../../lib/fence.ts'
 import { sessionSkillOf } from './skill.ts'
@@ -51,7 +51,7 @@ export async function checkStart(engine: Engine, tenant: string, input: NewSessi
   if (!skill.ok) return skill.error
   const cast = await castOf(engine, tenant, input, skill.value)
   if (!cast.ok) return cast.error
-  const elsewhere = await checkServers(engine, tenant, input.config)
+  const elsewhere = await checkReach(engine, tenant, input.config)
   return elsewhere ?? checkNewSession(engine, input, cast.value)
 }
 

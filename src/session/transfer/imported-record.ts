@@ -6,6 +6,7 @@ import type { SessionRecord } from '../../domain/session.ts'
 import type { SessionSkill, SkillDefinition } from '../../domain/skill.ts'
 import { issuesOf } from '../../lib/zod.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { checkModelAddress } from '../../run/setup/check-config.ts'
 import { checkNewSession } from '../commands/create.ts'
 import { importedTeamIssues } from '../commands/team.ts'
 
@@ -16,7 +17,7 @@ export interface TakenDocument {
 }
 
 /** The record of the copy, or why this server does not run it. */
-export function importedRecord(
+export async function importedRecord(
   { input: given, title }: TakenDocument,
   {
     id,
@@ -26,7 +27,7 @@ export function importedRecord(
     keepConfig,
   }: { id: string; tenant: string; now: number; generation?: number | undefined; keepConfig: boolean },
   engine: Engine,
-): Result<SessionRecord> {
+): Promise<Result<SessionRecord>> {
   const input = keepConfig ? given : withoutSkillGrants(given)
   const { session } = input
   const config = sessionConfig.safeParse(session.config ?? {})
@@ -43,7 +44,9 @@ export function importedRecord(
   const issues = team ? importedTeamIssues(engine, team, { config: kept }) : []
   if (issues.length > 0) return invalid(issues)
   const cast = { skill: skill.value, team }
-  const refused = checkNewSession(engine, { orchestrator: session.orchestrator, config: kept }, cast)
+  const refused =
+    checkNewSession(engine, { orchestrator: session.orchestrator, config: kept }, cast) ??
+    (await checkModelAddress(engine, kept))
   if (refused) return fail(under('session', refused))
   return ok({
     id,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
-import { type AddressProblem, checkAddress } from '../../../src/net/address.ts'
+import { checkAddress } from '../../../src/net/address.ts'
+import type { AddressProblem } from '../../../src/net/outcome.ts'
 
 const PRIVATE = [
   // loopback in every spelling of IPv4

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Fetch } from '../../../src/domain/ports.ts'
-import { AddressRefused } from '../../../src/net/address.ts'
 import { createFetchLike, trustedAt } from '../../../src/net/guarded-fetch.ts'
+import { AddressRefused } from '../../../src/net/outcome.ts'
 import { loopback, page, redirectTo } from './loopback.ts'
 
 const realFetch: Fetch = (url, init) => fetch(url, init)

@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { Fetch } from '../../../src/domain/ports.ts'
-import { AddressRefused } from '../../../src/net/address.ts'
 import { createGuardedFetch } from '../../../src/net/guarded-fetch.ts'
+import { AddressRefused } from '../../../src/net/outcome.ts'
 import type { GuardedInit } from '../../../src/net/outcome.ts'
 import { loopback, page, redirectTo } from './loopback.ts'
 
@@ -396,4 +396,24 @@ test('a way out that finds a private address behind a public name refuses it as 
     redirects: 0,
   })
   expect(await fetchGuarded(server.origin, within())).toMatchObject({ code: 'address_refused', redirects: 1 })
+})
+
+describe('without the check of addresses', () => {
+  test('nothing is sent', async () => {
+    vi.resetModules()
+    vi.doMock('../../../src/net/address.ts', () => {
+      throw new Error('not there')
+    })
+    onTestFinished(() => {
+      vi.doUnmock('../../../src/net/address.ts')
+      vi.resetModules()
+    })
+    const unguarded = await import('../../../src/net/guarded-fetch.ts')
+    const publicFetch = vi.fn<Fetch>()
+    const ports = { publicFetch, privateFetch: publicFetch, allowPrivateHosts: [] }
+    const outcome = await unguarded.createGuardedFetch(ports)('https://example.com/', within())
+    expect(outcome).toMatchObject({ ok: false, code: 'unreachable' })
+    await expect(unguarded.createFetchLike(ports)('https://example.com/')).rejects.toThrow()
+    expect(publicFetch).not.toHaveBeenCalled()
+  })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AddressProblem } from '../../../src/net/address.ts'
+import type { AddressProblem } from '../../../src/net/outcome.ts'
 import { describeAddressProblem, describeFailure, type NetFailure } from '../../../src/net/outcome.ts'
 
 const partial = { status: 200, headers: new Headers(), url: 'http://x.y/', bytes: new Uint8Array(0) }
