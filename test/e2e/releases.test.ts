@@ -11,11 +11,14 @@ import { calls, startScriptedModel, type MockModel } from '../support/scripted-m
 
 const FIXTURES = `${ROOT}test/fixtures`
 const KEY = 'the-key-of-the-releases-test'
-const SECRET = 'the-secret-of-the-releases-test'
+const SECRET = 'the-secret-of-the-server-of-the-releases-test'
 const USER = 'li'
 /** Recorded with the code of each release (test/support/record-bundle.ts), oldest first; the code that is here comes last. */
 const RELEASES = ['521c53f', '54b2b66', 'this'] as const
 type Release = (typeof RELEASES)[number]
+/** They know no proofs in ids of sessions, keys, hooks and links: what a later release made of these is not found there, and is there again
+ *  afterwards. */
+const WITHOUT_PROOFS: readonly Release[] = ['521c53f', '54b2b66']
 
 const folder = workFolder()
 const running: Workerd[] = []
@@ -61,17 +64,19 @@ async function workerOf(release: Release): Promise<string> {
   return path
 }
 
+const taskOf = (by: string) => `The task of ${by}.`
+
 /** A model whose runs read a page, which asks, and then answer; one that never answers the first request of a run; the same data folder. */
-async function world(name: string) {
-  const asking = await startScriptedModel({
-    script: {
-      steps: [calls('web_access', { url: `${site.url}/a` }), calls('finish', { reason: 'It boils.' })],
-      loop: true,
-    },
-  })
-  const cut = await startScriptedModel({
-    script: { steps: [{ hang: true }, calls('finish', { reason: 'It went on.' })], loop: true },
-  })
+async function world(name: string, turns: readonly string[]) {
+  /** The steps of each turn's run, which its task tells. */
+  const ofTurns = (first: object, reason: string) =>
+    startScriptedModel({
+      script: turns.flatMap((by) =>
+        [first, calls('finish', { reason })].map((step) => ({ ...step, when: { contains: taskOf(by) } })),
+      ),
+    })
+  const asking = await ofTurns(calls('web_access', { url: `${site.url}/a` }), 'It boils.')
+  const cut = await ofTurns({ hang: true }, 'It went on.')
   models.push(asking, cut)
   const model = (url: string) => ({ api_url: url, model: 'm', protocol: 'native' }) as const
   const config: ServerConfig = {
@@ -103,7 +108,7 @@ async function world(name: string) {
     const listening = await workerd.listening
     if (!listening.ok) throw new Error(listening.exit.output)
     const server = `http://127.0.0.1:${listening.port}`
-    return { server, client: createClient({ server, key: KEY }), stop: () => killed(workerd) }
+    return { server, release, client: createClient({ server, key: KEY }), stop: () => killed(workerd) }
   }
   return { serve, cut }
 }
@@ -113,6 +118,7 @@ type World = Awaited<ReturnType<typeof world>>
 /** What one release leaves to the next. */
 interface Left {
   by: string
+  release: Release
   waiting: string
   cut: string
   key: string
@@ -121,16 +127,16 @@ interface Left {
   schedule: string
 }
 
-const input = (model: string) => ({ user: USER, config: { model } })
+const input = (model: string, user: string) => ({ user, config: { model } })
 
 /** Makes something of everything; a run waits for a human, and another one is under way when the process dies. */
 async function leave(
-  { client, server }: { client: Client; server: string },
+  { client, server, release }: { client: Client; server: string; release: Release },
   { cut }: World,
   by: string,
 ): Promise<Left> {
-  const { id: waiting } = await client.sessions.create({ ...input('asking'), title: `${by} waits` })
-  await client.sessions.send(waiting, { content: 'Read it' })
+  const { id: waiting } = await client.sessions.create({ ...input('asking', USER), title: `${by} waits` })
+  await client.sessions.send(waiting, { content: taskOf(by) })
   const { key = '' } = await client.keys.create({ name: by, scopes: ['read'] })
   const { url } = await client.links.create(waiting, { scope: 'read' })
   const webhook = await client.webhooks.create({
@@ -141,14 +147,15 @@ async function leave(
   })
   const schedule = await client.schedules.create({ name: by, task: 'Read', cron: '0 3 * * *', timezone: 'UTC' })
   await client.memory.setPreference(USER, by, 'yes')
-  const { id: under } = await client.sessions.create({ ...input('cut'), title: `${by} is cut` })
+  const { id: under } = await client.sessions.create({ ...input('cut', `of ${by}`), title: `${by} is cut` })
   const before = cut.requests.length
-  const body = JSON.stringify({ content: 'Go on' })
+  const body = JSON.stringify({ content: taskOf(by) })
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${KEY}`, prefer: 'respond-async' }
   await fetch(`${server}/v1/sessions/${under}/messages`, { method: 'POST', headers, body })
   while (cut.requests.length === before) await new Promise((done) => setImmediate(done))
   return {
     by,
+    release,
     waiting,
     cut: under,
     key,
@@ -159,19 +166,30 @@ async function leave(
 }
 
 /** All that was left is there and works; what waits is approved where it still waits. */
-async function take({ client, server }: { client: Client; server: string }, left: Left, expect: ExpectStatic) {
+async function take(
+  { client, server, release }: { client: Client; server: string; release: Release },
+  left: Left,
+  expect: ExpectStatic,
+) {
   const get = (path: string, key: string) =>
     fetch(server + path, { headers: { authorization: `Bearer ${key}`, accept: 'application/json' } })
-  expect.soft([left.by, 'key', (await get('/v1/sessions', left.key)).status]).toEqual([left.by, 'key', 200])
   const post = {
     method: 'POST',
     body: '{"a":"hello"}',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${'x'.repeat(32)}` },
   }
-  expect.soft([left.by, 'hook', (await fetch(server + left.hook, post)).status]).toEqual([left.by, 'hook', 202])
-  expect.soft([left.by, 'link', (await get(left.link, '')).status]).toEqual([left.by, 'link', 200])
+  const opened = {
+    by: left.by,
+    key: (await get('/v1/sessions', left.key)).status,
+    hook: (await fetch(server + left.hook, post)).status,
+    link: (await get(left.link, '')).status,
+  }
+  const isNewer = WITHOUT_PROOFS.includes(release) && !WITHOUT_PROOFS.includes(left.release)
+  const statuses = isNewer ? { key: 401, hook: 404, link: 404 } : { key: 200, hook: 202, link: 200 }
+  expect(opened).toEqual({ by: left.by, ...statuses })
   expect((await client.schedules.get(left.schedule)).name).toBe(left.by)
   expect(await client.memory.preference(USER, left.by)).toEqual({ key: left.by, value: 'yes' })
+  if (isNewer) return
   await expect.poll(async () => (await client.sessions.get(left.cut)).result).toBe('It went on.')
   const { pending } = await client.sessions.get(left.waiting)
   for (const { id, arguments_hash: hash = '' } of pending)
@@ -191,20 +209,22 @@ describe('two releases, one after the other and back, over the same data', () =>
   ] as const)(
     '%s and %s go on with what the other left in flight, and lose nothing',
     async ([older, newer], { expect }) => {
-      const scene = await world(`${older}-${newer}`)
+      const turns = [older, newer, older, newer].map((release, turn) => ({ release, by: `${turn} ${release}` }))
+      const scene = await world(
+        `${older}-${newer}`,
+        turns.map(({ by }) => by),
+      )
       const all: Left[] = []
-      for (const [turn, release] of [older, newer, older, newer].entries()) {
+      for (const { release, by } of turns) {
         const server = await scene.serve(release)
         for (const left of all) await take(server, left, expect)
-        all.push(await leave(server, scene, `${turn} ${release}`))
+        all.push(await leave(server, scene, by))
         await server.stop()
       }
       const last = await scene.serve(newer)
       for (const left of all) await take(last, left, expect)
       const { data } = await last.client.sessions.list({ limit: 100, user: USER })
-      expect(data.map(({ title }) => title).toSorted()).toEqual(
-        all.flatMap(({ by }) => [`${by} is cut`, `${by} waits`]).toSorted(),
-      )
+      expect(data.map(({ title }) => title).toSorted()).toEqual(all.map(({ by }) => `${by} waits`))
     },
   )
 })
