@@ -15,13 +15,21 @@ export const client = computed<Client>(() =>
   createClient({ server: location.origin, key: key.value ?? undefined, fetch: watchedFetch }),
 )
 
-/** Cookies go along for what stands before the server and asks who it is, such as Cloudflare Access; the server itself reads none. */
+/** Cookies go along for what stands before the server and asks who it is, such as Cloudflare Access, and for who is sent to authorise an MCP server. */
 async function watchedFetch(url: string | URL | Request, init?: RequestInit): Promise<Response> {
   const shown = key.value
   const headers = { ...init?.headers, 'accept-language': language.value }
   const response = await fetch(url, { ...init, headers, credentials: 'same-origin', cache: 'no-store' })
   if (response.status === 401 && key.value === shown) keyNeeded.value = shown === null ? 'missing' : 'refused'
   return response
+}
+
+/** Where one who authorised an MCP server is taken back, asked with the key; the text of its page. */
+export async function confirmReturn(query: string): Promise<{ ok: boolean; text: string }> {
+  const headers = key.value === null ? {} : { authorization: `Bearer ${key.value}` }
+  const response = await watchedFetch(`/oauth/callback${query}`, { headers })
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  return { ok: response.ok, text: page.querySelector('p')?.textContent ?? '' }
 }
 
 /** Takes the key out of an address such as `yaa serve` prints, so that it stays in no history and is sent to nobody. */

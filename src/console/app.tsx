@@ -100,6 +100,10 @@ function Content({ route: here }: { route: Route }) {
       return <SessionView id={here.id} tab={here.tab} />
     case 'spend':
       return <Later load={async () => (await import('./spend/spend-view.tsx')).SpendView} props={{}} />
+    case 'authorise':
+      return (
+        <Later load={async () => (await import('./setup/authorise.tsx')).Authorise} props={{ query: here.query }} />
+      )
     case 'setup':
       return <Later load={async () => (await import('./setup/setup-view.tsx')).SetupView} props={{ part: here.part }} />
     case 'unknown':

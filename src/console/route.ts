@@ -11,6 +11,7 @@ export type Route =
   | { page: 'spend' }
   | { page: 'setup'; part: string }
   | { page: 'session'; id: string; tab: SessionTab }
+  | { page: 'authorise'; query: string }
   | { page: 'unknown' }
 
 const hash = signal(location.hash)
@@ -29,6 +30,8 @@ function routeOf(text: string): Route {
     case 'inbox':
     case 'spend':
       return { page }
+    case 'authorise':
+      return { page, query: first }
     case 'setup':
       return { page, part: first || 'models' }
     case 's':

@@ -84,6 +84,7 @@ export const knownEvent = z.discriminatedUnion('type', [
     resumed: z.boolean(),
     ...teamBounds,
     payer,
+    by: z.string().optional(),
   }),
   of('run-resume', { mode, ...teamBounds, payer }),
   of('run-pause', { status, finish_reason: z.string().nullable(), usage: usage.optional() }),

@@ -47,6 +47,8 @@ export type EventBody =
       mode: RunMode
       resumed: boolean
       origin?: Origin
+      /** The account of the key or token that asked for it. */
+      by?: string
     } & TeamBounds &
       Payer)
   /** A run that rested between batches or waited for a human goes on. */

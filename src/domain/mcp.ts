@@ -11,6 +11,14 @@ import { textLike } from '../lib/zod.ts'
 const MCP_ORIGINS = ['config', 'tenant'] as const
 type McpOrigin = (typeof MCP_ORIGINS)[number]
 
+/** Whose grants calls of a server that wants authorisation use. */
+export const MCP_GRANTS = ['tenant', 'user'] as const
+export type McpGrants = (typeof MCP_GRANTS)[number]
+
+/** Grants that are not the tenant's: it stands behind the name of a server, which holds no `#`. */
+export const grantOfUser = (user: string): string => `#user:${user}`
+export const grantOfSession = (session: string): string => `#session:${session}`
+
 /** A server of the Model Context Protocol, as config or a tenant names it. */
 export interface McpServer {
   name: string
@@ -24,6 +32,8 @@ export interface McpServer {
   enabled: boolean
   /** What it says of its own tools (read only, idempotent, destructive) counts. */
   trustHints: boolean
+  /** `user`: calls are made with a grant of the user that the session works for. Absent: with the tenant's. */
+  grants?: McpGrants
   origin: McpOrigin
   /** Another one whenever anything of it changes. */
   version: string
@@ -91,6 +101,10 @@ export interface McpGrantChange {
   to: string
 }
 
+/** What proves that who comes back from an authorisation server is who was sent there: the browser has the cookie of the state, or a key
+ *  or token was shown. */
+export type McpReturnProof = { type: 'cookie' } | { type: 'caller'; account: string; mayDecide: boolean }
+
 /** Someone who was sent to an authorisation server. */
 export interface McpRedirect {
   /** SHA-256 of the state, in hex: what is kept proves nothing. */
@@ -98,7 +112,7 @@ export interface McpRedirect {
   server: string
   /** Whose call it was; null: an administrator's. */
   session: string | null
-  /** What is needed to go on, as JSON. */
+  /** What is needed to go on, as JSON; `by` of it is the account of who began it. */
   text: string
   /** Unix ms. */
   until: number
@@ -146,6 +160,7 @@ const fields = {
   description: z.string().trim().max(descriptionCharsMax).nullable().optional(),
   enabled: z.boolean().optional(),
   trust_hints: z.boolean().optional(),
+  oauth_grants: z.enum(MCP_GRANTS).optional(),
 }
 
 /** A server as it is added. */
@@ -173,6 +188,7 @@ export const listedMcpServer = /* @__PURE__ */ onDemand(() =>
     url: z.string(),
     headers: z.record(z.string(), z.literal(SECRET_MASK)),
     oauth_client: z.object({ client_id: z.string(), client_secret: z.literal(SECRET_MASK).nullable() }).nullable(),
+    oauth_grants: z.enum(MCP_GRANTS),
     description: z.string().nullable(),
     enabled: z.boolean(),
     trust_hints: z.boolean(),

@@ -17,7 +17,7 @@ import { place } from './place.ts'
 import { languageTag } from './language.ts'
 import { LIMITS } from './limits.ts'
 import { modelQuirks, PROTOCOLS } from './model.ts'
-import { mcpClientId, mcpClientSecret, mcpHeaders, mcpServerName } from './mcp.ts'
+import { MCP_GRANTS, mcpClientId, mcpClientSecret, mcpHeaders, mcpServerName } from './mcp.ts'
 import { price } from './usage.ts'
 import { budgetLimits } from './budget.ts'
 import { LOG_LEVELS } from './telemetry.ts'
@@ -194,6 +194,8 @@ const mcpServer = z.strictObject({
   description: z.string().max(LIMITS.mcp.descriptionCharsMax).optional(),
   enabled: z.boolean().optional(),
   oauth_client: configOAuthClient.optional(),
+  /** Whose grant calls use; default `tenant`. */
+  oauth_grants: z.enum(MCP_GRANTS).optional(),
   /** What it says of its own tools counts; default true, as the server's owner has named it. */
   trust_hints: z.boolean().optional(),
 })

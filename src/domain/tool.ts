@@ -74,6 +74,8 @@ export interface ToolContext {
   tenant: string
   /** Whom the session works for; null: nobody in particular. */
   user: string | null
+  /** The account of who began the run; null: nobody did by a key or token. */
+  by: string | null
   language: Language
   /** Limits of the text of its result, for tools that give pages. */
   output: OutputLimits

@@ -9,6 +9,8 @@ import type { StoredResponse } from '../store/claims.ts'
 import { languageFor } from '../engine/engine.ts'
 import { directoryObject } from '../objects/env.ts'
 import { bodyBytes } from './body.ts'
+import { accountOfCaller } from '../service/caller.ts'
+import { returnCookie } from './return-cookie.ts'
 import { type Call, json, nothing, page, query, route } from './route.ts'
 import { type AppEnv, factory } from './context.ts'
 import { behindName, namedListQuery } from './queries.ts'
@@ -198,8 +200,11 @@ async function probeOf(call: Call<unknown>, server: McpServer): Promise<McpProbe
 async function freshlyShown(call: Call<unknown>, server: McpServer) {
   if (!server.enabled) return serverView(server, null)
   const { config } = serverOf(call.c.env).engine
-  const visitor = { base: new URL(call.c.req.url).origin, language: languageFor({ config }, { config: {} }) }
+  const by = accountOfCaller(call.c.get('principal'))
+  const visitor = { base: new URL(call.c.req.url).origin, by, language: languageFor({ config }, { config: {} }) }
   const { offer, authorisationUrl } = await bookOf(call).refreshFor(call.tenant, server, visitor)
   const shown = serverView(server, offer.probe)
-  return authorisationUrl === null ? shown : { ...shown, authorization_url: authorisationUrl }
+  if (authorisationUrl === null) return shown
+  call.c.header('set-cookie', await returnCookie(call.c, authorisationUrl), { append: true })
+  return { ...shown, authorization_url: authorisationUrl }
 }

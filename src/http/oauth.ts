@@ -1,14 +1,20 @@
+import type { Context } from 'hono'
 import { html } from 'hono/html'
 import * as z from 'zod'
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { type ReturnEnd, CALLBACK_PATH, CLIENT_PATH, clientMetadata } from '../mcp/oauth-grant.ts'
+import { type CameBack, type ReturnEnd, CALLBACK_PATH, CLIENT_PATH, clientMetadata } from '../mcp/oauth-grant.ts'
 import { serverOf } from '../objects/engine.ts'
 import type { Env } from '../objects/env.ts'
 import { languageFor } from '../engine/engine.ts'
 import { described } from './openapi/describe.ts'
+import type { McpReturnProof } from '../domain/mcp.ts'
+import { admit } from '../service/admit.ts'
+import { accountOfCaller, lacks } from '../service/caller.ts'
 import { tenantOfReturn } from '../service/given-out.ts'
-import { factory, problem, serviceOf } from './context.ts'
+import { type AppEnv, factory, problem, serviceOf } from './context.ts'
+import { shownBy } from './middleware/auth.ts'
+import { hasReturnCookie } from './return-cookie.ts'
 import { queryOf } from './body.ts'
 
 const said = z.string().min(1).max(LIMITS.mcp.callbackCharsMax).optional()
@@ -21,6 +27,10 @@ const TEXTS = {
     refused: (server: string) => `MCP 服务 ${server} 没有被授权。请回到对话。`,
     failed: (server: string) => `MCP 服务 ${server} 的授权没有成功，请回到对话重新开始。`,
     unknown: '这个授权地址已经用过、已经过期，或者不是本服务给出的。请回到对话重新开始。',
+    other: '这次授权不是你发起的，什么也没有保存。只有发起的人才能完成它。',
+    unproven: '请确认这次授权是你发起的，在此之前什么也不会保存。如果不是你发起的，请关闭本页。',
+    console: '在控制台里完成',
+    byKey: '没有用控制台时，请在十分钟内用发起时的密钥请求这个地址：',
   },
   en: {
     authorised: (server: string) =>
@@ -28,10 +38,16 @@ const TEXTS = {
     refused: (server: string) => `The MCP server ${server} was not authorised. Go back to where you were.`,
     failed: (server: string) => `The MCP server ${server} could not be authorised. Go back and begin anew.`,
     unknown: 'This authorisation was used already, has expired, or was not begun here. Go back and begin anew.',
+    other: 'You did not begin this authorisation, so nothing was kept. Only who began it can finish it.',
+    unproven:
+      'Confirm that you began this authorisation. Nothing is kept before. If you did not begin it, close this page.',
+    console: 'Finish in the console',
+    byKey: 'Without the console, request this address within ten minutes with the key that began it:',
   },
 } as const satisfies Record<Language, unknown>
 
-/** Where those come back who were sent to an authorisation server, and what we are to it. Open to all: the state is the proof. */
+/** Where those come back who were sent to an authorisation server, and what we are to it. Who comes back has to be who began: the browser has
+ *  the cookie that it was sent away with, or the key that began it is shown. */
 export const oauthRoutes = factory
   .createApp()
   .get(
@@ -44,7 +60,7 @@ export const oauthRoutes = factory
         open: true,
       },
       (c) => {
-        const base = serverOf(c.env).config.public_url?.replace(/\/+$/, '') ?? new URL(c.req.url).origin
+        const base = baseOf(c)
         return c.json({ client_id: base + CLIENT_PATH, client_uri: base, ...clientMetadata(base) })
       },
     ),
@@ -56,8 +72,8 @@ export const oauthRoutes = factory
         summary: 'Where those come back who authorised an MCP server',
         id: 'finishOAuth',
         answers: 'page',
-        status: [200, 400],
-        open: 'The state proves who comes back.',
+        status: [200, 400, 403],
+        open: 'The cookie of the state, or the key that began it, proves who comes back.',
         query: callbackQuery,
       },
       async (c) => {
@@ -65,31 +81,64 @@ export const oauthRoutes = factory
         if (!asked.ok) return problem(c, asked.error)
         const { state = '', code, iss } = asked.value
         const tenant = await tenantOfReturn(serviceOf(c), state)
-        const end: ReturnEnd =
-          tenant === null
-            ? { outcome: 'unknown' }
-            : await serverOf(c.env).engine.mcp.comeBack(tenant, { state, code, iss })
+        const end = tenant === null ? UNKNOWN : await endOf(c, tenant, { state, code, iss })
         c.header('cache-control', 'no-store')
         c.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
         c.header('referrer-policy', 'no-referrer')
-        return c.html(page(end, ownLanguage(c.env)), end.outcome === 'authorised' ? 200 : 400)
+        return c.html(page(c, end), STATUS[end.outcome])
       },
     ),
   )
+
+/** Where this server is reached from outside. */
+function baseOf(c: Context<AppEnv>): string {
+  return serverOf(c.env).config.public_url?.replace(/\/+$/, '') ?? new URL(c.req.url).origin
+}
+
+const UNKNOWN = { outcome: 'unknown' } as const
+const STATUS = { authorised: 200, refused: 400, failed: 400, unknown: 400, other: 403, unproven: 403 } as const
+
+/** `unproven`: nobody knows whether who comes back is who began. */
+type End = ReturnEnd | { outcome: 'unproven' }
+
+async function endOf(c: Context<AppEnv>, tenant: string, back: CameBack): Promise<End> {
+  const proof = (await hasReturnCookie(c, back.state)) ? ({ type: 'cookie' } as const) : await callerProof(c, tenant)
+  if (proof === null) return { outcome: 'unproven' }
+  return proof === 'other' ? { outcome: 'other' } : serverOf(c.env).engine.mcp.comeBack(tenant, back, proof)
+}
+
+/** By the key or token that is shown; null: none that is good. */
+async function callerProof(c: Context<AppEnv>, tenant: string): Promise<McpReturnProof | 'other' | null> {
+  const shown = shownBy(c)
+  if (shown.key === null && shown.assertion === null) return null
+  const admitted = await admit(serviceOf(c), shown, c.get('requestId'))
+  if (!admitted.ok) return null
+  const { principal } = admitted.value
+  if (principal.tenant !== tenant) return 'other'
+  return { type: 'caller', account: accountOfCaller(principal), mayDecide: lacks(principal, 'decide') === null }
+}
 
 function ownLanguage(env: Env): Language {
   const { config } = serverOf(env)
   return languageFor({ config }, { config: {} })
 }
 
-function page(end: ReturnEnd, own: Language) {
-  const language = end.outcome === 'unknown' ? own : end.language
+function page(c: Context<AppEnv>, end: End) {
+  const language = 'server' in end ? end.language : ownLanguage(c.env)
   const texts = TEXTS[language]
-  const text = end.outcome === 'unknown' ? texts.unknown : texts[end.outcome](end.server)
+  const text = 'server' in end ? texts[end.outcome](end.server) : texts[end.outcome]
   return html`<!doctype html>
     <html lang="${language}">
       <meta charset="utf-8" />
       <title>yaa</title>
       <p>${text}</p>
+      ${end.outcome === 'unproven' ? waysToProve(c, texts) : ''}
     </html>`
+}
+
+function waysToProve(c: Context<AppEnv>, texts: (typeof TEXTS)[Language]) {
+  const { pathname, search } = new URL(c.req.url)
+  return html`<p><a href="${`/#/authorise/${encodeURIComponent(search)}`}">${texts.console}</a></p>
+    <p>${texts.byKey}</p>
+    <pre>curl -H 'Authorization: Bearer KEY' '${baseOf(c)}${pathname}${search}'</pre>`
 }

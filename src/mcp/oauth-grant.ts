@@ -5,7 +5,14 @@ import type {
   OAuthClientMetadata,
 } from '@modelcontextprotocol/client'
 import type { Language } from '../domain/language.ts'
-import type { McpGrantChange, McpRedirect, McpServer } from '../domain/mcp.ts'
+import {
+  grantOfSession,
+  grantOfUser,
+  type McpGrantChange,
+  type McpRedirect,
+  type McpReturnProof,
+  type McpServer,
+} from '../domain/mcp.ts'
 import type { Fetch, Now } from '../domain/ports.ts'
 import { sha256Hex } from '../lib/hash.ts'
 
@@ -19,8 +26,8 @@ export interface TenantGrants {
   /** A new state, which says whose it is. */
   newState(tenant: string): Promise<string>
   sendAway(tenant: string, redirect: McpRedirect): Promise<void>
-  /** Counts once; null: nobody is awaited with this state. */
-  comeBack(tenant: string, state: string): Promise<McpRedirect | null>
+  /** Counts once; null: nobody is awaited with this state. `other`: somebody else than who comes back was sent; they still may come. */
+  comeBack(tenant: string, state: string, proof: McpReturnProof): Promise<McpRedirect | 'other' | null>
 }
 
 /** What is known of a tenant's standing with the authorisation server of an MCP server. */
@@ -47,6 +54,10 @@ export interface Away {
   verifier: string
   discovery: OAuthDiscoveryState
   language: Language
+  /** Whose grant it will be; absent in what older versions kept. */
+  holder?: string | null
+  /** The account of who began it; null: nobody did by a key or token. */
+  by?: string | null
 }
 
 const NONE = { base: null, client: null, redirectUrl: null, tokens: null, until: null, discovery: null }
@@ -56,38 +67,41 @@ export class GrantKeeper {
   readonly #grants: TenantGrants
   readonly #tenant: string
   readonly #server: McpServer
+  /** The name that the grant is kept by. */
+  readonly #name: string
 
-  constructor(grants: TenantGrants, tenant: string, server: McpServer) {
+  constructor(grants: TenantGrants, { tenant, holder }: Pick<Asker, 'tenant' | 'holder'>, server: McpServer) {
     this.#grants = grants
     this.#tenant = tenant
     this.#server = server
+    this.#name = holder === null ? server.name : `${server.name}${holder}`
   }
 
   async read(): Promise<Grant> {
-    return this.#grantOf(await this.#grants.read(this.#tenant, this.#server.name))
+    return this.#grantOf(await this.#grants.read(this.#tenant, this.#name))
   }
 
   /** Change the grant; `change` gets it as it is, and null leaves it so. Tried again when somebody else was faster. */
   async update(change: (grant: Grant) => Grant | null): Promise<Grant> {
     for (;;) {
-      const from = await this.#grants.read(this.#tenant, this.#server.name)
+      const from = await this.#grants.read(this.#tenant, this.#name)
       const known = this.#grantOf(from)
       const next = change(known)
       if (next === null) return known
       const to = JSON.stringify(next)
-      if (to === from || (await this.#grants.keep(this.#tenant, this.#server.name, { from, to }))) return next
+      if (to === from || (await this.#grants.keep(this.#tenant, this.#name, { from, to }))) return next
     }
   }
 
   /** Whether it is the caller who refreshes the grant that was read. */
   lease(grant: Grant): Promise<boolean> {
-    return this.#grants.lease(this.#tenant, this.#server.name, JSON.stringify(grant))
+    return this.#grants.lease(this.#tenant, this.#name, JSON.stringify(grant))
   }
 
   /** The grant that the caller was to refresh stays as it is, unless it is another by now. */
   async release(grant: Grant): Promise<void> {
     const text = JSON.stringify(grant)
-    await this.#grants.keep(this.#tenant, this.#server.name, { from: text, to: text })
+    await this.#grants.keep(this.#tenant, this.#name, { from: text, to: text })
   }
 
   sendAway(redirect: Omit<McpRedirect, 'server'>): Promise<void> {
@@ -105,9 +119,22 @@ export interface Asker {
   tenant: string
   /** Null: no session's, but an administrator's. */
   session: string | null
+  /** Whose grant is used, as `holderOf` names them; null: the tenant's. */
+  holder: string | null
+  /** The account of who began it; null: nobody did by a key or token. */
+  by: string | null
   language: Language
   /** Whether somebody is there who can be sent to the authorisation server. */
   canVisit: boolean
+}
+
+/** Whose grant the calls of a session use; null: the tenant's. */
+export function holderOf(
+  { grants }: McpServer,
+  { user, sessionId }: { user: string | null; sessionId: string },
+): string | null {
+  if (grants !== 'user') return null
+  return user === null ? grantOfSession(sessionId) : grantOfUser(user)
 }
 
 export interface OAuthPlace {
@@ -144,9 +171,9 @@ export interface CameBack {
   iss: string | undefined
 }
 
-/** `unknown`: nobody was awaited with that state, or the server is another by now. */
+/** `other`: somebody else was sent away. `unknown`: nobody was awaited with that state, or the server is another by now. */
 export type ReturnEnd =
-  | { outcome: 'unknown' }
+  | { outcome: 'unknown' | 'other' }
   | { outcome: 'authorised' | 'refused' | 'failed'; server: string; language: Language }
 
 /** What was begun with an authorisation server, and ends with what it sends back. */
@@ -163,17 +190,23 @@ interface ReturnPorts {
 }
 
 /** Someone of a tenant comes back from an authorisation server with what it said. */
-export async function takeReturn(tenant: string, said: CameBack, ports: ReturnPorts): Promise<ReturnEnd> {
-  const redirect = await ports.grants.comeBack(tenant, await sha256Hex(said.state))
+export async function takeReturn(
+  tenant: string,
+  said: CameBack,
+  proof: McpReturnProof,
+  ports: ReturnPorts,
+): Promise<ReturnEnd> {
+  const redirect = await ports.grants.comeBack(tenant, await sha256Hex(said.state), proof)
   if (redirect === null) return { outcome: 'unknown' }
+  if (redirect === 'other') return { outcome: 'other' }
   const away = JSON.parse(redirect.text) as Away
-  const { language } = away
+  const { language, holder = null, by = null } = away
   const server = await ports.serverOf(redirect.server)
   if (!server?.enabled || server.version !== away.version) return { outcome: 'unknown' }
   const place = { server: server.name, language }
   if (said.code === undefined) return { outcome: 'refused', ...place }
   try {
-    const asker = { tenant, session: redirect.session, language, canVisit: false }
+    const asker = { tenant, session: redirect.session, holder, by, language, canVisit: false }
     const auth = await ports.authFor(server, asker, away)
     await auth?.finish({ code: said.code, iss: said.iss })
     await ports.refresh(server)

@@ -43,7 +43,7 @@ export class OAuthProvider implements OAuthClientProvider {
   /** `away`: someone who has come back. */
   constructor(place: OAuthPlace, away: Away | null = null) {
     this.#place = place
-    this.#keeper = new GrantKeeper(place.grants, place.asker.tenant, place.server)
+    this.#keeper = new GrantKeeper(place.grants, place.asker, place.server)
     this.#turn = new RefreshTurn(this.#keeper, place)
     this.#away = away
     this.#base = away?.base ?? place.publicUrl
@@ -173,11 +173,13 @@ export class OAuthProvider implements OAuthClientProvider {
       throw new AuthorisationFailed('the code was not taken')
     if (!asker.canVisit) throw new UnauthorizedError()
     if (!mayVisit(url)) throw new AuthorisationFailed('the address is not one for browsers')
-    const known = { client: this.#client, discovery: this.#discovery, verifier, language: asker.language }
+    const { language, holder, by } = asker
+    const known = { client: this.#client, discovery: this.#discovery, verifier, language, holder, by }
     const away: Away = { version: server.version, base: this.#knownBase(), ...known }
     const state = await sha256Hex(url.searchParams.get('state') ?? '')
     const { session } = asker
-    await this.#keeper.sendAway({ state, session, text: JSON.stringify(away), until: now() + LIMITS.mcp.redirectMs })
+    const until = now() + LIMITS.mcp.redirectMs
+    await this.#keeper.sendAway({ state, session, text: JSON.stringify(away), until })
     throw new AuthorisationWanted(url.href)
   }
 

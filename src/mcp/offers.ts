@@ -160,7 +160,7 @@ async function within(work: Promise<unknown>, ms: number, signal?: AbortSignal):
 
 /** A server is asked for its list for nobody's session; there is nobody to be sent away. */
 export function ourselves(tenant: string): Asker {
-  return { tenant, session: null, language: 'en', canVisit: false }
+  return { tenant, session: null, holder: null, by: null, language: 'en', canVisit: false }
 }
 
 /** The same list as before where nothing of it has changed: what was made of it stays. */

@@ -1,6 +1,6 @@
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { McpListedTool, McpProbe, McpServer } from '../domain/mcp.ts'
+import type { McpListedTool, McpProbe, McpReturnProof, McpServer } from '../domain/mcp.ts'
 import type { Fetch, Now } from '../domain/ports.ts'
 import type { TraceContext } from '../domain/telemetry.ts'
 import type { ToolNews } from '../domain/tool.ts'
@@ -16,6 +16,7 @@ import {
   takeReturn,
   type CameBack,
   type ReturnEnd,
+  holderOf,
 } from './oauth-grant.ts'
 import type { OAuthProvider } from './oauth-provider.ts'
 import { type KeepAlive, type McpOffer, Offers, ourselves, type TenantProbes, type Waiting } from './offers.ts'
@@ -43,6 +44,8 @@ interface RegistryPorts {
 interface Visitor {
   /** Where the administrator reached our server. */
   base: string
+  /** The administrator's account. */
+  by: string
   language: Language
 }
 
@@ -51,6 +54,9 @@ interface McpCallContext {
   home: object
   tenant: string
   sessionId: string
+  /** Whom the session works for, and the account that began the run. */
+  user: string | null
+  by: string | null
   language: Language
   callId: string
   signal: AbortSignal
@@ -122,14 +128,14 @@ export class McpRegistry {
   async refreshFor(
     tenant: string,
     server: McpServer,
-    { base, language }: Visitor,
+    { base, by, language }: Visitor,
   ): Promise<{ offer: McpOffer; authorisationUrl: string | null }> {
     const { tenants } = this.#ports
     if (tenants)
-      await new GrantKeeper(tenants.grants, tenant, server).update((grant) =>
+      await new GrantKeeper(tenants.grants, { tenant, holder: null }, server).update((grant) =>
         grant.base === base ? null : { ...grant, base },
       )
-    return this.#offers.refresh(server, { tenant, session: null, language, canVisit: true })
+    return this.#offers.refresh(server, { tenant, session: null, holder: null, by, language, canVisit: true })
   }
 
   async #probe(server: McpServer, asker: Asker, known: McpProbe | null): Promise<Probed> {
@@ -149,14 +155,17 @@ export class McpRegistry {
     const { tenants, now, publicUrl, fetchFor } = this.#ports
     if (tenants === null || isNamedBy(server)) return null
     const { OAuthProvider } = await wire()
-    return new OAuthProvider({ server, asker, grants: tenants.grants, fetch: fetchFor(server), now, publicUrl }, away)
+    const { grants } = tenants
+    const ours = asker.holder === null ? null : await new GrantKeeper(grants, { ...asker, holder: null }, server).read()
+    const base = publicUrl ?? ours?.base ?? null
+    return new OAuthProvider({ server, asker, grants, fetch: fetchFor(server), now, publicUrl: base }, away)
   }
 
   /** Someone comes back from an authorisation server with what it said. */
-  async comeBack(tenant: string, said: CameBack): Promise<ReturnEnd> {
+  async comeBack(tenant: string, said: CameBack, proof: McpReturnProof): Promise<ReturnEnd> {
     const { tenants } = this.#ports
     if (tenants === null) return { outcome: 'unknown' }
-    return takeReturn(tenant, said, {
+    return takeReturn(tenant, said, proof, {
       grants: tenants.grants,
       serverOf: async (name) => (await this.servers(tenant)).find((one) => one.name === name),
       authFor: (...asked) => this.#authFor(...asked),
@@ -169,10 +178,11 @@ export class McpRegistry {
     server: McpServer,
     tool: McpListedTool,
     args: Record<string, unknown>,
-    { home, tenant, sessionId, language, ...call }: McpCallContext,
+    { home, tenant, sessionId, user, by, language, ...call }: McpCallContext,
     input: InputWanted | null,
   ): Promise<McpCalled> {
-    const asker = { tenant, session: sessionId, language, canVisit: true }
+    const holder = holderOf(server, { user, sessionId })
+    const asker = { tenant, session: sessionId, holder, by, language, canVisit: true }
     const { withConnection, callTool, isUnauthorised, mcpFailureOf } = await wire()
     const target = await this.#reach(server, asker, this.#offers.probeOf(tenant, server))
     try {

@@ -19,6 +19,7 @@ export function configServers({ mcp_servers: servers = {} }: ServerConfig): McpS
     url: given.url,
     headers: given.headers ?? {},
     ...(given.oauth_client === undefined ? {} : { oauthClient: clientOf(given.oauth_client) }),
+    ...(given.oauth_grants === 'user' ? { grants: 'user' as const } : {}),
     description: given.description?.trim() || null,
     enabled: given.enabled ?? true,
     trustHints: given.trust_hints ?? true,
@@ -45,12 +46,14 @@ export function serverFrom({
   description,
   enabled = true,
   trust_hints: hints = false,
+  oauth_grants: grants,
 }: NewMcpServer): McpServer {
   return {
     name,
     url,
     headers,
     ...(client ? { oauthClient: { id: client.client_id, secret: client.client_secret ?? null } } : {}),
+    ...(grants === 'user' ? { grants } : {}),
     description: description || null,
     enabled,
     trustHints: hints,
@@ -61,12 +64,13 @@ export function serverFrom({
 
 /** A server with changes, which make it another version. */
 export function patchedServer(server: McpServer, patch: McpServerPatch): McpServer {
-  const { url, description, enabled, trust_hints: hints } = patch
-  const { oauthClient: _known, ...rest } = server
+  const { url, description, enabled, trust_hints: hints, oauth_grants: grants = server.grants } = patch
+  const { oauthClient: _client, grants: _grants, ...rest } = server
   return {
     ...rest,
     url: url ?? server.url,
     ...patchedClient(server, patch),
+    ...(grants === 'user' ? { grants } : {}),
     headers: patchedHeaders(server, patch),
     description: description === undefined ? server.description : description || null,
     enabled: enabled ?? server.enabled,
@@ -123,6 +127,7 @@ function headView(server: McpServer, probe: McpProbe | null): Omit<ListedMcpServ
     url: server.url,
     headers: Object.fromEntries(Object.keys(server.headers).map((name) => [name, SECRET_MASK])),
     oauth_client: clientView(server),
+    oauth_grants: server.grants ?? 'tenant',
     description: server.description,
     enabled: server.enabled,
     trust_hints: server.trustHints,

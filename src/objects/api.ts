@@ -9,7 +9,7 @@ import type { EndedRun, Preference, Remembered, RememberedTask, Round } from '..
 import type { FileData, FileQuery } from '../domain/file.ts'
 import type { Account, BudgetLimits, BudgetRefusal, BudgetReservation, Settlement } from '../domain/budget.ts'
 import type { Link } from '../domain/link.ts'
-import type { McpGrantChange, McpProbe, McpRedirect, McpServer } from '../domain/mcp.ts'
+import type { McpGrantChange, McpProbe, McpRedirect, McpReturnProof, McpServer } from '../domain/mcp.ts'
 import type { Message } from '../domain/message.ts'
 import type { ListedPending } from '../domain/pending.ts'
 import type { PlacedTeamMessage } from '../domain/ports.ts'
@@ -198,8 +198,8 @@ export interface DirectoryApi extends AccessApi {
   /** False: it is being refreshed, or another than `from` by now. */
   leaseMcpGrant(server: string, from: string): Promise<boolean>
   keepMcpRedirect(redirect: McpRedirect): Promise<void>
-  /** Null: none is awaited. */
-  takeMcpRedirect(state: string): Promise<McpRedirect | null>
+  /** Null: none is awaited. `other`: not who shows this. */
+  takeMcpRedirect(state: string, proof: McpReturnProof): Promise<McpRedirect | 'other' | null>
 }
 
 /** What a tenant's audit answers over RPC. */

@@ -96,7 +96,7 @@ function tenantServers(env: Env): TenantServers {
       lease: (tenant, server, from) => directoryObject(env, tenant).leaseMcpGrant(server, from),
       newState: async (tenant) => newOAuthState(await secretOf(env), tenant),
       sendAway: (tenant, redirect) => directoryObject(env, tenant).keepMcpRedirect(redirect),
-      comeBack: (tenant, state) => directoryObject(env, tenant).takeMcpRedirect(state),
+      comeBack: (tenant, state, proof) => directoryObject(env, tenant).takeMcpRedirect(state, proof),
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { McpGrantChange, McpProbe, McpRedirect, McpServer } from '../domain/mcp.ts'
+import type { McpGrantChange, McpProbe, McpRedirect, McpReturnProof, McpServer } from '../domain/mcp.ts'
 import { makeWithAnswer, type StoredResponse } from '../store/claims.ts'
 import {
   getMcpGrant,
@@ -54,7 +54,7 @@ export class TenantMcp extends TenantAccess {
     this.db.transaction(() => keepMcpRedirect(this.db, redirect, Date.now()))
   }
 
-  takeMcpRedirect(state: string) {
-    return this.db.isThere() ? takeMcpRedirect(this.db, state, Date.now()) : null
+  takeMcpRedirect(state: string, proof: McpReturnProof) {
+    return this.db.isThere() ? takeMcpRedirect(this.db, state, proof, Date.now()) : null
   }
 }

@@ -2,7 +2,7 @@ import { ok, type Result } from '../domain/errors.ts'
 import type { StatelessInput } from '../domain/session-input.ts'
 import { runStateless, type StatelessAnswer, type StatelessPorts } from '../session/stateless.ts'
 import { act, type Acted } from './act.ts'
-import { type Caller, deciderOf } from './caller.ts'
+import { accountOfCaller, type Caller, deciderOf } from './caller.ts'
 import type { IdempotencyKey } from './idempotency.ts'
 import { leased } from './limits.ts'
 import type { ServicePorts } from './ports.ts'
@@ -24,7 +24,7 @@ export interface AgentDone {
   replayed?: boolean
 }
 
-export type AgentPorts = Omit<StatelessPorts, 'secret' | 'tenant' | 'payer' | 'origin' | 'decider' | 'rested'>
+export type AgentPorts = Omit<StatelessPorts, 'secret' | 'tenant' | 'payer' | 'origin' | 'by' | 'decider' | 'rested'>
 
 /** The stateless call of seed 001, by the same rules as what is done for a session: nothing is left behind but its stored answer. */
 export async function runAgent(
@@ -44,6 +44,7 @@ export async function runAgent(
         secret: () => ports.secret(),
         tenant: principal.tenant,
         payer,
+        by: accountOfCaller(principal),
         rested,
         ...(origin ? { origin } : {}),
         ...(decider ? { decider } : {}),

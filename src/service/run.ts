@@ -10,7 +10,7 @@ import type { CallOptions, RunAnswer, SessionText, Superseded } from '../session
 import type { WhenBusy } from '../domain/run.ts'
 import type { NamedRun } from '../session/commands/skill.ts'
 import { type Act, type AuditRecord, doneFact, type Note, recorded } from './audit.ts'
-import { type Caller, deciderOf, exceedsLink, lacks } from './caller.ts'
+import { accountOfCaller, type Caller, deciderOf, exceedsLink, lacks } from './caller.ts'
 import { unknownSession } from './given-out.ts'
 import { type IdempotencyKey, type SessionKey, sessionKey } from './idempotency.ts'
 import { leased } from './limits.ts'
@@ -204,6 +204,7 @@ function optionsOf(
     view,
     ...(payer === undefined ? {} : { payer }),
     ...(origin ? { origin } : {}),
+    ...(principal.kind === 'key' || principal.kind === 'jwt' ? { by: accountOfCaller(principal) } : {}),
     ...(decider ? { decider } : {}),
     ...(triggered ? { triggered } : {}),
   }

@@ -25,6 +25,8 @@ export interface CallOptions {
   whenBusy?: WhenBusy
   /** Where it was asked for, for those who watch. */
   origin?: Origin
+  /** The account of the caller; absent: nobody in particular. */
+  by?: string
   /** The caller's key, if it has a budget, else null: its budget pays for what the call runs. Absent: as before. */
   payer?: string | null
   /** Who decides on what waits. Absent: the caller may not. */

@@ -46,8 +46,9 @@ export type StatelessPorts = Pick<SessionPorts, 'engine' | 'now' | 'keepAlive' |
   rested?: () => Promise<void>
   /** Who decides on what waits; absent: the caller may not. */
   decider?: AuditActor
-  /** Where the call was asked for. */
+  /** Where the call was asked for, and the account that asked. */
   origin?: Origin
+  by?: string
 }
 
 export type StatelessAnswer =
@@ -98,7 +99,7 @@ async function openSession(
   ports: StatelessPorts & { engine: SessionEngine },
   input: StatelessInput,
 ): Promise<Result<{ journal: Journal; driver: Driver }>> {
-  const { engine, now, tenant = 'default', payer, origin } = ports
+  const { engine, now, tenant = 'default', payer, origin, by } = ports
   const last = input.messages.at(-1)
   if (!last || !input.messages.some(({ role }) => role === 'user')) return fail({ code: 'no_user_message' })
   if (isCompleted(engine, input, last)) return fail({ code: 'session_completed' })
@@ -141,6 +142,7 @@ async function openSession(
       resumed: false,
       ...(payer ? { payer } : {}),
       ...(origin ? { origin } : {}),
+      ...(by === undefined ? {} : { by }),
     },
   ])
   await engine.load(journal.record)

@@ -1,5 +1,5 @@
 import { LIMITS } from '../domain/limits.ts'
-import type { McpGrantChange, McpRedirect } from '../domain/mcp.ts'
+import { grantOfSession, type McpGrantChange, type McpRedirect, type McpReturnProof } from '../domain/mcp.ts'
 import type { Database } from './database.ts'
 
 /** What authorisation servers gave for a tenant's MCP servers, and who was sent to one and is not back. Secret. */
@@ -47,20 +47,41 @@ export function keepMcpRedirect(db: Database, { state, server, session, text, un
   )
 }
 
-/** Who comes back with a state; it counts once. Null: nobody, or too late. */
-export function takeMcpRedirect(db: Database, state: string, now: number): McpRedirect | null {
-  const sql = 'DELETE FROM mcp_redirects WHERE state = ? RETURNING state, server, session, text, until'
-  const [taken] = db.all<McpRedirect & Record<string, string | number | null>>(sql, state)
-  return taken && taken.until > now ? taken : null
+/** Who comes back with a state; it counts once. Null: nobody, or too late. `other`: it was begun by another, who still may come. */
+export function takeMcpRedirect(
+  db: Database,
+  state: string,
+  proof: McpReturnProof,
+  now: number,
+): McpRedirect | 'other' | null {
+  return db.transaction(() => {
+    const sql = "SELECT json_extract(text, '$.by') AS begun FROM mcp_redirects WHERE state = ? AND until > ?"
+    const known = db.first<{ begun: string | null }>(sql, state, now)
+    if (!known) return null
+    if (!isBeginner(known.begun, proof)) return 'other'
+    const taking = 'DELETE FROM mcp_redirects WHERE state = ? RETURNING state, server, session, text, until'
+    return db.first<McpRedirect & Record<string, string | number | null>>(taking, state) ?? null
+  })
 }
 
-/** The server has changed or is gone. */
+/** What no key or token began, as a trigger did, is confirmed by whoever may decide. */
+function isBeginner(begun: string | null, proof: McpReturnProof): boolean {
+  return proof.type === 'cookie' || (begun === null ? proof.mayDecide : proof.account === begun)
+}
+
+/** The server has changed or is gone: so are the grants of all who use it. */
 export function removeMcpGrant(db: Database, server: string): void {
-  db.all('DELETE FROM mcp_grants WHERE server = ?', server)
+  db.all("DELETE FROM mcp_grants WHERE server = ? OR instr(server, ? || '#') = 1", server, server)
   db.all('DELETE FROM mcp_redirects WHERE server = ?', server)
 }
 
-/** Nobody comes back for a session that is gone. */
+/** The grants of one holder, a user or a session, that is gone. */
+export function removeMcpGrantsOf(db: Database, holder: string): void {
+  db.all("DELETE FROM mcp_grants WHERE instr(server, '#') > 0 AND substr(server, instr(server, '#')) = ?", holder)
+}
+
+/** Nobody comes back for a session that is gone, and what it was given is not used any more. */
 export function removeMcpRedirects(db: Database, session: string): void {
   db.all('DELETE FROM mcp_redirects WHERE session = ?', session)
+  removeMcpGrantsOf(db, grantOfSession(session))
 }

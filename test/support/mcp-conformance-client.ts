@@ -28,7 +28,7 @@ const server: McpServer = {
   version: '1',
 }
 const grants = nodeGrants()
-const asker: Asker = { tenant: 'default', session: null, language: 'en', canVisit: true }
+const asker: Asker = { tenant: 'default', session: null, holder: null, by: null, language: 'en', canVisit: true }
 const place = {
   server,
   asker,
@@ -90,8 +90,8 @@ async function authorising(work: () => Promise<void>): Promise<void> {
 async function visit(address: string): Promise<void> {
   const { headers } = await fetch(address, { redirect: 'manual' })
   const back = new URL(headers.get('location') ?? '', address).searchParams
-  const redirect = await grants.comeBack('default', await sha256Hex(back.get('state') ?? ''))
-  if (redirect === null) throw new Error('nobody was sent away with that state')
+  const redirect = await grants.comeBack('default', await sha256Hex(back.get('state') ?? ''), { type: 'cookie' })
+  if (redirect === null || redirect === 'other') throw new Error('nobody was sent away with that state')
   const provider = new OAuthProvider(place, JSON.parse(redirect.text) as Away)
   await provider.finish({ code: back.get('code') ?? '', iss: back.get('iss') ?? undefined })
 }

@@ -28,6 +28,6 @@ export function nodeGrants(now: () => number = Date.now): TenantGrants {
     lease: async (tenant, server, from) => leaseMcpGrant(of(tenant), server, from, now()),
     newState: (tenant) => newOAuthState(TEST_SECRET, tenant),
     sendAway: async (tenant, redirect) => keepMcpRedirect(of(tenant), redirect, now()),
-    comeBack: async (tenant, state) => takeMcpRedirect(of(tenant), state, now()),
+    comeBack: async (tenant, state, proof) => takeMcpRedirect(of(tenant), state, proof, now()),
   }
 }

@@ -9,6 +9,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     sessionId: 'ses_1',
     tenant: 'default',
     user: null,
+    by: null,
     language: 'en',
     output: { charsMax: 8_000, linesMax: 500, strategy: 'head_tail' },
     signal: new AbortController().signal,

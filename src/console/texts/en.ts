@@ -64,6 +64,11 @@ export const EN = {
     wrong: 'The server does not take this key.',
     forget: 'Forget the key',
   },
+  authorise: {
+    title: 'Authorise an MCP server',
+    hint: 'Confirm that you began this authorisation. If you did not, close this page.',
+    confirm: 'I began it',
+  },
   problem: {
     offline: 'The server cannot be reached. What was typed is still here: try again.',
     again: 'The server cannot be reached. Trying again …',

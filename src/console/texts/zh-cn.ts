@@ -65,6 +65,11 @@ export const ZH: ConsoleTexts = {
     wrong: '服务不接受这个密钥。',
     forget: '忘记密钥',
   },
+  authorise: {
+    title: '授权 MCP 服务',
+    hint: '请确认这次授权是你发起的。如果不是，请关闭本页。',
+    confirm: '是我发起的',
+  },
   problem: {
     offline: '无法连接服务。输入的内容还在，请再试一次。',
     again: '无法连接服务，正在重试……',

@@ -30,7 +30,8 @@ export const servedToAll = factory.createMiddleware(async (c, next) => {
   return refused ? problem(c, refused) : next()
 })
 
-function shownBy(c: Context<AppEnv>): Shown {
+/** What the one who asks shows to be let in. */
+export function shownBy(c: Context<AppEnv>): Shown {
   return {
     key: /^(?:Bearer|YAA-API-KEY)\s+(\S+)\s*$/i.exec(credential(c, 'authorization') ?? '')?.[1] ?? null,
     assertion: credential(c, 'cf-access-jwt-assertion'),

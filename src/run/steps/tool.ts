@@ -62,6 +62,7 @@ export function toolJob(move: ToolMove, worker: Worker, context: MoveContext): J
         sessionId: journal.record.id,
         tenant: journal.record.tenant,
         user: journal.record.user,
+        by: journal.runStart?.by ?? null,
         language,
         signal,
         trace: await traceOf(move.callId, context),

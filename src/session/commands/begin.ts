@@ -24,14 +24,15 @@ function newRunIn(events: readonly NewEvent[]): string | undefined {
   return events.find(({ type, run_id }) => type === 'run-start' && run_id !== undefined)?.run_id
 }
 
-/** Events with who asked: where a run was asked for, and who pays. */
+/** Events with who asked: where a run was asked for, by whom, and who pays. */
 export function signed(
   events: NewEvent[],
-  { origin, payer }: Pick<CallOptions, 'origin' | 'payer'>,
+  { origin, by, payer }: Pick<CallOptions, 'origin' | 'by' | 'payer'>,
   run: RunState | null,
 ): NewEvent[] {
   const paid = paidBy(events, payer, run)
-  return paid.map((event) => (event.type === 'run-start' && origin ? { ...event, origin } : event))
+  const asked = { ...(origin ? { origin } : {}), ...(by === undefined ? {} : { by }) }
+  return paid.map((event) => (event.type === 'run-start' ? { ...event, ...asked } : event))
 }
 
 /** Events that begin a run, queue it or go on with it say who pays, where that is another than before. Who only decides what

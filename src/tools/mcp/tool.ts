@@ -82,13 +82,15 @@ async function run(
   args: Record<string, unknown>,
   context: ToolContext,
 ): Promise<ToolOutcome> {
-  const { home, tenant, sessionId, callId, signal, trace, language } = context
+  const { home, tenant, sessionId, user, by, callId, signal, trace, language } = context
   const answered = takeAnswer(server.name, context)
   if (answered.type === 'asks') return answered.outcome
   const place = {
     home,
     tenant,
     sessionId,
+    user,
+    by,
     language,
     callId,
     signal,

@@ -55,7 +55,7 @@ function registryOf(server: McpServer, through: Fetch = fetch): McpRegistry {
 }
 
 async function sentAway(registry: McpRegistry, server: McpServer, tenant = 'default'): Promise<string> {
-  const { authorisationUrl } = await registry.refreshFor(tenant, server, { base: BASE, language: 'en' })
+  const { authorisationUrl } = await registry.refreshFor(tenant, server, { base: BASE, by: 'own', language: 'en' })
   if (authorisationUrl === null) throw new Error('nobody is sent away')
   return authorisationUrl
 }
@@ -68,22 +68,40 @@ async function visit(address: string): Promise<CameBack> {
   return { state, code, iss }
 }
 
+/** With the cookie that the browser was sent away with. */
+const comeBack = (registry: McpRegistry, tenant: string, said: CameBack) =>
+  registry.comeBack(tenant, said, { type: 'cookie' })
+
 async function authorised(server: McpServer, tenant = 'default'): Promise<McpRegistry> {
   const registry = registryOf(server)
-  const end = await registry.comeBack(tenant, await visit(await sentAway(registry, server, tenant)))
+  const end = await comeBack(registry, tenant, await visit(await sentAway(registry, server, tenant)))
   if (end.outcome !== 'authorised') throw new Error(end.outcome)
   return registry
 }
 
 /** A session calls a tool. */
-async function call(registry: McpRegistry, server: McpServer, tenant = 'default') {
+async function call(
+  registry: McpRegistry,
+  server: McpServer,
+  tenant = 'default',
+  { user = null, by = null }: { user?: string | null; by?: string | null } = {},
+) {
+  const called = await callFor(registry, server, { tenant, user, by })
+  return called.ok ? 'answered' : called.failure.code
+}
+
+async function callFor(
+  registry: McpRegistry,
+  server: McpServer,
+  whose: { tenant: string; user: string | null; by: string | null },
+) {
   const home = {}
   homes.push(home)
   const tool = { name: 'look_up', inputSchema: {} }
   const { signal } = new AbortController()
   const context = {
     home,
-    tenant,
+    ...whose,
     sessionId: 'ses_1',
     language: 'en',
     callId: 'call_1',
@@ -91,8 +109,7 @@ async function call(registry: McpRegistry, server: McpServer, tenant = 'default'
     signal,
     notify: () => {},
   } as const
-  const called = await registry.call(server, tool, { word: 'yak' }, context, null)
-  return called.ok ? 'answered' : called.failure.code
+  return registry.call(server, tool, { word: 'yak' }, context, null)
 }
 
 describe('an MCP server that wants authorisation', () => {
@@ -106,7 +123,7 @@ describe('an MCP server that wants authorisation', () => {
       redirect_uri: `${BASE}/oauth/callback`,
       resource: mcp.url,
     })
-    expect(await registry.comeBack('default', await visit(url.href))).toEqual({
+    expect(await comeBack(registry, 'default', await visit(url.href))).toEqual({
       outcome: 'authorised',
       server: 'words',
       language: 'en',
@@ -129,6 +146,7 @@ describe('an MCP server that wants authorisation', () => {
     const server = serverWith({ headers: { Authorization: 'Bearer wrong' } })
     const { authorisationUrl, offer } = await registryOf(server).refreshFor('default', server, {
       base: BASE,
+      by: 'own',
       language: 'en',
     })
     expect(authorisationUrl).toBeNull()
@@ -148,7 +166,7 @@ describe('an MCP server that wants authorisation', () => {
   test('that has no authorisation server is one that refuses', async ({ expect }) => {
     const server = serverWith()
     mcp.fail = async () => new Response(null, { status: 401 })
-    const found = await registryOf(server).refreshFor('default', server, { base: BASE, language: 'en' })
+    const found = await registryOf(server).refreshFor('default', server, { base: BASE, by: 'own', language: 'en' })
     expect(found).toMatchObject({
       authorisationUrl: null,
       offer: { probe: { error: expect.stringContaining('headers') } },
@@ -160,7 +178,11 @@ describe('an authorisation server', () => {
   test('at a private address is not asked for a server that a tenant has added', async ({ expect }) => {
     const server = serverWith()
     const guarded = createFetchLike({ publicFetch: fetch, privateFetch: null, allowPrivateHosts: [mcp.host] })
-    const found = await registryOf(server, guarded).refreshFor('default', server, { base: BASE, language: 'en' })
+    const found = await registryOf(server, guarded).refreshFor('default', server, {
+      base: BASE,
+      by: 'own',
+      language: 'en',
+    })
     expect(found.authorisationUrl).toBeNull()
     expect(found.offer.probe.error).toContain('private')
     expect(authority.headers).toEqual([])
@@ -187,7 +209,7 @@ describe('who comes back', () => {
     const server = serverWith()
     const registry = registryOf(server)
     const back = await visit(await sentAway(registry, server))
-    expect(await registry.comeBack('default', { ...back, state: `${back.state}x` })).toEqual({ outcome: 'unknown' })
+    expect(await comeBack(registry, 'default', { ...back, state: `${back.state}x` })).toEqual({ outcome: 'unknown' })
     expect(authority.asked).toEqual([])
   })
 
@@ -195,8 +217,8 @@ describe('who comes back', () => {
     const server = serverWith()
     const registry = registryOf(server)
     const back = await visit(await sentAway(registry, server))
-    expect(await registry.comeBack('default', back)).toMatchObject({ outcome: 'authorised' })
-    expect(await registry.comeBack('default', back)).toEqual({ outcome: 'unknown' })
+    expect(await comeBack(registry, 'default', back)).toMatchObject({ outcome: 'authorised' })
+    expect(await comeBack(registry, 'default', back)).toEqual({ outcome: 'unknown' })
     expect(authority.asked).toHaveLength(1)
   })
 
@@ -208,9 +230,9 @@ describe('who comes back', () => {
       await visit(await sentAway(registry, server)),
     ]
     jumped += 9 * MINUTES
-    expect(await registry.comeBack('default', first)).toMatchObject({ outcome: 'authorised' })
+    expect(await comeBack(registry, 'default', first)).toMatchObject({ outcome: 'authorised' })
     jumped += 2 * MINUTES
-    expect(await registry.comeBack('default', second)).toEqual({ outcome: 'unknown' })
+    expect(await comeBack(registry, 'default', second)).toEqual({ outcome: 'unknown' })
   })
 
   test('comes back to the tenant that it was sent away from', async ({ expect }) => {
@@ -218,11 +240,11 @@ describe('who comes back', () => {
     const registry = registryOf(server)
     const back = await visit(await sentAway(registry, server, 'ta'))
     expect(back.state).toMatch(/^ta\./)
-    expect(await registry.comeBack('tb', { ...back, state: back.state.replace('ta', 'tb') })).toEqual({
+    expect(await comeBack(registry, 'tb', { ...back, state: back.state.replace('ta', 'tb') })).toEqual({
       outcome: 'unknown',
     })
-    expect(await registry.comeBack('tb', back)).toEqual({ outcome: 'unknown' })
-    expect(await registry.comeBack('ta', back)).toMatchObject({ outcome: 'authorised' })
+    expect(await comeBack(registry, 'tb', back)).toEqual({ outcome: 'unknown' })
+    expect(await comeBack(registry, 'ta', back)).toMatchObject({ outcome: 'authorised' })
     expect(await call(registry, server, 'tb')).toBe('unauthorized')
     expect(await call(registry, server, 'ta')).toBe('answered')
   })
@@ -230,21 +252,21 @@ describe('who comes back', () => {
   test('comes back to the server as it was', async ({ expect }) => {
     const server = serverWith()
     const back = await visit(await sentAway(registryOf(server), server))
-    expect(await registryOf(serverWith({ version: '2' })).comeBack('default', back)).toEqual({ outcome: 'unknown' })
+    expect(await comeBack(registryOf(serverWith({ version: '2' })), 'default', back)).toEqual({ outcome: 'unknown' })
   })
 
   test('was refused when there is no code', async ({ expect }) => {
     const server = serverWith()
     const registry = registryOf(server)
     const back = await visit(await sentAway(registry, server))
-    expect(await registry.comeBack('default', { ...back, code: undefined })).toMatchObject({ outcome: 'refused' })
+    expect(await comeBack(registry, 'default', { ...back, code: undefined })).toMatchObject({ outcome: 'refused' })
   })
 
   test.for([undefined, 'https://elsewhere.example'])('from the issuer %s is not believed', async (iss, { expect }) => {
     const server = serverWith()
     const registry = registryOf(server)
     const back = await visit(await sentAway(registry, server))
-    expect(await registry.comeBack('default', { ...back, iss })).toMatchObject({ outcome: 'failed' })
+    expect(await comeBack(registry, 'default', { ...back, iss })).toMatchObject({ outcome: 'failed' })
     expect(authority.asked).toEqual([])
     expect(await call(registry, server)).toBe('authorise')
   })
@@ -256,7 +278,7 @@ describe('metadata', () => {
     async (manner, { expect }) => {
       Object.assign(authority.manner, manner)
       const server = serverWith()
-      const found = await registryOf(server).refreshFor('default', server, { base: BASE, language: 'en' })
+      const found = await registryOf(server).refreshFor('default', server, { base: BASE, by: 'own', language: 'en' })
       expect(found).toMatchObject({
         authorisationUrl: null,
         offer: { probe: { error: expect.stringContaining('could not be authorised') } },
@@ -340,5 +362,41 @@ describe('tokens', () => {
     await authorised(serverWith())
     const changed = serverWith({ version: '2' })
     expect(await call(registryOf(changed), changed)).toBe('unauthorized')
+  })
+})
+
+describe('who comes back', () => {
+  const caller = (account: string, mayDecide = true) => ({ type: 'caller', account, mayDecide }) as const
+
+  test('has to be who began it; another leaves it as it is', async ({ expect }) => {
+    const server = serverWith()
+    const registry = registryOf(server)
+    const back = await visit(await sentAway(registry, server))
+    expect(await registry.comeBack('default', back, caller('another'))).toEqual({ outcome: 'other' })
+    expect(await call(registry, server)).toBe('authorise')
+    expect(await registry.comeBack('default', back, caller('own'))).toMatchObject({ outcome: 'authorised' })
+    expect(await call(registry, server)).toBe('answered')
+  })
+
+  test('is whoever may decide, where a trigger began it', async ({ expect }) => {
+    const server = serverWith()
+    const registry = registryOf(server)
+    await registry.refreshFor('default', server, { base: BASE, by: 'own', language: 'en' })
+    const asked = await callFor(registry, server, { tenant: 'default', user: null, by: null })
+    const url = !asked.ok && asked.failure.code === 'authorise' ? asked.failure.url : ''
+    const back = await visit(url)
+    expect(await registry.comeBack('default', back, caller('own', false))).toEqual({ outcome: 'other' })
+    expect(await registry.comeBack('default', back, caller('own'))).toMatchObject({ outcome: 'authorised' })
+  })
+
+  test('lets in their own user alone where grants are of users', async ({ expect }) => {
+    const server = serverWith({ grants: 'user' })
+    const registry = await authorised(server)
+    const asked = await callFor(registry, server, { tenant: 'default', user: 'ann', by: 'own' })
+    const url = !asked.ok && asked.failure.code === 'authorise' ? asked.failure.url : ''
+    expect(await registry.comeBack('default', await visit(url), caller('own'))).toMatchObject({ outcome: 'authorised' })
+    expect(await call(registry, server, 'default', { user: 'ann' })).toBe('answered')
+    expect(await call(registry, server, 'default', { user: 'bob' })).toBe('authorise')
+    expect(await call(registry, server)).toBe('authorise')
   })
 })

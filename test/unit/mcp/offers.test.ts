@@ -165,7 +165,14 @@ describe('a list that nobody has', () => {
 
   test('comes from a request of an administrator that is under way, too', async ({ expect }) => {
     const { offers, offer, asked } = serverToAsk()
-    const refreshed = offers.refresh(SERVER, { tenant: 't', session: null, language: 'en', canVisit: true })
+    const refreshed = offers.refresh(SERVER, {
+      tenant: 't',
+      session: null,
+      holder: null,
+      by: null,
+      language: 'en',
+      canVisit: true,
+    })
     const run = offer()
     await vi.advanceTimersByTimeAsync(100)
     asked[0]?.(listed())

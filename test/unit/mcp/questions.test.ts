@@ -42,7 +42,16 @@ async function shop(register: (server: Offering) => void) {
   return {
     mcp,
     call: async (name: string, callId: string, input: InputWanted | null = null) => {
-      const place = { home, tenant: 'default', sessionId: 'ses_1', language: 'en', callId, trace: null } as const
+      const place = {
+        home,
+        tenant: 'default',
+        sessionId: 'ses_1',
+        user: null,
+        by: null,
+        language: 'en',
+        callId,
+        trace: null,
+      } as const
       const { signal } = new AbortController()
       const called = await registry.call(
         server,

@@ -107,6 +107,28 @@ describe('an MCP server that wants authorisation', () => {
     expect((await call('GET', late)).status).toBe(400)
   })
 
+  test('takes nobody back who did not begin it', async ({ expect }) => {
+    const answer = await call('POST', '/v1/mcp-servers', { body: closed })
+    const { authorization_url: url } = await json<Shown>(Promise.resolve(answer.clone()), 201)
+    const [cookie = '', ...said] = (answer.headers.get('set-cookie') ?? '').split('; ')
+    expect(said).toEqual(['Path=/oauth/callback', 'Max-Age=600', 'HttpOnly', 'SameSite=Lax'])
+    const back = await visited(url)
+    const made = await json<{ key: string }>(call('POST', '/v1/keys', { body: { name: 'b', scopes: ['admin'] } }), 201)
+    const without = await call('GET', back, { headers: { authorization: '' } })
+    expect(without.status).toBe(403)
+    expect(await without.text()).toContain(
+      `/#/authorise/${encodeURIComponent(new URL(back, 'http://localhost').search)}`,
+    )
+    const forged = cookie.replace(/=.*/, '=x')
+    expect((await call('GET', back, { headers: { authorization: '', cookie: forged } })).status).toBe(403)
+    const other = await call('GET', back, { headers: { authorization: `Bearer ${made.key}` } })
+    expect(other.status).toBe(403)
+    expect(await other.text()).toContain('不是你发起的')
+    expect(await json(call('GET', '/v1/mcp-servers/closed'))).toMatchObject({ status: 'error' })
+    expect((await call('GET', back, { headers: { authorization: '', cookie } })).status).toBe(200)
+    expect(await json(call('GET', '/v1/mcp-servers/closed'))).toMatchObject({ status: 'ok' })
+  })
+
   test('that is changed or deleted has no tokens any more', async ({ expect }) => {
     const first = await add()
     await call('GET', await visited(first.authorization_url))
