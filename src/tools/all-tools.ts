@@ -14,10 +14,7 @@ import { memoryTools } from './memory/tools.ts'
 import { readResult } from './read-result/tool.ts'
 import { webAccess } from './web-access/tool.ts'
 import { webSearch } from './web-search/tool.ts'
-import { editFile, deleteFile, writeFile } from './files/write.ts'
-import { listFiles } from './files/list.ts'
-import { readFile } from './files/read.ts'
-import { searchFiles } from './files/search.ts'
+import { FILE_TOOLS } from './files/tools.ts'
 
 /** What the product's tools have of the world. */
 interface ToolWorld {
@@ -69,9 +66,6 @@ function secretsOf({ config: { secrets = {} }, secret }: ToolWorld): KnownSecret
     value: () => secret(variable),
   }))
 }
-
-/** The tools of a session's workspace. */
-export const FILE_TOOLS = [readFile, writeFile, editFile, listFiles, searchFiles, deleteFile] as const
 
 /** A tool as GET /v1/tools shows it. */
 export function toolView(tool: Tool, server: Pick<ServerConfig, 'tools'>): ToolInfo {

@@ -1,42 +1,18 @@
-import * as z from 'zod'
 import { type FileEntry, filePath, type Files } from '../../domain/file.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { ToolContext, ToolOutcome } from '../../domain/tool.ts'
 import { byteSize } from '../../lib/text.ts'
 import { matchesGlob } from '../../lib/glob.ts'
-import { defineTool } from '../define.ts'
-import { fileReport, touchedFolder, writtenPath } from './shared.ts'
-import { PATH_TEXTS, TEXTS } from './texts.ts'
+import { TEXTS } from './answer-texts.ts'
+import { fileReport } from './shared.ts'
+import { PATH_TEXTS } from './texts.ts'
 
 const { mapCharsMax, mapLinesMax, filesMax } = LIMITS.files
 /** Beside the names, for the heading. */
 const HEADING_CHARS = 500
 
-export const FOLDER_PARAMETER = {
-  names: { 'zh-CN': '路径', en: 'path' },
-  description: {
-    'zh-CN': '目录，或带 * 和 ** 的式子，如 docs/**/*.md；默认全部',
-    en: 'a folder, or a pattern with * and **, such as docs/**/*.md; default: all',
-  },
-} as const
-
-export const listFiles = defineTool({
-  id: 'list_files',
-  needs: 'files',
-  provenance: 'workspace',
-  names: { 'zh-CN': '列出文件', en: 'list_files' },
-  description: { 'zh-CN': '列出工作区中的文件及其大小。', en: 'List the files of the workspace with their sizes.' },
-  risk: 'read',
-  idempotent: true,
-  sequential: true,
-  output: { charsMax: mapCharsMax, linesMax: mapLinesMax },
-  effects: touchedFolder,
-  input: z.strictObject({ path: writtenPath.optional() }),
-  parameters: { path: FOLDER_PARAMETER },
-  run: async ({ path }, context) => list(path, context),
-})
-
-async function list(path: string | undefined, context: ToolContext): Promise<ToolOutcome> {
+/** Name the files of a folder, with their sizes. */
+export async function listFolder(path: string | undefined, context: ToolContext): Promise<ToolOutcome> {
   const texts = TEXTS[context.language]
   const chosen = filesIn(context.files, path)
   if (typeof chosen === 'string') return { ok: false, reason: PATH_TEXTS[context.language][chosen] }

@@ -1,50 +1,28 @@
-import * as z from 'zod'
 import { LIMITS } from '../../domain/limits.ts'
 import type { ToolContext, ToolOutcome } from '../../domain/tool.ts'
 import { byteSize } from '../../lib/text.ts'
 import { decodedText } from '../../lib/content-type.ts'
-import { defineTool } from '../define.ts'
-import { PATH_PARAMETER, fileReport, touchedPath, withPath, writtenPath } from './shared.ts'
-import { CHANGE_TEXTS, TEXTS } from './texts.ts'
+import { TEXTS } from './answer-texts.ts'
+import { fileReport, withPath } from './shared.ts'
+import { CHANGE_TEXTS } from './texts.ts'
 
-const { pageCharsMax, pageLinesMax, readCharsMax, readLinesMax } = LIMITS.files
+const { pageCharsMax, pageLinesMax } = LIMITS.files
 
-const EXPECTED = '1, 2, 3 …'
-const line = z.coerce.number(EXPECTED).int(EXPECTED).min(1, EXPECTED).optional()
-const input = z.strictObject({ path: writtenPath, offset: line, limit: line })
+export interface PartWanted {
+  path: string
+  /** The first line, from 1, and how many. */
+  offset?: number | undefined
+  limit?: number | undefined
+}
 
-export const readFile = defineTool({
-  id: 'read_file',
-  needs: 'files',
-  provenance: 'workspace',
-  names: { 'zh-CN': '读取文件', en: 'read_file' },
-  description: {
-    'zh-CN': '读取工作区中一个文字文件；长文件分段给出。',
-    en: 'Read a text file of the workspace; a long one in parts.',
-  },
-  risk: 'read',
-  idempotent: true,
-  sequential: true,
-  output: { charsMax: readCharsMax, linesMax: readLinesMax },
-  effects: touchedPath,
-  input,
-  parameters: {
-    path: PATH_PARAMETER,
-    offset: {
-      names: { 'zh-CN': '起始行', en: 'offset' },
-      description: { 'zh-CN': '从第几行读起，默认 1', en: 'the line to begin with, default 1' },
-    },
-    limit: {
-      names: { 'zh-CN': '行数', en: 'limit' },
-      description: { 'zh-CN': `最多读几行，至多 ${pageLinesMax}`, en: `lines to read, at most ${pageLinesMax}` },
-    },
-  },
-  run: (wanted, context) => withPath(wanted.path, context, (path) => read(path, wanted, context)),
-})
+/** Lines of a file, as many as a page takes. */
+export function readPart(wanted: PartWanted, context: ToolContext): Promise<ToolOutcome> {
+  return withPath(wanted.path, context, (path) => readLines(path, wanted, context))
+}
 
-async function read(
+async function readLines(
   path: string,
-  { offset = 1, limit = pageLinesMax }: z.infer<typeof input>,
+  { offset = 1, limit = pageLinesMax }: PartWanted,
   context: ToolContext,
 ): Promise<ToolOutcome> {
   const texts = TEXTS[context.language]

@@ -1,62 +1,30 @@
-import * as z from 'zod'
 import type { FileEntry } from '../../domain/file.ts'
 import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { ToolContext, ToolOutcome } from '../../domain/tool.ts'
 import { decodedText } from '../../lib/content-type.ts'
-import { defineTool } from '../define.ts'
-import type { Match, StepBudget } from './linear-match.ts'
-import { filesIn, FOLDER_PARAMETER } from './list.ts'
+import { TEXTS } from './answer-texts.ts'
+import { compilePattern, type Match, type StepBudget } from './linear-match.ts'
+import { filesIn } from './list.ts'
 import type { PatternProblem } from './pattern.ts'
-import { fileReport, touchedFolder, writtenPath } from './shared.ts'
-import { PATH_TEXTS, TEXTS } from './texts.ts'
+import { fileReport } from './shared.ts'
+import { PATH_TEXTS } from './texts.ts'
 
-const { searchCharsMax, searchLinesMax, searchStepsMax, hitsMax, hitCharsMax, lineCharsMax, patternCharsMax } =
-  LIMITS.files
+const { searchCharsMax, searchStepsMax, hitsMax, hitCharsMax, lineCharsMax, patternCharsMax } = LIMITS.files
 /** Beside the hits, for the heading. */
 const HEADING_CHARS = 700
 
-const input = z.strictObject({
-  query: z.string().min(1).max(patternCharsMax),
-  regex: z.boolean('true | false').optional(),
-  path: writtenPath.optional(),
-})
+export interface LinesWanted {
+  query: string
+  /** The query is a regular expression. */
+  regex?: boolean | undefined
+  path?: string | undefined
+}
 
-export const searchFiles = defineTool({
-  id: 'search_files',
-  needs: 'files',
-  provenance: 'workspace',
-  names: { 'zh-CN': '搜索文件', en: 'search_files' },
-  description: {
-    'zh-CN': '在工作区的文字文件中逐行查找，给出文件、行号和该行。',
-    en: 'Search the text files of the workspace line by line; gives file, line number and line.',
-  },
-  risk: 'read',
-  idempotent: true,
-  sequential: true,
-  output: { charsMax: searchCharsMax, linesMax: searchLinesMax },
-  effects: touchedFolder,
-  input,
-  parameters: {
-    query: {
-      names: { 'zh-CN': '查询', en: 'query' },
-      description: { 'zh-CN': '要找的文字', en: 'the text to look for' },
-    },
-    regex: {
-      names: { 'zh-CN': '正则', en: 'regex' },
-      description: {
-        'zh-CN': 'true 表示查询是正则表达式（不支持环视和反向引用）',
-        en: 'true: query is a regular expression (without lookaround and backreferences)',
-      },
-    },
-    path: FOLDER_PARAMETER,
-  },
-  run: async (wanted, context) => search(wanted, context),
-})
-
-async function search({ query, regex, path }: z.infer<typeof input>, context: ToolContext): Promise<ToolOutcome> {
+/** Find the lines that hold a text, or fit a pattern. */
+export async function findLines({ query, regex, path }: LinesWanted, context: ToolContext): Promise<ToolOutcome> {
   const texts = TEXTS[context.language]
-  const compiled = regex === true ? await patternOf(query) : { ok: true as const, match: plainMatch(query) }
+  const compiled = regex === true ? compilePattern(query) : { ok: true as const, match: plainMatch(query) }
   if (!compiled.ok) return { ok: false, reason: texts.badPattern(PROBLEMS[context.language][compiled.problem]) }
   const chosen = filesIn(context.files, path)
   if (typeof chosen === 'string') return { ok: false, reason: PATH_TEXTS[context.language][chosen] }
@@ -72,8 +40,6 @@ async function search({ query, regex, path }: z.infer<typeof input>, context: To
   const body = [...found.hits, ...(found.hasMore ? [texts.moreHits] : [])].join('\n')
   return fileReport({ heading, body, isUntrusted: found.isUntrusted }, context)
 }
-
-const patternOf = async (query: string) => (await import('./linear-match.ts')).compilePattern(query)
 
 interface Found {
   hits: string[]

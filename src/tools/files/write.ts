@@ -1,57 +1,40 @@
-import * as z from 'zod'
 import { type FileChange, changeProblem } from '../../domain/file.ts'
-import { LIMITS } from '../../domain/limits.ts'
 import type { ToolContext, ToolOutcome } from '../../domain/tool.ts'
 import { byteSize } from '../../lib/text.ts'
 import { sha256Hex } from '../../lib/hash.ts'
-import { defineTool } from '../define.ts'
-import { PATH_PARAMETER, touchedPath, withPath, writtenPath } from './shared.ts'
-import { CHANGE_TEXTS, TEXTS } from './texts.ts'
 import { decodedText } from '../../lib/content-type.ts'
+import { TEXTS } from './answer-texts.ts'
+import { withPath } from './shared.ts'
+import { CHANGE_TEXTS } from './texts.ts'
 
-const content = z.string().max(LIMITS.text.contentCharsMax)
+/** Create or replace a file. */
+export function writeWhole(wanted: { path: string; content: string }, context: ToolContext): Promise<ToolOutcome> {
+  return withPath(wanted.path, context, (path) =>
+    writeText({ path, text: wanted.content, isUntrusted: false }, context),
+  )
+}
 
-export const writeFile = defineTool({
-  id: 'write_file',
-  names: { 'zh-CN': '写入文件', en: 'write_file' },
-  description: {
-    'zh-CN': '在工作区新建或覆盖一个文件。',
-    en: 'Create or replace a file of the workspace.',
-  },
-  risk: 'write',
-  idempotent: true,
-  sequential: true,
-  effects: touchedPath,
-  input: z.strictObject({ path: writtenPath, content }),
-  parameters: {
-    path: PATH_PARAMETER,
-    content: {
-      names: { 'zh-CN': '内容', en: 'content' },
-      description: { 'zh-CN': '全部内容', en: 'all that it is to hold' },
-    },
-  },
-  run: (wanted, context) =>
-    withPath(wanted.path, context, (path) => writeText({ path, text: wanted.content, isUntrusted: false }, context)),
-})
+/** Delete a file. */
+export function deleteOne(wanted: { path: string }, context: ToolContext): Promise<ToolOutcome> {
+  return withPath(wanted.path, context, async (path) => {
+    const { files, language } = context
+    const change: FileChange = { action: 'delete', path, base: files.stat(path)?.sha256 ?? null }
+    return outcomeOf(change, TEXTS[language].deleted(path), context)
+  })
+}
 
-export const deleteFile = defineTool({
-  id: 'delete_file',
-  needs: 'files',
-  names: { 'zh-CN': '删除文件', en: 'delete_file' },
-  description: { 'zh-CN': '删除工作区中的一个文件。', en: 'Delete a file of the workspace.' },
-  risk: 'destructive',
-  idempotent: true,
-  sequential: true,
-  effects: touchedPath,
-  input: z.strictObject({ path: writtenPath }),
-  parameters: { path: PATH_PARAMETER },
-  run: ({ path: written }, context) =>
-    withPath(written, context, async (path) => {
-      const { files, language } = context
-      const change: FileChange = { action: 'delete', path, base: files.stat(path)?.sha256 ?? null }
-      return outcomeOf(change, TEXTS[language].deleted(path), context)
-    }),
-})
+export interface EditWanted {
+  path: string
+  old: string
+  new: string
+  /** Wherever the old one occurs. */
+  all?: boolean | undefined
+}
+
+/** Replace a text in a file. */
+export function editText(wanted: EditWanted, context: ToolContext): Promise<ToolOutcome> {
+  return withPath(wanted.path, context, (path) => replaceIn(path, wanted, context))
+}
 
 /** Write a text. What untrusted text may have dictated is untrusted itself. `isUntrusted`: what it is made of is. */
 async function writeText(
@@ -79,45 +62,9 @@ function outcomeOf(change: FileChange, message: string, { files, language }: Too
     : { ok: true, content: message, files: [change] }
 }
 
-const text = z.string().max(LIMITS.text.contentCharsMax)
-const input = z.strictObject({
-  path: writtenPath,
-  old: text.min(1),
-  new: text,
-  all: z.boolean('true | false').optional(),
-})
-
-export const editFile = defineTool({
-  id: 'edit_file',
-  needs: 'files',
-  names: { 'zh-CN': '编辑文件', en: 'edit_file' },
-  description: {
-    'zh-CN': '把工作区文件中的一段原文换成新文；原文必须与文件完全一致，而且只出现一次。',
-    en: 'Replace a text in a file of the workspace by another; the old one must be exactly as in the file, and unique.',
-  },
-  risk: 'write',
-  idempotent: true,
-  sequential: true,
-  effects: touchedPath,
-  input,
-  parameters: {
-    path: PATH_PARAMETER,
-    old: { names: { 'zh-CN': '原文', en: 'old' }, description: { 'zh-CN': '要换掉的文字', en: 'the text to replace' } },
-    new: {
-      names: { 'zh-CN': '新文', en: 'new' },
-      description: { 'zh-CN': '换成的文字', en: 'what comes in its place' },
-    },
-    all: {
-      names: { 'zh-CN': '全部', en: 'all' },
-      description: { 'zh-CN': 'true 表示替换所有出现之处', en: 'true: replace wherever it occurs' },
-    },
-  },
-  run: (wanted, context) => withPath(wanted.path, context, (path) => edit(path, wanted, context)),
-})
-
-async function edit(
+async function replaceIn(
   path: string,
-  { old, new: replacement, all }: z.infer<typeof input>,
+  { old, new: replacement, all }: EditWanted,
   context: ToolContext,
 ): Promise<ToolOutcome> {
   const texts = TEXTS[context.language]

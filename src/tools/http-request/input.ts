@@ -3,7 +3,19 @@ import * as z from 'zod'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Risk, Touched } from '../../domain/tool.ts'
 import { webAddress } from '../../lib/addresses.ts'
-import { namesSecret, tidyPlaceholders } from './secrets.ts'
+
+/** How a model writes the name of a secret. */
+export const PLACEHOLDER = /\{\{\s*secret\s*:\s*([^{}\s]{1,64})\s*\}\}/g
+
+/** Whether a value, whatever it is, names a secret. */
+function namesSecret(value: unknown): boolean {
+  return JSON.stringify(value ?? null).search(PLACEHOLDER) >= 0
+}
+
+/** Every placeholder in the one spelling that has no white space. */
+function tidyPlaceholders(text: string): string {
+  return text.replaceAll(PLACEHOLDER, '{{secret:$1}}')
+}
 
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export type Method = (typeof METHODS)[number]

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../domain/limits.ts'
 import { toBase64 } from '../../lib/base64.ts'
+import { PLACEHOLDER } from './input.ts'
 
 /** A secret of the config: where it may go, and its value, if the server has one. */
 export interface KnownSecret {
@@ -21,18 +22,7 @@ export type SecretProblem =
 
 export type Filled = { ok: true; request: WrittenRequest; values: string[] } | { ok: false; problem: SecretProblem }
 
-const PLACEHOLDER = /\{\{\s*secret\s*:\s*([^{}\s]{1,64})\s*\}\}/g
 const UNSENDABLE = /[\p{Cc}]/u
-
-/** Whether a value, whatever it is, names a secret. */
-export function namesSecret(value: unknown): boolean {
-  return JSON.stringify(value ?? null).search(PLACEHOLDER) >= 0
-}
-
-/** Every placeholder in the one spelling that has no white space. */
-export function tidyPlaceholders(text: string): string {
-  return text.replaceAll(PLACEHOLDER, '{{secret:$1}}')
-}
 
 /** Put the values in the place of their names. Each goes to its own origin or nowhere: one that does not belong there, or has no
  *  value, and nothing is filled in. */

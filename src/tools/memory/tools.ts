@@ -1,14 +1,11 @@
 import * as z from 'zod'
 import { LIMITS } from '../../domain/limits.ts'
-import { type Memory, type MemoryOf, preferenceKey, preferenceValue, type Round } from '../../domain/memory.ts'
-import type { Tool, ToolContext, ToolOutcome } from '../../domain/tool.ts'
-import { cutText } from '../../lib/text.ts'
+import { type MemoryOf, preferenceKey, preferenceValue } from '../../domain/memory.ts'
+import type { Tool } from '../../domain/tool.ts'
 import { defineTool } from '../define.ts'
-import { fence } from '../../lib/fence.ts'
-import { FORGET, RECALL, REMEMBER, TEXTS } from './texts.ts'
+import { FORGET, RECALL, REMEMBER } from './texts.ts'
 
-const { queryCharsMax, recallDefault, recallMax, recallTextChars, recallOutputCharsMax, recallOutputLinesMax } =
-  LIMITS.memory
+const { queryCharsMax, recallDefault, recallMax, recallOutputCharsMax, recallOutputLinesMax } = LIMITS.memory
 
 const EXPECTED = { query: `1–${queryCharsMax}`, count: `1–${recallMax}` } as const
 
@@ -35,12 +32,8 @@ function recallTool(memoryOf: MemoryOf): Tool {
         .max(recallMax, EXPECTED.count)
         .optional(),
     }),
-    run: ({ query, count = recallDefault }, context) =>
-      withMemory(memoryOf, context, async (memory) => {
-        const rounds = await memory.search(query, count)
-        if (rounds.length === 0) return { ok: true, content: TEXTS[context.language].nothingFound }
-        return { ok: true, content: await reportOf(rounds, context), untrusted: true, essence: JSON.stringify(rounds) }
-      }),
+    run: async ({ query, count = recallDefault }, context) =>
+      (await import('./calls.ts')).recall(memoryOf, { query, count }, context),
   })
 }
 
@@ -52,11 +45,7 @@ function rememberTool(memoryOf: MemoryOf): Tool {
     idempotent: true,
     needs: 'user',
     input: z.strictObject({ key: preferenceKey, value: preferenceValue }),
-    run: (preference, context) =>
-      withMemory(memoryOf, context, async (memory) => {
-        await memory.put(preference)
-        return { ok: true, content: null }
-      }),
+    run: async (preference, context) => (await import('./calls.ts')).remember(memoryOf, preference, context),
   })
 }
 
@@ -68,35 +57,6 @@ function forgetTool(memoryOf: MemoryOf): Tool {
     idempotent: true,
     needs: 'user',
     input: z.strictObject({ key: preferenceKey }),
-    run: ({ key }, context) =>
-      withMemory(memoryOf, context, async (memory) =>
-        (await memory.remove(key))
-          ? { ok: true, content: null }
-          : { ok: false, reason: TEXTS[context.language].unknownKey(key) },
-      ),
+    run: async ({ key }, context) => (await import('./calls.ts')).forget(memoryOf, key, context),
   })
-}
-
-async function withMemory(
-  memoryOf: MemoryOf,
-  { tenant, user, language }: ToolContext,
-  use: (memory: Memory) => Promise<ToolOutcome>,
-): Promise<ToolOutcome> {
-  if (user === null) return { ok: false, reason: TEXTS[language].unknownUser }
-  try {
-    return await use(memoryOf(tenant, user))
-  } catch {
-    return { ok: false, reason: TEXTS[language].unavailable }
-  }
-}
-
-async function reportOf(rounds: readonly Round[], { language, sessionId, callId }: ToolContext): Promise<string> {
-  const texts = TEXTS[language]
-  const cut = (text: string) => cutText(text.trim(), recallTextChars)
-  const inside = rounds
-    .map(({ timestamp, user_message: said, ai_response: answer }) =>
-      [`${texts.time}${timestamp}`, `${texts.user}${cut(said)}`, `${texts.answer}${cut(answer)}`].join('\n'),
-    )
-    .join('\n\n')
-  return `${texts.found}\n${await fence(inside, texts.begin, texts.end, `${sessionId}\n${callId}`)}`
 }

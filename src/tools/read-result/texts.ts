@@ -1,32 +1,4 @@
-import type { Language, Localized } from '../../domain/language.ts'
-
-export const NAMES = { 'zh-CN': '读取结果', en: 'read_result' } as const satisfies Localized
-
-export const DESCRIPTION: Localized = {
-  'zh-CN': '继续阅读一次被截断的工具结果：从某个偏移处往后读，或在其中搜索。不会再次执行原来的工具。',
-  en: 'Read on in a tool result that was cut: from an offset, or by searching in it. The tool itself is not run again.',
-}
-
-export const PARAMETERS = {
-  call_id: {
-    names: { 'zh-CN': '调用编号', en: 'call_id' },
-    description: {
-      'zh-CN': '被截断的结果末尾给出的调用编号，以 call_ 开头',
-      en: 'the id of the call, call_…, as the end of its cut result gives it',
-    },
-  },
-  offset: {
-    names: { 'zh-CN': '偏移', en: 'offset' },
-    description: { 'zh-CN': '从第几个字符开始读，默认 0', en: 'the character to read from, 0 by default' },
-  },
-  search: {
-    names: { 'zh-CN': '搜索', en: 'search' },
-    description: { 'zh-CN': '要找的词；给出含有这些词的段落', en: 'words to find; gives the passages that hold them' },
-  },
-} as const
-
-/** What a parameter has to be; short enough to be read in any language. */
-export const EXPECTED = { callId: 'call_…', offset: '0, 1, 2 …', search: '1–200' } as const
+import type { Language } from '../../domain/language.ts'
 
 const ZH = {
   part: (callId: string, start: number, end: number, total: number) =>

@@ -1,34 +1,42 @@
 import * as z from 'zod'
-import type { TextRange, ToolContext, ToolOutcome } from '../../domain/tool.ts'
-import { graphemeEnd, graphemeStart, cutText } from '../../lib/text.ts'
-import { unitScores } from '../../relevance/choose.ts'
-import { comparable, queryTerms } from '../../relevance/query.ts'
-import { sections } from '../../relevance/units.ts'
-import { headEnd, lineCount, type Room } from '../cut.ts'
+import type { Localized } from '../../domain/language.ts'
 import { defineTool } from '../define.ts'
-import { fence, fencedPart } from '../../lib/fence.ts'
-import { DESCRIPTION, EXPECTED, NAMES, PARAMETERS, TEXTS } from './texts.ts'
+
+const NAMES = { 'zh-CN': '读取结果', en: 'read_result' } as const satisfies Localized
+
+const DESCRIPTION: Localized = {
+  'zh-CN': '继续阅读一次被截断的工具结果：从某个偏移处往后读，或在其中搜索。不会再次执行原来的工具。',
+  en: 'Read on in a tool result that was cut: from an offset, or by searching in it. The tool itself is not run again.',
+}
+
+const PARAMETERS = {
+  call_id: {
+    names: { 'zh-CN': '调用编号', en: 'call_id' },
+    description: {
+      'zh-CN': '被截断的结果末尾给出的调用编号，以 call_ 开头',
+      en: 'the id of the call, call_…, as the end of its cut result gives it',
+    },
+  },
+  offset: {
+    names: { 'zh-CN': '偏移', en: 'offset' },
+    description: { 'zh-CN': '从第几个字符开始读，默认 0', en: 'the character to read from, 0 by default' },
+  },
+  search: {
+    names: { 'zh-CN': '搜索', en: 'search' },
+    description: { 'zh-CN': '要找的词；给出含有这些词的段落', en: 'words to find; gives the passages that hold them' },
+  },
+} as const
+
+/** What a parameter has to be; short enough to be read in any language. */
+const EXPECTED = { callId: 'call_…', offset: '0, 1, 2 …', search: '1–200' } as const
 
 const SEARCH_CHARS_MAX = 200
 const ID_CHARS_MAX = 100
-/** However low the limits are, a piece is as long as this. */
-const PIECE_CHARS_MIN = 100
-/** Room for our own words around a piece, its markers aside. */
-const HEADER = { charsMax: 420, linesMax: 5 }
-const PASSAGE_CHARS = 600
-const PASSAGES_MAX = 20
-/** Before a passage: where it is. */
-const LABEL = { charsMax: 30, linesMax: 3 }
-
-/** More than what any words score. */
-const WRITTEN_SCORE = 1_000
-
 const input = z.strictObject({
   call_id: z.string(EXPECTED.callId).trim().min(1, EXPECTED.callId).max(ID_CHARS_MAX, EXPECTED.callId),
   offset: z.coerce.number(EXPECTED.offset).int(EXPECTED.offset).min(0, EXPECTED.offset).optional(),
   search: z.string(EXPECTED.search).trim().min(1, EXPECTED.search).max(SEARCH_CHARS_MAX, EXPECTED.search).optional(),
 })
-type Input = z.infer<typeof input>
 
 /** Reads on in a result that was cut, a page or the passages of a search at a time. What was fenced stays fenced. */
 export const readResult = defineTool({
@@ -42,114 +50,5 @@ export const readResult = defineTool({
   paginates: true,
   input,
   parameters: PARAMETERS,
-  run: async (wanted, context) => {
-    const text = context.result(wanted.call_id)
-    if (text === null) return { ok: false, reason: TEXTS[context.language].unknown(wanted.call_id) }
-    const stored = storedResult(text, context)
-    return wanted.search === undefined ? page(stored, wanted, context) : search(stored, wanted.search, wanted, context)
-  },
+  run: async (wanted, context) => (await import('./read-on.ts')).readOn(wanted, context),
 })
-
-interface Stored {
-  text: string
-  /** What can be read of it: all, or what its fence holds. */
-  inside: TextRange
-  /** What stood before the fence, its source first, as far as there is room for it; null: it was not fenced. */
-  fenced: { header: string; begin: string; end: string } | null
-  room: Room
-}
-
-function storedResult(text: string, { output }: ToolContext): Stored {
-  const part = fencedPart(text)
-  const inside = part?.inside ?? { start: 0, end: text.length }
-  const header = part === null ? '' : headerOf(text.slice(0, part.inside.start), output)
-  const taken = { charsMax: HEADER.charsMax + header.length, linesMax: HEADER.linesMax + lineCount(header) }
-  return {
-    text,
-    inside,
-    fenced: part && { header, begin: part.begin, end: part.end },
-    room: {
-      charsMax: Math.max(PIECE_CHARS_MIN, output.charsMax - taken.charsMax),
-      linesMax: Math.max(1, output.linesMax - taken.linesMax),
-    },
-  }
-}
-
-/** The lines before the first marker; where they would take much of the room, the one that names the source. */
-function headerOf(before: string, { charsMax, linesMax }: Room): string {
-  const lines = before.trimEnd().split('\n').slice(0, -1)
-  const whole = lines.join('\n')
-  return whole.length <= charsMax / 3 && lines.length <= linesMax / 3 ? whole : cutText(lines[0] ?? '', PIECE_CHARS_MIN)
-}
-
-async function page(stored: Stored, { call_id: callId, offset = 0 }: Input, context: ToolContext) {
-  const { text, inside } = stored
-  const texts = TEXTS[context.language]
-  if (offset >= Math.max(inside.end, 1)) return failure(texts.beyond(offset, inside.end))
-  const start = graphemeStart(text, Math.max(offset, inside.start))
-  const end = Math.max(headEnd(text, { start, end: inside.end }, stored.room), graphemeEnd(text, start + 1))
-  const header = [texts.part(callId, start, end, text.length), end < inside.end ? texts.next(end) : texts.last].join('')
-  return resultPart(stored, header, text.slice(start, end), context)
-}
-
-async function search(stored: Stored, words: string, { call_id: callId, offset = 0 }: Input, context: ToolContext) {
-  const { text, inside } = stored
-  const texts = TEXTS[context.language]
-  const from = Math.min(Math.max(offset, inside.start), inside.end)
-  const rest = text.slice(from, inside.end)
-  const found = passages(rest, words, stored.room.charsMax)
-  const shown = fitting(rest, found, stored.room)
-  const pieces = shown.map(({ start, end }) => `${texts.at(from + start)}\n${rest.slice(start, end)}`)
-  if (pieces.length === 0) return resultPart(stored, texts.notFound(words), null, context)
-  const offsets = shown.map(({ start }) => from + start)
-  return resultPart(
-    stored,
-    texts.found(callId, shown.length, found.length, offsets, text.length),
-    pieces.join('\n\n'),
-    context,
-  )
-}
-
-/** The units that hold the words, those that hold them as they are written first. */
-function passages(text: string, words: string, charsMax: number): TextRange[] {
-  const units = sections(text, Math.min(PASSAGE_CHARS, charsMax - LABEL.charsMax))
-  const scores = unitScores(text, units, queryTerms(words, { isBare: true }))
-  const written = comparable(words)
-  const ranked = units.map((unit, index) => {
-    const isWritten = comparable(text.slice(unit.start, unit.end)).includes(written)
-    return { unit, score: (scores[index] ?? 0) + (isWritten ? WRITTEN_SCORE : 0) }
-  })
-  return ranked
-    .filter(({ score }) => score > 0)
-    .toSorted((a, b) => b.score - a.score || a.unit.start - b.unit.start)
-    .map(({ unit }) => unit)
-}
-
-function fitting(text: string, found: readonly TextRange[], { charsMax, linesMax }: Room): TextRange[] {
-  let [chars, lines] = [charsMax, linesMax]
-  return found.slice(0, PASSAGES_MAX).filter((range) => {
-    const takes = range.end - range.start + LABEL.charsMax
-    const rows = lineCount(text, range) + LABEL.linesMax
-    if (takes > chars || (rows > lines && lines < linesMax)) return false
-    chars -= takes
-    lines -= rows
-    return true
-  })
-}
-
-async function resultPart(
-  { fenced }: Stored,
-  header: string,
-  piece: string | null,
-  { sessionId, callId }: ToolContext,
-): Promise<ToolOutcome> {
-  const essence = `${header}\n${piece}`
-  if (piece === null) return { ok: true, content: header, essence }
-  if (fenced === null) return { ok: true, content: `${header}\n\n${piece}`, essence }
-  const marked = await fence(piece, fenced.begin, fenced.end, `${sessionId}\n${callId}`)
-  return { ok: true, content: [header, fenced.header, marked].join('\n'), untrusted: true, essence }
-}
-
-function failure(reason: string): ToolOutcome {
-  return { ok: false, reason }
-}

@@ -10,7 +10,7 @@ import {
 } from '../../net/outcome.ts'
 import type { ReadPage } from '../../reader/page.ts'
 import { readPage } from '../../reader/read-page.ts'
-import { TEXTS } from './texts.ts'
+import { TEXTS } from './report-texts.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { PageSize } from '../../lib/paginate.ts'
 import { focusOn } from '../../reader/focus.ts'

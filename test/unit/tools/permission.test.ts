@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { PermissionRule } from '../../../src/domain/config.ts'
 import type { Tool } from '../../../src/domain/tool.ts'
-import { listFiles } from '../../../src/tools/files/list.ts'
+import { listFiles } from '../../../src/tools/files/tools.ts'
 import { mcpTool } from '../../../src/tools/mcp/tool.ts'
 import { mayReach, mayShow, verdictOn } from '../../../src/tools/permission.ts'
 import { toolFor } from './http-request/world.ts'

@@ -4,7 +4,7 @@ import type { Tool, ToolContext } from '../../../../src/domain/tool.ts'
 import { sha256Hex } from '../../../../src/lib/hash.ts'
 import { memoryFiles } from '../../../../src/store/memory-files.ts'
 import { execute } from '../../../../src/tools/define.ts'
-import { FILE_TOOLS } from '../../../../src/tools/all-tools.ts'
+import { FILE_TOOLS } from '../../../../src/tools/files/tools.ts'
 import { toolContext } from '../../../support/tool-context.ts'
 
 type Args = Record<string, unknown>
