@@ -21,7 +21,7 @@ export function resolveModel(server: ServerConfig, session: ModelWish, env: Mode
   })
   const { own, refused } = allowed(llm, config)
   const base = specOf(alias, config)
-  const spec = changed(base, config, own)
+  const spec = changed(base, config, { ...work, ...own })
   return { ok: true, spec: { ...spec, refused, base: isSame(spec, base) ? null : base, fallbacks } }
 }
 

@@ -59,7 +59,8 @@ export function replay({ events: recorded, records }: RecordedLog, setting: Repl
   let decisions = 0
   let state = newState(0)
   for (const record of records) {
-    const { seq, move, ends } = record
+    const { seq, ends } = record
+    const move = record.move && inTodaysWords(record.move)
     const first = events[seq - 1]
     if (!move || ends || !first) continue
     state = reduce(state, events.slice(state.lastSeq, seq - 1))
@@ -70,6 +71,14 @@ export function replay({ events: recorded, records }: RecordedLog, setting: Repl
   }
   reduce(state, events.slice(state.lastSeq))
   return { decisions, unrecorded: (records[0]?.seq ?? events.length + 1) - 1, differences }
+}
+
+/** What earlier releases called why a run ends. */
+const RENAMED: Readonly<Record<string, string>> = { going_in_circles: 'loop' }
+
+function inTodaysWords(move: LoggedMove): LoggedMove {
+  const code = move.type === 'end' ? RENAMED[textOf(move['code'])] : undefined
+  return code === undefined ? move : { ...move, code }
 }
 
 /** Nothing is run here, so what a log says that was decided is believed, whoever wrote the log. */
