@@ -3,7 +3,7 @@ import type { Language } from '../domain/language.ts'
 import type { Message, ToolCall } from '../domain/message.ts'
 import type { ModelMessage, Protocol } from '../domain/model.ts'
 import { answerLesson } from './lesson.ts'
-import { isNoCallWarning, notRunText } from './texts.ts'
+import { cutReplyText, isNoCallWarning, notRunText } from './texts.ts'
 import { textBesideCalls } from './text-calls.ts'
 import { type NamedTool, displayName } from './tool-names.ts'
 
@@ -52,7 +52,7 @@ export function turnsOf(
     const content = contentText(message.content, language)
     // The warning stays the last word.
     if (message.kind === 'warning' && isNoCallWarning(content)) teach(turns, tools, protocol, language)
-    addMessage(turns, open, message, content)
+    addMessage(turns, open, message, content, language)
   }
   return turns.flatMap((turn) => closed(turn, tools, language))
 }
@@ -65,12 +65,13 @@ function teach(turns: OpenTurn[], tools: readonly NamedTool[], protocol: Protoco
   if (lesson !== null) turns.push({ role: 'user', content: lesson })
 }
 
-function addMessage(turns: OpenTurn[], open: OpenCall[], message: Message, content: string): void {
+function addMessage(turns: OpenTurn[], open: OpenCall[], message: Message, content: string, language: Language): void {
   const { role, kind, reasoning = '', tool_calls: called = [] } = message
   if (role === 'assistant') {
     const calls = called.map((call) => ({ call, result: null }))
     open.push(...calls)
     turns.push({ role, content, reasoning, calls })
+    if (message.cut) turns.push({ role: 'user', content: cutReplyText(language) })
     return
   }
   if (role === 'tool' && answersCall(open, message.tool_call_id, content)) return

@@ -25,6 +25,7 @@ interface Texts {
   cancelled: string
   denied: string
   overLimit: string
+  cutReply: string
   feedback(text: string): string
 }
 
@@ -52,6 +53,7 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
     cancelled: '运行已被取消，这次调用没有完成。',
     denied: '此工具不允许使用，这次调用没有执行。',
     overLimit: '工具调用的次数已经用完（max_task_tool_calls），这次调用没有执行。请用已有的信息给出结果。',
+    cutReply: '[以上回复在这里被中断，没有写完。]',
     feedback: (text) => `用户的反馈：${text}`,
   },
   en: {
@@ -82,6 +84,7 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
     denied: 'this tool is not allowed; the call was not run.',
     overLimit:
       'the number of tool calls is used up (max_task_tool_calls); the call was not run. Give the result from what you have.',
+    cutReply: '[The reply above was stopped here; it is not whole.]',
     feedback: (text) => `The user's feedback: ${text}`,
   },
 }
@@ -138,6 +141,11 @@ export function notRunText(name: string, why: NotRun, language: Language, feedba
 export function withFeedback(result: string, feedback: string | null, language: Language): string {
   const words = feedback?.trim() ?? ''
   return words === '' ? result : `${result}\n\n${TEXTS[language].feedback(words)}`
+}
+
+/** What a model is told behind a reply of its own that was cut. */
+export function cutReplyText(language: Language): string {
+  return TEXTS[language].cutReply
 }
 
 function clipped(name: string): string {

@@ -63,6 +63,8 @@ export const en = {
   working: (tool: string) => `${tool} is working`,
   waitingForTools: (server: string) => `waiting for the tools of ${server}`,
   answering: 'writing the answer',
+  notAnswer: 'that was not the answer',
+  cutReply: 'the reply was stopped here',
   continuing: 'going on',
   waits: 'waiting for you',
   finish: {

@@ -53,6 +53,8 @@ export const zhCN: TerminalTexts = {
   working: (tool) => `${tool} 执行中`,
   waitingForTools: (server) => `正在等待 ${server} 的工具`,
   answering: '正在写答案',
+  notAnswer: '以上不是答案',
+  cutReply: '回复在这里被中断',
   continuing: '继续',
   waits: '等待您的决定',
   finish: {

@@ -44,6 +44,8 @@ export const message = /* @__PURE__ */ onDemand(() =>
     tool_call_id: z.string().exactOptional(),
     tool_name: z.string().exactOptional(),
     truncated: truncated().exactOptional(),
+    cut: z.literal(true).exactOptional(),
+    rejected: z.literal(true).exactOptional(),
     scope: z.string().nullable(),
   }),
 )
@@ -72,6 +74,8 @@ export const messageInput = z.strictObject({
   tool_call_id: z.string().max(200).optional(),
   tool_name: z.string().max(200).optional(),
   truncated: z.unknown().optional(),
+  cut: z.literal(true).optional(),
+  rejected: z.literal(true).optional(),
   scope: z.string().nullish(),
 })
 export type MessageInput = z.infer<typeof messageInput>

@@ -1,3 +1,4 @@
+import { textBesideCalls } from '../agent/text-calls.ts'
 import { notRunText } from '../agent/texts.ts'
 import type { NewEvent } from '../domain/event.ts'
 import type { Language } from '../domain/language.ts'
@@ -63,11 +64,29 @@ export function closedBranchEvents(journal: Journal, engine: Engine, scope: stri
   const { calls, iterationOpen } = branchOf(run, scope)
   const items = pending.filter((item) => (item.scope ?? null) === scope)
   return [
+    ...cutReply(journal, scope),
     ...items.map(({ id }): NewEvent => ({ type: 'pending-end', id, decision: 'cancelled', scope })),
     ...calls.map((call) => cancelledResult(journal, engine, language, scope, call)),
     ...(iterationOpen > 0 ? [{ type: 'iteration-end', iteration: iterationOpen, scope } as const] : []),
   ]
 }
+
+/** What watchers heard of a reply that is cut, as its message. Calls that it was writing are none. */
+export function cutReply(journal: Journal, scope: string | null): NewEvent[] {
+  const { run } = journal.state
+  const id = run && branchOf(run, scope).model?.messageId
+  const written = id ? journal.deltas.written(id) : null
+  if (!id || !written) return []
+  const beside = textBesideCalls(written.said.replace(HALF_TAG, ''))
+  const { answer } = written
+  const content = answer.startsWith(beside) ? answer : [beside, answer].filter(Boolean).join('\n\n')
+  return content === ''
+    ? []
+    : [journal.messageEvent({ id, role: 'assistant', kind: 'reply', content, cut: true, scope })]
+}
+
+/** The beginning of a tag at the end of a text. */
+const HALF_TAG = /<[^\s<>]{0,80}$/
 
 /** Of a call that was under way and may not be made twice nobody knows how it ended; it is told as such, so that it is not repeated. */
 function cancelledResult(

@@ -10,6 +10,11 @@ export interface Cursor {
 
 type Untimed = DeltaBody & Omit<StreamedDelta, 'type' | 'time'>
 
+interface Written {
+  said: string
+  answer: string
+}
+
 /** Texts of messages that are being written, for whoever watches, kept until a while after their message is. In memory only:
  *  the message itself comes into the log. */
 export class Deltas {
@@ -18,7 +23,8 @@ export class Deltas {
   #chars = 0
   /** The id given last: none is given twice, whatever is dropped. */
   #last: Cursor = { seq: 0, n: 0 }
-  readonly #writing = new Set<string>()
+  /** What there is by now of each message that is being written: its text, and the answer in it. */
+  readonly #writing = new Map<string, Written>()
   /** When messages ended (Unix ms), in that order. */
   readonly #ends = new Map<string, number>()
 
@@ -32,7 +38,20 @@ export class Deltas {
     this.#last = { seq: delta.seq, n }
     this.#kept.push({ ...delta, n, time: new Date(this.#now()).toISOString() })
     this.#chars += delta.delta.length
-    this.#writing.add(delta.message_id)
+    this.#write(delta)
+  }
+
+  /** What there is of a message that is being written; null: nobody heard anything of it. */
+  written(messageId: string): Written | null {
+    return this.#writing.get(messageId) ?? null
+  }
+
+  #write({ type, message_id: id, delta }: Untimed): void {
+    const { said, answer } = this.#writing.get(id) ?? { said: '', answer: '' }
+    this.#writing.set(id, {
+      said: type === 'message-delta' ? said + delta : said,
+      answer: type === 'answer-delta' ? answer + delta : answer,
+    })
   }
 
   /** A message is written, or will not be. */
@@ -41,7 +60,7 @@ export class Deltas {
   }
 
   endAll(): void {
-    for (const messageId of this.#writing) this.end(messageId)
+    for (const messageId of this.#writing.keys()) this.end(messageId)
   }
 
   /** Deltas behind the cursor that follow the same event, oldest first. */

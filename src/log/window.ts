@@ -37,7 +37,7 @@ export function windowOf(log: Log, state: SessionState, budgetTokens: number): M
 /** What is sent of a branch beside the run's own: its task and its newest turns that fit, oldest first. */
 export function branchWindowOf(log: Log, scope: string, taskSeq: number, budgetTokens: number): Message[] {
   const limit = LIMITS.model.messagesPerCallMax
-  const all = log.messages({ scope, after: taskSeq, limit, newestFirst: true })
+  const all = withoutReplaced(log.messages({ scope, after: taskSeq, limit, newestFirst: true }), null)
   const task = at(log, taskSeq)
   return [...task, ...newestTurns(all, budgetTokens - tokensIn(task))]
 }
@@ -70,16 +70,31 @@ export function isLong(log: Log, { window }: SessionState): boolean {
 
 /** Tokens of the window once all up to a seq is folded away, its summary aside; the task is sent also when it is folded. */
 export function keptTokens(log: Log, state: SessionState, coveredSeq: number): number {
-  const { taskSeq, window } = state
-  const kept = unfolded(log, { window: { ...window, coveredSeq } }).messages
+  const { taskSeq, window, run } = state
+  const kept = unfolded(log, { window: { ...window, coveredSeq }, run }).messages
   return tokensIn(kept) + (taskSeq <= coveredSeq ? tokensIn(at(log, taskSeq)) : 0)
 }
 
 /** The newest messages behind the summary, newest first; bounded. */
-function unfolded(log: Log, { window }: Pick<SessionState, 'window'>): { messages: Message[]; isCut: boolean } {
+function unfolded(
+  log: Log,
+  { window, run }: Pick<SessionState, 'window' | 'run'>,
+): { messages: Message[]; isCut: boolean } {
   const limit = LIMITS.model.messagesPerCallMax
   const all = log.messages({ scope: null, after: window.coveredSeq, limit, newestFirst: true })
-  return { messages: all.filter(({ kind }) => kind !== 'summary'), isCut: all.length === limit }
+  const said = all.filter(({ kind }) => kind !== 'summary')
+  const repeated = run?.phase === 'active' ? run.id : null
+  return { messages: withoutReplaced(said, repeated), isCut: all.length === limit }
+}
+
+/** Messages, newest first, but replies that were cut and are made again: by a later one of their run, or in the run `repeated`. */
+function withoutReplaced(newestFirst: readonly Message[], repeated: string | null): Message[] {
+  const replaced = new Set([repeated])
+  return newestFirst.filter(({ role, cut, run_id: run }) => {
+    if (cut && run !== null && replaced.has(run)) return false
+    if (role === 'assistant') replaced.add(run)
+    return true
+  })
 }
 
 /** The newest turns that fit, oldest first; the last one is always among them. */

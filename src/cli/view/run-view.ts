@@ -81,7 +81,9 @@ export function createRunView(texts: TerminalTexts, toolNames: readonly string[]
   function pushMessage({ message, is_output: output }: StreamEvent & { type: 'message' }): ViewPart[] {
     if (message.role === 'assistant') {
       const parts = flow(pushReply(message))
-      return [...parts, { type: 'reply', isAnswer: output === true || filter.repeats }]
+      const isAnswer = !message.rejected && (output === true || filter.repeats)
+      const marks = [...(message.rejected ? [texts.notAnswer] : []), ...(message.cut ? [texts.cutReply] : [])]
+      return [...parts, { type: 'reply', isAnswer }, ...marks.map((mark) => line('dim', `· ${mark}`))]
     }
     if (message.kind === 'warning')
       return [line('dim', `! ${excerpt(contentText(message.content, texts.language), FAILURE_CHARS_MAX)}`)]

@@ -85,6 +85,7 @@ function Reply({ item, place }: { item: ReplyItem } & Pick<Props, 'rev' | 'place
         </details>
       ) : null}
       <Markdown text={item.text} isLive={item.isLive} />
+      {item.isCut ? <p class="note dim">{texts().chat.stoppedHere}</p> : null}
     </article>
   )
 }

@@ -143,6 +143,7 @@ export const EN = {
     cut: (kept: string, whole: string) => `${kept} of ${whole} characters`,
     rest: 'Show all of it',
     rejected: 'A reply that did not count',
+    stoppedHere: 'The reply was stopped here',
     warning: 'Warning to the model',
     working: (model: string) => `${model} is at work`,
     workingOn: (tool: string) => `${tool} is running`,

@@ -144,6 +144,7 @@ export const ZH: ConsoleTexts = {
     cut: (kept, whole) => `共 ${whole} 字，显示 ${kept} 字`,
     rest: '显示全部',
     rejected: '没有被采用的回复',
+    stoppedHere: '回复在这里被中断',
     warning: '对模型的警告',
     working: (model) => `${model} 正在工作`,
     workingOn: (tool) => `${tool} 正在运行`,

@@ -34,6 +34,8 @@ export interface ReplyItem extends Common {
   /** It calls nothing: it is the answer, or the model was warned of it. */
   isPlain: boolean
   isRejected: boolean
+  /** It was stopped before it was whole. */
+  isCut: boolean
 }
 
 type CallStatus = 'made' | 'waiting' | 'running' | 'ok' | 'failed'

@@ -95,6 +95,8 @@ export class Replies {
     const answer = finishAnswerOf(message)
     if (answer !== null && !item.text.whole.includes(answer.trim())) append(item.text, answer)
     item.isLive = false
+    item.isRejected = message.rejected === true
+    item.isCut = message.cut === true
     item.isPlain = (message.tool_calls ?? []).length === 0
     item.seq = event.seq
     item.rev += 1
@@ -102,7 +104,7 @@ export class Replies {
 
   #item({ seq, scope, time, run_id }: Pick<SessionEvent, 'seq' | 'scope' | 'time' | 'run_id'>, id: string): ReplyItem {
     const texts = { text: new LiveText(), thinking: new LiveText() }
-    const states = { isLive: false, isPlain: false, isRejected: false }
+    const states = { isLive: false, isPlain: false, isRejected: false, isCut: false }
     return { kind: 'reply', key: id, seq, scope, time, run: run_id, rev: 0, ...states, ...texts }
   }
 }

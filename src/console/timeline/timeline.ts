@@ -70,11 +70,11 @@ export class Timeline {
   }
 
   /** In place: who is folding holds the same list. */
-  #remove(gone: ReadonlySet<Item>): void {
+  #remove(gone: ReadonlySet<Item>, items: Item[] = this.#items): void {
     if (gone.size === 0) return
-    const kept = this.#items.filter((item) => !gone.has(item))
-    kept.forEach((item, index) => (this.#items[index] = item))
-    this.#items.length = kept.length
+    const kept = items.filter((item) => !gone.has(item))
+    kept.forEach((item, index) => (items[index] = item))
+    items.length = kept.length
     this.#version += 1
   }
 
@@ -84,6 +84,7 @@ export class Timeline {
         return this.#message(event, event.message, items)
       case 'model-start':
         this.#remove(this.#replies.start(event))
+        this.#remove(new Set(items.filter((item) => isReplacedBy(event, item))), items)
         if (event.attempt > 1) items.push(note(event, { type: 'again', attempt: event.attempt }))
         return
       case 'model-end':
@@ -152,6 +153,11 @@ function reject({ scope, run_id: run }: SessionEvent, items: readonly Item[]): v
   if (last?.kind !== 'reply' || !last.isPlain || last.isRejected) return
   last.isRejected = true
   last.rev += 1
+}
+
+/** Whether it is a reply that was cut, and whose call is made again. */
+function isReplacedBy({ scope, run_id: run }: SessionEvent, item: Item): boolean {
+  return item.kind === 'reply' && item.isCut && item.scope === scope && item.run === run
 }
 
 /** Whether an item that is always shown says the text. */

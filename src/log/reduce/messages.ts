@@ -11,6 +11,11 @@ import { hostsIn } from '../../lib/addresses.ts'
 /** What messages change: the window, the open calls, what the model is to be told. */
 export const MESSAGE_EVENT: Handlers<'message'> = {
   message: (draft, event) => {
+    if (event.message.cut) {
+      // It says nothing of what comes next: its call is still to be made, or the run is over.
+      if (event.scope === null) widen(draft, event)
+      return
+    }
     MESSAGE_HANDLERS[event.message.role](draft, event.message)
     if (event.scope === null) widen(draft, event)
     if (event.untrusted) taint(draft, event.message)

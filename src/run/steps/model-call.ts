@@ -15,6 +15,7 @@ import { AnswerStream } from '../../agent/answer-stream.ts'
 import type { CallPurpose } from '../../domain/plan.ts'
 import type { JsonSchema, Tool } from '../../domain/tool.ts'
 import { LIMITS } from '../../domain/limits.ts'
+import { cutReply } from '../../engine/closing.ts'
 import { newId } from '../../lib/id.ts'
 import { sleep } from '../../lib/wait.ts'
 import { finish } from '../../tools/control.ts'
@@ -91,7 +92,7 @@ export function modelCall(call: ModelCallFor, choice: ModelChoice, context: Move
         budget,
         signal,
       })
-      return settle(answered, call, signal)
+      return settle(answered, call, signal, context)
     },
   }
 }
@@ -168,11 +169,12 @@ async function settle(
   { said, outcome, againMs }: ModelCallEnd<EncodedRequest & Heard>,
   call: ModelCallFor,
   signal: AbortSignal,
+  { journal }: MoveContext,
 ): Promise<NewEvent[] | Outcome | (() => Outcome)> {
   if (signal.aborted) return []
   if (outcome.ok) return call.settle(answeredAs(said, outcome.id), outcome.reply)
   const { failure } = outcome
-  if (againMs === null) return failureEvents(said.used, failure)
+  if (againMs === null) return [...cutReply(journal, call.scope), ...failureEvents(said.used, failure)]
   await sleep(againMs, signal).catch(() => {})
   // The call stays open in the log, as one that a crash cut does: it is made again, under another message id.
   return [{ type: 'error', scope: call.scope, code: failure.code, detail: failure.detail }]

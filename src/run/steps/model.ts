@@ -63,6 +63,7 @@ async function replyEvents(
         ...(calls.length > 0
           ? { tool_calls: calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })) }
           : {}),
+        ...(decoded.problem !== null && calls.length === 0 && decoded.content.trim() !== '' ? { rejected: true } : {}),
       },
       isOutput(decoded) ? { is_output: true } : wordsOf(decoded),
     ),

@@ -9,6 +9,8 @@ interface Case {
   step: StepInput
   stream?: boolean
   error: { code: string; status?: number }
+  /** Kinds of the messages that it leaves. */
+  heard?: string[]
 }
 
 const HTML = '<!doctype html><html><head><title>Bad gateway</title></head><body>502</body></html>'
@@ -39,6 +41,7 @@ const CASES: Record<string, Case> = {
   'an empty completion': { step: { content: '' }, error: { code: 'model_bad_answer', status: 200 } },
   'a stream that is cut': {
     step: { content: '我先想想，然后', chunks: 6, stream_cut_after: 3 },
+    heard: ['reply'],
     error: { code: 'model_bad_answer' },
   },
   'a wrong key': { step: { status: 401 }, error: { code: 'model_unauthorized', status: 401 } },
@@ -52,7 +55,7 @@ const CASES: Record<string, Case> = {
 /** Formats 4: whatever a model answers, the session is whole and the next request works. */
 export function failureClaims(home: GetHome): void {
   describe('a model that answers', () => {
-    for (const [what, { step, stream = true, error }] of Object.entries(CASES)) {
+    for (const [what, { step, stream = true, error, heard = [] }] of Object.entries(CASES)) {
       claim(
         home,
         `${what} fails the run with its class, and the next message works`,
@@ -66,7 +69,7 @@ export function failureClaims(home: GetHome): void {
           expect(failed.error?.detail.length).toBeLessThan(600)
           expect(failed.error?.detail).not.toMatch(/127\.0\.0\.1|\/work\/|\.ts:/)
           expect((await play.events()).filter(({ type }) => type === 'error')).toHaveLength(1)
-          expect((await play.session()).messages.map(({ kind }) => kind)).toEqual(['task', 'prompt'])
+          expect((await play.session()).messages.map(({ kind }) => kind)).toEqual(['task', 'prompt', ...heard])
           expect(await play.send('再来')).toMatchObject({ status: 'completed', result: '好', error: null })
         },
       )

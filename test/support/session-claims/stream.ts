@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
 import { type Play, valueOf } from '../play.ts'
+import { calls } from '../scripted-model.ts'
 import { hear, hearUntil } from '../sse.ts'
 import { APPROVED, WORDS } from '../words.ts'
 import { claim, type GetHome } from './claim.ts'
@@ -11,6 +12,8 @@ const WRITING = { content: null, chunks: PIECES }
 const ANSWER = '# 好\n“引号”和 \\ 与 🌍'
 /** A reply that gives its answer to `finish`, natively, in pieces of so many characters that escapes are parted. */
 const ANSWERING = { content: '好了。', tool_calls: [{ name: 'finish', arguments: { reason: ANSWER }, chunks: 9 }] }
+/** A reply in three pieces, of which two are heard. */
+const CUT = { content: null, chunks: ['一。', '二。', '三。'] }
 const native = { llm: { protocol: 'native' as const } }
 
 /** The events of a run as they are told. */
@@ -245,6 +248,89 @@ function cutClaims(home: GetHome): void {
       expect((await play.events()).some(({ type }) => type === 'error')).toBe(false)
     },
   )
+
+  describe('a reply that is cut', () => {
+    claim(
+      home,
+      'by a cancel is kept as its message, and the model is told so later',
+      { config: native, script: [{ ...CUT, hold_after: 3 }, calls('finish', { reason: '好' })] },
+      async (play, expect) => {
+        await play.create()
+        const stream = await streamOf(play, words.task)
+        const reader = stream.getReader()
+        await readUntil(reader, '二。')
+        expect(await play.cancel()).toMatchObject({ status: 'cancelled', result: null })
+        await reader.cancel()
+        const kept = (await play.messages()).at(-1)
+        expect(kept).toMatchObject({ role: 'assistant', kind: 'reply', content: '一。二。', cut: true })
+        expect(await play.send('继续')).toMatchObject({ status: 'completed', result: '好' })
+        const [, asked] = await play.asked(2)
+        const said = asked?.body.messages.map(({ content }) => content) ?? []
+        const at = said.indexOf('一。二。')
+        expect(said[at + 1]).toContain('中断')
+        expect(said.at(-1)).toBe('继续')
+      },
+    )
+
+    claim(
+      home,
+      'by its service is kept too, until the call is made again',
+      {
+        config: { llm: { protocol: 'native', retry: { times: 0, delay_ms: 1 } } },
+        script: [
+          { ...CUT, stream_cut_after: 3 },
+          calls('finish', { reason: '好' }),
+          calls('finish', { reason: '再好' }),
+        ],
+      },
+      async (play, expect) => {
+        await play.create()
+        expect(await play.send(words.task)).toMatchObject({ status: 'failed' })
+        expect((await play.messages()).at(-1)).toMatchObject({ content: '一。二。', cut: true })
+        expect(await play.carryOn()).toMatchObject({ status: 'completed', result: '好' })
+        await play.send('还有呢？')
+        const [, again, later] = await play.asked(3)
+        for (const request of [again, later]) expect(JSON.stringify(request?.body.messages)).not.toContain('一。二。')
+      },
+    )
+
+    claim(
+      home,
+      'and tried again in the run leaves no message of its own',
+      {
+        config: { llm: { protocol: 'native', retry: { times: 1, delay_ms: 1 } } },
+        script: [{ ...CUT, stream_cut_after: 3 }, calls('finish', { reason: '好' })],
+      },
+      async (play, expect) => {
+        await play.create()
+        expect(await play.send(words.task)).toMatchObject({ status: 'completed', result: '好' })
+        expect((await play.messages()).filter(({ cut }) => cut)).toEqual([])
+      },
+    )
+  })
+
+  describe('a reply that was told and is rejected', () => {
+    claim(
+      home,
+      'says so in its message',
+      { config: { ...xml, ends_by_reply: 'never' }, script: ['我想想。', words.finish('好')] },
+      async (play, expect) => {
+        await play.create()
+        await play.send(words.task)
+        const replies = (await play.messages()).filter(({ kind }) => kind === 'reply')
+        expect(replies.map(({ rejected }) => rejected)).toEqual([true, undefined])
+      },
+    )
+  })
+}
+
+async function readUntil(reader: ReadableStreamDefaultReader<Uint8Array>, text: string): Promise<void> {
+  const decoder = new TextDecoder()
+  for (let heard = ''; !heard.includes(text);) {
+    const { value, done } = await reader.read()
+    if (done) throw new Error(`the stream ended before ${text}`)
+    heard += decoder.decode(value, { stream: true })
+  }
 }
 
 async function streamOf(play: Play, content: string): Promise<ReadableStream<Uint8Array>> {

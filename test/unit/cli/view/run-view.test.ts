@@ -251,3 +251,16 @@ test('what only a later release knows is passed over', ({ expect }) => {
   const each = RUN.flatMap((one) => [one, later])
   expect(parts(each)).toEqual(parts(RUN))
 })
+
+test('says of a reply that it is not the answer, or was cut', ({ expect }) => {
+  const view = createRunView(textsOf('en'), [])
+  const marks = (fields: { cut?: true; rejected?: true }) => {
+    const told = reply('Paris.')
+    if (told.type !== 'message') throw new Error('a message was expected')
+    const parts = view.push({ ...told, message: { ...told.message, id: JSON.stringify(fields), ...fields } })
+    return parts.flatMap((part) => (part.type === 'line' ? [part.text] : []))
+  }
+  expect(marks({ rejected: true })).toEqual(['· that was not the answer'])
+  expect(marks({ cut: true })).toEqual(['· the reply was stopped here'])
+  expect(marks({})).toEqual([])
+})

@@ -148,6 +148,23 @@ describe('the timeline', () => {
     expect(shown(timeline.items)).toEqual(['end From all of them'])
   })
 
+  test('shows a reply that was cut as it is, until its call is made again, and one that is rejected as set aside', ({
+    expect,
+  }) => {
+    const timeline = new Timeline([], 'en')
+    timeline.push(event(started('m1', 1)))
+    timeline.push(delta('m1', 'Half of'))
+    timeline.push(event(message('m1', { content: 'Half of', cut: true })))
+    expect(timeline.items).toMatchObject([{ isCut: true, isLive: false, isRejected: false }])
+    const older = new Timeline([], 'en')
+    older.prepend([event(message('m1', { content: 'Half of', cut: true })), event(started('m2', 2))])
+    timeline.push(event(started('m2', 2)))
+    timeline.push(event(message('m2', { content: 'No call.', rejected: true })))
+    expect(shown(timeline.items)).toEqual(['note again', 'reply No call.'])
+    expect(shown(older.items)).toEqual(['note again'])
+    expect(timeline.items.at(-1)).toMatchObject({ isCut: false, isRejected: true })
+  })
+
   test('shows a reply that the model was warned of as set aside, and no other', ({ expect }) => {
     const timeline = new Timeline([], 'en')
     const reply = (id: string, content: string, calls: Message['tool_calls'] = []) =>
