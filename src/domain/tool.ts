@@ -167,7 +167,7 @@ export interface Tool {
   definition?: string
   output: OutputLimits
   /** What of a text over the limits speaks of the task is kept, by these units. Null: it is cut by strategy. */
-  units: UnitsOf | null
+  units: (() => Promise<UnitsOf>) | null
   /** The tool keeps to the limits itself, so that nothing is cut of its results. */
   paginates: boolean
   inputSchema(): JsonSchema

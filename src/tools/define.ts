@@ -40,7 +40,7 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   needs?: Tool['needs']
   timeoutMs?: number
   output?: Partial<OutputLimits>
-  units?: UnitsOf
+  units?: () => Promise<UnitsOf>
   paginates?: boolean
   input: Input
   parameters: { [Name in keyof z.infer<Input> & string]-?: ParameterText }

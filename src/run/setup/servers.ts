@@ -4,7 +4,7 @@ import type { SessionRecord } from '../../domain/session.ts'
 import type { Tool } from '../../domain/tool.ts'
 import type { KeepAlive, McpOffer, Waiting } from '../../mcp/offers.ts'
 import { serverPrefix } from '../../mcp/servers.ts'
-import { mcpTools } from '../../tools/mcp/tool.ts'
+import type { mcpTools } from '../../tools/mcp/tool.ts'
 import { sharedList } from '../../tools/registry.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { SessionPorts } from '../ports.ts'
@@ -36,22 +36,23 @@ export function sessionEngine(base: Engine, hold: KeepAlive): SessionEngine {
   let isLoaded = false
   /** Times that there was nothing to load, which voids what is still being loaded. */
   let voided = 0
-  const take = (offers: readonly McpOffer[], wanted: readonly string[]) => {
-    tools = withTools(base, offers)
+  const take = (offers: readonly McpOffer[], wanted: readonly string[], added: readonly Tool[]) => {
+    tools = withTools(base, added)
     workers = offers.flatMap(({ server }) => workerOf(server))
     missing = missingOf(offers, wanted)
   }
   const loadNone = () => {
     voided += 1
-    take([], [])
+    take([], [], [])
     return null
   }
   const load = async ({ tenant, config }: Whose, patience: Patience): Promise<string[]> => {
     const wanted = config.mcp_servers ?? null
     const before = voided
     const offers = await base.mcp.load(tenant, wanted, { msMax: LIMITS.mcp.probeMs, ...patience, hold })
+    const { mcpTools: toolsOf } = await import('../../tools/mcp/tool.ts')
     if (voided !== before) return []
-    take(offers, wanted ?? [])
+    take(offers, wanted ?? [], addedTools(base, offers, toolsOf))
     isLoaded = true
     return [...(base.mcp.isUnread(tenant) ? [UNREAD] : []), ...problemsOf(offers, missing)]
   }
@@ -77,12 +78,16 @@ function mayHaveServers({ mcp }: Engine, { tenant, config }: Whose): boolean {
   return config.mcp_servers ? config.mcp_servers.length > 0 : !mcp.isEmpty(tenant)
 }
 
-function withTools(base: Engine, offers: readonly McpOffer[]): readonly Tool[] {
+/** Tools by the offers of servers. */
+function addedTools({ mcp }: Engine, offers: readonly McpOffer[], toolsOf: typeof mcpTools): Tool[] {
   const prefixes = offers.map(({ server }) => serverPrefix(server.name))
-  const added = offers.flatMap(({ server, probe }, index) => {
+  return offers.flatMap(({ server, probe }, index) => {
     const isShared = prefixes.indexOf(prefixes[index] ?? '') !== index
-    return mcpTools(server, probe.tools, base.mcp, isShared)
+    return toolsOf(server, probe.tools, mcp, isShared)
   })
+}
+
+function withTools(base: Engine, added: readonly Tool[]): readonly Tool[] {
   const taken = new Set(base.tools.map(({ id }) => id))
   const own = added.filter(({ id }) => !taken.has(id))
   return own.length === 0 ? base.tools : sharedList([...base.tools, ...own])

@@ -1,10 +1,11 @@
 import { contentText } from '../../domain/content.ts'
 import type { Truncated } from '../../domain/message.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import type { Tool, ToolOutcome } from '../../domain/tool.ts'
+import type { OutputLimits, Tool, ToolOutcome, UnitsOf } from '../../domain/tool.ts'
 import { graphemeStart } from '../../lib/text.ts'
 import { enabledTools, outputLimitsOf } from '../../tools/registry.ts'
-import { cutOutput } from '../../tools/output.ts'
+import { CHANGE_TEXTS } from '../../tools/files/texts.ts'
+import type { cutOutput } from '../../tools/output.ts'
 import { languageFor, type MoveContext, settingsOf } from '../../engine/engine.ts'
 
 /** What of a tool's text goes into its message; the whole of a text that was cut is kept beside it, to be read on. */
@@ -18,12 +19,37 @@ export function resultKey(callId: string): string {
   return `result:${callId}`
 }
 
+/** What cuts the text of an outcome. */
+export interface Cutter {
+  cutOutput: typeof cutOutput
+  units: UnitsOf | null
+}
+
+/** Load what cuts the text of an outcome; null: it stays whole. */
+export async function loadCutter(tool: Tool, outcome: ToolOutcome, context: MoveContext): Promise<Cutter | null> {
+  const limits = outputLimitsOf(tool, settingsOf(context.engine, context.journal.record))
+  const language = languageFor(context.engine, context.journal.record)
+  // A change of files that cannot be made any more is told instead.
+  const others = outcome.ok && outcome.files ? Object.values(CHANGE_TEXTS[language]) : []
+  const texts = [outcome.ok ? (outcome.content ?? '') : outcome.reason, ...others]
+  if (tool.paginates || texts.every((text) => fits(text, limits))) return null
+  const [output, units] = await Promise.all([import('../../tools/output.ts'), tool.units?.() ?? null])
+  return { cutOutput: output.cutOutput, units }
+}
+
+function fits(text: string, { charsMax, linesMax }: OutputLimits): boolean {
+  return text.length <= charsMax && text.split('\n').length <= linesMax
+}
+
 /** The text of an outcome, or the reason of a failure, within the tool's limits: where it is over them, what speaks of the
  *  user's words, else cut. */
-export function shownOutput(tool: Tool, callId: string, outcome: ToolOutcome, context: MoveContext): ShownOutput {
+export function shownOutput(
+  { tool, callId, outcome, cutter }: { tool: Tool; callId: string; outcome: ToolOutcome; cutter: Cutter | null },
+  context: MoveContext,
+): ShownOutput {
   const content = outcome.ok ? outcome.content : outcome.reason
   const isUntrusted = outcome.untrusted ?? false
-  const cut = content === null || tool.paginates ? null : cutContent(tool, callId, { content, isUntrusted }, context)
+  const cut = content === null || !cutter ? null : cutContent(tool, callId, { content, isUntrusted, cutter }, context)
   if (content === null || cut === null) return { content, truncated: null, texts: [] }
   const { record, isLasting } = context.journal
   const rest = isLasting ? `/v1/sessions/${record.id}/results/${callId}` : null
@@ -38,19 +64,19 @@ export function shownOutput(tool: Tool, callId: string, outcome: ToolOutcome, co
 function cutContent(
   tool: Tool,
   callId: string,
-  { content, isUntrusted }: { content: string; isUntrusted: boolean },
+  { content, isUntrusted, cutter }: { content: string; isUntrusted: boolean; cutter: Cutter },
   context: MoveContext,
 ) {
   const { journal, engine } = context
   const settings = settingsOf(engine, journal.record)
   const canReadOn =
     journal.isLasting && enabledTools(engine.tools, settings).some(({ needs }) => needs === 'cut_result')
-  return cutOutput(content, {
+  return cutter.cutOutput(content, {
     limits: outputLimitsOf(tool, settings),
     language: languageFor(engine, journal.record),
     isUntrusted,
     callId: canReadOn ? callId : null,
-    relevance: tool.units && { units: tool.units, words: userWords(context) },
+    relevance: cutter.units && { units: cutter.units, words: userWords(context) },
   })
 }
 

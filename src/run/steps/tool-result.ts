@@ -6,7 +6,7 @@ import type { OpenCall } from '../../domain/state.ts'
 import type { Tool, ToolOutcome } from '../../domain/tool.ts'
 import { fingerprint } from '../../lib/hash.ts'
 import { languageFor, type MoveContext } from '../../engine/engine.ts'
-import { shownOutput } from './tool-output.ts'
+import { type Cutter, shownOutput } from './tool-output.ts'
 import { askedOf, feedbackOn } from './tool-talk.ts'
 
 /** A call that was run. */
@@ -15,6 +15,8 @@ export interface FinishedCall {
   args: Record<string, unknown>
   open: OpenCall
   outcome: ToolOutcome
+  /** Null: the text of the outcome is within the tool's limits. */
+  cutter: Cutter | null
   ms: number
   scope: string | null
 }
@@ -23,11 +25,11 @@ export interface FinishedCall {
 export function resultOf(done: FinishedCall, context: MoveContext): Outcome {
   if (!done.outcome.ok && done.outcome.asks)
     return askedOf(done.tool.id, { scope: done.scope, callId: done.open.id }, done.outcome.asks, context)
-  const { tool, outcome, open, scope } = done
+  const { tool, outcome, open, scope, cutter } = done
   const { journal, engine } = context
   const language = languageFor(engine, journal.record)
   const files = outcome.ok ? (outcome.files ?? []) : []
-  const output = shownOutput(tool, open.id, outcome, context)
+  const output = shownOutput({ tool, callId: open.id, outcome, cutter }, context)
   const name = tool.names[language]
   const shown = outcome.ok
     ? resultText(name, output.content, language)

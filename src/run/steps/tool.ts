@@ -16,7 +16,7 @@ import type { Job } from '../../engine/job.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { argumentsOf, openCallOf, runTask } from '../../engine/open.ts'
 import { skillText } from '../../engine/role.ts'
-import { resultKey } from './tool-output.ts'
+import { loadCutter, resultKey } from './tool-output.ts'
 import { keptKey, resultOf } from './tool-result.ts'
 import { answerOf, reporterOf } from './tool-talk.ts'
 import { protocolOf, traceOf } from './request.ts'
@@ -82,7 +82,9 @@ export function toolJob(move: ToolMove, worker: Worker, context: MoveContext): J
         },
       })
       const ms = journal.now() - startedTime
-      return () => resultOf({ tool, args, open, outcome: possible(outcome, context), ms, scope: move.scope }, context)
+      const cutter = await loadCutter(tool, outcome, context)
+      const done = { tool, args, open, cutter, ms, scope: move.scope }
+      return () => resultOf({ ...done, outcome: possible(outcome, context) }, context)
     },
   }
 }

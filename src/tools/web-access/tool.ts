@@ -3,7 +3,6 @@ import { LIMITS } from '../../domain/limits.ts'
 import type { Tool } from '../../domain/tool.ts'
 import { textOf } from '../../lib/text.ts'
 import { webAddress } from '../../lib/addresses.ts'
-import { sections } from '../../relevance/units.ts'
 import { defineTool } from '../define.ts'
 import type { VisitPorts } from './visit-page.ts'
 import { DESCRIPTION, EXPECTED, NAMES, PARAMETERS } from './texts.ts'
@@ -35,7 +34,7 @@ export function webAccess(ports: VisitPorts): Tool {
     effects: ({ url }) => ({ addresses: [webAddress(textOf(url)) ?? []].flat() }),
     idempotent: true,
     timeoutMs: ports.settings.timeoutMs + READING_MS,
-    units: sections,
+    units: async () => (await import('../../relevance/units.ts')).sections,
     input,
     parameters: PARAMETERS,
     run: async (wanted, context) => (await import('./visit.ts')).visit(ports, wanted, context),

@@ -3,7 +3,6 @@ import { LIMITS } from '../../domain/limits.ts'
 import type { WebSearchConfig } from '../../domain/server-config.ts'
 import type { OutputLimits, Tool } from '../../domain/tool.ts'
 import { createGuardedFetch } from '../../net/guarded-fetch.ts'
-import { items } from '../../relevance/units.ts'
 import { defineTool } from '../define.ts'
 import { searchService } from './providers.ts'
 import type { AskedService, WebSearchPorts } from './search.ts'
@@ -38,7 +37,7 @@ function toolOf(asked: AskedService, ports: WebSearchPorts): Tool {
     idempotent: true,
     timeoutMs: ports.settings.timeoutMs + READING_MS,
     output: OUTPUT,
-    units: items,
+    units: async () => (await import('../../relevance/units.ts')).items,
     input,
     parameters: PARAMETERS,
     run: async (wanted, context) => (await import('./search.ts')).searchWeb(asked, ports, wanted, context),
