@@ -1,19 +1,20 @@
 import { tenantName } from '../domain/access.ts'
 import type { Jurisdiction } from '../domain/place.ts'
 import { tenantOfHook } from '../domain/webhook.ts'
-import { idFrom, isId, newId, unmarkedId } from '../lib/id.ts'
-import { MARK_CHARS, type Secret } from '../lib/secret.ts'
+import { derivedIdBody, idParts, isId, MARK_CHARS, newIdBody } from '../lib/id.ts'
+import type { Secret } from '../lib/secret.ts'
 
-/** What is given out and shown again: ids of sessions, links and webhooks, keys, and states of OAuth. Each has a mark that the Worker
- *  checks before it asks an object. What was given out before there were marks has none. */
+/** What is given out and shown again: ids of sessions, links and webhooks, keys, and states of OAuth. Each ends with a mark that the
+ *  Worker checks before it asks an object. What was given out before there were marks is as long, so that releases of before take what
+ *  today's makes; it ends with something else. */
 type Purpose = 'session' | 'link' | 'webhook' | 'key' | 'oauth-state'
 
-/** A text that says whose it is. `mark`: null where it is of before. None of it is proven. */
+/** A text that says whose it is. None of it is proven. */
 export interface GivenOut {
   tenant: string
   /** What is marked. */
   body: string
-  mark: string | null
+  mark: string
 }
 
 function markOf(
@@ -24,20 +25,14 @@ function markOf(
   return secret.mark(purpose, `${tenant}\n${body}`)
 }
 
-/** `unmarked`: it was given out before there were marks, or never. */
-export async function markStand(
-  secret: Secret,
-  purpose: Purpose,
-  shown: GivenOut | null,
-): Promise<'marked' | 'unmarked' | 'forged'> {
-  if (shown === null) return 'forged'
-  if (shown.mark === null) return 'unmarked'
-  return (await secret.isMark(purpose, `${shown.tenant}\n${shown.body}`, shown.mark)) ? 'marked' : 'forged'
+/** Whether it was given out under this secret. If not: before there were marks, under another secret, or never. */
+export function isMarked(secret: Secret, purpose: Purpose, { tenant, body, mark }: GivenOut): Promise<boolean> {
+  return secret.isMark(purpose, `${tenant}\n${body}`, mark)
 }
 
 /** The id of a new session. Where it is kept stands at its end, and is marked too. */
 export function newSessionId(secret: Secret, tenant: string, { now, within }: { now: number; within: Within }) {
-  return sessionId(secret, tenant, newId('ses', now), within)
+  return sessionId(secret, tenant, newIdBody('ses', now), within)
 }
 
 type Within = Jurisdiction | null | undefined
@@ -56,68 +51,65 @@ export async function keyedSessionId(
   within: Within,
 ): Promise<string> {
   const digest = await secret.mac('session of a key', JSON.stringify([tenant, key, generation]))
-  return sessionId(secret, tenant, idFrom('ses', 0, digest), within)
+  return sessionId(secret, tenant, derivedIdBody('ses', digest), within)
 }
 
-async function sessionId(secret: Secret, tenant: string, id: string, within: Within): Promise<string> {
+async function sessionId(secret: Secret, tenant: string, body: string, within: Within): Promise<string> {
   const ending = within ? `-${within}` : ''
-  return `${id}${await markOf(secret, 'session', { tenant, body: id + ending })}${ending}`
+  return `${body}${await markOf(secret, 'session', { tenant, body: body + ending })}${ending}`
 }
 
 /** Null: no session has such an id. */
 export function shownSession(tenant: string, id: string): GivenOut | null {
-  const parts = isId('ses', id) ? unmarkedId(id) : null
-  return parts && { tenant, body: parts.id + parts.ending, mark: parts.mark }
+  const parts = isId('ses', id) ? idParts(id) : null
+  return parts && { tenant, body: parts.body + parts.ending, mark: parts.mark }
 }
 
 export async function newLinkId(secret: Secret, tenant: string, now: number): Promise<string> {
-  const id = newId('lnk', now)
-  return id + (await markOf(secret, 'link', { tenant, body: id }))
+  const body = newIdBody('lnk', now)
+  return body + (await markOf(secret, 'link', { tenant, body }))
 }
 
 export function shownLink(tenant: string, id: string): GivenOut | null {
-  const { id: body, mark, ending } = unmarkedId(id)
+  const { body, mark, ending } = idParts(id)
   return ending === '' ? { tenant, body, mark } : null
 }
 
 /** The id of a webhook that can be reached without a key: it ends in its tenant, unless that is `default`. */
 export async function newHookId(secret: Secret, tenant: string, now: number): Promise<string> {
-  const id = newId('whk', now)
-  return `${id}${await markOf(secret, 'webhook', { tenant, body: id })}${tenant === 'default' ? '' : `-${tenant}`}`
+  const body = newIdBody('whk', now)
+  return `${body}${await markOf(secret, 'webhook', { tenant, body })}${tenant === 'default' ? '' : `-${tenant}`}`
 }
 
 export function shownHook(id: string): GivenOut | null {
   const tenant = tenantOfHook(id)
-  return tenant === null ? null : { tenant, body: unmarkedId(id).id, mark: unmarkedId(id).mark }
+  return tenant === null ? null : { ...idParts(id), tenant }
 }
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+/** Random characters of a key, and its mark. */
 const KEY_CHARS = 40
 const SHOWN_CHARS = 6
 
-/** The text of a new key: `yaa_TENANT_`, 200 random bits and a mark. It names its tenant, so that no list of all keys is needed. */
+/** The text of a new key: `yaa_TENANT_`, 160 random bits and a mark. It names its tenant, so that no list of all keys is needed. */
 export async function newKeyText(secret: Secret, tenant: string): Promise<string> {
-  const bytes = crypto.getRandomValues(new Uint8Array(KEY_CHARS))
+  const bytes = crypto.getRandomValues(new Uint8Array(KEY_CHARS - MARK_CHARS))
   const body = `yaa_${tenant}_${Array.from(bytes, (byte) => ALPHABET[byte & 31]).join('')}`
   return body + (await markOf(secret, 'key', { tenant, body }))
 }
 
 /** Null: no made key has such a text. */
 export function shownKey(text: string): GivenOut | null {
-  for (const chars of [MARK_CHARS, 0]) {
-    const end = text.length - KEY_CHARS - chars - 1
-    if (!text.startsWith('yaa_') || text[end] !== '_' || !/^[0-9a-z]+$/.test(text.slice(end + 1))) continue
-    const tenant = tenantName.safeParse(text.slice(4, end))
-    const cut = text.length - chars
-    if (tenant.success) return { tenant: tenant.data, body: text.slice(0, cut), mark: text.slice(cut) || null }
-  }
-  return null
+  const end = text.length - KEY_CHARS - 1
+  if (!text.startsWith('yaa_') || text[end] !== '_' || !/^[0-9a-z]+$/.test(text.slice(end + 1))) return null
+  const tenant = tenantName.safeParse(text.slice(4, end))
+  const cut = text.length - MARK_CHARS
+  return tenant.success ? { tenant: tenant.data, body: text.slice(0, cut), mark: text.slice(cut) } : null
 }
 
 /** The start of a key's text, by which people know it again. */
 export function prefixOfKey(text: string): string {
-  const body = shownKey(text)?.body ?? text
-  return body.slice(0, body.length - KEY_CHARS + SHOWN_CHARS)
+  return text.slice(0, text.length - KEY_CHARS + SHOWN_CHARS)
 }
 
 /** What somebody of a tenant who is sent to an authorisation server comes back with. */
@@ -127,7 +119,7 @@ export async function newOAuthState(secret: Secret, tenant: string): Promise<str
 }
 
 export function shownState(state: string): GivenOut | null {
-  const [name, body = '', mark = null, ...more] = state.split('.')
+  const [name, body = '', mark = '', ...more] = state.split('.')
   const tenant = tenantName.safeParse(name)
   return tenant.success && more.length === 0 ? { tenant: tenant.data, body, mark } : null
 }

@@ -3,7 +3,7 @@ import { LIMITS } from './limits.ts'
 import { FIRING_STATUSES, startPatchShape, startShape, startViewShape, type StartWith } from './start.ts'
 import { parseTemplate } from './template.ts'
 import { count, onDemand, type ShapeOf, time } from '../lib/shape.ts'
-import { isId, unmarkedId } from '../lib/id.ts'
+import { isId, idParts } from '../lib/id.ts'
 import { tenantName } from './access.ts'
 
 const { trigger } = LIMITS
@@ -172,8 +172,8 @@ const HOME = 'default'
 
 /** The tenant that the id of a webhook ends in; null: no webhook has such an id. */
 export function tenantOfHook(id: string): string | null {
-  const { id: bare, mark, ending } = unmarkedId(id)
-  if (!isId('whk', bare + (mark ?? ''))) return null
+  const { body, mark, ending } = idParts(id)
+  if (!isId('whk', body + mark)) return null
   if (ending === '') return HOME
   const tenant = ending.slice(1)
   return tenant !== HOME && tenantName.safeParse(tenant).success ? tenant : null

@@ -1,10 +1,8 @@
 import { fromBase64, toBase64 } from './base64.ts'
-import { digitsOf } from './id.ts'
+import { digitsOf, MARK_CHARS } from './id.ts'
 
 /** Characters that a secret has at least. */
 export const SECRET_CHARS_MIN = 32
-/** Characters of a short mark: 40 bits. */
-export const MARK_CHARS = 8
 
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }
 

@@ -2,7 +2,7 @@ import type { ListedPending } from '../domain/pending.ts'
 import type { SessionSummary } from '../domain/session.ts'
 import type { Spent, UsageSum } from '../domain/usage.ts'
 import { fingerprint } from '../lib/hash.ts'
-import { unmarkedId } from '../lib/id.ts'
+import { idParts } from '../lib/id.ts'
 import type { LastReport, SessionReport } from '../run/ports.ts'
 import type { SessionFilter, WaitingFilter } from '../store/directory.ts'
 import { mergeCounts, mergeSummaries, mergeUsage, type ShardPage } from '../store/merge-shards.ts'
@@ -152,5 +152,5 @@ const TENANTS_MAX = 10_000
 const fixed = new Map<string, number>()
 
 function shardOf(session: string, shards: number): number {
-  return shards === 1 ? 0 : Number.parseInt(fingerprint(unmarkedId(session).id).slice(-8), 36) % shards
+  return shards === 1 ? 0 : Number.parseInt(fingerprint(idParts(session).body).slice(-8), 36) % shards
 }

@@ -1,4 +1,4 @@
-import { type GivenOut, shownHook, shownKey, shownLink, shownSession, shownState, markStand } from '../access/marks.ts'
+import { type GivenOut, shownHook, shownKey, shownLink, shownSession, shownState, isMarked } from '../access/marks.ts'
 import { parseLinkToken } from '../access/links.ts'
 import type { AppError } from '../domain/errors.ts'
 import type { ServicePorts } from './ports.ts'
@@ -7,14 +7,15 @@ import type { ServicePorts } from './ports.ts'
 
 type MarkPorts = Pick<ServicePorts, 'secret' | 'config'>
 
-/** Why there is no such session; null: there may be. One without a mark is of before there were marks: then its tenant knows it. */
+/** Why there is no such session; null: there may be. One without our mark may be of before there were marks: then its tenant knows it. */
 export async function unknownSession(
   ports: Pick<ServicePorts, 'secret' | 'listsSession'>,
   tenant: string,
   id: string,
 ): Promise<AppError | null> {
-  const stand = await markStand(await ports.secret(), 'session', shownSession(tenant, id))
-  const isKnown = stand === 'marked' || (stand === 'unmarked' && (await ports.listsSession(tenant, id)))
+  const shown = shownSession(tenant, id)
+  if (shown === null) return { code: 'not_found', what: 'session' }
+  const isKnown = (await isMarked(await ports.secret(), 'session', shown)) || (await ports.listsSession(tenant, id))
   return isKnown ? null : { code: 'not_found', what: 'session' }
 }
 
@@ -42,12 +43,12 @@ export async function tenantOfReturn(ports: MarkPorts, state: string): Promise<s
 
 async function tenantOf(
   ports: MarkPorts,
-  purpose: Parameters<typeof markStand>[1],
+  purpose: Parameters<typeof isMarked>[1],
   shown: GivenOut | null,
 ): Promise<string | null> {
   if (shown === null) return null
-  const stand = await markStand(await ports.secret(), purpose, shown)
-  return stand === 'marked' || (stand === 'unmarked' && isNamed(ports.config, shown.tenant)) ? shown.tenant : null
+  const mayBeOurs = isNamed(ports.config, shown.tenant) || (await isMarked(await ports.secret(), purpose, shown))
+  return mayBeOurs ? shown.tenant : null
 }
 
 /** Whether the config names a tenant. */

@@ -9,7 +9,7 @@ import { KEYS_SCHEMA } from './keys.ts'
 import { LINK_EDITS_SCHEMA, LINKS_SCHEMA, removeLinks } from './links.ts'
 import { MCP_GRANTS_SCHEMA } from './mcp-grants.ts'
 import { MCP_SERVERS_SCHEMA } from './mcp-servers.ts'
-import { idBefore } from '../lib/id.ts'
+import { idBefore, isDerivedId } from '../lib/id.ts'
 import { schemaOf, isMade, makeForUse } from './migrate.ts'
 import { RUN_LEASES_SCHEMA, reportRun } from './run-leases.ts'
 import { SKILLS_SCHEMA } from './skills.ts'
@@ -66,8 +66,8 @@ export interface WaitingFilter {
 /** Under which id a session stands in the list, whose order is that of ids: its own, but for one that was made under a key, whose id says
  *  nothing of when. */
 export function listedAs(id: string, createdTime: number): string {
-  const timeless = idBefore('ses', 0)
-  return id.startsWith(timeless) ? idBefore('ses', createdTime) + id.slice(timeless.length) : id
+  const time = idBefore('ses', createdTime)
+  return isDerivedId(id) ? time + id.slice(time.length) : id
 }
 
 /** Enter a session or bring its entry up to date. An update that was overtaken by a newer one changes nothing. */

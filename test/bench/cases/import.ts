@@ -13,7 +13,7 @@ const MEMORY_MB_MAX = 64
 const HEAP_MB = 64
 const ROUNDS_MAX = 3
 
-const SESSION_ID = /ses_[0-9a-z]{34}/
+const SESSION_ID = /ses_[0-9a-z]{26}/
 
 /** Big documents: how long one of 130,000 events takes, and the most memory that one of 30 MB, and its fork, take beside what the
  *  server had before. */

@@ -1,12 +1,12 @@
 import { WrongKeys } from '../../../src/access/wrong-keys.ts'
 import * as z from 'zod'
-import { newSessionId, shownSession, markStand } from '../../../src/access/marks.ts'
+import { isMarked, newSessionId, shownSession } from '../../../src/access/marks.ts'
 import { describe, type ExpectStatic, test } from 'vitest'
 import { jurisdictionOf } from '../../../src/domain/place.ts'
 import { ok } from '../../../src/domain/errors.ts'
 import { serverConfig } from '../../../src/models/providers.ts'
 import { newSession } from '../../../src/domain/session-input.ts'
-import { isId, newId, unmarkedId } from '../../../src/lib/id.ts'
+import { idParts, isId, newId } from '../../../src/lib/id.ts'
 import * as objects from '../../../src/objects/env.ts'
 import type { Command } from '../../../src/service/run.ts'
 import { run } from '../../../src/service/run.ts'
@@ -153,8 +153,9 @@ describe('a session', () => {
     expect: ExpectStatic,
   ): Promise<string> {
     const { id } = z.object({ id: z.string() }).parse(asked.at(-1))
-    expect(await markStand(TEST_SECRET, 'session', shownSession('t', id))).toBe('marked')
-    return unmarkedId(id).ending
+    const shown = shownSession('t', id)
+    expect(shown && (await isMarked(TEST_SECRET, 'session', shown))).toBe(true)
+    return idParts(id).ending
   }
 
   test('is made where the request says, which its id tells for ever', async ({ expect }) => {

@@ -62,7 +62,7 @@ describe('a link to decide one item', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
     const link = await json<Link>(answer, 201)
     expect(link).toMatchObject({
-      id: expect.stringMatching(/^lnk_[0-9a-z]{34}$/),
+      id: expect.stringMatching(/^lnk_[0-9a-z]{26}$/),
       object: 'link',
       scope: 'decide',
       session_id: id,

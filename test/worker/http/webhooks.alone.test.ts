@@ -19,7 +19,7 @@ describe('a webhook', () => {
     const config = { ...set.config, llm: { ...set.config.llm, api_key: 'sk-hidden' } }
     const hook = await newHook({ config }, { description: '开发', events: ['issues.opened'], user: 'u' })
     expect(hook).toMatchObject({
-      id: expect.stringMatching(/^whk_[0-9a-z]{34}$/),
+      id: expect.stringMatching(/^whk_[0-9a-z]{26}$/),
       object: 'webhook',
       name: '问题',
       scheme: 'github',
@@ -91,7 +91,11 @@ describe('a delivery', () => {
     const delivery = crypto.randomUUID()
     const first = await deliver(hook, { title: '打不开' }, { delivery })
     const accepted = await json<{ session_id: string; run_id: string }>(first, 202)
-    expect(accepted).toEqual({ session_id: expect.stringMatching(/^ses_/), run_id: expect.stringMatching(/^run_/) })
+    expect(accepted).toEqual({
+      id: accepted.session_id,
+      session_id: expect.stringMatching(/^ses_/),
+      run_id: expect.stringMatching(/^run_/),
+    })
     expect(first.headers.get('location')).toBe(`/v1/sessions/${accepted.session_id}`)
     const again = await Promise.all([1, 2, 3].map(() => delivered(hook, { title: '打不开' }, { delivery })))
     expect(again).toEqual([accepted, accepted, accepted])
@@ -334,7 +338,7 @@ test('a webhook of another tenant ends in its name, and is nobody else’s', asy
   const body = { name: 'n', scheme: 'github', secret: SECRET, task_template: 't' }
   await problem(as('key-r', 'POST', '/v1/webhooks', body), 403)
   const hook = await json<ShownWebhook>(as('key-a', 'POST', '/v1/webhooks', body), 201)
-  expect(hook.id).toMatch(new RegExp(`^whk_[0-9a-z]{34}-${tenant}$`))
+  expect(hook.id).toMatch(new RegExp(`^whk_[0-9a-z]{26}-${tenant}$`))
   await problem(as('key-d', 'GET', `/v1/webhooks/${hook.id}`), 404)
   const { session_id: id } = await delivered(hook, { config })
   await json(as('key-r', 'GET', `/v1/sessions/${id}`))
