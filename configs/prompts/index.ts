@@ -3,8 +3,6 @@ import enEnvironment from './en/environment.md'
 import enGoal from './en/goal.md'
 import enInstructions from './en/instructions.md'
 import enOutput from './en/output.md'
-import enPlanner from './en/planner.md'
-import enPlanSummary from './en/plan-summary.md'
 import enRole from './en/role.md'
 import enToolsNative from './en/tools-native.md'
 import enToolsNone from './en/tools-none.md'
@@ -14,8 +12,6 @@ import zhEnvironment from './zh-CN/environment.md'
 import zhGoal from './zh-CN/goal.md'
 import zhInstructions from './zh-CN/instructions.md'
 import zhOutput from './zh-CN/output.md'
-import zhPlanner from './zh-CN/planner.md'
-import zhPlanSummary from './zh-CN/plan-summary.md'
 import zhRole from './zh-CN/role.md'
 import zhToolsNative from './zh-CN/tools-native.md'
 import zhToolsNone from './zh-CN/tools-none.md'
@@ -32,9 +28,6 @@ export interface PromptTemplates {
   toolsText: string
   toolsNative: string
   toolsNone: string
-  /** How a plan is made, and how an answer is written from its results. */
-  planner: string
-  planSummary: string
   /** How older messages are summarised. */
   compact: string
 }
@@ -49,8 +42,6 @@ export const PROMPTS: Readonly<Record<'zh-CN' | 'en', PromptTemplates>> = {
     toolsText: zhToolsText,
     toolsNative: zhToolsNative,
     toolsNone: zhToolsNone,
-    planner: zhPlanner,
-    planSummary: zhPlanSummary,
     compact: zhCompact,
   },
   en: {
@@ -62,8 +53,6 @@ export const PROMPTS: Readonly<Record<'zh-CN' | 'en', PromptTemplates>> = {
     toolsText: enToolsText,
     toolsNative: enToolsNative,
     toolsNone: enToolsNone,
-    planner: enPlanner,
-    planSummary: enPlanSummary,
     compact: enCompact,
   },
 }

@@ -33,7 +33,7 @@ export interface Engine {
   tools: readonly Tool[]
   skills: SkillRegistry
   /** The teams that come with the product. */
-  teams: readonly TeamFile[]
+  teams: () => Promise<readonly TeamFile[]>
   /** The MCP servers that there are. */
   mcp: McpRegistry
   /** MCP servers that can be given a branch. */
@@ -262,7 +262,30 @@ export interface Orchestrators {
   find: (name: string) => Orchestrator | undefined
   /** Throws where there is none of the name. */
   get: (name: string) => Orchestrator
+  /** Throws `NotLoaded` on a log in which one has a part that is not there yet. */
   reduce: Reduce
+  /** Whether it is there once all were loaded, and not before. */
+  isLater: (name: string) => boolean
+  /** Have all there that there are. Null: they are. */
+  load: () => Promise<void> | null
+}
+
+/** A log has to do with orchestrators that are to be loaded first. */
+export class NotLoaded extends Error {
+  constructor() {
+    super('an orchestrator of this log is not loaded')
+  }
+}
+
+/** Have the orchestrators there that a session of this input and skill has to do with. Null: they are. */
+export function orchestratorsFor(
+  { orchestrators }: Pick<Engine, 'orchestrators'>,
+  { orchestrator, team }: Partial<Pick<NewSession, 'orchestrator' | 'team'>>,
+  skill: SessionSkill | null,
+): Promise<void> | null {
+  const named = [orchestrator, skill?.definition.orchestrator]
+  const isNeeded = Boolean(team ?? skill?.definition.team) || named.some((name) => name && orchestrators.isLater(name))
+  return isNeeded ? orchestrators.load() : null
 }
 
 export type RunLimits = typeof RUN_LIMIT_DEFAULTS & NonNullable<SessionConfig['limits']>

@@ -71,10 +71,10 @@ export const teamRoutes = factory.createApp().get(
   '/',
   route(
     { summary: 'Teams', scope: 'read', reads: query(skillListQuery), returns: listOf('ShippedTeam') },
-    ({ c, input: { limit, cursor, language: tag } }) => {
+    async ({ c, input: { limit, cursor, language: tag } }) => {
       const { engine } = serverOf(c.env)
       const language = languageOf(tag ?? languageTagOf(engine, {}))
-      const found = pageOfWhole(engine.teams, ({ name }) => name, { cursor, limit })
+      const found = pageOfWhole(await engine.teams(), ({ name }) => name, { cursor, limit })
       if (!found.ok) return found
       const { data, next } = found.value
       const shown = data.map((file) => shippedTeamView(file, language))

@@ -1,5 +1,4 @@
 import serverConfigFile from '#server-config'
-import { TEAM_FILES } from '../../configs/teams/index.ts'
 import type { Memory } from '../domain/memory.ts'
 import type { Fetch } from '../domain/ports.ts'
 import { serverConfig } from '../models/providers.ts'
@@ -50,7 +49,7 @@ function makeServer(env: Env): Server {
       ollamaModel: env.YAA_OLLAMA ?? null,
     },
     workersAi: env.AI ?? null,
-    teams: TEAM_FILES,
+    teams: teamFiles,
     skills: { files: skillFiles, tenants: tenantSkills(env), report: reportSkill },
     servers: tenantServers(env),
     memory: (tenant, user) => userMemory(env, tenant, user),
@@ -61,6 +60,8 @@ function makeServer(env: Env): Server {
 }
 
 const skillFiles = async () => (await import('../../configs/skills/index.ts')).SKILL_FILES
+
+const teamFiles = async () => (await import('../../configs/teams/index.ts')).TEAM_FILES
 
 /** Who tokens speak for; what reads them is loaded with the first of a server that has issuers. */
 function tokensOf(auth: NonNullable<ServerConfig['auth']>, fetch: Fetch): Server['tokens'] {

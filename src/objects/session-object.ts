@@ -13,15 +13,41 @@ import type { CallOptions, ImportOptions, KeyOption, MessagesPart, View } from '
 import type { Projections } from '../session/queries/projection.ts'
 import type { FileConditions, PutOptions } from '../session/workspace.ts'
 import type { NamedRun } from '../session/commands/skill.ts'
-import { Session } from '../session/session.ts'
+import { type Session, sessionOf } from '../session/session.ts'
+import { engineOf } from './engine.ts'
 import type { Env } from './env.ts'
 import { sessionPorts } from './session-ports.ts'
 import { SessionSockets } from './session-sockets.ts'
 
 /** One session. Everything is forwarded; nothing is decided here. */
 export abstract class SessionObject extends DurableObject<Env> {
-  readonly #session = new Session(sessionPorts(this.ctx, this.env), this.projections())
-  readonly #sockets = new SessionSockets(this.ctx, this.env, this.#session)
+  #opened = this.#open()
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    if (this.#opened === null) void ctx.blockConcurrencyWhile(() => this.#openWhole())
+  }
+
+  /** Null: its log has to do with orchestrators that this isolate has not loaded yet. */
+  #open(): { session: Session; sockets: SessionSockets } | null {
+    const session = sessionOf(sessionPorts(this.ctx, this.env), this.projections())
+    return session && { session, sockets: new SessionSockets(this.ctx, this.env, session) }
+  }
+
+  async #openWhole(): Promise<void> {
+    await engineOf(this.env).orchestrators.load()
+    this.#opened = this.#open()
+  }
+
+  /** Nothing is delivered before it is open. */
+  get #parts() {
+    if (!this.#opened) throw new Error('the session is not open')
+    return this.#opened
+  }
+
+  get #session(): Session {
+    return this.#parts.session
+  }
 
   /** How doors show it. */
   protected abstract projections(): Projections
@@ -139,11 +165,11 @@ export abstract class SessionObject extends DurableObject<Env> {
 
   /** The upgrade of a WebSocket; else the error as JSON. */
   override fetch(request: Request) {
-    return this.#sockets.accept(request)
+    return this.#parts.sockets.accept(request)
   }
 
   override webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer) {
-    return this.#sockets.receive(socket, frame)
+    return this.#parts.sockets.receive(socket, frame)
   }
 
   /** Answers the client's goodbye, which otherwise waits for it. */

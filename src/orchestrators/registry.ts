@@ -1,13 +1,7 @@
 import type { Orchestrator, Orchestrators } from '../engine/engine.ts'
 import { createReducer } from '../log/reduce/reduce.ts'
-import { agent } from './agent/index.ts'
-import { plan } from './plan/index.ts'
-import { router } from './route/index.ts'
-import { team } from './team/index.ts'
 
-/** What the product's runs go on by. Of what several have a part in, those that stand first come first. */
-export const MODULES: readonly Orchestrator[] = [agent, plan, team, router]
-
+/** A registry that has all that it will ever have. */
 export function createRegistry(all: readonly Orchestrator[]): Orchestrators {
   const find = (name: string) => all.find((one) => one.name === name)
   return {
@@ -19,10 +13,7 @@ export function createRegistry(all: readonly Orchestrator[]): Orchestrators {
       return found
     },
     reduce: createReducer(all.flatMap(({ reduce }) => reduce ?? [])),
+    isLater: () => false,
+    load: () => null,
   }
 }
-
-export const ORCHESTRATORS = createRegistry(MODULES)
-
-/** The reducer of the product's logs. */
-export const { reduce } = ORCHESTRATORS

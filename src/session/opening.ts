@@ -90,7 +90,8 @@ export class Opening extends Runs {
     body: ReadableStream<Uint8Array>,
     { key, fingerprint, generation, act, bytesMax, keepConfig = false }: ImportOptions,
   ): Promise<Result<SessionText>> {
-    const transfer = await import('./transfer/import.ts')
+    // Which orchestrators the log has to do with is known when it was read.
+    const [transfer] = await Promise.all([import('./transfer/import.ts'), this.ports.engine.orchestrators.load()])
     // Another one of this id is waited for, unless it died: then it gives no sign any more.
     while (this.#isTakenIn()) await sleep(LIMITS.transfer.lookMs)
     if (this.journal.exists) return this.#madeBefore({ key, fingerprint })
@@ -104,6 +105,7 @@ export class Opening extends Runs {
         { id, tenant, now: intake.time, generation, keepConfig },
         engine,
       )
+      if (this.#intake !== intake) return fail({ code: 'idempotency_in_progress' })
       if (!record.ok) return record
       if (this.#intake !== intake) return fail({ code: 'idempotency_in_progress' })
       const named = act ? { act: this.named(act) } : {}

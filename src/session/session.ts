@@ -2,10 +2,13 @@ import type { SessionEvent } from '../domain/event.ts'
 import { type AppError, fail, invalid, ok, type Result } from '../domain/errors.ts'
 import type { Message } from '../domain/message.ts'
 import type { PlacedTeamMessage } from '../domain/ports.ts'
+import type { OrchestratorName } from '../domain/run.ts'
 import type { SessionPatch } from '../domain/session-input.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { beyondBytes } from '../lib/bytes.ts'
 import { sleep } from '../lib/wait.ts'
+import type { SessionPorts } from '../run/ports.ts'
+import { NotLoaded } from '../engine/engine.ts'
 import { textStream } from '../lib/streams.ts'
 import type { Cursor } from '../log/deltas.ts'
 import { retentionEnd } from './driver/driver.ts'
@@ -14,7 +17,7 @@ import { Workspace } from './workspace.ts'
 import { missing, unfit } from '../log/journal.ts'
 import { readBehind, type ObservedEvent } from '../log/observe.ts'
 import { Opening } from './opening.ts'
-import type { Frames, SessionHead } from './queries/projection.ts'
+import type { Frames, Projections, SessionHead } from './queries/projection.ts'
 import { spentIn } from './notify/publish.ts'
 import { notifyOutbox } from './notify/outbox.ts'
 import type { MessagesPart, SessionText, View } from './call.ts'
@@ -160,6 +163,12 @@ export class Session extends Opening {
     return this.journal.exists
   }
 
+  /** Those of its next run and of the newest one. */
+  get orchestrators(): OrchestratorName[] {
+    const { exists, state } = this.journal
+    return [...(exists ? [this.journal.record.orchestrator] : []), ...(state.run ? [state.run.orchestrator] : [])]
+  }
+
   /** Asked by the tenant, which takes it to be in progress. True: there is something to go on with, and neither this process nor an
    *  alarm does. One that rests tells the tenant so. */
   isLost(hasAlarm: boolean): boolean {
@@ -174,6 +183,18 @@ export class Session extends Opening {
     await this.driver.wake()
     const end = this.journal.exists && !this.going ? retentionEnd(this.journal, this.ports.engine) : null
     if (end !== null && end <= this.ports.now()) await this.remove()
+  }
+}
+
+/** The session of a log. Null: the log has to do with orchestrators that are to be loaded first. */
+export function sessionOf(ports: SessionPorts, projections: Projections): Session | null {
+  const { isLater } = ports.engine.orchestrators
+  try {
+    const session = new Session(ports, projections)
+    return session.orchestrators.some(isLater) ? null : session
+  } catch (error) {
+    if (error instanceof NotLoaded) return null
+    throw error
   }
 }
 

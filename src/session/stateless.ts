@@ -22,7 +22,7 @@ import { namedSkill } from './commands/skill.ts'
 import { aboutStream, type StreamAbout } from './queries/projection.ts'
 import type { Cursor } from '../log/deltas.ts'
 import { Driver } from './driver/driver.ts'
-import { type Engine, toolOf } from '../engine/engine.ts'
+import { type Engine, orchestratorsFor, toolOf } from '../engine/engine.ts'
 import { workerOf } from '../engine/worker/worker.ts'
 import { Journal } from '../log/journal.ts'
 import { pendingEvent } from '../run/steps/pending.ts'
@@ -117,6 +117,8 @@ async function openSession(
   }
   const skill = await namedSkill(engine, tenant, input)
   if (!skill.ok) return skill
+  const loading = orchestratorsFor(engine, given, skill.value)
+  if (loading) await loading
   const refused =
     notStateless(engine, session, skill.value) ??
     checkNewSession(engine, session, { skill: skill.value }) ??

@@ -10,7 +10,7 @@ export interface SkillSurroundings {
   tools: readonly Pick<Tool, 'id' | 'names'>[]
   hasModel(alias: string): boolean
   /** What is wrong with a team that a skill names or brings along; paths begin with `team`. */
-  teamIssues(team: unknown, skills: KnownSkills): InputIssue[]
+  teamIssues(team: unknown, skills: KnownSkills): Promise<InputIssue[]>
 }
 
 /** The skills that roles of a team may be. */
@@ -26,14 +26,18 @@ const ANY_SKILL: KnownSkills = { hasSkill: () => true, isTeam: () => false }
 export type CheckedSkill = { ok: true; skill: SkillDefinition } | { ok: false; issues: InputIssue[] }
 
 /** A skill as it came, checked field by field; each issue has the field as its path. */
-export function checkSkill(value: unknown, around: SkillSurroundings, skills: KnownSkills = ANY_SKILL): CheckedSkill {
+export async function checkSkill(
+  value: unknown,
+  around: SkillSurroundings,
+  skills: KnownSkills = ANY_SKILL,
+): Promise<CheckedSkill> {
   const parsed = skillDefinition.safeParse(value)
   if (!parsed.success) return { ok: false, issues: issuesOf(parsed.error) }
-  const issues = issuesIn(parsed.data, around, skills)
+  const issues = await issuesIn(parsed.data, around, skills)
   return issues.length > 0 ? { ok: false, issues } : { ok: true, skill: parsed.data }
 }
 
-function issuesIn(skill: SkillDefinition, around: SkillSurroundings, skills: KnownSkills): InputIssue[] {
+async function issuesIn(skill: SkillDefinition, around: SkillSurroundings, skills: KnownSkills): Promise<InputIssue[]> {
   const isKnown = (name: string) => mayComeToMean(name) || around.tools.some((tool) => means(name, tool))
   const template = checkTemplate(skill.prompt, variablesOf(skill))
   const schema = skill.output_schema && schemaProblem(skill.output_schema)
@@ -47,7 +51,7 @@ function issuesIn(skill: SkillDefinition, around: SkillSurroundings, skills: Kno
       ? []
       : [{ path: 'model', message: 'a model that GET /v1/models lists' }]),
     ...(schema ? [{ path: 'output_schema', message: schema }] : []),
-    ...(skill.team === null ? [] : around.teamIssues(skill.team, skills)),
+    ...(skill.team === null ? [] : await around.teamIssues(skill.team, skills)),
   ]
 }
 

@@ -43,7 +43,7 @@ export class SkillRegistry {
     this.#tenants = tenants
     this.#loadShipped = onDemand(async () => {
       const { shippedSkills } = await import('./shipped.ts')
-      this.#shipped = shippedSkills(await files(), around)
+      this.#shipped = await shippedSkills(await files(), around)
       for (const problem of this.#shipped.problems) report?.(problem)
       return this.#shipped
     })
@@ -64,18 +64,18 @@ export class SkillRegistry {
   }
 
   /** A skill as JSON, checked for this server. */
-  check(given: unknown): CheckedSkill {
+  check(given: unknown): Promise<CheckedSkill> {
     return checkSkill(given, this.#around)
   }
 
   /** The same, or a SKILL.md as text, with the skills of a tenant that roles of its team name. */
   async checkFor(tenant: string, given: unknown): Promise<CheckedSkill> {
-    const checked = typeof given === 'string' ? await this.#checkFile(given) : this.check(given)
+    const checked = typeof given === 'string' ? await this.#checkFile(given) : await this.check(given)
     if (!checked.ok || checked.skill.team === null) return checked
     const names = namedIn(checked.skill.team)
     const found = await Promise.all(names.map((name) => this.find(tenant, name)))
     const known = new Map(found.flatMap((skill) => (skill ? [[skill.definition.name, skill.definition]] : [])))
-    const issues = this.#around.teamIssues(checked.skill.team, {
+    const issues = await this.#around.teamIssues(checked.skill.team, {
       hasSkill: (name) => known.has(name) || name === checked.skill.name,
       isTeam: (name) => name === checked.skill.name || (known.get(name)?.team ?? null) !== null,
     })

@@ -20,15 +20,18 @@ export interface ShippedSkills {
 }
 
 /** The skills that come with the product; a bad one is named and left out, whatever is wrong with it. */
-export function shippedSkills(files: Readonly<Record<string, SkillFiles>>, around: SkillSurroundings): ShippedSkills {
+export async function shippedSkills(
+  files: Readonly<Record<string, SkillFiles>>,
+  around: SkillSurroundings,
+): Promise<ShippedSkills> {
   const skills = new Map<string, Skill>()
   const problems: SkillProblem[] = []
   for (const [name, texts] of Object.entries(files)) {
-    const read = readSkill(name, texts, around)
+    const read = await readSkill(name, texts, around)
     if (read.ok) skills.set(name, read.skill)
     else problems.push(...read.issues.map((issue) => ({ skill: name, ...issue })))
   }
-  for (const [name, { definition }] of skills) problems.push(...castProblems(name, definition, skills, around))
+  for (const [name, { definition }] of skills) problems.push(...(await castProblems(name, definition, skills, around)))
   for (const { skill } of problems) skills.delete(skill)
   return { skills, problems }
 }
@@ -45,39 +48,40 @@ export function unusableSkills(problems: readonly SkillProblem[]) {
 }
 
 /** Roles of a shipped skill's team can be shipped skills only. */
-function castProblems(
+async function castProblems(
   skill: string,
   { team }: SkillDefinition,
   skills: ReadonlyMap<string, Skill>,
   around: SkillSurroundings,
-): SkillProblem[] {
+): Promise<SkillProblem[]> {
   if (team === null) return []
   const isTeam = (name: string) => (skills.get(name)?.definition.team ?? null) !== null
-  return around.teamIssues(team, { hasSkill: (name) => skills.has(name), isTeam }).map((issue) => ({ skill, ...issue }))
+  const issues = await around.teamIssues(team, { hasSkill: (name) => skills.has(name), isTeam })
+  return issues.map((issue) => ({ skill, ...issue }))
 }
 
 /** A SKILL.md, read and checked. */
-export function checkSkillFile(text: string, around: SkillSurroundings): CheckedSkill {
+export async function checkSkillFile(text: string, around: SkillSurroundings): Promise<CheckedSkill> {
   const read = readSkillFile(text)
   return read.ok ? checkSkill(read.value, around) : read
 }
 
-function readSkill(
+async function readSkill(
   name: string,
   files: SkillFiles,
   around: SkillSurroundings,
-): { ok: true; skill: Skill } | { ok: false; issues: InputIssue[] } {
-  const main = checkSkillFile(files.en, around)
+): Promise<{ ok: true; skill: Skill } | { ok: false; issues: InputIssue[] }> {
+  const main = await checkSkillFile(files.en, around)
   if (!main.ok) return main
   if (main.skill.name !== name) return { ok: false, issues: [{ path: 'name', message: `${name}, as its folder` }] }
-  const chinese = translated(main.skill, files['zh-CN'], around)
+  const chinese = await translated(main.skill, files['zh-CN'], around)
   if (!chinese.ok) return { ok: false, issues: chinese.issues.map((one) => ({ ...one, path: `zh-CN: ${one.path}` })) }
   const texts = { en: textOf(main.skill), 'zh-CN': textOf(chinese.skill) }
   return { ok: true, skill: { definition: main.skill, texts, source: 'shipped' } }
 }
 
 /** A translation has a name, a description and a prompt; everything else is said once, in SKILL.md. */
-function translated(main: SkillDefinition, file: string, around: SkillSurroundings): CheckedSkill {
+async function translated(main: SkillDefinition, file: string, around: SkillSurroundings): Promise<CheckedSkill> {
   const read = readSkillFile(file)
   return read.ok ? checkSkill({ ...main, ...read.value, version: main.version }, around) : read
 }

@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../../src/domain/event.ts'
 import { newState, type SessionState } from '../../src/domain/state.ts'
-import { reduce } from '../../src/orchestrators/registry.ts'
+import { reduce } from '../../src/orchestrators/all.ts'
 import { isActive } from '../../src/log/branches.ts'
 import type { ObserverKind } from './plan.ts'
 import type { Random } from './random.ts'

@@ -20,6 +20,11 @@ describe('the modules of the Worker', () => {
     ['tokens', 'JWKSNoMatchingKey'],
     ['the OpenAPI document', 'An agent backend for the edge'],
     ['the reader of pages', 'rowspan'],
+    ['plans', 'call-planner'],
+    ['teams', 'choose-action'],
+    ['routes to one worker', 'You dispatch tasks'],
+    ['the prompts of planners', 'a professional deep researcher who plans'],
+    ['the shipped teams', 'Two sides and a judge: both si'],
   ])('that hold %s are loaded later', async ([, mark], { expect }) => {
     const holding = (await bundleWorker()).filter(({ bytes }) => Buffer.from(bytes).includes(mark))
     expect(holding.map(({ first }) => first)).toContain(false)

@@ -7,7 +7,7 @@ import { DIRECTORY_SCHEMA, listSummaries, putSession, removeSession } from '../.
 import { isMigrated, migrate, migrateIfThere, schemaOf } from '../../src/store/migrate.ts'
 import { memoryLog } from '../../src/store/memory-log.ts'
 import { withRecentMessages } from '../../src/store/recent-messages.ts'
-import { ORCHESTRATORS, reduce } from '../../src/orchestrators/registry.ts'
+import { WHOLE, reduce } from '../../src/orchestrators/all.ts'
 import { SESSION_SCHEMA, sqliteLog } from '../../src/store/session-log.ts'
 import { sessionSummary } from '../../src/session/queries/session-data.ts'
 import { eventRowClaims, noted, RECORD, said, state } from './event-row-claims.ts'
@@ -305,7 +305,7 @@ export function logSuite(withDatabase: WithDatabase): void {
       sessionSummary(
         { ...RECORD, id, title, ...more },
         { ...newState(time), status },
-        { config: {}, orchestrators: ORCHESTRATORS },
+        { config: {}, orchestrators: WHOLE },
       )
 
     claim('lists newest first, by pages and filters, and forgets', (db, expect) => {

@@ -24,7 +24,7 @@ import { migrate } from '../../src/store/migrate.ts'
 import { getSkill, listSkillNames, listWorkers, putSkill } from '../../src/store/skills.ts'
 import { bookUsage, sumUsage } from '../../src/store/usage.ts'
 import { withRecentMessages } from '../../src/store/recent-messages.ts'
-import { ORCHESTRATORS } from '../../src/orchestrators/registry.ts'
+import { WHOLE } from '../../src/orchestrators/all.ts'
 import type { Orchestrators } from '../../src/engine/engine.ts'
 import type { Reduce } from '../../src/log/reduce/reducer.ts'
 import { sqliteLog } from '../../src/store/session-log.ts'
@@ -64,7 +64,7 @@ export async function nodeHome(
   tools: readonly Tool[] = [],
   more: Partial<ServerConfig> = {},
   publicFetch: Fetch = fetch,
-  orchestrators: Orchestrators = ORCHESTRATORS,
+  orchestrators: Orchestrators = WHOLE,
 ): Promise<NodeHome> {
   const { addresses, close } = await startPeers()
   const bugs: unknown[] = []
@@ -82,7 +82,7 @@ export async function nodeHome(
     tools,
     orchestrators,
     memory: memory.of,
-    teams: TEAM_FILES,
+    teams: async () => TEAM_FILES,
     skills: {
       files: async () => SKILL_FILES,
       tenants: {

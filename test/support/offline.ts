@@ -65,7 +65,7 @@ export function offline(answer: (asked: AskedModel, index: number) => Said): Off
       models: { secret: () => undefined, workersAi: false },
       workersAi: null,
       runtime: 'Node.js',
-      teams: TEAM_FILES,
+      teams: async () => TEAM_FILES,
       skills: { files: async () => SKILL_FILES, tenants },
     },
   )

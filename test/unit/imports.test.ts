@@ -91,7 +91,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'role.ts',
     'prompt.ts',
   ],
-  'src/orchestrators': ['decide.ts', 'agent', 'plan', 'team', 'route', 'registry.ts'],
+  'src/orchestrators': ['decide.ts', 'registry.ts', 'agent', 'plan', 'team', 'route', 'all.ts', 'growing.ts'],
   'src/run': ['ports.ts', 'provenance', 'setup', 'steps', 'view.ts', 'runner.ts', 'replay'],
   'src/tools': [
     'registry.ts',

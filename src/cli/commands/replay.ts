@@ -4,6 +4,7 @@ import { sessionConfig } from '../../domain/config.ts'
 import { importInput } from '../../domain/event-input.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import { issuesOf } from '../../lib/zod.ts'
+import { WHOLE } from '../../orchestrators/all.ts'
 import { createEngine } from '../../run/setup/create-engine.ts'
 import { replay, type Difference, type RecordedLog, type ReplaySetting } from '../../run/replay/replay.ts'
 import type { Context } from '../context.ts'
@@ -84,6 +85,7 @@ function engineOf(config: ServerConfig): ReplaySetting['engine'] {
     models: { secret: () => undefined, workersAi: false },
     workersAi: null,
     runtime: '',
+    orchestrators: WHOLE,
     skills: { files: async () => ({}), tenants: null },
   }).engine
 }

@@ -19,7 +19,7 @@ export async function skillProblems(config: ServerConfig, folder: string = FOLDE
     workersAi: null,
     runtime: '',
     skills: { files: async () => skillFiles(folder), tenants: null },
-    teams: teamFiles(),
+    teams: async () => teamFiles(),
   })
   const { problems } = await engine.skills.loadShipped()
   return [...problems, ...unlisted(folder)]

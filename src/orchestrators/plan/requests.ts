@@ -1,4 +1,5 @@
 import { PROMPTS } from '../../../configs/prompts/index.ts'
+import { PLAN_PROMPTS } from '../../../configs/prompts/plan.ts'
 import type { Language } from '../../domain/language.ts'
 import type { ModelRequest } from '../../domain/model.ts'
 import type { PlanTask, PlanWorker } from '../../domain/plan.ts'
@@ -113,7 +114,7 @@ export function directRequest(brief: PlanBrief): ModelRequest {
 /** Write the one answer from the results. `sources`: addresses that were read for them. */
 export function summaryRequest(brief: PlanBrief, sources: readonly string[]): ModelRequest {
   const texts = TEXTS[brief.language]
-  const system = [PROMPTS[brief.language].planSummary.trim(), common(brief)].join('\n\n')
+  const system = [PLAN_PROMPTS[brief.language].summary.trim(), common(brief)].join('\n\n')
   const read = sources.length === 0 ? [] : [part(texts.sources, sources.map((address) => `- ${address}`).join('\n'))]
   return request(system, [...knownParts(brief), ...read, texts.write])
 }
@@ -134,9 +135,10 @@ function request(system: string, parts: readonly string[]): ModelRequest {
 
 function plannerPrompt(brief: PlannerBrief): string {
   const workers = brief.workers.map((worker) => workerLine(worker, brief.language))
-  return [fillTemplate(PROMPTS[brief.language].planner.trim(), { workers: workers.join('\n') }), common(brief)].join(
-    '\n\n',
-  )
+  return [
+    fillTemplate(PLAN_PROMPTS[brief.language].planner.trim(), { workers: workers.join('\n') }),
+    common(brief),
+  ].join('\n\n')
 }
 
 /** A worker in the list that planners and routers choose from. */

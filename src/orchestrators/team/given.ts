@@ -34,7 +34,7 @@ export async function teamOf(
   const given = input.team ? ok(input.team) : teamNamed(engine, input, skill)
   if (!given.ok) return given
   if (given.value === null) return ok(null)
-  const base = baseOf(engine, given.value, input)
+  const base = baseOf(engine, await engine.teams(), given.value, input)
   if (base === null) return UNKNOWN
   const skills = await skillsOf(engine, tenant, base.roles, input)
   const spec: TeamSpec = { ...base, skills }
@@ -59,10 +59,11 @@ function teamNamed(
 /** A known team with the bounds that were given, or what was given as a whole. */
 function baseOf(
   engine: Engine,
+  files: readonly TeamFile[],
   { name, roles, n_round: rounds, investment }: TeamInput,
   { config }: Pick<NewSession, 'config'>,
 ): Omit<TeamSpec, 'skills'> | null {
-  const file = engine.teams.find((team) => team.name === name)
+  const file = files.find((team) => team.name === name)
   if (!roles && !file) return null
   const known = roles || !file ? null : shippedTeam(file, languageOf(languageTagOf(engine, config ?? {})))
   return {

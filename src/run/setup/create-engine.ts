@@ -18,7 +18,7 @@ import type { TeamFile } from '../../domain/team.ts'
 import { allTools } from '../../tools/all-tools.ts'
 import { NAMES as WEB_SEARCH_NAMES } from '../../tools/web-search/texts.ts'
 import type { Engine, Orchestrators } from '../../engine/engine.ts'
-import { ORCHESTRATORS } from '../../orchestrators/registry.ts'
+import { ORCHESTRATORS } from '../../orchestrators/growing.ts'
 
 /** What a server has of the world. */
 export interface EngineWorld {
@@ -35,7 +35,7 @@ export interface EngineWorld {
   /** The shipped skills, and where tenants keep their own; without it there are none. */
   skills?: SkillSources
   /** The shipped teams; without it there are none. */
-  teams?: readonly TeamFile[]
+  teams?: () => Promise<readonly TeamFile[]>
   /** Where tenants keep MCP servers; without it there are those of the config. */
   servers?: TenantServers
   /** The ways in which its runs can go on, where they are others than the product's. */
@@ -43,6 +43,8 @@ export interface EngineWorld {
   /** Tools beside those of the product. */
   tools?: readonly Tool[]
 }
+
+const NO_TEAMS = async () => []
 
 /** The engine of a config: its models behind one door, its tools, its guard. */
 export function createEngine(config: ServerConfig, world: EngineWorld): { engine: Engine; models: ModelInfo[] } {
@@ -73,7 +75,7 @@ export function createEngine(config: ServerConfig, world: EngineWorld): { engine
     models,
     tools,
     skills: skillRegistry({ tools, config, orchestrators }, world),
-    teams: world.teams ?? [],
+    teams: world.teams ?? NO_TEAMS,
     mcp: new McpRegistry({
       config: configServers(config),
       tenants: world.servers ?? null,
@@ -106,11 +108,12 @@ function skillRegistry(
   const known = [...tools, { id: 'web_search', names: WEB_SEARCH_NAMES }]
   const hasModel = (alias: string) => resolveModel(config, { model: alias }, world.models).ok
   const hasTool = (name: string) => mayComeToMean(name) || known.some((tool) => means(name, tool))
-  const hasTeam = (name: string) => (world.teams ?? []).some((team) => team.name === name)
   const around: SkillSurroundings = {
     tools: known,
     hasModel,
-    teamIssues: (team, skills) => {
+    teamIssues: async (team, skills) => {
+      const [files] = await Promise.all([(world.teams ?? NO_TEAMS)(), orchestrators.load()])
+      const hasTeam = (name: string) => files.some((file) => file.name === name)
       const given = { hasTool, hasModel, hasTeam, ...skills }
       return orchestrators.all.flatMap(({ teams }) => teams?.givenIssues(team, given) ?? [])
     },

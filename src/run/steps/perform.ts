@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../domain/event.ts'
-import type { MoveContext, Step, StepContext, Steps, ToollessCall } from '../../engine/engine.ts'
+import type { MoveContext, Orchestrator, Step, StepContext, Steps, ToollessCall } from '../../engine/engine.ts'
 import type { Job, Outcome } from '../../engine/job.ts'
 import type { Move, TimedMove } from '../../engine/move.ts'
 import { workerOf } from '../../engine/worker/worker.ts'
@@ -35,11 +35,19 @@ const STEPS = {
 /** The one table of steps: those of a run, and those that orchestrators bring. */
 export class StepTable {
   readonly #context: StepContext
-  readonly #steps: Readonly<Record<string, Step<Move> | undefined>>
+  #parts: readonly Orchestrator[] = []
+  #known: Readonly<Record<string, Step<Move> | undefined>> = {}
 
   constructor(context: MoveContext) {
     this.#context = { ...context, modelCall: (call, choice) => modelCall(callFor(call, context), choice, context) }
-    this.#steps = Object.assign({}, ...context.engine.orchestrators.all.map(({ steps }) => steps), STEPS)
+  }
+
+  /** Orchestrators may have been loaded since the last move. */
+  get #steps() {
+    const { all } = this.#context.engine.orchestrators
+    if (this.#parts !== all) this.#known = Object.assign({}, ...all.map(({ steps }) => steps), STEPS)
+    this.#parts = all
+    return this.#known
   }
 
   /** A move that takes time, ready to be started. */

@@ -11,7 +11,15 @@ import type { SessionSkill } from '../../domain/skill.ts'
 import { parseDecision } from '../../agent/approval.ts'
 import { codecFor } from '../../agent/codec.ts'
 import { newId } from '../../lib/id.ts'
-import { type Cast, chosenOrchestrator, type Engine, languageFor, modelConfigOf, toolOf } from '../../engine/engine.ts'
+import {
+  type Cast,
+  chosenOrchestrator,
+  type Engine,
+  languageFor,
+  modelConfigOf,
+  orchestratorsFor,
+  toolOf,
+} from '../../engine/engine.ts'
 import { checkConfig, checkReach } from '../../run/setup/check-config.ts'
 import type { Journal } from '../../log/journal.ts'
 import { fencedPart } from '../../lib/fence.ts'
@@ -24,6 +32,8 @@ export async function castOf(
   input: NewSession,
   skill: SessionSkill | null,
 ): Promise<Result<Cast>> {
+  const loading = orchestratorsFor(engine, input, skill)
+  if (loading) await loading
   let cast: Cast = { skill }
   for (const one of engine.orchestrators.all) {
     const found = await one.cast?.(engine, tenant, input, skill)

@@ -34,9 +34,9 @@ export async function importedRecord(
   if (!config.success) return invalid(issuesOf(config.error, 'session.config'))
   const own = unmasked(config.data, {})
   const kept = keepConfig ? own : withoutGrants(own)
-  const skill = importedSkill(input, engine)
+  const skill = await importedSkill(input, engine)
   if (!skill.ok) return skill
-  const workers = importedWorkers(input, engine)
+  const workers = await importedWorkers(input, engine)
   if (!workers.ok) return workers
   const teams = importedTeams(input, engine, kept)
   if (!teams.ok) return teams
@@ -67,18 +67,21 @@ export async function importedRecord(
 }
 
 /** The skill that the session runs, if this server could run it. */
-function importedSkill({ skill }: ImportInput, engine: Engine): Result<SessionSkill | null> {
+async function importedSkill({ skill }: ImportInput, engine: Engine): Promise<Result<SessionSkill | null>> {
   if (!skill) return ok(null)
-  const checked = engine.skills.check(skill.definition)
+  const checked = await engine.skills.check(skill.definition)
   if (checked.ok) return ok({ definition: checked.skill, inputs: skill.inputs })
   return fail(under('skill.definition', invalid(checked.issues).error))
 }
 
 /** The skills that its plan gave work to, if this server could run them. */
-function importedWorkers({ workers }: ImportInput, engine: Engine): Result<SessionRecord['workers'] | null> {
+async function importedWorkers(
+  { workers }: ImportInput,
+  engine: Engine,
+): Promise<Result<SessionRecord['workers'] | null>> {
   const checked: Record<string, SkillDefinition> = {}
   for (const [name, given] of Object.entries(workers ?? {})) {
-    const one = engine.skills.check(given)
+    const one = await engine.skills.check(given)
     if (!one.ok) return fail(under(`workers.${name}`, invalid(one.issues).error))
     checked[name] = one.skill
   }

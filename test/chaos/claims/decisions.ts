@@ -1,5 +1,6 @@
 import { sessionConfig } from '../../../src/domain/config.ts'
 import { importInput } from '../../../src/domain/event-input.ts'
+import { WHOLE } from '../../../src/orchestrators/all.ts'
 import { createEngine } from '../../../src/run/setup/create-engine.ts'
 import { replay } from '../../../src/run/replay/replay.ts'
 
@@ -11,6 +12,7 @@ const { engine } = createEngine(
     models: { secret: () => undefined, workersAi: false },
     workersAi: null,
     runtime: '',
+    orchestrators: WHOLE,
   },
 )
 

@@ -2,7 +2,7 @@ import { newState } from '../../../src/domain/state.ts'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import type { Message } from '../../../src/domain/message.ts'
 import type { SessionData } from '../../../src/domain/session.ts'
-import { reduce } from '../../../src/orchestrators/registry.ts'
+import { reduce } from '../../../src/orchestrators/all.ts'
 import { same, type World } from '../world.ts'
 
 export interface Exported {

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import { roleOfBranch } from '../../../src/domain/role.ts'
 import { newState } from '../../../src/domain/state.ts'
-import { reduce } from '../../../src/orchestrators/registry.ts'
+import { reduce } from '../../../src/orchestrators/all.ts'
 
 /** Whatever was cut in a round: who was done with it did nothing more, nobody said the same twice, and every message was heard.
  *  A run that failed leaves its round open, since it resumes there; whatever comes next ends that round before another begins. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { newState } from '../../../src/domain/state.ts'
 import { sqliteMemory } from '../../../src/memory/sqlite-memory.ts'
-import { reduce } from '../../../src/orchestrators/registry.ts'
+import { reduce } from '../../../src/orchestrators/all.ts'
 import { AUDIT_SCHEMA, newestStored } from '../../../src/store/audit.ts'
 import { enabledCallbacks, OUTBOX_SCHEMA } from '../../../src/store/callbacks.ts'
 import type { Database } from '../../../src/store/database.ts'

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import { newState } from '../../../src/domain/state.ts'
-import { reduce } from '../../../src/orchestrators/registry.ts'
+import { reduce } from '../../../src/orchestrators/all.ts'
 import { replay } from '../../../src/run/replay/replay.ts'
 import type { Session } from '../../../src/session/session.ts'
 import { sqliteLog } from '../../../src/store/session-log.ts'

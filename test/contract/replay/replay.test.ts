@@ -3,6 +3,7 @@ import { describe, test } from 'vitest'
 import { sessionConfig } from '../../../src/domain/config.ts'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import { importInput } from '../../../src/domain/event-input.ts'
+import { WHOLE } from '../../../src/orchestrators/all.ts'
 import { createEngine } from '../../../src/run/setup/create-engine.ts'
 import { replay } from '../../../src/run/replay/replay.ts'
 
@@ -19,6 +20,7 @@ const { engine } = createEngine(
     models: { secret: () => undefined, workersAi: false },
     workersAi: null,
     runtime: '',
+    orchestrators: WHOLE,
   },
 )
 

@@ -1,4 +1,5 @@
-import { createRegistry, MODULES } from '../../../src/orchestrators/registry.ts'
+import { MODULES } from '../../../src/orchestrators/all.ts'
+import { createRegistry } from '../../../src/orchestrators/registry.ts'
 import { checklist } from './index.ts'
 
 /** The product's orchestrators, and one more: its line. */

@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import { newState } from '../../../src/domain/state.ts'
-import { reduce } from '../../../src/orchestrators/registry.ts'
+import { reduce } from '../../../src/orchestrators/all.ts'
 import { responseOf, valueOf } from '../play.ts'
 import { hear } from '../sse.ts'
 import { WORDS } from '../words.ts'

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import type { NewEvent } from '../../../src/domain/event.ts'
 import { Journal } from '../../../src/log/journal.ts'
-import { reduce } from '../../../src/orchestrators/registry.ts'
+import { reduce } from '../../../src/orchestrators/all.ts'
 import { withRecentMessages } from '../../../src/store/recent-messages.ts'
 import { sqliteLog } from '../../../src/store/session-log.ts'
 import { RECORD } from '../../support/event-row-claims.ts'

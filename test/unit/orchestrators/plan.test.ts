@@ -2,7 +2,7 @@ import { describe, test } from 'vitest'
 import { newPlan, type PlanState, type TaskState } from '../../../src/orchestrators/plan/state.ts'
 import { MAIN, newBranch, type RunState, type BranchState } from '../../../src/domain/state.ts'
 import type { Move, RunView } from '../../../src/engine/move.ts'
-import { ORCHESTRATORS } from '../../../src/orchestrators/registry.ts'
+import { WHOLE } from '../../../src/orchestrators/all.ts'
 import { APPROVED, completed, failed, failure, LAST, newRun, openCall, viewOf } from './view.ts'
 
 interface Case {
@@ -33,7 +33,7 @@ function decide({ plan, tasks = [], main, scopes = {}, run, limits, view, inFlig
     sequential: () => false,
     ...view,
   }
-  return ORCHESTRATORS.get('plan').decide(viewOf(state, limits, around))
+  return WHOLE.get('plan').decide(viewOf(state, limits, around))
 }
 
 const task = (id: string, more: Partial<TaskState> = {}): TaskState => ({

@@ -2,7 +2,7 @@ import type { ModelFailure } from '../../../src/domain/model.ts'
 import { MAIN, newBranch, newState, type OpenCall, type RunState, type BranchState } from '../../../src/domain/state.ts'
 import { NO_USAGE } from '../../../src/domain/usage.ts'
 import { decideAgent } from '../../../src/orchestrators/agent/index.ts'
-import { ORCHESTRATORS } from '../../../src/orchestrators/registry.ts'
+import { WHOLE } from '../../../src/orchestrators/all.ts'
 import type { Move, RunView } from '../../../src/engine/move.ts'
 
 export const LIMITS: RunView['limits'] = {
@@ -71,7 +71,7 @@ export function viewOf(run: RunState, limits: Partial<RunView['limits']> = {}, v
     isIdempotent: (call) => call.tool !== 'pay',
     sequential: (call) => call.tool.endsWith('_file'),
     isQuestion: (call) => call.tool === 'ask',
-    movesIn: (name, branch) => ORCHESTRATORS.get(name).movesIn?.(branch, whole) ?? [],
+    movesIn: (name, branch) => WHOLE.get(name).movesIn?.(branch, whole) ?? [],
     ...view,
   }
   return whole

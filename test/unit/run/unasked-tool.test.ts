@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, test } from 'vitest'
-import { ORCHESTRATORS, createRegistry, MODULES } from '../../../src/orchestrators/registry.ts'
+import { WHOLE, MODULES } from '../../../src/orchestrators/all.ts'
+import { createRegistry } from '../../../src/orchestrators/registry.ts'
 import { MAIN } from '../../../src/domain/state.ts'
 import type { Tool } from '../../../src/domain/tool.ts'
 import type { Move, RunView } from '../../../src/engine/move.ts'
@@ -9,7 +10,7 @@ import { startPlay } from '../../support/play.ts'
 import { native, WORDS } from '../../support/words.ts'
 
 const words = WORDS['zh-CN']
-const agent = ORCHESTRATORS.get('agent')
+const agent = WHOLE.get('agent')
 
 /** An agent that has every open call made at once, whatever its config says. */
 function hasty(view: RunView): Move[] {

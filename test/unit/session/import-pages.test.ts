@@ -4,7 +4,7 @@ import { LIMITS } from '../../../src/domain/limits.ts'
 import type { LogRecord } from '../../../src/domain/log-record.ts'
 import type { StagedPart } from '../../../src/domain/ports.ts'
 import { NATIVE } from '../../../src/http/projections.ts'
-import { ORCHESTRATORS } from '../../../src/orchestrators/registry.ts'
+import { WHOLE } from '../../../src/orchestrators/all.ts'
 import { createEngine } from '../../../src/run/setup/create-engine.ts'
 import { Session } from '../../../src/session/session.ts'
 import type { Database } from '../../../src/store/database.ts'
@@ -38,7 +38,7 @@ const tablesOf = (db: Database) =>
 
 /** A process that has the session of a disk. */
 function opened(on: Disk): Session {
-  const log = sqliteLog(on.db, ORCHESTRATORS.reduce)
+  const log = sqliteLog(on.db, WHOLE.reduce)
   return new Session(
     {
       log: {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import { NATIVE } from '../../../src/http/projections.ts'
-import { reduce } from '../../../src/orchestrators/registry.ts'
+import { reduce } from '../../../src/orchestrators/all.ts'
 import type { SessionPorts } from '../../../src/run/ports.ts'
 import { createEngine } from '../../../src/run/setup/create-engine.ts'
 import { Session } from '../../../src/session/session.ts'

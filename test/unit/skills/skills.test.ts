@@ -16,7 +16,7 @@ const AROUND: SkillSurroundings = {
     { id: 'web_search', names: { 'zh-CN': '网页搜索', en: 'web_search' } },
   ],
   hasModel: (alias) => alias === 'known',
-  teamIssues: (given, skills) =>
+  teamIssues: async (given, skills) =>
     givenTeamIssues(given, {
       ...skills,
       hasTool: () => true,
@@ -28,8 +28,8 @@ const registry = (files = SKILL_FILES) =>
   new SkillRegistry(AROUND, { files: async () => files, tenants: null }, () => 0)
 const checkOf = (given: unknown) =>
   typeof given === 'string' ? checkSkillFile(given, AROUND) : registry().check(given)
-const paths = (given: unknown) => {
-  const checked = checkOf(given)
+const paths = async (given: unknown) => {
+  const checked = await checkOf(given)
   return checked.ok ? [] : checked.issues.map(({ path }) => path)
 }
 const MINIMAL = { name: 'a', version: '1', description: 'x' }
@@ -62,7 +62,7 @@ describe('the shipped skills', () => {
 })
 
 describe('a SKILL.md', () => {
-  test('is read with its settings, typed or as texts, and with the keys of its author', ({ expect }) => {
+  test('is read with its settings, typed or as texts, and with the keys of its author', async ({ expect }) => {
     const file = `---
 name: pdf-report
 description: >
@@ -98,10 +98,10 @@ metadata:
         extra: { license: 'MIT', metadata: { author: 'somebody' } },
       },
     })
-    expect(paths(file)).toEqual([])
+    expect(await paths(file)).toEqual([])
   })
 
-  test('needs no version, takes one at its top too, and keeps what it does not know', ({ expect }) => {
+  test('needs no version, takes one at its top too, and keeps what it does not know', async ({ expect }) => {
     const read = (line: string) => {
       const file = readSkillFile(`---\nname: a\ndescription: x\n${line}\n---\nHello`)
       return file.ok ? [file.value['version'], file.value['extra']] : file.issues
@@ -112,7 +112,7 @@ metadata:
       '1',
       { 'argument-hint': '[file]', hooks: { a: [1] } },
     ])
-    expect(paths('---\nname: a\ndescription: x\nuser-invocable: true\n---\nHello')).toEqual([])
+    expect(await paths('---\nname: a\ndescription: x\nuser-invocable: true\n---\nHello')).toEqual([])
   })
 
   test('that cannot be used is named with all that is wrong with it', ({ expect }) => {
@@ -140,22 +140,24 @@ metadata:
     expect(tools('license: MIT')).toBeUndefined()
   })
 
-  test('is refused where it is none, whatever it is', ({ expect }) => {
-    expect(paths('# no front matter')).toEqual([''])
-    expect(paths('---\n- a\n---\n')).toEqual([''])
-    expect(paths('---\nname: [\n---\nx')).toEqual([''])
-    expect(paths(`---\n${'x'.repeat(17_000)}: 1\n---\n`)).toEqual([''])
-    expect(paths(FILE.replace('name: a', 'nmae: a'))).toEqual(['name'])
-    expect(paths(FILE.replace('name: a\n', ''))).toEqual(['name'])
-    expect(paths({ name: 'a', version: '1', description: 'd', worker: true, team: 'software' })).toEqual(['team'])
-    expect(paths({ name: 'a', version: '1', description: 'd', worker: true, orchestrator: 'plan' })).toEqual(['worker'])
-    expect(paths(`---\n${'['.repeat(16_000)}\n---\n`)).toEqual([''])
+  test('is refused where it is none, whatever it is', async ({ expect }) => {
+    expect(await paths('# no front matter')).toEqual([''])
+    expect(await paths('---\n- a\n---\n')).toEqual([''])
+    expect(await paths('---\nname: [\n---\nx')).toEqual([''])
+    expect(await paths(`---\n${'x'.repeat(17_000)}: 1\n---\n`)).toEqual([''])
+    expect(await paths(FILE.replace('name: a', 'nmae: a'))).toEqual(['name'])
+    expect(await paths(FILE.replace('name: a\n', ''))).toEqual(['name'])
+    expect(await paths({ name: 'a', version: '1', description: 'd', worker: true, team: 'software' })).toEqual(['team'])
+    expect(await paths({ name: 'a', version: '1', description: 'd', worker: true, orchestrator: 'plan' })).toEqual([
+      'worker',
+    ])
+    expect(await paths(`---\n${'['.repeat(16_000)}\n---\n`)).toEqual([''])
     const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefgh'.replaceAll(/./g, (key) => `${key}: &${key} [${`*${String.fromCharCode(key.charCodeAt(0) - 1)},`.repeat(9)}]\n`)}`
-    expect(paths(`---\n${bomb}---\n`)).toEqual([''])
+    expect(await paths(`---\n${bomb}---\n`)).toEqual([''])
   })
 
-  test('is read with Windows line ends and a byte order mark', ({ expect }) => {
-    expect(paths(`\uFEFF${FILE.replaceAll('\n', '\r\n')}`)).toEqual([])
+  test('is read with Windows line ends and a byte order mark', async ({ expect }) => {
+    expect(await paths(`\uFEFF${FILE.replaceAll('\n', '\r\n')}`)).toEqual([])
   })
 })
 
@@ -196,12 +198,14 @@ describe('a skill as JSON', () => {
     [{ output_schema: { type: 'object', required: 'a' } }, 'output_schema'],
     [{ output_schema: { type: 'object', properties: { a: { type: ['string', 12] } } } }, 'output_schema'],
     [{ output_schema: { type: 'object', properties: { a: { pattern: '(' } } } }, 'output_schema'],
-  ] as const)('names what is wrong: %o', ([fields, path], { expect }) => {
-    expect(paths({ ...MINIMAL, ...fields })).toEqual([path])
+  ] as const)('names what is wrong: %o', async ([fields, path], { expect }) => {
+    expect(await paths({ ...MINIMAL, ...fields })).toEqual([path])
   })
 
-  test('may name tools of MCP servers that are not there yet, by any name', ({ expect }) => {
-    expect(paths({ ...MINIMAL, tools: ['*', '网页访问', 'github__search', 'github__*'], model: 'known' })).toEqual([])
+  test('may name tools of MCP servers that are not there yet, by any name', async ({ expect }) => {
+    expect(
+      await paths({ ...MINIMAL, tools: ['*', '网页访问', 'github__search', 'github__*'], model: 'known' }),
+    ).toEqual([])
   })
 })
 
@@ -314,8 +318,8 @@ describe('the team of a skill', () => {
     ['without roles', { n_round: 2 }, ['team.roles']],
     ['that watches for what nobody says', teamOf({ watch: ['Nothing'] }), ['team.roles.0.watch.0']],
     ['with a field that there is not', teamOf({ nonsense: 1 }), ['team.roles.0.nonsense']],
-  ])('%s is checked with the skill', ([, team, found], { expect }) => {
-    expect(paths({ ...MINIMAL, team })).toEqual(found)
+  ])('%s is checked with the skill', async ([, team, found], { expect }) => {
+    expect(await paths({ ...MINIMAL, team })).toEqual(found)
   })
 
   test('names skills that there are, and none that is a team itself', async ({ expect }) => {

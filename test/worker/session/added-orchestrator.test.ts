@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import { engineOf } from '../../../src/objects/engine.ts'
-import { ORCHESTRATORS } from '../../../src/orchestrators/registry.ts'
+import { WHOLE } from '../../../src/orchestrators/all.ts'
 import { checklistClaims } from '../../support/checklist/claims.ts'
 import { WITH_CHECKLIST } from '../../support/checklist/registry.ts'
 import { die } from './die.ts'
@@ -11,7 +11,7 @@ beforeAll(() => {
   engineOf(env).orchestrators = WITH_CHECKLIST
 })
 afterAll(() => {
-  engineOf(env).orchestrators = ORCHESTRATORS
+  engineOf(env).orchestrators = WHOLE
 })
 
 const home = { ...workerHome, reduce: WITH_CHECKLIST.reduce }

@@ -1,4 +1,4 @@
-import { reduce } from '../../../src/orchestrators/registry.ts'
+import { reduce } from '../../../src/orchestrators/all.ts'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import type { SessionRecord } from '../../../src/domain/session.ts'
 import { newState } from '../../../src/domain/state.ts'

@@ -1,4 +1,4 @@
-import { reduce } from '../../../src/orchestrators/registry.ts'
+import { reduce } from '../../../src/orchestrators/all.ts'
 import type { SessionState } from '../../../src/domain/state.ts'
 import { objectDatabase } from '../../../src/objects/storage.ts'
 import { engineOf } from '../../../src/objects/engine.ts'
