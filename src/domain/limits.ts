@@ -51,6 +51,10 @@ export const LIMITS = {
     /** One alarm starts no new move after so long, and waits for no move longer (the platform ends it after 15 minutes). */
     backgroundBatchMs: 2 * MINUTE,
     alarmMs: 5 * MINUTE,
+    /** Requests that the platform lets one invocation make, and the share of them after which it starts nothing new: what is under way
+     *  may still make several. */
+    subrequestsMax: 1_000,
+    subrequestsShare: 0.5,
     /** Messages that wait for a run to end. */
     queuedMessagesMax: 100,
     /** Lines of work of one run. */

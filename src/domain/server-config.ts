@@ -233,6 +233,8 @@ export const serverConfigWith = (providers: readonly string[]) =>
       place: place.optional(),
       /** Over how many objects the lists of a tenant are spread; default 1. What a tenant begins with stays. */
       directory_shards: z.int().min(1).max(LIMITS.access.shardsMax).optional(),
+      /** Requests that the platform lets one invocation make: 50 or 1,000. Default 1,000; on a machine of one's own there is no bound. */
+      subrequests_max: z.int().min(1).max(1_000_000).optional(),
       /** Sessions that nobody touched for so long are deleted. */
       retention_days: z.number().positive().max(36_500).optional(),
       /** Where spans of runs, model calls and tool calls are sent (OTLP/HTTP, JSON); the values of headers are secret. */

@@ -4,6 +4,7 @@ import type { Fetch } from '../domain/ports.ts'
 import { serverConfig } from '../models/providers.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import { createEngine } from '../run/setup/create-engine.ts'
+import type { WorkersAi } from '../models/provider.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { TenantSkills } from '../skills/registry.ts'
 import type { TenantServers } from '../mcp/registry.ts'
@@ -13,6 +14,7 @@ import type { ServicePorts } from '../service/ports.ts'
 import { directoryObject, type Env, memoryObject } from './env.ts'
 import { newOAuthState } from '../access/marks.ts'
 import { reportSkill } from './report.ts'
+import { countedFetch, countSubrequest } from './subrequests.ts'
 import { secretOf } from './secret.ts'
 import { accountsOf } from '../budget/budget-ledger.ts'
 import type { BudgetPort } from '../domain/budget.ts'
@@ -41,14 +43,14 @@ function makeServer(env: Env): Server {
   const config = serverConfig.parse(env.YAA_CONFIG ? JSON.parse(env.YAA_CONFIG) : serverConfigFile)
   const secrets = env.YAA_SECRETS ? (JSON.parse(env.YAA_SECRETS) as Record<string, string>) : {}
   const { engine, models } = createEngine(config, {
-    publicFetch: (url, init) => fetch(url, init),
-    privateFetch: privateFetch(env),
+    publicFetch: countedFetch((url, init) => fetch(url, init)),
+    privateFetch: countedFetch(privateFetch(env)),
     models: {
       secret: (name) => secrets[name] ?? textOf(env[name]),
       workersAi: env.AI !== undefined,
       ollamaModel: env.YAA_OLLAMA ?? null,
     },
-    workersAi: env.AI ?? null,
+    workersAi: env.AI ? countedAi(env.AI) : null,
     teams: teamFiles,
     skills: { files: skillFiles, tenants: tenantSkills(env), report: reportSkill },
     servers: tenantServers(env),
@@ -57,6 +59,15 @@ function makeServer(env: Env): Server {
     runtime: 'Cloudflare Workers (workerd)',
   })
   return { config, engine, models, tokens: tokensOf(config.auth ?? {}, privateFetch(env)) }
+}
+
+function countedAi(ai: WorkersAi): WorkersAi {
+  return {
+    run: (...given) => {
+      countSubrequest()
+      return ai.run(...given)
+    },
+  }
 }
 
 const skillFiles = async () => (await import('../../configs/skills/index.ts')).SKILL_FILES

@@ -1,5 +1,6 @@
 import serverConfigFile from '#server-config'
 import { type Jurisdiction, jurisdictionOf, type Place, place } from '../domain/place.ts'
+import { countSubrequest } from './subrequests.ts'
 import { memberOf } from '../lib/json.ts'
 import type { AuditApi, MetricsApi, DirectoryApi, MemoryApi, OutboxApi, SessionApi, TriggerApi } from './api.ts'
 
@@ -94,6 +95,7 @@ function objectIn<Api>(
   jurisdiction: Jurisdiction | null | undefined,
   locationHint: Place['location_hint'],
 ): Api {
+  countSubrequest()
   const within = jurisdiction ? objects.jurisdiction(jurisdiction) : objects
   return locationHint ? within.getByName(name, { locationHint }) : within.getByName(name)
 }

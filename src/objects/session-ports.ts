@@ -6,6 +6,7 @@ import { objectAlarm, objectDatabase } from './storage.ts'
 import { engineOf } from './engine.ts'
 import { outboxObject, type Env } from './env.ts'
 import { report } from './report.ts'
+import { asInvocation, subrequestsMax } from './subrequests.ts'
 import { sessionWatch } from './telemetry.ts'
 import { TenantLists } from './tenant-lists.ts'
 
@@ -18,6 +19,7 @@ export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
     now: Date.now,
     engine,
     compacts: true,
+    asInvocation: (work) => asInvocation(subrequestsMax(engine.config, env.YAA_LOCAL === '1'), work),
     alarm: objectAlarm(ctx, isMigrated(db, SESSION_SCHEMA) ? undefined : null),
     directory: {
       put: (tenant, told) => new TenantLists(env, tenant).put(told),

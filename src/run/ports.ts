@@ -50,6 +50,9 @@ export interface SessionPorts {
   outbox: OutboxOfTenants | null
   /** Whether older messages may be summarised; a history that its caller keeps is not. */
   compacts: boolean
+  /** Do `work` as one invocation of the platform. `isSpent`: it has made so many requests that it is to start nothing new. Absent: it may make
+   *  as many as it likes. */
+  asInvocation?: <T>(work: (isSpent: () => boolean) => T) => T
   /** Keeps the process alive for work that nobody awaits. */
   keepAlive(work: Promise<unknown>): void
   /** Forgets all of the session's storage. */

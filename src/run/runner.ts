@@ -38,8 +38,8 @@ export class Runner {
   readonly #beforeWait: () => void
   readonly #underWay = new Map<string, UnderWay>()
   #poke: () => void = () => {}
-  /** Unix ms from which on no new move is started. */
-  #until = 0
+  /** Whether no new move is to be started. */
+  #isOver: () => boolean = () => true
   /** What has to be known before the next move can be made. */
   #asking: Promise<void> | null = null
 
@@ -76,10 +76,10 @@ export class Runner {
     this.#poke()
   }
 
-  /** Go on until the run rests or `until` (Unix ms) is over; then no new move is started. */
-  async drive(until: number): Promise<void> {
+  /** Go on until the run rests, or `isOver`; then no new move is started. */
+  async drive(isOver: () => boolean): Promise<void> {
     const { journal } = this.#context
-    this.#until = until
+    this.#isOver = isOver
     for (;;) {
       const known = journal.state
       journal.together(() => this.#makeAll())
@@ -136,7 +136,7 @@ export class Runner {
 
   #mayMake(): boolean {
     const { journal } = this.#context
-    return this.#asking === null && isActive(journal.state) && journal.now() < this.#until
+    return this.#asking === null && isActive(journal.state) && !this.#isOver()
   }
 
   /** Make the first move that can be made. */

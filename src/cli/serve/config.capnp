@@ -22,7 +22,7 @@ const yaa :Workerd.Worker = (
   modules = Modules.modules,
   compatibilityDate = "2026-11-09",
   # Without a meaning here, where `globalOutbound` says what is reached: it is set so that one platform runs everywhere.
-  compatibilityFlags = ["global_fetch_strictly_public"],
+  compatibilityFlags = ["global_fetch_strictly_public", "nodejs_als"],
   globalOutbound = "public",
   durableObjectStorage = (localDisk = "data"),
   durableObjectNamespaces = [

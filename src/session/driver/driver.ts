@@ -136,25 +136,33 @@ export class Driver {
     }
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#driving = promise
-    resolve(this.#runs(until))
+    const { asInvocation = unbounded, now } = this.#ports
+    resolve(asInvocation((isSpent) => this.#runs(() => now() >= until || isSpent())))
     return promise
   }
 
   /** The open run, then those that are queued behind it or came meanwhile. When not even its failure can be written, the guard's alarm
    *  drives anew. */
-  async #runs(until: number): Promise<void> {
+  async #runs(isOver: () => boolean): Promise<void> {
     try {
-      do await this.#driveOne(until)
-      while (this.#goesOn(until))
+      do await this.#driveOne(isOver)
+      while (this.#goesOn(isOver))
     } finally {
       this.#driving = null
+      this.#goOnLater(isOver)
     }
   }
 
-  async #driveOne(until: number): Promise<void> {
+  /** What an invocation leaves undone goes on in another, which the alarm begins. */
+  #goOnLater(isOver: () => boolean): void {
+    const { exists, state } = this.#journal
+    if (exists && isOver() && (isActive(state) || mayDequeue(state))) this.#ports.alarm.set(this.#ports.now())
+  }
+
+  async #driveOne(isOver: () => boolean): Promise<void> {
     try {
       const loading = this.#load()
-      if (!loading || (await loading)) await this.#runner.drive(until)
+      if (!loading || (await loading)) await this.#runner.drive(isOver)
     } catch (error) {
       this.#fail(error)
     }
@@ -218,9 +226,9 @@ export class Driver {
   }
 
   /** Whether there is another run to drive; the next of the queue is started if it may be. */
-  #goesOn(until: number): boolean {
+  #goesOn(isOver: () => boolean): boolean {
     const { exists, state } = this.#journal
-    if (!exists || this.#ports.now() >= until) return false
+    if (!exists || isOver()) return false
     if (isActive(state)) return true
     return dequeue(this.#journal, this.#ports.engine)
   }
@@ -280,6 +288,9 @@ export class Driver {
     this.#journal.append(endEvents(end, { journal: this.#journal, engine: this.#ports.engine }))
   }
 }
+
+/** There is no bound. */
+const unbounded = <T>(work: (isSpent: () => boolean) => T): T => work(() => false)
 
 const DAY_MS = 24 * 60 * 60_000
 
