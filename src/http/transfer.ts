@@ -108,6 +108,7 @@ export const transferRoutes = factory
           request_id: c.get('requestId'),
           payer: payerOf(c.get('principal')),
           at_once: limits?.sessions_at_once ?? null,
+          per_minute: limits?.requests_per_minute ?? null,
           account: account ?? null,
           expires_time: expiresTime ?? null,
         }

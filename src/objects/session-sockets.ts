@@ -30,6 +30,8 @@ const attachment = z.object({
     payer: z.string().nullable(),
     /** Sessions that its key may have in progress; null: as many as it likes. */
     at_once: z.int().nullable().default(null),
+    /** Requests that it may make in a minute, frames among them; null: as many as it likes. */
+    per_minute: z.int().nullable().default(null),
     /** Under which they are counted; null: the actor's id. */
     account: z.string().nullable().default(null),
     /** Unix ms from which on what it showed does not hold any more; null: that has to be looked up, or it holds for ever. */
@@ -40,16 +42,25 @@ export type SocketCaller = z.infer<typeof attachment>['caller']
 
 /** Who sends the frames of a socket. */
 function callerOf({ scopes, caller }: z.infer<typeof attachment>): Caller {
-  const { tenant, actor, request_id: requestId, payer, at_once: atOnce, account, expires_time: expiresTime } = caller
+  const { tenant, actor, request_id: requestId, payer, account, expires_time: expiresTime } = caller
   const principal: Principal = {
     ...actor,
     tenant,
     scopes: scope.options.filter((one) => scopes.includes(one)),
-    ...(atOnce === null ? {} : { limits: { sessions_at_once: atOnce } }),
+    ...limitsOf(caller),
     ...(account === null ? {} : { account }),
     ...(expiresTime === null ? {} : { expiresTime }),
   }
   return { principal, requestId, payer }
+}
+
+function limitsOf({ at_once: atOnce, per_minute: perMinute }: SocketCaller): Pick<Principal, 'limits'> {
+  if (atOnce === null && perMinute === null) return {}
+  const limits = {
+    ...(atOnce === null ? {} : { sessions_at_once: atOnce }),
+    ...(perMinute === null ? {} : { requests_per_minute: perMinute }),
+  }
+  return { limits }
 }
 
 /** Headers by which the Worker tells the object who connects, and from where on. They never come from outside. */

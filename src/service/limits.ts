@@ -36,7 +36,7 @@ export async function countMadeKey(ports: RatePorts, tenant: string, hash: strin
  *  nothing any more. */
 export async function countFrame(ports: RatePorts, principal: Principal): Promise<AppError | null> {
   if (isOver(principal, ports.now())) return { code: 'unauthorized' }
-  if (!isMadeKey(principal)) return null
+  if (!isMadeKey(principal)) return overRate(await countRequest(ports, principal))
   const stand = await ports.tenant(principal.tenant).takeFrame(principal.id)
   return stand === 'gone' ? { code: 'unauthorized' } : overRate(stand)
 }

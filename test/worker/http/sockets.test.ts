@@ -225,6 +225,20 @@ describe('a WebSocket', () => {
     expect(await watching.event('run-end')).toMatchObject({ result: '好' })
   })
 
+  test('counts its frames against the rate of a key of the config, or of a token', async ({ expect }) => {
+    const key = { id: 'few', sha256: await sha256Hex('k-few'), scopes: ['admin'], tenant: 'default' }
+    const keys = [{ ...key, limits: { requests_per_minute: 3 } }]
+    const few = {
+      env: { YAA_CONFIG: JSON.stringify({ ...JSON.parse(env.YAA_CONFIG ?? '{}'), auth: { keys } }) },
+      headers: { authorization: 'Bearer k-few' },
+    }
+    const { id } = await newSession(await stage([words.finish('好')]))
+    const line = await connect(id, '', few)
+    const told: unknown[] = []
+    for (let sent = 0; sent < 3; sent++) told.push(await line.refused({ type: 'nothing' }))
+    expect(told).toMatchObject([{ code: 'invalid_input' }, { code: 'invalid_input' }, { code: 'rate_limited' }])
+  })
+
   test('is told nothing more once its key is revoked', async ({ expect }) => {
     const admin = {
       env: { YAA_API_KEY: 'k-admin-of-16-and-more', YAA_LOCAL: '' },
