@@ -95,7 +95,7 @@ export const fileRoutes = factory
         headers: ['If-Match', 'If-None-Match'],
         reads: query(putQuery),
         takesBytes: true,
-        returns: 'File',
+        returns: 'WorkspaceFile',
         status: [200, 201],
         errors: ['needs_newer', 'precondition_failed', 'workspace_full'],
         audit: { action: 'file.write' },

@@ -87,7 +87,7 @@ const OF_KIND: Readonly<Record<Exclude<AnswerKind, 'json'>, Contents>> = {
 
 /** JSON beside another form. */
 const LISTS: Partial<Record<AnswerKind, ListOf>> = {
-  files: listOf('File'),
+  files: listOf('WorkspaceFile'),
 }
 
 function schemaNamed(name: SchemaName | ListOf): z.ZodType {

@@ -71,7 +71,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   },
   NewMessage: { content: 'And what does it cost?' },
   Continue: { config: { limits: { max_iterations: 20 } } },
-  Decision: { decision: 'approve', arguments_hash: pending.arguments_hash },
+  DecisionInput: { decision: 'approve', arguments_hash: pending.arguments_hash },
   SessionPatch: { title: 'Key points of example.com', config: { instructions: null } },
   SessionImport: { session: { title: 'Copied', messages: [{ role: 'user', content: 'Hello' }] } },
   StatelessSession: { messages: [{ role: 'user', content: task.content }], config: { language: 'en' } },

@@ -34,7 +34,7 @@ import {
 } from '../../domain/session.ts'
 import { listedSkill, skill, skillDefinition, skillList } from '../../domain/skill.ts'
 import { placedTeamMessage, listedTeam, teamMessage, teamShape } from '../../domain/team.ts'
-import { usage, usageSum } from '../../domain/usage.ts'
+import { money, usage, usageSum } from '../../domain/usage.ts'
 import { callback, delivery, wholeDelivery } from '../../domain/callback.ts'
 import { apiKey, budgetInfo, madeKey } from '../../domain/access.ts'
 import { link, linkDecided, linkSecretRotated, linkView, madeLink } from '../../domain/link.ts'
@@ -60,12 +60,13 @@ export const NAMED = {
   NewSession: newSession,
   NewMessage: newMessage,
   Continue: continueInput,
-  Decision: decisionInput,
+  DecisionInput: decisionInput,
   SessionPatch: sessionPatch,
   SessionImport: importInput,
   StatelessSession: statelessInput,
   SkillDefinition: skillDefinition,
   SkillRun: skillRun,
+  Money: money,
   Usage: usage(),
   UsageSum: usageSum(),
   Message: message(),
@@ -99,7 +100,7 @@ export const NAMED = {
   Round: round(),
   RememberedTask: rememberedTask(),
   UserJob: userJob(),
-  File: file(),
+  WorkspaceFile: file(),
   ListedMcpServer: listedMcpServer(),
   McpServer: mcpServer(),
   AuditEntry: auditEntry,
@@ -134,15 +135,21 @@ interface EventSchema {
   /** Such as RunStartEvent. */
   name: string
   schema: z.ZodType
+  /** Where the type alone does not say what it holds. */
+  forms: readonly z.ZodType[]
 }
 
 /** What each type of event is called. */
 const EVENTS: readonly EventSchema[] = knownEvent.options.map((schema) => {
+  const forms = 'shape' in schema ? [] : schema.options
   const [first] = 'shape' in schema ? [schema] : schema.options
   const type = String(first?.shape.type.value)
   const name = type.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
-  return { type, name: `${name}Event`, schema }
+  return { type, name: `${name}Event`, schema, forms }
 })
+
+/** What the forms of a type are called that has more than one. */
+const FORMS: Readonly<Record<string, readonly string[]>> = { 'model-end': ['ModelAnsweredEvent', 'ModelFailedEvent'] }
 
 const EVENT_MAPPING = Object.fromEntries(EVENTS.map(({ type, name }) => [type, refTo(name)]))
 
@@ -152,7 +159,10 @@ export class Schemas {
 
   constructor() {
     for (const [id, schema] of Object.entries(NAMED)) this.name(id, schema)
-    for (const { name, schema } of EVENTS) this.name(name, schema)
+    for (const { type, name, schema, forms } of EVENTS) {
+      this.name(name, schema)
+      forms.forEach((form, index) => this.name(FORMS[type]?.[index] ?? `${name}${index}`, form))
+    }
   }
 
   /** Give a schema its name in the document; one that has a name keeps it. Returns a reference. */
@@ -200,10 +210,17 @@ function retell({ zodSchema, jsonSchema }: Retold): void {
   if (zodSchema === loggedEvent) jsonSchema['$ref'] = refTo('Event')
   if (zodSchema === otherType) jsonSchema['not'] = { enum: [...EVENT_TYPES] }
   if (zodSchema === knownEvent) jsonSchema['discriminator'] = { propertyName: 'type', mapping: EVENT_MAPPING }
+  // Makers of clients look for the type in what a discriminator leads to, not in the forms of that.
+  const event = EVENTS.find(({ schema, forms }) => schema === zodSchema && forms.length > 0)
+  if (event) Object.assign(jsonSchema, typed(event.type))
   if ('const' in jsonSchema) jsonSchema['enum'] = [jsonSchema['const']]
   // A whole number is read from the text of a query; its format says when a text is a time.
   if (jsonSchema['type'] === 'integer' || /^date/.test(String(jsonSchema['format']))) delete jsonSchema['pattern']
   describeInWords({ zodSchema, jsonSchema })
+}
+
+function typed(type: string): JsonSchema {
+  return { type: 'object', required: ['type'], properties: { type: { type: 'string', const: type, enum: [type] } } }
 }
 
 /** A pattern with classes of Unicode is right in ECMA-262, but not in every validator's dialect: the description says it in words. */
