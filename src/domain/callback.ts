@@ -76,6 +76,17 @@ const newsData = /* @__PURE__ */ onDemand(() =>
 )
 export type NewsData = Omit<ShapeOf<typeof newsData>, 'pending'> & { pending?: NotifiedPending[] }
 
+/** The body of a delivery, where no template writes it. */
+export const callbackPayload = /* @__PURE__ */ onDemand(() => {
+  const item = shownPending().extend({ decide_url: z.string().exactOptional() })
+  const data = newsData().extend({ pending: z.array(item).exactOptional() })
+  return z.object({
+    type: z.enum([...CALLBACK_EVENTS, TEST_EVENT]),
+    timestamp: time(),
+    data: z.union([data, z.object({ test: z.literal(true) })]),
+  })
+})
+
 /** Something that callbacks of the tenant may want to be told. `seq`: of the event in the session's log; with `event` it makes
  *  the same news the same. */
 export interface News {

@@ -16,12 +16,14 @@ export interface ResponseObject {
   $ref?: string
   description?: string
   content?: Record<string, { schema: Json; examples?: Record<string, { value: unknown }> }>
+  links?: Record<string, { operationId: string; parameters: Record<string, string> }>
 }
 
 export interface OpenApiDocument {
   openapi: string
   tags: { name: string }[]
   paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, Record<string, Operation>>
   components: {
     schemas: Record<string, Json & { examples?: unknown[] }>
     responses: Record<string, ResponseObject>

@@ -19,8 +19,10 @@ const example = extended({ summary: z.string().optional(), value: z.unknown() })
 const media = extended({ schema, examples: z.record(z.string(), example).optional() })
 const content = z.record(z.string().regex(/^[\w*.+-]+\/[\w*.+-]+$/), media)
 const header = extended({ description: z.string().optional(), schema })
+const link = extended({ operationId: z.string(), parameters: z.record(z.string(), z.string().startsWith('$re')) })
 const response = extended({
   description: z.string().min(1),
+  links: z.record(name, link).optional(),
   headers: z.record(z.string(), orReference(header)).optional(),
   content: content.optional(),
 })
@@ -61,6 +63,7 @@ export const openApiShape = extended({
   tags: z.array(extended({ name: z.string(), description: z.string() })),
   security,
   paths: z.record(z.string().startsWith('/'), pathItem),
+  webhooks: z.record(name, pathItem),
   components: extended({
     schemas: named(schema),
     responses: named(response),

@@ -4,6 +4,7 @@ import type { AppEnv } from '../context.ts'
 import { type RouteText, routeTextOf } from './describe.ts'
 import { codesOf, goodAnswers, Problems } from './answers.ts'
 import { jsonSchemaOf, NAMED, Schemas } from './schemas.ts'
+import { type Linkable, linksOf, webhooks } from './relations.ts'
 import type { JsonSchema } from '../../domain/tool.ts'
 import { HEADERS, operationId, pathParameter, QUERY_PARAMETERS, SHARED_PARAMETERS, tagOf, TAGS } from './parts.ts'
 
@@ -21,8 +22,10 @@ export function openApi(app: Hono<AppEnv>): JsonSchema {
   const schemas = new Schemas()
   const problems = new Problems()
   const paths: Record<string, Record<string, JsonSchema>> = {}
-  for (const route of describedRoutes(app))
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, schemas, problems) }
+  const routes = describedRoutes(app)
+  const all = routes.map((route): Linkable => ({ path: route.path, id: idOf(route) }))
+  for (const route of routes)
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, schemas, problems, all) }
   return {
     openapi: '3.1.0',
     info: {
@@ -37,6 +40,7 @@ export function openApi(app: Hono<AppEnv>): JsonSchema {
     tags: TAGS.filter(({ name }) => usedTags(app).has(name)),
     security: [{ key: [] }],
     paths,
+    webhooks: webhooks(),
     components: {
       schemas: schemas.components(),
       responses: problems.components(),
@@ -72,9 +76,13 @@ function usedTags(app: Hono<AppEnv>): ReadonlySet<string> {
   return new Set(describedRoutes(app).map(({ path }) => tagOf(path)))
 }
 
-function operation(route: Route, schemas: Schemas, problems: Problems): JsonSchema {
-  const { method, path, text } = route
-  const id = text.id ?? operationId(method, path)
+function idOf({ method, path, text }: Route): string {
+  return text.id ?? operationId(method, path)
+}
+
+function operation(route: Route, schemas: Schemas, problems: Problems, all: readonly Linkable[]): JsonSchema {
+  const { path, text } = route
+  const id = idOf(route)
   const body = requestBody(id, text, schemas)
   const { scope } = text
   return {
@@ -86,12 +94,11 @@ function operation(route: Route, schemas: Schemas, problems: Problems): JsonSche
     ...(text.open === undefined ? {} : { security: [] }),
     parameters: parametersOf(route),
     ...(body ? { requestBody: body } : {}),
-    responses: responsesOf(route, `${capital(id)}Answer`, schemas, problems),
+    responses: responsesOf(route, goodResponses(route, `${capital(id)}Answer`, schemas, all), problems),
   }
 }
 
-function responsesOf(route: Route, name: string, schemas: Schemas, problems: Problems): Record<string, JsonSchema> {
-  const good = goodResponses(route, name, schemas)
+function responsesOf(route: Route, good: Record<string, JsonSchema>, problems: Problems): Record<string, JsonSchema> {
   const refusals = problems.of(codesOf(route))
   const both = Object.entries(good).flatMap(([status, answer]) => {
     const refusal = refusals[status]
@@ -133,7 +140,13 @@ function requestBody(id: string, text: RouteText, schemas: Schemas): JsonSchema 
   return { content, required: !schema.safeParse({}).success }
 }
 
-function goodResponses({ text, isKeyed }: Route, name: string, schemas: Schemas): Record<string, JsonSchema> {
+function goodResponses(
+  route: Route,
+  name: string,
+  schemas: Schemas,
+  all: readonly Linkable[],
+): Record<string, JsonSchema> {
+  const { path, text, isKeyed } = route
   return Object.fromEntries(
     Object.entries(goodAnswers(text, name, schemas)).map(([status, content]) => {
       const names = [
@@ -144,7 +157,9 @@ function goodResponses({ text, isKeyed }: Route, name: string, schemas: Schemas)
       const headers = Object.fromEntries(names.map((one) => [one, { $ref: `#/components/headers/${one}` }]))
       const known = { 'x-request-id': { $ref: '#/components/headers/RequestId' }, ...headers }
       const isEmpty = Object.keys(content).length === 0
-      return [status, { description: DESCRIPTIONS[status] ?? 'Good', headers: known, ...(isEmpty ? {} : { content }) }]
+      const links = linksOf({ path, id: idOf(route) }, status, all)
+      const more = { ...(isEmpty ? {} : { content }), ...(Object.keys(links).length > 0 ? { links } : {}) }
+      return [status, { description: DESCRIPTIONS[status] ?? 'Good', headers: known, ...more }]
     }),
   )
 }

@@ -35,7 +35,7 @@ import {
 import { listedSkill, skill, skillDefinition, skillList } from '../../domain/skill.ts'
 import { placedTeamMessage, listedTeam, teamMessage, teamShape } from '../../domain/team.ts'
 import { money, usage, usageSum } from '../../domain/usage.ts'
-import { callback, delivery, wholeDelivery } from '../../domain/callback.ts'
+import { callback, callbackPayload, delivery, wholeDelivery } from '../../domain/callback.ts'
 import { apiKey, budgetInfo, madeKey } from '../../domain/access.ts'
 import { link, linkDecided, linkSecretRotated, linkView, madeLink } from '../../domain/link.ts'
 import { preference, rememberedTask, round } from '../../domain/memory.ts'
@@ -107,6 +107,7 @@ export const NAMED = {
   AuditVerification: auditVerification(),
   Health: health(),
   Callback: callback(),
+  CallbackPayload: callbackPayload(),
   Delivery: delivery(),
   WholeDelivery: wholeDelivery(),
   Key: apiKey(),

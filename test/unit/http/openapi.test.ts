@@ -1,4 +1,5 @@
 import { describe, test } from 'vitest'
+import { CALLBACK_EVENTS, TEST_EVENT } from '../../../src/domain/callback.ts'
 import { STATUS } from '../../../src/domain/errors.ts'
 import { whole as app } from '../../../src/http/routes.ts'
 import { templateOf } from '../../../src/http/openapi/document.ts'
@@ -64,6 +65,35 @@ describe('the OpenAPI document', () => {
     expect((events?.['oneOf'] as Json[]).map(({ $ref }) => $ref)).toEqual(Object.values(mapping))
     const alone = [...objectsIn(document)].filter(([, one]) => 'const' in one && !('enum' in one))
     expect(alone.map(([path]) => path)).toEqual([])
+  })
+
+  test('leads from what is made to what can be done with it, by parameters that are there', ({ expect }) => {
+    const linked = operations.flatMap(({ operation }) =>
+      responsesOf(operation.responses).flatMap(({ response }) =>
+        Object.values(response.links ?? {}).map((link) => ({ from: operation.operationId, link })),
+      ),
+    )
+    const broken = linked.filter(({ link }) => {
+      const to = operations.find(({ operation }) => operation.operationId === link.operationId)
+      const named = to?.operation.parameters.filter((one) => one['in'] === 'path').map(({ name }) => name)
+      return JSON.stringify(named) !== JSON.stringify(Object.keys(link.parameters))
+    })
+    expect(broken).toEqual([])
+    const pairs = linked.map(({ from, link }) => `${from} ${link.operationId}`)
+    expect(pairs).toEqual(
+      expect.arrayContaining([
+        'createSession getSession',
+        'createSession createSessionMessage',
+        'createSessionMessage decidePending',
+        'createWebhook getWebhook',
+      ]),
+    )
+  })
+
+  test('tells what it sends to callbacks, by event', ({ expect }) => {
+    expect(Object.keys(document.webhooks)).toEqual([...CALLBACK_EVENTS, TEST_EVENT])
+    const { type } = document.components.schemas['CallbackPayload']?.['properties'] as { type: Json }
+    expect(type['enum']).toEqual(Object.keys(document.webhooks))
   })
 
   test('has references that lead somewhere', ({ expect }) => {
