@@ -2,6 +2,9 @@ import * as z from 'zod'
 import { onDemand } from '../lib/shape.ts'
 import { STATUS, type AppError, type InputIssue } from './errors.ts'
 
+/** One place in an input that is wrong; `path` in dotted form, empty for the whole. */
+export const inputIssue = /* @__PURE__ */ onDemand(() => z.object({ path: z.string(), message: z.string() }))
+
 /** How a refusal is told (RFC 9457). */
 export const problemDocument = /* @__PURE__ */ onDemand(() =>
   z.object({
@@ -11,7 +14,7 @@ export const problemDocument = /* @__PURE__ */ onDemand(() =>
     detail: z.string(),
     code: z.string(),
     request_id: z.string(),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).exactOptional(),
+    errors: z.array(inputIssue()).exactOptional(),
   }),
 )
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { inputIssue } from './problem.ts'
 import { alias } from './config.ts'
 import type { Language } from './language.ts'
 import { LIMITS } from './limits.ts'
@@ -118,9 +119,7 @@ export const listedSkill = /* @__PURE__ */ onDemand(() =>
 /** The list of skills; on its first page those of the product that cannot be used, and why. */
 export const skillList = /* @__PURE__ */ onDemand(() =>
   listPage(listedSkill()).extend({
-    unusable: z
-      .array(z.object({ name: z.string(), problems: z.array(z.object({ path: z.string(), message: z.string() })) }))
-      .exactOptional(),
+    unusable: z.array(z.object({ name: z.string(), problems: z.array(inputIssue()) })).exactOptional(),
   }),
 )
 export type ListedSkill = ShapeOf<typeof listedSkill>

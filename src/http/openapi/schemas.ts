@@ -44,7 +44,7 @@ import { file } from '../../domain/file.ts'
 import { listedMcpServer, mcpServer } from '../../domain/mcp.ts'
 import { model } from '../../domain/model.ts'
 import { planShape, planTask } from '../../domain/plan.ts'
-import { problemDocument } from '../../domain/problem.ts'
+import { inputIssue, problemDocument } from '../../domain/problem.ts'
 import { listedSchedule, schedule, scheduledRun, scheduleTrial } from '../../domain/schedule.ts'
 import { health } from '../../domain/telemetry.ts'
 import { type JsonSchema, tool } from '../../domain/tool.ts'
@@ -126,6 +126,7 @@ export const NAMED = {
   Received: webhookAnswer(),
   ScheduleTrial: scheduleTrial(),
   UsageSums: listPage(usageSum()).extend({ budgets: z.array(budgetInfo()).exactOptional() }),
+  InputIssue: inputIssue(),
   Problem: problemDocument(),
 } as const satisfies Record<string, z.ZodType>
 
