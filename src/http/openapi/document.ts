@@ -4,7 +4,7 @@ import type { AppEnv } from '../context.ts'
 import { type RouteText, routeTextOf } from './describe.ts'
 import { codesOf, goodAnswers, Problems } from './answers.ts'
 import { jsonSchemaOf, NAMED, Schemas } from './schemas.ts'
-import { type Linkable, linksOf, webhooks } from './relations.ts'
+import { type Linkable, answerLinks, webhooks } from './relations.ts'
 import type { JsonSchema } from '../../domain/tool.ts'
 import { HEADERS, operationId, pathParameter, QUERY_PARAMETERS, SHARED_PARAMETERS, tagOf, TAGS } from './parts.ts'
 
@@ -157,7 +157,7 @@ function goodResponses(
       const headers = Object.fromEntries(names.map((one) => [one, { $ref: `#/components/headers/${one}` }]))
       const known = { 'x-request-id': { $ref: '#/components/headers/RequestId' }, ...headers }
       const isEmpty = Object.keys(content).length === 0
-      const links = linksOf({ path, id: idOf(route) }, status, all)
+      const links = answerLinks({ path, id: idOf(route) }, status, all)
       const more = { ...(isEmpty ? {} : { content }), ...(Object.keys(links).length > 0 ? { links } : {}) }
       return [status, { description: DESCRIPTIONS[status] ?? 'Good', headers: known, ...more }]
     }),

@@ -29,7 +29,11 @@ const GOES_ON: Readonly<Record<string, Readonly<Record<string, Readonly<Record<s
 }
 
 /** `links` of the good answer of an operation: what is made is read, changed and deleted under its id. */
-export function linksOf({ path, id }: Linkable, status: string, all: readonly Linkable[]): Record<string, JsonSchema> {
+export function answerLinks(
+  { path, id }: Linkable,
+  status: string,
+  all: readonly Linkable[],
+): Record<string, JsonSchema> {
   const onward = status === '200' || status === '201' ? GOES_ON[id] : undefined
   const byId = status === '201' ? all.filter((one) => one.path === `${path}/{id}`) : []
   const known = { ...Object.fromEntries(byId.map((one) => [one.id, { id: BODY_ID }])), ...onward }
