@@ -194,11 +194,11 @@ async function exported(ports: UserJobPorts, { job, work }: StoredUserJob): Prom
 async function nextSessions(data: UserData, stored: StoredUserJob, next: UserJobStage): Promise<StoredUserJob> {
   const { job, work } = stored
   const user = formsOf(job.user)[work.form] ?? job.user
-  const found = (await data.sessions(user, work.cursor)).data
-  const last = found.at(-1)
-  if (!last) return { ...stored, work: { ...work, ...nextForm(stored, next) } }
+  const { data: found, nextCursor: cursor } = await data.sessions(user, work.cursor)
   const ids = found.filter(({ start_time: time }) => time <= job.created_time).map(({ id }) => id)
-  return { ...stored, work: { ...work, ids, cursor: last.id } }
+  // The list is not ordered by ids: that of a session which was made under a key says nothing of when.
+  const moved = cursor === null ? nextForm(stored, next) : { cursor }
+  return { ...stored, work: { ...work, ids, ...moved } }
 }
 
 /** The user's name as it may also have been written; behind the last form the next stage comes. */

@@ -1,5 +1,5 @@
 import { fileURLToPath, URL } from 'node:url'
-import { afterAll, beforeAll, test } from 'vitest'
+import { afterAll, beforeAll, test, vi } from 'vitest'
 import * as z from 'zod'
 import { bundleWorker } from '../../src/build/bundle.ts'
 import { type MockModel, startMockModel } from '../../src/cli/mock-model/server.ts'
@@ -9,10 +9,26 @@ import { startWorkerd, type Workerd } from '../bench/harness/workerd.ts'
 
 const KEY = 'the-admin-key-of-these-tests'
 const COUNT = 12
+/** More than one step of a job takes. */
+const PERSONS_SESSIONS = 25
 const finish = { tool_calls: [{ name: 'finish', arguments: { reason: 'Done.' } }] }
+const WAITS = 'Look at a page that a human has to allow'
+const visit = { tool_calls: [{ name: 'web_access', arguments: { url: 'https://example.com/' } }] }
 const made = z.looseObject({ id: z.string(), key: z.string().optional() })
+const job = z.looseObject({ id: z.string(), status: z.string(), counts: z.record(z.string(), z.number()) })
+const exportLine = z.looseObject({
+  type: z.string(),
+  session: z.string().optional(),
+  document: z.looseObject({ session: z.looseObject({ id: z.string() }) }).optional(),
+})
 const page = z.looseObject({
-  data: z.array(z.looseObject({ id: z.string().optional(), key: z.string().nullable().optional() })),
+  data: z.array(
+    z.looseObject({
+      id: z.string().optional(),
+      session_id: z.string().optional(),
+      key: z.string().nullable().optional(),
+    }),
+  ),
   next_cursor: z.string().nullable(),
 })
 
@@ -36,10 +52,19 @@ async function whole(path: string): Promise<z.output<typeof page>['data']> {
   }
   return all
 }
+/** The lines of all that there is of a person, once a job has gathered it. */
+async function exportOf(user: string): Promise<z.output<typeof exportLine>[]> {
+  const path = `/v1/users/${user}/export`
+  const begun = job.parse(JSON.parse(await send(path, { method: 'GET' })))
+  const state = async () => job.parse(JSON.parse(await send(`/v1/users/${user}/jobs/${begun.id}`, { method: 'GET' })))
+  await vi.waitUntil(async () => (await state()).status === 'completed', { timeout: 20_000 })
+  const lines = (await send(path, { method: 'GET' })).trim().split('\n')
+  return lines.map((line) => exportLine.parse(JSON.parse(line)))
+}
 const idsOf = async (path: string) => (await whole(path)).map(({ id }) => id)
 
 beforeAll(async () => {
-  model = await startMockModel({ script: { steps: [finish], loop: true } })
+  model = await startMockModel({ script: ({ body }) => (JSON.stringify(body).includes(WAITS) ? visit : finish) })
   const models = { m: { api_url: model.url, model: 'm', protocol: 'native' } }
   const config = { models, default_model: 'm', directory_shards: 4 }
   const entry = fileURLToPath(new URL('../../src/index.ts', import.meta.url))
@@ -93,8 +118,47 @@ test('places of a key are counted in one object, and given back when runs end', 
   }
 })
 
+test('what waits is one list, newest first; those that wait are not stuck', async ({ expect }) => {
+  const waiting: string[] = []
+  for (let n = 0; n < 6; n++) {
+    const body = { task: WAITS, user: n % 2 ? 'waits' : 'waits too' }
+    waiting.unshift(made.parse(JSON.parse(await send('/v1/sessions', { body }))).id)
+  }
+  const pending = async (filter = '') => (await whole(`/v1/pending?${filter}`)).map(({ session_id: id }) => id)
+  await expect.poll(() => pending()).toEqual(waiting)
+  expect(await pending('user=waits&')).toEqual(waiting.filter((_, at) => at % 2 === 0))
+  expect(await idsOf('/v1/sessions?stuck=true&min_age_ms=0&')).toEqual([])
+})
+
+test('all that is of a person is exported and erased, whichever of them has it', async ({ expect }) => {
+  const own: string[] = []
+  for (let n = 0; n < PERSONS_SESSIONS; n++) {
+    const body = { task: 'Count', user: 'person' }
+    own.push(
+      made.parse(JSON.parse(await send('/v1/sessions', { body, headers: { 'idempotency-key': `person-${n}` } }))).id,
+    )
+  }
+  const counted = async () => (await whole('/v1/usage?by=user&')).find(({ key }) => key === 'person')
+  await expect.poll(counted).toMatchObject({ model_calls: PERSONS_SESSIONS })
+  const before = await whole('/v1/usage?by=model&')
+  const lines = await exportOf('person')
+  const of = (type: string) => lines.filter((line) => line.type === type)
+  expect(new Set(of('session').map(({ document }) => document?.session.id))).toEqual(new Set(own))
+  expect(new Set(of('usage').map(({ session }) => session))).toEqual(new Set(own))
+
+  const erasure = job.parse(JSON.parse(await send('/v1/users/person', { method: 'DELETE' })))
+  const state = async () => job.parse(JSON.parse(await send(`/v1/users/person/jobs/${erasure.id}`, { method: 'GET' })))
+  await expect.poll(state, { timeout: 20_000 }).toMatchObject({ status: 'completed' })
+  expect((await state()).counts).toMatchObject({ sessions: PERSONS_SESSIONS, usage_rows: PERSONS_SESSIONS })
+  expect(await idsOf('/v1/sessions?user=person&')).toEqual([])
+  expect(await counted()).toBeUndefined()
+  expect(await whole('/v1/usage?by=model&')).toEqual(before)
+  expect((await whole('/v1/users/person/jobs?')).length).toBe(2)
+})
+
 test('a session that is deleted is in none of them', async ({ expect }) => {
+  const before = await whole('/v1/usage?by=model&')
   for (const id of ids.slice(0, 6)) await send(`/v1/sessions/${id}`, { method: 'DELETE' })
   expect(await idsOf('/v1/sessions?user=odd&')).toEqual(ids.slice(6).filter((_, at) => (5 - at) % 2 === 1))
-  expect((await whole('/v1/usage?by=model&'))[0]).toMatchObject({ model_calls: COUNT + 6 })
+  expect(await whole('/v1/usage?by=model&')).toEqual(before)
 })

@@ -49,8 +49,9 @@ class World {
     sessions: (user, cursor) =>
       this.#called(() => {
         const all = [...this.sessions].map(([id, start_time]) => ({ id, start_time })).toReversed()
-        const data = all.filter(({ id }) => user === 'li' && (cursor === null || id < cursor)).slice(0, 20)
-        return { data, nextCursor: null }
+        const found = all.filter(({ id }) => user === 'li' && (cursor === null || id < cursor))
+        const data = found.slice(0, 20)
+        return { data, nextCursor: found.length > data.length ? (data.at(-1)?.id ?? null) : null }
       }),
     exportSession: (id) => this.#called(() => (this.sessions.has(id) ? textStream([`{"id":"${id}"}`].values()) : null)),
     links: () => this.#called(() => []),
