@@ -45,7 +45,8 @@ export type AppError =
   | { code: 'headers_too_large'; bytesMax: number }
   | { code: 'unsupported_media_type'; expected: string }
   | { code: 'upgrade_required' }
-  | { code: 'not_configured' }
+  /** `lacks`: what has to be set first. */
+  | { code: 'not_configured'; lacks: 'key' | 'secret' }
   /** `what`: there are `max` of it, such as requests a minute. */
   | { code: 'rate_limited'; what: string; max: number; retryAfterMs: number }
   | { code: 'internal_error' }

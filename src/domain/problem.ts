@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { SECRET_CHARS_MIN } from '../lib/secret.ts'
 import { onDemand } from '../lib/shape.ts'
 import { STATUS, type AppError, type InputIssue } from './errors.ts'
 
@@ -49,7 +50,7 @@ const TITLES: Record<AppError['code'], string> = {
   upgrade_required: 'A WebSocket is needed',
   rate_limited: 'Too many requests',
   internal_error: 'Internal error',
-  not_configured: 'No key is configured',
+  not_configured: 'The server is not configured',
   unavailable: 'Cut by a restart',
   audit_unavailable: 'The audit cannot be written',
 }
@@ -133,6 +134,8 @@ function detailOf(error: AppError): string {
     case 'audit_unavailable':
       return 'What an admin does has to be on record, and the audit cannot be written now. Nothing was done; try again later.'
     case 'not_configured':
+      if (error.lacks === 'secret')
+        return `YAA_SECRET has fewer than ${SECRET_CHARS_MIN} characters, so that it can be guessed. Set another one (openssl rand -base64 32 | wrangler secret put YAA_SECRET), or none, then try again.`
       return 'Nobody can be let in: no key is configured. Set YAA_API_KEY, of at least 16 characters (deployed: wrangler secret put YAA_API_KEY), or auth in the config, then try again.'
   }
 }

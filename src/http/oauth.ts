@@ -9,7 +9,7 @@ import type { Env } from '../objects/env.ts'
 import { languageFor } from '../engine/engine.ts'
 import { described } from './openapi/describe.ts'
 import type { McpReturnProof } from '../domain/mcp.ts'
-import { admit } from '../service/admit.ts'
+import { admit, unconfigured } from '../service/admit.ts'
 import { accountOfCaller, lacks } from '../service/caller.ts'
 import { tenantOfReturn } from '../service/given-out.ts'
 import { type AppEnv, factory, problem, serviceOf } from './context.ts'
@@ -74,11 +74,14 @@ export const oauthRoutes = factory
         answers: 'page',
         status: [200, 400, 403],
         open: 'The cookie of the state, or the key that began it, proves who comes back.',
+        errors: ['not_configured'],
         query: callbackQuery,
       },
       async (c) => {
         const asked = queryOf(c, callbackQuery)
         if (!asked.ok) return problem(c, asked.error)
+        const closed = unconfigured(serviceOf(c))
+        if (closed) return problem(c, closed)
         const { state = '', code, iss } = asked.value
         const tenant = await tenantOfReturn(serviceOf(c), state)
         const end = tenant === null ? UNKNOWN : await endOf(c, tenant, { state, code, iss })

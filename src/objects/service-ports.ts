@@ -1,6 +1,7 @@
 import { WrongKeys } from '../access/wrong-keys.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { AppError } from '../domain/errors.ts'
+import { SECRET_CHARS_MIN } from '../lib/secret.ts'
 import type { AuditTrail, ServicePorts, TenantRules } from '../service/ports.ts'
 import { serverOf } from './engine.ts'
 import { auditObject, directoryObject, type Env, sessionObject, placeFor } from './env.ts'
@@ -25,6 +26,7 @@ export function servicePorts(env: Env): ServicePorts {
     tokens,
     wrongKeys,
     secret: () => secretOf(env),
+    hasUsableSecret: !env.YAA_SECRET || env.YAA_SECRET.length >= SECRET_CHARS_MIN,
     apiKey: env.YAA_API_KEY ?? '',
     isLocal: env.YAA_LOCAL === '1',
     now: Date.now,

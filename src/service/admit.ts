@@ -62,9 +62,10 @@ export function unserved(ports: ServicePorts, sender: Sender): AppError | null {
   return unconfigured(ports) ?? foreignSender(ports, sender)
 }
 
-/** Whether there is no way in. That is all that a webhook is refused for: a tunnel brings it to whoever tries it out, by another name. */
+/** Whether there is no way in, or nothing safe to mark with. That is all that a webhook is refused for: a tunnel brings it to whoever tries it out, by another name. */
 export function unconfigured(ports: ServicePorts): AppError | null {
-  return hasKeys(ports) ? null : { code: 'not_configured' }
+  if (!ports.hasUsableSecret) return { code: 'not_configured', lacks: 'secret' }
+  return hasKeys(ports) ? null : { code: 'not_configured', lacks: 'key' }
 }
 
 const UNKNOWN_LINK = fail({ code: 'not_found', what: 'link' })

@@ -101,6 +101,8 @@ export interface ServicePorts {
   tokens: { ofBearer(token: string): Promise<TokenHolder | null>; ofAccess(token: string): Promise<TokenHolder | null> }
   /** What marks that something was given out here. */
   secret(): Promise<Secret>
+  /** False: the one that is set can be guessed. */
+  hasUsableSecret: boolean
   /** Who showed wrong keys, as this isolate knows. */
   wrongKeys: WrongKeys
   /** The admin key of tenant `default`; empty: there is none. */

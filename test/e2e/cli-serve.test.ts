@@ -157,12 +157,15 @@ test('many wrong keys from this machine have to wait, the right one does not', a
 })
 
 test('a key or a secret of the environment that can be guessed is named, and exit 2', async ({ expect }) => {
-  for (const name of ['YAA_API_KEY', 'YAA_SECRET']) {
-    const options = { cwd: folder.path, env: { [name]: 'fifteen letters' } }
+  for (const [name, charsMin] of [
+    ['YAA_API_KEY', 16],
+    ['YAA_SECRET', 32],
+  ] as const) {
+    const options = { cwd: folder.path, env: { [name]: 'x'.repeat(charsMin - 1) } }
     expect(await runYaa(['serve', '--port', '0', '--data', newData()], options)).toEqual({
       code: 2,
       stdout: '',
-      stderr: `yaa: ${name}: expected at least 16 characters\n`,
+      stderr: `yaa: ${name}: expected at least ${charsMin} characters\n`,
     })
   }
 })

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ACCESS_LIMITS } from '../../domain/access-limits.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
+import { SECRET_CHARS_MIN } from '../../lib/secret.ts'
 import { CommandError, usageError } from '../exit.ts'
 import type { TerminalTexts } from '../texts.ts'
 import { isFolderHeld, keep, keptText, readKept } from './data-folder.ts'
@@ -33,14 +34,21 @@ export function adminKeyOf(
 }
 
 /** A secret of the environment that nobody can guess; null: it is not set. */
-export function givenSecret(env: Environment, name: string, texts: TerminalTexts): string | null {
-  return env[name] ? longEnough(name, env[name], texts) : null
+export function givenSecret(env: Environment, name: 'YAA_API_KEY' | 'YAA_SECRET', texts: TerminalTexts): string | null {
+  return env[name] ? longEnough(name, env[name], texts, CHARS_MIN[name]) : null
 }
 
+const CHARS_MIN = { YAA_API_KEY: ACCESS_LIMITS.secretCharsMin, YAA_SECRET: SECRET_CHARS_MIN }
+
 /** Throws a usage error that names what holds a secret which can be guessed. */
-export function longEnough(name: string, secret: string, texts: TerminalTexts): string {
-  if (secret.length >= ACCESS_LIMITS.secretCharsMin) return secret
-  throw usageError(`${name}: ${texts.expected(texts.atLeast(ACCESS_LIMITS.secretCharsMin, 'string'))}`)
+export function longEnough(
+  name: string,
+  secret: string,
+  texts: TerminalTexts,
+  minimum: number = ACCESS_LIMITS.secretCharsMin,
+): string {
+  if (secret.length >= minimum) return secret
+  throw usageError(`${name}: ${texts.expected(texts.atLeast(minimum, 'string'))}`)
 }
 
 /** Where a running server is reached stands beside its key; the returned function forgets it. */

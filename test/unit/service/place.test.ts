@@ -125,6 +125,7 @@ describe('a session', () => {
       secret: async () => TEST_SECRET,
       wrongKeys: new WrongKeys(),
       apiKey: '',
+      hasUsableSecret: true,
       isLocal: false,
       now: () => 0,
       report: () => {},

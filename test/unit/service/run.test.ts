@@ -107,6 +107,7 @@ function worldOf({
     secret: async () => TEST_SECRET,
     wrongKeys: new WrongKeys(),
     apiKey: '',
+    hasUsableSecret: true,
     isLocal: false,
     now: () => 0,
     report: unused,

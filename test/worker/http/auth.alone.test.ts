@@ -92,6 +92,29 @@ describe('a server without any way in', () => {
   })
 })
 
+test.for(['short', 'a secret of thirty-one letters.'])(
+  'a YAA_SECRET that can be guessed serves nobody: %s',
+  async (secret, { expect }) => {
+    const about = { YAA_LOCAL: '', YAA_API_KEY: 'k-admin-of-16-and-more', YAA_SECRET: secret }
+    for (const [method, path] of [
+      ['GET', '/v1/tools'],
+      ['POST', '/v1/sessions'],
+      ['POST', '/v1/agent'],
+      ['POST', '/'],
+      ['GET', '/links/t.lnk_01arz3ndektsv4rrffq69g5fav.proof'],
+      ['POST', '/hooks/whk_01arz3ndektsv4rrffq69g5fav'],
+      ['GET', '/oauth/callback?state=one'],
+    ] as const) {
+      const headers = bearer(about.YAA_API_KEY)
+      const refused = await call(method, path, { env: about, headers, ...(method === 'POST' ? { body: {} } : {}) })
+      expect([path, refused.status]).toEqual([path, 503])
+      const told = await problem(refused, 503)
+      expect(told).toMatchObject({ code: 'not_configured', detail: expect.stringContaining('YAA_SECRET') })
+    }
+    expect((await call('GET', '/healthz', { env: about })).status).toBe(200)
+  },
+)
+
 describe('with YAA_API_KEY', () => {
   const keyed = { YAA_API_KEY: 'k-admin-of-16-and-more', YAA_LOCAL: '' }
 
