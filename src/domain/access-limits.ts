@@ -32,6 +32,11 @@ export const ACCESS_LIMITS = {
   runLeaseMs: 15 * MINUTE,
   runRetryMs: 5 * SECOND,
   sessionsAtOnceMax: 10_000,
+  /** Sessions that a tenant may have, as the config says. One that is being made is counted for so long until the list has it; sessions of a
+   *  tenant that has all of its own are not counted again for so long. */
+  sessionsOfTenantMax: 10_000_000,
+  placeKeptMs: MINUTE,
+  fullKeptMs: SECOND,
   /** Keys of an issuer of tokens are kept for so long, asked for again no sooner, in so much time and so many bytes. */
   keysKeptMs: 10 * MINUTE,
   keysAgainMs: 30 * SECOND,

@@ -229,6 +229,10 @@ export const serverConfigWith = (providers: readonly string[]) =>
       limits: limitsConfig.optional(),
       /** What tenants and users may spend by day and month. */
       budgets: budgetsConfig.optional(),
+      /** What each tenant may have. */
+      quotas: z
+        .strictObject({ sessions_max: z.int().min(1).max(LIMITS.access.sessionsOfTenantMax).optional() })
+        .optional(),
       /** Where sessions and what their tenants have are kept. Not to be changed once there is something. */
       place: place.optional(),
       /** Over how many objects the lists of a tenant are spread; default 1. What a tenant begins with stays. */

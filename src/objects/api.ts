@@ -171,6 +171,9 @@ export interface DirectoryApi extends AccessApi {
   ): Promise<{ data: UsageRow[]; nextCursor: string | null }>
   /** Take a user's name from what was spent, with the links that it made; how many that were. */
   forgetUser(user: string): Promise<Pick<UserCounts, 'links' | 'usage_rows'>>
+  /** How many sessions there are, and are being made. */
+  sessionsTaken(): Promise<number>
+  takeSession(id: string, max: number, elsewhere?: number): Promise<boolean>
   sessionCounts(): Promise<{ status: string; count: number }[]>
   list(filter: SessionFilter, shards?: number): Promise<{ data: SessionSummary[]; nextCursor: string | null }>
   waiting(filter: WaitingFilter): Promise<ListedPending[]>

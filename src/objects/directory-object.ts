@@ -42,6 +42,7 @@ import { countMeasures } from './counters.ts'
 import { auditObject, directoryObject, sessionObject } from './env.ts'
 import { report } from './report.ts'
 import { readSecret } from './secret.ts'
+import { SessionPlaces } from './session-places.ts'
 import { objectDatabase } from './storage.ts'
 import { tenantOfDirectory } from './tenant-lists.ts'
 import { TenantMcp } from './tenant-mcp.ts'
@@ -62,6 +63,7 @@ export class DirectoryObject extends TenantMcp {
   /** Whether acts are about to be brought to the audit; and the end of what is being brought. */
   #isForwarding = false
   #forwarded: Promise<void> = Promise.resolve()
+  readonly #places = new SessionPlaces(this.db)
   /** Whether the alarm is known to stand. */
   #isSwept = false
   /** Over how many directories the lists of the tenant are known to be; null: nobody said. */
@@ -101,6 +103,7 @@ export class DirectoryObject extends TenantMcp {
 
   #write({ tenant, told: { summary, words, pending, spent, acts } }: WaitingReport): void {
     putSession(this.db, summary, words, pending)
+    this.#places.listed(summary.id)
     const isInProgress = summary.status === 'in_progress'
     const hasPlace = reportRun(this.db, summary.id, isInProgress, Date.now())
     if (hasPlace && !this.#own.isHome) this.ctx.waitUntil(this.#tellHome(summary.id, isInProgress))
@@ -123,6 +126,7 @@ export class DirectoryObject extends TenantMcp {
     this.#writeReports()
     this.spend(spent)
     removeSession(this.db, id, createdTime)
+    this.#places.gone(id)
     removeMcpRedirects(this.db, id)
     this.#keep(tenant, acts)
     return callbacksSince(this.db)
@@ -230,6 +234,21 @@ export class DirectoryObject extends TenantMcp {
 
   leases(sessions: readonly string[]) {
     return leasesOf(this.db, sessions)
+  }
+
+  /** Take a place for a session that is to be made, among those that the tenant may have. */
+  takeSession(id: string, max: number, elsewhere = 0) {
+    this.#writeReports()
+    return this.#places.take(id, max, elsewhere, Date.now())
+  }
+
+  giveBackSession(id: string) {
+    this.#places.gone(id)
+  }
+
+  sessionsTaken() {
+    this.#writeReports()
+    return this.#places.count(Date.now())
   }
 
   lists(id: string) {

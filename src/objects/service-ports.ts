@@ -51,6 +51,8 @@ function tenantRules(env: Env, tenant: string): TenantRules {
     keepAnswer: (key, answer) => home.keepAnswer(key, answer),
     leaseRun: (key, session, max) => lists.leaseRun(key, session, max),
     giveBackRun: (key, session) => lists.giveBackRun(key, session),
+    takeSession: (id, max) => lists.takeSession(id, max),
+    giveBackSession: (id) => lists.giveBackSession(id),
   }
 }
 

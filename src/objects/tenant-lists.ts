@@ -105,6 +105,19 @@ export class TenantLists {
     if (shardOf(session, shards) > 0) await this.#at(shards, session).giveBackRun(key, session)
   }
 
+  /** A place for a session that is to be made, where it will be listed. */
+  async takeSession(id: string, max: number): Promise<boolean> {
+    const shards = await this.#shards()
+    const own = shardOf(id, shards)
+    const taken = await this.#each(shards, (one, number) => (number === own ? Promise.resolve(0) : one.sessionsTaken()))
+    const elsewhere = taken.reduce((sum, count) => sum + count, 0)
+    return this.#shard(own).takeSession(id, max, elsewhere)
+  }
+
+  async giveBackSession(id: string): Promise<void> {
+    await this.#at(await this.#shards(), id).giveBackSession(id)
+  }
+
   #home(): DirectoryApi {
     return directoryObject(this.#env, this.#tenant)
   }
@@ -117,8 +130,8 @@ export class TenantLists {
     return this.#shard(shardOf(session, shards))
   }
 
-  #each<T>(shards: number, ask: (one: DirectoryApi) => Promise<T>): Promise<T[]> {
-    return Promise.all(Array.from({ length: shards }, (_, number) => ask(this.#shard(number))))
+  #each<T>(shards: number, ask: (one: DirectoryApi, number: number) => Promise<T>): Promise<T[]> {
+    return Promise.all(Array.from({ length: shards }, (_, number) => ask(this.#shard(number), number)))
   }
 
   async #all<T>(ask: (one: DirectoryApi) => Promise<T>): Promise<T[]> {

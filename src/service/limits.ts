@@ -4,7 +4,7 @@ import { LIMITS } from '../domain/limits.ts'
 import { accountOfCaller, isMadeKey, isOver, type Principal } from './caller.ts'
 import type { ServicePorts } from './ports.ts'
 
-/** What a key may use: requests a minute, and sessions in progress. */
+/** What a key may use: requests a minute, and sessions in progress; and how many sessions a tenant may have. */
 
 type RatePorts = Pick<ServicePorts, 'tenant' | 'nearKeys' | 'now'>
 
@@ -89,4 +89,26 @@ async function take(
     return fail({ code: 'rate_limited', what: 'sessions of a key in progress', max, retryAfterMs })
   }
   return ok({ isNew: outcome === 'taken', giveBack: () => ports.tenant(tenant).giveBackRun(key, of) })
+}
+
+/** Makes a session within what its tenant may have. `isKnown`: it was made before, under the key of the same request. */
+export async function withinQuota<T extends { replayed?: boolean }>(
+  ports: Pick<ServicePorts, 'tenant' | 'config'>,
+  tenant: string,
+  id: string,
+  { isKnown, make }: { isKnown: () => Promise<boolean>; make: () => Promise<Result<T>> },
+): Promise<Result<T>> {
+  const max = ports.config.quotas?.sessions_max
+  if (max === undefined) return make()
+  if (!(await ports.tenant(tenant).takeSession(id, max))) {
+    return (await isKnown()) ? make() : fail({ code: 'too_many', what: 'sessions of a tenant', max })
+  }
+  let isMade = false
+  try {
+    const made = await make()
+    isMade = made.ok && !made.value.replayed
+    return made
+  } finally {
+    if (!isMade) await ports.tenant(tenant).giveBackSession(id)
+  }
 }

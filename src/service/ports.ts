@@ -63,6 +63,10 @@ export interface TenantRules {
   /** Take a place for a session among the `max` that a key may have in progress. */
   leaseRun(key: string, session: string, max: number): Promise<'taken' | 'known' | 'full'>
   giveBackRun(key: string, session: string): Promise<void>
+  /** Take a place for a session that is to be made among the `max` that the tenant may have; false: there is none. */
+  takeSession(id: string, max: number): Promise<boolean>
+  /** It was not made. */
+  giveBackSession(id: string): Promise<void>
   openLink(id: string, proof: string): Promise<OpenedLink>
   /** Null: a call with this key is under way. */
   claimRunning(wanted: Claim): Promise<Claimed | null>
@@ -95,7 +99,7 @@ export interface ServicePorts {
   nearKeys(tenant: string, now: number): NearKeys | null
   /** Whether a tenant's list has a session: of those whose ids have no mark. */
   listsSession(tenant: string, id: string): Promise<boolean>
-  config: Pick<ServerConfig, 'auth' | 'budgets' | 'cors' | 'public_url'>
+  config: Pick<ServerConfig, 'auth' | 'budgets' | 'cors' | 'public_url' | 'quotas'>
   /** Where sessions are made; null: places are ignored, since this platform has none. */
   place: Place | null
   tokens: { ofBearer(token: string): Promise<TokenHolder | null>; ofAccess(token: string): Promise<TokenHolder | null> }

@@ -13,7 +13,7 @@ import { type Act, type AuditRecord, doneFact, type Note, recorded } from './aud
 import { accountOfCaller, type Caller, deciderOf, exceedsLink, lacks } from './caller.ts'
 import { unknownSession } from './given-out.ts'
 import { type IdempotencyKey, type SessionKey, sessionKey } from './idempotency.ts'
-import { leased } from './limits.ts'
+import { leased, withinQuota } from './limits.ts'
 import { SessionIds } from './session-ids.ts'
 import type { ServicePorts } from './ports.ts'
 
@@ -147,7 +147,9 @@ async function done<T extends CommandType>(
         ? {}
         : { act: factOf(caller, { action: COMMANDS[order.type].action, target, details }, command, order) }
     const options = { ...optionsOf(caller, order), ...key, ...act, ...(ids.areKeyed ? { generation } : {}) }
-    const work = () => perform(ports, { tenant, id, locationHint }, command, options)
+    const make = () => perform(ports, { tenant, id, locationHint }, command, options)
+    const isKnown = async () => key.key !== undefined && (await ports.session(tenant, id).keyStand(key)) !== 'free'
+    const work = () => (COMMANDS[order.type].makes ? withinQuota(ports, tenant, id, { isKnown, make }) : make())
     const answered = startsRun(command) ? await leased(ports, caller.principal, id, work) : await work()
     if (!answered.ok) return answered
     const answer = answered.value

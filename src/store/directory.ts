@@ -132,6 +132,10 @@ export function sessionsInProgress(
   )
 }
 
+export function countAllSessions(db: Database): number {
+  return db.first<{ n: number }>('SELECT count(*) AS n FROM sessions')?.n ?? 0
+}
+
 /** How many sessions there are of each status. */
 export function countSessions(db: Database): { status: string; count: number }[] {
   return db.all('SELECT status, count(*) AS count FROM sessions GROUP BY status')

@@ -9,6 +9,7 @@ import { startWorkerd, type Workerd } from '../bench/harness/workerd.ts'
 
 const KEY = 'the-admin-key-of-these-tests'
 const COUNT = 12
+const SESSIONS_MAX = 50
 /** More than one step of a job takes. */
 const PERSONS_SESSIONS = 25
 const finish = { tool_calls: [{ name: 'finish', arguments: { reason: 'Done.' } }] }
@@ -66,7 +67,7 @@ const idsOf = async (path: string) => (await whole(path)).map(({ id }) => id)
 beforeAll(async () => {
   model = await startMockModel({ script: ({ body }) => (JSON.stringify(body).includes(WAITS) ? visit : finish) })
   const models = { m: { api_url: model.url, model: 'm', protocol: 'native' } }
-  const config = { models, default_model: 'm', directory_shards: 4 }
+  const config = { models, default_model: 'm', directory_shards: 4, quotas: { sessions_max: SESSIONS_MAX } }
   const entry = fileURLToPath(new URL('../../src/index.ts', import.meta.url))
   const env = { YAA_API_KEY: KEY, YAA_CONFIG: JSON.stringify(config) }
   server = await startWorkerd({ config: SERVE, bundle: await bundleWorker(entry), env })
@@ -161,4 +162,16 @@ test('a session that is deleted is in none of them', async ({ expect }) => {
   for (const id of ids.slice(0, 6)) await send(`/v1/sessions/${id}`, { method: 'DELETE' })
   expect(await idsOf('/v1/sessions?user=odd&')).toEqual(ids.slice(6).filter((_, at) => (5 - at) % 2 === 1))
   expect(await whole('/v1/usage?by=model&')).toEqual(before)
+})
+
+test('a quota counts the sessions of all of them', async ({ expect }) => {
+  const make = () => send('/v1/sessions', { body: {} })
+  const there = (await whole('/v1/sessions?')).length
+  for (let n = there; n < SESSIONS_MAX; n++) await make()
+  await expect(make()).rejects.toThrow(/409 .*too_many/)
+  await expect.poll(async () => (await whole('/v1/sessions?')).length).toBe(SESSIONS_MAX)
+  const [newest] = await idsOf('/v1/sessions?')
+  await send(`/v1/sessions/${newest}`, { method: 'DELETE' })
+  await make()
+  await expect(make()).rejects.toThrow(/409 .*too_many/)
 })

@@ -128,6 +128,7 @@ export function codesOf({ path, text, isKeyed }: { path: string; text: RouteText
   if (isKeyed) add('invalid_input', 'body_too_large', 'idempotency_key_reused', 'idempotency_in_progress')
   if (text.answers === 'run' || text.answers === 'new_session' || text.answers === 'skill_run')
     add('needs_newer', 'run_in_progress', 'unpriced_model', 'queue_full', 'nothing_to_continue')
+  if (text.answers === 'new_session' || text.answers === 'skill_run') add('too_many')
   return [...codes]
 }
 

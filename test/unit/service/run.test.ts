@@ -86,6 +86,8 @@ function worldOf({
       openLink: unused,
       leaseRun: () => note('tenant: lease', lease),
       giveBackRun: () => note('tenant: give back', undefined),
+      takeSession: unused,
+      giveBackSession: unused,
       claimRunning: ({ key }) => note(`tenant: claim ${key}`, claimed),
       release: () => note('tenant: release', undefined),
       keepAnswer: (_key, one) => note(`tenant: keep ${one?.body}`, undefined),
