@@ -122,7 +122,8 @@ export const ERROR_TEXTS: Record<AppError['code'], Localized> = {
   },
   not_configured: {
     en: 'The server has no key yet, or a `YAA_SECRET` of fewer than 32 characters, so that it answers nobody. `detail` says which. Set the secret `YAA_API_KEY`, or `auth` in the config; or another `YAA_SECRET`.',
-    'zh-CN': '服务器还没有密钥，或者 `YAA_SECRET` 不足 32 个字符，因此不回答任何人。`detail` 说明是哪一种。请设置 `YAA_API_KEY` 或配置中的 `auth`，或者更换 `YAA_SECRET`。',
+    'zh-CN':
+      '服务器还没有密钥，或者 `YAA_SECRET` 不足 32 个字符，因此不回答任何人。`detail` 说明是哪一种。请设置 `YAA_API_KEY` 或配置中的 `auth`，或者更换 `YAA_SECRET`。',
   },
   needs_newer: {
     en: 'A later release of the server wrote to this session what this one cannot go on with. Read, export or delete it here; run the later release to go on.',
