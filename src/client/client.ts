@@ -30,6 +30,8 @@ export interface ClientOptions {
   server: string
   /** API key; sent to that server only. */
   key?: string | undefined
+  /** BCP 47 tag in which the server's words and new sessions are. */
+  language?: string | undefined
   fetch?: Fetch
   sleep?: Sleep
 }
@@ -39,7 +41,8 @@ export type Client = ReturnType<typeof createClient>
 /** A client of one server. Every call throws `ApiProblem` for a refusal and `Unreachable` when there is no answer. */
 export function createClient(options: ClientOptions) {
   const server = options.server.replace(/\/+$/, '')
-  const connection: Connection = { server, key: options.key, fetch: options.fetch ?? ((url, init) => fetch(url, init)) }
+  const { key, language } = options
+  const connection: Connection = { server, key, language, fetch: options.fetch ?? ((url, init) => fetch(url, init)) }
   const get = <T>(path: string, signal?: AbortSignal) => sendForJson<T>(connection, { path, signal })
   return {
     server,

@@ -7,6 +7,7 @@ export interface Connection {
   /** Base address without a slash at the end. */
   server: string
   key?: string | undefined
+  language?: string | undefined
   fetch: Fetch
 }
 
@@ -43,13 +44,14 @@ export async function sendForNothing(connection: Connection, request: Request): 
   await (await send(connection, request)).body?.cancel()
 }
 
-async function attempt({ server, key, fetch }: Connection, request: Request): Promise<Response> {
+async function attempt({ server, key, language, fetch }: Connection, request: Request): Promise<Response> {
   const { method = 'GET', body, headers = {}, signal } = request
   try {
     return await fetch(addressOf(server, request), {
       method,
       headers: {
         accept: 'application/json',
+        ...(language === undefined ? {} : { 'accept-language': language }),
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
         ...(body === undefined
           ? {}

@@ -160,6 +160,9 @@ export type EndsByReply = z.infer<typeof replyEnding>
 export const promptLayout = z.enum(['cacheable', 'seed'])
 export type PromptLayout = z.infer<typeof promptLayout>
 
+/** Which tools there are where `tools` does not say: all that are enabled, or the few that leave a small window its room. */
+export const toolsPreset = z.enum(['all', 'small'])
+
 const toolsConfig = z.record(z.string().min(1).max(128), toolConfig)
 
 /** What a session may be configured with. Unknown keys are refused. */
@@ -170,6 +173,7 @@ export const sessionConfig = z.strictObject({
   model: alias.optional(),
   llm: llmConfig.optional(),
   tools: toolsConfig.optional(),
+  tools_preset: toolsPreset.optional(),
   mcp_servers: z.array(z.string().min(1).max(64)).max(100).optional(),
   plan: z.strictObject({ review: z.boolean().optional() }).optional(),
   ends_by_reply: replyEnding.optional(),

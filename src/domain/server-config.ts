@@ -4,6 +4,7 @@ import {
   httpUrl,
   alias,
   promptLayout,
+  toolsPreset,
   replyEnding,
   limitsConfig,
   modelTimeouts,
@@ -226,6 +227,7 @@ export const serverConfigWith = (providers: readonly string[]) =>
       mcp_servers: z.record(mcpServerName, mcpServer).optional(),
       ends_by_reply: replyEnding.optional(),
       prompt_layout: promptLayout.optional(),
+      tools_preset: toolsPreset.optional(),
       limits: limitsConfig.optional(),
       /** What tenants and users may spend by day and month. */
       budgets: budgetsConfig.optional(),

@@ -19,7 +19,7 @@ export function windowBudget(spec: ModelSpec, promptTokens: number): number {
 
 /** However long the prompt is, messages have this much. */
 export function leastBudget(spec: ModelSpec): number {
-  return Math.floor(spec.contextTokens / 4)
+  return Math.floor(spec.contextTokens / 8)
 }
 
 /** What is sent of a session: the task, the summary of what is folded away, and every message since, oldest first; it

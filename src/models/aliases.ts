@@ -73,6 +73,7 @@ export function aliasSpec(alias: string, config: ModelConfig, env: Pick<ModelEnv
   const provider = config.provider ?? 'openai'
   const [apiKey = null, ...spareKeys] = providerKeysOf(config, env)
   const timeouts = timeoutsOf(config, apiUrl)
+  const knowledge = knowledgeOf(config, { apiUrl, model })
   return {
     alias,
     provider,
@@ -82,7 +83,7 @@ export function aliasSpec(alias: string, config: ModelConfig, env: Pick<ModelEnv
     maxConcurrency: config.max_concurrency ?? null,
     tenantConcurrency: config.max_concurrency_per_tenant ?? null,
     temperature: config.temperature ?? null,
-    maxTokens: maxTokensIn(config, timeouts),
+    maxTokens: maxTokensIn(config, timeouts, knowledge),
     timeouts,
     stream: config.stream ?? true,
     reasoningEffort: config.reasoning_effort ?? null,
@@ -93,7 +94,7 @@ export function aliasSpec(alias: string, config: ModelConfig, env: Pick<ModelEnv
     origin: 'server',
     base: null,
     refused: [],
-    ...knowledgeOf(config, { apiUrl, model }),
+    ...knowledge,
   }
 }
 
@@ -145,7 +146,7 @@ function changed(spec: ModelSpec, config: ModelConfig, llm: LlmConfig): ModelSpe
     ...(llm.api_key === undefined ? {} : { apiKey: llm.api_key, spareKeys: [] }),
     protocol: llm.protocol ?? knowledge.protocol,
     temperature: llm.temperature ?? spec.temperature,
-    maxTokens: maxTokensIn({ max_tokens: llm.max_tokens ?? config.max_tokens }, timeouts),
+    maxTokens: maxTokensIn({ max_tokens: llm.max_tokens ?? config.max_tokens }, timeouts, knowledge),
     timeouts,
     stream: llm.stream ?? spec.stream,
     reasoningEffort: llm.reasoning_effort ?? spec.reasoningEffort,
@@ -186,13 +187,15 @@ function timeoutsOf(
   }
 }
 
-/** Tokens that a reply may have: no more than any service can write before the call is cut, so that a call which is cut holds no more of a
- *  budget than it can have spent. */
+/** Tokens that a reply may have: a quarter of the window at most, and no more than any service can write before the call is cut, so that a
+ *  call which is cut holds no more of a budget than it can have spent. */
 function maxTokensIn(
   { max_tokens: most = LIMITS.model.maxTokens }: { max_tokens?: number | undefined },
   { callMs }: ModelTimeouts,
+  { contextTokens }: Pick<Knowledge, 'contextTokens'>,
 ): number {
-  return callMs === null ? most : Math.min(most, Math.ceil((callMs * LIMITS.model.tokensPerSecondMax) / 1_000))
+  const share = Math.min(most, Math.floor(contextTokens / 4))
+  return callMs === null ? share : Math.min(share, Math.ceil((callMs * LIMITS.model.tokensPerSecondMax) / 1_000))
 }
 
 /** How `URL.hostname` writes the addresses of this machine. */

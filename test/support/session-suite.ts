@@ -28,6 +28,7 @@ import { removalClaims } from './session-claims/removal.ts'
 import { replyEndClaims } from './session-claims/reply-end.ts'
 import { runEndClaims } from './session-claims/run-end.ts'
 import { skillClaims } from './session-claims/skills.ts'
+import { windowClaims } from './session-claims/windows.ts'
 import { streamClaims } from './session-claims/stream.ts'
 import { teamClaims } from './session-claims/team.ts'
 import { rolePlanClaims } from './session-claims/role-plan.ts'
@@ -67,6 +68,7 @@ export function lifeSuite(home: GetHome): void {
   removalClaims(home)
   skillClaims(home)
   streamClaims(home)
+  windowClaims(home)
   longClaims(home)
   transferClaims(home)
   laterReleaseClaims(home)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createClient, type Client } from '../../client/client.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import type { Context } from '../context.ts'
+import { requestLanguage } from '../texts.ts'
 import { keyFor, longEnough } from '../serve/admin-key.ts'
 import { claimDataFolder } from '../serve/data-folder.ts'
 import { readConfigFile } from '../serve/config-file.ts'
@@ -35,11 +36,13 @@ const OWN_FOLDERS_MAX = 9
 /** The server that is named, or one of our own. Ours listens on a free port, with the key of its data folder. It keeps its data in `.yaa/`, so that later commands can carry on its sessions; while another yaa runs there it takes `.yaa/2`, and so on. */
 export async function connect(context: Context, flags: ClientFlags): Promise<Connected> {
   const { env, texts } = context
+  const language = requestLanguage(env)
   const config = flags.config === undefined ? null : readConfigFile(flags.config, texts)
   if (flags.server !== undefined) {
     return {
       client: createClient({
         server: flags.server,
+        language,
         key: keyFor(flags.server, flags.key, env, flags.data ?? DATA_FOLDER),
       }),
       flags: ['--server', flags.server],
@@ -59,12 +62,12 @@ export async function connect(context: Context, flags: ClientFlags): Promise<Con
     onLine: (line) => appendFileSync(log, `${line}\n`),
   })
   return {
-    client: createClient({ server: `http://127.0.0.1:${server.port}`, key: server.access.key ?? undefined }),
+    client: createClient({ server: `http://127.0.0.1:${server.port}`, key: server.access.key ?? undefined, language }),
     flags: [
       ...(flags.config === undefined ? [] : ['--config', flags.config]),
       ...(data.folder === DATA_FOLDER ? [] : ['--data', data.folder]),
     ],
-    languageOpen: config?.language === undefined,
+    languageOpen: config?.language === undefined && language === undefined,
     close: () => server.stop(),
   }
 }

@@ -182,6 +182,16 @@ export const FAILURES: Readonly<Record<string, FailureWords>> = {
       'Continue with a model of a larger window (context_tokens), or begin a new session.',
     ],
   },
+  prompt_too_long: {
+    'zh-CN': [
+      '提示词和工具放不进这个模型的窗口（context_tokens）。',
+      '请用 "tools_preset": "small"，或关掉用不到的工具（tools.名称.enabled: false），或换个窗口更大的模型，然后继续（continue）。',
+    ],
+    en: [
+      'The prompt and the tools do not fit the window of the model (context_tokens).',
+      'Set "tools_preset": "small", switch off tools that are not needed (tools.NAME.enabled: false), or take a model of a larger window, then continue.',
+    ],
+  },
   model_bad_answer: {
     'zh-CN': ['模型服务没有给出可以读懂的回答。', '可以继续（continue）再试；如果总是这样，请检查 api_url。'],
     en: ['The model service gave no answer that can be read.', 'Continue to try again; if it stays so, check api_url.'],

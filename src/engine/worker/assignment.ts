@@ -120,11 +120,12 @@ function ofWorker(place: WorkContext, worker: string, member: TeamRole | null): 
 function ofSession(place: WorkContext): Assignment {
   const { engine, record } = place
   const enabled = enabledTools(engine.tools, settingsOf(engine, record))
+  const preset = record.config.tools_preset ?? engine.config.tools_preset
   if (record.skill) return ofSkill({ ...place, record: { ...record, skill: record.skill } }, enabled)
   return {
     role: null,
     model: modelConfigOf(record),
-    tools: sharedList(enabled),
+    tools: sharedList(preset === 'small' ? enabled.filter((tool) => isSmall(tool, place)) : enabled),
     toolNames: null,
     finish: 'tool',
     toolTurnsMax: null,
@@ -132,6 +133,12 @@ function ofSession(place: WorkContext): Assignment {
     outputSchema: null,
     mayBeEmpty: false,
   }
+}
+
+/** What a small window has room for: what steers, what reads on, one tool to read pages, and what the config names as enabled. */
+function isSmall(tool: Tool, { engine, record }: WorkContext): boolean {
+  const named = [engine.config.tools, record.config.tools].some((tools) => tools?.[tool.id]?.enabled === true)
+  return tool.control || isAid(tool) || named || tool.id === 'web_access'
 }
 
 type SkillPlace = WorkContext & { record: { skill: SessionSkill } }

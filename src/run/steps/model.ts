@@ -9,6 +9,7 @@ import type { Job } from '../../engine/job.ts'
 import type { MoveContext } from '../../engine/engine.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
 import { type Heard, modelCall, type PreparedCall, settledEvents } from './model-call.ts'
+import { promptMisfit } from './prompt-fit.ts'
 import { decodeWeakReply, isOutput, readReply } from './reply.ts'
 import { protocolOf, requestFor } from './request.ts'
 
@@ -16,6 +17,8 @@ type ModelMove = MoveOf<'call-model'>
 
 /** The next turn of a branch, from the window that its model sees to the reply that it gave. */
 export function modelJob({ scope, attempt }: ModelMove, worker: Worker, context: MoveContext): Job {
+  const misfit = promptMisfit(worker, context)
+  if (misfit) return { begin: [], end: misfit }
   const { known: tools, endsByReply, outputSchema, mayBeEmpty } = worker
   return modelCall(
     {

@@ -2,7 +2,9 @@ import { contentText } from '../../domain/content.ts'
 import type { Truncated } from '../../domain/message.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { OutputLimits, Tool, ToolOutcome, UnitsOf } from '../../domain/tool.ts'
-import { graphemeStart } from '../../lib/text.ts'
+import { estimateTokens, graphemeStart } from '../../lib/text.ts'
+import { workerOf } from '../../engine/worker/worker.ts'
+import { messageBudget, promptFor, protocolOf } from './request.ts'
 import { enabledTools, outputLimitsOf } from '../../tools/registry.ts'
 import { CHANGE_TEXTS } from '../../tools/files/texts.ts'
 import type { cutOutput } from '../../tools/output.ts'
@@ -23,18 +25,38 @@ export function resultKey(callId: string): string {
 export interface Cutter {
   cutOutput: typeof cutOutput
   units: UnitsOf | null
+  limits: OutputLimits
 }
 
 /** Load what cuts the text of an outcome; null: it stays whole. */
-export async function loadCutter(tool: Tool, outcome: ToolOutcome, context: MoveContext): Promise<Cutter | null> {
-  const limits = outputLimitsOf(tool, settingsOf(context.engine, context.journal.record))
+export async function loadCutter(
+  { tool, scope }: { tool: Tool; scope: string | null },
+  outcome: ToolOutcome,
+  context: MoveContext,
+): Promise<Cutter | null> {
+  const own = outputLimitsOf(tool, settingsOf(context.engine, context.journal.record))
+  const limits = withinWindow((outcome.ok ? outcome.content : outcome.reason) ?? '', own, scope, context)
   const language = languageFor(context.engine, context.journal.record)
   // A change of files that cannot be made any more is told instead.
   const others = outcome.ok && outcome.files ? Object.values(CHANGE_TEXTS[language]) : []
   const texts = [outcome.ok ? (outcome.content ?? '') : outcome.reason, ...others]
   if (tool.paginates || texts.every((text) => fits(text, limits))) return null
   const [output, units] = await Promise.all([import('../../tools/output.ts'), tool.units?.() ?? null])
-  return { cutOutput: output.cutOutput, units }
+  return { cutOutput: output.cutOutput, units, limits }
+}
+
+/** The limits of a tool, and no more than half of what messages may take of the model's window. */
+function withinWindow(content: string, limits: OutputLimits, scope: string | null, context: MoveContext): OutputLimits {
+  const worker = workerOf(context, scope)
+  if (!worker.choice.ok) return limits
+  const { spec } = worker.choice
+  const protocol = protocolOf(spec, context)
+  const prompt = promptFor(protocol, worker, context.journal)
+  const most = Math.floor(messageBudget({ spec, protocol, prompt }, worker) / 2)
+  if (content.length <= most) return limits
+  const tokens = estimateTokens(content)
+  if (tokens <= most) return limits
+  return { ...limits, charsMax: Math.min(limits.charsMax, Math.floor((content.length * most) / tokens)) }
 }
 
 function fits(text: string, { charsMax, linesMax }: OutputLimits): boolean {
@@ -44,12 +66,12 @@ function fits(text: string, { charsMax, linesMax }: OutputLimits): boolean {
 /** The text of an outcome, or the reason of a failure, within the tool's limits: where it is over them, what speaks of the
  *  user's words, else cut. */
 export function shownOutput(
-  { tool, callId, outcome, cutter }: { tool: Tool; callId: string; outcome: ToolOutcome; cutter: Cutter | null },
+  { callId, outcome, cutter }: { callId: string; outcome: ToolOutcome; cutter: Cutter | null },
   context: MoveContext,
 ): ShownOutput {
   const content = outcome.ok ? outcome.content : outcome.reason
   const isUntrusted = outcome.untrusted ?? false
-  const cut = content === null || !cutter ? null : cutContent(tool, callId, { content, isUntrusted, cutter }, context)
+  const cut = content === null || !cutter ? null : cutContent(callId, { content, isUntrusted, cutter }, context)
   if (content === null || cut === null) return { content, truncated: null, texts: [] }
   const { record, isLasting } = context.journal
   const rest = isLasting ? `/v1/sessions/${record.id}/results/${callId}` : null
@@ -62,7 +84,6 @@ export function shownOutput(
 }
 
 function cutContent(
-  tool: Tool,
   callId: string,
   { content, isUntrusted, cutter }: { content: string; isUntrusted: boolean; cutter: Cutter },
   context: MoveContext,
@@ -72,7 +93,7 @@ function cutContent(
   const canReadOn =
     journal.isLasting && enabledTools(engine.tools, settings).some(({ needs }) => needs === 'cut_result')
   return cutter.cutOutput(content, {
-    limits: outputLimitsOf(tool, settings),
+    limits: cutter.limits,
     language: languageFor(engine, journal.record),
     isUntrusted,
     callId: canReadOn ? callId : null,

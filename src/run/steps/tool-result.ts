@@ -29,7 +29,7 @@ export function resultOf(done: FinishedCall, context: MoveContext): Outcome {
   const { journal, engine } = context
   const language = languageFor(engine, journal.record)
   const files = outcome.ok ? (outcome.files ?? []) : []
-  const output = shownOutput({ tool, callId: open.id, outcome, cutter }, context)
+  const output = shownOutput({ callId: open.id, outcome, cutter }, context)
   const name = tool.names[language]
   const shown = outcome.ok
     ? resultText(name, output.content, language)

@@ -82,7 +82,7 @@ export function toolJob(move: ToolMove, worker: Worker, context: MoveContext): J
         },
       })
       const ms = journal.now() - startedTime
-      const cutter = await loadCutter(tool, outcome, context)
+      const cutter = await loadCutter({ tool, scope: move.scope }, outcome, context)
       const done = { tool, args, open, cutter, ms, scope: move.scope }
       return () => resultOf({ ...done, outcome: possible(outcome, context) }, context)
     },

@@ -1,0 +1,70 @@
+import { describe } from 'vitest'
+import type { StepInput } from '../../../src/cli/mock-model/script.ts'
+import { estimateTokens } from '../../../src/lib/text.ts'
+import type { Asked } from '../peers.ts'
+import { calls } from '../scripted-model.ts'
+import { APPROVED } from '../words.ts'
+import { claim, type GetHome } from './claim.ts'
+
+const TURNS = 30
+const SUMMARY: StepInput = { when: { contains: '压缩对话记录' }, content: '用户一直在问灯塔。', repeat: true }
+const WINDOWS = { 'window-2k': 2_000, 'window-4k': 4_000, 'window-8k': 8_000 }
+
+/** Models with small windows. */
+export function windowClaims(home: GetHome): void {
+  describe('a small window', () => {
+    for (const [model, tokens] of Object.entries(WINDOWS)) {
+      claim(
+        home,
+        `of ${tokens} tokens holds a conversation of ${TURNS} turns with pages`,
+        {
+          config: { ...APPROVED, model, tools_preset: 'small', llm: { protocol: 'native' } },
+          script: (page) => [
+            SUMMARY,
+            ...Array.from({ length: TURNS }, (_, turn) => [
+              calls('web_access', { url: page('article') }),
+              calls('finish', { reason: `${turn}：${'灯塔在海边。'.repeat(10)}` }),
+            ]).flat(),
+          ],
+        },
+        async (play, expect) => {
+          await play.create()
+          for (let turn = 0; turn < TURNS; turn++) {
+            const { status, error } = await play.send(`第${turn}问：灯塔在哪里？${'请仔细看。'.repeat(10)}`)
+            expect({ status, error, turn }).toMatchObject({ status: 'completed', error: null })
+          }
+          const asked = await play.asked()
+          const over = asked.filter((one) => tokensIn(one) + Number(one.body['max_tokens']) > tokens)
+          expect(over.map(tokensIn)).toEqual([])
+          expect(asked.every(({ body }) => Number(body['max_tokens']) <= tokens / 4)).toBe(true)
+        },
+      )
+    }
+
+    claim(
+      home,
+      'into which prompt and tools do not fit is said before the call, with what takes the room; a smaller set goes on',
+      {
+        config: { model: 'window-2k', instructions: '务必准确。'.repeat(30), llm: { protocol: 'native' } },
+        script: ['好'],
+      },
+      async (play, expect) => {
+        await play.create()
+        const { status, error } = await play.send('问')
+        expect({ status, error }).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long' } })
+        expect(error?.detail).toMatch(/http_request \(\d+\)/)
+        expect(error?.hint).toContain('tools_preset')
+        expect(await play.asked(0)).toEqual([])
+        const next = await play.carryOn({ tools_preset: 'small' })
+        expect({ error: next.error, result: next.result }).toEqual({ error: null, result: '好' })
+      },
+    )
+  })
+}
+
+/** About how many tokens the service reads. */
+function tokensIn({ body: { messages, tools } }: Asked): number {
+  const text = messages.map(({ content, tool_calls: made }) => `${content ?? ''}${made ? JSON.stringify(made) : ''}`)
+  const tokens = estimateTokens(text.join('')) + (tools ? estimateTokens(JSON.stringify(tools)) : 0)
+  return tokens
+}
