@@ -145,7 +145,7 @@ interface EventSchema {
 const EVENTS: readonly EventSchema[] = knownEvent.options.map((schema) => {
   const forms = 'shape' in schema ? [] : schema.options
   const [first] = 'shape' in schema ? [schema] : schema.options
-  const type = String(first?.shape.type.value)
+  const type: string = first.shape.type.value
   const name = type.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
   return { type, name: `${name}Event`, schema, forms }
 })
@@ -217,7 +217,7 @@ function retell({ zodSchema, jsonSchema }: Retold): void {
   if (event) Object.assign(jsonSchema, typed(event.type))
   if ('const' in jsonSchema) jsonSchema['enum'] = [jsonSchema['const']]
   // A whole number is read from the text of a query; its format says when a text is a time.
-  if (jsonSchema['type'] === 'integer' || /^date/.test(String(jsonSchema['format']))) delete jsonSchema['pattern']
+  if (jsonSchema['type'] === 'integer' || String(jsonSchema['format']).startsWith('date')) delete jsonSchema['pattern']
   describeInWords({ zodSchema, jsonSchema })
 }
 
