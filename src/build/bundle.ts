@@ -70,7 +70,7 @@ export function loadedWith(output: string, { outputs }: Metafile): string[] {
 }
 
 /** What an isolate may load at its start. */
-export const FIRST_GZIP_BYTES_MAX = 257 * 1024
+export const FIRST_GZIP_BYTES_MAX = 250 * 1024
 
 /** Bytes of gzip that an isolate loads at its start, packed together. */
 export function firstGzipBytes(modules: readonly WorkerModule[]): number {

@@ -18,7 +18,8 @@ export const client = computed<Client>(() =>
 /** Cookies go along for what stands before the server and asks who it is, such as Cloudflare Access, and for who is sent to authorise an MCP server. */
 async function watchedFetch(url: string | URL | Request, init?: RequestInit): Promise<Response> {
   const shown = key.value
-  const headers = { ...init?.headers, 'accept-language': language.value }
+  const headers = new Headers(init?.headers)
+  headers.set('accept-language', language.value)
   const response = await fetch(url, { ...init, headers, credentials: 'same-origin', cache: 'no-store' })
   if (response.status === 401 && key.value === shown) keyNeeded.value = shown === null ? 'missing' : 'refused'
   return response

@@ -158,7 +158,7 @@ export function listSummaries(
 }
 
 /** What waits has a list of its own. */
-function shownSummary({ pending: _, ...summary }: SessionSummary & { pending?: unknown }): SessionSummary {
+function shownSummary({ pending: _pending, ...summary }: SessionSummary & { pending?: unknown }): SessionSummary {
   return { ...NOT_TOLD, ...summary }
 }
 

@@ -9,6 +9,7 @@ import type { GetHome } from './session-claims/claim.ts'
 import { conversationClaims } from './session-claims/conversation.ts'
 import { failureClaims } from './session-claims/failure.ts'
 import { fileClaims } from './session-claims/files.ts'
+import { requestClaims } from './session-claims/requests.ts'
 import { forgedClaims } from './session-claims/forged.ts'
 import { keyedClaims } from './session-claims/keyed.ts'
 import { laterReleaseClaims } from './session-claims/later-release.ts'
@@ -57,6 +58,7 @@ export function runSuite(home: GetHome): void {
   loopClaims(home)
   memoryClaims(home)
   fileClaims(home)
+  requestClaims(home)
   cautionClaims(home)
   readOnClaims(home)
 }

@@ -100,13 +100,17 @@ function structuredText({ content, structuredContent }: CallToolResult, language
 /** Whether texts say all of a structure: as its JSON, or where it only wraps them (`{"result": "…"}`), as they are. */
 function isSaidIn(texts: readonly string[], structure: unknown): boolean {
   const says = (text: string, value: unknown) =>
-    canonicalOf(text) === canonicalJson(value) || (typeof value !== 'object' && text.trim() === String(value).trim())
+    canonicalOf(text) === canonicalJson(value) || (isPlain(value) && text.trim() === `${value}`.trim())
   const saysAll = (value: unknown) =>
     texts.some((text) => says(text, value)) ||
     says(texts.join('\n'), value) ||
     (Array.isArray(value) && value.length === texts.length && value.every((one, at) => says(texts[at] ?? '', one)))
   const members = typeof structure === 'object' && structure !== null ? Object.values(structure) : []
   return saysAll(structure) || (members.length === 1 && !Array.isArray(structure) && saysAll(members[0]))
+}
+
+function isPlain(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value)
 }
 
 function canonicalOf(text: string): string | null {

@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
 import type { SessionConfig } from '../../../src/domain/config.ts'
+import { contentText } from '../../../src/domain/content.ts'
 import { native, WORDS } from '../words.ts'
 import { claim, type GetHome } from './claim.ts'
 
@@ -40,7 +41,7 @@ function wordClaims(home: GetHome): void {
         expect(await play.session()).toMatchObject({ ...ENDED, result: SAID })
         expect((await play.events()).at(-1)).toMatchObject({ type: 'run-end', loop: true })
         expect(await play.asked()).toHaveLength(4)
-        const told = answer.messages.filter(({ content }) => String(content).includes('the same reply'))
+        const told = answer.messages.filter(({ content }) => contentText(content, null).includes('the same reply'))
         expect(told).toHaveLength(1)
       },
     )

@@ -86,7 +86,7 @@ describe('the generated prompt', () => {
 describe('the layout that services can keep', () => {
   test('has the same sections, the time to the minute and the task last', () => {
     const text = prompt({ layout: 'cacheable' })
-    const [task = '', role = '', guide = '', goal = '', environment = '', custom = ''] = SECTIONS['zh-CN']
+    const [task, role, guide, goal, environment, custom] = SECTIONS['zh-CN']
     const order = [role, guide, goal, custom, environment, task]
     expect(sectionTags(text, 'zh-CN')).toEqual(order.flatMap((name) => [`<${name}>`, `</${name}>`]))
     expect(text).toContain('## 当前时间：\n\n2025-03-29 13:35 (Asia/Shanghai, UTC+8:00)')

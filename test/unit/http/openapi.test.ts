@@ -57,12 +57,13 @@ describe('the OpenAPI document', () => {
       new Set(['{"$ref":"#/components/schemas/Problem"}']),
     )
     const { KnownEvent: events } = document.components.schemas
-    const { mapping, propertyName } = events?.['discriminator'] as {
+    if (!events) throw new Error('the document has no KnownEvent')
+    const { mapping, propertyName } = events['discriminator'] as {
       mapping: Record<string, string>
       propertyName: string
     }
     expect([propertyName, mapping['run-end']]).toEqual(['type', '#/components/schemas/RunEndEvent'])
-    expect((events?.['oneOf'] as Json[]).map(({ $ref }) => $ref)).toEqual(Object.values(mapping))
+    expect((events['oneOf'] as Json[]).map(({ $ref }) => $ref)).toEqual(Object.values(mapping))
     const alone = [...objectsIn(document)].filter(([, one]) => 'const' in one && !('enum' in one))
     expect(alone.map(([path]) => path)).toEqual([])
   })
@@ -92,7 +93,9 @@ describe('the OpenAPI document', () => {
 
   test('tells what it sends to callbacks, by event', ({ expect }) => {
     expect(Object.keys(document.webhooks)).toEqual([...CALLBACK_EVENTS, TEST_EVENT])
-    const { type } = document.components.schemas['CallbackPayload']?.['properties'] as { type: Json }
+    const { CallbackPayload: payload } = document.components.schemas
+    if (!payload) throw new Error('the document has no CallbackPayload')
+    const { type } = payload['properties'] as { type: Json }
     expect(type['enum']).toEqual(Object.keys(document.webhooks))
   })
 

@@ -11,7 +11,7 @@ async function made(task: string | undefined, headers: Record<string, string>, l
   const answer = await call('POST', '/v1/sessions', { body, headers })
   const session = await json<SessionData>(answer, 201)
   const [asked] = task === undefined ? [] : await model.asked()
-  return { language: session.config.language, prompt: String(asked?.body.messages[0]?.content ?? '') }
+  return { language: session.config.language, prompt: asked?.body.messages[0]?.content ?? '' }
 }
 
 test.each([

@@ -235,7 +235,7 @@ describe('a WebSocket', () => {
     const { id } = await newSession(await stage([words.finish('好')]))
     const line = await connect(id, '', few)
     const told: unknown[] = []
-    for (let sent = 0; sent < 3; sent++) told.push(await line.refused({ type: 'nothing' }))
+    for (let frames = 0; frames < 3; frames++) told.push(await line.refused({ type: 'nothing' }))
     expect(told).toMatchObject([{ code: 'invalid_input' }, { code: 'invalid_input' }, { code: 'rate_limited' }])
   })
 

@@ -257,8 +257,8 @@ test('says of a reply that it is not the answer, or was cut', ({ expect }) => {
   const marks = (fields: { cut?: true; rejected?: true }) => {
     const told = reply('Paris.')
     if (told.type !== 'message') throw new Error('a message was expected')
-    const parts = view.push({ ...told, message: { ...told.message, id: JSON.stringify(fields), ...fields } })
-    return parts.flatMap((part) => (part.type === 'line' ? [part.text] : []))
+    const seen = view.push({ ...told, message: { ...told.message, id: JSON.stringify(fields), ...fields } })
+    return seen.flatMap((part) => (part.type === 'line' ? [part.text] : []))
   }
   expect(marks({ rejected: true })).toEqual(['· that was not the answer'])
   expect(marks({ cut: true })).toEqual(['· the reply was stopped here'])
