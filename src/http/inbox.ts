@@ -67,6 +67,7 @@ export const bulkRoutes = factory.createApp().post(
       summary: 'Cancel the runs of many sessions',
       id: 'cancelSessions',
       scope: 'run',
+      audit: { action: 'session.cancel' },
       reads: json(cancelInput),
       returns: listOf('CancelledSession'),
     },

@@ -60,6 +60,8 @@ export class DirectoryObject extends TenantMcp {
   readonly #running = new Map<string, number>()
   /** What sessions report, until it is written. */
   readonly #waiting: WaitingReport[] = []
+  /** When reports were last written. */
+  #writtenTime = 0
   /** Whether acts are about to be brought to the audit; and the end of what is being brought. */
   #isForwarding = false
   #forwarded: Promise<void> = Promise.resolve()
@@ -69,12 +71,16 @@ export class DirectoryObject extends TenantMcp {
   /** Over how many directories the lists of the tenant are known to be; null: nobody said. */
   #shards: number | null | undefined
 
-  /** Write down what a session reports, in one transaction with what others report within `LIMITS.store.reportGroupMs`. */
+  /** Write down what a session reports: at once, or, where that was done less than `LIMITS.store.reportGroupMs` ago, after that time in one
+   *  transaction with what others report meanwhile. */
   async put(tenant: string, told: SessionReport, shards = 1) {
     this.#checkShards(shards)
     await new Promise<void>((resolve, reject) => {
       this.#waiting.push({ tenant, told, resolve, reject })
-      if (this.#waiting.length === 1) setTimeout(() => this.#writeReports(), LIMITS.store.reportGroupMs)
+      if (this.#waiting.length > 1) return
+      const rest = this.#writtenTime + LIMITS.store.reportGroupMs - Date.now()
+      if (rest > 0) setTimeout(() => this.#writeReports(), rest)
+      else this.#writeReports()
     })
     if (told.summary.status === 'in_progress') this.ctx.waitUntil(this.#haveSwept().catch(report))
     return callbacksSince(this.db)
@@ -84,6 +90,7 @@ export class DirectoryObject extends TenantMcp {
   #writeReports(): void {
     const waiting = this.#waiting.splice(0)
     if (waiting.length === 0) return
+    this.#writtenTime = Date.now()
     try {
       transact(this.db, () => waiting.forEach((one) => this.#write(one)))
       for (const { resolve } of waiting) resolve()
@@ -325,7 +332,7 @@ export class DirectoryObject extends TenantMcp {
   /** Lists that are looked for in other places than they are in would lack sessions. */
   #checkShards(shards: number): void {
     if (!this.#own.isHome) return
-    this.#shards ??= readShards(this.db)
+    if (this.#shards === undefined) this.#shards = readShards(this.db)
     if (this.#shards === null || this.#shards === shards) return
     throw new Error(`the lists of a tenant are over ${this.#shards} objects, not ${shards}: see directory_shards`)
   }

@@ -154,7 +154,9 @@ describe('a task', () => {
     const flags = await on(['It is Paris.', 'As I said: Paris.'])
     const { code, stdout, stderr } = await runYaa(['task', ...flags, 'Which is the capital?'], { cwd })
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'As I said: Paris.\n' })
-    expect(stderr).toContain('It is Paris.\n! [Warning] Every reply must call at least one tool!\n')
+    expect(stderr).toContain(
+      'It is Paris.\n· that was not the answer\n! [Warning] Every reply must call at least one tool!\n',
+    )
     expect(stderr).not.toContain('As I said')
   })
 

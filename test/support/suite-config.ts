@@ -25,6 +25,7 @@ export function suiteConfig({ modelUrl, pagesHost, pagesUrl, receiversUrl }: Pee
     },
     models: {
       scripted,
+      wide: { ...scripted, context_tokens: 8_000_000 },
       structured: { ...scripted, quirks: { structured_output: true } },
       small: { ...scripted, max_tokens: 500, context_tokens: 6_000 },
       'window-2k': { ...scripted, context_tokens: 2_000 },

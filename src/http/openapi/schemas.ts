@@ -222,7 +222,8 @@ function retell({ zodSchema, jsonSchema }: Retold): void {
 }
 
 function typed(type: string): JsonSchema {
-  return { type: 'object', required: ['type'], properties: { type: { type: 'string', const: type, enum: [type] } } }
+  const properties = { type: { type: 'string', const: type, enum: [type] } }
+  return { type: 'object', required: ['type'], properties, additionalProperties: {} }
 }
 
 /** A pattern with classes of Unicode is right in ECMA-262, but not in every validator's dialect: the description says it in words. */

@@ -66,7 +66,7 @@ describe('a budget of tokens', () => {
     const ask = await adminOf('with-users')
     const { config } = await stage([])
     const llm = { ...config.llm, max_tokens: 1_000_000 }
-    const run = { task: words.task, config: { ...config, language: 'en', llm } }
+    const run = { task: words.task, config: { ...config, model: 'wide', language: 'en', llm } }
     const ana = await json<SessionData>(ask('POST', '/v1/sessions', { ...run, user: 'ana' }), 201)
     expect(ana).toMatchObject({ finish_reason: 'budget_exhausted', usage: { model_calls: 0 } })
     const { error } = await json<AgentResponseData>(ask('POST', `/v1/sessions/${ana.id}/continue`, {}))

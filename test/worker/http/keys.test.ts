@@ -45,7 +45,7 @@ describe('a key that a tenant makes', () => {
       id: expect.stringMatching(/^key_[0-9a-z]{26}$/),
       object: 'key',
       name: 'ci',
-      key: expect.stringMatching(/^yaa_default_[0-9a-z]{48}$/),
+      key: expect.stringMatching(/^yaa_default_[0-9a-z]{40}$/),
       prefix: made.key?.slice(0, 18),
       tenant: 'default',
       scopes: ['run', 'read'],

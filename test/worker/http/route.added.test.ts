@@ -77,6 +77,6 @@ describe('a projection that is added with a line', () => {
     const { config } = await stage([WORDS.en.finish('Light is faster.')])
     const body = { config, task: 'What is faster?' }
     const answer = await call('POST', '/v1/sessions', body, { accept: 'text/event-stream' })
-    expect(await answer.text()).toMatch(/^retry: \d+\n\nid: 1\nevent: run-start\ndata: \{/)
+    expect(await answer.text()).toMatch(/^retry: \d+\nid: 1\nevent: run-start\ndata: \{/)
   })
 })

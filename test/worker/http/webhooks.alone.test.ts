@@ -113,7 +113,8 @@ describe('a delivery', () => {
       event: 'issues',
       status: 'started',
       repeats: 4,
-      ...accepted,
+      session_id: accepted.session_id,
+      run_id: accepted.run_id,
     })
   })
 
