@@ -1,5 +1,6 @@
 import type { ModelFailure, ModelSpec } from '../domain/model.ts'
 import { LIMITS } from '../domain/limits.ts'
+import { maskOf } from '../lib/mask.ts'
 import type { ProviderCall } from './provider.ts'
 
 type Code = ModelFailure['code']
@@ -117,18 +118,9 @@ function excerptOf(text: string, spec: ModelSpec): string {
     .replace(/<[^<>]*>/g, ' ')
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim()
-  return cut(
-    mask(plain, [spec.apiKey, ...spec.spareKeys, ...Object.values(spec.extraHeaders)]),
-    LIMITS.model.errorExcerptChars,
-  )
-}
-
-function mask(text: string, secrets: readonly (string | null)[]): string {
-  return secrets.reduce<string>(
-    (masked, secret) =>
-      secret !== null && secret.length >= SECRET_CHARS_MIN ? masked.replaceAll(secret, '***') : masked,
-    text,
-  )
+  const values = [spec.apiKey ?? '', ...spec.spareKeys, ...Object.values(spec.extraHeaders)]
+  const secrets = values.filter(({ length }) => length >= SECRET_CHARS_MIN)
+  return cut(maskOf(secrets)(plain), LIMITS.model.errorExcerptChars)
 }
 
 /** Never ends in half of a surrogate pair. */

@@ -1,7 +1,7 @@
 import type { ModelSpec } from '../domain/model.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import type { SpanContent, ToldModel } from '../domain/telemetry.ts'
-import { SECRET_MASK } from '../lib/text.ts'
+import { maskOf } from '../lib/mask.ts'
 
 /** Names of services by their hosts. Source: OpenTelemetry, "GenAI attributes", `gen_ai.provider.name`. */
 const PROVIDERS: readonly (readonly [RegExp, string])[] = [
@@ -38,7 +38,7 @@ const NAMING_FIELD = /_env$/
 /** What takes the secrets of a server out of a text. `secret`: a variable by its name. */
 export function withoutSecretsOf(config: ServerConfig, secret: (name: string) => string | undefined): SpanContent {
   const values = [...new Set(secretsIn(config, secret))].filter((value) => value.length >= SECRET_CHARS_MIN)
-  return { masked: (text) => values.reduce((left, value) => left.replaceAll(value, SECRET_MASK), text) }
+  return { masked: maskOf(values) }
 }
 
 function secretsIn(value: unknown, secret: (name: string) => string | undefined): string[] {

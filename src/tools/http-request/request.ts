@@ -14,9 +14,10 @@ import { decodeBytes } from '../../reader/decode.ts'
 import { pageKind } from '../../reader/page.ts'
 import { parseMediaType } from '../../lib/content-type.ts'
 import { fence } from '../../lib/fence.ts'
+import { maskOf } from '../../lib/mask.ts'
 import { TEXTS } from './answer-texts.ts'
 import { checkHeaders, isSafe, type RequestInput } from './input.ts'
-import { fillSecrets, type KnownSecret, maskOf, type WrittenRequest } from './secrets.ts'
+import { fillSecrets, type KnownSecret, type WrittenRequest } from './secrets.ts'
 
 export interface RequestPorts {
   fetch: GuardedFetch

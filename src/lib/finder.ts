@@ -1,0 +1,90 @@
+/** Finds all of some byte strings at once, in one pass. Source: Aho and Corasick, "Efficient string matching", 1975. */
+export class ByteFinder {
+  /** Where each node goes on with a byte, by 256 times its number and the byte. Node 0 is the start of all. */
+  readonly #next = new Map<number, number>()
+  /** The longest end of a node's bytes that is the beginning of another. */
+  readonly #fallback: number[] = [0]
+  /** The length of the longest that ends at a node; 0: none does. */
+  readonly #found: number[] = [0]
+  /** Bytes that stand anywhere within what is looked for, and say nothing. */
+  readonly #skipped: ReadonlySet<number>
+  readonly longest: number
+
+  constructor(wanted: readonly (readonly number[])[], skipped: readonly number[] = []) {
+    this.#skipped = new Set(skipped)
+    this.longest = wanted.reduce((longest, { length }) => Math.max(longest, length), 0)
+    const nodes = wanted.flatMap((bytes) => this.#add(bytes)).toSorted((one, other) => one.depth - other.depth)
+    for (const { node, parent, byte, depth } of nodes) {
+      const fallback = depth === 1 ? 0 : this.#goOn(this.#fallback[parent] ?? 0, byte)
+      this.#fallback[node] = fallback
+      this.#found[node] ||= this.#found[fallback] ?? 0
+    }
+  }
+
+  skips(byte: number): boolean {
+    return this.#skipped.has(byte)
+  }
+
+  /** The node after this byte. How often it falls back is never more than how often it went on. */
+  after(node: number, byte: number): number {
+    return this.#goOn(node, folded(byte))
+  }
+
+  /** How many bytes back that begins which ends at this node; 0: nothing does. */
+  lengthAt(node: number): number {
+    return this.#found[node] ?? 0
+  }
+
+  #add(bytes: readonly number[]): { node: number; parent: number; byte: number; depth: number }[] {
+    let node = 0
+    const made = bytes.flatMap((raw, index) => {
+      const byte = folded(raw)
+      const parent = node
+      const known = this.#next.get(parent * 256 + byte)
+      node = known ?? this.#found.push(0) - 1
+      if (known !== undefined) return []
+      this.#next.set(parent * 256 + byte, node)
+      return [{ node, parent, byte, depth: index + 1 }]
+    })
+    this.#found[node] = bytes.length
+    return made
+  }
+
+  #goOn(from: number, byte: number): number {
+    for (let node = from; ; node = this.#fallback[node] ?? 0) {
+      const next = this.#next.get(node * 256 + byte)
+      if (next !== undefined || node === 0) return next ?? 0
+    }
+  }
+}
+
+/** Forms write a space as `+`. */
+function folded(byte: number): number {
+  return byte === 0x2b ? 0x20 : byte
+}
+
+/** One look through bytes that go by. */
+export class ByteSearch {
+  readonly #finder: ByteFinder
+  readonly #report: (from: number, to: number) => void
+  /** Where the last bytes began, as many as the longest of what is looked for has. */
+  readonly #began: Int32Array
+  #count = 0
+  #node = 0
+
+  constructor(finder: ByteFinder, report: (from: number, to: number) => void) {
+    this.#finder = finder
+    this.#report = report
+    this.#began = new Int32Array(finder.longest)
+  }
+
+  push(byte: number, from: number, to: number): void {
+    const finder = this.#finder
+    if (finder.skips(byte)) return
+    this.#began[this.#count % finder.longest] = from
+    this.#count++
+    this.#node = finder.after(this.#node, byte)
+    const length = finder.lengthAt(this.#node)
+    if (length > 0) this.#report(this.#began[(this.#count - length) % finder.longest] ?? from, to)
+  }
+}

@@ -1,0 +1,103 @@
+import { toBase64 } from './base64.ts'
+import { type ByteSink, feedBytes, Unescaper } from './escapes.ts'
+import { ByteFinder, ByteSearch } from './finder.ts'
+import { SECRET_MASK } from './text.ts'
+
+/** How often one escape may stand over another: a text that was quoted in JSON, in an address, in JSON again. */
+const LAYERS_MAX = 4
+/** A shorter piece of a written value would be found in every text. */
+const FORM_BYTES_MIN = 4
+
+/** Takes values out of a text, in every spelling that an answer gives them back in: as they are; escaped for addresses, JSON or HTML, wholly or
+ *  in part, up to four times over each other; in Base64, alone or within a longer text, and over several lines; in hex. What it takes
+ *  grows with the text and with nothing else: each layer goes by once, and all values are looked for at the same time. */
+export function maskOf(values: readonly string[]): (text: string) => string {
+  const given = values.filter((value) => value !== '')
+  if (given.length === 0) return (text) => text
+  const plain = new ByteFinder(given.flatMap(plainForms))
+  const encoded = new ByteFinder(given.flatMap(encodedForms), LINE_ENDS)
+  const finders = [plain, encoded].filter(({ longest }) => longest > 0)
+  return (text) => withoutFound(text, finders)
+}
+
+function withoutFound(text: string, finders: readonly ByteFinder[]): string {
+  // How many finds begin at each unit of the text, less those that end there.
+  let bounds: Int32Array | null = null
+  const found = (from: number, to: number) => {
+    bounds ??= new Int32Array(text.length + 1)
+    bounds[from] = (bounds[from] ?? 0) + 1
+    bounds[to] = (bounds[to] ?? 0) - 1
+  }
+  const layers = /[%\\&]/.test(text) ? LAYERS_MAX : 0
+  const ends: (() => void)[] = []
+  let sink: ByteSink = () => {}
+  for (let layer = layers; layer >= 0; layer--) {
+    const searches = finders.map((finder) => new ByteSearch(finder, found))
+    const unescaper = layer < layers ? new Unescaper(sink) : null
+    if (unescaper) ends.unshift(() => unescaper.end())
+    sink = (byte, from, to) => {
+      for (const search of searches) search.push(byte, from, to)
+      unescaper?.push(byte, from, to)
+    }
+  }
+  feedBytes(text, sink)
+  for (const end of ends) end()
+  return bounds ? masked(text, bounds) : text
+}
+
+function masked(text: string, bounds: Int32Array): string {
+  let left = ''
+  let open = 0
+  let from = 0
+  for (let at = 0; at <= text.length; at++) {
+    const before = open
+    open += bounds[at] ?? 0
+    if (before === 0 && open > 0) left += text.slice(from, at) + SECRET_MASK
+    if (before > 0 && open === 0) from = at
+  }
+  return left + text.slice(from)
+}
+
+/** A value, and what remains of it when escapes within it are taken away as those of the text are. */
+function plainForms(value: string): number[][] {
+  const forms = [bytesIn((sink) => feedBytes(value, sink))]
+  for (let layer = 0; layer < LAYERS_MAX; layer++) {
+    const form = forms.at(-1) ?? []
+    const next = bytesIn((sink) => {
+      const unescaper = new Unescaper(sink)
+      form.forEach((byte) => unescaper.push(byte, 0, 0))
+      unescaper.end()
+    })
+    if (next.length === form.length || next.length < FORM_BYTES_MIN) break
+    forms.push(next)
+  }
+  return forms
+}
+
+function bytesIn(feed: (sink: ByteSink) => void): number[] {
+  const bytes: number[] = []
+  feed((byte) => bytes.push(byte))
+  return bytes
+}
+
+/** Of what is encoded, lines may be broken anywhere. */
+const LINE_ENDS = [0x0a, 0x0d]
+
+function encodedForms(value: string): number[][] {
+  const bytes = new TextEncoder().encode(value)
+  const base64 = [0, 1, 2].map((offset) => base64Within(bytes, offset))
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const forms = [
+    ...base64.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]),
+    hex,
+    hex.toUpperCase(),
+  ]
+  return forms.filter((form) => form.length >= FORM_BYTES_MIN).map((form) => [...new TextEncoder().encode(form)])
+}
+
+/** The characters that all stand for bytes of the value when it begins `offset` bytes into a group of three. */
+function base64Within(bytes: Uint8Array, offset: number): string {
+  const padded = new Uint8Array(offset + bytes.length)
+  padded.set(bytes, offset)
+  return toBase64(padded).slice(Math.ceil((offset * 8) / 6), Math.floor((padded.length * 8) / 6))
+}

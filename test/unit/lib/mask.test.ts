@@ -1,0 +1,133 @@
+import { describe, test } from 'vitest'
+import { maskOf } from '../../../src/lib/mask.ts'
+import { stepsOf } from '../../support/step-count.ts'
+
+/** A value with every character that has a spelling of its own. */
+const VALUE = 'sk-live/ä"&+ 4711_zz😀\\<%'
+const bytes = Buffer.from(VALUE)
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
+const inAscii = (text: string) =>
+  text.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const inHtml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('ä', '&#xE4;')
+const inAddress = (text: string) => encodeURIComponent(text)
+const everyByte = (text: string) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16)}`).join('')
+const everyUnit = (text: string) =>
+  Array.from(text, (char) => (char.length > 1 ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)).join(
+    '',
+  )
+const form = (text: string) => new URLSearchParams({ k: text }).toString().slice(2)
+const lines = (text: string) => text.replaceAll(/.{7}/g, '$&\r\n')
+
+const SPELLINGS: Record<string, string> = {
+  plain: VALUE,
+  'in an address': inAddress(VALUE),
+  'in an address, small digits': inAddress(VALUE).toLowerCase(),
+  'in an address, every byte': everyByte(VALUE),
+  'in an address, some bytes': everyByte(VALUE.slice(0, 9)) + inAddress(VALUE.slice(9)),
+  'in an address, twice in part': inAddress(everyByte(VALUE.slice(0, 5))) + inAddress(VALUE.slice(5)),
+  'in a form': form(VALUE),
+  'in JSON': inJson(VALUE),
+  'in JSON of ASCII': inAscii(inJson(VALUE)),
+  'in JSON, every unit': everyUnit(VALUE),
+  'in JSON with slashes': inJson(VALUE).replaceAll('/', '\\/'),
+  'in HTML': inHtml(VALUE),
+  'in JSON in JSON in JSON': inJson(inJson(inJson(VALUE))),
+  'in JSON in an address in HTML': inHtml(inAddress(inJson(VALUE))),
+  'in an address four times': inAddress(inAddress(inAddress(inAddress(VALUE)))),
+  'in Base64': bytes.toString('base64'),
+  'in Base64 of addresses': bytes.toString('base64url'),
+  'in Base64 without padding': bytes.toString('base64').replaceAll('=', ''),
+  'in Base64 in an address': inAddress(bytes.toString('base64')),
+  'in Base64 in JSON': bytes.toString('base64').replaceAll('/', '\\/'),
+  'in Base64 over several lines': lines(bytes.toString('base64')),
+  'in Base64 over several lines in JSON': inJson(lines(bytes.toString('base64'))),
+  'in Base64 behind one byte': Buffer.from(`:${VALUE}!`).toString('base64'),
+  'in Base64 behind two bytes': Buffer.from(`a:${VALUE}!!`).toString('base64url'),
+  'in hex': bytes.toString('hex'),
+  'in hex of capitals': bytes.toString('hex').toUpperCase(),
+}
+
+/** Of encoded ones the first and last characters may stand for bits of their neighbours, too. */
+const coreOf = (name: string, spelling: string) => (name.includes('Base64') ? spelling.slice(4, -4) : spelling)
+
+describe('a value is taken out of a text', () => {
+  test.for(Object.entries(SPELLINGS))('%s', ([name, spelling], { expect }) => {
+    const masked = maskOf(['another-secret', VALUE])(`before ${spelling} after`)
+    expect(masked).toContain('***')
+    expect(masked).not.toContain(coreOf(name, spelling))
+    expect(masked).toMatch(/^before .{0,4}\*\*\*(?:[^]{0,8}) after$/)
+  })
+
+  test('whatever stands beside it', ({ expect }) => {
+    const values = ['41secret', 'u00e4secret', 'amp;secret', 'secret%', 'secret%4', 'secret\\', 'secret&#x2']
+    const beside: [string, string][] = [
+      ['%', '41'],
+      ['\\', 'u0041'],
+      ['&', 'F;'],
+      ['%25', ';'],
+      ['\\\\', '"'],
+    ]
+    for (const value of values) {
+      for (const [before, after] of beside) {
+        for (const spell of [(text: string) => text, inJson, inAddress, (text: string) => inJson(inAddress(text))]) {
+          const text = spell(`${before}${value}${after}`)
+          expect(maskOf([value])(text), text).not.toContain('secret')
+        }
+      }
+    }
+  })
+
+  test('that looks like an escape itself, under escapes of another kind', ({ expect }) => {
+    for (const value of ['key%2Fof"me', 'key\\u00e4&me', 'key&amp;of\\me']) {
+      for (const spell of [inJson, inAddress, inHtml, (text: string) => inHtml(inJson(text))]) {
+        expect(maskOf([value])(`<${spell(value)}>`), spell(value)).toBe('<***>')
+      }
+    }
+  })
+
+  test('each of several, one within another, over each other, or cut', ({ expect }) => {
+    const mask = maskOf(['inner', 'an-inner-one', 'one-more', 'aaaa'])
+    expect(mask('an-inner-one, inner; an-inner-one-more')).toBe('***, ***; ***')
+    expect(mask('an-inne-one, one-mor, aaa, aaaaa')).toBe('an-inne-one, one-mor, aaa, ***')
+  })
+
+  test('and nothing else is changed', ({ expect }) => {
+    const text = '100% of \\ & &amp; %zz \\u12 \\ud83d &#xfffffff; &#; 密\uD800钥 %25%'
+    expect(maskOf(['a-secret', VALUE])(text)).toBe(text)
+    expect(maskOf([])('text')).toBe('text')
+    expect(maskOf([''])('text')).toBe('text')
+  })
+})
+
+describe('what masking takes', () => {
+  const near = `${'a'.repeat(300)}b`
+  const SECRETS = [near, 'abab'.repeat(60), '\\'.repeat(200), VALUE.repeat(8), '%25'.repeat(60)]
+  const HOSTILE: Record<string, string> = {
+    'near repeats of a secret': 'a'.repeat(4_000),
+    'near repeats, each broken off': `${'a'.repeat(299)}c`.repeat(14),
+    'starts of another': 'ab'.repeat(2_000),
+    'starts of a written one': `${Buffer.from(near).toString('base64').slice(0, 390)}-`.repeat(10),
+    backslashes: '\\'.repeat(4_000),
+    percents: '%25'.repeat(1_300),
+    'percents over each other': `%${'25'.repeat(2_000)}`,
+    ampersands: '&amp;'.repeat(800),
+    'escapes that are begun': '&#x0%2\\u00'.repeat(400),
+    'all of a secret': near.repeat(14),
+  }
+
+  test.for(Object.entries(HOSTILE))('%s: is twice as much for twice the text', async ([, text], { expect }) => {
+    const mask = maskOf(SECRETS)
+    const [once, twice] = [await stepsOf(() => mask(text)), await stepsOf(() => mask(text + text))]
+    expect(once).toBeGreaterThan(text.length)
+    expect(twice / once).toBeLessThan(2.1)
+  })
+
+  test('does not grow with how many secrets there are, or how long they are', async ({ expect }) => {
+    const text = `${'a'.repeat(40)}c`.repeat(100)
+    const few = maskOf(['a'.repeat(40) + 'b'])
+    const many = maskOf(Array.from({ length: 40 }, (_, n) => `${'a'.repeat(40 + 10 * n)}b`))
+    const [one, forty] = [await stepsOf(() => few(text)), await stepsOf(() => many(text))]
+    expect(forty / one).toBeLessThan(1.5)
+  })
+})
