@@ -24,7 +24,7 @@ export const catalogRoutes = factory
       async ({ c, tenant, input }) => {
         const { engine, config } = serverOf(c.env)
         const own = sessionEngine(engine, (work) => c.executionCtx.waitUntil(work))
-        await own.load({ tenant, config: {} }, { msMax: LIMITS.mcp.loadMs })
+        await own.load({ tenant, config: {} }, { msMax: LIMITS.mcp.loadMs, usesGrant: false })
         const found = pageOfWhole(addedFirst(own.tools), ({ id }) => id, input)
         if (!found.ok) return found
         const data = found.value.data.map((one) => toolView(one, config))

@@ -22,6 +22,9 @@ export interface Waiting {
   /** For a server of which nothing is known; `loadMs` at most for one that gave no answer last time, or whose tools have changed. */
   msMax: number
   signal?: AbortSignal
+  /** False: a server whose grants are its users' is not asked, which would be done with the tenant's grant; what was found last is given.
+   *  Absent: it is asked. */
+  usesGrant?: boolean
   /** Called once a server when its list has to be waited for. */
   waits?: (server: string) => void
 }
@@ -65,6 +68,8 @@ export class Offers {
     const key = keyOf(tenant, server)
     if (!this.#known.has(key)) await this.#takeStored(tenant, server)
     const before = this.#known.get(key)
+    if (waiting.usesGrant === false && server.grants === 'user')
+      return before ?? withoutAnswer(server, this.#ports.now())
     const end = this.#ports.now() + Math.min(waiting.msMax, before ? LIMITS.mcp.loadMs : Infinity)
     for (let isFirst = true; ; isFirst = false) {
       const known = this.#known.get(key)

@@ -44,3 +44,31 @@ test('a list that is known is used while its server is asked anew, by one, and k
   expect(held).toHaveLength(2)
   await server.close()
 })
+
+test("a server whose grants are its users' is not asked for a list without a session, which would take the grant of the tenant", async ({
+  expect,
+}) => {
+  const server = await startMcpServer({ era: 'modern', register: registerTestTools })
+  const about = { url: server.url, headers: {}, description: null, enabled: true, trustHints: true, version: '1' }
+  const config: McpServer[] = [
+    { ...about, name: 'shared', origin: 'config' },
+    { ...about, name: 'own', origin: 'config', grants: 'user' },
+  ]
+  let jumped = 0
+  const now = () => Date.now() + jumped
+  const registry = new McpRegistry({ config, tenants: null, fetchFor: () => fetch, now, publicUrl: null })
+  const held: Promise<unknown>[] = []
+  const load = async (waiting: { usesGrant?: boolean } = {}) => {
+    const offers = await registry.load('default', null, { hold: (work) => held.push(work), msMax: 10_000, ...waiting })
+    await Promise.all(held)
+    return offers.map(({ probe }) => probe.tools.length > 0)
+  }
+  expect(await load({ usesGrant: false })).toEqual([true, false])
+  expect(held).toHaveLength(1)
+  expect(await load()).toEqual([true, true])
+  expect(held).toHaveLength(2)
+  jumped = 11 * 60_000
+  expect(await load({ usesGrant: false })).toEqual([true, true])
+  expect(held).toHaveLength(3)
+  await server.close()
+})
