@@ -38,9 +38,10 @@ export async function teamOf(
   if (base === null) return UNKNOWN
   const skills = await skillsOf(engine, tenant, base.roles, input)
   const spec: TeamSpec = { ...base, skills }
-  const issues = issuesIn(engine, spec, input)
+  const place = { config: input.config ?? {}, skill }
+  const issues = [...issuesIn(engine, spec, input), ...(input.team?.roles ? refusedLimits(engine, spec, place) : [])]
   if (issues.length > 0) return invalid(issues.slice(0, LIMITS.http.issuesMax), 'The team does not fit; see errors.')
-  const unpriced = unpricedIn(engine, spec, { config: input.config ?? {}, skill })
+  const unpriced = unpricedIn(engine, spec, place)
   return unpriced ? fail(unpriced) : ok(spec)
 }
 
@@ -99,6 +100,23 @@ export function issuesIn(
     hasModel: (alias) => engine.chooseModel({ ...config, model: alias }).ok,
     hasSkill: (name) => Object.hasOwn(skills, name),
     isTeam: (name) => Object.hasOwn(skills, name) && skills[name]?.team !== null,
+  })
+}
+
+/** Replies may be as long as a role says where its model lets sessions change that. */
+function refusedLimits(
+  engine: Engine,
+  team: TeamSpec,
+  place: { config: SessionConfig; skill: SessionSkill | null },
+): InputIssue[] {
+  const about = { engine, record: { ...place, team }, state: { run: null } }
+  return team.roles.flatMap(({ name, limits, human }, index): InputIssue[] => {
+    if (limits?.max_tokens === undefined || human) return []
+    const choice = engine.chooseModel(assignmentOf(about, name).model)
+    if (!choice.ok || !choice.spec.refused.includes('max_tokens')) return []
+    const { alias } = choice.spec
+    const message = `not given: the model ${alias} does not let sessions change it (models.${alias}.allow_override)`
+    return [{ path: `team.roles.${index}.limits.max_tokens`, message }]
   })
 }
 

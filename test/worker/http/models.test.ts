@@ -33,6 +33,25 @@ describe('what a session changes of its model', () => {
     await json<SessionData>(asked({ temperature: 1 }), 201)
   })
 
+  test('is refused in the limits of a role, too', async ({ expect }) => {
+    const act = { name: 'Act', instruction: 'x' }
+    const role = { profile: 'P', watch: ['UserRequirement'], actions: [act], limits: { max_tokens: 9_000 } }
+    const made = (roles: object[]) =>
+      call('POST', '/v1/sessions', { body: { team: { roles }, config: { model: 'scripted' } } })
+    const [fixed, free] = [
+      { ...role, name: 'Fixed', model: 'fixed' },
+      { ...role, name: 'Free' },
+    ]
+    const { errors = [] } = await problem(made([free, fixed]), 400)
+    expect(errors).toEqual([
+      { path: 'team.roles.1.limits.max_tokens', message: expect.stringContaining('models.fixed.allow_override') },
+    ])
+    await json<SessionData>(
+      made([free, { ...fixed, limits: { max_tool_calls: 2 } }, { ...fixed, name: 'Eve', human: true }]),
+      201,
+    )
+  })
+
   test.for(['authorization', 'Host', 'x-forwarded-for'])('is no header of ours: %s', async (name, { expect }) => {
     const body = { config: { llm: { extra_headers: { [name]: 'x' } } } }
     const { errors = [] } = await problem(call('POST', '/v1/sessions', { body }), 400)
