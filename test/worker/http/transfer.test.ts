@@ -90,6 +90,18 @@ describe('an import over HTTP', () => {
     await problem(call('POST', '/v1/sessions/import?keep_config=1', { body }), 400)
   })
 
+  test('under a key keeps its config or not as it was first asked', async ({ expect }) => {
+    const { id } = await ended()
+    const body = await (await call('GET', `/v1/sessions/${id}/export`)).text()
+    const headers = { 'idempotency-key': crypto.randomUUID() }
+    const keyed = (query: string) => call('POST', `/v1/sessions/import${query}`, { body, headers })
+    const made = await json<SessionData>(keyed('?keep_config=true'), 201)
+    for (const query of ['', '?keep_config=false']) {
+      expect(await problem(keyed(query), 422)).toMatchObject({ code: 'idempotency_key_reused' })
+    }
+    expect((await json<SessionData>(keyed('?keep_config=true'), 201)).id).toBe(made.id)
+  })
+
   test('keeps and tells what only a later release knows, and refuses what is no event of a log', async ({ expect }) => {
     const { id } = await ended()
     const document = await json<{ events: Record<string, unknown>[] }>(call('GET', `/v1/sessions/${id}/export`))
