@@ -181,10 +181,8 @@ export const knownEvent = z.discriminatedUnion('type', [
   of('pending-end', {
     id: z.string(),
     decision: z.enum(DECISIONS),
-    by: z
-      .looseObject({ kind: z.string(), id: z.string() })
-      .optional()
-      .describe('Who decided; a copy of a log does not say it.'),
+    /** A copy of a log does not say it. */
+    by: z.looseObject({ kind: z.string(), id: z.string() }).optional(),
     arguments: record.optional(),
     feedback: z.string().optional(),
     answer: z.string().optional(),
@@ -257,7 +255,8 @@ export const deltaEvent = /* @__PURE__ */ onDemand(() =>
   z.object({
     type: z.enum(DELTA_TYPES),
     seq: z.int(),
-    call_id: z.string().optional().describe('Of an answer-delta: the call of `finish` that is given the answer.'),
+    /** Of an answer-delta: the call of `finish` that is given the answer. */
+    call_id: z.string().optional(),
     message_id: z.string(),
     delta: z.string(),
     run_id: z.string(),

@@ -36,14 +36,15 @@ export const orchestratorName: z.ZodType<OrchestratorName> = /* @__PURE__ */ z.e
 export const WHEN_BUSY = ['reject', 'queue', 'interrupt'] as const
 export type WhenBusy = (typeof WHEN_BUSY)[number]
 
-/** Why a run failed; `status` is the HTTP status of the service that failed, where there was one. */
+/** Why a run failed; `status` is the HTTP status of the service that failed, where there was one. `message`
+ *  and `hint` are for a person, in the session's language. */
 export const runError = /* @__PURE__ */ onDemand(() =>
   z.object({
     code: z.string(),
     status: z.int().exactOptional(),
     detail: z.string(),
-    message: z.string().describe("What happened, in the session's language"),
-    hint: z.string().describe("What to do next, in the session's language"),
+    message: z.string(),
+    hint: z.string(),
   }),
 )
 export type RunError = ShapeOf<typeof runError>

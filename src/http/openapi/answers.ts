@@ -5,6 +5,7 @@ import type { JsonSchema } from '../../domain/tool.ts'
 import { listPage } from '../../lib/shape.ts'
 import { type AppError, STATUS } from '../../domain/errors.ts'
 import { problemTitle, problemType } from '../../domain/problem.ts'
+import { pageWords, wordsAt } from './words.ts'
 
 /** Good answers of a route, as OpenAPI has them. */
 
@@ -111,6 +112,31 @@ export function goodAnswers(route: RouteText, name: string, schemas: Schemas): C
   )
 }
 
+/** What a good answer of a kind is, where no schema says it. */
+const ANSWER_TEXTS: Readonly<Partial<Record<AnswerKind, string>>> = {
+  run: 'How the run stands when this request ends; as `text/event-stream` its events, as they happen.',
+  skill_run: 'How the run stands when this request ends; as `text/event-stream` its events, as they happen.',
+  stateless_run: 'How the run stands when this request ends; as `text/event-stream` its pieces, as they come.',
+  events: 'A page of events; as `text/event-stream` all that come, until the client leaves.',
+  text: 'The whole text, as it is.',
+  metrics: 'Counters, a line each.',
+  files: 'A page of files; as `application/zip` all of them.',
+  bytes: 'The bytes of the file.',
+  audit: 'A page of entries; as `application/x-ndjson` all of them, one a line.',
+  user_export: 'All that there is of the person, one JSON object a line.',
+  page: 'A page for browsers.',
+  json: 'A JSON document.',
+}
+
+/** What a good answer of a route is, in words. */
+export function answerWords({ answers, returns }: RouteText): string {
+  const kind = answers ?? (returns ? 'json' : 'none')
+  const known = kind === 'json' && returns ? undefined : ANSWER_TEXTS[kind]
+  const schema = kind === 'session' || kind === 'new_session' ? 'SessionData' : returns
+  if (known !== undefined || schema === undefined) return known ?? 'Done; there is no body.'
+  return typeof schema === 'string' ? (wordsAt(schema)?.text ?? schema) : pageWords(schema.listOf)
+}
+
 type Code = AppError['code']
 
 /** What every route may answer. */
@@ -170,7 +196,7 @@ export class Problems {
 function problemResponse(codes: readonly Code[]): JsonSchema {
   const examples = Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }]))
   return {
-    description: codes.map((code) => `\`${code}\`: ${problemTitle(code)}`).join('. '),
+    description: codes.map((code) => `\`${code}\`: ${problemTitle(code)}.`).join(' '),
     headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' }, ...headersOf(codes) },
     // One schema for all of them: makers of clients cannot merge what would narrow it.
     content: { 'application/problem+json': { schema: { $ref: refTo('Problem') }, examples } },

@@ -2,10 +2,11 @@ import type { Hono } from 'hono'
 import { version } from '../../../package.json'
 import type { AppEnv } from '../context.ts'
 import { type RouteText, routeTextOf } from './describe.ts'
-import { codesOf, goodAnswers, Problems } from './answers.ts'
+import { answerWords, codesOf, goodAnswers, Problems } from './answers.ts'
 import { jsonSchemaOf, NAMED, Schemas } from './schemas.ts'
 import { type Linkable, answerLinks, webhooks } from './relations.ts'
 import type { JsonSchema } from '../../domain/tool.ts'
+import { OPERATION_TEXTS } from './texts/operations.ts'
 import { HEADERS, operationId, pathParameter, QUERY_PARAMETERS, SHARED_PARAMETERS, tagOf, TAGS } from './parts.ts'
 
 interface Route {
@@ -89,13 +90,19 @@ function operation(route: Route, schemas: Schemas, problems: Problems, all: read
     operationId: id,
     tags: [tagOf(path)],
     summary: text.summary,
-    ...(scope ? { description: `Scope \`${scope}\`.`, 'x-scope': scope } : {}),
-    ...(typeof text.open === 'string' ? { description: text.open } : {}),
+    description: descriptionOf(id, text),
+    ...(scope ? { 'x-scope': scope } : {}),
     ...(text.open === undefined ? {} : { security: [] }),
     parameters: parametersOf(route),
     ...(body ? { requestBody: body } : {}),
     responses: responsesOf(route, goodResponses(route, `${capital(id)}Answer`, schemas, all), problems),
   }
+}
+
+/** What it does beside its summary, and what it asks of a caller. */
+function descriptionOf(id: string, { scope, open }: RouteText): string {
+  const asks = typeof open === 'string' ? open : scope && `Scope \`${scope}\`.`
+  return [OPERATION_TEXTS[id], asks].filter(Boolean).join(' ')
 }
 
 function responsesOf(route: Route, good: Record<string, JsonSchema>, problems: Problems): Record<string, JsonSchema> {
@@ -159,7 +166,7 @@ function goodResponses(
       const isEmpty = Object.keys(content).length === 0
       const links = answerLinks({ path, id: idOf(route) }, status, all)
       const more = { ...(isEmpty ? {} : { content }), ...(Object.keys(links).length > 0 ? { links } : {}) }
-      return [status, { description: DESCRIPTIONS[status] ?? 'Good', headers: known, ...more }]
+      return [status, { description: DESCRIPTIONS[status] ?? answerWords(text), headers: known, ...more }]
     }),
   )
 }

@@ -1,4 +1,4 @@
-import { CALLBACK_EVENTS, TEST_EVENT } from '../../domain/callback.ts'
+import { CALLBACK_EVENTS, type DeliveryEvent, TEST_EVENT } from '../../domain/callback.ts'
 import type { JsonSchema } from '../../domain/tool.ts'
 import { refTo } from './schemas.ts'
 
@@ -44,15 +44,27 @@ export function answerLinks(
 
 /** What a callback is sent, by event. Source: the Standard Webhooks specification. */
 export function webhooks(): Record<string, JsonSchema> {
-  return Object.fromEntries([...CALLBACK_EVENTS, TEST_EVENT].map((event) => [event, { post: delivery(event) }]))
+  const events: readonly DeliveryEvent[] = [...CALLBACK_EVENTS, TEST_EVENT]
+  return Object.fromEntries(events.map((event) => [event, { post: delivery(event) }]))
 }
 
-function delivery(event: string): JsonSchema {
+const OCCASIONS: Readonly<Record<DeliveryEvent, string>> = {
+  'run.completed': 'A run ended with an answer.',
+  'run.failed': 'A run failed, or ended at a limit.',
+  'run.budget_exhausted': 'A run ended because its budget was spent.',
+  'run.interrupted': 'A run waits for a human.',
+  'run.cancelled': 'A run was cancelled.',
+  'approval.requested': 'A call of a tool waits for approval.',
+  'callback.test': 'Somebody tries the callback.',
+}
+
+function delivery(event: DeliveryEvent): JsonSchema {
   const name = event.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())
   return {
     operationId: `on${name}`,
     tags: ['callbacks'],
     summary: `\`${event}\`, to the address of each callback that asks for it`,
+    description: `${OCCASIONS[event]} Deliveries of one session come in their order, and may come more than once.`,
     security: [],
     parameters: SIGNATURE.map(([header, description]) => ({
       name: header,
@@ -74,6 +86,6 @@ const SIGNATURE = [
   ['webhook-timestamp', 'When it was sent: seconds since 1970.'],
   [
     'webhook-signature',
-    'v1,BASE64 of the HMAC-SHA256 of id.timestamp.body under the secret; more than one while secrets change.',
+    '`v1,BASE64` of the HMAC-SHA256 of `id.timestamp.body` under the secret; more than one while secrets change.',
   ],
 ] as const

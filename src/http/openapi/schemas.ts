@@ -53,6 +53,7 @@ import { listPage } from '../../lib/shape.ts'
 import { PROVIDER_NAMES } from '../../models/providers.ts'
 import { EVENT_TYPES } from '../../domain/event.ts'
 import { EXAMPLES } from './examples.ts'
+import { inWords } from './words.ts'
 
 /** Schemas that have a name of their own in the document. Routes name those, so that none is made before the document is asked for. */
 export const NAMED = {
@@ -182,9 +183,8 @@ export class Schemas {
       metadata: this.#registry,
       override: retell,
     })
-    return Object.fromEntries(
-      Object.entries(schemas).map(([id, schema]) => [id, { ...plain(schema), ...exampleOf(id) }]),
-    )
+    const shown = Object.entries(schemas).map(([id, schema]) => [id, { ...plain(schema), ...exampleOf(id) }])
+    return inWords(Object.fromEntries(shown))
   }
 }
 

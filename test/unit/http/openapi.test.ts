@@ -68,6 +68,30 @@ describe('the OpenAPI document', () => {
     expect(alone.map(([path]) => path)).toEqual([])
   })
 
+  test('has one schema of JSON a status, and says what streams, bytes and sockets are', ({ expect }) => {
+    const media = operations.flatMap(({ operation: { operationId: id, responses } }) =>
+      responsesOf(responses).flatMap(({ status, response }) =>
+        Object.entries(response.content ?? {}).map(([type, one]) => ({ id, status, type, one: one as Json })),
+      ),
+    )
+    const ofType = (type: string) => media.filter((one) => one.type === type)
+    const forms = ofType('application/json').filter(({ one }) => !('$ref' in (one['schema'] as Json)))
+    // What others lay down: OAuth client metadata, and this document itself.
+    expect(forms.map(({ id }) => id)).toEqual(['getOAuthClient', 'getOpenApi'])
+    const streams = ofType('text/event-stream')
+    expect(new Set(streams.map(({ id }) => id)).size).toBeGreaterThan(10)
+    expect(streams.filter(({ one }) => one['x-event-schema'] === undefined)).toEqual([])
+    const bytes = { type: 'string', format: 'binary' }
+    expect(ofType('application/octet-stream').map(({ id, one }) => [id, one['schema']])).toEqual([
+      ['getAsset', bytes],
+      ['getSessionFile', bytes],
+    ])
+    const put = operations.find(({ operation }) => operation.operationId === 'putSessionFile')
+    expect(put?.operation.requestBody?.content).toEqual({ 'application/octet-stream': { schema: bytes } })
+    const socket = operations.find(({ operation }) => operation.operationId === 'connectSession')
+    expect(Object.keys(socket?.operation.responses ?? {}).filter((status) => status < '300')).toEqual(['101'])
+  })
+
   test('leads from what is made to what can be done with it, by parameters that are there', ({ expect }) => {
     const linked = operations.flatMap(({ operation }) =>
       responsesOf(operation.responses).flatMap(({ response }) =>

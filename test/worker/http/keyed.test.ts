@@ -4,6 +4,7 @@ import type { SessionData } from '../../../src/domain/session.ts'
 import worker from '../../../src/index.ts'
 import { directoryObject } from '../../../src/objects/env.ts'
 import { WITH_KEY } from '../../support/admin-key.ts'
+import { own } from '../../support/own-document.ts'
 import { hear } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
 import { env } from '../session/worker-home.ts'
@@ -104,10 +105,16 @@ describe('an Idempotency-Key', () => {
     const post = (header: string) => call('POST', '/v1/sessions', { body: {}, headers: under(header) })
     const { id } = await json<SessionData>(post(`"${key}"`), 201)
     expect((await json<SessionData>(post(key), 201)).id).toBe(id)
-    expect((await post(key.padEnd(255, 'x'))).status).toBe(201)
-    for (const bad of ['""', key.padEnd(256, 'x'), `"${key.padEnd(256, 'x')}"`]) {
+    const { schema } = own.document.components.parameters['Idempotency-Key'] as { schema: { pattern: string } }
+    const told = new RegExp(schema.pattern)
+    const longest = key.padEnd(255, 'x')
+    const kept = await json<SessionData>(post(longest), 201)
+    expect((await json<SessionData>(post(`"${longest}"`), 201)).id).toBe(kept.id)
+    for (const good of [key, 'x', longest, `"${longest}"`]) expect([good, told.test(good)]).toEqual([good, true])
+    for (const bad of ['', ' ', '""', key.padEnd(256, 'x'), `"${key.padEnd(256, 'x')}"`]) {
       const { errors } = await problem(post(bad), 400)
       expect(errors).toEqual([{ path: 'Idempotency-Key', message: '1 to 255 characters' }])
+      expect([bad, told.test(bad)]).toEqual([bad, false])
     }
   })
 
