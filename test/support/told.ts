@@ -29,6 +29,23 @@ export function watcherOf(told: Told): (method: string, path: string, answer: Re
   }
 }
 
+/** A delivery to a callback as it came. */
+export interface ToldDelivery {
+  headers: Readonly<Record<string, string>>
+  body: { type: string }
+}
+
+/** Why a delivery is not what the document tells of its event; empty: it is. */
+export function untoldOfDelivery(told: Told, { headers, body }: ToldDelivery): string[] {
+  const operation = told.document.webhooks[body.type]?.['post']
+  const [[type, media] = []] = Object.entries(operation?.requestBody?.content ?? {})
+  if (!operation || !type || !media) return [`${body.type} is not told`]
+  const named = operation.parameters.filter((one) => one['in'] === 'header' && one['required'] === true)
+  const missing = named.flatMap(({ name = '' }) => (headers[name] ? [] : [`${body.type}: ${name} is missing`]))
+  const isOfType = headers['content-type']?.split(';')[0] === type
+  return [...missing, ...(isOfType ? [] : [`${body.type}: it is not ${type}`]), ...told.misfit(body, media.schema)]
+}
+
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('{path}', '.+').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
 }

@@ -2,7 +2,9 @@ import { afterEach, describe, test } from 'vitest'
 import type { AuditEntry } from '../../../src/domain/audit.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import { native } from '../../support/words.ts'
+import { own } from '../../support/own-document.ts'
 import { receiverFor, type Receiver } from '../../support/receivers.ts'
+import { untoldOfDelivery } from '../../support/told.ts'
 import { call, json, newSession, problem, sent, stage, type List } from './http.ts'
 import { workerHome } from '../session/worker-home.ts'
 
@@ -33,7 +35,18 @@ const ALL = [
   'run.cancelled',
   'approval.requested',
 ]
-const receiver = (): Receiver => receiverFor(workerHome.peers())
+
+/** Takes what the OpenAPI document says that a callback is told, and nothing else. */
+function receiver(): Receiver {
+  const all = receiverFor(workerHome.peers())
+  const received = async (count: number) => {
+    const came = await all.received(count)
+    const untold = came.flatMap((one) => untoldOfDelivery(own, one))
+    if (untold.length > 0) throw new Error(`/openapi.json does not tell this delivery:\n${untold.join('\n')}`)
+    return came
+  }
+  return { ...all, received }
+}
 const add = (body: Record<string, unknown>, status = 201) =>
   json<Shown>(call('POST', '/v1/callbacks', { body }), status)
 const added = (url: string, more: Record<string, unknown> = {}) => add({ url, events: ALL, ...more })
