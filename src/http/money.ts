@@ -37,7 +37,11 @@ export function shownEvent(event: SessionEvent): SessionEvent {
       return event.reserved_cost === null ? event : { ...event, reserved_cost: shownMoney(event.reserved_cost) }
     case 'model-end':
       return event.ok ? shownCost(event) : event
+    case 'run-start':
+    case 'run-resume':
+      return withInvestment(event)
     case 'task-start':
+      return { ...withInvestment(event), task: shownTask(event.task) }
     case 'task-end':
     case 'task-retry':
       return { ...event, task: shownTask(event.task) }
@@ -51,6 +55,10 @@ export function shownEvent(event: SessionEvent): SessionEvent {
 /** A log of somewhere else may leave the usage out. */
 function withUsage<E extends { usage?: Usage }>(event: E): E {
   return event.usage ? { ...event, usage: shownCost(event.usage) } : event
+}
+
+function withInvestment<E extends { investment?: Money }>(event: E): E {
+  return event.investment ? { ...event, investment: shownMoney(event.investment) } : event
 }
 
 /** Budgets, or what is left of them. */

@@ -80,6 +80,26 @@ describe('GET /v1/usage', () => {
     ).toEqual([])
   })
 
+  test('is decimal text beside the investment that a team goes on with', async ({ expect }) => {
+    const role = (name: string, watch: string) => ({
+      name,
+      profile: name,
+      watch: [watch],
+      actions: [{ name: `${name} speaks`, instruction: 'Speak.' }],
+    })
+    const team = { roles: [role('A', 'UserRequirement'), role('B', 'A speaks')], n_round: 1 }
+    const set = await stage(['first', 'second'])
+    const { id } = await newSession(set, { team, config: { ...set.config, language: 'en', model: 'priced' } })
+    expect(await sent(id, 'Begin')).toMatchObject({ finish_reason: 'max_rounds' })
+    const more = { n_round: 1, investment: { amount: 2.5, currency: 'CNY' } }
+    await json(call('POST', `/v1/sessions/${id}/continue`, { body: more }))
+    const { data } = await json<List<{ type: string; investment?: unknown }>>(
+      call('GET', `/v1/sessions/${id}/events?limit=100`),
+    )
+    const told = data.filter(({ type, investment }) => type.startsWith('run-') && investment)
+    expect(told.map(({ investment }) => investment)).toEqual([{ ...more.investment, amount_decimal: '2.5' }])
+  })
+
   test('is by skill too: what its sessions spent', async ({ expect }) => {
     const set = await stage([finishes])
     const name = `skill-${crypto.randomUUID()}`
