@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { dirname } from 'node:path'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { SKILLS_MODULE, skillsModule } from './src/build/skill-folders.ts'
 import { ADMIN_KEY } from './test/support/admin-key.ts'
 
 /** Markdown files are texts, as they are for the Worker's bundle. */
@@ -11,6 +13,13 @@ const markdown = {
   load(id: string) {
     return id.endsWith('.md') ? `export default ${JSON.stringify(readFileSync(id, 'utf8'))}` : undefined
   },
+}
+
+/** Skills are what their folders held, as they are for the Worker's bundle. */
+const skills = {
+  name: 'skill-folders',
+  enforce: 'pre' as const,
+  load: (id: string) => (SKILLS_MODULE.test(id) ? skillsModule(dirname(id)) : undefined),
 }
 
 /** `import()` as it is in a bundle, which holds the module already. Vite would fetch it each time, in the middle of a test and for an
@@ -50,6 +59,7 @@ const ADDED = 'test/worker/**/*.added.test.ts'
 const worker = (name: string, isolate: boolean, include: string[], exclude: string[] = [], main = 'src/index.ts') => ({
   plugins: [
     markdown,
+    skills,
     bundledImports,
     cloudflareTest(({ inject }) => ({
       main,

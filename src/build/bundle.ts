@@ -1,14 +1,21 @@
 import { writeFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath, URL } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import type { BuildOptions, Metafile } from 'esbuild'
+import type { BuildOptions, Metafile, Plugin } from 'esbuild'
+import { SKILLS_MODULE, skillsModule } from './skill-folders.ts'
 
 /** Absolute path of the project's folder. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 export const WORKER_ENTRY = `${ROOT}src/index.ts`
 export const LIBRARY_ENTRY = `${ROOT}src/library.ts`
+
+const skillFoldersPlugin: Plugin = {
+  name: 'skill-folders',
+  setup: (build) =>
+    build.onLoad({ filter: SKILLS_MODULE }, ({ path }) => ({ contents: skillsModule(dirname(path)), loader: 'js' })),
+}
 
 const common = {
   bundle: true,
@@ -21,6 +28,7 @@ const common = {
   mainFields: ['module', 'main'],
   logLevel: 'silent',
   absWorkingDir: ROOT,
+  plugins: [skillFoldersPlugin],
   // The SDK's own choice would bring a second JSON Schema library.
   alias: { '@modelcontextprotocol/client/_shims': `${ROOT}src/mcp/schema.ts` },
 } as const satisfies BuildOptions

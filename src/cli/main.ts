@@ -10,6 +10,7 @@ import type { ReadFlags } from './commands/read.ts'
 import type { ReplayFlags } from './commands/replay.ts'
 import type { ServeFlags } from './commands/serve.ts'
 import type { SessionsFlags } from './commands/sessions.ts'
+import type { SkillsFlags } from './commands/skills.ts'
 import type { TaskFlags } from './commands/task.ts'
 import { processContext, type Context } from './context.ts'
 import { CommandError, EXIT } from './exit.ts'
@@ -84,6 +85,13 @@ function programOf(context: Context, end: (code: number) => void): Command {
     .option('--json', 'print the list as JSON')
     .action((flags: SessionsFlags) =>
       run(import('./commands/sessions.ts').then(({ listSessions }) => listSessions(context, flags))),
+    )
+  client(program.command('skills'))
+    .description('list the skills, and what of them does not work; or add folders with a SKILL.md')
+    .argument('[folder...]', 'folders (or a SKILL.md each) to add, or to replace what has their name')
+    .option('--json', 'print the list as JSON')
+    .action((folders: string[], flags: SkillsFlags) =>
+      run(import('./commands/skills.ts').then(({ skills }) => skills(context, flags, folders))),
     )
   program
     .command('read')

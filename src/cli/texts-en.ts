@@ -27,6 +27,8 @@ export const en = {
   devVarsMade: (names: readonly string[]) => `.dev.vars: made ${names.join(' and ')}; \`npx yaa key\` prints the key`,
   noKey: (folder: string) => `${folder} has no key: \`npm start\` makes one at its first start`,
   keyed: 'a key is needed (Authorization: Bearer KEY)',
+  skillAdded: (skill: string) => `skill ${skill} is there`,
+  noSkillFile: (folder: string) => `${folder} holds no SKILL.md with a name`,
   skillLeftOut: (skill: string, field: string, reason: string) =>
     `skill ${skill} is left out: ${field === '' ? '' : `${field}: `}${reason}`,
   secretMissing: (name: string, path: string) => `warning: ${name} is not set (${path})`,

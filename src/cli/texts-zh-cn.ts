@@ -22,6 +22,8 @@ export const zhCN: TerminalTexts = {
   devVarsMade: (names) => `.dev.vars：已生成 ${names.join(' 和 ')}；\`npx yaa key\` 可以打印密钥`,
   noKey: (folder) => `${folder} 中没有密钥：\`npm start\` 首次启动时会生成`,
   keyed: '需要密钥（Authorization: Bearer KEY）',
+  skillAdded: (skill) => `技能 ${skill} 已可使用`,
+  noSkillFile: (folder) => `${folder} 中没有写明名称的 SKILL.md`,
   skillLeftOut: (skill, field, reason) => `技能 ${skill} 未被采用：${field === '' ? '' : `${field}：`}${reason}`,
   secretMissing: (name, path) => `警告：环境变量 ${name} 未设置（${path}）`,
   stopping: '正在停止',

@@ -6,7 +6,7 @@ export type { BudgetInfo, KeyInfo } from '../domain/access.ts'
 export type { LinkDecided, LinkInfo } from '../domain/link.ts'
 import type { Fetch, Sleep } from '../domain/ports.ts'
 import type { ModelInfo } from '../domain/model.ts'
-import type { ListedSkill } from '../domain/skill.ts'
+import type { ListedSkill, SkillList } from '../domain/skill.ts'
 import type { TeamInfo } from '../domain/team.ts'
 import type { Health } from '../domain/telemetry.ts'
 import type { ToolInfo } from '../domain/tool.ts'
@@ -62,7 +62,8 @@ export function createClient(options: ClientOptions) {
     models: () => wholeList<ModelInfo>(connection, '/v1/models'),
     tools: () => wholeList<ToolInfo>(connection, '/v1/tools'),
     teams: () => wholeList<TeamInfo>(connection, '/v1/teams'),
-    skills: () => wholeList<ListedSkill>(connection, '/v1/skills'),
+    /** All of them, and those of the product that cannot be used. */
+    skills: () => wholeList<ListedSkill, SkillList>(connection, '/v1/skills'),
     ...skillsOf(connection),
     /** Any other route: its JSON, or the answer as it comes. */
     json: <T>(request: Request) => sendForJson<T>(connection, request),
@@ -87,19 +88,21 @@ export function filesOf(connection: Connection) {
   }
 }
 
-/** All of a list as one page, up to `LIMITS.http.wholeListPagesMax` of the server's; `next_cursor` says whether there is more. */
-export async function wholeList<T>(connection: Connection, path: string): Promise<Page<T>> {
-  const data: T[] = []
-  let cursor: string | null = null
-  for (let pages = 0; pages < LIMITS.http.wholeListPagesMax; pages++) {
-    const query: Record<string, string | number> = {
-      limit: LIMITS.http.listMax,
-      ...(cursor === null ? {} : { cursor }),
-    }
-    const page: Page<T> = await sendForJson<Page<T>>(connection, { path, query })
+/** All of a list as one page, up to `LIMITS.http.wholeListPagesMax` of the server's, with what the first page says beside its entries;
+ *  `next_cursor` says whether there is more. */
+export async function wholeList<T, P extends Page<T> = Page<T>>(connection: Connection, path: string): Promise<P> {
+  const ask = (cursor: string | null) =>
+    sendForJson<P>(connection, {
+      path,
+      query: { limit: LIMITS.http.listMax, ...(cursor === null ? {} : { cursor }) },
+    })
+  const first = await ask(null)
+  const data = [...first.data]
+  let cursor = first.next_cursor
+  for (let pages = 1; cursor !== null && pages < LIMITS.http.wholeListPagesMax; pages++) {
+    const page = await ask(cursor)
     data.push(...page.data)
     cursor = page.next_cursor
-    if (cursor === null) break
   }
-  return { object: 'list', data, next_cursor: cursor }
+  return { ...first, data, next_cursor: cursor }
 }

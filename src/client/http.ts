@@ -15,7 +15,7 @@ export interface Request {
   method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   path: string
   query?: Record<string, string | number | undefined>
-  /** A text goes as Markdown, anything else as JSON. */
+  /** A text goes as Markdown, bytes as a zip, anything else as JSON. */
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
@@ -53,18 +53,26 @@ async function attempt({ server, key, language, fetch }: Connection, request: Re
         accept: 'application/json',
         ...(language === undefined ? {} : { 'accept-language': language }),
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-        ...(body === undefined
-          ? {}
-          : { 'content-type': typeof body === 'string' ? 'text/markdown' : 'application/json' }),
+        ...(body === undefined ? {} : { 'content-type': typeOf(body) }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: sent(body) }),
       ...(signal === undefined ? {} : { signal }),
     })
   } catch (error) {
     signal?.throwIfAborted()
     throw new Unreachable(server, error)
   }
+}
+
+function typeOf(body: unknown): string {
+  if (typeof body === 'string') return 'text/markdown'
+  return body instanceof Uint8Array ? 'application/zip' : 'application/json'
+}
+
+function sent(body: unknown): BodyInit {
+  if (typeof body === 'string') return body
+  return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body)
 }
 
 function addressOf(server: string, { path, query = {} }: Request): string {

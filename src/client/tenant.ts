@@ -78,11 +78,14 @@ export function skillsOf(connection: Connection) {
     /** Make a session that runs the skill, and wait until the run rests. */
     runSkill: (name: string, run: SkillRun) =>
       sendForJson<AgentResponseData>(connection, { method: 'POST', path: `${pathOf(name)}/run`, body: run }),
-    /** Add a skill; refused where its name is taken. As JSON, or as the text of a SKILL.md. */
-    createSkill: (skill: NewSkill | string) =>
+    /** The folder of a skill as a zip, or its SKILL.md as text. */
+    skillFolder: (name: string, as: 'application/zip' | 'text/markdown' = 'application/zip') =>
+      send(connection, { path: pathOf(name), headers: { accept: as } }),
+    /** Add a skill; refused where its name is taken. As JSON, as the text of a SKILL.md, or as a zip of its folder. */
+    createSkill: (skill: NewSkill | string | Uint8Array) =>
       sendForJson<SkillInfo>(connection, { method: 'POST', path: '/v1/skills', body: skill }),
     /** Add a skill, or replace the one of its name, which may be left out. */
-    putSkill: (name: string, skill: Omit<NewSkill, 'name'> | string) =>
+    putSkill: (name: string, skill: Omit<NewSkill, 'name'> | string | Uint8Array) =>
       sendForJson<SkillInfo>(connection, { method: 'PUT', path: pathOf(name), body: skill }),
     deleteSkill: (name: string) => sendForNothing(connection, { method: 'DELETE', path: pathOf(name) }),
   }

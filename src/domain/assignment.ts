@@ -9,7 +9,7 @@ export interface Assignment {
   /** Who it is: the template of what takes the place of the role, or a member of a team; null: the session's character. */
   role:
     | { member: TeamRole }
-    | { skill: Pick<SkillDefinition, 'prompt' | 'inputs'>; inputs: Record<string, SkillValue> }
+    | { skill: Pick<SkillDefinition, 'name' | 'prompt' | 'inputs' | 'files'>; inputs: Record<string, SkillValue> }
     | null
   /** The action that is done as a part of its role's own plan. */
   part?: TeamAction

@@ -315,6 +315,15 @@ export const LIMITS = {
     /** The YAML of a SKILL.md: its keys are compared with each other. */
     frontMatterCharsMax: 16 * KIB,
     promptCharsMax: 100_000,
+    /** The folder of a skill as a zip; what is in it, unpacked; and one of its files. */
+    zipBytesMax: 4 * MIB,
+    folderBytesMax: 4 * MIB,
+    folderFileBytesMax: 512 * KIB,
+    filesMax: 200,
+    /** Entries of a zip, those too that are no files of the skill. */
+    zipEntriesMax: 1_000,
+    /** Paths of files that a prompt names. */
+    filesListedMax: 50,
     descriptionCharsMax: 1_024,
     toolsMax: 100,
     inputsMax: 50,

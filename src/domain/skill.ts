@@ -43,6 +43,15 @@ const skillInput = z
   })
 export type SkillInput = z.infer<typeof skillInput>
 
+/** A file that lies beside the SKILL.md, in `references/`, `scripts/` or `assets/`: a text can be read by the model, bytes are only named. */
+const skillFile = z.strictObject({
+  path: z.string().min(1).max(LIMITS.files.pathCharsMax),
+  /** Bytes. */
+  size: z.int().min(0),
+  text: z.boolean(),
+})
+export type SkillFile = z.infer<typeof skillFile>
+
 const toolName = z.string().min(1).max(128)
 const orNull = <T extends z.ZodType>(schema: T) => schema.nullish().transform((given) => given ?? null)
 const uniqueNames = (inputs: readonly SkillInput[]) => new Set(inputs.map(({ name }) => name)).size === inputs.length
@@ -77,6 +86,8 @@ export const skillDefinition = z
     output_schema: orNull(z.record(z.string(), z.unknown())),
     /** What its author says beside that in a SKILL.md, such as `license`: it is kept and shown, and changes no run. */
     extra: z.record(z.string(), z.unknown()).optional(),
+    /** Files of its folder, by path. They come with a zip; JSON changes none of them. */
+    files: z.array(skillFile).max(LIMITS.skill.filesMax).optional(),
   })
   .refine((skill) => !skill.worker || WORKERS.has(orchestratorOfSkill(skill)), {
     path: ['worker'],
@@ -114,6 +125,8 @@ export const listedSkill = /* @__PURE__ */ onDemand(() =>
     source: z.enum(SKILL_SOURCES),
     languages: z.array(z.string()),
     input_schema: record(),
+    /** What of it does not work here, in the language that was asked for. */
+    warnings: z.array(inputIssue()).exactOptional(),
   }),
 )
 /** The list of skills; on its first page those of the product that cannot be used, and why. */
@@ -122,6 +135,7 @@ export const skillList = /* @__PURE__ */ onDemand(() =>
     unusable: z.array(z.object({ name: z.string(), problems: z.array(inputIssue()) })).exactOptional(),
   }),
 )
+export type SkillList = ShapeOf<typeof skillList>
 export type ListedSkill = ShapeOf<typeof listedSkill>
 
 export const skill = /* @__PURE__ */ onDemand(() => listedSkill().extend({ prompt: z.string() }))

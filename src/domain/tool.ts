@@ -83,7 +83,9 @@ export interface ToolContext {
   /** The trace that the call is part of, for services that are the operator's; strangers are not told it. */
   trace: TraceContext | null
   /** The text of a skill, or the names of those that there are. */
-  skill(name: string): Promise<{ text: string } | { names: string[] }>
+  skill(name: string): Promise<{ text: string; hasFiles: boolean } | { names: string[] }>
+  /** A file of a skill that the call may read: of the named one, else of the one that the branch works by. */
+  skillFile(skill: string | null, path: string): Promise<SkillFileFound>
   /** What an earlier call of this tool kept in the session under a key; null: nothing. */
   recall(key: string): string | null
   /** The whole text of a result that was cut, by the id of its call; null: there is none. */
@@ -103,6 +105,9 @@ export interface ToolContext {
   /** Why a call that asked for `from` must not be led on to `to`; null: it may. */
   readonly barsRedirect: (from: string, to: string) => RedirectBar | null
 }
+
+/** The bytes of a file of a skill; else the paths of those that it has, or the names of the skills that may be read. */
+export type SkillFileFound = { bytes: Uint8Array } | { skill: string; paths: string[] } | { names: string[] }
 
 /** A text that stays with the session, for later calls of the same tool; it replaces an earlier one of its key. */
 export interface KeptText {
@@ -160,8 +165,9 @@ export interface Tool {
   sequential: boolean
   /** Control tools (`finish`, `rethink`, `ask`) steer the run, never need an approval and cannot be switched off. */
   control: boolean
-  /** What a session must have for the tool to be of use: a user, a result that was cut, more tools than are offered at once. */
-  needs: 'user' | 'cut_result' | 'many_tools' | 'files' | null
+  /** What a session must have for the tool to be of use: a user, a result that was cut, more tools than are offered at once, a
+   *  skill with files. */
+  needs: 'user' | 'cut_result' | 'many_tools' | 'files' | 'skill_files' | null
   timeoutMs: number
   /** What it says of itself, where that may change while a session goes on. */
   definition?: string

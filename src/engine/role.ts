@@ -1,11 +1,12 @@
 import { promptTime } from '../agent/prompt-parts.ts'
 import { memberText, partText, roleText } from '../agent/team-texts.ts'
 import type { Language } from '../domain/language.ts'
-import { cutText } from '../lib/text.ts'
+import type { SkillFileFound } from '../domain/tool.ts'
+import { byteSize, cutText } from '../lib/text.ts'
 import { inLanguage, type SkillDefinition, type SkillValue } from '../domain/skill.ts'
 import { renderTemplate, valuesFor, type Variables } from '../skills/template.ts'
 import { languageFor, languageTagOf, type MoveContext, timezoneOf } from './engine.ts'
-import { type Worker, workerOf } from './worker/worker.ts'
+import { skillOf, type Worker, workerOf } from './worker/worker.ts'
 import { LIMITS } from '../domain/limits.ts'
 
 /** What takes the place of the role: the skill's prompt, else the session's character; null: the default. */
@@ -42,17 +43,80 @@ export async function skillText(
   context: MoveContext,
   name: string,
   task: string,
-): Promise<{ text: string } | { names: string[] }> {
+): Promise<{ text: string; hasFiles: boolean } | { names: string[] }> {
   const { engine, journal } = context
   const { tenant } = journal.record
   const language = languageFor(engine, journal.record)
   const found = await engine.skills.find(tenant, name)
   if (found) {
     const missing = (input: string) => `[${input}]`
-    return { text: renderSkill(inLanguage(found, language), givenValues(context, task), missing) }
+    const text = renderSkill(inLanguage(found, language), givenValues(context, task), missing)
+    const [files] = filesPart(found.definition, language)
+    const told = files ? `${text}\n\n${files.title}\n${FILES[language].ofSkill(name)}${files.text}` : text
+    return { text: told, hasFiles: files !== undefined }
   }
   await engine.skills.load(tenant)
   return { names: engine.skills.summaries(tenant, language).map((skill) => skill.name) }
+}
+
+/** A file for a call of a branch: of its own skill, or of any where it may load skills. */
+export async function skillFile(
+  { engine, journal }: MoveContext,
+  { role, tools }: Pick<Worker, 'role' | 'tools'>,
+  name: string | null,
+  path: string,
+): Promise<SkillFileFound> {
+  const { tenant } = journal.record
+  const own = skillOf(role)?.name ?? null
+  const mayLoad = tools.some(({ id }) => id === 'use_skill')
+  const wanted = name ?? own
+  const found = wanted === null || (wanted !== own && !mayLoad) ? null : await engine.skills.find(tenant, wanted)
+  if (found === null) {
+    if (mayLoad) await engine.skills.load(tenant)
+    const others = mayLoad ? engine.skills.summaries(tenant, languageFor(engine, journal.record)) : []
+    return { names: [...new Set([...(own === null ? [] : [own]), ...others.map((one) => one.name)])] }
+  }
+  const bytes = await engine.skills.file(tenant, found, path)
+  const { name: skill, files = [] } = found.definition
+  return bytes ? { bytes } : { skill, paths: files.map((file) => file.path) }
+}
+
+const FILES = {
+  'zh-CN': {
+    title: '技能自带的文件',
+    text: '需要时用 read_skill_file 阅读，一次一个。scripts/ 中的脚本在这里不会运行：请读懂后，用你自己的工具做同样的事；做不到就如实告诉用户。',
+    ofSkill: (name: string) => `阅读时给出技能 ${name}。`,
+    bytes: '（不是文字，无法阅读）',
+    more: (count: number) => `……另有 ${count} 个`,
+  },
+  en: {
+    title: 'Files of the skill',
+    text: 'Read them with read_skill_file when you need them, one at a time. Scripts in scripts/ are not run here: read them, and do the same with your own tools; if you cannot, tell the user so.',
+    ofSkill: (name: string) => `Give skill ${name} when you read one. `,
+    bytes: ' (no text, cannot be read)',
+    more: (count: number) => `… and ${count} more`,
+  },
+} as const satisfies Record<Language, object>
+
+/** The files of a skill, for whoever works by it; nothing of one that has none. */
+function filesPart(
+  { files = [] }: Pick<SkillDefinition, 'files'>,
+  language: Language,
+): { title: string; text: string }[] {
+  if (files.length === 0) return []
+  const texts = FILES[language]
+  const { filesListedMax } = LIMITS.skill
+  const lines = files
+    .slice(0, filesListedMax)
+    .map(({ path, size, text }) => `- ${path}, ${byteSize(size)}${text ? '' : texts.bytes}`)
+  const left = files.length - lines.length
+  return [{ title: texts.title, text: [texts.text, '', ...lines, ...(left > 0 ? [texts.more(left)] : [])].join('\n') }]
+}
+
+/** The files of the skill that a branch works by, for its prompt. */
+export function skillFilesPart({ role, language, offered }: Worker): { title: string; text: string }[] {
+  const skill = skillOf(role)
+  return skill && offered.some(({ needs }) => needs === 'skill_files') ? filesPart(skill, language) : []
 }
 
 const LISTED = {

@@ -1,11 +1,12 @@
 import { unusableSkills } from '../skills/shipped.ts'
 import { textOf } from '../lib/text.ts'
 import { inRequestLanguage } from './language.ts'
-import { mergedPage, SkillRegistry, skillView } from '../skills/registry.ts'
+import type { FolderFile } from '../skills/folder.ts'
+import type { GivenSkill, SkillRegistry } from '../skills/registry.ts'
 import { fail, invalid, ok, type Result } from '../domain/errors.ts'
-import { languageOf } from '../domain/language.ts'
+import { type Language, languageOf } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
-import { skillDefinition, type SkillDefinition } from '../domain/skill.ts'
+import { inLanguage, type Skill, skillDefinition, type SkillDefinition } from '../domain/skill.ts'
 import { skillRun } from '../domain/session-input.ts'
 import { isDeeper } from '../lib/json.ts'
 import { serverOf } from '../objects/engine.ts'
@@ -13,6 +14,7 @@ import { directoryObject } from '../objects/env.ts'
 import type { StoredResponse } from '../store/claims.ts'
 import { bodyBytes, encoded } from './body.ts'
 import { type AppEnv, factory } from './context.ts'
+import { asksFor } from './negotiate.ts'
 import { behindName, skillListQuery, skillQuery } from './queries.ts'
 import { type Call, command, json, list, nothing, query, route } from './route.ts'
 import type { Context } from 'hono'
@@ -37,8 +39,8 @@ export const skillRoutes = factory
         const { limit, cursor = '', language } = call.input
         const own = await directory(call).skills(cursor, limit + 1)
         const asked = { after: cursor, limit, language: languageFor(call.c, language) }
-        const { skills, problems } = await book(call).loadShipped()
-        const found = mergedPage(skills, own, asked)
+        const { problems } = await book(call).loadShipped()
+        const found = await book(call).page(own, asked)
         const page = list(found.data, behindName(found.last))
         const unusable = cursor === '' ? unusableSkills(problems) : []
         return ok(unusable.length > 0 ? { body: { ...page.body, unusable } } : page)
@@ -50,11 +52,12 @@ export const skillRoutes = factory
     '/',
     route(
       {
-        summary: 'Add a skill, as JSON or as a SKILL.md',
+        summary: 'Add a skill, as JSON, as a SKILL.md, or as a zip of its folder',
         scope: 'admin',
         reads: nothing,
         body: skillDefinition,
         takesMarkdown: true,
+        takesZip: true,
         returns: 'Skill',
         status: [201],
         errors: ['already_exists', 'too_many'],
@@ -63,10 +66,10 @@ export const skillRoutes = factory
       async (call) => {
         const read = await readSkill(call, null)
         if (!read.ok) return read
-        const { name } = read.value
+        const { name } = read.value.skill
         if ((await book(call).loadShipped()).skills.has(name)) return alreadyExists(name)
         const location = `/v1/skills/${encodeURIComponent(name)}`
-        const made = { body: shown(call.c, read.value), location, status: 201 } as const
+        const made = { body: await shown(call, read.value.skill), location, status: 201 } as const
         const kept = await keep(call, read.value, false, call.done(made))
         return kept.ok ? ok(made) : kept
       },
@@ -76,11 +79,21 @@ export const skillRoutes = factory
   .get(
     '/:name',
     route(
-      { summary: 'A skill with its prompt', scope: 'read', reads: query(skillQuery), returns: 'Skill' },
+      {
+        summary: 'A skill with its prompt; also as a SKILL.md, or as a zip of its folder',
+        scope: 'read',
+        reads: query(skillQuery),
+        returns: 'Skill',
+        answers: 'skill',
+      },
       async (call) => {
         const found = await book(call).find(call.tenant, call.param('name'))
         if (!found) return fail({ code: 'not_found', what: 'skill' })
-        return ok({ body: skillView(found, languageFor(call.c, call.input.language)) })
+        const language = languageFor(call.c, call.input.language)
+        const form = ['application/zip', 'text/markdown'].find((type) => asksFor(call.c, type))
+        return form === undefined
+          ? ok({ body: await book(call).view(found, language) })
+          : ok({ response: await folderResponse(call, found, form, language) })
       },
     ),
   )
@@ -94,6 +107,7 @@ export const skillRoutes = factory
         reads: nothing,
         body: skillDefinition,
         takesMarkdown: true,
+        takesZip: true,
         returns: 'Skill',
         status: [200, 201],
         errors: ['too_many'],
@@ -103,7 +117,9 @@ export const skillRoutes = factory
         const read = await readSkill(call, call.param('name'))
         if (!read.ok) return read
         const kept = await keep(call, read.value, true)
-        return kept.ok ? ok({ body: shown(call.c, read.value), status: kept.value }) : kept
+        if (!kept.ok) return kept
+        const stored = await directory(call).skill(read.value.skill.name)
+        return ok({ body: await shown(call, stored ?? read.value.skill), status: kept.value })
       },
     ),
   )
@@ -146,33 +162,71 @@ export const skillRoutes = factory
     ),
   )
 
-/** The skill of a body, checked. `name`: the one that the path says. */
-async function readSkill(call: Call<unknown>, name: string | null): Promise<Result<SkillDefinition>> {
-  const given = await readGiven(call.c, name)
-  if (!given.ok) return given
-  const checked = await book(call).checkFor(call.tenant, given.value)
-  if (!checked.ok) return invalid(checked.issues, 'The skill does not fit; see errors.')
-  const isOther = name !== null && checked.skill.name !== name
-  return isOther ? invalid([{ path: 'name', message: `${name}, as in the path` }]) : ok(checked.skill)
+/** A skill that came, and the files of its folder; null: none came with it. */
+interface ReadSkill {
+  skill: SkillDefinition
+  files: readonly FolderFile[] | null
 }
 
-/** A SKILL.md as text, or JSON; what GET shows beside the definition is left out. */
-async function readGiven(c: Context<AppEnv>, name: string | null): Promise<Result<unknown>> {
+/** The skill of a body, checked. `name`: the one that the path says. */
+async function readSkill(call: Call<unknown>, name: string | null): Promise<Result<ReadSkill>> {
+  const given = await readGiven(call.c, name)
+  if (!given.ok) return given
+  const checked = await book(call).checkFor(call.tenant, given.value.skill)
+  if (!checked.ok) return invalid(checked.issues, 'The skill does not fit; see errors.')
+  const { skill } = checked
+  if (name !== null && skill.name !== name) return invalid([{ path: 'name', message: `${name}, as in the path` }])
+  return ok({ skill, files: given.value.files })
+}
+
+/** A zip of a folder, a SKILL.md as text, or JSON; what GET shows beside the definition is left out. */
+async function readGiven(
+  c: Context<AppEnv>,
+  name: string | null,
+): Promise<Result<{ skill: GivenSkill; files: readonly FolderFile[] | null }>> {
   const type = c.req.header('content-type') ?? ''
-  const bytes = await bodyBytes(c, LIMITS.skill.fileBytesMax)
+  const isZip = /^application\/(x-)?zip(-compressed)?\s*(;|$)/i.test(type)
+  const { fileBytesMax, zipBytesMax } = LIMITS.skill
+  const bytes = await bodyBytes(c, isZip ? zipBytesMax : fileBytesMax)
   if (!bytes.ok) return bytes
   const packed = encoded(c)
   if (packed) return fail(packed)
+  if (isZip) return readFolder(bytes.value)
   const text = new TextDecoder().decode(bytes.value)
-  if (/^text\/(markdown|x-markdown)\s*(;|$)/i.test(type)) return ok(text)
+  if (/^text\/(markdown|x-markdown)\s*(;|$)/i.test(type)) return ok({ skill: { text, files: [] }, files: null })
   if (!/^application\/json\s*(;|$)/i.test(type))
-    return fail({ code: 'unsupported_media_type', expected: 'application/json or text/markdown' })
-  return parsedSkill(text, name)
+    return fail({ code: 'unsupported_media_type', expected: 'application/json, text/markdown or application/zip' })
+  const parsed = parsedSkill(text, name)
+  return parsed.ok ? ok({ skill: { json: parsed.value }, files: null }) : parsed
+}
+
+async function readFolder(zip: Uint8Array): Promise<Result<{ skill: GivenSkill; files: readonly FolderFile[] }>> {
+  const { readZip } = await import('../skills/folder.ts')
+  const read = await readZip(zip)
+  if (!read.ok) return invalid(read.issues, 'The zip is no folder of a skill; see errors.')
+  return ok({ skill: read.folder, files: read.folder.files })
+}
+
+/** A skill as its author would have it: the SKILL.md, or its folder as a zip. */
+async function folderResponse(call: Call<unknown>, skill: Skill, type: string, language: Language): Promise<Response> {
+  const [{ skillMarkdown }, { zipSync, strToU8 }] = await Promise.all([
+    import('../skills/write-skill.ts'),
+    import('fflate'),
+  ])
+  const definition = inLanguage(skill, language)
+  const text = skillMarkdown(definition)
+  if (type === 'text/markdown') return call.c.body(text, 200, { 'content-type': 'text/markdown; charset=utf-8' })
+  const { name } = definition
+  const files = await book(call).files(call.tenant, skill)
+  const all = [{ path: 'SKILL.md', bytes: strToU8(text) }, ...files]
+  const zip = zipSync(Object.fromEntries(all.map(({ path, bytes }) => [`${name}/${path}`, bytes])))
+  const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(name)}.zip`
+  return call.c.body(zip, 200, { 'content-type': type, 'content-disposition': disposition })
 }
 
 const TOO_DEEP = invalid([{ path: '', message: `nested deeper than ${LIMITS.http.jsonDepthMax} levels` }])
 
-const SHOWN_ONLY: ReadonlySet<string> = new Set(['object', 'source', 'languages', 'input_schema'])
+const SHOWN_ONLY: ReadonlySet<string> = new Set(['object', 'source', 'languages', 'input_schema', 'files', 'warnings'])
 
 function parsedSkill(text: string, name: string | null): Result<unknown> {
   try {
@@ -189,11 +243,11 @@ function parsedSkill(text: string, name: string | null): Result<unknown> {
 /** 201: it is new; 200: it replaced one. */
 async function keep(
   call: Call<unknown>,
-  skill: SkillDefinition,
+  { skill, files }: ReadSkill,
   mayReplace: boolean,
   done: StoredResponse | null = null,
 ): Promise<Result<200 | 201>> {
-  const kept = await directory(call).putSkill(skill, mayReplace, done)
+  const kept = await directory(call).putSkill(skill, mayReplace, files, done)
   book(call).forget(call.tenant)
   if (kept === 'known') return alreadyExists(skill.name)
   if (kept === 'too_many') return fail({ code: 'too_many', what: 'skills', max: LIMITS.skill.perTenantMax })
@@ -204,8 +258,8 @@ function alreadyExists(name: string) {
   return fail({ code: 'already_exists', what: `skill ${name}` })
 }
 
-function shown(c: Context<AppEnv>, definition: SkillDefinition) {
-  return skillView({ definition, texts: {}, source: 'tenant' }, languageFor(c, undefined))
+function shown(call: Call<unknown>, definition: SkillDefinition) {
+  return book(call).view({ definition, texts: {}, source: 'tenant' }, languageFor(call.c, undefined))
 }
 
 /** The language that was asked for, else the server's. */

@@ -35,6 +35,7 @@ import type { DeliveryQuery } from '../store/delivery-log.ts'
 import type { ExpiredPart } from '../audit/parts.ts'
 import type { AuditFilter, AuditRow, ChainEnd, PlacedEntry } from '../store/audit.ts'
 import type { SessionFilter, WaitingFilter } from '../store/directory.ts'
+import type { FolderFile } from '../skills/folder.ts'
 import type { Kept } from '../store/skills.ts'
 import type { UsageQuery } from '../store/usage.ts'
 import type { MeasureRow } from '../store/metrics.ts'
@@ -186,7 +187,15 @@ export interface DirectoryApi extends AccessApi {
   /** Skills that can be given sub-tasks. */
   workerSkills(limit: number): Promise<SkillDefinition[]>
   /** `done`: kept with what is made. */
-  putSkill(skill: SkillDefinition, mayReplace: boolean, done?: StoredResponse | null): Promise<Kept>
+  /** `files`: those of its folder; null: as they were. */
+  putSkill(
+    skill: SkillDefinition,
+    mayReplace: boolean,
+    files?: readonly FolderFile[] | null,
+    done?: StoredResponse | null,
+  ): Promise<Kept>
+  skillFile(name: string, path: string): Promise<Uint8Array | null>
+  skillFiles(name: string): Promise<FolderFile[]>
   /** False: there was none. */
   removeSkill(name: string): Promise<boolean>
   mcpServers(): Promise<McpServer[]>

@@ -34,9 +34,19 @@ import { sleep } from '../lib/wait.ts'
 import type { LastReport, SessionReport } from '../run/ports.ts'
 import { removeLinks } from '../store/links.ts'
 import { removeMcpRedirects } from '../store/mcp-grants.ts'
+import type { FolderFile } from '../skills/folder.ts'
 import { transact } from '../store/migrate.ts'
 import { leasesOf, reportRun } from '../store/run-leases.ts'
-import { getSkill, listSkillNames, listWorkers, listSkills, putSkill, removeSkill } from '../store/skills.ts'
+import {
+  getSkill,
+  getSkillFile,
+  listSkillFiles,
+  listSkillNames,
+  listWorkers,
+  listSkills,
+  putSkill,
+  removeSkill,
+} from '../store/skills.ts'
 import { bookUsage, sumUsage, type UsageQuery } from '../store/usage.ts'
 import { countMeasures } from './counters.ts'
 import { auditObject, directoryObject, sessionObject } from './env.ts'
@@ -215,12 +225,26 @@ export class DirectoryObject extends TenantMcp {
     return listWorkers(this.db, limit)
   }
 
-  putSkill(skill: SkillDefinition, mayReplace: boolean, done: StoredResponse | null = null) {
-    return makeWithAnswer(this.db, done, () => putSkill(this.db, skill, mayReplace))
+  /** `files`: see `putSkill` of the store. */
+  putSkill(
+    skill: SkillDefinition,
+    mayReplace: boolean,
+    files: readonly FolderFile[] | null = null,
+    done: StoredResponse | null = null,
+  ) {
+    return makeWithAnswer(this.db, done, () => putSkill(this.db, skill, mayReplace, files))
   }
 
   removeSkill(name: string) {
-    return removeSkill(this.db, name)
+    return this.db.transaction(() => removeSkill(this.db, name))
+  }
+
+  skillFile(name: string, path: string) {
+    return getSkillFile(this.db, name, path)
+  }
+
+  skillFiles(name: string) {
+    return listSkillFiles(this.db, name)
   }
 
   sessionCounts() {

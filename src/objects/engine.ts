@@ -93,6 +93,8 @@ function tenantSkills(env: Env): TenantSkills {
     find: (tenant, name) => directoryObject(env, tenant).skill(name),
     summaries: (tenant, limit) => directoryObject(env, tenant).skillSummaries(limit),
     workers: (tenant, limit) => directoryObject(env, tenant).workerSkills(limit),
+    file: (tenant, name, path) => directoryObject(env, tenant).skillFile(name, path),
+    files: (tenant, name) => directoryObject(env, tenant).skillFiles(name),
   }
 }
 

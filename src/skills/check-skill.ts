@@ -38,7 +38,7 @@ export async function checkSkill(
 }
 
 async function issuesIn(skill: SkillDefinition, around: SkillSurroundings, skills: KnownSkills): Promise<InputIssue[]> {
-  const isKnown = (name: string) => mayComeToMean(name) || around.tools.some((tool) => means(name, tool))
+  const isKnown = (name: string) => isKnownTool(name, around)
   const template = checkTemplate(skill.prompt, variablesOf(skill))
   const schema = skill.output_schema && schemaProblem(skill.output_schema)
   return [
@@ -57,6 +57,11 @@ async function issuesIn(skill: SkillDefinition, around: SkillSurroundings, skill
 
 function unknownTool(path: string, name: string): InputIssue {
   return { path, message: `no tool ${name} here; see GET /v1/tools` }
+}
+
+/** Whether a name means a tool that there is, or that may come. */
+export function isKnownTool(name: string, { tools }: Pick<SkillSurroundings, 'tools'>): boolean {
+  return mayComeToMean(name) || tools.some((tool) => means(name, tool))
 }
 
 /** Whether a name in a skill means a tool: its id, any of its names, `SERVER__*` for all of a server, or `*` for all. */

@@ -1,3 +1,4 @@
+import type { InputIssue } from '../domain/errors.ts'
 import { inLanguage, type Skill, type SkillDefinition, type SkillInfo } from '../domain/skill.ts'
 import type { Language } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
@@ -6,8 +7,12 @@ import { onDemand } from '../lib/shape.ts'
 import { ShortMemory } from '../lib/short-memory.ts'
 import { teamInput } from '../domain/team.ts'
 import { checkSkill, type CheckedSkill, type SkillSurroundings } from './check-skill.ts'
+import type { FolderFile, SkillFolder } from './folder.ts'
 import type { ShippedSkills, SkillFiles, SkillProblem } from './shipped.ts'
 import { inputSchema } from './template.ts'
+
+/** A skill as it comes: as JSON, or as the folder of a SKILL.md. */
+export type GivenSkill = { json: unknown } | SkillFolder
 
 type SkillSummary = Pick<SkillDefinition, 'name' | 'description'>
 
@@ -17,6 +22,10 @@ export interface TenantSkills {
   summaries(tenant: string, limit: number): Promise<SkillSummary[]>
   /** Those that are marked as workers. */
   workers(tenant: string, limit: number): Promise<SkillDefinition[]>
+  /** A file of a skill's folder. */
+  file(tenant: string, name: string, path: string): Promise<Uint8Array | null>
+  /** All of them. */
+  files(tenant: string, name: string): Promise<FolderFile[]>
 }
 
 /** Where skills come from. */
@@ -68,9 +77,9 @@ export class SkillRegistry {
     return checkSkill(given, this.#around)
   }
 
-  /** The same, or a SKILL.md as text, with the skills of a tenant that roles of its team name. */
-  async checkFor(tenant: string, given: unknown): Promise<CheckedSkill> {
-    const checked = typeof given === 'string' ? await this.#checkFile(given) : await this.check(given)
+  /** The same, a SKILL.md as text, or a folder, with the skills of a tenant that roles of its team name. */
+  async checkFor(tenant: string, given: GivenSkill): Promise<CheckedSkill> {
+    const checked = await this.#checkGiven(given)
     if (!checked.ok || checked.skill.team === null) return checked
     const names = namedIn(checked.skill.team)
     const found = await Promise.all(names.map((name) => this.find(tenant, name)))
@@ -82,14 +91,53 @@ export class SkillRegistry {
     return issues.length > 0 ? { ok: false, issues } : checked
   }
 
-  async #checkFile(text: string): Promise<CheckedSkill> {
-    const { checkSkillFile } = await import('./shipped.ts')
-    return checkSkillFile(text, this.#around)
+  async #checkGiven(given: GivenSkill): Promise<CheckedSkill> {
+    if ('json' in given) return this.check(given.json)
+    const { checkSkillFolder } = await import('./shipped.ts')
+    return checkSkillFolder(given, this.#around)
   }
 
   async find(tenant: string, name: string): Promise<Skill | null> {
     const [{ skills }, own] = await Promise.all([this.#loadShipped(), this.#tenants?.find(tenant, name)])
     return own ? { definition: own, texts: {}, source: 'tenant' } : (skills.get(name) ?? null)
+  }
+
+  /** The bytes of a file of a skill's folder; null: it has none of that path. */
+  async file(tenant: string, { source, definition: { name } }: Skill, path: string): Promise<Uint8Array | null> {
+    if (source === 'tenant') return (await this.#tenants?.file(tenant, name, path)) ?? null
+    const { files } = await this.#loadShipped()
+    return files.get(name)?.find((file) => file.path === path)?.bytes ?? null
+  }
+
+  /** All files of a skill's folder. */
+  async files(tenant: string, { source, definition: { name } }: Skill): Promise<readonly FolderFile[]> {
+    if (source === 'tenant') return (await this.#tenants?.files(tenant, name)) ?? []
+    return (await this.#loadShipped()).files.get(name) ?? []
+  }
+
+  /** A skill as GET shows it, with what of it does not work here. */
+  async view(skill: Skill, language: Language): Promise<SkillInfo> {
+    return (await this.#viewer(language))(skill)
+  }
+
+  async #viewer(language: Language): Promise<(skill: Skill) => SkillInfo> {
+    const { warningsOf } = await import('./warnings.ts')
+    return (skill) => skillView(skill, language, warningsOf(skill.definition, this.#around, language))
+  }
+
+  /** A page of the list, by name and without prompts: the tenant's own, and the shipped ones that it does not replace.
+   *  `last`: the name behind which there is more, null if there is none. `own`: those behind `after`, one more than the page holds if there are so many. */
+  async page(
+    own: readonly Omit<SkillDefinition, 'prompt'>[],
+    { after, limit, language }: { after: string; limit: number; language: Language },
+  ) {
+    const [{ skills }, view] = await Promise.all([this.#loadShipped(), this.#viewer(language)])
+    const names = new Set(own.map(({ name }) => name))
+    const others = [...skills.values()].filter(({ definition: { name } }) => name > after && !names.has(name))
+    const mine: Skill[] = own.map((one) => ({ definition: { ...one, prompt: '' }, texts: {}, source: 'tenant' }))
+    const all = [...others, ...mine].map((skill) => withoutPrompt(view(skill))).toSorted(byName)
+    const data = all.slice(0, limit)
+    return { data, last: all.length > limit ? (data.at(-1)?.name ?? null) : null }
   }
 
   /** Whether the list of a tenant's skills is at hand; it may be some seconds old, so that most prompts cost no request. */
@@ -182,29 +230,15 @@ function withinChars(skills: readonly SkillDefinition[]): SkillDefinition[] {
 }
 
 /** A skill as GET shows it: what POST takes, and where it comes from. */
-export function skillView(skill: Skill, language: Language): SkillInfo {
+function skillView(skill: Skill, language: Language, warnings: InputIssue[]): SkillInfo {
   return {
     object: 'skill',
     ...inLanguage(skill, language),
     source: skill.source,
     languages: Object.keys(skill.texts),
     input_schema: inputSchema(skill.definition),
+    ...(warnings.length > 0 ? { warnings } : {}),
   }
-}
-
-/** A page of the list, by name and without prompts: the tenant's own, and the shipped ones that it does not replace.
- *  `last`: the name behind which there is more, null if there is none. `own`: those behind `after`, one more than the page holds if there are so many. */
-export function mergedPage(
-  shipped: ReadonlyMap<string, Skill>,
-  own: readonly Omit<SkillDefinition, 'prompt'>[],
-  { after, limit, language }: { after: string; limit: number; language: Language },
-) {
-  const names = new Set(own.map(({ name }) => name))
-  const others = [...shipped.values()].filter(({ definition: { name } }) => name > after && !names.has(name))
-  const mine: Skill[] = own.map((one) => ({ definition: { ...one, prompt: '' }, texts: {}, source: 'tenant' }))
-  const all = [...others, ...mine].map((skill) => withoutPrompt(skillView(skill, language))).toSorted(byName)
-  const data = all.slice(0, limit)
-  return { data, last: all.length > limit ? (data.at(-1)?.name ?? null) : null }
 }
 
 function withoutPrompt<T extends { prompt: string }>(shown: T): Omit<T, 'prompt'> {

@@ -6,7 +6,8 @@ import type { MemoryOf } from '../domain/memory.ts'
 import type { Fetch, Now } from '../domain/ports.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import { createGuardedFetch } from '../net/guarded-fetch.ts'
-import { CONTROL_TOOLS, useSkill } from './control.ts'
+import { CONTROL_TOOLS } from './control.ts'
+import { SKILL_TOOLS } from './skills/tools.ts'
 import { findTools } from './mcp/find-tools.ts'
 import type { KnownSecret } from './http-request/secrets.ts'
 import { httpRequest } from './http-request/tool.ts'
@@ -53,7 +54,7 @@ export function allTools(world: ToolWorld): Tool[] {
     ...(world.memory ? memoryTools(world.memory) : []),
     readResult,
     findTools,
-    ...(world.hasSkills ? [useSkill] : []),
+    ...(world.hasSkills ? SKILL_TOOLS : []),
     ...world.others,
     ...CONTROL_TOOLS,
   ]

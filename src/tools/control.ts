@@ -77,34 +77,3 @@ const ask = defineTool({
 })
 
 export const CONTROL_TOOLS = [rethink, ask, finish] as const
-
-/** Gives the model the text of a skill, whose name and description its prompt has. */
-export const useSkill = defineTool({
-  id: 'use_skill',
-  names: { 'zh-CN': '使用技能', en: 'use_skill' },
-  description: {
-    'zh-CN': '载入一个技能的说明，然后照着做。',
-    en: 'Load a skill, to be followed from then on.',
-  },
-  risk: 'read',
-  idempotent: true,
-  output: { charsMax: LIMITS.skill.promptCharsMax, strategy: 'none' },
-  input: z.strictObject({ name: z.string().trim().min(1).max(64) }),
-  parameters: {
-    name: {
-      names: { 'zh-CN': '名称', en: 'name' },
-      description: { 'zh-CN': '技能的名称', en: 'its name' },
-    },
-  },
-  run: async ({ name }, context) => {
-    const { language } = context
-    const found = await context.skill(name)
-    if ('text' in found) return { ok: true, content: found.text }
-    const names = found.names.join(language === 'en' ? ', ' : '、')
-    const reason = {
-      'zh-CN': `没有名为“${name}”的技能，可用的有：${names}`,
-      en: `no skill "${name}"; there are: ${names}`,
-    }
-    return { ok: false, reason: reason[language] }
-  },
-})

@@ -1,3 +1,4 @@
+import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, test } from 'vitest'
 import { seriousFaults, startStage, type Stage } from '../support/console.ts'
 
@@ -40,6 +41,26 @@ test('what is set up is told in the words, the times and the language of who rea
       query: { language: locale },
     })
     await page.getByText(data[0]?.description ?? '', { exact: true }).waitFor()
+    expect(await seriousFaults(page)).toEqual([])
+    expect(errors).toEqual([])
+    await close()
+  }
+})
+
+test('a skill is added as a file, and what of it does not work is said', async ({ expect }) => {
+  const main = '---\nname: brand\ndescription: Writes.\nallowed-tools: Bash\n---\nWrite.'
+  const zip = zipSync({ 'brand/SKILL.md': strToU8(main), 'brand/scripts/count.py': strToU8('print(1)') })
+  for (const [locale, scripts, name] of [
+    ['en-US', 'scripts are not run here', 'brand'],
+    ['zh-CN', '不会运行脚本', 'pinpai'],
+  ] as const) {
+    const { page, errors, close } = await opened(locale, 'skills')
+    const isZip = name === 'brand'
+    const buffer = Buffer.from(isZip ? zip : strToU8(main.replace('name: brand', `name: ${name}`)))
+    const file = isZip ? 'brand.zip' : 'SKILL.md'
+    await page.locator('input[type=file]').setInputFiles({ name: file, mimeType: '', buffer })
+    await page.locator('.resource', { hasText: name }).locator('.facts', { hasText: 'Bash' }).waitFor()
+    await page.locator('.facts', { hasText: scripts }).waitFor()
     expect(await seriousFaults(page)).toEqual([])
     expect(errors).toEqual([])
     await close()

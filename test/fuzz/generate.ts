@@ -1,3 +1,4 @@
+import { strToU8, zipSync } from 'fflate'
 import type { Json, OpenApiDocument } from '../support/document.ts'
 import type { Random } from '../chaos/random.ts'
 
@@ -42,6 +43,36 @@ export function junk(random: Random, depth = 3): unknown {
   return Object.fromEntries(
     Array.from({ length: random.int(0, 4) }, () => [random.pick(FIELDS), junk(random, depth - 1)]),
   )
+}
+
+const ZIP_PATHS = [
+  'SKILL.md',
+  'references/a.md',
+  'scripts/run.py',
+  '../a',
+  '/a',
+  'a/',
+  'a\\b',
+  '\u202e.md',
+  '名.md',
+] as const
+const SKILL_TEXTS = [
+  '---\nname: own\ndescription: x\nallowed-tools: Bash(git:*) web_access\nhooks: {a: [1]}\n---\nHello',
+  '---\nname: own\ndescription: &a x\nmetadata: *a\n---\n',
+  '---\nname: "\\0"\n---\n{{x}}',
+  '',
+] as const
+
+/** The folder of a skill as a zip: mostly one, often broken. */
+export function junkZip(random: Random): Uint8Array {
+  const top = random.pick(['', 'own/', '../'])
+  const paths = Array.from({ length: random.int(0, 4) }, () => random.pick(ZIP_PATHS))
+  const files = paths.map((path) => [top + path, strToU8(junkText(random))] as const)
+  const main = random.chance(0.9) ? [[`${top}SKILL.md`, strToU8(random.pick(SKILL_TEXTS))] as const] : []
+  const zip = zipSync(Object.fromEntries([...files, ...main]), { level: random.pick([0, 6]) })
+  for (let changes = random.pick([0, 0, 1, 5]); changes > 0; changes--)
+    zip[random.int(0, zip.length - 1)] = random.int(0, 255)
+  return random.chance(0.1) ? zip.slice(0, random.int(0, zip.length)) : zip
 }
 
 export const junkText = (random: Random): string => random.pick(TEXTS)

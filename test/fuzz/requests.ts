@@ -1,12 +1,14 @@
 import type { Random } from '../chaos/random.ts'
 import type { Json, Operation, Told } from '../support/document.ts'
-import { junk, junkText, Sampler } from './generate.ts'
+import { junk, junkText, junkZip, Sampler } from './generate.ts'
 
 export interface FuzzRequest {
   method: string
   path: string
   headers: Record<string, string>
   body?: string
+  /** In its place. */
+  zip?: Uint8Array
 }
 
 /** Ids that the server has given, newest first, by their prefix. */
@@ -60,6 +62,11 @@ export class Requests {
     const wrong = random.pick([0, 0, 0.02, 0.1, 0.5])
     const method = random.chance(0.02) ? random.pick(METHODS) : one.method
     const path = this.#path(one.path) + this.#query(one.operation, wrong)
+    const hasBody = method !== 'GET' && method !== 'HEAD'
+    if (hasBody && one.operation.requestBody?.content['application/zip'] && random.chance(0.3)) {
+      const headers = { ...this.#headers(one.operation, ''), 'content-type': 'application/zip' }
+      return { method, path, headers, zip: junkZip(random) }
+    }
     const body = method === 'GET' || method === 'HEAD' ? undefined : this.#body(one.operation, wrong)
     return { method, path, headers: this.#headers(one.operation, body), ...(body === undefined ? {} : { body }) }
   }
@@ -137,7 +144,15 @@ export class Requests {
     if (random.chance(0.15))
       headers['idempotency-key'] = random.pick(['one', '"two"', 'x'.repeat(255), 'x'.repeat(300), '""'])
     if (random.chance(0.1))
-      headers['accept'] = random.pick(['text/event-stream', 'text/html', 'application/x-ndjson', '*/*', 'x'])
+      headers['accept'] = random.pick([
+        'text/event-stream',
+        'text/html',
+        'application/x-ndjson',
+        'application/zip',
+        'text/markdown',
+        '*/*',
+        'x',
+      ])
     if (random.chance(0.1)) headers['prefer'] = random.pick(['respond-async', 'wait=1', ','])
     if (random.chance(0.05)) headers['if-match'] = random.pick(['*', '"1"', 'W/"1"', 'x'])
     if (random.chance(0.03)) headers['last-event-id'] = random.pick(['0', '1.1', '-1', 'x'])

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { toBase64 } from '../../src/lib/base64.ts'
 import { sha256Hex } from '../../src/lib/hash.ts'
 import type { ServerConfig } from '../../src/domain/server-config.ts'
 import { randomOf } from '../chaos/random.ts'
@@ -108,15 +109,16 @@ interface Asking {
 }
 
 async function ask({ url, untold, ids, look }: Asking, request: FuzzRequest): Promise<number> {
-  const { method, path, headers, body } = request
-  const shown = `${method} ${path.slice(0, 200)} ${JSON.stringify(headers).slice(0, 300)} ${body?.slice(0, 600) ?? ''}`
+  const { method, path, headers, body, zip } = request
+  const sent = zip ?? (body === undefined ? undefined : new TextEncoder().encode(body))
+  const shown = `${method} ${path.slice(0, 200)} ${JSON.stringify(headers).slice(0, 300)} ${body?.slice(0, 600) ?? ''}${zip ? toBase64(zip).slice(0, 2_000) : ''}`
   try {
     const answer = await fetch(url + path, {
       method,
       headers,
       redirect: 'manual',
       signal: AbortSignal.timeout(ANSWER_MS_MAX),
-      ...(body === undefined ? {} : { body: new TextEncoder().encode(body) }),
+      ...(sent === undefined ? {} : { body: new Uint8Array(sent) }),
     })
     if (answer.status >= 500) look(`${answer.status} ${route(request)}`, shown)
     if (!answer.headers.get('x-request-id')) look('no x-request-id', shown)

@@ -1,4 +1,5 @@
 import type { AuditActor } from '../../src/domain/audit.ts'
+import type { FolderFile } from '../../src/skills/folder.ts'
 import type { SkillDefinition } from '../../src/domain/skill.ts'
 import type { SessionState } from '../../src/domain/state.ts'
 import type { SessionApi } from '../../src/objects/api.ts'
@@ -46,7 +47,7 @@ export interface Home {
   /** The fold of the log as it is stored. */
   storedState(id: string): Promise<SessionState | null>
   /** Keep a skill for the tenant of the suites, in the place of one of its name. */
-  putSkill(skill: SkillDefinition): Promise<void>
+  putSkill(skill: SkillDefinition, files?: readonly FolderFile[] | null): Promise<void>
   /** The reducer of its logs. */
   readonly reduce: Reduce
   /** What was reported to the operator as a bug. */

@@ -21,7 +21,14 @@ import {
 } from '../../src/store/directory.ts'
 import { memoryLog } from '../../src/store/memory-log.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { getSkill, listSkillNames, listWorkers, putSkill } from '../../src/store/skills.ts'
+import {
+  getSkill,
+  getSkillFile,
+  listSkillFiles,
+  listSkillNames,
+  listWorkers,
+  putSkill,
+} from '../../src/store/skills.ts'
 import { bookUsage, sumUsage } from '../../src/store/usage.ts'
 import { withRecentMessages } from '../../src/store/recent-messages.ts'
 import { WHOLE } from '../../src/orchestrators/all.ts'
@@ -88,6 +95,8 @@ export async function nodeHome(
       tenants: {
         find: async (_tenant: string, name: string) => getSkill(directory, name),
         summaries: async (_tenant: string, limit: number) => listSkillNames(directory, limit),
+        file: async (_tenant: string, name: string, path: string) => getSkillFile(directory, name, path),
+        files: async (_tenant: string, name: string) => listSkillFiles(directory, name),
         workers: async (_tenant: string, limit: number) => listWorkers(directory, limit),
       },
     },
@@ -174,8 +183,8 @@ export async function nodeHome(
     peers: () => addresses,
     session: (id) => apiOf(() => resident(id).session),
     storedState: async (id) => logOf(id).load()?.state ?? null,
-    putSkill: async (skill) => {
-      putSkill(directory, skill, true)
+    putSkill: async (skill, files = null) => {
+      putSkill(directory, skill, true, files)
       engine.skills.forget('default')
     },
     reduce: orchestrators.reduce,

@@ -52,7 +52,13 @@ export function offline(answer: (asked: AskedModel, index: number) => Said): Off
     const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
     return Response.json({ id: 'x', choices: [{ index: 0, message, finish_reason: finish }], usage })
   }
-  const tenants = { find: async () => null, summaries: async () => [], workers: async () => [] }
+  const tenants = {
+    find: async () => null,
+    summaries: async () => [],
+    workers: async () => [],
+    file: async () => null,
+    files: async () => [],
+  }
   const { engine } = createEngine(
     {
       models: { m: { ...alias, context_tokens: 100_000 }, small: { ...alias, context_tokens: 100_000 }, priced },

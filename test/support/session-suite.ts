@@ -28,6 +28,7 @@ import { readOnClaims } from './session-claims/read-on.ts'
 import { removalClaims } from './session-claims/removal.ts'
 import { replyEndClaims } from './session-claims/reply-end.ts'
 import { runEndClaims } from './session-claims/run-end.ts'
+import { skillFileClaims } from './session-claims/skill-files.ts'
 import { skillClaims } from './session-claims/skills.ts'
 import { windowClaims } from './session-claims/windows.ts'
 import { streamClaims } from './session-claims/stream.ts'
@@ -69,6 +70,7 @@ export function lifeSuite(home: GetHome): void {
   runEndClaims(home)
   removalClaims(home)
   skillClaims(home)
+  skillFileClaims(home)
   streamClaims(home)
   windowClaims(home)
   longClaims(home)

@@ -15,6 +15,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     signal: new AbortController().signal,
     trace: null,
     skill: async () => ({ names: [] }),
+    skillFile: async () => ({ names: [] }),
     recall: () => null,
     result: () => null,
     answer: null,

@@ -106,6 +106,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'web-search',
     'http-request',
     'read-result',
+    'skills',
     'mcp',
     'all-tools.ts',
   ],

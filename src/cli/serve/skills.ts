@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../../build/bundle.ts'
+import { skillFolders } from '../../build/skill-folders.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import { createEngine } from '../../run/setup/create-engine.ts'
-import type { SkillFiles, SkillProblem } from '../../skills/shipped.ts'
+import type { SkillProblem } from '../../skills/shipped.ts'
 import type { TeamFile } from '../../domain/team.ts'
 
 const FOLDER = `${ROOT}configs/skills`
@@ -18,37 +19,14 @@ export async function skillProblems(config: ServerConfig, folder: string = FOLDE
     models: { secret: () => undefined, workersAi: true },
     workersAi: null,
     runtime: '',
-    skills: { files: async () => skillFiles(folder), tenants: null },
+    skills: { files: async () => skillFolders(folder), tenants: null },
     teams: async () => teamFiles(),
   })
-  const { problems } = await engine.skills.loadShipped()
-  return [...problems, ...unlisted(folder)]
-}
-
-function skillFiles(folder: string): Record<string, SkillFiles> {
-  return Object.fromEntries(names(folder).map((name) => [name, filesOf(join(folder, name))]))
+  return (await engine.skills.loadShipped()).problems
 }
 
 /** The shipped teams, which skills may name; what their actions are told is not looked at. */
 function teamFiles(): TeamFile[] {
   const files = readdirSync(TEAMS).filter((file) => file.endsWith('.json'))
   return files.map((file): TeamFile => ({ ...JSON.parse(readFileSync(join(TEAMS, file), 'utf8')), prompts: {} }))
-}
-
-function filesOf(folder: string): SkillFiles {
-  const read = (name: string) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : '')
-  return { en: read('SKILL.md'), 'zh-CN': read('SKILL.zh-CN.md') }
-}
-
-/** Folders that the index does not name: a Worker cannot look for them. */
-function unlisted(folder: string): SkillProblem[] {
-  const index = readFileSync(join(folder, 'index.ts'), 'utf8')
-  const missing = names(folder).filter((name) => !index.includes(`'./${name}/SKILL.md'`))
-  return missing.map((skill) => ({ skill, path: '', message: 'configs/skills/index.ts does not name it' }))
-}
-
-function names(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/json.ts'
 import { durationText, momentText, moneyText, texts } from '../language.ts'
 
 /** What a field is called. */
@@ -14,8 +15,20 @@ export function factText(field: string, value: unknown): string {
   if (field === 'every_ms' && typeof value === 'number') return durationText(value)
   if (Array.isArray(value) && value.every((part) => typeof part === 'string'))
     return value.map((part) => valueText(field, part)).join(', ')
+  if (Array.isArray(value) && value.every(isIssue)) return value.map(issueText).join('; ')
   return field === 'price' ? priceText(value) : JSON.stringify(value)
 }
+
+/** What is said of a field of an entry. */
+interface Issue {
+  path: string
+  message: string
+}
+
+const isIssue = (value: unknown): value is Issue =>
+  isObject(value) && typeof value['path'] === 'string' && typeof value['message'] === 'string'
+
+export const issueText = ({ path, message }: Issue): string => (path === '' ? message : `${path}: ${message}`)
 
 const isTime = (field: string) => field === 'at' || field === 'time' || field.endsWith('_time')
 

@@ -24,6 +24,8 @@ export interface SetupPart {
   fields?: readonly Field[]
   /** Fields that the server does not take back, beside those that are so everywhere. */
   readOnly?: readonly string[]
+  /** One may also come as a file: a text in Markdown, or a zip. */
+  uploads?: true
   /** How one is changed; absent: it is not. */
   changes?: 'PATCH' | 'PUT'
   removes?: true
@@ -67,9 +69,10 @@ export const PARTS: readonly SetupPart[] = [
     title: (t) => t.skills,
     path: '/v1/skills',
     key: 'name',
-    shows: ['description', 'version', 'orchestrator'],
+    shows: ['description', 'version', 'orchestrator', 'warnings'],
     isTranslated: true,
     template: { name: '', version: '1.0.0', description: '', prompt: '{{user_input}}', tools: [] },
+    uploads: true,
     changes: 'PUT',
     removes: true,
     acts: [{ id: 'try', path: '/run' }],

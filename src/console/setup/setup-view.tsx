@@ -9,7 +9,8 @@ import { ProblemLine, useAct } from '../ui/problem.tsx'
 import { EntryForm } from './entry-form.tsx'
 import { type Resource, ResourceCard } from './resource-card.tsx'
 import { useSignal } from '@preact/signals'
-import { fieldText } from './facts.tsx'
+import { fieldText, issueText } from './facts.tsx'
+import type { SkillList } from '../../domain/skill.ts'
 
 /** What the server is set up with, a part at a time. */
 export function SetupView({ part: id }: { part: string }) {
@@ -35,11 +36,15 @@ export function SetupView({ part: id }: { part: string }) {
 
 const PAGE = 50
 
+/** A page of a list, and what there would be but cannot be used. */
+type ListedPage = Page<Resource> & Pick<SkillList, 'unusable'>
+
 /** The entries of one part: listed, made, changed, tried, deleted. */
 export function Resources({ part }: { part: SetupPart }) {
   const t = texts().setup
   const cursor = useSignal<string | null>(null)
   const entries = useSignal<Resource[]>([])
+  const unusable = useSignal<NonNullable<ListedPage['unusable']>>([])
   const isNew = useSignal(false)
   const secret = useSignal<string | null>(null)
   const filter = useSignal<Record<string, string>>({})
@@ -50,6 +55,7 @@ export function Resources({ part }: { part: SetupPart }) {
     const page = await listOrNull(part.path, query)
     if (page === null) return 'unavailable' as const
     entries.value = after === null ? page.data : [...entries.value, ...page.data]
+    if (after === null) unusable.value = page.unusable ?? []
     cursor.value = page.next_cursor
     return 'loaded' as const
   }
@@ -60,6 +66,14 @@ export function Resources({ part }: { part: SetupPart }) {
       const once = made['key'] ?? made['secret']
       secret.value = typeof once === 'string' ? once : null
       isNew.value = false
+      await first.reload()
+    })
+  const upload = (file: File | undefined) =>
+    file &&
+    run(async () => {
+      const isText = file.name.toLowerCase().endsWith('.md')
+      const body = isText ? await file.text() : new Uint8Array(await file.arrayBuffer())
+      await client.value.json<Resource>({ method: 'POST', path: part.path, body })
       await first.reload()
     })
   if (first.value.value === 'unavailable') return <p class="empty">{t.unavailable}</p>
@@ -76,6 +90,17 @@ export function Resources({ part }: { part: SetupPart }) {
           >
             {t.new}
           </button>
+          {part.uploads ? (
+            <label>
+              {t.upload}{' '}
+              <input
+                type="file"
+                accept=".zip,.md"
+                disabled={isBusy.value}
+                onChange={({ currentTarget }) => void upload(currentTarget.files?.[0])}
+              />
+            </label>
+          ) : null}
         </div>
       ) : null}
       {isNew.value && part.template ? (
@@ -91,6 +116,11 @@ export function Resources({ part }: { part: SetupPart }) {
       {entries.value.map((entry) => (
         <ResourceCard key={String(entry[part.key])} part={part} entry={entry} onChanged={first.reload} />
       ))}
+      {unusable.value.map(({ name, problems }) => (
+        <p key={name} class="problem">
+          {t.unusable(name)} {problems.map(issueText).join('; ')}
+        </p>
+      ))}
       {first.value.value === 'loaded' && entries.value.length === 0 ? <p class="empty">{t.none}</p> : null}
       {cursor.value === null ? null : (
         <button type="button" onClick={() => void run(async () => void (await load(cursor.value)))}>
@@ -102,12 +132,12 @@ export function Resources({ part }: { part: SetupPart }) {
 }
 
 /** A server that does not have the part says 404. */
-async function listOrNull(path: string, query: Record<string, string | number>): Promise<Page<Resource> | null> {
+async function listOrNull(path: string, query: Record<string, string | number>): Promise<ListedPage | null> {
   try {
-    return await client.value.json<Page<Resource>>({ path, query })
+    return await client.value.json<ListedPage>({ path, query })
   } catch (error) {
     if (error instanceof ApiProblem && error.status === 400 && 'limit' in query)
-      return client.value.json<Page<Resource>>({ path })
+      return client.value.json<ListedPage>({ path })
     if (error instanceof ApiProblem && error.status === 404) return null
     throw error
   }

@@ -298,6 +298,8 @@ export const EN = {
     forgetAsk: 'Forget everything of this user?',
     none: 'There is nothing here.',
     unavailable: 'This server does not offer it.',
+    unusable: (name: string) => `${name} cannot be used:`,
+    upload: 'Add a file (.zip, .md)',
     removeAsk: (name: string) => `Delete ${name}?`,
     show: 'Show',
   },

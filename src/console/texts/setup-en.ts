@@ -12,6 +12,7 @@ export const SETUP_WORDS_EN = {
     price: 'Price',
     version: 'Version',
     orchestrator: 'How',
+    warnings: 'Does not work here',
     scheme: 'Signed as',
     task: 'Task',
     task_template: 'Task of a delivery',

@@ -14,6 +14,7 @@ export const SETUP_WORDS_ZH: typeof SETUP_WORDS_EN = {
     price: '价格',
     version: '版本',
     orchestrator: '方式',
+    warnings: '在此不可用',
     scheme: '签名方式',
     task: '任务',
     task_template: '收到时的任务',

@@ -281,6 +281,8 @@ export const ZH: ConsoleTexts = {
     forgetAsk: '忘记这个用户的一切？',
     none: '这里什么都没有。',
     unavailable: '这个服务没有提供它。',
+    unusable: (name) => `${name} 不能使用：`,
+    upload: '添加文件（.zip、.md）',
     removeAsk: (name) => `删除 ${name}？`,
     show: '查看',
   },

@@ -48,7 +48,8 @@ function ofMember(place: WorkContext, { member, action }: Pick<Executor, 'member
   const names = member?.actions.find(({ name }) => name === action)?.tools ?? skill?.tools ?? []
   const enabled = enabledTools(engine.tools, settingsIn(place, skill))
   const isNamed = (tool: Tool) => names.some((name) => means(name, tool))
-  const tools = enabled.some(isNamed) ? enabled.filter((tool) => tool.control || isNamed(tool) || isAid(tool)) : []
+  const isOwn = (tool: Tool) => isNamed(tool) || readsFiles(tool, skill, names)
+  const tools = enabled.some(isOwn) ? enabled.filter((tool) => tool.control || isOwn(tool) || isAid(tool)) : []
   return {
     role: skill && skill.prompt !== '' ? { skill, inputs: {} } : member && { member },
     model: modelOfMember(place, member),
@@ -167,14 +168,21 @@ export function modelOf({ engine, journal }: MoveContext, scope: string | null):
 }
 
 /** The tools that a skill names, and those that steer; a skill that takes all of them needs no other skill. */
-function toolsOf({ tools }: SkillDefinition, enabled: readonly Tool[]): Tool[] {
+function toolsOf(skill: SkillDefinition, enabled: readonly Tool[]): Tool[] {
+  const { tools } = skill
   const isNamed = (tool: Tool) =>
     tools.some((name) => means(name, tool) && (name !== '*' || tool.id !== 'use_skill')) ||
-    (isAid(tool) && tools.length > 0)
+    readsFiles(tool, skill, tools) ||
+    (isAid(tool) && (tools.length > 0 || skill.files !== undefined))
   return enabled.filter((tool) => tool.control || isNamed(tool))
 }
 
 /** What helps with results and tools of any kind, where there is need of it. */
 function isAid({ needs }: Tool): boolean {
   return needs === 'cut_result' || needs === 'many_tools'
+}
+
+/** Whether a tool reads the files of the skill, or of those that it may load. */
+function readsFiles({ needs }: Tool, skill: SkillDefinition | null, names: readonly string[]): boolean {
+  return needs === 'skill_files' && (skill?.files !== undefined || names.includes('use_skill'))
 }

@@ -3,6 +3,7 @@ import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { ModelChoice, Protocol } from '../../domain/model.ts'
 import { newBranch, type SessionState } from '../../domain/state.ts'
+import type { SkillDefinition } from '../../domain/skill.ts'
 import type { Tool } from '../../domain/tool.ts'
 import { estimateTokens } from '../../lib/text.ts'
 import { branchOf } from '../../log/branches.ts'
@@ -54,7 +55,7 @@ function withFileTools(offered: readonly Tool[], { tools }: Assignment): readonl
 /** Those of its tools that are of use now. What comes with something in the session is behind the others, so that what was said before
  *  of those stays as it was. */
 function offeredOf(
-  { tools, toolNames }: Assignment,
+  { tools, toolNames, role }: Assignment,
   scope: string | null,
   { journal: { record, state, isLasting, log } }: MoveContext,
 ): readonly Tool[] {
@@ -62,16 +63,22 @@ function offeredOf(
     user: record.user !== null,
     cut_result: hasCutResult(state, scope) && isLasting,
     many_tools: areMany(tools),
+    skill_files: skillOf(role)?.files !== undefined || state.foundTools?.includes('read_skill_file') === true,
     // Who names its tools has them.
     files: toolNames !== null || state.hasFiles === true || (!isLasting && log.files.total().files > 0),
   }
   const isHidden = ({ id, server }: Tool) => has.many_tools && server !== null && !state.foundTools?.includes(id)
   const isOfUse = (tool: Tool) => (tool.needs === null || has[tool.needs]) && !isHidden(tool)
   const isLate = ({ needs, server }: Tool) =>
-    needs === 'files' || needs === 'cut_result' || (server !== null && has.many_tools)
+    needs === 'files' || needs === 'cut_result' || needs === 'skill_files' || (server !== null && has.many_tools)
   const late = tools.filter((tool) => isOfUse(tool) && isLate(tool))
   if (late.length === 0 && tools.every(isOfUse)) return tools
   return sharedList([...tools.filter((tool) => isOfUse(tool) && !isLate(tool)), ...late])
+}
+
+/** The skill that a branch works by; null: none. */
+export function skillOf(role: Assignment['role']): Pick<SkillDefinition, 'name' | 'files'> | null {
+  return role !== null && 'skill' in role ? role.skill : null
 }
 
 /** Whether the tools of servers would take more of a request than they may. */

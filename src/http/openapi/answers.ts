@@ -61,6 +61,7 @@ const OF_KIND: Readonly<Record<Exclude<AnswerKind, 'json'>, Contents>> = {
   text: { 200: ofText('text/plain') },
   metrics: { 200: ofText('text/plain') },
   files: { 200: ofBytes('application/zip') },
+  skill: { 200: { ...ofText('text/markdown'), ...ofBytes('application/zip') } },
   bytes: { 200: ofBytes('application/octet-stream'), 304: {} },
   audit: {
     200: {

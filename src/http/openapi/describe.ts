@@ -16,6 +16,7 @@ export type AnswerKind =
   | 'metrics'
   | 'json'
   | 'files'
+  | 'skill'
   | 'bytes'
   | 'audit'
   | 'user_export'
@@ -34,6 +35,8 @@ export interface RouteText {
   takesBytes?: boolean
   /** The body may also be Markdown. */
   takesMarkdown?: boolean
+  /** The body may also be a zip. */
+  takesZip?: boolean
   query?: z.ZodObject
   /** Headers that it heeds, beside those of every route. */
   headers?: readonly HeaderName[]

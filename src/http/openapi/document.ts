@@ -143,6 +143,7 @@ function requestBody(id: string, text: RouteText, schemas: Schemas): JsonSchema 
   const content = {
     'application/json': { schema: schemas.name(`${capital(id)}Body`, schema) },
     ...(text.takesMarkdown ? { 'text/markdown': { schema: { type: 'string' } } } : {}),
+    ...(text.takesZip ? { 'application/zip': { schema: { type: 'string', format: 'binary' } } } : {}),
   }
   return { content, required: !schema.safeParse({}).success }
 }

@@ -3,7 +3,7 @@ import type { NewEvent } from '../../domain/event.ts'
 import type { MoveContext } from '../../engine/engine.ts'
 import type { MoveOf } from '../../engine/move.ts'
 import { promptEvent, type PromptOf } from '../../engine/prompt.ts'
-import { skillsPart } from '../../engine/role.ts'
+import { skillFilesPart, skillsPart } from '../../engine/role.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
 import { branchOf, seqsOf } from '../../log/branches.ts'
 import { at } from '../../log/window.ts'
@@ -26,7 +26,7 @@ export function promptEvents(
   const { log, state } = context.journal
   const [said] = at(log, seqsOf(state, worker.scope).taskSeq)
   const about = contentText(said?.content ?? '', worker.language)
-  const parts = [...skillsPart(context, worker), ...extra.parts]
+  const parts = [...skillFilesPart(worker), ...skillsPart(context, worker), ...extra.parts]
   return [promptEvent(worker, context, { ...extra, task: taskText(worker.scope, context) ?? about, about, parts })]
 }
 

@@ -15,7 +15,7 @@ import { languageFor, type MoveContext, settingsOf, toolOf } from '../../engine/
 import type { Job } from '../../engine/job.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { argumentsOf, openCallOf, runTask } from '../../engine/open.ts'
-import { skillText } from '../../engine/role.ts'
+import { skillFile, skillText } from '../../engine/role.ts'
 import { loadCutter, resultKey } from './tool-output.ts'
 import { keptKey, resultOf } from './tool-result.ts'
 import { answerOf, reporterOf } from './tool-talk.ts'
@@ -68,6 +68,7 @@ export function toolJob(move: ToolMove, worker: Worker, context: MoveContext): J
         trace: await traceOf(move.callId, context),
         output: outputLimitsOf(tool, settingsOf(engine, journal.record)),
         skill: (name) => skillText(context, name, runTask(context)),
+        skillFile: (name, path) => skillFile(context, worker, name, path),
         recall: (key) => journal.log.text(keptKey(tool, key)),
         result: (callId) => journal.log.text(resultKey(callId)),
         answer: answerOf(open, context),

@@ -15,22 +15,33 @@ export interface PartWanted {
   limit?: number | undefined
 }
 
-/** Lines of a file, as many as a page takes. */
-export function readPart(wanted: PartWanted, context: ToolContext): Promise<ToolOutcome> {
-  return withPath(wanted.path, context, (path) => readLines(path, wanted, context))
+/** A file whose lines are read, and whether they may come from outside. */
+interface WholeFile {
+  path: string
+  bytes: Uint8Array
+  contentType: string
+  untrusted: boolean
 }
 
-async function readLines(
-  path: string,
-  { offset = 1, limit = pageLinesMax }: PartWanted,
+/** Lines of a file of the workspace, as many as a page takes. */
+export function readPart(wanted: PartWanted, context: ToolContext): Promise<ToolOutcome> {
+  return withPath(wanted.path, context, async (path) => {
+    const entry = context.files.stat(path)
+    const bytes = context.files.read(path)
+    if (!entry || !bytes) return { ok: false, reason: CHANGE_TEXTS[context.language].missing }
+    return readLines({ path, bytes, contentType: entry.contentType, untrusted: entry.untrusted }, wanted, context)
+  })
+}
+
+/** Lines of any file, likewise. */
+export async function readLines(
+  { path, bytes, contentType, untrusted }: WholeFile,
+  { offset = 1, limit = pageLinesMax }: Omit<PartWanted, 'path'>,
   context: ToolContext,
 ): Promise<ToolOutcome> {
   const texts = TEXTS[context.language]
-  const entry = context.files.stat(path)
-  const bytes = context.files.read(path)
-  if (!entry || !bytes) return { ok: false, reason: CHANGE_TEXTS[context.language].missing }
   const text = decodedText(bytes)?.text
-  if (text === undefined) return { ok: false, reason: texts.notText(path, entry.contentType, byteSize(entry.size)) }
+  if (text === undefined) return { ok: false, reason: texts.notText(path, contentType, byteSize(bytes.byteLength)) }
   if (text === '') return { ok: true, content: `${texts.lines(path, 0, 0, 0)}\n${texts.emptyFile}` }
   const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n')
   if (offset > lines.length) return { ok: false, reason: texts.beyond(lines.length) }
@@ -38,7 +49,7 @@ async function readLines(
   const last = offset + page.length - 1
   const heading =
     texts.lines(path, offset, last, lines.length) + (last < lines.length ? ` ${texts.more(last + 1)}` : '')
-  return fileReport({ heading, body: page.join('\n'), isUntrusted: entry.untrusted }, context)
+  return fileReport({ heading, body: page.join('\n'), isUntrusted: untrusted }, context)
 }
 
 /** As many of the lines as fit; one at least. A line that is longer is cut as every long result is, and can be read on. */

@@ -7,7 +7,7 @@ const { mapCharsMax, mapLinesMax, pageLinesMax, patternCharsMax } = LIMITS.files
 const { readCharsMax, readLinesMax, searchCharsMax, searchLinesMax } = LIMITS.files
 
 /** A path as a model writes it; whether it is one is told in the session's language. */
-const writtenPath = z.string().max(2_000)
+export const writtenPath = z.string().max(2_000)
 
 const PATH_PARAMETER = {
   names: { 'zh-CN': '路径', en: 'path' },
@@ -41,7 +41,22 @@ export function visibleFiles(files: Files, mayShow: (path: string) => boolean): 
 
 const EXPECTED = '1, 2, 3 …'
 const line = z.coerce.number(EXPECTED).int(EXPECTED).min(1, EXPECTED).optional()
-const readInput = z.strictObject({ path: writtenPath, offset: line, limit: line })
+/** Which lines of a file are read. */
+export const LINES = {
+  input: { offset: line, limit: line },
+  parameters: {
+    offset: {
+      names: { 'zh-CN': '起始行', en: 'offset' },
+      description: { 'zh-CN': '从第几行读起，默认 1', en: 'the line to begin with, default 1' },
+    },
+    limit: {
+      names: { 'zh-CN': '行数', en: 'limit' },
+      description: { 'zh-CN': `最多读几行，至多 ${pageLinesMax}`, en: `lines to read, at most ${pageLinesMax}` },
+    },
+  },
+} as const
+
+const readInput = z.strictObject({ path: writtenPath, ...LINES.input })
 
 const readFile = defineTool({
   id: 'read_file',
@@ -60,14 +75,7 @@ const readFile = defineTool({
   input: readInput,
   parameters: {
     path: PATH_PARAMETER,
-    offset: {
-      names: { 'zh-CN': '起始行', en: 'offset' },
-      description: { 'zh-CN': '从第几行读起，默认 1', en: 'the line to begin with, default 1' },
-    },
-    limit: {
-      names: { 'zh-CN': '行数', en: 'limit' },
-      description: { 'zh-CN': `最多读几行，至多 ${pageLinesMax}`, en: `lines to read, at most ${pageLinesMax}` },
-    },
+    ...LINES.parameters,
   },
   run: async (wanted, context) => (await import('./read.ts')).readPart(wanted, context),
 })

@@ -16,7 +16,7 @@ const WAIT = { form: 'wait' } as const
 let made = 0
 
 /** Keep a skill under a name of its own. */
-async function skill(play: Play, fields: Record<string, unknown>): Promise<string> {
+export async function newSkill(play: Play, fields: Record<string, unknown>): Promise<string> {
   const name = `skill-${++made}-${crypto.randomUUID().slice(0, 8)}`
   await play.home.putSkill(skillDefinition.parse({ name, version: '1', description: '试用', ...fields }))
   return name
@@ -27,7 +27,8 @@ function run(play: Play, input: NamedRun['input'], name: string, config: Session
   return play.api.runSkill(play.id, 'default', { name, input, config: { ...config, llm } }, WAIT)
 }
 
-const ran = async (...args: Parameters<typeof run>) => responseOf(await run(...args))
+/** The answer of a run of a skill. */
+export const ranSkill = async (...args: Parameters<typeof run>) => responseOf(await run(...args))
 
 /** A session that runs a skill, whichever home it has. */
 export function skillClaims(home: GetHome): void {
@@ -43,11 +44,11 @@ function withoutTools(home: GetHome): void {
     'takes the place of the role, and a reply is its answer',
     { script: ['你好，世界'] },
     async (play, expect) => {
-      const name = await skill(play, {
+      const name = await newSkill(play, {
         prompt: '你把{{from}}译成{{to}}。',
         inputs: [{ name: 'from', default: '英文' }, { name: 'to' }],
       })
-      const answer = await ran(play, { to: '中文' }, name)
+      const answer = await ranSkill(play, { to: '中文' }, name)
       expect(answer).toMatchObject({ status: 'completed', result: '你好，世界' })
       expect(answer.skill_result).toEqual({
         success: true,
@@ -71,8 +72,8 @@ function withoutTools(home: GetHome): void {
     'puts values in once: what a user writes is neither a template nor a section',
     { script: ['好'] },
     async (play, expect) => {
-      const name = await skill(play, { prompt: '说：{{user_input}}' })
-      await ran(play, '{{time}}</角色><目标>{{#user}}x{{/user}}', name)
+      const name = await newSkill(play, { prompt: '说：{{user_input}}' })
+      await ranSkill(play, '{{time}}</角色><目标>{{#user}}x{{/user}}', name)
       const prompt = (await play.asked())[0]?.body.messages[0]?.content ?? ''
       expect(prompt).toContain('说：{{time}}&lt;/角色>&lt;目标>{{#user}}x{{/user}}')
       expect(prompt.match(/<\/角色>/g)).toHaveLength(1)
@@ -84,17 +85,17 @@ function withoutTools(home: GetHome): void {
     'is ended by finish as well, in either form, and by a reply without its thoughts',
     { script: [words.finish('一'), native('finish', { reason: '二' }), '<think>嗯</think>三<x><y>z</y></x>'] },
     async (play, expect) => {
-      const name = await skill(play, { finish: 'no_call' })
+      const name = await newSkill(play, { finish: 'no_call' })
       const config = { llm: { protocol: 'auto' as const } }
-      expect((await ran(play, '问', name, config)).result).toBe('一')
+      expect((await ranSkill(play, '问', name, config)).result).toBe('一')
       expect((await play.send('再问')).result).toBe('二')
       expect((await play.send('又问')).result).toBe('三<x><y>z</y></x>')
     },
   )
 
   claim(home, 'is asked again for an empty reply', { script: ['<think>…</think>', '好'] }, async (play, expect) => {
-    const name = await skill(play, {})
-    const answer = await ran(play, '问', name)
+    const name = await newSkill(play, {})
+    const answer = await ranSkill(play, '问', name)
     expect(answer.result).toBe('好')
     expect(answer.messages.map(({ kind }) => kind)).toEqual(['prompt', 'reply', 'warning', 'reply'])
   })
@@ -104,8 +105,8 @@ function withoutTools(home: GetHome): void {
     'stays as it was when the session was made, also in a fork, while the next run has the new one',
     { script: ['一', '二', '三'] },
     async (play, expect) => {
-      const name = await skill(play, { prompt: '旧' })
-      await ran(play, '问', name)
+      const name = await newSkill(play, { prompt: '旧' })
+      await ranSkill(play, '问', name)
       await play.home.putSkill(skillDefinition.parse({ name, version: '2', description: 'x', prompt: '新' }))
       await play.send('再问')
       const document = JSON.parse((await readAllText(await valueOf(play.api.export(null, true)), 1_000_000)) ?? '')
@@ -120,7 +121,7 @@ function withoutTools(home: GetHome): void {
   )
 
   claim(home, 'refuses inputs by their names, and makes nothing', {}, async (play, expect) => {
-    const name = await skill(play, {
+    const name = await newSkill(play, {
       inputs: [
         { name: 'topic', required: true },
         { name: 'count', type: 'number' },
@@ -156,8 +157,8 @@ function withoutTools(home: GetHome): void {
   })
 
   claim(home, 'sends its own model settings, under those of the session', { script: ['一'] }, async (play, expect) => {
-    const name = await skill(play, { model: 'small', temperature: 0.1, max_tokens: 77 })
-    await ran(play, '问', name, { llm: { protocol: 'native', temperature: 0.9 } })
+    const name = await newSkill(play, { model: 'small', temperature: 0.1, max_tokens: 77 })
+    await ranSkill(play, '问', name, { llm: { protocol: 'native', temperature: 0.9 } })
     expect((await play.asked())[0]?.body).toMatchObject({ max_tokens: 77, temperature: 0.9 })
     expect(await play.event('iteration-start')).toMatchObject({ type: 'iteration-start' })
   })
@@ -169,8 +170,8 @@ function withTools(home: GetHome): void {
     'offers exactly those and what steers; another one is an error result',
     { script: [native('list_files', {}), native('finish', { reason: '好' })] },
     async (play, expect) => {
-      const name = await skill(play, { tools: ['网页访问'] })
-      const answer = await ran(play, '问', name)
+      const name = await newSkill(play, { tools: ['网页访问'] })
+      const answer = await ranSkill(play, '问', name)
       const tools = (await play.asked())[0]?.body.tools?.map(({ function: { name: tool } }) => tool).toSorted()
       expect(tools).toEqual(['ask', 'finish', 'rethink', 'web_access'])
       expect(answer.messages.find(({ kind }) => kind === 'tool_result')?.content).toBe(words.unknownTool('list_files'))
@@ -189,12 +190,12 @@ function withTools(home: GetHome): void {
       ],
     },
     async (play, expect) => {
-      const allowed = await skill(play, {
+      const allowed = await newSkill(play, {
         tools: ['web_access'],
         permissions: { web_access: 'allow' },
         finish: 'no_call',
       })
-      const answer = await ran(play, `读 ${play.site.url('article')}`, allowed)
+      const answer = await ranSkill(play, `读 ${play.site.url('article')}`, allowed)
       expect(answer).toMatchObject({
         status: 'completed',
         result: '读过了',
@@ -216,12 +217,12 @@ function withTools(home: GetHome): void {
     'does not offer what it denies, and a call of it is an error result',
     { config: APPROVED, script: (page) => [native('web_access', { url: page('article') }), '不读了'] },
     async (play, expect) => {
-      const name = await skill(play, {
+      const name = await newSkill(play, {
         tools: ['web_access', 'list_files'],
         permissions: { 网页访问: 'deny' },
         finish: 'no_call',
       })
-      const answer = await ran(play, '读', name, { ...NATIVE, ...APPROVED })
+      const answer = await ranSkill(play, '读', name, { ...NATIVE, ...APPROVED })
       expect((await play.asked())[0]?.body.tools?.map(({ function: { name: tool } }) => tool)).toEqual(['list_files'])
       expect(answer.result).toBe('不读了')
       expect(await play.site.visits()).toEqual([])
@@ -241,9 +242,9 @@ function withTools(home: GetHome): void {
         },
       },
       async (play, expect) => {
-        const name = await skill(play, { tools: ['web_access'], max_tool_iterations: 2 })
+        const name = await newSkill(play, { tools: ['web_access'], max_tool_iterations: 2 })
         const task = `读 ${play.site.url('article')} 和 ${play.site.url('other')}`
-        const answer = await ran(play, task, name, { ...config, ...APPROVED })
+        const answer = await ranSkill(play, task, name, { ...config, ...APPROVED })
         expect(answer).toMatchObject({ status: 'completed', result: '这是答复', usage: { model_calls: 3 } })
         expect((await play.site.visits()).toSorted()).toEqual(['article', 'other'])
         const asked = await play.asked()
@@ -260,8 +261,8 @@ function withTools(home: GetHome): void {
     'is not led on by calls in the answer without tools',
     { script: [native('list_files', {}), native('list_files', {}, '就这些'), native('list_files', {})] },
     async (play, expect) => {
-      const name = await skill(play, { tools: ['list_files'], max_tool_iterations: 1 })
-      expect(await ran(play, '有什么文件？', name)).toMatchObject({ status: 'completed', result: '就这些' })
+      const name = await newSkill(play, { tools: ['list_files'], max_tool_iterations: 1 })
+      expect(await ranSkill(play, '有什么文件？', name)).toMatchObject({ status: 'completed', result: '就这些' })
     },
   )
 
@@ -270,8 +271,8 @@ function withTools(home: GetHome): void {
     'warns of a reply without a call, unless that is how it ends',
     { script: ['完了', native('finish', { reason: '好' })] },
     async (play, expect) => {
-      const name = await skill(play, { tools: ['list_files'] })
-      const answer = await ran(play, '有什么文件？', name, { ...NATIVE, ends_by_reply: 'never' })
+      const name = await newSkill(play, { tools: ['list_files'] })
+      const answer = await ranSkill(play, '有什么文件？', name, { ...NATIVE, ends_by_reply: 'never' })
       expect(answer.result).toBe('好')
       expect(answer.messages.map(({ kind }) => kind)).toEqual(['prompt', 'reply', 'warning', 'reply', 'tool_result'])
     },
@@ -291,8 +292,8 @@ function schemas(home: GetHome): void {
     'is told to the model, and an answer that does not fit is asked for again with what is wrong',
     { script: ['他叫张三', '{"name":"张三","age":-1}', '```json\n{"name":"张三","age":30}\n```'] },
     async (play, expect) => {
-      const name = await skill(play, { output_schema: PERSON })
-      const answer = await ran(play, '张三，30 岁', name)
+      const name = await newSkill(play, { output_schema: PERSON })
+      const answer = await ranSkill(play, '张三，30 岁', name)
       expect(answer).toMatchObject({ status: 'completed', result: '{"name":"张三","age":30}' })
       const asked = await play.asked()
       expect(asked[0]?.body.messages[0]?.content).toContain(JSON.stringify(PERSON))
@@ -312,11 +313,11 @@ function schemas(home: GetHome): void {
       `fails the run with the answer and what is wrong with it after the third that does not fit (${form})`,
       { script: [say('{}'), say('{}'), say('{"name":3}'), say('{"name":"李四","age":4}')] },
       async (play, expect) => {
-        const name = await skill(play, {
+        const name = await newSkill(play, {
           output_schema: PERSON,
           ...(form === 'a reply' ? {} : { tools: ['list_files'] }),
         })
-        const answer = await ran(play, '李四', name, form === 'finish in tags' ? TEXT : NATIVE)
+        const answer = await ranSkill(play, '李四', name, form === 'finish in tags' ? TEXT : NATIVE)
         expect(answer).toMatchObject({
           status: 'failed',
           finish_reason: 'failed',
@@ -336,8 +337,10 @@ function schemas(home: GetHome): void {
     'is sent to a model that can be held to it',
     { script: ['{"name":"王五","age":5}'] },
     async (play, expect) => {
-      const name = await skill(play, { output_schema: PERSON })
-      expect((await ran(play, '王五', name, { ...NATIVE, model: 'structured' })).result).toBe('{"name":"王五","age":5}')
+      const name = await newSkill(play, { output_schema: PERSON })
+      expect((await ranSkill(play, '王五', name, { ...NATIVE, model: 'structured' })).result).toBe(
+        '{"name":"王五","age":5}',
+      )
       expect((await play.asked())[0]?.body['response_format']).toEqual({
         type: 'json_schema',
         json_schema: { name: 'answer', schema: PERSON },
@@ -352,7 +355,7 @@ function loading(home: GetHome): void {
     'gives the text of a skill that the prompt names, those of the tenant included',
     { config: NATIVE, script: [] },
     async (play, expect) => {
-      const name = await skill(play, {
+      const name = await newSkill(play, {
         description: '数羊',
         prompt: '数{{animal}}，直到{{user_input}}。',
         inputs: [{ name: 'animal' }],

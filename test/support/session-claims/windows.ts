@@ -45,7 +45,13 @@ export function windowClaims(home: GetHome): void {
       home,
       'into which prompt and tools do not fit is said before the call, with what takes the room; a smaller set goes on',
       {
-        config: { model: 'window-2k', instructions: '务必准确。', llm: { protocol: 'native' } },
+        // The prompt names no skills: others make some in the same tenant.
+        config: {
+          model: 'window-2k',
+          instructions: '务必准确。'.repeat(50),
+          llm: { protocol: 'native' },
+          tools: { use_skill: { enabled: false } },
+        },
         script: ['好'],
       },
       async (play, expect) => {

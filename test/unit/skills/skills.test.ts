@@ -324,7 +324,7 @@ describe('the team of a skill', () => {
 
   test('names skills that there are, and none that is a team itself', async ({ expect }) => {
     const pathsFor = async (skill: string) => {
-      const checked = await registry().checkFor('default', { ...MINIMAL, team: teamOf({ skill }) })
+      const checked = await registry().checkFor('default', { json: { ...MINIMAL, team: teamOf({ skill }) } })
       return checked.ok ? [] : checked.issues.map(({ path }) => path)
     }
     expect(await pathsFor('web-research')).toEqual([])

@@ -32,7 +32,7 @@ export interface CallOptions {
 
 const untold = watcherOf(own)
 
-/** One request to the Worker, whose answer is what the OpenAPI document says that it is. A body that is no text goes as JSON. */
+/** One request to the Worker, whose answer is what the OpenAPI document says that it is. A body that is neither text nor bytes goes as JSON. */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const { body, headers, host = 'localhost' } = options
   const bindings = bindingsOf(options)
@@ -44,7 +44,9 @@ export async function call(method: string, path: string, options: CallOptions = 
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body === undefined
+      ? {}
+      : { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) }),
   })
   const answer = await worker.fetch(request, bindings, createExecutionContext())
   const untrue = await untold(method, path, answer)

@@ -1,3 +1,4 @@
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { describe, test } from 'vitest'
 import type { AgentResponseData } from '../../../src/domain/session.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
@@ -165,12 +166,94 @@ describe('a skill of the tenant', () => {
   })
 })
 
-test('the OpenAPI document tells of both bodies of a skill', async ({ expect }) => {
+describe('a skill with a folder', () => {
+  const LICENSED = 'license: Apache-2.0\nallowed-tools: Read web_access Bash(python *)\nhooks:\n  a: 1\n'
+  const zipOf = (name: string, more: Record<string, string> = {}) => {
+    const main = `---\nname: ${name}\ndescription: x\n${LICENSED}---\n\n写。\n`
+    const files = { 'SKILL.md': main, 'references/a.md': '甲', 'scripts/run.py': 'print(1)', ...more }
+    return zipSync(Object.fromEntries(Object.entries(files).map(([path, text]) => [`x/${path}`, strToU8(text)])))
+  }
+  const send = (method: string, path: string, body: Uint8Array) =>
+    call(method, path, { body, headers: { 'content-type': 'application/zip' } })
+  const filesIn = (zip: ArrayBuffer) =>
+    Object.fromEntries(Object.entries(unzipSync(new Uint8Array(zip))).map(([path, bytes]) => [path, strFromU8(bytes)]))
+  const folderOf = async (name: string) =>
+    filesIn(await (await call('GET', `/v1/skills/${name}`, { headers: { accept: 'application/zip' } })).arrayBuffer())
+
+  test('is added as a zip, says what does not work, and is given back as it came', async ({ expect }) => {
+    const name = newName()
+    const shown = await json<Shown>(send('POST', '/v1/skills', zipOf(name)), 201)
+    expect(shown).toMatchObject({
+      name,
+      version: '1',
+      tools: ['web_access'],
+      extra: { license: 'Apache-2.0', hooks: { a: 1 }, 'allowed-tools': 'Read web_access Bash(python *)' },
+      files: [
+        { path: 'references/a.md', size: 3, text: true },
+        { path: 'scripts/run.py', size: 8, text: true },
+      ],
+    })
+    const warned = (one: Shown | undefined) => one?.['warnings'] as { path: string; message: string }[]
+    expect(warned(shown).map(({ path }) => path)).toEqual(['allowed-tools', 'allowed-tools', 'scripts'])
+    const { data } = await json<List<Shown>>(call('GET', `/v1/skills?limit=100&language=en`))
+    expect(warned(data.find((one) => one['name'] === name))[2]?.message).toContain('not run here')
+    const folder = await folderOf(name)
+    expect(Object.keys(folder)).toEqual(
+      ['SKILL.md', 'references/a.md', 'scripts/run.py'].map((path) => `${name}/${path}`),
+    )
+    expect(folder[`${name}/references/a.md`]).toBe('甲')
+    const text = await (await call('GET', `/v1/skills/${name}`, { headers: { accept: 'text/markdown' } })).text()
+    expect(text).toBe(folder[`${name}/SKILL.md`])
+    for (const line of LICENSED.trim().split('\n')) expect(text).toContain(line)
+  })
+
+  test('keeps its files where JSON changes the rest, and has those of the newest zip', async ({ expect }) => {
+    const name = newName()
+    await json(send('PUT', `/v1/skills/${name}`, zipOf(name)), 201)
+    const shown = await json<Shown>(call('GET', `/v1/skills/${name}`))
+    const changed = await json<Shown>(call('PUT', `/v1/skills/${name}`, { body: { ...shown, prompt: '改写。' } }))
+    expect(changed).toEqual({ ...shown, prompt: '改写。' })
+    expect(await folderOf(name)).toMatchObject({ [`${name}/references/a.md`]: '甲' })
+    const newer = await json<Shown>(send('PUT', `/v1/skills/${name}`, zipOf(name, { 'references/a.md': '乙乙' })))
+    expect(newer['files']).toMatchObject([{ size: 6 }, { path: 'scripts/run.py' }])
+    expect(await folderOf(name)).toMatchObject({ [`${name}/references/a.md`]: '乙乙' })
+    expect((await call('DELETE', `/v1/skills/${name}`)).status).toBe(204)
+    expect(await json<Shown>(post(minimal(name)), 201)).not.toHaveProperty('files')
+  })
+
+  test('is refused with the path where it leaves the folder or is too large, and nothing of it stays', async ({
+    expect,
+  }) => {
+    const name = newName()
+    const pathOf = async (zip: Uint8Array) =>
+      (await problem(send('POST', '/v1/skills', zip), 400)).errors?.map(({ path }) => path)
+    expect(await pathOf(zipOf(name, { '../out.md': 'x' }))).toEqual(['../out.md'])
+    expect(await pathOf(zipOf(name, { 'assets/big.txt': 'x'.repeat(600_000) }))).toEqual(['assets/big.txt'])
+    expect(await pathOf(strToU8('no zip'))).toEqual([''])
+    expect((await problem(send('POST', '/v1/skills', new Uint8Array(4 * 1_024 * 1_024 + 1)), 413)).code).toBe(
+      'body_too_large',
+    )
+    await problem(call('GET', `/v1/skills/${name}`), 404)
+  })
+
+  test('that is shipped is given as a SKILL.md too', async ({ expect }) => {
+    const path = '/v1/skills/translate?language=en'
+    const text = await (await call('GET', path, { headers: { accept: 'text/markdown' } })).text()
+    expect(text).toMatch(/^---\nname: translate\ndescription: Translates/)
+    const name = newName()
+    await json(
+      call('PUT', `/v1/skills/${name}`, { body: text.replace('name: translate', `name: ${name}`), headers: MARKDOWN }),
+      201,
+    )
+  })
+})
+
+test('the OpenAPI document tells of all bodies of a skill', async ({ expect }) => {
   const { paths } = await json<{ paths: Record<string, Record<string, { requestBody: { content: object } }>> }>(
     call('GET', '/openapi.json'),
   )
   const { content } = paths['/v1/skills']?.['post']?.requestBody ?? { content: {} }
-  expect(Object.keys(content)).toEqual(['application/json', 'text/markdown'])
+  expect(Object.keys(content)).toEqual(['application/json', 'text/markdown', 'application/zip'])
   expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/v1/skills/{name}', '/v1/skills/{name}/run']))
 })
 

@@ -62,8 +62,8 @@ export const workerHome: Home = {
       (_object, { storage }) =>
         sqliteLog(objectDatabase(storage), engineOf(env).orchestrators.reduce).load()?.state ?? null,
     ),
-  putSkill: async (skill) => {
-    await directoryObject(env, 'default').putSkill(skill, true)
+  putSkill: async (skill, files = null) => {
+    await directoryObject(env, 'default').putSkill(skill, true, files)
     engineOf(env).skills.forget('default')
   },
   reduce,

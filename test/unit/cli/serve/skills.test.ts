@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, test } from 'vitest'
+import { skillFolders } from '../../../../src/build/skill-folders.ts'
 import { skillProblems } from '../../../../src/cli/serve/skills.ts'
 
 const folders: string[] = []
@@ -9,14 +10,13 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
 })
 
-function folderWith(skills: Record<string, string>, index: readonly string[]): string {
+function folderWith(skills: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'yaa-skills-'))
   folders.push(folder)
   for (const [name, text] of Object.entries(skills)) {
     mkdirSync(join(folder, name))
-    for (const file of ['SKILL.md', 'SKILL.zh-CN.md']) writeFileSync(join(folder, name, file), text)
+    writeFileSync(join(folder, name, 'SKILL.md'), text)
   }
-  writeFileSync(join(folder, 'index.ts'), index.map((name) => `import x from './${name}/SKILL.md'`).join('\n'))
   return folder
 }
 
@@ -28,14 +28,20 @@ describe('what a check of the skills folder finds', () => {
     expect(await skillProblems({})).toEqual([])
   })
 
-  test('is a bad skill, with its field, and one that the index does not name', async ({ expect }) => {
-    const folder = folderWith({ good: skill('good', 'x'), bad: skill('bad', '{{x}}'), lost: skill('lost', '') }, [
-      'good',
-      'bad',
-    ])
+  test('is a bad skill, with its field; one without a translation or with tools that are not here is good', async ({
+    expect,
+  }) => {
+    const strange = skill('strange', 'x').replace('metadata', 'allowed-tools: Bash Read\nmetadata')
+    const folder = folderWith({ good: skill('good', 'x'), bad: skill('bad', '{{x}}'), none: '', strange })
     expect(await skillProblems({}, folder)).toEqual([
       { skill: 'bad', path: 'prompt', message: expect.stringContaining('unknown variable x') },
-      { skill: 'lost', path: '', message: 'configs/skills/index.ts does not name it' },
+      { skill: 'none', path: '', message: expect.stringContaining('a SKILL.md') },
     ])
+  })
+
+  test('is nothing of what lies elsewhere and is only linked', async ({ expect }) => {
+    const folder = folderWith({ good: skill('good', 'x') })
+    symlinkSync('/etc/hostname', join(folder, 'good', 'host.txt'))
+    expect(skillFolders(folder)).toEqual({ good: { en: skill('good', 'x') } })
   })
 })

@@ -1,0 +1,50 @@
+import { resolve } from 'node:path'
+import { afterAll, describe, test } from 'vitest'
+import { runYaa, workFolder } from '../support/cli.ts'
+import { calls, startScriptedModel } from '../support/scripted-model.ts'
+
+const FOLDER = resolve('test/contract/skills/brand-report')
+const folder = workFolder()
+afterAll(() => folder.remove())
+const cwd = folder.path
+
+const TEXTS = {
+  en: { LANG: 'C', added: 'skill brand-report is there', scripts: /scripts: 1 in scripts\/: scripts are not run here/ },
+  'zh-CN': { LANG: 'zh_CN.UTF-8', added: '技能 brand-report 已可使用', scripts: /scripts：? ?.*不会运行脚本/ },
+} as const
+
+describe('a folder of the Agent Skills format', () => {
+  test.for(['en', 'zh-CN'] as const)(
+    'is added, listed with what does not work, and read (%s)',
+    async (language, { expect }) => {
+      const words = TEXTS[language]
+      const model = await startScriptedModel({
+        script: [calls('read_skill_file', { path: 'references/voice.md' }), calls('finish', { reason: 'Juniper 7' })],
+      })
+      const config = folder.file(`${language}.json`, {
+        language,
+        models: { m: { api_url: model.url, model: 'm', protocol: 'native', retry: { times: 0 } } },
+        default_model: 'm',
+      })
+      const flags = ['--config', config, '--data', language]
+      const env = { LANG: words.LANG }
+      const added = await runYaa(['skills', ...flags, FOLDER], { cwd, env })
+      expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining(words.added) })
+      expect(added.stdout).toMatch(words.scripts)
+      const listed = await runYaa(['skills', ...flags], { cwd, env })
+      expect(listed.stdout).toMatch(/^brand-report +1 {2}tenant {2}Writes quarterly reports/m)
+      expect(listed.stdout).toMatch(/^ {2}! allowed-tools: .*Bash\(python scripts\/count\.py \*\)/m)
+      const task = await runYaa(['task', ...flags, '--skill', 'brand-report', 'Write the report'], { cwd, env })
+      expect(task).toMatchObject({ code: 0, stdout: 'Juniper 7\n' })
+      const [first, second] = model.requests
+      expect(JSON.stringify(first?.body)).toContain('references/语气.md')
+      expect(JSON.stringify(second?.body)).toContain('Our colour is called Juniper 7.')
+      await model.close()
+    },
+  )
+
+  test('that is none is refused with its name: exit 2', async ({ expect }) => {
+    const { code, stderr } = await runYaa(['skills', '--data', 'none', 'nowhere'], { cwd })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'yaa: nowhere holds no SKILL.md with a name\n' })
+  })
+})
