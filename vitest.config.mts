@@ -48,7 +48,7 @@ const node = (name: string, include: string[], isolate = true) => ({
   test: { name, include, environment: 'node', execArgv: ['--experimental-vm-modules'], isolate, ...times },
 })
 
-/** Files that look for refusals in the audit of the tenant that all share, which takes so many a minute: each has an isolate of its own. */
+/** Files that need the tenant which all share to themselves (its audit of refusals, its skills), or change the engine: each has an isolate of its own. */
 const ALONE = 'test/worker/**/*.alone.test.ts'
 
 /** Files whose Worker has more than the product. */

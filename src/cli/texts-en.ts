@@ -154,6 +154,8 @@ export const en = {
   serverOk: (url: string, version: string) => `yaa ${version} answers on ${url}`,
   serverDown: (url: string) => `no server on ${url}: \`npm start\` starts one (task and chat start their own)`,
   modelOk: (alias: string) => `model ${alias} answers`,
+  shardsOfNew:
+    'directory_shards counts for tenants that begin from now on; a tenant that has sessions stays as it is (see docs/storage.md)',
   modelBuiltIn: 'model built-in (needs no network); for a real one: --config configs/deepseek.json and its key',
   modelDown: (alias: string, origin: string) =>
     `model ${alias}: ${origin} cannot be reached; check api_url and the network`,

@@ -10,6 +10,7 @@ import type { UsageQuery } from '../store/usage.ts'
 import type { DirectoryApi } from './api.ts'
 import { serverOf } from './engine.ts'
 import { directoryObject, type Env } from './env.ts'
+import { logFact } from './telemetry.ts'
 
 /** The lists of one tenant: its sessions, what they spent, and what of them the audit is to be told. They stand in its directory, or are
  *  spread by session over as many as `directory_shards` says. All else of the tenant is in the first of these, its home. */
@@ -145,6 +146,8 @@ export class TenantLists {
     const known = fixed.get(this.#tenant)
     if (known !== undefined) return known
     const shards = await this.#home().fixShards(wanted)
+    if (shards !== wanted)
+      logFact({ level: 'warn', event: 'directory_shards_ignored', tenant: this.#tenant, shards, config: wanted })
     if (fixed.size >= TENANTS_MAX) fixed.clear()
     fixed.set(this.#tenant, shards)
     return shards

@@ -43,6 +43,7 @@ export async function doctor(context: Context, flags: DoctorFlags): Promise<numb
       Object.entries(config.models ?? {}).map(([alias, model]) => checkModel(context, alias, model)),
     )),
     ...checkPrices(context, config),
+    ...((config.directory_shards ?? 1) > 1 ? [{ state: 'note', text: texts.shardsOfNew } as const] : []),
     ...(config.models === undefined ? [{ state: 'note', text: texts.modelBuiltIn } as const] : []),
   ]
   const colors = colorsFor(stdout, env)

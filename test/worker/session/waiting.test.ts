@@ -20,7 +20,7 @@ describe('sessions that wait for an approval', () => {
     const alarmOf = (id: string) => within(id, (_object, { storage }) => storage.getAlarm())
     // Alarms are set once the tenant knows, for which no answer waits.
     for (const { id, pending } of made)
-      while ((await alarmOf(id)) !== Date.parse(pending[0]?.expires_time ?? '')) await read(id)
+      await expect.poll(() => alarmOf(id)).toBe(Date.parse(pending[0]?.expires_time ?? ''))
     await abortAllDurableObjects()
     for (const { id, status, pending } of made) {
       expect(status).toBe('interrupted')

@@ -12,10 +12,10 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** What the doctor says of these models. */
-async function findings(models: Record<string, unknown>): Promise<string> {
+/** What the doctor says of these models, and of a config with more. */
+async function findings(models: Record<string, unknown>, more: Record<string, unknown> = {}): Promise<string> {
   const config = join(folder, 'config.json')
-  writeFileSync(config, JSON.stringify({ models }))
+  writeFileSync(config, JSON.stringify({ models, ...more }))
   const written = new PassThrough()
   const stdout = written as unknown as NodeJS.WriteStream
   const context = { stdin: process.stdin, stdout, stderr: stdout, env: {}, texts: textsOf('en') }
@@ -30,4 +30,11 @@ test('the doctor names the models without a price, and what that means', async (
   expect(said).toContain('· model free: no price is known')
   expect(said).not.toContain('model priced: no price')
   expect(said).not.toContain('model built-in')
+})
+
+test('the doctor says of directory_shards for whom it counts', async ({ expect }) => {
+  expect(await findings({}, { directory_shards: 4 })).toContain(
+    '· directory_shards counts for tenants that begin from now on',
+  )
+  expect(await findings({}, { directory_shards: 1 })).not.toContain('directory_shards')
 })
