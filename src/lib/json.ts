@@ -68,13 +68,11 @@ export function memberOf(value: unknown, name: string): unknown {
     : undefined
 }
 
-/** Whether a JSON value is nested deeper than so many levels. Never recurses. */
+/** Whether a JSON value is nested deeper than so many levels. Looks no deeper than that. */
 export function isDeeper(value: unknown, levelsMax: number): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > levelsMax) return true
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
-  }
+  if (levelsMax < 0) return true
+  if (typeof value !== 'object' || value === null) return false
+  for (const key in value) if (isDeeper(Reflect.get(value, key), levelsMax - 1)) return true
   return false
 }
 

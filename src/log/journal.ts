@@ -13,6 +13,7 @@ import type { Reduce } from './reduce/reducer.ts'
 import { isBounded } from './branches.ts'
 
 type RunStart = Extract<SessionEvent, { type: 'run-start' }>
+type RunEnd = Extract<SessionEvent, { type: 'run-end' }>
 
 /** A message before it has its place: what is not given is null, made or derived. */
 export type NewMessage = Pick<Message, 'role' | 'content' | 'kind'> & Partial<Message>
@@ -49,6 +50,7 @@ export class Journal {
   #state: SessionState
   #acts: readonly AuditAct[]
   #runStart: RunStart | null = null
+  #runEnd: RunEnd | null = null
   /** Events that are appended together with others and not told yet; null: nothing is. */
   #unnotified: (readonly SessionEvent[])[] | null = null
 
@@ -98,6 +100,17 @@ export class Journal {
       this.#runStart = event?.type === 'run-start' ? event : null
     }
     return this.#runStart
+  }
+
+  /** The event that ended the newest run; null: none did. Read once a run. */
+  get runEnd(): RunEnd | null {
+    const seq = this.#state.run?.endSeq ?? 0
+    if (seq === 0) return null
+    if (this.#runEnd?.seq !== seq) {
+      const event = this.log.events(seq - 1, 1)[0]
+      this.#runEnd = event?.type === 'run-end' ? event : null
+    }
+    return this.#runEnd
   }
 
   now(): number {
@@ -150,6 +163,8 @@ export class Journal {
   /** As the log has it. */
   #open(): void {
     const known = this.log.load()
+    this.#runStart = null
+    this.#runEnd = null
     this.#record = known?.record ?? null
     this.#state = known?.state ?? newState(this.#now())
     this.#acts = known?.acts ?? []
@@ -196,6 +211,7 @@ export class Journal {
   forget(): void {
     this.#record = null
     this.#runStart = null
+    this.#runEnd = null
     this.#state = newState(this.#now())
     this.#notifyListeners()
   }
@@ -226,6 +242,10 @@ export class Journal {
     const isNew = record !== undefined && record !== this.#record
     const acts = act ? [...this.#acts, act] : this.#acts
     this.log.append({ events, records, state, acts, ...others, ...(isNew ? { record } : {}) })
+    for (const event of events) {
+      if (event.type === 'run-start') this.#runStart = event
+      if (event.type === 'run-end') this.#runEnd = event
+    }
     this.#state = state
     this.#acts = acts
     if (isNew) this.#record = record

@@ -156,24 +156,39 @@ class Patience {
   readonly #idleMs: number | null
   readonly #whole: ReturnType<typeof setTimeout> | undefined
   #silence: ReturnType<typeof setTimeout> | undefined
+  /** When something came last (Unix ms); null: nothing did. */
+  #signTime: number | null = null
   /** Why it is over; null: it is not. */
   failure: ModelFailure | null = null
 
   constructor({ callMs, firstByteMs, idleMs }: ModelTimeouts) {
     this.#idleMs = idleMs
     const wholeMs = callMs ?? LIMITS.model.streamMsMax
-    this.#whole = this.#after(wholeMs, `gave no whole answer within ${wholeMs} ms`)
-    this.#silence = this.#after(firstByteMs, `sent nothing for ${firstByteMs} ms (first_byte_timeout_ms)`)
+    this.#whole = this.#after(wholeMs, () => this.#fail(`gave no whole answer within ${wholeMs} ms`))
+    this.#silence = this.#after(firstByteMs, () =>
+      this.#fail(`sent nothing for ${firstByteMs} ms (first_byte_timeout_ms)`),
+    )
   }
 
   get signal(): AbortSignal {
     return this.#over.signal
   }
 
-  /** Something came. */
+  /** Something came. A reply comes in many pieces, so that only the first sets a timer; what came since is seen when it rings. */
   sign(): void {
+    const isFirst = this.#signTime === null
+    this.#signTime = Date.now()
+    if (!isFirst) return
     clearTimeout(this.#silence)
-    this.#silence = this.#after(this.#idleMs, `sent nothing more for ${this.#idleMs} ms (idle_timeout_ms)`)
+    this.#listen(this.#idleMs)
+  }
+
+  #listen(ms: number | null): void {
+    this.#silence = this.#after(ms, () => {
+      const leftMs = (this.#signTime ?? 0) + (this.#idleMs ?? 0) - Date.now()
+      if (leftMs > 0) this.#listen(leftMs)
+      else this.#fail(`sent nothing more for ${this.#idleMs} ms (idle_timeout_ms)`)
+    })
   }
 
   end(): void {
@@ -181,12 +196,13 @@ class Patience {
     clearTimeout(this.#silence)
   }
 
-  #after(ms: number | null, what: string): ReturnType<typeof setTimeout> | undefined {
-    if (ms === null) return undefined
-    return setTimeout(() => {
-      this.failure ??= modelFailure('model_timeout', `The model ${what}.`)
-      this.#over.abort()
-    }, ms)
+  #after(ms: number | null, end: () => void): ReturnType<typeof setTimeout> | undefined {
+    return ms === null ? undefined : setTimeout(end, ms)
+  }
+
+  #fail(what: string): void {
+    this.failure ??= modelFailure('model_timeout', `The model ${what}.`)
+    this.#over.abort()
   }
 }
 

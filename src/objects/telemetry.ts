@@ -22,8 +22,9 @@ export function logFact({ level, ...fact }: Fact): void {
  *  that is killed may take the last ones along. Spans go out when the run rests, counters once a second; nothing waits for them. */
 export function sessionWatch(ctx: Pick<DurableObjectState, 'waitUntil'>, env: Env) {
   const { config, engine } = serverOf(env)
-  const observer = new Observer(config.log ?? {}, config.otel?.content ? withoutSecretsOf(config, secretIn(env)) : null)
   const exporter = exporterOf(env)
+  const content = config.otel?.content ? withoutSecretsOf(config, secretIn(env)) : null
+  const observer = new Observer(config.log ?? {}, content, exporter !== null)
   let seen: { event: SessionEvent; watched: Watched }[] = []
   let due: ReturnType<typeof setTimeout> | undefined
   const observe = () => {

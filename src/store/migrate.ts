@@ -14,7 +14,7 @@ export interface Schema {
 }
 
 interface SchemaOptions {
-  /** See `leaveCount`. */
+  /** See `leftCount`. */
   countedSteps?: number
 }
 
@@ -53,10 +53,15 @@ export function migrateIfThere(db: Database, schema: Schema): boolean {
   return isThere
 }
 
-/** Make a schema in a database that is known to have nothing of it. */
+/** Make a schema in a database that is known to have nothing of it. Called in the transaction that writes first. */
 export function makeNew(db: Database, schema: Schema): void {
-  add(db, schema, new Set())
+  const script = wholeScripts.get(schema) ?? scriptOf(schema.parts, schema)
+  wholeScripts.set(schema, script)
+  db.script(script)
 }
+
+/** What makes all of a schema: it is the same for every new object. */
+const wholeScripts = new WeakMap<Schema, string>()
 
 /** True when the schema was made here, by whichever release. Reads only, so that asking an unknown object leaves nothing behind. */
 export function isMigrated(db: Database, schema: Schema): boolean {
@@ -108,18 +113,14 @@ function namesIn(db: Database, { lookup }: Schema): ReadonlySet<string> {
   return new Set(db.first<{ names: string | null }>(lookup)?.names?.split(' '))
 }
 
-function add(db: Database, { parts, countedSteps }: Schema, names: ReadonlySet<string>): void {
-  const missing = parts.filter(({ name }) => !names.has(name))
-  if (missing.length === 0) return
-  db.transaction(() => {
-    db.script(
-      missing
-        .reduce(withColumn, [])
-        .map(({ sql }) => sql)
-        .join(';\n'),
-    )
-    if (countedSteps !== null) leaveCount(db, countedSteps)
-  })
+function add(db: Database, schema: Schema, names: ReadonlySet<string>): void {
+  const missing = schema.parts.filter(({ name }) => !names.has(name))
+  if (missing.length > 0) db.transaction(() => db.script(scriptOf(missing, schema)))
+}
+
+function scriptOf(parts: readonly Part[], { countedSteps }: Schema): string {
+  const made = parts.reduce(withColumn, []).map(({ sql }) => sql)
+  return [...made, ...(countedSteps === null ? [] : leftCount(countedSteps))].join(';\n')
 }
 
 /** A column of a table that is to be made is made with it, unless constraints of the table stand behind its columns. */
@@ -138,8 +139,10 @@ const COLUMN = /^ALTER TABLE (?<table>\w+) ADD COLUMN (?<column>\w+) (?<definiti
 
 /** Earlier releases counted the steps that they had made, and open no database without the number that they know. They find it
  *  here; nothing reads it any more, and it stays what it was when they were made. */
-function leaveCount(db: Database, steps: number): void {
-  db.script(`CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL);
-    DELETE FROM schema_version;
-    INSERT INTO schema_version VALUES (${steps})`)
+function leftCount(steps: number): string[] {
+  return [
+    'CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)',
+    'DELETE FROM schema_version',
+    `INSERT INTO schema_version VALUES (${steps})`,
+  ]
 }

@@ -51,13 +51,19 @@ export function sqliteLog(db: Database, fold: Fold): Log {
   let held: Append | null = null
   /** Why what was held could not be written: then nothing that is held with it is. */
   let lost: { error: unknown } | null = null
-  const writeNow = (append: Append) => {
-    if (!migrated) makeNew(db, SESSION_SCHEMA)
+  /** In one transaction, with the tables where there are none yet. */
+  const writeTables = (work: () => void) => {
+    transact(db, () => {
+      if (!migrated) makeNew(db, SESSION_SCHEMA)
+      work()
+    })
     migrated = true
+  }
+  const writeNow = (append: Append) => {
     const { state, record } = append
     const isDue = state.lastSeq - snapshotSeq >= LIMITS.store.snapshotEventsMax
     const isSnapshot = isDue || record !== undefined || state.run?.phase !== 'active'
-    transact(db, () => write(db, append, isSnapshot))
+    writeTables(() => write(db, append, isSnapshot))
     if (isSnapshot) snapshotSeq = state.lastSeq
   }
   const writeHeld = () => {
@@ -95,9 +101,7 @@ export function sqliteLog(db: Database, fold: Fold): Log {
     },
     stage: (part) => {
       writeHeld()
-      if (!migrated) makeNew(db, SESSION_SCHEMA)
-      migrated = true
-      transact(db, () => writePart(db, part))
+      writeTables(() => writePart(db, part))
     },
     hasLeftovers: () => migrated && readFact(db, 'record') === null,
     events: (after, limit, types) => ifMigrated([], () => readEvents(db, after, limit, types)),
@@ -114,9 +118,7 @@ export function sqliteLog(db: Database, fold: Fold): Log {
     successor: () => ifMigrated(null, () => readFact<Successor>(db, 'successor')),
     keepSuccessor: (successor) => {
       writeHeld()
-      if (!migrated) makeNew(db, SESSION_SCHEMA)
-      migrated = true
-      transact(db, () => writeFact(db, 'successor', successor))
+      writeTables(() => writeFact(db, 'successor', successor))
     },
     clear: () => {
       held = null

@@ -46,12 +46,15 @@ export class Observer {
   readonly #starts = new Map<string, Start>()
   readonly #log: LogConfig
   readonly #content: SpanContent | null
+  /** Whether anybody is sent spans: to make them takes longer than all else that is done here. */
+  readonly #hasSpans: boolean
   /** JSON of messages, by what they are of. */
   readonly #said = new Map<string, string>()
 
-  constructor(log: LogConfig, content: SpanContent | null = null) {
+  constructor(log: LogConfig, content: SpanContent | null = null, hasSpans = true) {
     this.#log = log
     this.#content = content
+    this.#hasSpans = hasSpans
   }
 
   see(event: SessionEvent, watched: Watched): Observed {
@@ -120,23 +123,6 @@ export class Observer {
     const error = event.ok ? null : event.failure.code
     const outcome = error ?? 'ok'
     const tokens = event.ok ? event.spent : null
-    const told = watched.modelOf(model)
-    const attributes = {
-      'gen_ai.operation.name': 'chat',
-      'gen_ai.request.model': watched.modelOf(start?.model ?? model)?.model ?? start?.model ?? model,
-      'gen_ai.response.model': told?.model ?? model,
-      'gen_ai.conversation.id': watched.session,
-      'yaa.model.alias': model,
-      ...this.#spoken('gen_ai.output.messages', event.message_id),
-      ...modelAttributes(told),
-      ...(event.ok && event.response_id !== undefined ? { 'gen_ai.response.id': event.response_id } : {}),
-      ...(event.ok && event.finish_reason !== undefined
-        ? { 'gen_ai.response.finish_reasons': [event.finish_reason] }
-        : {}),
-      ...(tokens
-        ? { 'gen_ai.usage.input_tokens': tokens.prompt_tokens, 'gen_ai.usage.output_tokens': tokens.completion_tokens }
-        : {}),
-    }
     const counted: Measure[] = tokens
       ? [
           { name: 'yaa_model_tokens_total', labels: { model, type: 'prompt' }, add: tokens.prompt_tokens },
@@ -160,17 +146,38 @@ export class Observer {
           : []),
         ...seconds('yaa_model_call_duration_seconds', { model }, ms),
       ],
-      spans: [
-        span(event, watched, {
-          name: `chat ${told?.model ?? model}`,
-          kind: 'client',
-          of: event.message_id,
-          ms: ms ?? 0,
-          attributes,
-          error,
-        }),
-      ],
+      spans: this.#hasSpans
+        ? [this.#modelSpan(event, watched, { asked: start?.model ?? model, model, ms, error })]
+        : [],
     }
+  }
+
+  /** `asked`, `model`: the aliases of who was asked, and of who answered. */
+  #modelSpan(
+    event: Extract<SessionEvent, { type: 'model-end' }>,
+    watched: Watched,
+    { asked, model, ms, error }: { asked: string; model: string; ms: number | null; error: string | null },
+  ): SpanDraft {
+    const tokens = event.ok ? event.spent : null
+    const told = watched.modelOf(model)
+    const attributes = {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.model': watched.modelOf(asked)?.model ?? asked,
+      'gen_ai.response.model': told?.model ?? model,
+      'gen_ai.conversation.id': watched.session,
+      'yaa.model.alias': model,
+      ...this.#spoken('gen_ai.output.messages', event.message_id),
+      ...modelAttributes(told),
+      ...(event.ok && event.response_id !== undefined ? { 'gen_ai.response.id': event.response_id } : {}),
+      ...(event.ok && event.finish_reason !== undefined
+        ? { 'gen_ai.response.finish_reasons': [event.finish_reason] }
+        : {}),
+      ...(tokens
+        ? { 'gen_ai.usage.input_tokens': tokens.prompt_tokens, 'gen_ai.usage.output_tokens': tokens.completion_tokens }
+        : {}),
+    }
+    const name = `chat ${told?.model ?? model}`
+    return span(event, watched, { name, kind: 'client', of: event.message_id, ms: ms ?? 0, attributes, error })
   }
 
   #tool(event: Extract<SessionEvent, { type: 'tool-end' }>, watched: Watched): Observed {

@@ -105,10 +105,8 @@ export function shownError(
 }
 
 /** The answer of the newest run, once it has ended. */
-function resultOf({ log, state }: Journal): string | null {
-  const endSeq = state.run?.endSeq ?? 0
-  const end = endSeq === 0 ? undefined : log.events(endSeq - 1, 1)[0]
-  return end?.type === 'run-end' ? end.result : null
+function resultOf({ runEnd }: Journal): string | null {
+  return runEnd?.result ?? null
 }
 
 /** Messages after a seq, a bounded page at a time. */

@@ -34,7 +34,7 @@ async function serve(listener: Parameters<typeof createServer>[1]): Promise<stri
 const chunk = (delta: unknown, finish: string | null = null) => ({ choices: [{ delta, finish_reason: finish }] })
 
 describe('calls that take too long', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
   afterEach(() => void vi.useRealTimers())
   const pass = () => void vi.advanceTimersByTime(100)
   const twice = { timeout_ms: 100, retry: { times: 1, delay_ms: 1 } }
@@ -86,7 +86,7 @@ describe('calls that take too long', () => {
 })
 
 describe('without timeout_ms', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
   afterEach(() => void vi.useRealTimers())
   const patient = { first_byte_timeout_ms: 300, idle_timeout_ms: 100, retry: { times: 0 } }
   const events = { 'content-type': 'text/event-stream' }

@@ -1,0 +1,55 @@
+# What `yaa serve` runs in workerd. Static: what varies is a flag or the environment (see launch.ts).
+using Workerd = import "/workerd/workerd.capnp";
+# What the Worker is made of: src/build/bundle.ts writes it.
+using Modules = import "modules.capnp";
+
+const config :Workerd.Config = (
+  services = [
+    (name = "yaa", worker = .yaa),
+    (name = "data", disk = (writable = true)),
+    # The files of the pages, as bare bytes: src/http/assets.ts gives them types and headers.
+    (name = "assets", disk = (writable = false)),
+    # A second wall behind src/net/: looks at the address after the name was resolved.
+    (name = "public", network = (allow = ["public"], tlsOptions = (trustBrowserCas = true))),
+    # Only for hosts that the config names: models and MCP servers on loopback, web.allow_private_hosts.
+    (name = "private", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:8787", http = (), service = "yaa")],
+  v8Flags = ["--always-sparkplug"],
+  logging = (structuredLogging = true),
+);
+
+const yaa :Workerd.Worker = (
+  modules = Modules.modules,
+  compatibilityDate = "2026-11-09",
+  # Without a meaning here, where `globalOutbound` says what is reached: it is set so that one platform runs everywhere.
+  compatibilityFlags = ["global_fetch_strictly_public", "nodejs_als"],
+  globalOutbound = "public",
+  durableObjectStorage = (localDisk = "data"),
+  durableObjectNamespaces = [
+    (className = "SessionObject", uniqueKey = "yaa-Session", enableSql = true),
+    (className = "DirectoryObject", uniqueKey = "yaa-Directory", enableSql = true),
+    (className = "MemoryObject", uniqueKey = "yaa-Memory", enableSql = true),
+    (className = "TriggerObject", uniqueKey = "yaa-Trigger", enableSql = true),
+    (className = "OutboxObject", uniqueKey = "yaa-Outbox", enableSql = true),
+    (className = "AuditObject", uniqueKey = "yaa-Audit", enableSql = true),
+    (className = "MetricsObject", uniqueKey = "yaa-Metrics", enableSql = true),
+  ],
+  bindings = [
+    (name = "SESSION", durableObjectNamespace = "SessionObject"),
+    (name = "DIRECTORY", durableObjectNamespace = "DirectoryObject"),
+    (name = "MEMORY", durableObjectNamespace = "MemoryObject"),
+    (name = "TRIGGER", durableObjectNamespace = "TriggerObject"),
+    (name = "OUTBOX", durableObjectNamespace = "OutboxObject"),
+    (name = "ASSETS", service = "assets"),
+    (name = "AUDIT", durableObjectNamespace = "AuditObject"),
+    (name = "METRICS", durableObjectNamespace = "MetricsObject"),
+    (name = "PRIVATE_NETWORK", service = "private"),
+    (name = "YAA_LOCAL", text = "1"),
+    (name = "YAA_CONFIG", fromEnvironment = "YAA_CONFIG"),
+    (name = "YAA_SECRETS", fromEnvironment = "YAA_SECRETS"),
+    (name = "YAA_API_KEY", fromEnvironment = "YAA_API_KEY"),
+    (name = "YAA_SECRET", fromEnvironment = "YAA_SECRET"),
+    (name = "YAA_OLLAMA", fromEnvironment = "YAA_OLLAMA"),
+  ],
+);
