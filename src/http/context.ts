@@ -55,7 +55,10 @@ function challengeOf(c: Context<AppEnv>, error: AppError): string | null {
   if (error.code === 'forbidden' && error.scope !== undefined)
     return `Bearer realm="yaa", error="insufficient_scope", scope="${error.scope}"`
   if (error.code !== 'unauthorized') return null
-  const isShown = ['authorization', 'cf-access-jwt-assertion'].some((name) => c.req.header(name) !== undefined)
+  // Who tries another way in, such as Basic, has shown nothing that could be wrong.
+  const isShown =
+    /^(Bearer|YAA-API-KEY)\b/i.test(c.req.header('authorization') ?? '') ||
+    c.req.header('cf-access-jwt-assertion') !== undefined
   return isShown
     ? 'Bearer realm="yaa", error="invalid_token", error_description="The key is unknown, revoked or expired"'
     : 'Bearer realm="yaa"'

@@ -28,6 +28,8 @@ describe('headers', () => {
       call(method, '/v1/keys', { env: keyed, headers: key === null ? {} : { authorization: `Bearer ${key}` } })
     const [without, wrong] = [await asked(null), await asked('another-key-of-this-test')]
     expect([without.status, without.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="yaa"'])
+    const basic = await call('GET', '/v1/keys', { env: keyed, headers: { authorization: 'Basic dTpw' } })
+    expect([basic.status, basic.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="yaa"'])
     expect([wrong.status, wrong.headers.get('www-authenticate')]).toEqual([
       401,
       expect.stringMatching(/^Bearer realm="yaa", error="invalid_token", error_description="[^"]+"$/),

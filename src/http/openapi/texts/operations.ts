@@ -78,9 +78,9 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   rotateLink: 'For links that got into wrong hands: all of the tenant end at once.',
   runAgent:
     'Nothing is stored. To go on, send the history back with the answer in it. A call that waits is decided with its `proof`.',
-  listSkills: 'In the language that `language` or `Accept-Language` asks for.',
+  listSkills: 'In the language that `language` asks for, else in that of the server.',
   createSkill: 'Sessions keep the skill as it was when they were made.',
-  getSkill: 'In the language that `language` or `Accept-Language` asks for.',
+  getSkill: 'In the language that `language` asks for, else in that of the server.',
   putSkill: 'JSON or a SKILL.md; its name has to be that of the path.',
   deleteSkill: 'Sessions that run it keep it as it was.',
   runSkill: 'Inputs are checked before anything runs. Answers like a message to a session.',
