@@ -38,7 +38,7 @@ type OpenTurn = UserTurn | AssistantTurn<OpenCall>
 
 /** Bring a history in order: prompts left out; each call with exactly one result (one that has none was interrupted);
  *  approvals and answers left out where a call's result carries their words; results whose call is not there, warnings and
- *  other system messages said as user messages, with how it is done before the warning that nothing was called; nothing empty. */
+ *  other system messages said as user messages, with how it is done after the warning that nothing was called; nothing empty. */
 export function turnsOf(
   messages: readonly Message[],
   tools: readonly NamedTool[],
@@ -50,19 +50,23 @@ export function turnsOf(
   for (const message of messages) {
     if (message.kind === 'prompt') continue
     const content = contentText(message.content, language)
-    // The warning stays the last word.
-    if (message.kind === 'warning' && isNoCallWarning(content)) teach(turns, tools, protocol, language)
+    const said = turns.at(-1)
     addMessage(turns, open, message, content, language)
+    if (message.kind === 'warning' && isNoCallWarning(content)) turns.push(...lessonOn(said, tools, protocol, language))
   }
   return turns.flatMap((turn) => closed(turn, tools, language))
 }
 
-/** How the last reply is given as the answer. */
-function teach(turns: OpenTurn[], tools: readonly NamedTool[], protocol: Protocol, language: Language): void {
-  const last = turns.at(-1)
-  if (last?.role !== 'assistant' || last.calls.length > 0) return
-  const lesson = answerLesson(textBesideCalls(last.content), tools, protocol, language)
-  if (lesson !== null) turns.push({ role: 'user', content: lesson })
+/** How a reply is given as the answer. It is the last word: weak models answer that, and to the bare warning they speak of the warning. */
+function lessonOn(
+  reply: OpenTurn | undefined,
+  tools: readonly NamedTool[],
+  protocol: Protocol,
+  language: Language,
+): UserTurn[] {
+  if (reply?.role !== 'assistant' || reply.calls.length > 0) return []
+  const lesson = answerLesson(textBesideCalls(reply.content), tools, protocol, language)
+  return lesson === null ? [] : [{ role: 'user', content: lesson }]
 }
 
 function addMessage(turns: OpenTurn[], open: OpenCall[], message: Message, content: string, language: Language): void {

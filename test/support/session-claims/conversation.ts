@@ -96,7 +96,7 @@ function textClaims(home: GetHome, words: Words): void {
       const { messages } = await play.send(words.task)
       expect(messages.map(({ kind }) => kind)).toEqual(['prompt', 'reply', 'warning', 'reply', 'tool_result'])
       expect(messages[2]).toMatchObject({ role: 'system', content: words.noCall })
-      expect((await play.asked())[1]?.body.messages.at(-1)).toEqual({ role: 'user', content: words.noCall })
+      expect((await play.asked())[1]?.body.messages).toContainEqual({ role: 'user', content: words.noCall })
     },
   )
 

@@ -153,8 +153,8 @@ function lessonClaims(home: GetHome): void {
         await play.send(words.task)
         const asked = await play.asked()
         const [, second = [], , fourth = []] = asked.map(({ body }) => body.messages)
-        expect(second.at(-1)).toEqual({ role: 'user', content: words.noCall })
-        for (const lesson of [second.at(-2), fourth.at(-1)]) {
+        expect(second.at(-2)).toEqual({ role: 'user', content: words.noCall })
+        for (const lesson of [second.at(-1), fourth.at(-1)]) {
           expect(lesson?.role).toBe('user')
           expect(lesson?.content).toContain(call)
         }

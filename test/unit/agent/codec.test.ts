@@ -97,7 +97,8 @@ describe('native encoding', () => {
     ],
   ])('%s', (_, messages, expected) => {
     const lesson = '如果这就是给用户的答复，请调用函数 finish，参数为：\n\n{"reason":"你好"}'
-    const told = expected.flatMap((line) => (line === 'assistant: 你好' ? [line, `user: ${lesson}`] : [line]))
+    const isLesson = expected[0] === 'assistant: 你好'
+    const told = isLesson ? [...expected, `user: ${lesson}`] : expected
     expect(encode('native', messages).map(short)).toEqual(['system: PROMPT', ...told])
     expect(encode('auto', messages).map(short)).toEqual(['system: PROMPT', ...told])
   })
