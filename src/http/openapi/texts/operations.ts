@@ -81,7 +81,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   listSkills: 'In the language that `language` asks for, else in that of the server.',
   createSkill: 'Sessions keep the skill as it was when they were made.',
   getSkill: 'In the language that `language` asks for, else in that of the server.',
-  putSkill: 'JSON or a SKILL.md; its name has to be that of the path.',
+  putSkill: 'JSON, a SKILL.md, or a zip of its folder; its name has to be that of the path.',
   deleteSkill: 'Sessions that run it keep it as it was.',
   runSkill: 'Inputs are checked before anything runs. Answers like a message to a session.',
   listTeams: 'Teams that come with the server; their names go into `team` of a session.',
