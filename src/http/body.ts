@@ -39,7 +39,7 @@ async function readJson(c: Context<AppEnv>, bytesMax: number): Promise<Result<un
   if (!bytes.ok) return bytes
   if (bytes.value.length === 0) return ok({})
   const refused = notJson(c)
-  return refused ? fail(refused) : parseJson(bytes.value)
+  return refused ? fail(refused) : parsedBody(bytes.value)
 }
 
 /** Why a body is not read as JSON, by what its headers say of it; null: it is. */
@@ -74,7 +74,8 @@ function isJson(contentType: string | undefined): boolean {
   return /^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i.test(contentType ?? '')
 }
 
-function parseJson(bytes: Uint8Array): Result<unknown> {
+/** The value of a body, if it is I-JSON that is not nested too deep. */
+export function parsedBody(bytes: Uint8Array): Result<unknown> {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
     const value: unknown = JSON.parse(text)

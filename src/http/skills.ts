@@ -8,11 +8,10 @@ import { type Language, languageOf } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { inLanguage, type Skill, skillDefinition, type SkillDefinition } from '../domain/skill.ts'
 import { skillRun } from '../domain/session-input.ts'
-import { isDeeper } from '../lib/json.ts'
 import { serverOf } from '../objects/engine.ts'
 import { directoryObject } from '../objects/env.ts'
 import type { StoredResponse } from '../store/claims.ts'
-import { bodyBytes, encoded } from './body.ts'
+import { bodyBytes, encoded, parsedBody } from './body.ts'
 import { type AppEnv, factory } from './context.ts'
 import { asksFor } from './negotiate.ts'
 import { behindName, skillListQuery, skillQuery } from './queries.ts'
@@ -192,11 +191,11 @@ async function readGiven(
   const packed = encoded(c)
   if (packed) return fail(packed)
   if (isZip) return readFolder(bytes.value)
-  const text = new TextDecoder().decode(bytes.value)
-  if (/^text\/(markdown|x-markdown)\s*(;|$)/i.test(type)) return ok({ skill: { text, files: [] }, files: null })
+  if (/^text\/(markdown|x-markdown)\s*(;|$)/i.test(type))
+    return ok({ skill: { text: new TextDecoder().decode(bytes.value), files: [] }, files: null })
   if (!/^application\/json\s*(;|$)/i.test(type))
     return fail({ code: 'unsupported_media_type', expected: 'application/json, text/markdown or application/zip' })
-  const parsed = parsedSkill(text, name)
+  const parsed = parsedSkill(bytes.value, name)
   return parsed.ok ? ok({ skill: { json: parsed.value }, files: null }) : parsed
 }
 
@@ -224,20 +223,14 @@ async function folderResponse(call: Call<unknown>, skill: Skill, type: string, l
   return call.c.body(zip, 200, { 'content-type': type, 'content-disposition': disposition })
 }
 
-const TOO_DEEP = invalid([{ path: '', message: `nested deeper than ${LIMITS.http.jsonDepthMax} levels` }])
-
 const SHOWN_ONLY: ReadonlySet<string> = new Set(['object', 'source', 'languages', 'input_schema', 'files', 'warnings'])
 
-function parsedSkill(text: string, name: string | null): Result<unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isDeeper(value, LIMITS.http.jsonDepthMax)) return TOO_DEEP
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return ok(value)
-    const fields = Object.entries(value).filter(([key]) => !SHOWN_ONLY.has(key))
-    return ok({ ...(name === null ? {} : { name }), ...Object.fromEntries(fields) })
-  } catch {
-    return invalid([{ path: '', message: 'not valid JSON in UTF-8' }], 'The body is not valid JSON.')
-  }
+function parsedSkill(bytes: Uint8Array, name: string | null): Result<unknown> {
+  const parsed = parsedBody(bytes)
+  if (!parsed.ok || typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value))
+    return parsed
+  const fields = Object.entries(parsed.value).filter(([key]) => !SHOWN_ONLY.has(key))
+  return ok({ ...(name === null ? {} : { name }), ...Object.fromEntries(fields) })
 }
 
 /** 201: it is new; 200: it replaced one. */

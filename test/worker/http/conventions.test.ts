@@ -121,6 +121,21 @@ describe('bodies', () => {
     }
   })
 
+  test('of a skill have no name twice, and no half of a character', async ({ expect }) => {
+    const name = `skill-${crypto.randomUUID()}`
+    const bodies = [
+      [`{"name":"${name}","version":"1","description":"a","description":"b"}`, 'description'],
+      [String.raw`{"name":"${name}","version":"1","description":"a","prompt":"\ud800"}`, 'prompt'],
+    ] as const
+    for (const [body, path] of bodies)
+      for (const [method, address] of [
+        ['POST', '/v1/skills'],
+        ['PUT', `/v1/skills/${name}`],
+      ] as const)
+        expect(await problem(call(method, address, { body }), 400)).toMatchObject({ errors: [{ path }] })
+    await problem(call('GET', `/v1/skills/${name}`), 404)
+  })
+
   test('of an import have no name twice, and the path says where', async ({ expect }) => {
     const pathOf = async (body: string) =>
       (await problem(call('POST', '/v1/sessions/import', { body }), 400)).errors?.map(({ path }) => path)
