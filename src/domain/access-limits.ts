@@ -35,8 +35,16 @@ export const ACCESS_LIMITS = {
   /** Sessions that a tenant may have, as the config says. One that is being made is counted for so long until the list has it; sessions of a
    *  tenant that has all of its own are not counted again for so long. */
   sessionsOfTenantMax: 10_000_000,
+  bytesOfTenantMax: Number.MAX_SAFE_INTEGER,
   placeKeptMs: MINUTE,
   fullKeptMs: SECOND,
+  /** Streams, and sockets, that a tenant may have open. A stream of which nothing is heard for so long is over; its holder says so often that it
+   *  is not. A socket is not looked for sooner than so; of so many sessions it is asked at a time which they have. */
+  connectionsOfTenantMax: 1_000_000,
+  streamHeardMs: MINUTE,
+  streamSignMs: 20 * SECOND,
+  socketTrustedMs: 5 * SECOND,
+  socketSessionsAskedMax: 50,
   /** Keys of an issuer of tokens are kept for so long, asked for again no sooner, in so much time and so many bytes. */
   keysKeptMs: 10 * MINUTE,
   keysAgainMs: 30 * SECOND,

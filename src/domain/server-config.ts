@@ -233,7 +233,14 @@ export const serverConfigWith = (providers: readonly string[]) =>
       budgets: budgetsConfig.optional(),
       /** What each tenant may have. */
       quotas: z
-        .strictObject({ sessions_max: z.int().min(1).max(LIMITS.access.sessionsOfTenantMax).optional() })
+        .strictObject({
+          sessions_max: z.int().min(1).max(LIMITS.access.sessionsOfTenantMax).optional(),
+          /** What its sessions keep: logs, files and all. */
+          bytes_max: z.int().min(1).max(LIMITS.access.bytesOfTenantMax).optional(),
+          /** Answers as Server-Sent Events, and WebSockets, that are open at once. */
+          streams_max: z.int().min(1).max(LIMITS.access.connectionsOfTenantMax).optional(),
+          sockets_max: z.int().min(1).max(LIMITS.access.connectionsOfTenantMax).optional(),
+        })
         .optional(),
       /** Where sessions and what their tenants have are kept. Not to be changed once there is something. */
       place: place.optional(),

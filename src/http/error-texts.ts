@@ -73,8 +73,8 @@ export const ERROR_TEXTS: Record<AppError['code'], Localized> = {
     'zh-CN': '同名资源已存在。请修改它，或先删除。',
   },
   too_many: {
-    en: 'As many as may be kept are there already. Delete one first.',
-    'zh-CN': '数量已达上限。请先删除一个。',
+    en: 'As many as may be kept, or as many bytes, are there already. Delete one first.',
+    'zh-CN': '数量或字节数已达上限。请先删除一个。',
   },
   idempotency_key_reused: {
     en: 'The same `Idempotency-Key` came with another request before. Use a new key for a new request.',

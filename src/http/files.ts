@@ -3,9 +3,10 @@ import * as z from 'zod'
 import { fail, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { sessionObject } from '../objects/env.ts'
+import { withoutRoom } from '../service/limits.ts'
 import { fileTag } from '../session/workspace.ts'
 import { bodyBytes, encoded } from './body.ts'
-import { factory, type AppEnv } from './context.ts'
+import { factory, serviceOf, type AppEnv } from './context.ts'
 import { asksFor, hasAlready } from './negotiate.ts'
 import { behindName, limit, nameCursor } from './queries.ts'
 import { type Answer, type Call, nothing, page, query, route, sessionInPath } from './route.ts'
@@ -97,12 +98,12 @@ export const fileRoutes = factory
         takesBytes: true,
         returns: 'WorkspaceFile',
         status: [200, 201],
-        errors: ['needs_newer', 'precondition_failed', 'workspace_full'],
+        errors: ['needs_newer', 'precondition_failed', 'too_many', 'workspace_full'],
         audit: { action: 'file.write' },
       },
       async (call) => {
         call.note({ path: call.param('path') })
-        const packed = encoded(call.c)
+        const packed = encoded(call.c) ?? (await withoutRoom(serviceOf(call.c), call.tenant))
         if (packed) return fail(packed)
         const bytes = await bodyBytes(call.c, LIMITS.files.fileBytesMax)
         if (!bytes.ok) return bytes

@@ -2,12 +2,13 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type * as z from 'zod'
 import { withinBytes } from '../lib/bytes.ts'
-import { whileValid } from '../lib/streams.ts'
+import { heardStream, whileValid } from '../lib/streams.ts'
 import type { Scope } from '../domain/access.ts'
 import { type AppError, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { act } from '../service/act.ts'
 import { mayEnd, stillHolds } from '../service/caller.ts'
+import { countStream, type OpenConnection, overStreams } from '../service/limits.ts'
 import { unknownSession } from '../service/given-out.ts'
 import { type CommandOf, COMMANDS, type CommandType, type CommandOutcome, type Order, run } from '../service/run.ts'
 import type { AnswerForm, SessionText, View } from '../session/call.ts'
@@ -133,6 +134,9 @@ export function command<T extends CommandType, Input>(
 ) {
   const { scope, action, makes } = COMMANDS[type]
   const handler = async (c: Context<AppEnv>) => {
+    const form = answerForm(c)
+    const refused = form === 'stream' ? overStreams(serviceOf(c), c.get('principal').tenant) : null
+    if (refused) return problem(c, refused)
     const done = await ordered(c, {
       type,
       sessionId: makes ? null : (c.req.param('id') ?? ''),
@@ -142,7 +146,7 @@ export function command<T extends CommandType, Input>(
         const input = await reads.read(c)
         return input.ok ? ok(commandOf(input.value, c)) : input
       },
-      form: answerForm(c),
+      form,
       view: stream?.view,
       status: { good, begun: 202 },
     })
@@ -151,7 +155,10 @@ export function command<T extends CommandType, Input>(
     if (makes || isAccepted(answer)) c.header('location', `/v1/sessions/${sessionId}`)
     if (!('form' in answer)) return sessionBody(c, answer, good)
     if (answer.form === 'wait') return c.json(shownResponse(answer.response), good)
-    if (answer.form === 'stream') return eventStream(c, answer.body, good, stream?.contentType)
+    if (answer.form === 'stream') {
+      const connection = countStream(serviceOf(c), c.get('principal').tenant, sessionId)
+      return eventStream(c, answer.body, { status: good, contentType: stream?.contentType, connection })
+    }
     c.header('preference-applied', 'respond-async')
     return c.json(answer.accepted, 202)
   }
@@ -196,19 +203,31 @@ export function page<T>(
 /** The cursor behind an entry of a list by id. */
 export const lastId = ({ id }: { id: string }): string => id
 
+interface StreamOptions {
+  status?: 200 | 201
+  contentType?: string | undefined
+  /** As the tenant counts it; null: it does not. */
+  connection: OpenConnection | null
+}
+
 /** A stream of events, which ends when the key that opened it is revoked, or it or a token expires. */
 export function eventStream(
   c: Context<AppEnv>,
-  stream: ReadableStream<Uint8Array>,
-  status: 200 | 201 = 200,
-  contentType = 'text/event-stream; charset=utf-8',
+  source: ReadableStream<Uint8Array>,
+  { status = 200, contentType = 'text/event-stream; charset=utf-8', connection }: StreamOptions,
 ): Response {
+  const stream = connection ? counted(c, source, connection) : source
   const principal = c.get('principal')
   const isValid = () => stillHolds(serviceOf(c), principal)
   const held = mayEnd(principal)
     ? whileValid(stream, { isValid, now: Date.now, everyMs: LIMITS.access.keyLookMs })
     : stream
   return c.body(held, status, { 'content-type': contentType, 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+}
+
+function counted(c: Context<AppEnv>, source: ReadableStream<Uint8Array>, connection: OpenConnection) {
+  const end = () => c.executionCtx.waitUntil(connection.close())
+  return heardStream(source, { chunk: () => connection.renew(), end })
 }
 
 export function wantsEvents(c: Context<AppEnv>): boolean {

@@ -6,8 +6,9 @@ import { invalid, ok, type Result } from '../domain/errors.ts'
 import { continueInput, decisionInput, newMessage, newSession, sessionPatch } from '../domain/session-input.ts'
 import type { Cursor } from '../log/deltas.ts'
 import { sessionObject } from '../objects/env.ts'
+import { openCounted } from '../service/limits.ts'
 import { jsonOf, queryOf } from './body.ts'
-import { factory, type AppEnv } from './context.ts'
+import { factory, serviceOf, type AppEnv } from './context.ts'
 import { shownEvent } from './money.ts'
 import { listOf } from './openapi/describe.ts'
 import { eventId, eventListQuery, messageListQuery, messageQuery, sessionListQuery, sessionQuery } from './queries.ts'
@@ -144,7 +145,7 @@ export const sessionRoutes = factory
     '/:id/messages',
     command(
       'message',
-      { summary: 'Add a user message and run', reads: message, answers: 'run' },
+      { summary: 'Add a user message and run', reads: message, answers: 'run', errors: ['too_many'] },
       ({ input, asked }) => ({ type: 'message', input, whenBusy: asked.when_busy }),
     ),
   )
@@ -238,8 +239,13 @@ export const sessionRoutes = factory
 
 /** Server-Sent Events behind a cursor. */
 async function followEvents(call: Call<unknown>, from: Cursor): Promise<Result<Answer>> {
+  const opened = await openCounted(serviceOf(call.c), call.tenant, { kind: 'stream', session: call.param('id') })
+  if (!opened.ok) return opened
+  const connection = opened.value
   const stream = await session(call).observe(from)
-  return stream.ok ? ok({ response: eventStream(call.c, stream.value) }) : stream
+  if (stream.ok) return ok({ response: eventStream(call.c, stream.value, { connection }) })
+  await connection?.close()
+  return stream
 }
 
 /** Behind the event that a client knows last (`Last-Event-ID`), else behind `after`. */

@@ -9,6 +9,7 @@ import { engineOf } from '../objects/engine.ts'
 import { report } from '../objects/report.ts'
 import { sessionWatch } from '../objects/telemetry.ts'
 import { AGENT, type AgentPorts, runAgent } from '../service/agent.ts'
+import { countStream, overStreams } from '../service/limits.ts'
 import { frameTexts } from '../session/queries/projection.ts'
 import type { StatelessAnswer } from '../session/stateless.ts'
 import { shownResponse } from './money.ts'
@@ -37,6 +38,8 @@ export const statelessRoutes = factory.createApp().post(
 )
 
 async function runOnce(c: Context<AppEnv>): Promise<Response> {
+  const refused = wantsEvents(c) ? overStreams(serviceOf(c), c.get('principal').tenant) : null
+  if (refused) return problem(c, refused)
   const done = await runAgent(serviceOf(c), portsOf(c), callerOf(c), {
     id: c.get('requestId'),
     idempotency: idempotencyOf(c),
@@ -74,5 +77,6 @@ function portsOf(c: Context<AppEnv>): AgentPorts {
 
 function shown(c: Context<AppEnv>, answer: StatelessAnswer): Response {
   if (answer.form === 'wait') return c.json(shownResponse(answer.response))
-  return eventStream(c, textStream(frameTexts(answer.observed, statelessStream(answer.about), false)))
+  const connection = countStream(serviceOf(c), c.get('principal').tenant, null)
+  return eventStream(c, textStream(frameTexts(answer.observed, statelessStream(answer.about), false)), { connection })
 }

@@ -42,7 +42,12 @@ export const sessionTeamRoutes = factory
     '/:id/team/messages',
     command(
       'team_message',
-      { summary: "Put a message on the bus of the session's team", reads: json(teamMessageInput), answers: 'run' },
+      {
+        summary: "Put a message on the bus of the session's team",
+        reads: json(teamMessageInput),
+        answers: 'run',
+        errors: ['too_many'],
+      },
       (input) => ({ type: 'team_message', input }),
     ),
   )

@@ -4,8 +4,9 @@ import { LIMITS } from '../domain/limits.ts'
 import { sessionObject } from '../objects/env.ts'
 import { SOCKET_HEADERS, type SocketCaller } from '../objects/session-sockets.ts'
 import { payerOf } from '../service/caller.ts'
+import { openCounted } from '../service/limits.ts'
 import { notJson, queryOf } from './body.ts'
-import { factory } from './context.ts'
+import { factory, serviceOf } from './context.ts'
 import { eventId } from './queries.ts'
 import { command, json, nothing, query, type Reading, route, sessionInPath } from './route.ts'
 
@@ -114,15 +115,20 @@ export const transferRoutes = factory
           account: account ?? null,
           expires_time: expiresTime ?? null,
         }
+        const opened = await openCounted(serviceOf(c), tenant, { kind: 'socket', session: param('id') })
+        if (!opened.ok) return opened
         const { seq, n } = input.after ?? { seq: 0, n: 0 }
         const headers = {
           upgrade: 'websocket',
+          ...(opened.value ? { [SOCKET_HEADERS.connection]: opened.value.id } : {}),
           [SOCKET_HEADERS.after]: `${seq}.${n}`,
           [SOCKET_HEADERS.scopes]: scopes.join(),
           [SOCKET_HEADERS.caller]: JSON.stringify(caller),
         }
         const answer = await sessionObject(c.env, tenant, param('id')).fetch(new Request(c.req.url, { headers }))
-        return answer.status === 101 ? ok({ response: answer }) : fail(await answer.json<AppError>())
+        if (answer.status === 101) return ok({ response: answer })
+        await opened.value?.close()
+        return fail(await answer.json<AppError>())
       },
     ),
   )

@@ -25,8 +25,8 @@ import type { Schedule, SchedulePatch } from '../domain/schedule.ts'
 import type { SecretRotation, Webhook, WebhookPatch, WebhookTest } from '../domain/webhook.ts'
 import type { Cursor } from '../log/deltas.ts'
 import type { MessagesPart, SessionText, View } from '../session/call.ts'
-import type { LastReport, SessionReport } from '../run/ports.ts'
-import type { AuditTrail, SessionCommands, TenantRules } from '../service/ports.ts'
+import type { ReportAnswer, LastReport, SessionReport } from '../run/ports.ts'
+import type { AuditTrail, SessionCommands, TenantMost, TenantRules, TenantTaken } from '../service/ports.ts'
 import type { SessionHead } from '../session/queries/projection.ts'
 import type { FileConditions, FileContent, PutFile, PutOptions } from '../session/workspace.ts'
 import type { KeptCallback } from '../store/callbacks.ts'
@@ -54,6 +54,8 @@ export interface SessionApi extends SessionCommands {
   head(): Promise<Result<SessionHead>>
   patch(input: SessionPatch, ifMatch: string | null): Promise<Result<SessionText>>
   remove(): Promise<Result<null>>
+  /** The ids of its sockets that are counted. */
+  socketIds(): Promise<string[]>
   /** True: there was something to go on with that no alarm stood for. */
   takeUpIfLost(): Promise<boolean>
   export(atSeq: number | null, secrets: boolean): Promise<Result<ReadableStream<Uint8Array>>>
@@ -148,7 +150,7 @@ export interface DirectoryApi extends AccessApi {
   serverSecret(): Promise<string>
   /** Since when (Unix ms) the tenant has callbacks; null: it has none. */
   /** `shards`: over how many the lists of the tenant are taken to be spread. */
-  put(tenant: string, report: SessionReport, shards?: number): Promise<number | null>
+  put(tenant: string, report: SessionReport, shards?: number): Promise<number | null | ReportAnswer>
   /** Over how many they are for good: as many as are wanted, where there is nothing yet. */
   fixShards(wanted: number): Promise<number>
   /** The list of another directory tells how a session stands that has a place. */
@@ -172,9 +174,9 @@ export interface DirectoryApi extends AccessApi {
   ): Promise<{ data: UsageRow[]; nextCursor: string | null }>
   /** Take a user's name from what was spent, with the links that it made; how many that were. */
   forgetUser(user: string): Promise<Pick<UserCounts, 'links' | 'usage_rows'>>
-  /** How many sessions there are, and are being made. */
-  sessionsTaken(): Promise<number>
-  takeSession(id: string, max: number, elsewhere?: number): Promise<boolean>
+  /** What there is, or is being made, of what is bounded. */
+  taken(max: TenantMost): Promise<TenantTaken>
+  takeSession(id: string, max: TenantMost, elsewhere?: TenantTaken): Promise<'taken' | 'sessions' | 'bytes'>
   sessionCounts(): Promise<{ status: string; count: number }[]>
   list(filter: SessionFilter, shards?: number): Promise<{ data: SessionSummary[]; nextCursor: string | null }>
   waiting(filter: WaitingFilter): Promise<ListedPending[]>

@@ -32,6 +32,7 @@ import {
 } from '../store/directory.ts'
 import { sleep } from '../lib/wait.ts'
 import type { LastReport, SessionReport } from '../run/ports.ts'
+import type { TenantMost, TenantTaken } from '../service/ports.ts'
 import { removeLinks } from '../store/links.ts'
 import { removeMcpRedirects } from '../store/mcp-grants.ts'
 import type { FolderFile } from '../skills/folder.ts'
@@ -51,11 +52,15 @@ import { bookUsage, sumUsage, type UsageQuery } from '../store/usage.ts'
 import { countMeasures } from './counters.ts'
 import { auditObject, directoryObject, sessionObject } from './env.ts'
 import { report } from './report.ts'
+import { serverOf } from './engine.ts'
+import { KeptBytes } from './kept-bytes.ts'
 import { readSecret } from './secret.ts'
 import { SessionPlaces } from './session-places.ts'
 import { objectDatabase } from './storage.ts'
 import { tenantOfDirectory } from './tenant-lists.ts'
 import { TenantMcp } from './tenant-mcp.ts'
+
+const NOTHING: TenantTaken = { sessions: 0, bytes: 0 }
 
 interface WaitingReport {
   tenant: string
@@ -76,6 +81,7 @@ export class DirectoryObject extends TenantMcp {
   #isForwarding = false
   #forwarded: Promise<void> = Promise.resolve()
   readonly #places = new SessionPlaces(this.db)
+  readonly #kept = new KeptBytes(this.db)
   /** Whether the alarm is known to stand. */
   #isSwept = false
   /** Over how many directories the lists of the tenant are known to be; null: nobody said. */
@@ -93,7 +99,9 @@ export class DirectoryObject extends TenantMcp {
       else this.#writeReports()
     })
     if (told.summary.status === 'in_progress') this.ctx.waitUntil(this.#haveSwept().catch(report))
-    return callbacksSince(this.db)
+    const since = callbacksSince(this.db)
+    const { bytes_max: bytesMax } = serverOf(this.env).config.quotas ?? {}
+    return bytesMax === undefined ? since : { since, isFull: this.#kept.sum * shards >= bytesMax }
   }
 
   /** Write what waits, before anybody reads. Where one report cannot be written, the others are. */
@@ -105,6 +113,7 @@ export class DirectoryObject extends TenantMcp {
       transact(this.db, () => waiting.forEach((one) => this.#write(one)))
       for (const { resolve } of waiting) resolve()
     } catch {
+      this.#kept.forget()
       for (const one of waiting) this.#writeAlone(one)
     }
   }
@@ -114,12 +123,14 @@ export class DirectoryObject extends TenantMcp {
       transact(this.db, () => this.#write(one))
       one.resolve()
     } catch (error) {
+      this.#kept.forget()
       one.reject(error)
     }
   }
 
-  #write({ tenant, told: { summary, words, pending, spent, acts } }: WaitingReport): void {
-    putSession(this.db, summary, words, pending)
+  #write({ tenant, told: { summary, words, pending, bytes, spent, acts } }: WaitingReport): void {
+    const entry = { id: summary.id, createdTime: Date.parse(summary.start_time) }
+    this.#kept.changing(entry, () => putSession(this.db, summary, words, { pending, bytes }))
     this.#places.listed(summary.id)
     const isInProgress = summary.status === 'in_progress'
     const hasPlace = reportRun(this.db, summary.id, isInProgress, Date.now())
@@ -142,7 +153,7 @@ export class DirectoryObject extends TenantMcp {
   remove(tenant: string, id: string, { spent, acts, createdTime }: LastReport) {
     this.#writeReports()
     this.spend(spent)
-    removeSession(this.db, id, createdTime)
+    this.#kept.changing({ id, createdTime }, () => removeSession(this.db, id, createdTime))
     this.#places.gone(id)
     removeMcpRedirects(this.db, id)
     this.#keep(tenant, acts)
@@ -267,19 +278,28 @@ export class DirectoryObject extends TenantMcp {
     return leasesOf(this.db, sessions)
   }
 
-  /** Take a place for a session that is to be made, among those that the tenant may have. */
-  takeSession(id: string, max: number, elsewhere = 0) {
+  /** Take a place for a session that is to be made, among those that the tenant may have. `elsewhere`: what other directories have. What there
+   *  is too much of already, where there is no place. */
+  takeSession(id: string, max: TenantMost, elsewhere: TenantTaken = NOTHING) {
     this.#writeReports()
-    return this.#places.take(id, max, elsewhere, Date.now())
+    if (max.bytes !== undefined && this.#kept.sum + elsewhere.bytes >= max.bytes) return 'bytes'
+    const isTaken = max.sessions === undefined || this.#places.take(id, max.sessions, elsewhere.sessions, Date.now())
+    return isTaken ? 'taken' : 'sessions'
   }
 
   giveBackSession(id: string) {
     this.#places.gone(id)
   }
 
-  sessionsTaken() {
+  taken(max: TenantMost): TenantTaken {
     this.#writeReports()
-    return this.#places.count(Date.now())
+    const sessions = max.sessions === undefined ? 0 : this.#places.count(Date.now())
+    return { sessions, bytes: max.bytes === undefined ? 0 : this.#kept.sum }
+  }
+
+  keptBytes() {
+    this.#writeReports()
+    return this.#kept.sum
   }
 
   lists(id: string) {

@@ -11,6 +11,7 @@ import { secretOf } from './secret.ts'
 import { TenantLists } from './tenant-lists.ts'
 
 const wrongKeys = new WrongKeys()
+const streamsFull = new Map<string, number>()
 
 /** The service at home on the platform: sessions, tenants and audits are objects. */
 export function servicePorts(env: Env): ServicePorts {
@@ -25,6 +26,7 @@ export function servicePorts(env: Env): ServicePorts {
     place: placeFor(env),
     tokens,
     wrongKeys,
+    streamsFull,
     secret: () => secretOf(env),
     hasUsableSecret: !env.YAA_SECRET || env.YAA_SECRET.length >= SECRET_CHARS_MIN,
     apiKey: env.YAA_API_KEY ?? '',
@@ -53,6 +55,10 @@ function tenantRules(env: Env, tenant: string): TenantRules {
     giveBackRun: (key, session) => lists.giveBackRun(key, session),
     takeSession: (id, max) => lists.takeSession(id, max),
     giveBackSession: (id) => lists.giveBackSession(id),
+    keptBytes: () => lists.keptBytes(),
+    openConnection: (connection, max) => home.openConnection(connection, max),
+    renewConnection: (id) => home.renewConnection(id),
+    closeConnection: (id) => home.closeConnection(id),
   }
 }
 

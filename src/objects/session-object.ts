@@ -168,6 +168,10 @@ export abstract class SessionObject extends DurableObject<Env> {
     return this.#parts.sockets.accept(request)
   }
 
+  socketIds() {
+    return this.#parts.sockets.ids()
+  }
+
   override webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer) {
     return this.#parts.sockets.receive(socket, frame)
   }
@@ -175,6 +179,11 @@ export abstract class SessionObject extends DurableObject<Env> {
   /** Answers the client's goodbye, which otherwise waits for it. */
   override webSocketClose(socket: WebSocket) {
     socket.close(1000)
+    return this.#parts.sockets.closed(socket)
+  }
+
+  override webSocketError(socket: WebSocket) {
+    return this.#parts.sockets.closed(socket)
   }
 
   override alarm() {

@@ -9,6 +9,7 @@ import { report } from './report.ts'
 import { asInvocation, subrequestsMax } from './subrequests.ts'
 import { sessionWatch } from './telemetry.ts'
 import { TenantLists } from './tenant-lists.ts'
+import { tenantRoom } from './tenant-room.ts'
 
 /** The ports of a session at home in a Durable Object. */
 export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
@@ -29,6 +30,7 @@ export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
       put: (tenant, news) => outboxObject(env, tenant).put(news),
       forget: (tenant, id) => outboxObject(env, tenant).forget(id),
     },
+    room: tenantRoom(ctx, env),
     keepAlive: (work) => ctx.waitUntil(work),
     destroy: async () => {
       await ctx.storage.deleteAlarm()

@@ -12,7 +12,7 @@ import { countFrame } from '../service/limits.ts'
 import { run } from '../service/run.ts'
 import type { Session } from '../session/session.ts'
 import type { Frames } from '../session/queries/projection.ts'
-import type { Env } from './env.ts'
+import { directoryObject, type Env } from './env.ts'
 import { report } from './report.ts'
 import { servicePorts } from './service-ports.ts'
 import { readFrame } from './socket-command.ts'
@@ -22,6 +22,8 @@ const attachment = z.object({
   seq: z.number(),
   n: z.number(),
   scopes: z.array(z.string()),
+  /** Under which the tenant counts it; null: it does not. */
+  connection: z.string().nullable().default(null),
   /** Who connected, for the audit of what the frames do, and whose budget pays for it. */
   caller: z.object({
     tenant: z.string(),
@@ -54,6 +56,12 @@ function callerOf({ scopes, caller }: z.infer<typeof attachment>): Caller {
   return { principal, requestId, payer }
 }
 
+/** Null: it is not counted. */
+function connectionOf(socket: WebSocket): { id: string; tenant: string } | null {
+  const { connection, caller } = attachment.parse(socket.deserializeAttachment())
+  return connection === null ? null : { id: connection, tenant: caller.tenant }
+}
+
 function limitsOf({ at_once: atOnce, per_minute: perMinute }: SocketCaller): Pick<Principal, 'limits'> {
   if (atOnce === null && perMinute === null) return {}
   const limits = {
@@ -64,7 +72,12 @@ function limitsOf({ at_once: atOnce, per_minute: perMinute }: SocketCaller): Pic
 }
 
 /** Headers by which the Worker tells the object who connects, and from where on. They never come from outside. */
-export const SOCKET_HEADERS = { after: 'x-yaa-after', scopes: 'x-yaa-scopes', caller: 'x-yaa-caller' } as const
+export const SOCKET_HEADERS = {
+  after: 'x-yaa-after',
+  scopes: 'x-yaa-scopes',
+  caller: 'x-yaa-caller',
+  connection: 'x-yaa-connection',
+} as const
 
 /** The WebSockets of a session: they sleep with the object, and are told every event behind their cursor when it is awake. */
 export class SessionSockets {
@@ -90,11 +103,23 @@ export class SessionSockets {
     if (!joined.ok) return Response.json(joined.error, { status: STATUS[joined.error.code] })
     const scopes = (request.headers.get(SOCKET_HEADERS.scopes) ?? '').split(',')
     const caller: unknown = JSON.parse(request.headers.get(SOCKET_HEADERS.caller) ?? 'null')
+    const connection = request.headers.get(SOCKET_HEADERS.connection)
     const { 0: client, 1: server } = new WebSocketPair()
     this.#ctx.acceptWebSocket(server)
-    server.serializeAttachment({ seq, n, scopes, caller })
+    server.serializeAttachment({ seq, n, scopes, caller, connection })
     this.#ctx.waitUntil(this.#notify(server))
     return new Response(null, { status: 101, webSocket: client })
+  }
+
+  /** Under which the tenant counts those that are open. */
+  ids(): string[] {
+    return this.#ctx.getWebSockets().flatMap((socket) => connectionOf(socket)?.id ?? [])
+  }
+
+  /** A socket is gone, which makes room for another. */
+  async closed(socket: WebSocket): Promise<void> {
+    const connection = connectionOf(socket)
+    if (connection) await directoryObject(this.#env, connection.tenant).closeConnection(connection.id).catch(report)
   }
 
   /** Does what a frame asks, by the service. Without an error it is done, and its events follow; a run goes on as far as one

@@ -6,12 +6,15 @@ import type { KeyLimits, KeyPatch, MadeKey } from '../domain/access.ts'
 import type { Account, BudgetLimits, BudgetReservation, Settlement } from '../domain/budget.ts'
 import type { Link, OpenedLink } from '../domain/link.ts'
 import { makeWithAnswer, type StoredResponse } from '../store/claims.ts'
+import type { CountedConnection } from '../store/connections.ts'
 import { DIRECTORY_SCHEMA } from '../store/directory.ts'
 import { keyLimitsOf } from '../store/keys.ts'
 import { giveBackRun, leaseRun } from '../store/run-leases.ts'
 import { lazyDatabase } from './storage.ts'
-import type { Env } from './env.ts'
+import { Connections } from './connections.ts'
+import { type Env, sessionObject } from './env.ts'
 import { forgetNearKeys, keysAreNear } from './near-keys.ts'
+import { report } from './report.ts'
 
 /** Who may do what in a tenant, and how much of it. */
 export class TenantAccess extends DurableObject<Env> {
@@ -20,6 +23,11 @@ export class TenantAccess extends DurableObject<Env> {
   readonly #keys = new KeyRegistry(this.db)
   readonly #budgets = new BudgetLedger(this.db)
   readonly #links = new LinkRegistry(this.db)
+  readonly #connections = new Connections({
+    db: this.db,
+    socketsOf: (session) => sessionObject(this.env, this.ctx.id.name ?? '', session).socketIds(),
+    report,
+  })
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -91,6 +99,18 @@ export class TenantAccess extends DurableObject<Env> {
 
   giveBackRun(key: string, session: string) {
     giveBackRun(this.db, key, session)
+  }
+
+  openConnection(connection: CountedConnection, max: number) {
+    return this.#connections.open(connection, max)
+  }
+
+  renewConnection(id: string) {
+    this.#connections.renew(id)
+  }
+
+  closeConnection(id: string) {
+    this.#connections.close(id)
   }
 
   /** What is left of budgets. */

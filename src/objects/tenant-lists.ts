@@ -3,8 +3,9 @@ import type { SessionSummary } from '../domain/session.ts'
 import type { Spent, UsageSum } from '../domain/usage.ts'
 import { fingerprint } from '../lib/hash.ts'
 import { idParts } from '../lib/id.ts'
-import type { LastReport, SessionReport } from '../run/ports.ts'
+import type { ReportAnswer, LastReport, SessionReport } from '../run/ports.ts'
 import type { SessionFilter, WaitingFilter } from '../store/directory.ts'
+import type { TenantMost, TenantTaken } from '../service/ports.ts'
 import { mergeCounts, mergeSummaries, mergeUsage, type ShardPage } from '../store/merge-shards.ts'
 import type { UsageQuery } from '../store/usage.ts'
 import type { DirectoryApi } from './api.ts'
@@ -23,7 +24,7 @@ export class TenantLists {
     this.#tenant = tenant
   }
 
-  async put(report: SessionReport): Promise<number | null> {
+  async put(report: SessionReport): Promise<number | null | ReportAnswer> {
     const shards = await this.#shards()
     return this.#at(shards, report.summary.id).put(this.#tenant, report, shards)
   }
@@ -107,12 +108,17 @@ export class TenantLists {
   }
 
   /** A place for a session that is to be made, where it will be listed. */
-  async takeSession(id: string, max: number): Promise<boolean> {
+  async takeSession(id: string, max: TenantMost): Promise<'taken' | 'sessions' | 'bytes'> {
     const shards = await this.#shards()
     const own = shardOf(id, shards)
-    const taken = await this.#each(shards, (one, number) => (number === own ? Promise.resolve(0) : one.sessionsTaken()))
-    const elsewhere = taken.reduce((sum, count) => sum + count, 0)
-    return this.#shard(own).takeSession(id, max, elsewhere)
+    const others = await this.#each(shards, async (one, number) => (number === own ? null : one.taken(max)))
+    const sum = (of: keyof TenantTaken) => others.reduce((total, one) => total + (one?.[of] ?? 0), 0)
+    return this.#shard(own).takeSession(id, max, { sessions: sum('sessions'), bytes: sum('bytes') })
+  }
+
+  /** What all of its sessions keep, as they said last. */
+  async keptBytes(): Promise<number> {
+    return (await this.#all((one) => one.keptBytes())).reduce((sum, bytes) => sum + bytes, 0)
   }
 
   async giveBackSession(id: string): Promise<void> {

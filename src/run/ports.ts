@@ -1,5 +1,6 @@
 import type { AuditAct } from '../domain/audit.ts'
 import type { News } from '../domain/callback.ts'
+import type { AppError } from '../domain/errors.ts'
 import type { SessionEvent } from '../domain/event.ts'
 import type { Alarm, Log, Now } from '../domain/ports.ts'
 import type { ReportedPending } from '../domain/pending.ts'
@@ -15,6 +16,8 @@ export interface SessionReport {
   /** What waits for a human; absent: nothing does. */
   pending?: readonly ReportedPending[]
   spent: Spent
+  /** What it keeps, in bytes. */
+  bytes?: number
   /** For the audit: those that were not heard of. The same again change nothing. */
   acts: readonly AuditAct[]
 }
@@ -24,10 +27,18 @@ export interface LastReport extends Pick<SessionReport, 'spent' | 'acts'> {
   createdTime: number
 }
 
+/** What a tenant answers to a report. */
+export interface ReportAnswer {
+  /** Since when (Unix ms) somebody wants to be told of its runs; null: nobody does. */
+  since: number | null
+  /** Its sessions keep as much as they may. */
+  isFull: boolean
+}
+
 /** The lists of sessions, of what they spent and of what was done to them, one a tenant. */
 interface Directory {
-  /** Since when (Unix ms) somebody wants to be told of the tenant's runs; null: nobody does. */
-  put(tenant: string, report: SessionReport): Promise<number | null>
+  /** A number or null: `since`, of a tenant whose sessions may keep what they like. */
+  put(tenant: string, report: SessionReport): Promise<number | null | ReportAnswer>
   remove(tenant: string, id: string, left: LastReport): Promise<number | null>
 }
 
@@ -37,6 +48,16 @@ interface OutboxOfTenants {
   put(tenant: string, news: readonly News[]): Promise<void>
   /** A session is deleted. */
   forget(tenant: string, sessionId: string): Promise<void>
+}
+
+/** What a session knows of the room that its tenant has left, where that is bounded. */
+interface Room {
+  /** What it keeps itself, in bytes. */
+  bytes(): number
+  /** Told with the last report. */
+  heard(isFull: boolean): void
+  /** Why it takes no new task; null: it does. Asks nobody unless it heard last that there is no room. */
+  refusal(tenant: string): Promise<AppError | null> | null
 }
 
 /** All that a session needs of its home. */
@@ -53,6 +74,8 @@ export interface SessionPorts {
   /** Do `work` as one invocation of the platform. `isSpent`: it has made so many requests that it is to start nothing new. Absent: it may make
    *  as many as it likes. */
   asInvocation?: <T>(work: (isSpent: () => boolean) => T) => T
+  /** Absent: there is room. */
+  room?: Room
   /** Keeps the process alive for work that nobody awaits. */
   keepAlive(work: Promise<unknown>): void
   /** Forgets all of the session's storage. */

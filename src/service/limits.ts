@@ -1,10 +1,11 @@
 import type { Admission, RateStand } from '../domain/access.ts'
 import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
+import { newId } from '../lib/id.ts'
 import { accountOfCaller, isMadeKey, isOver, type Principal } from './caller.ts'
-import type { ServicePorts } from './ports.ts'
+import type { ServicePorts, TenantRules } from './ports.ts'
 
-/** What a key may use: requests a minute, and sessions in progress; and how many sessions a tenant may have. */
+/** What a key may use: requests a minute, and sessions in progress; and what a tenant may have: sessions, what they keep, streams and sockets. */
 
 type RatePorts = Pick<ServicePorts, 'tenant' | 'nearKeys' | 'now'>
 
@@ -91,6 +92,21 @@ async function take(
   return ok({ isNew: outcome === 'taken', giveBack: () => ports.tenant(tenant).giveBackRun(key, of) })
 }
 
+interface RoomPorts {
+  tenant(name: string): Pick<TenantRules, 'keptBytes'>
+  config: Pick<ServicePorts['config'], 'quotas'>
+}
+
+/** Why the sessions of a tenant are to keep nothing more; null: there is room. */
+export async function withoutRoom(ports: RoomPorts, tenant: string): Promise<AppError | null> {
+  const max = ports.config.quotas?.bytes_max
+  return max === undefined || (await ports.tenant(tenant).keptBytes()) < max ? null : overBytes(max)
+}
+
+export function overBytes(max = 0): AppError {
+  return { code: 'too_many', what: "bytes of a tenant's sessions", max }
+}
+
 /** Makes a session within what its tenant may have. `isKnown`: it was made before, under the key of the same request. */
 export async function withinQuota<T extends { replayed?: boolean }>(
   ports: Pick<ServicePorts, 'tenant' | 'config'>,
@@ -98,10 +114,14 @@ export async function withinQuota<T extends { replayed?: boolean }>(
   id: string,
   { isKnown, make }: { isKnown: () => Promise<boolean>; make: () => Promise<Result<T>> },
 ): Promise<Result<T>> {
-  const max = ports.config.quotas?.sessions_max
-  if (max === undefined) return make()
-  if (!(await ports.tenant(tenant).takeSession(id, max))) {
-    return (await isKnown()) ? make() : fail({ code: 'too_many', what: 'sessions of a tenant', max })
+  const { sessions_max: sessions, bytes_max: bytes } = ports.config.quotas ?? {}
+  if (sessions === undefined && bytes === undefined) return make()
+  const taken = await ports.tenant(tenant).takeSession(id, { sessions, bytes })
+  if (taken !== 'taken') {
+    if (await isKnown()) return make()
+    return fail(
+      taken === 'bytes' ? overBytes(bytes) : { code: 'too_many', what: 'sessions of a tenant', max: sessions ?? 0 },
+    )
   }
   let isMade = false
   try {
@@ -111,4 +131,76 @@ export async function withinQuota<T extends { replayed?: boolean }>(
   } finally {
     if (!isMade) await ports.tenant(tenant).giveBackSession(id)
   }
+}
+
+interface ConnectionPorts extends Pick<ServicePorts, 'now' | 'report' | 'streamsFull'> {
+  tenant(name: string): Pick<TenantRules, 'openConnection' | 'renewConnection' | 'closeConnection'>
+  config: Pick<ServicePorts['config'], 'quotas'>
+}
+
+/** A stream or socket that is counted. */
+export interface OpenConnection {
+  id: string
+  /** It is still there; said again and again, this tells so now and then. */
+  renew(): void
+  close(): Promise<void>
+}
+
+const QUOTAS = { stream: 'streams_max', socket: 'sockets_max' } as const
+
+/** Counts what is to be opened. Null: there may be as many as there are. */
+export async function openCounted(
+  ports: ConnectionPorts,
+  tenant: string,
+  { kind, session }: { kind: 'stream' | 'socket'; session: string | null },
+): Promise<Result<OpenConnection | null>> {
+  const max = ports.config.quotas?.[QUOTAS[kind]]
+  if (max === undefined) return ok(null)
+  const id = newId('con', ports.now())
+  if (await ports.tenant(tenant).openConnection({ id, kind, session }, max)) return ok(connectionOf(ports, tenant, id))
+  if (kind === 'stream') noteFull(ports, tenant)
+  return fail(overConnections(kind, max))
+}
+
+/** Why no run begins whose answer is a stream: that its tenant has as many as it may was heard a moment ago. Null: it begins. Asks nobody. */
+export function overStreams({ config, now, streamsFull }: ConnectionPorts, tenant: string): AppError | null {
+  const max = config.quotas?.streams_max
+  if (max === undefined || now() >= (streamsFull.get(tenant) ?? 0)) return null
+  return overConnections('stream', max)
+}
+
+/** Counts the stream of a run that has begun, which waits for no answer of the tenant: where there are too many, that holds for those which come
+ *  after it. Null: they are not counted. */
+export function countStream(ports: ConnectionPorts, tenant: string, session: string | null): OpenConnection | null {
+  if (ports.config.quotas?.streams_max === undefined) return null
+  const opening = openCounted(ports, tenant, { kind: 'stream', session })
+  const opened = opening.then((done) => (done.ok ? done.value : null)).catch(ports.report)
+  return {
+    id: '',
+    renew: () => void opened.then((connection) => connection?.renew()),
+    close: async () => (await opened)?.close(),
+  }
+}
+
+function noteFull({ streamsFull, now }: ConnectionPorts, tenant: string): void {
+  if (streamsFull.size >= LIMITS.access.nearMax) streamsFull.clear()
+  streamsFull.set(tenant, now() + LIMITS.access.fullKeptMs)
+}
+
+function connectionOf(ports: ConnectionPorts, tenant: string, id: string): OpenConnection {
+  let heardTime = ports.now()
+  return {
+    id,
+    renew: () => {
+      if (ports.now() - heardTime < LIMITS.access.streamSignMs) return
+      heardTime = ports.now()
+      void ports.tenant(tenant).renewConnection(id).catch(ports.report)
+    },
+    close: () => ports.tenant(tenant).closeConnection(id).catch(ports.report),
+  }
+}
+
+function overConnections(kind: 'stream' | 'socket', max: number): AppError {
+  const retryAfterMs = LIMITS.access.runRetryMs
+  return { code: 'rate_limited', what: `${kind}s of a tenant that are open at once`, max, retryAfterMs }
 }

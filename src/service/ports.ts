@@ -20,6 +20,7 @@ import type {
 } from '../session/call.ts'
 import type { NamedRun } from '../session/commands/skill.ts'
 import type { Claim, Claimed, KeptAnswer } from '../store/claims.ts'
+import type { CountedConnection } from '../store/connections.ts'
 
 type Document = Result<ReadableStream<Uint8Array>>
 
@@ -50,6 +51,15 @@ export interface SessionCommands {
   ): Promise<Result<SessionText>>
 }
 
+/** What a tenant may have; absent: as much as it likes. */
+export interface TenantMost {
+  sessions?: number | undefined
+  bytes?: number | undefined
+}
+
+/** What it has, of what is bounded. */
+export type TenantTaken = Record<keyof TenantMost, number>
+
 /** What the service asks of a tenant: who may come in, what its keys use, and which requests there were. */
 export interface TenantRules {
   /** Count a request of the key with this hash (SHA-256 in hex). Null: there is no such key, or no such tenant. */
@@ -63,10 +73,17 @@ export interface TenantRules {
   /** Take a place for a session among the `max` that a key may have in progress. */
   leaseRun(key: string, session: string, max: number): Promise<'taken' | 'known' | 'full'>
   giveBackRun(key: string, session: string): Promise<void>
-  /** Take a place for a session that is to be made among the `max` that the tenant may have; false: there is none. */
-  takeSession(id: string, max: number): Promise<boolean>
+  /** Take a place for a session that is to be made among what the tenant may have; else what there is too much of already. */
+  takeSession(id: string, max: TenantMost): Promise<'taken' | 'sessions' | 'bytes'>
   /** It was not made. */
   giveBackSession(id: string): Promise<void>
+  /** What its sessions keep, in bytes. */
+  keptBytes(): Promise<number>
+  /** Keep a stream or socket, one of `max` of its kind; false: there are as many. */
+  openConnection(connection: CountedConnection, max: number): Promise<boolean>
+  /** It is still there. */
+  renewConnection(id: string): Promise<void>
+  closeConnection(id: string): Promise<void>
   openLink(id: string, proof: string): Promise<OpenedLink>
   /** Null: a call with this key is under way. */
   claimRunning(wanted: Claim): Promise<Claimed | null>
@@ -107,6 +124,8 @@ export interface ServicePorts {
   secret(): Promise<Secret>
   /** False: the one that is set can be guessed. */
   hasUsableSecret: boolean
+  /** Tenants that had all of their streams open a moment ago, and until when (Unix ms) that is held to be so, as this isolate knows. */
+  streamsFull: Map<string, number>
   /** Who showed wrong keys, as this isolate knows. */
   wrongKeys: WrongKeys
   /** The admin key of tenant `default`; empty: there is none. */

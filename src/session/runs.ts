@@ -60,7 +60,7 @@ export class Runs {
 
   /** A task, or the word of a human on what waits. */
   async addMessage(input: NewMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
-    return (await this.refused(input)) ?? unfit(this.journal) ?? this.message(input, options)
+    return (await this.refused(input)) ?? (await this.#full()) ?? unfit(this.journal) ?? this.message(input, options)
   }
 
   /** The same in a session that is there, with a config that fits. */
@@ -108,7 +108,7 @@ export class Runs {
 
   /** A message on the bus of the session's team, while it works too: whoever hears it acts upon it in the next round. */
   async sendTeamMessage(input: TeamMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
-    const gone = unfit(this.journal)
+    const gone = (await this.#full()) ?? unfit(this.journal)
     if (gone) return gone
     return this.#run(options, (mode) => {
       const events = teamMessageEvents({ journal: this.journal, engine: this.ports.engine }, input, mode)
@@ -309,6 +309,12 @@ export class Runs {
     if (gone) return gone
     const refused = await checkReach(this.ports.engine, this.journal.record.tenant, config)
     return refused ? fail(refused) : null
+  }
+
+  /** Its tenant has no room for more work. Nobody is asked where it had room when it was last heard of. */
+  async #full(): Promise<{ ok: false; error: AppError } | null> {
+    const refusal = this.journal.exists ? await this.ports.room?.refusal(this.journal.record.tenant) : null
+    return refusal ? fail(refusal) : null
   }
 
   /** Edited arguments are checked by the tool that they are for, which may be a server's. Null: the tools are at hand. */

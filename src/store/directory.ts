@@ -75,7 +75,7 @@ export function putSession(
   db: Database,
   summary: SessionSummary,
   words: string,
-  pending: readonly ReportedPending[] = [],
+  { pending = [], bytes }: { pending?: readonly ReportedPending[] | undefined; bytes?: number | undefined } = {},
 ): void {
   const listed = listedAs(summary.id, Date.parse(summary.start_time))
   // Releases before gave it an entry under its own id.
@@ -90,7 +90,11 @@ export function putSession(
     summary.user,
     summary.title,
     `${summary.title}\n${words}`.toLowerCase(),
-    JSON.stringify(pending.length > 0 ? { ...summary, pending } : summary),
+    JSON.stringify({
+      ...summary,
+      ...(pending.length > 0 ? { pending } : {}),
+      ...(bytes === undefined ? {} : { bytes }),
+    }),
   )
 }
 
@@ -140,6 +144,17 @@ export function sessionsInProgress(
   )
 }
 
+/** What a session keeps, as it said last; 0: it said nothing. */
+export function sessionBytes(db: Database, { id, createdTime }: { id: string; createdTime: number }): number {
+  const found = `SELECT summary ->> 'bytes' AS bytes FROM sessions WHERE id = ?`
+  return db.first<{ bytes: number | null }>(found, listedAs(id, createdTime))?.bytes ?? 0
+}
+
+/** What all of them keep. */
+export function sumBytes(db: Database): number {
+  return db.first<{ bytes: number }>(`SELECT total(summary ->> 'bytes') AS bytes FROM sessions`)?.bytes ?? 0
+}
+
 export function countAllSessions(db: Database): number {
   return db.first<{ n: number }>('SELECT count(*) AS n FROM sessions')?.n ?? 0
 }
@@ -165,8 +180,8 @@ export function listSummaries(
   return { data, nextCursor: rows.length > listed.length ? (listed.at(-1)?.id ?? null) : null }
 }
 
-/** What waits has a list of its own. */
-function shownSummary({ pending: _pending, ...summary }: SessionSummary & { pending?: unknown }): SessionSummary {
+/** What waits has a list of its own, and what is kept is for the tenant's quota. */
+function shownSummary({ pending: _pending, bytes: _bytes, ...summary }: Entry): SessionSummary {
   return { ...NOT_TOLD, ...summary }
 }
 
@@ -192,6 +207,8 @@ export function listWaiting(db: Database, { user, type, since, limit, cursor }: 
     user: of,
   }))
 }
+
+type Entry = SessionSummary & { pending?: unknown; bytes?: unknown }
 
 /** What entries of before do not say. */
 const NOT_TOLD: Pick<SessionSummary, 'error' | 'ended_by'> = { error: null, ended_by: null }

@@ -166,6 +166,7 @@ function failed(error: AppError): Outcome {
 /** Why nothing was started, in words for the log of a trigger's owner. */
 export function reasonOf(error: AppError): string {
   if (error.code === 'bad_signature') return error.reason
+  if (error.code === 'too_many') return `${error.code}: at most ${error.max} ${error.what}`
   const issue = 'issues' in error ? error.issues[0] : undefined
   return issue ? [error.code, issue.path, issue.message].filter((part) => part !== '').join(': ') : error.code
 }

@@ -34,8 +34,10 @@ async function reportTo(journal: Journal, ports: SessionPorts): Promise<boolean>
     let since: number | null
     do {
       const acts = journal.acts.slice(0, AUDIT_LIMITS.actsPerReportMax)
-      since = await ports.directory.put(tenant, { ...standing(journal, ports), acts })
+      const heard = await ports.directory.put(tenant, { ...standing(journal, ports), acts })
       journal.actsArrived(acts)
+      since = typeof heard === 'object' && heard !== null ? heard.since : heard
+      if (journal.exists && typeof heard === 'object' && heard !== null) ports.room?.heard(heard.isFull)
     } while (journal.exists && journal.acts.length > 0)
     return !journal.exists || (await notifyOutbox(journal, ports, since))
   } catch (error) {
@@ -45,11 +47,12 @@ async function reportTo(journal: Journal, ports: SessionPorts): Promise<boolean>
 }
 
 /** How the session is now: what happened while the last part of a longer report was under way belongs to the next. */
-function standing(journal: Journal, { engine }: SessionPorts): Omit<SessionReport, 'acts'> {
+function standing(journal: Journal, { engine, room }: SessionPorts): Omit<SessionReport, 'acts'> {
   const summary = sessionSummary(journal.record, journal.state, engine)
   const pending = journal.state.pending.map(reported)
   const waits = pending.length > 0 ? { pending } : {}
-  return { summary, words: taskWords(journal, engine), ...waits, spent: spentIn(journal) }
+  const kept = room ? { bytes: room.bytes() } : {}
+  return { summary, words: taskWords(journal, engine), ...waits, ...kept, spent: spentIn(journal) }
 }
 
 /** A list has so much room for each. */
