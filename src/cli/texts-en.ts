@@ -160,6 +160,8 @@ export const en = {
   modelDown: (alias: string, origin: string) =>
     `model ${alias}: ${origin} cannot be reached; check api_url and the network`,
   modelRefuses: (alias: string, status: number) => `model ${alias}: HTTP ${status}; check its key and api_url`,
+  boundUnheld: (alias: string, path: string, currency: string) =>
+    `model ${alias} has no price in ${currency}, so ${path} refuses its runs (unpriced_model): set models.${alias}.price {"prompt_per_mtok", "completion_per_mtok", "currency": "${currency}"}, or take ${path} out`,
   modelUnpriced: (alias: string) =>
     `model ${alias}: no price is known; its cost is not counted and max_cost is refused (set models.${alias}.price)`,
 }

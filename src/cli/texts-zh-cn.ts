@@ -139,5 +139,7 @@ export const zhCN: TerminalTexts = {
   modelBuiltIn: '模型 built-in（无需网络）；要用真实模型：--config configs/deepseek.json 及其密钥',
   modelDown: (alias, origin) => `模型 ${alias}：无法连接 ${origin}；请检查 api_url 与网络`,
   modelRefuses: (alias, status) => `模型 ${alias}：HTTP ${status}；请检查密钥与 api_url`,
+  boundUnheld: (alias, path, currency) =>
+    `模型 ${alias} 没有 ${currency} 价格，${path} 会拒绝它的任务（unpriced_model）：请设置 models.${alias}.price {"prompt_per_mtok", "completion_per_mtok", "currency": "${currency}"}，或去掉 ${path}`,
   modelUnpriced: (alias) => `模型 ${alias}：价格未知；不计费用，也不能使用 max_cost（请设置 models.${alias}.price）`,
 }

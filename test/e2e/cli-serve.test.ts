@@ -303,6 +303,27 @@ test('a variable that the config names and nobody set is told, by its name and f
   expect(line).toBe('warning: NOT_SET_KEY is not set (models.m.api_key_env)')
 })
 
+test('a bound in money that a model without a price cannot hold is told, with the field to set', async ({ expect }) => {
+  const config = folder.file('bounded.json', {
+    models: { free: { api_url: 'http://127.0.0.1:1/v1' } },
+    default_model: 'free',
+    limits: { max_cost: { amount: 1, currency: 'USD' } },
+  })
+  for (const [data, LANG, said] of [
+    ['bounded-en', 'C', /model free has no price in USD, so limits\.max_cost refuses .* set models\.free\.price/],
+    ['bounded-zh', 'zh_CN.UTF-8', /模型 free 没有 USD 价格，limits\.max_cost 会拒绝.*请设置 models\.free\.price/],
+  ] as const) {
+    const server = startYaa(['serve', '--port', '0', '--config', config, '--data', data], {
+      cwd: folder.path,
+      env: { LANG },
+    })
+    await server.says(said)
+    await server.says(/http:\/\/localhost:\d+/)
+    server.process.kill('SIGTERM')
+    expect((await server.ended).code).toBe(0)
+  }
+})
+
 test('a place in the config is told to be ignored, and a session is made without one', async ({ expect }) => {
   const config = folder.file('placed.json', { place: { jurisdiction: 'eu', location_hint: 'weur' } })
   const { yaa, client } = await serving(['--data', newData(), '--config', config])

@@ -9,6 +9,7 @@ import { CommandError, EXIT } from '../exit.ts'
 import { readConfigFile } from '../serve/config-file.ts'
 import { lockDataFolder } from '../serve/data-folder.ts'
 import { namedSecrets, type Environment } from '../serve/environment.ts'
+import { unheldBounds } from '../serve/prices.ts'
 import { skillProblems } from '../serve/skills.ts'
 import { workerdBinary } from '../serve/launch.ts'
 import { colorsFor } from '../view/text.ts'
@@ -151,10 +152,20 @@ async function checkModel({ texts, env }: Context, alias: string, model: ModelCo
 }
 
 function checkPrices({ texts }: Context, config: ServerConfig): Finding[] {
+  const unheld = unheldBounds(config)
   const models = listModels(config, { secret: () => undefined, workersAi: false })
-  return models
-    .filter(({ provider, price }) => provider !== 'built-in' && price === null)
-    .map(({ id }) => ({ state: 'note', text: texts.modelUnpriced(id) }))
+  return [
+    ...unheld.map(({ alias, path, currency }) => ({
+      state: 'bad' as const,
+      text: texts.boundUnheld(alias, path, currency),
+    })),
+    ...models
+      .filter(
+        ({ id, provider, price }) =>
+          provider !== 'built-in' && price === null && !unheld.some(({ alias }) => alias === id),
+      )
+      .map(({ id }) => ({ state: 'note' as const, text: texts.modelUnpriced(id) })),
+  ]
 }
 
 const keyOf = (model: ModelConfig, env: Environment) => providerKeysOf(model, { secret: (name) => env[name] })[0]

@@ -30,6 +30,10 @@ export async function serve(context: Context, flags: ServeFlags): Promise<number
   for (const { name, path } of config === null ? [] : namedSecrets(config, env).missing)
     print(texts.secretMissing(name, path))
   if (config?.place) print(texts.placeIgnored)
+  if (config?.models !== undefined) {
+    const { unheldBounds } = await import('../serve/prices.ts')
+    for (const { alias, path, currency } of unheldBounds(config)) print(texts.boundUnheld(alias, path, currency))
+  }
   const checkSkills = async () => {
     const { skillProblems } = await import('../serve/skills.ts')
     for (const { skill, path, message } of await skillProblems(config ?? {}))

@@ -52,7 +52,7 @@ const OPENAI = { api_url: 'https://api.openai.com/v1', model: 'gpt-5-mini' }
 describe('the catalogue of models', () => {
   test('has for every model its window, its price, where that is from and of which day', ({ expect }) => {
     expect(shape.safeParse(file).error?.issues ?? []).toEqual([])
-    expect(LISTED_PROVIDERS.flatMap(({ models }) => Object.keys(models)).length).toBeGreaterThan(40)
+    expect(LISTED_PROVIDERS.flatMap(({ models }) => Object.keys(models)).length).toBeGreaterThan(80)
   })
 
   test.for([
@@ -61,6 +61,12 @@ describe('the catalogue of models', () => {
     ['https://api.deepseek.com', 'deepseek-flash'],
     ['https://api.anthropic.com/v1', 'claude-sonnet-5-5'],
     ['https://api.moonshot.cn/v1', 'kimi-k3'],
+    ['https://api.x.ai/v1', 'grok-4.7'],
+    ['https://generativelanguage.googleapis.com/v1beta/openai', 'gemini-3.8-flash'],
+    ['https://api.mistral.ai/v1', 'mistral-large-4'],
+    ['https://open.bigmodel.cn/api/paas/v4', 'glm-5.3'],
+    ['https://api.z.ai/api/paas/v4', 'glm-5.3'],
+    ['https://api.minimax.io/v1', 'MiniMax-M3'],
   ] as const)('knows %s %s, of this year', ([api_url, model], { expect }) => {
     const { price, priceSource, contextWindow } = specOf({ api_url, model })
     expect([price !== null, (contextWindow ?? 0) >= 400_000]).toEqual([true, true])

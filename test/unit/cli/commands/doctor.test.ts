@@ -38,3 +38,27 @@ test('the doctor says of directory_shards for whom it counts', async ({ expect }
   )
   expect(await findings({}, { directory_shards: 1 })).not.toContain('directory_shards')
 })
+
+test('the doctor names the bounds in money that a model without a price in their currency cannot hold, and the field to set', async ({
+  expect,
+}) => {
+  const api_url = 'http://127.0.0.1:1/v1'
+  const price = { prompt_per_mtok: 1, completion_per_mtok: 1, currency: 'CNY' }
+  const said = await findings(
+    { free: { api_url }, priced: { api_url, price } },
+    {
+      limits: { max_cost: { amount: 1, currency: 'CNY' } },
+      budgets: {
+        user: { day: { max_cost: { amount: 1, currency: 'USD' } } },
+        tenants: { t: { month: { max_total_tokens: 9 } } },
+      },
+    },
+  )
+  const [bad, note] = [said.match(/^✗ model .* no price .*$/gm), said.match(/^· model .*$/gm)]
+  expect(note).toBeNull()
+  expect(bad?.map((line) => line.replace(/ refuses.*set/, ' … set').replace(/ \{.*/, ''))).toEqual([
+    '✗ model free has no price in CNY, so limits.max_cost … set models.free.price',
+    '✗ model free has no price in USD, so budgets.user.day.max_cost … set models.free.price',
+    '✗ model priced has no price in USD, so budgets.user.day.max_cost … set models.priced.price',
+  ])
+})
