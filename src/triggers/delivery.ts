@@ -4,6 +4,7 @@ import type { Webhook } from '../domain/webhook.ts'
 import { sha256Hex } from '../lib/hash.ts'
 import { cutText, graphemeStart } from '../lib/text.ts'
 import { matchesGlob } from '../lib/glob.ts'
+import { iJsonFault } from '../lib/i-json.ts'
 import { newId } from '../lib/id.ts'
 import { isDeeper, memberOf } from '../lib/json.ts'
 import { SCHEMES, type SignedRequest } from './schemes.ts'
@@ -63,8 +64,9 @@ function readJson(bytes: Uint8Array): Result<{ text: string; value: unknown }> {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
     const value: unknown = JSON.parse(text)
-    if (!isDeeper(value, levelsMax)) return ok({ text, value })
-    return invalid([{ path: '', message: `nested deeper than ${levelsMax} levels` }])
+    if (isDeeper(value, levelsMax)) return invalid([{ path: '', message: `nested deeper than ${levelsMax} levels` }])
+    const fault = iJsonFault(text)
+    return fault ? invalid([fault], 'The delivery is signed, but it is no I-JSON (RFC 7493).') : ok({ text, value })
   } catch {
     return invalid([{ path: '', message: 'not valid JSON in UTF-8' }], 'The delivery is signed, but it is not JSON.')
   }

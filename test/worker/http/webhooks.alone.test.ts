@@ -154,10 +154,16 @@ describe('a delivery', () => {
     expect((await problem(deliver(hook, ''), 400)).code).toBe('invalid_input')
     expect((await problem(deliver(hook, '['.repeat(40) + ']'.repeat(40)), 400)).code).toBe('invalid_input')
     expect((await problem(deliver(hook, 'x'.repeat(1_048_577)), 413)).code).toBe('body_too_large')
+    const twice = await problem(deliver(hook, '{"issue":{"title":"a","title":"b"}}'), 400)
+    expect(twice.errors?.map(({ path }) => path)).toEqual(['issue.title'])
+    const half = await problem(deliver(hook, String.raw`{"issue":{"title":"\ud800"}}`), 400)
+    expect(half.errors?.map(({ path }) => path)).toEqual(['issue.title'])
     await json(call('PATCH', `/v1/webhooks/${hook.id}`, { body: { enabled: false } }))
     expect((await problem(deliver(hook, {}), 409)).code).toBe('webhook_disabled')
     expect((await logOf(hook)).map(({ reason }) => reason)).toEqual([
       'webhook_disabled',
+      'invalid_input: issue.title: a lone surrogate: text that is not Unicode',
+      'invalid_input: issue.title: the only member of this name',
       'invalid_input: nested deeper than 32 levels',
       'invalid_input: not valid JSON in UTF-8',
       'invalid_input: not valid JSON in UTF-8',
