@@ -1,7 +1,7 @@
 import { promptTime } from '../agent/prompt-parts.ts'
 import { memberText, partText, roleText } from '../agent/team-texts.ts'
 import type { Language } from '../domain/language.ts'
-import type { SkillFileFound } from '../domain/tool.ts'
+import type { SkillFileFound, Tool } from '../domain/tool.ts'
 import { byteSize, cutText } from '../lib/text.ts'
 import { inLanguage, type SkillDefinition, type SkillValue } from '../domain/skill.ts'
 import { renderTemplate, valuesFor, type Variables } from '../skills/template.ts'
@@ -68,7 +68,7 @@ export async function skillFile(
 ): Promise<SkillFileFound> {
   const { tenant } = journal.record
   const own = skillOf(role)?.name ?? null
-  const mayLoad = tools.some(({ id }) => id === 'use_skill')
+  const mayLoad = mayLoadSkills(tools)
   const wanted = name ?? own
   const found = wanted === null || (wanted !== own && !mayLoad) ? null : await engine.skills.find(tenant, wanted)
   if (found === null) {
@@ -135,7 +135,7 @@ export function skillsPart(
   { engine, journal }: MoveContext,
   { offered, language }: Worker,
 ): { title: string; text: string }[] {
-  if (!offered.some(({ id }) => id === 'use_skill')) return []
+  if (!mayLoadSkills(offered)) return []
   const lines = engine.skills
     .summaries(journal.record.tenant, language)
     .map(({ name, description }) => `- ${name}: ${oneLine(description, language)}`)
@@ -143,11 +143,24 @@ export function skillsPart(
   return lines.length === 0 ? [] : [{ title, text: `${text}\n\n${lines.join('\n')}` }]
 }
 
+export function mayLoadSkills(tools: readonly Pick<Tool, 'id'>[]): boolean {
+  return tools.some(({ id }) => id === 'use_skill')
+}
+
+/** A stored prompt without its list of skills. */
+export function withoutSkills(prompt: string): string {
+  return Object.values(LISTED).reduce((kept, { title, text }) => {
+    const begin = kept.indexOf(`## ${title}\n\n${text}\n`)
+    const list = begin < 0 ? null : /\n\n(?:- .*(?:\n|$))+\n?/.exec(kept.slice(begin))
+    return list === null ? kept : kept.slice(0, begin) + kept.slice(begin + list.index + list[0].length)
+  }, prompt)
+}
+
 /** Whether the list of skills has to be asked for before the prompt can be written. */
 export function mustLoadSkills(context: MoveContext): boolean {
   const { engine, journal } = context
   if (engine.skills.isAtHand(journal.record.tenant)) return false
-  return workerOf(context, null).offered.some(({ id }) => id === 'use_skill')
+  return mayLoadSkills(workerOf(context, null).offered)
 }
 
 /** The first sentence, or its start. */

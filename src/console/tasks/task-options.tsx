@@ -56,6 +56,10 @@ export function TaskOptions({ choices }: { choices: Signal<Choices> }) {
           <input type="checkbox" checked={value.review} onChange={(e) => set({ review: e.currentTarget.checked })} />
           {t.review}
         </label>
+        <label class="check">
+          <input type="checkbox" checked={value.small} onChange={(e) => set({ small: e.currentTarget.checked })} />
+          {t.small}
+        </label>
       </div>
     </details>
   )
@@ -153,6 +157,7 @@ export interface Choices {
   cost: string
   currency: string
   review: boolean
+  small: boolean
 }
 
 export const NO_CHOICES: Choices = {
@@ -167,17 +172,19 @@ export const NO_CHOICES: Choices = {
   cost: '',
   currency: '',
   review: false,
+  small: false,
 }
 
 const MINUTE_MS = 60_000
 
 /** The body of POST /v1/sessions. */
 export function inputOf(task: string, choices: Choices): SessionInput {
-  const { skill, orchestrator, team, model, user, review } = choices
+  const { skill, orchestrator, team, model, user, review, small } = choices
   const limits = limitsOf(choices)
   const config = {
     ...(model === '' ? {} : { model }),
     ...(review ? { plan: { review } } : {}),
+    ...(small ? { tools_preset: 'small' as const } : {}),
     ...(Object.keys(limits).length === 0 ? {} : { limits }),
   }
   return {

@@ -100,6 +100,7 @@ export const EN = {
     cost: (currency: string) => `Cost at most (${currency})`,
     currency: 'Currency',
     review: 'Show me the plan first',
+    small: 'Few tools, for a small window',
     examples: 'For example',
     hints: [
       'Read https://example.com and tell me in three sentences what it is about.',
@@ -145,6 +146,7 @@ export const EN = {
     rejected: 'A reply that did not count',
     stoppedHere: 'The reply was stopped here',
     warning: 'Warning to the model',
+    reading: (model: string) => `The model ${model} is reading`,
     working: (model: string) => `${model} is at work`,
     workingOn: (tool: string) => `${tool} is running`,
     again: (attempt: number) => `Again, attempt ${attempt}`,

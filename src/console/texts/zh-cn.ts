@@ -101,6 +101,7 @@ export const ZH: ConsoleTexts = {
     cost: (currency) => `最多费用（${currency}）`,
     currency: '货币',
     review: '先给我看计划',
+    small: '只用少数工具（窗口小的模型）',
     examples: '例如',
     hints: [
       '阅读 https://example.com，用三句话告诉我它讲了什么。',
@@ -146,6 +147,7 @@ export const ZH: ConsoleTexts = {
     rejected: '没有被采用的回复',
     stoppedHere: '回复在这里被中断',
     warning: '对模型的警告',
+    reading: (model) => `模型 ${model} 正在阅读`,
     working: (model) => `${model} 正在工作`,
     workingOn: (tool) => `${tool} 正在运行`,
     again: (attempt) => `重来，第 ${attempt} 次`,

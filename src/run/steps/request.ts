@@ -8,7 +8,8 @@ import type { Journal } from '../../log/journal.ts'
 import { at, branchWindowOf, windowBudget, windowOf } from '../../log/window.ts'
 import { estimateRequest } from '../../models/estimate.ts'
 import { traceContextOf, traceparentWithin } from '../../telemetry/spans.ts'
-import type { Engine, MoveContext } from '../../engine/engine.ts'
+import { type Engine, endsByReplyOf, type MoveContext } from '../../engine/engine.ts'
+import { mayLoadSkills, withoutSkills } from '../../engine/role.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
 
 /** A model, and the protocol in which it is spoken to. */
@@ -18,15 +19,23 @@ interface Spoken {
 }
 
 /** What the next turn of a branch is asked: its prompt, as much of its window as fits, and its tools. */
-export function requestFor({ spec, protocol }: Spoken, worker: Worker, { journal }: MoveContext): ModelRequest {
+export function requestFor({ spec, protocol }: Spoken, worker: Worker, context: MoveContext): ModelRequest {
+  const { journal } = context
   const { log, state } = journal
-  const { scope, offered: tools, language, endsByReply, outputSchema } = worker
+  const { scope, offered: tools, language, outputSchema } = worker
   const prompt = promptFor(protocol, worker, journal)
   const budget = messageBudget({ spec, protocol, prompt }, worker)
   const messages =
     scope === null ? windowOf(log, state, budget) : branchWindowOf(log, scope, seqsOf(state, scope).taskSeq, budget)
   const encoded = codecFor(protocol).encode({ prompt, messages, tools, language })
-  return endsByReply && outputSchema ? { ...encoded, outputSchema } : encoded
+  return outputSchema && mayHold({ spec, protocol }, worker, context) ? { ...encoded, outputSchema } : encoded
+}
+
+/** Whether all that a reply may say is the output: calls are made beside the text, or there is nothing to call. */
+function mayHold({ protocol }: Spoken, { offered, endsByReply }: Worker, context: MoveContext): boolean {
+  if (offered.length === 0) return endsByReply
+  const { engine, journal } = context
+  return protocol !== 'xml' && (endsByReply || endsByReplyOf(engine, journal.record, protocol) === 'always')
 }
 
 /** What a model with `auto` turned out to speak in this run, else as declared. */
@@ -35,11 +44,14 @@ export function protocolOf(spec: ModelSpec, { journal }: MoveContext): Protocol 
   return journal.state.run?.protocol === 'xml' ? 'xml' : 'auto'
 }
 
-/** The newest prompt, with the tool guide of this protocol. */
+/** The newest prompt, with the tool guide of this protocol, and the list of skills only where one can be loaded: what was offered when it
+ *  was written need not be offered any more. */
 export function promptFor(protocol: Protocol, worker: Worker, { log, state }: Journal): string | null {
   const [stored] = at(log, seqsOf(state, worker.scope).promptSeq)
   const { offered: tools, finish, language } = worker
-  return stored ? forProtocol(contentText(stored.content, language), { tools, protocol, finish, language }) : null
+  if (!stored) return null
+  const prompt = contentText(stored.content, language)
+  return forProtocol(mayLoadSkills(tools) ? prompt : withoutSkills(prompt), { tools, protocol, finish, language })
 }
 
 /** Tokens that messages may take in a call of this model here, beside the prompt and the tools. */

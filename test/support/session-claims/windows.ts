@@ -1,7 +1,9 @@
 import { describe } from 'vitest'
 import type { StepInput } from '../../../src/cli/mock-model/script.ts'
 import { estimateTokens } from '../../../src/lib/text.ts'
+import { skillDefinition } from '../../../src/domain/skill.ts'
 import type { Asked } from '../peers.ts'
+import type { Play } from '../play.ts'
 import { calls } from '../scripted-model.ts'
 import { APPROVED } from '../words.ts'
 import { claim, type GetHome } from './claim.ts'
@@ -43,18 +45,36 @@ export function windowClaims(home: GetHome): void {
 
     claim(
       home,
+      `of 2000 tokens holds ${TURNS} turns beside skills, which the small set does not list`,
+      {
+        config: { model: 'window-2k', tools_preset: 'small', llm: { protocol: 'native' } },
+        script: [
+          SUMMARY,
+          ...Array.from({ length: TURNS }, () => calls('finish', { reason: '灯塔在海边。'.repeat(10) })),
+        ],
+      },
+      async (play, expect) => {
+        await sixSkills(play)
+        await play.create()
+        for (let turn = 0; turn < TURNS; turn++) {
+          const { status, error } = await play.send(`第${turn}问：灯塔在哪里？${'请仔细看。'.repeat(10)}`)
+          expect({ status, error, turn }).toMatchObject({ status: 'completed', error: null })
+        }
+        const asked = await play.asked()
+        expect(asked.filter((one) => tokensIn(one) + Number(one.body['max_tokens']) > 2_000)).toEqual([])
+        expect(JSON.stringify(asked)).not.toContain('可用的技能')
+      },
+    )
+
+    claim(
+      home,
       'into which prompt and tools do not fit is said before the call, with what takes the room; a smaller set goes on',
       {
-        // The prompt names no skills: others make some in the same tenant.
-        config: {
-          model: 'window-2k',
-          instructions: '务必准确。'.repeat(50),
-          llm: { protocol: 'native' },
-          tools: { use_skill: { enabled: false } },
-        },
+        config: { model: 'window-2k', instructions: '务必准确。'.repeat(30), llm: { protocol: 'native' } },
         script: ['好'],
       },
       async (play, expect) => {
+        await sixSkills(play)
         await play.create()
         const { status, error } = await play.send('问')
         expect({ status, error }).toMatchObject({ status: 'failed', error: { code: 'prompt_too_long' } })
@@ -63,9 +83,24 @@ export function windowClaims(home: GetHome): void {
         expect(await play.asked(0)).toEqual([])
         const next = await play.carryOn({ tools_preset: 'small' })
         expect({ error: next.error, result: next.result }).toEqual({ error: null, result: '好' })
+        const [system] = (await play.asked())[0]?.body.messages ?? []
+        expect(system?.content).toContain('务必准确。')
+        expect(system?.content).not.toContain('可用的技能')
       },
     )
   })
+}
+
+/** Skills of the tenant, each with a description that takes what one may take. */
+async function sixSkills(play: Play): Promise<void> {
+  for (let one = 0; one < 6; one++)
+    await play.home.putSkill(
+      skillDefinition.parse({
+        name: `window-skill-${one}`,
+        version: '1',
+        description: '整理灯塔的各种记录，'.repeat(5),
+      }),
+    )
 }
 
 /** About how many tokens the service reads. */
