@@ -8,6 +8,7 @@ interface Texts {
   noToolCalled: string
   emptyAnswer: string
   badOutput(errors: string): string
+  schemaAsAnswer(example: string): string
   goingInCircles: string
   repeatedReply: string
   unknownTool(name: string): string
@@ -34,6 +35,8 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
     noToolCalled: '[警告]每次回复至少调用一个工具！',
     emptyAnswer: '[警告]回复是空的！请直接写出答复。',
     badOutput: (errors) => `[警告]答复不符合要求的 JSON 格式：${errors}。请改正后重新给出完整的答复，只写 JSON！`,
+    schemaAsAnswer: (example) =>
+      `[警告]答复是 JSON Schema 本身，而不是符合它的 JSON！请只写一个形如下面例子的 JSON，其中的值换成真正的答案：\n\n${example}`,
     goingInCircles:
       '[警告]你在重复同样的工具调用，得到的也是同样的结果。请换一种做法，或用已有的信息完成任务；再次重复，任务就会停止！',
     repeatedReply: '[警告]你给出了同样的回复，它无法执行。请换一种做法；再次重复，任务就会停止！',
@@ -61,6 +64,8 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
     emptyAnswer: '[Warning] The reply is empty! Write the answer.',
     badOutput: (errors) =>
       `[Warning] The answer is not the JSON that was asked for: ${errors}. Correct it and give the whole answer again, JSON only!`,
+    schemaAsAnswer: (example) =>
+      `[Warning] The answer is the JSON Schema itself, not JSON that fits it! Write JSON of the form of this example and nothing else, with the values of your answer in it:\n\n${example}`,
     goingInCircles:
       '[Warning] You repeat the same tool calls and get the same results. Do it another way, or finish with what you have; if you repeat them again, the task is stopped!',
     repeatedReply:
@@ -97,6 +102,7 @@ export function problemText(problem: Problem, tools: readonly NamedTool[], langu
   const texts = TEXTS[language]
   if (problem.code === 'no_tool_called') return texts.noToolCalled
   if (problem.code === 'empty_answer') return texts.emptyAnswer
+  if (problem.code === 'bad_output' && problem.example !== undefined) return texts.schemaAsAnswer(problem.example)
   if (problem.code === 'bad_output') return texts.badOutput(problem.errors.join(language === 'en' ? '; ' : '；'))
   if (problem.code === 'going_in_circles') return texts.goingInCircles
   if (problem.code === 'repeated_reply') return texts.repeatedReply

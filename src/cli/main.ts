@@ -67,6 +67,7 @@ function programOf(context: Context, end: (code: number) => void): Command {
     )
     .addOption(orchestrator())
     .addOption(team())
+    .addOption(new Option('--schema <file>', 'the JSON Schema that the answer has to fit').argParser(notEmpty))
     .option('--yes', 'approve every tool call')
     .option('--json', 'print the whole answer as JSON')
     .action((text: string, flags: TaskFlags) =>

@@ -1,6 +1,5 @@
 import { type Page, send, sendForJson, sendForNothing, type Connection, type Request } from './http.ts'
 import type { Status, WhenBusy } from '../domain/run.ts'
-import type { SessionConfig } from '../domain/config.ts'
 import type { Message } from '../domain/message.ts'
 import type { ListedPending } from '../domain/pending.ts'
 import type {
@@ -10,7 +9,7 @@ import type {
   SessionData,
   SessionSummary,
 } from '../domain/session.ts'
-import type { ContinueInput, DecisionInput, NewSession } from '../domain/session-input.ts'
+import type { ContinueInput, DecisionInput, NewMessageInput, NewSession } from '../domain/session-input.ts'
 import type { TeamMessageInfo, TeamInput, TeamMessageInput } from '../domain/team.ts'
 import { type StreamEvent, resumed } from './events.ts'
 import type { Sleep } from '../domain/ports.ts'
@@ -18,9 +17,12 @@ import type { Sleep } from '../domain/ports.ts'
 /** Body of POST /v1/sessions. `team`: one that GET /v1/teams lists, or a whole one. */
 export type SessionInput = Omit<NewSession, 'team' | 'messages'> & { team?: string | TeamInput | undefined }
 
+/** Body of POST /v1/sessions/{id}/messages. `output_schema`: what the answer to it fits. */
+export type TaskMessage = Pick<NewMessageInput, 'config' | 'output_schema'> & { content: string }
+
 /** What sets a session going. */
 export type Action =
-  | { type: 'message'; content: string; config?: SessionConfig }
+  | ({ type: 'message' } & TaskMessage)
   | ({ type: 'continue' } & ContinueInput)
   | ({ type: 'tell-team' } & TeamMessageInput)
   | { type: 'decide'; pendingId: string; decision: DecisionInput }
@@ -83,7 +85,7 @@ export interface Sessions {
   ): Promise<SessionData>
   delete(id: string): Promise<void>
   messages(id: string, query?: { after?: number; limit?: number }): Promise<Page<Message>>
-  send(id: string, input: { content: string; config?: SessionConfig }): Promise<AgentResponseData>
+  send(id: string, input: TaskMessage): Promise<AgentResponseData>
   continue(id: string, input?: ContinueInput): Promise<AgentResponseData>
   decide(id: string, pendingId: string, decision: DecisionInput): Promise<AgentResponseData>
   cancel(id: string): Promise<AgentResponseData>

@@ -85,6 +85,7 @@ export const knownEvent = z.discriminatedUnion('type', [
     ...teamBounds,
     payer,
     by: z.string().optional(),
+    output_schema: record.nullable().optional(),
   }),
   of('run-resume', { mode, ...teamBounds, payer }),
   of('run-pause', { status, finish_reason: z.string().nullable(), usage: usage.optional() }),
@@ -192,6 +193,7 @@ export const knownEvent = z.discriminatedUnion('type', [
     mode,
     content: storedContent(),
     untrusted: z.boolean().optional(),
+    output_schema: record.nullable().optional(),
     payer,
   }),
   of('round-start', { round: z.int().min(1), roles: roleNames }),
@@ -275,6 +277,7 @@ const exported = z.looseObject({
     user: z.string().max(200).nullish(),
     metadata: metadataInput.optional(),
     config: z.unknown().optional(),
+    output_schema: record.nullish(),
     messages: z.array(storedMessage).optional(),
   }),
   /** The skill that the session runs, as it was when the session was made. */

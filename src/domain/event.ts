@@ -9,14 +9,16 @@ import type { RoleStep } from './role.ts'
 import type { TeamMessage } from './team.ts'
 import type { Money, TokenUsage, Usage } from './usage.ts'
 import type { Content } from './content.ts'
+import type { NewMessageInput } from './session-input.ts'
+import type { JsonSchema } from './tool.ts'
 
 /** Why a reply or one of its calls could not be followed. */
 export type Problem =
   | { code: 'no_tool_called' }
   /** A reply that was to be the answer says nothing. */
   | { code: 'empty_answer' }
-  /** An answer that is not what the output schema asks for. */
-  | { code: 'bad_output'; errors: string[] }
+  /** An answer that is not what the output schema asks for. `example`: what fits, where the answer was the schema itself. */
+  | { code: 'bad_output'; errors: string[]; example?: string }
   /** The same calls with the same results, again and again. */
   | { code: 'going_in_circles' }
   /** The same reply with the same fault, as often as `repeats_max` says. */
@@ -49,6 +51,8 @@ export type EventBody =
       origin?: Origin
       /** The account of the key or token that asked for it. */
       by?: string
+      /** What the answer of this run has to fit; null: anything; absent: as the session says. */
+      output_schema?: JsonSchema | null
     } & TeamBounds &
       Payer)
   /** A run that rested between batches or waited for a human goes on. */
@@ -136,7 +140,8 @@ export type EventBody =
       answer?: string
     }
   /** A message that came while a run was going; its own run starts when that one is over. */
-  | ({ type: 'message-queued'; queued_run_id: string; mode: RunMode; content: Content; untrusted?: boolean } & Payer)
+  | ({ type: 'message-queued'; queued_run_id: string; mode: RunMode; content: Content; untrusted?: boolean } & Payer &
+      Pick<NewMessageInput, 'output_schema'>)
   /** A planner's answer, an empty one too: all tasks of the run as they stand, long results cut. */
   | { type: 'plan'; plan: PlanData }
   /** With bounds: its worker is a team, which works at it within these. */

@@ -347,6 +347,9 @@ export const LIMITS = {
     answerRetriesMax: 2,
     /** Places of an answer that are told to be wrong. */
     answerIssuesMax: 10,
+    /** The example that is made of a schema. */
+    exampleValuesMax: 300,
+    exampleCharsMax: 4_000,
   },
   web: {
     timeoutMs: 15 * SECOND,

@@ -171,6 +171,8 @@ export interface ModelFailure {
   retryAfterMs: number | null
   /** True: the service says that it cannot take `tools`. */
   toolsRefused: boolean
+  /** The service says that it cannot take a schema for the reply: at all (`any`), or this one. Absent: it does not say so. */
+  schemaRefused?: 'any' | 'this'
 }
 
 /** `id`: what the service called its answer. */

@@ -27,6 +27,13 @@ export const metadataInput = z
 
 const messages = z.array(messageInput).max(LIMITS.http.messagesMax)
 
+/** What an answer has to fit; null: anything. Whether it can be used is checked where it is taken. */
+const outputSchema = z
+  .record(z.string(), z.unknown())
+  .describe('JSON Schema (2020-12). The answer is JSON that fits it; null: any text.')
+  .nullable()
+  .optional()
+
 export const newSession = z.strictObject({
   task: content.optional(),
   character: name.optional(),
@@ -38,6 +45,7 @@ export const newSession = z.strictObject({
   metadata: metadataInput.optional(),
   config: sessionConfig.optional(),
   messages: messages.optional(),
+  output_schema: outputSchema,
   /** Where it is kept, for its life; default: the server's. */
   place: place.optional(),
 })
@@ -51,7 +59,7 @@ export const skillRun = newSession.pick({ user: true, config: true, metadata: tr
 })
 export type SkillRun = z.infer<typeof skillRun>
 
-export const newMessage = z.strictObject({ content, config: sessionConfig.optional() })
+export const newMessage = z.strictObject({ content, config: sessionConfig.optional(), output_schema: outputSchema })
 /** A message as a session takes it. */
 export type NewMessageInput = Omit<z.infer<typeof newMessage>, 'content'> & { content: Content }
 
@@ -159,6 +167,7 @@ export const statelessInput = z.preprocess(
     ended_by: z.string().nullish(),
     loop: z.boolean().nullish(),
     skill_result: z.unknown().optional(),
+    output_schema: outputSchema,
     files: storedFiles().optional(),
   }),
 )

@@ -10,6 +10,7 @@ import type { SessionSkill, SkillDefinition } from './skill.ts'
 import { teamShape, type TeamSpec } from './team.ts'
 import { money, type Spending, usage } from './usage.ts'
 import { place } from './place.ts'
+import type { JsonSchema } from './tool.ts'
 import * as z from 'zod'
 
 /** The version of the export document that this server writes and reads. */
@@ -28,6 +29,8 @@ export interface SessionRecord {
   user: string | null
   metadata: Record<string, unknown>
   config: SessionConfig
+  /** What the answers of its runs have to fit; absent: anything, or what its skill says. */
+  outputSchema?: JsonSchema
   createdTime: number
   /** Where it was asked to be kept. */
   place?: Place
@@ -83,6 +86,8 @@ export const session = /* @__PURE__ */ onDemand(() =>
     /** Of the newest run, where it plans. */
     plan: planShape().exactOptional(),
     team: teamShape().exactOptional(),
+    /** The JSON Schema that the answers of its runs fit, where it was made with one. */
+    output_schema: record().exactOptional(),
     /** Where it is kept, where somebody said so. */
     place: place.exactOptional(),
     /** A later release wrote to it what this one cannot go on with: it can be read, and takes no command. */

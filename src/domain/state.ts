@@ -6,6 +6,7 @@ import type { Pending } from './pending.ts'
 import type { EndedBy, FinishReason, LoggedError, OrchestratorName, Status } from './run.ts'
 import { type Money, NO_USAGE, type Spending, type Usage } from './usage.ts'
 import { roleOfBranch } from './role.ts'
+import type { JsonSchema } from './tool.ts'
 
 /** Where one call of the last reply stands. `asked`: it waits as a pending item; `cut`: see `attempt`. */
 type CallStatus = 'open' | 'asked' | 'approved' | 'refused' | 'answered' | 'started'
@@ -134,6 +135,8 @@ export interface RunState {
   worker: string | null
   /** The key whose budget pays; absent or null: none has one. */
   payer?: string | null
+  /** What its answer has to fit; null: anything; absent: as the session says. */
+  outputSchema?: JsonSchema | null
 }
 
 /** Told apart from the states that earlier versions of the fold made: those are folded anew. */

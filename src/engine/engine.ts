@@ -111,7 +111,7 @@ export interface BranchOutcome {
 /** Whose work it is. */
 export interface ExecutionContext {
   engine: Pick<Engine, 'config' | 'tools' | 'skills' | 'orchestrators'>
-  record: Pick<SessionRecord, 'config' | 'skill' | 'team' | 'workers' | 'workerTeams' | 'remembered'>
+  record: Pick<SessionRecord, 'config' | 'skill' | 'team' | 'workers' | 'workerTeams' | 'remembered' | 'outputSchema'>
   state: Pick<SessionState, 'run'>
 }
 
@@ -209,6 +209,8 @@ export interface Orchestrator {
   limits?: Partial<RunLimits>
   /** Runs on a history that its caller keeps. */
   isStateless?: true
+  /** Its answer can be held to a schema: one model writes it, and is asked again. */
+  fitsSchema?: true
   /** Whether it is meant where a session names none. */
   isImplied?: (cast: Cast) => boolean
   /** Whom it is cast with. */

@@ -88,3 +88,9 @@ export function copyPlain<T>(value: T): T {
   }
   return copy as T
 }
+
+/** A text that is nothing but a JSON object or array as a block of Markdown, laid out to be read; any other as it is. */
+export function withJsonLaidOut(text: string): string {
+  const value = /^\s*[[{]/.test(text) ? parseJson(text) : undefined
+  return value === undefined ? text : `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``
+}

@@ -38,6 +38,10 @@ const CODE_OF_STATUS: Readonly<Record<number, Code>> = {
 const OVERFLOW =
   /context_length_exceeded|maximum context|context[ _-](length|window|size)|too long|too many (input |prompt )?tokens|(exceed|over)[a-z]{0,5}.{0,40}(max(imum)? (number of|length|input)|token limit)|range of input length|上下文长度|(输入|内容|长度).{0,10}(过长|超出|超过)/i
 const TOOL_WORD = /tool|function|工具|函数/i
+const SCHEMA_WORD =
+  /response[ _-]?(format|schema|mime)|json[ _-]?(schema|mode|object)|structured[ _-]?output|(output|guided)[ _-]?(format|schema|json)|grammar|结构化输出|(输出|响应|返回|回复)格式/i
+const SCHEMA_ITSELF =
+  /invalid (json )?schema|schema (is|was) (not valid|invalid|malformed)|(convert|compile|parse)[^.]{0,20}schema/i
 const NOT_TAKEN =
   /support|permitted|allowed|unknown|unexpected|unrecogni[sz]ed|additional propert|extra (inputs|fields)|支持|允许/i
 
@@ -66,6 +70,7 @@ export function refusalFailure(refusal: Refusal, asked: Asked): ModelFailure {
       status,
       retryAfterMs: RETRYABLE.has(code) ? retryAfterMs : null,
       toolsRefused: code === 'model_rejected' && (asked.request.tools?.length ?? 0) > 0 && refusesTools(refusal),
+      ...(code === 'model_rejected' && asked.request.outputSchema ? schemaRefusal(refusal) : {}),
     },
   )
 }
@@ -103,6 +108,12 @@ function codeOf({ status, text }: Refusal): Code {
 function refusesTools({ status, text }: Refusal): boolean {
   if (!TOOL_WORD.test(text)) return false
   return status === 400 || ((status === 404 || status === 422) && NOT_TAKEN.test(text))
+}
+
+/** What the answer says of the schema that was sent. A schema that is called wrong says nothing of others. */
+function schemaRefusal({ status, text }: Refusal): Pick<ModelFailure, 'schemaRefused'> {
+  if ((status !== 400 && status !== 422) || !SCHEMA_WORD.test(text)) return {}
+  return { schemaRefused: SCHEMA_ITSELF.test(text) ? 'this' : 'any' }
 }
 
 function propertyOf(value: unknown, name: string): unknown {

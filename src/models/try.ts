@@ -26,12 +26,19 @@ export interface ModelPorts extends ProviderPorts {
 interface World extends ModelPorts {
   providers: Readonly<Record<string, ModelProvider>>
   keys: KeyRing
+  schemas: SchemaRefusals
   services: Services
 }
 
 /** All models behind one door. A call never rejects for what a service does: that is its outcome. */
 export function createModels(ports: ModelPorts): Models {
-  const world = { providers: PROVIDERS, ...ports, keys: new KeyRing(), services: new Services(ports) }
+  const world = {
+    providers: PROVIDERS,
+    ...ports,
+    keys: new KeyRing(),
+    schemas: new SchemaRefusals(),
+    services: new Services(ports),
+  }
   return { call: (call) => tryModels(call, world) }
 }
 
@@ -49,11 +56,11 @@ interface Try<S extends EncodedRequest> {
 }
 
 /** Try until there is a reply. The next try takes another key if one is refused or over its rate, waits while the failure may pass, writes
- *  calls as text where tools are refused, or falls back to the next model. Nothing is tried again after part of a reply was heard, or where
+ *  calls as text where tools are refused, sends no schema where that is, or falls back to the next model. Nothing is tried again after part of a reply was heard, or where
  *  no budget allows it. */
 async function tryModels<S extends EncodedRequest>(call: ModelCall<S>, world: World): Promise<ModelCallEnd<S>> {
   const heard = { any: false }
-  let now = firstTry(call.spec, call.said)
+  let now = firstTry(call.spec, world.schemas.taken(call.spec, call.said))
   let place = await world.services.enter(now.spec, call.tenant, call.signal)
   let outcome: ModelOutcome | null = null
   try {
@@ -103,10 +110,15 @@ function nextTry<S extends EncodedRequest>(
     const waitMs = retryDelayMs(attempt, spec.retry.delayMs, failure.retryAfterMs, world.random)
     return { ...firstTry(spec, said), attempt: attempt + 1, timeouts, waitMs }
   }
-  if (failure.toolsRefused && said.protocol === 'auto') return firstTry(spec, call.say(spec, 'xml'))
+  if (failure.schemaRefused && said.request.outputSchema) {
+    if (failure.schemaRefused === 'any') world.schemas.note(spec)
+    return firstTry(spec, withoutSchema(said))
+  }
+  if (failure.toolsRefused && said.protocol === 'auto')
+    return firstTry(spec, world.schemas.taken(spec, call.say(spec, 'xml')))
   const chain = [call.spec, ...call.spec.fallbacks]
   const other = chain[chain.indexOf(spec) + 1]
-  return other && mayFallBack(failure) ? firstTry(other, call.say(other)) : null
+  return other && mayFallBack(failure) ? firstTry(other, world.schemas.taken(other, call.say(other))) : null
 }
 
 /** A reply that broke off after something of it was heard cannot go on: the call is made anew, under another message id. */
@@ -223,6 +235,33 @@ function mayRetry(failure: ModelFailure, attempt: number, retry: ModelSpec['retr
  *  request would be wrong for any. */
 function mayFallBack({ code, status, retryable }: ModelFailure): boolean {
   return retryable || code === 'model_unauthorized' || status === 402 || status === 404
+}
+
+/** The same without a schema for the reply, which is checked anyway. */
+function withoutSchema<S extends EncodedRequest>(said: S): S {
+  const { outputSchema: _, ...request } = said.request
+  return { ...said, request }
+}
+
+/** Which models took no schema for their replies, so that they are sent none any more. For all sessions of an isolate. */
+class SchemaRefusals {
+  readonly #refusing = new Set<string>()
+
+  /** A request as a model takes it. */
+  taken<S extends EncodedRequest>(spec: ModelSpec, said: S): S {
+    return said.request.outputSchema && this.#refusing.has(nameOf(spec)) ? withoutSchema(said) : said
+  }
+
+  /** A model took none. */
+  note(spec: ModelSpec): void {
+    const [oldest] = this.#refusing
+    if (this.#refusing.size >= LIMITS.model.circuitsMax && oldest !== undefined) this.#refusing.delete(oldest)
+    this.#refusing.add(nameOf(spec))
+  }
+}
+
+function nameOf({ alias, apiUrl, model }: ModelSpec): string {
+  return `${alias} ${apiUrl} ${model}`
 }
 
 function keysOf({ apiKey, spareKeys }: ModelSpec): string[] {

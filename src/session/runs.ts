@@ -13,7 +13,7 @@ import { closingEvents } from '../engine/closing.ts'
 import type { TaskAct } from '../engine/engine.ts'
 import { type Begin, decisionsIn, awaitedRun, signed } from './commands/begin.ts'
 import { configEvents, configured } from './commands/configure.ts'
-import { titleOf } from './commands/create.ts'
+import { schemaRefusal, titleOf } from './commands/create.ts'
 import { checkDecision, decisionEvent, remembered } from './commands/decide.ts'
 import { endAll, queueEvents } from './commands/queue.ts'
 import { CANCELLED, decisionMessage, isDecision, MAY_NOT_DECIDE, newTaskEvents } from './commands/run.ts'
@@ -69,6 +69,9 @@ export class Runs {
       const { engine } = this.ports
       const record = configured(engine, this.journal.record, input.config)
       if (!record.ok) return record
+      const { output_schema: outputSchema } = input
+      const unusable = schemaRefusal(engine, record.value.orchestrator, outputSchema)
+      if (unusable) return fail(unusable)
       const { triggered } = options
       const isWaiting = triggered !== undefined && this.journal.state.pending.length > 0
       const isBusy = this.going || isWaiting
@@ -81,7 +84,10 @@ export class Runs {
       if (decided) return ok({ events: decided, record: record.value })
       const titled =
         record.value.title === '' ? { ...record.value, title: titleOf(contentText(input.content, null)) } : record.value
-      return ok({ events: newTaskEvents(this.journal, engine, input.content, mode, { triggered }), record: titled })
+      return ok({
+        events: newTaskEvents(this.journal, engine, input.content, mode, { triggered, outputSchema }),
+        record: titled,
+      })
     })
   }
 

@@ -110,6 +110,7 @@ async function openSession(
     user: input.user ?? undefined,
     metadata: input.metadata ?? undefined,
     config: input.config,
+    output_schema: input.output_schema ?? undefined,
   }
   const session = {
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),

@@ -1,10 +1,15 @@
 import { isObject } from '../lib/json.ts'
 import { dereference, Validator, type OutputUnit, type Schema } from '@cfworker/json-schema'
+import { canonicalJson } from '../lib/hash.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { JsonSchema } from '../domain/tool.ts'
+import { exampleOf } from './schema-example.ts'
 
 /** What is found of an answer that has to fit a schema. */
-export type Fitted = { ok: true; json: string } | { ok: false; errors: string[] }
+export type Fitted =
+  | { ok: true; json: string }
+  /** `example`: JSON that fits, where the answer is the schema itself. */
+  | { ok: false; errors: string[]; example?: string }
 
 /** Why a schema cannot be used; null: it can. */
 export function schemaProblem(schema: JsonSchema): string | null {
@@ -29,11 +34,32 @@ export function fitAnswer(text: string, schema: JsonSchema): Fitted {
   const read = readJson(json)
   if (!read.ok) return { ok: false, errors: [read.error] }
   try {
+    if (isEcho(read.value, schema)) return { ok: false, errors: [ECHO], ...exampleFor(schema) }
     const { valid, errors } = validatorOf(schema).validate(read.value)
     return valid ? { ok: true, json } : { ok: false, errors: wordsOf(errors) }
   } catch (error) {
     return { ok: false, errors: [error instanceof Error ? error.message : 'the schema cannot be used'] }
   }
+}
+
+const ECHO = '#: the JSON Schema itself'
+
+/** Whether an answer is the schema that it has to fit: to the letter, wrapped, or with other words in it. */
+function isEcho(value: unknown, schema: JsonSchema): boolean {
+  if (!isObject(value)) return false
+  if (canonicalJson(value) === canonicalJson(schema)) return true
+  const [only] = Object.values(value)
+  if (Object.keys(value).length === 1 && isObject(only) && canonicalJson(only) === canonicalJson(schema)) return true
+  const { properties } = schema
+  return isObject(properties) && !('properties' in properties) && isObject(value['properties']) && 'type' in value
+}
+
+/** JSON that fits a schema, where it can be made up. */
+function exampleFor(schema: JsonSchema): { example?: string } {
+  const value = exampleOf(schema)
+  if (value === undefined || !validatorOf(schema).validate(value).valid) return {}
+  const example = JSON.stringify(value, null, 2)
+  return example.length > LIMITS.skill.exampleCharsMax ? {} : { example }
 }
 
 function validatorOf(schema: JsonSchema): Validator {

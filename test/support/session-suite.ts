@@ -17,6 +17,7 @@ import { lifecycleClaims } from './session-claims/lifecycle.ts'
 import { loopClaims } from './session-claims/loops.ts'
 import { longClaims } from './session-claims/long.ts'
 import { memoryClaims } from './session-claims/memory.ts'
+import { outputSchemaClaims } from './session-claims/output-schema.ts'
 import { partClaims } from './session-claims/parts.ts'
 import { planClaims } from './session-claims/plan.ts'
 import { planReviewClaims } from './session-claims/plan-review.ts'
@@ -71,6 +72,7 @@ export function lifeSuite(home: GetHome): void {
   removalClaims(home)
   skillClaims(home)
   skillFileClaims(home)
+  outputSchemaClaims(home)
   streamClaims(home)
   windowClaims(home)
   longClaims(home)

@@ -4,6 +4,7 @@ import type { Client } from '../../client/client.ts'
 import type { AgentResponseData } from '../../domain/session.ts'
 import type { Context } from '../context.ts'
 import { EXIT, usageError } from '../exit.ts'
+import { readJsonObject } from '../serve/config-file.ts'
 import { carryOn, type ClientFlags, connect, type Connected } from '../run/connect.ts'
 import { approvingAll, type Decider } from '../run/decide.ts'
 import { driveRun } from '../run/drive.ts'
@@ -19,6 +20,7 @@ export interface TaskFlags extends ClientFlags {
   skill?: string
   orchestrator?: KnownOrchestrator
   team?: string
+  schema?: string
 }
 
 const CANCEL_TIMEOUT_MS = 5_000
@@ -26,15 +28,27 @@ const CANCEL_TIMEOUT_MS = 5_000
 /** Hands a task over, shows its progress on stderr and gives the answer on stdout. */
 export async function task(context: Context, flags: TaskFlags, text: string): Promise<number> {
   if (text.trim() === '') throw usageError(context.texts.emptyTask)
+  const schema = flags.schema === undefined ? undefined : readJsonObject(flags.schema, context.texts)
   const connected = await connect(context, flags)
   try {
-    return await runTask(context, flags, text, connected)
+    return await runTask(context, flags, { text, schema }, connected)
   } finally {
     await connected.close()
   }
 }
 
-async function runTask(context: Context, flags: TaskFlags, text: string, connected: Connected): Promise<number> {
+interface Asked {
+  text: string
+  /** What the answer has to fit. */
+  schema: Record<string, unknown> | undefined
+}
+
+async function runTask(
+  context: Context,
+  flags: TaskFlags,
+  { text, schema }: Asked,
+  connected: Connected,
+): Promise<number> {
   const { client } = connected
   const terminal = await openTerminal(context, client)
   const session = await client.sessions.create({
@@ -43,6 +57,7 @@ async function runTask(context: Context, flags: TaskFlags, text: string, connect
     ...(flags.skill === undefined ? {} : { skill: flags.skill }),
     ...(flags.orchestrator === undefined ? {} : { orchestrator: flags.orchestrator }),
     ...(flags.team === undefined ? {} : { team: flags.team }),
+    ...(schema === undefined ? {} : { output_schema: schema }),
   })
   const run = terminal.newRun()
   const stop = new AbortController()

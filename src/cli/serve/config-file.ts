@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { serverConfig } from '../../models/providers.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
+import { isObject } from '../../lib/json.ts'
 import { usageError } from '../exit.ts'
 import type { TerminalTexts } from '../texts.ts'
 
@@ -15,6 +16,13 @@ export function readConfigFile(file: string, texts: TerminalTexts): ServerConfig
   const parsed = serverConfig.safeParse(parseJson(file, text, texts))
   if (parsed.success) return parsed.data
   throw usageError(`${file}: ${describeIssues(parsed.error.issues, texts)}`)
+}
+
+/** Reads a file that holds a JSON object; throws a usage error of one line. */
+export function readJsonObject(file: string, texts: TerminalTexts): Record<string, unknown> {
+  const value = parseJson(file, readText(file, texts), texts)
+  if (!isObject(value)) throw usageError(`${file}: ${texts.expected('object')}`)
+  return value
 }
 
 function readText(file: string, texts: TerminalTexts): string {

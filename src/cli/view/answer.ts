@@ -1,3 +1,5 @@
+import { withJsonLaidOut } from '../../lib/json.ts'
+
 /** Where an answer goes: in pieces as it is written, then whole. */
 export interface AnswerSink {
   push(text: string): void
@@ -52,7 +54,8 @@ export function renderedAnswer(
       received = ''
       shown = 0
     },
-    finish: (answer) => {
+    finish: (result) => {
+      const answer = withJsonLaidOut(result)
       if (received.trim() !== answer.trim()) {
         received = answer
         shown = 0

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { LiveText } from '../timeline/item.ts'
 import { signal } from '@preact/signals'
+import { withJsonLaidOut } from '../../lib/json.ts'
 import type { MarkdownFlow } from './flow.ts'
 
 /** A text as Markdown, whole or while it grows. Until what shows it is there, it is shown as it is. */
@@ -9,7 +10,8 @@ export function Markdown({ text, isLive = false }: { text: string | LiveText; is
   const Flow = flow.value
   useLayoutEffect(() => {
     if (!room.current) return
-    const whole = typeof text === 'string' ? text : text.whole
+    const written = typeof text === 'string' ? text : text.whole
+    const whole = isLive ? written : withJsonLaidOut(written)
     if (!Flow) {
       room.current.textContent = whole
       return loadMarkdown()

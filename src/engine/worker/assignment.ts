@@ -29,7 +29,13 @@ export function assignmentOf(about: ExecutionContext, scope: string | null): Ass
   if (made !== known) MADE.set(record, made)
   const assignment = made.byKey.get(key) ?? make(workContextOf(about, doer), doer)
   made.byKey.set(key, assignment)
-  return assignment
+  const schema = scope === null ? schemaOf(about) : undefined
+  return schema === undefined ? assignment : { ...assignment, outputSchema: schema }
+}
+
+/** What the answer of the run has to fit, by its message, else by its session; undefined: neither says. */
+function schemaOf({ record, state: { run } }: ExecutionContext): Assignment['outputSchema'] | undefined {
+  return run?.outputSchema === undefined ? record.outputSchema : run.outputSchema
 }
 
 function make(place: WorkContext, doer: Executor): Assignment {

@@ -2,7 +2,7 @@ import { type Assignment, endsByReply, isLastCall } from '../../domain/assignmen
 import type { Language } from '../../domain/language.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { ModelChoice, Protocol } from '../../domain/model.ts'
-import { newBranch, type SessionState } from '../../domain/state.ts'
+import { type BranchState, newBranch, type SessionState } from '../../domain/state.ts'
 import type { SkillDefinition } from '../../domain/skill.ts'
 import type { Tool } from '../../domain/tool.ts'
 import { estimateTokens } from '../../lib/text.ts'
@@ -32,7 +32,7 @@ export function workerOf(context: MoveContext, scope: string | null): Worker {
   const { run } = state
   const assignment = assignmentOf({ engine, record, state }, scope)
   const branch = run ? branchOf(run, scope) : newBranch()
-  const isLast = isLastCall(branch, assignment)
+  const isLast = isLastCall(branch, assignment) || isLastTry(branch, assignment)
   const offered = isLast ? NONE : offeredOf(assignment, scope, context)
   return {
     ...assignment,
@@ -41,8 +41,13 @@ export function workerOf(context: MoveContext, scope: string | null): Worker {
     choice: engine.chooseModel(assignment.model),
     offered,
     known: isLast ? NONE : withFileTools(offered, assignment),
-    endsByReply: run !== null && endsByReply(branch, assignment),
+    endsByReply: run !== null && (endsByReply(branch, assignment) || isLastTry(branch, assignment)),
   }
+}
+
+/** Whether an answer that has to fit a schema is asked for the last time. Without tools any service can be held to the schema. */
+function isLastTry({ misfits }: BranchState, { outputSchema }: Assignment): boolean {
+  return outputSchema !== null && misfits >= LIMITS.skill.answerRetriesMax
 }
 
 const NONE: readonly Tool[] = []

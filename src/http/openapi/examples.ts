@@ -61,7 +61,12 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   CreateCallbackBody: { url: 'https://example.com/yaa', events: ['run.completed', 'run.failed', 'approval.requested'] },
   UpdateCallbackBody: { enabled: true },
   RotateCallbackBody: {},
-  SessionConfig: { language: 'en', limits: { max_iterations: 8 }, tools: { web_access: { auto_approve: true } } },
+  SessionConfig: {
+    language: 'en',
+    limits: { max_iterations: 8 },
+    tools: { web_access: { auto_approve: true } },
+    tools_preset: 'small',
+  },
   NewSession: {
     task: task.content,
     user: 'li',
@@ -69,7 +74,10 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     config: { language: 'en' },
     place: { jurisdiction: 'eu', location_hint: 'weur' },
   },
-  NewMessage: { content: 'And what does it cost?' },
+  NewMessage: {
+    content: 'And what does it cost?',
+    output_schema: { type: 'object', properties: { price: { type: 'number' } }, required: ['price'] },
+  },
   Continue: { config: { limits: { max_iterations: 20 } } },
   DecisionInput: { decision: 'approve', arguments_hash: pending.arguments_hash },
   SessionPatch: { title: 'Key points of example.com', config: { instructions: null } },

@@ -130,6 +130,7 @@ function newRun(event: EventOf<'run-start'>): RunState {
     toolsUsed: [],
     scopes: { [MAIN]: newBranch() },
     worker: null,
+    ...(event.output_schema === undefined ? {} : { outputSchema: event.output_schema }),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ModelContent, ModelMessage, ModelRequest, ModelSpec, RawToolCall } from '../../domain/model.ts'
-import { quirksFor } from './quirks.ts'
+import { type Quirks, quirksFor } from './quirks.ts'
 import type { ModelProvider } from '../provider.ts'
 import { readAnswer } from './answer.ts'
 
@@ -53,6 +53,7 @@ export function requestHeaders(spec: ModelSpec, apiKey: string | null): Record<s
 /** The body of a chat completion, by the quirks of its service. A bound on the reply's tokens is always in it. */
 export function requestBody(spec: ModelSpec, request: ModelRequest): Record<string, unknown> {
   const quirks = quirksFor(spec)
+  const schema = sentSchema(request, quirks)
   return {
     ...spec.extraBody,
     model: spec.model,
@@ -63,8 +64,14 @@ export function requestBody(spec: ModelSpec, request: ModelRequest): Record<stri
     stream: spec.stream,
     ...(spec.stream && quirks.streamUsage && { stream_options: { include_usage: true } }),
     ...(request.tools?.length && { tools: request.tools.map((tool) => ({ type: 'function', function: tool })) }),
-    ...(request.outputSchema && quirks.structuredOutput && { response_format: responseFormat(request.outputSchema) }),
+    ...(schema && { response_format: responseFormat(schema) }),
   }
+}
+
+/** The schema that the service is to hold the reply to; undefined: it is told of none. */
+function sentSchema({ outputSchema, tools = [] }: ModelRequest, { structuredOutput: rule }: Quirks) {
+  const isSent = rule === 'always' || (rule === 'without_tools' && tools.length === 0)
+  return isSent ? outputSchema : undefined
 }
 
 /** Source: OpenAI, "Structured model outputs". Not `strict`, which takes a part of JSON Schema only: the reply is checked anyway. */

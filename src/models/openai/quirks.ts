@@ -10,8 +10,9 @@ export interface Quirks {
   streamUsage: boolean
   /** Whether `temperature` may be sent. */
   temperature: boolean
-  /** Whether a JSON Schema may be sent as `response_format`, to which the reply is then held. */
-  structuredOutput: boolean
+  /** Whether a JSON Schema is sent as `response_format`, to which the reply is then held. Most services hold all that is written to it, so
+   *  that no tool could be called: they are sent it where none is offered. */
+  structuredOutput: 'always' | 'without_tools' | 'never'
   /** Content sent for an assistant message that holds tool calls only. */
   emptyContent: 'null' | 'empty_string'
   /** Fields added to every tool call of the history. */
@@ -23,7 +24,7 @@ const STANDARD: Quirks = {
   maxTokensField: 'max_tokens',
   streamUsage: true,
   temperature: true,
-  structuredOutput: false,
+  structuredOutput: 'without_tools',
   emptyContent: 'null',
 }
 
@@ -37,7 +38,7 @@ interface Row {
 
 /** How services and models differ, by host and name; later rows win. Sources: the providers' API references. */
 const TABLE: readonly Row[] = [
-  { host: /(^|\.)api\.openai\.com$/, quirks: { maxTokensField: 'max_completion_tokens', structuredOutput: true } },
+  { host: /(^|\.)api\.openai\.com$/, quirks: { maxTokensField: 'max_completion_tokens', structuredOutput: 'always' } },
   { host: /(^|\.)api\.openai\.com$/, model: /^(o\d|gpt-[5-9])/, quirks: { temperature: false } },
   {
     host: /(^|\.)openai\.azure\.com$/,
@@ -46,7 +47,10 @@ const TABLE: readonly Row[] = [
   },
   // Thinking with tool calls: the reasoning of a reply that called a tool has to come back, any other is withheld.
   { model: /deepseek/i, quirks: { echoReasoning: 'with_tool_calls' } },
-  { host: /(^|\.)api\.deepseek\.com$/, quirks: { echoReasoning: 'with_tool_calls', emptyContent: 'empty_string' } },
+  {
+    host: /(^|\.)api\.deepseek\.com$/,
+    quirks: { echoReasoning: 'with_tool_calls', emptyContent: 'empty_string', structuredOutput: 'never' },
+  },
   { host: /(^|\.)moonshot\.(cn|ai)$/, quirks: { echoReasoning: 'with_tool_calls' } },
   { model: /(^|\/)kimi-k[2-9]/i, quirks: { echoReasoning: 'with_tool_calls' } },
   { host: /(^|\.)(bigmodel\.cn|z\.ai)$/, quirks: { echoReasoning: 'with_tool_calls' } },
@@ -82,7 +86,9 @@ function ofConfig(configured: ModelSpec['quirks']): Partial<Quirks> {
     ...(configured.max_tokens_field !== undefined && { maxTokensField: configured.max_tokens_field }),
     ...(configured.stream_usage !== undefined && { streamUsage: configured.stream_usage }),
     ...(configured.temperature !== undefined && { temperature: configured.temperature }),
-    ...(configured.structured_output !== undefined && { structuredOutput: configured.structured_output }),
+    ...(configured.structured_output !== undefined && {
+      structuredOutput: configured.structured_output ? 'always' : 'never',
+    }),
     ...(configured.empty_content !== undefined && { emptyContent: configured.empty_content }),
   }
 }

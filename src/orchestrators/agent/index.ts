@@ -19,6 +19,7 @@ import { finish } from '../../tools/control.ts'
 export const agent: Orchestrator = {
   name: 'agent',
   isStateless: true,
+  fitsSchema: true,
   decide: decideAgent,
   movesIn: agentWithin,
   outcome: agentOutcome,

@@ -23,6 +23,7 @@ declare module '../../engine/move.ts' {
 /** One call picks one worker, who does the whole run as an agent. */
 export const router: Orchestrator = {
   name: 'route',
+  fitsSchema: true,
   hasWorkers: () => true,
   decide: decideRoute,
   reduce: {

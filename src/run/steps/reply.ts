@@ -103,12 +103,21 @@ export function outputIn(content: string): string {
 function fitted(decoded: Decoded, schema: JsonSchema): Decoded {
   if (decoded.calls.length === 0)
     return decoded.problem ? decoded : { ...decoded, problem: misfit(outputIn(decoded.content), schema) }
-  const calls = decoded.calls.map((call) =>
-    isFinish(call) ? { ...call, problem: misfit(reasonOf(call), schema) } : call,
-  )
+  const calls = decoded.calls
+    .map((call) => withReason(call, schema))
+    .map((call) => (isFinish(call) ? { ...call, problem: misfit(reasonOf(call), schema) } : call))
   const [first] = calls
   const isRefused = decoded.form === 'text' && first?.problem?.code === 'bad_output'
   return isRefused ? { ...decoded, calls: [], problem: first.problem } : { ...decoded, calls }
+}
+
+/** A call of `finish` whose answer is JSON in the place of its text, or in that of all its arguments. */
+function withReason(call: DecodedCall, schema: JsonSchema): DecodedCall {
+  if (call.toolId !== finish.id || call.problem === null) return call
+  const { reason, ...others } = call.arguments
+  const given = reason === undefined ? others : reason
+  if (typeof given === 'string' || (reason === undefined && misfit(JSON.stringify(given), schema) !== null)) return call
+  return { ...call, arguments: { reason: JSON.stringify(given) }, problem: null }
 }
 
 function isFinish({ toolId, problem }: DecodedCall): boolean {
@@ -121,5 +130,10 @@ function reasonOf(call: DecodedCall): string {
 
 function misfit(text: string, schema: JsonSchema): Problem | null {
   const found = fitAnswer(text, schema)
-  return found.ok ? null : { code: 'bad_output', errors: found.errors }
+  if (found.ok) return null
+  return {
+    code: 'bad_output',
+    errors: found.errors,
+    ...(found.example === undefined ? {} : { example: found.example }),
+  }
 }

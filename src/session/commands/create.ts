@@ -23,6 +23,7 @@ import {
 import { checkConfig, checkReach } from '../../run/setup/check-config.ts'
 import type { Journal } from '../../log/journal.ts'
 import { fencedPart } from '../../lib/fence.ts'
+import { schemaProblem } from '../../skills/output-schema.ts'
 import { sessionSkillOf } from './skill.ts'
 
 /** Whom a new session is cast with: its skill, and whom orchestrators bring. */
@@ -52,7 +53,24 @@ export function checkNewSession(engine: Engine, input: NewSession, cast: Cast = 
   if (!find(chosen)) return invalid([{ path: 'orchestrator', message: `one of ${names.join(', ')}` }]).error
   const wrong = all.flatMap(({ name, issues }) => issues?.(input, cast, name === chosen) ?? [])
   if (wrong.length > 0) return invalid(wrong).error
+  const unusable = schemaRefusal(engine, chosen, input.output_schema)
+  if (unusable) return unusable
   return checkConfig(engine, modelConfigOf({ config: input.config ?? {}, skill }))
+}
+
+/** Why runs of an orchestrator cannot be held to a schema; null: they can, or are not to be. */
+export function schemaRefusal(
+  { orchestrators }: Pick<Engine, 'orchestrators'>,
+  orchestrator: string,
+  schema: NewSession['output_schema'],
+): AppError | null {
+  if (!schema) return null
+  const { all, find } = orchestrators
+  const able = all.filter(({ fitsSchema }) => fitsSchema).map(({ name }) => name)
+  const message = find(orchestrator)?.fitsSchema
+    ? schemaProblem(schema)
+    : `none with orchestrator ${orchestrator}; it goes with ${able.join(', ')}`
+  return message === null ? null : invalid([{ path: 'output_schema', message }]).error
 }
 
 /** Whether a session that is made of this input later could be made now; null: it could. */
@@ -83,6 +101,7 @@ export function newRecord(
     user: input.user ?? null,
     metadata: input.metadata ?? {},
     config: unmasked(input.config ?? {}, {}),
+    ...(input.output_schema ? { outputSchema: input.output_schema } : {}),
     createdTime: now,
     ...(generation === undefined ? {} : { generation }),
     ...(input.place && Object.keys(input.place).length > 0 ? { place: input.place } : {}),

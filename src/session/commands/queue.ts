@@ -18,7 +18,7 @@ import { CANCELLED, newTaskEvents } from './run.ts'
  *  secrets, is kept beside the log. */
 export function queueEvents(
   journal: Journal,
-  { content, config }: NewMessageInput,
+  { content, config, output_schema: schema }: NewMessageInput,
   mode: RunMode,
   triggered?: Triggered,
 ): Result<Begin> {
@@ -26,8 +26,11 @@ export function queueEvents(
   if (journal.state.queue.length >= messagesMax) return fail({ code: 'queue_full', messagesMax })
   const runId = newId('run', journal.now())
   const texts = config ? [{ key: configKey(runId), text: JSON.stringify(config) }] : []
-  const untrusted = triggered?.untrusted ? { untrusted: true } : {}
-  return ok({ runId, events: [{ type: 'message-queued', queued_run_id: runId, mode, content, ...untrusted }], texts })
+  const more = {
+    ...(triggered?.untrusted ? { untrusted: true } : {}),
+    ...(schema === undefined ? {} : { output_schema: schema }),
+  }
+  return ok({ runId, events: [{ type: 'message-queued', queued_run_id: runId, mode, content, ...more }], texts })
 }
 
 /** Begin the run of the next queued message, unless the run before it is still going or waits for a human. True: it began. */
@@ -40,9 +43,10 @@ export function dequeue(journal: Journal, engine: Engine): boolean {
   const text = journal.log.text(key)
   const record = text === null ? journal.record : recordWith(journal.record, engine, text)
   const triggered = { untrusted: queued.untrusted ?? false }
-  const { payer } = queued
-  const events = newTaskEvents(journal, engine, queued.content, next.mode, { runId: next.runId, triggered }).map(
-    (event) => (event.type === 'run-start' && payer !== undefined ? { ...event, payer } : event),
+  const { payer, output_schema: outputSchema } = queued
+  const about = { runId: next.runId, triggered, outputSchema }
+  const events = newTaskEvents(journal, engine, queued.content, next.mode, about).map((event) =>
+    event.type === 'run-start' && payer !== undefined ? { ...event, payer } : event,
   )
   journal.append([...configEvents(journal.record, record), ...events], {
     record,

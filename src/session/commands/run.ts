@@ -5,6 +5,7 @@ import { fail } from '../../domain/errors.ts'
 import type { NewEvent, RunMode } from '../../domain/event.ts'
 import type { Decision, Pending } from '../../domain/pending.ts'
 import type { SessionState } from '../../domain/state.ts'
+import type { NewMessageInput } from '../../domain/session-input.ts'
 import type { TeamMessageInput } from '../../domain/team.ts'
 import { newId } from '../../lib/id.ts'
 import { findTool } from '../../tools/registry.ts'
@@ -79,6 +80,8 @@ interface TaskOptions {
   /** What it is for a team, where that is more than its words. */
   said?: TeamMessageInput
   triggered?: Triggered | undefined
+  /** What its answer has to fit, where the message says. */
+  outputSchema?: NewMessageInput['output_schema']
 }
 
 /** A new task: what was left of an earlier run is ended as cancelled first. */
@@ -87,7 +90,7 @@ export function newTaskEvents(
   engine: Engine,
   content: Content,
   mode: RunMode,
-  { runId = newId('run', journal.now()), said, triggered }: TaskOptions = {},
+  { runId = newId('run', journal.now()), said, triggered, outputSchema }: TaskOptions = {},
 ): NewEvent[] {
   const unfinished = journal.state.status === 'in_progress' || journal.state.status === 'interrupted'
   const before = unfinished ? closingEvents(journal, engine, CANCELLED) : closedBy('left', { journal, engine })
@@ -97,7 +100,15 @@ export function newTaskEvents(
   const first = begin?.(journal, words, unfinished ? 'cancelled' : 'ended')
   return [
     ...before,
-    { type: 'run-start', run_id: runId, orchestrator, mode, resumed: false, ...first?.bounds },
+    {
+      type: 'run-start',
+      run_id: runId,
+      orchestrator,
+      mode,
+      resumed: false,
+      ...first?.bounds,
+      ...(outputSchema === undefined ? {} : { output_schema: outputSchema }),
+    },
     journal.messageEvent({ role: 'user', content, kind: 'task' }, triggered?.untrusted ? { untrusted: true } : {}),
     ...(first?.events ?? []),
   ]

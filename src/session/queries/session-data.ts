@@ -31,6 +31,7 @@ export function sessionHead(journal: Journal, engine: Configured): Omit<SessionD
     pending: state.pending,
     usage: state.usage,
     ...partsOf({ journal, engine }),
+    ...(record.outputSchema ? { output_schema: record.outputSchema } : {}),
     ...(record.place ? { place: record.place } : {}),
     ...(state.needsNewer ? { needs_newer: true } : {}),
     last_seq: state.lastSeq,

@@ -3,9 +3,11 @@ import type { SessionEvent } from '../../domain/event.ts'
 import { storedFile } from '../../domain/file.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { logRecord } from '../../domain/log-record.ts'
+import type { NewMessageInput } from '../../domain/session-input.ts'
 import { JsonReader, JsonReadError } from '../../lib/json-reader.ts'
 import { readTexts } from '../../lib/streams.ts'
 import { issuesOf } from '../../lib/zod.ts'
+import { schemaProblem } from '../../skills/output-schema.ts'
 import { firstTask, titleOf } from '../commands/create.ts'
 import { importedFile, problemIssue } from './exported-files.ts'
 import type { TakenDocument } from './imported-record.ts'
@@ -264,11 +266,18 @@ function placeIssue(event: SessionEvent, index: number): InputIssue | null {
   if (event.seq !== index + 1) return { path: 'seq', message: `${index + 1}: events are numbered from 1 without gaps` }
   if (event.type === 'pending' && (event.pending.scope ?? null) !== event.scope)
     return { path: 'pending.scope', message: 'that of its event' }
+  if (event.type === 'run-start' || event.type === 'message-queued') return schemaIssue(event)
   if (event.type !== 'message') return null
   const { message, covers } = event
   if (message.seq !== event.seq) return { path: 'message.seq', message: 'the seq of its event' }
   if ((message.scope ?? null) !== event.scope) return { path: 'message.scope', message: 'that of its event' }
   return covers && covers.seq >= event.seq ? { path: 'covers.seq', message: 'of an earlier event' } : null
+}
+
+/** Why what the answer of a run is to fit cannot be used. */
+function schemaIssue({ output_schema: schema }: Pick<NewMessageInput, 'output_schema'>): InputIssue | null {
+  const message = schema ? schemaProblem(schema) : null
+  return message === null ? null : { path: 'output_schema', message }
 }
 
 /** An event in its new session: nothing of it is later than now, the rest of a result is found where it now is, and nobody whom this server

@@ -30,6 +30,7 @@ export async function importedRecord(
 ): Promise<Result<SessionRecord>> {
   const input = keepConfig ? given : withoutSkillGrants(given)
   const { session } = input
+  const { output_schema: schema } = session
   const config = sessionConfig.safeParse(session.config ?? {})
   if (!config.success) return invalid(issuesOf(config.error, 'session.config'))
   const own = unmasked(config.data, {})
@@ -45,7 +46,7 @@ export async function importedRecord(
   if (issues.length > 0) return invalid(issues)
   const cast = { skill: skill.value, team }
   const refused =
-    checkNewSession(engine, { orchestrator: session.orchestrator, config: kept }, cast) ??
+    checkNewSession(engine, { orchestrator: session.orchestrator, config: kept, output_schema: schema }, cast) ??
     (await checkModelAddress(engine, kept))
   if (refused) return fail(under('session', refused))
   return ok({
@@ -61,6 +62,7 @@ export async function importedRecord(
     user: session.user ?? null,
     metadata: session.metadata ?? {},
     config: kept,
+    ...(schema ? { outputSchema: schema } : {}),
     createdTime: now,
     ...(generation === undefined ? {} : { generation }),
   })
