@@ -25,3 +25,15 @@ export function languageOfWords(text: string): Language | null {
 export function languageOf(tag: string): Language {
   return /^zh\b/i.test(tag) ? 'zh-CN' : 'en'
 }
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The locale of a process for what it says: LC_ALL, else LC_MESSAGES, else LANG (POSIX); empty: none. */
+export function localeIn(env: Environment): string {
+  return env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || ''
+}
+
+/** The language of a terminal; English when its locale does not say Chinese. */
+export function terminalLanguage(env: Environment): Language {
+  return /^zh\b|^zh_/i.test(localeIn(env)) ? 'zh-CN' : 'en'
+}

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { sha256Hex } from '../lib/hash.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { factory, problem, type AppEnv } from './context.ts'
+import { inPageLanguage } from './language.ts'
 import { asksFor, hasAlready } from './negotiate.ts'
 import { described } from './openapi/describe.ts'
 
@@ -73,7 +74,7 @@ async function assetOf(c: Context<AppEnv>): Promise<Response> {
 export async function assetPage(c: Context<AppEnv>, name: string, policy: string = PAGE_POLICY): Promise<Response> {
   const file = await fileOf(c, name)
   if (!file) return problem(c, { code: 'not_found', what: 'resource' })
-  const text = await new Response(file).text()
+  const text = inPageLanguage(c, await new Response(file).text())
   const etag = `W/"${(await sha256Hex(text)).slice(0, 16)}"`
   c.header('cache-control', 'no-cache')
   c.header('content-security-policy', policy)

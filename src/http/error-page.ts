@@ -16,8 +16,8 @@ export function errorPage(): string {
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>yaa: errors</title><style>${STYLE}</style></head>
 <body>
-<h1>Errors <span lang="zh-CN">错误</span></h1>
-<p>A refusal is <code>application/problem+json</code> (RFC 9457). Its <code>type</code> leads here; <code>code</code> says the same and is stable.</p>
+<h1><span lang="en">Errors</span> <span lang="zh-CN">错误</span></h1>
+<p lang="en">A refusal is <code>application/problem+json</code> (RFC 9457). Its <code>type</code> leads here; <code>code</code> says the same and is stable.</p>
 <p lang="zh-CN">拒绝以 <code>application/problem+json</code>（RFC 9457）给出。<code>type</code> 指向本页；<code>code</code> 与之一致，且不会改变。</p>
 ${entries}
 </body>
@@ -32,7 +32,7 @@ function isCode(code: string): code is AppError['code'] {
 function entryOf(code: AppError['code']): string {
   const { en, 'zh-CN': zh } = ERROR_TEXTS[code]
   return `<section id="${code}"><h2><code>${code}</code> · ${STATUS[code]} · ${problemTitle(code)}</h2>
-<p>${marked(en)}</p><p lang="zh-CN">${marked(zh)}</p></section>`
+<p lang="en">${marked(en)}</p><p lang="zh-CN">${marked(zh)}</p></section>`
 }
 
 const marked = (text: string) => text.replaceAll(/`([^`]+)`/g, '<code>$1</code>')

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { SessionConfig } from '../domain/config.ts'
-import { languageOfWords } from '../domain/language.ts'
+import { languageOf, languageOfWords } from '../domain/language.ts'
 
 /** Ranges of one header that are looked at. */
 const RANGES_MAX = 20
@@ -16,6 +16,22 @@ export function inRequestLanguage<T extends { config?: SessionConfig | undefined
   if (input.config?.language !== undefined) return input
   const language = wantedLanguage(c.req.header('accept-language') ?? '') ?? languageOfWords(words)
   return language === null ? input : { ...input, config: { ...input.config, language } }
+}
+
+/** The language that a request asks for, as a BCP 47 tag; null: it asks for none. */
+export function languageAsked(c: Context): string | null {
+  c.header('vary', 'Accept-Language', { append: true })
+  return wantedLanguage(c.req.header('accept-language') ?? '')
+}
+
+/** A page whose paragraphs stand in both languages, in the one that its reader asks for; in both, where they ask for none. */
+export function inPageLanguage(c: Context, html: string): string {
+  const asked = languageAsked(c)
+  if (asked === null) return html
+  const language = languageOf(asked)
+  return html.replaceAll(/<(p|span) lang="(en|zh-CN)">.*?<\/\1\s*>/gs, (part, _name, of) =>
+    of === language ? part : '',
+  )
 }
 
 /** The language that a header wants most. Of languages other than Chinese the region says nothing that an answer would show. */

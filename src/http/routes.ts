@@ -9,6 +9,7 @@ import { fileRoutes } from './files.ts'
 import { hookRoutes, webhookRoutes } from './webhooks.ts'
 import { bulkRoutes, pendingRoutes } from './inbox.ts'
 import { keyRoutes } from './keys.ts'
+import { inPageLanguage } from './language.ts'
 import { linkRoutes, linkSecretRoutes, sessionLinkRoutes } from './links.ts'
 import { mcpServerRoutes } from './mcp-servers.ts'
 import { memoryRoutes } from './memory.ts'
@@ -101,7 +102,7 @@ function pagesOf(app: () => Hono<AppEnv>): Hono<AppEnv> {
         async (c) => {
           const { errorPage, ERROR_PAGE_POLICY } = await import('./error-page.ts')
           c.header('content-security-policy', ERROR_PAGE_POLICY)
-          return c.html(errorPage())
+          return c.html(inPageLanguage(c, errorPage()))
         },
       ),
     )

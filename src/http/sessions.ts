@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type * as z from 'zod'
 import { contentText } from '../domain/content.ts'
-import { inRequestLanguage } from './language.ts'
+import { inRequestLanguage, languageAsked } from './language.ts'
 import { invalid, ok, type Result } from '../domain/errors.ts'
 import { continueInput, decisionInput, newMessage, newSession, sessionPatch } from '../domain/session-input.ts'
 import type { Cursor } from '../log/deltas.ts'
@@ -146,7 +146,12 @@ export const sessionRoutes = factory
     command(
       'message',
       { summary: 'Add a user message and run', reads: message, answers: 'run', errors: ['too_many'] },
-      ({ input, asked }) => ({ type: 'message', input, whenBusy: asked.when_busy }),
+      ({ input, asked }, c) => ({
+        type: 'message',
+        input,
+        whenBusy: asked.when_busy,
+        language: languageAsked(c) ?? undefined,
+      }),
     ),
   )
 

@@ -1,6 +1,6 @@
 import { unusableSkills } from '../skills/shipped.ts'
 import { textOf } from '../lib/text.ts'
-import { inRequestLanguage } from './language.ts'
+import { inRequestLanguage, languageAsked } from './language.ts'
 import type { FolderFile } from '../skills/folder.ts'
 import type { GivenSkill, SkillRegistry } from '../skills/registry.ts'
 import { fail, invalid, ok, type Result } from '../domain/errors.ts'
@@ -255,7 +255,7 @@ function shown(call: Call<unknown>, definition: SkillDefinition) {
   return book(call).view({ definition, texts: {}, source: 'tenant' }, languageFor(call.c, undefined))
 }
 
-/** The language that was asked for, else the server's. */
+/** The language that was asked for, by the query or else by the header, else the server's. */
 function languageFor(c: Context<AppEnv>, asked: string | undefined) {
-  return languageOf(asked ?? serverOf(c.env).config.language ?? 'zh-CN')
+  return languageOf(asked ?? languageAsked(c) ?? serverOf(c.env).config.language ?? 'zh-CN')
 }

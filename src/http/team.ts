@@ -5,6 +5,7 @@ import { serverOf } from '../objects/engine.ts'
 import { sessionObject } from '../objects/env.ts'
 import { languageTagOf } from '../engine/engine.ts'
 import { shippedTeamView } from '../orchestrators/team/given.ts'
+import { languageAsked } from './language.ts'
 import { command, json, list, nothing, page, query, route, sessionInPath } from './route.ts'
 import { factory } from './context.ts'
 import { listOf } from './openapi/describe.ts'
@@ -48,7 +49,7 @@ export const sessionTeamRoutes = factory
         answers: 'run',
         errors: ['too_many'],
       },
-      (input) => ({ type: 'team_message', input }),
+      (input, c) => ({ type: 'team_message', input, language: languageAsked(c) ?? undefined }),
     ),
   )
 
@@ -78,7 +79,7 @@ export const teamRoutes = factory.createApp().get(
     { summary: 'Teams', scope: 'read', reads: query(skillListQuery), returns: listOf('ShippedTeam') },
     async ({ c, input: { limit, cursor, language: tag } }) => {
       const { engine } = serverOf(c.env)
-      const language = languageOf(tag ?? languageTagOf(engine, {}))
+      const language = languageOf(tag ?? languageAsked(c) ?? languageTagOf(engine, {}))
       const found = pageOfWhole(await engine.teams(), ({ name }) => name, { cursor, limit })
       if (!found.ok) return found
       const { data, next } = found.value

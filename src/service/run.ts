@@ -17,7 +17,7 @@ import { leased, withinQuota } from './limits.ts'
 import { SessionIds } from './session-ids.ts'
 import type { ServicePorts } from './ports.ts'
 
-/** What can be asked of a session. `whenBusy`: what becomes of a task while a run of the session is going; by default it is refused. */
+/** What can be asked of a session. `language`: in which the request asks to be answered. `whenBusy`: what becomes of a task while a run of the session is going; by default it is refused. */
 export type Command =
   | { type: 'create'; input: NewSession; whenBusy?: WhenBusy }
   /** Make a session that runs a skill. */
@@ -26,11 +26,11 @@ export type Command =
   | { type: 'import'; document: ReadableStream<Uint8Array>; keepConfig: boolean }
   /** Make a session with the log of another up to a seq; null: all of it. */
   | { type: 'fork'; from: string; atSeq: number | null }
-  | { type: 'message'; input: NewMessageInput; whenBusy?: WhenBusy | undefined }
+  | { type: 'message'; input: NewMessageInput; whenBusy?: WhenBusy | undefined; language?: string | undefined }
   | { type: 'continue'; input: ContinueInput }
   | { type: 'decide'; pendingId: string; input: DecisionInput }
   | { type: 'cancel' }
-  | { type: 'team_message'; input: TeamMessageInput }
+  | { type: 'team_message'; input: TeamMessageInput; language?: string | undefined }
   | { type: 'cancel_task'; task: string }
   | { type: 'retry_task'; task: string }
 
@@ -287,7 +287,11 @@ async function perform(
       })
     }
     case 'message':
-      return session.addMessage(command.input, { ...options, whenBusy: command.whenBusy ?? 'reject' })
+      return session.addMessage(command.input, {
+        ...options,
+        whenBusy: command.whenBusy ?? 'reject',
+        language: command.language,
+      })
     case 'continue':
       return session.continue(command.input, options)
     case 'decide':
@@ -295,7 +299,7 @@ async function perform(
     case 'cancel':
       return session.cancel({ key, fingerprint, act })
     case 'team_message':
-      return session.sendTeamMessage(command.input, options)
+      return session.sendTeamMessage(command.input, { ...options, language: command.language })
     case 'cancel_task':
       return session.task(command.task, 'cancel', options)
     case 'retry_task':

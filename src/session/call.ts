@@ -23,6 +23,8 @@ export interface CallOptions {
   /** Of the session that the key makes: how many others it made before. Absent: the id is not the key's. */
   generation?: number | undefined
   whenBusy?: WhenBusy
+  /** In which its request asks to be answered (BCP 47). Absent: it does not say. */
+  language?: string | undefined
   /** Where it was asked for, for those who watch. */
   origin?: Origin
   /** The account of the caller; absent: nobody in particular. */

@@ -79,7 +79,7 @@ export class Opening extends Runs {
     return this.journal.together(() => {
       const made = { id, tenant, generation }
       if (!this.journal.exists) this.record([], { record: newRecord(engine, made, input, now(), cast) }, act)
-      return this.message({ content: message }, more)
+      return this.message({ content: message }, more, false)
     })
   }
 

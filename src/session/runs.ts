@@ -1,7 +1,7 @@
 import { contentText } from '../domain/content.ts'
 import type { AuditAct, AuditFact } from '../domain/audit.ts'
 import type { NewEvent, RunMode } from '../domain/event.ts'
-import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
+import { type AppError, fail, invalid, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { StoredRequest } from '../domain/ports.ts'
 import type { AgentResponseData, RunAccepted } from '../domain/session.ts'
@@ -11,7 +11,7 @@ import type { CallOptions, KeyOption, KeyStand, RunAnswer, Superseded } from './
 import { newId } from '../lib/id.ts'
 import { closingEvents } from '../engine/closing.ts'
 import type { TaskAct } from '../engine/engine.ts'
-import { type Begin, decisionsIn, awaitedRun, signed } from './commands/begin.ts'
+import { type Begin, decisionsIn, awaitedRun, firstLanguage, signed, withLanguage } from './commands/begin.ts'
 import { configEvents, configured } from './commands/configure.ts'
 import { schemaRefusal, titleOf } from './commands/create.ts'
 import { checkDecision, decisionEvent, remembered } from './commands/decide.ts'
@@ -27,6 +27,11 @@ import { type Projections, Views } from './queries/projection.ts'
 import { responseOf } from './queries/response.ts'
 import { agentResponse } from './queries/session-data.ts'
 import { isActive, isOpen } from '../log/branches.ts'
+
+/** A schema is of the answer to a task. */
+const NO_TASK = invalid([
+  { path: 'output_schema', message: 'nothing: the run waits for a human, and this message decides' },
+]).error
 
 /** A call whose effect is in the log: what is driven, and from where on its caller is told. */
 interface Asked extends CallOptions {
@@ -63,8 +68,12 @@ export class Runs {
     return (await this.refused(input)) ?? (await this.#full()) ?? unfit(this.journal) ?? this.message(input, options)
   }
 
-  /** The same in a session that is there, with a config that fits. */
-  protected async message(input: NewMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
+  /** The same in a session that is there, with a config that fits. `takesLanguage`: the session may come to be in that of the message. */
+  protected async message(
+    input: NewMessageInput,
+    options: CallOptions,
+    takesLanguage = true,
+  ): Promise<Result<RunAnswer>> {
     return this.#run(options, (mode) => {
       const { engine } = this.ports
       const record = configured(engine, this.journal.record, input.config)
@@ -81,10 +90,14 @@ export class Runs {
       const { decider: by } = options
       if (!by && isDecision(this.journal.state)) return MAY_NOT_DECIDE
       const decided = by && decisionMessage({ journal: this.journal, engine }, input.content, { mode, by })
+      if (decided && outputSchema !== undefined) return fail(NO_TASK)
       if (decided) return ok({ events: decided, record: record.value })
       const titled =
         record.value.title === '' ? { ...record.value, title: titleOf(contentText(input.content, null)) } : record.value
+      const first = { record: titled, state: this.journal.state }
+      const language = takesLanguage ? firstLanguage(first, input.content, options) : null
       return ok({
+        language,
         events: newTaskEvents(this.journal, engine, input.content, mode, { triggered, outputSchema }),
         record: titled,
       })
@@ -118,7 +131,8 @@ export class Runs {
     if (gone) return gone
     return this.#run(options, (mode) => {
       const events = teamMessageEvents({ journal: this.journal, engine: this.ports.engine }, input, mode)
-      return events.ok ? ok({ events: events.value }) : events
+      const language = firstLanguage(this.journal, input.content, options)
+      return events.ok ? ok({ language, events: events.value }) : events
     })
   }
 
@@ -226,8 +240,9 @@ export class Runs {
     })
   }
 
-  #append({ events, record, texts }: Begin, asked: Asked): void {
-    const changed = record ? configEvents(this.journal.record, record) : []
+  #append({ events, record: given, texts, language }: Begin, asked: Asked): void {
+    const changed = given ? configEvents(this.journal.record, given) : []
+    const record = language ? withLanguage(given ?? this.journal.record, language) : given
     const decisions = decisionsIn(events, this.journal.state.pending)
     const extras = {
       ...(record ? { record } : {}),

@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { terminalLanguage } from '../../domain/language.ts'
 import { BadScript, parseScriptText } from './script.ts'
 import { type RecordedRequest, startMockModel } from './server.ts'
 
@@ -24,12 +25,28 @@ async function main(argv: string[]): Promise<void> {
   }
 }
 
+const TEXTS = {
+  'zh-CN': {
+    about: '按脚本应答并记录请求的 OpenAI 兼容模型服务。',
+    script: 'JSON 脚本：步骤的列表',
+    port: '127.0.0.1 上的端口；0：任意空闲端口',
+    record: '把每个请求作为一行 JSON 追加到文件',
+  },
+  en: {
+    about: 'An OpenAI-compatible model server that plays a script and records requests.',
+    script: 'JSON script: a list of steps',
+    port: 'port on 127.0.0.1; 0: any free one',
+    record: 'append each request as a line of JSON',
+  },
+} as const
+
 function readOptions(argv: string[]): Options {
+  const texts = TEXTS[terminalLanguage(process.env)]
   const command = new Command('mock-model')
-    .description('An OpenAI-compatible model server that plays a script and records requests. 按脚本应答的模型服务。')
-    .requiredOption('--script <file>', 'JSON script: a list of steps 脚本文件')
-    .addOption(new Option('--port <number>', 'port on 127.0.0.1; 0: any free one 端口').argParser(portOf).default(0))
-    .option('--record <file>', 'append each request as a line of JSON 记录请求')
+    .description(texts.about)
+    .requiredOption('--script <file>', texts.script)
+    .addOption(new Option('--port <number>', texts.port).argParser(portOf).default(0))
+    .option('--record <file>', texts.record)
     .exitOverride()
   command.parse(argv)
   return command.opts<Options>()

@@ -1,5 +1,5 @@
 import { fail, invalid, ok, type Result } from '../../domain/errors.ts'
-import { languageOf } from '../../domain/language.ts'
+import { languageOf, languageOfWords } from '../../domain/language.ts'
 import type { NewSession, SkillRun, StatelessInput } from '../../domain/session-input.ts'
 import { inLanguage, type SessionSkill } from '../../domain/skill.ts'
 import { readInput } from '../../skills/template.ts'
@@ -23,7 +23,9 @@ export async function sessionSkillOf(
   { skill: name, task, config }: Pick<NewSession, 'skill' | 'task' | 'config'>,
 ): Promise<Result<SessionSkill | null>> {
   if (name === undefined) return ok(null)
-  const taken = await takeSkill(engine, tenant, { name, input: task ?? '', config })
+  const language = config?.language ?? languageOfWords(task ?? '')
+  const spoken = language === null ? config : { ...config, language }
+  const taken = await takeSkill(engine, tenant, { name, input: task ?? '', config: spoken })
   if (taken.ok) return ok(taken.value.skill)
   if (taken.error.code !== 'not_found') return taken
   return UNKNOWN

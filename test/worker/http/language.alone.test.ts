@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { StepInput } from '../../../src/cli/mock-model/script.ts'
 import type { AgentResponseData, SessionData } from '../../../src/domain/session.ts'
 import { WORDS } from '../../support/words.ts'
 import { call, json, stage } from './http.ts'
@@ -41,4 +42,110 @@ test('a call that keeps no session is answered in the language of the request, t
   }
   const answer = await json<AgentResponseData>(call('POST', '/v1/agent', { body }))
   expect(JSON.stringify(answer.messages)).not.toMatch(HAN)
+})
+
+/** All that a run says of its own: what its model was sent, its events, its session, in one language. */
+async function run(language: 'en' | 'zh-CN', protocol: 'native' | 'xml') {
+  const words = WORDS[language]
+  const { model, site, config } = await stage([])
+  const missing = site.url('missing')
+  const calls = (name: string, args: Record<string, unknown>): StepInput => ({
+    tool_calls: [{ name, arguments: args }],
+  })
+  const visit = (url: string): StepInput => (protocol === 'native' ? calls('web_access', { url }) : words.visit(url))
+  const steps: StepInput[] = [
+    protocol === 'native' ? calls('nothing', {}) : '<nothing>\n<x>1</x>\n</nothing>',
+    protocol === 'native' ? calls('web_access', { page: 1 }) : '<web_access>\n<page>1</page>\n</web_access>',
+    visit(missing),
+    protocol === 'native' ? calls('ask', { question: '1 + 1?' }) : words.ask('1 + 1?'),
+    protocol === 'native' ? calls('write_file', { path: 'a.md', content: '2' }) : words.rethink('2'),
+    ...(protocol === 'native' ? [] : ['2']),
+    protocol === 'native' ? calls('finish', { reason: '2' }) : words.finish('2'),
+  ]
+  await model.script(steps)
+  const own = {
+    ...config,
+    llm: { ...config.llm, protocol },
+    tools: { web_access: { auto_approve: true }, write_file: { auto_approve: true } },
+    limits: { max_iterations: 20 },
+  }
+  const headers = { 'accept-language': language }
+  const session = await json<SessionData>(call('POST', '/v1/sessions', { body: { config: own }, headers }), 201)
+  const path = `/v1/sessions/${session.id}`
+  const asked = await json<AgentResponseData>(
+    call('POST', `${path}/messages`, { body: { content: '1 + 1 = ?' }, headers }),
+  )
+  const [question] = asked.pending
+  const decided = { body: { decision: 'answer', answer: '2' }, headers }
+  const ended = await json<AgentResponseData>(call('POST', `${path}/pending/${question?.id}`, decided))
+  const events = await json(call('GET', `${path}/events?limit=100`))
+  return { ended, texts: JSON.stringify([asked, ended, events]), requests: await model.asked() }
+}
+
+describe('a run in one language', () => {
+  for (const protocol of ['native', 'xml'] as const) {
+    test(`says nothing in Chinese to who speaks English (${protocol})`, async () => {
+      const { ended, texts, requests } = await run('en', protocol)
+      expect(ended).toMatchObject({ status: 'completed', result: '2' })
+      expect(texts).not.toMatch(HAN)
+      expect(JSON.stringify(requests)).not.toMatch(HAN)
+    })
+
+    test(`says all of its own in Chinese to who speaks that (${protocol})`, async () => {
+      const { ended, requests } = await run('zh-CN', protocol)
+      expect(ended).toMatchObject({ status: 'completed', result: '2' })
+      const told = ended.messages.filter(({ kind }) => kind === 'warning' || kind === 'tool_result')
+      for (const { content } of told) expect(content).toMatch(HAN)
+      for (const tool of requests.flatMap(({ body }) => body.tools ?? []))
+        expect(tool.function.description).toMatch(HAN)
+      const prompt = requests[0]?.body.messages[0]?.content ?? ''
+      expect(prompt.split('\n').filter((line) => / [a-z]+ [a-z]+ [a-z]+ /.test(line))).toEqual([])
+    })
+  }
+
+  test('is in the language of its first message, where nothing was said before', async () => {
+    for (const [header, content, language] of [
+      ['', 'What is the capital of France?', 'en'],
+      ['', '法国的首都是哪里？', 'zh-CN'],
+      ['fr', '法国的首都是哪里？', 'fr'],
+    ] as const) {
+      const { model, config } = await stage([WORDS.en.finish('Paris'), WORDS.en.finish('Paris')])
+      const session = await json<SessionData>(call('POST', '/v1/sessions', { body: { config } }), 201)
+      expect(session.config.language).toBeUndefined()
+      const headers = header === '' ? {} : { 'accept-language': header }
+      const path = `/v1/sessions/${session.id}`
+      await json(call('POST', `${path}/messages`, { body: { content }, headers }))
+      await json(
+        call('POST', `${path}/messages`, { body: { content: '再说一遍 again' }, headers: { 'accept-language': 'zh' } }),
+      )
+      expect((await json<SessionData>(call('GET', path))).config.language).toBe(language)
+      for (const { body } of await model.asked())
+        expect(HAN.test((body.messages[0]?.content ?? '').replace(content, '').replace('再说一遍', ''))).toBe(
+          language === 'zh-CN',
+        )
+      const events = await json<{ data: { type: string }[] }>(call('GET', `${path}/events?limit=100`))
+      expect(events.data.map(({ type }) => type)).not.toContain('session-update')
+    }
+  })
+})
+
+describe('pages', () => {
+  test.each(['/docs/errors', '/', '/docs'])('%s is in the language of its reader', async (path) => {
+    const page = async (language?: string) => {
+      const accept = { accept: 'text/html', ...(language ? { 'accept-language': language } : {}) }
+      const answer = await call('GET', path, { headers: accept })
+      expect(answer.headers.get('vary')).toContain('Accept-Language')
+      return answer.text()
+    }
+    expect(await page('en-GB')).not.toMatch(HAN)
+    expect(await page('zh-CN')).toMatch(HAN)
+    expect(await page('zh-CN')).not.toMatch(/lang="en">[A-Z]/)
+  })
+
+  test('lists name skills and teams in the language of the request', async () => {
+    for (const path of ['/v1/skills', '/v1/teams']) {
+      expect(await (await call('GET', path, { headers: { 'accept-language': 'en' } })).text()).not.toMatch(HAN)
+      expect(await (await call('GET', path, { headers: { 'accept-language': 'zh-CN' } })).text()).toMatch(HAN)
+    }
+  })
 })
