@@ -61,6 +61,7 @@ export const en = {
   // a run
   starting: 'starting',
   thinking: (model: string) => `${model} is thinking`,
+  reading: (model: string) => `the model ${model} is reading`,
   again: (attempt: number) => `asking the model again (attempt ${attempt})`,
   working: (tool: string) => `${tool} is working`,
   waitingForTools: (server: string) => `waiting for the tools of ${server}`,

@@ -47,6 +47,32 @@ async function on(
 const cwd = folder.path
 
 describe('a task', () => {
+  test('whose model reads for long says so, until something comes of it', async ({ expect }) => {
+    const flags = await on([{ content: '<finish><reason>4</reason></finish>', hold_after: 0 }])
+    const running = startYaa(['task', ...flags, '2 + 2?'], { cwd })
+    await running.says(/… the model m is reading\n/)
+    expect(models[0]?.release()).toBe(1)
+    const { code, stdout, stderr } = await running.ended
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '4\n' })
+    expect(stderr.match(/is reading/g)).toHaveLength(1)
+  })
+
+  test('with --schema is answered with JSON that fits; a file that holds no object ends with exit 2', async ({
+    expect,
+  }) => {
+    const flags = await on(['<finish><reason>four</reason></finish>', '<finish><reason>{"n": 4}</reason></finish>'])
+    const schema = folder.file('schema.json', {
+      type: 'object',
+      properties: { n: { type: 'integer' } },
+      required: ['n'],
+    })
+    const { code, stdout } = await runYaa(['task', ...flags, '--schema', schema, '2 + 2?'], { cwd })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '{"n": 4}\n' })
+    const wrong = await runYaa(['task', ...flags, '--schema', folder.file('list.json', []), '2 + 2?'], { cwd })
+    expect(wrong.code).toBe(2)
+    expect(wrong.stderr).toMatch(/list\.json: .*object/)
+  })
+
   test('is worked on with --yes: the answer alone on stdout, progress without tags on stderr, exit 0', async ({
     expect,
   }) => {

@@ -130,6 +130,32 @@ describe('what one types', () => {
   })
 })
 
+test('a model of which nothing has come is said to read, then to be at work', async ({ expect }) => {
+  const page = await given('A long prompt', [{ content: 'It is read.', chunks: ['It ', 'is read.'], hold_after: 0 }])
+  const activity = page.locator('.activity')
+  await activity.filter({ hasText: 'The model m is reading' }).waitFor()
+  expect(stage.model.release()).toBe(1)
+  await page.locator('.end-line', { hasText: 'Completed' }).waitFor()
+  expect(await activity.count()).toBe(0)
+
+  await stage.script([{ content: 'One two', chunks: ['One ', 'two'], hold_after: 2 }])
+  await page.locator('.composer textarea').fill('Again')
+  await page.locator('.composer textarea').press('Enter')
+  await activity.filter({ hasText: 'm is at work' }).waitFor()
+  expect(stage.model.release()).toBe(1)
+  await page.locator('.end-line', { hasText: 'Completed' }).nth(1).waitFor()
+})
+
+test('an answer that is JSON is laid out', async ({ expect }) => {
+  const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
+  await stage.script([{ tool_calls: [{ name: 'finish', arguments: { reason: '{"n":4}' } }] }])
+  const { id } = await stage.client.sessions.create({ task: '2 + 2?', output_schema: schema })
+  const { page } = watched
+  await page.goto(`${stage.url}/#/s/${id}`)
+  await page.locator('.reply pre', { hasText: '"n": 4' }).waitFor()
+  expect(await page.locator('.reply pre').innerText()).toContain('{\n  "n": 4\n}')
+})
+
 test('the server dies in the middle of a stream: nothing is missing and nothing comes twice', async ({ expect }) => {
   const words = Array.from({ length: 60 }, (_, index) => `word${index}`)
   const page = await given('Count', [

@@ -114,7 +114,7 @@ export function createRunView(texts: TerminalTexts, toolNames: readonly string[]
         return [
           { type: 'turn' },
           ...(event.attempt > 1 ? [line('dim', `… ${texts.again(event.attempt)}`)] : []),
-          { type: 'status', text: texts.thinking(event.model) },
+          { type: 'status', text: texts.reading(event.model), isLong: true },
         ]
       case 'model-end':
         return event.ok ? [] : [line('bad', `✗ ${event.failure.code}: ${event.failure.detail}`)]

@@ -9,7 +9,8 @@ export type ViewPart =
   | { type: 'reply'; isAnswer: boolean }
   /** A model is asked, perhaps again: what was told before and is no answer stays as it is. */
   | { type: 'turn' }
-  | { type: 'status'; text: string | null }
+  /** `isLong`: it may last, so that it is said where no spinner shows it. */
+  | { type: 'status'; text: string | null; isLong?: true }
 
 /** A stream that text is written to; `columns` only where it is a terminal. */
 interface Output {
@@ -26,20 +27,30 @@ export interface Screen {
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const FRAME_MS = 80
+/** A status that lasts longer is said on a line of its own where there is no spinner. */
+const LONG_MS = 3_000
 const ERASE_LINE = '\r\u001b[2K'
 
-/** Plain lines, without thinking and without a spinner: for pipes and files. A reply is written when it is known that it is not the
+/** Plain lines, without thinking and without a spinner, but what lasts is said: for pipes and files. A reply is written when it is known that it is not the
  *  answer, which is given elsewhere. */
 export function plainScreen(output: Output): Screen {
   let held = ''
+  let lasting: ReturnType<typeof setTimeout> | undefined
+  const wait = ({ text, isLong }: ViewPart & { type: 'status' }) => {
+    if (!isLong || text === null) return
+    lasting = setTimeout(() => output.write(`… ${text}\n`), LONG_MS)
+    lasting.unref()
+  }
   const clear = () => {
+    clearTimeout(lasting)
     for (const line of held.split('\n')) if (line.trim() !== '') output.write(`${line.trimEnd()}\n`)
     held = ''
   }
   return {
     clear,
     show: (part) => {
-      if (part.type === 'status') return
+      clearTimeout(lasting)
+      if (part.type === 'status') return wait(part)
       if (part.type === 'flow') {
         if (part.kind === 'text') held += visible(part.text, true)
         return

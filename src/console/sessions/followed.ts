@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals'
-import { ApiProblem, isDelta, type StreamEvent, Unreachable } from '../../client/client.ts'
+import { ApiProblem, isDelta, type StreamedDelta, type StreamEvent, Unreachable } from '../../client/client.ts'
 import type { SessionEvent } from '../../domain/event.ts'
 import type { SessionData } from '../../domain/session.ts'
 import { client, errorText, retryAfterMs } from '../api.ts'
@@ -34,6 +34,8 @@ export class Followed {
   /** The run rests between batches: it goes on when it is told to. */
   readonly isResting = signal(false)
   readonly #stop = new AbortController()
+  /** The model that was asked last, of whose reply nothing has come yet. */
+  #reading: { messageId: string; model: string } | null = null
   #firstSeq = 0
   #lastSeq = 0
   #isReadingBack = false
@@ -141,15 +143,26 @@ export class Followed {
     const before = this.timeline.version
     this.timeline.push(event)
     if (this.problem.value !== null) this.problem.value = null
-    if (!isDelta(event)) {
+    if (isDelta(event)) this.#writes(event)
+    else {
       this.#lastSeq = event.seq
       this.#follows(event)
     }
     if (this.timeline.version !== before) this.#show()
   }
 
+  /** A model that has begun to write has read. */
+  #writes({ message_id: id }: StreamedDelta): void {
+    if (this.#reading?.messageId !== id) return
+    this.activity.value = texts().chat.working(this.#reading.model)
+    this.#reading = null
+  }
+
   #follows(event: SessionEvent): void {
-    if (event.type === 'model-start') this.activity.value = texts().chat.working(event.model)
+    if (event.type === 'model-start') {
+      this.#reading = { messageId: event.message_id, model: event.model }
+      this.activity.value = texts().chat.reading(event.model)
+    }
     if (event.type === 'tool-start') this.activity.value = texts().chat.workingOn(event.tool)
     if (event.type === 'run-end' || event.type === 'run-pause') this.activity.value = null
     if (event.type === 'run-pause') this.isResting.value = event.status === 'in_progress'
