@@ -1,5 +1,13 @@
 import type { Place } from './place.ts'
-import { ENDED_BY, FINISH_REASONS, orchestratorName, type OrchestratorName, runError, STATUSES } from './run.ts'
+import {
+  ENDED_BY,
+  FINISH_REASONS,
+  loggedError,
+  orchestratorName,
+  type OrchestratorName,
+  runError,
+  STATUSES,
+} from './run.ts'
 import { count, onDemand, record, type ShapeOf, time } from '../lib/shape.ts'
 import { sessionConfig, type SessionConfig } from './config.ts'
 import { storedFiles } from './file.ts'
@@ -167,6 +175,11 @@ export const streamResponse = /* @__PURE__ */ onDemand(() =>
     /** The next piece of the answer, where the model gives it as an argument. */
     answer_delta: z.string().exactOptional(),
     finish_reason: z.enum(FINISH_REASONS).nullable().exactOptional(),
+    /** With the last chunk of a run that has ended: how, as `AgentResponse` says it. */
+    result: z.string().nullable().exactOptional(),
+    error: loggedError().nullable().exactOptional(),
+    ended_by: z.enum(ENDED_BY).nullable().exactOptional(),
+    loop: z.literal(true).exactOptional(),
     /** With the last chunk: what waits for a human, and the workspace, when there is something in it. */
     pending: z.array(pending()).exactOptional(),
     files: storedFiles().exactOptional(),

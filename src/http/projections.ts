@@ -52,8 +52,11 @@ export function statelessChunks({ sessionId: id, kept }: StreamAbout, { event }:
   if (type === 'message-delta') return [{ ...chunk, message_id: event.message_id, delta: event.delta }]
   if (type === 'answer-delta') return [{ ...chunk, message_id: event.message_id, answer_delta: event.delta }]
   if (type === 'message' && event.message.role !== 'user') return [{ ...chunk, message: event.message }]
-  if (type === 'run-end' || type === 'run-pause')
-    return [{ ...chunk, status: event.status, finish_reason: event.finish_reason, ...kept() }]
+  if (type === 'run-end') {
+    const { status, finish_reason, result, error, ended_by = null, loop } = event
+    return [{ ...chunk, status, finish_reason, result, error, ended_by, ...(loop ? { loop } : {}), ...kept() }]
+  }
+  if (type === 'run-pause') return [{ ...chunk, status: event.status, finish_reason: event.finish_reason, ...kept() }]
   return []
 }
 

@@ -10,6 +10,7 @@ import type { MoveContext } from '../../engine/engine.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
 import { type Heard, modelCall, type PreparedCall, settledEvents } from './model-call.ts'
 import { promptMisfit } from './prompt-fit.ts'
+import { finish } from '../../tools/control.ts'
 import { decodeWeakReply, isOutput, readReply } from './reply.ts'
 import { protocolOf, requestFor } from './request.ts'
 
@@ -66,7 +67,7 @@ async function replyEvents(
         ...(calls.length > 0
           ? { tool_calls: calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })) }
           : {}),
-        ...(decoded.problem !== null && calls.length === 0 && decoded.content.trim() !== '' ? { rejected: true } : {}),
+        ...(isRejected(decoded) ? { rejected: true } : {}),
       },
       isOutput(decoded) ? { is_output: true } : wordsOf(decoded),
     ),
@@ -80,6 +81,12 @@ async function replyEvents(
       ...(unseen.length > 0 ? { unseen_calls: unseen } : {}),
     }),
   ]
+}
+
+/** Whether what watchers heard of a reply as an answer is none: its text, or what it gave to `finish`. */
+function isRejected({ content, calls, problem }: Decoded): boolean {
+  if (calls.length === 0) return problem !== null && content.trim() !== ''
+  return calls.some((call) => call.toolId === finish.id && call.problem !== null)
 }
 
 /** The words of a reply that cannot be followed. */
