@@ -31,6 +31,23 @@ export function textBesideCalls(reply: string): string {
   return said.trim()
 }
 
+/** What a reply that is the answer says: without the thoughts at its head, and without tags of the tool that is given answers, which were
+ *  left open at its end or never opened. Where such tags stand in another place, or as many close as open, the reply is taken as it is. */
+export function answerText(reply: string, tool: Tool): string {
+  const said = afterThoughts(reply).trim()
+  const parameters = Object.entries(tool.parameters).flatMap(([name, one]) => [name, ...Object.values(one.names)])
+  const names = [tool.id, ...Object.values(tool.names), ...parameters].join('|')
+  const open = new RegExp(`^(?:<(?:${names})>\\s*){1,4}`, 'iu').exec(said)?.[0] ?? ''
+  const behind = open === '' ? said : said.slice(open.length).replace(HALF_TAG, '')
+  const close = new RegExp(`(?:</(?:${names})>\\s*){1,4}$`, 'iu').exec(behind)?.[0] ?? ''
+  const words = behind.slice(0, behind.length - close.length).trim()
+  const isWhole = open.split('<').length === close.split('<').length
+  return isWhole || new RegExp(`</?(?:${names})>`, 'iu').test(words) ? said : words
+}
+
+/** A tag that the end of a reply cut. */
+const HALF_TAG = /<\/?[^<>\s]{0,80}$/
+
 /** A call that a model wrote as text in a form of its own training. */
 interface ForeignCall {
   at: number

@@ -4,8 +4,7 @@ import type { BranchView, Move, MoveOf, RunView } from '../../engine/move.ts'
 import { type Orchestrator, type BranchOutcome, languageFor, type MoveContext } from '../../engine/engine.ts'
 import { failed, branchFailure, isLoop } from '../decide.ts'
 import { contentText } from '../../domain/content.ts'
-import { findTextCalls, textBesideCalls } from '../../agent/text-calls.ts'
-import { afterThoughts } from '../../agent/thinking.ts'
+import { answerText, findTextCalls, textBesideCalls } from '../../agent/text-calls.ts'
 import { failureMessage } from '../../engine/failures/failure-text.ts'
 import { finishReason } from '../../engine/open.ts'
 import { assignmentOf } from '../../engine/worker/assignment.ts'
@@ -206,7 +205,7 @@ function lastReply(context: MoveContext, scope: string | null, code: string | nu
   if (finished) return finishReason(context, scope, finished.id)
   if (!reply) return null
   const said = contentText(reply.content, null)
-  return (code === null ? null : refusedIn(said)) ?? afterThoughts(said)
+  return (code === null ? null : refusedIn(said)) ?? answerText(said, finish)
 }
 
 /** What `finish` said in tags that were not taken for a call; null: there are none. */

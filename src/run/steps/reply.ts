@@ -1,8 +1,7 @@
 import { codecFor } from '../../agent/codec.ts'
 import type { Decoded, DecodedCall } from '../../agent/decode.ts'
-import { findTextCalls } from '../../agent/text-calls.ts'
+import { answerText, findTextCalls } from '../../agent/text-calls.ts'
 import { isNoCallWarning } from '../../agent/texts.ts'
-import { afterThoughts } from '../../agent/thinking.ts'
 import { contentText } from '../../domain/content.ts'
 import type { Problem } from '../../domain/event.ts'
 import type { Language } from '../../domain/language.ts'
@@ -94,9 +93,9 @@ function isWarned({ log }: MoveContext['journal'], scope: string | null): boolea
   return newest?.kind === 'warning' && isNoCallWarning(contentText(newest.content, null))
 }
 
-/** The output that a reply is: what is left of it without the thoughts before it. */
+/** The output that a reply is: what is left of it without the thoughts before it, and without tags that say that it is the answer. */
 export function outputIn(content: string): string {
-  return afterThoughts(content)
+  return answerText(content, finish)
 }
 
 /** An output that does not fit its schema is a problem: of its call, or of the reply as a whole. */

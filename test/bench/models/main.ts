@@ -22,6 +22,7 @@ interface Flags {
   model: string
   key?: string
   only?: string
+  language?: string
   protocol: string
   temperature: number
   maxTokens: number
@@ -36,6 +37,7 @@ const program = new Command('bench:models')
   .requiredOption('--model <name>', 'its model')
   .option('--key <key>', 'its key')
   .option('--only <names>', 'kinds, and tasks as KIND/NAME, with commas between')
+  .addOption(new Option('--language <tag>', 'tasks in one language').choices(['en', 'zh-CN']))
   .addOption(new Option('--protocol <name>', 'how the model calls tools').choices(PROTOCOLS).default('auto'))
   .addOption(new Option('--temperature <n>', 'of every call').argParser(numberOf).default(0))
   .addOption(new Option('--max-tokens <n>', 'of a reply').argParser(numberOf).default(512))
@@ -45,7 +47,7 @@ const program = new Command('bench:models')
   .option('--keep <dir>', 'where each log and outcome is written, as JSON')
   .parse()
 const flags = program.opts<Flags>()
-const tasks = tasksIn(flags.only)
+const tasks = tasksIn(flags).filter(({ language }) => language === (flags.language ?? language))
 
 const service: Service = {
   url: flags.url.replace(/\/+$/, ''),
@@ -54,6 +56,8 @@ const service: Service = {
   temperature: flags.temperature,
   maxTokens: flags.maxTokens,
 }
+// What was started ends with this process, also where a signal ends it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 const pages = await startPages(tasks)
 const workerd = await startProduct()
 try {
@@ -79,7 +83,9 @@ async function measure(chosen: readonly ModelTask[]): Promise<void> {
     )
   }
   keep('outcomes', JSON.stringify(outcomes, null, 2))
-  console.log(`${flags.model}, protocol ${flags.protocol}, ${outcomes.length} tasks`)
+  console.log(
+    `${flags.model}, protocol ${flags.protocol}, ${outcomes.length} tasks, ${flags.language ?? 'both languages'}`,
+  )
   console.log(tableOf(outcomes))
   console.log(goalsOf(outcomes, product.serverErrors))
 }
@@ -93,7 +99,7 @@ async function outcomeIn(product: Product, task: ModelTask): Promise<Outcome> {
   return outcomeOf(task, ended, await bareAnswer(service, task, pages.url))
 }
 
-function tasksIn(only: string | undefined): ModelTask[] {
+function tasksIn({ only }: Flags): ModelTask[] {
   if (only === undefined) return loadTasks()
   const chosen = chosenTasks(loadTasks(), only)
   return chosen ?? program.error(`--only ${only}: a name in it is neither a kind nor a KIND/NAME`)

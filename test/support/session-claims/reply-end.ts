@@ -162,6 +162,21 @@ function textClaims(home: GetHome): void {
     },
   )
 
+  for (const [name, second] of [
+    ['were left open as it was cut', { content: '<完成会话>\n<理由>二', finish_reason: 'length' }],
+    ['were cut themselves', { content: '<完成会话>\n<理由>二</理', finish_reason: 'length' }],
+    ['were never opened', { content: '二</理由>\n</完成会话>' }],
+  ] as const)
+    claim(
+      home,
+      `is the answer without the tags of finish that ${name}`,
+      { config: TEXT, script: ['一', second] },
+      async (play, expect) => {
+        await play.create()
+        expect(await play.send('甲')).toMatchObject(completed('二', 'reply'))
+      },
+    )
+
   claim(
     home,
     'is the answer in the next batch, too',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { AnswerStream } from '../../../src/agent/answer-stream.ts'
 import { parseDecision } from '../../../src/agent/approval.ts'
 import { escapeSections } from '../../../src/agent/prompt-parts.ts'
-import { findTextCalls } from '../../../src/agent/text-calls.ts'
+import { answerText, findTextCalls } from '../../../src/agent/text-calls.ts'
 import { finish } from '../../../src/tools/control.ts'
 import { TOOLS } from './example-tools.ts'
 import { isLinear } from '../../support/cpu-time.ts'
@@ -94,6 +94,8 @@ function hear(reply: string): void {
   }
 }
 
+const answer = (reply: string) => answerText(reply, finish)
+
 describe('other readers of untrusted text are linear, too', () => {
   test.each<[string, (text: string) => unknown, (n: number) => string]>([
     ['a decision of open tags', parseDecision, (n) => `<授权><工具>${'<反馈>'.repeat(n)}</授权>`],
@@ -107,6 +109,9 @@ describe('other readers of untrusted text are linear, too', () => {
     ['hearing plain text', hear, (n) => 'word '.repeat(n)],
     ['hearing escapes', hear, (n) => `{"reason":"${'\\ud83c\\udf0d'.repeat(n)}`],
     ['hearing brackets', hear, (n) => `{"other":${'['.repeat(n)}`],
+    ['an answer behind open tags', answer, (n) => '<finish><reason>'.repeat(n)],
+    ['an answer of closing tags and spaces', answer, (n) => `</reason>${' '.repeat(n)}x`.repeat(2)],
+    ['an answer before closing tags', answer, (n) => `x${'</reason>'.repeat(n)}`],
     ['escaping spaces', escapeSections, (n) => `<${' '.repeat(n)}/${' '.repeat(n)}`.repeat(2)],
     ['escaping tags', escapeSections, (n) => '< / 角色 '.repeat(n)],
   ])('%s', (_, read, make) => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { answerText } from '../../../src/agent/text-calls.ts'
 import { parseTextCalls } from '../../../src/agent/text-protocol.ts'
+import { finish } from '../../../src/tools/control.ts'
 import { TOOLS } from './example-tools.ts'
 
 /** The calls of a reply as `id(name=value, …)`, names as written. */
@@ -204,5 +206,19 @@ describe('unknown tools', () => {
     ['beside a known one', `<foo><a1>x</a1></foo>${FINISH}`, null],
   ])('%s', (_, reply, unknown) => {
     expect(parseTextCalls(reply, TOOLS).unknown).toBe(unknown)
+  })
+})
+
+describe('the words of an answer that is no call', () => {
+  test.each<[string, string, string]>([
+    ['tags left open', '<finish>\n<reason>Paris', 'Paris'],
+    ['a tag that was cut', '<Finish><reason>Paris</reas', 'Paris'],
+    ['one of two tags left open', '<finish>\n<reason>Paris</reason>\n', 'Paris'],
+    ['tags never opened', '<think>Well</think>\n巴黎</理由>\n</完成会话>', '巴黎'],
+    ['an element that is whole', '<reason>Paris</reason>', '<reason>Paris</reason>'],
+    ['a tag amid the words', 'Say <reason>Paris</reason>, then <finish>', 'Say <reason>Paris</reason>, then <finish>'],
+    ['other tags', '<b>Paris</b> <i', '<b>Paris</b> <i'],
+  ])('%s', (_, reply, words) => {
+    expect(answerText(reply, finish)).toBe(words)
   })
 })
