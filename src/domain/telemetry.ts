@@ -57,9 +57,9 @@ export interface ToldModel {
   maxTokens: number
 }
 
-/** What the config says of the content of spans; null: they hold none. */
+/** Spans of a session hold what is said in it. */
 export interface SpanContent {
-  /** A text without the secrets of the server. */
+  /** A text without the secrets of the server, and of the session's own config. */
   readonly masked: (text: string) => string
 }
 
@@ -94,6 +94,8 @@ export const TELEMETRY_LIMITS = {
   argumentsCharsMax: 2_000,
   /** Of one text in a span, where content is asked for. */
   contentCharsMax: 8_000,
+  /** Of all that one attribute holds. */
+  contentAllCharsMax: 64_000,
   /** Starts of calls under way that are remembered. */
   startsMax: 500,
 } as const

@@ -4,6 +4,7 @@ import type { DeltaBody, NewEvent, SessionEvent } from '../domain/event.ts'
 import type { FileChange } from '../domain/file.ts'
 import type { NewRecord, RecordHead } from '../domain/log-record.ts'
 import type { Message } from '../domain/message.ts'
+import type { ModelRequest } from '../domain/model.ts'
 import type { Log, Now, StoredRequest } from '../domain/ports.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import { newState, type SessionState } from '../domain/state.ts'
@@ -30,8 +31,15 @@ export interface AppendExtras {
 export interface JournalOptions {
   reduce: Reduce
   isLasting?: boolean
+  watch?: Watch | undefined
+}
+
+/** Whoever watches a session for the operator; must neither wait nor throw. */
+export interface Watch {
   /** Is told of what was written, not of what was taken from another log. */
-  watch?: ((events: readonly SessionEvent[], journal: Journal) => void) | undefined
+  events(events: readonly SessionEvent[], journal: Journal): void
+  /** Is told what a model is asked, in the call that writes a message; absent: nobody wants to know. */
+  request?(messageId: string, request: ModelRequest, journal: Journal): void
 }
 
 /** The log of one session with its fold at hand: the only place that writes, and the one that tells. */
@@ -45,7 +53,7 @@ export class Journal {
   readonly #now: Now
   readonly #reduce: Reduce
   readonly #listeners = new Set<() => void>()
-  readonly #watch: (events: readonly SessionEvent[], journal: Journal) => void
+  readonly #watch: Watch | null
   #record: SessionRecord | null
   #state: SessionState
   #acts: readonly AuditAct[]
@@ -56,7 +64,7 @@ export class Journal {
 
   constructor(log: Log, now: Now, { reduce, isLasting = true, watch }: JournalOptions) {
     this.#reduce = reduce
-    this.#watch = watch ?? (() => {})
+    this.#watch = watch ?? null
     this.isWatched = watch !== undefined
     this.log = log
     this.isLasting = isLasting
@@ -130,9 +138,14 @@ export class Journal {
     }
   }
 
+  /** Tell whoever watches what a model is asked. */
+  tellRequest(messageId: string, request: ModelRequest): void {
+    this.#watch?.request?.(messageId, request, this)
+  }
+
   #notify(events: readonly SessionEvent[]): void {
     for (const event of events) this.#endDeltas(event)
-    this.#watch(events, this)
+    this.#watch?.events(events, this)
   }
 
   /** Write what `work` appends in one transaction, and notify of it afterwards. `work` must not be async. */

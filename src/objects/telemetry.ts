@@ -1,9 +1,10 @@
 import { version } from '../../package.json'
 import type { SessionEvent } from '../domain/event.ts'
+import type { ModelRequest } from '../domain/model.ts'
 import { type Fact, TELEMETRY_LIMITS, type ToldModel } from '../domain/telemetry.ts'
 import { type Engine, modelConfigOf } from '../engine/engine.ts'
-import type { Journal } from '../log/journal.ts'
-import { withoutSecretsOf, toldModel } from '../telemetry/told-model.ts'
+import type { Journal, Watch } from '../log/journal.ts'
+import { secretMasks, toldModel } from '../telemetry/told-model.ts'
 import { SpanExporter } from '../telemetry/spans.ts'
 import { Observer, type Watched } from '../telemetry/observer.ts'
 import { countMeasures } from './counters.ts'
@@ -20,35 +21,47 @@ export function logFact({ level, ...fact }: Fact): void {
 
 /** Watches the events of one session. What they say is written down when the run rests, and at the latest after a second; a process
  *  that is killed may take the last ones along. Spans go out when the run rests, counters once a second; nothing waits for them. */
-export function sessionWatch(ctx: Pick<DurableObjectState, 'waitUntil'>, env: Env) {
+export function sessionWatch(ctx: Pick<DurableObjectState, 'waitUntil'>, env: Env): Watch {
   const { config, engine } = serverOf(env)
   const exporter = exporterOf(env)
-  const content = config.otel?.content ? withoutSecretsOf(config, secretIn(env)) : null
-  const observer = new Observer(config.log ?? {}, content, exporter !== null)
-  let seen: { event: SessionEvent; watched: Watched }[] = []
+  const contentOf = config.otel?.content ? secretMasks(config, secretIn(env)) : null
+  const observer = new Observer(config.log ?? {}, exporter !== null)
+  let seen: Told[] = []
   let due: ReturnType<typeof setTimeout> | undefined
   const observe = () => {
     clearTimeout(due)
     const unobserved = seen
     seen = []
-    for (const { event, watched } of unobserved) {
-      const { facts, measures, spans } = observer.see(event, watched)
-      facts.forEach(logFact)
-      countMeasures(env, watched.tenant, measures, ctx)
-      exporter?.add(spans)
+    for (const told of unobserved) {
+      if ('request' in told) observer.hearRequest(told.messageId, told.request)
+      else {
+        const { facts, measures, spans } = observer.see(told.event, told.watched)
+        facts.forEach(logFact)
+        countMeasures(env, told.watched.tenant, measures, ctx)
+        exporter?.add(spans)
+      }
     }
   }
-  return (events: readonly SessionEvent[], journal: Journal): void => {
+  const put = (told: readonly Told[]) => {
     if (seen.length === 0) due = setTimeout(observe, TELEMETRY_LIMITS.observedMsMax)
-    const watched = watchedIn(journal, config.character ?? 'yaa', engine)
-    for (const event of events) seen.push({ event, watched })
-    if (!events.some(({ type }) => type === 'run-end' || type === 'run-pause')) return
+    seen.push(...told)
+  }
+  const events: Watch['events'] = (written, journal) => {
+    const content = contentOf?.(journal.record.config) ?? null
+    const watched = { ...watchedIn(journal, config.character ?? 'yaa', engine), content }
+    put(written.map((event) => ({ event, watched })))
+    if (!written.some(({ type }) => type === 'run-end' || type === 'run-pause')) return
     observe()
     if (exporter) ctx.waitUntil(exporter.flush())
   }
+  const request: Watch['request'] = (messageId, asked) => put([{ messageId, request: asked }])
+  return { events, ...(contentOf ? { request } : {}) }
 }
 
-function watchedIn({ record, runStart }: Journal, character: string, engine: Engine): Watched {
+/** What waits to be observed, in its order. */
+type Told = { event: SessionEvent; watched: Watched } | { messageId: string; request: ModelRequest }
+
+function watchedIn({ record, runStart }: Journal, character: string, engine: Engine): Omit<Watched, 'content'> {
   const modelOf = (alias: string): ToldModel | null => {
     const chosen = engine.chooseModel(modelConfigOf(record))
     const specs = chosen.ok ? [chosen.spec, ...chosen.spec.fallbacks] : []

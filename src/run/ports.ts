@@ -1,12 +1,11 @@
 import type { AuditAct } from '../domain/audit.ts'
 import type { News } from '../domain/callback.ts'
 import type { AppError } from '../domain/errors.ts'
-import type { SessionEvent } from '../domain/event.ts'
 import type { Alarm, Log, Now } from '../domain/ports.ts'
 import type { ReportedPending } from '../domain/pending.ts'
 import type { SessionSummary } from '../domain/session.ts'
 import type { Spent } from '../domain/usage.ts'
-import type { Journal } from '../log/journal.ts'
+import type { Watch } from '../log/journal.ts'
 import type { Engine } from '../engine/engine.ts'
 
 /** What a tenant hears of a session that stays. `words` is the text that a search looks in beside the title. */
@@ -82,6 +81,6 @@ export interface SessionPorts {
   destroy(): Promise<void>
   /** Tells the operator of a bug. */
   report(error: unknown): void
-  /** Watches what happens, for the operator; must neither wait nor throw. */
-  watch?: (events: readonly SessionEvent[], journal: Journal) => void
+  /** Watches what happens, for the operator. */
+  watch?: Watch
 }

@@ -12,7 +12,10 @@ import {
   type ToldModel,
 } from '../domain/telemetry.ts'
 import { contentText } from '../domain/content.ts'
+import type { Message } from '../domain/message.ts'
+import type { ModelRequest } from '../domain/model.ts'
 import { cutText } from '../lib/text.ts'
+import { argumentsText, askedAttributes, inputMessage, outputMessages, toldResult } from './span-content.ts'
 
 /** What an observer needs to know of the session whose events it is told. */
 export interface Watched {
@@ -23,6 +26,8 @@ export interface Watched {
   runStart: Extract<SessionEvent, { type: 'run-start' }> | null
   /** The model that an alias is for this session; null: it is none any more. */
   readonly modelOf: (alias: string) => ToldModel | null
+  /** Null: spans hold none. */
+  content: SpanContent | null
 }
 
 /** What one event says to the operator: lines, measures and spans. */
@@ -36,8 +41,8 @@ interface Start {
   time: number
   model?: string
   tool?: string
-  /** JSON of its arguments, where content is told. */
-  arguments?: string
+  /** Its arguments, where content is told. */
+  arguments?: Record<string, unknown>
 }
 
 /** Reads a session's events as they are written. Starts of calls are remembered until their ends; after a restart a call has
@@ -45,22 +50,24 @@ interface Start {
 export class Observer {
   readonly #starts = new Map<string, Start>()
   readonly #log: LogConfig
-  readonly #content: SpanContent | null
   /** Whether anybody is sent spans: to make them takes longer than all else that is done here. */
   readonly #hasSpans: boolean
-  /** JSON of messages, by what they are of. */
-  readonly #said = new Map<string, string>()
+  /** What was said, by what it is of: the reply of a call, the words of a user for their run. */
+  readonly #said = new Map<string, Message>()
+  /** What models are asked, by the message that they write. */
+  readonly #asked = new Map<string, ModelRequest>()
+  /** Spans of calls that wait for the message with their result. */
+  readonly #held = new Map<string, SpanDraft>()
 
-  constructor(log: LogConfig, content: SpanContent | null = null, hasSpans = true) {
+  constructor(log: LogConfig, hasSpans = true) {
     this.#log = log
-    this.#content = content
     this.#hasSpans = hasSpans
   }
 
   see(event: SessionEvent, watched: Watched): Observed {
     if (event.type === 'model-start') this.#remember(event.message_id, { time: at(event), model: event.model })
-    if (event.type === 'tool-start') this.#remember(event.call_id, this.#startOf(event))
-    if (this.#content && event.type === 'message') this.#hear(event, this.#content)
+    if (event.type === 'tool-start') this.#remember(event.call_id, this.#startOf(event, watched))
+    if (watched.content && event.type === 'message') return this.#hear(event, watched.content)
     if (event.type === 'model-end') return this.#model(event, watched)
     if (event.type === 'tool-end') return this.#tool(event, watched)
     if (event.type === 'run-end') return this.#run(event, watched)
@@ -76,28 +83,25 @@ export class Observer {
     return NOTHING
   }
 
-  #startOf(event: Extract<SessionEvent, { type: 'tool-start' }>): Start {
+  /** What a model is asked, for the span of its call. */
+  hearRequest(messageId: string, request: ModelRequest): void {
+    keep(this.#asked, messageId, request)
+  }
+
+  #startOf(event: Extract<SessionEvent, { type: 'tool-start' }>, { content }: Watched): Start {
     const start = { time: at(event), tool: event.tool }
-    if (!this.#log.content && !this.#content) return start
-    return { ...start, arguments: cutText(JSON.stringify(event.arguments), TELEMETRY_LIMITS.argumentsCharsMax) }
+    return this.#log.content || content ? { ...start, arguments: event.arguments } : start
   }
 
-  /** Keep what was said for the span that it is of: a reply for its call, the user's words for their run. */
-  #hear({ message, run_id: run }: Extract<SessionEvent, { type: 'message' }>, { masked }: SpanContent): void {
-    const { role, tool_calls: calls = [] } = message
-    const of = role === 'assistant' ? message.id : role === 'user' ? `user:${run}` : null
-    if (of === null) return
-    const text = { type: 'text', content: contentText(message.content, null) }
-    const called = calls.map(({ id, name, arguments: args }) => ({ type: 'tool_call', id, name, arguments: args }))
-    if (this.#said.size >= TELEMETRY_LIMITS.startsMax) this.#said.clear()
-    this.#said.set(of, bounded(masked(JSON.stringify([{ role, parts: [text, ...called] }]))))
-  }
-
-  /** An attribute of what was said; none where no content is asked for. */
-  #spoken(name: string, of: string): Record<string, string> {
-    const said = this.#said.get(of)
-    this.#said.delete(of)
-    return said === undefined ? {} : { [name]: said }
+  /** Keep what was said for the span that it is of; the result of a call ends the span of the call. */
+  #hear({ message, run_id: run }: Extract<SessionEvent, { type: 'message' }>, content: SpanContent): Observed {
+    const { role, tool_call_id: callId } = message
+    if (role === 'assistant') keep(this.#said, message.id, message)
+    if (role === 'user') keep(this.#said, `user:${run}`, message)
+    const held = role === 'tool' && callId ? taken(this.#held, callId) : undefined
+    if (held === undefined) return NOTHING
+    const result = { 'gen_ai.tool.call.result': toldResult(contentText(message.content, null), content) }
+    return { ...NOTHING, spans: [{ ...held, attributes: { ...held.attributes, ...result } }] }
   }
 
   /** The line of an event; none where its level is not written. */
@@ -106,18 +110,11 @@ export class Observer {
   }
 
   #remember(id: string, start: Start): void {
-    if (this.#starts.size >= TELEMETRY_LIMITS.startsMax) this.#starts.clear()
-    this.#starts.set(id, start)
-  }
-
-  #taken(id: string): Start | undefined {
-    const start = this.#starts.get(id)
-    this.#starts.delete(id)
-    return start
+    keep(this.#starts, id, start)
   }
 
   #model(event: Extract<SessionEvent, { type: 'model-end' }>, watched: Watched): Observed {
-    const start = this.#taken(event.message_id)
+    const start = taken(this.#starts, event.message_id)
     const model = event.ok ? event.model : (start?.model ?? '')
     const ms = start ? at(event) - start.time : null
     const error = event.ok ? null : event.failure.code
@@ -166,7 +163,7 @@ export class Observer {
       'gen_ai.response.model': told?.model ?? model,
       'gen_ai.conversation.id': watched.session,
       'yaa.model.alias': model,
-      ...this.#spoken('gen_ai.output.messages', event.message_id),
+      ...this.#spoken(event, watched),
       ...modelAttributes(told),
       ...(event.ok && event.response_id !== undefined ? { 'gen_ai.response.id': event.response_id } : {}),
       ...(event.ok && event.finish_reason !== undefined
@@ -180,15 +177,30 @@ export class Observer {
     return span(event, watched, { name, kind: 'client', of: event.message_id, ms: ms ?? 0, attributes, error })
   }
 
+  /** What a model was asked and answered; nothing where no content is asked for. */
+  #spoken(event: Extract<SessionEvent, { type: 'model-end' }>, { content }: Watched): Record<string, string> {
+    const asked = taken(this.#asked, event.message_id)
+    const said = taken(this.#said, event.message_id)
+    if (content === null) return {}
+    const reason = event.ok ? event.finish_reason : undefined
+    const text = said && { content: contentText(said.content, null), calls: said.tool_calls ?? [] }
+    return {
+      ...(asked ? askedAttributes(asked, content) : {}),
+      ...(text ? { 'gen_ai.output.messages': outputMessages(text, reason, content) } : {}),
+    }
+  }
+
   #tool(event: Extract<SessionEvent, { type: 'tool-end' }>, watched: Watched): Observed {
-    const { tool = '', arguments: args } = this.#taken(event.call_id) ?? {}
-    const said = args === undefined || !this.#log.content ? {} : { arguments: args }
+    const { tool = '', arguments: args } = taken(this.#starts, event.call_id) ?? {}
+    const said = args === undefined || !this.#log.content ? {} : { arguments: lineText(args) }
     const outcome = event.ok ? 'ok' : 'error'
     const attributes = {
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': tool,
       'gen_ai.tool.call.id': event.call_id,
-      ...(args !== undefined && this.#content ? { 'gen_ai.tool.call.arguments': this.#content.masked(args) } : {}),
+      ...(args !== undefined && watched.content
+        ? { 'gen_ai.tool.call.arguments': argumentsText(args, watched.content) }
+        : {}),
       'gen_ai.conversation.id': watched.session,
     }
     const error = event.ok ? null : 'tool_error'
@@ -198,7 +210,8 @@ export class Observer {
         { name: 'yaa_tool_calls_total', labels: { tool, outcome }, add: 1 },
         ...seconds('yaa_tool_call_duration_seconds', { tool }, event.ms),
       ],
-      spans: [
+      spans: this.#told(
+        event,
         span(event, watched, {
           name: `execute_tool ${tool}`,
           kind: 'internal',
@@ -207,12 +220,28 @@ export class Observer {
           attributes,
           error,
         }),
-      ],
+        watched,
+      ),
     }
   }
 
-  #answer(content: string, { masked }: SpanContent): string {
-    return bounded(masked(JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content }] }])))
+  /** The span of a call; where content is asked for it waits for the message with its result, which comes next. */
+  #told({ ok, call_id: id }: Extract<SessionEvent, { type: 'tool-end' }>, draft: SpanDraft, { content }: Watched) {
+    if (content === null || !ok) return [draft]
+    keep(this.#held, id, draft)
+    return []
+  }
+
+  /** What a user said, and what the run answered. */
+  #words(event: Extract<SessionEvent, { type: 'run-end' }>, { content }: Watched): Record<string, string> {
+    const asked = taken(this.#said, `user:${event.run_id}`)
+    if (content === null) return {}
+    return {
+      ...(asked ? { 'gen_ai.input.messages': inputMessage(contentText(asked.content, null), content) } : {}),
+      ...(event.result
+        ? { 'gen_ai.output.messages': outputMessages({ content: event.result }, undefined, content) }
+        : {}),
+    }
   }
 
   #run(event: Extract<SessionEvent, { type: 'run-end' }>, watched: Watched): Observed {
@@ -226,8 +255,7 @@ export class Observer {
       'gen_ai.usage.output_tokens': usage.completion_tokens,
       'yaa.run.status': status,
       'yaa.run.finish_reason': reason,
-      ...this.#spoken('gen_ai.input.messages', `user:${event.run_id}`),
-      ...(this.#content && event.result ? { 'gen_ai.output.messages': this.#answer(event.result, this.#content) } : {}),
+      ...this.#words(event, watched),
     }
     const said = this.#log.content ? { result: event.result } : {}
     const about = { status, finish_reason: reason, ms, ...(error ? { error: error.code } : {}), ...said }
@@ -268,8 +296,20 @@ function modelAttributes(told: ToldModel | null): SpanDraft['attributes'] {
   }
 }
 
-function bounded(text: string): string {
-  return cutText(text, TELEMETRY_LIMITS.contentCharsMax)
+/** Of what is under way; what would be too much is forgotten. */
+function keep<T>(map: Map<string, T>, id: string, value: T): void {
+  if (map.size >= TELEMETRY_LIMITS.startsMax) map.clear()
+  map.set(id, value)
+}
+
+function taken<T>(map: Map<string, T>, id: string): T | undefined {
+  const value = map.get(id)
+  map.delete(id)
+  return value
+}
+
+function lineText(args: Record<string, unknown>): string {
+  return cutText(JSON.stringify(args), TELEMETRY_LIMITS.argumentsCharsMax)
 }
 
 function at({ time }: { time: string }): number {

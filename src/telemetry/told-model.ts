@@ -1,4 +1,5 @@
 import type { ModelSpec } from '../domain/model.ts'
+import type { SessionConfig } from '../domain/config.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import type { SpanContent, ToldModel } from '../domain/telemetry.ts'
 import { maskOf } from '../lib/mask.ts'
@@ -35,10 +36,27 @@ const SECRET_CHARS_MIN = 8
 const SECRET_FIELD = /^(api_keys?|headers|extra_headers|client_secret|secret)$/
 const NAMING_FIELD = /_env$/
 
-/** What takes the secrets of a server out of a text. `secret`: a variable by its name. */
-export function withoutSecretsOf(config: ServerConfig, secret: (name: string) => string | undefined): SpanContent {
-  const values = [...new Set(secretsIn(config, secret))].filter((value) => value.length >= SECRET_CHARS_MIN)
-  return { masked: maskOf(values) }
+/** What takes the secrets of a server, and of one session's own config, out of a text. `secret`: a variable by its name. */
+export function secretMasks(
+  config: ServerConfig,
+  secret: (name: string) => string | undefined,
+): (session: SessionConfig) => SpanContent {
+  const values = secretsIn(config, secret)
+  const ofServer = contentWithout(values)
+  const known = new WeakMap<SessionConfig, SpanContent>()
+  return (session) => {
+    const kept = known.get(session)
+    if (kept) return kept
+    // A session names no variables of the server.
+    const own = secretsIn(session, () => undefined)
+    const made = own.length === 0 ? ofServer : contentWithout([...values, ...own])
+    known.set(session, made)
+    return made
+  }
+}
+
+function contentWithout(values: readonly string[]): SpanContent {
+  return { masked: maskOf([...new Set(values)].filter((value) => value.length >= SECRET_CHARS_MIN)) }
 }
 
 function secretsIn(value: unknown, secret: (name: string) => string | undefined): string[] {

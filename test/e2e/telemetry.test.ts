@@ -5,6 +5,7 @@ import type { AgentResponseData, SessionData } from '../../src/domain/session.ts
 import { MortalServer } from '../chaos/server.ts'
 import { onLoopback } from '../support/on-loopback.ts'
 import { parsePrometheus } from '../support/prometheus.ts'
+import { calls, startScriptedModel } from '../support/scripted-model.ts'
 import { WITH_KEY } from '../support/admin-key.ts'
 
 interface Span {
@@ -154,6 +155,63 @@ describe('what the operator is told', () => {
       )
     } finally {
       await server.stop()
+      await collector.stop()
+    }
+  })
+
+  test('spans hold what is said where that is asked for, without what the session keeps secret', async ({ expect }) => {
+    const collector = await startCollector()
+    const model = await startScriptedModel({
+      script: [
+        calls('write_file', { path: 'a.txt', content: 'own-key-123456 and own-header-123' }),
+        calls('finish', { reason: 'Written.' }),
+      ],
+    })
+    const server = await MortalServer.start(
+      {
+        language: 'en',
+        default_model: 'built-in',
+        web: { allow_private_hosts: [new URL(model.url).host] },
+        otel: { endpoint: collector.endpoint, content: true },
+      },
+      () => {},
+    )
+    try {
+      const llm = {
+        api_url: model.url,
+        model: 'm',
+        protocol: 'native',
+        api_key: 'own-key-123456',
+        extra_headers: { 'x-own': 'own-header-123' },
+      }
+      const config = { llm, tools: { write_file: { permission: 'allow' } } }
+      const task = 'Write a.txt with own-key-123456'
+      const made = await post<SessionData>(`${server.url}/v1/sessions`, { task, config })
+      expect(made).toMatchObject({ status: 'completed', result: 'Written.' })
+      const run = await collector.until('invoke_agent yaa')
+      const tool = await collector.until('execute_tool write_file')
+      const chats = collector.spans.filter(({ name }) => name === 'chat m')
+      const read = (span: Span | undefined, key: string): unknown => JSON.parse(String(span && valueOf(span, key)))
+      expect(chats).toHaveLength(2)
+      expect(read(chats[0], 'gen_ai.system_instructions')).toMatchObject([{ type: 'text' }])
+      expect(read(chats[0], 'gen_ai.input.messages')).toMatchObject([
+        { role: 'user', parts: [{ type: 'text', content: expect.stringContaining('Write a.txt with ***') }] },
+      ])
+      expect(read(chats[0], 'gen_ai.output.messages')).toMatchObject([
+        { role: 'assistant', parts: [{ type: 'tool_call', name: 'write_file' }], finish_reason: 'tool_call' },
+      ])
+      expect(read(chats[1], 'gen_ai.input.messages')).toMatchObject([
+        { role: 'user' },
+        { role: 'assistant', parts: [{ type: 'tool_call', arguments: { content: '*** and ***' } }] },
+        { role: 'tool', parts: [{ type: 'tool_call_response', response: expect.stringContaining('a.txt') }] },
+      ])
+      expect(read(tool, 'gen_ai.tool.call.arguments')).toEqual({ path: 'a.txt', content: '*** and ***' })
+      expect(valueOf(tool, 'gen_ai.tool.call.result')).toContain('a.txt')
+      expect(read(run, 'gen_ai.output.messages')).toMatchObject([{ parts: [{ content: 'Written.' }] }])
+      expect(JSON.stringify(collector.spans)).not.toMatch(/own-key|own-header/)
+    } finally {
+      await server.stop()
+      await model.close()
       await collector.stop()
     }
   })

@@ -135,6 +135,7 @@ function beginEvents(
 /** What is said to one model, and whoever watches: they hear the reply, and the answer in it, as they are written. */
 function hearing(used: PreparedCall, { heard }: ModelCallFor, { journal }: MoveContext): EncodedRequest & Heard {
   const { messageId: message_id, protocol, request, scope } = used
+  journal.tellRequest(message_id, request)
   const answer = new AnswerStream({
     tools: heard === 'answer' ? callable(used) : [],
     tool: finish,

@@ -18,7 +18,7 @@ async function spansOf(play: Play): Promise<Record<string, string[]>> {
   const observer = new Observer({ content: false })
   const events = await play.events()
   const runStart = events.find((event) => event.type === 'run-start') ?? null
-  const watched = { session: play.id, tenant: 'default', agent: 'yaa', runStart, modelOf: () => null }
+  const watched = { session: play.id, tenant: 'default', agent: 'yaa', runStart, modelOf: () => null, content: null }
   const drafts = events.flatMap((event) => observer.see(event, watched).spans)
   const { resourceSpans } = await traceRequest(drafts, { name: 'yaa', version: '1' })
   const spans = resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans))

@@ -1,10 +1,12 @@
 import { describe, test } from 'vitest'
 import type { SessionEvent } from '../../../src/domain/event.ts'
 import { serverConfig } from '../../../src/models/providers.ts'
+import type { ModelRequest } from '../../../src/domain/model.ts'
+import { type SpanContent, TELEMETRY_LIMITS } from '../../../src/domain/telemetry.ts'
 import { aliasSpec } from '../../../src/models/aliases.ts'
 import { Observer } from '../../../src/telemetry/observer.ts'
 import { traceRequest } from '../../../src/telemetry/spans.ts'
-import { withoutSecretsOf, toldModel } from '../../../src/telemetry/told-model.ts'
+import { secretMasks, toldModel } from '../../../src/telemetry/told-model.ts'
 
 const CONFIG = serverConfig.parse({
   models: {
@@ -69,16 +71,28 @@ const EVENTS: SessionEvent[] = [
   },
 ]
 
-function spansOf(withContent: boolean) {
-  const observer = new Observer({}, withContent ? withoutSecretsOf(CONFIG, secret) : null)
-  const modelOf = (alias: string) => (alias === 'main' ? toldModel(spec) : null)
-  const watched = { session: 'ses_1', tenant: 'default', agent: 'yaa', runStart: null, modelOf }
-  return EVENTS.flatMap((event) => observer.see(event, watched).spans)
+const contentOf = secretMasks(CONFIG, secret)
+const watchedBy = (content: SpanContent | null) => ({
+  session: 'ses_1',
+  tenant: 'default',
+  agent: 'yaa',
+  runStart: null,
+  modelOf: (alias: string) => (alias === 'main' ? toldModel(spec) : null),
+  content,
+})
+
+function spansOf(content: SpanContent | null, events = EVENTS, request?: ModelRequest) {
+  const observer = new Observer({})
+  if (request) observer.hearRequest('msg_1', request)
+  return events.flatMap((event) => observer.see(event, watchedBy(content)).spans)
 }
+
+const read = (span: { attributes: Record<string, unknown> } | undefined, name: string): unknown =>
+  JSON.parse(String(span?.attributes[name]))
 
 describe('the span of a model call', () => {
   test('says what was asked of which service, and what it answered', async ({ expect }) => {
-    const [span] = spansOf(false)
+    const [span] = spansOf(null)
     expect(span).toMatchObject({
       name: 'chat deepseek-flash',
       attributes: {
@@ -94,7 +108,7 @@ describe('the span of a model call', () => {
         'gen_ai.usage.input_tokens': 5,
       },
     })
-    const { resourceSpans } = await traceRequest(spansOf(false), { name: 'yaa', version: '1' })
+    const { resourceSpans } = await traceRequest(spansOf(null), { name: 'yaa', version: '1' })
     expect(resourceSpans).toMatchObject([
       {
         schemaUrl: expect.stringContaining('opentelemetry.io/schemas/'),
@@ -107,15 +121,154 @@ describe('the span of a model call', () => {
     expect(JSON.stringify(resourceSpans)).not.toMatch(/yak|secret/)
   })
 
-  test('has what the model said where content is asked for', ({ expect }) => {
-    const [span] = spansOf(true)
-    expect(JSON.parse(String(span?.attributes['gen_ai.output.messages']))).toEqual([
-      { role: 'assistant', parts: [{ type: 'text', content: 'The word is yak.' }] },
+  test('has what the model was asked and said where content is asked for, as the conventions have it', ({ expect }) => {
+    const request: ModelRequest = {
+      messages: [
+        { role: 'system', content: 'You are a yak.' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Look.' },
+            { type: 'image', mediaType: 'image/png', base64: 'QUJD' },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: '',
+          reasoning: 'Hm.',
+          toolCalls: [{ id: 'call_1', name: 'look', arguments: '{"at":[1]}' }],
+        },
+        { role: 'tool', callId: 'call_1', content: 'Grass.' },
+        { role: 'assistant', content: 'Grass.', toolCalls: [{ id: 'call_2', name: 'look', arguments: '{"at":' }] },
+      ],
+    }
+    const [span] = spansOf(contentOf({}), EVENTS, request)
+    expect(read(span, 'gen_ai.system_instructions')).toEqual([{ type: 'text', content: 'You are a yak.' }])
+    expect(read(span, 'gen_ai.input.messages')).toEqual([
+      {
+        role: 'user',
+        parts: [
+          { type: 'text', content: 'Look.' },
+          { type: 'image', mime_type: 'image/png' },
+        ],
+      },
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'reasoning', content: 'Hm.' },
+          { type: 'tool_call', id: 'call_1', name: 'look', arguments: { at: [1] } },
+        ],
+      },
+      { role: 'tool', parts: [{ type: 'tool_call_response', id: 'call_1', response: 'Grass.' }] },
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'text', content: 'Grass.' },
+          { type: 'tool_call', id: 'call_2', name: 'look', arguments: '{"at":' },
+        ],
+      },
     ])
+    expect(read(span, 'gen_ai.output.messages')).toEqual([
+      { role: 'assistant', parts: [{ type: 'text', content: 'The word is yak.' }], finish_reason: 'stop' },
+    ])
+    const [without] = spansOf(null, EVENTS, request)
+    expect(JSON.stringify(without)).not.toMatch(/yak\.|Grass|messages|instructions/)
+  })
+
+  test('keeps to its bounds, and stays JSON: texts are cut, the oldest messages go', ({ expect }) => {
+    const { contentCharsMax, contentAllCharsMax } = TELEMETRY_LIMITS
+    const messages = Array.from({ length: 100 }, (_, n) => ({
+      role: 'user' as const,
+      content: `${n} ${'x"'.repeat(5_000)}`,
+    }))
+    const [span] = spansOf(contentOf({}), EVENTS, { messages })
+    const kept = read(span, 'gen_ai.input.messages') as { parts: { content: string }[] }[]
+    expect(String(span?.attributes['gen_ai.input.messages']).length).toBeLessThanOrEqual(contentAllCharsMax + 2)
+    expect(kept.length).toBeGreaterThan(1)
+    expect(kept.at(-1)?.parts[0]?.content.startsWith('99 ')).toBe(true)
+    expect(kept[0]?.parts[0]?.content).toHaveLength(contentCharsMax + 1)
   })
 })
 
-test('content has no secret of the server', ({ expect }) => {
-  const { masked } = withoutSecretsOf(CONFIG, secret)
-  expect(masked('sk-very-secret, team-secret-1, word')).toBe('***, ***, word')
+describe('the span of a tool call', () => {
+  const start = (args: Record<string, unknown>): SessionEvent => ({
+    ...place,
+    seq: 4,
+    type: 'tool-start',
+    call_id: 'call_1',
+    tool: 'http_request',
+    arguments: args,
+    attempt: 1,
+  })
+  const end = (ok: boolean): SessionEvent => ({
+    ...place,
+    seq: 5,
+    type: 'tool-end',
+    call_id: 'call_1',
+    ok,
+    ms: 9,
+    digest: 'd',
+  })
+  const result = (content: string): SessionEvent => ({
+    ...place,
+    seq: 6,
+    type: 'message',
+    message: {
+      id: 'msg_2',
+      seq: 6,
+      kind: 'tool_result',
+      role: 'tool',
+      content,
+      tool_call_id: 'call_1',
+      tool_name: 'http_request',
+      run_id: 'run_1',
+      created_time: place.time,
+      scope: null,
+    },
+  })
+
+  test('has its arguments and its result where content is asked for, and is told once', ({ expect }) => {
+    const args = { url: 'https://a.example', headers: { 'x-team': 'team-secret-1' } }
+    const events = [start(args), end(true), result('200: sk-very-secret')]
+    const spans = spansOf(contentOf({}), events)
+    expect(spans).toHaveLength(1)
+    expect(read(spans[0], 'gen_ai.tool.call.arguments')).toEqual({ ...args, headers: { 'x-team': '***' } })
+    expect(spans[0]?.attributes['gen_ai.tool.call.result']).toBe('200: ***')
+    expect(spansOf(null, events)).toMatchObject([{ name: 'execute_tool http_request' }])
+    expect(JSON.stringify(spansOf(null, events))).not.toMatch(/a\.example|200/)
+  })
+
+  test('has no result of a call that failed', ({ expect }) => {
+    const spans = spansOf(contentOf({}), [start({}), end(false), result('no')])
+    expect(spans).toMatchObject([{ error: 'tool_error' }])
+    expect(spans[0]?.attributes['gen_ai.tool.call.result']).toBeUndefined()
+  })
+
+  test('has arguments of any size as JSON within its bounds', ({ expect }) => {
+    const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`k${n}`, 'x'.repeat(500)]))
+    const [span] = spansOf(contentOf({}), [start({ content: 'y'.repeat(100_000) }), end(false)])
+    expect(read(span, 'gen_ai.tool.call.arguments')).toEqual({
+      content: `${'y'.repeat(TELEMETRY_LIMITS.contentCharsMax)}…`,
+    })
+    const [large] = spansOf(contentOf({}), [start(many), end(false)])
+    expect(String(large?.attributes['gen_ai.tool.call.arguments']).length).toBeLessThanOrEqual(
+      TELEMETRY_LIMITS.contentAllCharsMax,
+    )
+    expect(read(large, 'gen_ai.tool.call.arguments')).toBeTypeOf('object')
+  })
+})
+
+describe('content', () => {
+  test('has no secret of the server', ({ expect }) => {
+    expect(contentOf({}).masked('sk-very-secret, team-secret-1, word')).toBe('***, ***, word')
+  })
+
+  test('has no secret that the session gave its model, and variables that it names say nothing', ({ expect }) => {
+    const session = {
+      llm: { api_url: 'https://m.example', api_key: 'own-key-123456', extra_headers: { 'x-own': 'own-header-123' } },
+    }
+    const text = 'own-key-123456, own-header-123, sk-very-secret, word'
+    expect(contentOf(session).masked(text)).toBe('***, ***, ***, word')
+    expect(contentOf({}).masked(text)).toBe('own-key-123456, own-header-123, ***, word')
+  })
 })

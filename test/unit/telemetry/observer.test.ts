@@ -27,7 +27,14 @@ const called = (args: Record<string, unknown>): SessionEvent[] => [
   },
 ]
 
-const WATCHED = { session: 'ses_1', tenant: 'default', agent: 'yaa', runStart: null, modelOf: () => null }
+const WATCHED = {
+  session: 'ses_1',
+  tenant: 'default',
+  agent: 'yaa',
+  runStart: null,
+  modelOf: () => null,
+  content: null,
+}
 
 function toldOf(content: boolean, args: Record<string, unknown>) {
   const observer = new Observer({ content, level: 'debug' })
