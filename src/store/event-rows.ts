@@ -20,6 +20,10 @@ interface EventRow {
  *  the envelope that of the first. A release that does not know the type passes over the row, and gives no seq of it again. */
 const SEVERAL = 'Events'
 
+/** Said by a row of several events. Releases before records take the row for a message that is not there, and fail before they write: going on
+ *  without what is in it, they would do again what was done. This release and those since records read the events alone. */
+const NO_WAY_BACK = { type: 'message' }
+
 /** Windows and buses find what is said by rows of its own. */
 const SAID: ReadonlySet<string> = new Set(['message', 'team-message'])
 
@@ -70,7 +74,7 @@ function valuesOf(db: Database, row: Filled, recordAt: ReadonlyMap<number, NewRe
   const { seq, type, run_id, scope, time, ...rest } = first
   const isOne = row.length === 1
   const last = seq + row.length - 1
-  const data = isOne ? rest : { events: row.map((event) => besides(event, first)) }
+  const data = isOne ? rest : { events: row.map((event) => besides(event, first)), ...NO_WAY_BACK }
   const json = fitting(db, `event:${last}`, JSON.stringify(data))
   const records = row.flatMap((event) => recordAt.get(event.seq) ?? [])
   const said = records.length === 1 ? records[0] : records

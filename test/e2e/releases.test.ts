@@ -13,8 +13,9 @@ const FIXTURES = `${ROOT}test/fixtures`
 const KEY = 'the-key-of-the-releases-test'
 const SECRET = 'the-secret-of-the-server-of-the-releases-test'
 const USER = 'li'
-/** Recorded with the code of each release (test/support/record-bundle.ts), oldest first; the code that is here comes last. */
-const RELEASES = ['521c53f', '54b2b66', 'this'] as const
+/** Recorded with the code of each release (test/support/record-bundle.ts), oldest first; the code that is here comes last. The first is the
+ *  last before logs were kept as records. */
+const RELEASES = ['ff0d404', '521c53f', '54b2b66', 'this'] as const
 type Release = (typeof RELEASES)[number]
 const folder = workFolder()
 const running: Workerd[] = []
@@ -106,7 +107,10 @@ async function world(name: string, turns: readonly string[]) {
     const server = `http://127.0.0.1:${listening.port}`
     return { server, release, client: createClient({ server, key: KEY }), stop: () => killed(workerd) }
   }
-  return { serve, cut }
+  /** How often the models were asked for the task of somebody. */
+  const asked = (by: string) =>
+    [asking, cut].map(({ requests }) => requests.filter(({ body }) => JSON.stringify(body).includes(taskOf(by))).length)
+  return { serve, cut, asked }
 }
 
 type World = Awaited<ReturnType<typeof world>>
@@ -214,4 +218,50 @@ describe('two releases, one after the other and back, over the same data', () =>
       expect(data.map(({ title }) => title).toSorted()).toEqual(all.map(({ by }) => `${by} waits`))
     },
   )
+})
+
+test('a release before records goes on with nothing that this one wrote to, and forward again nothing is lost', async ({
+  expect,
+}) => {
+  const [older, newer] = ['0 ff0d404', '1 this']
+  const scene = await world('before-records', [older, newer])
+  const before = await scene.serve('ff0d404')
+  const left = await leave(before, scene, older)
+  await before.stop()
+  const forward = await scene.serve('this')
+  await take(forward, left, expect)
+  const all = [left, await leave(forward, scene, newer)]
+  const sessions = all.flatMap(({ waiting, cut }) => [waiting, cut])
+  const logOf = async ({ client }: { client: Client }, id: string) => {
+    const found = await client.json<{ data: object[] }>({ path: `/v1/sessions/${id}/events?limit=100` })
+    return found.data
+  }
+  const logs = await Promise.all(sessions.map((id) => logOf(forward, id)))
+  await forward.stop()
+
+  const back = await scene.serve('ff0d404')
+  const asked = all.flatMap(({ by }) => scene.asked(by))
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${KEY}`, accept: 'application/json' }
+  const orders: [string, string, string?][] = [
+    ['GET', ''],
+    ['POST', '/messages', '{"content":"More"}'],
+    ['POST', '/continue', '{}'],
+    ['POST', '/cancel', '{}'],
+  ]
+  for (const id of sessions) {
+    for (const [method, path, body = null] of orders) {
+      const answer = await fetch(`${back.server}/v1/sessions/${id}${path}`, { method, headers, body })
+      expect([method, path, answer.status]).toEqual([method, path, 503])
+    }
+  }
+  expect(all.flatMap(({ by }) => scene.asked(by))).toEqual(asked)
+  await back.stop()
+
+  const again = await scene.serve('this')
+  for (const [index, id] of sessions.entries()) {
+    const known = logs[index] ?? []
+    expect(known.length).toBeGreaterThan(2)
+    expect((await logOf(again, id)).slice(0, known.length)).toEqual(known)
+  }
+  for (const one of all) await take(again, one, expect)
 })
