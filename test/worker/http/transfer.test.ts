@@ -2,7 +2,7 @@ import { describe, test } from 'vitest'
 import { LIMITS } from '../../../src/domain/limits.ts'
 import type { SessionData } from '../../../src/domain/session.ts'
 import { hear } from '../../support/sse.ts'
-import { WORDS } from '../../support/words.ts'
+import { native, WORDS } from '../../support/words.ts'
 import { env, stubOf, within } from '../session/worker-home.ts'
 import { call, json, newSession, problem, read, sent, stage } from './http.ts'
 import { runInDurableObject } from 'cloudflare:test'
@@ -31,6 +31,54 @@ describe('an export over HTTP', () => {
     expect(await sent(copy.id, '再来')).toMatchObject({ status: 'completed', result: '又' })
     await problem(call('GET', '/v1/sessions/ses_00000000000000000000000000/export'), 404)
   })
+})
+
+describe('what is nested as deep as each door takes it', () => {
+  const nested = (levels: number, leaf: unknown = 1): unknown =>
+    levels === 0 ? leaf : levels % 2 === 0 ? [nested(levels - 1, leaf)] : { a: nested(levels - 1, leaf) }
+
+  /** The deepest of a value that a body takes in this place. */
+  async function deepest(taken: (levels: number) => Promise<Response>): Promise<Response> {
+    let refused = ''
+    for (let levels = LIMITS.http.jsonDepthMax; levels > 0; levels--) {
+      const answer = await taken(levels)
+      if (answer.ok) return answer
+      refused = await answer.text()
+    }
+    throw new Error(`nothing nested is taken: ${refused}`)
+  }
+
+  test('comes back with an own export, and with the export of that', async ({ expect }) => {
+    const set = await stage([native('rethink', { reason: '想', more: nested(60) }), native('finish', { reason: '好' })])
+    const name = `deep-${crypto.randomUUID().slice(0, 8)}`
+    const skill = { name, version: '1', description: 'x', prompt: '想。', tools: ['web_access'] }
+    await deepest((levels) => call('POST', '/v1/skills', { body: { ...skill, extra: { own: nested(levels) } } }))
+    const config = (levels: number) => ({
+      llm: { extra_body: { script: set.model.name, own: nested(levels) }, protocol: 'native' },
+    })
+    const made = await deepest((levels) =>
+      call('POST', '/v1/sessions', { body: { skill: name, config: config(levels) } }),
+    )
+    const { id } = await json<SessionData>(made, 201)
+    expect(await sent(id, '想想')).toMatchObject({ status: 'completed' })
+
+    const first = await exported(id)
+    expect(depthOf(first)).toBeGreaterThan(LIMITS.http.jsonDepthMax)
+    const second = await exported(await imported(first))
+    expect(contents(second)).toEqual(contents(first))
+    const third = await exported(await imported(second))
+    expect([contents(third), third['skill']]).toEqual([contents(first), first['skill']])
+    expect(depthOf(third)).toBe(depthOf(first))
+  })
+
+  type Document = Record<string, unknown> & { events: { type: string; message?: Record<string, unknown> }[] }
+  const exported = async (id: string) => json<Document>(call('GET', `/v1/sessions/${id}/export`))
+  const imported = async (document: Document) =>
+    (await json<SessionData>(call('POST', '/v1/sessions/import?keep_config=true', { body: document }), 201)).id
+  const contents = ({ events }: Document) =>
+    events.flatMap(({ message }) => (message ? [[message['content'], message['tool_calls']]] : []))
+  const depthOf = (value: unknown): number =>
+    typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
 })
 
 describe('an import over HTTP', () => {
