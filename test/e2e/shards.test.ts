@@ -9,9 +9,10 @@ import { startWorkerd, type Workerd } from '../bench/harness/workerd.ts'
 
 const KEY = 'the-admin-key-of-these-tests'
 const COUNT = 12
-const SESSIONS_MAX = 50
+const SESSIONS_MAX = 60
 /** More than one step of a job takes. */
 const PERSONS_SESSIONS = 25
+const HANGS = 'Ask a model that never answers'
 const finish = { tool_calls: [{ name: 'finish', arguments: { reason: 'Done.' } }] }
 const WAITS = 'Look at a page that a human has to allow'
 const visit = { tool_calls: [{ name: 'web_access', arguments: { url: 'https://example.com/' } }] }
@@ -22,6 +23,7 @@ const exportLine = z.looseObject({
   session: z.string().optional(),
   document: z.looseObject({ session: z.looseObject({ id: z.string() }) }).optional(),
 })
+const cancelled = z.looseObject({ data: z.array(z.looseObject({ id: z.string(), status: z.string().nullable() })) })
 const page = z.looseObject({
   data: z.array(
     z.looseObject({
@@ -65,7 +67,8 @@ async function exportOf(user: string): Promise<z.output<typeof exportLine>[]> {
 const idsOf = async (path: string) => (await whole(path)).map(({ id }) => id)
 
 beforeAll(async () => {
-  model = await startMockModel({ script: ({ body }) => (JSON.stringify(body).includes(WAITS) ? visit : finish) })
+  const stepFor = (asked: string) => (asked.includes(HANGS) ? { hang: true } : asked.includes(WAITS) ? visit : finish)
+  model = await startMockModel({ script: ({ body }) => stepFor(JSON.stringify(body)) })
   const models = { m: { api_url: model.url, model: 'm', protocol: 'native' } }
   const config = { models, default_model: 'm', directory_shards: 4, quotas: { sessions_max: SESSIONS_MAX } }
   const entry = fileURLToPath(new URL('../../src/index.ts', import.meta.url))
@@ -129,6 +132,25 @@ test('what waits is one list, newest first; those that wait are not stuck', asyn
   await expect.poll(() => pending()).toEqual(waiting)
   expect(await pending('user=waits&')).toEqual(waiting.filter((_, at) => at % 2 === 0))
   expect(await idsOf('/v1/sessions?stuck=true&min_age_ms=0&')).toEqual([])
+})
+
+test('those that are stuck are one list, newest first, and are cancelled together', async ({ expect }) => {
+  const stuck: string[] = []
+  for (let n = 0; n < 7; n++) {
+    const headers: Record<string, string> = {
+      prefer: 'respond-async',
+      ...(n % 2 ? { 'idempotency-key': `hangs-${n}` } : {}),
+    }
+    const body = { task: HANGS, user: 'hangs' }
+    stuck.unshift(made.parse(JSON.parse(await send('/v1/sessions', { body, headers }))).id)
+  }
+  await expect.poll(() => idsOf('/v1/sessions?stuck=true&min_age_ms=0&user=hangs&')).toEqual(stuck)
+  expect(await idsOf('/v1/sessions?stuck=true&user=hangs&')).toEqual([])
+  const filter = { stuck: true, min_age_ms: 0, user: 'hangs' }
+  const { data } = cancelled.parse(JSON.parse(await send('/v1/sessions/cancel', { body: { filter } })))
+  expect(data.map(({ id, status }) => [id, status])).toEqual(stuck.map((id) => [id, 'cancelled']))
+  expect(await idsOf('/v1/sessions?stuck=true&min_age_ms=0&user=hangs&')).toEqual([])
+  await expect.poll(() => idsOf('/v1/sessions?status=cancelled&user=hangs&')).toEqual(stuck)
 })
 
 test('all that is of a person is exported and erased, whichever of them has it', async ({ expect }) => {
