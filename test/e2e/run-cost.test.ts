@@ -51,3 +51,21 @@ describe('a run of three tool calls and an answer', () => {
     await server.answerWithout([...calls, 'DIRECTORY.claim'])
   })
 })
+
+describe('a task where the tenant has quotas', () => {
+  const quotas = { sessions_max: 100, bytes_max: 1_000_000_000, streams_max: 10, sockets_max: 10 }
+  const CALLS = ['put', 'takeSession', 'keptBytes', 'openConnection', 'renewConnection', 'closeConnection', 'claim']
+
+  test.for(['application/json', 'text/event-stream'])(
+    'is answered without an answer to any call of its tenant, as %s',
+    async (accept, { expect }) => {
+      const bounded = await CountingServer.start({ quotas })
+      const text = await bounded.answerTaskWithout(
+        CALLS.map((call) => `DIRECTORY.${call}`),
+        accept,
+      )
+      expect(text).toContain('They are empty.')
+      await bounded.stop()
+    },
+  )
+})

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { bundleWorker } from '../../../src/build/bundle.ts'
 import type { StepInput } from '../../../src/cli/mock-model/script.ts'
 import { type MockModel, startMockModel } from '../../../src/cli/mock-model/server.ts'
+import type { ServerConfig } from '../../../src/domain/server-config.ts'
 import { estimateTokens } from '../../../src/lib/text.ts'
 import { ask } from '../harness/request.ts'
 import { SERVE } from '../harness/sides.ts'
@@ -38,6 +39,7 @@ const ended = z.looseObject({
   last_seq: z.number(),
   usage: z.looseObject({ model_calls: z.literal(SCRIPT.length) }),
 })
+const made = z.looseObject({ id: z.string() })
 const prompt = z.object({ messages: z.unknown(), tools: z.unknown() })
 
 /** Our server, which counts what it does for a run: a task in a new session, three calls of a tool without effects, an answer. */
@@ -50,13 +52,14 @@ export class CountingServer {
     this.#workerd = workerd
   }
 
-  static async start(): Promise<CountingServer> {
+  /** `more`: of its config. */
+  static async start(more: Partial<ServerConfig> = {}): Promise<CountingServer> {
     const model = await startMockModel({ script: { steps: SCRIPT, loop: true } })
     const models = { scripted: { api_url: model.url, model: 'scripted' } }
     const workerd = await startWorkerd({
       config: SERVE,
       bundle: await bundleWorker(fileURLToPath(new URL('worker.ts', import.meta.url))),
-      env: { YAA_CONFIG: JSON.stringify({ models, default_model: 'scripted' }) },
+      env: { YAA_CONFIG: JSON.stringify({ models, default_model: 'scripted', ...more }) },
     })
     return new CountingServer(model, workerd)
   }
@@ -95,6 +98,15 @@ export class CountingServer {
     await this.#hold(calls)
     await this.#keyedRun()
     await this.#letGo()
+  }
+
+  /** The same of a task in a session that is there already. Gives the text of the answer. */
+  async answerTaskWithout(calls: readonly string[], accept: string): Promise<string> {
+    const { id } = made.parse(JSON.parse((await ask(`${this.#workerd.url}/v1/sessions`, { body: {} })).text))
+    await this.#hold(calls)
+    const { text } = await ask(`${this.#workerd.url}/v1/sessions/${id}/messages`, { body: { content: TASK }, accept })
+    await this.#letGo()
+    return text
   }
 
   /** Whether the answer to a keyed request that runs waits for such a call. */
