@@ -85,7 +85,8 @@ export function showingOn({ view, screen, answer, isRendered }: Display): (event
       if (part.type === 'line' || (part.type === 'flow' && part.kind === 'thinking')) answer.hide()
       if (part.type === 'flow' && isReply) pushText('text', part.text)
       if (part.type === 'flow' && part.kind === 'answer') pushText('answer', part.text)
-      if (part.type === 'turn' || (part.type === 'reply' && !part.isAnswer && lastKind === 'text')) answer.pass()
+      const isNoAnswer = part.type === 'reply' && !part.isAnswer && (lastKind === 'text' || part.isRejected === true)
+      if (part.type === 'turn' || isNoAnswer) answer.pass()
       if (!isReply) screen.show(part)
     }
   }

@@ -83,7 +83,8 @@ export function createRunView(texts: TerminalTexts, toolNames: readonly string[]
       const parts = flow(pushReply(message))
       const isAnswer = !message.rejected && (output === true || filter.repeats)
       const marks = [...(message.rejected ? [texts.notAnswer] : []), ...(message.cut ? [texts.cutReply] : [])]
-      return [...parts, { type: 'reply', isAnswer }, ...marks.map((mark) => line('dim', `· ${mark}`))]
+      const over = { type: 'reply', isAnswer, ...(message.rejected ? { isRejected: true as const } : {}) } as const
+      return [...parts, over, ...marks.map((mark) => line('dim', `· ${mark}`))]
     }
     if (message.kind === 'warning')
       return [line('dim', `! ${excerpt(contentText(message.content, texts.language), FAILURE_CHARS_MAX)}`)]

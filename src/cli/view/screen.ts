@@ -5,8 +5,8 @@ import { type Colors, visible } from './text.ts'
 export type ViewPart =
   | { type: 'line'; style: 'call' | 'good' | 'bad' | 'dim' | 'ask'; text: string }
   | { type: 'flow'; kind: ReplyPiece['kind'] | 'answer'; text: string }
-  /** A reply is over, or void: whether the text that came of it is the answer. */
-  | { type: 'reply'; isAnswer: boolean }
+  /** A reply is over, or void: whether the text that came of it is the answer. `isRejected`: what it gave as the answer is none. */
+  | { type: 'reply'; isAnswer: boolean; isRejected?: true }
   /** A model is asked, perhaps again: what was told before and is no answer stays as it is. */
   | { type: 'turn' }
   /** `isLong`: it may last, so that it is said where no spinner shows it. */

@@ -210,6 +210,22 @@ test('a terminal gets what is said before the answer, and the answer of finish o
   expect(out.written).toEqual(['[Done.]\n\n', '[It is so.]\n\n'])
 })
 
+test('a terminal says that an answer which was refused is none, right below it', ({ expect }) => {
+  const out = output()
+  const answer = renderedAnswer(out.write, (markdown) => `[${markdown.trim()}]`)
+  const view = createRunView(textsOf('en'), ['finish'])
+  const show = showingOn({ view, screen: plainScreen(out), answer, isRendered: true })
+  const told = reply('')
+  if (told.type !== 'message') throw new Error('a message was expected')
+  const refused = { rejected: true as const, tool_calls: [{ id: 'c1', name: 'finish', arguments: { reason: 'four' } }] }
+  show(modelStart)
+  show(event({ type: 'answer-delta', message_id: 'msg_1', call_id: 'c1', delta: 'four' }))
+  show({ ...told, message: { ...told.message, ...refused } })
+  show(modelStart)
+  answer.finish('{"n":4}')
+  expect(out.written).toEqual(['[four]\n\n', '· that was not the answer\n', '[```json\n{\n  "n": 4\n}\n```]\n\n'])
+})
+
 test('an approval shows the whole of its arguments, with characters that steer a terminal escaped', ({ expect }) => {
   const url = `http://x.test/${'a'.repeat(1_000)}\u001b[2J\u202e`
   const pending = {

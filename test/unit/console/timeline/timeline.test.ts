@@ -165,6 +165,17 @@ describe('the timeline', () => {
     expect(timeline.items.at(-1)).toMatchObject({ isCut: false, isRejected: true })
   })
 
+  test('sets an answer aside that was shown while it was written, and then refused', ({ expect }) => {
+    const timeline = new Timeline([], 'en')
+    timeline.push(event(started('m1', 1)))
+    timeline.push(delta('m1', 'four', { type: 'answer-delta', call_id: 'c1' }))
+    const tool_calls = made('c1', 'finish', { reason: 'four' })
+    timeline.push(event(message('m1', { tool_calls, rejected: true })))
+    expect(timeline.items.filter(({ kind }) => kind === 'reply')).toMatchObject([{ isRejected: true, isLive: false }])
+    timeline.push(event(ended('{"n":4}')))
+    expect(shown(timeline.items).at(-1)).toBe('end {"n":4}')
+  })
+
   test('shows a reply that the model was warned of as set aside, and no other', ({ expect }) => {
     const timeline = new Timeline([], 'en')
     const reply = (id: string, content: string, calls: Message['tool_calls'] = []) =>
