@@ -27,7 +27,8 @@ export function languageAsked(c: Context): string | null {
 /** A page whose paragraphs stand in both languages, in the one that its reader asks for; in both, where they ask for none. */
 export function inPageLanguage(c: Context, html: string): string {
   const asked = languageAsked(c)
-  if (asked === null) return html
+  // The page itself is marked as English.
+  if (asked === null) return html.replaceAll(/<(p|span) lang="en">/g, '<$1>')
   const language = languageOf(asked)
   return html.replaceAll(/<(p|span) lang="(en|zh-CN)">.*?<\/\1\s*>/gs, (part, _name, of) =>
     of === language ? part : '',
