@@ -18,7 +18,7 @@ import type { FileData } from '../domain/file.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { sleep } from '../lib/wait.ts'
 
-export { finishAnswerOf, isDelta, type StreamEvent, type StreamedDelta } from './events.ts'
+export { answerValueOf, finishAnswerOf, isDelta, type StreamEvent, type StreamedDelta } from './events.ts'
 export { ApiProblem, Unreachable } from './problem.ts'
 export type { Request } from './http.ts'
 export type * from './tenant.ts'

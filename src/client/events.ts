@@ -2,6 +2,7 @@ import { createParser } from 'eventsource-parser'
 import type { SessionEvent, StreamedDelta } from '../domain/event.ts'
 import type { Message } from '../domain/message.ts'
 import { LIMITS } from '../domain/limits.ts'
+import { parseJson } from '../lib/json.ts'
 import type { Sleep } from '../domain/ports.ts'
 import { ApiProblem, Unreachable } from './problem.ts'
 
@@ -14,6 +15,11 @@ export { isDelta, type StreamedDelta } from '../domain/event.ts'
 export function finishAnswerOf({ tool_calls: calls = [] }: Pick<Message, 'tool_calls'>): string | null {
   const reason = calls.find(({ name }) => name === 'finish')?.arguments['reason']
   return typeof reason === 'string' && reason.trim() !== '' ? reason : null
+}
+
+/** The value that an answer is, where it is JSON: what a run with an output schema gives. Undefined: it is none. */
+export function answerValueOf({ result }: { result: string | null }): unknown {
+  return result === null ? undefined : parseJson(result)
 }
 
 /** One event with the id under which the stream can be taken up after it. */

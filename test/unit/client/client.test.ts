@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import { afterEach, test } from 'vitest'
-import { ApiProblem, createClient, Unreachable, type StreamEvent } from '../../../src/client/client.ts'
+import { answerValueOf, ApiProblem, createClient, Unreachable, type StreamEvent } from '../../../src/client/client.ts'
 import { LIMITS } from '../../../src/domain/limits.ts'
 
 interface Seen {
@@ -222,4 +222,15 @@ test('events of a session go on over broken streams until the signal', async ({ 
   await expect(read()).rejects.toThrow('enough')
   expect(events).toEqual([1, 2, 3])
   expect(seen[1]?.headers['last-event-id']).toBe('2')
+})
+
+test('a message takes a schema along, and its answer is read as a value', async ({ expect }) => {
+  const { url, seen } = await serving((response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"result":"{\\"n\\":4}"}'),
+  )
+  const schema = { type: 'object', properties: { n: { type: 'integer' } } }
+  const answer = await createClient({ server: url }).sessions.send('s', { content: '2 + 2?', output_schema: schema })
+  expect(answerValueOf(answer)).toEqual({ n: 4 })
+  expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ content: '2 + 2?', output_schema: schema })
+  expect([answerValueOf({ result: null }), answerValueOf({ result: 'four' })]).toEqual([undefined, undefined])
 })
