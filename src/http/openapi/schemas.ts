@@ -20,6 +20,8 @@ import {
   skillRun,
   statelessInput,
 } from '../../domain/session-input.ts'
+import { part } from '../../domain/content.ts'
+import { LIMITS } from '../../domain/limits.ts'
 import { message } from '../../domain/message.ts'
 import { listedPending, pending } from '../../domain/pending.ts'
 import {
@@ -55,6 +57,9 @@ import { EVENT_TYPES } from '../../domain/event.ts'
 import { EXAMPLES } from './examples.ts'
 import { inWords } from './words.ts'
 
+/** The type of a part that a later release wrote. Such parts are kept, and told as they are. */
+const otherPartType = z.string().min(1).max(LIMITS.text.mediaTypeCharsMax)
+
 /** Schemas that have a name of their own in the document. Routes name those, so that none is made before the document is asked for. */
 export const NAMED = {
   SessionConfig: sessionConfig,
@@ -71,6 +76,8 @@ export const NAMED = {
   Usage: usage(),
   UsageSum: usageSum(),
   Message: message(),
+  Part: part(),
+  OtherPart: z.looseObject({ type: otherPartType }),
   Pending: pending(),
   ListedPending: listedPending(),
   CancelledSession: cancelledSession(),
@@ -154,6 +161,14 @@ const EVENTS: readonly EventSchema[] = knownEvent.options.map((schema) => {
 /** What the forms of a type are called that has more than one. */
 const FORMS: Readonly<Record<string, readonly string[]>> = { 'model-end': ['ModelAnsweredEvent', 'ModelFailedEvent'] }
 
+/** What each type of part is called. */
+const PARTS = part().options.map((schema) => {
+  const type: string = schema.shape.type.value
+  return { type, name: `${type[0]?.toUpperCase()}${type.slice(1)}Part`, schema }
+})
+
+const PART_MAPPING = Object.fromEntries(PARTS.map(({ type, name }) => [type, refTo(name)]))
+
 const EVENT_MAPPING = Object.fromEntries(EVENTS.map(({ type, name }) => [type, refTo(name)]))
 
 /** The schemas of a document: those with a name once, under `components`; others where they are used. */
@@ -162,6 +177,7 @@ export class Schemas {
 
   constructor() {
     for (const [id, schema] of Object.entries(NAMED)) this.name(id, schema)
+    for (const { name, schema } of PARTS) this.name(name, schema)
     for (const { type, name, schema, forms } of EVENTS) {
       this.name(name, schema)
       forms.forEach((form, index) => this.name(FORMS[type]?.[index] ?? `${name}${index}`, form))
@@ -211,6 +227,10 @@ interface Retold {
 function retell({ zodSchema, jsonSchema }: Retold): void {
   if (zodSchema === loggedEvent) jsonSchema['$ref'] = refTo('Event')
   if (zodSchema === otherType) jsonSchema['not'] = { enum: [...EVENT_TYPES] }
+  if (zodSchema === otherPartType) jsonSchema['not'] = { enum: PARTS.map(({ type }) => type) }
+  if (zodSchema === part()) jsonSchema['discriminator'] = { propertyName: 'type', mapping: PART_MAPPING }
+  if (Object(jsonSchema['items']).$ref === refTo('Part'))
+    jsonSchema['items'] = { anyOf: [{ $ref: refTo('Part') }, { $ref: refTo('OtherPart') }] }
   if (zodSchema === knownEvent) jsonSchema['discriminator'] = { propertyName: 'type', mapping: EVENT_MAPPING }
   // Makers of clients look for the type in what a discriminator leads to, not in the forms of that.
   const event = EVENTS.find(({ schema, forms }) => schema === zodSchema && forms.length > 0)

@@ -4,7 +4,7 @@ import type { SessionData } from '../../../src/domain/session.ts'
 import { hear } from '../../support/sse.ts'
 import { native, WORDS } from '../../support/words.ts'
 import { env, stubOf, within } from '../session/worker-home.ts'
-import { call, json, newSession, problem, read, sent, stage } from './http.ts'
+import { call, json, type List, newSession, problem, read, sent, stage } from './http.ts'
 import { runInDurableObject } from 'cloudflare:test'
 
 const words = WORDS['zh-CN']
@@ -180,6 +180,20 @@ describe('an import over HTTP', () => {
       const { errors } = await problem(post(withLater(wrong)), 400)
       expect(errors?.map((one) => one.path)).toEqual([`events.${length}.${field}`])
     }
+  })
+
+  test('keeps and tells parts of a message that only a later release knows', async ({ expect }) => {
+    const content = [
+      { type: 'text', text: 'See this' },
+      { type: 'later-part', more: { of: ['it'] } },
+    ]
+    const copy = await json<SessionData>(
+      post(JSON.stringify({ session: { messages: [{ role: 'user', content }] } })),
+      201,
+    )
+    expect(copy.messages).toMatchObject([{ content }])
+    const list = await json<List<unknown>>(call('GET', `/v1/sessions/${copy.id}/messages`))
+    expect(list.data).toMatchObject([{ content }])
   })
 
   test('takes what is larger than any other body', async ({ expect }) => {

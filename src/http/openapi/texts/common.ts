@@ -48,6 +48,8 @@ export const SAME_FIELDS: Readonly<Record<string, string>> = {
   'SessionImport.files': 'StoredFile',
   'SessionImport.team': 'TeamSpec',
   'SessionImport.worker_teams': 'TeamSpec',
+  ImagePart: 'FileOfPart',
+  FilePart: 'FileOfPart',
   SkillRun: 'NewSession',
   UsageSum: 'Usage',
   ListedPending: 'Pending',

@@ -117,7 +117,7 @@ export const SESSION_TEXTS: SchemaTexts = {
   NewMessage: [
     'A message of the user, which starts a run.',
     {
-      content: 'What the user says: a text, or a list of parts.',
+      content: 'What the user says.',
       config: 'Changes of the config, from this run on.',
     },
   ],
@@ -171,12 +171,7 @@ export const SESSION_TEXTS: SchemaTexts = {
       run_id: 'Run in which it was written (`run_…`); null: in none.',
       role: 'Who speaks: `user`, `assistant` the model, `system` the server, `tool` the result of a call.',
       content: 'What is said: a text, or a list of parts.',
-      'content.type': 'What the part is: `text`, `image`, `file` or `data`.',
-      'content.text': 'The words of a text part.',
-      'content.path': 'Path of the file in the workspace of the session.',
-      'content.media_type': 'Media type of the file, such as `image/png`.',
-      'content.name': 'Name of the file for people.',
-      'content.data': 'Any JSON value, for programs.',
+      'content.type': 'What the part is, such as `text`, `image`, `file` or `data`.',
       kind: 'What the message is for, such as `task`, `reply`, `tool_result` or `warning`.',
       created_time: 'When it was written: RFC 3339, UTC.',
       reasoning: 'What the model thought before it replied, where its service tells that.',
@@ -193,6 +188,26 @@ export const SESSION_TEXTS: SchemaTexts = {
       cut: 'The reply was stopped while it was written; this is what there was. Absent: it is whole.',
       rejected: 'A reply that could not be followed; the model was told why. Absent: it could.',
       scope: 'Sub-task or role that the message belongs to; null: the run itself.',
+    },
+  ],
+  Part: ['A part of a message; `type` says which.'],
+  OtherPart: [
+    'A part of a type that a later release wrote.',
+    { type: 'What the part is; show what you know, and skip it.' },
+  ],
+  TextPart: ['Words, as a part of a message.', { type: 'Which part it is: `text`.', text: 'The words as they are.' }],
+  ImagePart: ['A picture, as a part of a message.', { type: 'Which part it is: `image`.' }],
+  FilePart: ['A file, as a part of a message.', { type: 'Which part it is: `file`.' }],
+  DataPart: [
+    'A value, as a part of a message.',
+    { type: 'Which part it is: `data`.', data: 'Any JSON value, for programs.' },
+  ],
+  FileOfPart: [
+    'A file of the workspace that a part names.',
+    {
+      path: 'Path of the file in the workspace of the session.',
+      media_type: 'Media type of the file, such as `image/png`.',
+      name: 'Name of the file for people.',
     },
   ],
   Pending: [
