@@ -11,7 +11,9 @@ import { serviceOf, type AppEnv } from './context.ts'
 export function idempotencyOf(c: Context<AppEnv>, bytesMax?: number): IdempotencyKey | null {
   const header = c.req.header('idempotency-key')
   if (header === undefined) return null
-  const key = /^"(.*)"$/.exec(header.trim())?.[1] ?? header.trim()
+  const text = header.trim()
+  // What begins with a quote and does not end with one is no key.
+  const key = text.startsWith('"') ? (/^"(.*)"$/.exec(text)?.[1] ?? '') : text
   return { key, asks: () => asked(c, bytesMax) }
 }
 

@@ -56,7 +56,7 @@ export async function storedAnswer(
 async function wantedBy({ link }: Caller, { key, asks }: IdempotencyKey) {
   const max = LIMITS.idempotency.keyCharsMax
   if (key.length < 1 || key.length > max) {
-    const message = `1 to ${max} characters`
+    const message = `1 to ${max} characters, with or without quotes around them`
     return invalid([{ path: 'Idempotency-Key', message }], 'The Idempotency-Key does not fit.')
   }
   const asked = (await asks?.()) ?? ok('')

@@ -38,8 +38,8 @@ const KEY_CHARS_MAX = LIMITS.idempotency.keyCharsMax
 export const SHARED_PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   'Idempotency-Key': header(
     'Idempotency-Key',
-    `The same request under the same key, within 24 hours, is answered as the first was. A key has 1 to ${KEY_CHARS_MAX} visible ASCII characters, with or without quotes around it.`,
-    { pattern: `^("[!#-~]{1,${KEY_CHARS_MAX}}"|[!#-~]{1,${KEY_CHARS_MAX}})$` },
+    `The same request under the same key, within 24 hours, is answered as the first was. A key has 1 to ${KEY_CHARS_MAX} characters, with or without quotes around it.`,
+    { pattern: `^(".{1,${KEY_CHARS_MAX}}"|[^"\\s].{0,${KEY_CHARS_MAX - 1}})$` },
   ),
   Prefer: header('Prefer', '`respond-async`: 202 at once; the run goes on in the background.'),
   'If-Match': header('If-Match', 'An ETag: only if it is still as that says, else 412.'),

@@ -110,10 +110,14 @@ describe('an Idempotency-Key', () => {
     const longest = key.padEnd(255, 'x')
     const kept = await json<SessionData>(post(longest), 201)
     expect((await json<SessionData>(post(`"${longest}"`), 201)).id).toBe(kept.id)
-    for (const good of [key, 'x', longest, `"${longest}"`]) expect([good, told.test(good)]).toEqual([good, true])
-    for (const bad of ['', ' ', '""', key.padEnd(256, 'x'), `"${key.padEnd(256, 'x')}"`]) {
+    expect((await post(`${key} of a "client"`)).status).toBe(201)
+    for (const good of [key, 'x', longest, `"${longest}"`, `${key} of a "client"`])
+      expect([good, told.test(good)]).toEqual([good, true])
+    for (const bad of ['', ' ', '"', '""', `"${key}`, key.padEnd(256, 'x'), `"${key.padEnd(256, 'x')}"`]) {
       const { errors } = await problem(post(bad), 400)
-      expect(errors).toEqual([{ path: 'Idempotency-Key', message: '1 to 255 characters' }])
+      expect(errors).toEqual([
+        { path: 'Idempotency-Key', message: '1 to 255 characters, with or without quotes around them' },
+      ])
       expect([bad, told.test(bad)]).toEqual([bad, false])
     }
   })
