@@ -52,9 +52,9 @@ async function make(bin: string, { folder, document }: World): Promise<void> {
   const config = join(folder, 'openapi-python-client.yaml')
   const client = ['generate', '--path', document, '--output-path', join(folder, 'made'), '--meta', 'none']
   const said = await run(join(bin, 'openapi-python-client'), [...client, '--config', config], folder)
-  // It takes JSON alone where a body may also be Markdown, and says so.
+  // It takes JSON alone where a body may also be Markdown or a zip, and says so.
   const warnings = said.split(/^(?=WARNING|Unable|ERROR)/m).slice(1)
-  const others = warnings.filter((text) => !text.includes('Unsupported content type text/markdown'))
+  const others = warnings.filter((text) => !/Unsupported content type (text\/markdown|application\/zip)\n/.test(text))
   if (others.length > 0) throw new Failed(others.join('\n'))
   const models = ['--input', document, '--input-file-type', 'openapi', '--output', join(folder, 'made_models.py')]
   const forms = [
