@@ -8,9 +8,10 @@
 // Objects are kept on the disk of the temporary folder, whose time is in both sides; `TMPDIR=/dev/shm` leaves it out.
 // `cost` counts what one run does. Counts are the same on every machine, so a test holds them (test/e2e/run-cost.test.ts).
 //
-// `footprint` has memory and disk of sessions, `far` what a round trip to the tenant's objects costs, `import` big documents.
+// `footprint` has memory and disk of sessions, `far` what a round trip to the tenant's objects costs, `tenant` how many runs a second they can
+// be told of, `import` big documents.
 //
-// cases/ a file each · harness/ servers, the model (script.ts), rounds, the table · floor/ cost/ far/ hono/ memory/ what workerd runs
+// cases/ a file each · harness/ servers, the model (script.ts), rounds, the table · floor/ cost/ far/ hono/ memory/ tenant/ what workerd runs
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { access } from './cases/access.ts'
 import { bundle } from './cases/bundle.ts'
@@ -28,6 +29,7 @@ import { run } from './cases/run.ts'
 import { skill } from './cases/skill.ts'
 import { startup } from './cases/startup.ts'
 import { team } from './cases/team.ts'
+import { tenant } from './cases/tenant.ts'
 import { wake } from './cases/wake.ts'
 import { table } from './harness/result.ts'
 
@@ -43,6 +45,7 @@ const CASES = [
   memory,
   skill,
   team,
+  tenant,
   planTokens,
   startup,
   wake,
