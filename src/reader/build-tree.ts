@@ -17,8 +17,24 @@ export interface Tree {
   signs: SignReader
 }
 
-/** Build the light tree of an HTML document in one pass; linear in its length whatever it holds. */
+/** Letters of a page below which what it says to those who run no scripts may be all that it says. */
+const SCRIPTED_CHARS_MAX = 1_000
+const NOSCRIPT = /<(\/?)noscript(?=[\s/>])/gi
+/** Outside of SVG that is a comment up to the first `>`, but the tokenizer waits for the end of the section. Source: HTML, "Markup declaration
+ *  open state". */
+const SECTION = '<![CDATA['
+const NO_SECTION = '<![cdata['
+
+/** Build the light tree of an HTML document; linear in its length whatever it holds. A page of scripts is read as who runs none would see it, if it
+ *  says more to them. */
 export function buildTree(html: string): Tree {
+  const tree = parse(html.replaceAll(SECTION, NO_SECTION))
+  if (tree.root.chars > SCRIPTED_CHARS_MAX || html.search(NOSCRIPT) < 0) return tree
+  const unscripted = parse(html.replaceAll(SECTION, NO_SECTION).replace(NOSCRIPT, '<$1div'))
+  return unscripted.root.chars > 2 * tree.root.chars ? unscripted : tree
+}
+
+function parse(html: string): Tree {
   const builder = new TreeBuilder(html)
   // Without entities the tokenizer leaps over text; TextReader and AttributeReader decode what is kept.
   const tokenizer = new Tokenizer({ xmlMode: false, decodeEntities: false }, builder)

@@ -140,7 +140,7 @@ function titleOf(work: Json, title: string): string | null {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text.trim().replace(/^<!(?:\[CDATA\[|--)|(?:\]\]|--)>$/g, ''))
+    return JSON.parse(text.trim().replace(/^<!(?:\[CDATA\[|--)|(?:\]\]|--)>$/gi, ''))
   } catch {
     return null
   }

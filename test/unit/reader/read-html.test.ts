@@ -173,3 +173,20 @@ describe('metadata', () => {
     })
   })
 })
+
+test('a CDATA section outside of SVG hides no more than one tag, as in a browser', () => {
+  const page = readHtml(`<body><![CDATA[<p>${EN}</p><p>${EN}</p>`, URL)
+  expect(page.text).toContain(EN.trim())
+})
+
+test('a page of scripts is read as who runs none would see it', () => {
+  const shell = '<div id="app"></div><noscript><p>Please run our scripts.</p></noscript>'
+  const posts = Array.from({ length: 6 }, (_, n) => `<div class="post"><p>Post ${n}: ${EN}</p></div>`).join('')
+  const page = readHtml(`<body>${shell}<noscript data-path="/t/1"><main>${posts}</main></noscript>`, URL)
+  expect(page.text).toContain(`Post 5: ${EN.trim()}`)
+})
+
+test('what a page that has text says to those who run no scripts is left out', () => {
+  const page = readHtml(`<body><article>${`<p>${EN}</p>`.repeat(12)}</article><noscript>No scripts?</noscript>`, URL)
+  expect(page.text).not.toContain('No scripts?')
+})
