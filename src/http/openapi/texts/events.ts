@@ -34,6 +34,7 @@ export const EVENT_TEXTS: SchemaTexts = {
       rounds: 'Rounds that a team has from here on.',
       investment: 'Money that a team may spend in all.',
       payer: 'Id of the key whose budget pays; null: none. Absent: as before.',
+      output_schema: 'JSON Schema that the answer has to fit; null: any text. Absent: that of the session.',
       by: 'Who asked for the run: a key or the subject of a token.',
     },
   ],

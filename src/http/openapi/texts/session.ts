@@ -100,6 +100,7 @@ export const SESSION_TEXTS: SchemaTexts = {
       usage: 'What the session used in all its runs.',
       plan: 'Plan of the newest run, where the session plans.',
       team: 'Team of the session and how far it is.',
+      output_schema: 'JSON Schema that the answers of its runs have to fit. Null or absent: any text.',
       place: 'Where the session is kept, if that was asked for; it cannot be changed.',
       needs_newer: 'A later release wrote to the session: it can be read here, but takes no commands. Absent: it does.',
       last_seq: 'Number of the newest event; 0: there is none.',
@@ -119,6 +120,8 @@ export const SESSION_TEXTS: SchemaTexts = {
     {
       content: 'What the user says.',
       config: 'Changes of the config, from this run on.',
+      output_schema:
+        'JSON Schema that the answer of this run has to fit; null: any text. Not given: that of the session.',
     },
   ],
   Continue: [
