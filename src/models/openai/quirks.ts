@@ -62,7 +62,8 @@ const TABLE: readonly Row[] = [
     host: /^generativelanguage\.googleapis\.com$/,
     quirks: { toolCallExtra: { extra_content: { google: { thought_signature: 'skip_thought_signature_validator' } } } },
   },
-  { model: /^@cf\//, quirks: { emptyContent: 'empty_string' } },
+  // Its JSON mode has another wire, takes no streams and gives an object in the place of text. Source: Workers AI, "JSON Mode".
+  { model: /^@cf\//, quirks: { emptyContent: 'empty_string', structuredOutput: 'never' } },
 ]
 
 const KNOWN = new WeakMap<ModelSpec, Quirks>()

@@ -27,6 +27,13 @@ describe('the Workers AI binding', () => {
     ])
   })
 
+  test('is sent no schema, which it takes in another form and in no stream', async ({ expect }) => {
+    const seen: unknown[] = []
+    const run: WorkersAi['run'] = async (_model, input) => (seen.push(input), { response: '{}' })
+    replyOf(await tryCall(spec, { outputSchema: { type: 'object' } }, { workersAi: { run } }))
+    expect(seen).toEqual([expect.not.objectContaining({ response_format: expect.anything() })])
+  })
+
   test('answers in the form of OpenAI, too', async ({ expect }) => {
     const answer = {
       choices: [
