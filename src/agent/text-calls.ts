@@ -35,8 +35,8 @@ export function textBesideCalls(reply: string): string {
  *  left open at its end or never opened. Where such tags stand in another place, or as many close as open, the reply is taken as it is. */
 export function answerText(reply: string, tool: Tool): string {
   const said = afterThoughts(reply).trim()
-  const parameters = Object.entries(tool.parameters).flatMap(([name, one]) => [name, ...Object.values(one.names)])
-  const names = [tool.id, ...Object.values(tool.names), ...parameters].join('|')
+  const given = Object.entries(tool.parameters).flatMap(([name, one]) => [name, ...Object.values(one.names)])
+  const names = [tool.id, ...Object.values(tool.names), ...given].join('|')
   const open = new RegExp(`^(?:<(?:${names})>\\s*){1,4}`, 'iu').exec(said)?.[0] ?? ''
   const behind = open === '' ? said : said.slice(open.length).replace(HALF_TAG, '')
   const close = new RegExp(`(?:</(?:${names})>\\s*){1,4}$`, 'iu').exec(behind)?.[0] ?? ''
