@@ -69,7 +69,7 @@ export function goalsOf(outcomes: readonly Outcome[], serverErrors: number): str
     goal('wedged', String(wedged), '0', wedged === 0),
     goal('answers of 500 and above', String(serverErrors), '0', serverErrors === 0),
     goal('runs at rest completed', percent(completed), '≥ 90 %', completed >= 0.9),
-    goal('questions completed in own words', percent(own), '≥ 95 %', own >= 0.95),
+    ...(questions.length > 0 ? [goal('questions completed in own words', percent(own), '≥ 95 %', own >= 0.95)] : []),
     goal('right, beside the model alone', String(right.length), `≥ ${bare.length}`, right.length >= bare.length),
   ].join('\n')
 }
