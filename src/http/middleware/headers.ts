@@ -42,13 +42,16 @@ export const securityHeaders = factory.createMiddleware(async (c, next) => {
 
 /** Which methods the routes of an app answer on a path: for `Allow`. Empty: there is no such path. */
 export function allowedMethods(app: Hono<AppEnv>): (path: string) => string[] {
-  let routes: { method: string; pattern: RegExp }[] | undefined
+  let routes: { method: string; template: string; pattern: RegExp }[] | undefined
   return (path) => {
     // Not at the start of the Worker, which every request after an idle time may wait for.
     routes ??= app.routes
       .filter(({ method }) => method !== 'ALL')
-      .map(({ method, path: pattern }) => ({ method, pattern: patternOf(pattern) }))
-    const methods = new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))
+      .map(({ method, path: template }) => ({ method, template, pattern: patternOf(template) }))
+    const named = routes.filter(({ template }) => template === path)
+    // `/v1/sessions/cancel` is no session, although it could be the id of one.
+    const fitting = named.length > 0 ? named : routes.filter(({ pattern }) => pattern.test(path))
+    const methods = new Set(fitting.map(({ method }) => method))
     if (methods.size === 0) return []
     if (methods.has('GET')) methods.add('HEAD')
     return [...methods, 'OPTIONS'].toSorted()

@@ -73,6 +73,8 @@ describe('errors', () => {
     ['DELETE', '/healthz', 'GET, HEAD, OPTIONS'],
     ['GET', `${UNKNOWN}/continue`, 'OPTIONS, POST'],
     ['POST', '/v1/tools', 'GET, HEAD, OPTIONS'],
+    ['PUT', '/v1/sessions/cancel', 'OPTIONS, POST'],
+    ['PUT', '/v1/sessions/import', 'OPTIONS, POST'],
   ])('another method is 405 with Allow: %s %s', async ([method = '', path = '', allow], { expect }) => {
     const answer = await call(method, path)
     expect(answer.headers.get('allow')).toBe(allow)
