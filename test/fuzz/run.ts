@@ -129,12 +129,20 @@ async function ask({ url, untold, ids, look }: Asking, request: FuzzRequest): Pr
     if (answer.ok) ids.learn(text)
     return answer.status
   } catch (error) {
+    if (method === 'GET' && (await isGone(url, path))) return 404
     look(
       `no answer: ${error instanceof Error ? `${error.name} ${error.cause instanceof Error ? error.cause.message : ''}` : String(error)} ${route(request)}`,
       shown,
     )
     return 0
   }
+}
+
+/** Whether the session of a path is gone: then a body that was on its way is cut. */
+async function isGone(url: string, path: string): Promise<boolean> {
+  const [session] = /^\/v1\/sessions\/ses_\w+/.exec(path) ?? []
+  if (session === undefined) return false
+  return (await fetch(url + session, { headers: { authorization: `Bearer ${KEY}` } })).status === 404
 }
 
 const route = ({ method, path }: FuzzRequest) =>

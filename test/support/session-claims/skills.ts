@@ -15,9 +15,9 @@ const WAIT = { form: 'wait' } as const
 
 let made = 0
 
-/** Keep a skill under a name of its own. */
+/** Keep a skill under a name of its own, which comes first of all: a prompt lists so many, and other tests share the tenant. */
 export async function newSkill(play: Play, fields: Record<string, unknown>): Promise<string> {
-  const name = `skill-${++made}-${crypto.randomUUID().slice(0, 8)}`
+  const name = `a-skill-${++made}-${crypto.randomUUID().slice(0, 8)}`
   await play.home.putSkill(skillDefinition.parse({ name, version: '1', description: '试用', ...fields }))
   return name
 }
