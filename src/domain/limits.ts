@@ -347,6 +347,12 @@ export const LIMITS = {
     answerRetriesMax: 2,
     /** Places of an answer that are told to be wrong. */
     answerIssuesMax: 10,
+    /** Schemas that are looked at for one value: of an answer, and of what a new schema is tried with. */
+    schemaStepsMax: 100_000,
+    probeStepsMax: 5_000,
+    /** Repeats without an end in one pattern of a schema, and how much of a text is held against patterns. */
+    patternRepeatsMax: 4,
+    patternedCharsMax: 300,
     /** The example that is made of a schema. */
     exampleValuesMax: 300,
     exampleCharsMax: 4_000,

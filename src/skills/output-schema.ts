@@ -3,6 +3,7 @@ import { dereference, Validator, type OutputUnit, type Schema } from '@cfworker/
 import { canonicalJson } from '../lib/hash.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { JsonSchema } from '../domain/tool.ts'
+import { slowness } from './pattern-time.ts'
 import { exampleOf } from './schema-example.ts'
 
 /** What is found of an answer that has to fit a schema. */
@@ -17,7 +18,7 @@ export function schemaProblem(schema: JsonSchema): string | null {
     return `a JSON Schema of at most ${LIMITS.skill.schemaCharsMax} characters`
   try {
     const subschemas = dereference(copyOf(schema))
-    for (const probe of [null, '', 0, [], {}]) validatorOf(schema).validate(probe)
+    for (const probe of [null, '', 0, [], {}]) validatorOf(schema, LIMITS.skill.probeStepsMax).validate(probe)
     return (
       Object.values(subschemas)
         .map((one) => problemIn(one, subschemas))
@@ -35,23 +36,59 @@ export function fitAnswer(text: string, schema: JsonSchema): Fitted {
   if (!read.ok) return { ok: false, errors: [read.error] }
   try {
     if (isEcho(read.value, schema)) return { ok: false, errors: [ECHO], ...exampleFor(schema) }
-    const { valid, errors } = validatorOf(schema).validate(read.value)
-    return valid ? { ok: true, json } : { ok: false, errors: wordsOf(errors) }
+    const errors = errorsOf(read.value, schema)
+    return errors.length === 0 ? { ok: true, json } : { ok: false, errors: wordsOf(errors) }
   } catch (error) {
     return { ok: false, errors: [error instanceof Error ? error.message : 'the schema cannot be used'] }
   }
+}
+
+/** What is wrong with a value. Where the schema has patterns, long texts are cut for them: the time that an expression takes may grow with a
+ *  power of the text's length. How long they are is looked at in the whole value. */
+function errorsOf(value: unknown, schema: JsonSchema): readonly OutputUnit[] {
+  const { patternedCharsMax } = LIMITS.skill
+  const cut = JSON.stringify(schema).includes('attern') ? withShortTexts(value, patternedCharsMax) : value
+  const { valid, errors } = validatorOf(schema).validate(cut)
+  const found = valid ? [] : errors.filter(({ keyword }) => cut === value || !LENGTHS.has(keyword))
+  if (cut === value) return found
+  const { valid: fits, errors: lengths } = validatorOf(withoutPatterns(schema)).validate(value)
+  return [...found, ...(fits ? [] : lengths.filter(({ keyword }) => LENGTHS.has(keyword)))]
+}
+
+const LENGTHS: ReadonlySet<string> = new Set(['minLength', 'maxLength'])
+
+/** The value itself, where it has no longer text. */
+function withShortTexts(value: unknown, charsMax: number): unknown {
+  let isCut = false
+  const short: unknown = JSON.parse(JSON.stringify(value), (_, one: unknown) => {
+    if (typeof one !== 'string' || one.length <= charsMax) return one
+    isCut = true
+    return one.slice(0, charsMax)
+  })
+  return isCut ? short : value
+}
+
+function withoutPatterns(schema: JsonSchema): JsonSchema {
+  const isPattern = (name: string, value: unknown) => name === 'pattern' && typeof value === 'string'
+  return JSON.parse(JSON.stringify(schema), (name, value: unknown) =>
+    isPattern(name, value) ? undefined : value,
+  ) as JsonSchema
 }
 
 const ECHO = '#: the JSON Schema itself'
 
 /** Whether an answer is the schema that it has to fit: to the letter, wrapped, or with other words in it. */
 function isEcho(value: unknown, schema: JsonSchema): boolean {
-  if (!isObject(value)) return false
+  if (!isObject(value) || Object.keys(schema).length === 0) return false
   if (canonicalJson(value) === canonicalJson(schema)) return true
   const [only] = Object.values(value)
   if (Object.keys(value).length === 1 && isObject(only) && canonicalJson(only) === canonicalJson(schema)) return true
   const { properties } = schema
-  return isObject(properties) && !('properties' in properties) && isObject(value['properties']) && 'type' in value
+  const { properties: said } = value
+  if (!isObject(properties) || 'properties' in properties || !isObject(said) || !('type' in value)) return false
+  const isSchema = (one: unknown) =>
+    isObject(one) && ['type', '$ref', 'enum', 'const', 'anyOf'].some((key) => key in one)
+  return Object.entries(said).every(([name, one]) => name in properties && isSchema(one))
 }
 
 /** JSON that fits a schema, where it can be made up. */
@@ -62,17 +99,33 @@ function exampleFor(schema: JsonSchema): { example?: string } {
   return example.length > LIMITS.skill.exampleCharsMax ? {} : { example }
 }
 
-function validatorOf(schema: JsonSchema): Validator {
-  return new Validator(copyOf(schema), '2020-12', false)
+/** Throws where a value takes more steps: schemas that refer to each other may make each step two. */
+function validatorOf(schema: JsonSchema, stepsMax: number = LIMITS.skill.schemaStepsMax): Validator {
+  const counted = copyOf(schema)
+  const validator = new Validator(counted, '2020-12', false)
+  const steps = { left: stepsMax }
+  countSteps(counted, steps)
+  return validator
+}
+
+/** The validator looks at this keyword of an older draft once at each step: that is counted. */
+const LOOKED_AT = '$recursiveAnchor'
+
+function countSteps(schema: unknown, steps: { left: number }): void {
+  if (typeof schema !== 'object' || schema === null) return
+  for (const inner of Object.values(schema)) countSteps(inner, steps)
+  if (Array.isArray(schema)) return
+  const get = () => {
+    steps.left -= 1
+    if (steps.left < 0) throw new Error('it takes too many steps; let fewer parts refer to each other')
+  }
+  Object.defineProperty(schema, LOOKED_AT, { get, enumerable: false, configurable: true })
 }
 
 /** The validator writes its own marks into what it is given. */
 function copyOf(schema: JsonSchema): Schema {
   return structuredClone(schema) as Schema
 }
-
-/** A repeat of what holds a repeat or a choice itself: the time that it takes may grow without bound. */
-const NESTED_REPEAT = /\([^()]*[*+{|][^()]*\)[*+{]/
 
 /** What would only show when an answer comes to it: a reference to nothing, an expression that is none or never ends. */
 function problemIn(schema: Schema | boolean, known: Record<string, unknown>): string | null {
@@ -85,8 +138,8 @@ function problemIn(schema: Schema | boolean, known: Record<string, unknown>): st
   const patterns = [schema.pattern ?? [], Object.keys(schema.patternProperties ?? {})].flat()
   for (const pattern of patterns) {
     // Throws on one that is none.
-    const expression = new RegExp(pattern, 'u')
-    if (NESTED_REPEAT.test(expression.source)) return `a pattern without repeats in repeats: ${pattern}`
+    const slow = slowness(new RegExp(pattern, 'u').source)
+    if (slow !== null) return `a pattern ${slow}: ${pattern}`
   }
   return null
 }

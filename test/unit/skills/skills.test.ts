@@ -296,6 +296,51 @@ describe('an answer that has to fit a schema', () => {
     expect(schemaProblem({ properties: { a: { pattern: '^(a+)+$' } } })).toMatch(/repeats in repeats/)
     expect(schemaProblem({ enum: ['x'.repeat(70_000)] })).toMatch(/65536 characters/)
   })
+
+  test.for(['^((a+))+$', '^(a?){40}a{40}$', '(x|y*)+', '^(?:(?<n>a|b)c)*$', '^([^)]+,)+$', 'a*b*c*d*e*'])(
+    'needs patterns that end soon: %s',
+    (pattern, { expect }) => expect(schemaProblem({ properties: { a: { pattern } } })).toMatch(/pattern/),
+  )
+
+  test.for([
+    '^\\d+(\\.\\d+)?$',
+    '^[^@]+@[^@]+\\.[^@]+$',
+    '^\\d{4}-\\d{2}-\\d{2}$',
+    '^(?:yes|no)$',
+    '^[(*+)]+$',
+    '^a\\(b+\\)*$',
+  ])('may have the patterns that people write: %s', (pattern, { expect }) =>
+    expect(schemaProblem({ properties: { a: { pattern } } })).toBeNull(),
+  )
+
+  test('may have long texts beside a pattern, whose lengths count whole', ({ expect }) => {
+    const texts = {
+      properties: { day: { pattern: '^\\d+$' }, text: { type: 'string', maxLength: 2_000 } },
+    }
+    const answer = (length: number) => JSON.stringify({ day: '12', text: 'x'.repeat(length) })
+    expect(schemaProblem(texts)).toBeNull()
+    expect(fitAnswer(answer(2_000), texts)).toMatchObject({ ok: true })
+    expect(fitAnswer(answer(2_001), texts)).toMatchObject({ ok: false })
+  })
+
+  test('needs a schema whose parts do not double at each step', ({ expect }) => {
+    const twice = (n: number) => ({ allOf: [{ $ref: `#/$defs/a${n}` }, { $ref: `#/$defs/a${n}` }] })
+    const $defs = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`a${n}`, n === 39 ? {} : twice(n + 1)]))
+    expect(schemaProblem({ $ref: '#/$defs/a0', $defs })).toMatch(/too many steps/)
+    const next = { properties: { next: { $ref: '#' } } }
+    const list = { allOf: [next, next] }
+    expect(schemaProblem(list)).toBeNull()
+    const deep = `${'{"next":'.repeat(40)}1${'}'.repeat(40)}`
+    expect(fitAnswer(deep, list)).toMatchObject({ ok: false, errors: [expect.stringMatching(/too many steps/)] })
+  })
+
+  test('is no schema because it has a type and properties', ({ expect }) => {
+    const feature = { type: 'object', properties: { type: { const: 'Feature' }, geometry: { type: 'object' } } }
+    const answer = { type: 'Feature', geometry: {}, properties: { name: 'x' } }
+    expect(fitAnswer(JSON.stringify(answer), feature)).toMatchObject({ ok: true })
+    expect(fitAnswer('{}', {})).toMatchObject({ ok: true })
+    expect(fitAnswer(JSON.stringify({ ...feature, title: 'Place' }), feature)).toMatchObject({ ok: false })
+  })
 })
 
 const teamOf = (role: Record<string, unknown> = {}) => ({
