@@ -65,7 +65,8 @@ export class Runs {
 
   /** A task, or the word of a human on what waits. */
   async addMessage(input: NewMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
-    return (await this.refused(input)) ?? (await this.#full()) ?? unfit(this.journal) ?? this.message(input, options)
+    const refused = (await this.refused(input)) ?? (this.#decides(options) ? null : await this.#full(options))
+    return refused ?? unfit(this.journal) ?? this.message(input, options)
   }
 
   /** The same in a session that is there, with a config that fits. `takesLanguage`: the session may come to be in that of the message. */
@@ -127,7 +128,7 @@ export class Runs {
 
   /** A message on the bus of the session's team, while it works too: whoever hears it acts upon it in the next round. */
   async sendTeamMessage(input: TeamMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
-    const gone = (await this.#full()) ?? unfit(this.journal)
+    const gone = (await this.#full(options)) ?? unfit(this.journal)
     if (gone) return gone
     return this.#run(options, (mode) => {
       const events = teamMessageEvents({ journal: this.journal, engine: this.ports.engine }, input, mode)
@@ -332,10 +333,16 @@ export class Runs {
     return refused ? fail(refused) : null
   }
 
-  /** Its tenant has no room for more work. Nobody is asked where it had room when it was last heard of. */
-  async #full(): Promise<{ ok: false; error: AppError } | null> {
-    const refusal = this.journal.exists ? await this.ports.room?.refusal(this.journal.record.tenant) : null
+  /** Its tenant has no room for more work than a known key began. Nobody is asked where it had room when it was last heard of. */
+  async #full({ key }: CallOptions): Promise<{ ok: false; error: AppError } | null> {
+    if (!this.journal.exists || this.known(key)) return null
+    const refusal = await this.ports.room?.refusal(this.journal.record.tenant)
     return refusal ? fail(refusal) : null
+  }
+
+  /** Whether a message decides on what waits, which is no more work. */
+  #decides({ triggered }: CallOptions): boolean {
+    return triggered === undefined && this.journal.exists && !this.going && isDecision(this.journal.state)
   }
 
   /** Edited arguments are checked by the tool that they are for, which may be a server's. Null: the tools are at hand. */
