@@ -83,21 +83,34 @@ async function unpacked(zip: Uint8Array, view: DataView, packed: Packed): Promis
     return null
   const start = local + LOCAL_BYTES + view.getUint16(local + 26, true) + view.getUint16(local + 28, true)
   if (start + packedSize > zip.length) return null
-  const bytes = zip.slice(start, start + packedSize)
-  if (method === STORED) return packedSize === size ? bytes : null
-  return method === DEFLATED ? inflated(bytes, size) : null
+  const bytes = zip.subarray(start, start + packedSize)
+  if (method === STORED) return packedSize === size ? bytes.slice() : null
+  return method === DEFLATED && packedSize <= packedMax(size) ? inflated(bytes, size) : null
 }
 
-/** Reads no further than to what was said, however much there is. */
-async function inflated(bytes: Uint8Array<ArrayBuffer>, size: number): Promise<Uint8Array | null> {
+/** What packs to more is not packed, but made to be read: deflated bytes are hardly ever more than they were. */
+function packedMax(size: number): number {
+  return size + size / 1_000 + 64
+}
+
+/** So many packed bytes at once; each may be a thousand when unpacked. */
+const PUSHED_BYTES = 4_096
+
+/** Reads no further than to what was said, however much there is. The platform's `DecompressionStream` is of no use for that: it unpacks all
+ *  that it is given before any of it can be read. */
+async function inflated(bytes: Uint8Array, size: number): Promise<Uint8Array | null> {
+  const { Inflate } = await import('fflate')
   const out = new Uint8Array(size)
   let at = 0
+  const inflate = new Inflate((part) => {
+    if (at + part.length > size) throw new RangeError('The entry is larger than its zip says')
+    out.set(part, at)
+    at += part.length
+  })
   try {
-    const stream = new Response(bytes).body?.pipeThrough(new DecompressionStream('deflate-raw'))
-    for await (const part of stream ?? []) {
-      if (at + part.length > size) return null
-      out.set(part, at)
-      at += part.length
+    for (let from = 0; from < bytes.length; from += PUSHED_BYTES) {
+      const end = from + PUSHED_BYTES
+      inflate.push(bytes.subarray(from, end), end >= bytes.length)
     }
   } catch {
     return null
