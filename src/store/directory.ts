@@ -78,8 +78,11 @@ export function putSession(
   { pending = [], bytes }: { pending?: readonly ReportedPending[] | undefined; bytes?: number | undefined } = {},
 ): void {
   const listed = listedAs(summary.id, Date.parse(summary.start_time))
-  // Releases before gave it an entry under its own id.
-  if (listed !== summary.id) db.all('DELETE FROM sessions WHERE id = ?', summary.id)
+  if (listed !== summary.id) {
+    ownIds.delete(db)
+    // Releases before gave it an entry under its own id.
+    db.all('DELETE FROM sessions WHERE id = ?', summary.id)
+  }
   db.all(
     `INSERT INTO sessions (id, status, user, title, words, summary) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET status = excluded.status, user = excluded.user, title = excluded.title,
@@ -117,16 +120,30 @@ export function removeSession(db: Database, id: string, createdTime: number): vo
   reportRun(db, id, false, 0)
 }
 
-/** By what an entry has of the id of a session that was made under a key. Few tenants need it: it is made when one is asked. */
+/** By what an entry has of the id of a session that was made under a key. Few tenants need it: it is made when one is asked, where there
+ *  are such sessions. */
 const ENDINGS_SCHEMA = schemaOf(['CREATE INDEX IF NOT EXISTS sessions_by_ending ON sessions (substr(id, 15));'])
 
 export function hasSession(db: Database, id: string): boolean {
   if (db.first('SELECT 1 FROM sessions WHERE id = ?', id) !== undefined) return true
-  if (!isDerivedId(id)) return false
+  if (!isDerivedId(id) || !hasOtherIds(db)) return false
   makeForUse(db, ENDINGS_SCHEMA)
   const ending = id.slice(idBefore('ses', 0).length)
   const found = "SELECT 1 FROM sessions WHERE substr(id, 15) = ? AND summary ->> 'id' = ?"
   return db.first(found, ending, id) !== undefined
+}
+
+/** Lists in which all sessions were seen to stand under their own ids. */
+const ownIds = new WeakSet<Database>()
+
+/** Whether there are sessions that stand in the list under other ids. Where that is not known, the list is read, once a process: whoever asks
+ *  for ids that nobody was given has no more done for it. */
+function hasOtherIds(db: Database): boolean {
+  if (ownIds.has(db)) return false
+  const areThere =
+    isMade(db, ENDINGS_SCHEMA) || db.first("SELECT 1 FROM sessions WHERE summary ->> 'id' <> id LIMIT 1") !== undefined
+  if (!areThere) ownIds.add(db)
+  return areThere
 }
 
 /** Sessions behind an entry of the list that are in progress and were told of since a time (RFC 3339). */

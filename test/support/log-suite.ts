@@ -3,7 +3,7 @@ import { newState } from '../../src/domain/state.ts'
 import { LIMITS } from '../../src/domain/limits.ts'
 import type { SessionRecord } from '../../src/domain/session.ts'
 import type { Database } from '../../src/store/database.ts'
-import { DIRECTORY_SCHEMA, listSummaries, putSession, removeSession } from '../../src/store/directory.ts'
+import { DIRECTORY_SCHEMA, hasSession, listSummaries, putSession, removeSession } from '../../src/store/directory.ts'
 import { isMigrated, migrate, migrateIfThere, schemaOf } from '../../src/store/migrate.ts'
 import { memoryLog } from '../../src/store/memory-log.ts'
 import { withRecentMessages } from '../../src/store/recent-messages.ts'
@@ -323,6 +323,20 @@ export function logSuite(withDatabase: WithDatabase): void {
       expect(ids({ q: 'nr 5', user: 'even' })).toEqual([])
       removeSession(db, 'ses_3', 0)
       expect(ids({ q: 'task 3' })).toEqual([])
+    })
+
+    claim('finds sessions of keys by an index, which is not made where there are none', (db, expect) => {
+      migrate(db, DIRECTORY_SCHEMA)
+      const [keyed, unknown] = [`ses_7${'k'.repeat(25)}`, `ses_7${'x'.repeat(25)}`]
+      let asked = 0
+      const list: Database = { ...db, first: (...query) => ((asked += 1), db.first(...query)) }
+      const isIndexed = () => db.first("SELECT 1 FROM sqlite_master WHERE name = 'sessions_by_ending'") !== undefined
+      putSession(list, summary('ses_1', 'Nr 1'), 'x')
+      expect([hasSession(list, 'ses_1'), hasSession(list, unknown), isIndexed()]).toEqual([true, false, false])
+      asked = 0
+      expect([hasSession(list, unknown), asked]).toEqual([false, 1])
+      putSession(list, summary(keyed, 'Nr 2'), 'x')
+      expect([hasSession(list, keyed), hasSession(list, unknown), isIndexed()]).toEqual([true, false, true])
     })
 
     claim('gives entries of before with all that an entry has', (db, expect) => {
