@@ -35,18 +35,30 @@ export function textBesideCalls(reply: string): string {
  *  left open at its end or never opened. Where such tags stand in another place, or as many close as open, the reply is taken as it is. */
 export function answerText(reply: string, tool: Tool): string {
   const said = afterThoughts(reply).trim()
+  const own = [tool.id, ...Object.values(tool.names)]
   const given = Object.entries(tool.parameters).flatMap(([name, one]) => [name, ...Object.values(one.names)])
-  const names = [tool.id, ...Object.values(tool.names), ...given].join('|')
+  const names = [...own, ...given].join('|')
   const open = new RegExp(`^(?:<(?:${names})>\\s*){1,4}`, 'iu').exec(said)?.[0] ?? ''
-  const behind = open === '' ? said : said.slice(open.length).replace(HALF_TAG, '')
-  const close = new RegExp(`(?:</(?:${names})>\\s*){1,4}$`, 'iu').exec(behind)?.[0] ?? ''
-  const words = behind.slice(0, behind.length - close.length).trim()
-  const isWhole = open.split('<').length === close.split('<').length
-  return isWhole || new RegExp(`</?(?:${names})>`, 'iu').test(words) ? said : words
+  const opened = namesIn(open)
+  const behind = withoutHalfTag(said.slice(open.length), opened)
+  const closing = new RegExp(`(?:</(?:${names})>\\s*){1,4}$`, 'iu').exec(behind)?.[0] ?? ''
+  const closed = namesIn(closing)
+  const isMeant = closed.every((name) => opened.includes(name)) || closed.some((name) => own.includes(name))
+  const words = isMeant ? behind.slice(0, behind.length - closing.length).trim() : behind
+  const isWhole = opened.length === closed.length
+  return isWhole || new RegExp(`</?(?:${names})(?:[\\s/][^<>]*)?>`, 'iu').test(words) ? said : words
 }
 
-/** A tag that the end of a reply cut. */
-const HALF_TAG = /<\/?[^<>\s]{0,80}$/
+function namesIn(tags: string): string[] {
+  return [...tags.matchAll(/[^<>/\s]+/g)].map(([name]) => name.toLowerCase())
+}
+
+/** A text without the start of a tag that closes one of these names, which its end cut. */
+function withoutHalfTag(text: string, names: readonly string[]): string {
+  const at = text.lastIndexOf('<')
+  const half = at < 0 ? '' : text.slice(at).toLowerCase()
+  return half !== '' && names.some((name) => `</${name}`.startsWith(half)) ? text.slice(0, at) : text
+}
 
 /** A call that a model wrote as text in a form of its own training. */
 interface ForeignCall {

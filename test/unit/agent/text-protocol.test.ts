@@ -218,6 +218,17 @@ describe('the words of an answer that is no call', () => {
     ['an element that is whole', '<reason>Paris</reason>', '<reason>Paris</reason>'],
     ['a tag amid the words', 'Say <reason>Paris</reason>, then <finish>', 'Say <reason>Paris</reason>, then <finish>'],
     ['other tags', '<b>Paris</b> <i', '<b>Paris</b> <i'],
+    ['a tag that was cut behind one', '<finish><reason>Paris</reason></fin', 'Paris'],
+    ['a Chinese tag that was cut', '<完成会话><理由>巴黎</理', '巴黎'],
+    [
+      'an element with attributes',
+      '<reason code="42">Out of stock</reason>',
+      '<reason code="42">Out of stock</reason>',
+    ],
+    ['a Chinese one with attributes', '<理由 码="1">缺货</理由></完成会话>', '<理由 码="1">缺货</理由></完成会话>'],
+    ['a tag that is spoken of', 'It is closed with </reason>', 'It is closed with </reason>'],
+    ['a comparison at the end', '<finish><reason>while i <n', 'while i <n'],
+    ['a tag of another name, cut', '<finish>Write <b>x</b', 'Write <b>x</b'],
   ])('%s', (_, reply, words) => {
     expect(answerText(reply, finish)).toBe(words)
   })
