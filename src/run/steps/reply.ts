@@ -7,6 +7,7 @@ import type { Problem } from '../../domain/event.ts'
 import type { Language } from '../../domain/language.ts'
 import type { ModelReply } from '../../domain/model.ts'
 import type { JsonSchema } from '../../domain/tool.ts'
+import { isObject } from '../../lib/json.ts'
 import { textOf } from '../../lib/text.ts'
 import { fitAnswer } from '../../skills/output-schema.ts'
 import { finish } from '../../tools/control.ts'
@@ -102,21 +103,33 @@ export function outputIn(content: string): string {
 function fitted(decoded: Decoded, schema: JsonSchema): Decoded {
   if (decoded.calls.length === 0)
     return decoded.problem ? decoded : { ...decoded, problem: misfit(outputIn(decoded.content), schema) }
+  const said = outputIn(decoded.content)
   const calls = decoded.calls
-    .map((call) => withReason(call, schema))
+    .map((call) => withReason(call, said, schema))
     .map((call) => (isFinish(call) ? { ...call, problem: misfit(reasonOf(call), schema) } : call))
   const [first] = calls
   const isRefused = decoded.form === 'text' && first?.problem?.code === 'bad_output'
   return isRefused ? { ...decoded, calls: [], problem: first.problem } : { ...decoded, calls }
 }
 
-/** A call of `finish` whose answer is JSON in the place of its text, or in that of all its arguments. */
-function withReason(call: DecodedCall, schema: JsonSchema): DecodedCall {
-  if (call.toolId !== finish.id || call.problem === null) return call
-  const { reason, ...others } = call.arguments
-  const given = reason === undefined ? others : reason
-  if (typeof given === 'string' || (reason === undefined && misfit(JSON.stringify(given), schema) !== null)) return call
-  return { ...call, arguments: { reason: JSON.stringify(given) }, problem: null }
+/** A call of `finish` whose answer is JSON in the place of its text or in that of all its arguments, or, where it has none, beside it. */
+function withReason(call: DecodedCall, said: string, schema: JsonSchema): DecodedCall {
+  if (call.toolId !== finish.id) return call
+  const { reason } = call.arguments
+  const isText = typeof reason === 'string'
+  if (isText && misfit(reason, schema) === null) return call
+  const json = isText || reason === undefined ? [] : [JSON.stringify(reason)]
+  const fitting = [...json, ...wholeAnswer(call, said, schema)].find((text) => misfit(text, schema) === null)
+  const answer = fitting ?? json[0]
+  return answer === undefined ? call : { ...call, arguments: { reason: answer }, problem: null }
+}
+
+/** All arguments as the answer, or, where none can be read, what is said beside them. A reason among them has to be the schema's own:
+ *  one that takes any object would take any words. */
+function wholeAnswer({ arguments: given }: DecodedCall, said: string, { properties }: JsonSchema): string[] {
+  if (Object.keys(given).length === 0) return [said]
+  const isOwn = isObject(properties) && Object.hasOwn(properties, 'reason')
+  return 'reason' in given && !isOwn ? [] : [JSON.stringify(given)]
 }
 
 function isFinish({ toolId, problem }: DecodedCall): boolean {

@@ -76,6 +76,47 @@ function ofSession(home: GetHome): void {
       },
     )
 
+  for (const [form, args] of [
+    ['empty', {}],
+    ['no JSON', 'not json at all'],
+  ] as const)
+    claim(
+      home,
+      `is met by what is said beside a finish without an answer (${form}), and never by nothing`,
+      { config: NATIVE, script: [native('finish', args), native('finish', args, '{"price": 5}')] },
+      async (play, expect) => {
+        await play.create({ output_schema: { type: 'object', properties: { price: { type: 'number' } } } })
+        expect(await play.send('多少钱？')).toMatchObject({ status: 'completed', result: '{"price": 5}' })
+        expect(await play.asked()).toHaveLength(2)
+      },
+    )
+
+  for (const [form, args] of [
+    ['beside others', { approve: true, reason: '迟到' }],
+    ['alone', { reason: '迟到' }],
+  ] as const)
+    claim(
+      home,
+      `is met by all arguments of finish where it has a reason of its own (${form})`,
+      { config: NATIVE, script: [native('finish', args)] },
+      async (play, expect) => {
+        const properties = { approve: { type: 'boolean' }, reason: { type: 'string' } }
+        await play.create({ output_schema: { type: 'object', properties, required: Object.keys(args) } })
+        expect(await play.send('批吗？')).toMatchObject({ status: 'completed', result: JSON.stringify(args) })
+        expect(await play.asked()).toHaveLength(1)
+      },
+    )
+
+  claim(
+    home,
+    'is not met by words where it would take any object',
+    { config: NATIVE, script: [native('finish', { reason: '五块' }), native('finish', { price: 5 })] },
+    async (play, expect) => {
+      await play.create({ output_schema: { type: 'object', properties: { price: { type: 'number' } } } })
+      expect(await play.send('多少钱？')).toMatchObject({ status: 'completed', result: '{"price":5}' })
+    },
+  )
+
   claim(
     home,
     'ends a run whose answer does not fit the third time; the last time it is asked for without tools, held to the schema',
