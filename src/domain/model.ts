@@ -171,8 +171,9 @@ export interface ModelFailure {
   retryAfterMs: number | null
   /** True: the service says that it cannot take `tools`. */
   toolsRefused: boolean
-  /** The service says that it cannot take a schema for the reply: at all (`any`), or this one. Absent: it does not say so. */
-  schemaRefused?: 'any' | 'this'
+  /** A request with a schema for the reply was refused: as the service takes none (`any`), for this schema or what was written to it
+   *  (`this`), or it does not say why (`perhaps`). Absent: no schema was sent, or the failure is of another kind. */
+  schemaRefused?: 'any' | 'this' | 'perhaps'
 }
 
 /** `id`: what the service called its answer. */

@@ -14,7 +14,7 @@ interface Refusal {
   retryAfterMs: number | null
 }
 
-/** What of a call its failures are told by: whether it offered tools, and the keys that no text may show. */
+/** What of a call its failures are told by: whether it offered tools, or sent a schema, and the keys that no text may show. */
 type Asked = Pick<ProviderCall, 'request' | 'spec'>
 
 const RETRYABLE: ReadonlySet<Code> = new Set([
@@ -41,7 +41,7 @@ const TOOL_WORD = /tool|function|工具|函数/i
 const SCHEMA_WORD =
   /response[ _-]?(format|schema|mime)|json[ _-]?(schema|mode|object)|structured[ _-]?output|(output|guided)[ _-]?(format|schema|json)|grammar|结构化输出|(输出|响应|返回|回复)格式/i
 const SCHEMA_ITSELF =
-  /invalid (json )?schema|schema (is|was) (not valid|invalid|malformed)|(convert|compile|parse)[^.]{0,20}schema/i
+  /json_validate_failed|invalid (json )?(schema|grammar)|(schema|grammar) ((is|was) (not valid|invalid|malformed)|contains)|(convert|compil|pars)[^.]{0,20}(schema|grammar)|(schema|grammar) (conversion|compilation|parsing|error|failed)/i
 const NOT_TAKEN =
   /support|permitted|allowed|unknown|unexpected|unrecogni[sz]ed|additional propert|extra (inputs|fields)|支持|允许/i
 
@@ -112,8 +112,9 @@ function refusesTools({ status, text }: Refusal): boolean {
 
 /** What the answer says of the schema that was sent. A schema that is called wrong says nothing of others. */
 function schemaRefusal({ status, text }: Refusal): Pick<ModelFailure, 'schemaRefused'> {
-  if ((status !== 400 && status !== 422) || !SCHEMA_WORD.test(text)) return {}
-  return { schemaRefused: SCHEMA_ITSELF.test(text) ? 'this' : 'any' }
+  if (status !== 400 && status !== 422) return {}
+  if (SCHEMA_ITSELF.test(text)) return { schemaRefused: 'this' }
+  return { schemaRefused: SCHEMA_WORD.test(text) && NOT_TAKEN.test(text) ? 'any' : 'perhaps' }
 }
 
 function propertyOf(value: unknown, name: string): unknown {

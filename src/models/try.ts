@@ -51,16 +51,18 @@ interface Try<S extends EncodedRequest> {
   keysTried: number
   /** Times that this model gave no answer in time. */
   timeouts: number
+  /** True: a schema was left out after a refusal that did not say why. A reply then says why. */
+  tellsOfSchema: boolean
   /** Milliseconds to wait before it. */
   waitMs: number
 }
 
 /** Try until there is a reply. The next try takes another key if one is refused or over its rate, waits while the failure may pass, writes
- *  calls as text where tools are refused, sends no schema where that is, or falls back to the next model. Nothing is tried again after part of a reply was heard, or where
- *  no budget allows it. */
+ *  calls as text where tools are refused, sends no schema where a request with one is, or falls back to the next model. Nothing is tried
+ *  again after part of a reply was heard, or where no budget allows it. */
 async function tryModels<S extends EncodedRequest>(call: ModelCall<S>, world: World): Promise<ModelCallEnd<S>> {
   const heard = { any: false }
-  let now = firstTry(call.spec, world.schemas.taken(call.spec, call.said))
+  let now = firstTry(call.spec, world.schemas.taken(call.spec, call.said, world.now()))
   let place = await world.services.enter(now.spec, call.tenant, call.signal)
   let outcome: ModelOutcome | null = null
   try {
@@ -68,6 +70,7 @@ async function tryModels<S extends EncodedRequest>(call: ModelCall<S>, world: Wo
       const apiKey = world.keys.pick(keysOf(now.spec), world.now())
       const { refusal } = place
       outcome = refusal ?? (await tryOnce({ ...now, apiKey, sign: place.sign }, heard, call, world))
+      if (outcome.ok && now.tellsOfSchema) world.schemas.note(now.spec, world.now())
       const failure = outcome.ok || heard.any ? null : outcome.failure
       const next = failure && nextTry(now, failure, { apiKey, wasAsked: refusal === null }, call, world)
       if (next && next.waitMs > 0) await world.sleep(next.waitMs, call.signal).catch(() => {})
@@ -91,12 +94,12 @@ async function tryModels<S extends EncodedRequest>(call: ModelCall<S>, world: Wo
 }
 
 function firstTry<S extends EncodedRequest>(spec: ModelSpec, said: S): Try<S> {
-  return { spec, said, attempt: 1, keysTried: 1, timeouts: 0, waitMs: 0 }
+  return { spec, said, attempt: 1, keysTried: 1, timeouts: 0, tellsOfSchema: false, waitMs: 0 }
 }
 
 /** What is tried after a failure; null: nothing. A service that was not asked, being busy or left alone, is not asked again. */
 function nextTry<S extends EncodedRequest>(
-  { spec, said, attempt, keysTried, timeouts: before }: Try<S>,
+  { spec, said, attempt, keysTried, timeouts: before, tellsOfSchema }: Try<S>,
   failure: ModelFailure,
   { apiKey, wasAsked }: { apiKey: string | null; wasAsked: boolean },
   call: ModelCall<S>,
@@ -105,20 +108,23 @@ function nextTry<S extends EncodedRequest>(
   const keys = keysOf(spec)
   const timeouts = before + (failure.code === 'model_timeout' ? 1 : 0)
   if (keys.length > 1 && wasAsked && world.keys.rest(apiKey ?? '', failure, world.now()) && keysTried < keys.length)
-    return { ...firstTry(spec, said), attempt, keysTried: keysTried + 1, timeouts }
+    return { ...firstTry(spec, said), attempt, keysTried: keysTried + 1, timeouts, tellsOfSchema }
   if (wasAsked && timeouts <= LIMITS.model.timeoutRetriesMax && mayRetry(failure, attempt, spec.retry)) {
     const waitMs = retryDelayMs(attempt, spec.retry.delayMs, failure.retryAfterMs, world.random)
-    return { ...firstTry(spec, said), attempt: attempt + 1, timeouts, waitMs }
+    return { ...firstTry(spec, said), attempt: attempt + 1, timeouts, tellsOfSchema, waitMs }
   }
-  if (failure.schemaRefused && said.request.outputSchema) {
-    if (failure.schemaRefused === 'any') world.schemas.note(spec)
-    return firstTry(spec, withoutSchema(said))
+  const { schemaRefused, toolsRefused } = failure
+  const inText = toolsRefused && said.protocol === 'auto'
+  if (schemaRefused && said.request.outputSchema && !(schemaRefused === 'perhaps' && inText)) {
+    if (schemaRefused === 'any') world.schemas.note(spec, world.now())
+    return { ...firstTry(spec, withoutSchema(said)), tellsOfSchema: schemaRefused === 'perhaps' }
   }
-  if (failure.toolsRefused && said.protocol === 'auto')
-    return firstTry(spec, world.schemas.taken(spec, call.say(spec, 'xml')))
+  if (inText) return firstTry(spec, world.schemas.taken(spec, call.say(spec, 'xml'), world.now()))
   const chain = [call.spec, ...call.spec.fallbacks]
   const other = chain[chain.indexOf(spec) + 1]
-  return other && mayFallBack(failure) ? firstTry(other, world.schemas.taken(other, call.say(other))) : null
+  return other && mayFallBack(failure)
+    ? firstTry(other, world.schemas.taken(other, call.say(other), world.now()))
+    : null
 }
 
 /** A reply that broke off after something of it was heard cannot go on: the call is made anew, under another message id. */
@@ -243,20 +249,22 @@ function withoutSchema<S extends EncodedRequest>(said: S): S {
   return { ...said, request }
 }
 
-/** Which models took no schema for their replies, so that they are sent none any more. For all sessions of an isolate. */
+/** Which models took no schema for their replies, so that they are sent none for a while. For all sessions of an isolate. */
 class SchemaRefusals {
-  readonly #refusing = new Set<string>()
+  readonly #refusesUntil = new Map<string, number>()
 
   /** A request as a model takes it. */
-  taken<S extends EncodedRequest>(spec: ModelSpec, said: S): S {
-    return said.request.outputSchema && this.#refusing.has(nameOf(spec)) ? withoutSchema(said) : said
+  taken<S extends EncodedRequest>(spec: ModelSpec, said: S, now: number): S {
+    if (!said.request.outputSchema) return said
+    return (this.#refusesUntil.get(nameOf(spec)) ?? 0) > now ? withoutSchema(said) : said
   }
 
   /** A model took none. */
-  note(spec: ModelSpec): void {
-    const [oldest] = this.#refusing
-    if (this.#refusing.size >= LIMITS.model.circuitsMax && oldest !== undefined) this.#refusing.delete(oldest)
-    this.#refusing.add(nameOf(spec))
+  note(spec: ModelSpec, now: number): void {
+    this.#refusesUntil.delete(nameOf(spec))
+    const [oldest] = this.#refusesUntil.keys()
+    if (this.#refusesUntil.size >= LIMITS.model.circuitsMax && oldest !== undefined) this.#refusesUntil.delete(oldest)
+    this.#refusesUntil.set(nameOf(spec), now + LIMITS.model.schemaRefusedMs)
   }
 }
 

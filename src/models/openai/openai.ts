@@ -1,12 +1,13 @@
 import type { ModelContent, ModelMessage, ModelRequest, ModelSpec, RawToolCall } from '../../domain/model.ts'
-import { type Quirks, quirksFor } from './quirks.ts'
-import type { ModelProvider } from '../provider.ts'
+import { quirksFor } from './quirks.ts'
+import type { ModelProvider, ProviderCall } from '../provider.ts'
 import { readAnswer } from './answer.ts'
 
 /** Any service that speaks the wire of OpenAI's chat completions. A redirect is answered as it is, so the key never goes
  *  anywhere else. */
 export const openai: ModelProvider = {
-  ask: async (call, ports) => {
+  ask: async (asked, ports) => {
+    const call = asSent(asked)
     const { spec, apiKey, request, trace, signal } = call
     const response = await ports.fetchFor(spec)(completionsUrl(spec.apiUrl), {
       method: 'POST',
@@ -50,10 +51,17 @@ export function requestHeaders(spec: ModelSpec, apiKey: string | null): Record<s
   }
 }
 
-/** The body of a chat completion, by the quirks of its service. A bound on the reply's tokens is always in it. */
+/** A call as its service is put it: it is told of no schema where its replies are not to be held to one. */
+export function asSent(call: ProviderCall): ProviderCall {
+  const { outputSchema, ...request } = call.request
+  const { structuredOutput: rule } = quirksFor(call.spec)
+  const isSent = rule === 'always' || (rule === 'without_tools' && !request.tools?.length)
+  return isSent || !outputSchema ? call : { ...call, request }
+}
+
+/** The body of a call as it is sent, by the quirks of its service. A bound on the reply's tokens is always in it. */
 export function requestBody(spec: ModelSpec, request: ModelRequest): Record<string, unknown> {
   const quirks = quirksFor(spec)
-  const schema = sentSchema(request, quirks)
   return {
     ...spec.extraBody,
     model: spec.model,
@@ -64,14 +72,8 @@ export function requestBody(spec: ModelSpec, request: ModelRequest): Record<stri
     stream: spec.stream,
     ...(spec.stream && quirks.streamUsage && { stream_options: { include_usage: true } }),
     ...(request.tools?.length && { tools: request.tools.map((tool) => ({ type: 'function', function: tool })) }),
-    ...(schema && { response_format: responseFormat(schema) }),
+    ...(request.outputSchema && { response_format: responseFormat(request.outputSchema) }),
   }
-}
-
-/** The schema that the service is to hold the reply to; undefined: it is told of none. */
-function sentSchema({ outputSchema, tools = [] }: ModelRequest, { structuredOutput: rule }: Quirks) {
-  const isSent = rule === 'always' || (rule === 'without_tools' && tools.length === 0)
-  return isSent ? outputSchema : undefined
 }
 
 /** Source: OpenAI, "Structured model outputs". Not `strict`, which takes a part of JSON Schema only: the reply is checked anyway. */

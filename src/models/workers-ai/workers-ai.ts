@@ -1,6 +1,6 @@
 import { abortable } from '../../lib/wait.ts'
 import { readAnswer } from '../openai/answer.ts'
-import { requestBody } from '../openai/openai.ts'
+import { asSent, requestBody } from '../openai/openai.ts'
 import type { ModelProvider, ProviderCall, WorkersAi } from '../provider.ts'
 
 /** HTTP statuses of the binding's own error codes. Source: developers.cloudflare.com/workers-ai/platform/errors. */
@@ -31,7 +31,8 @@ const PRESET = { provider: 'workers-ai', model: '@cf/zai-org/glm-4.7-flash', con
  *  responses that they would have been. */
 export const workersAi: ModelProvider = {
   preset: PRESET,
-  ask: async (call, ports) => {
+  ask: async (asked, ports) => {
+    const call = asSent(asked)
     const { workersAi: binding } = ports
     const response = binding ? await run(binding, call) : errorResponse('There is no Workers AI binding.', 404)
     return readAnswer(response, call, ports.now())

@@ -210,6 +210,8 @@ function ofService(home: GetHome): void {
     body: { error: { message: "Invalid parameter: 'response_format' is not supported." } },
   }
 
+  const wrong = { status: 400, body: { error: { message: 'temperature: at most 1' } } }
+
   claim(
     home,
     'and refuses it is asked again without, and sent none from then on',
@@ -246,12 +248,14 @@ function ofService(home: GetHome): void {
 
   claim(
     home,
-    'and refuses something else is not asked again',
-    { script: ['一', '二', { status: 400, body: { error: { message: 'temperature: at most 1' } } }] },
+    'and refuses something else is asked once more, without, and sent the next one',
+    { script: ['一', '二', wrong, wrong, '一', '二', PARIS] },
     async (play, expect) => {
       await play.create({ output_schema: CITY, config: alone(play, TOOLLESS) })
       expect(await play.send('甲')).toMatchObject({ status: 'failed', error: { code: 'model_rejected' } })
-      expect(await play.asked()).toHaveLength(3)
+      expect(await formats(play)).toEqual([null, null, FORMAT, null])
+      expect(await play.send('乙')).toMatchObject({ status: 'completed', result: PARIS })
+      expect((await formats(play)).slice(4)).toEqual([null, null, FORMAT])
     },
   )
 
