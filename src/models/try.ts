@@ -203,7 +203,10 @@ class Patience {
 
   #listen(ms: number | null): void {
     this.#silence = this.#after(ms, () => {
-      const leftMs = (this.#signTime ?? 0) + (this.#idleMs ?? 0) - Date.now()
+      const now = Date.now()
+      // Nothing comes later than now: the clock was set back.
+      this.#signTime = Math.min(this.#signTime ?? 0, now)
+      const leftMs = this.#signTime + (this.#idleMs ?? 0) - now
       if (leftMs > 0) this.#listen(leftMs)
       else this.#fail(`sent nothing more for ${this.#idleMs} ms (idle_timeout_ms)`)
     })

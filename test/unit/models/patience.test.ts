@@ -136,4 +136,15 @@ describe('without timeout_ms', () => {
     const second = failureIn(await tryCall(specFor(stuck, patient), {}, { fetchFor: () => reading(idle) }))
     expect(second).toMatchObject({ code: 'model_timeout', detail: expect.stringContaining('100 ms') })
   })
+
+  test('a clock that is set back gives a silent call no more than one such wait', async ({ expect }) => {
+    const url = await serve((_, response) => void wrote(response.writeHead(200, events), ': reading\n\n'))
+    const setBack = () => {
+      vi.setSystemTime(Date.now() - 3_600_000)
+      vi.advanceTimersByTime(201)
+    }
+    const spec = specFor(url, { ...patient, timeout_ms: 201 })
+    const failure = failureIn(await tryCall(spec, {}, { fetchFor: () => reading(setBack) }))
+    expect(failure).toMatchObject({ code: 'model_timeout', detail: expect.stringContaining('idle_timeout_ms') })
+  })
 })
