@@ -85,9 +85,7 @@ async function answerOf(outcome: GuardedOutcome, asked: Asked, context: ToolCont
     const reason = outcome.ok ? '' : describeFailure(outcome, language)
     return failed(hasArrived(outcome) && !isSafe(asked.wanted.method) ? `${reason} ${texts.unsure}` : reason)
   }
-  const text = asked.mask(
-    `${headerLines(response, asked.wanted.url)}\n\n${await bodyText(response, asked.mask, language)}`,
-  )
+  const text = asked.mask(`${headerLines(response, asked)}\n\n${await bodyText(response, asked.mask, language)}`)
   const heading = [
     texts.status(response.status),
     ...(outcome.ok ? [] : [describeCut(asked.ports.settings.bodyBytesMax, language)]),
@@ -125,12 +123,14 @@ const SHOWN_HEADERS = [
 ]
 const HEADER_CHARS_MAX = 1_000
 
-function headerLines({ headers, url }: GuardedResponse, asked: string): string {
+/** What is to be masked is masked before it is cut: of half a secret nothing would be known. */
+function headerLines({ headers, url }: GuardedResponse, { wanted, mask }: Asked): string {
+  const shown = (value: string) => mask(value).slice(0, HEADER_CHARS_MAX)
   const lines = SHOWN_HEADERS.flatMap((name) => {
     const value = headers.get(name)
-    return value === null ? [] : [`${name}: ${value.slice(0, HEADER_CHARS_MAX)}`]
+    return value === null ? [] : [`${name}: ${shown(value)}`]
   })
-  const came = URL.parse(url)?.origin === URL.parse(asked)?.origin ? [] : [`url: ${url.slice(0, HEADER_CHARS_MAX)}`]
+  const came = URL.parse(url)?.origin === URL.parse(wanted.url)?.origin ? [] : [`url: ${shown(url)}`]
   return [...came, ...lines].join('\n')
 }
 

@@ -196,6 +196,14 @@ describe('a secret', () => {
     expect(told).toContain('location: https://evil.example/?k=***')
   })
 
+  test('that a header is cut in is masked before it is cut', async ({ expect }) => {
+    const long = `https://evil.example/?k=${'x'.repeat(990 - 24)}${encodeURIComponent(VALUE)}`
+    const { site, tool } = await guarded(page('', { link: long }))
+    const told = await content(tool, bearer(site.origin))
+    expect(told).toContain('xxx***\n')
+    expect(told).not.toContain('sk-live')
+  })
+
   test('is in no failure', async ({ expect }) => {
     const { site, tool } = await guarded((_request, response) => response.destroy())
     expect(await reason(tool, bearer(`${site.origin}/?k={{secret:TOKEN}}`, 'POST'))).not.toMatch(/sk-live|4711/)
