@@ -55,6 +55,12 @@ export function contentText(content: Content, language: Language | null): string
   return content.flatMap((one) => partText(one, language)).join('\n')
 }
 
+/** The words that a message is told in: its text; its data only where it has no text. */
+export function contentWords(content: Content): string {
+  const texts = typeof content === 'string' ? content : content.filter(({ type }) => type === 'text')
+  return contentText(texts, null) || contentText(content, null)
+}
+
 /** A part of a type that is not known here, as a later release may have written, says nothing. */
 function partText(one: Part, language: Language | null): string[] {
   if (one.type === 'text') return [one.text]

@@ -15,10 +15,23 @@ export const languageTag = /* @__PURE__ */ onDemand(() =>
     .max(35),
 )
 
-/** The language of a text by its letters: Chinese where it has Chinese characters, else English; null: it has no letters. */
+/** Letters that are no words of who writes: addresses, fenced code and names of fields of JSON. */
+const NO_WORDS = /https?:\/\/[!-~]+|```[^]*?(?:```|$)|"\w+":/gi
+
+/** The language of a text by its letters: Chinese where Chinese characters are at least a third of them, each counted as two letters, and
+ *  none is Japanese; else English; null: it has no letters. */
 export function languageOfWords(text: string): Language | null {
-  if (/\p{Script=Han}/u.test(text)) return 'zh-CN'
-  return /\p{L}/u.test(text) ? 'en' : null
+  const all = lettersOf(text)
+  if (all === '') return null
+  const letters = lettersOf(text.replaceAll(NO_WORDS, ' ')) || all
+  const han = letters.replaceAll(/\P{Script=Han}+/gu, '').length * 2
+  const others = letters.replaceAll(/\p{Script=Han}+/gu, '').length
+  const isJapanese = /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(letters)
+  return han > 0 && han * 3 >= han + others && !isJapanese ? 'zh-CN' : 'en'
+}
+
+function lettersOf(text: string): string {
+  return text.replaceAll(/\P{L}+/gu, '')
 }
 
 /** The product language that serves a BCP 47 tag: Chinese of any script or region, English for the rest. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type * as z from 'zod'
-import { contentText } from '../domain/content.ts'
+import { contentWords } from '../domain/content.ts'
 import { inRequestLanguage, languageAsked } from './language.ts'
 import { invalid, ok, type Result } from '../domain/errors.ts'
 import { continueInput, decisionInput, newMessage, newSession, sessionPatch } from '../domain/session-input.ts'
@@ -47,7 +47,7 @@ const message: Reading<{ input: z.infer<typeof newMessage>; asked: z.infer<typeo
 
 /** What the user said first. */
 function wordsOf({ task, messages = [] }: z.infer<typeof newSession>): string {
-  return contentText(task ?? messages.find(({ role }) => role === 'user')?.content ?? '', null)
+  return contentWords(task ?? messages.find(({ role }) => role === 'user')?.content ?? '')
 }
 
 export const sessionRoutes = factory

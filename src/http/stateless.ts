@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type * as z from 'zod'
-import { contentText } from '../domain/content.ts'
+import { contentWords } from '../domain/content.ts'
 import { ok } from '../domain/errors.ts'
 import { inRequestLanguage } from './language.ts'
 import { statelessInput } from '../domain/session-input.ts'
@@ -60,7 +60,7 @@ async function runOnce(c: Context<AppEnv>): Promise<Response> {
 
 /** What the user said last, which is what is answered. */
 function wordsOf({ messages }: z.infer<typeof statelessInput>): string {
-  return contentText(messages.findLast(({ role }) => role === 'user')?.content ?? '', null)
+  return contentWords(messages.findLast(({ role }) => role === 'user')?.content ?? '')
 }
 
 function portsOf(c: Context<AppEnv>): AgentPorts {

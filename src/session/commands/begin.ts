@@ -1,5 +1,5 @@
 import type { Decided } from '../../domain/audit.ts'
-import { type Content, contentText } from '../../domain/content.ts'
+import { type Content, contentWords } from '../../domain/content.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { languageOfWords } from '../../domain/language.ts'
 import type { Pending } from '../../domain/pending.ts'
@@ -25,7 +25,7 @@ export function firstLanguage(
   { language }: Pick<CallOptions, 'language'>,
 ): string | null {
   if (record.config.language !== undefined || state.taskSeq > 0) return null
-  return language ?? languageOfWords(contentText(content, null))
+  return language ?? languageOfWords(contentWords(content))
 }
 
 export function withLanguage(record: SessionRecord, language: string): SessionRecord {
