@@ -98,6 +98,8 @@ export const TELEMETRY_LIMITS = {
   contentAllCharsMax: 64_000,
   /** Starts of calls under way that are remembered. */
   startsMax: 500,
+  /** Requests of model calls under way that are remembered. */
+  askedMax: 8,
 } as const
 
 /** Whether the server is up: open to all, so it says no more. */

@@ -13,9 +13,16 @@ import {
 } from '../domain/telemetry.ts'
 import { contentText } from '../domain/content.ts'
 import type { Message } from '../domain/message.ts'
-import type { ModelRequest } from '../domain/model.ts'
+import type { ModelMessage, ModelRequest } from '../domain/model.ts'
 import { cutText } from '../lib/text.ts'
-import { argumentsText, askedAttributes, inputMessage, outputMessages, toldResult } from './span-content.ts'
+import {
+  argumentsText,
+  askedAttributes,
+  inputMessage,
+  outputMessages,
+  toldResult,
+  withoutBytes,
+} from './span-content.ts'
 
 /** What an observer needs to know of the session whose events it is told. */
 export interface Watched {
@@ -54,8 +61,8 @@ export class Observer {
   readonly #hasSpans: boolean
   /** What was said, by what it is of: the reply of a call, the words of a user for their run. */
   readonly #said = new Map<string, Message>()
-  /** What models are asked, by the message that they write. */
-  readonly #asked = new Map<string, ModelRequest>()
+  /** What models are asked, by the message that they write; calls that were cut off never say that they ended. */
+  readonly #asked = new Map<string, readonly ModelMessage[]>()
   /** Spans of calls that wait for the message with their result. */
   readonly #held = new Map<string, SpanDraft>()
 
@@ -65,6 +72,7 @@ export class Observer {
   }
 
   see(event: SessionEvent, watched: Watched): Observed {
+    if (event.type === 'run-end' || event.type === 'run-pause') this.#asked.clear()
     if (event.type === 'model-start') this.#remember(event.message_id, { time: at(event), model: event.model })
     if (event.type === 'tool-start') this.#remember(event.call_id, this.#startOf(event, watched))
     if (watched.content && event.type === 'message') return this.#hear(event, watched.content)
@@ -84,8 +92,8 @@ export class Observer {
   }
 
   /** What a model is asked, for the span of its call. */
-  hearRequest(messageId: string, request: ModelRequest): void {
-    keep(this.#asked, messageId, request)
+  hearRequest(messageId: string, { messages }: ModelRequest): void {
+    keep(this.#asked, messageId, withoutBytes(messages), TELEMETRY_LIMITS.askedMax)
   }
 
   #startOf(event: Extract<SessionEvent, { type: 'tool-start' }>, { content }: Watched): Start {
@@ -296,9 +304,10 @@ function modelAttributes(told: ToldModel | null): SpanDraft['attributes'] {
   }
 }
 
-/** Of what is under way; what would be too much is forgotten. */
-function keep<T>(map: Map<string, T>, id: string, value: T): void {
-  if (map.size >= TELEMETRY_LIMITS.startsMax) map.clear()
+/** Of what is under way; where it would be too much, the oldest is forgotten. */
+function keep<T>(map: Map<string, T>, id: string, value: T, max: number = TELEMETRY_LIMITS.startsMax): void {
+  const [oldest] = map.size >= max ? map.keys() : []
+  if (oldest !== undefined) map.delete(oldest)
   map.set(id, value)
 }
 

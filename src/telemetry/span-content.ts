@@ -1,4 +1,4 @@
-import type { ModelContent, ModelMessage, ModelRequest, RawToolCall } from '../domain/model.ts'
+import type { ModelContent, ModelMessage, RawToolCall } from '../domain/model.ts'
 import type { ToolCall } from '../domain/message.ts'
 import { type SpanContent, TELEMETRY_LIMITS } from '../domain/telemetry.ts'
 import { parseJson } from '../lib/json.ts'
@@ -16,13 +16,21 @@ interface SpanMessage {
 }
 
 /** What a model is asked: its instructions apart from the messages, of which the newest stay where all would be too much. */
-export function askedAttributes({ messages }: ModelRequest, content: SpanContent): Record<string, string> {
+export function askedAttributes(messages: readonly ModelMessage[], content: SpanContent): Record<string, string> {
   const system = messages.flatMap((one) => (one.role === 'system' ? [textPart(one.content)] : []))
   const others = messages.filter(({ role }) => role !== 'system').map(spanMessage)
   return {
     ...(system.length > 0 ? { 'gen_ai.system_instructions': newestOf(system, content) } : {}),
     'gen_ai.input.messages': newestOf(others, content),
   }
+}
+
+/** Messages without the bytes of their images, of which spans say only that there were some. */
+export function withoutBytes(messages: readonly ModelMessage[]): ModelMessage[] {
+  return messages.map((message) => {
+    if (message.role !== 'user' || typeof message.content === 'string') return message
+    return { ...message, content: message.content.map((one) => (one.type === 'image' ? { ...one, base64: '' } : one)) }
+  })
 }
 
 /** What a model answered. */

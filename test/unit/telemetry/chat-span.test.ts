@@ -3,9 +3,11 @@ import type { SessionEvent } from '../../../src/domain/event.ts'
 import { serverConfig } from '../../../src/models/providers.ts'
 import type { ModelRequest } from '../../../src/domain/model.ts'
 import { type SpanContent, TELEMETRY_LIMITS } from '../../../src/domain/telemetry.ts'
+import { NO_USAGE } from '../../../src/domain/usage.ts'
 import { aliasSpec } from '../../../src/models/aliases.ts'
 import { Observer } from '../../../src/telemetry/observer.ts'
 import { traceRequest } from '../../../src/telemetry/spans.ts'
+import { withoutBytes } from '../../../src/telemetry/span-content.ts'
 import { secretMasks, toldModel } from '../../../src/telemetry/told-model.ts'
 
 const CONFIG = serverConfig.parse({
@@ -187,6 +189,50 @@ describe('the span of a model call', () => {
     expect(kept.length).toBeGreaterThan(1)
     expect(kept.at(-1)?.parts[0]?.content.startsWith('99 ')).toBe(true)
     expect(kept[0]?.parts[0]?.content).toHaveLength(contentCharsMax + 1)
+  })
+})
+
+describe('what models are asked', () => {
+  const asked = (content: string): ModelRequest => ({ messages: [{ role: 'user', content }] })
+  const askedOf = (observer: Observer, id: string) =>
+    EVENTS.flatMap((event) => ('message_id' in event ? [{ ...event, message_id: id }] : []))
+      .flatMap((event) => observer.see(event, watchedBy(contentOf({}))).spans)
+      .map(({ attributes }) => attributes['gen_ai.input.messages'])
+
+  test.for<SessionEvent>([
+    {
+      ...place,
+      seq: 9,
+      type: 'run-end',
+      status: 'cancelled',
+      finish_reason: 'cancelled',
+      result: null,
+      usage: NO_USAGE,
+      error: null,
+    },
+    { ...place, seq: 9, type: 'run-pause', status: 'idle', finish_reason: null, usage: NO_USAGE },
+  ])('is forgotten when the run rests, with the calls that it cut off: $type', (event, { expect }) => {
+    const observer = new Observer({})
+    observer.hearRequest('msg_1', asked('One.'))
+    observer.see(event, watchedBy(contentOf({})))
+    expect(askedOf(observer, 'msg_1')).toEqual([undefined])
+  })
+
+  test('is remembered of the newest calls only', ({ expect }) => {
+    const observer = new Observer({})
+    for (let n = 0; n <= TELEMETRY_LIMITS.askedMax; n++) observer.hearRequest(`msg_${n}`, asked(`Call ${n}.`))
+    expect(askedOf(observer, 'msg_0')).toEqual([undefined])
+    expect(askedOf(observer, 'msg_1')).toEqual([expect.stringContaining('Call 1.')])
+  })
+
+  test('is remembered without the bytes of images', ({ expect }) => {
+    const content = [
+      { type: 'text', text: 'Look.' },
+      { type: 'image', mediaType: 'image/png', base64: 'QUJD' },
+    ] as const
+    expect(withoutBytes([{ role: 'user', content }])).toEqual([
+      { role: 'user', content: [content[0], { ...content[1], base64: '' }] },
+    ])
   })
 })
 
