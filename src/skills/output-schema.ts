@@ -85,10 +85,8 @@ function isEcho(value: unknown, schema: JsonSchema): boolean {
   if (Object.keys(value).length === 1 && isObject(only) && canonicalJson(only) === canonicalJson(schema)) return true
   const { properties } = schema
   const { properties: said } = value
-  if (!isObject(properties) || 'properties' in properties || !isObject(said) || !('type' in value)) return false
-  const isSchema = (one: unknown) =>
-    isObject(one) && ['type', '$ref', 'enum', 'const', 'anyOf'].some((key) => key in one)
-  return Object.entries(said).every(([name, one]) => name in properties && isSchema(one))
+  if (!isObject(properties) || 'properties' in properties || !isObject(said)) return false
+  return value['type'] === (schema['type'] ?? 'object') && Object.keys(said).every((name) => name in properties)
 }
 
 /** JSON that fits a schema, where it can be made up. */
