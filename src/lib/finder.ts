@@ -6,6 +6,8 @@ export class ByteFinder {
   readonly #fallback: number[] = [0]
   /** The length of the longest that ends at a node; 0: none does. */
   readonly #found: number[] = [0]
+  /** How many bytes lead to a node. */
+  readonly #depth: number[] = [0]
   /** Bytes that stand anywhere within what is looked for, and say nothing. */
   readonly #skipped: ReadonlySet<number>
   readonly longest: number
@@ -35,6 +37,11 @@ export class ByteFinder {
     return this.#found[node] ?? 0
   }
 
+  /** How many of the last bytes at this node begin something that may go on. */
+  begunAt(node: number): number {
+    return this.#depth[node] ?? 0
+  }
+
   #add(bytes: readonly number[]): { node: number; parent: number; byte: number; depth: number }[] {
     let node = 0
     const made = bytes.flatMap((raw, index) => {
@@ -44,6 +51,7 @@ export class ByteFinder {
       node = known ?? this.#found.push(0) - 1
       if (known !== undefined) return []
       this.#next.set(parent * 256 + byte, node)
+      this.#depth[node] = index + 1
       return [{ node, parent, byte, depth: index + 1 }]
     })
     this.#found[node] = bytes.length
@@ -86,5 +94,11 @@ export class ByteSearch {
     this.#node = finder.after(this.#node, byte)
     const length = finder.lengthAt(this.#node)
     if (length > 0) this.#report(this.#began[(this.#count - length) % finder.longest] ?? from, to)
+  }
+
+  /** Reports what the last bytes begin, if they are at least so many, up to where the text was cut. */
+  reportBegun(bytesMin: number, to: number): void {
+    const length = this.#finder.begunAt(this.#node)
+    if (length >= bytesMin) this.#report(this.#began[(this.#count - length) % this.#finder.longest] ?? to, to)
   }
 }

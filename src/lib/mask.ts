@@ -8,19 +8,23 @@ const LAYERS_MAX = 4
 /** A shorter piece of a written value would be found in every text. */
 const FORM_BYTES_MIN = 4
 
+/** `isCut`: the text goes on, but was not read further; what its end begins of a value is taken out, too. */
+export type Mask = (text: string, isCut?: boolean) => string
+
 /** Takes values out of a text, in every spelling that an answer gives them back in: as they are; escaped for addresses, JSON or HTML, wholly or
  *  in part, up to four times over each other; in Base64, alone or within a longer text, and over several lines; in hex. What it takes
  *  grows with the text and with nothing else: each layer goes by once, and all values are looked for at the same time. */
-export function maskOf(values: readonly string[]): (text: string) => string {
+export function maskOf(values: readonly string[]): Mask {
   const given = values.filter((value) => value !== '')
   if (given.length === 0) return (text) => text
   const plain = new ByteFinder(given.flatMap(plainForms))
   const encoded = new ByteFinder(given.flatMap(encodedForms), LINE_ENDS)
   const finders = [plain, encoded].filter(({ longest }) => longest > 0)
-  return (text) => withoutFound(text, finders)
+  // A character that is cut is U+FFFD.
+  return (text, isCut = false) => withoutFound(isCut ? text.replace(/\uFFFD$/, '') : text, finders, isCut)
 }
 
-function withoutFound(text: string, finders: readonly ByteFinder[]): string {
+function withoutFound(text: string, finders: readonly ByteFinder[], isCut: boolean): string {
   // How many finds begin at each unit of the text, less those that end there.
   let bounds: Int32Array | null = null
   const found = (from: number, to: number) => {
@@ -30,9 +34,11 @@ function withoutFound(text: string, finders: readonly ByteFinder[]): string {
   }
   const layers = /[%\\&]/.test(text) ? LAYERS_MAX : 0
   const ends: (() => void)[] = []
+  const all: ByteSearch[] = []
   let sink: ByteSink = () => {}
   for (let layer = layers; layer >= 0; layer--) {
     const searches = finders.map((finder) => new ByteSearch(finder, found))
+    all.push(...searches)
     const unescaper = layer < layers ? new Unescaper(sink) : null
     if (unescaper) ends.unshift(() => unescaper.end())
     sink = (byte, from, to) => {
@@ -41,7 +47,15 @@ function withoutFound(text: string, finders: readonly ByteFinder[]): string {
     }
   }
   feedBytes(text, sink)
-  for (const end of ends) end()
+  // Before the ends, too: an escape that is cut stands for a byte that nobody knows.
+  const takeBegun = () => {
+    if (isCut) for (const search of all) search.reportBegun(FORM_BYTES_MIN, text.length)
+  }
+  takeBegun()
+  for (const end of ends) {
+    end()
+    takeBegun()
+  }
   return bounds ? masked(text, bounds) : text
 }
 

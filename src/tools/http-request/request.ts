@@ -14,7 +14,7 @@ import { decodeBytes } from '../../reader/decode.ts'
 import { pageKind } from '../../reader/page.ts'
 import { parseMediaType } from '../../lib/content-type.ts'
 import { fence } from '../../lib/fence.ts'
-import { maskOf } from '../../lib/mask.ts'
+import { type Mask, maskOf } from '../../lib/mask.ts'
 import { TEXTS } from './answer-texts.ts'
 import { checkHeaders, isSafe, type RequestInput } from './input.ts'
 import { fillSecrets, type KnownSecret, type WrittenRequest } from './secrets.ts'
@@ -73,7 +73,7 @@ function defaultHeaders(body: string | null): Record<string, string> {
 interface Asked {
   wanted: RequestInput
   /** Takes the secrets that were sent out of a text. */
-  mask: (text: string) => string
+  mask: Mask
   ports: RequestPorts
 }
 
@@ -85,7 +85,8 @@ async function answerOf(outcome: GuardedOutcome, asked: Asked, context: ToolCont
     const reason = outcome.ok ? '' : describeFailure(outcome, language)
     return failed(hasArrived(outcome) && !isSafe(asked.wanted.method) ? `${reason} ${texts.unsure}` : reason)
   }
-  const text = asked.mask(`${headerLines(response, asked)}\n\n${await bodyText(response, asked.mask, language)}`)
+  const body = await bodyText(response, (text) => asked.mask(text, !outcome.ok), language)
+  const text = asked.mask(`${headerLines(response, asked)}\n\n${body}`)
   const heading = [
     texts.status(response.status),
     ...(outcome.ok ? [] : [describeCut(asked.ports.settings.bodyBytesMax, language)]),

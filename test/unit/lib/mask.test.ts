@@ -92,6 +92,15 @@ describe('a value is taken out of a text', () => {
     expect(mask('an-inne-one, one-mor, aaa, aaaaa')).toBe('an-inne-one, one-mor, aaa, ***')
   })
 
+  test('of which a text that is cut has the beginning, and no text that is whole', ({ expect }) => {
+    const mask = maskOf(['value-%of/4711', 'other'])
+    expect(mask('it is value-', true)).toBe('it is ***')
+    expect(mask('it is value-%25of%2', true)).toBe('it is ***')
+    expect(mask('it is val', true)).toBe('it is val')
+    expect(mask('it is value-', false)).toBe('it is value-')
+    expect(mask('value- and more', true)).toBe('value- and more')
+  })
+
   test('and nothing else is changed', ({ expect }) => {
     const text = '100% of \\ & &amp; %zz \\u12 \\ud83d &#xfffffff; &#; 密\uD800钥 %25%'
     expect(maskOf(['a-secret', VALUE])(text)).toBe(text)

@@ -204,6 +204,18 @@ describe('a secret', () => {
     expect(told).not.toContain('sk-live')
   })
 
+  test('that a body is cut in is masked up to there', async ({ expect }) => {
+    const value = 'sk-live/ä4711&zz'
+    const body = `${'x'.repeat(100)} ${value}`
+    for (let bodyBytesMax = 105; bodyBytesMax < Buffer.byteLength(body); bodyBytesMax++) {
+      const site = await loopback(page(body, { 'content-type': 'text/plain; charset=utf-8' }))
+      const secrets = { TOKEN: { origin: site.origin, value } }
+      const told = await content(toolFor({ allow: [site.host], secrets, bodyBytesMax }), bearer(site.origin))
+      expect(told, `cut at ${bodyBytesMax}`).toContain('xxx ***')
+      expect(told).not.toContain('sk-l')
+    }
+  })
+
   test('is in no failure', async ({ expect }) => {
     const { site, tool } = await guarded((_request, response) => response.destroy())
     expect(await reason(tool, bearer(`${site.origin}/?k={{secret:TOKEN}}`, 'POST'))).not.toMatch(/sk-live|4711/)
