@@ -179,6 +179,13 @@ test('a CDATA section outside of SVG hides no more than one tag, as in a browser
   expect(page.text).toContain(EN.trim())
 })
 
+test('a CDATA section within SVG is no text of the page', () => {
+  const svg = '<svg><text><![CDATA[a > b]]></text></svg>'
+  const { text } = readHtml(`<body><p>${EN}</p>${svg}<p>last words ${EN}</p>`, URL)
+  expect(text).not.toContain('b]]>')
+  expect(text).toContain('last words')
+})
+
 test('a page of scripts is read as who runs none would see it', () => {
   const shell = '<div id="app"></div><noscript><p>Please run our scripts.</p></noscript>'
   const posts = Array.from({ length: 6 }, (_, n) => `<div class="post"><p>Post ${n}: ${EN}</p></div>`).join('')
