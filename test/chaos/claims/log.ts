@@ -65,13 +65,13 @@ function iterations(events: readonly SessionEvent[]): string[] {
   return [...problems, ...[...open.values()].map((one) => `iteration ${one} has no end`)]
 }
 
-/** Every reply was asked for, once; an attempt follows the one before it. */
+/** Every reply was asked for, once; an attempt follows the one before it. Text that was cut is of a call that never ended. */
 function modelCalls(events: readonly SessionEvent[]): string[] {
   const starts = of(events, 'model-start')
   const ids = starts.map((start) => start.message_id)
   const ends = of(events, 'model-end').map((end) => end.message_id)
   const replies = of(events, 'message').flatMap(({ message }) =>
-    message.role === 'assistant' || message.kind === 'summary' ? [message.id] : [],
+    (message.role === 'assistant' && !message.cut) || message.kind === 'summary' ? [message.id] : [],
   )
   const answered = of(events, 'model-end').flatMap((end) => (end.ok ? [end.message_id] : []))
   return [

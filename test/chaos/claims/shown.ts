@@ -53,7 +53,9 @@ async function listed(world: World, id: string): Promise<Message[]> {
 
 function repliesIn(events: readonly SessionEvent[]): number {
   const replies = events.filter(
-    (event) => event.type === 'message' && (event.message.role === 'assistant' || event.message.kind === 'summary'),
+    (event) =>
+      event.type === 'message' &&
+      ((event.message.role === 'assistant' && !event.message.cut) || event.message.kind === 'summary'),
   )
   return replies.length
 }
