@@ -163,6 +163,8 @@ function personClaims(home: GetHome): void {
         plan('查甲'),
         { status: 400, body: { error: { message: 'down' } } },
         { status: 400, body: { error: { message: 'down too' } } },
+        // Asked without the schema of a plan.
+        { status: 400, body: { error: { message: 'down too' } } },
         '甲好',
         ...LAST,
       ],
@@ -173,7 +175,7 @@ function personClaims(home: GetHome): void {
       const [failed] = await tasksOf(play)
       const again = await valueOf(play.api.task(failed?.id ?? '', 'retry', { form: 'wait' }))
       expect(again).toMatchObject({ response: { status: 'completed', result: '完' } })
-      expect((await play.asked()).map(isPlanner)).toEqual([true, false, true, false, true, false])
+      expect((await play.asked()).map(isPlanner)).toEqual([true, false, true, true, false, true, false])
       expect(await tasksOf(play)).toMatchObject([{ status: 'completed', result: '甲好' }])
       expect(await errorOf(play.api.task(failed?.id ?? '', 'cancel', { form: 'wait' }))).toMatchObject({
         code: 'nothing_to_continue',
