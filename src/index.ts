@@ -1,20 +1,18 @@
-import { NATIVE } from './http/projections.ts'
-import { SessionObject as SessionShell } from './objects/session-object.ts'
-import type { Projections } from './session/queries/projection.ts'
+import { lateObject } from './objects/late-object.ts'
 
 export { app as default } from './http/app.ts'
-export { AuditObject } from './objects/audit-object.ts'
-export { DirectoryObject } from './objects/directory-object.ts'
-export { MemoryObject } from './objects/memory-object.ts'
-export { OutboxObject } from './objects/outbox-object.ts'
-export { MetricsObject } from './objects/metrics-object.ts'
-export { TriggerObject } from './objects/trigger-object.ts'
 
-/** How doors show sessions: streams and documents by their names. */
-const PROJECTIONS: Projections = NATIVE
-
-export class SessionObject extends SessionShell {
-  protected override projections() {
-    return PROJECTIONS
-  }
-}
+/** Doors show sessions as our own API does: streams and documents by their names. One more is given here. */
+export const SessionObject = lateObject(async () => {
+  const [{ sessionObjectOf }, { NATIVE }] = await Promise.all([
+    import('./objects/session-object.ts'),
+    import('./http/projections.ts'),
+  ])
+  return sessionObjectOf(NATIVE)
+})
+export const DirectoryObject = lateObject(async () => (await import('./objects/directory-object.ts')).DirectoryObject)
+export const MemoryObject = lateObject(async () => (await import('./objects/memory-object.ts')).MemoryObject)
+export const TriggerObject = lateObject(async () => (await import('./objects/trigger-object.ts')).TriggerObject)
+export const OutboxObject = lateObject(async () => (await import('./objects/outbox-object.ts')).OutboxObject)
+export const AuditObject = lateObject(async () => (await import('./objects/audit-object.ts')).AuditObject)
+export const MetricsObject = lateObject(async () => (await import('./objects/metrics-object.ts')).MetricsObject)

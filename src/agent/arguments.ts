@@ -16,7 +16,9 @@ export function toArguments(params: WrittenParameters, tool: Tool): Record<strin
   const written = new Map<string, string[]>()
   for (const [nameAsWritten, value] of params) {
     const name = english.get(nameAsWritten) ?? nameAsWritten
-    written.set(name, [...(written.get(name) ?? []), value])
+    const texts = written.get(name)
+    if (texts) texts.push(value)
+    else written.set(name, [value])
   }
   const values = [...written].map(([name, texts]) => [name, valueOf(texts, parameterSchema(tool, name))] as const)
   return Object.fromEntries(values.filter(([name, value]) => value !== '' || isNeeded(tool, name)))

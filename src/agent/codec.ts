@@ -22,10 +22,12 @@ const autoCodec: Codec = {
 }
 
 function encodeNative(input: EncodeInput): ModelRequest {
-  const { prompt, messages, tools, language } = input
+  const { prompt, messages, tools, language, outputSchema = null } = input
   if (tools.length === 0) return encodeAsText(input)
   const ids = new CallIds()
-  const turns = turnsOf(messages, tools, language, 'native').flatMap((turn) => turnMessages(turn, ids))
+  const turns = turnsOf(messages, tools, { language, protocol: 'native', outputSchema }).flatMap((turn) =>
+    turnMessages(turn, ids),
+  )
   return { messages: [...promptMessage(prompt), ...turns], tools: describedTools(tools, language) }
 }
 
@@ -115,12 +117,14 @@ const xmlCodec: Codec = {
 
 /** Write a history without tool messages and `tools`: also for requests that offer no tools, because some services refuse
  *  a `tool` message in a request without `tools`. */
-function encodeAsText({ prompt, messages, tools, language }: EncodeInput): ModelRequest {
-  const turns = turnsOf(messages, tools, language, 'xml').flatMap((turn): ModelMessage[] => {
-    if (turn.role === 'user') return [turn]
-    const results = turn.calls.map(({ result }) => ({ role: 'user' as const, content: result }))
-    return [saidMessage(contentWithCalls(turn, tools, language), turn), ...results]
-  })
+function encodeAsText({ prompt, messages, tools, language, outputSchema = null }: EncodeInput): ModelRequest {
+  const turns = turnsOf(messages, tools, { language, protocol: 'xml', outputSchema }).flatMap(
+    (turn): ModelMessage[] => {
+      if (turn.role === 'user') return [turn]
+      const results = turn.calls.map(({ result }) => ({ role: 'user' as const, content: result }))
+      return [saidMessage(contentWithCalls(turn, tools, language), turn), ...results]
+    },
+  )
   return { messages: [...promptMessage(prompt), ...turns] }
 }
 

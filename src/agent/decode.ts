@@ -2,7 +2,7 @@ import type { Problem } from '../domain/event.ts'
 import type { Language } from '../domain/language.ts'
 import type { Message } from '../domain/message.ts'
 import type { ModelReply, ModelRequest, RawToolCall } from '../domain/model.ts'
-import type { Tool } from '../domain/tool.ts'
+import type { JsonSchema, Tool } from '../domain/tool.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import { withEnglishNames } from './arguments.ts'
@@ -18,6 +18,8 @@ export interface EncodeInput {
   /** Tools that may be called in the reply. */
   tools: readonly Tool[]
   language: Language
+  /** What the answer has to fit; absent: anything. */
+  outputSchema?: JsonSchema | null
 }
 
 export interface DecodedCall {

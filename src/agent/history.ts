@@ -1,8 +1,8 @@
 import { contentText } from '../domain/content.ts'
 import type { Language } from '../domain/language.ts'
 import type { Message, ToolCall } from '../domain/message.ts'
-import type { ModelMessage, Protocol } from '../domain/model.ts'
-import { answerLesson } from './lesson.ts'
+import type { ModelMessage } from '../domain/model.ts'
+import { answerLesson, type Spoken } from './lesson.ts'
 import { cutReplyText, isNoCallWarning, notRunText } from './texts.ts'
 import { textBesideCalls } from './text-calls.ts'
 import { type NamedTool, displayName } from './tool-names.ts'
@@ -39,12 +39,8 @@ type OpenTurn = UserTurn | AssistantTurn<OpenCall>
 /** Bring a history in order: prompts left out; each call with exactly one result (one that has none was interrupted);
  *  approvals and answers left out where a call's result carries their words; results whose call is not there, warnings and
  *  other system messages said as user messages, with how it is done after the warning that nothing was called; nothing empty. */
-export function turnsOf(
-  messages: readonly Message[],
-  tools: readonly NamedTool[],
-  language: Language,
-  protocol: Protocol,
-): Turn[] {
+export function turnsOf(messages: readonly Message[], tools: readonly NamedTool[], spoken: Spoken): Turn[] {
+  const { language } = spoken
   const turns: OpenTurn[] = []
   const open: OpenCall[] = []
   for (const message of messages) {
@@ -52,20 +48,15 @@ export function turnsOf(
     const content = contentText(message.content, language)
     const said = turns.at(-1)
     addMessage(turns, open, message, content, language)
-    if (message.kind === 'warning' && isNoCallWarning(content)) turns.push(...lessonOn(said, tools, protocol, language))
+    if (message.kind === 'warning' && isNoCallWarning(content)) turns.push(...lessonOn(said, tools, spoken))
   }
   return turns.flatMap((turn) => closed(turn, tools, language))
 }
 
 /** How a reply is given as the answer. It is the last word: weak models answer that, and to the bare warning they speak of the warning. */
-function lessonOn(
-  reply: OpenTurn | undefined,
-  tools: readonly NamedTool[],
-  protocol: Protocol,
-  language: Language,
-): UserTurn[] {
+function lessonOn(reply: OpenTurn | undefined, tools: readonly NamedTool[], spoken: Spoken): UserTurn[] {
   if (reply?.role !== 'assistant' || reply.calls.length > 0) return []
-  const lesson = answerLesson(textBesideCalls(reply.content), tools, protocol, language)
+  const lesson = answerLesson(textBesideCalls(reply.content), tools, spoken)
   return lesson === null ? [] : [{ role: 'user', content: lesson }]
 }
 

@@ -1,5 +1,6 @@
 import { isObject } from '../lib/json.ts'
-import { LooseJson, type LooseValue } from '../lib/loose-json.ts'
+import { LooseJson } from '../lib/loose-json.ts'
+import { toArguments } from './arguments.ts'
 import { lowerBound } from '../lib/markdown-code.ts'
 import type { LooseCall, LooseTools } from './loose-names.ts'
 import { VisibleText } from './thinking.ts'
@@ -22,10 +23,16 @@ const ARGUMENTS = [
 const HOLDERS = ['function', 'tool_call', 'function_call', 'tool_calls'] as const
 /** Members of a call that are no arguments. */
 const BESIDE: ReadonlySet<string> = new Set(['id', 'type', 'thought', 'thoughts', 'reasoning'])
-const PYTHON = /^[ \t]*`?(?:functions?\.)?([\p{L}_][\p{L}\p{N}_-]{0,127})\(/gmu
+const PYTHON =
+  /^[ \t]*`?(?:[\p{L}_][\p{L}\p{N}_]{0,63}[ \t]{0,8}=[ \t]{0,8})?(?:print\()?(?:functions?\.|default_api\.)?([\p{L}_][\p{L}\p{N}_-]{0,127})\(/gmu
 /** The words of ReAct (Yao et al. 2022) before a call, its input, what follows it, and the answer. */
-const ACTION = /^[ \t*]*(?:Action|行动|动作)[ \t*]*[:：][ \t*`]*([^\s`*([]{1,128})[ \t*`]*$/imu
-const ACTION_INPUT = /^[ \t*]*(?:Action[ _]Input|行动输入|动作输入)[ \t*]*[:：]/imu
+const ACTION = /(?<![^\n])[ \t*]*(?:Action|行动|动作)[ \t*]*[:：][ \t*`]*([^\s`*([]{1,128})[ \t*`]*$/gimu
+/** The same with its input in brackets, on one line. */
+const ACTION_CALL =
+  /(?<![^\n])[ \t*]*(?:Action|行动|动作)[ \t*]*[:：][ \t*`]*([^\s`*([]{1,128})(?:\[(.*)\]|(\())[^\n]*$/gimu
+/** A footnote, which looks like an input in brackets. */
+const FOOTNOTE = /^\^[^\s\]]{1,64}$/
+const ACTION_INPUT = /^[ \t*]*(?:Action[ _]Input|行动输入|动作输入)[ \t*]*[:：][ \t*]*/imu
 const BEHIND_INPUT = /^[ \t*]*(?:Observation|Thought|观察|思考)[ \t*]*[:：]/imu
 const FINAL = /^(?:\**(?:Thought|思考)\**[:：][^\n]*\n\s*)*\**(?:Final Answer|最终答案)\**[:：]\**/iu
 
@@ -37,12 +44,19 @@ interface Read {
 
 /** A call that a reply writes in a form other than tags. */
 export function callInForm(reply: string, read: Read): LooseCall | null {
-  return actionCall(reply, read) ?? jsonCall(reply, read) ?? pythonCall(reply, read) ?? finalAnswer(reply, read)
+  return (
+    actionCall(reply, read) ??
+    actionInBrackets(reply, read) ??
+    keyedInTags(reply, read) ??
+    jsonCall(reply, read) ??
+    pythonCall(reply, read) ??
+    finalAnswer(reply, read)
+  )
 }
 
 /** `Action: NAME`, and its input as JSON or as a text. */
 function actionCall(reply: string, { tools, isCut }: Read): LooseCall | null {
-  const action = ACTION.exec(reply)
+  const action = firstSaid(reply, ACTION)
   const tool = action ? tools.find(action[1] ?? '') : undefined
   if (!action || !tool) return null
   const behind = reply.slice(action.index + action[0].length)
@@ -54,6 +68,85 @@ function actionCall(reply: string, { tools, isCut }: Read): LooseCall | null {
   if (isCut && (found?.isCut ?? true)) return null
   const args = tools.fit(tool, found ? found.value : text)
   return args && { tool, arguments: args, dropped: 0 }
+}
+
+/** `Action: NAME[TEXT]`, as ReAct has it, or `Action: NAME(key="value")`. */
+function actionInBrackets(reply: string, { tools, isCut }: Read): LooseCall | null {
+  const action = firstSaid(reply, ACTION_CALL)
+  const [line = '', name = '', text, bracket] = action ?? []
+  const tool = action ? tools.find(name) : undefined
+  if (!action || !tool) return null
+  if (text !== undefined) {
+    const isWhole = !isCut || (isBalanced(text) && reply[action.index + line.length] === '\n')
+    const isInput = /\][ \t*`]*$/.test(line) && !FOOTNOTE.test(text)
+    const args = isInput && isWhole ? tools.fit(tool, text) : null
+    return args && { tool, arguments: args, dropped: 0 }
+  }
+  const from = action.index + line.indexOf(bracket ?? '(') + 1
+  const found = new LooseJson(reply, from).readArguments()
+  if (!found || (isCut && found.isCut) || !endsLine(reply, found.end)) return null
+  const args = argumentsOf(found.value, tool, tools)
+  return args && { tool, arguments: args, dropped: 0 }
+}
+
+/** The first match outside of thoughts, code and comments: examples of calls stand there. */
+function firstSaid(reply: string, pattern: RegExp): RegExpExecArray | null {
+  const visible = new VisibleText(reply)
+  for (const found of reply.matchAll(pattern)) {
+    const at = found.index + (/\S/.exec(found[0])?.index ?? 0)
+    const isIndented = /^(?: {4}|\t)/.test(found[0]) && /\n[ \t]*\n$/.test(reply.slice(0, found.index).slice(-80))
+    if (!isIndented && visible.isVisible(at)) return isCommented(reply, at) ? null : found
+  }
+  return null
+}
+
+function isCommented(reply: string, at: number): boolean {
+  return reply.lastIndexOf('<!--', at) > reply.lastIndexOf('-->', at)
+}
+
+function isBalanced(text: string): boolean {
+  return text.split('[').length === text.split(']').length
+}
+
+const [KEYED, KEY, KEY_END, VALUE, VALUE_END] = [
+  '<tool_call>',
+  '<arg_key>',
+  '</arg_key>',
+  '<arg_value>',
+  '</arg_value>',
+] as const
+
+/** `<tool_call>NAME<arg_key>…</arg_key><arg_value>…</arg_value></tool_call>`, as GLM is taught. The last elements may be left open. */
+function keyedInTags(reply: string, { tools, isCut }: Read): LooseCall | null {
+  const begin = reply.indexOf(KEYED)
+  const first = reply.indexOf(KEY, begin)
+  if (begin < 0 || first < 0 || !new VisibleText(reply).isVisible(begin) || isCommented(reply, begin)) return null
+  if (/^[ \t]*>/.test(reply.slice(reply.lastIndexOf('\n', begin) + 1, begin))) return null
+  const tool = tools.find(reply.slice(begin + KEYED.length, first))
+  if (!tool) return null
+  const given: [string, string][] = []
+  let at = first
+  while (reply.startsWith(KEY, at)) {
+    const keyEnd = reply.indexOf(KEY_END, at)
+    const value = keyEnd < 0 ? -1 : spaceEnd(reply, keyEnd + KEY_END.length)
+    if (value < 0 || !reply.startsWith(VALUE, value)) return null
+    const end = reply.indexOf(VALUE_END, value)
+    if (end < 0 && isCut) return null
+    given.push([
+      reply.slice(at + KEY.length, keyEnd).trim(),
+      reply.slice(value + VALUE.length, end < 0 ? undefined : end).trim(),
+    ])
+    at = end < 0 ? reply.length : spaceEnd(reply, end + VALUE_END.length)
+  }
+  const args = tools.fit(tool, toArguments(given, tool))
+  return args && { tool, arguments: args, dropped: 0 }
+}
+
+/** Where white space that begins here ends. */
+function spaceEnd(text: string, from: number): number {
+  let at = from
+  while (/\s/.test(text[at] ?? 'x')) at++
+  return at
 }
 
 /** The first of the JSON objects in a reply that are calls, outside of inline code and quotations. */
@@ -141,14 +234,15 @@ function pythonCall(reply: string, { tools, isCut }: Read): LooseCall | null {
     if (++tries > TRIES_MAX) return null
     const found = new LooseJson(reply, begin.index + begin[0].length).readArguments()
     const args =
-      found && !(isCut && found.isCut) && endsLine(reply, found) ? argumentsOf(found.value, tool, tools) : null
+      found && !(isCut && found.isCut) && endsLine(reply, found.end) ? argumentsOf(found.value, tool, tools) : null
     if (args) return { tool, arguments: args, dropped: 0 }
   }
   return null
 }
 
-function endsLine(reply: string, { end }: LooseValue): boolean {
-  return /^[ \t;`]*(?:\n|$)/.test(reply.slice(end, end + 80))
+/** Whether nothing more stands on the line of a call; what is printed has a bracket more. */
+function endsLine(reply: string, end: number): boolean {
+  return /^\)?[ \t;`*]*(?:\n|$)/.test(reply.slice(end, end + 80))
 }
 
 function argumentsOf(

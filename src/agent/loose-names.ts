@@ -43,10 +43,19 @@ export class LooseTools {
     const readings = [
       ...(isObject(inner) ? [withEnglishNames(inner, tool)] : []),
       ...(isObject(given) ? [renamed(given, tool, single)] : []),
-      ...(typeof given === 'string' && single !== null ? [{ [single]: given.trim() }] : []),
+      ...(typeof given === 'string' && single !== null ? [{ [single]: withoutName(given.trim(), tool, single) }] : []),
     ]
     return readings.find((args) => tool.parse(args).ok) ?? null
   }
+}
+
+/** A text without the name of the parameter that it is for, where that stands before it. */
+function withoutName(text: string, { id, parameters }: Tool, parameter: string): string {
+  const [, name = '', sign, value = ''] = /^([\p{L}_]{1,32})[ \t]*([:：=])[ \t]*(\S[^]*)$/u.exec(text) ?? []
+  // An answer may be an equation.
+  if (sign === '=' && id === 'finish') return text
+  const names = [parameter, ...Object.values(parameters[parameter]?.names ?? {})]
+  return names.includes(name) ? value : text
 }
 
 /** A name without what models change in it. */

@@ -20,7 +20,7 @@ export function callInTags(reply: string, tools: LooseTools, isCut: boolean): Lo
   const text = plainTags(reply, tools)
   const written = fitting(text, tools) ?? callOfText(text, tools, isCut)
   if (written || isCut) return written
-  for (const whole of closed(text, tools)) {
+  for (const whole of [...reclosed(text, tools), ...closed(text, tools)]) {
     const found = fitting(whole, tools)
     if (found) return found
   }
@@ -100,15 +100,19 @@ function callOfText(text: string, tools: LooseTools, isCut: boolean): LooseCall 
 function endOfText(tags: Tags, open: number): number | null {
   const nameId = tags.nameIds[open] ?? -1
   const isFirst = tags.text.slice(0, tags.start(open)).trim() === ''
-  const startsLine = /(?:^|\n)[ \t]*$/.test(tags.text.slice(Math.max(0, tags.start(open) - 80), tags.start(open)))
+  const isAlone = startsLine(tags, open)
   for (let tag = open + 1; tag < tags.count; tag++) {
     if (tags.is(tag, CLOSE, nameId)) {
       const endsReply = tags.text.slice(tags.end(tag)).trim() === ''
-      return startsLine || endsReply ? tag : null
+      return isAlone || endsReply ? tag : null
     }
     if (!isHtmlElement(tags.name(tag))) return null
   }
   return isFirst ? tags.count : null
+}
+
+function startsLine(tags: Tags, tag: number): boolean {
+  return /(?:^|\n)[ \t]*$/.test(tags.text.slice(Math.max(0, tags.start(tag) - 80), tags.start(tag)))
 }
 
 /** The reply with its last element closed, and its last value with it. */
@@ -124,6 +128,40 @@ function closed(text: string, tools: LooseTools): string[] {
   const end = `</${tags.name(outer)}>`
   const endsWithTag = whole.slice(tags.end(tags.count - 1)).trim() === ''
   return [...(endsWithTag ? [`${whole}${end}`] : []), `${whole}</${tags.name(value)}>${end}`]
+}
+
+/** The reply with an element closed where its tag stands a second time, as models write that forget the slash: a value, and the call at the
+ *  end of the reply. The call begins its line and holds nothing beside its values: a sentence may name the same tag twice. */
+function reclosed(text: string, tools: LooseTools): string[] {
+  const tags = new Tags(text)
+  const outer = firstOpen(tags, (name) => tools.find(name) !== undefined)
+  if (outer < 0 || !startsLine(tags, outer)) return []
+  const parameters = parametersByKey(tools.find(tags.name(outer)) ?? { parameters: {} })
+  const open = [outer]
+  let known = outer
+  let whole = text.slice(0, tags.end(outer))
+  let from = tags.end(outer)
+  for (let tag = outer + 1; tag < tags.count; tag++) {
+    const last = open.at(-1)
+    const isSame = last !== undefined && tags.nameIds[tag] === tags.nameIds[last]
+    const isKnown = parameters.has(keyOf(tags.name(tag))) || (isSame && last === outer)
+    if (!isKnown) continue
+    if (last === outer && text.slice(tags.end(known), tags.start(tag)).trim() !== '') return []
+    known = tag
+    const closes = isSame && (last !== outer || (tag === tags.count - 1 && text.slice(tags.end(tag)).trim() === ''))
+    if (closes) open.pop()
+    else if (tags.kinds[tag] === OPEN) open.push(tag)
+    if (!closes || tags.kinds[tag] === CLOSE) continue
+    whole += `${text.slice(from, tags.start(tag))}</${tags.name(tag)}>`
+    from = tags.end(tag)
+  }
+  return from === tags.end(outer) ? [] : [whole + text.slice(from)]
+}
+
+/** The number of the first opening tag whose name is wanted; -1: none. */
+function firstOpen(tags: Tags, isWanted: (name: string) => boolean): number {
+  for (let tag = 0; tag < tags.count; tag++) if (tags.kinds[tag] === OPEN && isWanted(tags.name(tag))) return tag
+  return -1
 }
 
 /** How many elements of a name are open at the end. */

@@ -47,6 +47,17 @@ export function fillTemplate(template: string, values: Readonly<Record<string, s
 
 /** A time as `2025-03-29 13:35:04 (Asia/Shanghai, UTC+8:00)`, or without the seconds. `now` in Unix milliseconds, `timezone` an IANA name. */
 export function promptTime(now: number, timezone: string, to: 'minute' | 'second' = 'second'): string {
+  if (to === 'second') return writtenTime(now, timezone, to)
+  const minute = Math.floor(now / MINUTE_MS)
+  if (lastTime?.minute !== minute || lastTime.timezone !== timezone)
+    lastTime = { minute, timezone, text: writtenTime(now, timezone, to) }
+  return lastTime.text
+}
+
+const MINUTE_MS = 60_000
+let lastTime: { minute: number; timezone: string; text: string } | undefined
+
+function writtenTime(now: number, timezone: string, to: 'minute' | 'second'): string {
   const parts = formatFor(timezone).formatToParts(now)
   const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((one) => one.type === type)?.value ?? ''
   const date = `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`

@@ -1,9 +1,12 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath, URL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { BuildOptions, Metafile, Plugin } from 'esbuild'
+import { packLater, type WorkerModule } from './pack.ts'
 import { SKILLS_MODULE, skillsModule } from './skill-folders.ts'
+
+export type { WorkerModule } from './pack.ts'
 
 /** Absolute path of the project's folder. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -17,6 +20,19 @@ const skillFoldersPlugin: Plugin = {
     build.onLoad({ filter: SKILLS_MODULE }, ({ path }) => ({ contents: skillsModule(dirname(path)), loader: 'js' })),
 }
 
+/** The MCP SDK signs with jose where it is given keys, which ours never is: so only what we use ourselves is bundled. */
+const unsignedPlugin: Plugin = {
+  name: 'unsigned',
+  setup: (build) => {
+    build.onResolve({ filter: /^jose$/ }, ({ importer }) =>
+      importer.includes('@modelcontextprotocol') ? { path: 'jose', namespace: 'left-out' } : undefined,
+    )
+    build.onLoad({ filter: /./, namespace: 'left-out' }, ({ path }) => ({
+      contents: `throw new Error('${path} is not bundled for the MCP SDK')`,
+    }))
+  },
+}
+
 const common = {
   bundle: true,
   write: false,
@@ -28,26 +44,20 @@ const common = {
   mainFields: ['module', 'main'],
   logLevel: 'silent',
   absWorkingDir: ROOT,
-  plugins: [skillFoldersPlugin],
+  plugins: [skillFoldersPlugin, unsignedPlugin],
   // The SDK's own choice would bring a second JSON Schema library.
   alias: { '@modelcontextprotocol/client/_shims': `${ROOT}src/mcp/schema.ts` },
 } as const satisfies BuildOptions
 
-/** One of the ES modules that a Worker is made of. */
-export interface WorkerModule {
-  /** File name, which the others import it by. */
-  name: string
-  bytes: Uint8Array
-  /** Whether it is loaded when an isolate starts: the main module, and what that imports statically. */
-  first: boolean
-}
-
 const MAIN_MODULE = 'worker.js'
+const DEFAULT_CONFIG = `${ROOT}configs/default.json`
 
 /** The Worker as ES modules, the main one first; what is behind `import()` is loaded when it is needed. Only `cloudflare:*` and
- *  `node:*` are imported from elsewhere. `config`: a server config to bundle in instead of the default. Rejects with esbuild's errors. */
+ *  `node:*` are imported from elsewhere. `config`: a server config to bundle in instead of the default. Rejects with esbuild's errors, and where
+ *  the config is none. */
 export async function bundleWorker(entry: string = WORKER_ENTRY, config?: string): Promise<WorkerModule[]> {
   const { build } = await import('esbuild')
+  await checkConfig(config ?? DEFAULT_CONFIG)
   const { outputFiles, metafile } = await build({
     ...common,
     alias: { ...common.alias, ...(config === undefined ? {} : { '#server-config': resolve(config) }) },
@@ -55,6 +65,8 @@ export async function bundleWorker(entry: string = WORKER_ENTRY, config?: string
     platform: 'browser',
     conditions: ['workerd', 'worker', 'browser'],
     external: ['cloudflare:*', 'node:*'],
+    // Made when they are reached: V8 checks literals at a start, with all that `\p{L}` holds.
+    supported: { 'regexp-sticky-and-unicode-flags': false, 'regexp-unicode-property-escapes': false },
     splitting: true,
     metafile: true,
     outdir: 'worker',
@@ -65,7 +77,13 @@ export async function bundleWorker(entry: string = WORKER_ENTRY, config?: string
     const name = basename(path)
     return { name, bytes: contents, first: first.has(name) }
   })
-  return modules.toSorted((a, b) => Number(b.name === MAIN_MODULE) - Number(a.name === MAIN_MODULE))
+  return packLater(modules.toSorted((a, b) => Number(b.name === MAIN_MODULE) - Number(a.name === MAIN_MODULE)))
+}
+
+/** A config that is bundled is not checked again when the Worker starts. */
+async function checkConfig(file: string): Promise<void> {
+  const { serverConfig } = await import('../models/providers.ts')
+  serverConfig.parse(JSON.parse(readFileSync(file, 'utf8')))
 }
 
 /** An output file and all that it imports statically, itself first. */
@@ -78,7 +96,7 @@ export function loadedWith(output: string, { outputs }: Metafile): string[] {
 }
 
 /** What an isolate may load at its start. */
-export const FIRST_GZIP_BYTES_MAX = 250 * 1024
+export const FIRST_GZIP_BYTES_MAX = 32 * 1024
 
 /** Bytes of gzip that an isolate loads at its start, packed together. */
 export function firstGzipBytes(modules: readonly WorkerModule[]): number {

@@ -3,10 +3,10 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundleWorker, ROOT, writeWorker } from './bundle.ts'
+import { writeConfig } from './serve-config.ts'
 
 /** What the Worker is made of. */
 const SOURCES = ['src', 'configs', 'package.json', 'package-lock.json', 'node_modules/.package-lock.json']
-const CAPNP = `${ROOT}src/cli/serve/config.capnp`
 const KEPT = `${ROOT}dist/serve`
 /** Of the builds that are kept, so that a server that starts meanwhile does not lose its own. */
 const KEPT_MAX = 3
@@ -35,7 +35,7 @@ export async function workerFolder(): Promise<WorkerFolder> {
 async function buildIn(folder: string): Promise<string> {
   const built = mkdtempSync(join(folder, 'yaa-'))
   writeWorker(built, await bundleWorker())
-  copyFileSync(CAPNP, join(built, 'config.capnp'))
+  writeConfig(built)
   return built
 }
 

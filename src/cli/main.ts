@@ -96,7 +96,7 @@ function programOf(context: Context, end: (code: number) => void): Command {
     )
   program
     .command('read')
-    .description('print what the agent would see of pages: addresses, or files on disk')
+    .description('print what the agent would see of pages, PDFs, Office files and books: addresses, or files on disk')
     .argument('<source...>', 'http or https addresses, or files')
     .option('--json', 'one line of JSON a source, as soon as it is read')
     .addOption(new Option('--focus <words>', 'what is wanted of long pages').argParser(notEmpty))

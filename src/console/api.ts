@@ -25,12 +25,11 @@ async function watchedFetch(url: string | URL | Request, init?: RequestInit): Pr
   return response
 }
 
-/** Where one who authorised an MCP server is taken back, asked with the key; the text of its page. */
+/** Where one who authorised an MCP server is taken back, asked with the key; what its page says. */
 export async function confirmReturn(query: string): Promise<{ ok: boolean; text: string }> {
-  const headers = key.value === null ? {} : { authorization: `Bearer ${key.value}` }
-  const response = await watchedFetch(`/oauth/callback${query}`, { headers })
-  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-  return { ok: response.ok, text: page.querySelector('p')?.textContent ?? '' }
+  const shown = key.value === null ? {} : { authorization: `Bearer ${key.value}` }
+  const response = await watchedFetch(`/oauth/callback${query}`, { headers: { ...shown, accept: 'text/plain' } })
+  return { ok: response.ok, text: await response.text() }
 }
 
 /** Takes the key out of an address such as `yaa serve` prints, so that it stays in no history and is sent to nobody. */

@@ -153,6 +153,9 @@ export const LIMITS = {
   stream: {
     heartbeatMs: 10 * SECOND,
     eventsPerPull: 64,
+    /** Newest events that stay in memory while somebody reads on; behind one with a longer text (UTF-16 units) they begin anew. */
+    recentEventsMax: 64,
+    recentTextCharsMax: 16 * KIB,
     retryMs: SECOND,
     /** An answer that is made in pieces is sent as a stream when it is longer. */
     wholeCharsMax: 256 * KIB,
@@ -172,7 +175,7 @@ export const LIMITS = {
     eventsPerRow: 16,
     /** Events that are folded at a time, of a long log. */
     eventsPerFold: 1_000,
-    /** An active run's state is written after so many events, beside the events themselves. */
+    /** The state of a session is written after so many events, beside the events themselves. */
     snapshotEventsMax: 64,
     /** Newest messages of a session that stay in memory while its object does. */
     recentMessagesMax: 512,
@@ -260,6 +263,8 @@ export const LIMITS = {
     timeoutMs: MINUTE,
     outputCharsMax: 8_000,
     outputLinesMax: 500,
+    /** So short a result is not held against the window of the model. */
+    shortChars: 200,
     /** Of a text that is over its limits so much is looked through for what speaks of the task. */
     relevanceCharsMax: MIB,
     /** Tools that a session remembers to be approved, and what each says of itself; one that says more is asked about each time. */
@@ -361,6 +366,8 @@ export const LIMITS = {
     timeoutMs: 15 * SECOND,
     bodyBytesMax: 5 * MIB,
     redirectsMax: 5,
+    /** For a browser elsewhere to run the scripts of a page. */
+    renderTimeoutMs: 30 * SECOND,
     /** A read that is lost so soon was lost with a connection that had been kept open; it is sent once more. */
     lostAtOnceMs: SECOND,
     urlCharsMax: 4_096,

@@ -19,6 +19,7 @@ export const logRecord = made.extend({ seq: z.int().min(1) }).loose()
 /** What a record says beside its events, before it has its place in the log. */
 export type RecordHead = z.infer<typeof made>
 export type LogRecord = RecordHead & { seq: number }
-/** A record as it is written: with what a command did, for the audit. That stays in the log of the session; no copy has it. */
-export type NewRecord = LogRecord & { act?: AuditAct }
+/** A record as it is written: with what a command did, for the audit, and the ids of earlier acts that the audit was told since the record
+ *  before. Both stay in the log of the session; no copy has them. */
+export type NewRecord = LogRecord & { act?: AuditAct; told?: readonly string[] }
 export type LoggedMove = NonNullable<RecordHead['move']>

@@ -30,7 +30,7 @@ export interface Append {
   records?: readonly NewRecord[]
   state: SessionState
   record?: SessionRecord
-  /** What the audit was not told yet; a log may write it later, as the state. */
+  /** What the audit was not told yet: each act stands in a record, or the state that is stored has it. */
   acts?: readonly AuditAct[]
   /** The keyed request that caused the append; kept with it, or not at all. */
   request?: StoredRequest

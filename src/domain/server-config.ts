@@ -170,6 +170,63 @@ const webSearch = z
     error: 'a mapping for the provider custom, and for no other',
   })
 
+/** Headers that say how a request is to be read, or where it goes. */
+const OUR_HEADERS = /^(?:content-(?:type|length|encoding)|accept|host|connection|transfer-encoding)$/i
+
+/** Who runs the scripts of pages that show nothing without them. */
+const webRender = z
+  .strictObject({
+    provider: z.enum(['cloudflare', 'custom']),
+    /** The Cloudflare account whose Browser Rendering is used. */
+    account_id: z
+      .string()
+      .regex(/^[0-9a-f]{32}$/, 'the id of an account, 32 hex digits')
+      .optional(),
+    /** Of a `custom` service: what stands for `{url}` in it is the page's address; without that the address is sent as JSON, `{"url": …}`. */
+    url: z.string().max(LIMITS.web.urlCharsMax).refine(isTemplate, 'an absolute http or https address').optional(),
+    api_key_env: envName.optional(),
+    /** Takes the key as it is; without it `authorization` does, as a bearer. */
+    key_header: headerName.refine((name) => !OUR_HEADERS.test(name), 'a header that says nothing else').optional(),
+    timeout_ms: z
+      .int()
+      .min(1)
+      .max(10 * 60_000)
+      .optional(),
+  })
+  .refine((r) => r.provider !== 'cloudflare' || (r.account_id !== undefined && r.api_key_env !== undefined), {
+    path: ['account_id'],
+    error: 'account_id and api_key_env for the provider cloudflare',
+  })
+  .refine((r) => (r.provider === 'custom') === (r.url !== undefined), {
+    path: ['url'],
+    error: 'an absolute http or https address for the provider custom, and for no other',
+  })
+  .refine((r) => r.provider !== 'custom' || r.account_id === undefined, {
+    path: ['account_id'],
+    error: 'an account for the provider cloudflare, and for no other',
+  })
+  .refine((r) => r.api_key_env === undefined || r.url === undefined || keepsKey(r.url), {
+    path: ['url'],
+    error: 'an https address, or one of this machine, where a key is sent',
+  })
+
+/** What is sent to this machine is seen by nobody on the way. */
+function keepsKey(url: string): boolean {
+  const parsed = URL.parse(url.replaceAll('{url}', ''))
+  return parsed?.protocol !== 'http:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(parsed.hostname)
+}
+
+function isTemplate(url: string): boolean {
+  const parsed = URL.parse(url.replaceAll('{url}', ''))
+  return (
+    parsed !== null &&
+    /^https?:$/.test(parsed.protocol) &&
+    parsed.username === '' &&
+    parsed.password === '' &&
+    parsed.origin === URL.parse(url.replaceAll('{url}', 'x'))?.origin
+  )
+}
+
 const webConfig = z.strictObject({
   allow_private_hosts: z.array(hostPort).max(100).optional(),
   trusted_hosts: z.array(z.string().min(1).max(260)).max(1_000).optional(),
@@ -184,6 +241,7 @@ const webConfig = z.strictObject({
     .max(32 * 1_024 * 1_024)
     .optional(),
   search: webSearch.optional(),
+  render: webRender.optional(),
 })
 
 /** A client that the server's authorisation server knows already. */
@@ -290,6 +348,7 @@ export const serverConfigWith = (providers: readonly string[]) =>
 export type ServerConfig = z.infer<ReturnType<typeof serverConfigWith>>
 export type SearchMapping = z.infer<typeof searchMapping>
 export type WebSearchConfig = z.infer<typeof webSearch>
+export type WebRenderConfig = z.infer<typeof webRender>
 export type ModelConfig = z.infer<ReturnType<typeof modelConfig>>
 
 /** The issuer of what Cloudflare Access asserts for a team. */

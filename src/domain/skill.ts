@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { inputIssue } from './problem.ts'
+import { inputIssue } from './problem-document.ts'
 import { alias } from './config.ts'
 import type { Language } from './language.ts'
 import { LIMITS } from './limits.ts'

@@ -1,6 +1,3 @@
-import * as z from 'zod'
-import { onDemand, type ShapeOf } from '../lib/shape.ts'
-
 /** W3C Trace Context, as headers and `_meta` of MCP have it. `tracestate` goes on as it came. */
 export interface TraceContext {
   traceparent: string
@@ -59,8 +56,8 @@ export interface ToldModel {
 
 /** Spans of a session hold what is said in it. */
 export interface SpanContent {
-  /** A text without the secrets of the server, and of the session's own config. */
-  readonly masked: (text: string) => string
+  /** A text without the secrets of the server, and of the session's own config. `isCut`: it went on; what its end begins of one is out, too. */
+  readonly masked: (text: string, isCut?: boolean) => string
 }
 
 /** A span before it has its ids: `of` names what it is of, `within` what that is part of. Times in Unix ms. */
@@ -96,14 +93,12 @@ export const TELEMETRY_LIMITS = {
   contentCharsMax: 8_000,
   /** Of all that one attribute holds. */
   contentAllCharsMax: 64_000,
+  /** How much more than is shown is looked through: masking makes texts shorter. */
+  contentReadShare: 2,
+  /** Of texts that were masked lately, so that the next call of a run does not mask its history again. */
+  maskedCharsKept: 250_000,
   /** Starts of calls under way that are remembered. */
   startsMax: 500,
   /** Requests of model calls under way that are remembered. */
   askedMax: 8,
 } as const
-
-/** Whether the server is up: open to all, so it says no more. */
-export const health = /* @__PURE__ */ onDemand(() =>
-  z.object({ status: z.literal('ok'), version: z.string(), default_model: z.string().nullable() }),
-)
-export type Health = ShapeOf<typeof health>

@@ -81,7 +81,7 @@ export interface ToolContext {
   output: OutputLimits
   signal: AbortSignal
   /** The trace that the call is part of, for services that are the operator's; strangers are not told it. */
-  trace: TraceContext | null
+  trace(): Promise<TraceContext | null>
   /** The text of a skill, or the names of those that there are. */
   skill(name: string): Promise<{ text: string; hasFiles: boolean } | { names: string[] }>
   /** A file of a skill that the call may read: of the named one, else of the one that the branch works by. */
@@ -163,6 +163,8 @@ export interface Tool {
   isIdempotent(args: Record<string, unknown>): boolean
   /** Calls of one reply are made one after the other, each on what the one before it left. */
   sequential: boolean
+  /** It does nothing, or reads what the session holds, and may say its outcome without a wait: then its call begins and ends in one transaction. */
+  synchronous: boolean
   /** Control tools (`finish`, `rethink`, `ask`) steer the run, never need an approval and cannot be switched off. */
   control: boolean
   /** What a session must have for the tool to be of use: a user, a result that was cut, more tools than are offered at once, a
@@ -178,7 +180,7 @@ export interface Tool {
   paginates: boolean
   inputSchema(): JsonSchema
   parse(args: Record<string, unknown>): ParsedArguments
-  run(args: Record<string, unknown>, context: ToolContext): Promise<ToolOutcome>
+  run(args: Record<string, unknown>, context: ToolContext): ToolOutcome | Promise<ToolOutcome>
 }
 
 /** A tool as clients see it. */

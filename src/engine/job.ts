@@ -30,6 +30,8 @@ export type Job =
       call?: CallReservation
       /** False once the run was cancelled or ended meanwhile: then the outcome is dropped. */
       isCurrent(): boolean
+      /** The outcome of what takes no time, written with its begin; null: it has to be worked for. */
+      runSync?(): Outcome | null
       /** A function says it at the moment in which it is written: nothing else is written between. */
       work(signal: AbortSignal): Promise<NewEvent[] | Outcome | (() => Outcome)>
     }

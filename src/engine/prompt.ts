@@ -1,6 +1,7 @@
 import type { MissingServer } from '../domain/mcp.ts'
 import { serverPrefix } from '../mcp/servers.ts'
-import { type Engine, languageTagOf, type MoveContext, timezoneOf } from './engine.ts'
+import type { Engine, MoveContext } from './engine.ts'
+import { languageTagOf, timezoneOf } from './settings.ts'
 import { declaredProtocol, type Worker } from './worker/worker.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { generatePrompt } from '../agent/prompt.ts'

@@ -1,14 +1,13 @@
-import type { Hono } from 'hono'
+import type { Hono, MiddlewareHandler } from 'hono'
 import { version } from '../../package.json'
 import { cors } from 'hono/cors'
 import { HTTPException } from 'hono/http-exception'
 import { newId } from '../lib/id.ts'
-import { serverOf } from '../objects/engine.ts'
-import { report } from '../objects/report.ts'
-import { failureOf } from '../objects/service-ports.ts'
+import { defaultAlias } from '../models/default-alias.ts'
+import { knownConfig, readConfig } from '../objects/config.ts'
+import { failureOf, report } from '../objects/report.ts'
 import { factory, problem, type AppEnv } from './context.ts'
-import { authenticated } from './middleware/auth.ts'
-import { allowedMethods, boundedHeaders, securityHeaders } from './middleware/headers.ts'
+import { allowedMethods, boundedHeaders, headAlone, securityHeaders } from './middleware/headers.ts'
 import { described } from './openapi/describe.ts'
 import { observed } from './middleware/observed.ts'
 
@@ -20,12 +19,21 @@ const identified = factory.createMiddleware(async (c, next) => {
   return next()
 })
 
+/** Nothing is answered without a config. */
+const configured = factory.createMiddleware(async (c, next) => {
+  c.set('config', knownConfig(c.env) ?? (await readConfig(c.env)))
+  return next()
+})
+
 /** Off unless the config names origins. */
 const crossOrigin = factory.createMiddleware(async (c, next) => {
-  const origins = serverOf(c.env).config.cors?.origins ?? []
-  if (origins.length === 0) return next()
+  const origins = c.get('config').cors?.origins ?? []
+  // An OPTIONS that a browser did not send before another request asks for the methods of a resource.
+  const isAsked = c.req.method !== 'OPTIONS' || c.req.header('access-control-request-method') !== undefined
+  if (origins.length === 0 || !isAsked) return next()
   return cors({
     origin: origins,
+    allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposeHeaders: [
       'etag',
       'location',
@@ -39,14 +47,24 @@ const crossOrigin = factory.createMiddleware(async (c, next) => {
   })(c, next)
 })
 
+/** Routes that ask for a key, and what stands before them. */
+interface Keyed {
+  routes: Routes
+  counted: MiddlewareHandler<AppEnv>
+  authenticated: MiddlewareHandler<AppEnv>
+}
+
 /** Routes behind what stands before all of them: `open` ones first, which ask for a proof of their own if at all, then those that ask for a key. */
-export function application(open: Routes, keyed: Routes): Hono<AppEnv> {
+export function application(open: Routes, keyed: Keyed | null): Hono<AppEnv> {
   const app = factory.createApp()
-  app.use(identified).use(observed).use(securityHeaders).use(boundedHeaders).use(crossOrigin)
+  app.use(headAlone).use(identified).use(configured)
+  if (keyed) app.use(keyed.counted)
+  app.use(observed).use(securityHeaders).use(boundedHeaders).use(crossOrigin)
   for (const [path, routes] of open) app.route(path, routes)
-  app.use('/v1/*', authenticated)
-  app.use('/', authenticated)
-  for (const [path, routes] of keyed) app.route(path, routes)
+  if (keyed) {
+    app.use('/v1/*', keyed.authenticated).use('/', keyed.authenticated)
+    for (const [path, routes] of keyed.routes) app.route(path, routes)
+  }
   answerRest(app)
   return app
 }
@@ -75,7 +93,8 @@ function answerRest(app: Hono<AppEnv>): void {
 export const healthRoutes = factory.createApp().get(
   '/',
   described({ summary: 'Whether the server is up', id: 'getHealth', returns: 'Health', open: true }, (c) => {
-    const model = serverOf(c.env).models.find((one) => one.default)?.id ?? null
+    const { AI, YAA_OLLAMA: ollamaModel = null } = c.env
+    const model = defaultAlias(c.get('config'), { workersAi: AI !== undefined, ollamaModel })
     return c.json({ status: 'ok', version, default_model: model })
   }),
 )

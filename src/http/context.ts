@@ -3,17 +3,15 @@ import { createFactory } from 'hono/factory'
 import { STATUS, type AppError } from '../domain/errors.ts'
 import type { Link } from '../domain/link.ts'
 import { problemBody } from '../domain/problem.ts'
-import type { Origin } from '../domain/telemetry.ts'
+import type { ServerConfig } from '../domain/server-config.ts'
 import type { Env } from '../objects/env.ts'
-import { servicePorts } from '../objects/service-ports.ts'
-import { type Caller, payerOf, type Principal } from '../service/caller.ts'
-import type { ServicePorts } from '../service/ports.ts'
-import { traceContextOf } from '../telemetry/spans.ts'
+import type { Principal } from '../service/caller.ts'
 
 export interface AppEnv {
   Bindings: Env
   Variables: {
     requestId: string
+    config: ServerConfig
     principal: Principal
     /** The signed link by which the caller came. */
     link?: Link
@@ -27,27 +25,6 @@ export interface AppEnv {
 }
 
 export const factory = createFactory<AppEnv>()
-
-/** The only way in. */
-export function serviceOf(c: Context<AppEnv>): ServicePorts {
-  return servicePorts(c.env)
-}
-
-/** Who asks, as the service knows callers. What goes on after a decision by a link is still for whom it was begun. */
-export function callerOf(c: Context<AppEnv>): Caller {
-  const principal = c.get('principal')
-  const requestId = c.get('requestId')
-  const link = c.get('link')
-  return link
-    ? { principal, requestId, link }
-    : { principal, requestId, origin: originOf(c), payer: payerOf(principal) }
-}
-
-/** The request that a run is asked for by, and the trace that it belongs to. */
-function originOf(c: Context<AppEnv>): Origin {
-  const [traceparent = '', tracestate = ''] = [c.req.header('traceparent'), c.req.header('tracestate')]
-  return { request_id: c.get('requestId'), ...traceContextOf({ traceparent, tracestate }) }
-}
 
 /** How to prove who one is, and what was wrong with the proof that came. Source: RFC 6750 §3; RFC 9110 §11.6.1 for deliveries. */
 function challengeOf(c: Context<AppEnv>, error: AppError): string | null {

@@ -5,7 +5,8 @@ import { LIMITS } from '../domain/limits.ts'
 import type { IdempotencyKey } from '../service/idempotency.ts'
 import type { KeptAnswer } from '../store/claims.ts'
 import { bodyBytes } from './body.ts'
-import { serviceOf, type AppEnv } from './context.ts'
+import { serviceOf } from './caller.ts'
+import { type AppEnv } from './context.ts'
 
 /** The key under which a request may come again, quoted as the draft has it, or bare; null: it has none. */
 export function idempotencyOf(c: Context<AppEnv>, bytesMax?: number): IdempotencyKey | null {

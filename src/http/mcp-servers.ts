@@ -6,7 +6,7 @@ import { type McpProbe, type McpServer, mcpServerPatch, newMcpServer } from '../
 import { serverListView, patchedServer, serverFrom, serverView } from '../mcp/servers.ts'
 import { serverOf } from '../objects/engine.ts'
 import type { StoredResponse } from '../store/claims.ts'
-import { languageFor } from '../engine/engine.ts'
+import { languageFor } from '../engine/settings.ts'
 import { directoryObject } from '../objects/env.ts'
 import { bodyBytes } from './body.ts'
 import { accountOfCaller } from '../service/caller.ts'

@@ -1,20 +1,23 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import * as z from 'zod'
-import type { Language } from '../domain/language.ts'
+import { type Language, languageOf } from '../domain/language.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { type CameBack, type ReturnEnd, CALLBACK_PATH, CLIENT_PATH, clientMetadata } from '../mcp/oauth-grant.ts'
 import { serverOf } from '../objects/engine.ts'
 import type { Env } from '../objects/env.ts'
-import { languageFor } from '../engine/engine.ts'
+import { languageFor } from '../engine/settings.ts'
 import { described } from './openapi/describe.ts'
 import type { McpReturnProof } from '../domain/mcp.ts'
 import { admit, unconfigured } from '../service/admit.ts'
 import { accountOfCaller, lacks } from '../service/caller.ts'
 import { tenantOfReturn } from '../service/given-out.ts'
-import { type AppEnv, factory, problem, serviceOf } from './context.ts'
+import { serviceOf } from './caller.ts'
+import { type AppEnv, factory, problem } from './context.ts'
 import { shownBy } from './middleware/auth.ts'
+import { asksFor } from './negotiate.ts'
 import { hasReturnCookie } from './return-cookie.ts'
+import { languageAsked } from './language.ts'
 import { queryOf } from './body.ts'
 
 const said = z.string().min(1).max(LIMITS.mcp.callbackCharsMax).optional()
@@ -71,7 +74,7 @@ export const oauthRoutes = factory
       {
         summary: 'Where those come back who authorised an MCP server',
         id: 'finishOAuth',
-        answers: 'page',
+        answers: 'page_or_text',
         status: [200, 400, 403],
         open: 'The cookie of the state, or the key that began it, proves who comes back.',
         errors: ['not_configured'],
@@ -88,6 +91,7 @@ export const oauthRoutes = factory
         c.header('cache-control', 'no-store')
         c.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
         c.header('referrer-policy', 'no-referrer')
+        if (asksFor(c, 'text/plain', 'text/html')) return c.text(endText(c, end).text, STATUS[end.outcome])
         return c.html(page(c, end), STATUS[end.outcome])
       },
     ),
@@ -126,16 +130,21 @@ function ownLanguage(env: Env): Language {
   return languageFor({ config }, { config: {} })
 }
 
-function page(c: Context<AppEnv>, end: End) {
-  const language = 'server' in end ? end.language : ownLanguage(c.env)
+function endText(c: Context<AppEnv>, end: End): { language: Language; text: string } {
+  const asked = languageAsked(c)
+  const language = asked === null ? ('server' in end ? end.language : ownLanguage(c.env)) : languageOf(asked)
   const texts = TEXTS[language]
-  const text = 'server' in end ? texts[end.outcome](end.server) : texts[end.outcome]
+  return { language, text: 'server' in end ? texts[end.outcome](end.server) : texts[end.outcome] }
+}
+
+function page(c: Context<AppEnv>, end: End) {
+  const { language, text } = endText(c, end)
   return html`<!doctype html>
     <html lang="${language}">
       <meta charset="utf-8" />
       <title>yaa</title>
       <p>${text}</p>
-      ${end.outcome === 'unproven' ? waysToProve(c, texts) : ''}
+      ${end.outcome === 'unproven' ? waysToProve(c, TEXTS[language]) : ''}
     </html>`
 }
 

@@ -2,7 +2,8 @@ import type { Context } from 'hono'
 import { LIMITS } from '../domain/limits.ts'
 import { sha256Hex } from '../lib/hash.ts'
 import { CALLBACK_PATH } from '../mcp/oauth-grant.ts'
-import { type AppEnv, serviceOf } from './context.ts'
+import { serviceOf } from './caller.ts'
+import { type AppEnv } from './context.ts'
 
 /** A cookie by which the browser that was sent to an authorisation server is known when it comes back. Its value is the MAC of the state, and
  *  its name is of the state too, so that one browser can be sent to several. */

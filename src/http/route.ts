@@ -2,19 +2,20 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type * as z from 'zod'
 import { withinBytes } from '../lib/bytes.ts'
-import { heardStream, whileValid } from '../lib/streams.ts'
+import { endedStream, whileValid } from '../lib/streams.ts'
 import type { Scope } from '../domain/access.ts'
 import { type AppError, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { act } from '../service/act.ts'
 import { mayEnd, stillHolds } from '../service/caller.ts'
-import { countStream, type OpenConnection, overStreams } from '../service/limits.ts'
+import { openRunStream, type OpenConnection } from '../service/limits.ts'
 import { unknownSession } from '../service/given-out.ts'
 import { type CommandOf, COMMANDS, type CommandType, type CommandOutcome, type Order, run } from '../service/run.ts'
 import type { AnswerForm, SessionText, View } from '../session/call.ts'
 import type { StoredResponse, KeptAnswer } from '../store/claims.ts'
 import { jsonOf, queryOf } from './body.ts'
-import { type AppEnv, callerOf, problem, serviceOf } from './context.ts'
+import { callerOf, serviceOf } from './caller.ts'
+import { type AppEnv, problem } from './context.ts'
 import { again, idempotencyOf, REPLAYED } from './idempotency.ts'
 import { shownResponse } from './money.ts'
 import { asksFor, hasAlready } from './negotiate.ts'
@@ -133,34 +134,31 @@ export function command<T extends CommandType, Input>(
   commandOf: (input: Input, c: Context<AppEnv>) => CommandOf<T>,
 ) {
   const { scope, action, makes } = COMMANDS[type]
-  const handler = async (c: Context<AppEnv>) => {
+  const handler = (c: Context<AppEnv>) => {
     const form = answerForm(c)
-    const refused = form === 'stream' ? overStreams(serviceOf(c), c.get('principal').tenant) : null
-    if (refused) return problem(c, refused)
-    const done = await ordered(c, {
-      type,
-      sessionId: makes ? null : (c.req.param('id') ?? ''),
-      ...(target === undefined ? {} : { target: c.req.param(target) ?? '' }),
-      idempotency: idempotencyOf(c, bytesMax),
-      read: async () => {
-        const input = await reads.read(c)
-        return input.ok ? ok(commandOf(input.value, c)) : input
-      },
-      form,
-      view: stream?.view,
-      status: { good, begun: 202 },
+    return inPlace(c, form === 'stream', async (streamed) => {
+      const done = await ordered(c, {
+        type,
+        sessionId: makes ? null : (c.req.param('id') ?? ''),
+        ...(target === undefined ? {} : { target: c.req.param(target) ?? '' }),
+        idempotency: idempotencyOf(c, bytesMax),
+        read: async () => {
+          const input = await reads.read(c)
+          return input.ok ? ok(commandOf(input.value, c)) : input
+        },
+        form,
+        view: stream?.view,
+        status: { good, begun: 202 },
+      })
+      if (!done.ok) return problem(c, done.error)
+      const { answer, sessionId } = done.value
+      if (makes || isAccepted(answer)) c.header('location', `/v1/sessions/${sessionId}`)
+      if (!('form' in answer)) return sessionBody(c, answer, good)
+      if (answer.form === 'wait') return c.json(shownResponse(answer.response), good)
+      if (answer.form === 'stream') return streamed(answer.body, { status: good, contentType: stream?.contentType })
+      c.header('preference-applied', 'respond-async')
+      return c.json(answer.accepted, 202)
     })
-    if (!done.ok) return problem(c, done.error)
-    const { answer, sessionId } = done.value
-    if (makes || isAccepted(answer)) c.header('location', `/v1/sessions/${sessionId}`)
-    if (!('form' in answer)) return sessionBody(c, answer, good)
-    if (answer.form === 'wait') return c.json(shownResponse(answer.response), good)
-    if (answer.form === 'stream') {
-      const connection = countStream(serviceOf(c), c.get('principal').tenant, sessionId)
-      return eventStream(c, answer.body, { status: good, contentType: stream?.contentType, connection })
-    }
-    c.header('preference-applied', 'respond-async')
-    return c.json(answer.accepted, 202)
   }
   return described({ ...text, ...reads.facts, scope, audit: { action } }, handler)
 }
@@ -206,28 +204,47 @@ export const lastId = ({ id }: { id: string }): string => id
 interface StreamOptions {
   status?: 200 | 201
   contentType?: string | undefined
-  /** As the tenant counts it; null: it does not. */
-  connection: OpenConnection | null
 }
 
-/** A stream of events, which ends when the key that opened it is revoked, or it or a token expires. */
+type Streamed = (source: ReadableStream<Uint8Array>, options?: StreamOptions) => Response
+
+/** Answers a call that begins something. Where the answer may be a stream, that has a place among those of its tenant before anything begins. */
+export async function inPlace(
+  c: Context<AppEnv>,
+  mayStream: boolean,
+  answer: (streamed: Streamed) => Promise<Response>,
+): Promise<Response> {
+  const opened = mayStream ? await openRunStream(serviceOf(c), c.get('principal').tenant) : ok(null)
+  if (!opened.ok) return problem(c, opened.error)
+  let isUsed = false
+  try {
+    return await answer((source, options = {}) => {
+      isUsed = true
+      return eventStream(c, source, { ...options, connection: opened.value })
+    })
+  } finally {
+    if (!isUsed) await opened.value?.close()
+  }
+}
+
+/** A stream of events, which ends when the key that opened it is revoked, or it or a token expires. `connection`: as the tenant counts it; null: it
+ *  does not. */
 export function eventStream(
   c: Context<AppEnv>,
   source: ReadableStream<Uint8Array>,
-  { status = 200, contentType = 'text/event-stream; charset=utf-8', connection }: StreamOptions,
+  {
+    status = 200,
+    contentType = 'text/event-stream; charset=utf-8',
+    connection,
+  }: StreamOptions & { connection: OpenConnection | null },
 ): Response {
-  const stream = connection ? counted(c, source, connection) : source
+  const stream = connection ? endedStream(source, () => c.executionCtx.waitUntil(connection.close())) : source
   const principal = c.get('principal')
   const isValid = () => stillHolds(serviceOf(c), principal)
   const held = mayEnd(principal)
     ? whileValid(stream, { isValid, now: Date.now, everyMs: LIMITS.access.keyLookMs })
     : stream
   return c.body(held, status, { 'content-type': contentType, 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
-}
-
-function counted(c: Context<AppEnv>, source: ReadableStream<Uint8Array>, connection: OpenConnection) {
-  const end = () => c.executionCtx.waitUntil(connection.close())
-  return heardStream(source, { chunk: () => connection.renew(), end })
 }
 
 export function wantsEvents(c: Context<AppEnv>): boolean {

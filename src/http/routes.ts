@@ -1,6 +1,9 @@
 import type { Hono } from 'hono'
 import { application, healthRoutes, type Routes } from './application.ts'
+import { authenticated } from './middleware/auth.ts'
+import { countedRequests } from './middleware/counted.ts'
 import { factory, type AppEnv } from './context.ts'
+import { sha256Hex } from '../lib/hash.ts'
 import { assetRoutes, DOCS_POLICY, assetPage } from './assets.ts'
 import { auditRoutes } from './audit.ts'
 import { callbackRoutes } from './callbacks.ts'
@@ -8,6 +11,7 @@ import { catalogRoutes } from './catalog.ts'
 import { fileRoutes } from './files.ts'
 import { hookRoutes, webhookRoutes } from './webhooks.ts'
 import { bulkRoutes, pendingRoutes } from './inbox.ts'
+import { hasAlready } from './negotiate.ts'
 import { keyRoutes } from './keys.ts'
 import { inPageLanguage } from './language.ts'
 import { linkRoutes, linkSecretRoutes, sessionLinkRoutes } from './links.ts'
@@ -61,21 +65,25 @@ const OPEN: Routes = [
 
 /** The whole HTTP surface. `more`: keyed routes beside those of the product. */
 export function wholeApplication(more: Routes = []): Hono<AppEnv> {
-  const app: Hono<AppEnv> = application(
-    [...OPEN, ['/', pagesOf(() => app)]],
-    [...KEYED, ...more, ['/', statelessRoutes]],
-  )
+  const keyed: Routes = [...KEYED, ...more, ['/', statelessRoutes]]
+  const app: Hono<AppEnv> = application([...OPEN, ['/', pagesOf(() => app)]], {
+    routes: keyed,
+    counted: countedRequests,
+    authenticated,
+  })
   return app
 }
 
 /** The console, and the document of the API. */
 function pagesOf(app: () => Hono<AppEnv>): Hono<AppEnv> {
   const about = { errors: ['not_found'], answers: 'page', open: true } as const
-  let written: string | undefined
+  let written: { text: string; etag: string } | undefined
   /** The OpenAPI document as text. What it is made of is loaded when it is first asked for. */
   const document = async () => {
+    if (written) return written
     const { openApi } = await import('./openapi/document.ts')
-    written ??= JSON.stringify(openApi(app()))
+    const text = JSON.stringify(openApi(app()))
+    written = { text, etag: `"${(await sha256Hex(text)).slice(0, 16)}"` }
     return written
   }
   return factory
@@ -108,8 +116,20 @@ function pagesOf(app: () => Hono<AppEnv>): Hono<AppEnv> {
     )
     .get(
       '/openapi.json',
-      described({ summary: 'This document', id: 'getOpenApi', answers: 'json', open: true }, async (c) =>
-        c.body(await document(), 200, { 'content-type': 'application/json; charset=utf-8' }),
+      described(
+        {
+          summary: 'This document',
+          id: 'getOpenApi',
+          headers: ['If-None-Match'],
+          answers: 'json',
+          status: [200, 304],
+          open: true,
+        },
+        async (c) => {
+          const { text, etag } = await document()
+          if (hasAlready(c, etag)) return c.body(null, 304, { etag })
+          return c.body(text, 200, { 'content-type': 'application/json; charset=utf-8', etag })
+        },
       ),
     )
 }

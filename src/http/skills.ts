@@ -210,7 +210,7 @@ async function readFolder(zip: Uint8Array): Promise<Result<{ skill: GivenSkill; 
 async function folderResponse(call: Call<unknown>, skill: Skill, type: string, language: Language): Promise<Response> {
   const [{ skillMarkdown }, { zipSync, strToU8 }] = await Promise.all([
     import('../skills/write-skill.ts'),
-    import('fflate'),
+    import('../lib/deflate.ts'),
   ])
   const definition = inLanguage(skill, language)
   const text = skillMarkdown(definition)

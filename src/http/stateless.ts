@@ -9,12 +9,11 @@ import { engineOf } from '../objects/engine.ts'
 import { report } from '../objects/report.ts'
 import { sessionWatch } from '../objects/telemetry.ts'
 import { AGENT, type AgentPorts, runAgent } from '../service/agent.ts'
-import { countStream, overStreams } from '../service/limits.ts'
 import { frameTexts } from '../session/queries/projection.ts'
-import type { StatelessAnswer } from '../session/stateless.ts'
 import { shownResponse } from './money.ts'
-import { eventStream, wantsEvents } from './route.ts'
-import { type AppEnv, callerOf, factory, problem, serviceOf } from './context.ts'
+import { inPlace, wantsEvents } from './route.ts'
+import { callerOf, serviceOf } from './caller.ts'
+import { type AppEnv, factory, problem } from './context.ts'
 import { jsonOf } from './body.ts'
 import { again, idempotencyOf, keptUnder } from './idempotency.ts'
 import { described } from './openapi/describe.ts'
@@ -37,25 +36,30 @@ export const statelessRoutes = factory.createApp().post(
   ),
 )
 
-async function runOnce(c: Context<AppEnv>): Promise<Response> {
-  const refused = wantsEvents(c) ? overStreams(serviceOf(c), c.get('principal').tenant) : null
-  if (refused) return problem(c, refused)
-  const done = await runAgent(serviceOf(c), portsOf(c), callerOf(c), {
-    id: c.get('requestId'),
-    idempotency: idempotencyOf(c),
-    read: async () => {
-      const input = await jsonOf(c, statelessInput)
-      return input.ok ? ok(inRequestLanguage(c, input.value, wordsOf(input.value))) : input
-    },
-    form: wantsEvents(c) ? 'stream' : 'wait',
+function runOnce(c: Context<AppEnv>): Promise<Response> {
+  const mayStream = wantsEvents(c)
+  return inPlace(c, mayStream, async (streamed) => {
+    const done = await runAgent(serviceOf(c), portsOf(c), callerOf(c), {
+      id: c.get('requestId'),
+      idempotency: idempotencyOf(c),
+      read: async () => {
+        const input = await jsonOf(c, statelessInput)
+        return input.ok ? ok(inRequestLanguage(c, input.value, wordsOf(input.value))) : input
+      },
+      form: mayStream ? 'stream' : 'wait',
+    })
+    if (!done.ok) return problem(c, done.error)
+    if (done.value.stored) return again(c, done.value.stored)
+    const {
+      done: { answer },
+      key,
+    } = done.value
+    const response =
+      answer.form === 'wait'
+        ? c.json(shownResponse(answer.response))
+        : streamed(textStream(frameTexts(answer.observed, statelessStream(answer.about), false)))
+    return key === null ? response : keptUnder(c, key, response)
   })
-  if (!done.ok) return problem(c, done.error)
-  if (done.value.stored) return again(c, done.value.stored)
-  const {
-    done: { answer },
-    key,
-  } = done.value
-  return key === null ? shown(c, answer) : keptUnder(c, key, shown(c, answer))
 }
 
 /** What the user said last, which is what is answered. */
@@ -73,10 +77,4 @@ function portsOf(c: Context<AppEnv>): AgentPorts {
     watch: sessionWatch(c.executionCtx, c.env),
     spend: (spent) => new TenantLists(c.env, tenant).spend(spent),
   }
-}
-
-function shown(c: Context<AppEnv>, answer: StatelessAnswer): Response {
-  if (answer.form === 'wait') return c.json(shownResponse(answer.response))
-  const connection = countStream(serviceOf(c), c.get('principal').tenant, null)
-  return eventStream(c, textStream(frameTexts(answer.observed, statelessStream(answer.about), false)), { connection })
 }

@@ -6,7 +6,8 @@ import { SOCKET_HEADERS, type SocketCaller } from '../objects/session-sockets.ts
 import { payerOf } from '../service/caller.ts'
 import { openCounted } from '../service/limits.ts'
 import { notJson, queryOf } from './body.ts'
-import { factory, serviceOf } from './context.ts'
+import { serviceOf } from './caller.ts'
+import { factory } from './context.ts'
 import { eventId } from './queries.ts'
 import { command, json, nothing, query, type Reading, route, sessionInPath } from './route.ts'
 

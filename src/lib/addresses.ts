@@ -151,3 +151,9 @@ function decoded(href: string): string {
     String.fromCharCode(Number.parseInt(hex, 16)),
   )
 }
+
+/** Host and port of an address, the port written out. */
+export function hostPort(address: string): string {
+  const { protocol, hostname, port } = new URL(address)
+  return `${hostname}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`
+}

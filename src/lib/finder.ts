@@ -8,28 +8,32 @@ export class ByteFinder {
   readonly #found: number[] = [0]
   /** How many bytes lead to a node. */
   readonly #depth: number[] = [0]
-  /** Bytes that stand anywhere within what is looked for, and say nothing. */
-  readonly #skipped: ReadonlySet<number>
+  /** What each byte is read as; -1: it may stand anywhere within what is looked for, and says nothing. */
+  readonly #readAs: Int16Array
   readonly longest: number
 
-  constructor(wanted: readonly (readonly number[])[], skipped: readonly number[] = []) {
-    this.#skipped = new Set(skipped)
-    this.longest = wanted.reduce((longest, { length }) => Math.max(longest, length), 0)
-    const nodes = wanted.flatMap((bytes) => this.#add(bytes)).toSorted((one, other) => one.depth - other.depth)
+  constructor(wanted: readonly (readonly number[])[], readAs: (byte: number) => number) {
+    this.#readAs = Int16Array.from({ length: 256 }, (_, byte) => readAs(byte))
+    const read = wanted.map((bytes) => bytes.map((byte) => this.read(byte)).filter((byte) => byte >= 0))
+    this.longest = read.reduce((longest, { length }) => Math.max(longest, length), 0)
+    const nodes = read.flatMap((bytes) => this.#add(bytes)).toSorted((one, other) => one.depth - other.depth)
     for (const { node, parent, byte, depth } of nodes) {
-      const fallback = depth === 1 ? 0 : this.#goOn(this.#fallback[parent] ?? 0, byte)
+      const fallback = depth === 1 ? 0 : this.after(this.#fallback[parent] ?? 0, byte)
       this.#fallback[node] = fallback
       this.#found[node] ||= this.#found[fallback] ?? 0
     }
   }
 
-  skips(byte: number): boolean {
-    return this.#skipped.has(byte)
+  read(byte: number): number {
+    return this.#readAs[byte] ?? -1
   }
 
-  /** The node after this byte. How often it falls back is never more than how often it went on. */
-  after(node: number, byte: number): number {
-    return this.#goOn(node, folded(byte))
+  /** The node after a byte, as it is read. How often it falls back is never more than how often it went on. */
+  after(from: number, byte: number): number {
+    for (let node = from; ; node = this.#fallback[node] ?? 0) {
+      const next = this.#next.get(node * 256 + byte)
+      if (next !== undefined || node === 0) return next ?? 0
+    }
   }
 
   /** How many bytes back that begins which ends at this node; 0: nothing does. */
@@ -44,8 +48,7 @@ export class ByteFinder {
 
   #add(bytes: readonly number[]): { node: number; parent: number; byte: number; depth: number }[] {
     let node = 0
-    const made = bytes.flatMap((raw, index) => {
-      const byte = folded(raw)
+    const made = bytes.flatMap((byte, index) => {
       const parent = node
       const known = this.#next.get(parent * 256 + byte)
       node = known ?? this.#found.push(0) - 1
@@ -57,18 +60,6 @@ export class ByteFinder {
     this.#found[node] = bytes.length
     return made
   }
-
-  #goOn(from: number, byte: number): number {
-    for (let node = from; ; node = this.#fallback[node] ?? 0) {
-      const next = this.#next.get(node * 256 + byte)
-      if (next !== undefined || node === 0) return next ?? 0
-    }
-  }
-}
-
-/** Forms write a space as `+`. */
-function folded(byte: number): number {
-  return byte === 0x2b ? 0x20 : byte
 }
 
 /** One look through bytes that go by. */
@@ -86,9 +77,10 @@ export class ByteSearch {
     this.#began = new Int32Array(finder.longest)
   }
 
-  push(byte: number, from: number, to: number): void {
+  push(raw: number, from: number, to: number): void {
     const finder = this.#finder
-    if (finder.skips(byte)) return
+    const byte = finder.read(raw)
+    if (byte < 0) return
     this.#began[this.#count % finder.longest] = from
     this.#count++
     this.#node = finder.after(this.#node, byte)

@@ -94,8 +94,18 @@ function encodeTime(time: number): string {
   return text
 }
 
+/** Random bytes that no id has taken yet: the last `left`. Asking for many at once takes as long as for a few. */
+const pool = new Uint8Array(256)
+let left = 0
+
 function randomDigits(count: number): number[] {
-  return Array.from(crypto.getRandomValues(new Uint8Array(count)), (byte) => byte & 31)
+  if (left < count) {
+    crypto.getRandomValues(pool)
+    left = pool.length
+  }
+  const digits: number[] = []
+  for (let at = 0; at < count; at++) digits.push((pool[--left] ?? 0) & 31)
+  return digits
 }
 
 function increment(digits: number[]): number[] {

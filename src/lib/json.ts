@@ -44,10 +44,19 @@ const LEVELS_MAX = 64
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
-    return isDeeper(value, LEVELS_MAX) ? undefined : value
+    return opensMore(text, LEVELS_MAX) && isDeeper(value, LEVELS_MAX) ? undefined : value
   } catch {
     return undefined
   }
+}
+
+/** Whether a text has more than so many brackets that open: with fewer, no value in it is nested deeper. */
+function opensMore(text: string, levelsMax: number): boolean {
+  let left = levelsMax
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) if (--left < 0) return true
+  }
+  return false
 }
 
 /** The object that a JSON text stands for; null: it is none. */

@@ -7,19 +7,29 @@ import { SECRET_MASK } from './text.ts'
 const LAYERS_MAX = 4
 /** A shorter piece of a written value would be found in every text. */
 const FORM_BYTES_MIN = 4
+/** The digits of a shorter value are found only where they stand together: apart, they are numbers and words of many a text. */
+const APART_BYTES_MIN = 8
 
 /** `isCut`: the text goes on, but was not read further; what its end begins of a value is taken out, too. */
 export type Mask = (text: string, isCut?: boolean) => string
 
 /** Takes values out of a text, in every spelling that an answer gives them back in: as they are; escaped for addresses, JSON or HTML, wholly or
- *  in part, up to four times over each other; in Base64, alone or within a longer text, and over several lines; in hex. What it takes
- *  grows with the text and with nothing else: each layer goes by once, and all values are looked for at the same time. */
+ *  in part, up to four times over each other; in Base64, alone or within a longer text, and in hex, whatever stands between the digits of a value that is not short.
+ *  What it takes grows with the text and with nothing else: each layer goes by once, and all values are looked for at the same time. */
 export function maskOf(values: readonly string[]): Mask {
   const given = values.filter((value) => value !== '')
   if (given.length === 0) return (text) => text
-  const plain = new ByteFinder(given.flatMap(plainForms))
-  const encoded = new ByteFinder(given.flatMap(encodedForms), LINE_ENDS)
-  const finders = [plain, encoded].filter(({ longest }) => longest > 0)
+  const plain = new ByteFinder(given.flatMap(plainForms), ofForm)
+  const { long = [], short = [] } = Object.groupBy(given, (value) => (isLong(value) ? 'long' : 'short'))
+  const apart = [
+    new ByteFinder(long.flatMap(base64Forms), ifAlphanumeric(ofBase64)),
+    new ByteFinder(long.flatMap(hexForms), ifAlphanumeric(ofHex)),
+  ]
+  const together = [
+    new ByteFinder(short.flatMap(base64Forms), ofBase64),
+    new ByteFinder(short.flatMap(hexForms), ofHex),
+  ]
+  const finders = [plain, ...apart, ...together].filter(({ longest }) => longest > 0)
   // A character that is cut is U+FFFD.
   return (text, isCut = false) => withoutFound(isCut ? text.replace(/\uFFFD$/, '') : text, finders, isCut)
 }
@@ -94,19 +104,46 @@ function bytesIn(feed: (sink: ByteSink) => void): number[] {
   return bytes
 }
 
-/** Of what is encoded, lines may be broken anywhere. */
-const LINE_ENDS = [0x0a, 0x0d]
+/** Forms write a space as `+`. */
+function ofForm(byte: number): number {
+  return byte === PLUS ? SPACE : byte
+}
 
-function encodedForms(value: string): number[][] {
+/** Of both alphabets; forms write a `+` as a space. */
+function ofBase64(byte: number): number {
+  if (byte === SLASH) return UNDERSCORE
+  return byte === MINUS || byte === SPACE ? PLUS : byte
+}
+
+/** Of small and capital letters. */
+function ofHex(byte: number): number {
+  return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte
+}
+
+/** Lines may be broken, indented, quoted and joined anywhere, so what is no digit says nothing; the `+` of Base64 neither. */
+function ifAlphanumeric(readAs: (byte: number) => number): (byte: number) => number {
+  return (byte) => (/[\dA-Za-z_]/.test(String.fromCharCode(readAs(byte))) ? readAs(byte) : -1)
+}
+
+const [SPACE, PLUS, MINUS, SLASH, UNDERSCORE] = [0x20, 0x2b, 0x2d, 0x2f, 0x5f]
+
+function isLong(value: string): boolean {
+  return new TextEncoder().encode(value).length >= APART_BYTES_MIN
+}
+
+function base64Forms(value: string): number[][] {
   const bytes = new TextEncoder().encode(value)
-  const base64 = [0, 1, 2].map((offset) => base64Within(bytes, offset))
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  const forms = [
-    ...base64.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]),
-    hex,
-    hex.toUpperCase(),
-  ]
-  return forms.filter((form) => form.length >= FORM_BYTES_MIN).map((form) => [...new TextEncoder().encode(form)])
+  return longEnough([0, 1, 2].map((offset) => base64Within(bytes, offset)))
+}
+
+/** Of its bytes, and as a program writes a list of them. */
+function hexForms(value: string): number[][] {
+  const bytes = Array.from(new TextEncoder().encode(value), (byte) => byte.toString(16).padStart(2, '0'))
+  return bytes.length < FORM_BYTES_MIN ? [] : longEnough([bytes.join(''), `0x${bytes.join('0x')}`])
+}
+
+function longEnough(forms: readonly string[]): number[][] {
+  return forms.filter(({ length }) => length >= FORM_BYTES_MIN).map((form) => [...new TextEncoder().encode(form)])
 }
 
 /** The characters that all stand for bytes of the value when it begins `offset` bytes into a group of three. */

@@ -71,18 +71,14 @@ export async function readAllText(body: ReadableStream<Uint8Array>, bytesMax: nu
   return pieces.join('')
 }
 
-/** A stream whose chunks are heard of as they go by, and its end, however it comes: to its end, by its reader or by an error. */
-export function heardStream(
-  stream: ReadableStream<Uint8Array>,
-  { chunk, end }: { chunk: () => void; end: () => void },
-): ReadableStream<Uint8Array> {
+/** A stream whose end is heard of, however it comes: to its end, by its reader or by an error. */
+export function endedStream(stream: ReadableStream<Uint8Array>, end: () => void): ReadableStream<Uint8Array> {
   const reader = stream.getReader()
   return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
         try {
           const read = await reader.read()
-          chunk()
           if (!read.done) return controller.enqueue(read.value)
           end()
           controller.close()

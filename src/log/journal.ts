@@ -7,6 +7,7 @@ import type { Message } from '../domain/message.ts'
 import type { ModelRequest } from '../domain/model.ts'
 import type { Log, Now, StoredRequest } from '../domain/ports.ts'
 import type { SessionRecord } from '../domain/session.ts'
+import { LIMITS } from '../domain/limits.ts'
 import { newState, type SessionState } from '../domain/state.ts'
 import { newId } from '../lib/id.ts'
 import { Deltas } from './deltas.ts'
@@ -42,6 +43,11 @@ export interface Watch {
   request?(messageId: string, request: ModelRequest, journal: Journal): void
 }
 
+/** An event with its members in the order in which it is read back, so that a stream has the same bytes whenever it is read. */
+function asReadBack({ seq, type, run_id, scope, time, ...rest }: SessionEvent): SessionEvent {
+  return { seq, type, run_id, scope, time, ...rest } as SessionEvent
+}
+
 /** The log of one session with its fold at hand: the only place that writes, and the one that tells. */
 export class Journal {
   readonly log: Log
@@ -53,12 +59,17 @@ export class Journal {
   readonly #now: Now
   readonly #reduce: Reduce
   readonly #listeners = new Set<() => void>()
+  readonly #readers = new Set<() => void>()
   readonly #watch: Watch | null
   #record: SessionRecord | null
   #state: SessionState
   #acts: readonly AuditAct[]
+  /** Ids of the acts that have arrived since the last record. */
+  readonly #told: string[] = []
   #runStart: RunStart | null = null
   #runEnd: RunEnd | null = null
+  /** The newest events, in order and without a gap, where somebody read on when they were written. */
+  #recent: SessionEvent[] = []
   /** Events that are appended together with others and not told yet; null: nothing is. */
   #unnotified: (readonly SessionEvent[])[] | null = null
 
@@ -94,9 +105,10 @@ export class Journal {
     return this.#acts
   }
 
-  /** These have arrived; it is noted with the next write. */
+  /** These have arrived; it is noted with the next record. */
   actsArrived(acts: readonly AuditAct[]): void {
     this.#acts = this.#acts.filter((act) => !acts.includes(act))
+    this.#told.push(...acts.map(({ id }) => id))
   }
 
   /** The event that began the newest run; null: there is none. Read once a run. */
@@ -125,11 +137,24 @@ export class Journal {
     return this.#now()
   }
 
+  /** Events behind a seq, in order; those that were just written are not read back. */
+  eventsAfter(seq: number, limit: number): SessionEvent[] {
+    // Of a session that is being deleted the end is read from the log.
+    if (this.exists && seq >= this.#state.lastSeq) return []
+    const [oldest] = this.#recent
+    if (!oldest || oldest.seq > seq + 1) return this.log.events(seq, limit)
+    const from = seq + 1 - oldest.seq
+    return this.#recent.slice(from, from + limit)
+  }
+
   /** Write events in one transaction, as one record, then notify everybody who listens. `made`: by which move, if it was one. */
   append(events: readonly NewEvent[], extras: AppendExtras = {}, made: RecordHead = {}): void {
     const placed = this.#place(events)
     const { act } = extras
-    const records = placed.slice(0, 1).map(({ seq }) => ({ seq, ...made, ...(act ? { act } : {}) }))
+    const told = placed.length > 0 ? this.#told.splice(0) : []
+    const records = placed
+      .slice(0, 1)
+      .map(({ seq }) => ({ seq, ...made, ...(act ? { act } : {}), ...(told.length > 0 ? { told } : {}) }))
     this.#write(placed, this.#reduce(this.#state, placed), extras, records)
     if (this.#unnotified) this.#unnotified.push(placed)
     else {
@@ -145,7 +170,15 @@ export class Journal {
 
   #notify(events: readonly SessionEvent[]): void {
     for (const event of events) this.#endDeltas(event)
+    if (this.#readers.size > 0) this.#keepRecent(events)
     this.#watch?.events(events, this)
+  }
+
+  /** What is long is read back: what is kept is bounded. */
+  #keepRecent(events: readonly SessionEvent[]): void {
+    const { recentEventsMax, recentTextCharsMax } = LIMITS.stream
+    const isShort = events.every((event) => JSON.stringify(event).length <= recentTextCharsMax)
+    this.#recent = isShort ? [...this.#recent, ...events.map(asReadBack)].slice(-recentEventsMax) : []
   }
 
   /** Write what `work` appends in one transaction, and notify of it afterwards. `work` must not be async. */
@@ -176,6 +209,7 @@ export class Journal {
   /** As the log has it. */
   #open(): void {
     const known = this.log.load()
+    this.#recent = []
     this.#runStart = null
     this.#runEnd = null
     this.#record = known?.record ?? null
@@ -186,6 +220,7 @@ export class Journal {
   /** Make the session of what was staged: events of another log as they are, numbered from 1, with their own times, and their state. */
   adopt(state: SessionState, extras: AppendExtras & { record: SessionRecord }): void {
     const { record } = extras
+    this.#recent = []
     this.#write([], state, { ...extras, record: { ...record, copiedSpending: state.spending ?? [] } }, [])
     this.#notifyListeners()
   }
@@ -211,10 +246,15 @@ export class Journal {
     this.#notifyListeners()
   }
 
-  /** Hear of every append and delta until the returned function is called. */
-  listen(listener: () => void): () => void {
+  /** Hear of every append and delta until the returned function is called. `readsOn`: what is written meanwhile is kept at hand. */
+  listen(listener: () => void, readsOn = false): () => void {
     this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    if (readsOn) this.#readers.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+      this.#readers.delete(listener)
+      if (this.#readers.size === 0) this.#recent = []
+    }
   }
 
   #notifyListeners(): void {
@@ -223,6 +263,7 @@ export class Journal {
 
   forget(): void {
     this.#record = null
+    this.#recent = []
     this.#runStart = null
     this.#runEnd = null
     this.#state = newState(this.#now())

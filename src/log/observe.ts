@@ -45,7 +45,7 @@ export async function* follow(
 export function readBehind(journal: Journal, cursor: Cursor): ObservedEvent[] {
   const deltas = journal.deltas.after(cursor, LIMITS.stream.eventsPerPull)
   if (deltas.length > 0) return deltas.map((delta) => ({ id: `${delta.seq}.${delta.n}`, event: delta }))
-  const events = journal.log.events(cursor.seq, LIMITS.stream.eventsPerPull)
+  const events = journal.eventsAfter(cursor.seq, LIMITS.stream.eventsPerPull)
   const written = events.findIndex((event) => journal.deltas.after({ seq: event.seq, n: 0 }, 1).length > 0)
   return (written < 0 ? events : events.slice(0, written + 1)).map((event) => ({ id: String(event.seq), event }))
 }
@@ -61,26 +61,36 @@ function isRestOf(event: ObservedEvent['event'], runId: string | null): boolean 
 /** Rings on the next append or delta or when the reader goes, or says false after a heartbeat's time. */
 class Bell {
   readonly #stopListening: () => void
-  #ring: () => void = () => {}
+  #ring: (heard: boolean) => void = () => {}
+  /** One timer stands for all waits: it looks when it rings how long the last one has lasted (Unix ms). */
   #timer: ReturnType<typeof setTimeout> | undefined
+  #since = 0
 
   constructor(journal: Journal, signal: AbortSignal) {
-    this.#stopListening = journal.listen(() => this.#ring())
-    signal.addEventListener('abort', () => this.#ring(), { once: true })
+    this.#stopListening = journal.listen(() => this.#ring(true), true)
+    signal.addEventListener('abort', () => this.#ring(true), { once: true })
   }
 
   /** Resolves true when it rang, false when nothing was heard for so long. Ask before reading, await after. */
   next(): Promise<boolean> {
-    clearTimeout(this.#timer)
-    return new Promise((resolve) => {
-      this.#ring = () => resolve(true)
-      this.#timer = setTimeout(() => resolve(false), LIMITS.stream.heartbeatMs)
-    })
+    this.#since = Date.now()
+    this.#timer ??= this.#lookIn(LIMITS.stream.heartbeatMs)
+    return new Promise((resolve) => (this.#ring = resolve))
+  }
+
+  #lookIn(ms: number): ReturnType<typeof setTimeout> {
+    return setTimeout(() => {
+      // Nothing was heard later than now: the clock was set back.
+      this.#since = Math.min(this.#since, Date.now())
+      const leftMs = this.#since + LIMITS.stream.heartbeatMs - Date.now()
+      this.#timer = leftMs > 0 ? this.#lookIn(leftMs) : undefined
+      if (leftMs <= 0) this.#ring(false)
+    }, ms)
   }
 
   stop(): void {
     clearTimeout(this.#timer)
     this.#stopListening()
-    this.#ring()
+    this.#ring(true)
   }
 }

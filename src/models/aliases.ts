@@ -3,6 +3,7 @@ import { LIMITS } from '../domain/limits.ts'
 import type { ModelChoice, ModelInfo, ModelSpec, ModelTimeouts } from '../domain/model.ts'
 import type { ModelConfig, ServerConfig } from '../domain/server-config.ts'
 import { knownModel } from './catalogue.ts'
+import { BUILT_IN, defaultAlias, type ModelsAround } from './default-alias.ts'
 import { PROVIDERS } from './providers.ts'
 
 /** The model that a session's config chooses on this server, with every default in it. An alias that is not there is an
@@ -206,16 +207,11 @@ function retryOf(retry: LlmConfig['retry'] = {}): ModelSpec['retry'] {
 }
 
 /** What the surroundings of the server have to do with models. */
-export interface ModelEnv {
+export interface ModelEnv extends ModelsAround {
   /** A secret of the environment by its name. */
   secret(name: string): string | undefined
-  /** Whether there is a Workers AI binding. */
-  workersAi: boolean
-  /** The model of an Ollama that answers on this machine in local use; null or absent: there is none. */
-  ollamaModel?: string | null
 }
 
-export const BUILT_IN = 'built-in'
 const OLLAMA_URL = 'http://127.0.0.1:11434/v1'
 /** What an alias means: as the server's config has it, else one of those that are there without any. Null: nothing. */
 export function aliasConfig(alias: string, server: ServerConfig, env: ModelEnv): ModelConfig | null {
@@ -237,13 +233,6 @@ export function allAliases(server: ServerConfig, env: ModelEnv): Record<string, 
     ...configured,
     ...Object.fromEntries(Object.entries(implied).filter(([alias]) => !Object.hasOwn(configured, alias))),
   }
-}
-
-/** The alias that a session has when it names none. */
-export function defaultAlias(server: ServerConfig, env: ModelEnv): string {
-  if (server.default_model !== undefined) return server.default_model
-  if (env.workersAi) return 'workers-ai'
-  return env.ollamaModel ? 'ollama' : BUILT_IN
 }
 
 /** Every model that a session of this server may name, those of the config first, the built-in one always among them. */

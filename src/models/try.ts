@@ -168,57 +168,63 @@ async function tryOnce<S extends EncodedRequest>(
   }
 }
 
-/** How long one try is waited for: as a whole, for its first byte, and between two. */
+/** How long one try is waited for: as a whole, for its first byte, and between two. One timer stands for all three: it looks what is due
+ *  when it rings, so that what comes sets none. What was waited is known by the timer, whatever the clock says. */
 class Patience {
   readonly #over = new AbortController()
-  readonly #idleMs: number | null
-  readonly #whole: ReturnType<typeof setTimeout> | undefined
-  #silence: ReturnType<typeof setTimeout> | undefined
+  readonly #wholeMs: number
+  readonly #firstByteMs: number
+  readonly #idleMs: number
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #waitedMs = 0
   /** When something came last (Unix ms); null: nothing did. */
   #signTime: number | null = null
   /** Why it is over; null: it is not. */
   failure: ModelFailure | null = null
 
   constructor({ callMs, firstByteMs, idleMs }: ModelTimeouts) {
-    this.#idleMs = idleMs
-    const wholeMs = callMs ?? LIMITS.model.streamMsMax
-    this.#whole = this.#after(wholeMs, () => this.#fail(`gave no whole answer within ${wholeMs} ms`))
-    this.#silence = this.#after(firstByteMs, () =>
-      this.#fail(`sent nothing for ${firstByteMs} ms (first_byte_timeout_ms)`),
-    )
+    this.#wholeMs = callMs ?? LIMITS.model.streamMsMax
+    this.#firstByteMs = firstByteMs ?? Infinity
+    this.#idleMs = idleMs ?? Infinity
+    this.#listen(this.#firstByteMs)
   }
 
   get signal(): AbortSignal {
     return this.#over.signal
   }
 
-  /** Something came. A reply comes in many pieces, so that only the first sets a timer; what came since is seen when it rings. */
+  /** Something came. */
   sign(): void {
-    const isFirst = this.#signTime === null
     this.#signTime = Date.now()
-    if (!isFirst) return
-    clearTimeout(this.#silence)
-    this.#listen(this.#idleMs)
-  }
-
-  #listen(ms: number | null): void {
-    this.#silence = this.#after(ms, () => {
-      const now = Date.now()
-      // Nothing comes later than now: the clock was set back.
-      this.#signTime = Math.min(this.#signTime ?? 0, now)
-      const leftMs = this.#signTime + (this.#idleMs ?? 0) - now
-      if (leftMs > 0) this.#listen(leftMs)
-      else this.#fail(`sent nothing more for ${this.#idleMs} ms (idle_timeout_ms)`)
-    })
   }
 
   end(): void {
-    clearTimeout(this.#whole)
-    clearTimeout(this.#silence)
+    clearTimeout(this.#timer)
   }
 
-  #after(ms: number | null, end: () => void): ReturnType<typeof setTimeout> | undefined {
-    return ms === null ? undefined : setTimeout(end, ms)
+  /** Look again when the silence or the whole is due. Silence may begin at any moment: no look is later than its length. */
+  #listen(silenceLeftMs: number): void {
+    const ms = Math.min(silenceLeftMs, this.#idleMs, this.#wholeMs - this.#waitedMs)
+    this.#timer = setTimeout(() => {
+      this.#waitedMs += ms
+      this.#look()
+    }, ms)
+  }
+
+  #look(): void {
+    const silenceLeftMs =
+      this.#signTime === null ? this.#firstByteMs - this.#waitedMs : this.#idleLeftMs(this.#signTime)
+    if (this.#waitedMs >= this.#wholeMs) this.#fail(`gave no whole answer within ${this.#wholeMs} ms`)
+    else if (silenceLeftMs > 0) this.#listen(silenceLeftMs)
+    else if (this.#signTime === null) this.#fail(`sent nothing for ${this.#firstByteMs} ms (first_byte_timeout_ms)`)
+    else this.#fail(`sent nothing more for ${this.#idleMs} ms (idle_timeout_ms)`)
+  }
+
+  /** Nothing came later than now: the clock was set back. */
+  #idleLeftMs(signTime: number): number {
+    const now = Date.now()
+    this.#signTime = Math.min(signTime, now)
+    return this.#signTime + this.#idleMs - now
   }
 
   #fail(what: string): void {

@@ -3,7 +3,8 @@ import {
   type CountedConnection,
   keepConnection,
   removeConnections,
-  renewConnections,
+  renewSockets,
+  renewStream,
   silentSockets,
 } from '../store/connections.ts'
 import type { lazyDatabase } from './storage.ts'
@@ -15,7 +16,7 @@ interface ConnectionPorts {
   report: (error: unknown) => void
 }
 
-/** Streams and sockets that a tenant has open. Whoever serves a stream says now and then that it is still there. A socket sleeps with its
+/** Streams and sockets that a tenant has open, each with a row from before it opens. Whoever serves a stream says now and then that it is still there. A socket sleeps with its
  *  session: that is asked when there seem to be as many as there may be. */
 export class Connections {
   readonly #ports: ConnectionPorts
@@ -29,6 +30,7 @@ export class Connections {
   /** False: there are `max` of its kind. */
   async open(connection: CountedConnection, max: number): Promise<boolean> {
     const { kind } = connection
+    if (connection.isAhead) return this.#keep(connection, max)
     if (Date.now() < (this.#fullUntil.get(kind) ?? 0)) return false
     if (this.#keep(connection, max)) return true
     if (kind === 'socket') {
@@ -41,7 +43,7 @@ export class Connections {
 
   /** Of a stream. */
   renew(id: string): void {
-    renewConnections(this.#ports.db, [id], Date.now() + ACCESS_LIMITS.streamHeardMs)
+    renewStream(this.#ports.db, id, Date.now() + ACCESS_LIMITS.streamHeardMs)
   }
 
   close(id: string): void {
@@ -71,7 +73,7 @@ export class Connections {
       db,
       found.flatMap((one) => one?.lost ?? []),
     )
-    renewConnections(
+    renewSockets(
       db,
       found.flatMap((one) => one?.open ?? []),
       Date.now() + ACCESS_LIMITS.socketTrustedMs,

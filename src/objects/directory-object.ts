@@ -1,17 +1,7 @@
 import { LIMITS } from '../domain/limits.ts'
 import { type AuditAct, AUDIT_LIMITS } from '../domain/audit.ts'
-import type { SkillDefinition } from '../domain/skill.ts'
 import type { Spent } from '../domain/usage.ts'
-import {
-  claim,
-  keepClaimAnswer,
-  makeWithAnswer,
-  releaseClaim,
-  type Claim,
-  type Claimed,
-  type StoredResponse,
-  type KeptAnswer,
-} from '../store/claims.ts'
+import { claim, keepClaimAnswer, releaseClaim, type Claim, type Claimed, type KeptAnswer } from '../store/claims.ts'
 import {
   callbacksSince,
   listSummaries,
@@ -19,6 +9,7 @@ import {
   countSessions,
   fixShards,
   hasSession,
+  keptBytes,
   readShards,
   putSession,
   removeSession,
@@ -35,30 +26,18 @@ import type { LastReport, SessionReport } from '../run/ports.ts'
 import type { TenantMost, TenantTaken } from '../service/ports.ts'
 import { removeLinks } from '../store/links.ts'
 import { removeMcpRedirects } from '../store/mcp-grants.ts'
-import type { FolderFile } from '../skills/folder.ts'
 import { transact } from '../store/migrate.ts'
 import { leasesOf, reportRun } from '../store/run-leases.ts'
-import {
-  getSkill,
-  getSkillFile,
-  listSkillFiles,
-  listSkillNames,
-  listWorkers,
-  listSkills,
-  putSkill,
-  removeSkill,
-} from '../store/skills.ts'
 import { bookUsage, sumUsage, type UsageQuery } from '../store/usage.ts'
 import { countMeasures } from './counters.ts'
 import { auditObject, directoryObject, sessionObject } from './env.ts'
 import { report } from './report.ts'
 import { serverOf } from './engine.ts'
-import { KeptBytes } from './kept-bytes.ts'
 import { readSecret } from './secret.ts'
 import { SessionPlaces } from './session-places.ts'
 import { objectDatabase } from './storage.ts'
 import { tenantOfDirectory } from './tenant-lists.ts'
-import { TenantMcp } from './tenant-mcp.ts'
+import { TenantSkillStore } from './tenant-skill-store.ts'
 
 const NOTHING: TenantTaken = { sessions: 0, bytes: 0 }
 
@@ -70,7 +49,7 @@ interface WaitingReport {
 }
 
 /** What one tenant has: the list of its sessions, what they spent, its skills, and the keys of its requests. */
-export class DirectoryObject extends TenantMcp {
+export class DirectoryObject extends TenantSkillStore {
   /** Keys of stateless calls under way, with the time of their start: gone with the process, as the calls are. */
   readonly #running = new Map<string, number>()
   /** What sessions report, until it is written. */
@@ -81,7 +60,6 @@ export class DirectoryObject extends TenantMcp {
   #isForwarding = false
   #forwarded: Promise<void> = Promise.resolve()
   readonly #places = new SessionPlaces(this.db)
-  readonly #kept = new KeptBytes(this.db)
   /** Whether the alarm is known to stand. */
   #isSwept = false
   /** Over how many directories the lists of the tenant are known to be; null: nobody said. */
@@ -101,7 +79,7 @@ export class DirectoryObject extends TenantMcp {
     if (told.summary.status === 'in_progress') this.ctx.waitUntil(this.#haveSwept().catch(report))
     const since = callbacksSince(this.db)
     const { bytes_max: bytesMax } = serverOf(this.env).config.quotas ?? {}
-    return bytesMax === undefined ? since : { since, isFull: this.#kept.sum * shards >= bytesMax }
+    return bytesMax === undefined ? since : { since, isFull: this.#keptBytes() * shards >= bytesMax }
   }
 
   /** Write what waits, before anybody reads. Where one report cannot be written, the others are. */
@@ -113,7 +91,6 @@ export class DirectoryObject extends TenantMcp {
       transact(this.db, () => waiting.forEach((one) => this.#write(one)))
       for (const { resolve } of waiting) resolve()
     } catch {
-      this.#kept.forget()
       for (const one of waiting) this.#writeAlone(one)
     }
   }
@@ -123,14 +100,12 @@ export class DirectoryObject extends TenantMcp {
       transact(this.db, () => this.#write(one))
       one.resolve()
     } catch (error) {
-      this.#kept.forget()
       one.reject(error)
     }
   }
 
   #write({ tenant, told: { summary, words, pending, bytes, spent, acts } }: WaitingReport): void {
-    const entry = { id: summary.id, createdTime: Date.parse(summary.start_time) }
-    this.#kept.changing(entry, () => putSession(this.db, summary, words, { pending, bytes }))
+    putSession(this.db, summary, words, { pending, bytes })
     this.#places.listed(summary.id)
     const isInProgress = summary.status === 'in_progress'
     const hasPlace = reportRun(this.db, summary.id, isInProgress, Date.now())
@@ -153,7 +128,7 @@ export class DirectoryObject extends TenantMcp {
   remove(tenant: string, id: string, { spent, acts, createdTime }: LastReport) {
     this.#writeReports()
     this.spend(spent)
-    this.#kept.changing({ id, createdTime }, () => removeSession(this.db, id, createdTime))
+    removeSession(this.db, id, createdTime)
     this.#places.gone(id)
     removeMcpRedirects(this.db, id)
     this.#keep(tenant, acts)
@@ -220,44 +195,6 @@ export class DirectoryObject extends TenantMcp {
     return this.db.isThere() ? forgetUser(this.db, user) : { usage_rows: 0, links: 0 }
   }
 
-  skill(name: string) {
-    return getSkill(this.db, name)
-  }
-
-  skills(after: string, limit: number) {
-    return listSkills(this.db, after, limit)
-  }
-
-  skillSummaries(limit: number) {
-    return listSkillNames(this.db, limit)
-  }
-
-  workerSkills(limit: number) {
-    return listWorkers(this.db, limit)
-  }
-
-  /** `files`: see `putSkill` of the store. */
-  putSkill(
-    skill: SkillDefinition,
-    mayReplace: boolean,
-    files: readonly FolderFile[] | null = null,
-    done: StoredResponse | null = null,
-  ) {
-    return makeWithAnswer(this.db, done, () => putSkill(this.db, skill, mayReplace, files))
-  }
-
-  removeSkill(name: string) {
-    return this.db.transaction(() => removeSkill(this.db, name))
-  }
-
-  skillFile(name: string, path: string) {
-    return getSkillFile(this.db, name, path)
-  }
-
-  skillFiles(name: string) {
-    return listSkillFiles(this.db, name)
-  }
-
   sessionCounts() {
     this.#writeReports()
     return this.db.isThere() ? countSessions(this.db) : []
@@ -282,7 +219,7 @@ export class DirectoryObject extends TenantMcp {
    *  is too much of already, where there is no place. */
   takeSession(id: string, max: TenantMost, elsewhere: TenantTaken = NOTHING) {
     this.#writeReports()
-    if (max.bytes !== undefined && this.#kept.sum + elsewhere.bytes >= max.bytes) return 'bytes'
+    if (max.bytes !== undefined && this.#keptBytes() + elsewhere.bytes >= max.bytes) return 'bytes'
     const isTaken = max.sessions === undefined || this.#places.take(id, max.sessions, elsewhere.sessions, Date.now())
     return isTaken ? 'taken' : 'sessions'
   }
@@ -294,12 +231,12 @@ export class DirectoryObject extends TenantMcp {
   taken(max: TenantMost): TenantTaken {
     this.#writeReports()
     const sessions = max.sessions === undefined ? 0 : this.#places.count(Date.now())
-    return { sessions, bytes: max.bytes === undefined ? 0 : this.#kept.sum }
+    return { sessions, bytes: max.bytes === undefined ? 0 : this.#keptBytes() }
   }
 
   keptBytes() {
     this.#writeReports()
-    return this.#kept.sum
+    return this.#keptBytes()
   }
 
   lists(id: string) {
@@ -393,6 +330,11 @@ export class DirectoryObject extends TenantMcp {
     removeLinks(this.db, { sessionId: id })
     removeMcpRedirects(this.db, id)
     reportRun(this.db, id, false, Date.now())
+  }
+
+  /** Whoever asks before there is anything makes nothing. */
+  #keptBytes(): number {
+    return this.db.isThere() ? keptBytes(this.db) : 0
   }
 
   /** Objects of this class are named by their tenant, all but its first with a number. */

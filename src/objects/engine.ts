@@ -1,4 +1,3 @@
-import serverConfigFile from '#server-config'
 import type { Memory } from '../domain/memory.ts'
 import type { Fetch } from '../domain/ports.ts'
 import { serverConfig } from '../models/providers.ts'
@@ -11,6 +10,7 @@ import type { TenantServers } from '../mcp/registry.ts'
 import type { ModelInfo } from '../domain/model.ts'
 import { onDemand } from '../lib/shape.ts'
 import type { ServicePorts } from '../service/ports.ts'
+import { configCheckedBy } from './config.ts'
 import { directoryObject, type Env, memoryObject } from './env.ts'
 import { newOAuthState } from '../access/marks.ts'
 import { reportSkill } from './report.ts'
@@ -40,7 +40,7 @@ export function engineOf(env: Env): Engine {
 }
 
 function makeServer(env: Env): Server {
-  const config = serverConfig.parse(env.YAA_CONFIG ? JSON.parse(env.YAA_CONFIG) : serverConfigFile)
+  const config = configCheckedBy((given) => serverConfig.parse(given), env)
   const secrets = env.YAA_SECRETS ? (JSON.parse(env.YAA_SECRETS) as Record<string, string>) : {}
   const { engine, models } = createEngine(config, {
     publicFetch: countedFetch((url, init) => fetch(url, init)),

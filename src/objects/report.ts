@@ -1,3 +1,5 @@
+import type { AppError } from '../domain/errors.ts'
+import type { Fact } from '../domain/telemetry.ts'
 import type { SkillProblem } from '../skills/shipped.ts'
 
 /** Tell the operator of a bug: one JSON line. What goes to clients never holds any of it. */
@@ -15,4 +17,17 @@ export function isReset(error: unknown): boolean {
 /** Tell the operator of a shipped skill that is left out, and why. */
 export function reportSkill(problem: SkillProblem): void {
   console.warn(JSON.stringify({ level: 'warn', event: 'skill_left_out', ...problem }))
+}
+
+/** What whoever called is told of a throw: the platform took an object away, or it is a bug. */
+export function failureOf(error: unknown): AppError {
+  return { code: isReset(error) ? 'unavailable' : 'internal_error' }
+}
+
+/** Tell the operator of something that happened: one JSON line. */
+export function logFact({ level, ...fact }: Fact): void {
+  const line = JSON.stringify({ level, ...fact })
+  if (level === 'error') console.error(line)
+  else if (level === 'warn') console.warn(line)
+  else console.log(line)
 }

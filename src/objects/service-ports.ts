@@ -1,17 +1,16 @@
 import { WrongKeys } from '../access/wrong-keys.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { AppError } from '../domain/errors.ts'
 import { SECRET_CHARS_MIN } from '../lib/secret.ts'
-import type { AuditTrail, ServicePorts, TenantRules } from '../service/ports.ts'
+import type { AuditTrail, PlaceAhead, ServicePorts, TenantRules } from '../service/ports.ts'
 import { serverOf } from './engine.ts'
 import { auditObject, directoryObject, type Env, sessionObject, placeFor } from './env.ts'
 import { nearKeys } from './near-keys.ts'
-import { isReset, report } from './report.ts'
+import { failureOf, report } from './report.ts'
 import { secretOf } from './secret.ts'
 import { TenantLists } from './tenant-lists.ts'
 
 const wrongKeys = new WrongKeys()
-const streamsFull = new Map<string, number>()
+const streamsAhead = new Map<string, PlaceAhead>()
 
 /** The service at home on the platform: sessions, tenants and audits are objects. */
 export function servicePorts(env: Env): ServicePorts {
@@ -26,7 +25,7 @@ export function servicePorts(env: Env): ServicePorts {
     place: placeFor(env),
     tokens,
     wrongKeys,
-    streamsFull,
+    streamsAhead,
     secret: () => secretOf(env),
     hasUsableSecret: !env.YAA_SECRET || env.YAA_SECRET.length >= SECRET_CHARS_MIN,
     apiKey: env.YAA_API_KEY ?? '',
@@ -93,9 +92,4 @@ function auditTrail(env: Env, tenant: string): AuditTrail {
       return auditObject(env, tenant).refuse(fact)
     },
   }
-}
-
-/** What whoever called is told of a throw: the platform took an object away, or it is a bug. */
-export function failureOf(error: unknown): AppError {
-  return { code: isReset(error) ? 'unavailable' : 'internal_error' }
 }

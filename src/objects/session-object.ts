@@ -190,3 +190,12 @@ export abstract class SessionObject extends DurableObject<Env> {
     return this.#session.wake()
   }
 }
+
+/** The class of a server whose doors show sessions so. */
+export function sessionObjectOf(projections: Projections): new (ctx: DurableObjectState, env: Env) => SessionObject {
+  return class extends SessionObject {
+    protected override projections() {
+      return projections
+    }
+  }
+}

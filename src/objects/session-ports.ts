@@ -1,5 +1,5 @@
 import type { SessionPorts } from '../run/ports.ts'
-import { isMigrated } from '../store/migrate.ts'
+import { isMade } from '../store/migrate.ts'
 import { withRecentMessages } from '../store/recent-messages.ts'
 import { SESSION_SCHEMA, sqliteLog } from '../store/session-log.ts'
 import { objectAlarm, objectDatabase } from './storage.ts'
@@ -21,7 +21,7 @@ export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
     engine,
     compacts: true,
     asInvocation: (work) => asInvocation(subrequestsMax(engine.config, env.YAA_LOCAL === '1'), work),
-    alarm: objectAlarm(ctx, isMigrated(db, SESSION_SCHEMA) ? undefined : null),
+    alarm: objectAlarm(ctx, isMade(db, SESSION_SCHEMA) ? undefined : null),
     directory: {
       put: (tenant, told) => new TenantLists(env, tenant).put(told),
       remove: (tenant, id, left) => new TenantLists(env, tenant).remove(id, left),

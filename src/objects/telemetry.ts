@@ -1,8 +1,9 @@
 import { version } from '../../package.json'
 import type { SessionEvent } from '../domain/event.ts'
 import type { ModelRequest } from '../domain/model.ts'
-import { type Fact, TELEMETRY_LIMITS, type ToldModel } from '../domain/telemetry.ts'
-import { type Engine, modelConfigOf } from '../engine/engine.ts'
+import { TELEMETRY_LIMITS, type ToldModel } from '../domain/telemetry.ts'
+import type { Engine } from '../engine/engine.ts'
+import { modelConfigOf } from '../engine/settings.ts'
 import type { Journal, Watch } from '../log/journal.ts'
 import { secretMasks, toldModel } from '../telemetry/told-model.ts'
 import { SpanExporter } from '../telemetry/spans.ts'
@@ -10,14 +11,7 @@ import { Observer, type Watched } from '../telemetry/observer.ts'
 import { countMeasures } from './counters.ts'
 import { serverOf } from './engine.ts'
 import type { Env } from './env.ts'
-
-/** Tell the operator of something that happened: one JSON line. */
-export function logFact({ level, ...fact }: Fact): void {
-  const line = JSON.stringify({ level, ...fact })
-  if (level === 'error') console.error(line)
-  else if (level === 'warn') console.warn(line)
-  else console.log(line)
-}
+import { logFact } from './report.ts'
 
 /** Watches the events of one session. What they say is written down when the run rests, and at the latest after a second; a process
  *  that is killed may take the last ones along. Spans go out when the run rests, counters once a second; nothing waits for them. */

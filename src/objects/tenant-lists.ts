@@ -11,7 +11,7 @@ import type { UsageQuery } from '../store/usage.ts'
 import type { DirectoryApi } from './api.ts'
 import { serverOf } from './engine.ts'
 import { directoryObject, type Env } from './env.ts'
-import { logFact } from './telemetry.ts'
+import { logFact } from './report.ts'
 
 /** The lists of one tenant: its sessions, what they spent, and what of them the audit is to be told. They stand in its directory, or are
  *  spread by session over as many as `directory_shards` says. All else of the tenant is in the first of these, its home. */

@@ -160,7 +160,8 @@ export class Runner {
     const { journal } = this.#context
     for (const [index, move] of moves.entries()) {
       const asking = this.#make(move, { move, ...given })
-      if (asking) return asking.then(() => this.#makeOneOf(moves.slice(index + 1), given, known))
+      if (asking)
+        return asking.then(() => journal.together(() => this.#makeOneOf(moves.slice(index + 1), given, known)))
       if (journal.state !== known) return undefined
     }
     return undefined
@@ -206,6 +207,11 @@ export class Runner {
   #begin(move: TimedMove, job: StartableJob, made: RecordHead): void {
     const { journal } = this.#context
     journal.append(job.begin, {}, made)
+    const outcome = job.runSync?.() ?? null
+    if (outcome) {
+      const { events, ...extras } = outcome
+      return journal.append(events, extras, { move, ends: true })
+    }
     const abort = new AbortController()
     const deadline = this.#abortAtDeadline(abort)
     const isOver = () => {

@@ -4,7 +4,8 @@ import type { OpenCall, RunState, SessionState } from '../domain/state.ts'
 import type { RunView } from '../engine/move.ts'
 import { mayRun } from '../tools/permission.ts'
 import { assignmentOf, settingsFor } from '../engine/worker/assignment.ts'
-import { type ExecutionContext, limitsOf, toolOf } from '../engine/engine.ts'
+import type { ExecutionContext } from '../engine/engine.ts'
+import { limitsOf, toolOf } from '../engine/settings.ts'
 import { branchOfCall } from '../log/branches.ts'
 
 /** What a view shows beside the fold of the log. */

@@ -133,22 +133,20 @@ export async function withinQuota<T extends { replayed?: boolean }>(
   }
 }
 
-interface ConnectionPorts extends Pick<ServicePorts, 'now' | 'report' | 'streamsFull'> {
+interface ConnectionPorts extends Pick<ServicePorts, 'now' | 'report' | 'streamsAhead'> {
   tenant(name: string): Pick<TenantRules, 'openConnection' | 'renewConnection' | 'closeConnection'>
   config: Pick<ServicePorts['config'], 'quotas'>
 }
 
-/** A stream or socket that is counted. */
+/** A stream or socket that is counted. A stream says now and then that it is still there, whether or not anybody reads it. */
 export interface OpenConnection {
   id: string
-  /** It is still there; said again and again, this tells so now and then. */
-  renew(): void
   close(): Promise<void>
 }
 
 const QUOTAS = { stream: 'streams_max', socket: 'sockets_max' } as const
 
-/** Counts what is to be opened. Null: there may be as many as there are. */
+/** Counts what is to be opened: a stream at the place that was taken ahead, if there is one. Null: there may be as many as there are. */
 export async function openCounted(
   ports: ConnectionPorts,
   tenant: string,
@@ -156,51 +154,60 @@ export async function openCounted(
 ): Promise<Result<OpenConnection | null>> {
   const max = ports.config.quotas?.[QUOTAS[kind]]
   if (max === undefined) return ok(null)
+  const ahead = kind === 'stream' ? usedAhead(ports, tenant) : null
+  if (ahead !== null) return ok(streamOf(ports, tenant, ahead, { isAhead: true }))
   const id = newId('con', ports.now())
-  if (await ports.tenant(tenant).openConnection({ id, kind, session }, max)) return ok(connectionOf(ports, tenant, id))
-  if (kind === 'stream') noteFull(ports, tenant)
-  return fail(overConnections(kind, max))
-}
-
-/** Why no run begins whose answer is a stream: that its tenant has as many as it may was heard a moment ago. Null: it begins. Asks nobody. */
-export function overStreams({ config, now, streamsFull }: ConnectionPorts, tenant: string): AppError | null {
-  const max = config.quotas?.streams_max
-  if (max === undefined || now() >= (streamsFull.get(tenant) ?? 0)) return null
-  return overConnections('stream', max)
-}
-
-/** Counts the stream of a run that has begun, which waits for no answer of the tenant: where there are too many, that holds for those which come
- *  after it. Null: they are not counted. */
-export function countStream(ports: ConnectionPorts, tenant: string, session: string | null): OpenConnection | null {
-  if (ports.config.quotas?.streams_max === undefined) return null
-  const opening = openCounted(ports, tenant, { kind: 'stream', session })
-  const opened = opening.then((done) => (done.ok ? done.value : null)).catch(ports.report)
-  return {
-    id: '',
-    renew: () => void opened.then((connection) => connection?.renew()),
-    close: async () => (await opened)?.close(),
+  if (await ports.tenant(tenant).openConnection({ id, kind, session }, max)) {
+    return ok(kind === 'stream' ? streamOf(ports, tenant, id) : socketOf(ports, tenant, id))
   }
-}
-
-function noteFull({ streamsFull, now }: ConnectionPorts, tenant: string): void {
-  if (streamsFull.size >= LIMITS.access.nearMax) streamsFull.clear()
-  streamsFull.set(tenant, now() + LIMITS.access.fullKeptMs)
-}
-
-function connectionOf(ports: ConnectionPorts, tenant: string, id: string): OpenConnection {
-  let heardTime = ports.now()
-  return {
-    id,
-    renew: () => {
-      if (ports.now() - heardTime < LIMITS.access.streamSignMs) return
-      heardTime = ports.now()
-      void ports.tenant(tenant).renewConnection(id).catch(ports.report)
-    },
-    close: () => ports.tenant(tenant).closeConnection(id).catch(ports.report),
-  }
-}
-
-function overConnections(kind: 'stream' | 'socket', max: number): AppError {
   const retryAfterMs = LIMITS.access.runRetryMs
-  return { code: 'rate_limited', what: `${kind}s of a tenant that are open at once`, max, retryAfterMs }
+  return fail({ code: 'rate_limited', what: `${kind}s of a tenant that are open at once`, max, retryAfterMs })
+}
+
+/** Counts the stream of a run before that begins, and takes a place ahead for the next one, which then waits for no answer of the tenant. */
+export async function openRunStream(ports: ConnectionPorts, tenant: string): Promise<Result<OpenConnection | null>> {
+  const opened = await openCounted(ports, tenant, { kind: 'stream', session: null })
+  if (opened.ok && opened.value) void takeAhead(ports, tenant)
+  return opened
+}
+
+/** One at a time, and only while less than half of the tenant's places are used: it is not there for others until it lapses. */
+async function takeAhead(ports: ConnectionPorts, tenant: string): Promise<void> {
+  const { now, streamsAhead, report } = ports
+  const max = Math.floor((ports.config.quotas?.streams_max ?? 0) / 2)
+  const until = now() + LIMITS.access.streamHeardMs - LIMITS.access.streamSignMs
+  if (max === 0 || now() < (streamsAhead.get(tenant)?.until ?? 0)) return
+  if (streamsAhead.size >= LIMITS.access.nearMax) streamsAhead.clear()
+  streamsAhead.set(tenant, { id: null, until })
+  const place = { id: newId('con', now()), kind: 'stream', session: null, isAhead: true } as const
+  const isTaken = await ports.tenant(tenant).openConnection(place, max).catch(report)
+  if (isTaken) streamsAhead.set(tenant, { id: place.id, until })
+  else streamsAhead.delete(tenant)
+}
+
+function usedAhead({ streamsAhead, now }: ConnectionPorts, tenant: string): string | null {
+  const ahead = streamsAhead.get(tenant)
+  if (!ahead || ahead.id === null) return null
+  streamsAhead.delete(tenant)
+  return now() < ahead.until ? ahead.id : null
+}
+
+function socketOf(ports: ConnectionPorts, tenant: string, id: string): OpenConnection {
+  return { id, close: () => ports.tenant(tenant).closeConnection(id).catch(ports.report) }
+}
+
+/** A reader who takes nothing for long still has the stream: so what is said of it does not wait for readers. */
+function streamOf(ports: ConnectionPorts, tenant: string, id: string, { isAhead = false } = {}): OpenConnection {
+  let renewed: Promise<void> = Promise.resolve()
+  const renew = () => {
+    renewed = ports.tenant(tenant).renewConnection(id).catch(ports.report)
+  }
+  if (isAhead) renew()
+  const timer = setInterval(renew, LIMITS.access.streamSignMs)
+  const close = async () => {
+    clearInterval(timer)
+    await renewed
+    await ports.tenant(tenant).closeConnection(id).catch(ports.report)
+  }
+  return { id, close }
 }

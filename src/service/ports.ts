@@ -81,7 +81,7 @@ export interface TenantRules {
   keptBytes(): Promise<number>
   /** Keep a stream or socket, one of `max` of its kind; false: there are as many. */
   openConnection(connection: CountedConnection, max: number): Promise<boolean>
-  /** It is still there. */
+  /** A stream is still there. */
   renewConnection(id: string): Promise<void>
   closeConnection(id: string): Promise<void>
   openLink(id: string, proof: string): Promise<OpenedLink>
@@ -107,6 +107,13 @@ export interface NearKeys {
   takeFromMemory(id: string, limits: KeyLimits, now: number): RateStand | null | undefined
 }
 
+/** A place for a stream that is to come. `id`: null while the tenant is asked for it. */
+export interface PlaceAhead {
+  id: string | null
+  /** Unix ms up to which it may be used: the tenant keeps it somewhat longer. */
+  until: number
+}
+
 /** What the service needs of the world. An object is taken anew for each call: one that has died is reached by no older stub. */
 export interface ServicePorts {
   /** `locationHint`: where it is made, if it is made now. */
@@ -124,8 +131,8 @@ export interface ServicePorts {
   secret(): Promise<Secret>
   /** False: the one that is set can be guessed. */
   hasUsableSecret: boolean
-  /** Tenants that had all of their streams open a moment ago, and until when (Unix ms) that is held to be so, as this isolate knows. */
-  streamsFull: Map<string, number>
+  /** Places for streams that this isolate took before it needed them, by tenant. */
+  streamsAhead: Map<string, PlaceAhead>
   /** Who showed wrong keys, as this isolate knows. */
   wrongKeys: WrongKeys
   /** The admin key of tenant `default`; empty: there is none. */

@@ -3,6 +3,7 @@ import type { SessionData } from '../domain/session.ts'
 import type { NewSession } from '../domain/session-input.ts'
 import type { CallOptions, ImportOptions, KeyOption, RunAnswer, SessionText, Superseded } from './call.ts'
 import { checkReach } from '../run/setup/check-config.ts'
+import { firstLanguage } from './commands/begin.ts'
 import { castOf, checkNewSession, historyEvents, newRecord, titleOf } from './commands/create.ts'
 import { type NamedRun, sessionSkillOf, takeSkill } from './commands/skill.ts'
 import { LIMITS } from '../domain/limits.ts'
@@ -11,7 +12,7 @@ import { sleep } from '../lib/wait.ts'
 import { markRemembered } from './notify/remember.ts'
 import { markNotified } from './notify/outbox.ts'
 import type { Intake } from './transfer/intake.ts'
-import { missing } from '../log/journal.ts'
+import { missing, unfit } from '../log/journal.ts'
 import { isOther, requestOf, Runs } from './runs.ts'
 import { isActive } from '../log/branches.ts'
 
@@ -44,10 +45,12 @@ export class Opening extends Runs {
     if (refused) return fail(refused)
     const asked = input.task === undefined ? requestOf(options, now(), null) : {}
     const { act, generation, ...more } = options
+    const language = firstLanguage(input.task ?? '', options)
+    const begins = language === null ? null : { language }
     const running = this.journal.together(() => {
       this.record([], { record: newRecord(engine, { id, tenant, generation }, input, now(), cast), ...asked }, act)
       if (input.messages?.length) this.journal.append(historyEvents(this.journal, this.ports.engine, input.messages))
-      return input.task === undefined ? this.driver.announce() : this.message({ content: input.task }, more)
+      return input.task === undefined ? this.driver.announce() : this.message({ content: input.task }, more, begins)
     })
     const ran = await running
     if (ran && (!ran.ok || ran.value.form !== 'wait')) return ran
@@ -79,7 +82,7 @@ export class Opening extends Runs {
     return this.journal.together(() => {
       const made = { id, tenant, generation }
       if (!this.journal.exists) this.record([], { record: newRecord(engine, made, input, now(), cast) }, act)
-      return this.message({ content: message }, more, false)
+      return this.message({ content: message }, more, null)
     })
   }
 
@@ -181,7 +184,10 @@ export class Opening extends Runs {
     const { form, key } = options
     this.driver.recover()
     const known = this.known(key)
-    if (!known && options.triggered && task !== undefined) return this.message({ content: task }, options)
+    if (!known && options.triggered && task !== undefined) {
+      const spoken = await this.spoken({ content: task }, options)
+      return unfit(this.journal) ?? this.message({ content: task }, options, spoken)
+    }
     if (known && known.runId !== null && form !== 'wait') return this.replay(known, options)
     return this.#madeBefore(options)
   }

@@ -11,11 +11,20 @@ import type { CallOptions, KeyOption, KeyStand, RunAnswer, Superseded } from './
 import { newId } from '../lib/id.ts'
 import { closingEvents } from '../engine/closing.ts'
 import type { TaskAct } from '../engine/engine.ts'
-import { type Begin, decisionsIn, awaitedRun, firstLanguage, signed, withLanguage } from './commands/begin.ts'
+import {
+  type Begin,
+  decisionsIn,
+  awaitedRun,
+  firstLanguage,
+  signed,
+  type SpokenCast,
+  withLanguage,
+} from './commands/begin.ts'
 import { configEvents, configured } from './commands/configure.ts'
 import { schemaRefusal, titleOf } from './commands/create.ts'
 import { checkDecision, decisionEvent, remembered } from './commands/decide.ts'
 import { endAll, queueEvents } from './commands/queue.ts'
+import { recast } from './commands/recast.ts'
 import { CANCELLED, decisionMessage, isDecision, MAY_NOT_DECIDE, newTaskEvents } from './commands/run.ts'
 import { taskEvents, teamBounds, teamMessageEvents } from './commands/team.ts'
 import { Driver } from './driver/driver.ts'
@@ -66,14 +75,16 @@ export class Runs {
   /** A task, or the word of a human on what waits. */
   async addMessage(input: NewMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
     const refused = (await this.refused(input)) ?? (this.#decides(options) ? null : await this.#full(options))
-    return refused ?? unfit(this.journal) ?? this.message(input, options)
+    if (refused) return refused
+    const spoken = await this.spoken(input, options)
+    return unfit(this.journal) ?? this.message(input, options, spoken)
   }
 
-  /** The same in a session that is there, with a config that fits. `takesLanguage`: the session may come to be in that of the message. */
+  /** The same in a session that is there, with a config that fits. `spoken`: what the session comes to be in by its first message. */
   protected async message(
     input: NewMessageInput,
     options: CallOptions,
-    takesLanguage = true,
+    spoken: SpokenCast | null,
   ): Promise<Result<RunAnswer>> {
     return this.#run(options, (mode) => {
       const { engine } = this.ports
@@ -95,10 +106,8 @@ export class Runs {
       if (decided) return ok({ events: decided, record: record.value })
       const titled =
         record.value.title === '' ? { ...record.value, title: titleOf(contentText(input.content, null)) } : record.value
-      const first = { record: titled, state: this.journal.state }
-      const language = takesLanguage ? firstLanguage(first, input.content, options) : null
       return ok({
-        language,
+        language: this.#takesLanguage(input) ? spoken : null,
         events: newTaskEvents(this.journal, engine, input.content, mode, { triggered, outputSchema }),
         record: titled,
       })
@@ -128,13 +137,33 @@ export class Runs {
 
   /** A message on the bus of the session's team, while it works too: whoever hears it acts upon it in the next round. */
   async sendTeamMessage(input: TeamMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
-    const gone = (await this.#full(options)) ?? unfit(this.journal)
+    const full = await this.#full(options)
+    if (full) return full
+    const spoken = await this.spoken(input, options)
+    const gone = unfit(this.journal)
     if (gone) return gone
     return this.#run(options, (mode) => {
       const events = teamMessageEvents({ journal: this.journal, engine: this.ports.engine }, input, mode)
-      const language = firstLanguage(this.journal, input.content, options)
+      const language = this.#takesLanguage({}) ? spoken : null
       return events.ok ? ok({ language, events: events.value }) : events
     })
+  }
+
+  /** What a session is in that does not say so and is given its first task, and whom it is cast with then; null: it stays as it is. */
+  protected async spoken(
+    { content, config }: Pick<NewMessageInput, 'content' | 'config'>,
+    options: CallOptions,
+  ): Promise<SpokenCast | null> {
+    if (!this.journal.exists || !this.#takesLanguage(config ? { config } : {})) return null
+    const { record } = this.journal
+    const language = config?.language ?? firstLanguage(content, options)
+    return language === null ? null : { language, ...(await recast(this.ports.engine, record, language)) }
+  }
+
+  /** Whether its first message says what the session is in: by its config, or by its words where nobody has said it. */
+  #takesLanguage({ config }: Partial<Pick<NewMessageInput, 'config'>>): boolean {
+    const { record, state } = this.journal
+    return state.taskSeq === 0 && (config?.language !== undefined || record.config.language === undefined)
   }
 
   /** A human's decision on one pending item; for anything but what waits nothing happens. */

@@ -3,12 +3,14 @@ import { type AppError, fail, invalid, ok, type Result } from '../domain/errors.
 import type { Message } from '../domain/message.ts'
 import type { PlacedTeamMessage } from '../domain/ports.ts'
 import type { OrchestratorName } from '../domain/run.ts'
+import type { SessionRecord } from '../domain/session.ts'
 import type { SessionPatch } from '../domain/session-input.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { beyondBytes } from '../lib/bytes.ts'
 import { sleep } from '../lib/wait.ts'
 import type { SessionPorts } from '../run/ports.ts'
 import { NotLoaded } from '../engine/engine.ts'
+import { languageTagOf } from '../engine/settings.ts'
 import { textStream } from '../lib/streams.ts'
 import type { Cursor } from '../log/deltas.ts'
 import { retentionEnd } from './driver/driver.ts'
@@ -22,6 +24,7 @@ import { spentIn } from './notify/publish.ts'
 import { notifyOutbox } from './notify/outbox.ts'
 import type { MessagesPart, SessionText, View } from './call.ts'
 import { patched } from './commands/configure.ts'
+import { recast } from './commands/recast.ts'
 
 /** One session and what can be asked of it. Commands are one transaction each; then the driver goes on. What only reads writes nothing,
  *  but a run that died with its process is taken up. */
@@ -111,15 +114,27 @@ export class Session extends Opening {
 
   /** Title, metadata and config; metadata and config are merged member by member. */
   async patch(input: SessionPatch, ifMatch: string | null): Promise<Result<SessionText>> {
-    const refused = (await this.refused(input)) ?? unfit(this.journal)
+    const refused = await this.refused(input)
     if (refused) return refused
+    const cast = await this.#recast(input.config?.language)
+    const gone = unfit(this.journal)
+    if (gone) return gone
     const etag = etagOf(this.journal.state)
     if (ifMatch !== null && !namesEtag(ifMatch, etag)) return fail({ code: 'precondition_failed', etag })
     const record = patched(this.ports.engine, this.journal.record, input)
     if (!record.ok) return record
-    this.journal.append([{ type: 'session-update', fields: Object.keys(input) }], { record: record.value })
+    const told = this.journal.state.taskSeq === 0 ? { ...record.value, ...cast } : record.value
+    this.journal.append([{ type: 'session-update', fields: Object.keys(input) }], { record: told })
     this.driver.announce()
     return this.read('all')
+  }
+
+  /** What is told anew of a session that is set to a language before its first task. */
+  async #recast(language: unknown): Promise<Partial<Pick<SessionRecord, 'skill' | 'team'>>> {
+    const { exists, state } = this.journal
+    if (language === undefined || !exists || state.taskSeq > 0) return {}
+    const { engine } = this.ports
+    return recast(engine, this.journal.record, typeof language === 'string' ? language : languageTagOf(engine, {}))
   }
 
   /** Forget everything; runs are cancelled first, so that whoever waits is told. What the list was being told meanwhile must not

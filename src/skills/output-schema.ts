@@ -89,6 +89,16 @@ function isEcho(value: unknown, schema: JsonSchema): boolean {
   return value['type'] === (schema['type'] ?? 'object') && Object.keys(said).every((name) => name in properties)
 }
 
+/** JSON that fits a schema, and would be taken for an answer; null: none can be made up. */
+export function exampleAnswer(schema: JsonSchema): string | null {
+  try {
+    const { example } = exampleFor(schema)
+    return example !== undefined && fitAnswer(example, schema).ok ? example : null
+  } catch {
+    return null
+  }
+}
+
 /** JSON that fits a schema, where it can be made up. */
 function exampleFor(schema: JsonSchema): { example?: string } {
   const value = exampleOf(schema)

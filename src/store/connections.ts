@@ -1,11 +1,12 @@
 import type { Database } from './database.ts'
 import { isMade, makeForUse, schemaOf } from './migrate.ts'
 
-/** A stream or a socket that somebody of a tenant has open. `session`: that it is of; null: of none. */
+/** A stream or a socket that somebody of a tenant has open. `session`: that it is of; null: of none. `isAhead`: it is to come. */
 export interface CountedConnection {
   id: string
   kind: 'stream' | 'socket'
   session: string | null
+  isAhead?: boolean
 }
 
 /** `until`, Unix ms: a stream of which nothing is heard is over by then; a socket is taken to be there until then, and may be asked for
@@ -29,9 +30,18 @@ export function keepConnection(
   return true
 }
 
-/** Some are still there. */
-export function renewConnections(db: Database, ids: readonly string[], until: number): void {
-  if (!isMade(db, CONNECTIONS_SCHEMA)) return
+/** A stream is still there. Where it was taken to be over, it is counted again, whether or not there is a place. */
+export function renewStream(db: Database, id: string, until: number): void {
+  makeForUse(db, CONNECTIONS_SCHEMA)
+  db.all(
+    `INSERT INTO connections (id, kind, session, until) VALUES (?, 'stream', NULL, ?) ON CONFLICT (id) DO UPDATE SET until = excluded.until`,
+    id,
+    until,
+  )
+}
+
+/** Sockets are still there. */
+export function renewSockets(db: Database, ids: readonly string[], until: number): void {
   db.all('UPDATE connections SET until = ? WHERE id IN (SELECT value FROM json_each(?))', until, JSON.stringify(ids))
 }
 

@@ -10,7 +10,7 @@ import { LINK_EDITS_SCHEMA, LINKS_SCHEMA, removeLinks } from './links.ts'
 import { MCP_GRANTS_SCHEMA } from './mcp-grants.ts'
 import { MCP_SERVERS_SCHEMA } from './mcp-servers.ts'
 import { idBefore, isDerivedId } from '../lib/id.ts'
-import { schemaOf, isMade, makeForUse } from './migrate.ts'
+import { schemaOf, isMade, makeForUse, transact } from './migrate.ts'
 import { RUN_LEASES_SCHEMA, reportRun } from './run-leases.ts'
 import { SKILLS_SCHEMA } from './skills.ts'
 import { USAGE_SCHEMA } from './usage.ts'
@@ -79,7 +79,6 @@ export function putSession(
 ): void {
   const listed = listedAs(summary.id, Date.parse(summary.start_time))
   if (listed !== summary.id) {
-    ownIds.delete(db)
     // Releases before gave it an entry under its own id.
     db.all('DELETE FROM sessions WHERE id = ?', summary.id)
   }
@@ -120,30 +119,19 @@ export function removeSession(db: Database, id: string, createdTime: number): vo
   reportRun(db, id, false, 0)
 }
 
-/** By what an entry has of the id of a session that was made under a key. Few tenants need it: it is made when one is asked, where there
- *  are such sessions. */
-const ENDINGS_SCHEMA = schemaOf(['CREATE INDEX IF NOT EXISTS sessions_by_ending ON sessions (substr(id, 15));'])
+/** Sessions that stand in the list under other ids than their own, by what an entry has of the id: few tenants have some, and few ask. It is made
+ *  when one is asked for, which reads the list, once; whoever asks for ids that nobody was given has no more done for it. */
+const OTHER_IDS_SCHEMA = schemaOf([
+  `CREATE INDEX IF NOT EXISTS sessions_by_other_id ON sessions (substr(id, 15)) WHERE summary ->> 'id' <> id;`,
+])
 
 export function hasSession(db: Database, id: string): boolean {
   if (db.first('SELECT 1 FROM sessions WHERE id = ?', id) !== undefined) return true
-  if (!isDerivedId(id) || !hasOtherIds(db)) return false
-  makeForUse(db, ENDINGS_SCHEMA)
+  if (!isDerivedId(id)) return false
+  makeForUse(db, OTHER_IDS_SCHEMA)
   const ending = id.slice(idBefore('ses', 0).length)
-  const found = "SELECT 1 FROM sessions WHERE substr(id, 15) = ? AND summary ->> 'id' = ?"
+  const found = `SELECT 1 FROM sessions WHERE substr(id, 15) = ? AND summary ->> 'id' <> id AND summary ->> 'id' = ?`
   return db.first(found, ending, id) !== undefined
-}
-
-/** Lists in which all sessions were seen to stand under their own ids. */
-const ownIds = new WeakSet<Database>()
-
-/** Whether there are sessions that stand in the list under other ids. Where that is not known, the list is read, once a process: whoever asks
- *  for ids that nobody was given has no more done for it. */
-function hasOtherIds(db: Database): boolean {
-  if (ownIds.has(db)) return false
-  const areThere =
-    isMade(db, ENDINGS_SCHEMA) || db.first("SELECT 1 FROM sessions WHERE summary ->> 'id' <> id LIMIT 1") !== undefined
-  if (!areThere) ownIds.add(db)
-  return areThere
 }
 
 /** Sessions behind an entry of the list that are in progress and were told of since a time (RFC 3339). */
@@ -161,15 +149,26 @@ export function sessionsInProgress(
   )
 }
 
-/** What a session keeps, as it said last; 0: it said nothing. */
-export function sessionBytes(db: Database, { id, createdTime }: { id: string; createdTime: number }): number {
-  const found = `SELECT summary ->> 'bytes' AS bytes FROM sessions WHERE id = ?`
-  return db.first<{ bytes: number | null }>(found, listedAs(id, createdTime))?.bytes ?? 0
-}
+/** What the sessions of the list keep, in bytes, as they said last. The sum is made when it is asked for first; from then on whatever writes the list
+ *  changes it, a release that knows nothing of it too. */
+const KEPT_BYTES_SCHEMA = schemaOf(['CREATE TABLE IF NOT EXISTS kept_bytes (bytes INTEGER NOT NULL);'])
+const KEPT_BYTES_TRIGGERS = Object.entries({ INSERT: ['NEW'], UPDATE: ['NEW', 'OLD'], DELETE: ['OLD'] }).map(
+  ([change, rows]) => {
+    const terms = rows.map((row) => `${row === 'NEW' ? '+' : '-'} coalesce(${row}.summary ->> 'bytes', 0)`)
+    return `CREATE TRIGGER IF NOT EXISTS kept_bytes_${change.toLowerCase()} AFTER ${change} ON sessions
+     BEGIN UPDATE kept_bytes SET bytes = bytes ${terms.join(' ')}; END`
+  },
+)
 
-/** What all of them keep. */
-export function sumBytes(db: Database): number {
-  return db.first<{ bytes: number }>(`SELECT total(summary ->> 'bytes') AS bytes FROM sessions`)?.bytes ?? 0
+export function keptBytes(db: Database): number {
+  if (!isMade(db, KEPT_BYTES_SCHEMA)) {
+    transact(db, () => {
+      makeForUse(db, KEPT_BYTES_SCHEMA)
+      db.all(`INSERT INTO kept_bytes (bytes) SELECT total(summary ->> 'bytes') FROM sessions`)
+      KEPT_BYTES_TRIGGERS.forEach((trigger) => db.script(trigger))
+    })
+  }
+  return db.first<{ bytes: number }>('SELECT bytes FROM kept_bytes')?.bytes ?? 0
 }
 
 export function countAllSessions(db: Database): number {

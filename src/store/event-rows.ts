@@ -31,16 +31,28 @@ const COLUMNS = 'seq, type, run_id, scope, time, data'
 
 type Filled = [SessionEvent, ...SessionEvent[]]
 
-/** Write events and what their records say, with as few rows and statements as may be. `records` null: nothing is known of them yet, and
- *  each event has a row to which its own can be added. */
-export function insertEvents(
-  db: Database,
-  events: readonly SessionEvent[],
-  records: readonly NewRecord[] | null,
-): void {
+/** Rows of events as they are written, and what of them is kept among the texts, as it does not fit a row. */
+export interface EventRows {
+  rows: Value[][]
+  texts: { key: string; text: string }[]
+}
+
+/** Events and what their records say, in as few rows as may be. `records` null: nothing is known of them yet, and each event has a row to
+ *  which its own can be added. */
+export function rowsOf(events: readonly SessionEvent[], records: readonly NewRecord[] | null): EventRows {
   const recordAt = new Map(records?.map((record) => [record.seq, record]))
-  const filled = records ? rowsOf(events) : events.map((event): Filled => [event])
-  const rows = filled.map((row) => valuesOf(db, row, recordAt))
+  const filled = records ? shared(events) : events.map((event): Filled => [event])
+  const texts: EventRows['texts'] = []
+  return { rows: filled.map((row) => valuesOf(row, recordAt, texts)), texts }
+}
+
+/** Whether one statement writes them, which needs no transaction around it. */
+export function isOneStatement({ rows, texts }: EventRows): boolean {
+  return rows.length > 0 && rows.length <= LIMITS.store.rowsPerInsert && texts.length === 0
+}
+
+export function insertRows(db: Database, { rows, texts }: EventRows): void {
+  for (const { key, text } of texts) putText(db, key, text)
   const { rowsPerInsert } = LIMITS.store
   for (let from = 0; from < rows.length; from += rowsPerInsert) {
     const part = rows.slice(from, from + rowsPerInsert)
@@ -52,12 +64,14 @@ export function insertEvents(
 /** Add what records say to the rows of their first events, each of which has one of its own. */
 export function addRecords(db: Database, records: readonly LogRecord[]): void {
   for (const record of records) {
-    const said = fitting(db, `record:${record.seq}`, JSON.stringify(record)) ?? ''
+    const texts: EventRows['texts'] = []
+    const said = fitting(texts, `record:${record.seq}`, JSON.stringify(record)) ?? ''
+    for (const { key, text } of texts) putText(db, key, text)
     db.all('UPDATE events SET record = ? WHERE seq = ?', said, record.seq)
   }
 }
 
-function rowsOf(events: readonly SessionEvent[]): Filled[] {
+function shared(events: readonly SessionEvent[]): Filled[] {
   const rows: Filled[] = []
   for (const event of events) {
     const row = rows.at(-1)
@@ -69,16 +83,16 @@ function rowsOf(events: readonly SessionEvent[]): Filled[] {
   return rows
 }
 
-function valuesOf(db: Database, row: Filled, recordAt: ReadonlyMap<number, NewRecord>): Value[] {
+function valuesOf(row: Filled, recordAt: ReadonlyMap<number, NewRecord>, texts: EventRows['texts']): Value[] {
   const [first] = row
   const { seq, type, run_id, scope, time, ...rest } = first
   const isOne = row.length === 1
   const last = seq + row.length - 1
   const data = isOne ? rest : { events: row.map((event) => besides(event, first)), ...NO_WAY_BACK }
-  const json = fitting(db, `event:${last}`, JSON.stringify(data))
+  const json = fitting(texts, `event:${last}`, JSON.stringify(data))
   const records = row.flatMap((event) => recordAt.get(event.seq) ?? [])
   const said = records.length === 1 ? records[0] : records
-  const record = records.length === 0 ? null : (fitting(db, `record:${last}`, JSON.stringify(said)) ?? '')
+  const record = records.length === 0 ? null : (fitting(texts, `record:${last}`, JSON.stringify(said)) ?? '')
   return [last, isOne ? type : SEVERAL, run_id, scope, time, json, record]
 }
 
@@ -94,10 +108,10 @@ function besides(event: SessionEvent, first: SessionEvent): object {
   }
 }
 
-/** The JSON where it fits a row; null: it is kept among the texts. */
-function fitting(db: Database, key: string, json: string): string | null {
+/** The JSON where it fits a row; null: it is to be kept among the texts. */
+function fitting(texts: EventRows['texts'], key: string, json: string): string | null {
   if (json.length <= LIMITS.store.partCharsMax) return json
-  putText(db, key, json)
+  texts.push({ key, text: json })
   return null
 }
 
@@ -164,14 +178,18 @@ export function readRecords(db: Database, after: number, limit: number): LogReco
     .slice(0, limit)
 }
 
-/** What was done, by records whose number is greater. */
-export function readActs(db: Database, after: number): AuditAct[] {
+/** What was done, by records whose number is greater, and the ids of acts that had been told by then. */
+export function readActs(db: Database, after: number): { acts: AuditAct[]; told: ReadonlySet<string> } {
   const rows = db.all<RecordRow>(
-    `SELECT seq, record FROM events NOT INDEXED WHERE seq > ? AND (record = '' OR instr(record, '"act":') > 0) ORDER BY seq`,
+    `SELECT seq, record FROM events NOT INDEXED
+     WHERE seq > ? AND (record = '' OR instr(record, '"act":') > 0 OR instr(record, '"told":') > 0) ORDER BY seq`,
     after,
   )
-  const records = rows.flatMap((row) => recordsIn(db, row))
-  return records.flatMap(({ seq, act }) => (act && seq > after ? [act] : []))
+  const records = rows.flatMap((row) => recordsIn(db, row)).filter(({ seq }) => seq > after)
+  return {
+    acts: records.flatMap(({ act }) => act ?? []),
+    told: new Set(records.flatMap(({ told }) => told ?? [])),
+  }
 }
 
 /** The records that begin in a row: one, or a list of several. */
@@ -182,6 +200,6 @@ function recordsIn(db: Database, { seq, record }: RecordRow): NewRecord[] {
 
 /** A record as replays and copies of the session have it. */
 export function withoutAct(written: NewRecord): LogRecord {
-  const { act: _, ...record } = written
+  const { act: _, told: _told, ...record } = written
   return record
 }

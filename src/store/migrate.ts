@@ -48,6 +48,7 @@ export function migrate(db: Database, schema: Schema): void {
 /** The same for a database that was made before; an unknown one is left as it is. False: it is unknown. */
 export function migrateIfThere(db: Database, schema: Schema): boolean {
   const names = namesIn(db, schema)
+  namesBy.set(db, names)
   const isThere = names.has(firstOf(schema))
   if (isThere) add(db, schema, names)
   return isThere
@@ -55,6 +56,7 @@ export function migrateIfThere(db: Database, schema: Schema): boolean {
 
 /** Make a schema in a database that is known to have nothing of it. Called in the transaction that writes first. */
 export function makeNew(db: Database, schema: Schema): void {
+  note(db, schema)
   const script = wholeScripts.get(schema) ?? scriptOf(schema.parts, schema)
   wholeScripts.set(schema, script)
   db.script(script)
@@ -71,10 +73,13 @@ export function isMigrated(db: Database, schema: Schema): boolean {
 /** Schemas that are known to be there, by database. */
 const knownBy = new WeakMap<Database, Set<Schema>>()
 
+/** What databases had when they were opened. What else they have was made by this process, through the same `Database`. */
+const namesBy = new WeakMap<Database, ReadonlySet<string>>()
+
 /** The same, asked once: what was made stays. */
 export function isMade(db: Database, schema: Schema): boolean {
   if (knownBy.get(db)?.has(schema)) return true
-  const isThere = isMigrated(db, schema)
+  const isThere = namesBy.get(db)?.has(firstOf(schema)) ?? isMigrated(db, schema)
   if (isThere) note(db, schema)
   return isThere
 }
@@ -82,7 +87,9 @@ export function isMade(db: Database, schema: Schema): boolean {
 /** Make what few databases need, when it is first used. */
 export function makeForUse(db: Database, schema: Schema): void {
   if (knownBy.get(db)?.has(schema)) return
-  migrate(db, schema)
+  const names = namesBy.get(db)
+  if (names && !names.has(firstOf(schema))) makeNew(db, schema)
+  else migrate(db, schema)
   note(db, schema)
 }
 
@@ -103,6 +110,7 @@ export function transact<T>(db: Database, work: () => T): T {
 /** All of a database was deleted. */
 export function forgetMade(db: Database): void {
   knownBy.delete(db)
+  namesBy.delete(db)
 }
 
 function firstOf({ parts }: Schema): string {

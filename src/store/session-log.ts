@@ -14,7 +14,17 @@ import type {
 import type { SessionRecord } from '../domain/session.ts'
 import { newState, STATE_VERSION, type SessionState } from '../domain/state.ts'
 import type { Database, Value } from './database.ts'
-import { insertEvents, readActs, readEvents, readRecords, readSaid, addRecords } from './event-rows.ts'
+import {
+  insertRows,
+  isOneStatement,
+  readActs,
+  readEvents,
+  readRecords,
+  readSaid,
+  addRecords,
+  rowsOf,
+  type EventRows,
+} from './event-rows.ts'
 import { changeFile, sqliteFiles } from './files.ts'
 import { forgetMade, isMade, makeForUse, makeNew, migrateIfThere, schemaOf, transact } from './migrate.ts'
 import { readRequest, writeAnswer, writeRequest } from './requests.ts'
@@ -41,12 +51,16 @@ export const TEAM_SCHEMA = schemaOf([
 /** The state after these events. */
 export type Fold = (state: SessionState, events: readonly SessionEvent[]) => SessionState
 
-/** The log of a session in SQLite. Nothing is written, tables included, before the first append. The state is written when
- *  no run is active, with each new record, and else after every `snapshotEventsMax` events: what is not in it yet is folded
- *  when it is loaded. */
+/** The log of a session in SQLite. Nothing is written, tables included, before the first append. It begins with the state that its events are
+ *  folded from. As it then is, the state is written after every `snapshotEventsMax` events, and where it holds what no event says: what
+ *  is not in it yet is folded when it is loaded. */
 export function sqliteLog(db: Database, fold: Fold): Log {
   let migrated = migrateIfThere(db, SESSION_SCHEMA)
+  /** The last seq in the state that is stored, as far as this process knows; and whether there is one. Null: nobody looked. */
   let snapshotSeq = 0
+  let hasState: boolean | null = null
+  /** Ids of the acts that are stored, by the state or by a record, and were not told by then. */
+  let storedActs: ReadonlySet<string> = new Set()
   let isHolding = false
   let held: Append | null = null
   /** Why what was held could not be written: then nothing that is held with it is. */
@@ -59,12 +73,26 @@ export function sqliteLog(db: Database, fold: Fold): Log {
     })
     migrated = true
   }
+  /** The state to be stored with an append; null: what is stored, and the events since, say it. */
+  const snapshotFor = ({ state, events, records = [], acts = [], record }: Append): StoredState | null => {
+    const recorded = new Set(records.flatMap(({ act }) => act?.id ?? []))
+    const unrecorded = acts.filter(({ id }) => !recorded.has(id))
+    hasState ??= migrated && readFact(db, 'state') !== null
+    const isLong = state.lastSeq - snapshotSeq >= LIMITS.store.snapshotEventsMax
+    if (isLong || events.length === 0) return { ...state, acts }
+    if (!hasState) return { ...newState(record?.createdTime ?? state.updatedTime), acts: unrecorded }
+    return unrecorded.every(({ id }) => storedActs.has(id)) ? null : { ...state, acts }
+  }
   const writeNow = (append: Append) => {
-    const { state, record } = append
-    const isDue = state.lastSeq - snapshotSeq >= LIMITS.store.snapshotEventsMax
-    const isSnapshot = isDue || record !== undefined || state.run?.phase !== 'active'
-    writeTables(() => write(db, append, isSnapshot))
-    if (isSnapshot) snapshotSeq = state.lastSeq
+    const rows = rowsOf(append.events, append.records ?? [])
+    const snapshot = snapshotFor(append)
+    if (!snapshot && isOneStatement(rows) && hasRowsAlone(append)) insertRows(db, rows)
+    else writeTables(() => write(db, append, rows, snapshot))
+    if (snapshot) {
+      snapshotSeq = snapshot.lastSeq
+      hasState = true
+    }
+    storedActs = new Set(append.acts?.map(({ id }) => id))
   }
   const writeHeld = () => {
     const append = held
@@ -82,7 +110,11 @@ export function sqliteLog(db: Database, fold: Fold): Log {
     return migrated ? read() : empty
   }
   return {
-    load: () => ifMigrated(null, () => load(db, fold)),
+    load: () => {
+      const known = ifMigrated(null, () => load(db, fold))
+      storedActs = new Set(known?.acts.map(({ id }) => id))
+      return known
+    },
     append: (append) => {
       if (lost) throw lost.error
       if (held && !mayJoin(held, append)) writeHeld()
@@ -109,7 +141,10 @@ export function sqliteLog(db: Database, fold: Fold): Log {
     messages: (query) => ifMigrated([], () => readMessages(db, query)),
     teamMessages: (query) => ifMigrated([], () => readTeamMessages(db, query)),
     text: (key) => ifMigrated(null, () => getText(db, key)),
-    files: sqliteFiles(db, () => ifMigrated(false, () => true)),
+    files: sqliteFiles(db, () => {
+      if (held?.files?.length) writeHeld()
+      return migrated
+    }),
     request: (key) => ifMigrated(null, () => readRequest(db, key)),
     keepAnswer: (key, answer) => {
       writeHeld()
@@ -125,6 +160,9 @@ export function sqliteLog(db: Database, fold: Fold): Log {
       lost = null
       forgetMade(db)
       migrated = false
+      snapshotSeq = 0
+      hasState = null
+      storedActs = new Set()
     },
   }
 }
@@ -155,24 +193,25 @@ function load(db: Database, fold: Fold): ReturnType<Log['load']> {
   const record = readFact<SessionRecord>(db, 'record')
   const stored = readFact<StoredState>(db, 'state')
   if (!record || !stored) return null
-  const { acts = [], ...state } = stored
+  const { acts: left = [], ...state } = stored
   // What an earlier release could not take up, this one may.
-  if (state.version !== STATE_VERSION || state.needsNewer) {
-    const anew = foldedAnew(db, fold, record.createdTime)
-    return { record, state: anew, acts: [...acts, ...readActs(db, state.lastSeq)] }
+  const isOurs = state.version === STATE_VERSION && !state.needsNewer
+  const { acts, told } = readActs(db, state.lastSeq)
+  return {
+    record,
+    state: foldedOn(db, fold, isOurs ? state : newState(record.createdTime)),
+    acts: [...left, ...acts].filter(({ id }) => !told.has(id)),
   }
-  const since = readEvents(db, state.lastSeq, LIMITS.store.snapshotEventsMax)
-  if (since.length === 0) return { record, state, acts }
-  return { record, state: fold(state, since), acts: [...acts, ...readActs(db, state.lastSeq)] }
 }
 
-/** The whole log, a bounded page at a time. */
-function foldedAnew(db: Database, fold: Fold, createdTime: number): SessionState {
-  let state = newState(createdTime)
+/** The state after all that the log has since, a bounded page at a time. */
+function foldedOn(db: Database, fold: Fold, from: SessionState): SessionState {
+  const { eventsPerFold } = LIMITS.store
+  let state = from
   for (;;) {
-    const page = readEvents(db, state.lastSeq, LIMITS.store.eventsPerFold)
-    if (page.length === 0) return state
-    state = fold(state, page)
+    const page = readEvents(db, state.lastSeq, eventsPerFold)
+    if (page.length > 0) state = fold(state, page)
+    if (page.length < eventsPerFold) return state
   }
 }
 
@@ -193,29 +232,43 @@ function writeFact(db: Database, key: string, fact: unknown): void {
   )
 }
 
+/** Nothing but events is written, in tables that every session has. */
+function hasRowsAlone({ events, record, request, texts, files }: Append): boolean {
+  const isPlain = !record && !request && !texts?.length && !files?.length
+  return isPlain && !events.some((event) => isOfTeam(event) || isOfBranch(event))
+}
+
 function write(
   db: Database,
-  { events, records, state, record, acts = [], request, texts, files }: Append,
-  isSnapshot: boolean,
+  { events, state, record, request, texts, files }: Append,
+  rows: EventRows,
+  snapshot: StoredState | null,
 ): void {
   makeIndexesFor(db, events)
-  insertEvents(db, events, records ?? [])
+  insertRows(db, rows)
   for (const { key, text } of texts ?? []) putText(db, key, text)
   for (const change of files ?? []) changeFile(db, change, { time: state.updatedTime, seq: state.lastSeq })
-  const stored: StoredState = acts.length === 0 ? state : { ...state, acts }
-  if (isSnapshot) writeFact(db, 'state', stored)
+  if (snapshot) writeFact(db, 'state', snapshot)
   if (record) writeFact(db, 'record', record)
   if (request) writeRequest(db, request)
 }
 
 function makeIndexesFor(db: Database, events: readonly SessionEvent[]): void {
-  if (events.some(({ type }) => type === 'team-message')) makeForUse(db, TEAM_SCHEMA)
-  if (events.some(({ type, scope }) => type === 'message' && scope !== null)) makeForUse(db, BRANCH_SCHEMA)
+  if (events.some(isOfTeam)) makeForUse(db, TEAM_SCHEMA)
+  if (events.some(isOfBranch)) makeForUse(db, BRANCH_SCHEMA)
+}
+
+function isOfTeam({ type }: SessionEvent): boolean {
+  return type === 'team-message'
+}
+
+function isOfBranch({ type, scope }: SessionEvent): boolean {
+  return type === 'message' && scope !== null
 }
 
 function writePart(db: Database, part: StagedPart): void {
   makeIndexesFor(db, part.events ?? [])
-  insertEvents(db, part.events ?? [], part.records ?? null)
+  insertRows(db, rowsOf(part.events ?? [], part.records ?? null))
   addRecords(db, part.recordsOfBefore ?? [])
   for (const { key, text } of part.texts ?? []) putText(db, key, text)
   for (const key of part.forgottenTexts ?? []) deleteText(db, key)

@@ -2,7 +2,7 @@ import type { ModelContent, ModelMessage, RawToolCall } from '../domain/model.ts
 import type { ToolCall } from '../domain/message.ts'
 import { type SpanContent, TELEMETRY_LIMITS } from '../domain/telemetry.ts'
 import { parseJson } from '../lib/json.ts'
-import { cutText } from '../lib/text.ts'
+import { cutText, graphemeStart } from '../lib/text.ts'
 
 /** What was said, in the JSON of the GenAI conventions. Source: OpenTelemetry, "gen-ai-input-messages.json", "gen-ai-output-messages.json"
  *  and "gen-ai-system-instructions.json". */
@@ -59,6 +59,7 @@ export function inputMessage(text: string, content: SpanContent): string {
 export function argumentsText(args: Record<string, unknown>, { masked }: SpanContent): string {
   const { contentCharsMax, contentAllCharsMax } = TELEMETRY_LIMITS
   for (let charsMax: number = contentCharsMax; charsMax >= 8; charsMax = Math.floor(charsMax / 8)) {
+    if (charsIn(args, charsMax) > contentAllCharsMax) continue
     const json = JSON.stringify(told(args, masked, charsMax))
     if (json.length <= contentAllCharsMax) return json
   }
@@ -67,7 +68,7 @@ export function argumentsText(args: Record<string, unknown>, { masked }: SpanCon
 
 /** The result of a call. */
 export function toldResult(text: string, { masked }: SpanContent): string {
-  return cutText(masked(text), TELEMETRY_LIMITS.contentCharsMax)
+  return toldText(text, masked, TELEMETRY_LIMITS.contentCharsMax)
 }
 
 function spanMessage(message: ModelMessage): SpanMessage {
@@ -108,6 +109,7 @@ function newestOf(list: readonly object[], { masked }: SpanContent): string {
   const kept: string[] = []
   let left: number = TELEMETRY_LIMITS.contentAllCharsMax
   for (const one of list.toReversed()) {
+    if (charsIn(one, TELEMETRY_LIMITS.contentCharsMax) > left) break
     const json = JSON.stringify(told(one, masked, TELEMETRY_LIMITS.contentCharsMax))
     left -= json.length
     if (left < 0) break
@@ -118,10 +120,26 @@ function newestOf(list: readonly object[], { masked }: SpanContent): string {
 
 /** A value whose texts hold no secret, and no more than so much each. */
 function told(value: unknown, masked: SpanContent['masked'], charsMax: number): unknown {
-  if (typeof value === 'string') return cutText(masked(value), charsMax)
+  if (typeof value === 'string') return toldText(value, masked, charsMax)
   if (Array.isArray(value)) return value.map((one) => told(one, masked, charsMax))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [cutText(masked(name), charsMax), told(one, masked, charsMax)]),
+    Object.entries(value).map(([name, one]) => [toldText(name, masked, charsMax), told(one, masked, charsMax)]),
   )
+}
+
+/** Of a long text only the beginning is looked at. */
+function toldText(text: string, masked: SpanContent['masked'], charsMax: number): string {
+  const readMax = charsMax * TELEMETRY_LIMITS.contentReadShare
+  const read = text.slice(0, graphemeStart(text, readMax))
+  const isCut = read.length < text.length
+  const shown = masked(read, isCut)
+  return isCut && shown.length <= charsMax ? `${shown}…` : cutText(shown, charsMax)
+}
+
+/** What its texts come to, each up to so much, before any is looked at. */
+function charsIn(value: unknown, charsMax: number): number {
+  if (typeof value === 'string') return Math.min(value.length, charsMax)
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.entries(value).reduce((sum, [name, one]) => sum + name.length + charsIn(one, charsMax), 0)
 }

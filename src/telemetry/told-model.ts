@@ -1,8 +1,8 @@
 import type { ModelSpec } from '../domain/model.ts'
 import type { SessionConfig } from '../domain/config.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
-import type { SpanContent, ToldModel } from '../domain/telemetry.ts'
-import { maskOf } from '../lib/mask.ts'
+import { type SpanContent, TELEMETRY_LIMITS, type ToldModel } from '../domain/telemetry.ts'
+import { type Mask, maskOf } from '../lib/mask.ts'
 
 /** Names of services by their hosts. Source: OpenTelemetry, "GenAI attributes", `gen_ai.provider.name`. */
 const PROVIDERS: readonly (readonly [RegExp, string])[] = [
@@ -56,7 +56,27 @@ export function secretMasks(
 }
 
 function contentWithout(values: readonly string[]): SpanContent {
-  return { masked: maskOf([...new Set(values)].filter((value) => value.length >= SECRET_CHARS_MIN)) }
+  const masked = maskOf([...new Set(values)].filter((value) => value.length >= SECRET_CHARS_MIN))
+  return { masked: remembering(masked) }
+}
+
+/** A mask that remembers what it made of the last texts; when there are too many it begins anew. */
+function remembering(mask: Mask): Mask {
+  const known = new Map<string, string>()
+  let chars = 0
+  return (text, isCut = false) => {
+    const key = `${isCut ? 'cut' : 'whole'}:${text}`
+    const kept = known.get(key)
+    if (kept !== undefined) return kept
+    const masked = mask(text, isCut)
+    chars += key.length + masked.length
+    if (chars > TELEMETRY_LIMITS.maskedCharsKept) {
+      known.clear()
+      chars = key.length + masked.length
+    }
+    if (chars <= TELEMETRY_LIMITS.maskedCharsKept) known.set(key, masked)
+    return masked
+  }
 }
 
 function secretsIn(value: unknown, secret: (name: string) => string | undefined): string[] {

@@ -14,6 +14,7 @@ export const finish = defineTool({
   },
   risk: 'read',
   idempotent: true,
+  synchronous: true,
   control: true,
   input: z.strictObject({ reason: words }),
   parameters: {
@@ -22,7 +23,7 @@ export const finish = defineTool({
       description: { 'zh-CN': '完整答案', en: 'the whole answer' },
     },
   },
-  run: async () => ({ ok: true, content: null }),
+  run: () => ({ ok: true, content: null }),
 })
 
 /** Lets the model think once more before it acts. */
@@ -35,6 +36,7 @@ export const rethink = defineTool({
   },
   risk: 'read',
   idempotent: true,
+  synchronous: true,
   control: true,
   input: z.strictObject({ reason: words }),
   parameters: {
@@ -43,7 +45,7 @@ export const rethink = defineTool({
       description: { 'zh-CN': '为什么', en: 'why' },
     },
   },
-  run: async () => ({ ok: true, content: null }),
+  run: () => ({ ok: true, content: null }),
 })
 
 const OPTIONS_MAX = 20

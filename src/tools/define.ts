@@ -36,6 +36,7 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   idempotent: boolean
   isIdempotent?(args: Record<string, unknown>): boolean
   sequential?: boolean
+  synchronous?: boolean
   control?: boolean
   needs?: Tool['needs']
   timeoutMs?: number
@@ -44,7 +45,7 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   paginates?: boolean
   input: Input
   parameters: { [Name in keyof z.infer<Input> & string]-?: ParameterText }
-  run(input: z.infer<Input>, context: ToolContext): Promise<ToolOutcome>
+  run(input: z.infer<Input>, context: ToolContext): ToolOutcome | Promise<ToolOutcome>
 }
 
 /** Make a tool of a zod schema. The JSON Schema is made when it is first asked for. */
@@ -65,6 +66,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     idempotent: definition.idempotent,
     isIdempotent: (args) => definition.isIdempotent?.(args) ?? definition.idempotent,
     sequential: definition.sequential ?? false,
+    synchronous: definition.synchronous ?? false,
     control: definition.control ?? false,
     needs: definition.needs ?? null,
     timeoutMs: definition.timeoutMs ?? LIMITS.tool.timeoutMs,
@@ -111,17 +113,45 @@ function parseWith(input: z.ZodObject, args: Record<string, unknown>): ParsedArg
 /** Run a tool within its time; whatever it throws is a failed result, never an exception. */
 export async function execute(tool: Tool, args: Record<string, unknown>, context: ToolContext): Promise<ToolOutcome> {
   const parsed = tool.parse(args)
-  if (!parsed.ok)
-    return { ok: false, reason: parsed.errors.map(({ path, expected }) => `${path}: ${expected}`).join('; ') }
+  if (!parsed.ok) return misfit(parsed.errors)
   const limit = timeLimit(tool.timeoutMs)
   const signal = AbortSignal.any([context.signal, limit.signal])
   try {
-    return await abortable(tool.run(parsed.value, { ...context, signal }), signal)
+    return await abortable(Promise.resolve(tool.run(parsed.value, { ...context, signal })), signal)
   } catch (error) {
     return { ok: false, reason: reasonOf(error, tool, context) }
   } finally {
     limit.end()
   }
+}
+
+/** The outcome of a call that reads what the session holds, if it can be said now; null: it is to be executed. */
+export function executeSync(tool: Tool, args: Record<string, unknown>, context: ToolContext): ToolOutcome | null {
+  const parsed = tool.synchronous ? tool.parse(args) : null
+  if (!parsed) return null
+  if (!parsed.ok) return misfit(parsed.errors)
+  try {
+    const outcome = tool.run(parsed.value, context)
+    if (!(outcome instanceof Promise)) return outcome
+    outcome.catch(() => {})
+    return null
+  } catch (error) {
+    return { ok: false, reason: reasonOf(error, tool, context) }
+  }
+}
+
+function misfit(errors: readonly { path: string; expected: string }[]): ToolOutcome {
+  return { ok: false, reason: errors.map(({ path, expected }) => `${path}: ${expected}`).join('; ') }
+}
+
+/** Code that is loaded when it is first used, and at hand from then on. */
+export function loadedOnUse<Code>(load: () => Promise<Code>): <T>(use: (code: Code) => T) => T | Promise<Awaited<T>> {
+  let code: Code | null = null
+  const later = async <T>(use: (code: Code) => T): Promise<Awaited<T>> => {
+    code = await load()
+    return await use(code)
+  }
+  return (use) => (code ? use(code) : later(use))
 }
 
 function reasonOf(error: unknown, tool: Tool, { language, signal }: ToolContext): string {

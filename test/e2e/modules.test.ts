@@ -14,6 +14,9 @@ describe('the modules of the Worker', () => {
   })
 
   test.for([
+    ['zod', 'ZodError'],
+    ['sessions', 'CREATE TABLE'],
+    ['models', 'chat/completions'],
     ['the MCP SDK', 'notifications/initialized'],
     ['YAML', 'tag:yaml.org,2002'],
     ['schedules', 'CronPattern'],

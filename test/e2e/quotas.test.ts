@@ -8,7 +8,8 @@ import { SERVE } from '../bench/harness/sides.ts'
 import { startWorkerd, type Workerd } from '../bench/harness/workerd.ts'
 
 const quotas = { sessions_max: 4, bytes_max: 3_000_000, streams_max: 2, sockets_max: 2 }
-const TENANTS = ['bytes', 'streams', 'runs', 'hooks', 'schedules']
+const HELD = 'Wait until you are told'
+const TENANTS = ['bytes', 'streams', 'heads', 'runs', 'many', 'hooks', 'schedules']
 const keyOf = (tenant: string) => `the-admin-key-of-${tenant}`
 const finish = { tool_calls: [{ name: 'finish', arguments: { reason: 'Done.' } }] }
 const TASK = 'Count to three'
@@ -17,7 +18,9 @@ let model: MockModel
 let server: Workerd
 
 beforeAll(async () => {
-  model = await startMockModel({ script: () => finish })
+  model = await startMockModel({
+    script: ({ body }) => (JSON.stringify(body).includes(HELD) ? { ...finish, hold_after: 0 } : finish),
+  })
   const keys = await Promise.all(
     TENANTS.map(async (tenant) => ({ id: tenant, sha256: await sha256Hex(keyOf(tenant)), scopes: ['admin'], tenant })),
   )
@@ -103,6 +106,15 @@ describe('streams that a tenant has open', () => {
     second.abort.abort()
   })
 
+  test('are none where only the head of an answer is asked for', async ({ expect }) => {
+    const { client, ask } = adminOf('heads')
+    const { id } = await client.sessions.create({})
+    for (let n = 0; n < 8; n++) {
+      const isTaken = async () => (await ask(`/v1/sessions/${id}/events`, { method: 'HEAD', headers: events })).status
+      await expect.poll(isTaken, { timeout: 20_000 }).toBe(200)
+    }
+  })
+
   test('of runs count while they run', async ({ expect }) => {
     const { client, post } = adminOf('runs')
     const { id } = await client.sessions.create({})
@@ -111,6 +123,29 @@ describe('streams that a tenant has open', () => {
       expect(answer.status).toBe(200)
       expect(await answer.text()).toContain('run-end')
     }
+  })
+})
+
+describe('runs with a stream', () => {
+  test('are as many as there may be streams, however many begin at the same time or later', async ({ expect }) => {
+    const { client, post } = adminOf('many')
+    const begin = async (path: string, body: unknown) => {
+      const answer = await post(path, body, { accept: 'text/event-stream' })
+      if (answer.status === 200) void answer.text().catch(() => {})
+      return answer.status
+    }
+    const sessions = await Promise.all([1, 2, 3, 4].map(() => client.sessions.create({})))
+    const send = (id: string) => begin(`/v1/sessions/${id}/messages`, { content: HELD })
+    const statuses = await Promise.all(sessions.map(({ id }) => send(id)))
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 200, 429, 429])
+    const waiting = sessions.filter((_, n) => statuses[n] === 429)
+    const isOver = Date.now() + 2_500
+    while (Date.now() < isOver) for (const { id } of waiting) expect(await send(id)).toBe(429)
+    expect(await begin('/v1/agent', { messages: [{ role: 'user', content: HELD }] })).toBe(429)
+    expect((await client.sessions.get(waiting[0]?.id ?? '')).status).toBe('idle')
+    model.release()
+    await expect.poll(() => send(waiting[0]?.id ?? ''), { timeout: 20_000 }).toBe(200)
+    await expect.poll(() => model.release()).toBe(1)
   })
 })
 

@@ -1,15 +1,12 @@
 import { contentText } from '../../src/domain/content.ts'
-import { newState } from '../../src/domain/state.ts'
 import { LIMITS } from '../../src/domain/limits.ts'
-import type { SessionRecord } from '../../src/domain/session.ts'
 import type { Database } from '../../src/store/database.ts'
-import { DIRECTORY_SCHEMA, hasSession, listSummaries, putSession, removeSession } from '../../src/store/directory.ts'
+import { DIRECTORY_SCHEMA } from '../../src/store/directory.ts'
 import { isMigrated, migrate, migrateIfThere, schemaOf } from '../../src/store/migrate.ts'
 import { memoryLog } from '../../src/store/memory-log.ts'
 import { withRecentMessages } from '../../src/store/recent-messages.ts'
-import { WHOLE, reduce } from '../../src/orchestrators/all.ts'
+import { reduce } from '../../src/orchestrators/all.ts'
 import { SESSION_SCHEMA, sqliteLog } from '../../src/store/session-log.ts'
-import { sessionSummary } from '../../src/session/queries/session-data.ts'
 import { eventRowClaims, noted, RECORD, said, state } from './event-row-claims.ts'
 import { describe, type ExpectStatic, test } from 'vitest'
 
@@ -63,10 +60,11 @@ export function logSuite(withDatabase: WithDatabase): void {
 
     claim('gives back what was written, in order, after another opening too', (db, expect) => {
       const events = [said(1, '一'), noted(2), said(3, '二')]
+      const after = reduce(state(0), events)
       sqliteLog(db, reduce).append({ events: [], state: state(0), record: RECORD })
-      sqliteLog(db, reduce).append({ events, state: state(3) })
+      sqliteLog(db, reduce).append({ events, state: after })
       const log = sqliteLog(db, reduce)
-      expect(log.load()).toEqual({ record: RECORD, state: state(3), acts: [] })
+      expect(log.load()).toEqual({ record: RECORD, state: after, acts: [] })
       expect(log.events(0, 10)).toEqual(events)
       expect(log.events(1, 1)).toEqual([events[1]])
       expect(log.events(3, 10)).toEqual([])
@@ -291,68 +289,6 @@ export function logSuite(withDatabase: WithDatabase): void {
         ).toThrow('no')
       })
       expect(db.all('SELECT x FROM a')).toEqual([{ x: 1 }])
-    })
-  })
-
-  describe('the directory', () => {
-    const summary = (
-      id: string,
-      title: string,
-      more: Partial<SessionRecord> = {},
-      time = 0,
-      status: 'idle' | 'failed' = 'idle',
-    ) =>
-      sessionSummary(
-        { ...RECORD, id, title, ...more },
-        { ...newState(time), status },
-        { config: {}, orchestrators: WHOLE },
-      )
-
-    claim('lists newest first, by pages and filters, and forgets', (db, expect) => {
-      migrate(db, DIRECTORY_SCHEMA)
-      for (const n of [3, 1, 5, 2, 4])
-        putSession(db, summary(`ses_${n}`, `Nr ${n}`, { user: n % 2 ? 'odd' : 'even' }), `task ${n}`)
-      const ids = (filter: Omit<Parameters<typeof listSummaries>[1], 'limit'>, limit = 10) =>
-        listSummaries(db, { ...filter, limit }).data.map(({ id }) => id)
-      expect(ids({})).toEqual(['ses_5', 'ses_4', 'ses_3', 'ses_2', 'ses_1'])
-      expect(listSummaries(db, { limit: 2 }).nextCursor).toBe('ses_4')
-      expect(ids({ cursor: 'ses_4' }, 2)).toEqual(['ses_3', 'ses_2'])
-      expect(listSummaries(db, { limit: 5 }).nextCursor).toBeNull()
-      expect(ids({ user: 'even' })).toEqual(['ses_4', 'ses_2'])
-      expect(ids({ q: 'TASK 3' })).toEqual(['ses_3'])
-      expect(ids({ q: 'nr 5', user: 'even' })).toEqual([])
-      removeSession(db, 'ses_3', 0)
-      expect(ids({ q: 'task 3' })).toEqual([])
-    })
-
-    claim('finds sessions of keys by an index, which is not made where there are none', (db, expect) => {
-      migrate(db, DIRECTORY_SCHEMA)
-      const [keyed, unknown] = [`ses_7${'k'.repeat(25)}`, `ses_7${'x'.repeat(25)}`]
-      let asked = 0
-      const list: Database = { ...db, first: (...query) => ((asked += 1), db.first(...query)) }
-      const isIndexed = () => db.first("SELECT 1 FROM sqlite_master WHERE name = 'sessions_by_ending'") !== undefined
-      putSession(list, summary('ses_1', 'Nr 1'), 'x')
-      expect([hasSession(list, 'ses_1'), hasSession(list, unknown), isIndexed()]).toEqual([true, false, false])
-      asked = 0
-      expect([hasSession(list, unknown), asked]).toEqual([false, 1])
-      putSession(list, summary(keyed, 'Nr 2'), 'x')
-      expect([hasSession(list, keyed), hasSession(list, unknown), isIndexed()]).toEqual([true, false, true])
-    })
-
-    claim('gives entries of before with all that an entry has', (db, expect) => {
-      migrate(db, DIRECTORY_SCHEMA)
-      const entry = summary('ses_1', 'old', {}, 0, 'failed')
-      putSession(db, entry, 'x')
-      db.all("UPDATE sessions SET summary = json_remove(summary, '$.error', '$.ended_by')")
-      expect(listSummaries(db, { limit: 1 }).data).toEqual([{ ...entry, error: null, ended_by: null }])
-    })
-
-    claim('is not set back by an entry that was overtaken', (db, expect) => {
-      migrate(db, DIRECTORY_SCHEMA)
-      putSession(db, summary('ses_1', 'new', {}, 2_000, 'failed'), 'x')
-      putSession(db, summary('ses_1', 'old', {}, 1_000), 'x')
-      expect(listSummaries(db, { limit: 1 }).data[0]).toMatchObject({ title: 'new', status: 'failed' })
-      expect(listSummaries(db, { limit: 1, status: 'idle' }).data).toEqual([])
     })
   })
 }

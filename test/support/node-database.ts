@@ -41,12 +41,16 @@ export function nodeDatabase(path = ':memory:'): Database & { close(): void } {
   }
 }
 
-/** The same on a disk that can be full: then no transaction is written. */
+/** The same on a disk that can be full: then nothing is written, in a transaction or by a statement alone. */
 export function databaseOn(disk: { readonly isFull: boolean }): Database {
   const sqlite = nodeDatabase()
   let depth = 0
   return {
     ...sqlite,
+    all: (sql, ...values) => {
+      if (disk.isFull && depth === 0 && /^\s*(?:INSERT|UPDATE|DELETE)/i.test(sql)) throw new Error('the disk is full')
+      return sqlite.all(sql, ...values)
+    },
     transaction: (work) =>
       sqlite.transaction(() => {
         const isOuter = depth++ === 0

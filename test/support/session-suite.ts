@@ -17,6 +17,7 @@ import { lifecycleClaims } from './session-claims/lifecycle.ts'
 import { loopClaims } from './session-claims/loops.ts'
 import { longClaims } from './session-claims/long.ts'
 import { memoryClaims } from './session-claims/memory.ts'
+import { schemaAnswerClaims } from './session-claims/schema-answers.ts'
 import { outputSchemaClaims } from './session-claims/output-schema.ts'
 import { partClaims } from './session-claims/parts.ts'
 import { planClaims } from './session-claims/plan.ts'
@@ -73,6 +74,7 @@ export function lifeSuite(home: GetHome): void {
   skillClaims(home)
   skillFileClaims(home)
   outputSchemaClaims(home)
+  schemaAnswerClaims(home)
   streamClaims(home)
   windowClaims(home)
   longClaims(home)

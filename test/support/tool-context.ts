@@ -13,7 +13,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     language: 'en',
     output: { charsMax: 8_000, linesMax: 500, strategy: 'head_tail' },
     signal: new AbortController().signal,
-    trace: null,
+    trace: async () => null,
     skill: async () => ({ names: [] }),
     skillFile: async () => ({ names: [] }),
     recall: () => null,

@@ -84,6 +84,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'job.ts',
     'move.ts',
     'engine.ts',
+    'settings.ts',
     'failures',
     'open.ts',
     'closing.ts',
@@ -210,7 +211,7 @@ describe('imports', () => {
 
   test('of the rooms of http go to no route, and from descriptions to none of the others', ({ expect }) => {
     const BESIDE: Readonly<Record<string, RegExp>> = {
-      'src/http/middleware': /^src\/http\/(?:middleware\/|context\.ts$)/,
+      'src/http/middleware': /^src\/http\/(?:middleware\/|(?:context|caller)\.ts$)/,
       'src/http/openapi': /^src\/http\/(?:openapi\/|context\.ts$)/,
     }
     const wrong = files.flatMap((file) =>

@@ -11,7 +11,7 @@ import { lockDataFolder } from '../serve/data-folder.ts'
 import { namedSecrets, type Environment } from '../serve/environment.ts'
 import { unheldBounds } from '../serve/prices.ts'
 import { skillProblems } from '../serve/skills.ts'
-import { workerdBinary } from '../serve/launch.ts'
+import { workerdBinary } from '../../build/serve-config.ts'
 import { colorsFor } from '../view/text.ts'
 
 export interface DoctorFlags {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import * as z from 'zod'
+import { workerdBinary } from '../../build/serve-config.ts'
 
 /** Runs "$@" in the background with as many open files as the system lets it have, and tells that number and its pid on fd 3. fd 4 is a pipe that only the launcher holds: when that process is
  *  gone, however it went, `cat` ends and the child is killed. Signals go to the pid, not to the shell. */
@@ -20,7 +20,7 @@ const controlEvent = z.discriminatedUnion('event', [
 ])
 
 export interface LaunchOptions {
-  /** Path of the capnp file. */
+  /** Path of the capnp file, as text or compiled. */
   config: string
   dataFolder: string
   assetsFolder: string
@@ -50,15 +50,11 @@ export interface Workerd {
   signal(name: 'SIGTERM' | 'SIGKILL'): void
 }
 
-/** Path of workerd's binary, which its package exports. */
-export function workerdBinary(): string {
-  return z.object({ default: z.string() }).parse(createRequire(import.meta.url)('workerd')).default
-}
-
 /** Starts workerd so that it never outlives this process. */
 export function launchWorkerd({ config, dataFolder, assetsFolder, port, env, onLine }: LaunchOptions): Workerd {
   const args = [
     'serve',
+    ...(config.endsWith('.bin') ? ['--binary'] : []),
     config,
     '--control-fd=3',
     `--socket-addr=http=127.0.0.1:${port}`,

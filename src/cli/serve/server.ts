@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { workerFolder, type WorkerFolder } from '../../build/kept-worker.ts'
 import { assetsFolder } from '../../build/pages.ts'
 import { createClient } from '../../client/client.ts'
-import type { Health } from '../../domain/telemetry.ts'
+import type { Health } from '../../domain/health.ts'
 import type { ServerConfig } from '../../domain/server-config.ts'
 import { CommandError } from '../exit.ts'
 import type { TerminalTexts } from '../texts.ts'
@@ -69,7 +69,7 @@ async function launched(options: ServerOptions, env: Environment, port: number):
   const [worker, assets] = await built(options)
   try {
     const workerd = launchWorkerd({
-      config: join(worker.path, 'config.capnp'),
+      config: join(worker.path, 'config.bin'),
       dataFolder: resolve(options.data.folder),
       assetsFolder: assets,
       port,

@@ -28,10 +28,12 @@ export function ActRow({ act, path, name, onDone }: Props) {
   const t = texts().setup
   const input = useSignal('')
   const said = useSignal<string | null>(null)
+  const authorisesAt = useSignal<string | null>(null)
   const { isBusy, problem, run } = useAct()
   const does = {
     probe: async () => {
-      await post(path)
+      const { authorization_url: address = null } = await post<{ authorization_url?: string }>(path)
+      authorisesAt.value = address
       await onDone()
     },
     send: async () => {
@@ -82,6 +84,11 @@ export function ActRow({ act, path, name, onDone }: Props) {
       <button type="submit" disabled={isBusy.value}>
         {isBusy.value ? t.testing : t[act.id]}
       </button>
+      {authorisesAt.value === null ? null : (
+        <a href={authorisesAt.value} target="_blank" rel="noreferrer">
+          {t.authorise}
+        </a>
+      )}
       <ProblemLine text={problem.value} />
       {said.value === null ? null : (
         <pre class="plain" role="status" tabIndex={0}>

@@ -275,6 +275,7 @@ export const EN = {
     testing: 'Testing …',
     works: (ms: number) => `Answers, after ${ms} ms`,
     probe: 'Probe',
+    authorise: 'Authorise it',
     json: 'As JSON',
     new: 'New',
     try: 'Try',

@@ -258,6 +258,7 @@ export const ZH: ConsoleTexts = {
     testing: '测试中……',
     works: (ms) => `有回答，用时 ${ms} 毫秒`,
     probe: '探测',
+    authorise: '去授权',
     json: '以 JSON 编辑',
     new: '新建',
     try: '试用',

@@ -7,14 +7,8 @@ import { serverPrefix } from '../../mcp/servers.ts'
 import { means } from '../../skills/check-skill.ts'
 import { enabledTools, sharedList, type ToolSettings } from '../../tools/registry.ts'
 import { executorOf, type WorkContext, workContextOf, settingsIn, memberSkill, workerSkill } from './executor.ts'
-import {
-  type ExecutionContext,
-  type Executor,
-  limitsOf,
-  modelConfigOf,
-  type MoveContext,
-  settingsOf,
-} from '../engine.ts'
+import type { ExecutionContext, Executor, MoveContext } from '../engine.ts'
+import { limitsOf, modelConfigOf, settingsOf } from '../settings.ts'
 
 /** Assignments of a session, by worker or role, as long as neither its config nor the tools change. */
 const MADE = new WeakMap<ExecutionContext['record'], { tools: readonly Tool[]; byKey: Map<string, Assignment> }>()

@@ -8,7 +8,8 @@ import type { Tool } from '../../domain/tool.ts'
 import { estimateTokens } from '../../lib/text.ts'
 import { branchOf } from '../../log/branches.ts'
 import { sharedList } from '../../tools/registry.ts'
-import { languageFor, type MoveContext } from '../engine.ts'
+import type { MoveContext } from '../engine.ts'
+import { languageFor } from '../settings.ts'
 import { assignmentOf } from './assignment.ts'
 
 /** What a branch works with while a move is made: resolved once, when the move begins, and handed down. */

@@ -5,7 +5,8 @@ import { memberOf } from '../../lib/json.ts'
 import { admit, type Shown, unconfigured, unserved } from '../../service/admit.ts'
 import { overRate } from '../../service/limits.ts'
 import type { Sender } from '../../service/sender.ts'
-import { factory, problem, serviceOf, type AppEnv } from '../context.ts'
+import { serviceOf } from '../caller.ts'
+import { factory, problem, type AppEnv } from '../context.ts'
 
 /** Lets in whom the service admits. */
 export const authenticated = factory.createMiddleware(async (c, next) => {

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../domain/limits.ts'
+import { bytesOf } from '../../lib/bytes.ts'
 import { factory, problem, type AppEnv } from '../context.ts'
 import type { Hono } from 'hono'
 
@@ -8,17 +9,15 @@ export const boundedHeaders = factory.createMiddleware(async (c, next) => {
   return isOver(c.req.raw.headers, bytesMax) ? problem(c, { code: 'headers_too_large', bytesMax }) : next()
 })
 
-/** Whether names and values have more bytes together; what follows the first byte too many is not looked at. */
+/** Whether names and values have more bytes together. A unit of UTF-16 has three at most: they are counted only where there are many units. */
 function isOver(headers: Headers, bytesMax: number): boolean {
+  let units = 0
+  headers.forEach((value, name) => (units += name.length + value.length))
+  if (units * 3 <= bytesMax) return false
   let bytes = 0
-  for (const [name, value] of headers) {
-    bytes += name.length + UTF_8.encode(value).byteLength
-    if (bytes > bytesMax) return true
-  }
-  return false
+  headers.forEach((value, name) => (bytes += name.length + bytesOf(value)))
+  return bytes > bytesMax
 }
-
-const UTF_8 = new TextEncoder()
 
 const YEAR_SECONDS = 31_536_000
 
@@ -34,10 +33,19 @@ const ALWAYS = {
 /** Answers run nothing, are framed by nobody and tell no other site where they were read; data stays in no cache. */
 export const securityHeaders = factory.createMiddleware(async (c, next) => {
   for (const [name, value] of Object.entries(ALWAYS)) c.header(name, value)
-  const { protocol } = new URL(c.req.url)
-  if (protocol === 'https:') c.header('strict-transport-security', `max-age=${YEAR_SECONDS}; includeSubDomains`)
-  if (c.req.path.startsWith('/v1') || c.req.method !== 'GET') c.header('cache-control', 'no-store')
+  if (c.req.url.startsWith('https:'))
+    c.header('strict-transport-security', `max-age=${YEAR_SECONDS}; includeSubDomains`)
+  if (c.req.path.startsWith('/v1') || !/^(GET|HEAD)$/.test(c.req.method)) c.header('cache-control', 'no-store')
   return next()
+})
+
+/** Of an answer whose head alone is asked for nothing more is made: a stream that nobody reads would stay open. */
+export const headAlone = factory.createMiddleware(async (c, next) => {
+  await next()
+  const { body } = c.res
+  if (c.req.method !== 'HEAD' || body === null) return
+  c.executionCtx.waitUntil(body.cancel())
+  c.res = new Response(null, c.res)
 })
 
 /** Which methods the routes of an app answer on a path: for `Allow`. Empty: there is no such path. */

@@ -84,6 +84,7 @@ const OF_KIND: Readonly<Record<Exclude<AnswerKind, 'json'>, Contents>> = {
     202: { 'application/json': ref('UserJob') },
   },
   page: { 200: ofText('text/html'), 304: {} },
+  page_or_text: { 200: { ...ofText('text/html'), ...ofText('text/plain') } },
   none: { 204: {} },
 }
 
@@ -126,6 +127,7 @@ const ANSWER_TEXTS: Readonly<Partial<Record<AnswerKind, string>>> = {
   audit: 'A page of entries; as `application/x-ndjson` all of them, one a line.',
   user_export: 'All that there is of the person, one JSON object a line.',
   page: 'A page for browsers.',
+  page_or_text: 'A page for browsers; as `text/plain` what it says.',
   json: 'A JSON document.',
 }
 

@@ -21,6 +21,7 @@ export type AnswerKind =
   | 'audit'
   | 'user_export'
   | 'page'
+  | 'page_or_text'
   | 'none'
 
 /** A route in the words of an OpenAPI 3.1 operation. */

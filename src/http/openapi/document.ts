@@ -159,7 +159,7 @@ function goodResponses(
     Object.entries(goodAnswers(text, name, schemas)).map(([status, content]) => {
       const names = [
         ...(status === '201' || status === '202' ? ['Location'] : []),
-        ...(text.answers === 'session' || text.answers === 'new_session' || text.answers === 'bytes' ? ['ETag'] : []),
+        ...(hasTag(text) ? ['ETag'] : []),
         ...(isKeyed ? ['Idempotent-Replayed'] : []),
       ]
       const headers = Object.fromEntries(names.map((one) => [one, { $ref: `#/components/headers/${one}` }]))
@@ -170,6 +170,11 @@ function goodResponses(
       return [status, { description: DESCRIPTIONS[status] ?? answerWords(text), headers: known, ...more }]
     }),
   )
+}
+
+function hasTag({ answers, headers = [] }: Route['text']): boolean {
+  const isTagged = answers === 'session' || answers === 'new_session' || answers === 'bytes'
+  return isTagged || headers.includes('If-None-Match')
 }
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {

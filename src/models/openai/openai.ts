@@ -37,10 +37,15 @@ interface WireToolCall {
 
 /** The base with `/chat/completions` added to its path; a query stays. */
 export function completionsUrl(apiUrl: string): string {
+  if (lastUrl?.base === apiUrl) return lastUrl.completions
   const url = new URL(apiUrl)
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`
+  lastUrl = { base: apiUrl, completions: url.href }
   return url.href
 }
+
+/** The last one is kept: most calls of a server ask one service. */
+let lastUrl: { base: string; completions: string } | undefined
 
 export function requestHeaders(spec: ModelSpec, apiKey: string | null): Record<string, string> {
   return {

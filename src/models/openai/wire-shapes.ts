@@ -14,18 +14,6 @@ const lax = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null)
 
 const anything = z.unknown().optional()
 
-/** A count that can be true; any other is taken for not reported. */
-const tokens = lax(z.int().nonnegative().max(LIMITS.model.usageTokensMax))
-const usageShape = z.object({
-  prompt_tokens: tokens,
-  completion_tokens: tokens,
-  total_tokens: tokens,
-  prompt_tokens_details: lax(z.object({ cached_tokens: tokens })),
-  prompt_cache_hit_tokens: tokens,
-  cached_tokens: tokens,
-  completion_tokens_details: lax(z.object({ reasoning_tokens: tokens })),
-})
-
 const name = lax(z.string())
 const partShape = z.object({ type: name, text: anything, thinking: anything })
 const errorShape = z.object({ message: name, code: anything, status: anything, detail: anything })
@@ -122,29 +110,33 @@ function partOf(value: unknown): { text: string; thinking: string } {
 }
 
 function usageOf(value: unknown): ReportedUsage | null {
-  if (value === undefined || value === null) return null
-  const usage = usageShape.safeParse(value).data
-  const prompt = usage?.prompt_tokens || null
+  const usage = membersOf(value)
+  if (!usage) return null
+  const prompt = tokens(usage['prompt_tokens']) || null
   const completion = completionOf(usage, prompt)
   if (prompt === null && completion === null) return null
-  return {
-    prompt,
-    completion,
-    cached: cachedOf(usage),
-    reasoning: usage?.completion_tokens_details?.reasoning_tokens ?? 0,
-  }
+  const reasoning = tokens(membersOf(usage['completion_tokens_details'])?.['reasoning_tokens']) ?? 0
+  return { prompt, completion, cached: cachedOf(usage), reasoning }
+}
+
+/** A count that can be true; null: any other, which is taken for not reported. */
+function tokens(value: unknown): number | null {
+  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= LIMITS.model.usageTokensMax
+    ? Number(value)
+    : null
 }
 
 /** Some services count the reasoning in the total alone. A reply of none is not believed. */
-function completionOf(usage: z.infer<typeof usageShape> | undefined, prompt: number | null): number | null {
-  const completion = usage?.completion_tokens ?? null
+function completionOf(usage: Members, prompt: number | null): number | null {
+  const completion = tokens(usage['completion_tokens'])
   if (completion === null || prompt === null) return completion || null
-  return Math.max(completion, (usage?.total_tokens ?? 0) - prompt) || null
+  return Math.max(completion, (tokens(usage['total_tokens']) ?? 0) - prompt) || null
 }
 
 /** Cached prompt tokens by the names that OpenAI, DeepSeek and Moonshot give them. */
-function cachedOf(usage: z.infer<typeof usageShape> | undefined): number {
-  return usage?.prompt_tokens_details?.cached_tokens ?? usage?.prompt_cache_hit_tokens ?? usage?.cached_tokens ?? 0
+function cachedOf(usage: Members): number {
+  const ofDetails = tokens(membersOf(usage['prompt_tokens_details'])?.['cached_tokens'])
+  return ofDetails ?? tokens(usage['prompt_cache_hit_tokens']) ?? tokens(usage['cached_tokens']) ?? 0
 }
 
 function errorOf(error: unknown): ForeignError {

@@ -7,13 +7,13 @@ import { LLM_WORKER, type PlanTask } from '../../domain/plan.ts'
 import { orchestratorOfSkill } from '../../domain/skill.ts'
 import {
   type Closing,
-  languageFor,
   type LogContext,
   type MoveContext,
   outcomeOf,
   type Step,
   type TaskAct,
 } from '../../engine/engine.ts'
+import { languageFor } from '../../engine/settings.ts'
 import { failureText, missingServerText } from '../../engine/failures/failure-text.ts'
 import type { Outcome } from '../../engine/job.ts'
 import type { MoveOf } from '../../engine/move.ts'
@@ -186,7 +186,15 @@ function cancelledTasks(context: LogContext): NewEvent[] {
   const { run } = context.journal.state
   const open = run ? tasksIn(run).filter(({ task }) => !isSettled(task)) : []
   const within = open.filter(({ owner }) => owner !== null)
-  return [...within, ...open.filter(({ owner }) => owner === null)].map(({ task }) => cancelledTask(task, context))
+  return [...within, ...open.filter(({ owner }) => owner === null)].flatMap(({ task }) => [
+    ...closedByWorkers(context, task.id),
+    cancelledTask(task, context),
+  ])
+}
+
+/** What whoever works in a branch has open there, closed. */
+function closedByWorkers(context: LogContext, branch: string): NewEvent[] {
+  return context.engine.orchestrators.all.flatMap(({ closeBranch }) => closeBranch?.(context, branch) ?? [])
 }
 
 function cancelledTask(task: TaskState, context: LogContext): NewEvent {
@@ -207,6 +215,10 @@ function closedTaskEvents(context: MoveContext, id: string): NewEvent[] {
   return lines.flatMap((line) => {
     const within = line === id ? null : taskIn(run, line)
     const isOpen = within !== null && !isSettled(within.task)
-    return [...closedBranchEvents(journal, engine, line), ...(isOpen ? [cancelledTask(within.task, context)] : [])]
+    return [
+      ...closedBranchEvents(journal, engine, line),
+      ...closedByWorkers(context, line),
+      ...(isOpen ? [cancelledTask(within.task, context)] : []),
+    ]
   })
 }

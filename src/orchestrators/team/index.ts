@@ -7,7 +7,7 @@ import { plansTurn } from '../../domain/team.ts'
 import { startOf, userEvents } from './bus.ts'
 import { givenTeamIssues } from './check.ts'
 import { chooseActionStep, ROUND_STEPS } from './round.ts'
-import { closeTeams, takeTask } from './lifecycle.ts'
+import { closeTeamOf, closeTeams, takeTask } from './lifecycle.ts'
 import { decideTeam, teamWithin } from './decide.ts'
 import { boundsOf, issuesIn, teamOf } from './given.ts'
 import { publishStep } from './publish.ts'
@@ -83,4 +83,5 @@ export const team: Orchestrator = {
   endsAlone: (run, branch) => run.orchestrator === 'team' || teamTaskOf(run, branch) !== null,
   begin: startOf,
   close: closeTeams,
+  closeBranch: closeTeamOf,
 }

@@ -1,12 +1,6 @@
 import type { SessionRecord } from '../../domain/session.ts'
-import {
-  type Closing,
-  type GivenTask,
-  languageFor,
-  type LogContext,
-  type MoveContext,
-  type TakenTask,
-} from '../../engine/engine.ts'
+import type { Closing, GivenTask, LogContext, MoveContext, TakenTask } from '../../engine/engine.ts'
+import { languageFor } from '../../engine/settings.ts'
 import { failureText } from '../../engine/failures/failure-text.ts'
 import type { TeamSpec } from '../../domain/team.ts'
 import { publishEvents, userMessage, stepEvent } from './bus.ts'
@@ -76,6 +70,12 @@ export function closeTeams({ journal: { state } }: LogContext, why: Closing): Ne
   if (why === 'copied') return []
   if (why === 'copied-rest') return unansweredEvents(state)
   return why === 'cancelled' ? abandonEvents(state) : requeueEvents(state)
+}
+
+/** The end of the round of a team that does a sub-task, where one is open. */
+export function closeTeamOf({ journal: { state } }: LogContext, task: string): NewEvent[] {
+  const team = state.run?.scopes[task]?.team
+  return team ? roundEnd(team).map((event) => ({ ...event, scope: task })) : []
 }
 
 /** What a run that is cancelled leaves: nobody acts upon what they had heard. */

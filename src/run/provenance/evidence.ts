@@ -7,7 +7,8 @@ import { addressesIn, textsWithin, holdsAddress } from '../../lib/addresses.ts'
 import { plainHost } from '../../lib/glob.ts'
 import { textOf } from '../../lib/text.ts'
 import { fencedPart } from '../../lib/fence.ts'
-import { toolOf, type Engine } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { toolOf } from '../../engine/settings.ts'
 import type { Journal } from '../../log/journal.ts'
 
 /** Something that a call sends out: whether a text shows it, and whether a result that repeats what its call said would. `own`:

@@ -8,7 +8,8 @@ import type { OpenCall } from '../../domain/state.ts'
 import { verdictOn } from '../../tools/permission.ts'
 import { reasonFor } from '../provenance/taint.ts'
 import { settingsFor } from '../../engine/worker/assignment.ts'
-import { languageFor, type MoveContext, toolOf } from '../../engine/engine.ts'
+import type { MoveContext } from '../../engine/engine.ts'
+import { languageFor, toolOf } from '../../engine/settings.ts'
 
 /** The pending item of a call: bound to its id and, for an approval, to exactly its arguments. */
 export async function pendingEvent(move: MoveOf<'ask'>, context: MoveContext): Promise<NewEvent[]> {

@@ -5,11 +5,11 @@ import { contentText } from '../../domain/content.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { Message } from '../../domain/message.ts'
 import type { OpenCall } from '../../domain/state.ts'
-import type { Tool } from '../../domain/tool.ts'
 import { branchOf } from '../../log/branches.ts'
 import type { Journal } from '../../log/journal.ts'
 import { at } from '../../log/window.ts'
-import { languageFor, type MoveContext, toolOf } from '../../engine/engine.ts'
+import type { MoveContext } from '../../engine/engine.ts'
+import { languageFor, toolOf } from '../../engine/settings.ts'
 import type { MoveOf, Refusal } from '../../engine/move.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
 import type { Language } from '../../domain/language.ts'
@@ -55,14 +55,11 @@ function nameOf({ engine }: MoveContext, open: OpenCall, language: Language): st
 }
 
 /** What the model did wrong, said to it. */
-export function warningEvents(
-  move: MoveOf<'warn'>,
-  { offered, language }: Worker,
-  { journal }: MoveContext,
-): NewEvent[] {
+export function warningEvents(move: MoveOf<'warn'>, worker: Worker, { journal }: MoveContext): NewEvent[] {
   const { problem, scope } = move
   const circles = problem.code === 'going_in_circles' || problem.code === 'repeated_reply'
-  const lesson = problem.code === 'repeated_reply' ? lessonAfter(scope, offered, language, journal) : ''
+  const { offered, language } = worker
+  const lesson = problem.code === 'repeated_reply' ? lessonAfter(scope, worker, journal) : ''
   const content = problemText(problem, offered, language) + lesson
   return [
     journal.messageEvent(
@@ -75,14 +72,13 @@ export function warningEvents(
 /** How the words of the replies that could not be followed are given as the answer. */
 function lessonAfter(
   scope: string | null,
-  tools: readonly Tool[],
-  language: Language,
+  { offered, language, outputSchema }: Worker,
   { log, state }: Journal,
 ): string {
   const { words } = state.run ? branchOf(state.run, scope) : {}
   const [reply] = words ? at(log, words.seq) : []
   const said = reply ? textBesideCalls(contentText(reply.content, null)) : ''
-  const lesson = answerLesson(said, tools, state.run?.protocol ?? 'native', language)
+  const lesson = answerLesson(said, offered, { protocol: state.run?.protocol ?? 'native', language, outputSchema })
   return lesson === null ? '' : `\n\n${lesson}`
 }
 

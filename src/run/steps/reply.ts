@@ -6,20 +6,30 @@ import { contentText } from '../../domain/content.ts'
 import type { Problem } from '../../domain/event.ts'
 import type { Language } from '../../domain/language.ts'
 import type { ModelReply } from '../../domain/model.ts'
-import type { JsonSchema } from '../../domain/tool.ts'
+import type { JsonSchema, Tool } from '../../domain/tool.ts'
 import { isObject } from '../../lib/json.ts'
 import { textOf } from '../../lib/text.ts'
 import { fitAnswer } from '../../skills/output-schema.ts'
 import { finish } from '../../tools/control.ts'
-import { endsByReplyOf, type MoveContext } from '../../engine/engine.ts'
-import { withoutQuoted } from '../provenance/quoted.ts'
+import type { MoveContext } from '../../engine/engine.ts'
+import { endsByReplyOf } from '../../engine/settings.ts'
+import { plainOutside, quotesCall, withoutQuoted } from '../provenance/quoted.ts'
+import { answerTool } from './answer-tool.ts'
 import { callable, type PreparedCall } from './model-call.ts'
 
 type Read = Pick<PreparedCall, 'protocol' | 'scope' | 'tools' | 'endsByReply' | 'outputSchema' | 'mayBeEmpty'>
 
 /** A reply by the rules of its protocol. */
 export function decodeReply(call: Read, reply: ModelReply, language: Language): Decoded {
-  return codecFor(call.protocol).decode(reply, callable(call), language)
+  return codecFor(call.protocol).decode(reply, readable(call), language)
+}
+
+/** Tools as a reply may call them. */
+function readable(call: Read): readonly Tool[] {
+  const { outputSchema } = call
+  return outputSchema
+    ? callable(call).map((tool) => (tool === finish ? answerTool(outputSchema) : tool))
+    : callable(call)
 }
 
 /** The same, and what is written in another way read as it is meant. Nothing that a tool or a stranger wrote is read as a call. */
@@ -32,12 +42,19 @@ export async function decodeWeakReply(
   const strict = decodeReply(call, reply, language)
   if (!mayBeForgiven(strict, call)) return strict
   const { forgive } = await import('../../agent/forgiving.ts')
-  const found = forgive(strict, reply, callable(call), call.protocol)
+  const found = forgive(strict, reply, readable(call), call.protocol)
   if (found.form !== 'text' || found.calls.length === 0) return found
-  const own = withoutQuoted(reply.content, journal)
-  if (own === reply.content) return found
-  const again = forgive(strict, { ...reply, content: own }, callable(call), call.protocol)
-  return { ...again, content: reply.content }
+  const outside = plainOutside(journal)
+  const own = withoutQuoted(reply.content, outside)
+  const read =
+    own === reply.content ? found : forgive(strict, { ...reply, content: own }, readable(call), call.protocol)
+  const isQuoted = read.calls.some(({ toolId, arguments: args }) => {
+    const tool = readable(call).find(({ id }) => id === toolId)
+    return (
+      tool !== undefined && quotesCall(reply.content, { names: [tool.id, ...Object.values(tool.names)], args }, outside)
+    )
+  })
+  return isQuoted ? strict : { ...read, content: reply.content }
 }
 
 /** Whether a reply has a fault that a second reading may mend: a call that is wrong, or none where one may be written in its text. An
@@ -119,8 +136,9 @@ function withReason(call: DecodedCall, said: string, schema: JsonSchema): Decode
   const isText = typeof reason === 'string'
   if (isText && misfit(reason, schema) === null) return call
   const json = isText || reason === undefined ? [] : [JSON.stringify(reason)]
-  const fitting = [...json, ...wholeAnswer(call, said, schema)].find((text) => misfit(text, schema) === null)
-  const answer = fitting ?? json[0]
+  const whole = wholeAnswer(call, said, schema)
+  const fitting = [...json, ...whole].find((text) => misfit(text, schema) === null)
+  const answer = fitting ?? json[0] ?? (isText || call.problem ? undefined : whole[0])
   return answer === undefined ? call : { ...call, arguments: { reason: answer }, problem: null }
 }
 

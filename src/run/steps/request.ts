@@ -8,7 +8,8 @@ import type { Journal } from '../../log/journal.ts'
 import { at, branchWindowOf, windowBudget, windowOf } from '../../log/window.ts'
 import { estimateRequest } from '../../models/estimate.ts'
 import { traceContextOf, traceparentWithin } from '../../telemetry/spans.ts'
-import { type Engine, endsByReplyOf, type MoveContext } from '../../engine/engine.ts'
+import type { Engine, MoveContext } from '../../engine/engine.ts'
+import { endsByReplyOf } from '../../engine/settings.ts'
 import { mayLoadSkills, withoutSkills } from '../../engine/role.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
 
@@ -27,7 +28,7 @@ export function requestFor({ spec, protocol }: Spoken, worker: Worker, context: 
   const budget = messageBudget({ spec, protocol, prompt }, worker)
   const messages =
     scope === null ? windowOf(log, state, budget) : branchWindowOf(log, scope, seqsOf(state, scope).taskSeq, budget)
-  const encoded = codecFor(protocol).encode({ prompt, messages, tools, language })
+  const encoded = codecFor(protocol).encode({ prompt, messages, tools, language, outputSchema })
   return outputSchema && mayHold({ spec, protocol }, worker, context) ? { ...encoded, outputSchema } : encoded
 }
 

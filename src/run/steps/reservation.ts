@@ -10,7 +10,8 @@ import {
 import type { CallBudget, ModelOutcome, ModelRequest, ModelSpec } from '../../domain/model.ts'
 import type { Reservation } from '../../domain/state.ts'
 import { estimateRequest } from '../../models/estimate.ts'
-import { languageFor, limitsOf, type MoveContext } from '../../engine/engine.ts'
+import type { MoveContext } from '../../engine/engine.ts'
+import { languageFor, limitsOf } from '../../engine/settings.ts'
 import { budgetText } from '../../engine/failures/failure-text.ts'
 import type { CallReservation } from '../../engine/job.ts'
 

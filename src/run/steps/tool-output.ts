@@ -8,7 +8,8 @@ import { messageBudget, promptFor, protocolOf } from './request.ts'
 import { enabledTools, outputLimitsOf } from '../../tools/registry.ts'
 import { CHANGE_TEXTS } from '../../tools/files/texts.ts'
 import type { cutOutput } from '../../tools/output.ts'
-import { languageFor, type MoveContext, settingsOf } from '../../engine/engine.ts'
+import type { MoveContext } from '../../engine/engine.ts'
+import { languageFor, settingsOf } from '../../engine/settings.ts'
 
 /** What of a tool's text goes into its message; the whole of a text that was cut is kept beside it, to be read on. */
 export interface ShownOutput {
@@ -28,25 +29,31 @@ export interface Cutter {
   limits: OutputLimits
 }
 
-/** Load what cuts the text of an outcome; null: it stays whole. */
-export async function loadCutter(
+/** The limits that the text of an outcome is cut to; null: it stays whole. */
+export function shownLimits(
   { tool, scope }: { tool: Tool; scope: string | null },
   outcome: ToolOutcome,
   context: MoveContext,
-): Promise<Cutter | null> {
+): OutputLimits | null {
+  if (tool.paginates) return null
   const own = outputLimitsOf(tool, settingsOf(context.engine, context.journal.record))
   const limits = withinWindow((outcome.ok ? outcome.content : outcome.reason) ?? '', own, scope, context)
   const language = languageFor(context.engine, context.journal.record)
   // A change of files that cannot be made any more is told instead.
   const others = outcome.ok && outcome.files ? Object.values(CHANGE_TEXTS[language]) : []
   const texts = [outcome.ok ? (outcome.content ?? '') : outcome.reason, ...others]
-  if (tool.paginates || texts.every((text) => fits(text, limits))) return null
+  return texts.every((text) => fits(text, limits)) ? null : limits
+}
+
+/** What cuts the texts of a tool, which few results need. */
+export async function loadCutter(tool: Tool, limits: OutputLimits): Promise<Cutter> {
   const [output, units] = await Promise.all([import('../../tools/output.ts'), tool.units?.() ?? null])
   return { cutOutput: output.cutOutput, units, limits }
 }
 
 /** The limits of a tool, and no more than half of what messages may take of the model's window. */
 function withinWindow(content: string, limits: OutputLimits, scope: string | null, context: MoveContext): OutputLimits {
+  if (content.length <= LIMITS.tool.shortChars) return limits
   const worker = workerOf(context, scope)
   if (!worker.choice.ok) return limits
   const { spec } = worker.choice

@@ -1,9 +1,9 @@
 import { changeProblem } from '../../domain/file.ts'
 import type { OpenCall } from '../../domain/state.ts'
-import type { Permission, ToolOutcome } from '../../domain/tool.ts'
+import type { Permission, Tool, ToolContext, ToolOutcome } from '../../domain/tool.ts'
 import { toolDescription } from '../../agent/tool-guide.ts'
 import type { MoveOf } from '../../engine/move.ts'
-import { execute } from '../../tools/define.ts'
+import { execute, executeSync } from '../../tools/define.ts'
 import { CHANGE_TEXTS } from '../../tools/files/texts.ts'
 import { visibleFiles } from '../../tools/files/tools.ts'
 import { isCleared, mayReach, mayRun, mayShow } from '../../tools/permission.ts'
@@ -11,12 +11,13 @@ import { outputLimitsOf } from '../../tools/registry.ts'
 import { settingsFor } from '../../engine/worker/assignment.ts'
 import type { Worker } from '../../engine/worker/worker.ts'
 import { leadsAway } from '../provenance/taint.ts'
-import { languageFor, type MoveContext, settingsOf, toolOf } from '../../engine/engine.ts'
+import type { MoveContext } from '../../engine/engine.ts'
+import { languageFor, settingsOf, toolOf } from '../../engine/settings.ts'
 import type { Job } from '../../engine/job.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { argumentsOf, openCallOf, runTask } from '../../engine/open.ts'
 import { skillFile, skillText } from '../../engine/role.ts'
-import { loadCutter, resultKey } from './tool-output.ts'
+import { loadCutter, resultKey, shownLimits } from './tool-output.ts'
 import { keptKey, resultOf } from './tool-result.ts'
 import { answerOf, reporterOf } from './tool-talk.ts'
 import { protocolOf, traceOf } from './request.ts'
@@ -36,13 +37,12 @@ export function toolJob(move: ToolMove, worker: Worker, context: MoveContext): J
   const args = argumentsOf(context, move.scope, open)
   const startedTime = journal.now()
   const isCurrent = () => openCallOf(context, move.scope, move.callId)?.status === 'started'
-  const { language } = worker
   const settings = settingsFor({ engine, record: journal.record, state: journal.state }, move.scope)
   const facts = { arguments: args, tainted: journal.state.taint.length > 0, unseen: open.unseen }
   const permission = mayRun(open, tool, settings, facts)
   if (permission !== 'allow') return barredJob(move, permission, worker, context)
-  const isApproved = isCleared(open, args)
-  const protocol = worker.choice.ok ? protocolOf(worker.choice.spec, context) : 'auto'
+  const toolContext = contextOf(move, { tool, args, open, settings, isCurrent }, worker, context)
+  const call = { tool, args, open, scope: move.scope }
   return {
     begin: [
       {
@@ -55,39 +55,68 @@ export function toolJob(move: ToolMove, worker: Worker, context: MoveContext): J
       },
     ],
     isCurrent,
+    runSync: () => {
+      const outcome = executeSync(tool, args, toolContext(new AbortController().signal))
+      if (!outcome || shownLimits(call, outcome, context)) return null
+      return resultOf({ ...call, cutter: null, ms: 0, outcome }, context)
+    },
     work: async (signal) => {
-      const outcome = await execute(tool, args, {
-        callId: move.callId,
-        home: journal,
-        sessionId: journal.record.id,
-        tenant: journal.record.tenant,
-        user: journal.record.user,
-        by: journal.runStart?.by ?? null,
-        language,
-        signal,
-        trace: await traceOf(move.callId, context),
-        output: outputLimitsOf(tool, settingsOf(engine, journal.record)),
-        skill: (name) => skillText(context, name, runTask(context)),
-        skillFile: (name, path) => skillFile(context, worker, name, path),
-        recall: (key) => journal.log.text(keptKey(tool, key)),
-        result: (callId) => journal.log.text(resultKey(callId)),
-        answer: answerOf(open, context),
-        report: reporterOf(move, isCurrent, context),
-        tools: worker.tools,
-        describe: (one) => toolDescription(one, protocol, language),
-        files: visibleFiles(journal.log.files, (path) => mayShow(tool, settings, path, isApproved)),
-        tainted: facts.tainted,
-        barsRedirect: (from, to) => {
-          if (!mayReach(tool, settings, { arguments: args, address: to, isApproved })) return 'not_allowed'
-          return !isApproved && leadsAway(from, to, journal, engine) ? 'other_host' : null
-        },
-      })
+      const outcome = await execute(tool, args, toolContext(signal))
       const ms = journal.now() - startedTime
-      const cutter = await loadCutter({ tool, scope: move.scope }, outcome, context)
-      const done = { tool, args, open, cutter, ms, scope: move.scope }
-      return () => resultOf({ ...done, outcome: possible(outcome, context) }, context)
+      const limits = shownLimits(call, outcome, context)
+      const cutter = limits && (await loadCutter(tool, limits))
+      return () => resultOf({ ...call, cutter, ms, outcome: possible(outcome, context) }, context)
     },
   }
+}
+
+interface RunnableCall {
+  tool: Tool
+  args: Record<string, unknown>
+  open: OpenCall
+  settings: ReturnType<typeof settingsFor>
+  isCurrent: () => boolean
+}
+
+/** What a tool is told of its call. */
+function contextOf(
+  move: ToolMove,
+  { tool, args, open, settings, isCurrent }: RunnableCall,
+  worker: Worker,
+  context: MoveContext,
+): (signal: AbortSignal) => ToolContext {
+  const { journal, engine } = context
+  const { language } = worker
+  const isApproved = isCleared(open, args)
+  return (signal) => ({
+    callId: move.callId,
+    home: journal,
+    sessionId: journal.record.id,
+    tenant: journal.record.tenant,
+    user: journal.record.user,
+    by: journal.runStart?.by ?? null,
+    language,
+    signal,
+    trace: () => traceOf(move.callId, context),
+    output: outputLimitsOf(tool, settingsOf(engine, journal.record)),
+    skill: (name) => skillText(context, name, runTask(context)),
+    skillFile: (name, path) => skillFile(context, worker, name, path),
+    recall: (key) => journal.log.text(keptKey(tool, key)),
+    result: (callId) => journal.log.text(resultKey(callId)),
+    answer: answerOf(open, context),
+    report: reporterOf(move, isCurrent, context),
+    tools: worker.tools,
+    describe: (one) => {
+      const protocol = worker.choice.ok ? protocolOf(worker.choice.spec, context) : 'auto'
+      return toolDescription(one, protocol, language)
+    },
+    files: visibleFiles(journal.log.files, (path) => mayShow(tool, settings, path, isApproved)),
+    tainted: journal.state.taint.length > 0,
+    barsRedirect: (from, to) => {
+      if (!mayReach(tool, settings, { arguments: args, address: to, isApproved })) return 'not_allowed'
+      return !isApproved && leadsAway(from, to, journal, engine) ? 'other_host' : null
+    },
+  })
 }
 
 /** The server that had the tool has it no more, or is no more: the model is told, and nothing is run. */

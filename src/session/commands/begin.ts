@@ -4,7 +4,7 @@ import type { NewEvent } from '../../domain/event.ts'
 import { languageOfWords } from '../../domain/language.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { SessionRecord } from '../../domain/session.ts'
-import type { RunState, SessionState } from '../../domain/state.ts'
+import type { RunState } from '../../domain/state.ts'
 import type { CallOptions } from '../call.ts'
 
 /** What happens at once, in one transaction, before a run is driven. */
@@ -12,24 +12,24 @@ export interface Begin {
   events: NewEvent[]
   record?: SessionRecord
   /** What the session is in from here on, where nobody has said so before; null: it stays open. */
-  language?: string | null
+  language?: SpokenCast | null
   texts?: { key: string; text: string }[]
   /** The run that the caller waits for, when it is not the newest. */
   runId?: string
 }
 
-/** What a session is in that does not say so and is given its first task: what the request asks for, else the language of the words. */
-export function firstLanguage(
-  { record, state }: { record: Pick<SessionRecord, 'config'>; state: Pick<SessionState, 'taskSeq'> },
-  content: Content,
-  { language }: Pick<CallOptions, 'language'>,
-): string | null {
-  if (record.config.language !== undefined || state.taskSeq > 0) return null
+/** The language of a first task: what the request asks for, else that of the words. */
+export function firstLanguage(content: Content, { language }: Pick<CallOptions, 'language'>): string | null {
   return language ?? languageOfWords(contentWords(content))
 }
 
-export function withLanguage(record: SessionRecord, language: string): SessionRecord {
-  return { ...record, config: { ...record.config, language } }
+/** A language, and whom a session is cast with in it. */
+export interface SpokenCast extends Partial<Pick<SessionRecord, 'skill' | 'team'>> {
+  language: string
+}
+
+export function withLanguage(record: SessionRecord, { language, ...cast }: SpokenCast): SessionRecord {
+  return { ...record, ...cast, config: { ...record.config, language } }
 }
 
 /** The run that the caller of what begins waits for; null: there was none yet. */

@@ -6,7 +6,8 @@ import type { SessionRecord } from '../../domain/session.ts'
 import { canonicalJson } from '../../lib/hash.ts'
 import { issuesOf } from '../../lib/zod.ts'
 import { checkConfig, mergePatch } from '../../run/setup/check-config.ts'
-import { type Engine, modelConfigOf } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { modelConfigOf } from '../../engine/settings.ts'
 
 /** The record with a config merged over its own, or why this server does not run it. */
 export function configured(

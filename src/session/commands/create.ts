@@ -11,20 +11,13 @@ import type { SessionSkill } from '../../domain/skill.ts'
 import { parseDecision } from '../../agent/approval.ts'
 import { codecFor } from '../../agent/codec.ts'
 import { newId } from '../../lib/id.ts'
-import {
-  type Cast,
-  chosenOrchestrator,
-  type Engine,
-  languageFor,
-  modelConfigOf,
-  orchestratorsFor,
-  toolOf,
-} from '../../engine/engine.ts'
+import { type Cast, chosenOrchestrator, type Engine, orchestratorsFor } from '../../engine/engine.ts'
+import { languageFor, modelConfigOf, toolOf } from '../../engine/settings.ts'
 import { checkConfig, checkReach } from '../../run/setup/check-config.ts'
 import type { Journal } from '../../log/journal.ts'
 import { fencedPart } from '../../lib/fence.ts'
 import { schemaProblem } from '../../skills/output-schema.ts'
-import { sessionSkillOf } from './skill.ts'
+import { inLanguageOfTask, sessionSkillOf } from './skill.ts'
 
 /** Whom a new session is cast with: its skill, and whom orchestrators bring. */
 export async function castOf(
@@ -35,9 +28,10 @@ export async function castOf(
 ): Promise<Result<Cast>> {
   const loading = orchestratorsFor(engine, input, skill)
   if (loading) await loading
+  const spoken = inLanguageOfTask(input)
   let cast: Cast = { skill }
   for (const one of engine.orchestrators.all) {
-    const found = await one.cast?.(engine, tenant, input, skill)
+    const found = await one.cast?.(engine, tenant, spoken, skill)
     if (found && !found.ok) return found
     cast = { ...cast, ...found?.value }
   }

@@ -11,7 +11,8 @@ import { newId } from '../../lib/id.ts'
 import { findTool } from '../../tools/registry.ts'
 import type { Triggered } from '../call.ts'
 import { closedBy, closingEvents, type Ending } from '../../engine/closing.ts'
-import { type Engine, languageFor } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { languageFor } from '../../engine/settings.ts'
 import type { Journal } from '../../log/journal.ts'
 
 /** A message to a session whose run waits for a human decides on that; null: it waits for nobody. */

@@ -3,7 +3,8 @@ import { languageOf, languageOfWords } from '../../domain/language.ts'
 import type { NewSession, SkillRun, StatelessInput } from '../../domain/session-input.ts'
 import { inLanguage, type SessionSkill } from '../../domain/skill.ts'
 import { readInput } from '../../skills/template.ts'
-import { type Engine, languageTagOf } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { languageTagOf } from '../../engine/settings.ts'
 
 const UNKNOWN = invalid([{ path: 'skill', message: 'no skill of that name; see GET /v1/skills' }])
 
@@ -20,15 +21,20 @@ export type NamedRun = SkillRun & { name: string }
 export async function sessionSkillOf(
   engine: Engine,
   tenant: string,
-  { skill: name, task, config }: Pick<NewSession, 'skill' | 'task' | 'config'>,
+  input: Pick<NewSession, 'skill' | 'task' | 'config'>,
 ): Promise<Result<SessionSkill | null>> {
+  const { skill: name, task = '' } = input
   if (name === undefined) return ok(null)
-  const language = config?.language ?? languageOfWords(task ?? '')
-  const spoken = language === null ? config : { ...config, language }
-  const taken = await takeSkill(engine, tenant, { name, input: task ?? '', config: spoken })
+  const taken = await takeSkill(engine, tenant, { name, input: task, config: inLanguageOfTask(input).config })
   if (taken.ok) return ok(taken.value.skill)
   if (taken.error.code !== 'not_found') return taken
   return UNKNOWN
+}
+
+/** A session that names no language is cast in that of its task. */
+export function inLanguageOfTask<T extends Pick<NewSession, 'task' | 'config'>>(input: T): T {
+  const language = input.config?.language ?? languageOfWords(input.task ?? '')
+  return language === null ? input : { ...input, config: { ...input.config, language } }
 }
 
 /** The skill of a session that its caller keeps; which inputs its run began with is not known any more. */

@@ -1,5 +1,5 @@
 import type { AgentResponseData } from '../../domain/session.ts'
-import { limitsOf } from '../../engine/engine.ts'
+import { limitsOf } from '../../engine/settings.ts'
 import type { Journal } from '../../log/journal.ts'
 import { pauseEvents } from '../../run/steps/end.ts'
 import type { SessionPorts } from '../../run/ports.ts'

@@ -5,7 +5,7 @@ import { LIMITS } from '../../domain/limits.ts'
 import { cutText } from '../../lib/text.ts'
 import { withinTime } from '../../lib/wait.ts'
 import type { Journal } from '../../log/journal.ts'
-import { languageFor } from '../../engine/engine.ts'
+import { languageFor } from '../../engine/settings.ts'
 import type { SessionPorts } from '../../run/ports.ts'
 import { eventsBehind } from '../queries/response.ts'
 

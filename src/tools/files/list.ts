@@ -12,7 +12,7 @@ const { mapCharsMax, mapLinesMax, filesMax } = LIMITS.files
 const HEADING_CHARS = 500
 
 /** Name the files of a folder, with their sizes. */
-export async function listFolder(path: string | undefined, context: ToolContext): Promise<ToolOutcome> {
+export function listFolder(path: string | undefined, context: ToolContext): ToolOutcome | Promise<ToolOutcome> {
   const texts = TEXTS[context.language]
   const chosen = filesIn(context.files, path)
   if (typeof chosen === 'string') return { ok: false, reason: PATH_TEXTS[context.language][chosen] }

@@ -24,8 +24,8 @@ interface WholeFile {
 }
 
 /** Lines of a file of the workspace, as many as a page takes. */
-export function readPart(wanted: PartWanted, context: ToolContext): Promise<ToolOutcome> {
-  return withPath(wanted.path, context, async (path) => {
+export function readPart(wanted: PartWanted, context: ToolContext): ToolOutcome | Promise<ToolOutcome> {
+  return withPath(wanted.path, context, (path): ToolOutcome | Promise<ToolOutcome> => {
     const entry = context.files.stat(path)
     const bytes = context.files.read(path)
     if (!entry || !bytes) return { ok: false, reason: CHANGE_TEXTS[context.language].missing }
@@ -34,11 +34,11 @@ export function readPart(wanted: PartWanted, context: ToolContext): Promise<Tool
 }
 
 /** Lines of any file, likewise. */
-export async function readLines(
+export function readLines(
   { path, bytes, contentType, untrusted }: WholeFile,
   { offset = 1, limit = pageLinesMax }: Omit<PartWanted, 'path'>,
   context: ToolContext,
-): Promise<ToolOutcome> {
+): ToolOutcome | Promise<ToolOutcome> {
   const texts = TEXTS[context.language]
   const text = decodedText(bytes)?.text
   if (text === undefined) return { ok: false, reason: texts.notText(path, contentType, byteSize(bytes.byteLength)) }

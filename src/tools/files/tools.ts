@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { filePath, type Files } from '../../domain/file.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import { defineTool } from '../define.ts'
+import { defineTool, loadedOnUse } from '../define.ts'
 
 const { mapCharsMax, mapLinesMax, pageLinesMax, patternCharsMax } = LIMITS.files
 const { readCharsMax, readLinesMax, searchCharsMax, searchLinesMax } = LIMITS.files
@@ -58,8 +58,12 @@ export const LINES = {
 
 const readInput = z.strictObject({ path: writtenPath, ...LINES.input })
 
+const withReader = loadedOnUse(() => import('./read.ts'))
+const withLister = loadedOnUse(() => import('./list.ts'))
+
 const readFile = defineTool({
   id: 'read_file',
+  synchronous: true,
   needs: 'files',
   provenance: 'workspace',
   names: { 'zh-CN': '读取文件', en: 'read_file' },
@@ -77,7 +81,7 @@ const readFile = defineTool({
     path: PATH_PARAMETER,
     ...LINES.parameters,
   },
-  run: async (wanted, context) => (await import('./read.ts')).readPart(wanted, context),
+  run: (wanted, context) => withReader(({ readPart }) => readPart(wanted, context)),
 })
 
 const text = z.string().max(LIMITS.text.contentCharsMax)
@@ -163,6 +167,7 @@ const FOLDER_PARAMETER = {
 
 export const listFiles = defineTool({
   id: 'list_files',
+  synchronous: true,
   needs: 'files',
   provenance: 'workspace',
   names: { 'zh-CN': '列出文件', en: 'list_files' },
@@ -174,7 +179,7 @@ export const listFiles = defineTool({
   effects: touchedFolder,
   input: z.strictObject({ path: writtenPath.optional() }),
   parameters: { path: FOLDER_PARAMETER },
-  run: async ({ path }, context) => (await import('./list.ts')).listFolder(path, context),
+  run: ({ path }, context) => withLister(({ listFolder }) => listFolder(path, context)),
 })
 
 const searchInput = z.strictObject({

@@ -8,14 +8,17 @@ import { withPath } from './shared.ts'
 import { CHANGE_TEXTS } from './texts.ts'
 
 /** Create or replace a file. */
-export function writeWhole(wanted: { path: string; content: string }, context: ToolContext): Promise<ToolOutcome> {
+export async function writeWhole(
+  wanted: { path: string; content: string },
+  context: ToolContext,
+): Promise<ToolOutcome> {
   return withPath(wanted.path, context, (path) =>
     writeText({ path, text: wanted.content, isUntrusted: false }, context),
   )
 }
 
 /** Delete a file. */
-export function deleteOne(wanted: { path: string }, context: ToolContext): Promise<ToolOutcome> {
+export async function deleteOne(wanted: { path: string }, context: ToolContext): Promise<ToolOutcome> {
   return withPath(wanted.path, context, async (path) => {
     const { files, language } = context
     const change: FileChange = { action: 'delete', path, base: files.stat(path)?.sha256 ?? null }
@@ -32,7 +35,7 @@ export interface EditWanted {
 }
 
 /** Replace a text in a file. */
-export function editText(wanted: EditWanted, context: ToolContext): Promise<ToolOutcome> {
+export async function editText(wanted: EditWanted, context: ToolContext): Promise<ToolOutcome> {
   return withPath(wanted.path, context, (path) => replaceIn(path, wanted, context))
 }
 

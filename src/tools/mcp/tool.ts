@@ -55,6 +55,7 @@ export function mcpTool(id: string, server: McpServer, listed: McpListedTool, ca
     idempotent,
     isIdempotent: () => idempotent,
     sequential: false,
+    synchronous: false,
     control: false,
     needs: null,
     timeoutMs: LIMITS.mcp.callMs + LIMITS.mcp.probeMs,
@@ -82,7 +83,7 @@ async function run(
   args: Record<string, unknown>,
   context: ToolContext,
 ): Promise<ToolOutcome> {
-  const { home, tenant, sessionId, user, by, callId, signal, trace, language } = context
+  const { home, tenant, sessionId, user, by, callId, signal, language } = context
   const answered = takeAnswer(server.name, context)
   if (answered.type === 'asks') return answered.outcome
   const place = {
@@ -94,7 +95,7 @@ async function run(
     language,
     callId,
     signal,
-    trace,
+    trace: await context.trace(),
     notify: (news: ToolNews) => context.report(news),
   }
   const called = await caller.call(server, listed, args, place, answered.input)

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { LIMITS } from '../../domain/limits.ts'
 import type { WebSearchConfig } from '../../domain/server-config.ts'
 import type { OutputLimits, Tool } from '../../domain/tool.ts'
+import { hostPort } from '../../lib/addresses.ts'
 import { createGuardedFetch } from '../../net/guarded-fetch.ts'
 import { defineTool } from '../define.ts'
 import { searchService } from './providers.ts'
@@ -42,9 +43,4 @@ function toolOf(asked: AskedService, ports: WebSearchPorts): Tool {
     parameters: PARAMETERS,
     run: async (wanted, context) => (await import('./search.ts')).searchWeb(asked, ports, wanted, context),
   })
-}
-
-function hostPort(address: string): string {
-  const { protocol, hostname, port } = new URL(address)
-  return `${hostname}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`
 }

@@ -100,11 +100,13 @@ export class CountingServer {
     await this.#letGo()
   }
 
-  /** The same of a task in a session that is there already. Gives the text of the answer. */
+  /** The same of a task in a session that is there already, and had one. Gives the text of the answer. */
   async answerTaskWithout(calls: readonly string[], accept: string): Promise<string> {
     const { id } = made.parse(JSON.parse((await ask(`${this.#workerd.url}/v1/sessions`, { body: {} })).text))
+    const send = () => ask(`${this.#workerd.url}/v1/sessions/${id}/messages`, { body: { content: TASK }, accept })
+    await send()
     await this.#hold(calls)
-    const { text } = await ask(`${this.#workerd.url}/v1/sessions/${id}/messages`, { body: { content: TASK }, accept })
+    const { text } = await send()
     await this.#letGo()
     return text
   }

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import * as z from 'zod'
 import { writeWorker, type WorkerModule } from '../../../src/build/bundle.ts'
-import { workerdBinary } from '../../../src/cli/serve/launch.ts'
+import { workerdBinary, writeConfig } from '../../../src/build/serve-config.ts'
 import { ADMIN_KEY } from '../../support/admin-key.ts'
 
 export interface WorkerdOptions {
@@ -14,6 +14,8 @@ export interface WorkerdOptions {
   config: string
   bundle: readonly WorkerModule[]
   env?: Record<string, string>
+  /** A folder with the files of the pages; default: an empty one. */
+  assets?: string
   /** What the heap of an isolate may hold, so that garbage which nobody collected yet is not measured; null: what V8 likes. */
   heapMb?: number | null
 }
@@ -43,17 +45,23 @@ const folders: string[] = []
 process.once('exit', () => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
 
 /** Run a Worker in bare workerd, with the admin key of tests and its objects in a folder of its own; `listen` told means ready. */
-export async function startWorkerd({ config, bundle, env = {}, heapMb = null }: WorkerdOptions): Promise<Workerd> {
+export async function startWorkerd({
+  config,
+  bundle,
+  env = {},
+  assets,
+  heapMb = null,
+}: WorkerdOptions): Promise<Workerd> {
   const folder = mkdtempSync(join(tmpdir(), 'yaa-bench-'))
   folders.push(folder)
   const data = join(folder, 'data')
   mkdirSync(data)
   writeWorker(folder, bundle)
-  writeFileSync(join(folder, 'config.capnp'), withHeap(readFileSync(config, 'utf8'), heapMb))
-  const args = ['serve', join(folder, 'config.capnp'), '--control-fd=3', '--socket-addr=http=127.0.0.1:0']
+  const compiled = writeConfig(folder, withHeap(readFileSync(config, 'utf8'), heapMb))
+  const args = ['serve', '--binary', compiled, '--control-fd=3', '--socket-addr=http=127.0.0.1:0']
   const folderFlags = [
     `--directory-path=data=${data}`,
-    ...(hasAssets(config) ? [`--directory-path=assets=${data}`] : []),
+    ...(hasAssets(config) ? [`--directory-path=assets=${assets ?? data}`] : []),
   ]
   const startedMs = performance.now()
   const child = spawn(workerdBinary(), [...args, ...folderFlags], {
@@ -85,7 +93,7 @@ export async function startWorkerd({ config, bundle, env = {}, heapMb = null }: 
   }
 }
 
-/** Nothing that is measured here loads a page; a folder has to be named all the same. */
+/** A folder has to be named, whether or not a page is loaded. */
 const hasAssets = (config: string) => readFileSync(config, 'utf8').includes('name = "assets"')
 
 function withHeap(config: string, heapMb: number | null): string {

@@ -58,7 +58,8 @@ function isAfter(id: string, before: string): boolean {
   return seq > seqBefore || (seq === seqBefore && n > nBefore)
 }
 
-/** The texts told of a message, and of the answer in it, are the start of them. */
+/** The texts told of a message, and of the answer in it, are the start of them. A reply that was cut keeps what it said beside its calls, and
+ *  the answer in them. */
 function deltaTexts(events: readonly SessionEvent[], told: readonly Told[]): string[] {
   return events.flatMap((event) => {
     if (event.type !== 'message' || event.message.role !== 'assistant') return []
@@ -68,11 +69,19 @@ function deltaTexts(events: readonly SessionEvent[], told: readonly Told[]): str
       told
         .flatMap(({ data }) => (data.type === type && data['message_id'] === id ? [String(data['delta'])] : []))
         .join('')
+    if (event.message.cut)
+      return cutOff(id, contentText(content, null), textOf('message-delta'), textOf('answer-delta'))
     return [
       ...notStart(`the deltas of ${id}`, textOf('message-delta'), contentText(content, null)),
       ...notStart(`the deltas of the answer in ${id}`, textOf('answer-delta'), answer.trim()),
     ]
   })
+}
+
+function cutOff(id: string, content: string, said: string, answer: string): string[] {
+  const beside = content.endsWith(answer) ? content.slice(0, content.length - answer.length).trim() : content
+  const isKept = said.startsWith(beside) || content.startsWith(said)
+  return isKept ? [] : [`${id} was cut at ${JSON.stringify(said)}, it is ${JSON.stringify(content)}`]
 }
 
 function notStart(what: string, text: string, whole: string): string[] {

@@ -1,6 +1,6 @@
 import { wholeApplication } from '../../../src/http/routes.ts'
 import { NATIVE } from '../../../src/http/projections.ts'
-import { SessionObject as SessionShell } from '../../../src/objects/session-object.ts'
+import { sessionObjectOf } from '../../../src/objects/session-object.ts'
 import { greetings } from './greetings.ts'
 import { plain, plainText } from './plain.ts'
 
@@ -19,8 +19,7 @@ export {
   TriggerObject,
 } from '../../../src/index.ts'
 
-export class SessionObject extends SessionShell {
-  protected override projections() {
-    return { ...NATIVE, streams: { ...NATIVE.streams, plain: { load: async () => plainText } } }
-  }
-}
+export const SessionObject = sessionObjectOf({
+  ...NATIVE,
+  streams: { ...NATIVE.streams, plain: { load: async () => plainText } },
+})

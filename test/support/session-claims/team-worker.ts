@@ -92,6 +92,28 @@ function workClaims(home: GetHome): void {
 
   claim(
     home,
+    'ends its round where the run is cancelled',
+    setting(plan({ name: 'crew-x', description: '写灯塔' }), { hang: true }),
+    async (play, expect) => {
+      await crew(play, 'crew-x', [writer, checker])
+      await planned(play)
+      const running = play.send('介绍海边')
+      await play.asked(2)
+      expect(await play.cancel()).toMatchObject({ status: 'cancelled' })
+      await running
+      const [one] = await tasksOf(play)
+      const told = (await play.events()).filter(({ type }) => /^(?:round|task)-/.test(type))
+      expect(told).toMatchObject([
+        { type: 'task-start', scope: one?.id },
+        { type: 'round-start', round: 1, scope: one?.id },
+        { type: 'round-end', round: 1, scope: one?.id },
+        { type: 'task-end', scope: one?.id },
+      ])
+    },
+  )
+
+  claim(
+    home,
     'is told what the results are that its sub-task needs',
     setting(
       plan('查人口', { name: 'crew-c', description: '写灯塔', depends_on: [1] }),

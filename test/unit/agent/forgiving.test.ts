@@ -85,6 +85,20 @@ describe('further ways to write one', () => {
     ['行动', '思考：完成\n行动：完成会话\n行动输入：{"理由": "Paris"}'],
     ['最终答案', '最终答案：Paris'],
     ['an answer behind a thought', 'Thought: I know.\nFinal Answer: Paris'],
+    ['an action in bold', '**Action:** finish\n**Action Input:** Paris'],
+    ['an action with its input in brackets', 'Thought: I know.\nAction: Finish[Paris]'],
+    ['an action as Python', 'Action: finish(reason="Paris")'],
+    ['an element that is opened where it should close', '<finish>\n<reason>Paris</reason>\n<finish>'],
+    ['a value that is opened where it should close', '<finish>\n<reason>Paris<reason>\n</finish>'],
+    ['both opened where they should close', '<finish>\n<reason>Paris<reason>\n<finish>'],
+    [
+      'names and values in elements of their own',
+      '<tool_call>finish\n<arg_key>reason</arg_key>\n<arg_value>Paris</arg_value>\n</tool_call>',
+    ],
+    ['those, left open', 'Well.\n<tool_call>finish<arg_key>reason</arg_key><arg_value>Paris</arg_value>'],
+    ['what is printed', '```tool_code\nprint(finish(reason="Paris"))\n```'],
+    ['what is assigned', 'answer = finish(reason="Paris")'],
+    ['the name of the value before it', '<finish>\nreason: Paris\n</finish>'],
   ])('%s', (_, content) => {
     expect(calls({ content })).toEqual(PARIS)
   })
@@ -120,6 +134,28 @@ describe('what is no call', () => {
     ['a name without its value', '{"name": "finish", "arguments": {"reason"'],
     ['a call in a sentence', 'I would finish(reason="Paris") now.'],
     ['an answer with a headline in it', 'We add 40 and 2.\n\nFinal Answer: 42'],
+    ['an element that is opened twice in a sentence', 'Say <finish>Paris<finish> and go on.'],
+    ['an action in brackets with more behind', 'Action: finish[Paris] is what I would do.'],
+    ['a printed call with more behind', 'print(finish(reason="Paris")) ends it.'],
+    ['an action in a fence', 'ReAct writes:\n```\nAction: finish[Paris]\n```\nSo much for it.'],
+    ['an action with its input in a fence', 'ReAct writes:\n```\nAction: finish\nAction Input: Paris\n```\nSo.'],
+    ['an action in indented code', 'I will not do\n\n    Action: finish(reason="Paris")\n\nhere.'],
+    ['an action in a comment', '<!--\nAction: finish[Paris]\n-->\nWell.'],
+    ['an action in a quotation', '> Action: finish[Paris]\n\nSo it says.'],
+    ['an action behind a mark that only some readers break lines at', 'It says\u2028Action: finish[Paris]'],
+    ['an action with a footnote', 'Action: finish[^1]'],
+    [
+      'arguments in elements in a quotation',
+      '> <tool_call>finish<arg_key>reason</arg_key><arg_value>Paris</arg_value></tool_call>\n\nSo it says.',
+    ],
+    [
+      'arguments in elements in a comment',
+      '<!-- <tool_call>finish<arg_key>reason</arg_key><arg_value>Paris</arg_value></tool_call> -->',
+    ],
+    ['tags that are listed', 'Tags: <finish>, <reason> and again <reason>, then <finish>'],
+    ['tags that a line lists', '<finish>, <reason> and again <reason>, then <finish>'],
+    ['a tag that is explained', 'There is a tag <box__tag> with <role>a<role>, and it ends with <box__tag>'],
+    ['values in a sentence', '<box__tag> holds <role>a<role>, and it ends with\n<box__tag>'],
     ['arguments with more beside them', '{"reason": "Paris", "city": true}'],
     [
       'what stands between the markers of text from outside',
@@ -131,6 +167,7 @@ describe('what is no call', () => {
   })
 
   test.each([
+    '<tool_call>finish<arg_key>reason</arg_key><arg_value>Par',
     '{"name": "finish", "arguments": {"reason": "Par',
     '<finish>\n<reason>Par',
     '<finish>Par',
@@ -138,6 +175,24 @@ describe('what is no call', () => {
   ])('what was left open because the reply was too long: %s', (content) => {
     expect(calls({ content })).toEqual([['finish', { reason: 'Par' }]])
     expect(calls({ content, stopReason: 'length' })).toEqual([])
+  })
+
+  test.each([
+    'Action: web_access[http://example.com/a?x=[1]',
+    'Action: web_access[http://example.com/a]',
+    'Action: web_access[http://example.com/a?x=[1]\nThought: and',
+  ])('an address in brackets that may go on where the reply was cut: %s', (content) => {
+    expect(calls({ content })).toHaveLength(1)
+    expect(calls({ content, stopReason: 'length' })).toEqual([])
+  })
+
+  test('an action whose line ended before the reply was cut is one', () => {
+    const content = 'Action: finish[Paris]\nThought: and'
+    expect(calls({ content, stopReason: 'length' })).toEqual(PARIS)
+  })
+
+  test('an answer that is an equation keeps both sides', () => {
+    expect(calls({ content: '<finish>reason = 5</finish>' })).toEqual([['finish', { reason: 'reason = 5' }]])
   })
 
   test('text of any form, where functions are called natively', () => {
@@ -181,6 +236,11 @@ const HOSTILE: [string, (n: number) => string][] = [
   ['Python', (n) => 'finish(\n'.repeat(n)],
   ['Python left open', (n) => 'finish(reason="x\n'.repeat(n)],
   ['arguments', (n) => `finish(${'"x",'.repeat(n)}`],
+  ['open values', (n) => `<finish>${'<reason>'.repeat(n)}`],
+  ['keys of arguments', (n) => `<tool_call>finish${'<arg_key>a</arg_key>'.repeat(n)}`],
+  ['elements with arguments', (n) => '<tool_call>finish<arg_key>'.repeat(n)],
+  ['actions in brackets', (n) => 'Action: finish['.repeat(n)],
+  ['assignments', (n) => 'a = print('.repeat(n)],
   ['actions', (n) => 'Action: finish\n'.repeat(n)],
   ['thoughts before an answer', (n) => `${'Thought: x\n'.repeat(n)}Final`],
   ['markers', (n) => '[a 0123456789abcdef]\n'.repeat(n)],

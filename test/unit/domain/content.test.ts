@@ -68,7 +68,9 @@ describe('the content of a message as text', () => {
   test('is what a model reads, in its window and in a transcript', ({ expect }) => {
     const said = message({})
     expect(tokensOf(said)).toBe(4 + estimateTokens(EN))
-    expect(turnsOf([said], [], 'zh-CN', 'xml')).toEqual([{ role: 'user', content: ZH }])
+    expect(turnsOf([said], [], { language: 'zh-CN', protocol: 'xml', outputSchema: null })).toEqual([
+      { role: 'user', content: ZH },
+    ])
     const input = { messages: [said], isCut: false, earlier: null, budgetTokens: 1_000 }
     const asked = compactRequest({ ...input, language: 'zh-CN' }).messages.at(-1)
     expect(asked?.content).toBe(`[用户]\n${ZH}`)

@@ -16,8 +16,23 @@ const everyUnit = (text: string) =>
   Array.from(text, (char) => (char.length > 1 ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)).join(
     '',
   )
+const everyUnitIn =
+  (spell: (code: number) => string) =>
+  (text: string): string =>
+    Array.from(text, (char) => spell(char.codePointAt(0) ?? 0)).join('')
+const octal = (digits: number) => [...bytes].map((byte) => `\\${byte.toString(8).padStart(digits, '0')}`).join('')
+const ENTITIES: Record<string, string> = { '/': 'sol', ä: 'auml', '"': 'QUOT', '&': 'AMP', '+': 'plus', '\\': 'bsol' }
+const inNames = (text: string) =>
+  text
+    .replaceAll(/[/ä"&+\\]/g, (char) => `&${ENTITIES[char]};`)
+    .replaceAll('_', '&UnderBar;')
+    .replaceAll('<', '&lt;')
+const pairs = (joint: string) => bytes.toString('hex').replaceAll(/..(?=.)/g, `$&${joint}`)
 const form = (text: string) => new URLSearchParams({ k: text }).toString().slice(2)
 const lines = (text: string) => text.replaceAll(/.{7}/g, '$&\r\n')
+
+const indented = (text: string) => text.replaceAll(/.{11}/g, '$&\n\t    ')
+const quoted = (text: string) => text.replaceAll(/.{13}/g, '$&" +\n  "')
 
 const SPELLINGS: Record<string, string> = {
   plain: VALUE,
@@ -44,8 +59,33 @@ const SPELLINGS: Record<string, string> = {
   'in Base64 over several lines in JSON': inJson(lines(bytes.toString('base64'))),
   'in Base64 behind one byte': Buffer.from(`:${VALUE}!`).toString('base64'),
   'in Base64 behind two bytes': Buffer.from(`a:${VALUE}!!`).toString('base64url'),
+  'in JavaScript, every character': everyUnitIn((code) => `\\u{${code.toString(16)}}`)(VALUE),
+  'in JavaScript, with zeros': everyUnitIn((code) => `\\u{${code.toString(16).toUpperCase().padStart(8, '0')}}`)(VALUE),
+  'in Perl, every character': everyUnitIn((code) => `\\x{${code.toString(16)}}`)(VALUE),
+  'in Python, every character': everyUnitIn((code) => `\\U${code.toString(16).padStart(8, '0')}`)(VALUE),
+  'in JavaScript, with more zeros': everyUnitIn((code) => `\\u{${code.toString(16).padStart(12, '0')}}`)(VALUE),
+  'in old JavaScript, every unit': everyUnit(VALUE).replaceAll('\\', '%'),
+  'in octal': octal(3),
+  'in octal, as short as can be': octal(0),
+  'in octal in JSON': inJson(octal(3)),
+  'in numbers of HTML': everyUnitIn((code) => `&#${code};`)(VALUE),
+  'in numbers of HTML, not closed': everyUnitIn((code) => `&#${code}`)(VALUE),
+  'in numbers of HTML, not closed, in hex': everyUnitIn((code) => `&#x${code.toString(16)}`)(VALUE),
+  'in numbers of HTML, with zeros': everyUnitIn((code) => `&#${`${code}`.padStart(30, '0')};`)(VALUE),
+  'in numbers of HTML, in hex with zeros': everyUnitIn((code) => `&#X${code.toString(16).padStart(9, '0')};`)(VALUE),
+  'in names of HTML': inNames(VALUE),
+  'in names of HTML in an address': inAddress(inNames(VALUE)),
+  'in Base64 over lines that are indented': indented(bytes.toString('base64')),
+  'in Base64 over lines that are quoted': quoted(bytes.toString('base64url')),
+  'in Base64 in a form': form(bytes.toString('base64')),
   'in hex': bytes.toString('hex'),
   'in hex of capitals': bytes.toString('hex').toUpperCase(),
+  'in hex of both': bytes.toString('hex').replaceAll(/[a-f](?=.?.?.?[a-f])/g, (digit: string) => digit.toUpperCase()),
+  'in hex with colons': pairs(':'),
+  'in hex with spaces and capitals': pairs(' ').toUpperCase(),
+  'in hex over several lines': indented(bytes.toString('hex')),
+  'in hex of a program': `0x${pairs(', 0x')}`,
+  'in hex of a program, in capitals': `0x${pairs(',0x').toUpperCase().replaceAll('0X', '0x')}`,
 }
 
 /** Of encoded ones the first and last characters may stand for bits of their neighbours, too. */
@@ -104,8 +144,51 @@ describe('a value is taken out of a text', () => {
   test('and nothing else is changed', ({ expect }) => {
     const text = '100% of \\ & &amp; %zz \\u12 \\ud83d &#xfffffff; &#; 密\uD800钥 %25%'
     expect(maskOf(['a-secret', VALUE])(text)).toBe(text)
+    for (const zeros of [
+      '&#0000000000000000000000000000000000zz;',
+      '\\u{00000000000000000000000000000000g}',
+      '%u00g0 &#x00x',
+    ]) {
+      expect(maskOf(['a-secret', VALUE])(zeros)).toBe(zeros)
+    }
+    expect(maskOf(['a-secret'])('&#00000000000000000000z a-secret \\u{000000000000a-secret')).toBe(
+      '&#00000000000000000000z *** \\u{000000000000***',
+    )
     expect(maskOf([])('text')).toBe('text')
     expect(maskOf([''])('text')).toBe('text')
+  })
+})
+
+describe('a short value', () => {
+  test.for([
+    ['1234', 'pages 31, 32, 33, 34'],
+    ['3456', 'rows 33 34 35 36'],
+    ['abcd', 'codes: 61/62/63/64'],
+    ['test', '0x74, 0x65, 0x73, 0x74'],
+    ['acme', 'in YW-Nt-ZQ'],
+    ['1234567', '31 32 33 34 35 36 37'],
+  ])('%s is not seen in numbers and words that stand apart: %s', ([value = '', text = ''], { expect }) => {
+    expect(maskOf([value])(text)).toBe(text)
+  })
+
+  test('is taken out in hex and in Base64 that stand together', ({ expect }) => {
+    const value = '>>?~é1'
+    const base64 = Buffer.from(value).toString('base64')
+    expect(base64).toMatch(/[+/]/)
+    for (const text of [
+      Buffer.from(value).toString('hex').toUpperCase(),
+      base64,
+      Buffer.from(value).toString('base64url'),
+      inJson(base64).replaceAll('/', '\\/'),
+      inAddress(base64),
+      form(base64),
+    ]) {
+      expect(maskOf([value, 'a-longer-value'])(`x: ${text}`), text).toMatch(/^x: \*\*\*.{0,8}$/)
+    }
+  })
+
+  test('of eight bytes is taken out in hex that stands apart', ({ expect }) => {
+    expect(maskOf(['12345678'])('31:32:33:34:35:36:37:38')).toBe('***')
   })
 })
 
@@ -122,6 +205,10 @@ describe('what masking takes', () => {
     'percents over each other': `%${'25'.repeat(2_000)}`,
     ampersands: '&amp;'.repeat(800),
     'escapes that are begun': '&#x0%2\\u00'.repeat(400),
+    'longer escapes that are begun': '\\u{0000\\U0000\\07&DiacriticalGrav'.repeat(110),
+    'zeros of a number': `&#${'0'.repeat(4_000)}`,
+    'zeros of numbers that end as none': `&#x${'0'.repeat(30)}\\u{${'0'.repeat(30)}`.repeat(60),
+    'hex of one digit': 'a0:'.repeat(1_400),
     'all of a secret': near.repeat(14),
   }
 

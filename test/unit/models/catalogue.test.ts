@@ -73,6 +73,17 @@ describe('the catalogue of models', () => {
     expect(priceSource).toMatchObject({ date: expect.stringMatching(/^2026-/) })
   })
 
+  test.for([
+    ['https://api.anthropic.com/v1', 'claude-opus-4-8'],
+    ['https://api.anthropic.com/v1', 'claude-opus-4-7'],
+    ['https://api.anthropic.com/v1', 'claude-haiku-4-5'],
+    ['https://api.moonshot.ai/v1', 'kimi-k2.6'],
+  ] as const)('knows %s %s, and what its cached tokens cost', ([api_url, model], { expect }) => {
+    const { price, priceSource } = specOf({ api_url, model })
+    expect(price?.cached_per_mtok ?? Infinity).toBeLessThan(price?.prompt_per_mtok ?? 0)
+    expect(priceSource).toMatchObject({ date: expect.stringMatching(/^2026-/) })
+  })
+
   test('has one service for a host, with a model once', ({ expect }) => {
     const hosts = LISTED_PROVIDERS.flatMap(({ hosts: names }) => names)
     expect(new Set(hosts).size).toBe(hosts.length)

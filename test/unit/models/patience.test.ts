@@ -69,6 +69,17 @@ describe('calls that take too long', () => {
     expect(replyOf(trial).content).toBe('全')
   })
 
+  test('are over after their time-out though the clock is set back meanwhile', async ({ expect }) => {
+    const setBack = () => {
+      vi.setSystemTime(Date.now() - 3_600_000)
+      pass()
+    }
+    const server = await startScriptedModel({ script: [{ hang: true, repeat: true }], onRequest: setBack })
+    open.push(server)
+    const trial = await tryCall(specFor(server.url, { ...twice, retry: { times: 0, delay_ms: 1 } }))
+    expect(failureIn(trial)).toMatchObject({ code: 'model_timeout' })
+  })
+
   test('are made once more, however many retries there are', async ({ expect }) => {
     const server = await startScriptedModel({ script: [{ hang: true, repeat: true }], onRequest: pass })
     open.push(server)
@@ -109,6 +120,20 @@ describe('without timeout_ms', () => {
       )
       return new Response(body ?? null, response)
     }
+
+  test('a call that goes silent behind a late first byte is over after the shorter wait', async ({ expect }) => {
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.flushHeaders()
+      vi.advanceTimersByTime(250)
+      response.write(`data: ${JSON.stringify(chunk({ content: 'a' }))}\n\n`)
+    })
+    const silent = () => void setImmediate(() => vi.advanceTimersByTime(400))
+    const limits = { first_byte_timeout_ms: 60_000, idle_timeout_ms: 200, retry: { times: 0, delay_ms: 1 } }
+    const trial = await tryCall(specFor(url, limits), {}, { onDelta: silent })
+    expect(failureIn(trial)).toMatchObject({ code: 'model_timeout' })
+    expect(failureIn(trial).detail).toContain('200 ms')
+  })
 
   test('a call lives as long as bytes come, be they comments of the stream', async ({ expect }) => {
     let answering: ServerResponse | null = null

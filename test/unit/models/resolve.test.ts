@@ -3,7 +3,8 @@ import { llmConfig, type SessionConfig } from '../../../src/domain/config.ts'
 import type { ModelSpec } from '../../../src/domain/model.ts'
 import { reservationFor } from '../../../src/budget/reserve.ts'
 import { serverConfig } from '../../../src/models/providers.ts'
-import { defaultAlias, listModels, type ModelEnv, resolveModel } from '../../../src/models/aliases.ts'
+import { listModels, type ModelEnv, resolveModel } from '../../../src/models/aliases.ts'
+import { defaultAlias } from '../../../src/models/default-alias.ts'
 
 const SERVER = serverConfig.parse({
   models: {

@@ -123,7 +123,7 @@ describe('a session', () => {
       place,
       tokens: { ofBearer: unused, ofAccess: unused },
       secret: async () => TEST_SECRET,
-      streamsFull: new Map(),
+      streamsAhead: new Map(),
       wrongKeys: new WrongKeys(),
       apiKey: '',
       hasUsableSecret: true,

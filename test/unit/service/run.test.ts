@@ -111,7 +111,7 @@ function worldOf({
     config: {},
     tokens: { ofBearer: unused, ofAccess: unused },
     secret: async () => TEST_SECRET,
-    streamsFull: new Map(),
+    streamsAhead: new Map(),
     wrongKeys: new WrongKeys(),
     apiKey: '',
     hasUsableSecret: true,

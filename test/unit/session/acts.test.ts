@@ -72,6 +72,31 @@ describe.for(['memory', 'sqlite'] as const)('what was done to a session, in a lo
     await home.close()
   })
 
+  test('is told with its creation, when the process died before anything was told', async ({ expect }) => {
+    const home = await nodeHome(kind, [], { language: 'en' })
+    const play = await startPlay(home, { script, config })
+    home.directoryIsDown = true
+    await play.create({ task: 'Do it' }, send('session.create'))
+    home.kill(play.id)
+    home.directoryIsDown = false
+    await valueOf(play.api.addMessage({ content: 'b' }, send('session.message')))
+    expect(await told(home, 2)).toEqual(['session.create', 'session.message'])
+    await home.close()
+  })
+
+  test('is told once more by an opening at most, however much was told before', async ({ expect }) => {
+    const home = await nodeHome(kind, [], { language: 'en' })
+    const play = await startPlay(home, { script: [...script, ...script], config })
+    await play.create({ task: 'Do it' }, send('session.create'))
+    for (const content of ['a', 'b', 'c', 'd']) await valueOf(play.api.addMessage({ content }, send('session.message')))
+    await told(home, 5)
+    home.kill(play.id)
+    await valueOf(play.api.addMessage({ content: 'again' }, send('session.message')))
+    await told(home, 6)
+    expect(home.acts.length).toBeLessThanOrEqual(7)
+    await home.close()
+  })
+
   test('is in no copy and in no export of it', async ({ expect }) => {
     const home = await nodeHome(kind, [], { language: 'en' })
     const play = await startPlay(home, { script, config })

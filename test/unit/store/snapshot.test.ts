@@ -5,8 +5,10 @@ import { LIMITS } from '../../../src/domain/limits.ts'
 import type { SessionRecord } from '../../../src/domain/session.ts'
 import { reduce } from '../../../src/orchestrators/all.ts'
 import { sqliteLog } from '../../../src/store/session-log.ts'
+import { Journal } from '../../../src/log/journal.ts'
 import { nodeDatabase } from '../../support/node-database.ts'
-import { test } from 'vitest'
+import type { Log } from '../../../src/domain/ports.ts'
+import { describe, test } from 'vitest'
 
 const RECORD: SessionRecord = {
   id: 'ses_1',
@@ -80,11 +82,17 @@ test.for([
   expect(count - storedSeq()).toBeLessThan(LIMITS.store.snapshotEventsMax)
 })
 
-test('the state of an active run is not written at every append, and is when the run rests', ({ expect }) => {
-  const { append, storedSeq } = activeLog(10)
-  expect(storedSeq()).toBe(0)
+test('the state is not written at every append, nor when the run rests', ({ expect }) => {
+  const { db, append, storedSeq, state } = activeLog(10)
   append(rested(11))
-  expect(storedSeq()).toBe(11)
+  expect(storedSeq()).toBe(0)
+  expect(sqliteLog(db, reduce).load()?.state).toEqual(state())
+})
+
+test('the state is written after so many events, whatever becomes of the run', ({ expect }) => {
+  const { append, storedSeq } = activeLog(LIMITS.store.snapshotEventsMax - 1)
+  append(rested(LIMITS.store.snapshotEventsMax))
+  expect(storedSeq()).toBe(LIMITS.store.snapshotEventsMax)
 })
 
 test('a log that was cut and opened goes on without a gap', ({ expect }) => {
@@ -154,3 +162,49 @@ test.for(['toString', '__proto__', 'constructor', 'hasOwnProperty'])(
     expect(reduce(before, [event])).toEqual({ ...before, lastSeq: 2 })
   },
 )
+
+describe('a session opens as it was left', () => {
+  const noted = (n: number) => ({ type: 'error', code: 'x', detail: String(n) }) as const
+  const journalOf = (log: Log) => new Journal(log, () => 1_000, { reduce })
+
+  /** Make the session in a journal, with so many events. */
+  function fill(journal: Journal, count: number): void {
+    journal.append([noted(0)], { record: { ...RECORD } })
+    for (let n = 1; n < count; n++) journal.append([noted(n)])
+  }
+
+  test('where it was made again in the object of one with more events', ({ expect }) => {
+    const db = nodeDatabase()
+    const log = sqliteLog(db, reduce)
+    const journal = journalOf(log)
+    fill(journal, 5 * LIMITS.store.snapshotEventsMax)
+    journal.forget()
+    log.clear()
+    for (const { name } of db.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'"))
+      db.script(`DROP TABLE ${name}`)
+    fill(journal, 2 * LIMITS.store.snapshotEventsMax)
+    const again = journalOf(sqliteLog(db, reduce))
+    expect(again.state).toEqual(journal.state)
+    expect(() => again.append([noted(0)])).not.toThrow()
+  })
+
+  test('where its tables were made before it', ({ expect }) => {
+    for (const before of [
+      (log: Log) => log.keepSuccessor({ generation: 1, until: 5 }),
+      (log: Log) => log.stage({ texts: [{ key: 'import:messages:0', text: 'x' }], time: 1 }),
+    ]) {
+      const db = nodeDatabase()
+      const log = sqliteLog(db, reduce)
+      before(log)
+      const journal = journalOf(log)
+      fill(journal, 1)
+      expect(journalOf(sqliteLog(db, reduce)).state).toEqual(journal.state)
+    }
+  })
+
+  test('where more events than a snapshot is put off for were lost to it', ({ expect }) => {
+    const { db, state } = activeLog(3 * LIMITS.store.snapshotEventsMax)
+    db.all("UPDATE facts SET value = ? WHERE key = 'state'", JSON.stringify(newState(0)))
+    expect(sqliteLog(db, reduce).load()?.state).toEqual(state())
+  })
+})

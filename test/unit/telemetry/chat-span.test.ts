@@ -7,6 +7,7 @@ import { NO_USAGE } from '../../../src/domain/usage.ts'
 import { aliasSpec } from '../../../src/models/aliases.ts'
 import { Observer } from '../../../src/telemetry/observer.ts'
 import { traceRequest } from '../../../src/telemetry/spans.ts'
+import { stepsOf } from '../../support/step-count.ts'
 import { withoutBytes } from '../../../src/telemetry/span-content.ts'
 import { secretMasks, toldModel } from '../../../src/telemetry/told-model.ts'
 
@@ -189,6 +190,48 @@ describe('the span of a model call', () => {
     expect(kept.length).toBeGreaterThan(1)
     expect(kept.at(-1)?.parts[0]?.content.startsWith('99 ')).toBe(true)
     expect(kept[0]?.parts[0]?.content).toHaveLength(contentCharsMax + 1)
+  })
+})
+
+describe('what content takes', () => {
+  const SECRETS = Array.from({ length: 3 }, (_, n) => `sk-${n}-very-secret`)
+  const maskedBy = () => secretMasks(serverConfig.parse({ ...CONFIG, secrets: {} }), secret)({ llm: llmOf() })
+  const llmOf = () => ({ extra_headers: Object.fromEntries(SECRETS.map((value, n) => [`x-${n}`, value])) })
+  const stepsFor = (content: SpanContent, messages: ModelRequest['messages']) =>
+    stepsOf(() => spansOf(content, EVENTS, { messages }))
+  const text = (n: number, chars: number) => `${n} ${'a \\"word\\" '.repeat(chars / 11)}`
+
+  test('does not grow with what is cut off: a long text, many messages, or many parts', async ({ expect }) => {
+    const few = await stepsFor(maskedBy(), [{ role: 'user', content: text(1, 140_000) }])
+    const long = await stepsFor(maskedBy(), [{ role: 'user', content: text(1, 700_000) }])
+    expect(long / few).toBeLessThan(1.1)
+    const parts = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ type: 'text' as const, text: text(n, 7_000) }))
+    const some = await stepsFor(maskedBy(), [{ role: 'user', content: parts(8) }])
+    const many = await stepsFor(maskedBy(), [{ role: 'user', content: parts(80) }])
+    expect(many / some).toBeLessThan(3)
+    const history = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ role: 'user' as const, content: text(n, 7_000) }))
+    const short = await stepsFor(maskedBy(), history(20))
+    const old = await stepsFor(maskedBy(), history(200))
+    expect(old / short).toBeLessThan(1.1)
+  })
+
+  test('of what a call before had, is nearly nothing', async ({ expect }) => {
+    const content = maskedBy()
+    const messages = Array.from({ length: 6 }, (_, n) => ({ role: 'user' as const, content: text(n, 7_000) }))
+    const first = await stepsFor(content, messages)
+    const next = await stepsFor(content, [...messages, { role: 'user', content: 'And now?' }])
+    expect(next / first).toBeLessThan(0.1)
+  })
+
+  test('lets no secret through where a text is cut within one', ({ expect }) => {
+    const { contentCharsMax } = TELEMETRY_LIMITS
+    for (const chars of [contentCharsMax - 5, 2 * contentCharsMax - 5]) {
+      const messages = [{ role: 'user' as const, content: `${'x'.repeat(chars)}sk-very-secret and more` }]
+      const [span] = spansOf(contentOf({}), EVENTS, { messages })
+      expect(span?.attributes['gen_ai.input.messages']).not.toContain('sk-v')
+    }
   })
 })
 

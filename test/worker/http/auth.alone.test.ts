@@ -240,6 +240,11 @@ describe('with origins configured', () => {
     })
     expect(preflight.status).toBe(204)
     expect(preflight.headers.get('access-control-allow-origin')).toBe('https://app.example')
+    expect(preflight.headers.get('access-control-allow-methods')).not.toContain('QUERY')
+    const known = { env: shared, headers: bearer('k-of-16-characters') }
+    const plain = await call('OPTIONS', '/v1/sessions', known)
+    expect([plain.status, plain.headers.get('allow')]).toEqual([204, expect.stringContaining('POST')])
+    expect((await call('OPTIONS', '/v1/nothing', known)).status).toBe(404)
     const answer = await call('GET', '/v1/tools', {
       env: shared,
       headers: { ...bearer('k-of-16-characters'), origin: 'https://app.example' },

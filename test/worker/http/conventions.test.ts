@@ -46,6 +46,30 @@ describe('headers', () => {
     ])
   })
 
+  test('of HEAD are those of GET, without a body', async ({ expect }) => {
+    const { id } = await newSession(await stage())
+    const events = { accept: 'text/event-stream' }
+    const paths: [path: string, headers?: Record<string, string>][] = [
+      ['/healthz'],
+      ['/openapi.json'],
+      ['/docs/errors'],
+      [`/v1/sessions/${id}`],
+      [`/v1/sessions/${id}/events`, events],
+      [`/v1/sessions/${id}/export`],
+      ['/v1/tools'],
+      [UNKNOWN],
+    ]
+    for (const [path, headers = {}] of paths) {
+      const [get, head] = await Promise.all(['GET', 'HEAD'].map((method) => call(method, path, { headers })))
+      await get?.body?.cancel()
+      const told = (answer: Response | undefined) =>
+        [...(answer?.headers ?? [])].filter(
+          ([name]) => !/^(x-request-id|content-length|content-disposition)$/.test(name),
+        )
+      expect([path, head?.status, told(head), head?.body]).toEqual([path, get?.status, told(get), null])
+    }
+  })
+
   test('tell browsers to run, frame and remember nothing', async ({ expect }) => {
     const safe = {
       'x-content-type-options': 'nosniff',

@@ -129,7 +129,98 @@ describe('a run in one language', () => {
   })
 })
 
+describe('what comes with the product is told in the language of the first message', () => {
+  const asked = async (made: Record<string, unknown>, content: string, steps: StepInput[]) => {
+    const { model, config } = await stage(steps)
+    const body = { ...made, config: { ...config, ...(made['config'] as object) } }
+    const session = await json<SessionData>(call('POST', '/v1/sessions', { body }), 201)
+    expect(session.config.language).toBeUndefined()
+    const path = `/v1/sessions/${session.id}`
+    await json(call('POST', `${path}/messages`, { body: { content } }))
+    const told = (await model.asked()).map(({ body: { messages } }) => messages[0]?.content ?? '')
+    return { told, session: await json<SessionData>(call('GET', path)) }
+  }
+
+  test('that its config says, whatever was set before', async () => {
+    const { model, config } = await stage([{ content: 'ok', repeat: true }])
+    const made = { skill: 'code-review', config: { ...config, language: 'zh-CN' } }
+    const told = async (change: (path: string) => Promise<unknown>, content: string, language?: string) => {
+      const { id } = await json<SessionData>(call('POST', '/v1/sessions', { body: made }), 201)
+      await change(`/v1/sessions/${id}`)
+      const body = { content, ...(language ? { config: { language } } : {}) }
+      await json(call('POST', `/v1/sessions/${id}/messages`, { body }))
+      return (await model.asked()).at(-1)?.body.messages[0]?.content ?? ''
+    }
+    const unchanged = async () => {}
+    expect(await told(unchanged, 'Look at my code.')).toMatch(HAN)
+    expect(await told(unchanged, 'Look at my code.', 'en')).not.toMatch(HAN)
+    const english = (path: string) => call('PATCH', path, { body: { config: { language: 'en' } } })
+    const unset = async (path: string) => {
+      await english(path)
+      await json(call('PATCH', path, { body: { config: { language: null } } }))
+    }
+    expect(await told(unset, 'Look at my code.')).not.toMatch(HAN)
+    expect(await told(unset, '看看我的代码。')).toMatch(HAN)
+  })
+
+  test('to a session of a skill that was made without a task', async () => {
+    const english = await asked({ skill: 'code-review' }, 'Look at my code.', [{ content: 'ok', repeat: true }])
+    expect(english.told.length).toBeGreaterThan(0)
+    expect(english.told.join()).not.toMatch(HAN)
+    const chinese = await asked({ skill: 'code-review' }, '看看我的代码。', [{ content: '好', repeat: true }])
+    expect(chinese.told[0]).toMatch(HAN)
+  })
+
+  test('to a session of a team that was made without a task, whose bounds stay', async () => {
+    const team = { name: 'software', n_round: 3 }
+    const english = await asked({ team }, 'Make a snake game.', [{ content: 'ok', repeat: true }])
+    expect(english.told.length).toBeGreaterThan(0)
+    expect(english.told.join()).not.toMatch(HAN)
+    expect(english.session.team).toMatchObject({ name: 'software', n_round: 3 })
+    expect(JSON.stringify(english.session.team?.roles)).not.toMatch(HAN)
+    const chinese = await asked({ team }, '写一个贪吃蛇游戏。', [{ content: '好', repeat: true }])
+    expect(chinese.told[0]).toMatch(HAN)
+  })
+
+  test('or in that which is set before it', async () => {
+    const { model, config } = await stage([{ content: 'ok', repeat: true }])
+    const { id } = await json<SessionData>(
+      call('POST', '/v1/sessions', { body: { skill: 'code-review', config } }),
+      201,
+    )
+    await json(call('PATCH', `/v1/sessions/${id}`, { body: { config: { language: 'en' } } }))
+    await json(call('POST', `/v1/sessions/${id}/messages`, { body: { content: 'a = 1' } }))
+    expect((await model.asked()).map(({ body }) => body.messages[0]?.content).join()).not.toMatch(HAN)
+  })
+
+  test('but what somebody brought along stays as it is', async () => {
+    const role = {
+      name: 'Ana',
+      profile: '作家',
+      watch: ['UserRequirement'],
+      actions: [{ name: 'Write', instruction: '写一首诗。' }],
+    }
+    const { told, session } = await asked({ team: { name: 'software', roles: [role] } }, 'A poem, please.', [
+      { content: 'ok', repeat: true },
+    ])
+    expect(told[0]).toContain('写一首诗。')
+    expect(session.team?.roles[0]).toMatchObject({ profile: '作家' })
+  })
+})
+
 describe('pages', () => {
+  test('for who comes back from an authorisation are in their language', async () => {
+    const page = async (language?: string) => {
+      const headers = language ? { 'accept-language': language } : {}
+      const answer = await call('GET', '/oauth/callback?state=default.x', { headers })
+      expect(answer.headers.get('vary')).toContain('Accept-Language')
+      return answer.text()
+    }
+    expect(await page('en-GB')).not.toMatch(HAN)
+    expect(await page('zh-CN')).toMatch(HAN)
+    expect(await page()).toMatch(HAN)
+  })
+
   test.each(['/docs/errors', '/', '/docs'])('%s is in the language of its reader', async (path) => {
     const page = async (language?: string) => {
       const accept = { accept: 'text/html', ...(language ? { 'accept-language': language } : {}) }

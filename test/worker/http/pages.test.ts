@@ -78,6 +78,19 @@ describe('the page of the API', () => {
     const answer = await call('GET', '/openapi.json', { env: KEYED })
     expect(await answer.json()).toMatchObject({ openapi: '3.1.0', info: { title: 'yaa' } })
   })
+
+  test('shows a document that is not sent again to whoever has it', async ({ expect }) => {
+    const etag = (await call('GET', '/openapi.json')).headers.get('etag') ?? ''
+    expect(etag).toMatch(/^"[\w-]+"$/)
+    const ask = (method: string, known: string) =>
+      call(method, '/openapi.json', { headers: { 'if-none-match': known }, env: KEYED })
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await ask('GET', known)
+      expect([known, again.status, again.headers.get('etag'), await again.text()]).toEqual([known, 304, etag, ''])
+    }
+    expect((await ask('HEAD', etag)).status).toBe(304)
+    expect((await ask('GET', '"other"')).status).toBe(200)
+  })
 })
 
 test('pages bring their icon along, so that no browser asks for one that is not there', async ({ expect }) => {

@@ -1,7 +1,8 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { test } from 'vitest'
 import type { AuditAct } from '../../../src/domain/audit.ts'
-import { DirectoryObject } from '../../../src/index.ts'
+import { DirectoryObject } from '../../../src/objects/directory-object.ts'
+import type { AuditApi } from '../../../src/objects/api.ts'
 import { env } from '../session/worker-home.ts'
 
 const act = (id: string): AuditAct => ({
@@ -25,8 +26,7 @@ test('an act that comes while others are brought to the audit twice at a time is
   expect,
 }) => {
   const tenant = `t-${crypto.randomUUID()}`
-  await runInDurableObject(env.DIRECTORY.getByName(tenant), async (object) => {
-    if (!(object instanceof DirectoryObject)) throw new Error('the directory of a tenant was expected')
+  await runInDurableObject(env.DIRECTORY.getByName(tenant), async (_object, state) => {
     const brought: string[] = []
     const gate = Promise.withResolvers<void>()
     let calls = 0
@@ -34,7 +34,11 @@ test('an act that comes while others are brought to the audit twice at a time is
       if (++calls === 1) await gate.promise
       brought.push(...acts.map(({ id }) => id))
     }
-    Reflect.set(object, 'env', { ...env, AUDIT: { getByName: () => ({ add }) } })
+    const audit: Pick<AuditApi, 'add'> = { add }
+    const withAudit = new Proxy(env, {
+      get: (all, name) => (name === 'AUDIT' ? { getByName: () => audit } : Reflect.get(all, name)),
+    })
+    const object = new DirectoryObject(state, withAudit)
     object.remove(tenant, 'ses_1', left('one'))
     const both = [object.forwardActs(tenant), object.forwardActs(tenant)]
     await new Promise((resolve) => setTimeout(resolve, 0))

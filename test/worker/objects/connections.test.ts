@@ -42,6 +42,28 @@ describe('connections of a tenant', () => {
     expect([await open('c'), await open('d')]).toEqual([true, false])
   })
 
+  test('count again where they were taken to be over, and are still there', async ({ expect }) => {
+    const { directory, silent } = tenant()
+    const open = (id: string) => directory.openConnection({ id, kind: 'stream', session: null }, 1)
+    expect(await open('stalled')).toBe(true)
+    await silent('stalled')
+    expect(await open('b')).toBe(true)
+    await directory.closeConnection('b')
+    await directory.renewConnection('stalled')
+    expect(await open('c')).toBe(false)
+  })
+
+  test('are no fewer for a place ahead that there was none for', async ({ expect }) => {
+    const { directory } = tenant()
+    const open = (id: string, isAhead: boolean, max: number) =>
+      directory.openConnection({ id, kind: 'stream', session: null, isAhead }, max)
+    expect([await open('a', false, 2), await open('b', true, 1), await open('c', false, 2)]).toEqual([
+      true,
+      false,
+      true,
+    ])
+  })
+
   test('are looked for at their session, if they are sockets', async ({ expect }) => {
     const { id: session } = await newSession(await stage())
     const directory = env.DIRECTORY.getByName('default')

@@ -4,6 +4,8 @@ import { DirectoryObject } from '../../../src/index.ts'
 import type { SessionReport } from '../../../src/run/ports.ts'
 import { env } from '../session/worker-home.ts'
 
+type Directory = InstanceType<typeof DirectoryObject>
+
 const reportOf = (id: string, title = id): SessionReport => ({
   summary: {
     id,
@@ -26,7 +28,7 @@ const reportOf = (id: string, title = id): SessionReport => ({
   acts: [],
 })
 
-async function withDirectory(work: (directory: DirectoryObject, tenant: string) => Promise<void>): Promise<void> {
+async function withDirectory(work: (directory: Directory, tenant: string) => Promise<void>): Promise<void> {
   const tenant = `t-${crypto.randomUUID()}`
   await runInDurableObject(env.DIRECTORY.getByName(tenant), async (object) => {
     if (!(object instanceof DirectoryObject)) throw new Error('the directory of a tenant was expected')
@@ -34,7 +36,7 @@ async function withDirectory(work: (directory: DirectoryObject, tenant: string) 
   })
 }
 
-const idsIn = (directory: DirectoryObject) => directory.list({ limit: 10 }).data.map(({ id }) => id)
+const idsIn = (directory: Directory) => directory.list({ limit: 10 }).data.map(({ id }) => id)
 
 test('a report is in the list at once, though it is written with others a moment later', () =>
   withDirectory(async (directory, tenant) => {

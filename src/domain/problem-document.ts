@@ -1,0 +1,18 @@
+import * as z from 'zod'
+import { onDemand } from '../lib/shape.ts'
+
+/** One place in an input that is wrong; `path` in dotted form, empty for the whole. */
+export const inputIssue = /* @__PURE__ */ onDemand(() => z.object({ path: z.string(), message: z.string() }))
+
+/** How a refusal is told (RFC 9457). */
+export const problemDocument = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.string(),
+    request_id: z.string(),
+    errors: z.array(inputIssue()).exactOptional(),
+  }),
+)
