@@ -99,7 +99,7 @@ const PUSHED_BYTES = 4_096
 /** Reads no further than to what was said, however much there is. The platform's `DecompressionStream` is of no use for that: it unpacks all
  *  that it is given before any of it can be read. */
 async function inflated(bytes: Uint8Array, size: number): Promise<Uint8Array | null> {
-  const { Inflate } = await import('fflate')
+  const { Inflate } = await import('./deflate.ts')
   const out = new Uint8Array(size)
   let at = 0
   const inflate = new Inflate((part) => {

@@ -1,19 +1,24 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import { countElement } from './amounts.ts'
-import { AttributeReader, TextReader } from './text-reader.ts'
-import { PageHead, Telling } from './head.ts'
+import { AttributeReader, SOFT_HYPHEN, TextReader } from './text-reader.ts'
+import { PageHead } from './head.ts'
 import { addChild, addSpace, type Attributes, createElement, type ElementNode, NO_ATTRIBUTES } from './node.ts'
 import { OpenElements } from './open-elements.ts'
 import { SignReader } from './sign-reader.ts'
 import { ROOT_TAG, TAG, type Tag, tagAt } from './tags.ts'
 
+/** Headings that may be the title of a page. */
+const HEADINGS_MAX = 12
 /** Letters that may be running text. */
 const NAMED_CHARS_MIN = 40
 
 export interface Tree {
   root: ElementNode
+  /** Letters outside of what is said to those who run no scripts. */
+  shownChars: number
   head: PageHead
-  telling: Telling
+  /** The first headings of the first rank. */
+  headings: readonly ElementNode[]
   signs: SignReader
 }
 
@@ -27,11 +32,12 @@ const NO_SECTION = '<![cdata['
 
 /** Build the light tree of an HTML document; linear in its length whatever it holds. A page of scripts is read as who runs none would see it, if it
  *  says more to them. */
-export function buildTree(html: string): Tree {
-  const tree = parse(html.replaceAll(SECTION, NO_SECTION))
+export function buildTree(source: string): Tree {
+  const html = source.replaceAll(SECTION, NO_SECTION).replaceAll(SOFT_HYPHEN, '')
+  const tree = parse(html)
   if (tree.root.chars > SCRIPTED_CHARS_MAX || html.search(NOSCRIPT) < 0) return tree
-  const unscripted = parse(html.replaceAll(SECTION, NO_SECTION).replace(NOSCRIPT, '<$1div'))
-  return unscripted.root.chars > 2 * tree.root.chars ? unscripted : tree
+  const unscripted = parse(html.replace(NOSCRIPT, '<$1div'))
+  return unscripted.root.chars > 2 * tree.root.chars ? { ...unscripted, shownChars: tree.shownChars } : tree
 }
 
 function parse(html: string): Tree {
@@ -48,7 +54,7 @@ class TreeBuilder implements TokenizerCallbacks {
   readonly #root = createElement(ROOT_TAG, NO_ATTRIBUTES, null)
   readonly #open = new OpenElements(this.#root)
   readonly #head = new PageHead()
-  readonly #telling = new Telling()
+  readonly #headings: ElementNode[] = []
   readonly #signs = new SignReader()
   readonly #text: TextReader
   readonly #attributes: AttributeReader
@@ -64,7 +70,8 @@ class TreeBuilder implements TokenizerCallbacks {
     this.#flushText()
     this.#popTo(1)
     countElement(this.#root)
-    return { root: this.#root, head: this.#head, telling: this.#telling, signs: this.#signs }
+    const root = this.#root
+    return { root, shownChars: root.chars, head: this.#head, headings: this.#headings, signs: this.#signs }
   }
 
   isInForeignContext(): boolean {
@@ -156,7 +163,7 @@ class TreeBuilder implements TokenizerCallbacks {
       node.signs |= this.#signs.read(node.attributes, withNames)
     }
     countElement(node)
-    this.#telling.see(node)
+    if (node.name === 'h1' && node.chars > 0 && this.#headings.length < HEADINGS_MAX) this.#headings.push(node)
   }
 
   #addVoid(tag: Tag, attributes: Attributes): void {

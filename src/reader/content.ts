@@ -15,39 +15,41 @@ export const CONFIDENCE_MIN = 0.5
 const LISTING_WORTH = 0.4
 
 /** The element to read, with what does not belong to it left out; and how sure it is (0–1) that this is the article. */
-interface Content {
+export interface ChosenContent {
   node: ElementNode
   confidence: number
+  /** Its text is scattered over items. */
+  isListing: boolean
 }
 
 /** The article of a page, or all of the page when no part stands out. */
-export function findContent(tree: Tree, title: string | null): Content {
+export function findContent(tree: Tree, title: string | null): ChosenContent {
   const { root, signs } = tree
   const { node, share, proseChars } = chooseContent(root)
   const confidence = Math.min(share, proseChars / PROSE_CHARS_MIN, 1)
   const isSure = confidence >= CONFIDENCE_MIN
   if (isListing(isSure ? node : root)) {
     pruneListing(root, signs)
-    return { node: root, confidence: LISTING_WORTH * confidence }
+    return { node: root, confidence: LISTING_WORTH * confidence, isListing: true }
   }
   if (!isSure) return findHidden(tree, title) ?? whole(tree, confidence)
   pruneArticle({ node, title, signs })
-  return { node, confidence }
+  return { node, confidence, isListing: false }
 }
 
-function whole({ root, signs }: Tree, confidence: number): Content {
+function whole({ root, signs }: Tree, confidence: number): ChosenContent {
   pruneHidden(root, signs)
-  return { node: root, confidence }
+  return { node: root, confidence, isListing: false }
 }
 
 /** The article that a script would show. */
-function findHidden({ root, signs }: Tree, title: string | null): Content | null {
+function findHidden({ root, signs }: Tree, title: string | null): ChosenContent | null {
   const hidden = chooseHidden(root)
   if (hidden === null || hidden.prose < PROSE_CHARS_MIN) return null
   hidden.signs &= ~SIGN.hidden
   const { node } = chooseContent(hidden)
   pruneArticle({ node, title, signs })
-  return { node, confidence: CONFIDENCE_MIN }
+  return { node, confidence: CONFIDENCE_MIN, isListing: false }
 }
 
 type IsOut = (node: ElementNode) => boolean

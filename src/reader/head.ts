@@ -1,5 +1,4 @@
-import { attribute, type Attributes, type ElementNode } from './node.ts'
-import { SIGN } from './signs.ts'
+import { attribute, type Attributes } from './node.ts'
 
 const JSON_LD_BLOCKS_MAX = 100
 
@@ -41,25 +40,6 @@ export class PageHead {
   }
 }
 
-/** Letters of a name, or a few. */
-const BYLINE_CHARS_MAX = 200
-
-/** The first elements of the text that tell of the page, by what they tell. */
-export class Telling {
-  heading: ElementNode | null = null
-  byline: ElementNode | null = null
-  time: ElementNode | null = null
-
-  /** Look at an element that is complete. */
-  see(node: ElementNode): void {
-    const { name } = node
-    if (name === 'time') this.time ??= node
-    if (node.chars === 0) return
-    if (name === 'h1') this.heading ??= node
-    if ((node.signs & SIGN.byline) !== 0 && node.chars <= BYLINE_CHARS_MAX) this.byline ??= node
-  }
-}
-
 /** `<meta>` names (or properties) by what they tell, the most reliable first. */
 const NAMES = {
   title: 'og:title dc.title dcterm.title dcterms.title parsely-title twitter:title weibo:article:title',
@@ -68,6 +48,9 @@ const NAMES = {
   language: 'og:locale content-language dc.language',
   site: 'og:site_name application-name',
   canonicalUrl: 'og:url',
+  kind: 'og:type',
+  description: 'og:description description twitter:description',
+  generator: 'generator',
 }
 
 type MetaField = keyof typeof NAMES
@@ -78,7 +61,17 @@ interface Meaning {
   rank: number
 }
 
-const FIELDS = ['title', 'byline', 'publishedTime', 'language', 'site', 'canonicalUrl'] as const
+const FIELDS = [
+  'title',
+  'byline',
+  'publishedTime',
+  'language',
+  'site',
+  'canonicalUrl',
+  'kind',
+  'description',
+  'generator',
+] as const
 const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
   FIELDS.flatMap((field) => NAMES[field].split(' ').map((name, rank) => [name, { field, rank }] as const)),
 )

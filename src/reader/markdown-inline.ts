@@ -1,5 +1,6 @@
 import type { Resolve } from './addresses.ts'
 import { attribute, type Attributes, collapse, type ElementNode, joined, type PageNode } from './node.ts'
+import { noteReference } from './footnotes.ts'
 import { TAG } from './tags.ts'
 
 const EMPHASIS: Readonly<Record<string, string>> = {
@@ -46,6 +47,8 @@ function render(node: ElementNode, resolve: Resolve, linked: boolean): string {
   if (name === 'math' && attribute(node.attributes, 'alttext') !== undefined)
     return `$${attribute(node.attributes, 'alttext')}$`
   if (CODE.has(name)) return inlineCode(joined(renderAll(node.children, resolve, false)))
+  const note = name === 'a' ? noteReference(node) : null
+  if (note !== null) return note
   const inner = renderAll(node.children, resolve, linked && name !== 'a')
   if (name === 'a' && linked) return linkMarkdown(inner, resolve(attribute(node.attributes, 'href')))
   return (node.bits & TAG.block) === 0 ? wrapped(inner, EMPHASIS[name] ?? '') : ` ${inner} `

@@ -1,4 +1,5 @@
 import type { Resolve } from './addresses.ts'
+import { isNotes } from './footnotes.ts'
 import { inlineMarkdown, linkMarkdown, longestRun, wrapped } from './markdown-inline.ts'
 import { tableMarkdown } from './markdown-table.ts'
 import { attribute, collapse, type ElementNode, isBlock, type PageNode } from './node.ts'
@@ -7,7 +8,7 @@ import { TAG } from './tags.ts'
 
 /** Lists and quotes nested deeper are written at this level, so that indents stay bounded. */
 const INDENTS_MAX = 8
-const LANGUAGE = /(?:^|\s)(?:lang(?:uage)?|highlight(?:-source)?|brush:)[-\s:]?([\w+#-]+)/i
+const LANGUAGE = /(?:^|\s)(?:lang(?:uage)?[-:]|highlight-source-|highlight-(?!source)|brush:\s*|src-)([\w+#-]+)/i
 
 interface Context {
   resolve: Resolve
@@ -80,15 +81,19 @@ function linkedOnce(text: string, context: Context): string {
 function list(node: ElementNode, context: Context): string {
   const inner = { ...context, indents: context.indents + 1 }
   const first = Number.parseInt(attribute(node.attributes, 'start') ?? '1', 10) || 1
+  const isOfNotes = node.name === 'ol' && isNotes(node)
   const items: string[] = []
   for (const child of node.children) {
     if (typeof child !== 'string' && child.skipped) continue
     const isNested = typeof child !== 'string' && (child.name === 'ul' || child.name === 'ol')
     const text = blocks(itemNodes(child), inner).join('\n')
-    const marker = node.name === 'ol' ? `${first + items.length}. ` : '- '
+    const number = first + items.length
+    const marker = isOfNotes ? `[^${number}]: ` : node.name === 'ol' ? `${number}. ` : '- '
     if (text === '') continue
     items.push(
-      isNested ? `  ${indented(text, '  ', inner)}` : marker + indented(text, ' '.repeat(marker.length), inner),
+      isNested
+        ? `  ${indented(text, '  ', inner)}`
+        : marker + indented(text, ' '.repeat(isOfNotes ? 4 : marker.length), inner),
     )
   }
   return items.join('\n')

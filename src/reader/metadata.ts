@@ -1,180 +1,183 @@
 import type { Resolve } from './addresses.ts'
+import { type Around, lookAround, lookThrough, shownText } from './around-title.ts'
 import type { Tree } from './build-tree.ts'
-import type { PageHead, Telling } from './head.ts'
-import { attribute, collapse, type ElementNode, rawText } from './node.ts'
-import { type PageMetadata, NO_METADATA } from './page.ts'
-import { isObject } from '../lib/json.ts'
+import { cleanName, isHandle, isNameAlone, isNameOnly, nameSaid, SEAM, toldName } from './bylines.ts'
+import { dayOfAddress, findDay, isoTime } from './dates.ts'
+import { type LinkedData, readLinkedData } from './linked-data.ts'
+import { attribute, collapse, type ElementNode } from './node.ts'
+import type { PageMetadata } from './page.ts'
+import { chooseTitle } from './title.ts'
 
 const CHARS_MAX = 500
-const BYLINE_CHARS_MAX = 100
 const TITLE_CHARS_MAX = 2_000
+/** Share of running text from which whoever is named anywhere, or any day, may be that of the page. */
+const PROSE_SHARE_MIN = 0.2
 
-/** What a page tells of itself: JSON-LD and `<meta>` first, then what its elements mean, then its title. */
-export function readMetadata(
-  { head, telling }: Tree,
-  resolve: Resolve,
-): PageMetadata & Pick<LinkedData, 'articleBody'> {
+interface ReadMetadata extends PageMetadata {
+  titleInHead: string | null
+  articleBody: string | null
+  /** Types of JSON-LD. */
+  types: readonly string[]
+}
+
+/** What a page tells of itself in JSON-LD, in `<meta>`, by what its elements mean and by what it shows around its title. */
+export function readMetadata({ head, root, headings }: Tree, resolve: Resolve, url = ''): ReadMetadata {
   const { meta } = head
   const titled = clean(head.title?.slice(0, TITLE_CHARS_MAX)) ?? ''
-  const said = fromJsonLd(head, titled)
-  const seen = readElements(telling)
-  const site = meta.get('site') ?? said.site
-  const title = meta.get('title') ?? said.title ?? (withoutLastPart(titled) || seen.heading)
-  const byline = said.byline ?? meta.get('byline') ?? seen.byline
+  const said = readLinkedData(head.jsonLd, titled)
+  const site = clean(meta.get('site') ?? said.site)
+  const told = [meta.get('title'), said.title].map(clean)
+  const { title, titleInHead, heading } = chooseTitle({ titled, site, told, headings, resolve })
+  const canonicalUrl = resolve(head.canonical) ?? resolve(meta.get('canonicalUrl'))
+  let whole: Around | null = null
+  const page: Page = {
+    near: heading === null ? lookThrough(root) : lookAround(heading),
+    whole: () => (root.prose >= PROSE_SHARE_MIN * root.chars ? (whole ??= lookThrough(root)) : null),
+    said,
+    site,
+  }
   return {
-    title: clean(withoutSite(title, seen.heading, site)),
-    byline: cleanByline(isAddress(byline) ? seen.byline : byline),
-    publishedTime: clean(said.publishedTime ?? meta.get('publishedTime') ?? seen.time),
+    title,
+    titleInHead,
+    byline: bylineOf(page, toldName(meta.get('byline'))),
+    publishedTime: timeOf(page, [meta.get('publishedTime'), said.publishedTime], [url, canonicalUrl ?? '']),
     language: clean(head.language ?? said.language ?? meta.get('language')?.replace('_', '-')),
-    site: clean(site),
+    site,
     articleBody: said.articleBody,
-    canonicalUrl: resolve(head.canonical) ?? resolve(meta.get('canonicalUrl')),
+    types: said.types,
+    canonicalUrl,
   }
 }
 
-/** Of the first block that speaks of the page. */
-function fromJsonLd({ jsonLd }: PageHead, title: string): LinkedData {
-  for (const text of jsonLd) {
-    const said = readJsonLd(text, title)
-    if (said !== NO_LINKED_DATA) return said
+interface Page {
+  /** What it shows around its title. */
+  near: Around
+  /** All that it shows; null: it has hardly any running text, and what is shown anywhere speaks of something else. */
+  whole: () => Around | null
+  said: LinkedData
+  site: string | null
+}
+
+/** Who is said to have written by the page as it is shown, then by what only machines read, then whoever is named near the title, then anywhere. */
+function bylineOf({ near, whole, said, site }: Page, told: string | null): string | null {
+  const linked = toldName(said.byline)
+  const isPerson = (name: string | null) =>
+    name !== null && name.toLowerCase() !== site?.toLowerCase() && !isHandle(name)
+  if (said.isThread && linked !== null) return linked
+  const shown = firstOf(near.lines, (line, index) => nameSaid(line) || nameBelow(near.lines, index))
+  if (shown !== null) return firstOf([linked, told], (name) => (isBegun(shown, name) ? name : null)) ?? shown
+  if (isPerson(linked) && !said.isByNobody) return linked
+  const named = firstOf(near.authors, nameIn)
+  if (named !== null) return named
+  if (isPerson(told)) return told
+  return aloneByDay(near.lines) ?? linked ?? told ?? namedIn(whole())
+}
+
+/** Whether more than a name is shown, such as what somebody does. */
+function isBegun(shown: string, name: string | null): name is string {
+  return name !== null && shown.length > name.length && shown.startsWith(name)
+}
+
+/** The name on the line below one that says that it follows. */
+function nameBelow(lines: readonly string[], index: number): string | null {
+  if (nameSaid(lines[index] ?? '') !== '') return null
+  const below = lines[index + 1] ?? ''
+  return isNameOnly(below) ? below : null
+}
+
+/** A name alone on its line, with a day on a line next to it. */
+function aloneByDay(lines: readonly string[]): string | null {
+  const isByDay = (index: number) => [-2, -1, 1, 2].some((step) => dayOfLine(lines[index + step] ?? '') !== null)
+  return lines.find((line, index) => isNameAlone(line) && isByDay(index)) ?? null
+}
+
+function namedIn(around: Around | null): string | null {
+  if (around === null) return null
+  return firstOf(around.authors, nameIn) ?? firstOf(around.lines, (line) => nameSaid(line) || null)
+}
+
+/** The name in an element that names an author: of what it marks as one within it, or all that it says. */
+function nameIn(node: ElementNode): string | null {
+  const text = collapse(shownText(node, SEAM))
+  const said = nameSaid(text)
+  if (said !== null && said !== '') return said
+  const inner = innerName(node)
+  return cleanName(inner === null ? text : collapse(shownText(inner, SEAM)))
+}
+
+/** The innermost of the first elements within that are links or called names; one letter is a picture of somebody. */
+function innerName(node: ElementNode): ElementNode | null {
+  for (const child of node.children) {
+    if (typeof child === 'string' || child.chars < 2) continue
+    const inner = innerName(child)
+    if (inner !== null) return inner
+    const { name, attributes } = child
+    if (name === 'a' || attribute(attributes, 'itemprop') === 'name') return child
+    if (/name|author/i.test(attribute(attributes, 'class') ?? '')) return child
   }
-  return NO_LINKED_DATA
+  return null
 }
 
-/** What stands before the last separator of a title, and what behind it. */
-const LAST_PART = /^(.+)\s+[|–—·»-]\s+([^|–—·»]{1,60})$/
-
-/** A title without the site's name behind it: that which is known, or what follows the page's heading. */
-function withoutSite(title: string | null, heading: string | null, site: string | null): string | null {
-  const parts = title === null ? null : LAST_PART.exec(title)
-  if (title === null || parts === null) return title
-  const [, bare = '', last = ''] = parts
-  const isHeading = heading !== null && heading.length >= 4 && title.startsWith(heading) && bare.startsWith(heading)
-  if (isHeading) return heading
-  return site !== null && last.toLowerCase() === site.toLowerCase() ? bare : title
+/** When the page is said to have been published, as ISO 8601. The day in an address is that of the place where it was written. */
+function timeOf({ near, whole, said }: Page, told: readonly (string | null)[], urls: readonly string[]): string | null {
+  const day = firstOf(urls, dayOfAddress)
+  const written = firstOf(told, (text) => (text === null ? null : isoTime(text)))
+  if (written !== null) return day !== null && isNextDay(day, written) ? day : written
+  return (
+    day ??
+    firstOf(near.days, (node) => (isPublishing(node) ? dayIn(node) : null)) ??
+    firstOf(near.lines, dayOfLine) ??
+    firstOf(near.days, dayIn) ??
+    dayAnywhere(whole()) ??
+    (said.modifiedTime === null ? null : isoTime(said.modifiedTime))
+  )
 }
 
-/** A `<title>` ends in the name of its site, if what follows its last separator is short beside the rest. */
-function withoutLastPart(title: string): string {
-  const [, bare = '', last = ''] = LAST_PART.exec(title) ?? []
-  return bare.split(' ').length >= 4 && last.split(' ').length <= 2 ? bare : title
+function dayAnywhere(around: Around | null): string | null {
+  if (around === null) return null
+  const times = around.days.filter(({ name }) => name === 'time')
+  return firstOf(times, dayIn) ?? firstOf(around.lines, (line) => (isMostlyDay(line) ? dayOfLine(line) : null))
 }
 
-interface Seen {
-  heading: string | null
-  byline: string | null
-  time: string | null
+/** Letters of a line that tells a day; a longer one is of the text. */
+const DAY_LINE_CHARS_MAX = 160
+/** Letters of a line that tells hardly anything else, and the share of the day in it. */
+const DAY_ALONE_CHARS_MAX = 60
+const DAY_ALONE_SHARE = 0.4
+
+function dayOfLine(line: string): string | null {
+  return line.length > DAY_LINE_CHARS_MAX ? null : (findDay(line.replaceAll(SEAM, ' '))?.day ?? null)
 }
 
-/** The first heading of the page, the first author named by markup, the first time. */
-function readElements({ heading, byline, time }: Telling): Seen {
-  return {
-    heading: heading && shortText(heading, CHARS_MAX),
-    byline: byline && shortText(byline, BYLINE_CHARS_MAX),
-    time: time && (attribute(time.attributes, 'datetime') ?? shortText(time, BYLINE_CHARS_MAX)),
+function isMostlyDay(line: string): boolean {
+  const day = line.length <= DAY_ALONE_CHARS_MAX ? findDay(line) : null
+  return day !== null && day.end - day.start >= DAY_ALONE_SHARE * line.length
+}
+
+function isPublishing({ attributes }: ElementNode): boolean {
+  return /^date(?:Published|Created)$/.test(attribute(attributes, 'itemprop') ?? '')
+}
+
+function dayIn(node: ElementNode): string | null {
+  const machine = attribute(node.attributes, 'datetime') ?? attribute(node.attributes, 'content')
+  return isoTime(machine ?? '') ?? isoTime(collapse(shownText(node)))
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/** The same moment is one day here and the next in Greenwich. */
+function isNextDay(day: string, time: string): boolean {
+  return Math.abs(Date.parse(time.slice(0, 10)) - Date.parse(day)) === DAY_MS
+}
+
+function firstOf<T, R>(values: readonly T[], of: (value: T, index: number) => R | null): R | null {
+  for (const [index, value] of values.entries()) {
+    const found = of(value, index)
+    if (found !== null) return found
   }
-}
-
-/** The text of a small element; null when it is empty or not small. */
-function shortText(node: ElementNode, charsMax: number): string | null {
-  if (node.chars === 0 || node.chars > charsMax * 2) return null
-  const text = collapse(rawText(node))
-  return text.length <= charsMax ? text : null
-}
-
-function isAddress(text: string | null | undefined): boolean {
-  return /^https?:/.test(text ?? '')
-}
-
-/** A name without the word before it and the marks around it. */
-function cleanByline(text: string | null | undefined): string | null {
-  return text === null || text === undefined
-    ? null
-    : clean(text.replace(/^\s*by:?\s+/i, '').replace(/^[\s—–|·,-]+|[\s—–|·,-]+$/g, ''))
+  return null
 }
 
 function clean(text: string | null | undefined): string | null {
-  return (text && collapse(text.slice(0, CHARS_MAX))) || null
-}
-
-const JSON_LD_CHARS_MAX = 512 * 1_024
-/** Objects that are looked at in one block, whatever it holds. */
-const OBJECTS_MAX = 200
-
-const WORKS = /Article|BlogPosting|Posting|Report|WebPage|Recipe|Product|Book|Movie|QAPage|HowTo|Review|VideoObject$/i
-
-/** Metadata, and the article itself where a page tells it to machines. */
-interface LinkedData extends PageMetadata {
-  articleBody: string | null
-}
-
-const NO_LINKED_DATA: LinkedData = { ...NO_METADATA, articleBody: null }
-
-type Json = Record<string, unknown>
-
-/** What a page says of itself in JSON-LD; nothing where it is broken or too long. `title` as `<title>` has it. */
-function readJsonLd(text: string, title: string): LinkedData {
-  if (text.length > JSON_LD_CHARS_MAX) return NO_LINKED_DATA
-  const objects = objectsIn(parse(text))
-  const work =
-    objects.find((object) => isWork(object, /Article|Posting|Report/i)) ?? objects.find((o) => isWork(o, WORKS))
-  if (work === undefined) return NO_LINKED_DATA
-  return {
-    title: titleOf(work, title),
-    byline: nameOf(work['author']),
-    publishedTime: stringOf(work['datePublished']),
-    language: stringOf(work['inLanguage']),
-    site: nameOf(work['publisher']),
-    canonicalUrl: null,
-    articleBody: stringOf(work['articleBody']) ?? stringOf(work['text']),
-  }
-}
-
-/** The headline, or the name where that alone is in the page's title: a headline may be a description. */
-function titleOf(work: Json, title: string): string | null {
-  const headline = stringOf(work['headline'])
-  const name = stringOf(work['name'])
-  const isNamed = name !== null && headline !== null && title.includes(name) && !title.includes(headline)
-  return isNamed ? name : (headline ?? name)
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text.trim().replace(/^<!(?:\[CDATA\[|--)|(?:\]\]|--)>$/gi, ''))
-  } catch {
-    return null
-  }
-}
-
-/** The object, those of an array, and those of `@graph`. */
-function objectsIn(value: unknown): Json[] {
-  const found: Json[] = []
-  const waiting: unknown[] = [value]
-  while (waiting.length > 0 && found.length < OBJECTS_MAX) {
-    const next = waiting.shift()
-    if (Array.isArray(next)) waiting.push(...next.slice(0, OBJECTS_MAX))
-    else if (isObject(next)) {
-      found.push(next)
-      if (Array.isArray(next['@graph'])) waiting.push(next['@graph'])
-    }
-  }
-  return found
-}
-
-function isWork(object: Json, kinds: RegExp): boolean {
-  const type = object['@type']
-  return (Array.isArray(type) ? type : [type]).some((kind) => typeof kind === 'string' && kinds.test(kind))
-}
-
-function stringOf(value: unknown): string | null {
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
-}
-
-/** The name of a person or organisation, or the names of several. */
-function nameOf(value: unknown): string | null {
-  if (Array.isArray(value)) {
-    const names = value.slice(0, 10).map(nameOf)
-    return names.filter((name) => name !== null).join(', ') || null
-  }
-  return isObject(value) ? stringOf(value['name']) : stringOf(value)
+  return (text && collapse(text.slice(0, CHARS_MAX).replaceAll('\u00ad', ''))) || null
 }

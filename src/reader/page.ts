@@ -1,6 +1,9 @@
 import { decodeBytes } from './decode.ts'
+import type { PageType } from './page-type.ts'
 
-export type PageKind = 'html' | 'json' | 'text' | 'markdown' | 'csv' | 'xml' | 'feed' | 'sitemap' | 'binary'
+const TEXT_KINDS = ['html', 'json', 'text', 'markdown', 'csv', 'xml', 'feed', 'sitemap'] as const
+export const PAGE_KINDS = [...TEXT_KINDS, 'pdf', 'docx', 'xlsx', 'pptx', 'epub', 'binary'] as const
+export type PageKind = (typeof PAGE_KINDS)[number]
 
 /** What a server sent. `bytes` without transfer or content encoding; `contentType` as in the header. */
 export interface PageSource {
@@ -11,7 +14,7 @@ export interface PageSource {
   size?: number | null
 }
 
-/** What is known of a page beside its text. Addresses are absolute; times as the page wrote them. */
+/** What is known of a page beside its text. Addresses are absolute; times of HTML pages are ISO 8601, those of feeds as they are written. */
 export interface PageMetadata {
   title: string | null
   byline: string | null
@@ -26,6 +29,8 @@ export interface ReadPage extends PageMetadata {
   kind: PageKind
   mediaType: string
   confidence: number
+  /** What an HTML page is for. */
+  type?: PageType | undefined
   markdown: string
   text: string
 }

@@ -99,7 +99,7 @@ const CHARS_MAX = 600
 const WORDS = /[\p{L}\p{N}]+/gu
 
 /** Whether a heading of the first or second rank is the title of the page, which is told apart from the text. */
-function isTitle(heading: ElementNode, title: string): boolean {
+export function isTitle(heading: ElementNode, title: string): boolean {
   if ((heading.name !== 'h1' && heading.name !== 'h2') || heading.chars === 0 || heading.chars > CHARS_MAX) return false
   const text = collapse(rawText(heading)).toLowerCase()
   const wanted = title.toLowerCase()

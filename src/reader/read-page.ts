@@ -9,7 +9,11 @@ import { buildTree } from './build-tree.ts'
 import { CONFIDENCE_MIN, findContent, PROSE_CHARS_MIN, pruneHidden } from './content.ts'
 import { markdownOf } from './markdown.ts'
 import { readMetadata } from './metadata.ts'
+import { createModel, keepLearned, type Model } from './learned.ts'
+import { TABLE } from './model/table.ts'
 import { plainText } from './plain-text.ts'
+import { isListing } from './listing.ts'
+import { type PageType, pageTypeOf } from './page-type.ts'
 
 /** Servers send JSON as these too. */
 const MAY_BE_JSON: ReadonlySet<string> = new Set(['text/html', 'text/plain'])
@@ -48,19 +52,46 @@ export interface ReadHtml extends PageMetadata {
   markdown: string
   text: string
   confidence: number
+  type: PageType
+}
+
+let shipped: Model | undefined
+
+/** What was learned is unpacked when a page is read for the first time. */
+function shippedModel(): Model {
+  shipped ??= createModel(TABLE)
+  return shipped
 }
 
 /** Read an HTML document that was found at `url`: its article, or all of it when no part stands out. */
-export function readHtml(html: string, url: string): ReadHtml {
+export function readHtml(html: string, url: string, model: Model = shippedModel()): ReadHtml {
   const tree = buildTree(html)
   const resolve = createResolve(url, tree.head.base)
-  const { articleBody, ...metadata } = readMetadata(tree, resolve)
-  const { node, confidence } = findContent(tree, metadata.title)
-  if (confidence < CONFIDENCE_MIN && (articleBody?.length ?? 0) >= PROSE_CHARS_MIN) {
-    return { ...metadata, ...readBody(articleBody ?? '', resolve), confidence: CONFIDENCE_MIN }
+  const { articleBody, titleInHead, types, ...metadata } = readMetadata(tree, resolve, url)
+  const type = pageTypeOf({
+    tree,
+    html,
+    url,
+    types,
+    isListing: () => isListing(tree.root),
+    isByline: metadata.byline !== null,
+    isDated: metadata.publishedTime !== null,
+  })
+  const content = findContent(tree, titleInHead)
+  const { node, confidence } = content
+  const about = { title: metadata.title, address: metadata.canonicalUrl ?? url }
+  const read = keepLearned(tree, content, model, about) ? tree.root : node
+  const text = plainText(read)
+  const body = articleBody ?? ''
+  if (confidence < CONFIDENCE_MIN && body.length >= Math.max(PROSE_CHARS_MIN, BODY_SHARE_MIN * text.length)) {
+    const told: PageType = type.name === 'shell' ? { name: 'article', sure: CONFIDENCE_MIN } : type
+    return { ...metadata, ...readBody(body, resolve), confidence: CONFIDENCE_MIN, type: told }
   }
-  return { ...metadata, markdown: markdownOf(node, resolve), text: plainText(node), confidence }
+  return { ...metadata, markdown: markdownOf(read, resolve), text, confidence, type }
 }
+
+/** What machines are told is read where the page itself says little more: in a thread it is the first post alone. */
+const BODY_SHARE_MIN = 0.8
 
 /** An article that only machines are told: text with line breaks, or HTML. */
 function readBody(body: string, resolve: Resolve): { markdown: string; text: string } {

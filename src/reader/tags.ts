@@ -1,4 +1,4 @@
-import { signsOfNames } from './signs.ts'
+import { SIGN, signsOfNames } from './signs.ts'
 
 /** What a tag means for reading, as bits. A tag without an entry is inline. */
 export const TAG = {
@@ -123,10 +123,13 @@ export const ROOT_TAG: Tag = {
   index: TAG_COUNT - 1,
 }
 
+/** How the characters beside are said: within running text it would be said twice. */
+const READINGS = words('rt rp')
+
 function makeTag(name: string): Tag {
   const bits = PROPERTIES.get(name) ?? 0
   const index = INDEXES.get(name) ?? NAMES.length
-  const signs = name.includes('-') ? signsOfNames(name, '') : 0
+  const signs = name.includes('-') ? signsOfNames(name, '') : READINGS.has(name) ? SIGN.hidden : 0
   return { name, bits, implied: impliedEnd(name, bits), wall: wallOf(name, bits), signs, index }
 }
 

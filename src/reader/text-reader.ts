@@ -146,6 +146,8 @@ const TEXT_REFERENCE = /&[#\w]+;?/g
 const ATTRIBUTE_REFERENCE = /&[#\w]+[;=]?/g
 const REFERENCE_CHARS_MAX = 40
 const KNOWN_MAX = 1_000
+/** Says where a word may be broken, and is seen only there. */
+export const SOFT_HYPHEN = '\u00ad'
 
 /** Gathers text, or the value of one attribute, with its references decoded. */
 class Decoder implements TokenizerCallbacks {
@@ -212,7 +214,7 @@ function known(decodings: Map<string, string>, reference: string, source: string
   const decoding = decodings.get(reference)
   if (decoding !== undefined) return decoding
   if (reference.length > REFERENCE_CHARS_MAX) return reference
-  const decoded = decoder.decode(source)
+  const decoded = decoder.decode(source).replace(SOFT_HYPHEN, '')
   if (decodings.size < KNOWN_MAX) decodings.set(reference, decoded)
   return decoded
 }

@@ -5,7 +5,7 @@ import { LIMITS } from '../domain/limits.ts'
 import type { MemoryOf } from '../domain/memory.ts'
 import type { Fetch, Now } from '../domain/ports.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
-import { createGuardedFetch } from '../net/guarded-fetch.ts'
+import { createGuardedFetch, type GuardPorts } from '../net/guarded-fetch.ts'
 import { CONTROL_TOOLS } from './control.ts'
 import { SKILL_TOOLS } from './skills/tools.ts'
 import { findTools } from './mcp/find-tools.ts'
@@ -14,6 +14,7 @@ import { httpRequest } from './http-request/tool.ts'
 import { memoryTools } from './memory/tools.ts'
 import { readResult } from './read-result/tool.ts'
 import { webAccess } from './web-access/tool.ts'
+import type { Rendering } from './web-access/visit-page.ts'
 import { webSearch } from './web-search/tool.ts'
 import { FILE_TOOLS } from './files/tools.ts'
 
@@ -47,7 +48,7 @@ export function allTools(world: ToolWorld): Tool[] {
     bodyBytesMax: config.web?.body_bytes_max ?? LIMITS.web.bodyBytesMax,
   }
   return [
-    webAccess({ fetch: createGuardedFetch(guard), now, settings }),
+    webAccess({ fetch: createGuardedFetch(guard), now, settings, render: renderingOf(world, guard) }),
     ...webSearch(config.web?.search, { guard, now, secret, settings }),
     httpRequest({ fetch: createGuardedFetch(guard), secrets: secretsOf(world), settings }),
     ...FILE_TOOLS,
@@ -58,6 +59,14 @@ export function allTools(world: ToolWorld): Tool[] {
     ...world.others,
     ...CONTROL_TOOLS,
   ]
+}
+
+/** How long rendering may take, and the way to it, which is loaded when a page needs it. */
+function renderingOf({ config: { web }, secret }: ToolWorld, guard: GuardPorts): Rendering | undefined {
+  const config = web?.render
+  if (config === undefined) return undefined
+  const service = async () => (await import('./web-access/render.ts')).rendererOf(config, guard, secret)
+  return { timeoutMs: config.timeout_ms ?? LIMITS.web.renderTimeoutMs, service }
 }
 
 function secretsOf({ config: { secrets = {} }, secret }: ToolWorld): KnownSecret[] {

@@ -51,7 +51,20 @@ describe('yaa read', () => {
       { file: 'b.csv', markdown: '| x | y |\n| --- | --- |\n| 1 | 2 |' },
     ])
     expect(lines[0]).toMatchObject({ text: Array.from({ length: 4 }, () => TEXT.repeat(3).trim()).join('\n') })
-    const fields = ['file', 'title', 'byline', 'published_time', 'language', 'confidence', 'markdown', 'text', 'ms']
+    const fields = [
+      'file',
+      'title',
+      'byline',
+      'published_time',
+      'language',
+      'kind',
+      'type',
+      'type_confidence',
+      'confidence',
+      'markdown',
+      'text',
+      'ms',
+    ]
     for (const line of lines) expect(Object.keys(line).toSorted()).toEqual(fields.toSorted())
     for (const { ms } of lines) expect(ms).toBeGreaterThan(0)
   })

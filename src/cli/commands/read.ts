@@ -21,7 +21,7 @@ export interface ReadFlags {
 export async function read(context: Context, flags: ReadFlags, sources: readonly string[]): Promise<number> {
   const config = flags.config === undefined ? {} : readConfigFile(flags.config, context.texts)
   const language = terminalLanguage(context.env)
-  const open = createOpener(config.web ?? {}, language, context.texts)
+  const open = createOpener(config.web ?? {}, language, context.texts, (name) => context.env[name])
   let failures = 0
   for (const source of sources) {
     const opened = await open(source)
@@ -70,6 +70,9 @@ function pageLine(file: string, page: ReadPage, ms: number, focus: string | unde
     byline: page.byline,
     published_time: page.publishedTime,
     language: page.language,
+    kind: page.kind,
+    type: page.type?.name ?? null,
+    type_confidence: page.type?.sure ?? null,
     confidence: Math.round(page.confidence * 1_000) / 1_000,
     markdown: focused?.markdown ?? page.markdown,
     text: page.text,

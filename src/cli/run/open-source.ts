@@ -9,7 +9,8 @@ import { isIpHost, isPublicIp } from '../../net/address.ts'
 import { createGuardedFetch } from '../../net/guarded-fetch.ts'
 import { AddressRefused } from '../../net/outcome.ts'
 import type { ReadPage } from '../../reader/page.ts'
-import { readPage } from '../../reader/read-page.ts'
+import { readSource } from '../../reader/read-source.ts'
+import { rendererOf } from '../../tools/web-access/render.ts'
 import { type VisitedPage, visitPage } from '../../tools/web-access/visit-page.ts'
 import type { TerminalTexts } from '../texts.ts'
 
@@ -38,25 +39,29 @@ export function createOpener(
   web: NonNullable<ServerConfig['web']>,
   language: Language,
   texts: TerminalTexts,
+  secret: (variable: string) => string | undefined,
 ): (source: string) => Promise<Opened> {
   const settings = {
     timeoutMs: web.timeout_ms ?? LIMITS.web.timeoutMs,
     bodyBytesMax: web.body_bytes_max ?? LIMITS.web.bodyBytesMax,
   }
-  const fetchGuarded = createGuardedFetch({
+  const guard = {
     publicFetch: fetchPublic,
-    privateFetch: (url, init) => fetch(url, init),
+    privateFetch: (url: string, init?: RequestInit) => fetch(url, init),
     allowPrivateHosts: web.allow_private_hosts ?? [],
-  })
+  }
+  const fetchGuarded = createGuardedFetch(guard)
+  const renderer = rendererOf(web.render, guard, secret)
+  const render = renderer ? { timeoutMs: renderer.timeoutMs, service: async () => renderer } : undefined
   return async (source) => {
     if (!ADDRESS.test(source)) return openFile(source, settings.bodyBytesMax, texts)
     let ms = 0
-    const read = (...args: Parameters<typeof readPage>) => {
-      const timed = timedRead(...args)
+    const read = async (...args: Parameters<typeof readSource>) => {
+      const timed = await timedRead(...args)
       ms = timed.ms
       return timed.page
     }
-    const ports = { fetch: fetchGuarded, now: Date.now, settings, read }
+    const ports = { fetch: fetchGuarded, now: Date.now, settings, render, read }
     const visit = await visitPage(ports, source, {
       language,
       signal: new AbortController().signal,
@@ -78,7 +83,7 @@ const fetchPublic: Fetch = async (url, init) => {
 async function openFile(file: string, bytesMax: number, texts: TerminalTexts): Promise<Opened> {
   try {
     const { bytes, isCut } = await firstBytes(file, bytesMax)
-    const { page, ms } = timedRead({ bytes, contentType: TYPES[extname(file).toLowerCase()] ?? null, url: '' })
+    const { page, ms } = await timedRead({ bytes, contentType: TYPES[extname(file).toLowerCase()] ?? null, url: '' })
     const visited = { finalUrl: file, status: 200, time: Date.now(), cutAtBytes: isCut ? bytesMax : null, page }
     return { ok: true, visited, ms }
   } catch (error) {
@@ -103,8 +108,8 @@ async function firstBytes(file: string, bytesMax: number): Promise<{ bytes: Uint
   }
 }
 
-function timedRead(...args: Parameters<typeof readPage>): { page: ReadPage; ms: number } {
+async function timedRead(...args: Parameters<typeof readSource>): Promise<{ page: ReadPage; ms: number }> {
   const start = performance.now()
-  const page = readPage(...args)
+  const page = await readSource(...args)
   return { page, ms: performance.now() - start }
 }

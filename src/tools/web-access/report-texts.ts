@@ -1,4 +1,5 @@
 import type { Language } from '../../domain/language.ts'
+import type { PageTypeName } from '../../reader/page-type.ts'
 
 const STATUS_ADVICE: Record<
   Language,
@@ -32,6 +33,18 @@ const ZH = {
   address: '地址：',
   finalAddress: '来源：',
   time: '时间：',
+  /** `sure`: in percent. */
+  type: (name: string, sure: number) => `类型：${name}（把握 ${sure}%）`,
+  types: {
+    article: '文章',
+    documentation: '文档',
+    forum: '论坛',
+    product: '商品',
+    collection: '商品目录',
+    listing: '列表',
+    service: '服务介绍',
+    shell: '空壳',
+  } satisfies Record<PageTypeName, string>,
   /** Before each remark on how the page was read. */
   note: '状态：',
   page: (page: number, pages: number) => `页码：第 ${page} 页，共 ${pages} 页。`,
@@ -51,6 +64,10 @@ const ZH = {
   published: '发布时间：',
   site: '网站：',
   empty: '没有可读的文字。网页可能是空的，或者要靠浏览器运行脚本才会显示内容；请换一个来源。',
+  /** `rendered`: why no browser elsewhere helped; `true`: it showed no more; absent: there is none. */
+  shell: (rendered: boolean | string | undefined) =>
+    `该网页需要浏览器：不运行脚本就没有内容。${rendered === true ? '渲染服务也没有看到更多。' : typeof rendered === 'string' ? `渲染服务未能帮上忙：${rendered}` : ''}请换一个来源。`,
+  rendered: '该网页需要浏览器；以下是渲染服务看到的内容。',
   binary: '该地址的内容不是文字，无法阅读，只能给出类型和大小；如需其中的信息，请换一个网页形式的来源。',
   noSuchPage: (page: number, pages: number) => `没有第 ${page} 页：内容共 ${pages} 页。请使用 1 到 ${pages} 的页码。`,
   status: (status: number) => `网站返回状态码 ${status}。${advice(status, 'zh-CN')}`,
@@ -64,6 +81,17 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
     address: 'Address: ',
     finalAddress: 'Source: ',
     time: 'Time: ',
+    type: (name, sure) => `Kind: ${name}, ${sure} % sure`,
+    types: {
+      article: 'article',
+      documentation: 'documentation',
+      forum: 'forum',
+      product: 'product',
+      collection: 'collection of products',
+      listing: 'listing',
+      service: 'service or company',
+      shell: 'empty shell',
+    },
     note: 'Status: ',
     page: (page, pages) => `Page: ${page} of ${pages}.`,
     whole: (pages) => `Page: all ${pages}; call again with a page to read them one by one.`,
@@ -83,6 +111,9 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
     site: 'Site: ',
     empty:
       'There is no text to read. The page may be empty, or a browser has to run its scripts before it shows anything; use another source.',
+    shell: (rendered) =>
+      `This page needs a browser: without its scripts there is nothing in it. ${rendered === true ? 'The rendering service saw no more. ' : typeof rendered === 'string' ? `The rendering service did not help: ${rendered} ` : ''}Use another source.`,
+    rendered: 'This page needs a browser; what follows is what the rendering service saw.',
     binary:
       'What is at this address is not text and cannot be read; only its type and size are given. For what is in it, look for a source that is a web page.',
     noSuchPage: (page, pages) => `There is no page ${page}: the text has ${pages}. Use a page from 1 to ${pages}.`,

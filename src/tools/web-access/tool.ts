@@ -33,7 +33,7 @@ export function webAccess(ports: VisitPorts): Tool {
     risk: 'network',
     effects: ({ url }) => ({ addresses: [webAddress(textOf(url)) ?? []].flat() }),
     idempotent: true,
-    timeoutMs: ports.settings.timeoutMs + READING_MS,
+    timeoutMs: ports.settings.timeoutMs + (ports.render?.timeoutMs ?? 0) + READING_MS,
     units: async () => (await import('../../relevance/units.ts')).sections,
     input,
     parameters: PARAMETERS,

@@ -9,7 +9,8 @@ import {
   describeCut,
 } from '../../net/outcome.ts'
 import type { ReadPage } from '../../reader/page.ts'
-import { readPage } from '../../reader/read-page.ts'
+import type { Renderer } from './render.ts'
+import { readSource } from '../../reader/read-source.ts'
 import { TEXTS } from './report-texts.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { PageSize } from '../../lib/paginate.ts'
@@ -23,8 +24,16 @@ export interface VisitPorts {
   now: Now
   /** Of one visit, redirects included; of one decoded body. */
   settings: { timeoutMs: number; bodyBytesMax: number }
-  /** Default: `readPage`. */
-  read?: typeof readPage
+  /** Who is asked for a page that shows nothing without its scripts; absent: nobody. */
+  render?: Rendering | undefined
+  /** Default: `readSource`. */
+  read?: typeof readSource
+}
+
+/** A rendering service, and how long it may take. `service` gives null where its key is missing. */
+export interface Rendering {
+  timeoutMs: number
+  service(): Promise<Renderer | null>
 }
 
 /** A page as it was read at `time` (Unix ms). `cutAtBytes`: only so much of it was read; null: all. */
@@ -34,6 +43,8 @@ export interface VisitedPage {
   time: number
   cutAtBytes: number | null
   page: ReadPage
+  /** Of a page that shows nothing without its scripts: `true`, it is given as a browser elsewhere showed it; else why it is not. */
+  rendered?: boolean | string | undefined
 }
 
 type PageVisit = { ok: true; visited: VisitedPage } | { ok: false; reason: string }
@@ -44,10 +55,11 @@ const ACCEPT_LANGUAGE: Record<Language, string> = { 'zh-CN': 'zh-CN,zh;q=0.9,en;
 
 /** Fetch an address through the guard and read what came; a failure says why in `language`. */
 export async function visitPage(
-  { fetch, now, settings, read = readPage }: VisitPorts,
+  ports: VisitPorts,
   url: string,
   { language, signal, barsRedirect }: Pick<ToolContext, 'language' | 'signal' | 'barsRedirect'>,
 ): Promise<PageVisit> {
+  const { fetch, now, settings, read = readSource } = ports
   const headers = { accept: ACCEPT, 'accept-language': ACCEPT_LANGUAGE[language], 'user-agent': USER_AGENT }
   const bars = (target: string) => barsRedirect(url, target)
   const outcome = await fetch(url, { headers, ...settings, barsRedirect: bars, signal })
@@ -56,9 +68,34 @@ export async function visitPage(
   if (response.status >= 300) return { ok: false, reason: TEXTS[language].status(response.status) }
   const contentType = response.headers.get('content-type')
   const size = outcome.ok ? null : declaredSize(response)
-  const page = read({ bytes: response.bytes, contentType, url: response.url, size })
+  const page = await read({ bytes: response.bytes, contentType, url: response.url, size })
   const cutAtBytes = outcome.ok ? null : settings.bodyBytesMax
-  return { ok: true, visited: { finalUrl: response.url, status: response.status, time: now(), cutAtBytes, page } }
+  const visited = { finalUrl: response.url, status: response.status, time: now(), cutAtBytes, page }
+  if (page.type?.name !== 'shell') return { ok: true, visited }
+  return { ok: true, visited: await asRendered(ports, visited, { language, signal }) }
+}
+
+/** The page as a browser elsewhere shows it, where there is one and it shows more. */
+async function asRendered(
+  { render: rendering, settings, read = readSource }: VisitPorts,
+  visited: VisitedPage,
+  { language, signal }: Pick<ToolContext, 'language' | 'signal'>,
+): Promise<VisitedPage> {
+  const service = (await rendering?.service()) ?? null
+  if (service === null) return visited
+  const { render } = await import('./render.ts')
+  const rendered = await render(service, visited.finalUrl, { bodyBytesMax: settings.bodyBytesMax, language, signal })
+  if (!rendered.ok) return { ...visited, rendered: rendered.reason }
+  const bytes = new TextEncoder().encode(rendered.html)
+  const page = await read({ bytes, contentType: 'text/html; charset=utf-8', url: visited.finalUrl })
+  return { ...visited, page: showsMore(page, visited.page) ? page : visited.page, rendered: true }
+}
+
+/** A service may show a wall or an error where the page itself had a few words. */
+const MORE = 1.5
+
+function showsMore(rendered: ReadPage, first: ReadPage): boolean {
+  return rendered.text.length > first.text.length * MORE
 }
 
 /** Bytes of the whole body by its header; null where that is missing or means the packed body. */
@@ -108,11 +145,17 @@ export async function pageReport(input: ReportInput): Promise<VisitOutcome> {
   const header = [
     texts.address + cutText(input.url, ADDRESS_CHARS_MAX),
     texts.time + new Date(input.visited.time).toISOString(),
+    typeLine(input.visited.page, input.language),
     isWhole ? wholeLine(pages.length, input.language) : pageLine(number, pages.length, input.language),
     ...[...remarks(input), note].map((remark) => (remark === '' ? '' : texts.note + remark)),
     texts.untrusted,
   ].filter((line) => line !== '')
   return { ok: true, text: [...header, await fence(inside, texts.begin, texts.end, input.secret)].join('\n') }
+}
+
+/** Which kind of page it is and how sure that is; nothing where it is no page. */
+function typeLine({ type }: ReadPage, language: Language): string {
+  return type === undefined ? '' : TEXTS[language].type(TEXTS[language].types[type.name], Math.round(100 * type.sure))
 }
 
 /** The text of a page in one result: as much as its limits let through together with what is written around it. */
@@ -133,11 +176,13 @@ function givesWhole({ wanted: { focus, page }, output }: ReportInput): boolean {
 }
 
 /** What else has to be said of how it was read. */
-function remarks({ visited: { cutAtBytes, page }, isStored, language }: ReportInput): string[] {
+function remarks({ visited: { cutAtBytes, page, rendered }, isStored, language }: ReportInput): string[] {
   const texts = TEXTS[language]
+  const isShell = page.type?.name === 'shell'
   const cut = cutAtBytes === null ? [] : [describeCut(cutAtBytes, language)]
-  const lack = page.kind === 'binary' ? [texts.binary] : page.markdown === '' ? [texts.empty] : []
-  return [...(isStored ? [texts.stored] : []), ...cut, ...lack]
+  const browser = rendered === true && !isShell ? [texts.rendered] : isShell ? [texts.shell(rendered)] : []
+  const lack = page.kind === 'binary' ? [texts.binary] : page.markdown === '' && !isShell ? [texts.empty] : []
+  return [...(isStored ? [texts.stored] : []), ...cut, ...browser, ...lack]
 }
 
 /** The whole text, or the sections that match the focus when it is too long for one result. */

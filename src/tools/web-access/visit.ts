@@ -2,6 +2,8 @@ import * as z from 'zod'
 import { LIMITS } from '../../domain/limits.ts'
 import type { KeptText, ToolContext, ToolOutcome } from '../../domain/tool.ts'
 import { parseJson } from '../../lib/json.ts'
+import { PAGE_KINDS } from '../../reader/page.ts'
+import { PAGE_TYPES } from '../../reader/page-type.ts'
 import { pageReport, type VisitedPage, visitPage, type VisitPorts } from './visit-page.ts'
 
 export interface VisitWanted {
@@ -49,10 +51,12 @@ const kept = z.object({
   status: z.number(),
   time: z.number(),
   cutAtBytes: z.number().nullable(),
+  rendered: z.union([z.boolean(), z.string()]).optional(),
   page: z.object({
-    kind: z.enum(['html', 'json', 'text', 'markdown', 'csv', 'xml', 'feed', 'sitemap', 'binary']),
+    kind: z.enum(PAGE_KINDS),
     mediaType: z.string(),
     confidence: z.number(),
+    type: z.object({ name: z.enum(PAGE_TYPES), sure: z.number() }).optional(),
     markdown: z.string(),
     title: text,
     byline: text,

@@ -1,10 +1,17 @@
 // `npm run bench:reader -- --pages DIR`: how much of known articles the reader gets, and how fast it is beside other readers.
 // Measures score.ts: F1 of shingles of four words (Latin and the like: runs of letters and digits; Chinese and Japanese: characters),
 // page by page, then the mean. Expected and read text come from HTML by one rule. Exit 0 whatever the numbers are.
+// `-- --metadata DIR`: titles, authors and days of pages that people marked (`truth.jsonl.gz`, `html/`); metadata.ts says when two are the same.
+// `npm run bench:reader -- --folds 5 --data DIR --python PATH`: how well it reads marked pages of domains that it did not learn from.
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { FIELDS, mean, measure, type PageResult } from './accuracy.ts'
+import { crossValidate, type FoldOptions } from './folds.ts'
 import { measureHostile } from './hostile.ts'
+import { measureMetadata, metadataLines } from './metadata.ts'
 import { type KnownPage, loadPages } from './pages.ts'
+import { GROUPS } from './train/pages.ts'
 import { measureSpeed, type Percentiles, SHORT_CHARS } from './speed.ts'
 
 const ROUNDS = 7
@@ -12,16 +19,49 @@ const HOSTILE_ROUNDS = 3
 const WORST = 15
 
 const command = new Command('bench:reader')
-  .addOption(new Option('--pages <dir>', 'folder of pages with known answers').makeOptionMandatory())
+  .addOption(new Option('--pages <dir>', 'folder of pages with known answers'))
+  .addOption(new Option('--metadata <dir>', 'folder of pages whose title, author and day are marked'))
+  .addOption(
+    new Option('--folds <n>', 'learn anew by folds of domains, and read what was not learned from').choices([
+      String(GROUPS),
+    ]),
+  )
+  .addOption(new Option('--data <dir>', 'folder of marked pages, for --folds').default('../shared/data'))
+  .addOption(new Option('--work <dir>', 'what is kept between runs of --folds').default(join(tmpdir(), 'reader-folds')))
+  .addOption(new Option('--python <path>', 'Python with lightgbm, numpy and scipy, for --folds').default('python3'))
   .addOption(new Option('--rounds <n>', 'rounds of the speed test; 0: none').argParser(numberOf).default(ROUNDS))
   .addOption(new Option('--worst <n>', 'worst pages to list').argParser(numberOf).default(WORST))
   .parse()
-const options = command.opts<{ pages: string; rounds: number; worst: number }>()
+interface Options extends FoldOptions {
+  pages?: string
+  metadata?: string
+  folds?: string
+  rounds: number
+  worst: number
+}
 
-const pages = loadPages(options.pages)
-if (pages.length === 0) command.error(`${options.pages}: no folder in it holds a source.html`)
-reportAccuracy(pages.map(measure))
-if (options.rounds > 0) reportSpeed(pages, options.rounds)
+const options = command.opts<Options>()
+
+if (options.metadata !== undefined) metadataLines(measureMetadata(options.metadata), options.worst).forEach(say)
+else if (options.folds !== undefined) reportFolds()
+else if (options.pages === undefined) command.error('--pages DIR, --metadata DIR or --folds N is needed')
+else reportPages(options.pages)
+
+function reportFolds(): void {
+  try {
+    const python = options.python.includes('/') ? resolve(options.python) : options.python
+    crossValidate({ data: resolve(options.data), work: resolve(options.work), python }, say)
+  } catch (error) {
+    command.error(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function reportPages(folder: string): void {
+  const pages = loadPages(folder)
+  if (pages.length === 0) command.error(`${folder}: no folder in it holds a source.html`)
+  reportAccuracy(pages.map(measure))
+  if (options.rounds > 0) reportSpeed(pages, options.rounds)
+}
 
 function reportAccuracy(results: readonly PageResult[]): void {
   const share = (values: readonly number[]) => mean(values).toFixed(4)

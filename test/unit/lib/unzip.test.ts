@@ -16,9 +16,9 @@ const readFirst = async (zip: Uint8Array) => zipEntries(zip, 10)?.[0]?.read()
 
 /** How many bytes each push into an `Inflate` came to, unpacked. */
 const given = vi.hoisted((): number[] => [])
-vi.mock('fflate', async (importOriginal) => {
-  const fflate = await importOriginal<typeof import('fflate')>()
-  class CountedInflate extends fflate.Inflate {
+vi.mock('../../../src/lib/deflate.ts', async (importOriginal) => {
+  const deflate = await importOriginal<typeof import('../../../src/lib/deflate.ts')>()
+  class CountedInflate extends deflate.Inflate {
     constructor(ondata: FlateStreamHandler) {
       super((part, isLast) => {
         given.push(part.length)
@@ -26,7 +26,7 @@ vi.mock('fflate', async (importOriginal) => {
       })
     }
   }
-  return { ...fflate, Inflate: CountedInflate }
+  return { ...deflate, Inflate: CountedInflate }
 })
 beforeEach(() => given.splice(0))
 

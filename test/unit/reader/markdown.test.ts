@@ -180,3 +180,55 @@ test.each([
 ])('%s does no harm', (_, html, expected) => {
   expect(markdown(html)).toBe(expected)
 })
+
+describe('what a page says beside its text survives', () => {
+  const TEXT = 'The council met on Tuesday and agreed to build the bridge over the river. '
+  const whole = (body: string) =>
+    readHtml(
+      `<html lang="de"><head><title>A bridge | The Site</title><link rel="canonical" href="/canon"><meta property="og:site_name" content="The Site"></head>
+        <body><nav><a href="/">Home</a></nav><main><article><h1>A bridge</h1><p>${TEXT.repeat(4)}</p>${body}<p>${TEXT.repeat(4)}</p></article></main></body></html>`,
+      'https://site.example/news/1?from=feed',
+    )
+
+  test('address, site and language', () => {
+    expect(whole('')).toMatchObject({
+      title: 'A bridge',
+      canonicalUrl: 'https://site.example/canon',
+      site: 'The Site',
+      language: 'de',
+    })
+  })
+
+  test('pictures with what stands below them', () => {
+    const figure =
+      '<figure><img data-src="/a.jpg" alt="The old bridge"><figcaption>In 1900. Photo: Ann</figcaption></figure>'
+    expect(whole(figure).markdown).toContain('![The old bridge](https://site.example/a.jpg)\n\nIn 1900. Photo: Ann')
+  })
+
+  test.each([
+    ['<pre><code class="language-python">x = 1</code></pre>', 'python'],
+    ['<div class="highlight highlight-source-js"><pre>x = 1</pre></div>', 'js'],
+    ['<div class="highlight-rust notranslate"><pre>x = 1</pre></div>', 'rust'],
+    ['<pre class="brush: java">x = 1</pre>', 'java'],
+    ['<pre data-lang="go">x = 1</pre>', 'go'],
+    ['<pre class="lang:c">x = 1</pre>', 'c'],
+    ['<pre class="language">x = 1</pre>', ''],
+  ])('code with its language: %s', (code, language) => {
+    expect(whole(code).markdown).toContain(`\`\`\`${language}\nx = 1\n\`\`\``)
+  })
+
+  test('tables with their captions', () => {
+    const table =
+      '<table><caption>Costs</caption><tr><th>Part</th><th>Cost</th></tr><tr><td>Arch</td><td>4</td></tr></table>'
+    expect(whole(table).markdown).toContain('Costs\n\n| Part | Cost |\n| --- | --- |\n| Arch | 4 |')
+  })
+
+  test('notes, where they are referred to and where they stand', () => {
+    const page = whole(
+      `<p>A claim.<sup id="r1"><a href="#n1">1</a></sup> Another.<a href="#n2" role="doc-noteref">[2]</a> See <a href="#n1">1</a>.</p>
+        <section class="footnotes"><ol><li id="n1"><p>See the report. <a href="#r1" class="footnote-backref">↩</a></p></li><li id="n2">One more.</li></ol></section>`,
+    )
+    expect(page.markdown).toContain('A claim.[^1] Another.[^2] See 1.')
+    expect(page.markdown).toContain('[^1]: See the report.\n[^2]: One more.')
+  })
+})

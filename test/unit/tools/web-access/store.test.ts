@@ -51,7 +51,9 @@ describe('the same address within a session', () => {
     const second = await visit({ url: `${server.origin}/#part`, page: 2 })
     const third = await visit({ url: server.origin, focus: 'zebras' })
     expect(server.requests).toHaveLength(1)
-    expect(second).toMatch(/Time: 2025-03-29T00:01:00.000Z\nPage: 2 of 4[^]*Status: This is from the session's store/)
+    expect(second).toMatch(
+      /Time: 2025-03-29T00:01:00.000Z\nKind: [^\n]+\nPage: 2 of 4[^]*Status: This is from the session's store/,
+    )
     expect(third).toMatch(/Status: The text is long: 1 of 60 sections[^]*## Part 41/)
   })
 

@@ -1,0 +1,152 @@
+import { SEAM } from './bylines.ts'
+import { attribute, collapse, type ElementNode, type PageNode } from './node.ts'
+import { TAG } from './tags.ts'
+
+/** What is looked at in one direction. */
+interface Bounds {
+  elements: number
+  lines: number
+}
+
+const AFTER: Bounds = { elements: 80, lines: 24 }
+const BEFORE: Bounds = { elements: 40, lines: 8 }
+/** Of a page of which nothing is known; what stands behind that tells nothing of it as a whole. */
+const WHOLE: Bounds = { elements: 3_000, lines: 1_000 }
+
+const LINE_CHARS_MAX = 400
+/** Letters of an element that names an author or a day. */
+const NAMING_CHARS_MAX = 240
+const AUTHOR_NAMES =
+  /(?:^|[\s_-])(?:author|authors|byline|by-line|writer|contributor|creator|posted-?by|poster|user-?name|autor|autora|auteur|verfasser|redakteur)(?:s?$|[\s_-])/i
+const DAY_NAMES = /date|time|publish|posted|updated|datum|fecha|meta/i
+
+/** What a page shows in one place that may tell its author and its day: elements that name them, and lines of text. */
+export interface Around {
+  authors: ElementNode[]
+  days: ElementNode[]
+  lines: string[]
+}
+
+/** What a page shows behind its title, then before it, the nearest first. */
+export function lookAround(title: ElementNode): Around {
+  const found: Around = { authors: [], days: [], lines: [] }
+  for (const [step, bounds] of [
+    [1, AFTER],
+    [-1, BEFORE],
+  ] as const) {
+    const walk = new Walk(found, step, bounds)
+    if (step === 1) walk.visit(title)
+    walk.goOn(title)
+  }
+  return found
+}
+
+/** What a page shows, in its order. */
+export function lookThrough(root: ElementNode): Around {
+  const found: Around = { authors: [], days: [], lines: [] }
+  const walk = new Walk(found, 1, WHOLE)
+  walk.visit(root)
+  walk.endLine()
+  return found
+}
+
+/** Goes through a page in its order, or against it. */
+class Walk {
+  readonly #found: Around
+  readonly #step: 1 | -1
+  #left: Bounds
+  #line = ''
+  /** An element ended, and nothing has parted it from what comes. */
+  #isSeam = false
+
+  constructor(found: Around, step: 1 | -1, bounds: Bounds) {
+    this.#found = found
+    this.#step = step
+    this.#left = { ...bounds }
+  }
+
+  get #isOver(): boolean {
+    return this.#left.elements <= 0 || this.#left.lines <= 0
+  }
+
+  /** From an element to the end of the page, without the element itself. */
+  goOn(from: ElementNode): void {
+    for (let node = from; node.parent !== null && !this.#isOver; node = node.parent) {
+      const { children } = node.parent
+      for (
+        let at = children.indexOf(node) + this.#step;
+        at >= 0 && at < children.length && !this.#isOver;
+        at += this.#step
+      ) {
+        this.#visitAny(children[at] ?? '')
+      }
+      if ((node.parent.bits & TAG.block) !== 0) this.endLine()
+    }
+    this.endLine()
+  }
+
+  visit(node: ElementNode): void {
+    this.#left.elements -= 1
+    if (this.#isOver) return
+    see(node, this.#found)
+    const isApart = (node.bits & TAG.block) !== 0 || node.name === 'br'
+    if (isApart) this.endLine()
+    const { children } = node
+    for (let count = 0, at = this.#step === 1 ? 0 : children.length - 1; count < children.length; count += 1) {
+      this.#visitAny(children[at] ?? '')
+      at += this.#step
+    }
+    if (isApart) this.endLine()
+    else if (node.chars > 0) this.#isSeam = true
+  }
+
+  endLine(): void {
+    const text = this.#line === '' || this.#line.length > 2 * LINE_CHARS_MAX ? '' : collapse(this.#line)
+    this.#line = ''
+    this.#isSeam = false
+    if (text === '' || text.length > LINE_CHARS_MAX || this.#left.lines <= 0) return
+    this.#left.lines -= 1
+    this.#found.lines.push(text)
+  }
+
+  #visitAny(child: PageNode): void {
+    if (typeof child === 'string') return this.#add(child)
+    if (this.#isSeam && child.chars > 0) this.#add(SEAM)
+    this.visit(child)
+  }
+
+  #add(text: string): void {
+    this.#isSeam = false
+    if (this.#line.length > 2 * LINE_CHARS_MAX) return
+    this.#line = this.#step === 1 ? this.#line + text : text + this.#line
+  }
+}
+
+function see(node: ElementNode, { authors, days }: Around): void {
+  const { name, attributes, chars } = node
+  if (name === 'time') days.push(node)
+  if (attributes.length === 0 || chars > NAMING_CHARS_MAX) return
+  const names = attribute(attributes, 'class') ?? ''
+  const item = attribute(attributes, 'itemprop') ?? ''
+  const isAuthor = item === 'author' || attribute(attributes, 'rel') === 'author' || AUTHOR_NAMES.test(names)
+  if (isAuthor && chars > 0) authors.push(node)
+  if (name !== 'time' && (item.startsWith('date') || (chars > 0 && DAY_NAMES.test(names)))) days.push(node)
+}
+
+/** The text of an element as it is shown: what stands on lines of its own is apart. `seam`: between elements that nothing parts. */
+export function shownText(node: ElementNode, seam = ''): string {
+  let text = ''
+  let isSeam = false
+  for (const child of node.children) {
+    if (typeof child === 'string') {
+      text += child
+      isSeam = false
+      continue
+    }
+    const isApart = (child.bits & TAG.block) !== 0 || child.name === 'br'
+    if (isSeam && child.chars > 0 && text !== '') text += seam
+    text += isApart ? ` ${shownText(child, seam)} ` : shownText(child, seam)
+    isSeam = isSeam || child.chars > 0
+  }
+  return text
+}

@@ -1,0 +1,204 @@
+import { AROUND, type Block } from './blocks.ts'
+import { type Measures, TEXT_SIGN } from './measures.ts'
+import { between, LEVELS, BlockSurroundings, tagCode } from './surroundings.ts'
+
+/** Neighbours before and behind a block that it is judged by, and blocks within reach. */
+const NEIGHBOURS = [-3, -2, -1, 1, 2, 3]
+const REACHES = [4, 12]
+/** What stands for a heading, a neighbour or a level that is not there. */
+const MISSING = -1
+const NO_H1 = -999
+const COMPARED_CHARS_MAX = 400
+const TITLE_CHARS_MIN = 9
+const DESCRIPTION_CHARS_MIN = 21
+const DESCRIPTION_CHARS_COMPARED = 60
+const DESCRIPTION_CHARS_MAX = 2_000
+const AROUND_BITS = Object.values(AROUND)
+
+/** What a page says of itself in words. */
+export interface PageTexts {
+  title: string
+  description: string
+}
+
+/** The features of the blocks of one page. The order in which they are written is that of `BLOCK_FEATURES`. */
+export class BlockFeatures {
+  readonly #blocks: readonly Block[]
+  readonly #measures: Measures
+  readonly #tags: Uint8Array
+  readonly #row: Float32Array
+  readonly #around: BlockSurroundings
+  readonly #title: string
+  readonly #description: string
+
+  constructor(blocks: readonly Block[], measures: Measures, page: Float32Array, texts: PageTexts) {
+    this.#blocks = blocks
+    this.#measures = measures
+    this.#tags = Uint8Array.from(blocks, ({ place }) => tagCode(place.node.name))
+    this.#row = new Float32Array(BLOCK_FEATURES.length + page.length)
+    this.#row.set(page, BLOCK_FEATURES.length)
+    this.#around = new BlockSurroundings(blocks, measures)
+    this.#title = texts.title.toLowerCase()
+    this.#description = texts.description.toLowerCase().slice(0, DESCRIPTION_CHARS_MAX)
+  }
+
+  /** The features of a block and those of the page, in a list that the next call writes anew. */
+  rowOf(index: number): Float32Array {
+    const row = this.#row
+    const block = this.#blocks[index]
+    if (block === undefined) return row
+    let at = this.#writeOwn(index, block, row)
+    at = this.#writeAround(block, row, at)
+    at = this.#writePosition(index, row, at)
+    at = this.#writeNeighbours(index, row, at)
+    this.#writeLevels(index, row, at)
+    return row
+  }
+
+  #writeOwn(index: number, { place }: Block, out: Float32Array): number {
+    const m = this.#measures
+    let at = 0
+    const words = m.words[index] ?? 0
+    const chars = Math.max(1, m.chars[index] ?? 0)
+    const signs = m.signs[index] ?? 0
+    out[at++] = words
+    out[at++] = chars / Math.max(1, words)
+    out[at++] = (m.linkChars[index] ?? 0) / chars
+    out[at++] = m.links[index] ?? 0
+    out[at++] = m.stops[index] ?? 0
+    out[at++] = m.commas[index] ?? 0
+    out[at++] = (m.digits[index] ?? 0) / chars
+    out[at++] = (m.capitals[index] ?? 0) / Math.max(1, words)
+    out[at++] = m.separators[index] ?? 0
+    out[at++] = m.first[index] ?? 0
+    out[at++] = m.last[index] ?? 0
+    out[at++] = (signs & TEXT_SIGN.copyright) !== 0 ? 1 : 0
+    out[at++] = (signs & TEXT_SIGN.currency) !== 0 ? 1 : 0
+    out[at++] = (signs & TEXT_SIGN.at) !== 0 ? 1 : 0
+    out[at++] = m.images[index] ?? 0
+    out[at++] = m.breaks[index] ?? 0
+    out[at++] = (m.bold[index] ?? 0) / chars
+    out[at++] = m.times[index] ?? 0
+    out[at++] = m.lexical[index] ?? 0
+    out[at++] = m.lexicalMin[index] ?? 0
+    out[at++] = this.#tags[index] ?? 0
+    out[at++] = place.depth
+    out[at++] = place.names
+    out[at++] = place.namesSum
+    out[at++] = place.namesMin
+    out[at++] = place.namesMax
+    return at
+  }
+
+  #writeAround({ place, text }: Block, out: Float32Array, start: number): number {
+    let at = start
+    for (const bit of AROUND_BITS) out[at++] = (place.around & bit) !== 0 ? 1 : 0
+    const isCompared =
+      text.length < COMPARED_CHARS_MAX && (text.length <= this.#title.length || this.#description !== '')
+    const lower = isCompared ? text.toLowerCase() : ''
+    const isPart = lower.length >= TITLE_CHARS_MIN && this.#title.includes(lower)
+    out[at++] = lower !== '' && lower === this.#title ? 2 : isPart ? 1 : 0
+    const start60 = lower.slice(0, DESCRIPTION_CHARS_COMPARED)
+    out[at++] = lower.length >= DESCRIPTION_CHARS_MIN && this.#description.includes(start60) ? 1 : 0
+    out[at++] = this.#around.countOf(text)
+    return at
+  }
+
+  #writePosition(index: number, out: Float32Array, start: number): number {
+    let at = start
+    const around = this.#around
+    const { words, chars, linkChars, kept } = around.sums
+    const count = this.#blocks.length
+    const total = words[count] || 1
+    out[at++] = index / count
+    out[at++] = index
+    out[at++] = (words[index] ?? 0) / total
+    out[at++] = around.firstH1 < 0 ? NO_H1 : index - around.firstH1
+    const heading = around.heading(index)
+    out[at++] = heading < 0 ? MISSING : index - heading
+    out[at++] = heading < 0 ? 0 : (this.#tags[heading] ?? 0)
+    out[at++] = heading < 0 ? 0 : (this.#measures.lexical[heading] ?? 0)
+    out[at++] = heading < 0 ? 0 : this.#keptAt(heading)
+    for (const reach of REACHES) {
+      const from = Math.max(0, index - reach)
+      const to = Math.min(count, index + reach + 1)
+      out[at++] = between(words, from, to) / (to - from)
+      out[at++] = between(linkChars, from, to) / Math.max(1, between(chars, from, to))
+      out[at++] = between(kept, from, to) / Math.max(1, between(words, from, to))
+    }
+    const shape = around.shape(index)
+    out[at++] = shape?.count ?? 0
+    out[at++] = (shape?.words ?? 0) / total
+    out[at++] = (shape?.words ?? 0) / Math.max(1, shape?.count ?? 0)
+    out[at++] = (shape?.linkChars ?? 0) / Math.max(1, shape?.chars ?? 0)
+    return at
+  }
+
+  #keptAt(index: number): number {
+    return ((this.#blocks[index]?.place.around ?? 0) & AROUND.kept) !== 0 ? 1 : 0
+  }
+
+  #writeNeighbours(index: number, out: Float32Array, start: number): number {
+    let at = start
+    const m = this.#measures
+    const own = this.#around.shapeKey(index)
+    for (const step of NEIGHBOURS) {
+      const other = index + step
+      if (other < 0 || other >= this.#tags.length) {
+        for (const end = at + NEIGHBOUR.length; at < end;) out[at++] = MISSING
+        continue
+      }
+      out[at++] = m.words[other] ?? 0
+      out[at++] = (m.linkChars[other] ?? 0) / Math.max(1, m.chars[other] ?? 0)
+      out[at++] = this.#tags[other] ?? 0
+      out[at++] = m.last[other] ?? 0
+      out[at++] = this.#keptAt(other)
+      out[at++] = this.#around.shapeKey(other) === own ? 1 : 0
+      out[at++] = m.lexical[other] ?? 0
+    }
+    return at
+  }
+
+  #writeLevels(index: number, out: Float32Array, start: number): void {
+    let at = start
+    for (const level of this.#around.levelsOf(index)) {
+      if (level === null) {
+        for (const end = at + LEVEL.length; at < end;) out[at++] = MISSING
+        continue
+      }
+      out[at++] = level.blocks
+      out[at++] = level.words
+      out[at++] = level.linkShare
+      out[at++] = level.wordsPerBlock
+      out[at++] = level.stops
+      out[at++] = level.share
+      out[at++] = level.shapeCount
+      out[at++] = level.shapeShare
+      out[at++] = level.names
+      out[at++] = level.keptShare
+      out[at++] = level.tag
+      out[at++] = (index - level.place.first) / level.blocks
+    }
+  }
+}
+
+const OWN =
+  'words wordLength linkShare links stops commas digits capitals separators first last copyright currency at images breaks bold times lexical lexicalMin tag depth names namesSum namesMin namesMax'
+const POSITION =
+  'position index wordsBefore fromH1 fromHeading headingTag headingLexical headingKept near4Words near4Links near4Kept near12Words near12Links near12Kept shapeCount shapeShare shapeWords shapeLinks'
+const NEIGHBOUR = 'words linkShare tag last kept sameShape lexical'.split(' ')
+const LEVEL = 'blocks words linkShare wordsPerBlock stops share shapeCount shapeShare names keptShare tag at'.split(' ')
+
+/** Names of the features of a block, in their order; those of the page follow. */
+export const BLOCK_FEATURES: readonly string[] = [
+  ...OWN.split(' '),
+  ...Object.keys(AROUND).map((name) => `in_${name}`),
+  'title',
+  'description',
+  'sameText',
+  ...POSITION.split(' '),
+  ...NEIGHBOURS.flatMap((step) => NEIGHBOUR.map((name) => `${name}_${step}`)),
+  ...[...Array.from({ length: LEVELS }, (_, level) => level + 1), 'top'].flatMap((level) =>
+    LEVEL.map((name) => `${name}_up${level}`),
+  ),
+]

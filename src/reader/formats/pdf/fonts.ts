@@ -1,0 +1,266 @@
+import type { Budget } from './budget.ts'
+import type { PdfDocument } from './document.ts'
+import { isName, isOperator, isRef, type PdfDict, PdfReader, type PdfValue } from './syntax.ts'
+
+/** A letter of a shown text: its characters, its width in thousandths of its size, and whether it is the space that words are set apart by. */
+export interface Glyph {
+  text: string
+  width: number
+  isSpace: boolean
+}
+
+/** Reads the codes of a text that is shown with it. */
+export interface Font {
+  glyphs(codes: string): Glyph[]
+}
+
+const CODES_MAX = 70_000
+/** Bytes of a code, and those of the characters that one stands for. */
+const CODE_BYTES = 4
+const CHARACTERS_BYTES = 256
+/** Work of a font, and of a code that is held of it. */
+const FONT_WORK = 4_000
+const CODE_WORK = 16
+const DEFAULT_WIDTH = 500
+const WIDE = 1_000
+
+type Codes = ReadonlyMap<number, string>
+
+/** Reads fonts; a table of characters that more of them share is read once. */
+export class FontReader {
+  readonly #document: PdfDocument
+  readonly #codes = new Map<number, Codes>()
+
+  constructor(document: PdfDocument) {
+    this.#document = document
+  }
+
+  read(dict: PdfDict): Font {
+    this.#document.budget.spend(FONT_WORK)
+    const unicode = this.#codesOf(dict.get('ToUnicode'))
+    return this.#document.name(dict.get('Subtype')) === 'Type0'
+      ? wideFont(this.#document, dict, unicode)
+      : simpleFont(this.#document, dict, unicode)
+  }
+
+  #codesOf(table: PdfValue | undefined): Codes | null {
+    const stream = this.#document.stream(table)
+    if (!isRef(table) || stream === null) return null
+    const known = this.#codes.get(table.ref)
+    if (known !== undefined) return known
+    const codes = readCodes(this.#document.text(stream), this.#document.budget)
+    this.#codes.set(table.ref, codes)
+    return codes
+  }
+}
+
+/** A font of one byte a letter: by its table of characters, else by the names of its letters. */
+function simpleFont(document: PdfDocument, dict: PdfDict, unicode: Codes | null): Font {
+  const letters = lettersOf(document, dict.get('Encoding'))
+  const widths = document.array(dict.get('Widths'))
+  const first = document.number(dict.get('FirstChar'))
+  const scale =
+    document.name(dict.get('Subtype')) === 'Type3'
+      ? 1_000 * Math.abs(document.number(document.array(dict.get('FontMatrix'))[0]) || 0.001)
+      : 1
+  const glyphs = Array.from({ length: 256 }, (_, code): Glyph => {
+    const width = widths[code - first] === undefined ? DEFAULT_WIDTH : document.number(widths[code - first]) * scale
+    return { text: unicode?.get(code) ?? letters[code] ?? '', width, isSpace: code === 32 }
+  })
+  return {
+    glyphs: (codes) => Array.from(codes, (code) => glyphs[code.charCodeAt(0)]).filter((glyph) => glyph !== undefined),
+  }
+}
+
+/** A font of two bytes a letter. Without a table of characters only codes that are Unicode already can be read. */
+function wideFont(document: PdfDocument, dict: PdfDict, unicode: Codes | null): Font {
+  const descendant = document.dict(document.array(dict.get('DescendantFonts'))[0])
+  const widths = readWidths(document, document.array(descendant?.get('W')))
+  const otherwise = descendant?.has('DW') === true ? document.number(descendant.get('DW')) : WIDE
+  const isUnicode = /UCS2|UTF16/.test(document.name(dict.get('Encoding')))
+  const glyphOf = (code: number): Glyph => ({
+    text: unicode?.get(code) ?? (isUnicode ? String.fromCharCode(code) : ''),
+    width: widths.get(code) ?? otherwise,
+    isSpace: false,
+  })
+  return {
+    glyphs: (codes) =>
+      Array.from({ length: codes.length >> 1 }, (_, at) =>
+        glyphOf((codes.charCodeAt(2 * at) << 8) | codes.charCodeAt(2 * at + 1)),
+      ),
+  }
+}
+
+/** `c [w w …]` and `c c w`. Source: ISO 32000-1, 9.7.4.3. */
+function readWidths(document: PdfDocument, told: readonly PdfValue[]): Map<number, number> {
+  const widths = new Map<number, number>()
+  for (let at = 0; at < told.length && widths.size < CODES_MAX;) {
+    document.budget.spend(CODE_WORK)
+    const first = document.number(told[at])
+    const list = document.resolve(told[at + 1])
+    if (Array.isArray(list)) {
+      document.budget.spend(CODE_WORK * list.length)
+      for (const [index, width] of list.entries()) widths.set(first + index, document.number(width))
+      at += 2
+    } else {
+      const last = Math.min(document.number(list), first + CODES_MAX)
+      const width = document.number(told[at + 2])
+      for (let code = first; code <= last; code += 1) {
+        document.budget.spend(CODE_WORK)
+        widths.set(code, width)
+      }
+      at += 3
+    }
+  }
+  return widths
+}
+
+/** The characters of codes, by `bfchar` and `bfrange` of a table. */
+function readCodes(text: string, budget: Budget): Codes {
+  const codes = new Map<number, string>()
+  const reader = new PdfReader(text, budget)
+  let operands: PdfValue[] = []
+  while (!reader.isAtEnd && codes.size < CODES_MAX) {
+    const value = reader.value(false)
+    if (!isOperator(value)) {
+      operands.push(value)
+      continue
+    }
+    if (value.operator === 'endbfchar') {
+      budget.spend(CODE_WORK * operands.length)
+      for (let at = 0; at + 1 < operands.length; at += 2)
+        codes.set(codeOf(operands[at]), charactersOf(operands[at + 1]))
+    } else if (value.operator === 'endbfrange') {
+      for (let at = 0; at + 2 < operands.length; at += 3) addRange(codes, operands.slice(at, at + 3), budget)
+    }
+    operands = []
+  }
+  return codes
+}
+
+function addRange(codes: Map<number, string>, [first, last, to]: readonly PdfValue[], budget: Budget): void {
+  const from = codeOf(first)
+  const end = Math.min(codeOf(last), from + CODES_MAX)
+  const start = charactersOf(to ?? null)
+  for (let code = from; code <= end && codes.size < CODES_MAX; code += 1) {
+    budget.spend(CODE_WORK)
+    if (Array.isArray(to)) codes.set(code, charactersOf(to[code - from]))
+    else codes.set(code, start.slice(0, -1) + String.fromCharCode(start.charCodeAt(start.length - 1) + code - from))
+  }
+}
+
+function codeOf(value: PdfValue | undefined): number {
+  const isCode = typeof value === 'string' && value.length <= CODE_BYTES
+  return isCode ? Array.from(value).reduce((code, byte) => code * 256 + byte.charCodeAt(0), 0) : -1
+}
+
+/** UTF-16, the higher byte first. */
+function charactersOf(value: PdfValue | undefined): string {
+  if (typeof value !== 'string') return ''
+  let text = ''
+  for (let at = 0; at + 1 < Math.min(value.length, CHARACTERS_BYTES); at += 2)
+    text += String.fromCharCode((value.charCodeAt(at) << 8) | value.charCodeAt(at + 1))
+  return text
+}
+
+/** Characters of the 256 codes of an encoding with its differences. */
+function lettersOf(document: PdfDocument, encoding: PdfValue | undefined): string[] {
+  const told = document.resolve(encoding)
+  const base = told instanceof Map ? document.name(told.get('BaseEncoding')) : isName(told) ? told.name : ''
+  const letters =
+    base === 'MacRomanEncoding'
+      ? decoded('macintosh')
+      : base === 'WinAnsiEncoding'
+        ? decoded('windows-1252')
+        : standard()
+  if (!(told instanceof Map)) return letters
+  let code = 0
+  for (const entry of document.array(told.get('Differences'))) {
+    document.budget.spend(1)
+    const value = document.resolve(entry)
+    if (typeof value === 'number') code = value
+    else if (isName(value) && code >= 0 && code < 256) {
+      document.budget.spend(value.name.length)
+      letters[code++] = letterOf(value.name)
+    }
+  }
+  return letters
+}
+
+function decoded(encoding: string): string[] {
+  const decoder = new TextDecoder(encoding)
+  return Array.from({ length: 256 }, (_, code) => (code < 32 ? '' : decoder.decode(Uint8Array.of(code))))
+}
+
+// Source: ISO 32000-1, D.2: where the standard encoding is not that of Windows.
+const STANDARD: Readonly<Record<number, string>> = {
+  0x27: '’',
+  0x60: '‘',
+  0xa4: '⁄',
+  0xa6: 'ƒ',
+  0xa9: "'",
+  0xaa: '“',
+  0xac: '‹',
+  0xad: '›',
+  0xae: 'fi',
+  0xaf: 'fl',
+  0xb1: '–',
+  0xb2: '†',
+  0xb3: '‡',
+  0xb4: '·',
+  0xb7: '•',
+  0xb8: '‚',
+  0xb9: '„',
+  0xba: '”',
+  0xbc: '…',
+  0xbd: '‰',
+  0xd0: '—',
+  0xe1: 'Æ',
+  0xe9: 'Ø',
+  0xea: 'Œ',
+  0xf1: 'æ',
+  0xf5: 'ı',
+  0xf9: 'ø',
+  0xfa: 'œ',
+  0xfb: 'ß',
+}
+
+function standard(): string[] {
+  return decoded('windows-1252').map((letter, code) => STANDARD[code] ?? letter)
+}
+
+// Source: Adobe Glyph List, without those that are named by their letter and an accent.
+const NAMED =
+  'space  |exclam !|quotedbl "|numbersign #|dollar $|percent %|ampersand &|quotesingle \'|parenleft (|parenright )|asterisk *|plus +|comma ,|hyphen -|minus −|period .|slash /|zero 0|one 1|two 2|three 3|four 4|five 5|six 6|seven 7|eight 8|nine 9|colon :|semicolon ;|less <|equal =|greater >|question ?|at @|bracketleft [|backslash \\|bracketright ]|asciicircum ^|underscore _|grave `|braceleft {|bar ¦|braceright }|asciitilde ~|quoteleft ‘|quoteright ’|quotedblleft “|quotedblright ”|quotesinglbase ‚|quotedblbase „|guillemotleft «|guillemotright »|guilsinglleft ‹|guilsinglright ›|bullet •|endash –|emdash —|ellipsis …|dagger †|daggerdbl ‡|section §|paragraph ¶|degree °|copyright ©|registered ®|trademark ™|Euro €|sterling £|yen ¥|cent ¢|currency ¤|fi fi|fl fl|ff ff|ffi ffi|ffl ffl|germandbls ß|AE Æ|ae æ|OE Œ|oe œ|Oslash Ø|oslash ø|dotlessi ı|Lslash Ł|lslash ł|Eth Ð|eth ð|Thorn Þ|thorn þ|mu µ|multiply ×|divide ÷|plusminus ±|onehalf ½|onequarter ¼|threequarters ¾|onesuperior ¹|twosuperior ²|threesuperior ³|exclamdown ¡|questiondown ¿|periodcentered ·|fraction ⁄|alpha α|beta β|gamma γ|delta δ|epsilon ε|theta θ|lambda λ|pi π|sigma σ|tau τ|phi φ|omega ω|Delta Δ|Omega Ω|Sigma Σ|infinity ∞|notequal ≠|lessequal ≤|greaterequal ≥|arrowright →|arrowleft ←|partialdiff ∂|summation ∑|integral ∫|radical √|approxequal ≈'
+const LETTERS: ReadonlyMap<string, string> = new Map(
+  NAMED.split('|').map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)] as const),
+)
+const ACCENTS: Readonly<Record<string, string>> = {
+  grave: '\u0300',
+  acute: '\u0301',
+  circumflex: '\u0302',
+  tilde: '\u0303',
+  macron: '\u0304',
+  breve: '\u0306',
+  dotaccent: '\u0307',
+  dieresis: '\u0308',
+  ring: '\u030a',
+  hungarumlaut: '\u030b',
+  caron: '\u030c',
+  cedilla: '\u0327',
+  ogonek: '\u0328',
+}
+const ACCENTED = new RegExp(`^([A-Za-z])(${Object.keys(ACCENTS).join('|')})$`)
+
+/** What the name of a letter stands for; '' for one that tells nothing. */
+function letterOf(name: string): string {
+  const [bare = ''] = name.split('.', 1)
+  if (/^[A-Za-z]$/.test(bare)) return bare
+  const named = LETTERS.get(bare)
+  if (named !== undefined) return named
+  const [, letter, accent] = ACCENTED.exec(bare) ?? []
+  if (letter !== undefined && accent !== undefined) return (letter + ACCENTS[accent]).normalize('NFC')
+  const code = /^(?:uni([0-9A-F]{4})|u([0-9A-F]{4,6}))/.exec(bare)
+  const point = Number.parseInt(code?.[1] ?? code?.[2] ?? '', 16)
+  return Number.isNaN(point) || point > 0x10ffff ? '' : String.fromCodePoint(point)
+}

@@ -1,0 +1,72 @@
+import type { Archive } from './archive.ts'
+import { childOf, escaped, firstWithin, LEFT_OUT, within, type XmlElement, xmlText } from './xml.ts'
+
+const MAIN = 'ppt/presentation.xml'
+const SLIDES_MAX = 1_000
+
+/** Each slide as a heading, its text and tables, and what its speaker notes. Null: there is none. */
+export async function pptxHtml(archive: Archive): Promise<string | null> {
+  const main = await archive.xml(MAIN)
+  if (main === null) return null
+  const relations = await archive.relations(MAIN)
+  const ids = [...within(firstWithin(main, 'sldIdLst') ?? main, 'sldId')]
+  let html = ''
+  for (const [index, { attributes }] of ids.slice(0, SLIDES_MAX).entries()) {
+    const part = relations.get(attributes['r:id'] ?? '')?.target ?? ''
+    const slide = await archive.xml(part)
+    if (slide !== null) html += slideHtml(slide, index + 1)
+    else if (archive.has(part)) html += `<h2>${index + 1}</h2>`
+    if (slide?.isCut ?? archive.has(part)) html += LEFT_OUT
+    if (slide !== null) html += await notesHtml(archive, part)
+  }
+  return ids.length > SLIDES_MAX || main.isCut ? html + LEFT_OUT : html
+}
+
+function slideHtml(slide: XmlElement, number: number): string {
+  let title = ''
+  let html = ''
+  for (const shape of within(slide, 'sp', 'graphicFrame')) {
+    if (shape.name === 'graphicFrame') html += [...within(shape, 'tbl')].map(tableHtml).join('')
+    else if (title === '' && /^(?:title|ctrTitle)$/.test(placeholder(shape))) title = paragraphs(shape).join(' ')
+    else if (!/^(?:sldNum|ftr|dt)$/.test(placeholder(shape))) html += shapeHtml(shape)
+  }
+  return `<h2>${number}${title === '' ? '' : `. ${escaped(title)}`}</h2>${html}`
+}
+
+function placeholder(shape: XmlElement): string {
+  return firstWithin(childOf(shape, 'nvSpPr'), 'ph')?.attributes['type'] ?? ''
+}
+
+function shapeHtml(shape: XmlElement): string {
+  const lines = paragraphs(shape).map(escaped)
+  if (lines.length <= 1) return lines.map((line) => `<p>${line}</p>`).join('')
+  return `<ul>${lines.map((line) => `<li>${line}</li>`).join('')}</ul>`
+}
+
+function paragraphs(shape: XmlElement): string[] {
+  return [...within(shape, 'p')].map(paragraphText).filter((text) => text !== '')
+}
+
+function paragraphText(paragraph: XmlElement): string {
+  let text = ''
+  for (const part of within(paragraph, 't', 'br')) text += part.name === 'br' ? ' ' : xmlText(part)
+  return text.trim()
+}
+
+function tableHtml(table: XmlElement): string {
+  const rows = [...within(table, 'tr')].map((row) => {
+    const cells = [...within(row, 'tc')].map((cell) => `<td>${escaped(paragraphs(cell).join(' '))}</td>`)
+    return `<tr>${cells.join('')}</tr>`
+  })
+  return `<table>${rows.join('')}</table>`
+}
+
+async function notesHtml(archive: Archive, slide: string): Promise<string> {
+  const relations = [...(await archive.relations(slide)).values()]
+  const part = relations.find(({ type }) => type === 'notesSlide')?.target
+  const notes = part === undefined ? null : await archive.xml(part)
+  if (notes === null) return ''
+  const bodies = [...within(notes, 'sp')].filter((shape) => placeholder(shape) === 'body')
+  const lines = bodies.flatMap(paragraphs).map((line) => `<p>${escaped(line)}</p>`)
+  return lines.length === 0 ? '' : `<blockquote>${lines.join('')}</blockquote>`
+}

@@ -1,0 +1,168 @@
+import type { Archive } from './archive.ts'
+import { childOf, escaped, firstWithin, LEFT_OUT, within, type XmlElement, xmlText } from './xml.ts'
+
+const MAIN = 'xl/workbook.xml'
+const TEXTS = 'xl/sharedStrings.xml'
+const SHEETS_MAX = 100
+/** A table of Markdown has one more, which says that there are others. */
+const COLUMNS_MAX = 49
+/** Cells and rows of the tables of all sheets, empty cells too, as many as the tree of a page has room for; and letters in them. */
+const CELLS_MAX = 90_000
+const CHARS_MAX = 4_000_000
+/** Source: Excel's "Specifications and limits", characters that a cell can contain. */
+const CELL_CHARS_MAX = 32_767
+const CUT = '[…]'
+
+interface Book {
+  texts: readonly string[]
+  /** There are more of them. */
+  isCut: boolean
+  /** Numbers of formats of cells that show days and times. */
+  days: ReadonlySet<number>
+  /** Days are counted from 1904. */
+  from1904: boolean
+}
+
+/** Each sheet that is shown as a heading and a table. Null: there is none. */
+export async function xlsxHtml(archive: Archive): Promise<string | null> {
+  const main = await archive.xml(MAIN)
+  if (main === null) return null
+  const relations = await archive.relations(MAIN)
+  const shared = archive.has(TEXTS) ? await archive.xml(TEXTS) : null
+  const book: Book = {
+    texts: shared === null ? [] : [...within(shared, 'si')].map(textOfItem),
+    isCut: archive.has(TEXTS) && (shared?.isCut ?? true),
+    days: daysOf(await archive.xml('xl/styles.xml')),
+    from1904: ['1', 'true'].includes(firstWithin(main, 'workbookPr')?.attributes['date1904'] ?? ''),
+  }
+  let html = ''
+  const left = { cells: CELLS_MAX, chars: CHARS_MAX }
+  const sheets = [...within(main, 'sheet')].filter(({ attributes: { state = 'visible' } }) => state === 'visible')
+  for (const { attributes } of sheets.slice(0, SHEETS_MAX)) {
+    const part = relations.get(attributes['r:id'] ?? '')?.target ?? ''
+    if (!archive.has(part)) continue
+    const xml = left.cells > 0 && left.chars > 0 ? await archive.xml(part) : null
+    const { rows, isCut } = xml === null ? { rows: [], isCut: true } : rowsOf(xml, book, left)
+    html += `<h2>${escaped(attributes['name'] ?? '')}</h2>${tableHtml(rows)}${isCut || xml?.isCut ? LEFT_OUT : ''}`
+  }
+  return sheets.length > SHEETS_MAX || main.isCut ? html + LEFT_OUT : html
+}
+
+/** The text of a cell, or of its parts, without how it is spoken. */
+function textOfItem(item: XmlElement): string {
+  let text = ''
+  for (const child of item.children) {
+    if (typeof child === 'string') continue
+    if (child.name === 't') text += xmlText(child)
+    else if (child.name === 'r') text += xmlText(childOf(child, 't'))
+  }
+  return text
+}
+
+// Source: ECMA-376 part 1, 18.8.30: built-in formats of numbers that show days or times.
+const BUILT_IN_DAYS: readonly (readonly [number, number])[] = [
+  [14, 22],
+  [27, 36],
+  [45, 45],
+  [47, 47],
+  [50, 58],
+]
+
+/** Text, colours and conditions, and what fills a cell or is as wide as a letter. */
+const NO_CODE = /"[^"]*"|\\.|\[[^\]]*\]|[_*]./g
+/** Time that has passed: hours beyond a day. */
+const ELAPSED = /\[(?:h+|m+|s+)\]/i
+
+function daysOf(styles: XmlElement | null): Set<number> {
+  if (styles === null) return new Set()
+  const own = new Map<number, boolean>()
+  for (const { attributes } of within(styles, 'numFmt')) {
+    const format = attributes['formatCode'] ?? ''
+    const code = format.replace(NO_CODE, '')
+    own.set(Number(attributes['numFmtId']), /[ymdh]/i.test(code) && !/^general/i.test(code) && !ELAPSED.test(format))
+  }
+  const isDay = (id: number) => own.get(id) ?? BUILT_IN_DAYS.some(([from, to]) => id >= from && id <= to)
+  const formats = [...within(firstWithin(styles, 'cellXfs') ?? styles, 'xf')]
+  return new Set(formats.flatMap(({ attributes }, index) => (isDay(Number(attributes['numFmtId'])) ? [index] : [])))
+}
+
+/** Rows with something in them, as many as there is room for; it takes the room. */
+function rowsOf(
+  sheet: XmlElement,
+  book: Book,
+  left: { cells: number; chars: number },
+): { rows: string[][]; isCut: boolean } {
+  const rows: string[][] = []
+  let columns = 0
+  let isCut = false
+  for (const row of within(sheet, 'row')) {
+    const texts = textsOf(row, book)
+    if (texts.length === 0) continue
+    const wide = Math.max(columns, texts.length)
+    const chars = texts.reduce((sum, text) => sum + text.length, 0)
+    isCut = (wide + 1) * (rows.length + 1) > left.cells || chars > left.chars
+    if (isCut) break
+    columns = wide
+    left.chars -= chars
+    rows.push(texts)
+  }
+  left.cells -= (columns + 1) * rows.length
+  return { rows, isCut }
+}
+
+/** The cells of a row up to the last with something in it. */
+function textsOf(row: XmlElement, book: Book): string[] {
+  const texts: string[] = []
+  let next = 0
+  for (const cell of within(row, 'c')) {
+    const column = columnOf(cell.attributes['r']) ?? next
+    next = column + 1
+    const text = cellText(cell, book)
+    if (text === '') continue
+    while (texts.length < Math.min(column, COLUMNS_MAX)) texts.push('')
+    if (column >= COLUMNS_MAX) texts[COLUMNS_MAX] = CUT
+    else texts[column] = text.length > CELL_CHARS_MAX ? `${text.slice(0, CELL_CHARS_MAX)} ${CUT}` : text
+  }
+  return texts
+}
+
+/** `C7` is in column 2. */
+function columnOf(reference: string | undefined): number | null {
+  const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0]
+  if (letters === undefined) return null
+  let column = 0
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64
+  return column - 1
+}
+
+function cellText(cell: XmlElement, { texts, isCut, days, from1904 }: Book): string {
+  const value = xmlText(childOf(cell, 'v'))
+  const { t: type = 'n', s: style } = cell.attributes
+  if (type === 's') return texts[Number(value)] ?? (isCut ? CUT : '')
+  if (type === 'inlineStr') return textOfItem(childOf(cell, 'is') ?? cell)
+  if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE'
+  if (type !== 'n' || value === '' || style === undefined || !days.has(Number(style))) return value
+  return dayText(Number(value), from1904) ?? value
+}
+
+const DAY_MS = 86_400_000
+/** Between 1899-12-30, from which days are counted, or 1904-01-01, and 1970. */
+const DAYS_BEFORE_1970 = 25_569
+const DAYS_1904 = 1_462
+
+function dayText(days: number, from1904: boolean): string | null {
+  const time = new Date(Math.round((days + (from1904 ? DAYS_1904 : 0) - DAYS_BEFORE_1970) * DAY_MS))
+  if (Number.isNaN(time.getTime())) return null
+  const [day = '', clock = ''] = time.toISOString().slice(0, 16).split('T')
+  if (days < 1) return clock
+  return clock === '00:00' ? day : `${day} ${clock}`
+}
+
+function tableHtml(rows: readonly string[][]): string {
+  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0)
+  const lines = rows.map((row) => {
+    const cells = Array.from({ length: columns }, (_, column) => `<td>${escaped(row[column] ?? '')}</td>`)
+    return `<tr>${cells.join('')}</tr>`
+  })
+  return lines.length === 0 ? '' : `<table>${lines.join('')}</table>`
+}

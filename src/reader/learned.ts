@@ -1,0 +1,187 @@
+import { AROUND, type Blocks, blocksOf } from './blocks.ts'
+import type { Tree } from './build-tree.ts'
+import { chooseBlocks, keepBlocks, keepHeadings } from './choose.ts'
+import type { ChosenContent } from './content.ts'
+import { BLOCK_FEATURES, BlockFeatures } from './features.ts'
+import { Forest, logistic, type ModelTable } from './model/forest.ts'
+import { type Lexicon, type Measures, measuresOf } from './measures.ts'
+import { createNamesOf, hashOf, type NameLexicon } from './names.ts'
+import { PAGE_FEATURES, pageFeatures } from './page-features.ts'
+import { isTitle } from './prune.ts'
+
+export interface Lexicons {
+  names: NameLexicon
+  words: Lexicon
+}
+
+/** A model that is ready to judge. */
+export interface Model extends Lexicons {
+  forest: Forest
+}
+
+export const FEATURES: readonly string[] = [...BLOCK_FEATURES, ...PAGE_FEATURES]
+
+export function createModel(table: ModelTable): Model {
+  return {
+    names: lexiconOf(table.names),
+    words: lexiconOf(table.words),
+    forest: new Forest(table.forest, FEATURES),
+  }
+}
+
+export function lexiconOf(weights: string): Lexicon {
+  const pairs = weights.split(' ').map((pair) => pair.split(':'))
+  return new Map(pairs.map(([word = '', weight]) => [hashOf(word), Number(weight) / 100] as const))
+}
+
+/** What the judgement of a page rests on. */
+export interface Described {
+  blocks: Blocks
+  measures: Measures
+  features: BlockFeatures
+}
+
+/** What a page says of itself beside its text. */
+export interface About {
+  title: string | null
+  address: string
+}
+
+export function describePage(
+  tree: Tree,
+  content: ChosenContent,
+  lexicons: Lexicons,
+  { title, address }: About,
+): Described {
+  const blocks = blocksOf(tree.root, content.node, tree.signs, createNamesOf(lexicons.names))
+  const measures = measuresOf(blocks.blocks, lexicons.words)
+  const page = pageFeatures(blocks.blocks, measures, tree.head, content, address)
+  const texts = { title: title ?? '', description: tree.head.meta.get('description') ?? '' }
+  return { blocks, measures, features: new BlockFeatures(blocks.blocks, measures, page, texts) }
+}
+
+/** Words of a page from which the model is asked, and blocks up to which. */
+const WORDS_MIN = 100
+const BLOCKS_MAX = 20_000
+
+/** Leave out of a page what the model takes for no part of its content. False where the rules have to do: very small and very large pages. */
+export function keepLearned(tree: Tree, content: ChosenContent, model: Model, about: About): boolean {
+  const described = describePage(tree, content, model, about)
+  const { blocks, measures } = described
+  const count = blocks.blocks.length
+  if (count > BLOCKS_MAX || measures.words.reduce((sum, words) => sum + words, 0) < WORDS_MIN) return false
+  const likely = judge(described, model.forest, about.title)
+  const { isKept: kept, f1 } = chooseBlocks(likely, measures.words)
+  if (f1 >= PLAIN_F1 && !content.isListing) dropFurniture(described, likely, kept)
+  if (!kept.includes(1) || isForRules(described, content, likely, kept)) return false
+  keepItems(described, likely, kept)
+  keepHeadings(blocks, kept)
+  keepBlocks(blocks, kept)
+  return true
+}
+
+/** What the rules chose and what the model chose: from this share of common words on they are the same, and for a listing nearly. */
+const SAME_SHARE = 0.999
+const SAME_LISTING_SHARE = 0.95
+/** Words up to which a page is small, and how much less the rules' choice may be worth there. */
+const SMALL_WORDS = 300
+const WORTH_LESS_MAX = 0.05
+
+/** Whether what the rules chose is about as good. They keep what people want beside the text: pages of a listing, who wrote a post and when. */
+function isForRules(
+  { blocks: { blocks }, measures: { words } }: Described,
+  { isListing }: ChosenContent,
+  likely: Float32Array,
+  kept: Uint8Array,
+): boolean {
+  const sum = { all: 0, expected: 0, kept: 0, keptLikely: 0, rules: 0, rulesLikely: 0, both: 0 }
+  for (const [index, { place }] of blocks.entries()) {
+    const count = words[index] ?? 0
+    const worth = count * (likely[index] ?? 0)
+    const isByRules = (place.around & AROUND.kept) !== 0
+    sum.all += count
+    sum.expected += worth
+    if (isByRules) {
+      sum.rules += count
+      sum.rulesLikely += worth
+    }
+    if (kept[index] === 0) continue
+    sum.kept += count
+    sum.keptLikely += worth
+    if (isByRules) sum.both += count
+  }
+  const common = (2 * sum.both) / Math.max(1, sum.rules + sum.kept)
+  if (common >= (isListing ? SAME_LISTING_SHARE : SAME_SHARE)) return true
+  const worth = (2 * sum.keptLikely) / Math.max(1, sum.kept + sum.expected)
+  const worthByRules = (2 * sum.rulesLikely) / Math.max(1, sum.rules + sum.expected)
+  return sum.all < SMALL_WORDS && worth - worthByRules < WORTH_LESS_MAX
+}
+
+/** Expected F1 from which it is plain what a page is about: short blocks in doubt are then furniture of the page. */
+const PLAIN_F1 = 0.9
+const SHORT_WORDS = 25
+const SHORT_LIKELY_MIN = 0.7
+/** Short by their nature. */
+const SHORT_TAGS: ReadonlySet<string> = new Set(['pre', 'tr', 'td', 'th', 'dt', 'dd'])
+
+function dropFurniture(
+  { blocks: { blocks }, measures: { words } }: Described,
+  likely: Float32Array,
+  kept: Uint8Array,
+): void {
+  for (const [index, { place }] of blocks.entries()) {
+    const isShort = (words[index] ?? 0) < SHORT_WORDS && !SHORT_TAGS.has(place.node.name)
+    if (isShort && (likely[index] ?? 0) < SHORT_LIKELY_MIN) kept[index] = 0
+  }
+}
+
+/** From here on an item of a list of text is kept where the rules keep it. */
+const ITEM_LIKELY_MIN = 0.4
+const ITEM_LINK_SHARE_MAX = 0.5
+
+function keepItems({ blocks: { blocks }, measures }: Described, likely: Float32Array, kept: Uint8Array): void {
+  for (const [index, { place }] of blocks.entries()) {
+    const isItem = place.node.name === 'li' && (place.around & AROUND.kept) !== 0
+    const isLink = (measures.linkChars[index] ?? 0) > ITEM_LINK_SHARE_MAX * (measures.chars[index] ?? 0)
+    if (isItem && !isLink && (likely[index] ?? 0) >= ITEM_LIKELY_MIN) kept[index] = 1
+  }
+}
+
+/** From here on hidden text is likely to be what the page is about; its words, and its share of all such words, from which a script will show it. */
+const WAITING_LIKELY_MIN = 0.6
+const WAITING_WORDS_MIN = 150
+const WAITING_SHARE_MIN = 0.6
+
+/** How likely each block belongs to the content. What asks for leave to track or repeats the title never does, and what is hidden only where it is nearly all. */
+function judge(
+  { blocks: { blocks }, measures, features }: Described,
+  forest: Forest,
+  title: string | null,
+): Float32Array {
+  const likely = new Float32Array(blocks.length)
+  const hidden: number[] = []
+  let [shown, waiting, hiddenWords] = [0, 0, 0]
+  const isWaiting = (words: number) => words >= WAITING_WORDS_MIN && words >= WAITING_SHARE_MIN * (words + shown)
+  for (const [index, { place }] of blocks.entries()) {
+    if ((place.around & AROUND.consent) !== 0) continue
+    if (place.node.name === 'h1' && title !== null && isTitle(place.node, title)) continue
+    const words = measures.words[index] ?? 0
+    if ((place.around & AROUND.hidden) !== 0) {
+      hidden.push(index)
+      hiddenWords += words
+      continue
+    }
+    const p = logistic(forest.sum(features.rowOf(index)))
+    likely[index] = p
+    if (p >= WAITING_LIKELY_MIN) shown += words
+  }
+  if (!isWaiting(hiddenWords)) return likely
+  for (const index of hidden) {
+    const p = logistic(forest.sum(features.rowOf(index)))
+    if (p < WAITING_LIKELY_MIN) continue
+    likely[index] = p
+    waiting += measures.words[index] ?? 0
+  }
+  if (!isWaiting(waiting)) for (const index of hidden) likely[index] = 0
+  return likely
+}

@@ -1,0 +1,217 @@
+import { AROUND, type Block } from './blocks.ts'
+import type { ElementNode, PageNode } from './node.ts'
+
+/** What the text of each block is like: a list for each amount, by the number of the block. */
+export interface Measures {
+  words: Float32Array
+  chars: Float32Array
+  linkChars: Float32Array
+  links: Float32Array
+  stops: Float32Array
+  commas: Float32Array
+  digits: Float32Array
+  capitals: Float32Array
+  separators: Float32Array
+  first: Float32Array
+  last: Float32Array
+  signs: Float32Array
+  images: Float32Array
+  breaks: Float32Array
+  bold: Float32Array
+  times: Float32Array
+  lexical: Float32Array
+  lexicalMin: Float32Array
+}
+
+export const TEXT_SIGN = { copyright: 1, currency: 2, at: 4, quote: 8, percent: 16, hash: 32, slash: 64 }
+
+/** A letter, a digit or what counts as a word by itself, by code units; others are found by rule. */
+const SPACE = 0
+const LOWER = 1
+const UPPER = 2
+const DIGIT = 3
+const STOP = 4
+const COMMA = 5
+const COLON = 6
+const ELLIPSIS = 7
+const BRACKET = 8
+const ARROW = 9
+const OTHER = 10
+const WIDE = 11
+
+const KINDS = kindsOfUnits()
+
+function kindsOfUnits(): Uint8Array {
+  const kinds = new Uint8Array(65_536).fill(LOWER)
+  const set = (text: string, kind: number) => {
+    for (const character of text) kinds[character.charCodeAt(0)] = kind
+  }
+  kinds.fill(OTHER, 0, 0xc0)
+  kinds.fill(OTHER, 0x2000, 0x2e80)
+  kinds.fill(WIDE, 0x2e80, 0xfe00)
+  kinds.fill(LOWER, 0xac00, 0xd7a4)
+  kinds.fill(OTHER, 0xd800, 0xf900)
+  kinds.fill(OTHER, 0xfe00, 0x10000)
+  kinds.fill(LOWER, 0x61, 0x7b)
+  kinds.fill(UPPER, 0x41, 0x5b)
+  kinds.fill(UPPER, 0xc0, 0xdf)
+  kinds.fill(DIGIT, 0x30, 0x3a)
+  set(' \t\n\r\f\v\u00a0\u3000\u2009\u202f\u200b\ufeff', SPACE)
+  set('_ßªµº', LOWER)
+  set('.!?。！？', STOP)
+  set(',;，、；', COMMA)
+  set(':：', COLON)
+  set('…', ELLIPSIS)
+  set('()[]{}（）「」【】', BRACKET)
+  set('|›»→>·•/▸▶▼↓<«‹←', ARROW)
+  return kinds
+}
+
+const ENDS_BY_KIND = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1]
+
+const COPYRIGHT = 0xa9
+const SIGNS: Readonly<Record<number, number>> = {
+  [COPYRIGHT]: TEXT_SIGN.copyright,
+  0xae: TEXT_SIGN.copyright,
+  0x24: TEXT_SIGN.currency,
+  0x20ac: TEXT_SIGN.currency,
+  0xa3: TEXT_SIGN.currency,
+  0xa5: TEXT_SIGN.currency,
+  0x20b9: TEXT_SIGN.currency,
+  0x40: TEXT_SIGN.at,
+  0x22: TEXT_SIGN.quote,
+  0x201c: TEXT_SIGN.quote,
+  0x201e: TEXT_SIGN.quote,
+  0x25: TEXT_SIGN.percent,
+  0x23: TEXT_SIGN.hash,
+}
+
+/** Words of the beginning of a text that its meaning is told by. */
+export const LEXICAL_WORDS_MAX = 12
+
+export type Lexicon = ReadonlyMap<number, number>
+
+export function measuresOf(blocks: readonly Block[], lexicon: Lexicon): Measures {
+  const list = () => new Float32Array(blocks.length)
+  const measures: Measures = {
+    words: list(),
+    chars: list(),
+    linkChars: list(),
+    links: list(),
+    stops: list(),
+    commas: list(),
+    digits: list(),
+    capitals: list(),
+    separators: list(),
+    first: list(),
+    last: list(),
+    signs: list(),
+    images: list(),
+    breaks: list(),
+    bold: list(),
+    times: list(),
+    lexical: list(),
+    lexicalMin: list(),
+  }
+  for (let index = 0; index < blocks.length; index += 1) {
+    const block = blocks[index]
+    if (block === undefined) continue
+    measureText(block.text, index, measures, lexicon)
+    measureNodes(block, index, measures)
+  }
+  return measures
+}
+
+function measureText(text: string, at: number, measures: Measures, lexicon: Lexicon): void {
+  let words = 0
+  let chars = 0
+  let stops = 0
+  let commas = 0
+  let digits = 0
+  let capitals = 0
+  let separators = 0
+  let signs = 0
+  let before = SPACE
+  let hash = 0
+  let lexical = 0
+  let lexicalMin = 0
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    const kind = KINDS[unit] ?? OTHER
+    if (kind <= DIGIT && kind !== SPACE) {
+      if (before === SPACE || before > DIGIT) {
+        if (words > 0 && words <= LEXICAL_WORDS_MAX) {
+          const score = lexicon.get(hash) ?? 0
+          lexical += score
+          if (score < lexicalMin) lexicalMin = score
+        }
+        words += 1
+        hash = 0
+        if (kind === UPPER) capitals += 1
+      }
+      if (kind === DIGIT) digits += 1
+      if (words <= LEXICAL_WORDS_MAX) hash = (Math.imul(hash, 31) + (kind === UPPER ? unit | 0x20 : unit)) | 0
+      chars += 1
+    } else if (kind !== SPACE) {
+      if (kind === STOP) stops += 1
+      else if (kind === COMMA) commas += 1
+      else if (kind === ARROW) separators += 1
+      else if (kind === WIDE) {
+        words += 0.5
+        chars += 1
+      } else if (kind === OTHER) signs |= SIGNS[unit] ?? 0
+      chars += 1
+    }
+    before = kind
+  }
+  if (words > 0 && words <= LEXICAL_WORDS_MAX) {
+    const score = lexicon.get(hash) ?? 0
+    lexical += score
+    if (score < lexicalMin) lexicalMin = score
+  }
+  measures.words[at] = words
+  measures.chars[at] = chars
+  measures.stops[at] = stops
+  measures.commas[at] = commas
+  measures.digits[at] = digits
+  measures.capitals[at] = capitals
+  measures.separators[at] = separators
+  measures.signs[at] = signs
+  measures.first[at] = ENDS_BY_KIND[KINDS[text.charCodeAt(0)] ?? OTHER] ?? 0
+  measures.last[at] = ENDS_BY_KIND[KINDS[text.charCodeAt(text.length - 1)] ?? OTHER] ?? 0
+  measures.lexical[at] = lexical
+  measures.lexicalMin[at] = lexicalMin
+}
+
+function measureNodes({ place: { node, around }, from, to }: Block, at: number, measures: Measures): void {
+  measureChildren(node.children, from, to, at, measures)
+  if ((around & AROUND.link) !== 0) measures.linkChars[at] = measures.chars[at] ?? 0
+}
+
+function measureChildren(
+  children: readonly PageNode[],
+  from: number,
+  to: number,
+  at: number,
+  measures: Measures,
+): void {
+  for (let index = from; index < to; index += 1) {
+    const child = children[index]
+    if (child !== undefined && typeof child !== 'string') measureNode(child, at, measures)
+  }
+}
+
+function measureNode(node: ElementNode, at: number, measures: Measures): void {
+  const { name, children, chars } = node
+  const more = (list: Float32Array, amount: number) => {
+    list[at] = (list[at] ?? 0) + amount
+  }
+  if (name === 'a') {
+    more(measures.linkChars, chars)
+    more(measures.links, 1)
+  } else if (name === 'img') more(measures.images, 1)
+  else if (name === 'br') more(measures.breaks, 1)
+  else if (name === 'b' || name === 'strong') more(measures.bold, chars)
+  else if (name === 'time') more(measures.times, 1)
+  measureChildren(children, 0, children.length, at, measures)
+}

@@ -1,0 +1,208 @@
+import { AROUND, type Block, type BlockPlace } from './blocks.ts'
+import type { Measures } from './measures.ts'
+
+/** Levels around a block that it is judged by. */
+export const LEVELS = 4
+/** From this share of the words of a page on an element is all of it. */
+const WHOLE_SHARE = 0.9
+/** Texts up to this length may be said again and again. */
+const REPEATED_CHARS_MAX = 200
+
+/** Amounts up to each block, so that those of a range are one subtraction. */
+export interface Sums {
+  words: Float64Array
+  chars: Float64Array
+  linkChars: Float64Array
+  stops: Float64Array
+  /** Words that the rules keep. */
+  kept: Float64Array
+}
+
+/** Elements or blocks that stand on the same way of kinds. */
+export interface Shape {
+  count: number
+  words: number
+  chars: number
+  linkChars: number
+}
+
+/** What an element around blocks holds, the same for all of them. */
+export interface Level {
+  place: BlockPlace
+  blocks: number
+  words: number
+  linkShare: number
+  wordsPerBlock: number
+  stops: number
+  share: number
+  shapeCount: number
+  shapeShare: number
+  names: number
+  keptShare: number
+  tag: number
+  /** The next one that holds more blocks. */
+  up: Level | null
+}
+
+const CODED =
+  'p li h1 h2 h3 h4 h5 h6 td tr dt dd pre blockquote figcaption a span div section article main header footer nav aside ul ol dl table tbody figure form label summary details #root body address'
+const TAG_CODES: ReadonlyMap<string, number> = new Map(
+  CODED.split(' ').map((name, index) => [name, index + 1] as const),
+)
+
+/** A tag as a number; 0 for the rest of them. */
+export function tagCode(name: string): number {
+  return TAG_CODES.get(name) ?? 0
+}
+
+/** What stands around the blocks of one page, and which of them are alike. */
+export class BlockSurroundings {
+  readonly sums: Sums
+  readonly firstH1: number
+  readonly #blocks: readonly Block[]
+  readonly #total: number
+  readonly #placeShapes = new Map<number, Shape>()
+  readonly #blockShapes = new Map<number, Shape>()
+  readonly #texts = new Map<string, number>()
+  readonly #shapeKeys: Int32Array
+  readonly #headings: Int32Array
+  readonly #levels = new Map<BlockPlace, Level>()
+  readonly #levelLists = new Map<BlockPlace, readonly (Level | null)[]>()
+
+  constructor(blocks: readonly Block[], measures: Measures) {
+    this.#blocks = blocks
+    this.sums = sumsOf(blocks, measures)
+    this.#total = Math.max(1, this.sums.words.at(-1) ?? 0)
+    this.firstH1 = blocks.findIndex(({ place }) => place.node.name === 'h1')
+    this.#shapeKeys = new Int32Array(blocks.length)
+    this.#headings = new Int32Array(blocks.length)
+    const seen = new Set<BlockPlace>()
+    let heading = -1
+    for (const [index, block] of blocks.entries()) {
+      this.#headings[index] = heading
+      if ((block.place.around & AROUND.heading) !== 0) heading = index
+      this.#see(index, block, seen)
+    }
+  }
+
+  /** A number for the way to a block. */
+  shapeKey(index: number): number {
+    return this.#shapeKeys[index] ?? 0
+  }
+
+  /** All blocks of a block's shape. */
+  shape(index: number): Shape | undefined {
+    return this.#blockShapes.get(this.shapeKey(index))
+  }
+
+  /** The heading before a block; -1 without one. */
+  heading(index: number): number {
+    return this.#headings[index] ?? -1
+  }
+
+  /** How often the page has a text. */
+  countOf(text: string): number {
+    return this.#texts.get(text) ?? 1
+  }
+
+  /** The elements around a block that hold others too, from the inner to the outer, then the outermost one that is not nearly all of the page. */
+  levelsOf(index: number): readonly (Level | null)[] {
+    const place = this.#blocks[index]?.place
+    if (place === undefined) return []
+    const known = this.#levelLists.get(place)
+    if (known !== undefined) return known
+    let level: Level | null = this.#levelOf(place)
+    if (level.blocks === 1) level = level.up
+    let top = level
+    while (top !== null && top.up !== null && top.up.share < WHOLE_SHARE) top = top.up
+    const levels: (Level | null)[] = []
+    for (let count = 0; count < LEVELS; count += 1) {
+      levels.push(level)
+      level = level?.up ?? null
+    }
+    levels.push(top)
+    this.#levelLists.set(place, levels)
+    return levels
+  }
+
+  #see(index: number, { place, text }: Block, seen: Set<BlockPlace>): void {
+    const key = shapeOf(place)
+    this.#shapeKeys[index] = key
+    this.#addTo(this.#blockShapes, key, index, index + 1)
+    if (text.length < REPEATED_CHARS_MAX) this.#texts.set(text, (this.#texts.get(text) ?? 0) + 1)
+    for (let around: BlockPlace | null = place; around !== null && !seen.has(around); around = around.up) {
+      seen.add(around)
+      this.#addTo(this.#placeShapes, shapeOf(around), around.first, around.end)
+    }
+  }
+
+  #addTo(shapes: Map<number, Shape>, key: number, from: number, to: number): void {
+    const { words, chars, linkChars } = this.sums
+    let shape = shapes.get(key)
+    if (shape === undefined) {
+      shape = { count: 0, words: 0, chars: 0, linkChars: 0 }
+      shapes.set(key, shape)
+    }
+    shape.count += 1
+    shape.words += between(words, from, to)
+    shape.chars += between(chars, from, to)
+    shape.linkChars += between(linkChars, from, to)
+  }
+
+  #levelOf(place: BlockPlace): Level {
+    const known = this.#levels.get(place)
+    if (known !== undefined) return known
+    const { first, end, node } = place
+    const { sums } = this
+    const blocks = end - first
+    const words = between(sums.words, first, end)
+    const shape = this.#placeShapes.get(shapeOf(place))
+    let { names } = place
+    let outer = place.up
+    for (; outer !== null && outer.first === first && outer.end === end; outer = outer.up) names += outer.names
+    const level: Level = {
+      place,
+      blocks,
+      words,
+      linkShare: between(sums.linkChars, first, end) / Math.max(1, between(sums.chars, first, end)),
+      wordsPerBlock: words / Math.max(1, blocks),
+      stops: between(sums.stops, first, end) / Math.max(1, words),
+      share: words / this.#total,
+      shapeCount: shape?.count ?? 0,
+      shapeShare: (shape?.words ?? 0) / this.#total,
+      names,
+      keptShare: between(sums.kept, first, end) / Math.max(1, words),
+      tag: tagCode(node.name),
+      up: outer === null ? null : this.#levelOf(outer),
+    }
+    this.#levels.set(place, level)
+    return level
+  }
+}
+
+function sumsOf(blocks: readonly Block[], measures: Measures): Sums {
+  const list = () => new Float64Array(blocks.length + 1)
+  const sums: Sums = { words: list(), chars: list(), linkChars: list(), stops: list(), kept: list() }
+  const add = (sum: Float64Array, index: number, amount: number) => {
+    sum[index + 1] = (sum[index] ?? 0) + amount
+  }
+  for (const [index, { place }] of blocks.entries()) {
+    const words = measures.words[index] ?? 0
+    add(sums.words, index, words)
+    add(sums.chars, index, measures.chars[index] ?? 0)
+    add(sums.linkChars, index, measures.linkChars[index] ?? 0)
+    add(sums.stops, index, measures.stops[index] ?? 0)
+    add(sums.kept, index, (place.around & AROUND.kept) === 0 ? 0 : words)
+  }
+  return sums
+}
+
+/** The amount of the blocks from `from` up to `to`. */
+export function between(sums: Float64Array, from: number, to: number): number {
+  return (sums[to] ?? 0) - (sums[from] ?? 0)
+}
+
+/** A number for the way to an element: its kind and those of the two around it. */
+function shapeOf({ kind, up }: BlockPlace): number {
+  return (Math.imul(kind, 961) + Math.imul(up?.kind ?? 0, 31) + (up?.up?.kind ?? 0)) | 0
+}

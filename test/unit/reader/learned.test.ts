@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { FEATURES } from '../../../src/reader/learned.ts'
+import { Forest } from '../../../src/reader/model/forest.ts'
+import { TABLE } from '../../../src/reader/model/table.ts'
+import { readHtml } from '../../../src/reader/read-page.ts'
+
+const ADDRESS = 'https://site.example/page'
+const sentence = (topic: string, n: number) =>
+  `The ${topic} number ${n} was tried by our team for a month, and it held up well in rain, wind and cold weather.`
+const paragraphs = (topic: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `<p>${sentence(topic, index)}</p>`).join('')
+const page = (body: string) =>
+  `<html><head><title>Tents</title></head><body><nav><ul><li><a href="/">Home</a></li><li><a href="/tents">All tents</a></li></ul></nav>
+<main><h1>Tents of the year</h1>${body}</main><footer><p>Copyright. All rights reserved.</p></footer></body></html>`
+
+test('what unfolds at a press is read, and what is hidden otherwise is not', () => {
+  const part = (attributes: string, word: string) =>
+    `<div ${attributes}><h3>${word} poles</h3>${paragraphs(`${word} pole`, 3)}</div>`
+  const folded = part('class="accordion-panel" style="display:none"', 'FOLDED')
+  const hidden = part('class="x7" style="display:none"', 'HIDDEN')
+  const { text } = readHtml(page(paragraphs('tent', 8) + folded + paragraphs('bag', 4) + hidden), ADDRESS)
+  expect(text).toContain('FOLDED')
+  expect(text).not.toContain('HIDDEN')
+})
+
+test('a thread is read though machines are told its first post alone', () => {
+  const question = Array.from({ length: 5 }, (_, index) => sentence('question', index)).join(' ')
+  const told = JSON.stringify({ '@type': 'DiscussionForumPosting', headline: 'Tents', text: question })
+  const posts = [question, ...Array.from({ length: 9 }, (_, index) => sentence('answer', index).repeat(2))]
+  const thread = posts.map(
+    (text, index) =>
+      `<div class="post"><a class="user" href="/u/${index}">user${index}</a><div class="post-content"><p>${text}</p></div></div>`,
+  )
+  const { text } = readHtml(page(`<script type="application/ld+json">${told}</script>${thread.join('')}`), ADDRESS)
+  for (let index = 0; index < 9; index += 1) expect(text).toContain(sentence('answer', index))
+})
+
+test('a model that asks for what the reader does not measure is refused', () => {
+  expect(() => new Forest(TABLE.forest, FEATURES.slice(1))).toThrow('a feature that the reader does not have')
+})
+
+test('a layout of tables is read cell by cell', () => {
+  const links = Array.from({ length: 12 }, (_, index) => `<a href="/l/${index}">Section ${index}</a><br>`).join('')
+  const text = Array.from({ length: 12 }, (_, index) => sentence('tent', index)).join('<br><br>')
+  const read = readHtml(`<body><table><tr><td>${links}</td><td>${text}</td></tr></table></body>`, ADDRESS).text
+  expect(read).toContain(sentence('tent', 11))
+  expect(read).not.toContain('Section 5')
+})
+
+test('what a script will show is read where it is nearly all of the page, and not beside a text that is there', () => {
+  const waiting = `<div class="text" style="display:none">${paragraphs('waiting tent', 14)}</div>`
+  expect(readHtml(page(paragraphs('tent', 1) + waiting), ADDRESS).text).toContain(sentence('waiting tent', 13))
+  expect(readHtml(page(paragraphs('tent', 14) + waiting), ADDRESS).text).not.toContain('waiting')
+})
+
+test('places where words may be broken are no part of them', () => {
+  const { text, markdown } = readHtml(`<p>${sentence('moun\u00adtain tent', 1)} And the riv&shy;er.</p>`, ADDRESS)
+  expect(text).toContain('mountain tent')
+  expect(markdown).toContain('the river')
+})
+
+test('how characters are read aloud is not said beside them', () => {
+  const ruby = '<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby><ruby>字<rt>じ</rt></ruby>'
+  expect(readHtml(`<p>${ruby}の本を${'読みました。'.repeat(40)}</p>`, ADDRESS).markdown).toContain('漢字の本を')
+  expect(readHtml(`<p>${ruby}</p>`, ADDRESS).text).toBe('漢字')
+})

@@ -1,0 +1,108 @@
+import { strToU8, zlibSync } from 'fflate'
+import { describe, expect, test } from 'vitest'
+import { readSource } from '../../../src/reader/read-source.ts'
+import { pdf } from '../../support/office-documents.ts'
+
+const read = (bytes: Uint8Array) => readSource({ bytes, contentType: 'text/html', url: 'https://site.example/a.pdf' })
+const ascii85 = (bytes: Uint8Array) => {
+  const groups = Array.from({ length: Math.ceil(bytes.length / 4) }, (_, index) =>
+    bytes.subarray(4 * index, 4 * index + 4),
+  )
+  const written = groups.map((group) => {
+    let value = [0, 1, 2, 3].reduce((sum, at) => sum * 256 + (group[at] ?? 0), 0)
+    const digits = Array.from({ length: 5 }, () => {
+      const digit = String.fromCharCode(33 + (value % 85))
+      value = Math.floor(value / 85)
+      return digit
+    })
+    return digits
+      .toReversed()
+      .join('')
+      .slice(0, group.length + 1)
+  })
+  return strToU8(`${written.join('')}~>`)
+}
+const SHOWN = strToU8('BT /F1 12 Tf 1 0 0 1 72 700 Tm (Packed twice) Tj ET')
+
+describe('a PDF', () => {
+  test('is read page by page, with an empty line between paragraphs', async () => {
+    const page = await read(pdf([['The bridge', 'over the river', '', '', 'is long.'], ['It ends here.']]))
+    expect(page).toMatchObject({
+      kind: 'pdf',
+      mediaType: 'application/pdf',
+      title: 'The bridge',
+      byline: 'Ann Author',
+      publishedTime: '2025-03-09',
+    })
+    expect(page.markdown).toBe(
+      '## Page 1 of 2\n\nThe bridge\nover the river\n\nis long.\n\n## Page 2 of 2\n\nIt ends here.',
+    )
+  })
+
+  test('in Chinese is read by the codes of its font', async () => {
+    expect((await read(pdf([['#市议会同意修建大桥']]))).markdown).toContain('市议会同意修建大桥')
+  })
+
+  test('whose streams are written in letters is read', async () => {
+    const content = ascii85(zlibSync(SHOWN))
+    expect((await read(pdf([[]], { content, filter: '[/ASCII85Decode/FlateDecode]' }))).markdown).toContain(
+      'Packed twice',
+    )
+  })
+
+  test('of pictures alone says how many pages it has', async () => {
+    expect((await read(pdf([[], []]))).markdown).toMatch(/^\[application\/pdf, [\d.]+ KiB, 2 pages without text\]$/)
+  })
+})
+
+describe('a PDF that is not read says why', () => {
+  test.each([
+    ['encrypted', pdf([['x']], { trailer: '/Encrypt 9 0 R' })],
+    ['broken', strToU8('%PDF-1.7\nnothing of a document')],
+    ['too large or too complex to be read', pdf([[]], { content: zlibSync(new Uint8Array(70_000_000)) })],
+    [
+      'too large or too complex to be read',
+      pdf([[]], { content: zlibSync(zlibSync(new Uint8Array(70_000_000))), filter: '[/FlateDecode/FlateDecode]' }),
+    ],
+    ['1 pages without text', pdf([[]], { content: SHOWN, filter: '/JPXDecode' })],
+    ['1 pages without text', pdf([[]], { content: SHOWN, filter: '/FlateDecode' })],
+  ])('%s', async (why, bytes) => {
+    const page = await read(bytes)
+    expect(page.kind).toBe('binary')
+    expect(page.markdown).toMatch(/^\[application\/pdf, [\d.]+ (?:B|KiB), /)
+    expect(page.markdown).toContain(why)
+  })
+})
+
+describe('whatever is in a PDF', () => {
+  const shown = (content: string) => read(pdf([[]], { content: zlibSync(strToU8(content)) }))
+
+  test('letters that stand close are one word, others are apart, and columns are', async () => {
+    const page = await shown(
+      'BT /F1 10 Tf 1 0 0 1 72 700 Tm [(Br) 20 (idge) -300 (kit) -3000 (49)] TJ 0 -12 Td (next) Tj ET',
+    )
+    expect(page.markdown).toContain('Bridge kit\t49\nnext')
+  })
+
+  test('accents and marks have their places in the encoding', async () => {
+    const page = await shown('BT /F1 10 Tf 1 0 0 1 72 700 Tm (\\334ber \\253die\\273 Br\\374cke \\(neu\\)) Tj ET')
+    expect(page.markdown).toContain('Über «die» Brücke (neu)')
+  })
+
+  test.each([
+    '['.repeat(100_000),
+    '<<'.repeat(100_000),
+    '('.repeat(100_000),
+    'q '.repeat(100_000),
+    `BT /F1 10 Tf ${'(x) Tj '.repeat(50_000)}`,
+    'BI /W 1 ID xxxx',
+    '\u0000\u0001%%%',
+  ])('is read to an end: %#', async (content) => {
+    expect((await shown(content)).mediaType).toBe('application/pdf')
+  })
+
+  test.each([0.1, 0.3, 0.5, 0.7, 0.9])('its beginning alone is read as far as it can be: %d', async (share) => {
+    const whole = pdf([['The bridge'], ['over the river']])
+    expect((await read(whole.subarray(0, whole.length * share))).mediaType).toBe('application/pdf')
+  })
+})
