@@ -30,7 +30,8 @@ export function App() {
             <BackLink />
           </p>
         )}
-        <ErrorRoom key={page}>
+        {/* The first page is where a task is given: on the way from one to the other nobody loses the field that they type in. */}
+        <ErrorRoom key={page === 'home' ? 'new' : page}>
           <Content route={currentRoute.value} />
         </ErrorRoom>
       </main>

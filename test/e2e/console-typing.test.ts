@@ -118,3 +118,15 @@ test('Enter that ends the work of an input method sends nothing', async ({ expec
   expect(wasLeft).toBe(true)
   expect(await field.inputValue()).toBe('你好')
 })
+
+test('the field of a task that is being typed is the same on the first page and on that of a new task', async ({
+  expect,
+}) => {
+  const { page } = watched
+  await page.goto(`${stage.url}/#/inbox`)
+  await page.goto(`${stage.url}/#/`)
+  const field = await page.locator('.new-task textarea').elementHandle()
+  await page.locator('.main-nav a.primary:not([aria-current])').click()
+  await page.locator('.main-nav a.primary[aria-current=page]').waitFor()
+  await expect.poll(() => field?.evaluate((element) => element.isConnected && element.matches(':focus'))).toBe(true)
+})

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { client, sendOnce } from '../api.ts'
 import { jsonObject } from '../../lib/json.ts'
 import { texts } from '../language.ts'
-import { go, sessionAddress } from '../route.ts'
+import { currentRoute, go, sessionAddress } from '../route.ts'
 import { readSessions, listedSessions } from '../sessions/session-store.ts'
 import { useDraft, GrowingText } from '../ui/growing-text.tsx'
 import { ProblemLine, useAct } from '../ui/problem.tsx'
@@ -22,7 +22,7 @@ export function NewTask() {
   useEffect(() => choices.subscribe((value) => (kept.value = JSON.stringify(value))), [])
   const { isBusy, problem, run } = useAct()
   const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => field.current?.focus(), [])
+  useEffect(() => field.current?.focus(), [currentRoute.value.page])
   const t = texts().task
   const start = () =>
     run(async () => {
