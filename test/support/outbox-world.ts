@@ -52,6 +52,8 @@ export interface WorldOptions {
   random?: Random
 }
 
+const OVER = new TypeError('the test is over')
+
 export function openWorld(
   db: Database,
   receiver: Receiver,
@@ -65,6 +67,7 @@ export function openWorld(
   const off: string[] = []
   const looking = new Set<() => void>()
   const hanging: ((why: Error) => void)[] = []
+  let isOver = false
   const outbox = new Outbox({
     db,
     now: () => now,
@@ -77,7 +80,9 @@ export function openWorld(
         sent.push(received)
         for (const look of looking) look()
         const answer = receiver(received)
-        return answer === 'hangs' ? new Promise<Response>((_, reject) => hanging.push(reject)) : answer
+        if (answer !== 'hangs') return answer
+        if (isOver) throw OVER
+        return new Promise<Response>((_, reject) => hanging.push(reject))
       },
       privateFetch: null,
       allowPrivateHosts: [],
@@ -139,10 +144,10 @@ export function openWorld(
         look()
       }),
     end: async () => {
-      while (under.size > 0) {
-        for (const cut of hanging.splice(0)) cut(new TypeError('the test is over'))
-        await Promise.race(under)
-      }
+      // What hangs is cut, and tries that begin behind it end at once.
+      isOver = true
+      for (const cut of hanging.splice(0)) cut(OVER)
+      await rest()
     },
   }
 }
