@@ -1,11 +1,11 @@
-import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import { countElement } from './amounts.ts'
 import { AttributeReader, SOFT_HYPHEN, TextReader } from './text-reader.ts'
 import { PageHead } from './head.ts'
 import { addChild, addSpace, type Attributes, createElement, type ElementNode, NO_ATTRIBUTES } from './node.ts'
 import { OpenElements } from './open-elements.ts'
+import { scanTokens, type TokenSink } from './scan-tokens.ts'
 import { SignReader } from './sign-reader.ts'
-import { ROOT_TAG, TAG, type Tag, tagAt } from './tags.ts'
+import { ROOT_TAG, TAG, type Tag } from './tags.ts'
 
 /** Headings that may be the title of a page. */
 const HEADINGS_MAX = 12
@@ -25,15 +25,10 @@ export interface Tree {
 /** Letters of a page below which what it says to those who run no scripts may be all that it says. */
 const SCRIPTED_CHARS_MAX = 1_000
 const NOSCRIPT = /<(\/?)noscript(?=[\s/>])/gi
-/** Outside of SVG that is a comment up to the first `>`, but the tokenizer waits for the end of the section. Source: HTML, "Markup declaration
- *  open state". */
-const SECTION = '<![CDATA['
-const NO_SECTION = '<![cdata['
-
 /** Build the light tree of an HTML document; linear in its length whatever it holds. A page of scripts is read as who runs none would see it, if it
  *  says more to them. */
 export function buildTree(source: string): Tree {
-  const html = source.replaceAll(SECTION, NO_SECTION).replaceAll(SOFT_HYPHEN, '')
+  const html = source.replaceAll(SOFT_HYPHEN, '')
   const tree = parse(html)
   if (tree.root.chars > SCRIPTED_CHARS_MAX || html.search(NOSCRIPT) < 0) return tree
   const unscripted = parse(html.replace(NOSCRIPT, '<$1div'))
@@ -42,15 +37,11 @@ export function buildTree(source: string): Tree {
 
 function parse(html: string): Tree {
   const builder = new TreeBuilder(html)
-  // Without entities the tokenizer leaps over text; TextReader and AttributeReader decode what is kept.
-  const tokenizer = new Tokenizer({ xmlMode: false, decodeEntities: false }, builder)
-  tokenizer.write(html)
-  tokenizer.end()
+  scanTokens(html, builder)
   return builder.finish()
 }
 
-class TreeBuilder implements TokenizerCallbacks {
-  readonly #html: string
+class TreeBuilder implements TokenSink {
   readonly #root = createElement(ROOT_TAG, NO_ATTRIBUTES, null)
   readonly #open = new OpenElements(this.#root)
   readonly #head = new PageHead()
@@ -58,10 +49,8 @@ class TreeBuilder implements TokenizerCallbacks {
   readonly #signs = new SignReader()
   readonly #text: TextReader
   readonly #attributes: AttributeReader
-  #tag: Tag = ROOT_TAG
 
   constructor(html: string) {
-    this.#html = html
     this.#text = new TextReader(html)
     this.#attributes = new AttributeReader(html)
   }
@@ -74,38 +63,33 @@ class TreeBuilder implements TokenizerCallbacks {
     return { root, shownChars: root.chars, head: this.#head, headings: this.#headings, signs: this.#signs }
   }
 
-  isInForeignContext(): boolean {
+  isForeign(): boolean {
     return this.#open.foreign > 0
   }
 
-  ontext(start: number, end: number): void {
+  onText(start: number, end: number): void {
     if (this.#open.dropped === 0 || this.#head.open !== null) this.#text.add(start, end)
   }
 
-  onopentagname(start: number, end: number): void {
-    this.#tag = tagAt(this.#html, start, end)
+  onAttribute(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
+    this.#attributes.add(nameStart, nameEnd, valueStart, valueEnd)
   }
 
-  onattribname(start: number, end: number): void {
-    this.#attributes.onName(start, end)
+  onStartTag(tag: Tag, isSelfClosing: boolean): void {
+    this.#begin(tag, this.#attributes.take())
+    if (isSelfClosing && this.#open.foreign > 0) this.onEndTag(tag)
   }
 
-  onattribdata(start: number, end: number): void {
-    this.#attributes.onValue(start, end)
+  onEndTag(tag: Tag): void {
+    if (this.#open.endFlattened(tag.name)) return
+    const depth = this.#open.depthAfterEnd(tag)
+    if (depth === null) return
+    this.#flushText()
+    this.#popTo(depth)
+    this.#head.end(tag.name)
   }
 
-  onattribend(): void {
-    this.#attributes.onEnd()
-  }
-
-  onselfclosingtag(): void {
-    this.onopentagend()
-    if (this.#open.foreign > 0) this.#close(this.#tag)
-  }
-
-  onopentagend(): void {
-    const tag = this.#tag
-    const attributes = this.#attributes.take()
+  #begin(tag: Tag, attributes: Attributes): void {
     if (tag.name === 'html') return this.#head.add('html', attributes)
     if (this.#open.isFull(tag.bits)) return this.#flatten(tag)
     this.#flushText()
@@ -116,21 +100,6 @@ class TreeBuilder implements TokenizerCallbacks {
     this.#push(tag, attributes)
     if ((tag.bits & TAG.dropped) !== 0 && open.foreign === 0) this.#head.begin(tag.name, attributes)
   }
-
-  onclosetag(start: number, end: number): void {
-    this.#close(tagAt(this.#html, start, end))
-  }
-
-  oncdata(start: number, end: number, endOffset: number): void {
-    this.ontext(start, end - endOffset)
-  }
-
-  onattribentity(): void {}
-  ontextentity(): void {}
-  oncomment(): void {}
-  ondeclaration(): void {}
-  onprocessinginstruction(): void {}
-  onend(): void {}
 
   #flatten({ name, bits }: Tag): void {
     const isRead = this.#open.dropped === 0 || this.#head.open !== null
@@ -176,15 +145,6 @@ class TreeBuilder implements TokenizerCallbacks {
     if (attributes.length > 0) node.signs = this.#signs.read(attributes, false)
     this.#open.nodes += 1
     addChild(current, node)
-  }
-
-  #close(tag: Tag): void {
-    if (this.#open.endFlattened(tag.name)) return
-    const depth = this.#open.depthAfterEnd(tag)
-    if (depth === null) return
-    this.#flushText()
-    this.#popTo(depth)
-    this.#head.end(tag.name)
   }
 
   /** Put the text that was read into the tree; white space between elements is one space. */

@@ -100,6 +100,8 @@ export interface Tag {
   wall: number
   /** What the name of an element of the page's own tells, see signs.ts. */
   signs: number
+  /** Its content is text, whatever is written there. */
+  isText: boolean
   /** Number for counting; tags that no table knows share the last one. */
   index: number
 }
@@ -120,17 +122,22 @@ export const ROOT_TAG: Tag = {
   implied: null,
   wall: 0,
   signs: 0,
+  isText: false,
   index: TAG_COUNT - 1,
 }
 
 /** How the characters beside are said: within running text it would be said twice. */
 const READINGS = words('rt rp')
 
+// Source: HTML, "Parsing HTML fragments", step 4.
+const TEXTS = words('iframe noembed noframes plaintext script style textarea title xmp')
+
 function makeTag(name: string): Tag {
   const bits = PROPERTIES.get(name) ?? 0
   const index = INDEXES.get(name) ?? NAMES.length
   const signs = name.includes('-') ? signsOfNames(name, '') : READINGS.has(name) ? SIGN.hidden : 0
-  return { name, bits, implied: impliedEnd(name, bits), wall: wallOf(name, bits), signs, index }
+  const isText = TEXTS.has(name)
+  return { name, bits, implied: impliedEnd(name, bits), wall: wallOf(name, bits), signs, isText, index }
 }
 
 const SLOTS = 1_024

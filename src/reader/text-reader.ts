@@ -81,9 +81,6 @@ const PLAIN: ReadonlySet<string> = new Set(['class', 'id', 'style', 'role'])
 export class AttributeReader {
   readonly #html: string
   #gathered: string[] = []
-  #name: string | null = null
-  #start = 0
-  #end = 0
 
   constructor(html: string) {
     this.#html = html
@@ -97,26 +94,16 @@ export class AttributeReader {
     return gathered
   }
 
-  onName(start: number, end: number): void {
-    this.#name = keptAttribute(this.#html, start, end)
-    this.#start = this.#end = 0
-  }
-
-  onValue(start: number, end: number): void {
-    this.#start = start
-    this.#end = end
-  }
-
-  onEnd(): void {
-    const name = this.#name
-    if (name === null || this.#end - this.#start > VALUE_CHARS_MAX) return
+  add(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
+    const name = keptAttribute(this.#html, nameStart, nameEnd)
+    if (name === null || valueEnd - valueStart > VALUE_CHARS_MAX) return
     const gathered = this.#gathered
     if (gathered.length < 2 * ATTRIBUTES_MAX && attribute(gathered, name) === undefined)
-      gathered.push(name, this.#valueOf(name))
+      gathered.push(name, this.#valueOf(name, valueStart, valueEnd))
   }
 
-  #valueOf(name: string): string {
-    const value = this.#html.slice(this.#start, this.#end)
+  #valueOf(name: string, start: number, end: number): string {
+    const value = this.#html.slice(start, end)
     return PLAIN.has(name) ? value : decodeAttribute(value)
   }
 }
