@@ -136,14 +136,14 @@ export function command<T extends CommandType, Input>(
   const { scope, action, makes } = COMMANDS[type]
   const handler = (c: Context<AppEnv>) => {
     const form = answerForm(c)
-    return inPlace(c, form === 'stream', async (streamed) => {
+    return inPlace(c, form === 'stream', async ({ taken, streamed }) => {
       const done = await ordered(c, {
         type,
         sessionId: makes ? null : (c.req.param('id') ?? ''),
         ...(target === undefined ? {} : { target: c.req.param(target) ?? '' }),
         idempotency: idempotencyOf(c, bytesMax),
         read: async () => {
-          const input = await reads.read(c)
+          const input = await taken(() => reads.read(c))
           return input.ok ? ok(commandOf(input.value, c)) : input
         },
         form,
@@ -206,24 +206,37 @@ interface StreamOptions {
   contentType?: string | undefined
 }
 
-type Streamed = (source: ReadableStream<Uint8Array>, options?: StreamOptions) => Response
+/** The place of a stream among those of its tenant. */
+interface StreamPlace {
+  /** The input, and the place with it; a bad input takes none. */
+  taken: <T>(read: () => Promise<Result<T>>) => Promise<Result<T>>
+  streamed: (source: ReadableStream<Uint8Array>, options?: StreamOptions) => Response
+}
 
-/** Answers a call that begins something. Where the answer may be a stream, that has a place among those of its tenant before anything begins. */
+/** Answers a call that begins something. Where the answer may be a stream, its place is taken when the input is read, before anything
+ *  begins. */
 export async function inPlace(
   c: Context<AppEnv>,
   mayStream: boolean,
-  answer: (streamed: Streamed) => Promise<Response>,
+  answer: (place: StreamPlace) => Promise<Response>,
 ): Promise<Response> {
-  const opened = mayStream ? await openRunStream(serviceOf(c), c.get('principal').tenant) : ok(null)
-  if (!opened.ok) return problem(c, opened.error)
-  let isUsed = false
+  const held: { connection: OpenConnection | null; isUsed: boolean } = { connection: null, isUsed: false }
+  const taken: StreamPlace['taken'] = async (read) => {
+    const input = await read()
+    if (!input.ok || !mayStream) return input
+    const opened = await openRunStream(serviceOf(c), c.get('principal').tenant)
+    if (!opened.ok) return opened
+    held.connection = opened.value
+    return input
+  }
+  const streamed: StreamPlace['streamed'] = (source, options = {}) => {
+    held.isUsed = true
+    return eventStream(c, source, { ...options, connection: held.connection })
+  }
   try {
-    return await answer((source, options = {}) => {
-      isUsed = true
-      return eventStream(c, source, { ...options, connection: opened.value })
-    })
+    return await answer({ taken, streamed })
   } finally {
-    if (!isUsed) await opened.value?.close()
+    if (!held.isUsed) await held.connection?.close()
   }
 }
 

@@ -38,12 +38,12 @@ export const statelessRoutes = factory.createApp().post(
 
 function runOnce(c: Context<AppEnv>): Promise<Response> {
   const mayStream = wantsEvents(c)
-  return inPlace(c, mayStream, async (streamed) => {
+  return inPlace(c, mayStream, async ({ taken, streamed }) => {
     const done = await runAgent(serviceOf(c), portsOf(c), callerOf(c), {
       id: c.get('requestId'),
       idempotency: idempotencyOf(c),
       read: async () => {
-        const input = await jsonOf(c, statelessInput)
+        const input = await taken(() => jsonOf(c, statelessInput))
         return input.ok ? ok(inRequestLanguage(c, input.value, wordsOf(input.value))) : input
       },
       form: mayStream ? 'stream' : 'wait',

@@ -129,8 +129,8 @@ describe('streams that a tenant has open', () => {
 describe('runs with a stream', () => {
   test('are as many as there may be streams, however many begin at the same time or later', async ({ expect }) => {
     const { client, post } = adminOf('many')
-    const begin = async (path: string, body: unknown) => {
-      const answer = await post(path, body, { accept: 'text/event-stream' })
+    const begin = async (path: string, body: unknown, more: Record<string, string> = {}) => {
+      const answer = await post(path, body, { accept: 'text/event-stream', ...more })
       if (answer.status === 200) void answer.text().catch(() => {})
       return answer.status
     }
@@ -143,6 +143,13 @@ describe('runs with a stream', () => {
     while (Date.now() < isOver) for (const { id } of waiting) expect(await send(id)).toBe(429)
     expect(await begin('/v1/agent', { messages: [{ role: 'user', content: HELD }] })).toBe(429)
     expect((await client.sessions.get(waiting[0]?.id ?? '')).status).toBe('idle')
+    const path = `/v1/sessions/${waiting[0]?.id}`
+    for (const wrong of [`${path}/messages`, '/v1/sessions', '/v1/agent'])
+      expect(await begin(wrong, { wrong: 7 })).toBe(400)
+    expect(await begin('/v1/sessions/ses_none/messages', { content: HELD })).toBe(404)
+    const keyed = { 'idempotency-key': 'one' }
+    expect((await post(`${path}/cancel`, {}, keyed)).status).toBe(200)
+    expect(await begin(`${path}/messages`, { content: HELD }, keyed)).toBe(422)
     model.release()
     await expect.poll(() => send(waiting[0]?.id ?? ''), { timeout: 20_000 }).toBe(200)
     await expect.poll(() => model.release()).toBe(1)
