@@ -17,8 +17,10 @@ export async function jsonOf<T extends z.ZodType>(
   return read.ok ? parsedBy(schema, read.value) : read
 }
 
-/** The query, if it fits. */
+/** The query, if it fits. A parameter that is given twice says two things. */
 export function queryOf<T extends z.ZodType>(c: Context<AppEnv>, schema: T): Result<z.output<T>> {
+  const repeated = Object.entries(c.req.queries()).filter(([, values]) => values.length > 1)
+  if (repeated.length > 0) return invalid(repeated.map(([path]) => ({ path, message: 'given more than once' })))
   const parsed = schema.safeParse(c.req.query())
   return parsed.success ? ok(parsed.data) : invalid(issuesOf(parsed.error))
 }

@@ -37,7 +37,16 @@ describe('every list of the document', () => {
   test.for(LISTS)('takes a limit of 1 to 100 and cursors of its own: %s', async (template, { expect }) => {
     const path = await pathOf(template)
     const get = (query: string) => call('GET', `${path}?${query}`, { headers: { accept: 'application/json' } })
-    for (const query of ['limit=0', 'limit=101', 'limit=-1', 'limit=abc', 'limit=', 'cursor=nonsense', 'cursor=']) {
+    for (const query of [
+      'limit=0',
+      'limit=101',
+      'limit=-1',
+      'limit=abc',
+      'limit=',
+      'limit=1&limit=2',
+      'cursor=nonsense',
+      'cursor=',
+    ]) {
       const { errors = [] } = await problem(get(query), 400)
       expect([query, errors.map((error) => error.path)]).toEqual([query, [query.split('=')[0]]])
     }
