@@ -85,6 +85,8 @@ export interface EndedCall {
   messageId: string
   /** That the call ended, by whom it was answered, and what was spent. */
   ended: () => NewEvent[]
+  /** That its reply is of no use, which is a failure of the model. */
+  failed: (detail: string) => NewEvent[]
 }
 
 /** How moves of one kind are made: `prepare` of one that takes time (its job says what is written before, performs it, and settles it),

@@ -23,6 +23,7 @@ import { partClaims } from './session-claims/parts.ts'
 import { planClaims } from './session-claims/plan.ts'
 import { planReviewClaims } from './session-claims/plan-review.ts'
 import { planPeopleClaims } from './session-claims/plan-people.ts'
+import { silentPlanClaims } from './session-claims/plan-silent.ts'
 import { planWorkClaims } from './session-claims/plan-work.ts'
 import { promptClaims } from './session-claims/prompt.ts'
 import { raceClaims } from './session-claims/races.ts'
@@ -92,6 +93,7 @@ export function lifeSuite(home: GetHome): void {
 export function teamworkSuite(home: GetHome): void {
   planClaims(home)
   planReviewClaims(home)
+  silentPlanClaims(home)
   planWorkClaims(home)
   planPeopleClaims(home)
   teamClaims(home)

@@ -31,6 +31,11 @@ export function answerOutcome(text: string, owner: string | null, context: MoveC
   return { ...kept, events: [...errors, ...events] }
 }
 
+/** An empty plan. */
+export function emptyOutcome(owner: string | null, context: MoveContext): Outcome {
+  return plannedOutcome([], owner, context)
+}
+
 /** A plan of the next round, an empty one too. What was planned before in the same words is not run again. */
 function plannedOutcome(planned: readonly PlannedTask[], owner: string | null, context: MoveContext): Outcome {
   const { journal } = context

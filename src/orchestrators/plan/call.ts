@@ -10,8 +10,11 @@ import { languageFor, toolOf } from '../../engine/settings.ts'
 import type { Outcome } from '../../engine/job.ts'
 import type { MoveOf } from '../../engine/move.ts'
 import { type Worker, workerOf } from '../../engine/worker/worker.ts'
-import { answerOutcome } from './answer.ts'
+import { finish } from '../../tools/control.ts'
+import { memberOf, parseJson } from '../../lib/json.ts'
+import { answerOutcome, emptyOutcome } from './answer.ts'
 import { planBrief, plannerBrief } from './brief.ts'
+import { planIn } from './parse.ts'
 import { lastAnswer } from './view.ts'
 import { directRequest, plannerRequest, repairRequest, summaryRequest } from './requests.ts'
 import { workersOf } from './workers.ts'
@@ -61,22 +64,37 @@ function requestFor(
 function answered(
   { purpose, scope }: Asked,
   reply: ModelReply,
-  { messageId, ended }: EndedCall,
+  { messageId, ended, failed }: EndedCall,
   context: MoveContext,
 ): Outcome {
+  const isPlan = purpose === 'plan' || purpose === 'repair'
+  const content = saidIn(reply, isPlan)
+  const words = afterThoughts(content)
+  if (!isPlan && words === '') return { events: failed('The model wrote no answer of what there is.') }
   const said = context.journal.messageEvent({
     id: messageId,
     role: 'assistant',
     kind: purpose === 'summary' ? 'summary' : 'reply',
-    content: reply.content,
+    content,
     scope,
     ...(reply.reasoning ? { reasoning: reply.reasoning } : {}),
   })
-  const isPlan = purpose === 'plan' || purpose === 'repair'
-  const { events, ...kept }: Outcome = isPlan
-    ? answerOutcome(afterThoughts(reply.content), scope, context)
-    : { events: [] }
+  const { events, ...kept } = isPlan ? planned(words, { purpose, scope }, context) : { events: [] }
   return { ...kept, events: [said, ...ended(), ...events] }
+}
+
+/** What a planner's answer leaves. Of one that says nothing though it was asked twice there is no text that could be the answer. */
+function planned(words: string, { purpose, scope }: Asked, context: MoveContext): Outcome {
+  return words === '' && purpose === 'repair' ? emptyOutcome(scope, context) : answerOutcome(words, scope, context)
+}
+
+/** What a reply says: its text, else what it gives to a function, though it was offered none: its answer, or a plan. */
+function saidIn({ content, toolCalls }: ModelReply, isPlan: boolean): string {
+  const [call] = toolCalls
+  if (call === undefined || afterThoughts(content) !== '') return content
+  if (isPlan && planIn(call.arguments) !== null) return call.arguments
+  const reason = call.name === finish.id ? memberOf(parseJson(call.arguments), 'reason') : null
+  return typeof reason === 'string' ? reason : content
 }
 
 /** Addresses that sub-tasks read, each once, in the order of the tasks: what a summary can name as its sources. Bounded. */

@@ -3,8 +3,9 @@ import type { MoveContext, Orchestrator, Step, StepContext, Steps, ToollessCall 
 import type { Job, Outcome } from '../../engine/job.ts'
 import type { Move, TimedMove } from '../../engine/move.ts'
 import { workerOf } from '../../engine/worker/worker.ts'
+import { modelFailure } from '../../models/failure.ts'
 import { compactJob } from './compact.ts'
-import { modelCall, settledEvents, TOOLLESS } from './model-call.ts'
+import { failureEvents, modelCall, settledEvents, TOOLLESS } from './model-call.ts'
 import { modelJob } from './model.ts'
 import { pendingEvent } from './pending.ts'
 import { promptEvents, promptJob } from './prompt.ts'
@@ -76,7 +77,11 @@ function callFor(call: ToollessCall, context: MoveContext): Parameters<typeof mo
     iterates: true,
     say: (spec) => ({ protocol: protocolOf(spec, context), request: request(spec) }),
     settle: ({ used }, reply) =>
-      settle(reply, { messageId: used.messageId, ended: () => settledEvents(used, reply, context) }),
+      settle(reply, {
+        messageId: used.messageId,
+        ended: () => settledEvents(used, reply, context),
+        failed: (detail) => failureEvents(used, modelFailure('model_bad_answer', detail)),
+      }),
   }
 }
 
