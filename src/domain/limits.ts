@@ -1,4 +1,5 @@
 import { ACCESS_LIMITS } from './access-limits.ts'
+import { CLIENT_LIMITS } from './client-limits.ts'
 import { MCP_LIMITS } from './mcp-limits.ts'
 import { MODEL_LIMITS } from './model-limits.ts'
 import { TRIGGER_LIMITS } from './trigger-limits.ts'
@@ -133,9 +134,7 @@ export const LIMITS = {
     /** Messages that a client may bring along in one body. */
     messagesMax: 10_000,
     listDefault: 20,
-    listMax: 100,
-    /** Pages that a client takes of a list that it wants whole. */
-    wholeListPagesMax: 100,
+    listMax: CLIENT_LIMITS.pageMax,
     /** Names and values of a request's headers. */
     headerBytesMax: 16 * KIB,
     /** For how long a browser may keep a file of a page, whose name changes with it. */
@@ -387,17 +386,7 @@ export const LIMITS = {
   mcp: MCP_LIMITS,
   trigger: TRIGGER_LIMITS,
   callback: CALLBACK_LIMITS,
-  client: {
-    /** A stream without a byte for so long is taken for broken: three heartbeats. */
-    silenceMsMax: 30 * SECOND,
-    /** Times in a row that a broken stream is taken up again without an event; the wait doubles up to 16-fold. */
-    resumesMax: 5,
-    resumeDelayMs: 250,
-    eventCharsMax: 16 * MIB,
-    /** Between two looks at a run whose move of the last batch is still under way, and how many of them. */
-    busyDelayMs: SECOND,
-    busyTriesMax: 600,
-  },
+  client: CLIENT_LIMITS,
 } as const
 
 export type RunLimitName = keyof typeof RUN_LIMIT_DEFAULTS

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type AppError, fail, ok } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
+import { spokenProtocol } from '../domain/socket.ts'
 import { sessionObject } from '../objects/env.ts'
 import { SOCKET_HEADERS, type SocketCaller } from '../objects/session-sockets.ts'
 import { payerOf } from '../service/caller.ts'
@@ -125,6 +126,7 @@ export const transferRoutes = factory
           [SOCKET_HEADERS.after]: `${seq}.${n}`,
           [SOCKET_HEADERS.scopes]: scopes.join(),
           [SOCKET_HEADERS.caller]: JSON.stringify(caller),
+          [SOCKET_HEADERS.protocols]: spokenProtocol(c.req.header('sec-websocket-protocol') ?? null) ?? '',
         }
         const answer = await sessionObject(c.env, tenant, param('id')).fetch(new Request(c.req.url, { headers }))
         if (answer.status === 101) return ok({ response: answer })

@@ -4,6 +4,7 @@ import { STATUS, type AppError } from '../domain/errors.ts'
 import { scope } from '../domain/access.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { problemBody } from '../domain/problem.ts'
+import { spokenProtocol } from '../domain/socket.ts'
 import { newId } from '../lib/id.ts'
 import type { Cursor } from '../log/deltas.ts'
 import { type Caller, isMadeKey, isOver, type Principal, stillHolds } from '../service/caller.ts'
@@ -77,6 +78,7 @@ export const SOCKET_HEADERS = {
   scopes: 'x-yaa-scopes',
   caller: 'x-yaa-caller',
   connection: 'x-yaa-connection',
+  protocols: 'x-yaa-protocols',
 } as const
 
 /** The WebSockets of a session: they sleep with the object, and are told every event behind their cursor when it is awake. */
@@ -108,7 +110,9 @@ export class SessionSockets {
     this.#ctx.acceptWebSocket(server)
     server.serializeAttachment({ seq, n, scopes, caller, connection })
     this.#ctx.waitUntil(this.#notify(server))
-    return new Response(null, { status: 101, webSocket: client })
+    const protocol = spokenProtocol(request.headers.get(SOCKET_HEADERS.protocols))
+    const headers = protocol === null ? {} : { 'sec-websocket-protocol': protocol }
+    return new Response(null, { status: 101, webSocket: client, headers })
   }
 
   /** Under which the tenant counts those that are open. */

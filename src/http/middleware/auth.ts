@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { RateStand } from '../../domain/access.ts'
 import { LIMITS } from '../../domain/limits.ts'
+import { offeredKey } from '../../domain/socket.ts'
 import { memberOf } from '../../lib/json.ts'
 import { admit, type Shown, unconfigured, unserved } from '../../service/admit.ts'
 import { overRate } from '../../service/limits.ts'
@@ -34,11 +35,17 @@ export const servedToAll = factory.createMiddleware(async (c, next) => {
 /** What the one who asks shows to be let in. */
 export function shownBy(c: Context<AppEnv>): Shown {
   return {
-    key: /^(?:Bearer|YAA-API-KEY)\s+(\S+)\s*$/i.exec(credential(c, 'authorization') ?? '')?.[1] ?? null,
+    key: /^(?:Bearer|YAA-API-KEY)\s+(\S+)\s*$/i.exec(credential(c, 'authorization') ?? '')?.[1] ?? protocolKey(c),
     assertion: credential(c, 'cf-access-jwt-assertion'),
     sender: senderOf(c),
     address: addressOf(c),
   }
+}
+
+/** A page cannot give a WebSocket a header: its key comes among the protocols that it offers. */
+function protocolKey(c: Context<AppEnv>): string | null {
+  const isUpgrade = c.req.header('upgrade')?.toLowerCase() === 'websocket'
+  return isUpgrade ? offeredKey(credential(c, 'sec-websocket-protocol')) : null
 }
 
 function senderOf(c: Context<AppEnv>): Sender {

@@ -1,7 +1,9 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { describe, type ExpectStatic, test } from 'vitest'
+import { offeredProtocols } from '../../../src/domain/socket.ts'
 import { sha256Hex } from '../../../src/lib/hash.ts'
 import { auditObject, directoryObject, type Env } from '../../../src/objects/env.ts'
+import { ADMIN_KEY } from '../../support/admin-key.ts'
 import { hear } from '../../support/sse.ts'
 import { WORDS } from '../../support/words.ts'
 import { env, stubOf, within } from '../session/worker-home.ts'
@@ -107,6 +109,24 @@ describe('a WebSocket', () => {
     expect(told(two)).toEqual(told(one))
     expect(one.events.filter(({ type }) => type === 'message-delta')).toHaveLength(4)
     await expectLog(id, one, expect)
+  })
+
+  test('takes the key among its protocols, as browsers give it, and names none of them but ours', async ({
+    expect,
+  }) => {
+    const { id } = await newSession(await stage([WRITING]))
+    const offering = (key: string) => ({
+      headers: { authorization: '', 'sec-websocket-protocol': offeredProtocols(key).join(', ') },
+    })
+    const answer = await upgrade(id, '', offering(ADMIN_KEY))
+    expect([answer.status, answer.headers.get('sec-websocket-protocol')]).toEqual([101, 'yaa'])
+    answer.webSocket?.accept()
+    answer.webSocket?.close()
+    for (const wrong of ['another-key-of-32-characters-long', '钥匙 ?'])
+      expect((await upgrade(id, '', offering(wrong))).status).toBe(401)
+    const plain = { headers: { ...offering(ADMIN_KEY).headers, upgrade: '' } }
+    expect((await call('GET', `/v1/sessions/${id}`, plain)).status).toBe(401)
+    expect((await upgrade(id)).headers.get('sec-websocket-protocol')).toBeNull()
   })
 
   test('is taken up behind any id, with nothing lost and nothing twice', async ({ expect }) => {

@@ -21,7 +21,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   exportSession: 'Events, messages, files and results, as a stream. Secrets are left out.',
   forkSession: 'What waits or is open at that point comes as cancelled, so that nothing runs twice.',
   connectSession:
-    'Frames from the server are events as JSON. Frames to it are `{type: message | decide | continue | cancel, …}` with the fields of the request of that name.',
+    'Frames from the server are events as JSON. Frames to it are `{type: message | decide | continue | cancel, …}` with the fields of the request of that name. A page, which cannot set headers, offers the protocols `yaa` and `yaa.key.` with its key in base64url.',
   listSessionFiles: 'With `format=zip`, or `Accept: application/zip`, all files in one archive.',
   getSessionFile: 'The bytes as they are, with their media type and an ETag.',
   putSessionFile: 'The body is the file. `If-Match` and `If-None-Match: *` guard against changes of others.',
