@@ -15,7 +15,7 @@ import { auditOf, apiKeysOf, linksOf, mcpServersOf, skillsOf, memoryOf, metricsO
 import { callbacksOf, schedulesOf, webhooksOf } from './triggers.ts'
 import { sessionsOf } from './sessions.ts'
 import type { FileData } from '../domain/file.ts'
-import { LIMITS } from '../domain/limits.ts'
+import { CLIENT_LIMITS } from '../domain/client-limits.ts'
 import { sleep } from '../lib/wait.ts'
 
 export { answerValueOf, finishAnswerOf, isDelta, type StreamEvent, type StreamedDelta } from './events.ts'
@@ -80,26 +80,33 @@ export function filesOf(connection: Connection) {
       sendForJson<Page<FileData>>(connection, { path: all(session), query: { ...query } }),
     /** The bytes, with their type. */
     get: (session: string, path: string) => send(connection, { path: one(session, path), headers: { accept: '*/*' } }),
-    /** Write a text. */
-    put: (session: string, path: string, text: string) =>
-      sendForJson<FileData>(connection, { method: 'PUT', path: one(session, path), body: text }),
+    /** All of them as a zip. */
+    zip: (session: string) => send(connection, { path: all(session), headers: { accept: 'application/zip' } }),
+    /** Write a text, or bytes of a media type. */
+    put: (session: string, path: string, content: string | Uint8Array, type?: string) =>
+      sendForJson<FileData>(connection, {
+        method: 'PUT',
+        path: one(session, path),
+        body: content,
+        headers: { 'content-type': type ?? (typeof content === 'string' ? 'text/plain' : 'application/octet-stream') },
+      }),
     delete: (session: string, path: string) =>
       sendForNothing(connection, { method: 'DELETE', path: one(session, path) }),
   }
 }
 
-/** All of a list as one page, up to `LIMITS.http.wholeListPagesMax` of the server's, with what the first page says beside its entries;
+/** All of a list as one page, up to `CLIENT_LIMITS.pagesMax` of the server's, with what the first page says beside its entries;
  *  `next_cursor` says whether there is more. */
 export async function wholeList<T, P extends Page<T> = Page<T>>(connection: Connection, path: string): Promise<P> {
   const ask = (cursor: string | null) =>
     sendForJson<P>(connection, {
       path,
-      query: { limit: LIMITS.http.listMax, ...(cursor === null ? {} : { cursor }) },
+      query: { limit: CLIENT_LIMITS.pageMax, ...(cursor === null ? {} : { cursor }) },
     })
   const first = await ask(null)
   const data = [...first.data]
   let cursor = first.next_cursor
-  for (let pages = 1; cursor !== null && pages < LIMITS.http.wholeListPagesMax; pages++) {
+  for (let pages = 1; cursor !== null && pages < CLIENT_LIMITS.pagesMax; pages++) {
     const page = await ask(cursor)
     data.push(...page.data)
     cursor = page.next_cursor

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import type { SessionEvent, StreamedDelta } from '../domain/event.ts'
 import type { Message } from '../domain/message.ts'
-import { LIMITS } from '../domain/limits.ts'
+import { CLIENT_LIMITS } from '../domain/client-limits.ts'
 import { parseJson } from '../lib/json.ts'
 import type { Sleep } from '../domain/ports.ts'
 import { ApiProblem, Unreachable } from './problem.ts'
@@ -62,8 +62,8 @@ export async function* resumed(options: ResumeOptions): AsyncGenerator<StreamEve
       }
       if (latest !== undefined && options.mayEndAt(latest)) return
     }
-    if (cursor === undefined || failures >= LIMITS.client.resumesMax) break
-    await options.sleep(LIMITS.client.resumeDelayMs * 2 ** Math.min(failures, 4), options.signal)
+    if (cursor === undefined || failures >= CLIENT_LIMITS.resumesMax) break
+    await options.sleep(CLIENT_LIMITS.resumeDelayMs * 2 ** Math.min(failures, 4), options.signal)
     failures += 1
     response = await answerOrNull(options.again(cursor))
   }
@@ -84,7 +84,7 @@ async function* readEvents(response: Response, signal: AbortSignal | undefined):
   if (response.body === null) return
   const batch: Numbered[] = []
   const parser = createParser({
-    maxBufferSize: LIMITS.client.eventCharsMax,
+    maxBufferSize: CLIENT_LIMITS.eventCharsMax,
     onEvent: ({ id, data }) => {
       if (id !== undefined) batch.push({ id, event: JSON.parse(data) as StreamEvent })
     },
@@ -108,7 +108,7 @@ async function readOrNull(
 ): Promise<string | null> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const silence = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), LIMITS.client.silenceMsMax)
+    timer = setTimeout(() => resolve(null), CLIENT_LIMITS.silenceMsMax)
   })
   try {
     const result = await Promise.race([reader.read(), silence])

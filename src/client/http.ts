@@ -1,6 +1,4 @@
-import type * as z from 'zod'
 import type { Fetch } from '../domain/ports.ts'
-import type { listPage } from '../lib/shape.ts'
 import { problemOf, Unreachable } from './problem.ts'
 
 export interface Connection {
@@ -102,10 +100,24 @@ export function resourceOf<Info, New, Patch, Listed = Info>(connection: Connecti
 }
 
 /** A page of a list; `next_cursor` null: it is the last. */
-export type Page<T> = z.infer<ReturnType<typeof listPage<z.ZodType<T>>>>
+export interface Page<T> {
+  object: 'list'
+  data: T[]
+  next_cursor: string | null
+}
 
 /** A page of a list: `cursor` is the `next_cursor` of the one before. */
 export interface PageQuery {
   limit?: number
   cursor?: string
+}
+
+/** The entries of a list, page by page: `for await (const session of entries((cursor) => client.sessions.list({ cursor })))`. */
+export async function* entries<T>(list: (cursor?: string) => Promise<Page<T>>): AsyncGenerator<T, void, undefined> {
+  let page = await list()
+  for (;;) {
+    yield* page.data
+    if (page.next_cursor === null) return
+    page = await list(page.next_cursor)
+  }
 }

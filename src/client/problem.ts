@@ -1,15 +1,32 @@
-import { jsonObject } from '../lib/json.ts'
-import * as z from 'zod/mini'
+import { jsonObject, memberOf } from '../lib/json.ts'
 import type { InputIssue } from '../domain/errors.ts'
 
 /** What is read of an answer of type `application/problem+json` (RFC 9457). */
-const problemBody = z.object({
-  title: z.catch(z.string(), ''),
-  detail: z.catch(z.string(), ''),
-  code: z.catch(z.string(), 'unknown'),
-  request_id: z.catch(z.nullable(z.string()), null),
-  errors: z.catch(z.array(z.object({ path: z.string(), message: z.string() })), []),
-})
+interface ProblemBody {
+  title: string
+  detail: string
+  code: string
+  request_id: string | null
+  errors: InputIssue[]
+}
+
+/** By hand: a library that checks shapes would be most of the client's bytes, and this is all that it checks. */
+export function readProblem(given: unknown): ProblemBody {
+  const text = (name: string, value: unknown = given) => {
+    const member = memberOf(value, name)
+    return typeof member === 'string' ? member : ''
+  }
+  const errors = memberOf(given, 'errors')
+  return {
+    title: text('title'),
+    detail: text('detail'),
+    code: text('code') || 'unknown',
+    request_id: text('request_id') || null,
+    errors: Array.isArray(errors)
+      ? errors.map((one) => ({ path: text('path', one), message: text('message', one) }))
+      : [],
+  }
+}
 
 /** The server refused a request, and said why. */
 export class ApiProblem extends Error {
@@ -22,7 +39,7 @@ export class ApiProblem extends Error {
   /** How long the server asks to wait, in ms; null: it does not say. */
   readonly retryAfterMs: number | null
 
-  constructor(status: number, body: z.infer<typeof problemBody>, retryAfterMs: number | null = null) {
+  constructor(status: number, body: ProblemBody, retryAfterMs: number | null = null) {
     const issues = body.errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
     super([body.detail || body.title || `HTTP ${status}`, ...issues].join('; '))
     this.name = 'ApiProblem'
@@ -49,7 +66,7 @@ export class Unreachable extends Error {
 /** The error that an answer outside 2xx means. */
 export async function problemOf(response: Response): Promise<ApiProblem> {
   const text = await response.text().catch(() => '')
-  return new ApiProblem(response.status, problemBody.parse(jsonObject(text) ?? {}), waitOf(response))
+  return new ApiProblem(response.status, readProblem(jsonObject(text)), waitOf(response))
 }
 
 /** `Retry-After` in seconds, which is how this server says it. */

@@ -12,6 +12,7 @@ import type {
 import type { ContinueInput, DecisionInput, NewMessageInput, NewSession } from '../domain/session-input.ts'
 import type { TeamMessageInfo, TeamInput, TeamMessageInput } from '../domain/team.ts'
 import { type StreamEvent, resumed } from './events.ts'
+import { openSocket, type SessionSocket, type SocketOptions } from './socket.ts'
 import type { Sleep } from '../domain/ports.ts'
 
 /** Body of POST /v1/sessions. `team`: one that GET /v1/teams lists, or a whole one. */
@@ -28,8 +29,8 @@ export type Action =
   | { type: 'decide'; pendingId: string; decision: DecisionInput }
 
 export interface BackgroundOptions {
-  /** Idempotency-Key: the same call may be sent again under it. */
-  key: string
+  /** Idempotency-Key: the same call may be sent again under it. Default: one at random. */
+  key?: string
   whenBusy?: WhenBusy
 }
 
@@ -68,9 +69,9 @@ export interface CancelFilter {
 export interface Sessions {
   create(input: SessionInput, signal?: AbortSignal): Promise<SessionData>
   /** Creates a session whose task runs in the background, whoever watches. */
-  begin(input: SessionInput, options: BackgroundOptions): Promise<RunAccepted>
+  begin(input: SessionInput, options?: BackgroundOptions): Promise<RunAccepted>
   /** Acts; what it starts runs in the background to its end, or until it waits for a human. */
-  start(id: string, action: Action, options: BackgroundOptions): Promise<RunAccepted>
+  start(id: string, action: Action, options?: BackgroundOptions): Promise<RunAccepted>
   fork(id: string, atSeq?: number): Promise<SessionData>
   list(query?: ListQuery): Promise<Page<SessionSummary>>
   /** What waits for a human in all of them, newest first. */
@@ -102,16 +103,23 @@ export interface Sessions {
   tellTeam(id: string, message: TeamMessageInput): Promise<AgentResponseData>
   teamMessages(id: string, query?: { after?: number; limit?: number }): Promise<Page<TeamMessageInfo>>
   /** Acts, and yields the run's events until it ends or pauses; taken up again where the connection breaks off. */
-  stream(id: string, action: Action, options?: StreamOptions): AsyncGenerator<StreamEvent>
+  stream(id: string, action: Action, options?: StreamOptions): AsyncGenerator<StreamEvent, void, undefined>
   /** Events after a seq, for as long as the session lives or until the signal. */
-  events(id: string, options?: StreamOptions): AsyncGenerator<StreamEvent>
+  events(id: string, options?: StreamOptions): AsyncGenerator<StreamEvent, void, undefined>
+  /** The session once nothing of it is in progress: its run ended, waits for a human, or rests between batches. */
+  wait(id: string, options?: Pick<StreamOptions, 'signal'>): Promise<SessionData>
+  /** A WebSocket on the session: its events after a seq, and acts, both ways over one connection. */
+  connect(id: string, options?: SocketOptions): SessionSocket
   /** One page of events after a seq. */
   eventList(id: string, query?: { after?: number; limit?: number }): Promise<Page<StreamEvent>>
 }
 
 const EVENT_STREAM = { accept: 'text/event-stream' }
 
-const inBackground = ({ key }: BackgroundOptions) => ({ prefer: 'respond-async', 'idempotency-key': key })
+const inBackground = ({ key }: BackgroundOptions) => ({
+  prefer: 'respond-async',
+  'idempotency-key': key ?? crypto.randomUUID(),
+})
 
 /** The routes of sessions as functions. Errors: see `send` in http.ts. */
 export function sessionsOf(connection: Connection, sleep: Sleep): Sessions {
@@ -125,11 +133,19 @@ export function sessionsOf(connection: Connection, sleep: Sleep): Sessions {
       signal,
     })
 
+  async function* eventsOf(id: string, { signal, after = 0 }: StreamOptions = {}) {
+    const again = (cursor: string) => follow(id, cursor, signal)
+    const first = await again(after.toString())
+    const never = () => false
+    const ends = { isLast: never, mayEndAt: never }
+    yield* resumed({ first, after: after.toString(), again, ...ends, sleep, signal, server: connection.server })
+  }
+
   return {
     create: (input, signal) => json({ method: 'POST', path: '/v1/sessions', body: input, signal }),
-    begin: (input, options) =>
+    begin: (input, options = {}) =>
       json({ method: 'POST', path: '/v1/sessions', body: input, headers: inBackground(options) }),
-    start: (id, action, options) =>
+    start: (id, action, options = {}) =>
       json({
         ...requestOf(path(id), action),
         headers: inBackground(options),
@@ -177,21 +193,16 @@ export function sessionsOf(connection: Connection, sleep: Sleep): Sessions {
         server: connection.server,
       })
     },
-    async *events(id, { signal, after = 0 } = {}) {
-      const again = (cursor: string) => follow(id, cursor, signal)
-      const first = await again(after.toString())
-      const never = () => false
-      yield* resumed({
-        first,
-        after: after.toString(),
-        again,
-        isLast: never,
-        mayEndAt: never,
-        sleep,
-        signal,
-        server: connection.server,
-      })
+    events: eventsOf,
+    wait: async (id, { signal } = {}) => {
+      const read = () => json<SessionData>({ path: path(id), signal })
+      const before = await json<SessionData>({ path: path(id), query: { messages: 'none' }, signal })
+      if (before.status !== 'in_progress') return read()
+      const stream = eventsOf(id, { signal, after: Math.max(0, before.last_seq - 1) })
+      for await (const event of stream) if (isBound(event)) break
+      return read()
     },
+    connect: (id, options) => openSocket({ connection, sleep, session: path(id), ...options }),
     eventList: (id, query = {}) => json({ path: path(id, '/events'), query: { ...query } }),
   }
 }

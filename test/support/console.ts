@@ -1,30 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { createClient, type Client } from '../../src/client/client.ts'
-import type { ScriptInput } from '../../src/cli/mock-model/script.ts'
 import { launchBrowser } from './browser.ts'
-import { startSite, startYaa, workFolder, type Running, type Site } from './cli.ts'
-import { startScriptedModel, type MockModel } from './scripted-model.ts'
 import { ADMIN_KEY } from './admin-key.ts'
+import { startServed, type Served, type ServedOptions } from './served.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** Ends what hangs before the test ends, to say what was waited for. */
 const WAIT_MS = 60_000
 
 /** A server with a scripted model and a site, and a browser that looks at its console. */
-export interface Stage {
-  model: MockModel
-  site: Site
-  client: Client
-  url: string
-  /** What the model says from here on. */
-  script(steps: ScriptInput): Promise<void>
+export interface Stage extends Served {
+  browser: Browser
   /** A new window, without anything remembered. */
   open(options?: BrowserContextOptions, path?: string): Promise<Watched>
-  /** Kills the server as a crash would, and starts it on the same data and port. */
-  restart(): Promise<void>
-  close(): Promise<void>
 }
 
 export interface Watched {
@@ -34,65 +23,19 @@ export interface Watched {
   close: () => Promise<void>
 }
 
-interface StageOptions {
-  html: string
-  /** Of the model. */
-  price?: Record<string, unknown>
-  /** With `YAA_API_KEY` the console asks for that key; else it knows the admin key of tests. */
-  env?: Record<string, string>
-  /** More of the server's config. */
-  config?: Record<string, unknown>
-}
-
-export async function startStage({ html, price, env = {}, config = {} }: StageOptions): Promise<Stage> {
-  const folder = workFolder()
-  const [site, model] = await Promise.all([startSite(html), startScriptedModel({ script: [] })])
-  const file = folder.file('config.json', {
-    language: 'en',
-    models: {
-      m: { api_url: model.url, model: 'm', protocol: 'native', retry: { times: 0 }, ...(price ? { price } : {}) },
-    },
-    default_model: 'm',
-    web: { allow_private_hosts: [site.host] },
-    ...config,
-  })
-  const browser = await launchBrowser()
-  const serve = async (port: string) => {
-    const yaa = startYaa(['serve', '--port', port, '--data', 'data', '--config', file], { cwd: folder.path, env })
-    const [, ready = ''] = await yaa.says(/yaa ready on http:\/\/localhost:(\d+)\n/)
-    return { yaa, port: ready }
-  }
-  let running = await serve('0')
-  const url = `http://localhost:${running.port}`
+/** With `YAA_API_KEY` in `env` the console asks for that key; else it knows the admin key of tests. */
+export async function startStage(options: ServedOptions): Promise<Stage> {
+  const [served, browser] = await Promise.all([startServed(options), launchBrowser()])
+  const known = 'YAA_API_KEY' in (options.env ?? {}) ? null : ADMIN_KEY
   return {
-    model,
-    site,
-    url,
-    client: createClient({ server: url, key: env['YAA_API_KEY'] ?? ADMIN_KEY }),
-    script: async (steps) => {
-      const body = JSON.stringify(steps)
-      const answer = await fetch(new URL('/script', model.url), { method: 'POST', body })
-      if (!answer.ok) throw new Error(await answer.text())
-    },
-    open: (options, path = '') =>
-      openPage(browser, url + path, { ...options, key: 'YAA_API_KEY' in env ? null : ADMIN_KEY }),
-    restart: async () => {
-      await ended(running.yaa, 'SIGKILL')
-      running = await serve(running.port)
-    },
+    ...served,
+    browser,
+    open: (more, path = '') => openPage(browser, served.url + path, { ...more, key: known }),
     close: async () => {
       await browser.close()
-      await ended(running.yaa, 'SIGTERM')
-      await model.close()
-      await site.close()
-      folder.remove()
+      await served.close()
     },
   }
-}
-
-async function ended(yaa: Running, signal: NodeJS.Signals): Promise<void> {
-  yaa.process.kill(signal)
-  await yaa.ended
 }
 
 /** What the policy of the page itself refuses; the sandbox in which charts are drawn has its own, and refuses what it is for. */

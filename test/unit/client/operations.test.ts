@@ -113,7 +113,7 @@ const OTHERS: Record<string, string> = {
   getDocs: 'a page',
   getErrorDocs: 'a page',
   getOpenApi: 'the document itself',
-  connectSession: 'a WebSocket, which no fetch opens',
+  connectSession: 'a WebSocket, which no fetch opens: sessions.connect',
   runAgent: 'takes the whole history with each call; the client works with sessions',
   runAgentAtRoot: 'another name of runAgent',
 }

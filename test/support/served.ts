@@ -1,0 +1,80 @@
+import { createClient, type Client } from '../../src/client/client.ts'
+import type { ScriptInput } from '../../src/cli/mock-model/script.ts'
+import { ADMIN_KEY } from './admin-key.ts'
+import { startSite, startYaa, workFolder, type Running, type Site } from './cli.ts'
+import { startScriptedModel, type MockModel } from './scripted-model.ts'
+
+/** A server as its operator runs it, with a scripted model and a site. */
+export interface Served {
+  model: MockModel
+  site: Site
+  client: Client
+  url: string
+  key: string
+  /** What the model says from here on. */
+  script(steps: ScriptInput): Promise<void>
+  /** Lets a reply go on that is held (`hold_after`). */
+  release(): Promise<void>
+  /** Kills the server as a crash would, and starts it on the same data and port. */
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface ServedOptions {
+  html: string
+  /** Of the model. */
+  price?: Record<string, unknown>
+  env?: Record<string, string>
+  /** More of the server's config. */
+  config?: Record<string, unknown>
+}
+
+export async function startServed({ html, price, env = {}, config = {} }: ServedOptions): Promise<Served> {
+  const folder = workFolder()
+  const [site, model] = await Promise.all([startSite(html), startScriptedModel({ script: [] })])
+  const file = folder.file('config.json', {
+    language: 'en',
+    models: {
+      m: { api_url: model.url, model: 'm', protocol: 'native', retry: { times: 0 }, ...(price ? { price } : {}) },
+    },
+    default_model: 'm',
+    web: { allow_private_hosts: [site.host] },
+    ...config,
+  })
+  const serve = async (port: string) => {
+    const yaa = startYaa(['serve', '--port', port, '--data', 'data', '--config', file], { cwd: folder.path, env })
+    const [, ready = ''] = await yaa.says(/yaa ready on http:\/\/localhost:(\d+)\n/)
+    return { yaa, port: ready }
+  }
+  const post = async (path: string, body: string) => {
+    const answer = await fetch(new URL(path, model.url), { method: 'POST', body })
+    if (!answer.ok) throw new Error(await answer.text())
+  }
+  let running = await serve('0')
+  const url = `http://localhost:${running.port}`
+  const key = env['YAA_API_KEY'] ?? ADMIN_KEY
+  return {
+    model,
+    site,
+    url,
+    key,
+    client: createClient({ server: url, key }),
+    script: (steps) => post('/script', JSON.stringify(steps)),
+    release: () => post('/release', ''),
+    restart: async () => {
+      await ended(running.yaa, 'SIGKILL')
+      running = await serve(running.port)
+    },
+    close: async () => {
+      await ended(running.yaa, 'SIGTERM')
+      await model.close()
+      await site.close()
+      folder.remove()
+    },
+  }
+}
+
+async function ended(yaa: Running, signal: NodeJS.Signals): Promise<void> {
+  yaa.process.kill(signal)
+  await yaa.ended
+}
