@@ -49,13 +49,14 @@ function describedTool(tool: Tool, language: Language): ModelTool {
 function withDescriptions(tool: Tool, language: Language): JsonSchema {
   const schema = tool.inputSchema()
   const properties = isObject(schema['properties']) ? schema['properties'] : {}
+  const isOurs = tool.server === null && tool.client === undefined
   const described = Object.entries(properties).map(([name, property]) => {
     const description = tool.parameters[name]?.description[language] ?? ''
-    const shown = tool.server === null ? withoutGuards(property) : property
+    const shown = isOurs ? withoutGuards(property) : property
     return [name, isObject(shown) && description !== '' ? { description, ...shown } : shown] as const
   })
   const { additionalProperties, ...rest } = schema
-  const closed = tool.server === null || additionalProperties === undefined ? {} : { additionalProperties }
+  const closed = isOurs || additionalProperties === undefined ? {} : { additionalProperties }
   return { type: 'object', ...rest, ...closed, properties: Object.fromEntries(described) }
 }
 

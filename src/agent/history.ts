@@ -1,6 +1,6 @@
 import { contentText } from '../domain/content.ts'
 import type { Language } from '../domain/language.ts'
-import type { Message, ToolCall } from '../domain/message.ts'
+import { type Message, type ToolCall, toolIdOf } from '../domain/message.ts'
 import type { ModelMessage } from '../domain/model.ts'
 import { answerLesson, type Spoken } from './lesson.ts'
 import { cutReplyText, isNoCallWarning, notRunText } from './texts.ts'
@@ -63,7 +63,7 @@ function lessonOn(reply: OpenTurn | undefined, tools: readonly NamedTool[], spok
 function addMessage(turns: OpenTurn[], open: OpenCall[], message: Message, content: string, language: Language): void {
   const { role, kind, reasoning = '', tool_calls: called = [] } = message
   if (role === 'assistant') {
-    const calls = called.map((call) => ({ call, result: null }))
+    const calls = called.map((call) => ({ call: { ...call, name: toolIdOf(call) }, result: null }))
     open.push(...calls)
     turns.push({ role, content, reasoning, calls })
     if (message.cut) turns.push({ role: 'user', content: cutReplyText(language) })

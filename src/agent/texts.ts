@@ -22,6 +22,7 @@ interface Texts {
   failed(name: string, reason: string): string
   refused: string
   expired: string
+  unanswered: string
   interrupted: string
   cancelled: string
   denied: string
@@ -52,6 +53,7 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
     failed: (name, reason) => `[${name}]执行失败：${reason}`,
     refused: '用户拒绝了这次调用，它没有执行。',
     expired: '等待授权超时，视为拒绝，这次调用没有执行。',
+    unanswered: '调用方没有给出这次调用的结果；是否执行过，不得而知。',
     interrupted: '执行被中断，结果未知；为避免重复执行，没有自动重试。',
     cancelled: '运行已被取消，这次调用没有完成。',
     denied: '此工具不允许使用，这次调用没有执行。',
@@ -84,6 +86,7 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
     failed: (name, reason) => `[${name}] failed: ${reason}`,
     refused: 'the user refused this call; it was not run.',
     expired: 'nobody decided in time, which counts as a refusal; the call was not run.',
+    unanswered: 'the caller gave no result for this call; whether it was made is not known.',
     interrupted: 'it was interrupted and its outcome is unknown; it was not repeated, so that nothing is done twice.',
     cancelled: 'the run was cancelled before this call ended.',
     denied: 'this tool is not allowed; the call was not run.',
@@ -95,7 +98,7 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
 }
 
 /** Why a call has no outcome of its own. */
-export type NotRun = 'refused' | 'expired' | 'interrupted' | 'cancelled' | 'denied' | 'over_limit'
+export type NotRun = 'refused' | 'expired' | 'unanswered' | 'interrupted' | 'cancelled' | 'denied' | 'over_limit'
 
 /** The warning that a problem of a reply brings; also, with the same words, the error result of a native call. */
 export function problemText(problem: Problem, tools: readonly NamedTool[], language: Language): string {

@@ -44,7 +44,17 @@ const line = id.min(1).refine((name) => !(name in {}), 'another name: this one m
 const storedMessage = z.looseObject({
   ...messageInput.shape,
   content: storedContent(),
-  tool_calls: z.array(z.looseObject({ id, name: z.string(), arguments: record })).optional(),
+  tool_calls: z
+    .array(
+      z.looseObject({
+        id,
+        name: z.string(),
+        arguments: record,
+        client: z.literal(true).exactOptional(),
+        offered_as: z.string().exactOptional(),
+      }),
+    )
+    .optional(),
   tool_name: z.string().optional(),
   truncated: z.looseObject({ original_length: tokens, kept_length: tokens, rest: z.string().nullable() }).optional(),
 })
@@ -71,6 +81,10 @@ const of = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type
   z.looseObject({ type: z.literal(type), ...envelope, ...shape })
 
 const payer = id.nullable().optional()
+/** Tools of a caller, as a log has them. */
+const storedClientTools = z
+  .array(z.looseObject({ name: id.min(1), description: z.string(), parameters: record }))
+  .max(LIMITS.clientTool.toolsMax)
 const teamBounds = { rounds: z.int().min(0).optional(), investment: money.optional() }
 const roleNames = z.array(line).max(LIMITS.team.rolesMax)
 const attempt = z.int().min(1)
@@ -162,7 +176,13 @@ export const knownEvent = z.discriminatedUnion('type', [
     is_output: z.literal(true).optional(),
     covers: z.looseObject({ seq: z.int().min(0), kept_tokens: tokens }).optional(),
   }),
-  of('tool-start', { call_id: z.string(), tool: z.string(), arguments: record, attempt }),
+  of('tool-start', {
+    call_id: z.string(),
+    tool: z.string(),
+    arguments: record,
+    attempt,
+    client: z.literal(true).optional(),
+  }),
   of('tool-end', {
     call_id: z.string(),
     ok: z.boolean(),
@@ -187,13 +207,17 @@ export const knownEvent = z.discriminatedUnion('type', [
     arguments: record.optional(),
     feedback: z.string().optional(),
     answer: z.string().optional(),
+    result: z.unknown().optional(),
+    error: z.string().optional(),
   }),
+  of('client-tools', { tools: storedClientTools }),
   of('message-queued', {
     queued_run_id: z.string(),
     mode,
     content: storedContent(),
     untrusted: z.boolean().optional(),
     output_schema: record.nullable().optional(),
+    client_tools: storedClientTools.optional(),
     payer,
   }),
   of('round-start', { round: z.int().min(1), roles: roleNames }),

@@ -1,4 +1,5 @@
 import type { AuditActor } from './audit.ts'
+import type { ClientTool } from './client-tool.ts'
 import type { Message } from './message.ts'
 import type { ModelFailure, Protocol } from './model.ts'
 import type { Decision, Pending } from './pending.ts'
@@ -122,7 +123,15 @@ export type EventBody =
       call_problems?: Record<string, Problem>
       covers?: { seq: number; kept_tokens: number }
     }
-  | { type: 'tool-start'; call_id: string; tool: string; arguments: Record<string, unknown>; attempt: number }
+  /** `client`: the caller makes it. */
+  | {
+      type: 'tool-start'
+      call_id: string
+      tool: string
+      arguments: Record<string, unknown>
+      attempt: number
+      client?: true
+    }
   /** `found_tools`: ids of tools that are offered from now on. */
   | { type: 'tool-end'; call_id: string; ok: boolean; ms: number; digest: string; found_tools?: string[] }
   /** How far a call is, and what a server says of it, as it says it: for watchers, not for the model. */
@@ -138,10 +147,15 @@ export type EventBody =
       arguments?: Record<string, unknown>
       feedback?: string
       answer?: string
+      /** Of a call that the caller makes: what its tool gave, any JSON; or why it failed. */
+      result?: unknown
+      error?: string
     }
+  /** Tools that the caller of the run has and runs itself, in the place of those that it brought along before. */
+  | { type: 'client-tools'; tools: ClientTool[] }
   /** A message that came while a run was going; its own run starts when that one is over. */
   | ({ type: 'message-queued'; queued_run_id: string; mode: RunMode; content: Content; untrusted?: boolean } & Payer &
-      Pick<NewMessageInput, 'output_schema'>)
+      Pick<NewMessageInput, 'output_schema' | 'client_tools'>)
   /** A planner's answer, an empty one too: all tasks of the run as they stand, long results cut. */
   | { type: 'plan'; plan: PlanData }
   /** With bounds: its worker is a team, which works at it within these. */
@@ -189,6 +203,7 @@ const KNOWN: Readonly<Record<EventType, true>> = {
   'tools-wait': true,
   pending: true,
   'pending-end': true,
+  'client-tools': true,
   'message-queued': true,
   plan: true,
   'task-start': true,

@@ -56,8 +56,9 @@ export const LIMITS = {
      *  may still make several. */
     subrequestsMax: 1_000,
     subrequestsShare: 0.5,
-    /** Messages that wait for a run to end. */
+    /** Messages that wait for a run to end, and those that steer it and that its model was not told yet. */
     queuedMessagesMax: 100,
+    steersMax: 100,
     /** Lines of work of one run. */
     scopesMax: 1_000,
     /** The longest cycle of turns that is seen as going in circles, and the turns that are remembered for it. */
@@ -274,6 +275,21 @@ export const LIMITS = {
     newsCharsMax: 500,
     /** A whole result that is kept for reading on. */
     keptCharsMax: 8 * MIB,
+  },
+  /** Tools that a caller brings along and runs itself. */
+  clientTool: {
+    /** Of one request, and what all of them take as JSON. */
+    toolsMax: 128,
+    bytesMax: 256 * KIB,
+    descriptionCharsMax: 4_096,
+    /** JSON of the parameters of one, and how deep they are. */
+    schemaBytesMax: 64 * KIB,
+    schemaDepthMax: 64,
+    /** The longest id that a model is given. */
+    idCharsMax: 64,
+    /** A result, as text or as JSON, and what is said of a failure. */
+    resultBytesMax: 768 * KIB,
+    errorCharsMax: 20_000,
   },
   files: {
     /** UTF-16 units of a whole path, and the names in it. */

@@ -16,12 +16,28 @@ export const MESSAGE_KINDS = [
   'approval',
   'answer',
   'summary',
+  'steer',
 ] as const
 export type MessageKind = (typeof MESSAGE_KINDS)[number]
 
 /** A call of a tool as it is stored and shown: the tool's id (or the unknown name) and English parameter names. */
-const toolCall = /* @__PURE__ */ onDemand(() => z.object({ id: z.string(), name: z.string(), arguments: record() }))
+const toolCall = /* @__PURE__ */ onDemand(() =>
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    arguments: record(),
+    /** It is of a tool that the caller runs. */
+    client: z.literal(true).exactOptional(),
+    /** The name that the model called it by, where a tool of the server has the caller's name. */
+    offered_as: z.string().exactOptional(),
+  }),
+)
 export type ToolCall = ShapeOf<typeof toolCall>
+
+/** The id of the tool that a call is of, as the model was offered it. */
+export function toolIdOf({ name, offered_as: id = name }: Pick<ToolCall, 'name' | 'offered_as'>): string {
+  return id
+}
 
 /** Lengths in UTF-16 units of the tool's own text; `rest` is a path of this server that answers the whole of it, null where the
  *  session is its caller's and nothing is stored. */
@@ -46,6 +62,8 @@ export const message = /* @__PURE__ */ onDemand(() =>
     truncated: truncated().exactOptional(),
     cut: z.literal(true).exactOptional(),
     rejected: z.literal(true).exactOptional(),
+    /** Of one that steers a run: the reply that was being written when it came, and that does not know of it. */
+    during: z.string().exactOptional(),
     scope: z.string().nullable(),
   }),
 )
@@ -67,6 +85,8 @@ export const messageInput = z.strictObject({
         id: z.string().max(200),
         name: z.string().max(200),
         arguments: z.record(z.string(), z.unknown()),
+        client: z.literal(true).exactOptional(),
+        offered_as: z.string().max(200).exactOptional(),
       }),
     )
     .max(LIMITS.model.callsPerReplyMax)
@@ -76,6 +96,7 @@ export const messageInput = z.strictObject({
   truncated: z.unknown().optional(),
   cut: z.literal(true).optional(),
   rejected: z.literal(true).optional(),
+  during: z.string().max(200).optional(),
   scope: z.string().nullish(),
 })
 export type MessageInput = z.infer<typeof messageInput>

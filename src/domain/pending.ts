@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { onDemand, record, type ShapeOf, time } from '../lib/shape.ts'
 import { RISKS } from './tool.ts'
 
-export const PENDING_TYPES = ['approval', 'question'] as const
+export const PENDING_TYPES = ['approval', 'question', 'tool_call'] as const
 
 /** What a human may say to what waits for them. */
 export const DECISION_WORDS = ['approve', 'reject', 'answer'] as const
@@ -10,7 +10,8 @@ export const DECISION_WORDS = ['approve', 'reject', 'answer'] as const
 export const DECISIONS = [...DECISION_WORDS, 'expired', 'cancelled'] as const
 export type Decision = (typeof DECISIONS)[number]
 
-/** Something that only a human can decide: the approval of one call with exactly these arguments, or a question. */
+/** Something that a run waits for: the approval of one call with exactly these arguments, the answer to a question, or the result of a
+ *  call that the caller makes with a tool of its own. */
 export const pending = /* @__PURE__ */ onDemand(() =>
   z.object({
     id: z.string(),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { bytesOf } from '../lib/bytes.ts'
+import { clientTools } from './client-tool.ts'
 import { orchestratorName, type Status, STATUSES } from './run.ts'
 import { sessionConfig } from './config.ts'
 import { storedFiles } from './file.ts'
@@ -46,20 +47,32 @@ export const newSession = z.strictObject({
   config: sessionConfig.optional(),
   messages: messages.optional(),
   output_schema: outputSchema,
+  /** Of the run of its task. */
+  client_tools: clientTools.optional(),
   /** Where it is kept, for its life; default: the server's. */
   place: place.optional(),
 })
+/** The same as clients send it. */
+export const newSessionInput = newSession.refine(
+  ({ task, client_tools: tools }) => task !== undefined || tools === undefined,
+  { path: ['client_tools'], error: 'nothing without a task: they are of a run. A message may bring them' },
+)
 export type NewSession = z.infer<typeof newSession>
 
 /** Body of POST /v1/skills/{name}/run. */
-export const skillRun = newSession.pick({ user: true, config: true, metadata: true }).extend({
+export const skillRun = newSession.pick({ user: true, config: true, metadata: true, client_tools: true }).extend({
   input: z.union([z.string().min(1).max(LIMITS.text.contentCharsMax), z.record(z.string().max(64), z.unknown())], {
     error: 'a text, or an object of the inputs that the skill declares',
   }),
 })
 export type SkillRun = z.infer<typeof skillRun>
 
-export const newMessage = z.strictObject({ content, config: sessionConfig.optional(), output_schema: outputSchema })
+export const newMessage = z.strictObject({
+  content,
+  config: sessionConfig.optional(),
+  output_schema: outputSchema,
+  client_tools: clientTools.optional(),
+})
 /** A message as a session takes it. */
 export type NewMessageInput = Omit<z.infer<typeof newMessage>, 'content'> & { content: Content }
 
@@ -70,25 +83,70 @@ export const continueInput = z.strictObject({
 })
 export type ContinueInput = z.infer<typeof continueInput>
 
+const decisionFields = {
+  arguments: z.record(z.string(), z.unknown()).optional(),
+  arguments_hash: z.string().max(128).optional(),
+  feedback: z.string().max(LIMITS.text.feedbackCharsMax).optional(),
+  answer: z.string().min(1).max(LIMITS.text.contentCharsMax).optional(),
+  remember: z.literal('session').optional(),
+}
+type Decided = Partial<Record<'decision' | keyof typeof decisionFields, unknown>>
+
+const needsAnswer = {
+  holds: (input: Decided) => input.decision !== 'answer' || input.answer !== undefined,
+  else: { path: ['answer'], error: 'an answer is needed with decision answer' },
+}
+const approvesMore = {
+  holds: (input: Decided) =>
+    input.decision === 'approve' || (input.arguments === undefined && input.remember === undefined),
+  else: { path: ['decision'], error: 'arguments and remember go with decision approve only' },
+}
+
 /** A human's word on one pending item. */
 export const decisionInput = z
-  .strictObject({
-    decision: z.enum(DECISION_WORDS),
-    arguments: z.record(z.string(), z.unknown()).optional(),
-    arguments_hash: z.string().max(128).optional(),
-    feedback: z.string().max(LIMITS.text.feedbackCharsMax).optional(),
-    answer: z.string().min(1).max(LIMITS.text.contentCharsMax).optional(),
-    remember: z.literal('session').optional(),
-  })
-  .refine((input) => input.decision !== 'answer' || input.answer !== undefined, {
-    path: ['answer'],
-    error: 'an answer is needed with decision answer',
-  })
-  .refine((input) => input.decision === 'approve' || (input.arguments === undefined && input.remember === undefined), {
-    path: ['decision'],
-    error: 'arguments and remember go with decision approve only',
-  })
+  .strictObject({ decision: z.enum(DECISION_WORDS), ...decisionFields })
+  .refine(needsAnswer.holds, needsAnswer.else)
+  .refine(approvesMore.holds, approvesMore.else)
 export type DecisionInput = z.infer<typeof decisionInput>
+
+const { resultBytesMax, errorCharsMax } = LIMITS.clientTool
+
+/** What is said of one pending item: the word of a human, or, of a call that the caller makes, its result or why it failed. */
+export const pendingInput = z
+  .strictObject({
+    decision: z.enum(DECISION_WORDS).optional(),
+    ...decisionFields,
+    result: z
+      .unknown()
+      .refine(
+        (value) => value === undefined || bytesOf(JSON.stringify(value)) <= resultBytesMax,
+        `at most ${resultBytesMax} bytes of JSON`,
+      )
+      .optional(),
+    error: z.string().min(1).max(errorCharsMax).optional(),
+  })
+  .refine((input) => SAYS.filter((name) => Object.hasOwn(input, name)).length === 1, {
+    path: ['decision'],
+    error: 'one of decision, result (of a tool_call) and error (of a tool_call)',
+  })
+  .refine((input) => input.decision !== undefined || Object.keys(input).every((name) => OF_RESULTS.has(name)), {
+    path: ['decision'],
+    error: 'what goes with a result is arguments_hash only',
+  })
+  .refine(needsAnswer.holds, needsAnswer.else)
+  .refine((input) => input.decision === undefined || approvesMore.holds(input), approvesMore.else)
+export type PendingInput = z.infer<typeof pendingInput>
+
+const SAYS = ['decision', 'result', 'error'] as const
+const OF_RESULTS: ReadonlySet<string> = new Set(['result', 'error', 'arguments_hash'])
+
+/** The caller's end of a call that it makes: what its tool gave, or why it failed. */
+export type CallAnswer = Pick<PendingInput, 'arguments_hash'> & ({ result: unknown } | { error: string })
+
+/** Whether it ends a call that the caller makes; else a human decides. */
+export function isCallAnswer(input: PendingInput | DecisionInput): input is CallAnswer {
+  return input.decision === undefined
+}
 
 /** The word of who holds a link: on the item that it is for, and no further. `pending_id`: where it is for a session. */
 export const linkDecision = decisionInput.safeExtend({
@@ -168,6 +226,7 @@ export const statelessInput = z.preprocess(
     loop: z.boolean().nullish(),
     skill_result: z.unknown().optional(),
     output_schema: outputSchema,
+    client_tools: clientTools.nullish(),
     files: storedFiles().optional(),
   }),
 )

@@ -31,6 +31,10 @@ export interface OpenCall {
   signature: string
   /** It reads an address that untrusted text may have made up. */
   unseen: boolean
+  /** The caller runs it, nothing here ever does; this is its own name for the tool. */
+  client?: string
+  /** Seq of the event that holds the caller's result of it, and how long that took; absent: there is none. */
+  result?: { seq: number; ms: number }
 }
 
 /** What a model call may take at most; held until its usage is known. */
@@ -96,6 +100,10 @@ export interface BranchState {
   parent?: string | null
   /** Who works in it, where it is not the agent's loop. */
   orchestrator?: OrchestratorName
+  /** Messages that steer it and that its model was not told yet; absent: there are none. */
+  steers?: number
+  /** A call of its model is open that is told all that was said before it; absent: there is none. */
+  isAsking?: true
   /** Why a model call of it was not made: the budget, or the model is not there. */
   refused?: { code: string; detail?: string }
 }
@@ -137,10 +145,12 @@ export interface RunState {
   payer?: string | null
   /** What its answer has to fit; null: anything; absent: as the session says. */
   outputSchema?: JsonSchema | null
+  /** Seq of the event that holds the tools which its caller runs; absent: there are none. */
+  clientToolsSeq?: number
 }
 
 /** Told apart from the states that earlier versions of the fold made: those are folded anew. */
-export const STATE_VERSION = 8
+export const STATE_VERSION = 9
 
 /** The fold of a session's log: all that `decide` looks at. Bounded; holds no message text. Each orchestrator adds what it keeps over
  *  runs. */

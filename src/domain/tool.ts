@@ -157,6 +157,8 @@ export interface Tool {
   alwaysAsks: boolean
   /** The MCP server that it comes from; null: it is ours. */
   server: string | null
+  /** The caller has it and runs it; this is its own name for it, which is another than the id where a tool of ours has that. */
+  client?: string
   /** True: a call that was cut may be made again under the same call id. */
   idempotent: boolean
   /** The same of one call, where it depends on the arguments. */

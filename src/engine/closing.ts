@@ -99,13 +99,15 @@ function cancelledResult(
 ): NewEvent {
   const tool = toolOf(engine, call.tool)
   const name = tool?.names[language] ?? call.tool
-  const mayBeDone = call.status === 'started' && !tool?.isIdempotent(argumentsOf({ journal, engine }, scope, call))
+  const isHandedOut = call.client !== undefined && call.attempt > 0
+  const mayBeDone =
+    isHandedOut || (call.status === 'started' && !tool?.isIdempotent(argumentsOf({ journal, engine }, scope, call)))
   return journal.messageEvent({
     role: 'tool',
     kind: 'tool_result',
     content: notRunText(name, mayBeDone ? 'interrupted' : 'cancelled', language),
     tool_call_id: call.id,
-    tool_name: call.tool,
+    tool_name: call.client ?? call.tool,
     scope,
   })
 }

@@ -1,5 +1,6 @@
 import type { BudgetPort } from '../domain/budget.ts'
 import type { ModelWish, SessionConfig } from '../domain/config.ts'
+import type { Content } from '../domain/content.ts'
 import type { InputIssue, Result } from '../domain/errors.ts'
 import type { NewEvent, RunMode, TeamBounds } from '../domain/event.ts'
 import type { RUN_LIMIT_DEFAULTS } from '../domain/limits.ts'
@@ -255,6 +256,8 @@ export interface Orchestrator {
     said: TeamMessageInput,
     before: 'cancelled' | 'ended',
   ) => { bounds: TeamBounds; events: NewEvent[] }
+  /** What a message of the user that joins its run writes beside itself. */
+  steer?: (journal: Journal, content: Content) => NewEvent[]
   close?: (context: LogContext, why: Closing) => NewEvent[]
   /** What it has open in a branch that was given to it, and is closed. */
   closeBranch?: (context: LogContext, branch: string) => NewEvent[]

@@ -14,6 +14,8 @@ export type Refusal =
   | { code: 'refused' }
   | { code: 'expired' }
   | { code: 'interrupted' }
+  /** Of a call that the caller makes: it gave no result in time. */
+  | { code: 'unanswered' }
 
 /** Kinds of moves with what each says. Those with a `key` take time; one of a key is under way at most. The others are made at once.
  *  These are a run's own; an orchestrator adds those of its folder. */
@@ -26,8 +28,10 @@ export interface Moves {
   'call-tool': { scope: string | null; key: string; callId: string; attempt: number }
   /** Give a call its result without running it. */
   'reject-call': { scope: string | null; callId: string; refusal: Refusal }
-  /** Give the human's answer to the question that a call asked. */
+  /** Give a call what somebody said to it: a human to its question, or the caller whose tool it is of. */
   'answer-call': { scope: string | null; callId: string }
+  /** Have the caller make a call of its own tool. */
+  'hand-out': { scope: string | null; callId: string }
   /** Make the pending item of a call that only a human can decide. */
   ask: { scope: string | null; callId: string }
   warn: { scope: string | null; problem: Problem }

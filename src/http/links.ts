@@ -20,6 +20,8 @@ import { jsonOf, queryOf } from './body.ts'
 import { idempotencyOf } from './idempotency.ts'
 import { served } from './middleware/auth.ts'
 
+const NO_LINK = 'what a human decides: a tool_call takes the result of whoever has the tool'
+
 const linkListQuery = z.strictObject({ limit, cursor: idCursor('lnk') })
 
 /** The links of a session: made, listed, revoked. */
@@ -47,8 +49,9 @@ export const sessionLinkRoutes = factory
         const session = await sessionObject(c.env, tenant, sessionId).head()
         if (!session.ok) return session
         const { scope, pending_id: pendingId = null, allow_edit: allowEdit = false } = input
-        if (pendingId !== null && !session.value.pending.some(({ id }) => id === pendingId))
-          return fail({ code: 'stale_decision', pendingId })
+        const item = session.value.pending.find(({ id }) => id === pendingId)
+        if (pendingId !== null && !item) return fail({ code: 'stale_decision', pendingId })
+        if (item?.type === 'tool_call') return invalid([{ path: 'pending_id', message: NO_LINK }])
         const terms = { scope, sessionId, pendingId, allowEdit, createdBy: c.get('principal').id, expiresTime }
         const link = await linkOf(c.env, tenant, terms)
         const location = `/v1/sessions/${sessionId}/links/${link.id}`

@@ -3,7 +3,14 @@ import type * as z from 'zod'
 import { contentWords } from '../domain/content.ts'
 import { inRequestLanguage, languageAsked } from './language.ts'
 import { invalid, ok, type Result } from '../domain/errors.ts'
-import { continueInput, decisionInput, newMessage, newSession, sessionPatch } from '../domain/session-input.ts'
+import {
+  continueInput,
+  newMessage,
+  newSession,
+  newSessionInput,
+  pendingInput,
+  sessionPatch,
+} from '../domain/session-input.ts'
 import type { Cursor } from '../log/deltas.ts'
 import { sessionObject } from '../objects/env.ts'
 import { openCounted } from '../service/limits.ts'
@@ -60,7 +67,7 @@ export const sessionRoutes = factory
       'create',
       {
         summary: 'Create a session; with a task it runs',
-        reads: json(newSession),
+        reads: json(newSessionInput),
         answers: 'new_session',
         good: 201,
       },
@@ -169,9 +176,9 @@ export const sessionRoutes = factory
     command(
       'decide',
       {
-        summary: 'Decide one pending item and run on',
+        summary: 'Decide one pending item, or give the result of a tool call, and run on',
         id: 'decidePending',
-        reads: json(decisionInput),
+        reads: json(pendingInput),
         answers: 'run',
         errors: ['needs_newer', 'stale_decision'],
       },

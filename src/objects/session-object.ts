@@ -1,12 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { FileQuery } from '../domain/file.ts'
-import type {
-  ContinueInput,
-  DecisionInput,
-  NewMessageInput,
-  NewSession,
-  SessionPatch,
-} from '../domain/session-input.ts'
+import type { ContinueInput, PendingInput, NewMessageInput, NewSession, SessionPatch } from '../domain/session-input.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
 import type { Cursor } from '../log/deltas.ts'
 import type { CallOptions, ImportOptions, KeyOption, MessagesPart, View } from '../session/call.ts'
@@ -80,7 +74,7 @@ export abstract class SessionObject extends DurableObject<Env> {
     return this.#session.task(taskId, act, options)
   }
 
-  decide(pendingId: string, input: DecisionInput, options: CallOptions) {
+  decide(pendingId: string, input: PendingInput, options: CallOptions) {
     return this.#session.decide(pendingId, input, options)
   }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { invalid, ok, type Result } from '../domain/errors.ts'
-import { continueInput, decisionInput, newMessage } from '../domain/session-input.ts'
+import { continueInput, pendingInput, newMessage } from '../domain/session-input.ts'
 import { iJsonFault } from '../lib/i-json.ts'
 import { parseJson } from '../lib/json.ts'
 import { issuesOf } from '../lib/zod.ts'
@@ -38,12 +38,12 @@ function commandOf({ type, ...fields }: Frame): Result<CommandOf<Frame['type']>>
   if (type === 'cancel') return ok({ type })
   if (type === 'continue') return withInput(continueInput, input, (more) => ({ type, input: more }))
   if (type === 'decide')
-    return withInput(decisionInput, input, (decision) => ({ type, pendingId: String(pendingId), input: decision }))
+    return withInput(pendingInput, input, (decision) => ({ type, pendingId: String(pendingId), input: decision }))
   return withInput(newMessage, input, (message) => ({ type, input: message, whenBusy: busyOf(whenBusy) }))
 }
 
 function busyOf(value: unknown): WhenBusy {
-  return value === 'queue' || value === 'interrupt' ? value : 'reject'
+  return WHEN_BUSY.find((word) => word === value) ?? 'reject'
 }
 
 function withInput<T, C>(schema: z.ZodType<T>, input: unknown, made: (input: T) => C): Result<C> {

@@ -2,7 +2,7 @@ import type { KeyLimits, Scope } from '../domain/access.ts'
 import type { AuditActor } from '../domain/audit.ts'
 import type { AppError } from '../domain/errors.ts'
 import type { Link } from '../domain/link.ts'
-import type { DecisionInput } from '../domain/session-input.ts'
+import type { PendingInput } from '../domain/session-input.ts'
 import type { Origin } from '../domain/telemetry.ts'
 import { isId } from '../lib/id.ts'
 import type { ServicePorts } from './ports.ts'
@@ -76,10 +76,15 @@ export function deciderOf(principal: Principal): AuditActor | null {
   return lacks(principal, 'decide') ? null : { kind: principal.kind, id: principal.id }
 }
 
+/** Who gives results of calls that callers make; null: they may not. */
+export function answererOf(principal: Principal): AuditActor | null {
+  return lacks(principal, 'run') ? null : { kind: principal.kind, id: principal.id }
+}
+
 /** Why who came by a link may not decide so; null: it is what the link is for. A link approves what it shows, unless it was made for more. */
 export function exceedsLink(
   { link }: Caller,
-  { pendingId, input }: { pendingId: string; input: Pick<DecisionInput, 'arguments'> },
+  { pendingId, input }: { pendingId: string; input: Pick<PendingInput, 'arguments'> },
 ): AppError | null {
   if (link === undefined) return null
   if (link.pendingId !== null && link.pendingId !== pendingId)

@@ -2,7 +2,13 @@ import type { Scope } from '../domain/access.ts'
 import type { AuditFact } from '../domain/audit.ts'
 import { fail, ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
-import type { ContinueInput, DecisionInput, NewMessageInput, NewSession } from '../domain/session-input.ts'
+import {
+  type ContinueInput,
+  isCallAnswer,
+  type NewMessageInput,
+  type NewSession,
+  type PendingInput,
+} from '../domain/session-input.ts'
 import { type Jurisdiction, jurisdictionOf, type Place } from '../domain/place.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
 import { canonicalJson, sha256Hex } from '../lib/hash.ts'
@@ -10,7 +16,7 @@ import type { CallOptions, RunAnswer, SessionText, Superseded } from '../session
 import type { WhenBusy } from '../domain/run.ts'
 import type { NamedRun } from '../session/commands/skill.ts'
 import { type Act, type AuditRecord, doneFact, type Note, recorded } from './audit.ts'
-import { accountOfCaller, type Caller, deciderOf, exceedsLink, lacks } from './caller.ts'
+import { accountOfCaller, answererOf, type Caller, deciderOf, exceedsLink, lacks } from './caller.ts'
 import { unknownSession } from './given-out.ts'
 import { type IdempotencyKey, type SessionKey, sessionKey } from './idempotency.ts'
 import { leased, withinQuota } from './limits.ts'
@@ -28,7 +34,8 @@ export type Command =
   | { type: 'fork'; from: string; atSeq: number | null }
   | { type: 'message'; input: NewMessageInput; whenBusy?: WhenBusy | undefined; language?: string | undefined }
   | { type: 'continue'; input: ContinueInput }
-  | { type: 'decide'; pendingId: string; input: DecisionInput }
+  /** A human's decision, or the result of a call that the caller makes. */
+  | { type: 'decide'; pendingId: string; input: PendingInput }
   | { type: 'cancel' }
   | { type: 'team_message'; input: TeamMessageInput; language?: string | undefined }
   | { type: 'cancel_task'; task: string }
@@ -39,6 +46,8 @@ export type CommandOf<T extends CommandType> = Extract<Command, { type: T }>
 
 interface Rules {
   scope: Scope
+  /** Another that is enough for some of what the command can be; which one it needs is known when it was read. */
+  or?: Scope
   /** For the audit. */
   action: string
   /** Takes a place among the sessions in progress that the key may have. */
@@ -55,7 +64,7 @@ export const COMMANDS: Readonly<Record<CommandType, Rules>> = {
   fork: { scope: 'run', action: 'session.fork', makes: true },
   message: { scope: 'run', action: 'session.message', runs: true },
   continue: { scope: 'run', action: 'session.continue', runs: true },
-  decide: { scope: 'decide', action: 'session.decide' },
+  decide: { scope: 'decide', or: 'run', action: 'session.decide' },
   cancel: { scope: 'run', action: 'session.cancel' },
   team_message: { scope: 'run', action: 'team.message', runs: true },
   cancel_task: { scope: 'run', action: 'task.cancel' },
@@ -99,20 +108,28 @@ export async function run<T extends CommandType>(
   order: Order<T>,
 ): Promise<Result<CommandOutcome<T>>> {
   const { principal } = caller
-  const { scope, action, makes } = COMMANDS[order.type]
+  const { scope, or, action, makes } = COMMANDS[order.type]
   const about = { action, target: order.target ?? (makes ? null : order.sessionId) }
   const record: AuditRecord<CommandOutcome<T>> = order.status === undefined ? { at: 'never' } : { at: 'session' }
   return recorded(ports, caller, about, record, async (note) => {
     const lacking = lacks(principal, scope)
-    if (lacking) return fail(lacking)
+    if (lacking && (or === undefined || lacks(principal, or))) return fail(lacking)
     const unknown = makes ? null : await unknownSession(ports, principal.tenant, order.sessionId ?? '')
     if (unknown) return fail(unknown)
     const key = await sessionKey(caller, order.idempotency)
     if (!key.ok) return key
     const read = await order.read()
     if (!read.ok) return (await isReused(ports, caller, order, key.value)) ? REUSED : read
+    const unfit = lacks(principal, scopeOf(read.value))
+    if (unfit) return fail(unfit)
     return done(ports, caller, { order, key: key.value, note }, read.value)
   })
+}
+
+/** What a command asks of its caller, whatever else it could be. */
+function scopeOf(command: Command): Scope {
+  const { scope, or = scope } = COMMANDS[command.type]
+  return command.type === 'decide' && isCallAnswer(command.input) ? or : scope
 }
 
 /** What `run` knows of an order when it has its command. */
@@ -201,6 +218,7 @@ function optionsOf(
   { form, view, triggered }: Pick<Order<CommandType>, 'form' | 'view' | 'triggered'>,
 ): CallOptions {
   const decider = deciderOf(principal)
+  const answerer = answererOf(principal)
   return {
     form,
     view,
@@ -208,6 +226,7 @@ function optionsOf(
     ...(origin ? { origin } : {}),
     ...(principal.kind === 'key' || principal.kind === 'jwt' ? { by: accountOfCaller(principal) } : {}),
     ...(decider ? { decider } : {}),
+    ...(answerer ? { answerer } : {}),
     ...(triggered ? { triggered } : {}),
   }
 }
@@ -241,6 +260,8 @@ async function detailsOf(
   if (COMMANDS[command.type].makes && target !== undefined) return { made: sessionId }
   if (command.type === 'cancel_task' || command.type === 'retry_task') return { task: command.task }
   if (command.type !== 'decide') return {}
+  if (isCallAnswer(command.input))
+    return { pending_id: command.pendingId, answered: 'error' in command.input ? 'error' : 'result' }
   const { decision, arguments: edited, remember } = command.input
   const editedHash = edited && (await sha256Hex(canonicalJson(edited)))
   return {

@@ -33,6 +33,8 @@ export interface CallOptions {
   payer?: string | null
   /** Who decides on what waits. Absent: the caller may not. */
   decider?: AuditActor
+  /** Who gives results of the calls that callers make. Absent: the decider, if there is one. */
+  answerer?: AuditActor
   triggered?: Triggered
   /** What the audit is told of it; absent: nothing. */
   act?: AuditFact | undefined

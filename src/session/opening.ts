@@ -1,8 +1,9 @@
 import { fail, ok, type Result } from '../domain/errors.ts'
 import type { SessionData } from '../domain/session.ts'
-import type { NewSession } from '../domain/session-input.ts'
+import type { NewMessageInput, NewSession } from '../domain/session-input.ts'
 import type { CallOptions, ImportOptions, KeyOption, RunAnswer, SessionText, Superseded } from './call.ts'
 import { checkReach } from '../run/setup/check-config.ts'
+import { loadClientTools } from '../run/setup/client-tools.ts'
 import { firstLanguage } from './commands/begin.ts'
 import { castOf, checkNewSession, historyEvents, newRecord, titleOf } from './commands/create.ts'
 import { type NamedRun, sessionSkillOf, takeSkill } from './commands/skill.ts'
@@ -29,6 +30,8 @@ export class Opening extends Runs {
     options: CallOptions,
   ): Promise<Result<RunAnswer | SessionText | Superseded>> {
     const { engine, now } = this.ports
+    const loading = input.client_tools?.length ? loadClientTools() : null
+    if (loading) await loading
     const superseded = this.superseded(options)
     if (superseded) return ok(superseded)
     if (this.journal.exists) return this.#createdBefore(input, options)
@@ -50,7 +53,7 @@ export class Opening extends Runs {
     const running = this.journal.together(() => {
       this.record([], { record: newRecord(engine, { id, tenant, generation }, input, now(), cast), ...asked }, act)
       if (input.messages?.length) this.journal.append(historyEvents(this.journal, this.ports.engine, input.messages))
-      return input.task === undefined ? this.driver.announce() : this.message({ content: input.task }, more, begins)
+      return input.task === undefined ? this.driver.announce() : this.message(taskOf(input, input.task), more, begins)
     })
     const ran = await running
     if (ran && (!ran.ok || ran.value.form !== 'wait')) return ran
@@ -69,6 +72,8 @@ export class Opening extends Runs {
     if (superseded) return ok(superseded)
     const known = this.known(options.key)
     if (known) return this.replay(known, options)
+    const loading = run.client_tools?.length ? loadClientTools() : null
+    if (loading) await loading
     const taken = await takeSkill(engine, tenant, run)
     if (!taken.ok) return taken
     const { skill, message } = taken.value
@@ -82,7 +87,7 @@ export class Opening extends Runs {
     return this.journal.together(() => {
       const made = { id, tenant, generation }
       if (!this.journal.exists) this.record([], { record: newRecord(engine, made, input, now(), cast) }, act)
-      return this.message({ content: message }, more, null)
+      return this.message(taskOf(run, message), more, null)
     })
   }
 
@@ -180,13 +185,14 @@ export class Opening extends Runs {
     return ok({ etag, body: text })
   }
 
-  async #createdBefore({ task }: NewSession, options: CallOptions): Promise<Result<RunAnswer | SessionText>> {
+  async #createdBefore(input: NewSession, options: CallOptions): Promise<Result<RunAnswer | SessionText>> {
     const { form, key } = options
+    const { task } = input
     this.driver.recover()
     const known = this.known(key)
     if (!known && options.triggered && task !== undefined) {
       const spoken = await this.spoken({ content: task }, options)
-      return unfit(this.journal) ?? this.message({ content: task }, options, spoken)
+      return unfit(this.journal) ?? this.message(taskOf(input, task), options, spoken)
     }
     if (known && known.runId !== null && form !== 'wait') return this.replay(known, options)
     return this.#madeBefore(options)
@@ -203,6 +209,11 @@ export class Opening extends Runs {
     const made = await this.#keepCreated(key)
     return made.ok ? ok({ ...made.value, replayed: true }) : made
   }
+}
+
+/** The message that begins the run of a new session. */
+function taskOf({ client_tools: tools }: Pick<NewSession, 'client_tools'>, content: string): NewMessageInput {
+  return { content, ...(tools === undefined ? {} : { client_tools: tools }) }
 }
 
 /** The etag that a SessionData as text shows; null for the answer of its run, where the process died before the other. */

@@ -5,7 +5,7 @@ import { type AppError, fail, invalid, ok, type Result } from '../domain/errors.
 import { LIMITS } from '../domain/limits.ts'
 import type { StoredRequest } from '../domain/ports.ts'
 import type { AgentResponseData, RunAccepted } from '../domain/session.ts'
-import type { ContinueInput, DecisionInput, NewMessageInput } from '../domain/session-input.ts'
+import { type ContinueInput, isCallAnswer, type NewMessageInput, type PendingInput } from '../domain/session-input.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
 import type { CallOptions, KeyOption, KeyStand, RunAnswer, Superseded } from './call.ts'
 import { newId } from '../lib/id.ts'
@@ -25,7 +25,16 @@ import { schemaRefusal, titleOf } from './commands/create.ts'
 import { checkDecision, decisionEvent, remembered } from './commands/decide.ts'
 import { endAll, queueEvents } from './commands/queue.ts'
 import { recast } from './commands/recast.ts'
-import { CANCELLED, decisionMessage, isDecision, MAY_NOT_DECIDE, newTaskEvents } from './commands/run.ts'
+import {
+  CANCELLED,
+  clientToolsEvents,
+  decisionMessage,
+  deciderOn,
+  isDecision,
+  MAY_NOT_DECIDE,
+  newTaskEvents,
+} from './commands/run.ts'
+import { loadClientTools } from '../run/setup/client-tools.ts'
 import { taskEvents, teamBounds, teamMessageEvents } from './commands/team.ts'
 import { Driver } from './driver/driver.ts'
 import { type AppendExtras, Journal, unfit } from '../log/journal.ts'
@@ -59,10 +68,11 @@ export class Runs {
   protected readonly views: Views
 
   constructor(given: SessionPorts, projections: Projections) {
-    const ports = livePorts(given)
+    const { reduce } = given.engine.orchestrators
+    this.journal = new Journal(given.log, given.now, { reduce, watch: given.watch })
+    const ports = livePorts(given, this.journal)
     const { engine } = ports
     this.ports = ports
-    this.journal = new Journal(ports.log, ports.now, { reduce: ports.engine.orchestrators.reduce, watch: ports.watch })
     this.driver = new Driver(this.journal, ports)
     this.views = new Views(this.journal, engine, projections)
   }
@@ -74,6 +84,8 @@ export class Runs {
 
   /** A task, or the word of a human on what waits. */
   async addMessage(input: NewMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
+    const loading = input.client_tools?.length ? loadClientTools() : null
+    if (loading) await loading
     const refused = (await this.refused(input)) ?? (this.#decides(options) ? null : await this.#full(options))
     if (refused) return refused
     const spoken = await this.spoken(input, options)
@@ -99,16 +111,17 @@ export class Runs {
       if (isBusy && options.whenBusy === 'queue') return queueEvents(this.journal, input, mode, triggered)
       if (isBusy && options.whenBusy !== 'interrupt') return this.#inProgress()
       if (isBusy) this.#stop()
-      const { decider: by } = options
+      const by = deciderOn(this.journal.state, options)
       if (!by && isDecision(this.journal.state)) return MAY_NOT_DECIDE
       const decided = by && decisionMessage({ journal: this.journal, engine }, input.content, { mode, by })
       if (decided && outputSchema !== undefined) return fail(NO_TASK)
-      if (decided) return ok({ events: decided, record: record.value })
+      const { client_tools: clientTools } = input
+      if (decided) return ok({ events: [...clientToolsEvents(clientTools), ...decided], record: record.value })
       const titled =
         record.value.title === '' ? { ...record.value, title: titleOf(contentText(input.content, null)) } : record.value
       return ok({
         language: this.#takesLanguage(input) ? spoken : null,
-        events: newTaskEvents(this.journal, engine, input.content, mode, { triggered, outputSchema }),
+        events: newTaskEvents(this.journal, engine, input.content, mode, { triggered, outputSchema, clientTools }),
         record: titled,
       })
     })
@@ -166,24 +179,27 @@ export class Runs {
     return state.taskSeq === 0 && (config?.language !== undefined || record.config.language === undefined)
   }
 
-  /** A human's decision on one pending item; for anything but what waits nothing happens. */
+  /** A human's decision on one pending item, or the result of a call that the caller makes; for anything but what waits nothing happens. */
   async decide(
     pendingId: string,
-    input: DecisionInput,
+    input: PendingInput,
     { payer: _decides, ...options }: CallOptions,
   ): Promise<Result<RunAnswer>> {
     const loading = this.#loadTools()
     if (loading) await loading
     const gone = unfit(this.journal)
     if (gone) return gone
-    const { decider: by } = options
+    const { decider, answerer = decider } = options
+    const by = isCallAnswer(input) ? answerer : decider
     if (!by) return MAY_NOT_DECIDE
     return this.#run(options, (mode) => {
       const checked = checkDecision(this.journal, this.ports.engine, pendingId, input)
       if (!checked.ok) return checked
       const { item } = checked
       const known = this.journal.record
-      const record = input.remember ? remembered(known, this.ports.engine, item) : known
+      const record = input.remember
+        ? remembered(known, { journal: this.journal, engine: this.ports.engine }, item)
+        : known
       const resume: NewEvent[] = isActive(this.journal.state) ? [] : [{ type: 'run-resume', mode }]
       return ok({ events: [decisionEvent(item, input, by), ...resume], record })
     })
@@ -374,10 +390,13 @@ export class Runs {
     return triggered === undefined && this.journal.exists && !this.going && isDecision(this.journal.state)
   }
 
-  /** Edited arguments are checked by the tool that they are for, which may be a server's. Null: the tools are at hand. */
+  /** Edited arguments are checked by the tool that they are for, which may be a server's or the caller's. Null: the tools are at hand. */
   #loadTools(): Promise<unknown> | null {
     const { engine } = this.ports
-    return engine.isLoaded || !this.journal.exists ? null : engine.load(this.journal.record)
+    if (!this.journal.exists) return null
+    const tools = engine.isLoaded ? null : engine.load(this.journal.record)
+    const clientTools = engine.loadClientTools()
+    return tools || clientTools ? Promise.all([tools, clientTools]) : null
   }
 
   #inProgress(): Result<never> {

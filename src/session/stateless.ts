@@ -1,6 +1,6 @@
 import type { AuditActor } from '../domain/audit.ts'
 import type { Pending } from '../domain/pending.ts'
-import type { MessageInput } from '../domain/message.ts'
+import { type MessageInput, toolIdOf } from '../domain/message.ts'
 import { contentText } from '../domain/content.ts'
 import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
 import type { EventBody, NewEvent } from '../domain/event.ts'
@@ -15,18 +15,20 @@ import { closeConnections } from '../mcp/open-connections.ts'
 import { memoryLog } from '../store/memory-log.ts'
 import { checkReach } from '../run/setup/check-config.ts'
 import { checkNewSession, historyEvents, newRecord, postedReply } from './commands/create.ts'
-import { decisionMessage, isDecision, MAY_NOT_DECIDE, namedItem } from './commands/run.ts'
+import { clientToolsEvents, decisionMessage, deciderOn, isDecision, MAY_NOT_DECIDE, namedItem } from './commands/run.ts'
+import { ClientTools } from '../run/setup/client-tools.ts'
+import { takeResults } from './commands/caller-results.ts'
 import { isProven, provenItems, type Prover, withProofs } from './commands/proof.ts'
 import { importedFiles, keptFiles } from './transfer/exported-files.ts'
 import { namedSkill } from './commands/skill.ts'
 import { aboutStream, type StreamAbout } from './queries/projection.ts'
 import type { Cursor } from '../log/deltas.ts'
 import { Driver } from './driver/driver.ts'
-import { type Engine, orchestratorsFor } from '../engine/engine.ts'
+import { type Engine, type MoveContext, orchestratorsFor } from '../engine/engine.ts'
 import { toolOf } from '../engine/settings.ts'
 import { workerOf } from '../engine/worker/worker.ts'
 import { Journal } from '../log/journal.ts'
-import { pendingEvent } from '../run/steps/pending.ts'
+import { handOutEvents, pendingEvent } from '../run/steps/pending.ts'
 import { decodeReply, isOutput, readReply } from '../run/steps/reply.ts'
 import { protocolOf } from '../run/steps/request.ts'
 import { follow, type ObservedEvent } from '../log/observe.ts'
@@ -47,6 +49,8 @@ export type StatelessPorts = Pick<SessionPorts, 'engine' | 'now' | 'keepAlive' |
   rested?: () => Promise<void>
   /** Who decides on what waits; absent: the caller may not. */
   decider?: AuditActor
+  /** Who gives results of the calls that callers make; absent: the decider. */
+  answerer?: AuditActor
   /** Where the call was asked for, and the account that asked. */
   origin?: Origin
   by?: string
@@ -62,8 +66,11 @@ export async function runStateless(
   input: StatelessInput,
   form: 'wait' | 'stream',
 ): Promise<Result<StatelessAnswer>> {
-  const ports = { ...given, engine: sessionEngine(withoutMemory(given.engine), (work) => given.keepAlive(work)) }
-  const opened = await openSession(ports, input)
+  const home: Home = { journal: null }
+  const client = new ClientTools(() => home.journal)
+  const engine = sessionEngine(withoutMemory(given.engine), (work) => given.keepAlive(work), client)
+  const ports = { ...given, engine }
+  const opened = await openSession(ports, input, home)
   if (!opened.ok) return opened
   const { journal, driver } = opened.value
   const prover = { tenant: journal.record.tenant, secret: given.secret }
@@ -96,9 +103,15 @@ function withoutMemory(engine: Engine): Engine {
   return { ...engine, memory: null, tools: engine.tools.filter(({ needs }) => needs !== 'user') }
 }
 
+/** Where the log of the call is, once there is one. */
+interface Home {
+  journal: Journal | null
+}
+
 async function openSession(
   ports: StatelessPorts & { engine: SessionEngine },
   input: StatelessInput,
+  home: Home,
 ): Promise<Result<{ journal: Journal; driver: Driver }>> {
   const { engine, now, tenant = 'default', payer, origin, by } = ports
   const last = input.messages.at(-1)
@@ -133,6 +146,7 @@ async function openSession(
     isLasting: false,
     watch: ports.watch,
   })
+  home.journal = journal
   journal.append([], {
     record: newRecord(engine, { id: input.id ?? newId('ses', now()), tenant }, session, now(), { skill: skill.value }),
     files: files.value,
@@ -148,9 +162,15 @@ async function openSession(
       ...(origin ? { origin } : {}),
       ...(by === undefined ? {} : { by }),
     },
+    ...clientToolsEvents(input.client_tools ?? undefined),
   ])
-  await engine.load(journal.record)
-  const unheard = await adoptHistory(journal, engine, input, { tenant, secret: ports.secret, decider: ports.decider })
+  await Promise.all([engine.load(journal.record), engine.loadClientTools()])
+  const unheard = await adoptHistory(journal, engine, input, {
+    tenant,
+    secret: ports.secret,
+    ...(ports.decider ? { decider: ports.decider } : {}),
+    ...(ports.answerer ? { answerer: ports.answerer } : {}),
+  })
   if (unheard) {
     ports.keepAlive(closeConnections(journal))
     return fail(unheard)
@@ -204,23 +224,25 @@ async function adoptHistory(
   journal: Journal,
   engine: Engine,
   { messages, pending = [] }: StatelessInput,
-  { decider, ...prover }: Prover & { decider: AuditActor | undefined },
+  { decider, answerer, ...prover }: Prover & Pick<StatelessPorts, 'decider' | 'answerer'>,
 ): Promise<AppError | null> {
   const last = messages.at(-1)
   if (last?.role === 'user') {
     journal.append(historyEvents(journal, engine, messages.slice(0, -1)))
-    await askOpenCalls(journal, engine)
+    const wrong = await takeResults({ journal, engine }, pending, prover)
+    if (wrong) return wrong
+    await askOpenCalls({ journal, engine })
     const asking = messages.findLast(({ role }) => role === 'assistant')
     const proven = await provenItems(pending, prover, journal.now())
     return hearUser(journal, engine, last, {
-      decider,
+      decider: deciderOn(journal.state, { ...(decider ? { decider } : {}), ...(answerer ? { answerer } : {}) }),
       mayApprove: (item) => isProven(item, proven, asking?.tool_calls !== undefined),
     })
   }
   const events = historyEvents(journal, engine, messages)
   journal.append(events.slice(0, -1))
   journal.append(events.slice(-1).map((event) => ({ ...event, ...readEnd(event, journal, engine) })))
-  return null
+  return takeResults({ journal, engine }, pending, prover)
 }
 
 /** The user's newest words. A history is its caller's, who may have made it up: what it asks to approve is asked again, unless this server
@@ -257,7 +279,7 @@ function readEnd(
   if (event.type !== 'message' || event.message.role !== 'assistant') return {}
   const { tool_calls: calls } = event.message
   if (calls) {
-    const unknown = calls.filter(({ name }) => !toolOf(engine, name))
+    const unknown = calls.filter((call) => !toolOf(engine, toolIdOf(call)))
     const problems = unknown.map(({ id, name }) => [id, { code: 'unknown_tool', name }] as const)
     return problems.length > 0 ? { call_problems: Object.fromEntries(problems) } : {}
   }
@@ -272,10 +294,16 @@ function readEnd(
 }
 
 /** Calls of the history that have no result wait for the word that comes now. */
-async function askOpenCalls(journal: Journal, engine: Engine): Promise<void> {
-  const { run } = journal.state
-  for (const call of run ? branchOf(run, null).calls : []) {
-    journal.append(await pendingEvent({ type: 'ask', scope: null, callId: call.id }, { journal, engine }))
+async function askOpenCalls(context: MoveContext): Promise<void> {
+  const { run } = context.journal.state
+  for (const { id: callId, client, status } of run ? branchOf(run, null).calls : []) {
+    if (status !== 'open') continue
+    const asked = { scope: null, callId }
+    const events =
+      client === undefined
+        ? pendingEvent({ type: 'ask', ...asked }, context)
+        : handOutEvents({ type: 'hand-out', ...asked }, context)
+    context.journal.append(await events)
   }
 }
 

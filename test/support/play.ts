@@ -4,7 +4,7 @@ import type { AppError, Result } from '../../src/domain/errors.ts'
 import type { EventType, SessionEvent } from '../../src/domain/event.ts'
 import type { Message } from '../../src/domain/message.ts'
 import type { Pending } from '../../src/domain/pending.ts'
-import type { DecisionInput, NewSession } from '../../src/domain/session-input.ts'
+import type { PendingInput, NewSession } from '../../src/domain/session-input.ts'
 import type { AgentResponseData, SessionData } from '../../src/domain/session.ts'
 import type { CallOptions, RunAnswer, SessionText, Superseded } from '../../src/session/call.ts'
 import { newId } from '../../src/lib/id.ts'
@@ -28,7 +28,7 @@ export interface Play {
   send(content: string, config?: SessionConfig): Promise<AgentResponseData>
   carryOn(config?: SessionConfig): Promise<AgentResponseData>
   /** Decide on what is pending: the first item, or another. */
-  decide(input: DecisionInput, pendingId?: string): Promise<AgentResponseData>
+  decide(input: PendingInput, pendingId?: string): Promise<AgentResponseData>
   cancel(): Promise<AgentResponseData>
   session(): Promise<SessionData>
   pending(): Promise<Pending>

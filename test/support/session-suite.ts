@@ -6,6 +6,7 @@ import { changeClaims } from './session-claims/changes.ts'
 import { cautionClaims } from './session-claims/caution.ts'
 import { circleClaims } from './session-claims/circles.ts'
 import type { GetHome } from './session-claims/claim.ts'
+import { clientToolClaims } from './session-claims/client-tools.ts'
 import { conversationClaims } from './session-claims/conversation.ts'
 import { failureClaims } from './session-claims/failure.ts'
 import { fileClaims } from './session-claims/files.ts'
@@ -55,6 +56,7 @@ export function runSuite(home: GetHome): void {
   replyEndClaims(home)
   promptClaims(home)
   approvalClaims(home)
+  clientToolClaims(home)
   boundsClaims(home)
   budgetClaims(home)
   failureClaims(home)

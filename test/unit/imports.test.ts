@@ -101,6 +101,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'cut.ts',
     'output.ts',
     'control.ts',
+    'by-schema.ts',
+    'client',
     'files',
     'memory',
     'web-access',

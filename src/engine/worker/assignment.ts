@@ -33,12 +33,24 @@ function schemaOf({ record, state: { run } }: ExecutionContext): Assignment['out
 }
 
 function make(place: WorkContext, doer: Executor): Assignment {
+  return withClientTools(place, given(place, doer))
+}
+
+/** The tools of the run's caller are for whoever works in the run, those too that have no other tools. */
+function withClientTools({ engine, record }: WorkContext, assignment: Assignment): Assignment {
+  const { tools } = assignment
+  const isMore = (tool: Tool) => tool.client !== undefined && !tools.includes(tool)
+  const more = engine.tools.some(isMore) ? enabledTools(engine.tools, settingsOf(engine, record)).filter(isMore) : []
+  return more.length === 0 ? assignment : { ...assignment, tools: sharedList([...tools, ...more]) }
+}
+
+function given(place: WorkContext, doer: Executor): Assignment {
   const { worker, member, isPart } = doer
-  const given = worker !== null ? ofWorker(place, worker, member) : member ? ofMember(place, doer) : ofSession(place)
-  if (!isPart) return given
-  const calls = given.toolCallsMax ?? limitsOf(place.engine, place.record).max_task_tool_calls
+  const work = worker !== null ? ofWorker(place, worker, member) : member ? ofMember(place, doer) : ofSession(place)
+  if (!isPart) return work
+  const calls = work.toolCallsMax ?? limitsOf(place.engine, place.record).max_task_tool_calls
   const part = member?.actions.find(({ name }) => worker === null && name === doer.action)
-  return { ...given, finish: 'no_call', toolCallsMax: calls, mayBeEmpty: true, ...(part ? { part } : {}) }
+  return { ...work, finish: 'no_call', toolCallsMax: calls, mayBeEmpty: true, ...(part ? { part } : {}) }
 }
 
 /** What a role's action is given: exactly its tools, or those of its skill, and those that steer; without any it is one call. */

@@ -74,6 +74,11 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     config: { language: 'en' },
     place: { jurisdiction: 'eu', location_hint: 'weur' },
   },
+  ClientTool: {
+    name: 'find_order',
+    description: 'Looks up an order of the shop.',
+    parameters: { type: 'object', properties: { number: { type: 'integer' } }, required: ['number'] },
+  },
   NewMessage: {
     content: 'And what does it cost?',
     output_schema: { type: 'object', properties: { price: { type: 'number' } }, required: ['price'] },

@@ -13,9 +13,9 @@ import {
 } from '../../domain/event-input.ts'
 import {
   continueInput,
-  decisionInput,
   newMessage,
-  newSession,
+  newSessionInput,
+  pendingInput,
   sessionPatch,
   skillRun,
   statelessInput,
@@ -42,6 +42,7 @@ import { apiKey, budgetInfo, madeKey } from '../../domain/access.ts'
 import { link, linkDecided, linkSecretRotated, linkView, madeLink } from '../../domain/link.ts'
 import { preference, rememberedTask, round } from '../../domain/memory.ts'
 import { userJob } from '../../domain/user-job.ts'
+import { clientTool } from '../../domain/client-tool.ts'
 import { file } from '../../domain/file.ts'
 import { listedMcpServer, mcpServer } from '../../domain/mcp.ts'
 import { model } from '../../domain/model.ts'
@@ -63,10 +64,11 @@ const otherPartType = z.string().min(1).max(LIMITS.text.mediaTypeCharsMax)
 /** Schemas that have a name of their own in the document. Routes name those, so that none is made before the document is asked for. */
 export const NAMED = {
   SessionConfig: sessionConfig,
-  NewSession: newSession,
+  NewSession: newSessionInput,
+  ClientTool: clientTool,
   NewMessage: newMessage,
   Continue: continueInput,
-  DecisionInput: decisionInput,
+  DecisionInput: pendingInput,
   SessionPatch: sessionPatch,
   SessionImport: importInput,
   StatelessSession: statelessInput,

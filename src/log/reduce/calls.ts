@@ -70,6 +70,11 @@ function decideCall(call: OpenCall, item: Pending, event: EventOf<'pending-end'>
   if (declined) call.declined = declined
   else delete call.declined
   call.expired = event.decision === 'expired'
+  if (item.type === 'tool_call' && event.decision === 'answer') {
+    const ms = Date.parse(event.time) - Date.parse(item.created_time)
+    call.result = { seq: event.seq, ms: Math.max(0, ms) }
+    return
+  }
   call.feedback = event.answer ?? event.feedback ?? null
   call.edited = event.arguments ?? call.edited
   call.approval = approvalOf(call, item, event) ?? call.approval

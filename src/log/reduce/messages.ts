@@ -1,7 +1,7 @@
 import { isNoCallWarning } from '../../agent/texts.ts'
 import { contentText } from '../../domain/content.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import type { Message, ToolCall } from '../../domain/message.ts'
+import { type Message, type ToolCall, toolIdOf } from '../../domain/message.ts'
 import type { OpenCall, BranchState, SessionState } from '../../domain/state.ts'
 import { callSignature, fingerprint } from '../../lib/hash.ts'
 import { tokensOf } from '../window.ts'
@@ -24,6 +24,11 @@ export const MESSAGE_EVENT: Handlers<'message'> = {
     if (!draft.run) return
     const { id, role, kind } = event.message
     const scope = draftBranch(draft.run, event.scope)
+    if (kind === 'steer') {
+      // What is under way goes on; its model is told with its next call.
+      scope.steers = (scope.steers ?? 0) + 1
+      return
+    }
     if (event.counts_as_error) countError(scope, event.message)
     if (event.words) keepWords(scope, { seq: event.message.seq, are: event.words })
     scope.last = { messageId: id, role, kind }
@@ -85,11 +90,13 @@ function keepWords(scope: BranchState, words: NonNullable<BranchState['words']>)
   if (words.are === 'reply' || scope.words?.are !== 'reply') scope.words = words
 }
 
-function openCall({ id, name, arguments: args }: ToolCall): OpenCall {
-  const signature = callSignature(name, args)
+function openCall(call: ToolCall): OpenCall {
+  const { id, arguments: args } = call
+  const tool = toolIdOf(call)
+  const signature = callSignature(tool, args)
   return {
     id,
-    tool: name,
+    tool,
     status: 'open',
     attempt: 0,
     problem: null,
@@ -99,6 +106,7 @@ function openCall({ id, name, arguments: args }: ToolCall): OpenCall {
     expired: false,
     signature,
     unseen: false,
+    ...(call.client ? { client: call.name } : {}),
   }
 }
 

@@ -11,6 +11,8 @@ export const MODEL_HANDLERS: Handlers<'model-start' | 'model-retry' | 'model-end
     const run = draftRun(draft)
     const scope = draftBranch(run, event.scope)
     if (scope.model) hold(draft, run, event.scope, core)
+    // One that is made again is told what came since.
+    if (scope.isAsking) hearSteers(scope)
     scope.model = {
       messageId: event.message_id,
       alias: event.model,
@@ -25,7 +27,22 @@ export const MODEL_HANDLERS: Handlers<'model-start' | 'model-retry' | 'model-end
     if (event.ok) settle(draft, run, scope, event, core)
     else failModel(draft, run, scope, event, core)
     scope.model = null
+    delete scope.isAsking
   },
+}
+
+/** A turn begins: its model is told all that was said. */
+export function beginTurn(scope: BranchState): void {
+  scope.isAsking = true
+  hearSteers(scope)
+}
+
+/** What steers the branch is told: what it had ended with before is none any more. */
+function hearSteers(scope: BranchState): void {
+  if (scope.steers === undefined) return
+  delete scope.steers
+  delete scope.isOutput
+  scope.finishedBy = null
 }
 
 function settle(

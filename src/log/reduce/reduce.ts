@@ -5,7 +5,7 @@ import { NO_USAGE } from '../../domain/usage.ts'
 import { copyPlain } from '../../lib/json.ts'
 import { CALL_HANDLERS } from './calls.ts'
 import { MESSAGE_EVENT } from './messages.ts'
-import { MODEL_HANDLERS } from './models.ts'
+import { beginTurn, MODEL_HANDLERS } from './models.ts'
 import {
   coreOf,
   holdCut,
@@ -66,7 +66,9 @@ const HANDLERS: Handlers<EventType> = {
     run.usage.iterations++
     draft.usage.iterations++
     draft.spending = spendCount(draft.spending, spentAt(run, event, event.model), 'iterations')
-    draftBranch(run, event.scope).iterationOpen = event.iteration
+    const branch = draftBranch(run, event.scope)
+    branch.iterationOpen = event.iteration
+    beginTurn(branch)
   },
   'iteration-end': (draft, event) => {
     draftBranch(draftRun(draft), event.scope).iterationOpen = 0
@@ -76,6 +78,9 @@ const HANDLERS: Handlers<EventType> = {
   ...CALL_HANDLERS,
   'call-refused': (draft, { scope, code, detail }) => {
     if (draft.run) draftBranch(draft.run, scope).refused = { code, ...(detail === undefined ? {} : { detail }) }
+  },
+  'client-tools': (draft, event) => {
+    if (draft.run) draft.run.clientToolsSeq = event.seq
   },
   plan: () => {},
   'task-start': () => {},

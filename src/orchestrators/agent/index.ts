@@ -5,6 +5,7 @@ import type { Orchestrator, BranchOutcome, MoveContext } from '../../engine/engi
 import { languageFor } from '../../engine/settings.ts'
 import { failed, branchFailure, isLoop } from '../decide.ts'
 import { contentText } from '../../domain/content.ts'
+import { toolIdOf } from '../../domain/message.ts'
 import { answerText, findTextCalls, textBesideCalls } from '../../agent/text-calls.ts'
 import { failureMessage } from '../../engine/failures/failure-text.ts'
 import { finishReason } from '../../engine/open.ts'
@@ -47,10 +48,12 @@ function decideBranch(view: BranchView): Move[] {
   if (limits.deadlineMs !== null && view.activeMs >= limits.deadlineMs) return [failed('deadline')]
   if (run.failure && !(run.overflowed && view.mustCompact())) return [failed('failed', run.failure.code)]
   if (scope.calls.length > 0) return movesForCalls(view)
-  if (scope.finishedBy !== null) return [COMPLETED]
+  // Whatever it ended with: it is told first what was said meanwhile.
+  const isSteered = scope.steers !== undefined
+  if (scope.finishedBy !== null && !isSteered) return [COMPLETED]
   if (scope.misfits > limits.answerRetriesMax) return [failed('failed', 'output_invalid')]
   const isRepeated = isSameReply(scope.faults ?? [], limits.repeatsMax)
-  if (isRepeated && scope.toldOfCircles && scope.last?.role !== 'system')
+  if (isRepeated && scope.toldOfCircles && scope.last?.role !== 'system' && !isSteered)
     return [scope.words ? LOOP : failed('stuck', 'loop')]
   if (scope.problem) return [{ type: 'warn', scope: scopeId, problem: scope.problem }]
   if (scope.errorsInARow >= limits.errorsInARowMax) return [failed('stuck')]
@@ -63,7 +66,7 @@ function decideBranch(view: BranchView): Move[] {
     ]
   }
   if (scope.last?.role === 'user' && scope.last.kind === 'task') return prompt(view)
-  if (scope.last?.role === 'assistant') return withoutCall(view)
+  if (scope.last?.role === 'assistant' && !isSteered && !scope.isAsking) return withoutCall(view)
   return modelCall(view)
 }
 
@@ -101,7 +104,7 @@ function modelCall(view: BranchView): Move[] {
   return [{ type: 'call-model', scope: scopeId, key, attempt }]
 }
 
-/** What every call of the last reply needs now; when all that is left waits for a human, so does the run. */
+/** What every call of the last reply needs now; when all that is left waits for somebody, so does the run. */
 function movesForCalls(view: BranchView): Move[] {
   const { calls } = view.scope
   const inFlight = calls.filter((call) => view.inFlight.has(toolKey(call)))
@@ -142,16 +145,24 @@ function moveForCall(call: OpenCall, view: BranchView, isOver: boolean): Move[] 
   ]
   if (call.problem) return refuse({ code: 'problem', problem: call.problem })
   if (call.status === 'asked' || view.inFlight.has(toolKey(call))) return []
-  if (call.status === 'refused') return refuse({ code: call.expired ? 'expired' : 'refused' })
+  if (call.status === 'refused') return refuse({ code: whyRefused(call) })
   if (isOver) return refuse({ code: 'over_limit' })
   const isQuestion = view.isQuestion(call)
-  if (isQuestion && call.status === 'answered') return [{ type: 'answer-call', scope, callId: call.id }]
+  if ((isQuestion || call.client !== undefined) && call.status === 'answered')
+    return [{ type: 'answer-call', scope, callId: call.id }]
   const cut = call.status === 'started' ? endOfCut(call, view) : null
   if (cut) return cut
   const permission = view.permission(call)
   if (permission === 'deny') return refuse({ code: 'denied' })
   const asks = permission === 'ask' || (isQuestion && call.status === 'open')
+  if (call.client !== undefined && !asks) return [{ type: 'hand-out', scope, callId: call.id }]
   return asks ? [{ type: 'ask', scope, callId: call.id }] : [start(call, scope)]
+}
+
+/** What was handed out to the caller may have been made all the same. */
+function whyRefused({ client, attempt, expired }: OpenCall): 'unanswered' | 'expired' | 'refused' {
+  if (client !== undefined && attempt > 0) return 'unanswered'
+  return expired ? 'expired' : 'refused'
 }
 
 /** The crash rule: a call that was cut is made again only if that is harmless. Null: it is. */
@@ -202,7 +213,7 @@ function wordsAt({ journal: { log } }: MoveContext, seq: number): string | null 
 function lastReply(context: MoveContext, scope: string | null, code: string | null): string | null {
   const { log } = context.journal
   const reply = log.messages({ scope, limit: REPLY_NEAR, newestFirst: true }).find(({ role }) => role === 'assistant')
-  const finished = reply?.tool_calls?.find(({ name }) => name === 'finish')
+  const finished = reply?.tool_calls?.find((call) => toolIdOf(call) === 'finish')
   if (finished) return finishReason(context, scope, finished.id)
   if (!reply) return null
   const said = contentText(reply.content, null)

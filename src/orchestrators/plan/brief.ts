@@ -5,7 +5,7 @@ import { promptTime } from '../../agent/prompt-parts.ts'
 import { contentText } from '../../domain/content.ts'
 import { isSettled, planOf } from './state.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import type { Message } from '../../domain/message.ts'
+import { type Message, toolIdOf } from '../../domain/message.ts'
 import type { ModelSpec } from '../../domain/model.ts'
 import type { CallPurpose, PlanTask, PlanWorker } from '../../domain/plan.ts'
 import { estimateTokens } from '../../lib/text.ts'
@@ -114,7 +114,7 @@ function earlierAnswers({ journal: { log, state } }: MoveContext): PlanBrief['ea
 
 /** What a run said at its end; a plan is no answer: its run did not come to one. */
 function answered(message: Message | undefined): string {
-  const finish = message?.tool_calls?.find(({ name }) => name === 'finish')?.arguments['reason']
+  const finish = message?.tool_calls?.find((call) => toolIdOf(call) === 'finish')?.arguments['reason']
   const text = typeof finish === 'string' ? finish : afterThoughts(contentText(message?.content ?? '', null))
   return planIn(text) === null ? text : ''
 }

@@ -2,7 +2,7 @@ import { contentText } from '../../domain/content.ts'
 import { toolFailureText } from '../../agent/texts.ts'
 import { afterThoughts } from '../../agent/thinking.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import type { Message } from '../../domain/message.ts'
+import { type Message, toolIdOf } from '../../domain/message.ts'
 import type { ModelReply, ModelRequest, ModelSpec } from '../../domain/model.ts'
 import type { PlanTask } from '../../domain/plan.ts'
 import type { EndedCall, MoveContext, Step } from '../../engine/engine.ts'
@@ -116,8 +116,9 @@ function addressesIn(messages: readonly Message[], context: MoveContext): string
   )
   return messages
     .flatMap((message) => message.tool_calls ?? [])
-    .flatMap(({ id, name, arguments: args }) => {
-      const tool = toolOf(context.engine, name)
+    .flatMap((call) => {
+      const { id, arguments: args } = call
+      const tool = toolOf(context.engine, toolIdOf(call))
       const result = results.get(id)
       if (!tool || !result || tool.riskOf(args) !== 'network') return []
       const language = languageFor(context.engine, context.journal.record)

@@ -1,7 +1,7 @@
 import { resultText } from '../../agent/texts.ts'
 import { contentText } from '../../domain/content.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import type { Message, ToolCall } from '../../domain/message.ts'
+import { type Message, type ToolCall, toolIdOf } from '../../domain/message.ts'
 import type { Tool } from '../../domain/tool.ts'
 import { addressesIn, textsWithin, holdsAddress } from '../../lib/addresses.ts'
 import { plainHost } from '../../lib/glob.ts'
@@ -64,7 +64,7 @@ function shows(
   results: Map<string, Message[]>,
   engine: Engine,
 ): boolean {
-  const tool = toolOf(engine, call.name)
+  const tool = toolOf(engine, toolIdOf(call))
   if (!tool) return false
   const own = tool.guarded ? tool.effects(call.arguments).addresses : []
   if (own.some((address) => sought.isIn(address)) && wasRun(result, tool)) return true

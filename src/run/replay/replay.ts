@@ -156,7 +156,12 @@ function mayExcuse({ setting, state, record, move, configuredSeq }: Place): bool
   return call !== undefined && toolOf(setting.engine, call.tool) === undefined
 }
 
-const SHOWN: Readonly<Record<string, Permission>> = { ask: 'ask', 'call-tool': 'allow', 'reject-call': 'deny' }
+const SHOWN: Readonly<Record<string, Permission>> = {
+  ask: 'ask',
+  'call-tool': 'allow',
+  'hand-out': 'allow',
+  'reject-call': 'deny',
+}
 
 /** The view with the permission and the limits that a recorded move shows. */
 function asRecorded(view: RunView, { type, callId, code }: LoggedMove): RunView {

@@ -7,7 +7,9 @@ import { serverPrefix } from '../../mcp/servers.ts'
 import type { mcpTools } from '../../tools/mcp/tool.ts'
 import { sharedList } from '../../tools/registry.ts'
 import type { Engine } from '../../engine/engine.ts'
+import type { Journal } from '../../log/journal.ts'
 import type { SessionPorts } from '../ports.ts'
+import { ClientTools } from './client-tools.ts'
 
 type Whose = Pick<SessionRecord, 'tenant' | 'config'>
 
@@ -21,17 +23,24 @@ export interface SessionEngine extends Engine {
   /** Have the tools at hand as they are now; null: there are no servers. Gives why servers cannot be used, or not as they are now.
    *  Rejects with the reason of the signal. */
   load(whose: Whose, patience?: Patience): Promise<string[]> | null
+  /** Have the tools of the caller of the newest run at hand; null: they are, or there are none. */
+  loadClientTools(): Promise<void> | null
 }
 
 export type LivePorts = Omit<SessionPorts, 'engine'> & { engine: SessionEngine }
 
 /** The ports of a session with an engine of its own. */
-export function livePorts(ports: SessionPorts): LivePorts {
-  return { ...ports, engine: sessionEngine(ports.engine, (work) => ports.keepAlive(work)) }
+export function livePorts(ports: SessionPorts, journal: Journal): LivePorts {
+  const hold: KeepAlive = (work) => ports.keepAlive(work)
+  return { ...ports, engine: sessionEngine(ports.engine, hold, new ClientTools(() => journal)) }
 }
 
-/** `hold`: keeps the process alive while servers are asked. */
-export function sessionEngine(base: Engine, hold: KeepAlive): SessionEngine {
+/** `hold`: keeps the process alive while servers are asked. `client`: the tools of the caller. */
+export function sessionEngine(
+  base: Engine,
+  hold: KeepAlive,
+  client: ClientTools = new ClientTools(() => null),
+): SessionEngine {
   let { tools, workers, missing } = base
   let isLoaded = false
   /** Times that there was nothing to load, which voids what is still being loaded. */
@@ -59,7 +68,7 @@ export function sessionEngine(base: Engine, hold: KeepAlive): SessionEngine {
   return {
     ...base,
     get tools() {
-      return tools
+      return client.beside(tools)
     },
     get workers() {
       return workers
@@ -70,6 +79,7 @@ export function sessionEngine(base: Engine, hold: KeepAlive): SessionEngine {
     get isLoaded() {
       return isLoaded
     },
+    loadClientTools: () => client.load(),
     load: (whose, patience = {}) => (mayHaveServers(base, whose) ? load(whose, patience) : loadNone()),
   }
 }

@@ -9,17 +9,17 @@ import { explained, failureText } from '../../engine/failures/failure-text.ts'
 import type { MoveOf } from '../../engine/move.ts'
 import { warning } from './rejected-call.ts'
 
-/** The run rests: `wait` for a human, `rest` at the bound of the request. */
+/** The run rests: `wait` for a human or for its caller, `rest` at the bound of the request. */
 export function pauseEvents(journal: MoveContext['journal'], why: 'wait' | 'rest'): NewEvent[] {
   const { run, pending } = journal.state
   if (!run) return []
   if (why === 'rest') return [{ type: 'run-pause', status: 'in_progress', finish_reason: null, usage: run.usage }]
-  const asksApproval = pending.some((item) => item.type === 'approval')
+  const asksMore = pending.some((item) => item.type !== 'question')
   return [
     {
       type: 'run-pause',
       status: 'interrupted',
-      finish_reason: asksApproval ? 'interrupted' : 'waiting_feedback',
+      finish_reason: asksMore ? 'interrupted' : 'waiting_feedback',
       usage: run.usage,
     },
   ]

@@ -2,6 +2,7 @@ import type { NamedCall } from '../../agent/answer-stream.ts'
 import { textBesideCalls } from '../../agent/text-calls.ts'
 import type { Decoded } from '../../agent/decode.ts'
 import type { NewEvent, Problem } from '../../domain/event.ts'
+import type { ToolCall } from '../../domain/message.ts'
 import type { ModelReply, Protocol } from '../../domain/model.ts'
 import type { MoveOf } from '../../engine/move.ts'
 import { unseenCalls } from '../provenance/taint.ts'
@@ -64,9 +65,7 @@ async function replyEvents(
         content: decoded.content,
         scope: used.scope,
         ...(reply.reasoning ? { reasoning: reply.reasoning } : {}),
-        ...(calls.length > 0
-          ? { tool_calls: calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })) }
-          : {}),
+        ...(calls.length > 0 ? { tool_calls: calls.map((call) => storedCall(call, used)) } : {}),
         ...(isRejected(decoded) ? { rejected: true } : {}),
       },
       isOutput(decoded) ? { is_output: true } : wordsOf(decoded),
@@ -81,6 +80,13 @@ async function replyEvents(
       ...(unseen.length > 0 ? { unseen_calls: unseen } : {}),
     }),
   ]
+}
+
+/** A call as the log has it: of a tool of the caller under the caller's name. */
+function storedCall({ id, name, arguments: args }: NamedCall, { tools }: PreparedCall): ToolCall {
+  const own = tools.find((tool) => tool.id === name)?.client
+  if (own === undefined) return { id, name, arguments: args }
+  return { id, name: own, arguments: args, client: true, ...(own === name ? {} : { offered_as: name }) }
 }
 
 /** Whether what watchers heard of a reply as an answer is none: its text, or what it gave to `finish`. */

@@ -11,13 +11,27 @@ import { settingsFor } from '../../engine/worker/assignment.ts'
 import type { MoveContext } from '../../engine/engine.ts'
 import { languageFor, toolOf } from '../../engine/settings.ts'
 
+/** A call of a tool that the caller has: begun, and handed out to be made there. */
+export async function handOutEvents({ scope, callId }: MoveOf<'hand-out'>, context: MoveContext): Promise<NewEvent[]> {
+  const open = openCallOf(context, scope, callId)
+  if (!open) return []
+  const args = argumentsOf(context, scope, open)
+  const { id, client: tool = open.tool } = open
+  const hash = await sha256Hex(canonicalJson(args))
+  const bound = { call_id: id, tool, arguments: args, arguments_hash: hash, scope }
+  return [
+    { type: 'tool-start', scope, call_id: id, tool, arguments: args, attempt: open.attempt + 1, client: true },
+    pendingItem({ ...bound, type: 'tool_call' }, context),
+  ]
+}
+
 /** The pending item of a call: bound to its id and, for an approval, to exactly its arguments. */
 export async function pendingEvent(move: MoveOf<'ask'>, context: MoveContext): Promise<NewEvent[]> {
   const { scope } = move
   const open = openCallOf(context, scope, move.callId)
   if (!open) return []
   const args = argumentsOf(context, scope, open)
-  const item = { call_id: open.id, tool: open.tool, scope }
+  const item = { call_id: open.id, tool: open.client ?? open.tool, scope }
   const asked: NewPending =
     open.tool === 'ask'
       ? { ...item, type: 'question', ...questionOf(args) }

@@ -7,7 +7,7 @@ import { modelFailure } from '../../models/failure.ts'
 import { compactJob } from './compact.ts'
 import { failureEvents, modelCall, settledEvents, TOOLLESS } from './model-call.ts'
 import { modelJob } from './model.ts'
-import { pendingEvent } from './pending.ts'
+import { handOutEvents, pendingEvent } from './pending.ts'
 import { promptEvents, promptJob } from './prompt.ts'
 import { endEvents, pauseEvents } from './end.ts'
 import { answerEvents, droppedEvents, rejectionEvents, warningEvents } from './rejected-call.ts'
@@ -25,6 +25,7 @@ const STEPS = {
   'call-tool': { prepare: (move, context) => toolJob(move, workerOf(context, move.scope), context) },
   'reject-call': { settle: (move, context) => rejectionEvents(move, workerOf(context, move.scope), context) },
   'answer-call': { settle: (move, context) => answerEvents(move, workerOf(context, move.scope), context) },
+  'hand-out': { settle: handOutEvents },
   ask: { settle: pendingEvent },
   warn: { settle: (move, context) => warningEvents(move, workerOf(context, move.scope), context) },
   'note-dropped': { settle: droppedEvents },

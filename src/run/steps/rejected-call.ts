@@ -15,6 +15,7 @@ import type { Worker } from '../../engine/worker/worker.ts'
 import type { Language } from '../../domain/language.ts'
 import { fingerprint } from '../../lib/hash.ts'
 import { openCallOf } from '../../engine/open.ts'
+import type { Outcome } from '../../engine/job.ts'
 import { resultMessage } from './tool-result.ts'
 import { feedbackOn } from './tool-talk.ts'
 
@@ -24,7 +25,9 @@ export function rejectionEvents(move: MoveOf<'reject-call'>, worker: Worker, con
   if (!open) return []
   const counts = move.refusal.code === 'problem' ? { counts_as_error: true } : {}
   const content = refusalText(move.refusal, open, worker, context)
-  return [resultMessage(context, { scope: move.scope, callId: open.id, tool: open.tool, content }, counts)]
+  return [
+    resultMessage(context, { scope: move.scope, callId: open.id, tool: open.client ?? open.tool, content }, counts),
+  ]
 }
 
 function refusalText(refusal: Refusal, open: OpenCall, { offered, language }: Worker, context: MoveContext): string {
@@ -32,10 +35,16 @@ function refusalText(refusal: Refusal, open: OpenCall, { offered, language }: Wo
   return notRunText(nameOf(context, open, language), refusal.code, language, feedbackOn(open, context))
 }
 
-/** The human's answer as the result of the call that asked. */
-export function answerEvents(move: MoveOf<'answer-call'>, { language }: Worker, context: MoveContext): NewEvent[] {
+/** The human's answer as the result of the call that asked, or what the caller's tool gave. */
+export function answerEvents(
+  move: MoveOf<'answer-call'>,
+  { language }: Worker,
+  context: MoveContext,
+): NewEvent[] | Promise<Outcome> {
   const open = openCallOf(context, move.scope, move.callId)
   if (!open) return []
+  if (open.client !== undefined)
+    return import('./client-result.ts').then((made) => made.clientResult(open, move.scope, context))
   const content = resultText(nameOf(context, open, language), open.feedback ?? '', language)
   return [
     {

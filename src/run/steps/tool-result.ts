@@ -48,7 +48,7 @@ export function resultOf(done: FinishedCall, context: MoveContext): Outcome {
     },
     resultMessage(
       context,
-      { scope, callId: open.id, tool: tool.id, content, truncated: output.truncated },
+      { scope, callId: open.id, tool: open.client ?? tool.id, content, truncated: output.truncated },
       outcome.untrusted ? { untrusted: true } : {},
     ),
     ...files.map((change) => fileEvent(change, scope)),

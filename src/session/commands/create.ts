@@ -3,7 +3,8 @@ import { type AppError, invalid, ok, type Result } from '../../domain/errors.ts'
 import { unmasked } from '../../domain/config.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { NewEvent } from '../../domain/event.ts'
-import type { GivenMessage, MessageKind, Role, ToolCall } from '../../domain/message.ts'
+import { type GivenMessage, type MessageKind, type Role, type ToolCall, toolIdOf } from '../../domain/message.ts'
+import type { Tool } from '../../domain/tool.ts'
 import type { ModelReply } from '../../domain/model.ts'
 import type { NewSession } from '../../domain/session-input.ts'
 import type { SessionRecord } from '../../domain/session.ts'
@@ -12,7 +13,8 @@ import { parseDecision } from '../../agent/approval.ts'
 import { codecFor } from '../../agent/codec.ts'
 import { newId } from '../../lib/id.ts'
 import { type Cast, chosenOrchestrator, type Engine, orchestratorsFor } from '../../engine/engine.ts'
-import { languageFor, modelConfigOf, toolOf } from '../../engine/settings.ts'
+import { languageFor, modelConfigOf, settingsOf, toolOf } from '../../engine/settings.ts'
+import { configOf } from '../../tools/registry.ts'
 import { checkConfig, checkReach } from '../../run/setup/check-config.ts'
 import type { Journal } from '../../log/journal.ts'
 import { fencedPart } from '../../lib/fence.ts'
@@ -152,7 +154,8 @@ export function historyEvent(journal: Journal, engine: Engine): (message: GivenM
 
   /** Whether a result may hold text of others: unless it is of a tool that only reads the session's own, and not fenced. */
   function isFromOutside(call: ToolCall | undefined, content: string): boolean {
-    const tool = toolOf(engine, call?.name ?? '')
+    const tool = call && toolOf(engine, toolIdOf(call))
+    if (tool?.client !== undefined) return !isTrusted(tool)
     return tool?.risk !== 'read' || tool.server !== null || fencedPart(content) !== null
   }
 
@@ -161,17 +164,22 @@ export function historyEvent(journal: Journal, engine: Engine): (message: GivenM
     return open.length > 0 && parseDecision(said) !== null
   }
 
+  function isTrusted(tool: Tool): boolean {
+    return configOf(tool, settingsOf(engine, journal.record)).trusted === true
+  }
+
+  /** A call under the tool's id; one that says that it is the caller's, or of a tool that only the caller has, under the caller's name. */
   function named(call: ToolCall): ToolCall {
-    return { ...call, name: toolOf(engine, call.name)?.id ?? call.name }
+    const tool = toolOf(engine, toolIdOf(call))
+    if (call.client || tool?.client === undefined) return call.client ? call : { ...call, name: tool?.id ?? call.name }
+    return { ...call, name: tool.client, client: true, ...(tool.id === tool.client ? {} : { offered_as: tool.id }) }
   }
 
   function callsIn(content: string): ToolCall[] {
     const decoded = codecFor('xml').decode(postedReply(content), engine.tools, language)
-    return decoded.calls.map(({ name, arguments: args }) => ({
-      id: newId('call', journal.now()),
-      name,
-      arguments: args,
-    }))
+    return decoded.calls.map(({ name, arguments: args }) =>
+      named({ id: newId('call', journal.now()), name, arguments: args }),
+    )
   }
 
   /** The open call that a result belongs to: by id, by tool, or the first. */

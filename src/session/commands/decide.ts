@@ -4,33 +4,46 @@ import type { AppError, InputIssue } from '../../domain/errors.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { Pending } from '../../domain/pending.ts'
-import type { DecisionInput } from '../../domain/session-input.ts'
+import { type CallAnswer, isCallAnswer, type PendingInput } from '../../domain/session-input.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import { namesOf } from '../../tools/registry.ts'
-import type { ApprovalPart, Engine } from '../../engine/engine.ts'
+import type { Tool } from '../../domain/tool.ts'
+import type { ApprovalPart, Engine, MoveContext } from '../../engine/engine.ts'
+import { openCallOf } from '../../engine/open.ts'
 import { toolOf } from '../../engine/settings.ts'
 import type { Journal } from '../../log/journal.ts'
 import { endOf } from './run.ts'
 
 export type Checked = { ok: true; item: Pending } | { ok: false; error: AppError }
 
-/** Whether a decision is for something that still waits, with exactly the arguments that the human saw. */
-export function checkDecision(journal: Journal, engine: Engine, pendingId: string, input: DecisionInput): Checked {
+const TAKES: Record<Pending['type'], string> = {
+  approval: 'an approval takes approve or reject',
+  question: 'a question takes answer or reject',
+  tool_call: 'a tool_call takes result or error',
+}
+
+/** Whether what is said is for something that still waits, with exactly the arguments that were seen. */
+export function checkDecision(journal: Journal, engine: Engine, pendingId: string, input: PendingInput): Checked {
   const item = journal.state.pending.find(({ id }) => id === pendingId)
   const stale = { ok: false, error: { code: 'stale_decision', pendingId } } as const
   if (!item || Date.parse(item.expires_time) <= journal.now()) return stale
   if (input.arguments_hash !== undefined && input.arguments_hash !== item.arguments_hash) return stale
-  const wrong = item.type === 'question' ? input.decision === 'approve' : input.decision === 'answer'
-  if (wrong) {
-    const message =
-      item.type === 'question' ? 'a question takes answer or reject' : 'an approval takes approve or reject'
+  if (!isFor(item, input)) {
+    const message = TAKES[item.type]
     return { ok: false, error: { code: 'invalid_input', detail: message, issues: [{ path: 'decision', message }] } }
   }
-  return checkArguments(engine, item, input) ?? { ok: true, item }
+  return checkArguments({ journal, engine }, item, input) ?? { ok: true, item }
 }
 
-function checkArguments(engine: Engine, item: Pending, input: DecisionInput): Checked | null {
-  const issues = input.arguments ? argumentIssues(engine, item, input.arguments) : []
+function isFor({ type }: Pending, { decision }: PendingInput): boolean {
+  if (type === 'tool_call') return decision === undefined
+  return type === 'question'
+    ? decision === 'answer' || decision === 'reject'
+    : decision === 'approve' || decision === 'reject'
+}
+
+function checkArguments(context: MoveContext, item: Pending, input: PendingInput): Checked | null {
+  const issues = input.arguments ? argumentIssues(context, item, input.arguments) : []
   if (issues.length === 0) return null
   return {
     ok: false,
@@ -38,10 +51,10 @@ function checkArguments(engine: Engine, item: Pending, input: DecisionInput): Ch
   }
 }
 
-function argumentIssues(engine: Engine, item: Pending, args: Record<string, unknown>): InputIssue[] {
-  const own = approvalsOf(engine, item)
+function argumentIssues(context: MoveContext, item: Pending, args: Record<string, unknown>): InputIssue[] {
+  const own = approvalsOf(context.engine, item)
   if (own) return own.issues(args)
-  const parsed = item.tool === undefined ? undefined : toolOf(engine, item.tool)?.parse(args)
+  const parsed = toolOfItem(context, item)?.parse(args)
   if (!parsed || parsed.ok) return []
   return parsed.errors.map(({ path, expected }) => ({
     path: path === '' ? 'arguments' : `arguments.${path}`,
@@ -49,14 +62,28 @@ function argumentIssues(engine: Engine, item: Pending, args: Record<string, unkn
   }))
 }
 
+/** The tool of the call that an item is about, which may be the caller's under a name that is also one of ours. */
+function toolOfItem(context: MoveContext, { scope, call_id: callId, tool }: Pending): Tool | undefined {
+  const open = callId === undefined ? undefined : openCallOf(context, scope, callId)
+  const id = open?.tool ?? tool
+  return id === undefined ? undefined : toolOf(context.engine, id)
+}
+
 /** Whose an item is that is no call of a tool. */
 function approvalsOf({ orchestrators }: Engine, item: Pending): ApprovalPart | undefined {
   return orchestrators.all.find(({ approvals }) => approvals?.isOwn(item))?.approvals
 }
 
-export function decisionEvent(item: Pending, input: DecisionInput, by: AuditActor): NewEvent {
-  const { feedback, answer, arguments: args } = input
-  return endOf(item, input.decision, {
+/** The end of a call that the caller made. */
+export function resultEvent(item: Pending, input: CallAnswer, by?: AuditActor): NewEvent {
+  const said = 'error' in input ? { error: input.error } : { result: input.result }
+  return endOf(item, 'answer', { ...(by ? { by } : {}), ...said })
+}
+
+export function decisionEvent(item: Pending, input: PendingInput, by: AuditActor): NewEvent {
+  if (isCallAnswer(input)) return resultEvent(item, input, by)
+  const { decision = 'reject', feedback, answer, arguments: args } = input
+  return endOf(item, decision, {
     by,
     ...(feedback === undefined ? {} : { feedback }),
     ...(answer === undefined ? {} : { answer }),
@@ -66,14 +93,14 @@ export function decisionEvent(item: Pending, input: DecisionInput, by: AuditActo
 
 /** The record with what was approved approved for the rest of the session: plans, or a tool under whichever of its names the
  *  config knows it. */
-export function remembered(record: SessionRecord, engine: Engine, item: Pending): SessionRecord {
-  const own = approvalsOf(engine, item)
+export function remembered(record: SessionRecord, context: MoveContext, item: Pending): SessionRecord {
+  const own = approvalsOf(context.engine, item)
   if (own) return { ...record, config: own.remember(record.config) }
-  return item.tool === undefined ? record : withApproved(record, engine, item.tool)
+  const tool = toolOfItem(context, item)
+  return item.tool === undefined ? record : withApproved(record, tool, tool?.id ?? item.tool)
 }
 
-function withApproved(record: SessionRecord, engine: Engine, id: string): SessionRecord {
-  const tool = toolOf(engine, id)
+function withApproved(record: SessionRecord, tool: Tool | undefined, id: string): SessionRecord {
   const names = tool ? namesOf(tool) : [id]
   const said = Object.entries(record.config.tools ?? {})
   const ofTool = said.flatMap(([name, one]) => (names.includes(name) ? [one] : []))

@@ -18,7 +18,7 @@ import { CANCELLED, newTaskEvents } from './run.ts'
  *  secrets, is kept beside the log. */
 export function queueEvents(
   journal: Journal,
-  { content, config, output_schema: schema }: NewMessageInput,
+  { content, config, output_schema: schema, client_tools: tools }: NewMessageInput,
   mode: RunMode,
   triggered?: Triggered,
 ): Result<Begin> {
@@ -29,6 +29,7 @@ export function queueEvents(
   const more = {
     ...(triggered?.untrusted ? { untrusted: true } : {}),
     ...(schema === undefined ? {} : { output_schema: schema }),
+    ...(tools === undefined ? {} : { client_tools: tools }),
   }
   return ok({ runId, events: [{ type: 'message-queued', queued_run_id: runId, mode, content, ...more }], texts })
 }
@@ -43,8 +44,8 @@ export function dequeue(journal: Journal, engine: Engine): boolean {
   const text = journal.log.text(key)
   const record = text === null ? journal.record : recordWith(journal.record, engine, text)
   const triggered = { untrusted: queued.untrusted ?? false }
-  const { payer, output_schema: outputSchema } = queued
-  const about = { runId: next.runId, triggered, outputSchema }
+  const { payer, output_schema: outputSchema, client_tools: clientTools } = queued
+  const about = { runId: next.runId, triggered, outputSchema, clientTools }
   const events = newTaskEvents(journal, engine, queued.content, next.mode, about).map((event) =>
     event.type === 'run-start' && payer !== undefined ? { ...event, payer } : event,
   )

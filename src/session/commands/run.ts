@@ -9,7 +9,7 @@ import type { NewMessageInput } from '../../domain/session-input.ts'
 import type { TeamMessageInput } from '../../domain/team.ts'
 import { newId } from '../../lib/id.ts'
 import { findTool } from '../../tools/registry.ts'
-import type { Triggered } from '../call.ts'
+import type { CallOptions, Triggered } from '../call.ts'
 import { closedBy, closingEvents, type Ending } from '../../engine/closing.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { languageFor } from '../../engine/settings.ts'
@@ -36,6 +36,14 @@ export const MAY_NOT_DECIDE = fail({
   code: 'forbidden',
   detail: 'This session waits for a human: a message to it needs a key with scope decide.',
 })
+
+/** Who may decide by a message on what waits: a call that the caller makes may be given up by whoever may run. Undefined: the caller may not. */
+export function deciderOn(
+  { pending }: Pick<SessionState, 'pending'>,
+  { decider, answerer = decider }: Pick<CallOptions, 'decider' | 'answerer'>,
+): AuditActor | undefined {
+  return pending.every(({ type }) => type === 'tool_call') ? answerer : decider
+}
 
 /** Whether whatever the user says now decides on something that waits. */
 export function isDecision({ pending, run }: Pick<SessionState, 'pending' | 'run'>): boolean {
@@ -68,10 +76,12 @@ function isNamed(item: Pending, engine: Engine, name: string): boolean {
   return item.tool === name || findTool(engine.tools, name)?.id === item.tool
 }
 
+type Ended = Extract<NewEvent, { type: 'pending-end' }>
+
 export function endOf(
   item: Pending,
   decision: Exclude<Decision, 'cancelled'>,
-  words: { by?: AuditActor; feedback?: string; answer?: string; arguments?: Record<string, unknown> },
+  words: Pick<Ended, 'by' | 'feedback' | 'answer' | 'arguments' | 'result' | 'error'>,
 ): NewEvent {
   return { type: 'pending-end', id: item.id, decision, scope: item.scope, ...words }
 }
@@ -83,6 +93,13 @@ interface TaskOptions {
   triggered?: Triggered | undefined
   /** What its answer has to fit, where the message says. */
   outputSchema?: NewMessageInput['output_schema']
+  /** Tools that its caller runs. */
+  clientTools?: NewMessageInput['client_tools']
+}
+
+/** That a run has tools which its caller runs; nothing where none were brought along. */
+export function clientToolsEvents(tools: NewMessageInput['client_tools']): NewEvent[] {
+  return tools === undefined || tools.length === 0 ? [] : [{ type: 'client-tools', tools }]
 }
 
 /** A new task: what was left of an earlier run is ended as cancelled first. */
@@ -91,7 +108,7 @@ export function newTaskEvents(
   engine: Engine,
   content: Content,
   mode: RunMode,
-  { runId = newId('run', journal.now()), said, triggered, outputSchema }: TaskOptions = {},
+  { runId = newId('run', journal.now()), said, triggered, outputSchema, clientTools }: TaskOptions = {},
 ): NewEvent[] {
   const unfinished = journal.state.status === 'in_progress' || journal.state.status === 'interrupted'
   const before = unfinished ? closingEvents(journal, engine, CANCELLED) : closedBy('left', { journal, engine })
@@ -110,6 +127,7 @@ export function newTaskEvents(
       ...first?.bounds,
       ...(outputSchema === undefined ? {} : { output_schema: outputSchema }),
     },
+    ...clientToolsEvents(clientTools),
     journal.messageEvent({ role: 'user', content, kind: 'task' }, triggered?.untrusted ? { untrusted: true } : {}),
     ...(first?.events ?? []),
   ]

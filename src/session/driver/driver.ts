@@ -193,7 +193,8 @@ export class Driver {
     return !loading.signal.aborted
   }
 
-  /** The tools of the session's MCP servers, and the tenant's skills that work for others, are there before anything is decided. */
+  /** The tools of the session's MCP servers and of its caller, and the tenant's skills that work for others, are there before anything is
+   *  decided. */
   #loadWorkers(signal: AbortSignal): Promise<void> | null {
     const { engine } = this.#ports
     const { record, state } = this.#journal
@@ -202,8 +203,9 @@ export class Driver {
     const { hasWorkers } = engine.orchestrators.find(record.orchestrator) ?? {}
     const tools = engine.load(record, { signal, waits, msMax: Math.min(LIMITS.mcp.probeMs, msLeft) })
     const workers = hasWorkers?.(record) ? engine.skills.loadWorkers(record.tenant) : null
-    if (!tools && !workers) return null
-    return Promise.all([tools, workers]).then(([problems]) => {
+    const clientTools = engine.loadClientTools()
+    if (!tools && !workers && !clientTools) return null
+    return Promise.all([tools, workers, clientTools]).then(([problems]) => {
       if (!signal.aborted) this.#reportProblems(problems ?? [])
     })
   }

@@ -1,22 +1,12 @@
-import { isObject } from '../../lib/json.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { McpListedTool, McpServer } from '../../domain/mcp.ts'
-import type {
-  JsonSchema,
-  ParsedArguments,
-  Risk,
-  Tool,
-  ToolContext,
-  ToolNews,
-  ToolOutcome,
-  ToolParameter,
-} from '../../domain/tool.ts'
+import type { Risk, Tool, ToolContext, ToolNews, ToolOutcome } from '../../domain/tool.ts'
 import { addressesWithin } from '../../lib/addresses.ts'
 import { canonicalJson } from '../../lib/hash.ts'
 import { cutText } from '../../lib/text.ts'
 import type { McpRegistry } from '../../mcp/registry.ts'
 import { failureWords, serverWords, type McpFailure } from '../../mcp/failure.ts'
-import { checkOf, type Check } from '../../mcp/schema.ts'
+import { calledBySchema } from '../by-schema.ts'
 import { fencedAnswer, mcpOutcome } from './answer.ts'
 import { TEXTS } from './texts.ts'
 import type { Language } from '../../domain/language.ts'
@@ -34,15 +24,13 @@ export function mcpTool(id: string, server: McpServer, listed: McpListedTool, ca
   const risk: Risk = isReadOnly ? 'read' : isDestructive ? 'destructive' : 'write'
   const idempotent = isReadOnly || idempotentHint === true
   const description = cutText(descriptionOf(listed), LIMITS.mcp.toolDescriptionChars)
-  let schema: JsonSchema | undefined
-  let parameters: Tool['parameters'] | undefined
-  let check: Check | undefined
+  const called = calledBySchema(listed.inputSchema)
   return {
     id,
     names: { 'zh-CN': id, en: id },
     description: { 'zh-CN': description, en: description },
     get parameters() {
-      return (parameters ??= parametersOf(listed.inputSchema))
+      return called.parameters
     },
     get definition() {
       return canonicalJson(listed)
@@ -64,8 +52,8 @@ export function mcpTool(id: string, server: McpServer, listed: McpListedTool, ca
     paginates: false,
     provenance: 'source',
     guarded: false,
-    inputSchema: () => (schema ??= schemaFor(listed.inputSchema)),
-    parse: (args) => parsed(withoutNulls(args, listed.inputSchema), (check ??= checkOf(listed.inputSchema))),
+    inputSchema: called.inputSchema,
+    parse: called.parse,
     run: (args, context) => run(server, listed, caller, args, context),
   }
 }
@@ -120,40 +108,6 @@ async function failed(server: string, failure: McpFailure, context: ToolContext)
 /** Whether the server may have done what it was asked for. */
 function isUnsure({ code }: McpFailure): boolean {
   return code === 'timeout' || code === 'unreachable' || code === 'too_long' || code === 'bad_answer'
-}
-
-function parsed(args: Record<string, unknown>, check: Check): ParsedArguments {
-  const errors = check(args)
-  return errors.length === 0 ? { ok: true, value: args } : { ok: false, errors }
-}
-
-/** Models write null for what they leave out; where a schema does not take it, it means: not given. */
-function withoutNulls(args: Record<string, unknown>, schema: JsonSchema): Record<string, unknown> {
-  const takesNull = (name: string) => JSON.stringify(propertiesOf(schema)[name] ?? {}).includes('null')
-  return Object.fromEntries(Object.entries(args).filter(([name, value]) => value !== null || takesNull(name)))
-}
-
-/** The schema as a model is told it: an object, and nothing about where its words come from. */
-function schemaFor(schema: JsonSchema): JsonSchema {
-  const kept = Object.entries(schema).filter(([keyword]) => keyword !== '$schema' && keyword !== '$id')
-  return { ...Object.fromEntries(kept), type: 'object', properties: propertiesOf(schema) }
-}
-
-function parametersOf(schema: JsonSchema): Record<string, ToolParameter> {
-  const required = Array.isArray(schema['required']) ? schema['required'] : []
-  const entries = Object.entries(propertiesOf(schema)).slice(0, LIMITS.mcp.parametersMax)
-  return Object.fromEntries(
-    entries.map(([name, property]) => {
-      const said = isObject(property) && typeof property['description'] === 'string' ? property['description'] : ''
-      const text = cutText(said.replaceAll(/\s+/g, ' ').trim(), LIMITS.mcp.parameterDescriptionChars)
-      const parameter = { names: { 'zh-CN': name, en: name }, description: { 'zh-CN': text, en: text } }
-      return [name, { ...parameter, required: required.includes(name) }]
-    }),
-  )
-}
-
-function propertiesOf(schema: JsonSchema): Record<string, unknown> {
-  return isObject(schema['properties']) ? schema['properties'] : {}
 }
 
 /** Where a call stands that asked the user: ready to be made (again), or with a further question. */

@@ -33,6 +33,8 @@ export const SAME_FIELDS: Readonly<Record<string, string>> = {
   NewSession: 'SessionData',
   'NewSession.team': 'TeamInput',
   'NewSession.messages': 'Message',
+  'ClientToolsEvent.tools': 'ClientTool',
+  'MessageQueuedEvent.client_tools': 'ClientTool',
   SessionPatch: 'SessionData',
   SessionData: 'SessionSummary',
   AgentResponse: 'SessionData',

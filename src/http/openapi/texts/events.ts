@@ -129,6 +129,7 @@ export const EVENT_TEXTS: SchemaTexts = {
       tool: 'Id of the tool that is called.',
       arguments: 'Arguments of the call, by name.',
       attempt: 'Number of the try. Over 1: an earlier one was cut by a restart.',
+      client: 'The tool is one of your own, and waits for you. Absent: the server calls it.',
     },
   ],
   ToolEndEvent: [
@@ -171,7 +172,13 @@ export const EVENT_TEXTS: SchemaTexts = {
       arguments: 'Arguments that replaced those of the call.',
       feedback: 'Words for the model about a rejected call.',
       answer: 'The answer to a question.',
+      result: 'Of a `tool_call`: what your tool gave.',
+      error: 'Of a `tool_call`: why your tool failed.',
     },
+  ],
+  ClientToolsEvent: [
+    'A run has tools that its caller runs, in place of those that it had before.',
+    { tools: 'The tools as the caller gave them.' },
   ],
   MessageQueuedEvent: [
     'A message came while a run was going, and waits for its end.',
@@ -181,6 +188,7 @@ export const EVENT_TEXTS: SchemaTexts = {
       content: 'What the message says: a text, or a list of parts.',
       untrusted: 'Whether the text comes from outside.',
       payer: 'Id of the key whose budget pays; null: none. Absent: as before.',
+      client_tools: 'Tools that its caller runs.',
     },
   ],
   PlanEvent: ['A planner answered.', { plan: 'All sub-tasks as they stand; long results are cut.' }],

@@ -96,7 +96,7 @@ export const SESSION_TEXTS: SchemaTexts = {
       config: 'Config of the session; secrets are shown as `***`.',
       result: 'Answer of the newest run, or what there is of one; null while there is none.',
       messages: 'Messages of the session in their order.',
-      pending: 'What waits for a human: approvals and questions.',
+      pending: 'What the run waits for: approvals, questions, and calls of your own tools.',
       usage: 'What the session used in all its runs.',
       plan: 'Plan of the newest run, where the session plans.',
       team: 'Team of the session and how far it is.',
@@ -113,6 +113,15 @@ export const SESSION_TEXTS: SchemaTexts = {
       task: 'First message of the user, which starts a run. Not given: the session is idle.',
       messages: 'Earlier messages that the session begins with.',
       team: 'Team to work with: the name of one that GET /v1/teams lists, or its roles.',
+      client_tools: 'Tools that you run yourself, for the run of `task`.',
+    },
+  ],
+  ClientTool: [
+    'A tool that you have and run yourself. A call of it waits as a pending item of type `tool_call`.',
+    {
+      name: 'Name of the tool. Where a tool of the server has it, the model is offered `NAME_2`; you are told `NAME`.',
+      description: 'What the tool does, in words for the model.',
+      parameters: 'JSON Schema of the arguments, which are an object. Arguments that do not fit never reach you.',
     },
   ],
   NewMessage: [
@@ -122,6 +131,7 @@ export const SESSION_TEXTS: SchemaTexts = {
       config: 'Changes of the config, from this run on.',
       output_schema:
         'JSON Schema that the answer of this run has to fit; null: any text. Not given: that of the session.',
+      client_tools: 'Tools that you run yourself, for this run.',
     },
   ],
   Continue: [
@@ -133,14 +143,16 @@ export const SESSION_TEXTS: SchemaTexts = {
     },
   ],
   DecisionInput: [
-    'The decision of a human on one pending item.',
+    'What is said of one pending item: the decision of a human, or the end of a call that you make yourself.',
     {
-      decision: '`approve` or `reject` a call, `answer` a question.',
+      decision: '`approve` or `reject` a call, `answer` a question. Not with `result` or `error`.',
       arguments: 'With `approve`: arguments that replace those of the call as a whole.',
       arguments_hash: 'Hash of the arguments that were shown; if it is another one now, nothing runs (409).',
       feedback: 'With `reject`: words for the model, such as what to do instead.',
       answer: 'With `answer`: the answer to the question.',
       remember: '`session`: from here on calls of this tool run without asking in this session.',
+      result: 'Of a `tool_call`: what your tool gave, as any JSON value. Needs scope `run`.',
+      error: 'Of a `tool_call`: why your tool failed, in words for the model. Needs scope `run`.',
     },
   ],
   SessionPatch: [
@@ -182,6 +194,8 @@ export const SESSION_TEXTS: SchemaTexts = {
       'tool_calls.id': 'Id of the call (`call_…`).',
       'tool_calls.name': 'Id of the tool, or the name that the model made up.',
       'tool_calls.arguments': 'Arguments of the call by their English names.',
+      'tool_calls.client': 'The call is of one of your own tools. Absent: it is of one of the server.',
+      'tool_calls.offered_as': 'What the model calls your tool, where the server has one of its name.',
       tool_call_id: 'Of a result: the call that it answers.',
       tool_name: 'Of a result: the tool that was called.',
       truncated: 'The result was cut. Absent: it is whole.',
@@ -190,6 +204,7 @@ export const SESSION_TEXTS: SchemaTexts = {
       'truncated.rest': 'Path on this server that answers the whole text; null: it is not kept.',
       cut: 'The reply was stopped while it was written; this is what there was. Absent: it is whole.',
       rejected: 'A reply that could not be followed; the model was told why. Absent: it could.',
+      during: 'Of one that steers a run: the reply that was being written when it came.',
       scope: 'Sub-task or role that the message belongs to; null: the run itself.',
     },
   ],
@@ -214,10 +229,10 @@ export const SESSION_TEXTS: SchemaTexts = {
     },
   ],
   Pending: [
-    'Something that waits for a human: the approval of one call, or a question.',
+    'Something that a run waits for: the approval of one call, a question, or a call that you make yourself.',
     {
       id: 'Id of the pending item (`pnd_…`).',
-      type: '`approval`: a call wants to run. `question`: the model asks something.',
+      type: '`approval`: a call wants to run. `question`: the model asks something. `tool_call`: call your own tool and post its result.',
       call_id: 'Call that wants to run (`call_…`).',
       tool: 'Id of the tool that is called.',
       arguments: 'Arguments of the call, by name.',
@@ -298,7 +313,9 @@ export const SESSION_TEXTS: SchemaTexts = {
       start_time: 'When the session began, as it came.',
       status: 'Status as it came, in any spelling such as `in_progress` or `InProgress`.',
       messages: 'The whole history, with at least one message of the user.',
-      pending: 'Pending items as they came; their `proof` is needed for decisions.',
+      pending:
+        'Pending items as they came; their `proof` is needed for decisions. A `tool_call` comes back with `result` or `error` beside it.',
+      client_tools: 'Tools that you run yourself.',
       usage: 'Ignored: it may stay as it came.',
       plan: 'Plan as it came; it is not used.',
       team: 'Team as it came; it is not used.',
