@@ -48,7 +48,7 @@ function givenIn(written: string, isCut: boolean): unknown {
 function readLoosely(reply: string, tools: LooseTools, isCut: boolean): LooseCall | null {
   const own = withoutOutside(reply)
   const said = withoutThoughts(own).trim()
-  const text = unwrapped(said)
+  const text = unwrapped(said, isCut)
   // Where thoughts end is seen better by who reads tags: they may stand within a value.
   return callInTags(text === said ? own : text, tools, isCut) ?? callInForm(text, { tools, isCut })
 }
@@ -66,13 +66,14 @@ function withoutOutside(reply: string): string {
 
 const FENCE = /^(`{3,}|~{3,})[^\n`]*\n/
 
-/** What is in a fence, or in inline code, that is the whole reply; else the reply. */
-function unwrapped(reply: string): string {
+/** What is in a fence, or in inline code, that is the whole reply; else the reply. The end of the reply may have left the fence open. */
+function unwrapped(reply: string, isCut: boolean): string {
   const fence = FENCE.exec(reply)
   if (fence) {
     const [head, marks = ''] = fence
     const inside = reply.slice(head.length)
     const end = inside.lastIndexOf(`\n${marks}`)
+    if (end < 0 && !isCut) return inside
     const isWhole = end >= 0 && /^[`~ \t]*$/.test(inside.slice(end + 1)) && !inside.slice(0, end).includes(`\n${marks}`)
     return isWhole ? inside.slice(0, end) : reply
   }

@@ -1,5 +1,5 @@
 import { isObject } from '../lib/json.ts'
-import { LooseJson } from '../lib/loose-json.ts'
+import { LooseJson, type LooseValue } from '../lib/loose-json.ts'
 import { toArguments } from './arguments.ts'
 import { lowerBound } from '../lib/markdown-code.ts'
 import type { LooseCall, LooseTools } from './loose-names.ts'
@@ -7,24 +7,15 @@ import { VisibleText } from './thinking.ts'
 
 /** Places at which a call may begin that are tried, of those that begin none; each may cost the rest of the reply. */
 const TRIES_MAX = 16
-/** White space before a call within a fence. */
+/** What is looked at before a call on its line: white space within a fence, marks of lists and quotations. */
 const INDENT_CHARS_MAX = 80
-const NAMES = ['name', 'tool', 'function', 'tool_name', 'function_name', 'action'] as const
-const ARGUMENTS = [
-  'arguments',
-  'args',
-  'parameters',
-  'params',
-  'input',
-  'tool_input',
-  'action_input',
-  'kwargs',
-] as const
+const NAMES = 'name tool function tool_name function_name action 工具 工具名称 工具名 函数 名称'.split(' ')
+const ARGUMENTS = 'arguments args parameters params input tool_input action_input kwargs 参数 输入'.split(' ')
 const HOLDERS = ['function', 'tool_call', 'function_call', 'tool_calls'] as const
 /** Members of a call that are no arguments. */
 const BESIDE: ReadonlySet<string> = new Set(['id', 'type', 'thought', 'thoughts', 'reasoning'])
 const PYTHON =
-  /^[ \t]*`?(?:[\p{L}_][\p{L}\p{N}_]{0,63}[ \t]{0,8}=[ \t]{0,8})?(?:print\()?(?:functions?\.|default_api\.)?([\p{L}_][\p{L}\p{N}_-]{0,127})\(/gmu
+  /^[ \t]*`?(?:[\p{L}_][\p{L}\p{N}_]{0,63}[ \t]{0,8}=[ \t]{0,8})?(?:print\()?(?:functions?\.|default_api\.)?([\p{L}_][\p{L}\p{N}_-]{0,127})[(（]/gmu
 /** The words of ReAct (Yao et al. 2022) before a call, its input, what follows it, and the answer. */
 const ACTION = /(?<![^\n])[ \t*]*(?:Action|行动|动作)[ \t*]*[:：][ \t*`]*([^\s`*([]{1,128})[ \t*`]*$/gimu
 /** The same with its input in brackets, on one line. */
@@ -64,7 +55,7 @@ function actionCall(reply: string, { tools, isCut }: Read): LooseCall | null {
   if (!input || behind.slice(0, input.index).trim() !== '') return null
   const rest = behind.slice(input.index + input[0].length)
   const text = rest.slice(0, BEHIND_INPUT.exec(rest)?.index ?? rest.length).trim()
-  const found = text.startsWith('{') ? new LooseJson(text, 0).read() : null
+  const found = inputIn(text)
   if (isCut && (found?.isCut ?? true)) return null
   const args = tools.fit(tool, found ? found.value : text)
   return args && { tool, arguments: args, dropped: 0 }
@@ -89,19 +80,47 @@ function actionInBrackets(reply: string, { tools, isCut }: Read): LooseCall | nu
   return args && { tool, arguments: args, dropped: 0 }
 }
 
+/** The input of an action that is an object, or one text in quotes; null: it is a text as it stands. */
+function inputIn(text: string): LooseValue | null {
+  const found = /^["{]/.test(text) ? new LooseJson(text, 0).read() : null
+  return typeof found?.value === 'string' && found.end < text.length ? null : found
+}
+
 /** The first match outside of thoughts, code and comments: examples of calls stand there. */
 function firstSaid(reply: string, pattern: RegExp): RegExpExecArray | null {
   const visible = new VisibleText(reply)
   for (const found of reply.matchAll(pattern)) {
     const at = found.index + (/\S/.exec(found[0])?.index ?? 0)
-    const isIndented = /^(?: {4}|\t)/.test(found[0]) && /\n[ \t]*\n$/.test(reply.slice(0, found.index).slice(-80))
-    if (!isIndented && visible.isVisible(at)) return isCommented(reply, at) ? null : found
+    if (!isIndented(reply, found) && visible.isVisible(at)) return isCommented(reply, at) ? null : found
   }
   return null
 }
 
+/** Whether a match begins a line of indented code. */
+function isIndented(reply: string, { 0: found, index }: RegExpExecArray): boolean {
+  return /^(?: {4}|\t)/.test(found) && /\n[ \t]*\n$/.test(reply.slice(Math.max(0, index - 80), index))
+}
+
 function isCommented(reply: string, at: number): boolean {
   return reply.lastIndexOf('<!--', at) > reply.lastIndexOf('-->', at)
+}
+
+/** Tells where comments are. One that is left open reaches to the end. */
+class Comments {
+  readonly #starts: number[] = []
+  readonly #ends: number[] = []
+
+  constructor(text: string) {
+    for (let at = text.indexOf('<!--'); at >= 0; at = text.indexOf('<!--', this.#ends.at(-1))) {
+      const end = text.indexOf('-->', at)
+      this.#starts.push(at)
+      this.#ends.push(end < 0 ? text.length : end)
+    }
+  }
+
+  hold(at: number): boolean {
+    return at < (this.#ends[lowerBound(this.#starts, at + 1) - 1] ?? -1)
+  }
 }
 
 function isBalanced(text: string): boolean {
@@ -152,6 +171,7 @@ function spaceEnd(text: string, from: number): number {
 /** The first of the JSON objects in a reply that are calls, outside of inline code and quotations. */
 function jsonCall(reply: string, read: Read): LooseCall | null {
   const visible = new VisibleText(reply)
+  const comments = new Comments(reply)
   const calls: LooseCall[] = []
   const lines = lineStarts(reply)
   let tries = 0
@@ -159,16 +179,20 @@ function jsonCall(reply: string, read: Read): LooseCall | null {
     const found = new LooseJson(reply, at).read()
     const value = found && !(read.isCut && found.isCut) ? found.value : undefined
     if (value === undefined) tries++
-    else if (mayBegin(reply, lines[lowerBound(lines, at + 1) - 1] ?? 0, at, visible)) add(calls, value, read.tools)
+    else if (!comments.hold(at) && mayBegin(reply, lines[lowerBound(lines, at + 1) - 1] ?? 0, at, visible))
+      add(calls, value, read.tools)
     at = found?.end ?? at + 1
   }
   const [first] = calls
   return first ? { ...first, dropped: calls.length - 1 } : bareArguments(reply, read)
 }
 
+/** A line of a quotation, which may be in a list. */
+const QUOTATION = /^[ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*>/
+
 /** Whether a call may begin here: neither in inline code nor in a quotation; in a fence at the head of a line. */
 function mayBegin(reply: string, lineStart: number, at: number, visible: VisibleText): boolean {
-  if (visible.isVisible(at)) return !reply.startsWith('>', lineStart)
+  if (visible.isVisible(at)) return !QUOTATION.test(reply.slice(lineStart, Math.min(at, lineStart + INDENT_CHARS_MAX)))
   return at - lineStart <= INDENT_CHARS_MAX && reply.slice(lineStart, at).trim() === ''
 }
 
@@ -224,15 +248,17 @@ function bareArguments(reply: string, { tools, isCut }: Read): LooseCall | null 
   return isObject(value) && tool.parse(value).ok ? { tool, arguments: value, dropped: 0 } : null
 }
 
-/** `NAME(key="value")` on lines of its own. */
+/** `NAME(key="value")` on lines of its own, outside of code and comments. */
 function pythonCall(reply: string, { tools, isCut }: Read): LooseCall | null {
   const visible = new VisibleText(reply)
+  const comments = new Comments(reply)
   let tries = 0
   for (const begin of reply.matchAll(PYTHON)) {
     const tool = tools.find(begin[1] ?? '')
-    if (!tool || !visible.isVisible(begin.index + begin[0].length - 1)) continue
+    const bracket = begin.index + begin[0].length - 1
+    if (!tool || isIndented(reply, begin) || comments.hold(bracket) || !visible.isVisible(bracket)) continue
     if (++tries > TRIES_MAX) return null
-    const found = new LooseJson(reply, begin.index + begin[0].length).readArguments()
+    const found = new LooseJson(reply, bracket + 1).readArguments()
     const args =
       found && !(isCut && found.isCut) && endsLine(reply, found.end) ? argumentsOf(found.value, tool, tools) : null
     if (args) return { tool, arguments: args, dropped: 0 }

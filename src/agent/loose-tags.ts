@@ -8,7 +8,9 @@ import { VisibleText } from './thinking.ts'
 
 const ATTRIBUTE = /\s+([\p{L}_][\p{L}\p{N}_:.-]{0,63})\s*=\s*(?:"([^"]*)"|'([^']*)')/gu
 const TAG =
-  /<(\/?)([\p{L}\p{N}_][^\s<>/"'`=]{0,127})((?:\s+[\p{L}_][\p{L}\p{N}_:.-]{0,63}\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/gu
+  /<((?:\/\s{0,8})?)([\p{L}\p{N}_][^\s<>/"'`=]{0,127})((?:\s+[\p{L}_][\p{L}\p{N}_:.-]{0,63}\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/gu
+/** `<function=NAME>` and `<parameter=NAME>`, as Llama and Qwen are taught. */
+const NAMED = /<(function|parameter)=([^\s<>"'=]{1,128})>/g
 /** A tag that the end of the reply cut. */
 const CUT_TAG = /<\/?[^<>\n]{0,128}$/
 /** Elements that name a tool or a parameter in an attribute. */
@@ -20,7 +22,7 @@ export function callInTags(reply: string, tools: LooseTools, isCut: boolean): Lo
   const text = plainTags(reply, tools)
   const written = fitting(text, tools) ?? callOfText(text, tools, isCut)
   if (written || isCut) return written
-  for (const whole of [...reclosed(text, tools), ...closed(text, tools)]) {
+  for (const whole of [...reclosed(text, tools), ...closedWithin(text, tools), ...closed(text, tools)]) {
     const found = fitting(whole, tools)
     if (found) return found
   }
@@ -40,18 +42,23 @@ function fitting(text: string, tools: LooseTools): LooseCall | null {
 function plainTags(reply: string, tools: LooseTools): string {
   const parameters = parameterNames(tools)
   const open: { written: string; plain: string }[] = []
-  return reply.replaceAll(TAG, (tag, slash: string, name: string, attributes: string, empty: string) => {
-    if (slash !== '') return `</${closedName(open, name) ?? plainName(name, tools, parameters)}>`
+  const named = reply.replaceAll(NAMED, '<$1 name="$2">')
+  return named.replaceAll(TAG, (tag, slash: string, name: string, attributes: string, empty: string) => {
+    const isKnown = (plain: string) => tools.find(plain) !== undefined || parameters.has(keyOf(plain))
+    if (slash !== '') {
+      const closes = closedName(open, name) ?? plainName(name, tools, parameters)
+      return slash === '/' || isKnown(closes) ? `</${closes}>` : tag
+    }
     const given = [...attributes.matchAll(ATTRIBUTE)].map(
       ([, key = '', double, single]) => [key, double ?? single ?? ''] as const,
     )
-    const named =
+    const naming =
       NAMING.has(keyOf(name)) || keyOf(name) === 'parameter' ? given.find(([key]) => key === 'name') : undefined
-    const plain = plainName(named?.[1] ?? name, tools, parameters)
+    const plain = plainName(naming?.[1] ?? name, tools, parameters)
+    if (!isKnown(plain)) return tag
     const tool = tools.find(plain)
-    if (tool === undefined && !parameters.has(keyOf(plain))) return tag
-    if (named) open.push({ written: name, plain })
-    const inner = tool ? given.filter((one) => one !== named).map(([key, value]) => asTag(tool, key, value)) : []
+    if (naming) open.push({ written: name, plain })
+    const inner = tool ? given.filter((one) => one !== naming).map(([key, value]) => asTag(tool, key, value)) : []
     return `<${plain}>${inner.join('')}${empty === '' ? '' : `</${plain}>`}`
   })
 }
@@ -130,6 +137,23 @@ function closed(text: string, tools: LooseTools): string[] {
   return [...(endsWithTag ? [`${whole}${end}`] : []), `${whole}</${tags.name(value)}>${end}`]
 }
 
+/** The reply with the last value of a call closed where the call is: models forget the tag within more often than the one around it. The call
+ *  begins its line: a sentence may name both tags. */
+function closedWithin(text: string, tools: LooseTools): string[] {
+  const tags = new Tags(text)
+  const outer = firstOpen(tags, (name) => tools.find(name) !== undefined)
+  if (outer < 0 || !tags.isBlankAfter(outer) || !startsLine(tags, outer)) return []
+  const end = tags.kinds.findIndex((_, tag) => tag > outer && tags.is(tag, CLOSE, tags.nameIds[outer] ?? -1))
+  const parameters = parametersByKey(tools.find(tags.name(outer)) ?? { parameters: {} })
+  const known = lastOpen(tags, outer + 1, (name) => parameters.has(keyOf(name)), end)
+  const value = known < 0 && tags.kinds[outer + 1] === OPEN ? outer + 1 : known
+  if (value < 0 || value >= end) return []
+  const isClosed = tags.kinds.some(
+    (_, tag) => tag > value && tag < end && tags.is(tag, CLOSE, tags.nameIds[value] ?? -1),
+  )
+  return isClosed ? [] : [`${text.slice(0, tags.start(end))}</${tags.name(value)}>${text.slice(tags.start(end))}`]
+}
+
 /** The reply with an element closed where its tag stands a second time, as models write that forget the slash: a value, and the call at the
  *  end of the reply. The call begins its line and holds nothing beside its values: a sentence may name the same tag twice. */
 function reclosed(text: string, tools: LooseTools): string[] {
@@ -170,9 +194,8 @@ function openCount({ kinds, nameIds }: Tags, nameId: number): number {
   return signs.reduce((sum, sign) => sum + sign, 0)
 }
 
-/** The number of the last opening tag from `from` on whose name is wanted; -1: none. */
-function lastOpen(tags: Tags, from: number, isWanted: (name: string) => boolean): number {
-  for (let tag = tags.count - 1; tag >= from; tag--)
-    if (tags.kinds[tag] === OPEN && isWanted(tags.name(tag))) return tag
+/** The number of the last opening tag from `from` on, and before `end`, whose name is wanted; -1: none. */
+function lastOpen(tags: Tags, from: number, isWanted: (name: string) => boolean, end = tags.count): number {
+  for (let tag = end - 1; tag >= from; tag--) if (tags.kinds[tag] === OPEN && isWanted(tags.name(tag))) return tag
   return -1
 }

@@ -15,6 +15,11 @@ const WORDS: Readonly<Record<string, unknown>> = {
 }
 const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
+/** Quotes that begin a text, with those that end it. */
+const QUOTES: Readonly<Record<string, string>> = { '"': '"', "'": "'", '“': '”' }
+/** Signs as Chinese keyboards write them. */
+const FULL_WIDTH: Readonly<Record<string, string>> = { ':': '：', ',': '，', ')': '）' }
+
 /** Thrown within this file, where what is read is no value. */
 class NoValue extends Error {}
 
@@ -26,8 +31,8 @@ export interface LooseValue {
   isCut: boolean
 }
 
-/** Reads JSON as models write it: single quotes, names without quotes, a comma too many, the words of Python, line breaks in texts, and
- *  what the end of the text left open. A name without its value is no value: more than one could follow. Reads each character once. */
+/** Reads JSON as models write it: single or curly quotes, names without quotes, a comma too many, Chinese colons and commas, the words of Python,
+ *  line breaks in texts, and what the end of the text left open. A name without its value is no value: more than one could follow. Reads each character once. */
 export class LooseJson {
   readonly text: string
   /** Where the reading stands; after a failure, where it failed. */
@@ -65,7 +70,8 @@ export class LooseJson {
     if (depth > DEPTH_MAX || char === undefined) throw new NoValue()
     if (char === '{') return this.#object(depth)
     if (char === '[') return this.#list(depth)
-    return char === '"' || char === "'" ? this.#string(char) : this.#word()
+    const closing = QUOTES[char]
+    return closing === undefined ? this.#word() : this.#string(closing)
   }
 
   #object(depth: number): Record<string, unknown> {
@@ -94,7 +100,7 @@ export class LooseJson {
     const given: [string, unknown][] = []
     while (!this.#closes(')')) {
       this.#skipSpace()
-      const name = this.#matched(/[\p{L}_][\p{L}\p{N}_]*(?=\s{0,8}[=:])/uy)
+      const name = this.#matched(/[\p{L}_][\p{L}\p{N}_]*(?=\s{0,8}[=:：])/uy)
       if (name !== '') this.#skipSpace()
       if (name !== '') this.at++
       given.push([name, this.#value(1)])
@@ -105,9 +111,9 @@ export class LooseJson {
 
   #name(): string {
     this.#skipSpace()
-    const char = this.text[this.at]
-    if (char !== '"' && char !== "'") return this.#matched(NAME) || this.#fail()
-    const name = this.#string(char)
+    const closing = QUOTES[this.text[this.at] ?? '']
+    if (closing === undefined) return this.#matched(NAME) || this.#fail()
+    const name = this.#string(closing)
     return this.#isCut ? this.#fail() : name
   }
 
@@ -120,22 +126,27 @@ export class LooseJson {
 
   #separator(bracket: string): void {
     this.#skipSpace()
-    if (this.at < this.text.length && this.text[this.at] !== bracket && !this.#takes(',')) throw new NoValue()
+    if (this.at < this.text.length && !this.#stands(bracket) && !this.#takes(',')) throw new NoValue()
   }
 
   #takes(char: string): boolean {
     this.#skipSpace()
-    if (this.text[this.at] !== char) return false
+    if (!this.#stands(char)) return false
     this.at++
     return true
   }
 
-  #string(quote: string): string {
+  #stands(char: string): boolean {
+    const here = this.text[this.at]
+    return here === char || (here !== undefined && here === FULL_WIDTH[char])
+  }
+
+  #string(closing: string): string {
     const parts: string[] = []
     let from = ++this.at
     for (; this.at < this.text.length; this.at++) {
       const char = this.text[this.at]
-      if (char === quote) {
+      if (char === closing) {
         parts.push(this.text.slice(from, this.at++))
         return parts.join('')
       }

@@ -67,7 +67,7 @@ function mayBeForgiven({ form, calls, problem, content }: Decoded, call: Read): 
 }
 
 /** What every call that is written in a text has, in whatever form. */
-const MAY_CALL = /[<{(]|(?:Action|Answer|行动|动作|最终答案)[ *]*[:：]/i
+const MAY_CALL = /[<{(（]|(?:Action|Answer|行动|动作|最终答案)[ *]*[:：]/i
 
 /** What a reply is for its branch: calls to run, its output, or a problem that the model is told of. The log ends before it. */
 export function readReply(call: Read, decoded: Decoded, context: MoveContext): Decoded {

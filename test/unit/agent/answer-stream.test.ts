@@ -79,7 +79,7 @@ describe.for([1, 2, 3, 8, 1000])('a reply in pieces of %i', (size) => {
   test.for([
     ['code', 'Use `<finish><reason>x</reason></finish>` at the end.'],
     ['code whose end comes later', 'Use `<finish><reason>x` and then </reason></finish>.'],
-    ['a fence', '```\n<finish><reason>x</reason></finish>\n'],
+    ['a fence', 'Like this:\n```\n<finish><reason>x</reason></finish>\n'],
     ['a thought', '<think>I could <finish><reason>x</reason></finish></think> but no.'],
     ['a thought that a later tag ends', '<think>a <think>b</think><finish><reason>x</reason></finish></think>'],
     [

@@ -99,6 +99,16 @@ describe('further ways to write one', () => {
     ['what is printed', '```tool_code\nprint(finish(reason="Paris"))\n```'],
     ['what is assigned', 'answer = finish(reason="Paris")'],
     ['the name of the value before it', '<finish>\nreason: Paris\n</finish>'],
+    ['a value that is left open in an element that is not', '<finish>\n<reason>Paris\n</finish>'],
+    ['another name that is left open', 'Well.\n<finish><answer>Paris</finish>'],
+    ['closing tags with spaces', '<finish>\n<reason>Paris</ reason>\n</ finish>'],
+    ['a fence without an end', '```xml\n<finish>\n<reason>Paris</reason>\n</finish>'],
+    ['a function left open', '<function=finish>{"reason": "Paris"}'],
+    ['a function with its parameters, left open', '<tool_call>\n<function=finish>\n<parameter=reason>\nParis'],
+    ['an input in quotes', 'Action: finish\nAction Input: "Paris"'],
+    ['the names of a call in Chinese', '{"工具": "完成会话", "参数": {"理由": "Paris"}}'],
+    ['Chinese punctuation', '{“name”：“finish”，“arguments”：{“reason”：“Paris”}}'],
+    ['Chinese brackets', '完成会话（理由="Paris"）'],
   ])('%s', (_, content) => {
     expect(calls({ content })).toEqual(PARIS)
   })
@@ -156,6 +166,13 @@ describe('what is no call', () => {
     ['tags that a line lists', '<finish>, <reason> and again <reason>, then <finish>'],
     ['a tag that is explained', 'There is a tag <box__tag> with <role>a<role>, and it ends with <box__tag>'],
     ['values in a sentence', '<box__tag> holds <role>a<role>, and it ends with\n<box__tag>'],
+    ['Python in indented code', 'One may write\n\n    finish(reason="Paris")\n\nat the end.'],
+    ['Python in a comment', '<!--\nfinish(reason="Paris")\n-->\nWell.'],
+    ['Python in a quotation', '> finish(reason="Paris")\n\nSo it says.'],
+    ['JSON in a comment', `<!--\n${CALL}\n-->\nWell.`],
+    ['JSON in a quotation with a space before it', ` > ${CALL}\n\nSo it says.`],
+    ['JSON in a quotation in a list', `The pages say:\n- > ${CALL}\n1. > ${CALL}`],
+    ['a value left open in a sentence', 'Say <finish><reason>why</finish> when you are done.'],
     ['arguments with more beside them', '{"reason": "Paris", "city": true}'],
     [
       'what stands between the markers of text from outside',
@@ -171,6 +188,8 @@ describe('what is no call', () => {
     '{"name": "finish", "arguments": {"reason": "Par',
     '<finish>\n<reason>Par',
     '<finish>Par',
+    '```xml\n<finish>\n<reason>Par',
+    '<function=finish>\n<parameter=reason>Par',
     'finish(reason="Par',
   ])('what was left open because the reply was too long: %s', (content) => {
     expect(calls({ content })).toEqual([['finish', { reason: 'Par' }]])
@@ -244,6 +263,12 @@ const HOSTILE: [string, (n: number) => string][] = [
   ['actions', (n) => 'Action: finish\n'.repeat(n)],
   ['thoughts before an answer', (n) => `${'Thought: x\n'.repeat(n)}Final`],
   ['markers', (n) => '[a 0123456789abcdef]\n'.repeat(n)],
+  ['values left open', (n) => '<finish><reason>x</finish>\n'.repeat(n)],
+  ['values left open in one element', (n) => `<finish>${'<reason>x'.repeat(n)}</finish>`],
+  ['comments', (n) => `<!-- -->${CALL}\n`.repeat(n)],
+  ['comments left open', (n) => `<!-- ${CALL}\n`.repeat(n)],
+  ['indented code', (n) => '\n\n    finish(reason="x")'.repeat(n)],
+  ['functions', (n) => '<function=finish>{'.repeat(n)],
   ['fences', (n) => '```\n'.repeat(n)],
 ]
 
