@@ -206,12 +206,12 @@ export class Runner {
 
   #begin(move: TimedMove, job: StartableJob, made: RecordHead): void {
     const { journal } = this.#context
-    journal.append(job.begin, {}, made)
     const outcome = job.runSync?.() ?? null
     if (outcome) {
       const { events, ...extras } = outcome
-      return journal.append(events, extras, { move, ends: true })
+      return journal.append([...job.begin, ...events], extras, made)
     }
+    journal.append(job.begin, {}, made)
     const abort = new AbortController()
     const deadline = this.#abortAtDeadline(abort)
     const isOver = () => {

@@ -76,9 +76,11 @@ function exportClaims(home: GetHome): void {
       const made = records.map(({ seq, move, ends }) => `${events[seq - 1]?.type} ${move?.type}${ends ? ' ends' : ''}`)
       const called = 'start call-model,message call-model ends'
       const ran = 'tool-start call-tool,tool-end call-tool ends'
+      // What has no effect outside begins and ends in one record.
+      const finished = 'tool-start call-tool'
       const asked = 'pending ask,run-pause wait,pending-end undefined'
       expect(made.join()).toBe(
-        `run-start undefined,message prompt,iteration-${called},${asked},${ran},iteration-end call-model,message call-model ends,${ran},iteration-end end`,
+        `run-start undefined,message prompt,iteration-${called},${asked},${ran},iteration-end call-model,message call-model ends,${finished},iteration-end end`,
       )
     },
   )
