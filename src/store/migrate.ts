@@ -6,10 +6,11 @@ interface Part {
   sql: string
 }
 
-/** What a database is made of, and how it is seen what of that is there. */
+/** What a database is made of. */
 export interface Schema {
   readonly parts: readonly Part[]
-  readonly lookup: string
+  /** Columns that were added to a table, by the names of their parts, and what a table that has one of them is made by. */
+  readonly added: readonly { name: string; table: string; definition: RegExp }[]
   readonly countedSteps: number | null
 }
 
@@ -25,19 +26,17 @@ const ADDITION =
  *  there as it is, so that code of any age finds what it made. Throws on a statement that does anything else. */
 export function schemaOf(scripts: readonly string[], { countedSteps }: SchemaOptions = {}): Schema {
   const statements = scripts.flatMap((script) => script.split(';')).map((sql) => sql.trim())
-  const grown = new Set<string>()
+  const added: Schema['added'][number][] = []
   const parts = statements.flatMap((sql): Part[] => {
     if (sql === '') return []
     const { made, table, column } = ADDITION.exec(sql)?.groups ?? {}
     if (made !== undefined) return [{ name: made, sql }]
     if (table === undefined) throw new Error(`a schema only adds, and may be made again: ${sql}`)
-    grown.add(table)
-    return [{ name: `${table}.${column}`, sql }]
+    const name = `${table}.${column}`
+    added.push({ name, table, definition: new RegExp(`[(,]\\s*${column}\\s`) })
+    return [{ name, sql }]
   })
-  const columns = [...grown].map((table) => `SELECT '${table}.' || name FROM pragma_table_info('${table}')`)
-  const names = ['SELECT name FROM sqlite_master', ...columns].join(' UNION ALL ')
-  const lookup = `SELECT group_concat(name, ' ') AS names FROM (${names})`
-  return { parts, lookup, countedSteps: countedSteps ?? null }
+  return { parts, added, countedSteps: countedSteps ?? null }
 }
 
 /** Make what of a schema is not there. Where all of it is, that is one statement, which reads. */
@@ -117,8 +116,12 @@ function firstOf({ parts }: Schema): string {
   return parts[0]?.name ?? ''
 }
 
-function namesIn(db: Database, { lookup }: Schema): ReadonlySet<string> {
-  return new Set(db.first<{ names: string | null }>(lookup)?.names?.split(' '))
+/** SQLite keeps the statement of a table as it would be made today, with the columns that were added. */
+function namesIn(db: Database, { added }: Schema): ReadonlySet<string> {
+  const made = db.all<{ name: string; sql: string | null }>('SELECT name, sql FROM sqlite_master')
+  const statements = new Map(made.map(({ name, sql }) => [name, sql ?? '']))
+  const columns = added.filter(({ table, definition }) => definition.test(statements.get(table) ?? ''))
+  return new Set([...statements.keys(), ...columns.map(({ name }) => name)])
 }
 
 function add(db: Database, schema: Schema, names: ReadonlySet<string>): void {

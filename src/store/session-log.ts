@@ -225,11 +225,8 @@ function writeFact(db: Database, key: string, fact: unknown): void {
   const json = JSON.stringify(fact)
   const fits = json.length <= LIMITS.store.partCharsMax
   if (!fits) putText(db, `fact:${key}`, json)
-  db.all(
-    'INSERT INTO facts (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-    key,
-    fits ? json : '',
-  )
+  // Every new session parses this anew, and an upsert takes longer.
+  db.all('INSERT OR REPLACE INTO facts (key, value) VALUES (?, ?)', key, fits ? json : '')
 }
 
 /** Nothing but events is written, in tables that every session has. */

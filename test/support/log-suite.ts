@@ -228,11 +228,11 @@ export function logSuite(withDatabase: WithDatabase): void {
       const asked: string[] = []
       const silent: Database = {
         ...db,
-        first: (sql, ...values) => {
+        first: (sql) => expect.unreachable(sql),
+        all: (sql, ...values) => {
           asked.push(sql)
-          return db.first(sql, ...values)
+          return db.all(sql, ...values)
         },
-        all: (sql) => expect.unreachable(sql),
         script: (sql) => expect.unreachable(sql),
         transaction: () => expect.unreachable(),
       }
