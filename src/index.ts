@@ -1,6 +1,8 @@
+import { DOORS } from './doors/doors.ts'
+import { appOf } from './http/app.ts'
 import { lateObject } from './objects/late-object.ts'
 
-export { app as default } from './http/app.ts'
+export default appOf(DOORS)
 
 /** Doors show sessions as our own API does: streams and documents by their names. One more is given here. */
 export const SessionObject = lateObject(async () => {

@@ -54,6 +54,25 @@ export async function keyedSessionId(
   return sessionId(secret, tenant, derivedIdBody('ses', digest), within)
 }
 
+/** A thread of a door: its id there is one of whoever asked, in the name of this user. */
+export interface ForeignThread {
+  door: string
+  principal: string
+  user: string | null
+  id: string
+}
+
+/** The id of the session that a thread of a door is. */
+export async function threadSessionId(
+  secret: Secret,
+  tenant: string,
+  { door, principal, user, id }: ForeignThread,
+  within: Within,
+): Promise<string> {
+  const digest = await secret.mac('session of a thread', JSON.stringify([tenant, principal, user, door, id]))
+  return sessionId(secret, tenant, derivedIdBody('ses', digest), within)
+}
+
 async function sessionId(secret: Secret, tenant: string, body: string, within: Within): Promise<string> {
   const ending = within ? `-${within}` : ''
   return `${body}${await markOf(secret, 'session', { tenant, body: body + ending })}${ending}`

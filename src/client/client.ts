@@ -59,7 +59,7 @@ export function createClient(options: ClientOptions) {
     mcpServers: mcpServersOf(connection),
     ...metricsOf(connection),
     health: (signal?: AbortSignal) => get<Health>('/healthz', signal),
-    models: () => wholeList<ModelInfo>(connection, '/v1/models'),
+    models: () => wholeList<ModelInfo>(connection, '/v1/models', { kind: 'model' }),
     tools: () => wholeList<ToolInfo>(connection, '/v1/tools'),
     teams: () => wholeList<TeamInfo>(connection, '/v1/teams'),
     /** All of them, and those of the product that cannot be used. */
@@ -97,11 +97,15 @@ export function filesOf(connection: Connection) {
 
 /** All of a list as one page, up to `CLIENT_LIMITS.pagesMax` of the server's, with what the first page says beside its entries;
  *  `next_cursor` says whether there is more. */
-export async function wholeList<T, P extends Page<T> = Page<T>>(connection: Connection, path: string): Promise<P> {
+export async function wholeList<T, P extends Page<T> = Page<T>>(
+  connection: Connection,
+  path: string,
+  query: Readonly<Record<string, string>> = {},
+): Promise<P> {
   const ask = (cursor: string | null) =>
     sendForJson<P>(connection, {
       path,
-      query: { limit: CLIENT_LIMITS.pageMax, ...(cursor === null ? {} : { cursor }) },
+      query: { ...query, limit: CLIENT_LIMITS.pageMax, ...(cursor === null ? {} : { cursor }) },
     })
   const first = await ask(null)
   const data = [...first.data]

@@ -16,7 +16,8 @@ export type AppError =
   | { code: 'bad_signature'; reason: string }
   /** `scope`: a key that had it would be let in. */
   | { code: 'forbidden'; detail: string; scope?: Scope }
-  | { code: 'not_found'; what: string }
+  /** `there`: names of what there is. */
+  | { code: 'not_found'; what: string; there?: readonly string[] }
   /** A signed link that is over. */
   | { code: 'link_expired' }
   | { code: 'method_not_allowed'; allow: string[] }

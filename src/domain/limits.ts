@@ -321,6 +321,13 @@ export const LIMITS = {
     /** Bytes of a zip that are made at once. */
     zipSliceBytes: 256 * KIB,
   },
+  door: {
+    /** Histories of a tenant by which threads are found again; the oldest go, and those of this age. */
+    historiesMax: 10_000,
+    historyKeptMs: 30 * DAY,
+    /** Skills that are named where a name is unknown. */
+    namesMax: 100,
+  },
   request: {
     headersMax: 32,
     headerCharsMax: 4_096,

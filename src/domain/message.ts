@@ -64,6 +64,8 @@ export const message = /* @__PURE__ */ onDemand(() =>
     rejected: z.literal(true).exactOptional(),
     /** Of one that steers a run: the reply that was being written when it came, and that does not know of it. */
     during: z.string().exactOptional(),
+    /** A door's caller says that it was so: it decides nothing, and proves nothing of what others said. */
+    given: z.literal(true).exactOptional(),
     scope: z.string().nullable(),
   }),
 )
@@ -97,6 +99,7 @@ export const messageInput = z.strictObject({
   cut: z.literal(true).optional(),
   rejected: z.literal(true).optional(),
   during: z.string().max(200).optional(),
+  given: z.literal(true).optional(),
   scope: z.string().nullish(),
 })
 export type MessageInput = z.infer<typeof messageInput>

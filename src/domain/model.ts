@@ -53,11 +53,18 @@ const priceSource = /* @__PURE__ */ onDemand(() =>
 )
 export type PriceSource = ShapeOf<typeof priceSource>
 
+/** What a name stands for that clients of other protocols give as a model: an agent, a skill, a team, or the agent with that model. */
+export const MODEL_KINDS = ['agent', 'model', 'team', 'skill'] as const
+
 /** A model as clients see it: no address, no key. `providers`: the names of those that there are. */
 export const model = (providers: readonly string[]) =>
   z.object({
     id: z.string(),
     object: z.literal('model'),
+    /** Unix seconds; 0: not known. */
+    created: count(),
+    owned_by: z.string(),
+    kind: z.literal('model'),
     provider: z.enum(providers),
     model: z.string(),
     protocol: z.enum(PROTOCOLS),
@@ -71,6 +78,21 @@ export const model = (providers: readonly string[]) =>
     default: z.boolean(),
   })
 export type ModelInfo = z.infer<ReturnType<typeof model>>
+
+/** A name of a list that may have more than models: those have all of their fields, the others a description. */
+export const listedModel = (providers: readonly string[]) => {
+  const { id, object, created, owned_by, kind: _, ...others } = model(providers).shape
+  return z.object({
+    id,
+    object,
+    created,
+    owned_by,
+    kind: z.enum(MODEL_KINDS),
+    description: z.string().exactOptional(),
+    ...z.object(others).partial().shape,
+  })
+}
+export type ListedModel = z.infer<ReturnType<typeof listedModel>>
 
 /** A model that is ready to be called: an alias of the config with all defaults and the session's own `llm` in it. */
 export interface ModelSpec {

@@ -21,6 +21,8 @@ export interface StoredRequest {
   answer: string | null
   /** When it came, Unix ms. */
   time: number
+  /** Its key may have been given to another request before, which is over. */
+  replaces?: true
 }
 
 /** What one append writes, as one transaction. `state` is the fold with `events` in it; a log may write it later. */

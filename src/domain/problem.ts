@@ -48,7 +48,7 @@ export function problemTitle(code: AppError['code']): string {
 }
 
 /** What went wrong and what to do next, for a person. */
-function detailOf(error: AppError): string {
+export function detailOf(error: AppError): string {
   switch (error.code) {
     case 'invalid_input':
     case 'workspace_full':
@@ -63,6 +63,7 @@ function detailOf(error: AppError): string {
     case 'bad_signature':
       return `Nothing was started: ${error.reason}.`
     case 'not_found':
+      if (error.there !== undefined) return `There is no such ${error.what} here. There are: ${error.there.join(', ')}.`
       return `There is no such ${error.what} here.`
     case 'link_expired':
       return 'The time of this link is over; ask for a new one.'

@@ -7,6 +7,7 @@ import { defaultAlias } from '../models/default-alias.ts'
 import { knownConfig, readConfig } from '../objects/config.ts'
 import { failureOf, report } from '../objects/report.ts'
 import { factory, problem, type AppEnv } from './context.ts'
+import type { ErrorShape } from './openapi/error-shape.ts'
 import { allowedMethods, boundedHeaders, headAlone, securityHeaders } from './middleware/headers.ts'
 import { described } from './openapi/describe.ts'
 import { observed } from './middleware/observed.ts'
@@ -40,6 +41,8 @@ const crossOrigin = factory.createMiddleware(async (c, next) => {
       'x-request-id',
       'idempotent-replayed',
       'retry-after',
+      'x-yaa-session',
+      'x-yaa-run',
       'ratelimit',
       'ratelimit-policy',
     ],
@@ -47,17 +50,34 @@ const crossOrigin = factory.createMiddleware(async (c, next) => {
   })(c, next)
 })
 
+/** Who speaks to us in a shape of theirs. An isolate loads what the door is made of with the first request of one of its routes. */
+export interface Door {
+  /** Whether a path is of one of its routes. */
+  owns(path: string): boolean
+  load(): Promise<DoorRoutes>
+}
+
+export interface DoorRoutes {
+  /** Routes that ask for a key. */
+  keyed: Routes
+  errors: ErrorShape
+}
+
 /** Routes that ask for a key, and what stands before them. */
 interface Keyed {
   routes: Routes
   counted: MiddlewareHandler<AppEnv>
   authenticated: MiddlewareHandler<AppEnv>
+  /** How errors are said; absent: as our own API does. */
+  errors?: ErrorShape
 }
 
 /** Routes behind what stands before all of them: `open` ones first, which ask for a proof of their own if at all, then those that ask for a key. */
 export function application(open: Routes, keyed: Keyed | null): Hono<AppEnv> {
   const app = factory.createApp()
-  app.use(headAlone).use(identified).use(configured)
+  app.use(headAlone).use(identified)
+  if (keyed?.errors) app.use(saidBy(keyed.errors))
+  app.use(configured)
   if (keyed) app.use(keyed.counted)
   app.use(observed).use(securityHeaders).use(boundedHeaders).use(crossOrigin)
   for (const [path, routes] of open) app.route(path, routes)
@@ -68,6 +88,12 @@ export function application(open: Routes, keyed: Keyed | null): Hono<AppEnv> {
   answerRest(app)
   return app
 }
+
+const saidBy = (errors: ErrorShape) =>
+  factory.createMiddleware((c, next) => {
+    c.set('errors', errors)
+    return next()
+  })
 
 /** What `OPTIONS *` is answered. */
 const ALL_METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']

@@ -10,38 +10,26 @@ import { namedListQuery, pageOfWhole } from './queries.ts'
 import { list, query, route } from './route.ts'
 
 /** What this server offers. */
-export const catalogRoutes = factory
-  .createApp()
-  .get(
-    '/tools',
-    route(
-      {
-        summary: 'Tools, with their schemas: those of MCP servers first',
-        scope: 'read',
-        reads: query(namedListQuery),
-        returns: listOf('Tool'),
-      },
-      async ({ c, tenant, input }) => {
-        const { engine, config } = serverOf(c.env)
-        const own = sessionEngine(engine, (work) => c.executionCtx.waitUntil(work))
-        await own.load({ tenant, config: {} }, { msMax: LIMITS.mcp.loadMs, usesGrant: false })
-        const found = pageOfWhole(addedFirst(own.tools), ({ id }) => id, input)
-        if (!found.ok) return found
-        const data = found.value.data.map((one) => toolView(one, config))
-        return ok(list(data, found.value.next))
-      },
-    ),
-  )
-  .get(
-    '/models',
-    route(
-      { summary: 'Models', scope: 'read', reads: query(namedListQuery), returns: listOf('Model') },
-      ({ c, input }) => {
-        const found = pageOfWhole(serverOf(c.env).models, ({ id }) => id, input)
-        return found.ok ? ok(list(found.value.data, found.value.next)) : found
-      },
-    ),
-  )
+export const catalogRoutes = factory.createApp().get(
+  '/tools',
+  route(
+    {
+      summary: 'Tools, with their schemas: those of MCP servers first',
+      scope: 'read',
+      reads: query(namedListQuery),
+      returns: listOf('Tool'),
+    },
+    async ({ c, tenant, input }) => {
+      const { engine, config } = serverOf(c.env)
+      const own = sessionEngine(engine, (work) => c.executionCtx.waitUntil(work))
+      await own.load({ tenant, config: {} }, { msMax: LIMITS.mcp.loadMs, usesGrant: false })
+      const found = pageOfWhole(addedFirst(own.tools), ({ id }) => id, input)
+      if (!found.ok) return found
+      const data = found.value.data.map((one) => toolView(one, config))
+      return ok(list(data, found.value.next))
+    },
+  ),
+)
 
 /** What somebody has added is what a first page is looked at for. */
 function addedFirst(tools: readonly Tool[]): Tool[] {

@@ -2,10 +2,10 @@ import type { Context } from 'hono'
 import { createFactory } from 'hono/factory'
 import { STATUS, type AppError } from '../domain/errors.ts'
 import type { Link } from '../domain/link.ts'
-import { problemBody } from '../domain/problem.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
 import type { Env } from '../objects/env.ts'
 import type { Principal } from '../service/caller.ts'
+import { type ErrorShape, PROBLEM } from './openapi/error-shape.ts'
 
 export interface AppEnv {
   Bindings: Env
@@ -19,6 +19,8 @@ export interface AppEnv {
     bodyBytes?: Uint8Array
     /** The session that a command is for. */
     session?: string
+    /** How its door says an error; absent: as our own API does. */
+    errors?: ErrorShape
     /** Why the call was refused, if it was. */
     refusal?: AppError['code']
   }
@@ -41,7 +43,7 @@ function challengeOf(c: Context<AppEnv>, error: AppError): string | null {
     : 'Bearer realm="yaa"'
 }
 
-/** An error as `application/problem+json`. Source: RFC 9457. */
+/** An error as the door of the request says it. */
 export function problem(c: Context<AppEnv>, error: AppError): Response {
   if (error.code === 'method_not_allowed') c.header('allow', error.allow.join(', '))
   const challenge = challengeOf(c, error)
@@ -50,6 +52,8 @@ export function problem(c: Context<AppEnv>, error: AppError): Response {
   if (error.code === 'rate_limited') c.header('retry-after', String(Math.ceil(error.retryAfterMs / 1_000)))
   if (error.code === 'upgrade_required') c.header('upgrade', 'websocket')
   c.set('refusal', error.code)
-  c.header('content-type', 'application/problem+json; charset=utf-8')
-  return c.body(JSON.stringify(problemBody(error, c.get('requestId'))), STATUS[error.code])
+  const { contentType, bodyOf } = c.get('errors') ?? PROBLEM
+  const status = STATUS[error.code]
+  c.header('content-type', contentType)
+  return c.body(JSON.stringify(bodyOf(error, { requestId: c.get('requestId'), status })), status)
 }

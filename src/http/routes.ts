@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import { application, healthRoutes, type Routes } from './application.ts'
+import { application, type Door, healthRoutes, type Routes } from './application.ts'
 import { authenticated } from './middleware/auth.ts'
 import { countedRequests } from './middleware/counted.ts'
 import { factory, type AppEnv } from './context.ts'
@@ -8,6 +8,7 @@ import { assetRoutes, DOCS_POLICY, assetPage } from './assets.ts'
 import { auditRoutes } from './audit.ts'
 import { callbackRoutes } from './callbacks.ts'
 import { catalogRoutes } from './catalog.ts'
+import { openedDoor } from './doors.ts'
 import { fileRoutes } from './files.ts'
 import { hookRoutes, webhookRoutes } from './webhooks.ts'
 import { bulkRoutes, pendingRoutes } from './inbox.ts'
@@ -20,6 +21,7 @@ import { memoryRoutes } from './memory.ts'
 import { metricRoutes, usageRoutes } from './usage.ts'
 import { oauthRoutes } from './oauth.ts'
 import { described } from './openapi/describe.ts'
+import type { Served } from './openapi/document.ts'
 import { scheduleRoutes } from './schedules.ts'
 import { sessionRoutes } from './sessions.ts'
 import { skillRoutes } from './skills.ts'
@@ -63,10 +65,10 @@ const OPEN: Routes = [
   ['/assets', assetRoutes],
 ]
 
-/** The whole HTTP surface. `more`: keyed routes beside those of the product. */
-export function wholeApplication(more: Routes = []): Hono<AppEnv> {
+/** The whole HTTP surface. `more`: keyed routes beside those of the product; `doors`: who else answers, for the document. */
+export function wholeApplication(more: Routes = [], doors: readonly Door[] = []): Hono<AppEnv> {
   const keyed: Routes = [...KEYED, ...more, ['/', statelessRoutes]]
-  const app: Hono<AppEnv> = application([...OPEN, ['/', pagesOf(() => app)]], {
+  const app: Hono<AppEnv> = application([...OPEN, ['/', pagesOf(() => allRoutes(app, doors))]], {
     routes: keyed,
     counted: countedRequests,
     authenticated,
@@ -74,15 +76,21 @@ export function wholeApplication(more: Routes = []): Hono<AppEnv> {
   return app
 }
 
+/** What is served, by our own API and by the doors. */
+export async function allRoutes(app: Hono<AppEnv>, doors: readonly Door[]): Promise<Served> {
+  const opened = await Promise.all(doors.map(openedDoor))
+  return { routes: [app, ...opened].flatMap(({ routes }) => routes) }
+}
+
 /** The console, and the document of the API. */
-function pagesOf(app: () => Hono<AppEnv>): Hono<AppEnv> {
+function pagesOf(all: () => Promise<Served>): Hono<AppEnv> {
   const about = { errors: ['not_found'], answers: 'page', open: true } as const
   let written: { text: string; etag: string } | undefined
   /** The OpenAPI document as text. What it is made of is loaded when it is first asked for. */
   const document = async () => {
     if (written) return written
     const { openApi } = await import('./openapi/document.ts')
-    const text = JSON.stringify(openApi(app()))
+    const text = JSON.stringify(openApi(await all()))
     written = { text, etag: `"${(await sha256Hex(text)).slice(0, 16)}"` }
     return written
   }
@@ -133,5 +141,3 @@ function pagesOf(app: () => Hono<AppEnv>): Hono<AppEnv> {
       ),
     )
 }
-
-export const whole = wholeApplication()

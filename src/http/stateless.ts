@@ -57,7 +57,7 @@ function runOnce(c: Context<AppEnv>): Promise<Response> {
     const response =
       answer.form === 'wait'
         ? c.json(shownResponse(answer.response))
-        : streamed(textStream(frameTexts(answer.observed, statelessStream(answer.about), false)))
+        : streamed(textStream(frameTexts(answer.observed, statelessStream(answer.about), { goesAhead: false })))
     return key === null ? response : keptUnder(c, key, response)
   })
 }

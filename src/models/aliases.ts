@@ -246,6 +246,9 @@ export function listModels(server: ServerConfig, env: ModelEnv): ModelInfo[] {
       {
         id: alias,
         object: 'model',
+        created: 0,
+        owned_by: spec.provider,
+        kind: 'model',
         provider: spec.provider,
         model: spec.model,
         protocol: spec.protocol,

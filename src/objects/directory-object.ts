@@ -1,5 +1,6 @@
 import { LIMITS } from '../domain/limits.ts'
 import { type AuditAct, AUDIT_LIMITS } from '../domain/audit.ts'
+import type { ThreadRequest, ThreadRest } from '../domain/thread.ts'
 import type { Spent } from '../domain/usage.ts'
 import { claim, keepClaimAnswer, releaseClaim, type Claim, type Claimed, type KeptAnswer } from '../store/claims.ts'
 import {
@@ -242,6 +243,16 @@ export class DirectoryObject extends TenantSkillStore {
   lists(id: string) {
     this.#writeReports()
     return this.db.isThere() && hasSession(this.db, id)
+  }
+
+  async enterThread(request: ThreadRequest) {
+    const { enterThread } = await import('../store/histories.ts')
+    return enterThread(this.db, request, Date.now())
+  }
+
+  async leaveThread(rest: ThreadRest) {
+    const { leaveThread } = await import('../store/histories.ts')
+    leaveThread(this.db, rest, Date.now())
   }
 
   claim(wanted: Claim): Claimed {

@@ -50,6 +50,8 @@ function tenantRules(env: Env, tenant: string): TenantRules {
     claimRunning: (wanted) => home.claimRunning(wanted),
     release: (key) => home.release(key),
     keepAnswer: (key, answer) => home.keepAnswer(key, answer),
+    enterThread: (request) => home.enterThread(request),
+    leaveThread: (rest) => home.leaveThread(rest),
     leaseRun: (key, session, max) => lists.leaseRun(key, session, max),
     giveBackRun: (key, session) => lists.giveBackRun(key, session),
     takeSession: (id, max) => lists.takeSession(id, max),

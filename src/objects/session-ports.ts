@@ -4,7 +4,7 @@ import { withRecentMessages } from '../store/recent-messages.ts'
 import { SESSION_SCHEMA, sqliteLog } from '../store/session-log.ts'
 import { objectAlarm, objectDatabase } from './storage.ts'
 import { engineOf } from './engine.ts'
-import { outboxObject, type Env } from './env.ts'
+import { directoryObject, outboxObject, type Env } from './env.ts'
 import { report } from './report.ts'
 import { asInvocation, subrequestsMax } from './subrequests.ts'
 import { sessionWatch } from './telemetry.ts'
@@ -31,6 +31,7 @@ export function sessionPorts(ctx: DurableObjectState, env: Env): SessionPorts {
       forget: (tenant, id) => outboxObject(env, tenant).forget(id),
     },
     room: tenantRoom(ctx, env),
+    threads: { leave: (tenant, rest) => directoryObject(env, tenant).leaveThread(rest) },
     keepAlive: (work) => ctx.waitUntil(work),
     destroy: async () => {
       await ctx.storage.deleteAlarm()

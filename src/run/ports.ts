@@ -4,6 +4,7 @@ import type { AppError } from '../domain/errors.ts'
 import type { Alarm, Log, Now } from '../domain/ports.ts'
 import type { ReportedPending } from '../domain/pending.ts'
 import type { SessionSummary } from '../domain/session.ts'
+import type { ThreadRest } from '../domain/thread.ts'
 import type { Spent } from '../domain/usage.ts'
 import type { Watch } from '../log/journal.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -75,6 +76,8 @@ export interface SessionPorts {
   asInvocation?: <T>(work: (isSpent: () => boolean) => T) => T
   /** Absent: there is room. */
   room?: Room
+  /** Told what a client will continue that was given the whole of a run. Absent: nobody asks. */
+  threads?: { leave(tenant: string, rest: ThreadRest): Promise<void> }
   /** Keeps the process alive for work that nobody awaits. */
   keepAlive(work: Promise<unknown>): void
   /** Forgets all of the session's storage. */

@@ -5,6 +5,7 @@ import type { AuditFact } from '../domain/audit.ts'
 import type { AppError, Result } from '../domain/errors.ts'
 import type { OpenedLink } from '../domain/link.ts'
 import type { ServerConfig } from '../domain/server-config.ts'
+import type { ThreadPlace, ThreadRequest, ThreadRest } from '../domain/thread.ts'
 import type { Place } from '../domain/place.ts'
 import type { ContinueInput, PendingInput, NewMessageInput, NewSession } from '../domain/session-input.ts'
 import type { TeamMessageInput } from '../domain/team.ts'
@@ -90,6 +91,9 @@ export interface TenantRules {
   /** A request without an effect gives its key back; one with an answer has ended. */
   release(key: string): Promise<void>
   keepAnswer(key: string, answer: KeptAnswer | null): Promise<void>
+  /** Where a request belongs whose protocol carries no id of a thread; it is known to run from now on. */
+  enterThread(request: ThreadRequest): Promise<ThreadPlace>
+  leaveThread(rest: ThreadRest): Promise<void>
 }
 
 /** What the service tells a tenant's audit. */

@@ -86,6 +86,8 @@ export interface Order<T extends CommandType> {
   view?: CallOptions['view']
   /** Of a trigger. */
   triggered?: CallOptions['triggered']
+  /** Of a door whose threads are sessions. */
+  thread?: CallOptions['thread']
   /** The status that a good answer has, for the audit: of what is done, and of what is begun; null: none, as of a frame. Absent: the door tells
    *  the audit. */
   status?: { good: number; begun: number } | null
@@ -215,7 +217,7 @@ interface Placed {
 /** How a session is to answer, and for whom. */
 function optionsOf(
   { principal, payer, origin }: Caller,
-  { form, view, triggered }: Pick<Order<CommandType>, 'form' | 'view' | 'triggered'>,
+  { form, view, triggered, thread }: Pick<Order<CommandType>, 'form' | 'view' | 'triggered' | 'thread'>,
 ): CallOptions {
   const decider = deciderOf(principal)
   const answerer = answererOf(principal)
@@ -228,6 +230,7 @@ function optionsOf(
     ...(decider ? { decider } : {}),
     ...(answerer ? { answerer } : {}),
     ...(triggered ? { triggered } : {}),
+    ...(thread ? { thread } : {}),
   }
 }
 

@@ -36,8 +36,19 @@ export interface CallOptions {
   /** Who gives results of the calls that callers make. Absent: the decider, if there is one. */
   answerer?: AuditActor
   triggered?: Triggered
+  /** Of a door whose threads are sessions. */
+  thread?: ThreadOptions | undefined
   /** What the audit is told of it; absent: nothing. */
   act?: AuditFact | undefined
+}
+
+/** A call of a door whose threads are sessions: it is answered by its run, which goes on to its end whoever listens. A session that is
+ *  there already takes a task as its next, and the same request again joins its run while that goes on. */
+export interface ThreadOptions {
+  /** The newest run of the session that the caller knows of, null: there is none; where it has another one nothing is done. Absent: whichever it is. */
+  after?: string | null
+  /** The request is sent anew on purpose: if its run has ended well, it is answered by that. */
+  isRetry?: boolean
 }
 
 /** Of a trigger: the text is a task whatever waits for a human, so it decides nothing, and a session that is there already takes
@@ -61,7 +72,7 @@ export type KeyStand = 'free' | 'same' | 'other' | Superseded
 /** How a call that runs is answered; `replayed`: by what its first sending got. */
 export type RunAnswer = { replayed?: boolean } & (
   | { form: 'wait'; response: AgentResponseData }
-  | { form: 'stream'; body: ReadableStream<Uint8Array> }
+  | { form: 'stream'; runId: string | null; body: ReadableStream<Uint8Array> }
   | { form: 'background'; accepted: RunAccepted }
 )
 

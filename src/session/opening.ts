@@ -56,7 +56,7 @@ export class Opening extends Runs {
       return input.task === undefined ? this.driver.announce() : this.message(taskOf(input, input.task), more, begins)
     })
     const ran = await running
-    if (ran && (!ran.ok || ran.value.form !== 'wait')) return ran
+    if (ran && (!ran.ok || ran.value.form !== 'wait' || options.thread)) return ran
     return this.#made(options.key)
   }
 
@@ -186,15 +186,15 @@ export class Opening extends Runs {
   }
 
   async #createdBefore(input: NewSession, options: CallOptions): Promise<Result<RunAnswer | SessionText>> {
-    const { form, key } = options
+    const { form, thread } = options
     const { task } = input
     this.driver.recover()
-    const known = this.known(key)
-    if (!known && options.triggered && task !== undefined) {
+    const known = this.repeated(options)
+    if (!known && (options.triggered ?? thread) && task !== undefined) {
       const spoken = await this.spoken({ content: task }, options)
       return unfit(this.journal) ?? this.message(taskOf(input, task), options, spoken)
     }
-    if (known && known.runId !== null && form !== 'wait') return this.replay(known, options)
+    if (known && known.runId !== null && (form !== 'wait' || thread)) return this.replay(known, options)
     return this.#madeBefore(options)
   }
 

@@ -71,10 +71,9 @@ export class Runs {
     const { reduce } = given.engine.orchestrators
     this.journal = new Journal(given.log, given.now, { reduce, watch: given.watch })
     const ports = livePorts(given, this.journal)
-    const { engine } = ports
     this.ports = ports
     this.driver = new Driver(this.journal, ports)
-    this.views = new Views(this.journal, engine, projections)
+    this.views = new Views(this.journal, ports, projections)
   }
 
   /** True while a run is active here or, after a crash, is about to be taken up. */
@@ -99,6 +98,8 @@ export class Runs {
     spoken: SpokenCast | null,
   ): Promise<Result<RunAnswer>> {
     return this.#run(options, (mode) => {
+      const moved = this.#movedOn(options)
+      if (moved) return moved
       const { engine } = this.ports
       const record = configured(engine, this.journal.record, input.config)
       if (!record.ok) return record
@@ -273,9 +274,9 @@ export class Runs {
   /** One command that runs: its transaction, then the driver, then the answer in the form that was asked for. */
   async #run(options: CallOptions, begin: (mode: RunMode) => Result<Begin>): Promise<Result<RunAnswer>> {
     this.driver.recover()
-    const known = this.known(options.key)
+    const known = this.repeated(options)
     if (known) return this.replay(known, options)
-    const mode: RunMode = options.form === 'background' ? 'background' : 'request'
+    const mode: RunMode = options.form === 'background' || options.thread ? 'background' : 'request'
     const fromSeq = this.journal.state.lastSeq
     const begun = begin(mode)
     if (!begun.ok) return begun
@@ -318,10 +319,10 @@ export class Runs {
   }
 
   /** Have the run of a call driven, and answer the call. */
-  async #answer({ form, view, key, mode, runId, fromSeq }: Asked): Promise<Result<RunAnswer>> {
+  async #answer({ form, view, key, mode, runId, fromSeq, thread }: Asked): Promise<Result<RunAnswer>> {
     const rested = this.driver.rested(runId ?? '', fromSeq)
-    this.driver.go(mode, runId ?? '')
-    if (form === 'stream') return ok({ form, body: this.#streamOf(view, runId, fromSeq) })
+    this.driver.go(mode, runId ?? '', { begins: thread !== undefined && form !== 'background' })
+    if (form === 'stream') return ok({ form, runId, body: this.#streamOf(view, runId, fromSeq) })
     if (form === 'background') return ok({ form, accepted: this.#accepted(runId) })
     const response = await rested
     if (key !== undefined && this.journal.exists) this.journal.log.keepAnswer(key, JSON.stringify(response))
@@ -339,18 +340,35 @@ export class Runs {
     return known && this.ports.now() - known.time < LIMITS.idempotency.keptMs ? known : null
   }
 
+  /** The same of a call that comes again: one of a thread only while its run goes on, or where it is sent anew on purpose. */
+  protected repeated({ key, thread }: Pick<CallOptions, 'key' | 'thread'>): StoredRequest | null {
+    const known = this.known(key)
+    if (!known || !thread || isOpen(this.journal.state, known.runId)) return known
+    const { run, status } = this.journal.state
+    return thread.isRetry && run?.id === known.runId && status !== 'failed' ? known : null
+  }
+
+  /** Why nothing is done in a thread: its session has another run than the one that the caller knows of. */
+  #movedOn({ thread }: Pick<CallOptions, 'thread'>): { ok: false; error: AppError } | null {
+    if (thread?.after === undefined) return null
+    const newest = this.journal.state.run?.id ?? null
+    return newest === thread.after ? null : fail({ code: 'precondition_failed', etag: newest ?? '', what: 'run' })
+  }
+
   /** The answer that a keyed call got, or gets now that the process that ran it is gone. */
-  protected replay(
+  protected async replay(
     known: StoredRequest,
-    { form, view, fingerprint }: Pick<CallOptions, 'form' | 'view' | 'fingerprint'>,
-  ): Result<RunAnswer> {
+    { form, view, fingerprint, thread }: Pick<CallOptions, 'form' | 'view' | 'fingerprint' | 'thread'>,
+  ): Promise<Result<RunAnswer>> {
     if (isOther(known, fingerprint)) return fail({ code: 'idempotency_key_reused' })
     const { runId } = known
     if (form === 'background') return ok({ form, replayed: true, accepted: this.#accepted(runId) })
     if (known.answer !== null && form === 'wait')
       return ok({ form, replayed: true, response: JSON.parse(known.answer) as AgentResponseData })
-    if (isOpen(this.journal.state, runId)) return fail({ code: 'idempotency_in_progress' })
-    if (form === 'stream') return ok({ form, replayed: true, body: this.#streamOf(view, runId, known.fromSeq) })
+    const isGoing = isOpen(this.journal.state, runId)
+    if (isGoing && !thread) return fail({ code: 'idempotency_in_progress' })
+    if (form === 'stream') return ok({ form, runId, replayed: true, body: this.#streamOf(view, runId, known.fromSeq) })
+    if (isGoing) return ok({ form, replayed: true, response: await this.driver.rested(runId ?? '', known.fromSeq) })
     const response = responseOf(this.journal, this.ports.engine, runId, known.fromSeq)
     this.journal.log.keepAnswer(known.key, JSON.stringify(response))
     return ok({ form, replayed: true, response })
@@ -411,10 +429,12 @@ export function isOther(known: StoredRequest, fingerprint: string | undefined): 
 
 /** The keyed request as it is kept with its effect; nothing without a key. */
 export function requestOf(
-  { key, fingerprint }: KeyOption,
+  { key, fingerprint, thread }: KeyOption & Pick<CallOptions, 'thread'>,
   time: number,
   runId: string | null,
   fromSeq = 0,
 ): { request?: StoredRequest } {
-  return key === undefined ? {} : { request: { key, fingerprint, runId, fromSeq, time, answer: null } }
+  if (key === undefined) return {}
+  const replaces = thread ? { replaces: true as const } : {}
+  return { request: { key, fingerprint, runId, fromSeq, time, answer: null, ...replaces } }
 }

@@ -17,12 +17,14 @@ const PREFIX = 'request:'
 const factOf = (key: string) => `${PREFIX}${key}`
 const answerOf = (key: string) => `answer:${key}`
 
-/** Keep a keyed request; what is older than a key is kept goes. Throws when the key is there: its effect was done. */
+/** Keep a keyed request; what is older than a key is kept goes. Throws when the key is there, unless the request
+ *  replaces it: its effect was done. */
 export function writeRequest(db: Database, request: StoredRequest): void {
-  const { key, fingerprint, runId, fromSeq, time } = request
+  const { key, fingerprint, runId, fromSeq, time, replaces } = request
   forgetOld(db, time - LIMITS.idempotency.keptMs)
   const fact = JSON.stringify({ fingerprint, runId, fromSeq, time, answered: false })
-  db.all('INSERT INTO facts (key, value) VALUES (?, ?)', factOf(key), fact)
+  if (replaces) deleteText(db, answerOf(key))
+  db.all(`INSERT ${replaces ? 'OR REPLACE ' : ''}INTO facts (key, value) VALUES (?, ?)`, factOf(key), fact)
   if (request.answer !== null) writeAnswer(db, key, request.answer)
 }
 

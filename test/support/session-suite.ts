@@ -41,6 +41,7 @@ import { rolePlanClaims } from './session-claims/role-plan.ts'
 import { teamBoundClaims } from './session-claims/team-bounds.ts'
 import { teamWorkClaims } from './session-claims/team-work.ts'
 import { teamWorkerClaims } from './session-claims/team-worker.ts'
+import { threadClaims } from './session-claims/thread.ts'
 import { transferClaims } from './session-claims/transfer.ts'
 
 /** Everything that a session promises, wherever it lives. Run in memory, on SQLite in Node, and in a Durable Object. */
@@ -79,6 +80,7 @@ export function lifeSuite(home: GetHome): void {
   outputSchemaClaims(home)
   schemaAnswerClaims(home)
   streamClaims(home)
+  threadClaims(home)
   windowClaims(home)
   longClaims(home)
   transferClaims(home)

@@ -37,6 +37,8 @@ export interface SetupPart {
   log?: { title: 'deliveries' | 'runs'; path: string; shows: readonly string[]; retries?: true }
   /** Where a body of a delivery is tried. */
   trial?: string
+  /** What of the list is shown. */
+  only?: Readonly<Record<string, string>>
   /** Fields by which the list is filtered. */
   filters?: readonly string[]
   /** Where the chain of the entries is checked. */
@@ -48,6 +50,7 @@ export const PARTS: readonly SetupPart[] = [
     id: 'models',
     title: (t) => t.models,
     path: '/v1/models',
+    only: { kind: 'model' },
     key: 'id',
     shows: ['provider', 'protocol', 'default', 'price'],
     acts: [{ id: 'test', path: '' }],

@@ -51,7 +51,13 @@ export function Resources({ part }: { part: SetupPart }) {
   const { isBusy, problem, run } = useAct()
   const load = async (after: string | null) => {
     const spoken = part.isTranslated ? { language: language.value } : {}
-    const query = { ...filter.value, ...spoken, limit: PAGE, ...(after === null ? {} : { cursor: after }) }
+    const query = {
+      ...part.only,
+      ...filter.value,
+      ...spoken,
+      limit: PAGE,
+      ...(after === null ? {} : { cursor: after }),
+    }
     const page = await listOrNull(part.path, query)
     if (page === null) return 'unavailable' as const
     entries.value = after === null ? page.data : [...entries.value, ...page.data]

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { type AnswerKind, listOf, type ListOf, type RouteText } from './describe.ts'
+import { PROBLEM, type RefusalText } from './error-shape.ts'
 import { NAMED, refTo, type SchemaName, type Schemas } from './schemas.ts'
 import type { JsonSchema } from '../../domain/tool.ts'
 import { listPage } from '../../lib/shape.ts'
@@ -164,13 +165,18 @@ export function codesOf({ path, text, isKeyed }: { path: string; text: RouteText
 /** Refusals by status, each a reference to the same answer of other routes. */
 export class Problems {
   readonly #responses = new Map<string, JsonSchema>()
+  readonly #schemas: Schemas
 
-  of(codes: readonly Code[]): Record<string, JsonSchema> {
+  constructor(schemas: Schemas) {
+    this.#schemas = schemas
+  }
+
+  of(codes: readonly Code[], text: RefusalText = OF_PROBLEM): Record<string, JsonSchema> {
     const statuses = [...new Set(codes.map((code) => STATUS[code]))].toSorted((a, b) => a - b)
     return Object.fromEntries(
       statuses.map((status) => [
         String(status),
-        this.#reference(status, codes.filter((code) => STATUS[code] === status).toSorted()),
+        this.#reference(status, codes.filter((code) => STATUS[code] === status).toSorted(), text),
       ]),
     )
   }
@@ -189,26 +195,34 @@ export class Problems {
     return Object.fromEntries(this.#responses)
   }
 
-  #reference(status: number, codes: readonly Code[]): JsonSchema {
-    const name = [status, ...codes].join('.')
-    this.#responses.set(name, problemResponse(codes))
+  #reference(status: number, codes: readonly Code[], text: RefusalText): JsonSchema {
+    const name = [...(text === OF_PROBLEM ? [] : [text.name]), status, ...codes].join('.')
+    this.#responses.set(name, problemResponse(codes, text, this.#schemas.name(text.name, text.schema())))
     return { $ref: `#/components/responses/${name}` }
   }
 }
 
-function problemResponse(codes: readonly Code[]): JsonSchema {
+function problemResponse(
+  codes: readonly Code[],
+  { contentType, exampleOf }: RefusalText,
+  schema: JsonSchema,
+): JsonSchema {
   const examples = Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }]))
   return {
     description: codes.map((code) => `\`${code}\`: ${problemTitle(code)}.`).join(' '),
     headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' }, ...headersOf(codes) },
     // One schema for all of them: makers of clients cannot merge what would narrow it.
-    content: { 'application/problem+json': { schema: { $ref: refTo('Problem') }, examples } },
+    content: { [contentType.split(';')[0] ?? '']: { schema, examples } },
     'x-codes': codes,
   }
 }
 
-function exampleOf(code: Code): JsonSchema {
-  return {
+/** As our own API says refusals. */
+const OF_PROBLEM: RefusalText = {
+  contentType: PROBLEM.contentType,
+  name: 'Problem',
+  schema: () => NAMED.Problem,
+  exampleOf: (code) => ({
     type: problemType(code),
     title: problemTitle(code),
     status: STATUS[code],
@@ -216,7 +230,7 @@ function exampleOf(code: Code): JsonSchema {
     code,
     request_id: 'req_01kahz4m8n3t5v7x9z1b3d5f7h',
     ...(code === 'invalid_input' ? { errors: [{ path: 'limit', message: '1 to 100' }] } : {}),
-  }
+  }),
 }
 
 function headersOf(codes: readonly Code[]): Record<string, JsonSchema> {

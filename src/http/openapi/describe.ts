@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { Scope } from '../../domain/access.ts'
 import type { AppError } from '../../domain/errors.ts'
+import type { RefusalText } from './error-shape.ts'
 import type { SchemaName } from './schemas.ts'
 
 /** What a good answer of a route is. `json`: of the shape `returns`; `page`: HTML; `none`: no body. */
@@ -47,6 +48,8 @@ export interface RouteText {
   /** Statuses of a good answer; by default 204 without a body, else 200. */
   status?: readonly number[]
   errors?: readonly AppError['code'][]
+  /** Of a door that says refusals in a shape of its own. */
+  refusals?: RefusalText
   /** It asks for no key; another proof, if any, is told here. */
   open?: true | string
   /** What it changes, for the audit; absent: it only reads. */

@@ -1,6 +1,4 @@
-import type { Hono } from 'hono'
 import { version } from '../../../package.json'
-import type { AppEnv } from '../context.ts'
 import { type RouteText, routeTextOf } from './describe.ts'
 import { answerWords, codesOf, goodAnswers, Problems } from './answers.ts'
 import { jsonSchemaOf, NAMED, Schemas } from './schemas.ts'
@@ -8,6 +6,11 @@ import { type Linkable, answerLinks, webhooks } from './relations.ts'
 import type { JsonSchema } from '../../domain/tool.ts'
 import { OPERATION_TEXTS } from './texts/operations.ts'
 import { HEADERS, operationId, pathParameter, QUERY_PARAMETERS, SHARED_PARAMETERS, tagOf, TAGS } from './parts.ts'
+
+/** What is served. */
+export interface Served {
+  routes: readonly { method: string; path: string; handler: object }[]
+}
 
 interface Route {
   method: string
@@ -19,9 +22,9 @@ interface Route {
 }
 
 /** The OpenAPI 3.1 document of an app, of what is said of each of its routes. */
-export function openApi(app: Hono<AppEnv>): JsonSchema {
+export function openApi(app: Served): JsonSchema {
   const schemas = new Schemas()
-  const problems = new Problems()
+  const problems = new Problems(schemas)
   const paths: Record<string, Record<string, JsonSchema>> = {}
   const routes = describedRoutes(app)
   const all = routes.map((route): Linkable => ({ path: route.path, id: idOf(route) }))
@@ -59,7 +62,7 @@ export function openApi(app: Hono<AppEnv>): JsonSchema {
 }
 
 /** Every route of which something is said. */
-export function describedRoutes(app: Hono<AppEnv>): Route[] {
+export function describedRoutes(app: Served): Route[] {
   return app.routes.flatMap(({ method, path, handler }) => {
     const text = routeTextOf(handler)
     const isKeyed = method === 'POST' && text?.scope !== undefined
@@ -73,7 +76,7 @@ export function templateOf(path: string): string {
   return template.length > 1 ? template.replace(/\/$/, '') : template
 }
 
-function usedTags(app: Hono<AppEnv>): ReadonlySet<string> {
+function usedTags(app: Served): ReadonlySet<string> {
   return new Set(describedRoutes(app).map(({ path }) => tagOf(path)))
 }
 
@@ -106,7 +109,7 @@ function descriptionOf(id: string, { scope, open }: RouteText): string {
 }
 
 function responsesOf(route: Route, good: Record<string, JsonSchema>, problems: Problems): Record<string, JsonSchema> {
-  const refusals = problems.of(codesOf(route))
+  const refusals = problems.of(codesOf(route), route.text.refusals)
   const both = Object.entries(good).flatMap(([status, answer]) => {
     const refusal = refusals[status]
     return refusal ? [[status, problems.with(answer, refusal)]] : []

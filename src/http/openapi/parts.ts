@@ -90,6 +90,7 @@ export const QUERY_PARAMETERS: Readonly<Record<string, string>> = {
   state: 'Text from the address to which the browser was sent; it proves who comes back.',
   code: 'What the authorisation server gave; it is changed for a token.',
   iss: 'The authorisation server that sends the browser back.',
+  kind: 'Only names that stand for this: `agent`, `model`, `team` or `skill`.',
   keep_config: '`true`: what the config of the document allows stays, and so does a model elsewhere that it names.',
 }
 
@@ -104,6 +105,7 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   link: 'Id of a link (lnk_…).',
   token: 'The token of a signed link.',
   path: 'Path of a file in the workspace; slashes are part of it.',
+  model: 'A name that clients give as a model; slashes are part of it.',
 }
 
 export function pathParameter(name: string): JsonSchema {

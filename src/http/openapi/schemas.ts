@@ -45,7 +45,7 @@ import { userJob } from '../../domain/user-job.ts'
 import { clientTool } from '../../domain/client-tool.ts'
 import { file } from '../../domain/file.ts'
 import { listedMcpServer, mcpServer } from '../../domain/mcp.ts'
-import { model } from '../../domain/model.ts'
+import { listedModel } from '../../domain/model.ts'
 import { planShape, planTask } from '../../domain/plan.ts'
 import { inputIssue, problemDocument } from '../../domain/problem-document.ts'
 import { listedSchedule, schedule, scheduledRun, scheduleTrial } from '../../domain/schedule.ts'
@@ -101,7 +101,7 @@ export const NAMED = {
   TeamMessage: teamMessage,
   PlacedTeamMessage: placedTeamMessage(),
   Tool: tool(),
-  Model: model(PROVIDER_NAMES),
+  Model: listedModel(PROVIDER_NAMES),
   ListedSkill: listedSkill(),
   ListedSkills: skillList(),
   Skill: skill(),

@@ -19,7 +19,7 @@ export const MESSAGE_EVENT: Handlers<'message'> = {
     MESSAGE_HANDLERS[event.message.role](draft, event.message)
     if (event.scope === null) widen(draft, event)
     if (event.untrusted) taint(draft, event.message)
-    else if (event.message.role === 'user' && event.scope === null)
+    else if (event.message.role === 'user' && event.scope === null && !event.message.given)
       nameHosts(draft, contentText(event.message.content, null))
     if (!draft.run) return
     const { id, role, kind } = event.message

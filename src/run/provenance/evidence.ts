@@ -34,6 +34,7 @@ export function isKnownWord(word: string, journal: Journal, engine: Engine): boo
 function isSeen(sought: Sought, place: { journal: Journal; engine: Engine }): boolean {
   const results = new Map<string, Message[]>()
   for (const message of newest(place.journal)) {
+    if (message.given) continue
     const said = contentText(message.content, null)
     if (message.role === 'user' && message.scope === null && sought.isIn(said)) return true
     const { tool_call_id: id = '' } = message

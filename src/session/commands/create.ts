@@ -142,6 +142,7 @@ export function historyEvent(journal: Journal, engine: Engine): (message: GivenM
       ...(input.created_time ? { created_time: input.created_time } : {}),
       ...(input.cut ? { cut: true as const } : {}),
       ...(input.rejected ? { rejected: true as const } : {}),
+      ...(input.given ? { given: true as const } : {}),
       ...(input.reasoning ? { reasoning: input.reasoning } : {}),
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
       ...(answered ? { tool_call_id: answered.id, tool_name: answered.name } : {}),

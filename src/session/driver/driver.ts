@@ -46,12 +46,13 @@ export class Driver {
     return this.#runner.busy
   }
 
-  /** Drive a run, which may be queued: here and now for a request, by the alarm in the background. */
-  go(mode: RunMode, runId: string): void {
+  /** Drive a run, which may be queued: here and now for a request, by the alarm in the background. `begins`: what goes on in the
+   *  background is begun here. */
+  go(mode: RunMode, runId: string, { begins = mode === 'request' } = {}): void {
     this.#isUnlisted()
-    this.#ports.alarm.set(this.#ports.now() + (mode === 'background' ? 0 : LIMITS.run.guardMs))
-    if (mode === 'background') return this.#report()
-    this.#waiters.bound(runId)
+    this.#ports.alarm.set(this.#ports.now() + (begins ? LIMITS.run.guardMs : 0))
+    if (!begins) return this.#report()
+    if (mode === 'request') this.#waiters.bound(runId)
     this.#reportDue ??= setTimeout(() => this.#report(), LIMITS.run.reportMs)
     this.#ports.keepAlive(this.#drive(Infinity))
   }

@@ -7,6 +7,8 @@ import { textStream } from '../../lib/streams.ts'
 import type { Journal } from '../../log/journal.ts'
 import { follow, type FollowOptions, type ObservedEvent } from '../../log/observe.ts'
 import type { Engine } from '../../engine/engine.ts'
+import type { SessionPorts } from '../../run/ports.ts'
+import { historyWith } from '../../domain/thread.ts'
 import type { MessagesPart, SessionText, View } from '../call.ts'
 import { pagesOf, sessionHead } from './session-data.ts'
 
@@ -36,6 +38,15 @@ export interface Frames {
   beat: string
   /** When the run rests. */
   end?: () => string
+  /** What its client will continue, as it was given it: noted before the end. Null: nothing. */
+  left?: () => LeftThread | null
+}
+
+/** How a thread was left: by the hash of a request, and of the history that it gave, with what was answered. */
+export interface LeftThread {
+  request: string
+  history: string
+  answer: unknown
 }
 
 /** Events → frames of a door. Pure: it is run where the session lives, once for each reader. */
@@ -58,12 +69,12 @@ const DEFAULT: Readonly<Record<keyof Projections, View>> = {
 /** The queries of a session whose answers have the shape of a door. */
 export class Views {
   readonly #journal: Journal
-  readonly #engine: Engine
+  readonly #ports: Pick<SessionPorts, 'engine' | 'threads' | 'report'>
   readonly #projections: Projections
 
-  constructor(journal: Journal, engine: Engine, projections: Projections) {
+  constructor(journal: Journal, ports: Pick<SessionPorts, 'engine' | 'threads' | 'report'>, projections: Projections) {
     this.#journal = journal
-    this.#engine = engine
+    this.#ports = ports
     this.#projections = projections
   }
 
@@ -71,7 +82,10 @@ export class Views {
   stream(view: View | undefined, options: Omit<FollowOptions, 'signal'>): ReadableStream<Uint8Array> {
     const gone = new AbortController()
     const observed = follow(this.#journal, { ...options, signal: gone.signal })
-    const texts = frameTexts(observed, this.frames(view, options.untilRestOf), options.untilRestOf === null)
+    const texts = frameTexts(observed, this.frames(view, options.untilRestOf), {
+      goesAhead: options.untilRestOf === null,
+      leave: (left) => this.#leave(left, options.untilRestOf),
+    })
     return textStream(texts, { onCancel: () => gone.abort() })
   }
 
@@ -79,15 +93,23 @@ export class Views {
   frames(view: View = DEFAULT.streams, runId: string | null = null): Frames | Promise<Frames> {
     const found = this.#projections.streams[view.name]
     if (!found) throw new Error(`no stream is shown as ${view.name}`)
-    const about = aboutStream(this.#journal, this.#engine, { runId, options: view.options })
+    const about = aboutStream(this.#journal, this.#ports.engine, { runId, options: view.options })
     return typeof found === 'function' ? found(about) : found.load().then((project) => project(about))
+  }
+
+  /** A thread that cannot be noted is found no more: its next request makes a session of the history. */
+  async #leave({ request, history, answer }: LeftThread, run: string | null): Promise<void> {
+    const { id: session, tenant } = this.#journal.record
+    if (run === null || !this.#ports.threads) return
+    const rest = { request, history: await historyWith(history, answer), session, run }
+    await this.#ports.threads.leave(tenant, rest).catch((error) => this.#ports.report(error))
   }
 
   /** The session, its messages written page by page. */
   document(part: MessagesPart, view: View = DEFAULT.documents): SessionText {
     const project = this.#projections.documents[view.name]
     if (!project) throw new Error(`no session is shown as ${view.name}`)
-    const head = sessionHead(this.#journal, this.#engine)
+    const head = sessionHead(this.#journal, this.#ports.engine)
     const after = { all: 0, last_run: (this.#journal.state.run?.firstSeq ?? 1) - 1, none: Infinity }[part]
     const pages = after === Infinity ? [] : pagesOf(this.#journal, after)
     return { etag: head.etag, body: textOrStream(project(head, pages)) }
@@ -103,12 +125,18 @@ export function aboutStream(
   return { sessionId, runId, options, head: () => sessionHead(journal, engine), kept: () => ({}) }
 }
 
-/** What is observed as text, a batch at a time. `goesAhead`: the head is sent at once. A run has events to tell at once, so the head goes with
- *  them: a chunk less on the way to the first token. */
+interface FrameOptions {
+  /** The head is sent at once. A run has events to tell at once, so the head goes with them: a chunk less on the way to the first token. */
+  goesAhead: boolean
+  /** Told how a thread was left, before the end. */
+  leave?: (left: LeftThread) => Promise<void>
+}
+
+/** What is observed as text, a batch at a time. */
 export async function* frameTexts(
   observed: AsyncIterable<ObservedEvent[] | null>,
   loading: Frames | Promise<Frames>,
-  goesAhead: boolean,
+  { goesAhead, leave }: FrameOptions,
 ): AsyncGenerator<string, void, void> {
   const frames = loading instanceof Promise ? await loading : loading
   let before = frames.head ?? ''
@@ -121,6 +149,8 @@ export async function* frameTexts(
     before = ''
     if (text !== '') yield text
   }
+  const left = leave && frames.left?.()
+  if (left) await leave(left)
   const end = before + (frames.end?.() ?? '')
   if (end !== '') yield end
 }

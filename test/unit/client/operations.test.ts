@@ -116,6 +116,7 @@ const OTHERS: Record<string, string> = {
   connectSession: 'a WebSocket, which no fetch opens: sessions.connect',
   runAgent: 'takes the whole history with each call; the client works with sessions',
   runAgentAtRoot: 'another name of runAgent',
+  getModel: 'asked by clients of OpenAI; the list has all of it',
 }
 
 /** What a call sends first, as method and path with the names of the parameters in it. */

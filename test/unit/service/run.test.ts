@@ -94,6 +94,8 @@ function worldOf({
       giveBackSession: unused,
       claimRunning: ({ key }) => note(`tenant: claim ${key}`, claimed),
       release: () => note('tenant: release', undefined),
+      enterThread: unused,
+      leaveThread: unused,
       keepAnswer: (_key, one) => note(`tenant: keep ${one?.body}`, undefined),
     }),
     audit: () => ({

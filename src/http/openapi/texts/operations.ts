@@ -119,5 +119,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   getCallbackDelivery: 'Each try has its time, status and answer, and why it failed.',
   retryCallbackDelivery: 'It keeps its id, so that the receiver can tell that it is the same.',
   listTools: 'Each with its risk, its limits, and whether calls ask a human by default.',
-  listModels: 'Aliases, with prices and windows. Addresses and keys are not shown.',
+  listModels:
+    'In the shape of OpenAI, with more fields: `?kind=model` are the aliases alone, with prices and windows. Addresses and keys are not shown.',
+  getModel: 'A name may hold slashes, as they are or encoded.',
 }

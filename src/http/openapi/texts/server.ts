@@ -32,9 +32,13 @@ export const SERVER_TEXTS: SchemaTexts = {
     },
   ],
   Model: [
-    'A model that sessions can choose by its alias. Addresses and keys are never shown.',
+    'A name that clients give as a model: an agent, a skill, a team, or a model that sessions can choose by its alias. Only a model has the fields behind `description`. Addresses and keys are never shown.',
     {
-      id: 'Alias of the model, as `model` in a config names it.',
+      id: 'What is given as `model`: the alias of a model, `yaa`, `yaa/plan`, `yaa/team/NAME`, `yaa/skill/NAME` ….',
+      created: 'When it was made, in Unix seconds; 0: not known.',
+      owned_by: 'Whose it is: `yaa`, `tenant`, or how the model is reached.',
+      kind: 'What the name stands for: an `agent`, a `model` (the agent with that model), a `team` or a `skill`.',
+      description: 'What a skill is for.',
       provider: 'How the model is reached.',
       model: 'Name of the model as its service calls it.',
       protocol: 'How tools are called: `native`, `xml`, or `auto` by what the model can do.',
@@ -313,6 +317,11 @@ export const SERVER_TEXTS: SchemaTexts = {
       code: 'Stable code of the error, for programs.',
       request_id: 'Id of the request, for reports and logs.',
       errors: 'Which parts of the input are wrong.',
+      error: 'The same for clients of OpenAI, where the route is theirs too.',
+      'error.message': 'What went wrong and what to do next.',
+      'error.type': 'The kind of error, such as `invalid_request_error`.',
+      'error.param': 'The place of the request that is wrong; null: none alone.',
+      'error.code': 'What went wrong: `model_not_found`, or `code`.',
     },
   ],
   InputIssue: [

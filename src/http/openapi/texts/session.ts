@@ -205,6 +205,7 @@ export const SESSION_TEXTS: SchemaTexts = {
       cut: 'The reply was stopped while it was written; this is what there was. Absent: it is whole.',
       rejected: 'A reply that could not be followed; the model was told why. Absent: it could.',
       during: 'Of one that steers a run: the reply that was being written when it came.',
+      given: 'A caller brought it along as it says it was: it decides and proves nothing. Absent: it was said here.',
       scope: 'Sub-task or role that the message belongs to; null: the run itself.',
     },
   ],

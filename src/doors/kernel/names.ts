@@ -1,0 +1,88 @@
+import { fail, ok, type Result } from '../../domain/errors.ts'
+import { type Language, languageOf } from '../../domain/language.ts'
+import { LIMITS } from '../../domain/limits.ts'
+import type { ListedModel } from '../../domain/model.ts'
+import type { NewSession } from '../../domain/session-input.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { languageTagOf } from '../../engine/settings.ts'
+import { serverOf } from '../../objects/engine.ts'
+import { directoryObject, type Env } from '../../objects/env.ts'
+
+/** What clients of other protocols give as a model. */
+
+const AGENT = 'yaa'
+const TEAM = 'yaa/team/'
+const SKILL = 'yaa/skill/'
+
+/** Whom a name means. */
+export interface Addressee {
+  name: string
+  kind: ListedModel['kind']
+  /** What a session of it is made with. */
+  opens: Pick<NewSession, 'orchestrator' | 'skill' | 'team'>
+  /** The alias of the model that answers; absent: the one that is configured. */
+  model?: string
+}
+
+const AGENTS: readonly Addressee[] = [
+  { name: AGENT, kind: 'agent', opens: {} },
+  { name: `${AGENT}/plan`, kind: 'agent', opens: { orchestrator: 'plan' } },
+  { name: `${AGENT}/route`, kind: 'agent', opens: { orchestrator: 'route' } },
+]
+
+/** Whom a name means to a tenant. Of a bare name an alias goes before a skill. */
+export async function addressed(env: Env, tenant: string, name: string): Promise<Result<Addressee>> {
+  const { engine, models } = serverOf(env)
+  const agent = AGENTS.find((one) => one.name === name)
+  if (agent) return ok(agent)
+  if (models.some(({ id }) => id === name)) return ok({ name, kind: 'model', opens: {}, model: name })
+  const found = name.startsWith(TEAM)
+    ? await teamNamed(engine, name)
+    : await skillNamed(engine, tenant, name.startsWith(SKILL) ? name.slice(SKILL.length) : name)
+  return found ? ok(found) : fail({ code: 'not_found', what: 'model', there: await namesOf(env, tenant) })
+}
+
+async function teamNamed(engine: Engine, address: string): Promise<Addressee | null> {
+  const name = address.slice(TEAM.length)
+  const isThere = (await engine.teams()).some((team) => team.name === name)
+  return isThere ? { name: address, kind: 'team', opens: { team: { name } } } : null
+}
+
+async function skillNamed(engine: Engine, tenant: string, skill: string): Promise<Addressee | null> {
+  if (skill === '' || skill.length > LIMITS.text.nameCharsMax) return null
+  const found = await engine.skills.find(tenant, skill)
+  return found ? { name: `${SKILL}${skill}`, kind: 'skill', opens: { skill } } : null
+}
+
+/** The names that there are, as many as an error has room for. */
+async function namesOf(env: Env, tenant: string): Promise<string[]> {
+  return (await listedNames(env, tenant, 'en')).map(({ id }) => id).slice(0, LIMITS.door.namesMax)
+}
+
+/** Every name, with what it stands for: agents, models, teams, skills. */
+export async function listedNames(env: Env, tenant: string, language: Language): Promise<ListedModel[]> {
+  const { engine, models } = serverOf(env)
+  const own = await directoryObject(env, tenant).skills('', LIMITS.skill.perTenantMax)
+  const mine = new Set(own.map(({ name }) => name))
+  const { data: skills } = await engine.skills.page(own, { after: '', limit: Infinity, language })
+  const agents = AGENTS.map(({ name, kind }) => listed(name, kind))
+  const reserved = new Set(AGENTS.map(({ name }) => name))
+  return [
+    ...agents,
+    ...models.filter(({ id }) => !reserved.has(id)),
+    ...(await engine.teams()).map(({ name }) => listed(`${TEAM}${name}`, 'team')),
+    ...skills.map(({ name, description }) => ({
+      ...listed(`${SKILL}${name}`, 'skill', mine.has(name) ? 'tenant' : AGENT),
+      description,
+    })),
+  ]
+}
+
+function listed(id: string, kind: ListedModel['kind'], owner = AGENT): ListedModel {
+  return { id, object: 'model', created: 0, owned_by: owner, kind }
+}
+
+/** The language of a server's texts where a request does not say. */
+export function serverLanguage(env: Env): Language {
+  return languageOf(languageTagOf(serverOf(env).engine, {}))
+}

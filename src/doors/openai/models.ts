@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import { fail, ok } from '../../domain/errors.ts'
+import { languageOf } from '../../domain/language.ts'
+import { MODEL_KINDS } from '../../domain/model.ts'
+import type { DoorRoutes } from '../../http/application.ts'
+import { factory } from '../../http/context.ts'
+import { languageAsked } from '../../http/language.ts'
+import { listOf } from '../../http/openapi/describe.ts'
+import { namedListQuery, pageOfWhole } from '../../http/queries.ts'
+import { type Call, list, nothing, query, route } from '../../http/route.ts'
+import { serverOf } from '../../objects/engine.ts'
+import { listedNames, serverLanguage } from '../kernel/names.ts'
+import { BOTH_ERRORS } from './errors.ts'
+
+const modelListQuery = namedListQuery.extend({ kind: z.enum(MODEL_KINDS).optional() })
+
+/** What a client may give as a model, in OpenAI's shape with fields of ours beside it. */
+const modelRoutes = factory
+  .createApp()
+  .get(
+    '/',
+    route(
+      {
+        summary: 'Names that clients give as a model: agents, models, teams, skills',
+        scope: 'read',
+        reads: query(modelListQuery),
+        returns: listOf('Model'),
+      },
+      async (call) => {
+        const { kind, ...asked } = call.input
+        const all = kind === 'model' ? serverOf(call.c.env).models : await names(call)
+        const found = pageOfWhole(
+          all.filter((one) => kind === undefined || one.kind === kind),
+          ({ id }) => id,
+          asked,
+        )
+        return found.ok ? ok(list(found.value.data, found.value.next)) : found
+      },
+    ),
+  )
+  .get(
+    '/:model{.+}',
+    route({ summary: 'What one name stands for', scope: 'read', reads: nothing, returns: 'Model' }, async (call) => {
+      const all = await names(call)
+      const found = all.find(({ id }) => id === call.param('model'))
+      return found ? ok({ body: found }) : fail({ code: 'not_found', what: 'model', there: all.map(({ id }) => id) })
+    }),
+  )
+
+function names({ c, tenant }: Call<unknown>) {
+  const asked = languageAsked(c)
+  return listedNames(c.env, tenant, asked === null ? serverLanguage(c.env) : languageOf(asked))
+}
+
+export const modelsDoor: DoorRoutes = { keyed: [['/v1/models', modelRoutes]], errors: BOTH_ERRORS }
