@@ -1,5 +1,5 @@
 import { SEAM } from './bylines.ts'
-import { attribute, collapse, type ElementNode, type PageNode } from './node.ts'
+import { attribute, type ElementNode, joined, type PageNode } from './node.ts'
 import { TAG } from './tags.ts'
 
 /** What is looked at in one direction. */
@@ -50,10 +50,28 @@ export function lookThrough(root: ElementNode): Around {
   return found
 }
 
+const AUTHOR = 1
+const DAY = 2
+
+/** Whether classes name an author or a day, as bits; they repeat within a page. */
+class TellingNames {
+  readonly #known = new Map<string, number>()
+
+  of(written: string | undefined): number {
+    if (written === undefined) return 0
+    const known = this.#known.get(written)
+    if (known !== undefined) return known
+    const told = (AUTHOR_NAMES.test(written) ? AUTHOR : 0) | (DAY_NAMES.test(written) ? DAY : 0)
+    this.#known.set(written, told)
+    return told
+  }
+}
+
 /** Goes through a page in its order, or against it. */
 class Walk {
   readonly #found: Around
   readonly #step: 1 | -1
+  readonly #names = new TellingNames()
   #left: Bounds
   #line = ''
   /** An element ended, and nothing has parted it from what comes. */
@@ -88,7 +106,7 @@ class Walk {
   visit(node: ElementNode): void {
     this.#left.elements -= 1
     if (this.#isOver) return
-    see(node, this.#found)
+    see(node, this.#found, this.#names)
     const isApart = (node.bits & TAG.block) !== 0 || node.name === 'br'
     if (isApart) this.endLine()
     const { children } = node
@@ -101,7 +119,7 @@ class Walk {
   }
 
   endLine(): void {
-    const text = this.#line === '' || this.#line.length > 2 * LINE_CHARS_MAX ? '' : collapse(this.#line)
+    const text = this.#line === '' || this.#line.length > 2 * LINE_CHARS_MAX ? '' : joined(this.#line)
     this.#line = ''
     this.#isSeam = false
     if (text === '' || text.length > LINE_CHARS_MAX || this.#left.lines <= 0) return
@@ -122,15 +140,15 @@ class Walk {
   }
 }
 
-function see(node: ElementNode, { authors, days }: Around): void {
+function see(node: ElementNode, { authors, days }: Around, names: TellingNames): void {
   const { name, attributes, chars } = node
   if (name === 'time') days.push(node)
   if (attributes.length === 0 || chars > NAMING_CHARS_MAX) return
-  const names = attribute(attributes, 'class') ?? ''
+  const told = names.of(attribute(attributes, 'class'))
   const item = attribute(attributes, 'itemprop') ?? ''
-  const isAuthor = item === 'author' || attribute(attributes, 'rel') === 'author' || AUTHOR_NAMES.test(names)
+  const isAuthor = item === 'author' || (told & AUTHOR) !== 0 || attribute(attributes, 'rel') === 'author'
   if (isAuthor && chars > 0) authors.push(node)
-  if (name !== 'time' && (item.startsWith('date') || (chars > 0 && DAY_NAMES.test(names)))) days.push(node)
+  if (name !== 'time' && (item.startsWith('date') || (chars > 0 && (told & DAY) !== 0))) days.push(node)
 }
 
 /** The text of an element as it is shown: what stands on lines of its own is apart. `seam`: between elements that nothing parts. */

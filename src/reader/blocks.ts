@@ -227,10 +227,14 @@ const BY_SIGN: readonly (readonly [number, number])[] = [
   [SIGN.gallery, AROUND.gallery],
 ]
 
+/** What all signs of an element say together, by the number that their bits make. */
+const AROUND_BY_SIGNS = Int32Array.from({ length: 1_024 }, (_, signs) =>
+  BY_SIGN.reduce((around, [sign, bit]) => ((signs & sign) !== 0 ? around | bit : around), 0),
+)
+
 function aroundBy(node: ElementNode, reader: SignReader): number {
   const signs = reader.readNames(node)
-  let around = BY_NAME.get(node.name) ?? 0
-  if ((signs & ~SIGN.named) !== 0) for (const [sign, bit] of BY_SIGN) if ((signs & sign) !== 0) around |= bit
+  let around = (BY_NAME.get(node.name) ?? 0) | (AROUND_BY_SIGNS[signs] ?? 0)
   if ((around & AROUND.hidden) !== 0 && isFolded(node)) around ^= AROUND.hidden | AROUND.folded
   if (node.attributes.length > 0 && attribute(node.attributes, 'role') === 'main') around |= AROUND.main
   return around

@@ -4,13 +4,13 @@ import { chooseBlocks, keepBlocks, keepHeadings } from './choose.ts'
 import type { ChosenContent } from './content.ts'
 import { BLOCK_FEATURES, BlockFeatures } from './features.ts'
 import { Forest, logistic, type ModelTable } from './model/forest.ts'
-import { type Lexicon, type Measures, measuresOf } from './measures.ts'
-import { createNamesOf, hashOf, type NameLexicon } from './names.ts'
+import { type Measures, measuresOf } from './measures.ts'
+import { createNamesOf, hashOf, Lexicon } from './names.ts'
 import { PAGE_FEATURES, pageFeatures } from './page-features.ts'
 import { isTitle } from './prune.ts'
 
 export interface Lexicons {
-  names: NameLexicon
+  names: Lexicon
   words: Lexicon
 }
 
@@ -31,7 +31,7 @@ export function createModel(table: ModelTable): Model {
 
 export function lexiconOf(weights: string): Lexicon {
   const pairs = weights.split(' ').map((pair) => pair.split(':'))
-  return new Map(pairs.map(([word = '', weight]) => [hashOf(word), Number(weight) / 100] as const))
+  return new Lexicon(pairs.map(([word = '', weight]) => [hashOf(word), Number(weight) / 100] as const))
 }
 
 /** What the judgement of a page rests on. */

@@ -1,4 +1,5 @@
 import { AROUND, type Block } from './blocks.ts'
+import type { Lexicon } from './names.ts'
 import type { ElementNode, PageNode } from './node.ts'
 
 /** What the text of each block is like: a list for each amount, by the number of the block. */
@@ -89,8 +90,6 @@ const SIGNS: Readonly<Record<number, number>> = {
 /** Words of the beginning of a text that its meaning is told by. */
 export const LEXICAL_WORDS_MAX = 12
 
-export type Lexicon = ReadonlyMap<number, number>
-
 export function measuresOf(blocks: readonly Block[], lexicon: Lexicon): Measures {
   const list = () => new Float32Array(blocks.length)
   const measures: Measures = {
@@ -123,6 +122,7 @@ export function measuresOf(blocks: readonly Block[], lexicon: Lexicon): Measures
 }
 
 function measureText(text: string, at: number, measures: Measures, lexicon: Lexicon): void {
+  const { length } = text
   let words = 0
   let chars = 0
   let stops = 0
@@ -131,43 +131,40 @@ function measureText(text: string, at: number, measures: Measures, lexicon: Lexi
   let capitals = 0
   let separators = 0
   let signs = 0
-  let before = SPACE
-  let hash = 0
   let lexical = 0
   let lexicalMin = 0
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index)
-    const kind = KINDS[unit] ?? OTHER
-    if (kind <= DIGIT && kind !== SPACE) {
-      if (before === SPACE || before > DIGIT) {
-        if (words > 0 && words <= LEXICAL_WORDS_MAX) {
-          const score = lexicon.get(hash) ?? 0
-          lexical += score
-          if (score < lexicalMin) lexicalMin = score
-        }
-        words += 1
-        hash = 0
-        if (kind === UPPER) capitals += 1
-      }
-      if (kind === DIGIT) digits += 1
-      if (words <= LEXICAL_WORDS_MAX) hash = (Math.imul(hash, 31) + (kind === UPPER ? unit | 0x20 : unit)) | 0
-      chars += 1
-    } else if (kind !== SPACE) {
+  for (let index = 0; index < length; index += 1) {
+    let unit = text.charCodeAt(index)
+    let kind = KINDS[unit] ?? OTHER
+    if (kind === SPACE) continue
+    chars += 1
+    if (kind > DIGIT) {
       if (kind === STOP) stops += 1
       else if (kind === COMMA) commas += 1
       else if (kind === ARROW) separators += 1
-      else if (kind === WIDE) {
-        words += 0.5
-        chars += 1
-      } else if (kind === OTHER) signs |= SIGNS[unit] ?? 0
-      chars += 1
+      else if (kind === WIDE) words += 0.5
+      else if (kind === OTHER) signs |= SIGNS[unit] ?? 0
+      continue
     }
-    before = kind
-  }
-  if (words > 0 && words <= LEXICAL_WORDS_MAX) {
-    const score = lexicon.get(hash) ?? 0
-    lexical += score
-    if (score < lexicalMin) lexicalMin = score
+    words += 1
+    if (kind === UPPER) capitals += 1
+    let end = index
+    let hash = 0
+    const isLexical = words <= LEXICAL_WORDS_MAX
+    while (kind <= DIGIT && kind !== SPACE) {
+      if (kind === DIGIT) digits += 1
+      if (isLexical) hash = (Math.imul(hash, 31) + (kind === UPPER ? unit | 0x20 : unit)) | 0
+      end += 1
+      if (end === length) break
+      unit = text.charCodeAt(end)
+      kind = KINDS[unit] ?? OTHER
+    }
+    chars += end - index - 1
+    index = end - 1
+    if (!isLexical) continue
+    const weight = lexicon.weight(hash)
+    lexical += weight
+    if (weight < lexicalMin) lexicalMin = weight
   }
   measures.words[at] = words
   measures.chars[at] = chars
@@ -178,7 +175,7 @@ function measureText(text: string, at: number, measures: Measures, lexicon: Lexi
   measures.separators[at] = separators
   measures.signs[at] = signs
   measures.first[at] = ENDS_BY_KIND[KINDS[text.charCodeAt(0)] ?? OTHER] ?? 0
-  measures.last[at] = ENDS_BY_KIND[KINDS[text.charCodeAt(text.length - 1)] ?? OTHER] ?? 0
+  measures.last[at] = ENDS_BY_KIND[KINDS[text.charCodeAt(length - 1)] ?? OTHER] ?? 0
   measures.lexical[at] = lexical
   measures.lexicalMin[at] = lexicalMin
 }
@@ -203,15 +200,16 @@ function measureChildren(
 
 function measureNode(node: ElementNode, at: number, measures: Measures): void {
   const { name, children, chars } = node
-  const more = (list: Float32Array, amount: number) => {
-    list[at] = (list[at] ?? 0) + amount
-  }
   if (name === 'a') {
-    more(measures.linkChars, chars)
-    more(measures.links, 1)
-  } else if (name === 'img') more(measures.images, 1)
-  else if (name === 'br') more(measures.breaks, 1)
-  else if (name === 'b' || name === 'strong') more(measures.bold, chars)
-  else if (name === 'time') more(measures.times, 1)
+    more(measures.linkChars, at, chars)
+    more(measures.links, at, 1)
+  } else if (name === 'img') more(measures.images, at, 1)
+  else if (name === 'br') more(measures.breaks, at, 1)
+  else if (name === 'b' || name === 'strong') more(measures.bold, at, chars)
+  else if (name === 'time') more(measures.times, at, 1)
   measureChildren(children, 0, children.length, at, measures)
+}
+
+function more(list: Float32Array, at: number, amount: number): void {
+  list[at] = (list[at] ?? 0) + amount
 }

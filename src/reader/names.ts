@@ -15,11 +15,41 @@ export interface Names {
 
 export type NamesOf = (attributes: Attributes) => Names
 
-/** Words in class and id that the model knows, by their hash, with what they say for a block (above 0) or against it. */
-export type NameLexicon = ReadonlyMap<number, number>
+/** What single words say, by their hash: places are tried one after the other, as in a map without objects. */
+export class Lexicon {
+  readonly #hashes: Int32Array
+  readonly #weights: Float32Array
+  readonly #mask: number
 
-/** Reads what class, id and role of elements say; one for each page, since names repeat within it. */
-export function createNamesOf(lexicon: NameLexicon): NamesOf {
+  constructor(weights: readonly (readonly [hash: number, weight: number])[]) {
+    const size = 2 ** Math.ceil(Math.log2(4 * (weights.length + 1)))
+    this.#hashes = new Int32Array(size)
+    this.#weights = new Float32Array(size)
+    this.#mask = size - 1
+    for (const [hash, weight] of weights) {
+      const place = this.#placeOf(hash)
+      this.#hashes[place] = hash
+      this.#weights[place] = weight
+    }
+  }
+
+  /** 0: the word is not in it. */
+  weight(hash: number): number {
+    return this.#weights[this.#placeOf(hash)] ?? 0
+  }
+
+  #placeOf(hash: number): number {
+    let place = (hash ^ (hash >>> 15)) & this.#mask
+    for (;;) {
+      const known = this.#hashes[place]
+      if (known === hash || known === 0) return place
+      place = (place + 1) & this.#mask
+    }
+  }
+}
+
+/** Reads what class, id and role of elements say for a block (above 0) or against it; one for each page, since names repeat within it. */
+export function createNamesOf(lexicon: Lexicon): NamesOf {
   const known = new Map<string, Names>()
   const namesOf = (written: string): Names => {
     const found = known.get(written)
@@ -31,10 +61,11 @@ export function createNamesOf(lexicon: NameLexicon): NamesOf {
   return (attributes) => {
     let { kind, score } = NO_NAMES
     for (let index = 0; index < attributes.length; index += 2) {
-      if (!NAMING.has(attributes[index] ?? '')) continue
+      const name = attributes[index] ?? ''
+      if (!NAMING.has(name)) continue
       const names = namesOf(attributes[index + 1] ?? '')
       // An id is of one element, a class of its kind.
-      if (attributes[index] === 'class') kind = names.kind
+      if (name === 'class') kind = names.kind
       score += names.score
     }
     return { kind, score }
@@ -48,16 +79,16 @@ export function namingValues(attributes: Attributes): string[] {
   return attributes.filter((_, index) => index % 2 === 1 && NAMING.has(attributes[index - 1] ?? ''))
 }
 
-function readNames(written: string, lexicon: NameLexicon): Names {
-  const words = new Set<number>()
-  eachNameWord(written, (hash) => words.add(hash))
+function readNames(written: string, lexicon: Lexicon): Names {
+  const words: number[] = []
+  eachNameWord(written, (hash) => {
+    if (!words.includes(hash)) words.push(hash)
+  })
   let score = 0
   let kind = 7
-  let count = 0
-  for (const hash of words) {
-    score += lexicon.get(hash) ?? 0
-    if (count < KIND_WORDS) kind = (Math.imul(kind, 31) + hash) | 0
-    count += 1
+  for (const [index, hash] of words.entries()) {
+    score += lexicon.weight(hash)
+    if (index < KIND_WORDS) kind = (Math.imul(kind, 31) + hash) | 0
   }
   return { kind, score }
 }

@@ -32,6 +32,8 @@ const MAYBE_SURROUNDINGS =
 
 /** Words that authors give to the article itself. */
 const CONTENT = /article|body|content|entry|main|post|story|text|column|blog/
+/** The same in a name as it is written. */
+const CONTENT_WRITTEN = new RegExp(CONTENT.source, 'i')
 
 const COMMENTS = /(?:^|-)(?:comments?\w*|commentaires?|comentarios?|kommentare?|disqus\w*|livefyre|pinglun)(?:-|$)/
 
@@ -49,7 +51,8 @@ const SEPARATORS = /[\s_:./-]+/g
 
 /** The signs of an element by what its author calls it. */
 export function signsOfNames(className: string, id: string): number {
-  const written = id.split(/[-_]/).length > ID_WORDS_MAX ? className : `${className} ${id}`
+  const written = isMade(id) ? className : `${className} ${id}`
+  if (!mayTell(written)) return CONTENT_WRITTEN.test(written) ? SIGN.content : 0
   const names = written.replace(CAMEL, '$1-$2').toLowerCase().replace(SEPARATORS, '-')
   if (CONSENT.test(names)) return SIGN.consent
   const also = furtherSigns(names)
@@ -57,6 +60,63 @@ export function signsOfNames(className: string, id: string): number {
   const isContent = CONTENT.test(names)
   if (MAYBE_SURROUNDINGS.test(names)) return isContent ? also : SIGN.surroundings | also
   return isContent ? SIGN.content | also : also
+}
+
+/** Whether an id has more words than one that is given. */
+function isMade(id: string): boolean {
+  let words = 1
+  for (let index = 0; index < id.length; index += 1) {
+    const unit = id.charCodeAt(index)
+    if (unit === DASH || unit === LOW_LINE) words += 1
+  }
+  return words > ID_WORDS_MAX
+}
+
+const DASH = 0x2d
+const LOW_LINE = 0x5f
+const CASE = 0x20
+
+/** Letters of a word by which it is known that it may be one of those above. */
+const BEGINNING = 4
+/** Beginnings of all words above; shorter words are there as they are. */
+const BEGINNINGS = beginnings([SURROUNDINGS, MAYBE_SURROUNDINGS, COMMENTS, CONSENT, PAGINATION, GALLERY, BYLINE])
+
+function beginnings(patterns: readonly RegExp[]): ReadonlySet<number> {
+  const words = patterns.flatMap(({ source }) =>
+    [source, source.replaceAll('-?', '')].flatMap((written) => written.match(/[a-z]{2,}\??/g) ?? []),
+  )
+  const ways = words.flatMap((word) => (word.endsWith('?') ? [word.slice(0, -1), word.slice(0, -2)] : [word]))
+  return new Set(ways.map((word) => codeOf(word.slice(0, BEGINNING))))
+}
+
+function codeOf(word: string): number {
+  let code = 0
+  for (let index = 0; index < word.length; index += 1) code = (code << 5) | (word.charCodeAt(index) & 0x1f)
+  return code
+}
+
+/** Whether a word of a name begins as one of those above, so that they have to be looked for. Most names have none. */
+function mayTell(written: string): boolean {
+  let code = 0
+  let letters = 0
+  let wasSmall = false
+  for (let index = 0; index < written.length; index += 1) {
+    const unit = written.charCodeAt(index)
+    const small = unit | CASE
+    const isLetter = small >= 0x61 && small <= 0x7a
+    if (!isLetter || (wasSmall && unit !== small)) {
+      if (letters > 0 && letters < BEGINNING && BEGINNINGS.has(code)) return true
+      code = 0
+      letters = 0
+    }
+    wasSmall = isLetter ? unit === small : unit >= 0x30 && unit <= 0x39
+    if (!isLetter) continue
+    letters += 1
+    if (letters > BEGINNING) continue
+    code = (code << 5) | (unit & 0x1f)
+    if (letters === BEGINNING && BEGINNINGS.has(code)) return true
+  }
+  return letters > 0 && letters < BEGINNING && BEGINNINGS.has(code)
 }
 
 function furtherSigns(names: string): number {

@@ -8,7 +8,7 @@ import { type Described, describePage, FEATURES, lexiconOf, type Lexicons } from
 import { LEXICAL_WORDS_MAX } from '../../../../src/reader/measures.ts'
 import type { ModelTable } from '../../../../src/reader/model/forest.ts'
 import { readMetadata } from '../../../../src/reader/metadata.ts'
-import { eachNameWord, hashOf, namingValues } from '../../../../src/reader/names.ts'
+import { eachNameWord, hashOf, Lexicon, namingValues } from '../../../../src/reader/names.ts'
 import { labelBlocks, labelByPassages, wordsOf } from './label.ts'
 import { groupOf, GROUPS, type MarkedPage, markedPages, styledPages } from './pages.ts'
 
@@ -46,7 +46,7 @@ function dumpTokens(): void {
   const pages: object[] = []
   const known = new KnownLabels(join(out, 'labels.json'))
   for (const page of allPages()) {
-    const { blocks } = describe(page.html, { names: new Map(), words: new Map() }).blocks
+    const { blocks } = describe(page.html, { names: new Lexicon([]), words: new Lexicon([]) }).blocks
     const texts = blocks.map(({ text }) => text)
     const found = known.get(page, texts)
     for (const [index, block] of blocks.entries()) {
