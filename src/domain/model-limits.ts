@@ -45,6 +45,10 @@ export const MODEL_LIMITS = {
   replyCharsMax: 2 * MIB,
   errorExcerptChars: 300,
   errorBodyCharsMax: 64 * KIB,
+  /** A body that tells its length is read at once, if it has no more. */
+  wholeBodyBytesMax: 256 * KIB,
+  /** Chunks in a row that repeat no earlier one, after which none is expected to. */
+  chunkMissesMax: 4,
   /** A connection is kept for so long after the last event of an answer, so that it can be used again. */
   lingerMs: 100,
   contextTokens: 32_000,

@@ -2,11 +2,12 @@ import { parseJson } from '../../lib/json.ts'
 import { createParser, type EventSourceParser } from 'eventsource-parser'
 import type { ModelOutcome, ReplyObserver } from '../../domain/model.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import { parseRetryAfter } from '../../lib/wait.ts'
+import { abortable, parseRetryAfter } from '../../lib/wait.ts'
 import { newId as newCallId } from '../../lib/id.ts'
 import { badAnswer, modelFailure, refusalFailure } from '../failure.ts'
 import type { ProviderCall } from '../provider.ts'
 import { type Piece, ReplyAssembly } from '../assembly.ts'
+import { RepeatedChunk } from './repeated-chunk.ts'
 import { type ForeignError, messageOf, readError, readPiece } from './wire-shapes.ts'
 
 /** Read an answer by its content type, whatever was asked for. `now`: Unix ms. Rejects only when the signal aborts. */
@@ -27,7 +28,7 @@ function redirected(response: Response): ModelOutcome {
 }
 
 async function refused(response: Response, call: ProviderCall, now: number): Promise<ModelOutcome> {
-  const { text } = await readStart(response.body, call, LIMITS.model.errorBodyCharsMax)
+  const { text } = await readStart(response, call, LIMITS.model.errorBodyCharsMax)
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), now)
   const refusal = { status: response.status, text, message: messageOf(parseJson(text)), retryAfterMs }
   return { ok: false, failure: refusalFailure(refusal, call) }
@@ -35,7 +36,7 @@ async function refused(response: Response, call: ProviderCall, now: number): Pro
 
 /** A body that is read whole before anybody hears of it. */
 async function readJson(response: Response, call: ProviderCall, newId: () => string): Promise<ModelOutcome> {
-  const { text, whole } = await readStart(response.body, call, LIMITS.model.replyCharsMax)
+  const { text, whole } = await readStart(response, call, LIMITS.model.replyCharsMax)
   const heard: (() => void)[] = []
   const { observer } = call
   const reader = new AnswerReader(response.status, call, newId, {
@@ -62,7 +63,7 @@ async function readEvents(response: Response, call: ProviderCall, newId: () => s
   const parser = eventParser(reader)
   let start = ''
   try {
-    await readBody(response.body, call, (text) => {
+    await readBody(response, call, (text) => {
       if (start.length < LIMITS.model.errorBodyCharsMax) start += text
       parser.feed(text)
       return reader.next
@@ -91,6 +92,7 @@ class AnswerReader {
   readonly #call: ProviderCall
   readonly #newId: () => string
   readonly #assembly: ReplyAssembly
+  readonly #repeated = new RepeatedChunk()
   #failed: ModelOutcome | null = null
   #done = false
   heard = false
@@ -148,12 +150,16 @@ class AnswerReader {
   }
 
   #take(text: string, strict: boolean): void {
+    const again = this.#repeated.read(text)
+    if (again) return this.#add(again)
     const value = parseJson(text)
     const error = readError(value)
     const piece = error ? null : readPiece(value)
     if (error) this.#foreignError(error, text)
-    else if (piece) this.#add(piece)
-    else if (value === undefined) this.#fail(text.trim() === '' ? 'is empty' : 'is not JSON', text)
+    else if (piece) {
+      this.#repeated.learn(text, piece)
+      this.#add(piece)
+    } else if (value === undefined) this.#fail(text.trim() === '' ? 'is empty' : 'is not JSON', text)
     else if (strict) this.#fail('is not a completion', text)
   }
 
@@ -183,12 +189,18 @@ type Reading = Pick<ProviderCall, 'signal' | 'onSign'>
 /** Decode a body as UTF-8 and hand it on as it arrives. Rejects with the signal's reason when that aborts, whether or not
  *  the stream knows of the signal, and with the stream's own error when it breaks. */
 export async function readBody(
-  body: ReadableStream<Uint8Array> | null,
+  response: Pick<Response, 'body' | 'headers' | 'arrayBuffer'>,
   { signal, onSign }: Reading,
   onText: (text: string) => Next,
 ): Promise<void> {
-  if (body === null) return
-  const reader = body.getReader()
+  if (response.body === null) return
+  if (isWritten(response)) {
+    const bytes = await abortable(response.arrayBuffer(), signal)
+    onSign()
+    onText(new TextDecoder().decode(bytes))
+    return
+  }
+  const reader = response.body.getReader()
   const cancel = () => void reader.cancel().catch(() => undefined)
   signal.addEventListener('abort', cancel, { once: true })
   let linger: ReturnType<typeof setTimeout> | undefined
@@ -203,6 +215,13 @@ export async function readBody(
     clearTimeout(linger)
     signal.removeEventListener('abort', cancel)
   }
+}
+
+/** Whose length is told was written before it was sent: to read it at once takes a fraction of the time. What is long or packed is read as it
+ *  comes, no further than it may be. */
+function isWritten({ headers }: Pick<Response, 'headers'>): boolean {
+  const length = headers.get('content-length')
+  return length !== null && Number(length) <= LIMITS.model.wholeBodyBytesMax && !headers.has('content-encoding')
 }
 
 async function readAll(
@@ -223,13 +242,13 @@ async function readAll(
 
 /** The first `charsMax` UTF-16 units of a body, and whether that was all of it. What breaks off counts as not all. */
 async function readStart(
-  body: ReadableStream<Uint8Array> | null,
+  response: Response,
   reading: Reading,
   charsMax: number,
 ): Promise<{ text: string; whole: boolean }> {
   let text = ''
   try {
-    await readBody(body, reading, (more) => {
+    await readBody(response, reading, (more) => {
       text += more
       return text.length > charsMax ? 'cut' : 'more'
     })

@@ -46,7 +46,7 @@ async function readLines(
   onLine: (line: string) => void,
 ): Promise<void> {
   let open = ''
-  await readBody(response.body, call, (text) => {
+  await readBody(response, call, (text) => {
     const lines = `${open}${text}`.split('\n')
     open = lines.pop() ?? ''
     for (const line of lines) onLine(line)
