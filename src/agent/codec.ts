@@ -22,10 +22,10 @@ const autoCodec: Codec = {
 }
 
 function encodeNative(input: EncodeInput): ModelRequest {
-  const { prompt, messages, tools, language, outputSchema = null } = input
+  const { prompt, messages, tools, language, outputSchema = null, pictures = null } = input
   if (tools.length === 0) return encodeAsText(input)
   const ids = new CallIds()
-  const turns = turnsOf(messages, tools, { language, protocol: 'native', outputSchema }).flatMap((turn) =>
+  const turns = turnsOf(messages, tools, { language, protocol: 'native', outputSchema }, pictures).flatMap((turn) =>
     turnMessages(turn, ids),
   )
   return { messages: [...promptMessage(prompt), ...turns], tools: describedTools(tools, language) }
@@ -118,8 +118,15 @@ const xmlCodec: Codec = {
 
 /** Write a history without tool messages and `tools`: also for requests that offer no tools, because some services refuse
  *  a `tool` message in a request without `tools`. */
-function encodeAsText({ prompt, messages, tools, language, outputSchema = null }: EncodeInput): ModelRequest {
-  const turns = turnsOf(messages, tools, { language, protocol: 'xml', outputSchema }).flatMap(
+function encodeAsText({
+  prompt,
+  messages,
+  tools,
+  language,
+  outputSchema = null,
+  pictures = null,
+}: EncodeInput): ModelRequest {
+  const turns = turnsOf(messages, tools, { language, protocol: 'xml', outputSchema }, pictures).flatMap(
     (turn): ModelMessage[] => {
       if (turn.role === 'user') return [turn]
       const results = turn.calls.map(({ result }) => ({ role: 'user' as const, content: result }))

@@ -6,6 +6,7 @@ import type { JsonSchema, Tool } from '../domain/tool.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import { withEnglishNames } from './arguments.ts'
+import type { Pictures } from './history.ts'
 import { badParameters, notAnObject } from './parameter-schema.ts'
 import { findTextCalls } from './text-calls.ts'
 import { toolsByName } from './tool-names.ts'
@@ -20,6 +21,8 @@ export interface EncodeInput {
   language: Language
   /** What the answer has to fit; absent: anything. */
   outputSchema?: JsonSchema | null
+  /** What the model is shown; absent: it is shown no images. */
+  pictures?: Pictures | null
 }
 
 export interface DecodedCall {

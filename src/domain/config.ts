@@ -94,6 +94,7 @@ export const llmConfig = z.strictObject({
   ...modelTimeouts,
   stream: z.boolean().optional(),
   retry: retry.optional(),
+  vision: z.boolean().optional(),
   ...serviceExtras,
 })
 export type LlmConfig = z.infer<typeof llmConfig>

@@ -41,7 +41,8 @@ export type AppError =
   | { code: 'workspace_full'; detail: string }
   /** A server that would have to be started here. */
   | { code: 'unsupported_transport' }
-  | { code: 'body_too_large'; bytesMax: number }
+  /** `issues`: the part of a message that is too large. */
+  | { code: 'body_too_large'; bytesMax: number; issues?: InputIssue[] }
   /** Names and values of a request's headers. */
   | { code: 'headers_too_large'; bytesMax: number }
   | { code: 'unsupported_media_type'; expected: string }

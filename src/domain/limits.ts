@@ -2,6 +2,7 @@ import { ACCESS_LIMITS } from './access-limits.ts'
 import { CLIENT_LIMITS } from './client-limits.ts'
 import { MCP_LIMITS } from './mcp-limits.ts'
 import { MODEL_LIMITS } from './model-limits.ts'
+import { PART_LIMITS } from './part-limits.ts'
 import { TRIGGER_LIMITS } from './trigger-limits.ts'
 import { CALLBACK_LIMITS } from './callback-limits.ts'
 
@@ -205,9 +206,6 @@ export const LIMITS = {
     metadataBytesMax: 16 * KIB,
     feedbackCharsMax: 20_000,
     contentCharsMax: MIB,
-    /** Parts of one message, and characters of the media type that one of them names. */
-    contentPartsMax: 200,
-    mediaTypeCharsMax: 127,
     directoryTaskChars: 2_000,
     /** Of each text of a run's error: as a log from elsewhere may bring it, and as lists show it. */
     errorCharsMax: 4_000,
@@ -216,6 +214,7 @@ export const LIMITS = {
     listedArgumentsChars: 16_384,
   },
   model: MODEL_LIMITS,
+  parts: PART_LIMITS,
   usage: {
     /** Sums by run, day and model that a session keeps, and those of earlier runs among them when a new one begins. */
     rowsMax: 64,
@@ -297,8 +296,8 @@ export const LIMITS = {
     depthMax: 16,
     /** Of one session. */
     filesMax: 1_000,
-    sessionBytesMax: 16 * MIB,
-    fileBytesMax: 8 * MIB,
+    sessionBytesMax: 20 * MIB,
+    fileBytesMax: 10 * MIB,
     partBytesMax: MIB,
     /** What one `read_file` gives; with its heading it stays within the output limit. */
     pageCharsMax: 4_400,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { count, onDemand, record, type ShapeOf } from '../lib/shape.ts'
 import { type Content, part } from './content.ts'
+import { pastContentInput } from './content-input.ts'
 import { LIMITS } from './limits.ts'
 
 export const ROLES = ['user', 'assistant', 'system', 'tool'] as const
@@ -74,7 +75,7 @@ export type Message = ShapeOf<typeof message>
 /** A message that a client brings along; `role` and `content` are enough. */
 export const messageInput = z.strictObject({
   role: z.enum(ROLES),
-  content: z.string().max(LIMITS.text.contentCharsMax),
+  content: pastContentInput,
   id: z.string().max(200).optional(),
   seq: z.number().optional(),
   run_id: z.string().max(200).nullish(),
@@ -103,6 +104,8 @@ export const messageInput = z.strictObject({
   scope: z.string().nullish(),
 })
 export type MessageInput = z.infer<typeof messageInput>
+/** As it is written, before it is read. */
+export type WrittenMessage = z.input<typeof messageInput>
 
-/** The same out of a log, where it may have parts. */
+/** The same with its parts as they are stored. */
 export type GivenMessage = Omit<MessageInput, 'content'> & { content: Content }

@@ -4,10 +4,10 @@ import type { InputIssue } from './errors.ts'
 import type { TraceContext } from './telemetry.ts'
 import { price, type Price, type TokenUsage } from './usage.ts'
 
-/** A part of what a user says to a model. `base64`: the bytes of the image. */
+/** A part of what is said to a model. `base64`: the bytes of the image. */
 export type ModelPart = { type: 'text'; text: string } | { type: 'image'; mediaType: string; base64: string }
 
-/** What a user says to a model: a text, or parts in their order. */
+/** What is said to a model: a text, or parts in their order. */
 export type ModelContent = string | readonly ModelPart[]
 
 /** A message for a model, whichever service it is of. */
@@ -17,7 +17,7 @@ export type ModelMessage =
   /** `content` is empty where it calls tools and says nothing; `reasoning`: thoughts that came beside it. */
   | { role: 'assistant'; content: string; reasoning?: string; toolCalls?: readonly RawToolCall[] }
   /** The result of the call that has this id in a message before. */
-  | { role: 'tool'; callId: string; content: string }
+  | { role: 'tool'; callId: string; content: ModelContent }
 
 /** A tool that a model may call; `parameters` is the JSON Schema of its arguments. */
 export interface ModelTool {
@@ -75,6 +75,8 @@ export const model = (providers: readonly string[]) =>
     context_window: count().nullable(),
     context_tokens: count(),
     max_tokens: count(),
+    /** Whether it is shown images. */
+    vision: z.boolean(),
     default: z.boolean(),
   })
 export type ModelInfo = z.infer<ReturnType<typeof model>>
@@ -125,6 +127,8 @@ export interface ModelSpec {
   contextWindow: number | null
   /** Tokens that a session keeps to. */
   contextTokens: number
+  /** It is shown images. */
+  vision: boolean
   /** How its service differs from others of its provider, as far as the config says. */
   quirks: ModelQuirks
   /** Asked in this order when the model fails for good. */

@@ -116,6 +116,8 @@ const modelConfig = (providers: readonly string[]) =>
       fallback: z.array(alias).max(10).optional(),
       price: price.optional(),
       context_tokens: z.int().min(1_000).max(10_000_000).optional(),
+      /** It is shown images; not given: what is known of the model. */
+      vision: z.boolean().optional(),
       quirks: modelQuirks.optional(),
     })
     .refine((m) => (m.provider ?? 'openai') !== 'openai' || m.api_url !== undefined, {

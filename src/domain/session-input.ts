@@ -10,10 +10,9 @@ import { DECISION_WORDS } from './pending.ts'
 import { place } from './place.ts'
 import { teamInput } from './team.ts'
 import { money } from './usage.ts'
-import type { Content } from './content.ts'
+import { contentInput } from './content-input.ts'
 
 const name = z.string().min(1).max(LIMITS.text.nameCharsMax)
-const content = z.string().min(1).max(LIMITS.text.contentCharsMax)
 /** What a client keeps with its session. */
 export const metadataInput = z
   .record(z.string().max(64), z.unknown())
@@ -36,7 +35,7 @@ const outputSchema = z
   .optional()
 
 export const newSession = z.strictObject({
-  task: content.optional(),
+  task: contentInput.optional(),
   character: name.optional(),
   title: z.string().max(LIMITS.text.titleCharsMax).optional(),
   orchestrator: orchestratorName.optional(),
@@ -68,13 +67,13 @@ export const skillRun = newSession.pick({ user: true, config: true, metadata: tr
 export type SkillRun = z.infer<typeof skillRun>
 
 export const newMessage = z.strictObject({
-  content,
+  content: contentInput,
   config: sessionConfig.optional(),
   output_schema: outputSchema,
   client_tools: clientTools.optional(),
 })
 /** A message as a session takes it. */
-export type NewMessageInput = Omit<z.infer<typeof newMessage>, 'content'> & { content: Content }
+export type NewMessageInput = z.infer<typeof newMessage>
 
 export const continueInput = z.strictObject({
   config: sessionConfig.optional(),

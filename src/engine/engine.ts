@@ -18,6 +18,7 @@ import type { Reservation, RunState, SessionState } from '../domain/state.ts'
 import type { TeamFile, TeamMessageInput, TeamRole, TeamSpec, TeamSurroundings } from '../domain/team.ts'
 import type { Tool } from '../domain/tool.ts'
 import type { McpRegistry } from '../mcp/registry.ts'
+import type { GuardedFetch } from '../net/outcome.ts'
 import type { SkillRegistry } from '../skills/registry.ts'
 import type { Journal } from '../log/journal.ts'
 import type { Reduce, Reducer } from '../log/reduce/reducer.ts'
@@ -45,6 +46,8 @@ export interface Engine {
   chooseModel(wish: ModelWish): ModelChoice
   /** Whether a client may name this address for its own model. Null: it may. */
   refuseAddress(url: string): Promise<string | null>
+  /** The guarded way out, for what a message brings along by its address. */
+  fetchGuarded: GuardedFetch
   /** What is remembered of users; null: nothing is. */
   memory: MemoryOf | null
   /** What the tenant's budgets allow; null: nothing is kept of them. */

@@ -38,6 +38,11 @@ export type Job =
   /** The move cannot be made: the run ends instead. */
   | { begin: NewEvent[]; end: { code: string; detail?: string } }
 
+/** What watchers are told of files that a message brings along. */
+export function fileEvents(changes: readonly FileChange[]): NewEvent[] {
+  return changes.map((change) => fileEvent(change, null))
+}
+
 /** What watchers are told of a change of the workspace. */
 export function fileEvent(change: FileChange, scope: string | null): NewEvent {
   const size = change.action === 'write' ? change.bytes.byteLength : 0

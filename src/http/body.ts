@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type * as z from 'zod'
 import { type AppError, fail, invalid, ok, type Result } from '../domain/errors.ts'
+import { partCharsIn } from '../domain/content-input.ts'
 import { LIMITS } from '../domain/limits.ts'
 import { iJsonFault } from '../lib/i-json.ts'
 import { isDeeper } from '../lib/json.ts'
@@ -15,6 +16,20 @@ export async function jsonOf<T extends z.ZodType>(
 ): Promise<Result<z.output<T>>> {
   const read = await readJson(c, bytesMax)
   return read.ok ? parsedBy(schema, read.value) : read
+}
+
+/** The same of a body whose parts may bring bytes along: beside those it is bounded as any other. */
+export async function jsonWithParts<T extends z.ZodType>(c: Context<AppEnv>, schema: T): Promise<Result<z.output<T>>> {
+  const read = await readJson(c, LIMITS.parts.bodyBytesMax)
+  if (!read.ok) return read
+  const { bodyBytesMax } = LIMITS.http
+  const size = c.get('bodyBytes')?.byteLength ?? 0
+  if (size > bodyBytesMax) {
+    if (size - partCharsIn(read.value) > bodyBytesMax) return fail({ code: 'body_too_large', bytesMax: bodyBytesMax })
+    // What was read of it is enough: an isolate has little room.
+    c.set('bodyBytes', new Uint8Array())
+  }
+  return parsedBy(schema, read.value)
 }
 
 /** The query, if it fits. A parameter that is given twice says two things. */

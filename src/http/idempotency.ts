@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { StatusCode } from 'hono/utils/http-status'
 import { ok, type Result } from '../domain/errors.ts'
 import { LIMITS } from '../domain/limits.ts'
+import { sha256Hex } from '../lib/hash.ts'
 import type { IdempotencyKey } from '../service/idempotency.ts'
 import type { KeptAnswer } from '../store/claims.ts'
 import { bodyBytes } from './body.ts'
@@ -18,12 +19,16 @@ export function idempotencyOf(c: Context<AppEnv>, bytesMax?: number): Idempotenc
   return { key, asks: () => asked(c, bytesMax) }
 }
 
-/** What a request asks: where, and its body byte by byte. */
+/** What a request asks: where, and its body byte by byte; of a large one its hash. */
 async function asked(c: Context<AppEnv>, bytesMax?: number): Promise<Result<string>> {
   const bytes = await bodyBytes(c, bytesMax)
   if (!bytes.ok) return bytes
   const { pathname, search } = new URL(c.req.url)
-  return ok(`${c.req.method} ${pathname}${search}\n${new TextDecoder('latin1').decode(bytes.value)}`)
+  const said =
+    bytes.value.byteLength > LIMITS.http.bodyBytesMax
+      ? await sha256Hex(bytes.value)
+      : new TextDecoder('latin1').decode(bytes.value)
+  return ok(`${c.req.method} ${pathname}${search}\n${said}`)
 }
 
 /** The header of an answer that is what the first sending of a keyed request got. */

@@ -13,7 +13,7 @@ import { unknownSession } from '../service/given-out.ts'
 import { type CommandOf, COMMANDS, type CommandType, type CommandOutcome, type Order, run } from '../service/run.ts'
 import type { AnswerForm, SessionText, View } from '../session/call.ts'
 import type { StoredResponse, KeptAnswer } from '../store/claims.ts'
-import { jsonOf, queryOf } from './body.ts'
+import { jsonOf, jsonWithParts, queryOf } from './body.ts'
 import { callerOf, serviceOf } from './caller.ts'
 import { type AppEnv, problem } from './context.ts'
 import { again, idempotencyOf, REPLAYED } from './idempotency.ts'
@@ -31,6 +31,11 @@ export const nothing: Reading<null> = { read: async () => ok(null), facts: {} }
 
 export function json<Schema extends z.ZodType>(body: Schema): Reading<z.output<Schema>> {
   return { read: (c) => jsonOf(c, body), facts: { body } }
+}
+
+/** The same of a body whose parts may bring bytes along. */
+export function jsonParts<Schema extends z.ZodType>(body: Schema): Reading<z.output<Schema>> {
+  return { read: (c) => jsonWithParts(c, body), facts: { body } }
 }
 
 /** Unknown parameters are refused like unknown fields. */

@@ -1,8 +1,9 @@
 import type { Context } from 'hono'
 import type * as z from 'zod'
-import { contentWords } from '../domain/content.ts'
+import { inputWords } from '../domain/content-input.ts'
 import { inRequestLanguage, languageAsked } from './language.ts'
 import { invalid, ok, type Result } from '../domain/errors.ts'
+import { LIMITS } from '../domain/limits.ts'
 import {
   continueInput,
   newMessage,
@@ -14,7 +15,7 @@ import {
 import type { Cursor } from '../log/deltas.ts'
 import { sessionObject } from '../objects/env.ts'
 import { openCounted } from '../service/limits.ts'
-import { jsonOf, queryOf } from './body.ts'
+import { jsonWithParts, queryOf } from './body.ts'
 import { serviceOf } from './caller.ts'
 import { factory, type AppEnv } from './context.ts'
 import { shownEvent } from './money.ts'
@@ -26,6 +27,7 @@ import {
   command,
   eventStream,
   json,
+  jsonParts,
   list,
   nothing,
   page,
@@ -47,7 +49,7 @@ const message: Reading<{ input: z.infer<typeof newMessage>; asked: z.infer<typeo
   read: async (c) => {
     const asked = queryOf(c, messageQuery)
     if (!asked.ok) return asked
-    const input = await jsonOf(c, newMessage)
+    const input = await jsonWithParts(c, newMessage)
     return input.ok ? ok({ input: input.value, asked: asked.value }) : input
   },
   facts: { query: messageQuery, body: newMessage },
@@ -55,7 +57,7 @@ const message: Reading<{ input: z.infer<typeof newMessage>; asked: z.infer<typeo
 
 /** What the user said first. */
 function wordsOf({ task, messages = [] }: z.infer<typeof newSession>): string {
-  return contentWords(task ?? messages.find(({ role }) => role === 'user')?.content ?? '')
+  return inputWords(task ?? messages.find(({ role }) => role === 'user')?.content ?? '')
 }
 
 export const sessionRoutes = factory
@@ -67,7 +69,8 @@ export const sessionRoutes = factory
       'create',
       {
         summary: 'Create a session; with a task it runs',
-        reads: json(newSessionInput),
+        reads: jsonParts(newSessionInput),
+        bytesMax: LIMITS.parts.bodyBytesMax,
         answers: 'new_session',
         good: 201,
       },
@@ -153,7 +156,13 @@ export const sessionRoutes = factory
     '/:id/messages',
     command(
       'message',
-      { summary: 'Add a user message and run', reads: message, answers: 'run', errors: ['too_many'] },
+      {
+        summary: 'Add a user message and run',
+        reads: message,
+        bytesMax: LIMITS.parts.bodyBytesMax,
+        answers: 'run',
+        errors: ['too_many', 'workspace_full'],
+      },
       ({ input, asked }, c) => ({
         type: 'message',
         input,

@@ -1,7 +1,8 @@
 import type { Context } from 'hono'
 import type * as z from 'zod'
-import { contentWords } from '../domain/content.ts'
+import { inputWords } from '../domain/content-input.ts'
 import { ok } from '../domain/errors.ts'
+import { LIMITS } from '../domain/limits.ts'
 import { inRequestLanguage } from './language.ts'
 import { statelessInput } from '../domain/session-input.ts'
 import { textStream } from '../lib/streams.ts'
@@ -14,7 +15,7 @@ import { shownResponse } from './money.ts'
 import { inPlace, wantsEvents } from './route.ts'
 import { callerOf, serviceOf } from './caller.ts'
 import { type AppEnv, factory, problem } from './context.ts'
-import { jsonOf } from './body.ts'
+import { jsonWithParts } from './body.ts'
 import { again, idempotencyOf, keptUnder } from './idempotency.ts'
 import { described } from './openapi/describe.ts'
 import { statelessStream } from './projections.ts'
@@ -41,9 +42,9 @@ function runOnce(c: Context<AppEnv>): Promise<Response> {
   return inPlace(c, mayStream, async ({ taken, streamed }) => {
     const done = await runAgent(serviceOf(c), portsOf(c), callerOf(c), {
       id: c.get('requestId'),
-      idempotency: idempotencyOf(c),
+      idempotency: idempotencyOf(c, LIMITS.parts.bodyBytesMax),
       read: async () => {
-        const input = await taken(() => jsonOf(c, statelessInput))
+        const input = await taken(() => jsonWithParts(c, statelessInput))
         return input.ok ? ok(inRequestLanguage(c, input.value, wordsOf(input.value))) : input
       },
       form: mayStream ? 'stream' : 'wait',
@@ -64,7 +65,7 @@ function runOnce(c: Context<AppEnv>): Promise<Response> {
 
 /** What the user said last, which is what is answered. */
 function wordsOf({ messages }: z.infer<typeof statelessInput>): string {
-  return contentWords(messages.findLast(({ role }) => role === 'user')?.content ?? '')
+  return inputWords(messages.findLast(({ role }) => role === 'user')?.content ?? '')
 }
 
 function portsOf(c: Context<AppEnv>): AgentPorts {

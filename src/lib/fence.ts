@@ -5,11 +5,12 @@ const MARK_CHARS = 16
  * nobody outside can know. `begin` and `end` are what the markers are called.
  */
 export async function fence(inside: string, begin: string, end: string, secret: string): Promise<string> {
-  const mark = await unforgeableMark(secret, inside)
+  const mark = await fenceMark(inside, secret)
   return `[${begin} ${mark}]\n${inside}\n[${end} ${mark}]`
 }
 
-async function unforgeableMark(secret: string, inside: string): Promise<string> {
+/** What the markers around a text hold. */
+export async function fenceMark(inside: string, secret: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${secret}\n${inside}`))
   const hex = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   return hex.slice(0, MARK_CHARS)

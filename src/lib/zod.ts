@@ -4,9 +4,19 @@ import * as z from 'zod'
 export function issuesOf(error: z.ZodError, root = ''): { path: string; message: string }[] {
   return error.issues.flatMap((issue) => {
     const base = root === '' ? issue.path : [root, ...issue.path]
+    const meant = issue.code === 'invalid_union' ? meantBranch(issue.errors) : null
+    if (meant) return issuesOf(new z.ZodError(meant), base.join('.'))
     if (issue.code !== 'unrecognized_keys') return [{ path: base.join('.'), message: issue.message }]
     return issue.keys.map((key) => ({ path: [...base, key].join('.'), message: 'unknown field' }))
   })
+}
+
+/** What is wrong with the only form of several that a value has the type of; null: it has that of none, or of more than one. */
+function meantBranch(branches: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] | null {
+  const isMeant = (issues: readonly z.core.$ZodIssue[]) =>
+    !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0)
+  const [meant, ...others] = branches.filter(isMeant)
+  return meant && others.length === 0 && branches.length > 1 ? meant : null
 }
 
 /** A text of this pattern, whose error and whose description say it in words. */

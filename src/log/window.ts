@@ -1,4 +1,4 @@
-import { contentText } from '../domain/content.ts'
+import { imagesIn, toldText } from '../domain/content.ts'
 import type { ModelSpec } from '../domain/model.ts'
 import { LIMITS } from '../domain/limits.ts'
 import type { Message } from '../domain/message.ts'
@@ -131,5 +131,6 @@ function fromTurnStart(messages: Message[]): Message[] {
 export function tokensOf(message: Message): number {
   if (message.kind === 'prompt') return 0
   const calls = message.tool_calls ? estimateTokens(JSON.stringify(message.tool_calls)) : 0
-  return MESSAGE_TOKENS + calls + estimateTokens(contentText(message.content, 'en'))
+  const images = imagesIn(message.content).length * LIMITS.parts.imageTokens
+  return MESSAGE_TOKENS + calls + images + estimateTokens(toldText(message.content, 'en'))
 }

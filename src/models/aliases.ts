@@ -101,7 +101,7 @@ export function aliasSpec(alias: string, config: ModelConfig, env: Pick<ModelEnv
 
 type Knowledge = Pick<
   ModelSpec,
-  'model' | 'protocol' | 'price' | 'priceSource' | 'contextWindow' | 'contextTokens' | 'quirks'
+  'model' | 'protocol' | 'price' | 'priceSource' | 'contextWindow' | 'contextTokens' | 'vision' | 'quirks'
 >
 
 /** What follows from a model's name and place: as the config says, else as it is known, else as any. */
@@ -118,6 +118,7 @@ function knowledgeOf(config: ModelConfig, { apiUrl, model }: Pick<ModelSpec, 'ap
     priceSource: config.price ? 'config' : holds ? known.source : null,
     contextWindow: known?.contextWindow ?? null,
     contextTokens,
+    vision: config.vision ?? known?.vision ?? false,
     quirks: config.quirks ?? {},
   }
 }
@@ -146,6 +147,7 @@ function changed(spec: ModelSpec, config: ModelConfig, llm: LlmConfig): ModelSpe
     ...knowledge,
     ...(llm.api_key === undefined ? {} : { apiKey: llm.api_key, spareKeys: [] }),
     protocol: llm.protocol ?? knowledge.protocol,
+    vision: llm.vision ?? knowledge.vision,
     temperature: llm.temperature ?? spec.temperature,
     maxTokens: maxTokensIn({ max_tokens: llm.max_tokens ?? config.max_tokens }, timeouts, knowledge),
     timeouts,
@@ -159,14 +161,14 @@ function changed(spec: ModelSpec, config: ModelConfig, llm: LlmConfig): ModelSpe
 
 /** Of another model of the same service: what the config says of the alias' own one, its price above all, does not hold. */
 function otherModel({ apiUrl }: ModelSpec, config: ModelConfig, model: string): Knowledge {
-  const { price: _, ...rest } = config
+  const { price: _price, vision: _vision, ...rest } = config
   const { contextWindow, ...knowledge } = knowledgeOf(rest, { apiUrl, model })
   return { ...knowledge, contextWindow, contextTokens: Math.min(knowledge.contextTokens, contextWindow ?? Infinity) }
 }
 
 function knowledgeIn(spec: ModelSpec): Knowledge {
-  const { model, protocol, price, priceSource, contextWindow, contextTokens, quirks } = spec
-  return { model, protocol, price, priceSource, contextWindow, contextTokens, quirks }
+  const { model, protocol, price, priceSource, contextWindow, contextTokens, vision, quirks } = spec
+  return { model, protocol, price, priceSource, contextWindow, contextTokens, vision, quirks }
 }
 
 function isTimed({ timeout_ms: call, first_byte_timeout_ms: first, idle_timeout_ms: idle }: LlmConfig): boolean {
@@ -257,6 +259,7 @@ export function listModels(server: ServerConfig, env: ModelEnv): ModelInfo[] {
         context_window: spec.contextWindow,
         context_tokens: spec.contextTokens,
         max_tokens: spec.maxTokens,
+        vision: spec.vision,
         default: alias === chosen,
       },
     ]

@@ -7,6 +7,8 @@ export interface KnownModel {
   /** Tokens that the model takes at most. */
   contextWindow: number
   protocol: Protocol
+  /** It takes images. */
+  vision: boolean
   price: Price
   /** The page that the price is from, and the day of which it is. */
   source: { url: string; date: string }
@@ -20,6 +22,8 @@ export interface ListedProvider {
   /** Hosts of its addresses; none for a service that is reached by a binding. */
   hosts: string[]
   protocol: Protocol
+  /** Its models take images, unless one says otherwise; absent: they do not. */
+  vision?: boolean
   currency: string
   source: string
   date: string
@@ -29,6 +33,7 @@ export interface ListedProvider {
 interface ListedPrice {
   context_window: number
   prompt_tokens_max?: number
+  vision?: boolean
   prompt: number
   cached?: number
   completion: number
@@ -48,6 +53,7 @@ export function knownModel(provider: string, apiUrl: string, model: string): Kno
   return {
     contextWindow: found.context_window,
     protocol: listed.protocol,
+    vision: found.vision ?? listed.vision ?? false,
     price: priceOf(found, listed.currency),
     source: { url: found.source ?? listed.source, date: found.date ?? listed.date },
     promptTokensMax: found.prompt_tokens_max ?? null,

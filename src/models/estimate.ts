@@ -1,12 +1,11 @@
 import type { ModelContent, ModelMessage, ModelPart, ModelRequest, ModelTool, RawToolCall } from '../domain/model.ts'
+import { LIMITS } from '../domain/limits.ts'
 import { estimateTokens } from '../lib/text.ts'
 
 /** Tokens that a message takes beside its text: role and separators. */
 const MESSAGE_OVERHEAD_TOKENS = 4
 /** The frame around a tool on the wire. */
 const TOOL_OVERHEAD_TOKENS = 8
-/** An image of 1,024 × 1,024 pixels in high detail. Source: OpenAI, "Images and vision", calculating costs. */
-const IMAGE_TOKENS = 765
 
 /** About how many prompt tokens a request takes: messages, their tool calls, and the tools offered. */
 export function estimateRequest(request: ModelRequest): number {
@@ -51,6 +50,6 @@ function estimateMessage(message: ModelMessage): number {
 }
 
 function estimateContent(content: ModelContent): number {
-  const ofPart = (part: ModelPart) => (part.type === 'text' ? estimateTokens(part.text) : IMAGE_TOKENS)
+  const ofPart = (part: ModelPart) => (part.type === 'text' ? estimateTokens(part.text) : LIMITS.parts.imageTokens)
   return typeof content === 'string' ? estimateTokens(content) : content.reduce((sum, part) => sum + ofPart(part), 0)
 }

@@ -129,7 +129,7 @@ export class SessionSockets {
   /** Does what a frame asks, by the service. Without an error it is done, and its events follow; a run goes on as far as one
    *  request would take it. */
   async receive(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
-    const text = typeof frame === 'string' && frame.length <= LIMITS.http.bodyBytesMax ? frame : ''
+    const text = typeof frame === 'string' && frame.length <= LIMITS.parts.bodyBytesMax ? frame : ''
     const ports = this.#ports()
     const caller = callerOf(attachment.parse(socket.deserializeAttachment()))
     const refused = await countFrame(ports, caller.principal)

@@ -1,6 +1,8 @@
 import * as z from 'zod'
-import { invalid, ok, type Result } from '../domain/errors.ts'
-import { continueInput, pendingInput, newMessage } from '../domain/session-input.ts'
+import { partCharsIn } from '../domain/content-input.ts'
+import { fail, invalid, ok, type Result } from '../domain/errors.ts'
+import { LIMITS } from '../domain/limits.ts'
+import { continueInput, newMessage, pendingInput } from '../domain/session-input.ts'
 import { iJsonFault } from '../lib/i-json.ts'
 import { parseJson } from '../lib/json.ts'
 import { issuesOf } from '../lib/zod.ts'
@@ -30,6 +32,9 @@ export function readFrame(text: string): Result<FrameCommand> {
   if (!parsed.success)
     return invalid(issuesOf(parsed.error), 'A frame is JSON with type message, decide, continue or cancel.')
   const { data } = parsed
+  const { bodyBytesMax } = LIMITS.http
+  if (text.length > bodyBytesMax && text.length - partCharsIn(given) > bodyBytesMax)
+    return fail({ code: 'body_too_large', bytesMax: bodyBytesMax })
   return ok({ type: data.type, read: async () => commandOf(data) })
 }
 

@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from '../domain/errors.ts'
 import type { SessionData } from '../domain/session.ts'
-import type { NewMessageInput, NewSession } from '../domain/session-input.ts'
+import type { NewSession } from '../domain/session-input.ts'
+import { fileEvents } from '../engine/job.ts'
 import type { CallOptions, ImportOptions, KeyOption, RunAnswer, SessionText, Superseded } from './call.ts'
 import { checkReach } from '../run/setup/check-config.ts'
 import { loadClientTools } from '../run/setup/client-tools.ts'
@@ -12,9 +13,11 @@ import { readAllText } from '../lib/streams.ts'
 import { sleep } from '../lib/wait.ts'
 import { markRemembered } from './notify/remember.ts'
 import { markNotified } from './notify/outbox.ts'
+import { attachedTokensMax, takeOpening } from './commands/parts/take.ts'
+import { NO_FILES, type TakenContent, takenWords } from './commands/parts/taken.ts'
 import type { Intake } from './transfer/intake.ts'
 import { missing, unfit } from '../log/journal.ts'
-import { isOther, requestOf, Runs } from './runs.ts'
+import { isOther, requestOf, Runs, type TakenMessageInput } from './runs.ts'
 import { isActive } from '../log/branches.ts'
 
 /** How a session comes to be: made anew, or from a document. */
@@ -46,14 +49,24 @@ export class Opening extends Runs {
     const cast = found.value
     const refused = elsewhere ?? checkNewSession(engine, input, cast)
     if (refused) return fail(refused)
-    const asked = input.task === undefined ? requestOf(options, now(), null) : {}
+    const { messages: given = [], task: content } = input
+    const asked = content === undefined ? requestOf(options, now(), null) : {}
     const { act, generation, ...more } = options
-    const language = firstLanguage(input.task ?? '', options)
+    const record = newRecord(engine, { id, tenant, generation }, input, now(), cast)
+    const taking = { engine, files: NO_FILES, tokensMax: attachedTokensMax(engine, record), now }
+    const taken = await takeOpening(given, content, taking)
+    if (this.journal.exists) return this.#createdBefore(input, options)
+    if (!taken.ok) return taken
+    const { history, task } = taken.value
+    const language = firstLanguage(takenWords(task ?? ''), options)
     const begins = language === null ? null : { language }
     const running = this.journal.together(() => {
-      this.record([], { record: newRecord(engine, { id, tenant, generation }, input, now(), cast), ...asked }, act)
-      if (input.messages?.length) this.journal.append(historyEvents(this.journal, this.ports.engine, input.messages))
-      return input.task === undefined ? this.driver.announce() : this.message(taskOf(input, input.task), more, begins)
+      this.record([], { record, ...asked }, act)
+      if (history.messages.length > 0) {
+        const told = historyEvents(this.journal, this.ports.engine, history.messages)
+        this.journal.append([...told, ...fileEvents(history.files)], { files: history.files })
+      }
+      return task === undefined ? this.driver.announce() : this.message(taskOf(input, task), more, begins)
     })
     const ran = await running
     if (ran && (!ran.ok || ran.value.form !== 'wait' || options.thread)) return ran
@@ -191,8 +204,10 @@ export class Opening extends Runs {
     this.driver.recover()
     const known = this.repeated(options)
     if (!known && (options.triggered ?? thread) && task !== undefined) {
-      const spoken = await this.spoken({ content: task }, options)
-      return unfit(this.journal) ?? this.message(taskOf(input, task), options, spoken)
+      const taken = await this.taken(task, { path: 'task', options })
+      if (!taken.ok) return taken
+      const spoken = await this.spoken(takenWords(task), {}, options)
+      return unfit(this.journal) ?? this.message(taskOf(input, taken.value), options, spoken)
     }
     if (known && known.runId !== null && (form !== 'wait' || thread)) return this.replay(known, options)
     return this.#madeBefore(options)
@@ -212,7 +227,7 @@ export class Opening extends Runs {
 }
 
 /** The message that begins the run of a new session. */
-function taskOf({ client_tools: tools }: Pick<NewSession, 'client_tools'>, content: string): NewMessageInput {
+function taskOf({ client_tools: tools }: Pick<NewSession, 'client_tools'>, content: TakenContent): TakenMessageInput {
   return { content, ...(tools === undefined ? {} : { client_tools: tools }) }
 }
 

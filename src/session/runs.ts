@@ -1,4 +1,5 @@
 import { contentText } from '../domain/content.ts'
+import type { ContentInput } from '../domain/content-input.ts'
 import type { AuditAct, AuditFact } from '../domain/audit.ts'
 import type { NewEvent, RunMode } from '../domain/event.ts'
 import { type AppError, fail, invalid, ok, type Result } from '../domain/errors.ts'
@@ -10,6 +11,7 @@ import type { TeamMessageInput } from '../domain/team.ts'
 import type { CallOptions, KeyOption, KeyStand, RunAnswer, Superseded } from './call.ts'
 import { newId } from '../lib/id.ts'
 import { closingEvents } from '../engine/closing.ts'
+import { fileEvents } from '../engine/job.ts'
 import type { TaskAct } from '../engine/engine.ts'
 import {
   type Begin,
@@ -44,12 +46,17 @@ import { livePorts, type LivePorts } from '../run/setup/servers.ts'
 import { type Projections, Views } from './queries/projection.ts'
 import { responseOf } from './queries/response.ts'
 import { agentResponse } from './queries/session-data.ts'
+import { attachedTokensMax, takeContents } from './commands/parts/take.ts'
+import { placed, type TakenContent, takenWords } from './commands/parts/taken.ts'
 import { isActive, isOpen } from '../log/branches.ts'
 
 /** A schema is of the answer to a task. */
 const NO_TASK = invalid([
   { path: 'output_schema', message: 'nothing: the run waits for a human, and this message decides' },
 ]).error
+
+/** A message with what it brings along. */
+export type TakenMessageInput = Omit<NewMessageInput, 'content'> & { content: TakenContent }
 
 /** A call whose effect is in the log: what is driven, and from where on its caller is told. */
 interface Asked extends CallOptions {
@@ -87,13 +94,30 @@ export class Runs {
     if (loading) await loading
     const refused = (await this.refused(input)) ?? (this.#decides(options) ? null : await this.#full(options))
     if (refused) return refused
-    const spoken = await this.spoken(input, options)
-    return unfit(this.journal) ?? this.message(input, options, spoken)
+    const { content, config } = input
+    const taken = await this.taken(content, { path: 'content', config, options })
+    if (!taken.ok) return taken
+    const spoken = await this.spoken(takenWords(input.content), input, options)
+    return unfit(this.journal) ?? this.message({ ...input, content: taken.value }, options, spoken)
+  }
+
+  /** What a content brings along. A call that came before is not taken once more. `path`: of the content in its request. */
+  protected async taken(
+    content: ContentInput,
+    { path, config, options }: Pick<NewMessageInput, 'config'> & { path: string; options: CallOptions },
+  ): Promise<Result<TakenContent>> {
+    if (typeof content === 'string' || this.repeated(options)) return ok(takenWords(content))
+    const { journal, ports } = this
+    const record = { ...journal.record, config: { ...journal.record.config, ...config } }
+    const tokensMax = attachedTokensMax(ports.engine, record)
+    const taking = { engine: ports.engine, files: journal.log.files, tokensMax, now: ports.now }
+    const taken = await takeContents([{ content, path }], taking)
+    return taken.ok ? ok(taken.value[0] ?? '') : taken
   }
 
   /** The same in a session that is there, with a config that fits. `spoken`: what the session comes to be in by its first message. */
   protected async message(
-    input: NewMessageInput,
+    input: TakenMessageInput,
     options: CallOptions,
     spoken: SpokenCast | null,
   ): Promise<Result<RunAnswer>> {
@@ -109,21 +133,26 @@ export class Runs {
       const { triggered } = options
       const isWaiting = triggered !== undefined && this.journal.state.pending.length > 0
       const isBusy = this.going || isWaiting
-      if (isBusy && options.whenBusy === 'queue') return queueEvents(this.journal, input, mode, triggered)
-      if (isBusy && options.whenBusy !== 'interrupt') return this.#inProgress()
+      const isQueued = isBusy && options.whenBusy === 'queue'
+      if (isBusy && !isQueued && options.whenBusy !== 'interrupt') return this.#inProgress()
+      const said = placed(input.content, this.journal.log.files)
+      if (!said.ok) return said
+      const { content, files } = said.value
+      if (isQueued) return queueEvents(this.journal, input, said.value, mode, triggered)
       if (isBusy) this.#stop()
       const by = deciderOn(this.journal.state, options)
       if (!by && isDecision(this.journal.state)) return MAY_NOT_DECIDE
-      const decided = by && decisionMessage({ journal: this.journal, engine }, input.content, { mode, by })
+      const decided = by && decisionMessage({ journal: this.journal, engine }, content, { mode, by })
       if (decided && outputSchema !== undefined) return fail(NO_TASK)
       const { client_tools: clientTools } = input
-      if (decided) return ok({ events: [...clientToolsEvents(clientTools), ...decided], record: record.value })
+      if (decided) return ok({ events: [...clientToolsEvents(clientTools), ...decided], record: record.value, files })
       const titled =
-        record.value.title === '' ? { ...record.value, title: titleOf(contentText(input.content, null)) } : record.value
+        record.value.title === '' ? { ...record.value, title: titleOf(contentText(content, null)) } : record.value
       return ok({
         language: this.#takesLanguage(input) ? spoken : null,
-        events: newTaskEvents(this.journal, engine, input.content, mode, { triggered, outputSchema, clientTools }),
+        events: newTaskEvents(this.journal, engine, content, mode, { triggered, outputSchema, clientTools }),
         record: titled,
+        files,
       })
     })
   }
@@ -153,7 +182,7 @@ export class Runs {
   async sendTeamMessage(input: TeamMessageInput, options: CallOptions): Promise<Result<RunAnswer>> {
     const full = await this.#full(options)
     if (full) return full
-    const spoken = await this.spoken(input, options)
+    const spoken = await this.spoken(input.content, {}, options)
     const gone = unfit(this.journal)
     if (gone) return gone
     return this.#run(options, (mode) => {
@@ -165,12 +194,13 @@ export class Runs {
 
   /** What a session is in that does not say so and is given its first task, and whom it is cast with then; null: it stays as it is. */
   protected async spoken(
-    { content, config }: Pick<NewMessageInput, 'content' | 'config'>,
+    words: string,
+    { config }: Pick<NewMessageInput, 'config'>,
     options: CallOptions,
   ): Promise<SpokenCast | null> {
     if (!this.journal.exists || !this.#takesLanguage(config ? { config } : {})) return null
     const { record } = this.journal
-    const language = config?.language ?? firstLanguage(content, options)
+    const language = config?.language ?? firstLanguage(words, options)
     return language === null ? null : { language, ...(await recast(this.ports.engine, record, language)) }
   }
 
@@ -287,16 +317,18 @@ export class Runs {
     })
   }
 
-  #append({ events, record: given, texts, language }: Begin, asked: Asked): void {
+  #append({ events, record: given, texts, files = [], language }: Begin, asked: Asked): void {
     const changed = given ? configEvents(this.journal.record, given) : []
     const record = language ? withLanguage(given ?? this.journal.record, language) : given
     const decisions = decisionsIn(events, this.journal.state.pending)
     const extras = {
       ...(record ? { record } : {}),
       ...(texts ? { texts } : {}),
+      ...(files.length > 0 ? { files } : {}),
       ...requestOf(asked, this.ports.now(), asked.runId, asked.fromSeq),
     }
-    const begun = [...changed, ...signed(events, asked, this.journal.state.run)]
+    const told = [...events, ...fileEvents(files)]
+    const begun = [...changed, ...signed(told, asked, this.journal.state.run)]
     this.record(begun, extras, asked.act, decisions.length > 0 ? { decisions } : {})
   }
 

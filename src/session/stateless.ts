@@ -1,7 +1,8 @@
 import type { AuditActor } from '../domain/audit.ts'
 import type { Pending } from '../domain/pending.ts'
-import { type MessageInput, toolIdOf } from '../domain/message.ts'
+import { type GivenMessage, type MessageInput, toolIdOf } from '../domain/message.ts'
 import { contentText } from '../domain/content.ts'
+import { inputWords } from '../domain/content-input.ts'
 import { type AppError, fail, ok, type Result } from '../domain/errors.ts'
 import type { EventBody, NewEvent } from '../domain/event.ts'
 import type { AgentResponseData } from '../domain/session.ts'
@@ -24,6 +25,8 @@ import { namedSkill } from './commands/skill.ts'
 import { aboutStream, type StreamAbout } from './queries/projection.ts'
 import type { Cursor } from '../log/deltas.ts'
 import { Driver } from './driver/driver.ts'
+import { attachedTokensMax, takeMessages } from './commands/parts/take.ts'
+import { placedMessages } from './commands/parts/taken.ts'
 import { type Engine, type MoveContext, orchestratorsFor } from '../engine/engine.ts'
 import { toolOf } from '../engine/settings.ts'
 import { workerOf } from '../engine/worker/worker.ts'
@@ -164,8 +167,11 @@ async function openSession(
     },
     ...clientToolsEvents(input.client_tools ?? undefined),
   ])
+  const history = await takeHistory(journal, ports, input.messages)
+  if (!history.ok) return history
   await Promise.all([engine.load(journal.record), engine.loadClientTools()])
-  const unheard = await adoptHistory(journal, engine, input, {
+  const told = { messages: history.value, pending: input.pending }
+  const unheard = await adoptHistory(journal, engine, told, {
     tenant,
     secret: ports.secret,
     ...(ports.decider ? { decider: ports.decider } : {}),
@@ -179,6 +185,23 @@ async function openSession(
     journal,
     driver: new Driver(journal, { ...ports, ...nowhere(ports), log: journal.log }),
   })
+}
+
+/** The caller's messages with their files, which the workspace of the call has from here on. */
+async function takeHistory(
+  journal: Journal,
+  { engine, now }: Pick<StatelessPorts, 'engine' | 'now'>,
+  messages: readonly MessageInput[],
+): Promise<Result<GivenMessage[]>> {
+  const { files } = journal.log
+  const tokensMax = attachedTokensMax(engine, journal.record)
+  const isPast = (index: number) => index < messages.length - 1
+  const taken = await takeMessages(messages, { path: 'messages', isPast }, { engine, files, tokensMax, now })
+  if (!taken.ok) return taken
+  const stored = placedMessages(taken.value, files)
+  if (!stored.ok) return stored
+  if (stored.value.files.length > 0) journal.append([], { files: stored.value.files })
+  return ok(stored.value.messages)
 }
 
 /** What others keep lives in the log of a session, which a posted history does not carry. */
@@ -211,7 +234,7 @@ function nowhere({
 
 function isCompleted(engine: Engine, { status }: StatelessInput, last: MessageInput): boolean {
   if (last.role === 'user') return false
-  const finished = last.role === 'tool' && FINISHED.test(last.content.trim())
+  const finished = last.role === 'tool' && FINISHED.test(inputWords(last.content).trim())
   return status === 'completed' || (finished && engine.tools.length > 0)
 }
 
@@ -223,7 +246,7 @@ const FINISHED = /^\[(完成会话|finish)\](执行成功。| done\.)$/
 async function adoptHistory(
   journal: Journal,
   engine: Engine,
-  { messages, pending = [] }: StatelessInput,
+  { messages, pending = [] }: { messages: readonly GivenMessage[]; pending: StatelessInput['pending'] },
   { decider, answerer, ...prover }: Prover & Pick<StatelessPorts, 'decider' | 'answerer'>,
 ): Promise<AppError | null> {
   const last = messages.at(-1)
@@ -250,7 +273,7 @@ async function adoptHistory(
 function hearUser(
   journal: Journal,
   engine: Engine,
-  said: MessageInput,
+  said: GivenMessage,
   { decider, mayApprove }: { decider: AuditActor | undefined; mayApprove: (item: Pending) => boolean },
 ): AppError | null {
   if (!isDecision(journal.state)) {

@@ -1,4 +1,4 @@
-import type { ModelContent, ModelMessage, RawToolCall } from '../domain/model.ts'
+import { type ModelContent, type ModelMessage, type RawToolCall, textIn } from '../domain/model.ts'
 import type { ToolCall } from '../domain/message.ts'
 import { type SpanContent, TELEMETRY_LIMITS } from '../domain/telemetry.ts'
 import { parseJson } from '../lib/json.ts'
@@ -28,8 +28,9 @@ export function askedAttributes(messages: readonly ModelMessage[], content: Span
 /** Messages without the bytes of their images, of which spans say only that there were some. */
 export function withoutBytes(messages: readonly ModelMessage[]): ModelMessage[] {
   return messages.map((message) => {
-    if (message.role !== 'user' || typeof message.content === 'string') return message
-    return { ...message, content: message.content.map((one) => (one.type === 'image' ? { ...one, base64: '' } : one)) }
+    const { role, content } = message
+    if (role === 'system' || role === 'assistant' || typeof content === 'string') return message
+    return { ...message, content: content.map((one) => (one.type === 'image' ? { ...one, base64: '' } : one)) }
   })
 }
 
@@ -74,7 +75,7 @@ export function toldResult(text: string, { masked }: SpanContent): string {
 function spanMessage(message: ModelMessage): SpanMessage {
   const { role } = message
   if (role === 'tool') {
-    return { role, parts: [{ type: 'tool_call_response', id: message.callId, response: message.content }] }
+    return { role, parts: [{ type: 'tool_call_response', id: message.callId, response: textIn(message.content) }] }
   }
   if (role !== 'assistant') return { role, parts: partsOf(message.content) }
   const { content, reasoning, toolCalls = [] } = message

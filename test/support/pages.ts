@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { onLoopback } from './on-loopback.ts'
+import { smallPng } from './small-image.ts'
 import { Waiting } from './waiting.ts'
 
 /** A web server on loopback whose pages behave in every way that a page can. Every visitor has a folder of its own, `/NAME/…`. */
@@ -46,6 +47,7 @@ function townPart(index: number): string {
 }
 
 const PAGES: Record<string, Answer> = {
+  picture: (response) => response.writeHead(200, { 'content-type': 'image/png' }).end(smallPng()),
   article: ARTICLE,
   other: html(200, '<h1>Harbours</h1><p>A harbour keeps ships safe from the storm.</p>'),
   zh: html(200, `<h1>灯塔</h1>${paragraphs(4, '灯塔为夜里的船只指明方向，第')}`),

@@ -68,7 +68,19 @@ function toolProblems(history: Wire[], index: number): string[] {
 
 function textProblems(message: Wire): string[] {
   const { content } = message
+  if (message['role'] === 'user' && Array.isArray(content)) return content.flatMap(partProblems)
   return typeof content === 'string' && content.trim() !== '' ? [] : ['content is empty']
+}
+
+/** Parts of what a user says. Source: OpenAI, "Chat Completions". */
+function partProblems(part: unknown): string[] {
+  if (!isRecord(part)) return ['a part is no object']
+  const { type, text, image_url: image } = part
+  if (type === 'text') return typeof text === 'string' && text.trim() !== '' ? [] : ['a text is empty']
+  const url = isRecord(image) ? image['url'] : undefined
+  const isImage =
+    type === 'image_url' && /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$/.test(String(url))
+  return isImage ? [] : ['a part is neither a text nor an image']
 }
 
 function isJsonObject(text: unknown): boolean {

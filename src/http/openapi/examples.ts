@@ -83,6 +83,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     content: 'And what does it cost?',
     output_schema: { type: 'object', properties: { price: { type: 'number' } }, required: ['price'] },
   },
+  ImagePartInput: { type: 'image', image_url: 'https://example.com/chart.png' },
+  FilePartInput: { type: 'file', name: 'notes.txt', media_type: 'text/plain', data: 'SGVsbG8=' },
   Continue: { config: { limits: { max_iterations: 20 } } },
   DecisionInput: { decision: 'approve', arguments_hash: pending.arguments_hash },
   SessionPatch: { title: 'Key points of example.com', config: { instructions: null } },

@@ -21,6 +21,7 @@ import {
   statelessInput,
 } from '../../domain/session-input.ts'
 import { part } from '../../domain/content.ts'
+import { dataPart, filePart, imagePart, partInput, textPart } from '../../domain/content-input.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { message } from '../../domain/message.ts'
 import { listedPending, pending } from '../../domain/pending.ts'
@@ -59,7 +60,7 @@ import { EXAMPLES } from './examples.ts'
 import { inWords } from './words.ts'
 
 /** The type of a part that a later release wrote. Such parts are kept, and told as they are. */
-const otherPartType = z.string().min(1).max(LIMITS.text.mediaTypeCharsMax)
+const otherPartType = z.string().min(1).max(LIMITS.parts.mediaTypeCharsMax)
 
 /** Schemas that have a name of their own in the document. Routes name those, so that none is made before the document is asked for. */
 export const NAMED = {
@@ -79,6 +80,11 @@ export const NAMED = {
   UsageSum: usageSum(),
   Message: message(),
   Part: part(),
+  PartInput: partInput,
+  TextPartInput: textPart,
+  ImagePartInput: imagePart,
+  FilePartInput: filePart,
+  DataPartInput: dataPart,
   OtherPart: z.looseObject({ type: otherPartType }),
   Pending: pending(),
   ListedPending: listedPending(),
@@ -171,6 +177,8 @@ const PARTS = part().options.map((schema) => {
 
 const PART_MAPPING = Object.fromEntries(PARTS.map(({ type, name }) => [type, refTo(name)]))
 
+const PART_INPUT_MAPPING = Object.fromEntries(PARTS.map(({ type, name }) => [type, refTo(`${name}Input`)]))
+
 const EVENT_MAPPING = Object.fromEntries(EVENTS.map(({ type, name }) => [type, refTo(name)]))
 
 /** The schemas of a document: those with a name once, under `components`; others where they are used. */
@@ -231,6 +239,7 @@ function retell({ zodSchema, jsonSchema }: Retold): void {
   if (zodSchema === otherType) jsonSchema['not'] = { enum: [...EVENT_TYPES] }
   if (zodSchema === otherPartType) jsonSchema['not'] = { enum: PARTS.map(({ type }) => type) }
   if (zodSchema === part()) jsonSchema['discriminator'] = { propertyName: 'type', mapping: PART_MAPPING }
+  if (zodSchema === partInput) jsonSchema['discriminator'] = { propertyName: 'type', mapping: PART_INPUT_MAPPING }
   if (Object(jsonSchema['items']).$ref === refTo('Part'))
     jsonSchema['items'] = { anyOf: [{ $ref: refTo('Part') }, { $ref: refTo('OtherPart') }] }
   if (zodSchema === knownEvent) jsonSchema['discriminator'] = { propertyName: 'type', mapping: EVENT_MAPPING }

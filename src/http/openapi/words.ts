@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../domain/tool.ts'
 import { COMMON_FIELDS, SAME_FIELDS, type SchemaTexts } from './texts/common.ts'
 import { EVENT_TEXTS } from './texts/events.ts'
+import { PART_TEXTS } from './texts/parts.ts'
 import { SERVER_TEXTS } from './texts/server.ts'
 import { SESSION_TEXTS } from './texts/session.ts'
 import { TRIGGER_TEXTS } from './texts/triggers.ts'
@@ -8,7 +9,14 @@ import { WORK_TEXTS } from './texts/work.ts'
 
 /** What the schemas of the document and their fields mean, in words. */
 
-const TEXTS: SchemaTexts = { ...SESSION_TEXTS, ...WORK_TEXTS, ...EVENT_TEXTS, ...SERVER_TEXTS, ...TRIGGER_TEXTS }
+const TEXTS: SchemaTexts = {
+  ...SESSION_TEXTS,
+  ...PART_TEXTS,
+  ...WORK_TEXTS,
+  ...EVENT_TEXTS,
+  ...SERVER_TEXTS,
+  ...TRIGGER_TEXTS,
+}
 
 interface Words {
   /** What the tables have it under: a schema, `SCHEMA.FIELD`, or `*.FIELD` of any schema. */

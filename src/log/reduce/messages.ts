@@ -1,5 +1,5 @@
 import { isNoCallWarning } from '../../agent/texts.ts'
-import { contentText } from '../../domain/content.ts'
+import { contentText, hasUntrusted } from '../../domain/content.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { type Message, type ToolCall, toolIdOf } from '../../domain/message.ts'
 import type { OpenCall, BranchState, SessionState } from '../../domain/state.ts'
@@ -18,9 +18,10 @@ export const MESSAGE_EVENT: Handlers<'message'> = {
     }
     MESSAGE_HANDLERS[event.message.role](draft, event.message)
     if (event.scope === null) widen(draft, event)
-    if (event.untrusted) taint(draft, event.message)
+    if (event.untrusted) taint(draft, sourceOf(event.message))
     else if (event.message.role === 'user' && event.scope === null && !event.message.given)
       nameHosts(draft, contentText(event.message.content, null))
+    if (!event.untrusted && hasUntrusted(event.message.content)) taint(draft, 'attachment')
     if (!draft.run) return
     const { id, role, kind } = event.message
     const scope = draftBranch(draft.run, event.scope)
@@ -120,8 +121,7 @@ function endTurn(scope: BranchState): void {
 }
 
 /** Untrusted text came into the context. */
-function taint(draft: SessionState, message: Message): void {
-  const source = sourceOf(message)
+function taint(draft: SessionState, source: string): void {
   if (draft.taint.includes(source) || draft.taint.length >= LIMITS.caution.taintSourcesMax) return
   draft.taint.push(source)
 }

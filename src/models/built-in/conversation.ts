@@ -100,7 +100,7 @@ export function visitsIn(messages: readonly ModelMessage[]): Visit[] {
       const address = ADDRESS.exec(callIn(message.content))?.[2]?.trim()
       inText = address === undefined ? null : begin(visits, address)
     } else if (message.role === 'tool') {
-      fill(byCallId.get(message.callId), message.content)
+      fill(byCallId.get(message.callId), textIn(message.content))
     } else if (inText !== null && isResult(textIn(message.content))) {
       fill(inText, textIn(message.content))
       inText = null

@@ -1,4 +1,12 @@
-import type { ModelContent, ModelMessage, ModelRequest, ModelSpec, RawToolCall } from '../../domain/model.ts'
+import {
+  type ModelContent,
+  type ModelMessage,
+  type ModelPart,
+  type ModelRequest,
+  type ModelSpec,
+  type RawToolCall,
+  textIn,
+} from '../../domain/model.ts'
 import { quirksFor } from './quirks.ts'
 import type { ModelProvider, ProviderCall } from '../provider.ts'
 import { readAnswer } from './answer.ts'
@@ -87,18 +95,38 @@ function responseFormat(schema: Record<string, unknown>): Record<string, unknown
 }
 
 export function wireMessages(spec: ModelSpec, messages: readonly ModelMessage[]): WireMessage[] {
-  return messages.map((message): WireMessage => {
-    switch (message.role) {
-      case 'system':
-        return message
-      case 'user':
-        return { role: 'user', content: wireContent(message.content) }
-      case 'tool':
-        return { role: 'tool', tool_call_id: message.callId, content: message.content }
-      case 'assistant':
-        return wireReply(message, spec)
-    }
-  })
+  const wire: WireMessage[] = []
+  const pictures: ModelPart[] = []
+  for (const message of messages) {
+    if (message.role !== 'tool') wire.push(...shownBehind(pictures.splice(0)))
+    if (message.role === 'tool') pictures.push(...picturesIn(message))
+    wire.push(wireMessage(message, spec))
+  }
+  return [...wire, ...shownBehind(pictures)]
+}
+
+function wireMessage(message: ModelMessage, spec: ModelSpec): WireMessage {
+  switch (message.role) {
+    case 'system':
+      return message
+    case 'user':
+      return { role: 'user', content: wireContent(message.content) }
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.callId, content: textIn(message.content) }
+    case 'assistant':
+      return wireReply(message, spec)
+  }
+}
+
+/** A result is text on this wire: its images follow the results of the reply in a message of their own. Source: OpenAI, "Chat Completions",
+ *  tool message. */
+function shownBehind(pictures: readonly ModelPart[]): WireMessage[] {
+  return pictures.length === 0 ? [] : [{ role: 'user', content: wireContent(pictures) }]
+}
+
+function picturesIn({ callId, content }: Extract<ModelMessage, { role: 'tool' }>): ModelPart[] {
+  const images = typeof content === 'string' ? [] : content.filter(({ type }) => type === 'image')
+  return images.length === 0 ? [] : [{ type: 'text', text: `[${callId}]` }, ...images]
 }
 
 function wireReply(

@@ -2,7 +2,7 @@ import { planIn } from './parse.ts'
 import type { PlanBrief, PlannerBrief } from './requests.ts'
 import { memberText } from '../../agent/team-texts.ts'
 import { promptTime } from '../../agent/prompt-parts.ts'
-import { contentText } from '../../domain/content.ts'
+import { contentText, toldText } from '../../domain/content.ts'
 import { isSettled, planOf } from './state.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { type Message, toolIdOf } from '../../domain/message.ts'
@@ -33,7 +33,7 @@ export function planBrief(context: MoveContext, spec: Window, worker: Worker, pu
   const { scope: owner, language } = worker
   const { record, log, state } = journal
   const [given] = at(log, seqsOf(state, owner).taskSeq)
-  const task = contentText(given?.content ?? '', language)
+  const task = toldText(given?.content ?? '', language)
   return {
     task,
     earlier: owner === null ? earlierAnswers(context) : [],

@@ -1,5 +1,5 @@
 import { resultText } from '../../agent/texts.ts'
-import { contentText } from '../../domain/content.ts'
+import { attachedText, contentText } from '../../domain/content.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { type Message, type ToolCall, toolIdOf } from '../../domain/message.ts'
 import type { Tool } from '../../domain/tool.ts'
@@ -37,6 +37,7 @@ function isSeen(sought: Sought, place: { journal: Journal; engine: Engine }): bo
     if (message.given) continue
     const said = contentText(message.content, null)
     if (message.role === 'user' && message.scope === null && sought.isIn(said)) return true
+    if (message.role === 'user' && sought.isIn(attachedText(message.content))) return true
     const { tool_call_id: id = '' } = message
     if (message.role === 'tool' && sought.isIn(said)) results.set(id, [...(results.get(id) ?? []), message])
     for (const call of message.tool_calls ?? []) {

@@ -1,4 +1,4 @@
-import { contentText } from '../../domain/content.ts'
+import { attachedText, contentText } from '../../domain/content.ts'
 import type { Journal } from '../../log/journal.ts'
 import { newest } from './evidence.ts'
 
@@ -11,8 +11,8 @@ export function plainOutside(journal: Journal): string {
   const fromOutside = journal.state.taint.includes('webhook') ? ['tool', 'user'] : ['tool']
   const outside: string[] = []
   for (const { role, content } of newest(journal))
-    if (fromOutside.includes(role)) outside.push(plain(contentText(content, null)))
-  return outside.join(' ')
+    outside.push(plain(attachedText(content)), fromOutside.includes(role) ? plain(contentText(content, null)) : '')
+  return outside.filter((text) => text !== '').join(' ')
 }
 
 /** A text without the lines that stand outside, too. */

@@ -11,7 +11,7 @@ import type { WorkersAi } from '../../models/provider.ts'
 import { McpRegistry, type TenantServers } from '../../mcp/registry.ts'
 import { configServers } from '../../mcp/servers.ts'
 import { describeAddressProblem } from '../../net/outcome.ts'
-import { createFetchLike, trustedAt } from '../../net/guarded-fetch.ts'
+import { createFetchLike, createGuardedFetch, trustedAt } from '../../net/guarded-fetch.ts'
 import { SkillRegistry, type SkillSources } from '../../skills/registry.ts'
 import { mayComeToMean, means, type SkillSurroundings } from '../../skills/check-skill.ts'
 import type { TeamFile } from '../../domain/team.ts'
@@ -92,6 +92,7 @@ export function createEngine(config: ServerConfig, world: EngineWorld): { engine
       const checked = checkAddress(url, allowPrivateHosts)
       return checked.ok ? null : describeAddressProblem(checked.detail, 'en')
     },
+    fetchGuarded: createGuardedFetch(guard),
     memory: world.memory ?? null,
     budgets: world.budgets ?? null,
     runtime: world.runtime,

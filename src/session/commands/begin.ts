@@ -1,6 +1,6 @@
 import type { Decided } from '../../domain/audit.ts'
-import { type Content, contentWords } from '../../domain/content.ts'
 import type { NewEvent } from '../../domain/event.ts'
+import type { FileChange } from '../../domain/file.ts'
 import { languageOfWords } from '../../domain/language.ts'
 import type { Pending } from '../../domain/pending.ts'
 import type { SessionRecord } from '../../domain/session.ts'
@@ -14,13 +14,14 @@ export interface Begin {
   /** What the session is in from here on, where nobody has said so before; null: it stays open. */
   language?: SpokenCast | null
   texts?: { key: string; text: string }[]
+  files?: FileChange[]
   /** The run that the caller waits for, when it is not the newest. */
   runId?: string
 }
 
 /** The language of a first task: what the request asks for, else that of the words. */
-export function firstLanguage(content: Content, { language }: Pick<CallOptions, 'language'>): string | null {
-  return language ?? languageOfWords(contentWords(content))
+export function firstLanguage(words: string, { language }: Pick<CallOptions, 'language'>): string | null {
+  return language ?? languageOfWords(words)
 }
 
 /** A language, and whom a session is cast with in it. */

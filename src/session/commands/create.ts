@@ -1,4 +1,5 @@
 import { contentText } from '../../domain/content.ts'
+import { inputWords } from '../../domain/content-input.ts'
 import { type AppError, invalid, ok, type Result } from '../../domain/errors.ts'
 import { unmasked } from '../../domain/config.ts'
 import { LIMITS } from '../../domain/limits.ts'
@@ -89,7 +90,7 @@ export function newRecord(
   return {
     id,
     tenant,
-    title: input.title ?? titleOf(input.task ?? firstTask(input.messages ?? [])),
+    title: input.title ?? titleOf(firstWords(input)),
     character: input.character ?? null,
     orchestrator: chosenOrchestrator(engine, input, cast),
     skill: cast.skill ?? null,
@@ -102,6 +103,10 @@ export function newRecord(
     ...(generation === undefined ? {} : { generation }),
     ...(input.place && Object.keys(input.place).length > 0 ? { place: input.place } : {}),
   }
+}
+
+function firstWords({ task, messages = [] }: NewSession): string {
+  return inputWords(task ?? messages.find(({ role }) => role === 'user')?.content ?? '')
 }
 
 /** What the user said first. */

@@ -10,6 +10,7 @@ import { closingEvents } from '../../engine/closing.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Journal } from '../../log/journal.ts'
 import { mayDequeue } from '../../log/branches.ts'
+import type { Placed } from './parts/taken.ts'
 import type { Begin } from './begin.ts'
 import { configEvents, configured } from './configure.ts'
 import { CANCELLED, newTaskEvents } from './run.ts'
@@ -18,7 +19,12 @@ import { CANCELLED, newTaskEvents } from './run.ts'
  *  secrets, is kept beside the log. */
 export function queueEvents(
   journal: Journal,
-  { content, config, output_schema: schema, client_tools: tools }: NewMessageInput,
+  {
+    config,
+    output_schema: schema,
+    client_tools: tools,
+  }: Pick<NewMessageInput, 'config' | 'output_schema' | 'client_tools'>,
+  { content, files }: Placed,
   mode: RunMode,
   triggered?: Triggered,
 ): Result<Begin> {
@@ -31,7 +37,7 @@ export function queueEvents(
     ...(schema === undefined ? {} : { output_schema: schema }),
     ...(tools === undefined ? {} : { client_tools: tools }),
   }
-  return ok({ runId, events: [{ type: 'message-queued', queued_run_id: runId, mode, content, ...more }], texts })
+  return ok({ runId, events: [{ type: 'message-queued', queued_run_id: runId, mode, content, ...more }], texts, files })
 }
 
 /** Begin the run of the next queued message, unless the run before it is still going or waits for a human. True: it began. */

@@ -1,6 +1,6 @@
 import { parseDecision, type TextDecision } from '../../agent/approval.ts'
 import type { AuditActor } from '../../domain/audit.ts'
-import { type Content, contentText } from '../../domain/content.ts'
+import { type Content, contentText, toldText } from '../../domain/content.ts'
 import { fail } from '../../domain/errors.ts'
 import type { NewEvent, RunMode } from '../../domain/event.ts'
 import type { Decision, Pending } from '../../domain/pending.ts'
@@ -22,7 +22,7 @@ export function decisionMessage(
   { mode, by }: { mode: RunMode; by: AuditActor },
 ): NewEvent[] | null {
   if (!isDecision(journal.state)) return null
-  const decided = decide(journal.state.pending, engine, contentText(content, languageFor(engine, journal.record)), by)
+  const decided = decide(journal, engine, content, by)
   const kind =
     decided.every(({ type }) => type === 'pending-end') &&
     decided.some((e) => e.type === 'pending-end' && e.decision === 'answer')
@@ -50,12 +50,14 @@ export function isDecision({ pending, run }: Pick<SessionState, 'pending' | 'run
   return run !== null && pending.length > 0
 }
 
-function decide(pending: readonly Pending[], engine: Engine, content: string, by: AuditActor): NewEvent[] {
-  const named = namedItem(pending, engine, content)
+/** What it brings along decides nothing: only its words do. */
+function decide({ state: { pending }, record }: Journal, engine: Engine, said: Content, by: AuditActor): NewEvent[] {
+  const named = namedItem(pending, engine, contentText(said, null))
   if (named) {
     const { item, word } = named
     return [endOf(item, word.decision, { by, ...(word.feedback ? { feedback: word.feedback } : {}) })]
   }
+  const content = toldText(said, languageFor(engine, record))
   const question = pending.find(({ type }) => type === 'question')
   if (question) return [endOf(question, 'answer', { by, answer: content })]
   return pending.map((one) => endOf(one, 'reject', { by, feedback: content }))
@@ -114,7 +116,7 @@ export function newTaskEvents(
   const before = unfinished ? closingEvents(journal, engine, CANCELLED) : closedBy('left', { journal, engine })
   const { orchestrator } = journal.record
   const { begin } = engine.orchestrators.find(orchestrator) ?? {}
-  const words = said ?? { content: contentText(content, languageFor(engine, journal.record)) }
+  const words = said ?? { content: toldText(content, languageFor(engine, journal.record)) }
   const first = begin?.(journal, words, unfinished ? 'cancelled' : 'ended')
   return [
     ...before,

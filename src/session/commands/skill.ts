@@ -1,3 +1,4 @@
+import { inputWords } from '../../domain/content-input.ts'
 import { fail, invalid, ok, type Result } from '../../domain/errors.ts'
 import { languageOf, languageOfWords } from '../../domain/language.ts'
 import type { NewSession, SkillRun, StatelessInput } from '../../domain/session-input.ts'
@@ -23,9 +24,13 @@ export async function sessionSkillOf(
   tenant: string,
   input: Pick<NewSession, 'skill' | 'task' | 'config'>,
 ): Promise<Result<SessionSkill | null>> {
-  const { skill: name, task = '' } = input
+  const { skill: name, task } = input
   if (name === undefined) return ok(null)
-  const taken = await takeSkill(engine, tenant, { name, input: task, config: inLanguageOfTask(input).config })
+  const taken = await takeSkill(engine, tenant, {
+    name,
+    input: inputWords(task ?? ''),
+    config: inLanguageOfTask(input).config,
+  })
   if (taken.ok) return ok(taken.value.skill)
   if (taken.error.code !== 'not_found') return taken
   return UNKNOWN
@@ -33,7 +38,7 @@ export async function sessionSkillOf(
 
 /** A session that names no language is cast in that of its task. */
 export function inLanguageOfTask<T extends Pick<NewSession, 'task' | 'config'>>(input: T): T {
-  const language = input.config?.language ?? languageOfWords(input.task ?? '')
+  const language = input.config?.language ?? languageOfWords(inputWords(input.task ?? ''))
   return language === null ? input : { ...input, config: { ...input.config, language } }
 }
 

@@ -11,6 +11,7 @@ import type { Message } from '../../../src/domain/message.ts'
 import { estimateTokens } from '../../../src/lib/text.ts'
 import { tokensOf } from '../../../src/log/window.ts'
 import { nameHosts } from '../../../src/log/reduce/messages.ts'
+import { LIMITS } from '../../../src/domain/limits.ts'
 import { newState } from '../../../src/domain/state.ts'
 
 const CONTENT: Content = [
@@ -67,7 +68,7 @@ describe('the content of a message as text', () => {
 
   test('is what a model reads, in its window and in a transcript', ({ expect }) => {
     const said = message({})
-    expect(tokensOf(said)).toBe(4 + estimateTokens(EN))
+    expect(tokensOf(said)).toBe(4 + LIMITS.parts.imageTokens + estimateTokens(EN))
     expect(turnsOf([said], [], { language: 'zh-CN', protocol: 'xml', outputSchema: null })).toEqual([
       { role: 'user', content: ZH },
     ])

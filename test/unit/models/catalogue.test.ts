@@ -15,6 +15,7 @@ const listed = z
   .strictObject({
     context_window: z.int().min(1_000).max(10_000_000),
     prompt_tokens_max: z.int().min(1_000).optional(),
+    vision: z.boolean().optional(),
     prompt: perMtok,
     cached: perMtok.optional(),
     completion: perMtok,
@@ -29,6 +30,7 @@ const shape = z.strictObject({
       provider: z.string().min(1),
       hosts: z.array(z.string().regex(/^[a-z0-9.-]+$/)),
       protocol: z.enum(['auto', 'native', 'xml']),
+      vision: z.boolean().optional(),
       currency: z.enum(['CNY', 'USD']),
       source: z.url({ protocol: /^https$/ }),
       date: z.iso.date(),
@@ -82,6 +84,19 @@ describe('the catalogue of models', () => {
     const { price, priceSource } = specOf({ api_url, model })
     expect(price?.cached_per_mtok ?? Infinity).toBeLessThan(price?.prompt_per_mtok ?? 0)
     expect(priceSource).toMatchObject({ date: expect.stringMatching(/^2026-/) })
+  })
+
+  test('knows which models are shown images; the config has the last word', ({ expect }) => {
+    const sees = (model: Record<string, unknown>, llm = {}) => specOf(model, llm).vision
+    expect(sees(OPENAI)).toBe(true)
+    expect(sees({ api_url: 'https://api.minimax.io/v1', model: 'MiniMax-M3' })).toBe(true)
+    expect(sees({ api_url: 'https://api.minimax.io/v1', model: 'MiniMax-M2.7' })).toBe(false)
+    expect(sees({ api_url: 'https://api.deepseek.com', model: 'deepseek-flash' })).toBe(false)
+    expect(sees({ api_url: 'https://elsewhere.example/v1', model: 'gpt-5-mini' })).toBe(false)
+    expect(sees({ api_url: 'https://elsewhere.example/v1', model: 'own', vision: true })).toBe(true)
+    expect(sees({ ...OPENAI, vision: false })).toBe(false)
+    expect(sees({ ...OPENAI, vision: false }, { vision: true })).toBe(true)
+    expect(sees({ ...OPENAI, vision: false }, { model: 'gpt-4o' })).toBe(true)
   })
 
   test('has one service for a host, with a model once', ({ expect }) => {

@@ -233,6 +233,7 @@ describe('listModels', () => {
       context_window: null,
       context_tokens: 64_000,
       max_tokens: 1_000,
+      vision: false,
       default: true,
     })
     expect(JSON.stringify(models)).not.toMatch(/key|llm\.example|11434/)

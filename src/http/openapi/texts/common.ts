@@ -53,6 +53,8 @@ export const SAME_FIELDS: Readonly<Record<string, string>> = {
   'SessionImport.worker_teams': 'TeamSpec',
   ImagePart: 'FileOfPart',
   FilePart: 'FileOfPart',
+  ImagePartInput: 'FileOfInput',
+  FilePartInput: 'FileOfInput',
   SkillRun: 'NewSession',
   UsageSum: 'Usage',
   ListedPending: 'Pending',

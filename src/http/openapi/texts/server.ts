@@ -50,6 +50,7 @@ export const SERVER_TEXTS: SchemaTexts = {
       price_source: 'Where the price is from: `config`, or the page and day that it was read; null: there is none.',
       'price_source.url': 'Page that has the price.',
       'price_source.date': 'Day on which it was read: YYYY-MM-DD.',
+      vision: 'Whether the model is shown images: by the config, else as far as it is known.',
       context_window: 'Tokens that the model itself takes; null: not known.',
       context_tokens: 'Tokens of a conversation that are sent at most; beyond, it is summed up.',
       max_tokens: 'Tokens that one reply may have at most.',

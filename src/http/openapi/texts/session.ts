@@ -16,6 +16,7 @@ export const SESSION_TEXTS: SchemaTexts = {
       'llm.api_url': 'Base address of a service that speaks the OpenAI protocol; `/chat/completions` is added.',
       'llm.api_key': 'Key for that service. It is never shown again; answers have `***` instead.',
       'llm.model': 'Name of the model as its service calls it.',
+      'llm.vision': 'Whether the model is shown images; not given: as the alias has it.',
       'llm.protocol':
         'How tools are called: `native` by the function calls of the service, `xml` in the text, `auto` by what the model can do.',
       'llm.temperature': 'Sampling temperature, from 0 (always the likeliest word) to 2.',
@@ -207,26 +208,6 @@ export const SESSION_TEXTS: SchemaTexts = {
       during: 'Of one that steers a run: the reply that was being written when it came.',
       given: 'A caller brought it along as it says it was: it decides and proves nothing. Absent: it was said here.',
       scope: 'Sub-task or role that the message belongs to; null: the run itself.',
-    },
-  ],
-  Part: ['A part of a message; `type` says which.'],
-  OtherPart: [
-    'A part of a type that a later release wrote.',
-    { type: 'What the part is; show what you know, and skip it.' },
-  ],
-  TextPart: ['Words, as a part of a message.', { type: 'Which part it is: `text`.', text: 'The words as they are.' }],
-  ImagePart: ['A picture, as a part of a message.', { type: 'Which part it is: `image`.' }],
-  FilePart: ['A file, as a part of a message.', { type: 'Which part it is: `file`.' }],
-  DataPart: [
-    'A value, as a part of a message.',
-    { type: 'Which part it is: `data`.', data: 'Any JSON value, for programs.' },
-  ],
-  FileOfPart: [
-    'A file of the workspace that a part names.',
-    {
-      path: 'Path of the file in the workspace of the session.',
-      media_type: 'Media type of the file, such as `image/png`.',
-      name: 'Name of the file for people.',
     },
   ],
   Pending: [

@@ -1,0 +1,91 @@
+import type { ContentInput } from '../../../domain/content-input.ts'
+import { ok, type Result } from '../../../domain/errors.ts'
+import { LIMITS } from '../../../domain/limits.ts'
+import type { MessageInput } from '../../../domain/message.ts'
+import type { SessionRecord } from '../../../domain/session.ts'
+import type { Engine } from '../../../engine/engine.ts'
+import { modelConfigOf } from '../../../engine/settings.ts'
+import {
+  placed,
+  placedMessages,
+  type PlacedMessages,
+  type TakenContent,
+  type TakenMessage,
+  type TakingPorts,
+} from './taken.ts'
+
+/** A content at a path of its request. `isPast`: of an older message, whose files may be gone. */
+interface GivenContent {
+  content: ContentInput
+  path: string
+  isPast?: boolean
+}
+
+/** Contents of one request, with their bytes; the first that cannot be taken is said. What takes bytes is loaded when some come. */
+export async function takeContents(
+  given: readonly GivenContent[],
+  ports: TakingPorts,
+): Promise<Result<TakenContent[]>> {
+  const texts = given.flatMap(({ content }) => (typeof content === 'string' ? [content] : []))
+  if (texts.length === given.length) return ok(texts)
+  const { Taking } = await import('./taking.ts')
+  const taking = new Taking(ports)
+  const taken: TakenContent[] = []
+  for (const { content, path, isPast = false } of given) {
+    const one = typeof content === 'string' ? ok(content) : await taking.take(content, path, isPast)
+    if (!one.ok) return one
+    taken.push(one.value)
+  }
+  return ok(taken)
+}
+
+/** The same of messages; their contents are at `path`. */
+export async function takeMessages(
+  messages: readonly MessageInput[],
+  { path, isPast }: { path: string; isPast: (index: number) => boolean },
+  ports: TakingPorts,
+): Promise<Result<TakenMessage[]>> {
+  const given = messages.map(({ content }, index) => ({
+    content,
+    path: `${path}.${index}.content`,
+    isPast: isPast(index),
+  }))
+  const taken = await takeContents(given, ports)
+  if (!taken.ok) return taken
+  return ok(messages.map((message, index) => ({ ...message, content: taken.value[index] ?? '' })))
+}
+
+/** What a new session begins with: its older messages and its task, with a place for all that they bring along. */
+export async function takeOpening(
+  messages: readonly MessageInput[],
+  task: ContentInput | undefined,
+  ports: TakingPorts,
+): Promise<Result<{ history: PlacedMessages; task: TakenContent | undefined }>> {
+  const given = [...messages.map(({ content }) => content), ...(task === undefined ? [] : [task])]
+  const pathOf = (index: number) => (index < messages.length ? `messages.${index}.content` : 'task')
+  const taken = await takeContents(
+    given.map((content, index) => ({ content, path: pathOf(index) })),
+    ports,
+  )
+  if (!taken.ok) return taken
+  const contents = taken.value
+  const history = placedMessages(
+    messages.map((message, index) => ({ ...message, content: contents[index] ?? '' })),
+    ports.files,
+  )
+  if (!history.ok) return history
+  const last = task === undefined ? undefined : contents[messages.length]
+  if (typeof last !== 'object') return ok({ history: history.value, task: last })
+  const begun = placed(last, ports.files, history.value.files)
+  return begun.ok ? ok({ history: history.value, task: { ...last, place: () => begun } }) : begun
+}
+
+/** Tokens that the text of attached files may take beside all else that a model is told. */
+export function attachedTokensMax(
+  engine: Pick<Engine, 'chooseModel'>,
+  record: Pick<SessionRecord, 'config' | 'skill'>,
+): number {
+  const choice = engine.chooseModel(modelConfigOf(record))
+  const window = choice.ok ? choice.spec.contextTokens - choice.spec.maxTokens : LIMITS.model.contextTokens
+  return Math.floor(window * LIMITS.parts.windowShare)
+}
