@@ -14,7 +14,7 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 export const WORKER_ENTRY = `${ROOT}src/index.ts`
 export const LIBRARY_ENTRY = `${ROOT}src/library.ts`
 
-const skillFoldersPlugin: Plugin = {
+export const skillFoldersPlugin: Plugin = {
   name: 'skill-folders',
   setup: (build) =>
     build.onLoad({ filter: SKILLS_MODULE }, ({ path }) => ({ contents: skillsModule(dirname(path)), loader: 'js' })),

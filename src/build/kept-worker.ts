@@ -8,6 +8,8 @@ import { writeConfig } from './serve-config.ts'
 /** What the Worker is made of. */
 const SOURCES = ['src', 'configs', 'package.json', 'package-lock.json', 'node_modules/.package-lock.json']
 const KEPT = `${ROOT}dist/serve`
+/** As a package has it, without the sources (src/build/package.ts). */
+export const PACKED = `${ROOT}dist/packed`
 /** Of the builds that are kept, so that a server that starts meanwhile does not lose its own. */
 const KEPT_MAX = 3
 
@@ -20,6 +22,7 @@ export interface WorkerFolder {
 
 /** The Worker with its capnp, built anew only if a source is another than it was. Where nothing can be kept it is built for this once. */
 export async function workerFolder(): Promise<WorkerFolder> {
+  if (!existsSync(`${ROOT}src/index.ts`)) return { path: PACKED, release: () => {} }
   const kept = join(KEPT, sourcesKey())
   if (existsSync(kept)) return { path: kept, release: () => {} }
   const built = await buildIn(tmpdir())

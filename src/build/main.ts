@@ -1,9 +1,10 @@
-// `npm run build`: dist/worker (what wrangler deploys), dist/assets (the pages), dist/library.js with its types. `npm run build --
-// worker`: dist/worker alone; YAA_BUNDLED_CONFIG names a server config to bundle in. Fails above the size limits.
-import { execFileSync } from 'node:child_process'
+// `npm run build`: dist/worker (what wrangler deploys), dist/assets (the pages), dist/library.js, dist/client.js and dist/react.js with their
+// types. `npm run build -- worker`: dist/worker alone; YAA_BUNDLED_CONFIG names a server config to bundle in. `npm run build -- package`: what
+// a package needs beside that (npm pack asks for it). Fails above the size limits.
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { bundleLibrary, bundleWorker, FIRST_GZIP_BYTES_MAX, firstGzipBytes, ROOT } from './bundle.ts'
+import { bundleClient, packageDeclarations, writePackedWorker, writeTerminal } from './package.ts'
 import { replace, writeAssets } from './pages.ts'
 
 /** Script of the console before it shows anything; what draws charts comes when there is one. */
@@ -45,21 +46,31 @@ async function buildPages(): Promise<void> {
   check('The first load of the console', gzip, CONSOLE_GZIP_BYTES_MAX)
 }
 
+async function buildClients(): Promise<void> {
+  for (const name of ['client', 'react'] as const) {
+    const client = await bundleClient(name)
+    replace(`${DIST}${name}.js`, client)
+    console.log(`dist/${name}.js  ${sizeOf(client)}`)
+  }
+}
+
 function writeTypes(): void {
   rmSync(`${DIST}types`, { recursive: true, force: true })
-  execFileSync(
-    process.execPath,
-    [`${ROOT}node_modules/typescript/bin/tsc`, '-p', `${ROOT}src/build/tsconfig.library.json`],
-    {
-      stdio: 'inherit',
-    },
-  )
-  console.log('dist/types/src/library.d.ts')
+  for (const [name, text] of Object.entries(packageDeclarations())) {
+    replace(`${DIST}${name}.d.ts`, Buffer.from(text))
+    console.log(`dist/${name}.d.ts  ${sizeOf(Buffer.from(text))}`)
+  }
+}
+
+async function buildPackage(): Promise<void> {
+  await writePackedWorker()
+  console.log(`dist/cli/  ${kib(await writeTerminal())}`)
 }
 
 mkdirSync(DIST, { recursive: true })
 if (process.argv[2] === 'worker') await buildWorker()
+else if (process.argv[2] === 'package') await buildPackage()
 else {
-  await Promise.all([buildWorker(), buildLibrary(), buildPages()])
+  await Promise.all([buildWorker(), buildLibrary(), buildClients(), buildPages()])
   writeTypes()
 }

@@ -40,6 +40,7 @@ export const en = {
     `${file}: expected at least ${minimum} characters; remove it and a new one is made`,
   portInUse: (port: number) => `port ${port} is in use; name another with --port (0: any free one)`,
   portRefused: (port: number) => `port ${port} may not be opened; name another with --port (0: any free one)`,
+  checkoutNeeded: 'a package is not deployed from: git clone yaa, npm ci, and do it there',
   notHealthy: (detail: string) => `the server started but does not answer /healthz: ${detail}`,
   ended: (code: number | null, lastLine: string) =>
     `workerd ended${code === null ? '' : ` with code ${code}`}${lastLine === '' ? '' : `: ${lastLine}`}`,

@@ -32,6 +32,7 @@ export const zhCN: TerminalTexts = {
   keptTooShort: (file, minimum) => `${file}：应至少有 ${minimum} 个字符；删除它，启动时会重新生成`,
   portInUse: (port) => `端口 ${port} 已被占用；请用 --port 指定其他端口（0：任一空闲端口）`,
   portRefused: (port) => `无权打开端口 ${port}；请用 --port 指定其他端口（0：任一空闲端口）`,
+  checkoutNeeded: '安装的软件包不能用来部署：请 git clone yaa、npm ci，然后在那里执行',
   notHealthy: (detail) => `服务器已启动，但 /healthz 没有应答：${detail}`,
   ended: (code, lastLine) =>
     `workerd 已退出${code === null ? '' : `（代码 ${code}）`}${lastLine === '' ? '' : `：${lastLine}`}`,

@@ -13,6 +13,10 @@ export type {
   WaitingQuery,
 } from './sessions.ts'
 export type { SessionSocket, SocketEvent, SocketFrame, SocketOptions } from './socket.ts'
+export type { LiveMessage } from './live/messages.ts'
+export { livePending, NOTHING_PENDING, type PendingStore, type PendingSnapshot } from './live/pending.ts'
+export { liveSession, NO_SESSION, type SessionSnapshot } from './live/session.ts'
+export type { Store } from './live/store.ts'
 export type { SessionEvent, EventType } from '../domain/event.ts'
 export type { Message } from '../domain/message.ts'
 export type { Content, Part } from '../domain/content.ts'

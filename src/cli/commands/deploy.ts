@@ -6,9 +6,10 @@ import { dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { ROOT } from '../../build/bundle.ts'
 import type { Context } from '../context.ts'
-import { EXIT } from '../exit.ts'
+import { CommandError, EXIT } from '../exit.ts'
 import { readConfigFile } from '../serve/config-file.ts'
 import { namedSecrets } from '../serve/environment.ts'
+import type { TerminalTexts } from '../texts.ts'
 
 const SECRET_BYTES = 32
 
@@ -18,6 +19,7 @@ export interface DeployFlags {
 
 /** `wrangler deploy` with the named config bundled in; without one, `configs/default.json`. */
 export async function deploy({ texts, stderr }: Context, flags: DeployFlags, rest: readonly string[]): Promise<number> {
+  checkCheckout(texts)
   if (flags.config === undefined) return runWrangler(['deploy', ...rest], {})
   const config = readConfigFile(flags.config, texts)
   for (const { name } of namedSecrets(config, {}).missing) stderr.write(`npx wrangler secret put ${name}\n`)
@@ -26,6 +28,7 @@ export async function deploy({ texts, stderr }: Context, flags: DeployFlags, res
 
 /** `wrangler dev`, with the Worker as it is on a machine of one's own. What it asks for and signs with is made once. */
 export async function dev({ texts, stderr }: Context, rest: readonly string[]): Promise<number> {
+  checkCheckout(texts)
   const file = join(ROOT, '.dev.vars')
   const known = existsSync(file) ? readFileSync(file, 'utf8') : ''
   const names = ['YAA_API_KEY', 'YAA_SECRET'].filter((name) => !parseEnv(known)[name])
@@ -36,6 +39,11 @@ export async function dev({ texts, stderr }: Context, rest: readonly string[]): 
     stderr.write(`${texts.devVarsMade(names)}\n`)
   }
   return runWrangler(['dev', '--var', 'YAA_LOCAL:1', ...rest], {})
+}
+
+/** Both build the Worker of its sources, which a package does not have. */
+function checkCheckout(texts: TerminalTexts): void {
+  if (!existsSync(join(ROOT, 'wrangler.toml'))) throw new CommandError(texts.checkoutNeeded)
 }
 
 /** Runs wrangler under this Node, in the folder of its config, and what it builds with (src/build/main.ts). */

@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+
+const exec = promisify(execFile)
+const MODULES = resolve('node_modules')
+
+/** What a command printed, and how it ended. */
+export interface Said {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** A project of its own, elsewhere, that has `yaa` as a package and of this one's libraries those that it names. */
+export interface Project {
+  path: string
+  /** Files of the package. */
+  packed: readonly string[]
+  write(name: string, text: string): string
+  /** Runs Node, or another command, in its folder. */
+  run(file: string, args: readonly string[], env?: Record<string, string>): Promise<Said>
+  /** Faults that TypeScript finds in its files, under a way of resolving modules. */
+  check(files: readonly string[], resolution: 'nodenext' | 'bundler'): Promise<string>
+  remove(): void
+}
+
+/** Packs what there is as `npm pack` does for anybody, and unpacks it as npm installs it. `libraries`: what the project depends on beside it. */
+export async function makeProject(libraries: readonly string[]): Promise<Project> {
+  const path = mkdtempSync(join(tmpdir(), 'yaa-project-'))
+  const modules = join(path, 'node_modules')
+  mkdirSync(modules)
+  const { stdout } = await exec('npm', ['pack', '--json', '--silent', '--pack-destination', path], {
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  const [tarball] = readdirSync(path).filter((name) => name.endsWith('.tgz'))
+  if (tarball === undefined) throw new Error(`npm packed nothing: ${stdout.slice(0, 1_000)}`)
+  await exec('tar', ['xzf', tarball], { cwd: path })
+  await exec('mv', ['package', 'node_modules/yaa'], { cwd: path })
+  const packed = readdirSync(join(modules, 'yaa'), { recursive: true, encoding: 'utf8' })
+  for (const name of libraries) link(join(modules, name), join(MODULES, name))
+  const write = (name: string, text: string) => {
+    mkdirSync(dirname(join(path, name)), { recursive: true })
+    writeFileSync(join(path, name), text)
+    return join(path, name)
+  }
+  write('package.json', JSON.stringify({ name: 'own', type: 'module', private: true }))
+  const run = (file: string, args: readonly string[], env: Record<string, string> = {}) => said(file, args, path, env)
+  return {
+    path,
+    packed: packed.map((name) => name.replaceAll('\\', '/')),
+    write,
+    run,
+    check: async (files, resolution) => {
+      write('tsconfig.json', JSON.stringify({ compilerOptions: optionsOf(resolution), files }))
+      const { code, stdout: faults } = await run(process.execPath, [join(MODULES, 'typescript/bin/tsc'), '-p', '.'])
+      return code === 0 ? '' : faults
+    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  }
+}
+
+function link(from: string, to: string): void {
+  if (!existsSync(to)) throw new Error(`${to} is not there: npm ci`)
+  mkdirSync(dirname(from), { recursive: true })
+  symlinkSync(to, from)
+}
+
+/** Strict, and declarations are looked at too. */
+const optionsOf = (resolution: 'nodenext' | 'bundler') => ({
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: false,
+  noEmit: true,
+  jsx: 'react-jsx',
+  target: 'es2023',
+  lib: ['es2023', 'dom', 'dom.iterable', 'esnext.disposable'],
+  types: [],
+  module: resolution === 'nodenext' ? 'nodenext' : 'esnext',
+  moduleResolution: resolution,
+})
+
+async function said(file: string, args: readonly string[], cwd: string, env: Record<string, string>): Promise<Said> {
+  const clean = { PATH: process.env['PATH'] ?? '', HOME: cwd, LANG: 'C', ...env }
+  try {
+    const { stdout, stderr } = await exec(file, [...args], { cwd, env: clean, maxBuffer: 64 * 1024 * 1024 })
+    return { code: 0, stdout, stderr }
+  } catch (error) {
+    if (!(error instanceof Error && 'stdout' in error && 'stderr' in error && 'code' in error)) throw error
+    return { code: Number(error.code), stdout: String(error.stdout), stderr: String(error.stderr) }
+  }
+}
