@@ -9,7 +9,7 @@ import { makeProject, type Project } from '../support/project.ts'
 import { calls, says } from '../support/scripted-model.ts'
 import { type Served, startServed } from '../support/served.ts'
 
-/** Bytes of gzip of all of `yaa/client`, and of the hooks beside it, as a page loads them. */
+/** Bytes of gzip of all of `yaa/client`, and of the hooks beside it, as a page loads them; docs/clients.md says the same. */
 const CLIENT_GZIP_BYTES_MAX = 11 * 1024
 const REACT_GZIP_BYTES_MAX = 1_024
 
@@ -151,6 +151,9 @@ describe('the package', () => {
     expect(client.inputs.map((path) => path.replace(/.*\//, ''))).toEqual(['client.js', 'client-page.js'])
     expect(client.bytes).toBeLessThanOrEqual(CLIENT_GZIP_BYTES_MAX)
     expect(react.bytes).toBeLessThanOrEqual(REACT_GZIP_BYTES_MAX)
+    const page = readFileSync('docs/clients.md', 'utf8')
+    expect(page).toContain(`at most ${CLIENT_GZIP_BYTES_MAX / 1_024} KiB with gzip`)
+    expect(page).toContain(`at most ${REACT_GZIP_BYTES_MAX / 1_024} KiB more with gzip`)
   })
 
   test('serves with its own bin, and says where it cannot deploy', async ({ expect }) => {
