@@ -55,7 +55,12 @@ const HOSTILE: [string, (n: number) => string][] = [
   ['unclosed tags in unknown calls', (n) => `<x>${'<y>'.repeat(n)}</x>`.repeat(2)],
   ['foreign marks', (n) => '<tool_call>{'.repeat(n)],
   ['foreign marks, closed once', (n) => `${'<tool_call>{'.repeat(n)}</tool_call>`],
+  ['one parameter many times', (n) => `<box__tag>${'<numbers>1</numbers>'.repeat(4 * n)}</box__tag>`],
   ['foreign functions', (n) => `${'<function=finish><parameter=reason>'.repeat(n)}</function>`],
+  [
+    'one parameter of a foreign function many times',
+    (n) => `<function=box__tag>${'<parameter=numbers>1</parameter>'.repeat(n)}</function>`,
+  ],
   ['bare foreign marks', (n) => '<|tool_call|>[{"name":'.repeat(n)],
   ['a whole fence of fences', (n) => `\`\`\`json\n${'```x\n'.repeat(n)}`],
 ]
