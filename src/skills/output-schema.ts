@@ -29,9 +29,15 @@ export function schemaProblem(schema: JsonSchema): string | null {
   }
 }
 
-/** An answer as JSON that fits a schema: the whole text, or the one code block that it is. */
+/** An answer as JSON that fits a schema: the whole text, or the one code block in it. */
 export function fitAnswer(text: string, schema: JsonSchema): Fitted {
-  const json = unfenced(text.trim())
+  const whole = fitJson(text.trim(), schema)
+  const block = whole.ok ? null : onlyBlock(text)
+  const inBlock = block === null ? null : fitJson(block, schema)
+  return inBlock?.ok || (inBlock && isAlone(text)) ? inBlock : whole
+}
+
+function fitJson(json: string, schema: JsonSchema): Fitted {
   const read = readJson(json)
   if (!read.ok) return { ok: false, errors: [read.error] }
   try {
@@ -163,8 +169,19 @@ function misusedKeyword({ type, required, properties }: { [keyword: string]: unk
   return properties === undefined || isObject(properties) ? null : 'properties is an object of schemas'
 }
 
-function unfenced(text: string): string {
-  return /^(`{3,})(?:json)?[^\S\n]*\n([\s\S]*?)\n\1$/i.exec(text)?.[2]?.trim() ?? text
+const FENCE_LINE = /^`{3,}[^`\n]*$/gm
+
+/** What is in the one code block of a text; null: there is none, or there are several. */
+function onlyBlock(text: string): string | null {
+  const [open, close, ...others] = text.matchAll(FENCE_LINE)
+  if (!open || !close || others.length > 0 || !/^`+(?:json)?\s*$/i.test(open[0]) || !/^`+\s*$/.test(close[0]))
+    return null
+  return text.slice(open.index + open[0].length, close.index).trim()
+}
+
+/** Whether a text is a code block and nothing else. */
+function isAlone(text: string): boolean {
+  return /^`{3,}/.test(text.trimStart()) && /`{3,}$/.test(text.trimEnd())
 }
 
 function readJson(text: string): { ok: true; value: unknown } | { ok: false; error: string } {

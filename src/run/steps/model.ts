@@ -12,7 +12,7 @@ import type { Worker } from '../../engine/worker/worker.ts'
 import { type Heard, modelCall, type PreparedCall, settledEvents } from './model-call.ts'
 import { promptMisfit } from './prompt-fit.ts'
 import { finish } from '../../tools/control.ts'
-import { decodeWeakReply, isOutput, readReply } from './reply.ts'
+import { decodeWeakReply, fitsOutput, isOutput, readReply } from './reply.ts'
 import { protocolOf, requestFor } from './request.ts'
 
 type ModelMove = MoveOf<'call-model'>
@@ -68,7 +68,7 @@ async function replyEvents(
         ...(calls.length > 0 ? { tool_calls: calls.map((call) => storedCall(call, used)) } : {}),
         ...(isRejected(decoded) ? { rejected: true } : {}),
       },
-      isOutput(decoded) ? { is_output: true } : wordsOf(decoded),
+      isOutput(decoded) ? { is_output: true } : wordsOf(decoded, used),
     ),
     ...settledEvents(used, reply, context, {
       protocol: spokenProtocol(used, decoded),
@@ -95,9 +95,10 @@ function isRejected({ content, calls, problem }: Decoded): boolean {
   return calls.some((call) => call.toolId === finish.id && call.problem !== null)
 }
 
-/** The words of a reply that cannot be followed. */
-function wordsOf({ calls, problem, content }: Decoded): { words?: 'reply' | 'beside' } {
-  if (calls.some((call) => call.problem === null) || textBesideCalls(content) === '') return {}
+/** The words of a reply that cannot be followed, where they could be the output. */
+function wordsOf({ calls, problem, content }: Decoded, { outputSchema }: PreparedCall): { words?: 'reply' | 'beside' } {
+  const words = textBesideCalls(content)
+  if (calls.some((call) => call.problem === null) || words === '' || !fitsOutput(words, outputSchema)) return {}
   return { words: problem?.code === 'no_tool_called' ? 'reply' : 'beside' }
 }
 

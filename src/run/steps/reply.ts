@@ -1,5 +1,5 @@
 import { codecFor } from '../../agent/codec.ts'
-import type { Decoded, DecodedCall } from '../../agent/decode.ts'
+import { type Decoded, type DecodedCall, noCall } from '../../agent/decode.ts'
 import { answerText, findTextCalls } from '../../agent/text-calls.ts'
 import { isNoCallWarning } from '../../agent/texts.ts'
 import { contentText } from '../../domain/content.ts'
@@ -7,7 +7,7 @@ import type { Problem } from '../../domain/event.ts'
 import type { Language } from '../../domain/language.ts'
 import type { ModelReply } from '../../domain/model.ts'
 import type { JsonSchema, Tool } from '../../domain/tool.ts'
-import { isObject } from '../../lib/json.ts'
+import { isObject, memberOf, parseJson } from '../../lib/json.ts'
 import { textOf } from '../../lib/text.ts'
 import { fitAnswer } from '../../skills/output-schema.ts'
 import { finish } from '../../tools/control.ts'
@@ -19,10 +19,26 @@ import { callable, type PreparedCall } from './model-call.ts'
 
 type Read = Pick<PreparedCall, 'protocol' | 'scope' | 'tools' | 'endsByReply' | 'outputSchema' | 'mayBeEmpty'>
 
-/** A reply by the rules of its protocol. */
+/** A reply by the rules of its protocol. JSON that is the answer as a whole calls nothing, whatever it looks like or holds. */
 export function decodeReply(call: Read, reply: ModelReply, language: Language): Decoded {
+  const isAnswer = reply.toolCalls.length === 0 && isAnswerOf(reply.content, call.outputSchema)
+  if (isAnswer) return noCall(reply)
   return codecFor(call.protocol).decode(reply, readable(call), language)
 }
+
+/** Whether a text is JSON that fits a schema, all of whose members the schema names: a schema that takes any object would take any call. */
+function isAnswerOf(content: string, schema: JsonSchema | null): boolean {
+  const fitted = schema && MAY_BE_JSON.test(content) ? fitAnswer(outputIn(content), schema) : null
+  if (!fitted?.ok) return false
+  const value = parseJson(fitted.json)
+  const named = schema?.['properties']
+  return (
+    Array.isArray(value) || (isObject(value) && Object.keys(value).every((key) => memberOf(named, key) !== undefined))
+  )
+}
+
+/** What begins as an object, a list, or thoughts or a fence before one. */
+const MAY_BE_JSON = /^\s*[[{<`]/
 
 /** Tools as a reply may call them. */
 function readable(call: Read): readonly Tool[] {
@@ -63,7 +79,7 @@ function mayBeForgiven({ form, calls, problem, content }: Decoded, call: Read): 
   if (calls.length > 0) return form === 'native' && calls.some((one) => one.problem !== null)
   if (problem === null || call.protocol === 'native' || call.tools.length === 0) return false
   if (!MAY_CALL.test(content)) return false
-  return call.outputSchema === null || misfit(outputIn(content), call.outputSchema) !== null
+  return call.outputSchema === null || !fitsOutput(outputIn(content), call.outputSchema)
 }
 
 /** What every call that is written in a text has, in whatever form. */
@@ -95,7 +111,8 @@ function withAnswer(call: Read, decoded: Decoded, context: MoveContext): Decoded
   const { content } = decoded
   const saysNothing = outputIn(content) === ''
   if (decoded.problem?.code !== 'no_tool_called' || saysNothing || !answersByReply(call, context)) return decoded
-  const writesCall = call.protocol === 'native' && findTextCalls(content, call.tools).calls.length > 0
+  const mayCall = call.protocol === 'native' && !isAnswerOf(content, call.outputSchema)
+  const writesCall = mayCall && findTextCalls(content, call.tools).calls.length > 0
   return writesCall ? decoded : { ...decoded, problem: null }
 }
 
@@ -156,6 +173,11 @@ function isFinish({ toolId, problem }: DecodedCall): boolean {
 
 function reasonOf(call: DecodedCall): string {
   return textOf(call.arguments['reason'])
+}
+
+/** Whether a text is what the output has to be; null: anything. */
+export function fitsOutput(text: string, schema: JsonSchema | null): boolean {
+  return schema === null || misfit(text, schema) === null
 }
 
 function misfit(text: string, schema: JsonSchema): Problem | null {

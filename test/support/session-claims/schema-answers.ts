@@ -20,6 +20,61 @@ const PARIS = '{"city":"巴黎","people":2000000}'
 export function schemaAnswerClaims(home: GetHome): void {
   describe('finish with what the schema names', () => inItsOwnWords(home))
   describe('the lesson beside a schema', () => taught(home))
+  describe('an answer beside a schema', () => toldFromCalls(home))
+}
+
+const CALL = {
+  type: 'object',
+  properties: { name: { type: 'string' }, arguments: { type: 'object' } },
+  required: ['name', 'arguments'],
+}
+const NOTE = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+const CALLED = JSON.stringify({ name: 'web_access', arguments: { url: 'http://a.test/' } })
+const QUOTING = JSON.stringify({ city: '<完成会话><理由>巴黎</理由></完成会话>' })
+const ALWAYS: SessionConfig = { ends_by_reply: 'always' }
+
+function toldFromCalls(home: GetHome): void {
+  for (const protocol of ['xml', 'auto', 'native'] as const)
+    for (const [form, schema, said, result] of [
+      ['looks like a call', CALL, CALLED, CALLED],
+      ['looks like a call in a fence', CALL, `\`\`\`json\n${CALLED}\n\`\`\``, CALLED],
+      ['quotes a call', NOTE, QUOTING, QUOTING],
+      ['is the one fence among words', NOTE, '如下：\n```json\n{"city":"巴黎"}\n```\n完。', '{"city":"巴黎"}'],
+    ] as const)
+      claim(
+        home,
+        `is taken where it fits, though it ${form} (${protocol})`,
+        { config: { ...ALWAYS, llm: { protocol } }, script: [said] },
+        async (play, expect) => {
+          await play.create({ output_schema: schema })
+          expect(await play.send('问')).toMatchObject({ status: 'completed', ended_by: 'reply', result })
+          expect(await play.asked()).toHaveLength(1)
+        },
+      )
+
+  claim(
+    home,
+    'is not taken for a call by a schema that takes any object',
+    { config: TEXT, script: [JSON.stringify({ name: 'finish', arguments: { reason: '{"a":1}' } })] },
+    async (play, expect) => {
+      await play.create({ output_schema: { type: 'object' } })
+      expect(await play.send('问')).toMatchObject({ status: 'completed', ended_by: 'finish', result: '{"a":1}' })
+    },
+  )
+
+  for (const [form, config, said] of [
+    ['words', TEXT, '没有。'],
+    ['calls in text', NATIVE, JSON.stringify({ name: 'finish', arguments: { reason: '{"city":"巴黎"}' } })],
+  ] as const)
+    claim(
+      home,
+      `is no text that does not fit, however often it is repeated (${form})`,
+      { config, script: [{ content: said, repeat: true }] },
+      async (play, expect) => {
+        await play.create({ output_schema: CITY })
+        expect(await play.send('问')).toMatchObject({ status: 'failed', ended_by: null, error: { code: 'loop' } })
+      },
+    )
 }
 
 const REASONS = {
