@@ -33,7 +33,7 @@ export type OrchestratorName = KnownOrchestrator | (string & {})
 export const orchestratorName: z.ZodType<OrchestratorName> = /* @__PURE__ */ z.enum(ORCHESTRATOR_NAMES)
 
 /** What becomes of a message while a run is going. */
-export const WHEN_BUSY = ['reject', 'queue', 'interrupt'] as const
+export const WHEN_BUSY = ['reject', 'queue', 'interrupt', 'steer'] as const
 export type WhenBusy = (typeof WHEN_BUSY)[number]
 
 /** Why a run failed; `status` is the HTTP status of the service that failed, where there was one. `message`

@@ -100,8 +100,9 @@ export interface BranchState {
   parent?: string | null
   /** Who works in it, where it is not the agent's loop. */
   orchestrator?: OrchestratorName
-  /** Messages that steer it and that its model was not told yet; absent: there are none. */
+  /** Messages that steer it, and how many of them its model was told; absent: none. */
   steers?: number
+  heardSteers?: number
   /** A call of its model is open that is told all that was said before it; absent: there is none. */
   isAsking?: true
   /** Why a model call of it was not made: the budget, or the model is not there. */
@@ -232,6 +233,11 @@ export function newState(now: number): SessionState {
     hasCutResult: false,
     run: null,
   }
+}
+
+/** How many messages steer a branch that its model was not told yet. */
+export function unheardSteers({ steers = 0, heardSteers = 0 }: Pick<BranchState, 'steers' | 'heardSteers'>): number {
+  return steers - heardSteers
 }
 
 type Scopes = Pick<RunState, 'scopes'>

@@ -41,8 +41,8 @@ export const ERROR_TEXTS: Record<AppError['code'], Localized> = {
     'zh-CN': '地址正确，方法不对。`Allow` 列出可用的方法。',
   },
   run_in_progress: {
-    en: 'A run of the session is going on. Wait for its end, follow it under `…/events`, cancel it, or send with `?when_busy=queue`.',
-    'zh-CN': '会话中有运行正在进行。请等待结束、在 `…/events` 跟随、取消，或带 `?when_busy=queue` 发送。',
+    en: 'A run of the session is going on. Wait for its end, follow it under `…/events`, cancel it, or send with `?when_busy=queue` or `steer`.',
+    'zh-CN': '会话中有运行正在进行。请等待结束、在 `…/events` 跟随、取消，或带 `?when_busy=queue`、`steer` 发送。',
   },
   nothing_to_continue: {
     en: 'No run of the session can be carried on. Send a message to start one.',

@@ -30,8 +30,38 @@ export function windowOf(log: Log, state: SessionState, budgetTokens: number): M
   const left = budgetTokens - tokensIn(summary)
   const kept = newestTurns(recent, left)
   const task = at(log, state.taskSeq)
-  if (kept.length === 0 || state.taskSeq >= (kept[0]?.seq ?? 0)) return [...summary, ...kept]
-  return [...task, ...summary, ...newestTurns(recent, left - tokensIn(task))]
+  if (kept.length === 0 || state.taskSeq >= (kept[0]?.seq ?? 0)) return asHeard([...summary, ...kept])
+  return asHeard([...task, ...summary, ...newestTurns(recent, left - tokensIn(task))])
+}
+
+/** What steers the run stands where its model hears of it: behind the reply that was being written when it came, and behind the results of
+ *  calls that were open. */
+function asHeard(messages: Message[]): Message[] {
+  if (!messages.some(isSteer)) return messages
+  const replies = new Set(messages.filter(({ role }) => role === 'assistant').map(({ id }) => id))
+  const later = messages.filter((message) => isSteer(message) && replies.has(message.during ?? ''))
+  const open = new Set<string>()
+  const heard: Message[] = []
+  const held: Message[] = []
+  for (const message of messages) {
+    if (later.includes(message)) continue
+    if (isSteer(message)) held.push(message)
+    else heard.push(message)
+    if (message.role === 'assistant') held.push(...later.filter(({ during }) => during === message.id))
+    for (const { id } of message.tool_calls ?? []) open.add(id)
+    if (message.role === 'tool') open.delete(message.tool_call_id ?? '')
+    if (open.size === 0) heard.push(...held.splice(0))
+  }
+  return [...heard, ...held]
+}
+
+function isSteer({ kind }: Message): boolean {
+  return kind === 'steer'
+}
+
+/** Whether a message belongs to the turn before it. */
+function goesOnTurn(message: Message): boolean {
+  return message.role === 'tool' || isSteer(message)
 }
 
 /** What is sent of a branch beside the run's own: its task and its newest turns that fit, oldest first. */
@@ -116,14 +146,15 @@ function fittingCount(newestFirst: readonly Message[], budgetTokens: number): nu
   let left = budgetTokens
   const end = newestFirst.findIndex((message, index) => {
     left -= tokensOf(message)
-    return left < 0 && index > 0 && newestFirst[index - 1]?.role !== 'tool'
+    const next = newestFirst[index - 1]
+    return left < 0 && next !== undefined && !goesOnTurn(next)
   })
   return end < 0 ? newestFirst.length : end
 }
 
 /** Results whose call was cut off say nothing. */
 function fromTurnStart(messages: Message[]): Message[] {
-  const start = messages.findIndex((message) => message.role !== 'tool')
+  const start = messages.findIndex((message) => !goesOnTurn(message))
   return start <= 0 ? messages : messages.slice(start)
 }
 

@@ -37,6 +37,7 @@ import {
   newTaskEvents,
 } from './commands/run.ts'
 import { loadClientTools } from '../run/setup/client-tools.ts'
+import { maySteer, steerEvents } from './commands/steer.ts'
 import { taskEvents, teamBounds, teamMessageEvents } from './commands/team.ts'
 import { Driver } from './driver/driver.ts'
 import { type AppendExtras, Journal, unfit } from '../log/journal.ts'
@@ -134,11 +135,16 @@ export class Runs {
       const isWaiting = triggered !== undefined && this.journal.state.pending.length > 0
       const isBusy = this.going || isWaiting
       const isQueued = isBusy && options.whenBusy === 'queue'
-      if (isBusy && !isQueued && options.whenBusy !== 'interrupt') return this.#inProgress()
+      const isSteering = options.whenBusy === 'steer' && maySteer(this.journal.state, this.going)
+      if (isBusy && !isQueued && !isSteering && options.whenBusy !== 'interrupt') return this.#inProgress()
       const said = placed(input.content, this.journal.log.files)
       if (!said.ok) return said
       const { content, files } = said.value
       if (isQueued) return queueEvents(this.journal, input, said.value, mode, triggered)
+      if (isSteering) {
+        const steering = { mode, triggered, record: record.value }
+        return steerEvents({ journal: this.journal, engine }, input, said.value, steering)
+      }
       if (isBusy) this.#stop()
       const by = deciderOn(this.journal.state, options)
       if (!by && isDecision(this.journal.state)) return MAY_NOT_DECIDE

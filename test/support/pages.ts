@@ -108,6 +108,10 @@ function answer(visits: Waiting<string>, request: IncomingMessage, response: Ser
   }
   const [, visitor = '', path = ''] = pathname.split('/')
   visits.add(visitor, path)
+  // Held back until its visitor has been to `free`.
+  if (path === 'held')
+    return visits.when(`${visitor}/free`, 1, () => ARTICLE(response, { path, hits: 1, method: 'GET', headers: {} }))
+  if (path === 'free') visits.add(`${visitor}/free`, path)
   const hits = visits.all(visitor).filter((other) => other === path).length
   const page = PAGES[path] ?? html(404, '<p>no such page</p>')
   page(response, { path, hits, method: request.method ?? '', headers: request.headers })

@@ -35,6 +35,7 @@ import { runEndClaims } from './session-claims/run-end.ts'
 import { skillFileClaims } from './session-claims/skill-files.ts'
 import { skillClaims } from './session-claims/skills.ts'
 import { windowClaims } from './session-claims/windows.ts'
+import { steeringClaims } from './session-claims/steering.ts'
 import { streamClaims } from './session-claims/stream.ts'
 import { teamClaims } from './session-claims/team.ts'
 import { rolePlanClaims } from './session-claims/role-plan.ts'
@@ -58,6 +59,7 @@ export function runSuite(home: GetHome): void {
   promptClaims(home)
   approvalClaims(home)
   clientToolClaims(home)
+  steeringClaims(home)
   boundsClaims(home)
   budgetClaims(home)
   failureClaims(home)

@@ -76,7 +76,8 @@ export const QUERY_PARAMETERS: Readonly<Record<string, string>> = {
   stuck: '`true`: only what is in progress and gave no sign for `min_age_ms`.',
   min_age_ms: 'Nothing younger than so many milliseconds.',
   messages: 'Which messages the session is given with.',
-  when_busy: 'What becomes of the message while a run is going.',
+  when_busy:
+    'What becomes of the message while a run is going: `reject` it (409), `queue` it for a run of its own, `interrupt` the run, or `steer` it: the next model call of the run has the message.',
   path: 'Only files in this folder of the workspace.',
   format: 'As a list, or all files in one zip.',
   untrusted: '`true`: its content may come from outside, and is fenced when a model reads it.',

@@ -2,7 +2,7 @@ import { charge, keepsReservation } from '../../budget/reserve.ts'
 import { spendCall } from '../../budget/spending.ts'
 import { addModelCall } from '../../budget/usage.ts'
 import { LIMITS } from '../../domain/limits.ts'
-import type { RunState, BranchState, SessionState } from '../../domain/state.ts'
+import { type RunState, type BranchState, type SessionState, unheardSteers } from '../../domain/state.ts'
 import { type Core, type EventOf, type Handlers, spentAt, draftRun, draftBranch } from './reducer.ts'
 
 /** What model calls change: who is asked, what it cost, what came of it. */
@@ -39,8 +39,8 @@ export function beginTurn(scope: BranchState): void {
 
 /** What steers the branch is told: what it had ended with before is none any more. */
 function hearSteers(scope: BranchState): void {
-  if (scope.steers === undefined) return
-  delete scope.steers
+  if (unheardSteers(scope) === 0) return
+  scope.heardSteers = scope.steers ?? 0
   delete scope.isOutput
   scope.finishedBy = null
 }

@@ -1,5 +1,5 @@
 import { endsByReply } from '../../domain/assignment.ts'
-import { MAIN, newBranch, type OpenCall } from '../../domain/state.ts'
+import { MAIN, newBranch, type OpenCall, unheardSteers } from '../../domain/state.ts'
 import type { BranchView, Move, MoveOf, RunView } from '../../engine/move.ts'
 import type { Orchestrator, BranchOutcome, MoveContext } from '../../engine/engine.ts'
 import { languageFor } from '../../engine/settings.ts'
@@ -49,7 +49,7 @@ function decideBranch(view: BranchView): Move[] {
   if (run.failure && !(run.overflowed && view.mustCompact())) return [failed('failed', run.failure.code)]
   if (scope.calls.length > 0) return movesForCalls(view)
   // Whatever it ended with: it is told first what was said meanwhile.
-  const isSteered = scope.steers !== undefined
+  const isSteered = unheardSteers(scope) > 0
   if (scope.finishedBy !== null && !isSteered) return [COMPLETED]
   if (scope.misfits > limits.answerRetriesMax) return [failed('failed', 'output_invalid')]
   const isRepeated = isSameReply(scope.faults ?? [], limits.repeatsMax)

@@ -14,7 +14,7 @@ import type { Worker } from '../../engine/worker/worker.ts'
 import type { MoveContext } from '../../engine/engine.ts'
 import { languageTagOf, timezoneOf } from '../../engine/settings.ts'
 import { taskData } from './view.ts'
-import { seqsOf } from '../../log/branches.ts'
+import { branchOf, seqsOf } from '../../log/branches.ts'
 import { at } from '../../log/window.ts'
 import { missingToolsPart } from '../../engine/prompt.ts'
 import { afterThoughts } from '../../agent/thinking.ts'
@@ -36,6 +36,7 @@ export function planBrief(context: MoveContext, spec: Window, worker: Worker, pu
   const task = toldText(given?.content ?? '', language)
   return {
     task,
+    said: owner === null ? saidSince(context) : [],
     earlier: owner === null ? earlierAnswers(context) : [],
     done: withinRoom(doneTasks(context, owner), task, roomForResults(spec)),
     instructions: [ownPrompt(context, worker, purpose, task), engine.config.instructions, record.config.instructions]
@@ -91,6 +92,23 @@ export function withinRoom(tasks: PlanTask[], task: string, roomTokens: number):
     const charsMax = Math.floor((result.length * share) / estimateTokens(result))
     return { ...one, result: relevantPart(result, `${task}\n${one.description}`, charsMax) }
   })
+}
+
+/** What the user said while the run went on, oldest first; bounded. */
+function saidSince({ journal: { log, state } }: MoveContext): string[] {
+  const { run, taskSeq } = state
+  if (!run || branchOf(run, null).steers === undefined) return []
+  const messages = log.messages({
+    scope: null,
+    after: taskSeq,
+    limit: LIMITS.model.messagesPerCallMax,
+    newestFirst: true,
+  })
+  return messages
+    .filter(({ kind }) => kind === 'steer')
+    .slice(0, LIMITS.run.steersMax)
+    .toReversed()
+    .map(({ content }) => contentText(content, null))
 }
 
 /** Earlier tasks of the session and what was answered, oldest first; bounded. */

@@ -1,5 +1,5 @@
 import type { PlanPurpose } from '../../domain/plan.ts'
-import { newBranch } from '../../domain/state.ts'
+import { MAIN, newBranch, unheardSteers } from '../../domain/state.ts'
 import type { Move, RunView } from '../../engine/move.ts'
 import { type End, failed, branchFailure, isUnderWay, nextCall, dueMoves } from '../decide.ts'
 import { hasNewTasks, isOutOfRounds, isSettled, newPlan, planOf, type PlanState, type TaskState } from './state.ts'
@@ -39,6 +39,7 @@ export function planWithin(branch: string, view: RunView): Move[] {
 function movesOfPlan(owner: string | null, view: RunView): Move[] {
   const { run, limits } = view
   const plan = planOf(run, owner) ?? newPlan()
+  const isSteered = unheardSteers(run.scopes[owner ?? MAIN] ?? newBranch()) > 0
   if (isAsking(plan)) return ask(plan.stage, owner, view)
   switch (plan.stage) {
     case 'new':
@@ -48,17 +49,19 @@ function movesOfPlan(owner: string | null, view: RunView): Move[] {
     case 'plan':
       return ask('repair', owner, view)
     case 'repair':
+      if (plan.round === 0 && isSteered) return askForMore(plan, owner, view)
       return plan.round === 0 ? [COMPLETED] : [{ type: 'take-plan', scope: owner }]
     case 'edited':
       return [{ type: 'take-plan', scope: owner }]
     case 'review':
       return [{ type: 'wait' }]
     case 'direct':
-      return [COMPLETED]
+      return isSteered ? askForMore(plan, owner, view) : [COMPLETED]
     case 'summary':
+      if (isSteered) return askForMore(plan, owner, view)
       return [isOutOfRounds(plan, limits.maxPlanRounds) ? OUT_OF_ROUNDS : COMPLETED]
     case 'planned':
-      return decideWork(plan, owner, view)
+      return decideWork(plan, owner, view, isSteered)
   }
 }
 
@@ -76,10 +79,11 @@ function ask(purpose: PlanPurpose, scope: string | null, view: RunView): Move[] 
   return nextCall(scope, view, (call) => ({ type: 'call-planner', purpose, ...call }))
 }
 
-/** The tasks of the newest plan until each is settled; then what is left is asked, or the answer written. */
-function decideWork(plan: PlanState, owner: string | null, view: RunView): Move[] {
+/** The tasks of the newest plan until each is settled; then what is left is asked, or the answer written. `isSteered`: the user said something
+ *  that the planner has to hear first. */
+function decideWork(plan: PlanState, owner: string | null, view: RunView, isSteered: boolean): Move[] {
   const isNew = hasNewTasks(plan)
-  if (plan.tasks.every(isSettled)) return isNew ? askForMore(plan, owner, view) : answer(plan, owner, view)
+  if (plan.tasks.every(isSettled)) return isNew || isSteered ? askForMore(plan, owner, view) : answer(plan, owner, view)
   if (isNew && view.record.config.plan?.review && plan.decisionSeq === 0 && !isBegun(plan))
     return [{ type: 'ask-plan', scope: owner }]
   const moves = [...starts(plan, view), ...acting(plan, view).flatMap((task) => movesOf(task, view))]

@@ -10,6 +10,8 @@ import { languageName, escapeSections, fillTemplate } from '../../agent/prompt-p
 /** What a planner, a direct answer and a summary are told of the work so far. */
 export interface PlanBrief {
   task: string
+  /** What the user said since, while the run went on. */
+  said?: readonly string[]
   /** Earlier tasks of the session with their answers, oldest first. */
   earlier: readonly { question: string; answer: string }[]
   /** Settled tasks of all rounds; results are as long as the budget lets them be. */
@@ -27,6 +29,7 @@ export interface PlanBrief {
 const TEXTS = {
   'zh-CN': {
     task: '主要任务',
+    said: '任务进行中用户的补充（以最新的为准）',
     earlier: '此前的问答',
     question: '问',
     answer: '答',
@@ -52,6 +55,7 @@ const TEXTS = {
   },
   en: {
     task: 'Main task',
+    said: 'What the user said since (the newest counts)',
     earlier: 'Earlier questions and answers',
     question: 'Question',
     answer: 'Answer',
@@ -156,12 +160,13 @@ function common({ language, languageTag, time, instructions, extra = [] }: PlanB
 }
 
 /** The earlier questions and answers, the task, and what is done. */
-export function knownParts({ task, earlier, done, language }: PlanBrief): string[] {
+export function knownParts({ task, said = [], earlier, done, language }: PlanBrief): string[] {
   const texts = TEXTS[language]
-  const said = earlier.map(({ question, answer }) => `${texts.question}: ${question}\n${texts.answer}: ${answer}`)
+  const before = earlier.map(({ question, answer }) => `${texts.question}: ${question}\n${texts.answer}: ${answer}`)
   return [
-    ...(said.length === 0 ? [] : [part(texts.earlier, said.join('\n\n'))]),
+    ...(before.length === 0 ? [] : [part(texts.earlier, before.join('\n\n'))]),
     part(texts.task, task),
+    ...(said.length === 0 ? [] : [part(texts.said, said.join('\n\n'))]),
     ...(done.length === 0
       ? []
       : [part(texts.done, done.map((one, index) => doneTask(one, index, language)).join('\n\n'))]),

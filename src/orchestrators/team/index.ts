@@ -1,3 +1,4 @@
+import { contentText } from '../../domain/content.ts'
 import type { Orchestrator } from '../../engine/engine.ts'
 import { branchOf } from '../../log/branches.ts'
 import { investmentRefusal } from '../../budget/reserve.ts'
@@ -82,6 +83,8 @@ export const team: Orchestrator = {
   /** The others of its round finish. */
   endsAlone: (run, branch) => run.orchestrator === 'team' || teamTaskOf(run, branch) !== null,
   begin: startOf,
+  /** It is heard as any message to the team is. */
+  steer: (journal, content) => userEvents(journal, { content: contentText(content, null) }, 'going'),
   close: closeTeams,
   closeBranch: closeTeamOf,
 }

@@ -11,6 +11,8 @@ import { canonicalJson } from '../../lib/hash.ts'
 import { textOf } from '../../lib/text.ts'
 import { branchOf } from '../../log/branches.ts'
 import type { Permission } from '../../domain/tool.ts'
+import { clientToolsBeside } from '../../tools/client/tool.ts'
+import { ClientTools } from '../setup/client-tools.ts'
 import { runView } from '../view.ts'
 
 export interface Difference {
@@ -52,9 +54,12 @@ export interface ReplaySetting {
 
 /** Decide again at every record of a log that a decision made, and compare with the move that it says. The end of a move that has a
  *  start is its outcome and decides nothing. Pure; throws on a log that cannot be reduced. */
-export function replay({ events: recorded, records }: RecordedLog, setting: ReplaySetting): Replayed {
+export function replay({ events: recorded, records }: RecordedLog, given: ReplaySetting): Replayed {
   const events = recorded.map(believed)
-  const { reduce } = setting.engine.orchestrators
+  const { reduce } = given.engine.orchestrators
+  const log = { events: (after: number, limit: number) => events.slice(after, after + limit) }
+  const client = new ClientTools(() => ({ state, log }), clientToolsBeside)
+  const setting = { ...given, engine: withClientTools(given.engine, client) }
   const whole = { setting, written: argumentsIn(events), configuredSeq: events.findLast(isConfigured)?.seq ?? 0 }
   const differences: Difference[] = []
   let decisions = 0
@@ -72,6 +77,16 @@ export function replay({ events: recorded, records }: RecordedLog, setting: Repl
   }
   reduce(state, events.slice(state.lastSeq))
   return { decisions, unrecorded: (records[0]?.seq ?? events.length + 1) - 1, differences }
+}
+
+/** The engine with the tools that the caller of the run had where it is decided. */
+function withClientTools(engine: ReplaySetting['engine'], client: ClientTools): ReplaySetting['engine'] {
+  return {
+    ...engine,
+    get tools() {
+      return client.beside(engine.tools)
+    },
+  }
 }
 
 /** What earlier releases called why a run ends. */

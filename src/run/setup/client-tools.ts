@@ -1,9 +1,10 @@
 import type { ClientTool } from '../../domain/client-tool.ts'
 import type { SessionEvent } from '../../domain/event.ts'
+import type { Log } from '../../domain/ports.ts'
+import type { SessionState } from '../../domain/state.ts'
 import type { Tool } from '../../domain/tool.ts'
 import type { clientToolsBeside } from '../../tools/client/tool.ts'
 import { sharedList } from '../../tools/registry.ts'
-import type { Journal } from '../../log/journal.ts'
 
 type Made = typeof clientToolsBeside
 
@@ -18,15 +19,23 @@ export function loadClientTools(): Promise<void> | null {
   })
 }
 
+/** Where the newest run stands, and the events that are read for it. */
+interface LogAtHand {
+  state: Pick<SessionState, 'run'>
+  log: Pick<Log, 'events'>
+}
+
 /** The tools that the caller of a session's newest run has beside those of the server. */
 export class ClientTools {
-  readonly #journal: () => Pick<Journal, 'state' | 'log'> | null
+  readonly #journal: () => LogAtHand | null
+  readonly #made: () => Made | null
   #known: { seq: number; given: readonly ClientTool[] } | null = null
   #listed: { own: readonly Tool[]; given: readonly ClientTool[]; all: readonly Tool[] } | null = null
 
-  /** `journal`: null while there is none yet. */
-  constructor(journal: () => Pick<Journal, 'state' | 'log'> | null) {
+  /** `journal`: null while there is none yet. `makes`: what makes tools, where it is at hand already. */
+  constructor(journal: () => LogAtHand | null, makes?: Made) {
     this.#journal = journal
+    this.#made = () => makes ?? made
   }
 
   /** Have at hand what the newest run needs; null: it is. */
@@ -37,10 +46,11 @@ export class ClientTools {
   /** These tools of the server with those of the caller: the same list as long as nothing changes. */
   beside(own: readonly Tool[]): readonly Tool[] {
     const given = this.#given()
-    if (given.length === 0 || !made) return own
+    const make = given.length === 0 ? null : this.#made()
+    if (!make) return own
     const known = this.#listed
     if (known?.own === own && known.given === given) return known.all
-    const all = sharedList([...own, ...made(own, given)])
+    const all = sharedList([...own, ...make(own, given)])
     this.#listed = { own, given, all }
     return all
   }

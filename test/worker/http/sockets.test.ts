@@ -187,6 +187,27 @@ describe('a WebSocket', () => {
     ])
   })
 
+  test('takes a message that steers the run, tools of its own, and their results', async ({ expect }) => {
+    const beep = { content: '<beep>\n<times>2</times>\n</beep>' }
+    const set = await stage([{ ...beep, hold_after: 0 }, words.rethink('…'), words.finish('好')])
+    const { id } = await newSession(set)
+    const line = await connect(id)
+    const parameters = { type: 'object', properties: { times: { type: 'integer' } } }
+    line.send({ type: 'message', content: words.task, client_tools: [{ name: 'beep', parameters }] })
+    await set.model.asked(1)
+    line.send({ type: 'message', content: '快一点', when_busy: 'steer' })
+    await line.frame((frame) => JSON.stringify(frame).includes('"steer"'))
+    await set.model.release()
+    const asked = await line.event('pending')
+    const { id: pendingId } = (typeof asked === 'object' ? asked['pending'] : {}) as { id: string }
+    await line.event('run-pause')
+    expect(await line.refused({ type: 'decide', pending_id: pendingId })).toMatchObject({ status: 400 })
+    line.send({ type: 'decide', pending_id: pendingId, result: { done: true } })
+    expect(await line.event('run-end')).toMatchObject({ status: 'completed', result: '好' })
+    expect(JSON.stringify((await set.model.asked())[1]?.body.messages)).toContain('快一点')
+    await expectLog(id, line, expect)
+  })
+
   test('tells of what cannot be done as a problem, and stays open', async ({ expect }) => {
     const set = await stage([{ hang: true }])
     const { id } = await newSession(set)
