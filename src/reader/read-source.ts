@@ -28,6 +28,7 @@ function unread({ bytes, size }: PageSource, mediaType: string, why: string): Re
 const WHY = {
   locked: 'encrypted',
   too_large: 'unpacks to too much',
+  cut: 'too large to be read',
   too_complex: 'too large or too complex to be read',
   broken: 'broken',
 }
@@ -67,7 +68,10 @@ async function readArchive(source: PageSource): Promise<ReadPage> {
   if (archive === null || format === undefined) {
     const declared = parseMediaType(source.contentType).type
     const isDocument = Object.values(TYPES).includes(declared)
-    return unread(source, isDocument ? declared : 'application/zip', isDocument ? WHY.broken : '')
+    // The list of what is in a zip stands at its end.
+    const isCut = (source.size ?? 0) > source.bytes.byteLength
+    const why = isCut ? WHY.cut : isDocument ? WHY.broken : ''
+    return unread(source, isDocument ? declared : 'application/zip', why)
   }
   const read = format === 'epub' ? await readBook(archive) : await readOffice(archive, format)
   if (read === 'encrypted') return unread(source, TYPES[format], WHY.locked)

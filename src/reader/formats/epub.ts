@@ -47,10 +47,11 @@ export async function epubText(archive: Archive): Promise<BookText | 'encrypted'
     const part = partAt(packagePart, files.get(attributes['idref'] ?? '') ?? '')
     const isOver = read === CHAPTERS_MAX || chars > CHARS_MAX
     const html = isOver || encrypted.has(part) ? null : await archive.text(part)
-    const chapter = html === null ? null : chapterText(html)
+    const isLocked = encrypted.has(part) || (html !== null && isNoise(html))
+    const chapter = html === null || isLocked ? null : chapterText(html)
     read += 1
     chars += chapter?.markdown.length ?? 0
-    isEncrypted ||= encrypted.has(part)
+    isEncrypted ||= isLocked
     if (chapter !== null && chars <= CHARS_MAX) chapters.push(chapter)
     else if (archive.has(part) && chapters.at(-1) !== LEFT_OUT) chapters.push(LEFT_OUT)
     if (isOver) break
@@ -74,6 +75,14 @@ async function encryptedParts(archive: Archive): Promise<ReadonlySet<string>> {
   const xml = await archive.xml('META-INF/encryption.xml')
   const references = xml === null ? [] : [...within(xml, 'CipherReference')]
   return new Set(references.map(({ attributes }) => partAt('', attributes['URI'] ?? '')))
+}
+
+/** Letters by whose beginning it is known whether a chapter is text at all. */
+const BEGINNING_CHARS = 2_000
+
+/** Whether a part is no XML: some shops name nowhere what they encrypt. */
+function isNoise(html: string): boolean {
+  return html !== '' && !/<[a-z!?]/i.test(html.slice(0, BEGINNING_CHARS))
 }
 
 /** Links within a book lead nowhere outside of it. */

@@ -1,5 +1,17 @@
 import type { Archive } from './archive.ts'
-import { childOf, escaped, firstWithin, LEFT_OUT, within, type XmlElement, xmlText } from './xml.ts'
+import {
+  childOf,
+  decoded,
+  ENOUGH,
+  escaped,
+  firstWithin,
+  goThrough,
+  LEFT_OUT,
+  localName,
+  within,
+  type XmlElement,
+  xmlText,
+} from './xml.ts'
 
 const MAIN = 'xl/workbook.xml'
 const TEXTS = 'xl/sharedStrings.xml'
@@ -28,10 +40,11 @@ export async function xlsxHtml(archive: Archive): Promise<string | null> {
   const main = await archive.xml(MAIN)
   if (main === null) return null
   const relations = await archive.relations(MAIN)
-  const shared = archive.has(TEXTS) ? await archive.xml(TEXTS) : null
+  const shared = archive.has(TEXTS) ? await archive.text(TEXTS) : null
+  const told = sharedTexts(shared ?? '')
   const book: Book = {
-    texts: shared === null ? [] : [...within(shared, 'si')].map(textOfItem),
-    isCut: archive.has(TEXTS) && (shared?.isCut ?? true),
+    texts: told.texts,
+    isCut: archive.has(TEXTS) && (shared === null || told.isCut),
     days: daysOf(await archive.xml('xl/styles.xml')),
     from1904: ['1', 'true'].includes(firstWithin(main, 'workbookPr')?.attributes['date1904'] ?? ''),
   }
@@ -46,6 +59,37 @@ export async function xlsxHtml(archive: Archive): Promise<string | null> {
     html += `<h2>${escaped(attributes['name'] ?? '')}</h2>${tableHtml(rows)}${isCut || xml?.isCut ? LEFT_OUT : ''}`
   }
   return sheets.length > SHEETS_MAX || main.isCut ? html + LEFT_OUT : html
+}
+
+/** Texts that cells share. */
+const TEXTS_MAX = 400_000
+
+/** The texts that cells refer to by their numbers, without a tree of all of them: there may be many more than cells that are read. */
+function sharedTexts(xml: string): { texts: string[]; isCut: boolean } {
+  const texts: string[] = []
+  let text = ''
+  let isText = false
+  let spoken = 0
+  const isWhole = goThrough(xml, {
+    onopentag: (name) => {
+      const local = localName(name)
+      if (local === 'si') text = ''
+      else if (local === 'rPh') spoken += 1
+      isText = local === 't' && spoken === 0
+    },
+    ontext: (data) => {
+      if (isText && text.length <= CELL_CHARS_MAX) text += decoded(data)
+    },
+    onclosetag: (name) => {
+      const local = localName(name)
+      isText = false
+      if (local === 'rPh') spoken -= 1
+      if (local !== 'si') return
+      if (texts.length >= TEXTS_MAX) throw ENOUGH
+      texts.push(text)
+    },
+  })
+  return { texts, isCut: !isWhole }
 }
 
 /** The text of a cell, or of its parts, without how it is spoken. */

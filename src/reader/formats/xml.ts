@@ -1,10 +1,8 @@
-import { Parser } from 'htmlparser2'
+import { type Handler, Parser } from 'htmlparser2'
 
 /** Elements of one part of a document; what comes behind them is not read. */
 const ELEMENTS_MAX = 300_000
 const DEPTH_MAX = 200
-/** Pieces of text that are kept until they are put together. */
-const PIECES_MAX = 4_096
 
 /** An element of XML. `name` without its prefix, names of attributes with theirs. */
 export interface XmlElement {
@@ -21,52 +19,54 @@ export interface XmlDocument extends XmlElement {
 }
 
 /** Ends the parsing: its cost grows with the square of the depth. */
-const ENOUGH = new Error('There is more than is read')
+export const ENOUGH = new Error('There is more than is read')
 
 /** The tree of a part of a document, up to a bound; entities of its own are left as they are written. */
 export function parseXml(text: string): XmlDocument {
   const root: XmlDocument = { name: '', attributes: {}, children: [], isCut: false }
   const open: XmlElement[] = [root]
   let elements = 0
-  let pieces: string[] = []
-  // Each entity comes as a piece of its own.
-  const addPieces = () => {
-    if (pieces.length === 0) return
-    const parent = open.at(-1) ?? root
-    const last = parent.children.at(-1)
-    const joined = pieces.join('')
-    if (typeof last === 'string') parent.children[parent.children.length - 1] = last + joined
-    else addChild(parent, joined)
-    pieces = []
-  }
-  const parser = new Parser(
-    {
-      onopentag: (name, attributes) => {
-        elements += 1
-        addPieces()
-        if (elements > ELEMENTS_MAX || open.length > DEPTH_MAX) throw ENOUGH
-        const element = { name: localName(name), attributes: kept(attributes), children: NO_CHILDREN }
-        addChild(open.at(-1) ?? root, element)
-        open.push(element)
-      },
-      ontext: (data) => {
-        pieces.push(data)
-        if (pieces.length >= PIECES_MAX) addPieces()
-      },
-      onclosetag: () => {
-        addPieces()
-        open.pop()
-      },
+  root.isCut = !goThrough(text, {
+    onopentag: (name, attributes) => {
+      elements += 1
+      if (elements > ELEMENTS_MAX || open.length > DEPTH_MAX) throw ENOUGH
+      const element = { name: localName(name), attributes: kept(attributes), children: NO_CHILDREN }
+      addChild(open.at(-1) ?? root, element)
+      open.push(element)
     },
-    { xmlMode: true, decodeEntities: true },
-  )
+    ontext: (data) => {
+      const parent = open.at(-1) ?? root
+      const last = parent.children.at(-1)
+      if (typeof last === 'string') parent.children[parent.children.length - 1] = last + decoded(data)
+      else addChild(parent, decoded(data))
+    },
+    onclosetag: () => open.pop(),
+  })
+  return root
+}
+
+/** Whether all of it was gone through. References come as they are written: decoded by the parser, each would be a piece of its own. */
+export function goThrough(text: string, handler: Partial<Handler>): boolean {
   try {
-    parser.end(text)
+    new Parser(handler, { xmlMode: true, decodeEntities: false }).end(text)
+    return true
   } catch (error) {
     if (error !== ENOUGH) throw error
-    root.isCut = true
+    return false
   }
-  return root
+}
+
+const REFERENCE = /&(?:#x([\da-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const POINT_MAX = 0x10ffff
+
+/** Text with what its references stand for. */
+export function decoded(text: string): string {
+  if (!text.includes('&')) return text
+  return text.replace(REFERENCE, (written, hex?: string, number?: string, name = '') => {
+    const point = hex === undefined ? Number(number ?? Number.NaN) : Number.parseInt(hex, 16)
+    return NAMED[name] ?? (point <= POINT_MAX ? String.fromCodePoint(point) : written)
+  })
 }
 
 const NO_CHILDREN: XmlNode[] = []
@@ -78,12 +78,13 @@ function addChild(parent: XmlElement, child: XmlNode): void {
   else parent.children.push(child)
 }
 
-function kept(attributes: XmlElement['attributes']): XmlElement['attributes'] {
-  for (const _ in attributes) return attributes
-  return NO_ATTRIBUTES
+function kept(attributes: Record<string, string>): XmlElement['attributes'] {
+  const names = Object.keys(attributes)
+  for (const name of names) attributes[name] = decoded(attributes[name] ?? '')
+  return names.length === 0 ? NO_ATTRIBUTES : attributes
 }
 
-function localName(name: string): string {
+export function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1)
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { parseXml } from '../../../src/reader/formats/xml.ts'
 import { readSource } from '../../../src/reader/read-source.ts'
 import { zip } from '../../support/office-documents.ts'
 
@@ -73,8 +74,8 @@ describe('a workbook', () => {
     const sheets = await workbook({ sheets: Array.from({ length: 102 }, () => row('x')) })
     expect(sheets).toMatch(/## S99\n[^#]*\n\n\[…\]$/)
     const texts = await workbook({
-      sheets: ['<row><c t="s"><v>0</v></c><c t="s"><v>200000</v></c></row>'.repeat(2)],
-      texts: '<si><t>a</t></si>'.repeat(200_001),
+      sheets: ['<row><c t="s"><v>0</v></c><c t="s"><v>400000</v></c></row>'.repeat(2)],
+      texts: '<si><t>a</t></si>'.repeat(400_001),
     })
     expect(texts).toContain('| a | […] |')
   })
@@ -164,4 +165,55 @@ test('a show says where slides are left out', async () => {
     'ppt/slide.xml': '<sld><sp><p><t>x</t></p></sp></sld>',
   })
   expect(markdown).toMatch(/## 1000\n\nx\n\n\[…\]$/)
+})
+
+describe('a document that is not whole says so', () => {
+  const cut = (bytes: Uint8Array, contentType: string) =>
+    readSource({
+      bytes: bytes.subarray(0, bytes.length - 40),
+      contentType,
+      url: 'https://site.example/file',
+      size: 9_000_000,
+    })
+
+  test.each([
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    'application/epub+zip',
+    'application/zip',
+  ])('where only the beginning of %s was fetched, with its size', async (type) => {
+    const { markdown } = await cut(zip({ 'xl/workbook.xml': '<workbook/>' }), type)
+    expect(markdown).toBe(`[${type}, 8.6 MiB, too large to be read]`)
+  })
+
+  test('where all of it came and it has no end', async () => {
+    const bytes = zip({ 'word/document.xml': '<w:document/>' })
+    const contentType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+    const { markdown } = await readSource({ bytes: bytes.subarray(0, -40), contentType, url: 'https://site.example/f' })
+    expect(markdown).toContain('broken')
+  })
+})
+
+test('chapters that no one can read without a key are said to be encrypted though nothing names them', async () => {
+  const noise = Array.from({ length: 4_000 }, (_, index) => String.fromCharCode((index * 7_919) % 0xd7ff)).join('')
+  const parts = {
+    'META-INF/container.xml': '<container><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>',
+    'book.opf':
+      '<package><manifest><item id="a" href="a.xhtml"/></manifest><spine><itemref idref="a"/></spine></package>',
+    'a.xhtml': noise.replaceAll('<', ''),
+  }
+  expect(await read(parts)).toMatch(/^\[application\/epub\+zip, .+, encrypted\]$/)
+})
+
+describe('XML is read in bounded room', () => {
+  test('an attribute of references is one value', () => {
+    const { children } = parseXml(`<a b="${'&amp;'.repeat(200_000)}&#x41;&#66;&lt;&apos;&quot;&unknown;">x &gt; y</a>`)
+    expect(children).toMatchObject([{ attributes: { b: `${'&'.repeat(200_000)}AB<'"&unknown;` }, children: ['x > y'] }])
+  })
+
+  test('texts that cells share are read without the tree that they stand in', async () => {
+    const texts = Array.from({ length: 320_000 }, (_, index) => `<si><t>t${index}</t></si>`).join('')
+    const cell = (index: number) => `<c t="s"><v>${index}</v></c>`
+    const markdown = await workbook({ texts, sheets: [`<row>${cell(0)}${cell(319_999)}${cell(320_001)}</row>`] })
+    expect(markdown).toMatch(/t0\s+t319999$/)
+  })
 })

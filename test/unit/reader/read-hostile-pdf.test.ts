@@ -183,12 +183,39 @@ describe('a PDF of many parts is read', () => {
   })
 })
 
+test.each([
+  ['GBK-EUC-H', 'cad041d2e9', '市A议'],
+  ['90ms-RKSJ-V', '8bb4b6', '橋ｶ'],
+  ['ETen-B5-H', 'bef4', '橋'],
+  ['KSCms-UHC-H', 'b4d9b8ae', '다리'],
+  ['EUC-H', 'b6b6', '橋'],
+  ['UniGB-UTF16-H', '5e0241', '市'],
+  ['Identity-H', '5e025e02', ''],
+])('codes of %s are read by what the encoding is called', (encoding, codes, text) => {
+  const bytes = page(stream(`BT /F 9 Tf <${codes}> Tj (\0x) Tj ET`), {
+    5: `<</Type/Font/Subtype/Type0/Encoding/${encoding}/DescendantFonts[7 0 R]>>`,
+    7: '<<>>',
+  })
+  const outcome = pdfText(bytes)
+  expect(outcome.ok && outcome.pdf.markdown.replace(/^## Page 1 of 1\n\n|\0?x$/g, '')).toBe(text)
+})
+
 test('characters of control are no text', () => {
   const bytes = page(stream('BT /F 9 Tf <00011b41> Tj ET'), {
     5: '<</Type/Font/Subtype/Type1/ToUnicode 6 0 R>>',
     6: stream('1 beginbfrange <00><ff><0000> endbfrange'),
   })
   expect(pdfText(bytes)).toMatchObject({ ok: true, pdf: { markdown: '## Page 1 of 1\n\nA' } })
+})
+
+describe('what looks like an object in a text is a text', () => {
+  test.each([
+    ['in a stream', page(raw('BT /F 9 Tf (the 3 0 obj of it) Tj ET', ''))],
+    ['in a string', page(stream('BT /F 9 Tf (the 3 0 obj of it) Tj ET'), { 7: '<</Title(see 3 0 obj and 4 0 obj)>>' })],
+    ['behind a stream without an end', page(stream('BT /F 9 Tf (the 3 0 obj of it) Tj ET'), { 9: '<<>>stream\n' })],
+  ])('%s', (_, bytes) => {
+    expect(pdfText(bytes)).toMatchObject({ ok: true, pdf: { markdown: '## Page 1 of 1\n\nthe 3 0 obj of it' } })
+  })
 })
 
 describe('/Encrypt', () => {

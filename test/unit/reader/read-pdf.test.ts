@@ -84,6 +84,13 @@ describe('whatever is in a PDF', () => {
     expect(page.markdown).toContain('Bridge kit\t49\nnext')
   })
 
+  test('a text that stands upright is read as one that lies', async () => {
+    const page = await shown(
+      'BT /F1 10 Tf 0 1 -1 0 72 100 Tm (The bridge) Tj 1 -1.2 Td ( ) Tj 0 1 -1 0 72 160 Tm (over the river) Tj 0 1 -1 0 84 100 Tm (is long) Tj ET',
+    )
+    expect(page.markdown).toMatch(/The bridge\s+over the river\nis long/)
+  })
+
   test('accents and marks have their places in the encoding', async () => {
     const page = await shown('BT /F1 10 Tf 1 0 0 1 72 700 Tm (\\334ber \\253die\\273 Br\\374cke \\(neu\\)) Tj ET')
     expect(page.markdown).toContain('Über «die» Brücke (neu)')

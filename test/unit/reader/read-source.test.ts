@@ -68,7 +68,9 @@ describe('what cannot be read is said with its type and size', () => {
       url: 'https://site.example/a',
       size: whole.length,
     }
-    expect((await readSource(source)).markdown).toMatch(/wordprocessingml\.document, \d+(?:\.\d)? KiB, broken\]$/)
+    expect((await readSource(source)).markdown).toMatch(
+      /wordprocessingml\.document, \d+(?:\.\d)? KiB, too large to be read\]$/,
+    )
   })
 
   test('a document without text, and a zip of anything else', async () => {

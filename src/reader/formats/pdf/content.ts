@@ -3,7 +3,7 @@ import type { PdfDocument } from './document.ts'
 import { type Font, FontReader } from './fonts.ts'
 import { isName, isOperator, isRef, type PdfDict, PdfReader, type PdfValue } from './syntax.ts'
 
-/** A text that is shown, where it begins and ends on the page, and the size of its letters. */
+/** A text that is shown, where it begins and ends, and the size of its letters. `x` goes along its line, whichever way that runs on the page. */
 export interface ShownPiece {
   text: string
   x: number
@@ -213,7 +213,9 @@ export class TextShower {
 
   #place(): Pick<ShownPiece, 'x' | 'y' | 'size'> {
     const [a, b, , , x, y] = times(this.#text, this.#state.matrix)
-    return { x, y, size: Math.abs(this.#state.size) * Math.hypot(a, b) }
+    const length = Math.hypot(a, b)
+    const [along, across] = length > 0 ? [a / length, b / length] : [1, 0]
+    return { x: x * along + y * across, y: y * along - x * across, size: Math.abs(this.#state.size) * length }
   }
 }
 

@@ -31,7 +31,9 @@ export interface PdfStream {
   start: number
 }
 
-const OBJECT = /(?<![\d])(\d{1,9})[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+obj(?![a-z])/g
+/** What begins an object or a stream, and short strings, in which what looks like one is a text. */
+const OBJECT =
+  /(?<!\d)(\d{1,9})[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+obj(?![a-z])|>>[\0\t\n\f\r ]{0,20}stream(?=[\r\n])|\((?:[^()\\]|\\[^]){0,1000}\)/g
 const TRAILER = /(?<=[\n\r])trailer[\0\t\n\f\r ]*(?=<<)/g
 
 /** The objects of a PDF, found by going through it: the tables of where they are need not be right. Of two of one number the later counts. */
@@ -48,13 +50,27 @@ export class PdfDocument {
     this.budget = budget
     this.#bytes = bytes
     this.#raw = asText(bytes)
+    this.#findObjects()
+  }
+
+  #findObjects(): void {
+    const raw = this.#raw
+    const pattern = new RegExp(OBJECT)
     let before: Place | undefined
-    for (const found of this.#raw.matchAll(OBJECT)) {
-      if (this.#places.size >= OBJECTS_MAX) break
+    let streamsEnd = true
+    for (let found = pattern.exec(raw); found !== null; found = pattern.exec(raw)) {
       this.budget.spend(1)
-      const at = found.index + found[0].length
+      if (found[0].startsWith('(')) continue
+      if (found[1] === undefined) {
+        const end: number = streamsEnd ? raw.indexOf('endstream', pattern.lastIndex) : -1
+        streamsEnd = end >= 0
+        if (streamsEnd) pattern.lastIndex = end
+        continue
+      }
+      if (this.#places.size >= OBJECTS_MAX) break
+      const at = pattern.lastIndex
       if (before !== undefined) before.end = found.index
-      before = { from: found.index, text: this.#raw, at, end: this.#raw.length }
+      before = { from: found.index, text: raw, at, end: raw.length }
       this.#places.set(Number(found[1]), before)
     }
   }

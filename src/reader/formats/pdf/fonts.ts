@@ -72,12 +72,15 @@ function simpleFont(document: PdfDocument, dict: PdfDict, unicode: Codes | null)
   }
 }
 
-/** A font of two bytes a letter. Without a table of characters only codes that are Unicode already can be read. */
+/** A font of two bytes a letter, nearly always. Without a table of characters only codes that are Unicode, or of an older encoding, can be read. */
 function wideFont(document: PdfDocument, dict: PdfDict, unicode: Codes | null): Font {
   const descendant = document.dict(document.array(dict.get('DescendantFonts'))[0])
   const widths = readWidths(document, document.array(descendant?.get('W')))
   const otherwise = descendant?.has('DW') === true ? document.number(descendant.get('DW')) : WIDE
-  const isUnicode = /UCS2|UTF16/.test(document.name(dict.get('Encoding')))
+  const encoding = document.name(dict.get('Encoding'))
+  const older = unicode === null ? OLDER.find(([names]) => names.test(encoding))?.[1] : undefined
+  if (older !== undefined) return olderFont(older, otherwise)
+  const isUnicode = /UCS2|UTF16/.test(encoding)
   const glyphOf = (code: number): Glyph => ({
     text: unicode?.get(code) ?? (isUnicode ? String.fromCharCode(code) : ''),
     width: widths.get(code) ?? otherwise,
@@ -88,6 +91,30 @@ function wideFont(document: PdfDocument, dict: PdfDict, unicode: Codes | null): 
       Array.from({ length: codes.length >> 1 }, (_, at) =>
         glyphOf((codes.charCodeAt(2 * at) << 8) | codes.charCodeAt(2 * at + 1)),
       ),
+  }
+}
+
+/** Encodings of Adobe whose codes are those of an encoding of texts. Source: ISO 32000-1, table 118. */
+const OLDER: readonly (readonly [names: RegExp, encoding: string])[] = [
+  [/^(?:GB-EUC|GBpc-EUC|GBKp?-EUC|GBK2K)-[HV]$/, 'gb18030'],
+  [/^(?:B5pc|HKscs-B5|ETen-B5|ETenms-B5)-[HV]$/, 'big5'],
+  [/^(?:83pv|90msp?|90pv|Add)-RKSJ-[HV]$/, 'shift_jis'],
+  [/^EUC-[HV]$/, 'euc-jp'],
+  [/^(?:KSC-EUC|KSCms-UHC|KSCms-UHC-HW|KSCpc-EUC)-[HV]$/, 'euc-kr'],
+]
+
+/** Widths are told by other numbers than the codes: those of Latin letters are taken for half of the others. */
+function olderFont(encoding: string, width: number): Font {
+  const decoder = new TextDecoder(encoding)
+  return {
+    glyphs: (codes) => {
+      const bytes = Uint8Array.from(codes, (code) => code.charCodeAt(0))
+      return Array.from(decoder.decode(bytes), (text) => ({
+        text,
+        width: text < '\u0080' ? width / 2 : width,
+        isSpace: text === ' ',
+      }))
+    },
   }
 }
 

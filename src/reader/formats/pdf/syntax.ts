@@ -14,9 +14,10 @@ export interface PdfOperator {
 export type PdfDict = Map<string, PdfValue>
 
 const DEPTH_MAX = 60
-/** Work of a value and of a dictionary, which hold memory, besides that of their characters. */
+/** Work of a value of content, of one of an object, which is held, and of a dictionary, besides that of their characters. */
 const VALUE_WORK = 4
-const DICT_WORK = 40
+const HELD_WORK = 30
+const DICT_WORK = 120
 // Source: ISO 32000-1, 7.2.2.
 const SPACE = /[\0\t\n\f\r ]/
 const ENDS = /[\0\t\n\f\r ()<>[\]{}/%]/g
@@ -47,7 +48,7 @@ export class PdfReader {
   /** The next value. A number that begins a reference is read as one where `refs` is set, as content has none. */
   value(refs = true, depth = 0): PdfValue {
     this.#skip()
-    this.#budget.spend(VALUE_WORK)
+    this.#budget.spend(refs ? HELD_WORK : VALUE_WORK)
     const value = this.#read(refs, depth)
     this.#pay()
     return value
