@@ -1,4 +1,5 @@
 import { isNoCallWarning } from '../../agent/texts.ts'
+import { afterThoughts } from '../../agent/thinking.ts'
 import { contentText, hasUntrusted } from '../../domain/content.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { type Message, type ToolCall, toolIdOf } from '../../domain/message.ts'
@@ -58,7 +59,7 @@ const MESSAGE_HANDLERS: Record<Message['role'], (draft: SessionState, message: M
     if (!draft.run) return
     const scope = draftBranch(draft.run, message.scope)
     scope.calls = (message.tool_calls ?? []).map(openCall)
-    scope.said = fingerprint([contentText(message.content, null).trim(), ...scope.calls.map(signatureOf)].join('\n'))
+    scope.said = fingerprint([wordsOf(message), ...scope.calls.map(signatureOf)].join('\n'))
   },
   tool: (draft, message) => {
     draft.hasCutResult ||= message.truncated !== undefined
@@ -76,6 +77,12 @@ function widen(draft: SessionState, { message, covers }: EventOf<'message'>): vo
   if (covers) Object.assign(draft.window, { coveredSeq: covers.seq, summarySeq: message.seq })
   if (covers && draft.run) Object.assign(draft.run, { overflowed: false, failure: null })
   draft.window.tokens = before + tokensOf(message)
+}
+
+/** What a reply says: thoughts before it are never the same twice. */
+function wordsOf({ content }: Message): string {
+  const text = contentText(content, null).trim()
+  return (text.startsWith('<') && afterThoughts(text)) || text
 }
 
 const signatureOf = ({ signature }: OpenCall) => signature

@@ -48,6 +48,20 @@ function wordClaims(home: GetHome): void {
 
   claim(
     home,
+    'is one of what is said, whatever is thought before it',
+    {
+      config: config('xml', { ends_by_reply: 'never' }),
+      script: Array.from({ length: 5 }, (_, index) => `<think>Again? ${index}</think>\n${SAID}`),
+    },
+    async (play, expect) => {
+      await play.create()
+      expect(await play.send(words.task)).toMatchObject({ ...ENDED, result: SAID })
+      expect(await play.asked()).toHaveLength(4)
+    },
+  )
+
+  claim(
+    home,
     'of bad calls ends with the words that came before it',
     {
       config: config('xml'),
