@@ -62,7 +62,7 @@ const options = {
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
   assetNames: '[name]-[hash]',
-  loader: { '.svg': 'file' },
+  loader: { '.svg': 'file', '.md': 'text' },
   outdir: 'assets',
   logLevel: 'silent',
   absWorkingDir: ROOT,

@@ -77,6 +77,9 @@ function Side() {
         <a href="#/spend" aria-current={current('spend')}>
           <Icon name="spend" /> {t.spend}
         </a>
+        <a href="#/connect" aria-current={current('connect')}>
+          <Icon name="link" /> {t.connect.title}
+        </a>
         <a href="#/setup" aria-current={current('setup')}>
           <Icon name="gear" /> {t.setUp}
         </a>
@@ -101,6 +104,8 @@ function Content({ route: here }: { route: Route }) {
       return <SessionView id={here.id} tab={here.tab} />
     case 'spend':
       return <Later load={async () => (await import('./spend/spend-view.tsx')).SpendView} props={{}} />
+    case 'connect':
+      return <Later load={async () => (await import('./connect/connect-view.tsx')).ConnectView} props={{}} />
     case 'authorise':
       return (
         <Later load={async () => (await import('./setup/authorise.tsx')).Authorise} props={{ query: here.query }} />

@@ -9,6 +9,7 @@ export type Route =
   | { page: 'new' }
   | { page: 'inbox' }
   | { page: 'spend' }
+  | { page: 'connect' }
   | { page: 'setup'; part: string }
   | { page: 'session'; id: string; tab: SessionTab }
   | { page: 'authorise'; query: string }
@@ -29,6 +30,7 @@ function routeOf(text: string): Route {
     case 'new':
     case 'inbox':
     case 'spend':
+    case 'connect':
       return { page }
     case 'authorise':
       return { page, query: first }

@@ -28,7 +28,7 @@ test('who has given no task yet is shown some, and takes one by a click', async 
 
 test('on a phone every page leads back to the sessions', async () => {
   const { page } = watched
-  for (const path of ['new', 'inbox', 'spend', 'setup', 's/ses_gone', 'nowhere']) {
+  for (const path of ['new', 'inbox', 'spend', 'connect', 'setup', 's/ses_gone', 'nowhere']) {
     await page.goto(`${stage.url}/#/${path}`)
     await page.getByRole('link', { name: 'Back', exact: true }).click()
     await page.waitForURL(`${stage.url}/#/`)

@@ -64,6 +64,19 @@ export const EN = {
     wrong: 'The server does not take this key.',
     forget: 'Forget the key',
   },
+  connect: {
+    title: 'Connect',
+    hint: 'What other programs need to reach this server, and what to write in each.',
+    address: 'Address',
+    key: 'Key',
+    keyHint: (place: string) =>
+      `A key that is made here stands in the code below in the place of ${place}. It is shown this once.`,
+    notAdmin: (place: string) =>
+      `The key of this page may not make others. Ask whoever runs the server for one, and put it in the place of ${place}.`,
+    name: 'my app',
+    make: 'Make a key',
+    clients: 'Clients',
+  },
   authorise: {
     title: 'Authorise an MCP server',
     hint: 'Confirm that you began this authorisation. If you did not, close this page.',

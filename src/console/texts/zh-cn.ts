@@ -65,6 +65,17 @@ export const ZH: ConsoleTexts = {
     wrong: '服务不接受这个密钥。',
     forget: '忘记密钥',
   },
+  connect: {
+    title: '接入',
+    hint: '其他程序访问这台服务器所需的一切，以及各种客户端的代码。',
+    address: '地址',
+    key: '密钥',
+    keyHint: (place) => `在这里创建的密钥会填入下面代码里 ${place} 的位置，只显示这一次。`,
+    notAdmin: (place) => `本页使用的密钥无权创建密钥。请向服务器的管理者索取，填入 ${place} 的位置。`,
+    name: '我的应用',
+    make: '创建密钥',
+    clients: '客户端',
+  },
   authorise: {
     title: '授权 MCP 服务',
     hint: '请确认这次授权是你发起的。如果不是，请关闭本页。',

@@ -1,0 +1,157 @@
+import { useSignal, type Signal } from '@preact/signals'
+import CLIENTS from '../../../docs/clients.md'
+import { ApiProblem } from '../../client/client.ts'
+import type { Scope } from '../../domain/access.ts'
+import { client } from '../api.ts'
+import { texts } from '../language.ts'
+import { useLoaded } from '../ui/loaded.tsx'
+import { ProblemLine, useAct } from '../ui/problem.tsx'
+import { filledIn, KEY, type Recipe, recipesIn } from './recipes.ts'
+
+/** The blocks of docs/clients.md that are marked for it: a client that is added there is added here. */
+const RECIPES = recipesIn(CLIENTS).filter(({ isShown }) => isShown)
+const TITLES = [...new Set(RECIPES.map(({ title }) => title))]
+
+/** How other programs reach this server: its address, a key that is made here, and what to write for each client. */
+export function ConnectView() {
+  const t = texts().connect
+  const key = useSignal<string | null>(null)
+  const chosen = useSignal(TITLES[0] ?? '')
+  return (
+    <section class="page connect">
+      <h1>{t.title}</h1>
+      <p>{t.hint}</p>
+      <h2>{t.address}</h2>
+      <p class="copied-line">
+        <code>{location.origin}</code> <CopyButton text={location.origin} what={t.address} />
+      </p>
+      <h2>{t.key}</h2>
+      <KeyMaker made={key} />
+      <h2>{t.clients}</h2>
+      <div class="switch" role="group" aria-label={t.clients}>
+        {TITLES.map((title) => (
+          <button
+            type="button"
+            key={title}
+            aria-pressed={title === chosen.value}
+            onClick={() => (chosen.value = title)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      {RECIPES.filter(({ title }) => title === chosen.value).map((recipe) => (
+        <Snippet key={recipe.file} recipe={recipe} secret={key.value} />
+      ))}
+    </section>
+  )
+}
+
+function Snippet({ recipe, secret }: { recipe: Recipe; secret: string | null }) {
+  const code = filledIn(recipe.code, location.origin, secret ?? KEY)
+  return (
+    <figure class="snippet">
+      <figcaption>
+        <span>{recipe.file}</span> <CopyButton text={code} what={recipe.file} />
+      </figcaption>
+      <pre class="plain" tabIndex={0} role="region" aria-label={recipe.file}>
+        <code>{code}</code>
+      </pre>
+    </figure>
+  )
+}
+
+const SCOPES = ['run', 'read', 'decide', 'admin'] as const satisfies readonly Scope[]
+
+/** Makes a key, which is shown this once. Who may not is told so. */
+function KeyMaker({ made }: { made: Signal<string | null> }) {
+  const t = texts().connect
+  const { words } = texts()
+  const name = useSignal('')
+  const scopes = useSignal<readonly Scope[]>(['run', 'read', 'decide'])
+  const { isBusy, problem, run } = useAct()
+  const may = useLoaded(mayMakeKeys)
+  const make = () =>
+    run(async () => {
+      const given = name.value.trim() || t.name
+      made.value = (await client.value.keys.create({ name: given, scopes: [...scopes.value] })).key ?? null
+    })
+  const set = (scope: Scope, on: boolean) =>
+    (scopes.value = SCOPES.filter((one) => (one === scope ? on : scopes.value.includes(one))))
+  if (may.value.value === false) return <p class="empty">{t.notAdmin(KEY)}</p>
+  return (
+    <>
+      <p>{t.keyHint(KEY)}</p>
+      <form
+        class="form card"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void make()
+        }}
+      >
+        <label>
+          {words.fields['name']}{' '}
+          <input
+            value={name.value}
+            placeholder={t.name}
+            onInput={(event) => (name.value = event.currentTarget.value)}
+          />
+        </label>
+        <fieldset>
+          <legend>{words.fields['scopes']}</legend>
+          {SCOPES.map((scope) => (
+            <label key={scope}>
+              <input
+                type="checkbox"
+                checked={scopes.value.includes(scope)}
+                onChange={(event) => set(scope, event.currentTarget.checked)}
+              />{' '}
+              {words.values[`scopes.${scope}`]}
+            </label>
+          ))}
+        </fieldset>
+        <div class="acts">
+          <button type="submit" class="primary" disabled={isBusy.value || scopes.value.length === 0}>
+            {t.make}
+          </button>
+        </div>
+      </form>
+      <ProblemLine text={problem.value ?? may.problem.value} />
+      {made.value === null ? null : (
+        <p class="secret" role="status">
+          {texts().setup.secret} <code>{made.value}</code> <CopyButton text={made.value} what={t.key} />
+        </p>
+      )}
+    </>
+  )
+}
+
+/** Whether the key of this page may make others. */
+async function mayMakeKeys(): Promise<boolean> {
+  try {
+    await client.value.keys.list({ limit: 1 })
+    return true
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 403) return false
+    throw error
+  }
+}
+
+const COPIED_MS = 2_000
+
+/** Copies a text, and says so. Without a safe connection browsers copy nothing: then the text is there to be marked. */
+function CopyButton({ text, what }: { text: string; what: string }) {
+  const t = texts()
+  const isCopied = useSignal(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    isCopied.value = true
+    setTimeout(() => (isCopied.value = false), COPIED_MS)
+  }
+  if (!isSecureContext) return null
+  return (
+    <button type="button" aria-label={`${isCopied.value ? t.copied : t.copy}: ${what}`} onClick={() => void copy()}>
+      {isCopied.value ? t.copied : t.copy}
+    </button>
+  )
+}
