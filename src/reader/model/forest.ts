@@ -21,23 +21,29 @@ export interface ForestTable {
 }
 
 const LEAF_BYTE = 255
-const LEAF = 65_535
+const LEAF = -1
+/** Bits of how far on a right child is. */
+const STEP_BITS = 8
+const STEP = 255
 
-/** Trees after which a row may be sure, and the sum from which it is; behind the last tree any is. */
-const STAGES: readonly { trees: number; sum: number }[] = [
-  { trees: 20, sum: 2 },
-  { trees: 50, sum: 2.5 },
-  { trees: 100, sum: 2.5 },
-  { trees: Infinity, sum: 0 },
+/** Trees after which a row may be sure, the sum from which it is, and by what that is multiplied to be nearly the sum of all; behind the last tree any is.
+ *  Source: sums of rows of other folds, in which this changes no F1 by more than 0.0005. */
+const STAGES: readonly { trees: number; sum: number; scale: number }[] = [
+  { trees: 10, sum: 1.1, scale: 4.13 },
+  { trees: 20, sum: 1.7, scale: 2.5 },
+  { trees: 30, sum: 2, scale: 1.93 },
+  { trees: 50, sum: 2.2, scale: 1.46 },
+  { trees: 75, sum: 2.3, scale: 1.23 },
+  { trees: 100, sum: 2.5, scale: 1.12 },
+  { trees: Infinity, sum: 0, scale: 1 },
 ]
 
 /** A forest that is ready to be asked. */
 export class Forest {
-  readonly #features: Uint16Array
+  /** The feature that a node asks for and, in the lower bits, how far on its right child is; its left child is the next node. */
+  readonly #nodes: Int32Array
   /** What is compared with, or what a leaf is worth. */
   readonly #values: Float32Array
-  /** The left child is the next node. */
-  readonly #right: Uint32Array
   readonly #roots: Uint32Array
 
   /** `names`: of the features of a row, in their order. */
@@ -47,42 +53,41 @@ export class Forest {
     const thresholds = table.thresholds.split(';').map((list) => list.split(',').map(Number))
     const indexes = table.features.split(' ').map((name) => names.indexOf(name))
     if (indexes.includes(-1)) throw new Error('The model asks for a feature that the reader does not have.')
-    this.#features = new Uint16Array(count)
+    this.#nodes = new Int32Array(count)
     this.#values = new Float32Array(count)
-    this.#right = new Uint32Array(count)
     this.#roots = new Uint32Array(table.trees)
     for (let node = 0; node < count; node += 1) {
       const feature = bytes[node] ?? LEAF_BYTE
       const value = bytes[count + node] ?? 0
       const isLeaf = feature === LEAF_BYTE
-      this.#features[node] = isLeaf ? LEAF : (indexes[feature] ?? 0)
+      const step = bytes[2 * count + node] ?? 0
+      this.#nodes[node] = isLeaf ? LEAF : ((indexes[feature] ?? 0) << STEP_BITS) | step
       this.#values[node] = isLeaf ? signed(value) * table.scale : (thresholds[feature]?.[value] ?? 0)
-      this.#right[node] = node + (bytes[2 * count + node] ?? 0)
     }
     for (let tree = 1; tree < table.trees; tree += 1) this.#roots[tree] = this.#endOf(this.#roots[tree - 1] ?? 0)
   }
 
   /** The node behind a tree or a part of one. */
   #endOf(node: number): number {
-    return this.#features[node] === LEAF ? node + 1 : this.#endOf(this.#right[node] ?? 0)
+    const asked = this.#nodes[node] ?? LEAF
+    return asked === LEAF ? node + 1 : this.#endOf(node + (asked & STEP))
   }
 
   /** The sum of what the trees say of a row: above 0 for yes. Where the first of them are sure the others are not asked. */
   sum(row: Float32Array): number {
-    const features = this.#features
+    const nodes = this.#nodes
     const values = this.#values
-    const right = this.#right
     const roots = this.#roots
     let sum = 0
     let tree = 0
     for (const stage of STAGES) {
       for (const end = Math.min(stage.trees, roots.length); tree < end; tree += 1) {
         let node = roots[tree] ?? 0
-        for (let feature = features[node] ?? LEAF; feature !== LEAF; feature = features[node] ?? LEAF)
-          node = (row[feature] ?? 0) <= (values[node] ?? 0) ? node + 1 : (right[node] ?? 0)
+        for (let asked = nodes[node] ?? LEAF; asked >= 0; asked = nodes[node] ?? LEAF)
+          node += (row[asked >> STEP_BITS] ?? 0) <= (values[node] ?? 0) ? 1 : asked & STEP
         sum += values[node] ?? 0
       }
-      if (Math.abs(sum) > stage.sum) break
+      if (Math.abs(sum) > stage.sum) return sum * stage.scale
     }
     return sum
   }
