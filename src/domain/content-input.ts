@@ -145,11 +145,16 @@ function jsonBytes(value: unknown): number {
   return bytesOf(JSON.stringify(value))
 }
 
+/** A part that brings bytes, where nothing else may stand. */
+export const bytesPartInput = z.discriminatedUnion('type', [imagePart, filePart], {
+  error: 'a part of type image or file',
+})
+
 /** A part of a message as a client sends it. The bytes of an image or a file go into the workspace. */
 export const partInput = z.discriminatedUnion('type', [textPart, imagePart, filePart, dataPart])
 export type PartInput = z.infer<typeof partInput>
 
-const partsInput = z.array(partInput).min(1).max(perMessageMax)
+export const partsInput = z.array(partInput).min(1).max(perMessageMax)
 
 /** What a message says, as a client sends it. */
 export const contentInput = z.union([z.string().min(1).max(contentCharsMax), partsInput])

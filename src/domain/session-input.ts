@@ -10,7 +10,7 @@ import { DECISION_WORDS } from './pending.ts'
 import { place } from './place.ts'
 import { teamInput } from './team.ts'
 import { money } from './usage.ts'
-import { contentInput } from './content-input.ts'
+import { contentInput, partsInput } from './content-input.ts'
 
 const name = z.string().min(1).max(LIMITS.text.nameCharsMax)
 /** What a client keeps with its session. */
@@ -57,14 +57,18 @@ export const newSessionInput = newSession.refine(
   { path: ['client_tools'], error: 'nothing without a task: they are of a run. A message may bring them' },
 )
 export type NewSession = z.infer<typeof newSession>
+/** As it is written, before it is read. */
+export type WrittenSession = z.input<typeof newSession>
 
+const skillInputs = z.record(z.string().max(64), z.unknown())
 /** Body of POST /v1/skills/{name}/run. */
 export const skillRun = newSession.pick({ user: true, config: true, metadata: true, client_tools: true }).extend({
-  input: z.union([z.string().min(1).max(LIMITS.text.contentCharsMax), z.record(z.string().max(64), z.unknown())], {
-    error: 'a text, or an object of the inputs that the skill declares',
+  input: z.union([z.string().min(1).max(LIMITS.text.contentCharsMax), partsInput, skillInputs], {
+    error: 'a text, parts, or an object of the inputs that the skill declares',
   }),
 })
 export type SkillRun = z.infer<typeof skillRun>
+export type WrittenSkillRun = z.input<typeof skillRun>
 
 export const newMessage = z.strictObject({
   content: contentInput,
@@ -74,6 +78,7 @@ export const newMessage = z.strictObject({
 })
 /** A message as a session takes it. */
 export type NewMessageInput = z.infer<typeof newMessage>
+export type WrittenTask = z.input<typeof newMessage>
 
 export const continueInput = z.strictObject({
   config: sessionConfig.optional(),

@@ -32,7 +32,8 @@ export type SkillValue = z.infer<typeof value>
 const skillInput = z
   .strictObject({
     name: variableName,
-    type: z.enum(['string', 'number', 'boolean']).default('string'),
+    /** `file`: a part of type image or file; the prompt is filled with its path in the workspace. */
+    type: z.enum(['string', 'number', 'boolean', 'file']).default('string'),
     required: z.boolean().default(false),
     description: z.string().max(LIMITS.skill.descriptionCharsMax).default(''),
     default: value.nullish().transform((given) => given ?? null),

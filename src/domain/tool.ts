@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { count, onDemand, record, type ShapeOf } from '../lib/shape.ts'
+import type { ImagePart } from './content.ts'
 import type { FileChange, Files } from './file.ts'
 import { type Language, localized, type Localized } from './language.ts'
 import type { TraceContext } from './telemetry.ts'
@@ -102,6 +103,8 @@ export interface ToolContext {
   files: Files
   /** Untrusted text is in the context, and may have dictated the call. */
   tainted: boolean
+  /** The model that reads the result is shown images. */
+  vision: boolean
   /** Why a call that asked for `from` must not be led on to `to`; null: it may. */
   readonly barsRedirect: (from: string, to: string) => RedirectBar | null
 }
@@ -123,7 +126,8 @@ export interface ToolQuestion {
 }
 
 /** `content` null: an act without content. `untrusted`: the text comes from outside and is marked as such by the tool.
- *  `files`: changes of the workspace, made with the end of the call or not at all. `asks`: it is no failure, but waits for the user. `foundTools`: ids of tools that are offered from now on. `essence`: what makes two results the same, where `content` has a time or a mark of its own. */
+ *  `files`: changes of the workspace, made with the end of the call or not at all. `images`: of the workspace, or of
+ *  `files`, for a model that is shown them. `asks`: it is no failure, but waits for the user. `foundTools`: ids of tools that are offered from now on. `essence`: what makes two results the same, where `content` has a time or a mark of its own. */
 export type ToolOutcome =
   | {
       ok: true
@@ -132,6 +136,7 @@ export type ToolOutcome =
       essence?: string
       keep?: KeptText[]
       files?: FileChange[]
+      images?: ImagePart[]
       foundTools?: string[]
     }
   | { ok: false; reason: string; untrusted?: boolean; asks?: ToolQuestion }

@@ -15,7 +15,7 @@ import { bodyBytes, encoded, parsedBody } from './body.ts'
 import { type AppEnv, factory } from './context.ts'
 import { asksFor } from './negotiate.ts'
 import { behindName, skillListQuery, skillQuery } from './queries.ts'
-import { type Call, command, json, list, nothing, query, route } from './route.ts'
+import { type Call, command, jsonParts, list, nothing, query, route } from './route.ts'
 import type { Context } from 'hono'
 
 const book = ({ c }: Call<unknown>): SkillRegistry => serverOf(c.env).engine.skills
@@ -150,7 +150,8 @@ export const skillRoutes = factory
       'run_skill',
       {
         summary: 'Make a session that runs the skill, and run it',
-        reads: json(skillRun),
+        reads: jsonParts(skillRun),
+        bytesMax: LIMITS.parts.bodyBytesMax,
         target: 'name',
         answers: 'skill_run',
       },

@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../domain/errors.ts'
-import type { SessionData } from '../domain/session.ts'
+import type { SessionData, SessionRecord } from '../domain/session.ts'
 import type { NewSession } from '../domain/session-input.ts'
 import { fileEvents } from '../engine/job.ts'
 import type { CallOptions, ImportOptions, KeyOption, RunAnswer, SessionText, Superseded } from './call.ts'
@@ -13,7 +13,7 @@ import { readAllText } from '../lib/streams.ts'
 import { sleep } from '../lib/wait.ts'
 import { markRemembered } from './notify/remember.ts'
 import { markNotified } from './notify/outbox.ts'
-import { attachedTokensMax, takeOpening } from './commands/parts/take.ts'
+import { attachedTokensMax, takeInput, takeOpening } from './commands/parts/take.ts'
 import { NO_FILES, type TakenContent, takenWords } from './commands/parts/taken.ts'
 import type { Intake } from './transfer/intake.ts'
 import { missing, unfit } from '../log/journal.ts'
@@ -97,10 +97,19 @@ export class Opening extends Runs {
     const refused = (await checkReach(engine, tenant, input.config)) ?? checkNewSession(engine, input, cast)
     if (refused) return fail(refused)
     const { act, generation, ...more } = options
+    const record = newRecord(engine, { id, tenant, generation }, input, now(), cast)
+    const files = this.journal.exists ? this.journal.log.files : NO_FILES
+    const begun = await takeInput(taken.value, {
+      engine,
+      files,
+      tokensMax: attachedTokensMax(engine, record),
+      now,
+    })
+    if (!begun.ok) return begun
+    const { content, inputs } = begun.value
     return this.journal.together(() => {
-      const made = { id, tenant, generation }
-      if (!this.journal.exists) this.record([], { record: newRecord(engine, made, input, now(), cast) }, act)
-      return this.message(taskOf(run, message), more, null)
+      if (!this.journal.exists) this.record([], { record: withInputs(record, inputs) }, act)
+      return this.message(taskOf(run, content), more, null)
     })
   }
 
@@ -234,6 +243,12 @@ function taskOf({ client_tools: tools }: Pick<NewSession, 'client_tools'>, conte
 /** The etag that a SessionData as text shows; null for the answer of its run, where the process died before the other. */
 function etagIn(text: string): string | null {
   return (JSON.parse(text) as Partial<SessionData>).etag ?? null
+}
+
+/** Inputs that are files are known by their paths. */
+function withInputs(record: SessionRecord, inputs: Record<string, string>): SessionRecord {
+  const { skill } = record
+  return skill ? { ...record, skill: { ...skill, inputs: { ...skill.inputs, ...inputs } } } : record
 }
 
 /** What a run of a skill says of its session. */

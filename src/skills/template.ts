@@ -89,7 +89,10 @@ function issueOf(input: SkillInput, value: unknown): InputIssue[] {
   const path = `input.${input.name}`
   if (value === undefined || value === null)
     return input.required && input.default === null ? [{ path, message: `required, a ${input.type}` }] : []
-  const isValue = typeof value === input.type && (typeof value !== 'number' || Number.isFinite(value))
+  // A file was read before, and stands here by its name.
+  const isValue =
+    typeof value === (input.type === 'file' ? 'string' : input.type) &&
+    (typeof value !== 'number' || Number.isFinite(value))
   return isValue ? [] : [{ path, message: `a ${input.type}` }]
 }
 
@@ -103,11 +106,24 @@ export function valuesFor(
   return { ...Object.fromEntries(defaults), ...given }
 }
 
+/** A part of a message, as an input has it. */
+const FILE_SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: {
+    type: { enum: ['image', 'file'] },
+    data: { type: 'string', contentEncoding: 'base64' },
+    url: { type: 'string' },
+    name: { type: 'string' },
+    media_type: { type: 'string' },
+  },
+  required: ['type'],
+}
+
 /** The inputs of a skill as a JSON Schema. */
 export function inputSchema({ inputs }: Pick<SkillDefinition, 'inputs'>): JsonSchema {
   const properties = inputs.map(({ name, type, description, default: value }) => {
     const schema = {
-      type,
+      ...(type === 'file' ? FILE_SCHEMA : { type }),
       ...(description === '' ? {} : { description }),
       ...(value === null ? {} : { default: value }),
     }

@@ -21,6 +21,7 @@ import { memoryClaims } from './session-claims/memory.ts'
 import { schemaAnswerClaims } from './session-claims/schema-answers.ts'
 import { outputSchemaClaims } from './session-claims/output-schema.ts'
 import { partClaims } from './session-claims/parts.ts'
+import { pictureClaims } from './session-claims/pictures.ts'
 import { planClaims } from './session-claims/plan.ts'
 import { planReviewClaims } from './session-claims/plan-review.ts'
 import { planPeopleClaims } from './session-claims/plan-people.ts'
@@ -33,6 +34,7 @@ import { removalClaims } from './session-claims/removal.ts'
 import { replyEndClaims } from './session-claims/reply-end.ts'
 import { runEndClaims } from './session-claims/run-end.ts'
 import { skillFileClaims } from './session-claims/skill-files.ts'
+import { skillInputClaims } from './session-claims/skill-inputs.ts'
 import { skillClaims } from './session-claims/skills.ts'
 import { windowClaims } from './session-claims/windows.ts'
 import { steeringClaims } from './session-claims/steering.ts'
@@ -70,6 +72,7 @@ export function runSuite(home: GetHome): void {
   requestClaims(home)
   cautionClaims(home)
   readOnClaims(home)
+  pictureClaims(home)
 }
 
 /** How a session is made, used by several at once, changed, copied and removed. */
@@ -79,6 +82,7 @@ export function lifeSuite(home: GetHome): void {
   removalClaims(home)
   skillClaims(home)
   skillFileClaims(home)
+  skillInputClaims(home)
   outputSchemaClaims(home)
   schemaAnswerClaims(home)
   streamClaims(home)

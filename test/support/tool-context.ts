@@ -24,6 +24,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext {
     describe: ({ id }) => id,
     files: memoryFiles(),
     tainted: false,
+    vision: false,
     barsRedirect: () => null,
     ...given,
   }

@@ -1,4 +1,5 @@
 import { toolFailureText, resultText, withFeedback } from '../../agent/texts.ts'
+import type { Content } from '../../domain/content.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { fileEvent, type Outcome } from '../../engine/job.ts'
 import type { Truncated } from '../../domain/message.ts'
@@ -35,7 +36,9 @@ export function resultOf(done: FinishedCall, context: MoveContext): Outcome {
   const shown = outcome.ok
     ? resultText(name, output.content, language)
     : toolFailureText(name, output.content ?? '', language)
-  const content = withFeedback(shown, feedbackOn(open, context), language)
+  const told = withFeedback(shown, feedbackOn(open, context), language)
+  const images = outcome.ok ? (outcome.images ?? []) : []
+  const content = images.length > 0 ? [{ type: 'text' as const, text: told }, ...images] : told
   const events: NewEvent[] = [
     {
       type: 'tool-end',
@@ -71,7 +74,7 @@ interface ResultMessage {
   scope: string | null
   callId: string
   tool: string
-  content: string
+  content: Content
   truncated?: Truncated | null
 }
 

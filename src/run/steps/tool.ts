@@ -112,6 +112,7 @@ function contextOf(
     },
     files: visibleFiles(journal.log.files, (path) => mayShow(tool, settings, path, isApproved)),
     tainted: journal.state.taint.length > 0,
+    vision: worker.choice.ok && worker.choice.spec.vision,
     barsRedirect: (from, to) => {
       if (!mayReach(tool, settings, { arguments: args, address: to, isApproved })) return 'not_allowed'
       return !isApproved && leadsAway(from, to, journal, engine) ? 'other_host' : null

@@ -1,8 +1,9 @@
-import { inputWords } from '../../domain/content-input.ts'
-import { fail, invalid, ok, type Result } from '../../domain/errors.ts'
+import { type BytesPartInput, bytesPartInput, type ContentInput, inputWords } from '../../domain/content-input.ts'
+import { fail, type InputIssue, invalid, ok, type Result } from '../../domain/errors.ts'
 import { languageOf, languageOfWords } from '../../domain/language.ts'
 import type { NewSession, SkillRun, StatelessInput } from '../../domain/session-input.ts'
-import { inLanguage, type SessionSkill } from '../../domain/skill.ts'
+import { inLanguage, type SessionSkill, type SkillDefinition } from '../../domain/skill.ts'
+import { issuesOf } from '../../lib/zod.ts'
 import { readInput } from '../../skills/template.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { languageTagOf } from '../../engine/settings.ts'
@@ -13,6 +14,11 @@ const UNKNOWN = invalid([{ path: 'skill', message: 'no skill of that name; see G
 export interface TakenSkill {
   skill: SessionSkill
   message: string
+  content: ContentInput
+  /** Where each part of the content is in the input. */
+  pathOf: (index: number) => string
+  /** Inputs that are files, in the order of the parts that bring them, which are the last of the content. */
+  files: string[]
 }
 
 /** A run of a skill that was asked for by its name. */
@@ -63,8 +69,40 @@ export async function takeSkill(
   const found = await engine.skills.find(tenant, name)
   if (!found) return fail({ code: 'not_found', what: 'skill' })
   const definition = inLanguage(found, languageOf(languageTagOf(engine, config ?? {})))
-  const read = readInput(definition, input)
-  if (!read.ok) return invalid(read.issues, 'The input does not fit the skill; see errors.')
+  const given = Array.isArray(input) ? inputWords(input) : input
+  const files = filesIn(definition, given)
+  const read = readInput(definition, typeof given === 'string' ? given : { ...given, ...files.names })
+  const issues = [...files.issues, ...(read.ok ? [] : read.issues)]
+  if (!read.ok || issues.length > 0) return invalid(issues, 'The input does not fit the skill; see errors.')
   const { user_input: _, ...inputs } = read.inputs
-  return ok({ skill: { definition, inputs }, message: read.message })
+  const names = Object.keys(files.names)
+  const parts: ContentInput = [{ type: 'text', text: read.message }, ...files.parts]
+  return ok({
+    skill: { definition, inputs },
+    message: Array.isArray(input) ? inputWords(input) : read.message,
+    content: Array.isArray(input) ? input : names.length > 0 ? parts : read.message,
+    pathOf: (index) => (Array.isArray(input) ? `input.${index}` : `input.${names[index - 1] ?? 'user_input'}`),
+    files: names,
+  })
+}
+
+interface InputFiles {
+  parts: BytesPartInput[]
+  /** What each is called, by its input. */
+  names: Record<string, string>
+  issues: InputIssue[]
+}
+
+/** The files among the inputs of a run. */
+function filesIn({ inputs }: SkillDefinition, given: string | Record<string, unknown>): InputFiles {
+  const found: InputFiles = { parts: [], names: {}, issues: [] }
+  for (const { name, type } of inputs) {
+    const value = type === 'file' && typeof given !== 'string' && Object.hasOwn(given, name) ? given[name] : null
+    if (value === null || value === undefined) continue
+    const read = bytesPartInput.safeParse(value)
+    if (!read.success) found.issues.push(...issuesOf(read.error, `input.${name}`))
+    else found.parts.push(read.data)
+    found.names[name] = (read.success ? read.data.name : null) ?? name
+  }
+  return found
 }

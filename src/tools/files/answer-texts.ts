@@ -9,6 +9,7 @@ const ZH = {
   manyMatches: (count: number) => `这段原文在文件中出现 ${count} 次。请多给一些上下文使它唯一，或把“全部”设为 true。`,
   same: '原文与新文相同，没有什么可改。',
   notText: (path: string, type: string, size: string) => `${path} 不是文字文件（${type}，${size}），无法按文字读取。`,
+  image: (path: string, type: string, size: string) => `图片 ${path}（${type}，${size}）已附上。`,
   notUtf8: (charset: string) => `文件的编码是 ${charset}，不能就地修改；请用“写入文件”写出新内容（UTF-8）。`,
   lines: (path: string, from: number, to: number, total: number) => `${path}：第 ${from}–${to} 行，共 ${total} 行。`,
   more: (offset: number) => `后面还有内容：用起始行 ${offset} 继续读取。`,
@@ -45,6 +46,7 @@ export const TEXTS: Readonly<Record<Language, FileTexts>> = {
       `The file holds the old text ${count} times. Give more of what is around it so that it is unique, or set all to true.`,
     same: 'Old and new text are the same; there is nothing to change.',
     notText: (path, type, size) => `${path} is not text (${type}, ${size}) and cannot be read as such.`,
+    image: (path, type, size) => `The image ${path} (${type}, ${size}) is shown.`,
     notUtf8: (charset) =>
       `The file is in ${charset} and cannot be edited in place; write it anew with write_file (UTF-8).`,
     lines: (path, from, to, total) => `${path}: lines ${from}–${to} of ${total}.`,

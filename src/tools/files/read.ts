@@ -1,3 +1,4 @@
+import { IMAGE_TYPES } from '../../domain/content.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { ToolContext, ToolOutcome } from '../../domain/tool.ts'
 import { byteSize } from '../../lib/text.ts'
@@ -29,8 +30,34 @@ export function readPart(wanted: PartWanted, context: ToolContext): ToolOutcome 
     const entry = context.files.stat(path)
     const bytes = context.files.read(path)
     if (!entry || !bytes) return { ok: false, reason: CHANGE_TEXTS[context.language].missing }
-    return readLines({ path, bytes, contentType: entry.contentType, untrusted: entry.untrusted }, wanted, context)
+    const file = { path, bytes, contentType: entry.contentType, untrusted: entry.untrusted }
+    if (context.vision && IMAGE_TYPES.has(entry.contentType)) return shownImage(file, context)
+    return DOCUMENT.test(entry.contentType) ? readDocument(file, wanted, context) : readLines(file, wanted, context)
   })
+}
+
+/** Documents whose text our reader has. */
+const DOCUMENT = /^application\/(?:pdf|epub\+zip|vnd\.openxmlformats-officedocument\.)/
+
+/** An image, which the model is shown beside a line about it. */
+function shownImage({ path, bytes, contentType, untrusted }: WholeFile, { language }: ToolContext): ToolOutcome {
+  const size = bytes.byteLength
+  const marks = untrusted ? { untrusted: true as const } : {}
+  return {
+    ok: true,
+    content: TEXTS[language].image(path, contentType, byteSize(size)),
+    ...marks,
+    images: [{ type: 'image', path, media_type: contentType, size, ...marks }],
+  }
+}
+
+/** Lines of the text of a document, as the reader has it. */
+async function readDocument(file: WholeFile, wanted: PartWanted, context: ToolContext): Promise<ToolOutcome> {
+  const { readSource } = await import('../../reader/read-source.ts')
+  const { kind, markdown } = await readSource({ bytes: file.bytes, contentType: file.contentType, url: '' })
+  if (kind === 'binary')
+    return { ok: false, reason: TEXTS[context.language].notText(file.path, file.contentType, markdown) }
+  return readLines({ ...file, bytes: new TextEncoder().encode(markdown) }, wanted, context)
 }
 
 /** Lines of any file, likewise. */

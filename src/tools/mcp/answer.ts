@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import type { Language } from '../../domain/language.ts'
+import { IMAGE_TYPES, type ImagePart } from '../../domain/content.ts'
 import { type FileChange, changeProblem, filePath } from '../../domain/file.ts'
 import type { ToolContext, ToolOutcome } from '../../domain/tool.ts'
 import { canonicalJson, sha256Hex } from '../../lib/hash.ts'
@@ -7,7 +8,7 @@ import { fence } from '../../lib/fence.ts'
 import { TEXTS } from './texts.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import { fromBase64 } from '../../lib/base64.ts'
-import { endingOf } from '../../lib/content-type.ts'
+import { contentTypeOf, endingOf } from '../../lib/content-type.ts'
 
 type Content = CallToolResult['content'][number]
 
@@ -21,23 +22,26 @@ export async function mcpOutcome(server: string, answer: CallToolResult, context
   const body = [...parts, ...(structured === null ? [] : [structured])]
     .filter((part) => part.trim() !== '')
     .join('\n\n')
-  return toolOutcome(server, { body, isError: answer.isError === true, files: kept.changes }, context)
+  return toolOutcome(server, { body, isError: answer.isError === true, kept }, context)
 }
 
 interface Answer {
   body: string
   isError: boolean
-  files: FileChange[]
+  kept: AnswerFiles
 }
 
 async function toolOutcome(
   server: string,
-  { body, isError, files }: Answer,
+  { body, isError, kept: { changes: files, images } }: Answer,
   context: ToolContext,
 ): Promise<ToolOutcome> {
   const text = await fencedAnswer(server, body === '' ? TEXTS[context.language].empty : body, context)
   if (isError) return { ok: false, reason: text, untrusted: true }
-  const changes = files.length > 0 ? { files } : {}
+  const changes = {
+    ...(files.length > 0 ? { files } : {}),
+    ...(context.vision && images.length > 0 ? { images } : {}),
+  }
   return { ok: true, content: text, untrusted: true, essence: body, ...changes }
 }
 
@@ -122,6 +126,12 @@ function canonicalOf(text: string): string | null {
   }
 }
 
+function imageOf(change: FileChange): ImagePart[] {
+  const type = change.action === 'write' ? contentTypeOf(change.path, change.bytes) : ''
+  if (change.action !== 'write' || !IMAGE_TYPES.has(type)) return []
+  return [{ type: 'image', path: change.path, media_type: type, size: change.bytes.byteLength, untrusted: true }]
+}
+
 type Place = Pick<ToolContext, 'callId' | 'files'>
 
 /** Bytes of one answer on their way into the workspace. */
@@ -132,6 +142,11 @@ class AnswerFiles {
 
   constructor(place: Place) {
     this.#place = place
+  }
+
+  /** Of them, what a model can be shown. */
+  get images(): ImagePart[] {
+    return this.#changes.flatMap((change) => imageOf(change))
   }
 
   get changes(): FileChange[] {

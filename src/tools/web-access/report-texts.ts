@@ -69,6 +69,7 @@ const ZH = {
     `该网页需要浏览器：不运行脚本就没有内容。${rendered === true ? '渲染服务也没有看到更多。' : typeof rendered === 'string' ? `渲染服务未能帮上忙：${rendered}` : ''}请换一个来源。`,
   rendered: '该网页需要浏览器；以下是渲染服务看到的内容。',
   binary: '该地址的内容不是文字，无法阅读，只能给出类型和大小；如需其中的信息，请换一个网页形式的来源。',
+  shown: (path: string) => `该地址是一张图片，已附上，并存为 ${path}。`,
   noSuchPage: (page: number, pages: number) => `没有第 ${page} 页：内容共 ${pages} 页。请使用 1 到 ${pages} 的页码。`,
   status: (status: number) => `网站返回状态码 ${status}。${advice(status, 'zh-CN')}`,
 }
@@ -116,6 +117,7 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
     rendered: 'This page needs a browser; what follows is what the rendering service saw.',
     binary:
       'What is at this address is not text and cannot be read; only its type and size are given. For what is in it, look for a source that is a web page.',
+    shown: (path) => `It is an image, which is shown, and kept as ${path}.`,
     noSuchPage: (page, pages) => `There is no page ${page}: the text has ${pages}. Use a page from 1 to ${pages}.`,
     status: (status) => `The site answered with status ${status}. ${advice(status, 'en')}`,
   },

@@ -1,3 +1,4 @@
+import { IMAGE_TYPES } from '../../domain/content.ts'
 import type { Language } from '../../domain/language.ts'
 import type { Now } from '../../domain/ports.ts'
 import type { ToolContext, OutputLimits } from '../../domain/tool.ts'
@@ -43,6 +44,8 @@ export interface VisitedPage {
   time: number
   cutAtBytes: number | null
   page: ReadPage
+  /** The bytes of what is an image; absent: it is none, or was not read whole. */
+  image?: Uint8Array<ArrayBuffer>
   /** Of a page that shows nothing without its scripts: `true`, it is given as a browser elsewhere showed it; else why it is not. */
   rendered?: boolean | string | undefined
 }
@@ -70,7 +73,8 @@ export async function visitPage(
   const size = outcome.ok ? null : declaredSize(response)
   const page = await read({ bytes: response.bytes, contentType, url: response.url, size })
   const cutAtBytes = outcome.ok ? null : settings.bodyBytesMax
-  const visited = { finalUrl: response.url, status: response.status, time: now(), cutAtBytes, page }
+  const image = outcome.ok && IMAGE_TYPES.has(page.mediaType) ? { image: response.bytes } : {}
+  const visited = { finalUrl: response.url, status: response.status, time: now(), cutAtBytes, page, ...image }
   if (page.type?.name !== 'shell') return { ok: true, visited }
   return { ok: true, visited: await asRendered(ports, visited, { language, signal }) }
 }
@@ -125,6 +129,8 @@ interface ReportInput {
   output: OutputLimits
   /** It comes from the session's store, nothing was fetched. */
   isStored: boolean
+  /** Where the image is kept that it is, and that the model is shown; absent: it is none. */
+  shownAs?: string
   /** What no page can know of this call. */
   secret: string
 }
@@ -176,13 +182,15 @@ function givesWhole({ wanted: { focus, page }, output }: ReportInput): boolean {
 }
 
 /** What else has to be said of how it was read. */
-function remarks({ visited: { cutAtBytes, page, rendered }, isStored, language }: ReportInput): string[] {
+function remarks({ visited: { cutAtBytes, page, rendered }, isStored, shownAs, language }: ReportInput): string[] {
   const texts = TEXTS[language]
   const isShell = page.type?.name === 'shell'
   const cut = cutAtBytes === null ? [] : [describeCut(cutAtBytes, language)]
   const browser = rendered === true && !isShell ? [texts.rendered] : isShell ? [texts.shell(rendered)] : []
-  const lack = page.kind === 'binary' ? [texts.binary] : page.markdown === '' && !isShell ? [texts.empty] : []
-  return [...(isStored ? [texts.stored] : []), ...cut, ...browser, ...lack]
+  const isUnread = page.kind === 'binary' && shownAs === undefined
+  const shown = shownAs === undefined ? [] : [texts.shown(shownAs)]
+  const lack = isUnread ? [texts.binary] : page.markdown === '' && !isShell ? [texts.empty] : []
+  return [...(isStored ? [texts.stored] : []), ...cut, ...browser, ...shown, ...lack]
 }
 
 /** The whole text, or the sections that match the focus when it is too long for one result. */

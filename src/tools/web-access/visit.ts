@@ -1,6 +1,9 @@
 import * as z from 'zod'
+import { changeProblem, filePath } from '../../domain/file.ts'
 import { LIMITS } from '../../domain/limits.ts'
 import type { KeptText, ToolContext, ToolOutcome } from '../../domain/tool.ts'
+import { endingOf } from '../../lib/content-type.ts'
+import { sha256Hex } from '../../lib/hash.ts'
 import { parseJson } from '../../lib/json.ts'
 import { PAGE_KINDS } from '../../reader/page.ts'
 import { PAGE_TYPES } from '../../reader/page-type.ts'
@@ -19,8 +22,22 @@ export async function visit(ports: VisitPorts, wanted: VisitWanted, context: Too
   if (kept !== null) return report(kept, wanted, context, true)
   const visited = await visitPage(ports, wanted.url, context)
   if (!visited.ok) return visited
-  const outcome = await report(visited.visited, wanted, context, false)
-  return outcome.ok ? { ...outcome, keep: keptPage(wanted.url, visited.visited) } : outcome
+  const { image, ...page } = visited.visited
+  const shown = image && context.vision ? await shownImage(image, page.page.mediaType, context) : null
+  const outcome = await report(page, wanted, context, false, shown?.path)
+  if (shown) return outcome.ok ? { ...outcome, files: [shown.change], images: [shown.image] } : outcome
+  return outcome.ok ? { ...outcome, keep: image ? [] : keptPage(wanted.url, page) } : outcome
+}
+
+/** An image as a file of the workspace, which the model is shown; null: there is no room for it. */
+async function shownImage(bytes: Uint8Array, mediaType: string, { callId, files }: ToolContext) {
+  const checked = filePath(`web/${callId}.${endingOf(mediaType)}`)
+  if (!checked.ok) return null
+  const { path } = checked
+  const change = { action: 'write', path, bytes, sha256: await sha256Hex(bytes), untrusted: true, base: null } as const
+  if (changeProblem(files, change) !== null) return null
+  const image = { type: 'image', path, media_type: mediaType, size: bytes.byteLength, untrusted: true } as const
+  return { path, change, image }
 }
 
 async function report(
@@ -28,6 +45,7 @@ async function report(
   wanted: VisitWanted,
   { language, sessionId, callId, output }: ToolContext,
   isStored: boolean,
+  shownAs?: string,
 ): Promise<ToolOutcome> {
   const written = await pageReport({
     url: wanted.url,
@@ -36,6 +54,7 @@ async function report(
     language,
     output,
     isStored,
+    ...(shownAs === undefined ? {} : { shownAs }),
     secret: `${sessionId}\n${callId}`,
   })
   return written.ok

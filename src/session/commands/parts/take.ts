@@ -1,3 +1,4 @@
+import type { Part } from '../../../domain/content.ts'
 import type { ContentInput } from '../../../domain/content-input.ts'
 import { ok, type Result } from '../../../domain/errors.ts'
 import { LIMITS } from '../../../domain/limits.ts'
@@ -18,6 +19,8 @@ import {
 interface GivenContent {
   content: ContentInput
   path: string
+  /** Of each of its parts; absent: by its place. */
+  pathOf?: (index: number) => string
   isPast?: boolean
 }
 
@@ -31,8 +34,8 @@ export async function takeContents(
   const { Taking } = await import('./taking.ts')
   const taking = new Taking(ports)
   const taken: TakenContent[] = []
-  for (const { content, path, isPast = false } of given) {
-    const one = typeof content === 'string' ? ok(content) : await taking.take(content, path, isPast)
+  for (const { content, path, pathOf = (index: number) => `${path}.${index}`, isPast = false } of given) {
+    const one = typeof content === 'string' ? ok(content) : await taking.take(content, pathOf, isPast)
     if (!one.ok) return one
     taken.push(one.value)
   }
@@ -78,6 +81,26 @@ export async function takeOpening(
   if (typeof last !== 'object') return ok({ history: history.value, task: last })
   const begun = placed(last, ports.files, history.value.files)
   return begun.ok ? ok({ history: history.value, task: { ...last, place: () => begun } }) : begun
+}
+
+/** What the run of a skill begins with, and the paths of inputs that are files. */
+export async function takeInput(
+  { content, pathOf, files }: { content: ContentInput; pathOf: (index: number) => string; files: readonly string[] },
+  ports: TakingPorts,
+): Promise<Result<{ content: TakenContent; inputs: Record<string, string> }>> {
+  const taken = await takeContents([{ content, path: 'input', pathOf }], ports)
+  if (!taken.ok) return taken
+  const [one = ''] = taken.value
+  if (typeof one === 'string') return ok({ content: one, inputs: {} })
+  const begun = one.place(ports.files)
+  if (!begun.ok) return begun
+  const stored = typeof begun.value.content === 'string' ? [] : begun.value.content.slice(-files.length)
+  const inputs = files.map((name, index) => [name, pathIn(stored[index])] as const)
+  return ok({ content: { ...one, place: () => begun }, inputs: Object.fromEntries(inputs) })
+}
+
+function pathIn(part: Part | undefined): string {
+  return part?.type === 'image' || part?.type === 'file' ? part.path : ''
 }
 
 /** Tokens that the text of attached files may take beside all else that a model is told. */

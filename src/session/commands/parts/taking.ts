@@ -36,11 +36,16 @@ export class Taking {
     this.#ports = ports
   }
 
-  /** `path`: of the content in its request. `isPast`: a file that is not there any more is left as it was named. */
-  async take(content: Exclude<ContentInput, string>, path: string, isPast: boolean): Promise<Result<TakenParts>> {
+  /** `pathOf`: of each part in its request. `isPast`: a file that is not there any more is left as it was named. */
+  async take(
+    content: Exclude<ContentInput, string>,
+    pathOf: (index: number) => string,
+    isPast: boolean,
+  ): Promise<Result<TakenParts>> {
     const chars = content.reduce((sum, one) => sum + (one.type === 'text' ? one.text.length : 0), 0)
     const charsMax = LIMITS.text.contentCharsMax
-    if (chars > charsMax) return invalid([{ path, message: `at most ${charsMax} characters of text in all` }])
+    if (chars > charsMax)
+      return invalid([{ path: pathOf(0), message: `at most ${charsMax} characters of text in all` }])
     let filesLeft = content.filter((one) => 'source' in one).length
     let tokensLeft = this.#ports.tokensMax
     const taken: TakenPart[] = []
@@ -49,7 +54,7 @@ export class Taking {
         taken.push(one)
         continue
       }
-      const part = await this.#part(one, `${path}.${index}`, { isPast, tokensMax: tokensLeft / filesLeft })
+      const part = await this.#part(one, pathOf(index), { isPast, tokensMax: tokensLeft / filesLeft })
       if (!part.ok) return part
       filesLeft -= 1
       tokensLeft -= tokensIn(part.value)

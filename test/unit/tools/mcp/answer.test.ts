@@ -1,6 +1,7 @@
 import { describe, test } from 'vitest'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { mcpOutcome } from '../../../../src/tools/mcp/answer.ts'
+import { GIF_BASE64, PNG_BASE64 } from '../../../support/small-image.ts'
 import { toolContext } from '../../../support/tool-context.ts'
 
 const text = (...texts: string[]): CallToolResult['content'] => texts.map((one) => ({ type: 'text', text: one }))
@@ -30,5 +31,33 @@ describe('an answer whose text and structure say the same is given once', () => 
     ['no text', [], { result: 'It rains.' }],
   ])('and both where they do not: %s', async ([, texts, structuredContent], { expect }) => {
     expect(await given({ content: text(...texts), structuredContent })).toContain('[structured content]')
+  })
+})
+
+describe('a picture of an answer', () => {
+  const answer: CallToolResult = {
+    content: [
+      { type: 'image', data: PNG_BASE64, mimeType: 'image/png' },
+      { type: 'image', data: btoa('no image'), mimeType: 'image/png' },
+      { type: 'resource', resource: { uri: 'x://1', blob: GIF_BASE64, mimeType: 'image/gif' } },
+    ],
+  }
+
+  test('is a line and a file, and is given to a model that is shown images', async ({ expect }) => {
+    const seen = await mcpOutcome('shop', answer, toolContext({ vision: true }))
+    const image = (path: string, media_type: string, size: number) => ({
+      type: 'image',
+      path,
+      media_type,
+      size,
+      untrusted: true,
+    })
+    expect(seen).toMatchObject({
+      content: expect.stringContaining('[image/png, 70 bytes] kept as mcp/call_1/1.png'),
+      images: [image('mcp/call_1/1.png', 'image/png', 70), image('mcp/call_1/3.gif', 'image/gif', 42)],
+    })
+    expect(seen.ok && seen.files?.map(({ path }) => path)).toHaveLength(3)
+    const unseen = await mcpOutcome('shop', answer, toolContext())
+    expect(unseen.ok && [unseen.files?.length, unseen.images]).toEqual([3, undefined])
   })
 })
