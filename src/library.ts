@@ -10,10 +10,10 @@
  *     for await (const chunk of agent.stream(session)) …      // StreamResponseData, as it is written
  */
 import { SKILL_FILES } from '../configs/skills/index.ts'
-import { contentText } from './domain/content.ts'
+import type { WrittenContent } from './domain/content-input.ts'
 import type { AuditActor } from './domain/audit.ts'
 import type { AppError } from './domain/errors.ts'
-import type { Message, MessageInput } from './domain/message.ts'
+import type { Message, WrittenMessage } from './domain/message.ts'
 import { type StatelessInput, statelessInput } from './domain/session-input.ts'
 import type { AgentResponseData, StreamResponseData } from './domain/session.ts'
 import type { ServerConfig } from './domain/server-config.ts'
@@ -35,12 +35,13 @@ export { serverConfig } from './models/providers.ts'
 export { sessionConfig, type SessionConfig } from './domain/config.ts'
 export type { AgentResponseData, SessionData, StreamResponseData } from './domain/session.ts'
 export type { Message, ToolCall } from './domain/message.ts'
+export type { WrittenContent } from './domain/content-input.ts'
 export type { Pending } from './domain/pending.ts'
 export type { Tool, ToolContext, ToolOutcome } from './domain/tool.ts'
 export type { Usage } from './domain/usage.ts'
 
 /** A session as its keeper holds it: all of it goes in and comes back. */
-export type Session = Omit<StatelessInput, 'id' | 'messages'> & { id: string; messages: MessageInput[] }
+export type Session = Omit<StatelessInput, 'id' | 'messages'> & { id: string; messages: WrittenMessage[] }
 
 export interface AgentOptions {
   /** As the server's config file. */
@@ -81,8 +82,8 @@ export function createSession(given: Partial<Session> = {}): Session {
   return { id: newId('ses', Date.now()), messages: [], ...given }
 }
 
-/** The session with one more message of the user. */
-export function withMessage(session: Session, content: string): Session {
+/** The session with one more message of the user: a text, or parts (`{ type: 'image', data }`, bytes in base64). */
+export function withMessage(session: Session, content: WrittenContent): Session {
   return { ...session, messages: [...session.messages, { role: 'user', content }] }
 }
 
@@ -99,8 +100,8 @@ export function withResponse(session: Session, response: AgentResponseData): Ses
 }
 
 /** A message as it is sent along again. */
-function asInput({ content, ...message }: Message): MessageInput {
-  return { ...message, content: contentText(content, null) }
+function asInput(message: Message): WrittenMessage {
+  return message
 }
 
 /** The message that approves the pending call of a tool, or refuses it. An approval counts for a session that an answer was taken into: its

@@ -58,6 +58,10 @@ function programOf(context: Context, end: (code: number) => void): Command {
   const orchestrator = () =>
     new Option('--orchestrator <name>', 'how a new session works').choices(['agent', 'plan', 'route'])
   const team = () => new Option('--team <name>', 'the team that works in a new session').argParser(notEmpty)
+  const attach = () =>
+    new Option('--attach <file>', 'a file, or an address, that goes along; may be given again').argParser(
+      (text: string, all: string[] | undefined) => [...(all ?? []), notEmpty(text)],
+    )
   client(program.command('task'))
     .description('work on one task and print the answer')
     .argument('<task>', 'what is to be done')
@@ -68,6 +72,7 @@ function programOf(context: Context, end: (code: number) => void): Command {
     .addOption(orchestrator())
     .addOption(team())
     .addOption(new Option('--schema <file>', 'the JSON Schema that the answer has to fit').argParser(notEmpty))
+    .addOption(attach())
     .option('--yes', 'approve every tool call')
     .option('--json', 'print the whole answer as JSON')
     .action((text: string, flags: TaskFlags) =>
@@ -79,6 +84,7 @@ function programOf(context: Context, end: (code: number) => void): Command {
     .addOption(user())
     .addOption(orchestrator())
     .addOption(team())
+    .addOption(attach())
     .action((flags: ChatFlags) => run(import('./commands/chat.ts').then(({ chat }) => chat(context, flags))))
   client(program.command('sessions'))
     .description('list the sessions, newest first')

@@ -114,6 +114,7 @@ export const en = {
     '/model [NAME]     choose the model of this session',
     '/skill [NAME]     a new session that works by a skill',
     '/sessions [ID]    list the sessions, or go to one',
+    '/attach FILE      a file, or an address, that goes along with the next message',
     '/cancel           stop what is under way or waits',
     '/exit             leave (Ctrl-D too)',
   ].join('\n'),
@@ -128,6 +129,9 @@ export const en = {
   nothingToCancel: 'nothing to cancel',
   keptWaiting: (id: string) => `session ${id} still waits for you`,
   // read
+  attached: (name: string) => `+ ${name}`,
+  attachedTooLarge: (max: string) => `at most ${max} can go along`,
+  attachWhat: '/attach FILE: expected a file, or an address',
   notAFile: (reason: string) =>
     `expected a file that can be read (${reason}), or an address that begins with http:// or https://`,
   // replay

@@ -9,17 +9,17 @@ import type {
   SessionData,
   SessionSummary,
 } from '../domain/session.ts'
-import type { ContinueInput, DecisionInput, NewMessageInput, NewSession } from '../domain/session-input.ts'
+import type { ContinueInput, DecisionInput, WrittenSession, WrittenTask } from '../domain/session-input.ts'
 import type { TeamMessageInfo, TeamInput, TeamMessageInput } from '../domain/team.ts'
 import { type StreamEvent, resumed } from './events.ts'
 import { openSocket, type SessionSocket, type SocketOptions } from './socket.ts'
 import type { Sleep } from '../domain/ports.ts'
 
 /** Body of POST /v1/sessions. `team`: one that GET /v1/teams lists, or a whole one. */
-export type SessionInput = Omit<NewSession, 'team' | 'messages'> & { team?: string | TeamInput | undefined }
+export type SessionInput = Omit<WrittenSession, 'team' | 'messages'> & { team?: string | TeamInput | undefined }
 
-/** Body of POST /v1/sessions/{id}/messages. `output_schema`: what the answer to it fits. */
-export type TaskMessage = Pick<NewMessageInput, 'config' | 'output_schema'> & { content: string }
+/** Body of POST /v1/sessions/{id}/messages: `content` is a text or parts. `output_schema`: what the answer to it fits. */
+export type TaskMessage = Pick<WrittenTask, 'content' | 'config' | 'output_schema'>
 
 /** What sets a session going. */
 export type Action =

@@ -11,7 +11,7 @@ import {
   pathsBelow,
 } from './http.ts'
 import type { LinkDecided, LinkInfo, LinkView, NewLink } from '../domain/link.ts'
-import type { DecisionInput, SkillRun } from '../domain/session-input.ts'
+import type { DecisionInput, WrittenSkillRun } from '../domain/session-input.ts'
 import type { AuditEntry, AuditVerification } from '../domain/audit.ts'
 import type { ListedMcpServer, McpServerInfo, McpServerPatch, NewMcpServer } from '../domain/mcp.ts'
 import type { AgentResponseData } from '../domain/session.ts'
@@ -76,7 +76,7 @@ export function skillsOf(connection: Connection) {
   return {
     skill: (name: string) => sendForJson<SkillInfo>(connection, { path: pathOf(name) }),
     /** Make a session that runs the skill, and wait until the run rests. */
-    runSkill: (name: string, run: SkillRun) =>
+    runSkill: (name: string, run: WrittenSkillRun) =>
       sendForJson<AgentResponseData>(connection, { method: 'POST', path: `${pathOf(name)}/run`, body: run }),
     /** The folder of a skill as a zip, or its SKILL.md as text. */
     skillFolder: (name: string, as: 'application/zip' | 'text/markdown' = 'application/zip') =>

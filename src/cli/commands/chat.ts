@@ -1,7 +1,8 @@
 import { ApiProblem } from '../../client/client.ts'
 import type { KnownOrchestrator } from '../../domain/run.ts'
 import type { Context } from '../context.ts'
-import { EXIT } from '../exit.ts'
+import { CommandError, EXIT } from '../exit.ts'
+import { type Attachment, attachmentOf, attachmentsOf, withAttachments } from '../run/attach.ts'
 import { carryOn, type ClientFlags, connect, type Connected } from '../run/connect.ts'
 import { type Chat, drive, goTo, runWaiting, say, notice } from '../run/conversation.ts'
 import { openTerminal } from '../run/terminal.ts'
@@ -13,13 +14,15 @@ export interface ChatFlags extends ClientFlags {
   user?: string
   orchestrator?: KnownOrchestrator
   team?: string
+  attach?: string[]
 }
 
 /** Reads lines until /exit or the end of the input; a line is a task, an answer or a command. */
 export async function chat(context: Context, flags: ChatFlags): Promise<number> {
+  const attached = attachmentsOf(flags.attach ?? [], context.texts)
   const connected = await connect(context, flags)
   try {
-    const state = await begin(context, flags, connected)
+    const state = await begin(context, flags, attached, connected)
     if (state.session?.waits) await runWaiting(state)
     await loop(state)
     state.terminal.input.close()
@@ -29,7 +32,12 @@ export async function chat(context: Context, flags: ChatFlags): Promise<number> 
   }
 }
 
-async function begin(context: Context, flags: ChatFlags, { client, flags: place }: Connected): Promise<Chat> {
+async function begin(
+  context: Context,
+  flags: ChatFlags,
+  attached: Attachment[],
+  { client, flags: place }: Connected,
+): Promise<Chat> {
   const terminal = await openTerminal(context, client)
   const { user, orchestrator, team } = flags
   const draft = {
@@ -37,7 +45,18 @@ async function begin(context: Context, flags: ChatFlags, { client, flags: place 
     ...(orchestrator === undefined ? {} : { orchestrator }),
     ...(team === undefined ? {} : { team }),
   }
-  const state: Chat = { context, client, terminal, place, session: null, model: undefined, draft, command: null }
+  const state: Chat = {
+    context,
+    client,
+    terminal,
+    place,
+    session: null,
+    model: undefined,
+    draft,
+    attached,
+    command: null,
+  }
+  for (const { name } of attached) notice(state, context.texts.attached(name))
   if (flags.session !== undefined) await goTo(state, flags.session)
   const { default_model: model } = await client.health()
   notice(state, context.texts.hello(state.session?.id ?? null, model ?? context.texts.modelUnknown))
@@ -53,7 +72,7 @@ async function loop(state: Chat): Promise<void> {
       if (line.startsWith('/')) await runCommand(state, line)
       else if (line !== '') await runMessage(state, line)
     } catch (error) {
-      if (!(error instanceof ApiProblem)) throw error
+      if (!(error instanceof ApiProblem || error instanceof CommandError)) throw error
       say(state, 'bad', error.message)
     }
   }
@@ -72,14 +91,14 @@ async function runMessage(state: Chat, content: string): Promise<void> {
   }
   await drive(state, {
     type: 'message',
-    content,
+    content: withAttachments(content, state.attached.splice(0)),
     ...(state.model === undefined ? {} : { config: { model: state.model } }),
   })
 }
 
 /** Runs a line that begins with `/`. Throws what the server's refusals throw. */
 async function runCommand(state: Chat, line: string): Promise<void> {
-  const [name = '', argument] = line.split(/\s+/, 2)
+  const [, name = '', argument = ''] = /^(\S+)\s*(.*)$/s.exec(line) ?? []
   const command = COMMANDS[name]
   if (command === undefined) return say(state, 'bad', state.context.texts.unknownCommand(name))
   await command(state, argument === '' ? undefined : argument)
@@ -87,6 +106,12 @@ async function runCommand(state: Chat, line: string): Promise<void> {
 
 const COMMANDS: Record<string, (state: Chat, argument: string | undefined) => Promise<void>> = {
   '/help': async (state) => notice(state, state.context.texts.help),
+  '/attach': async (state, argument) => {
+    const { texts } = state.context
+    if (argument === undefined) return say(state, 'bad', texts.attachWhat)
+    state.attached.push(attachmentOf(argument, texts))
+    notice(state, texts.attached(argument))
+  },
   '/model': async (state, argument) => {
     const { data } = await state.client.models()
     const chosen = await choose(

@@ -5,6 +5,7 @@ import type { AgentResponseData } from '../../domain/session.ts'
 import type { Context } from '../context.ts'
 import { EXIT, usageError } from '../exit.ts'
 import { readJsonObject } from '../serve/config-file.ts'
+import { type Attachment, attachmentsOf, withAttachments } from '../run/attach.ts'
 import { carryOn, type ClientFlags, connect, type Connected } from '../run/connect.ts'
 import { approvingAll, type Decider } from '../run/decide.ts'
 import { driveRun } from '../run/drive.ts'
@@ -21,6 +22,8 @@ export interface TaskFlags extends ClientFlags {
   orchestrator?: KnownOrchestrator
   team?: string
   schema?: string
+  /** Files and addresses that go along. */
+  attach?: string[]
 }
 
 const CANCEL_TIMEOUT_MS = 5_000
@@ -29,9 +32,10 @@ const CANCEL_TIMEOUT_MS = 5_000
 export async function task(context: Context, flags: TaskFlags, text: string): Promise<number> {
   if (text.trim() === '') throw usageError(context.texts.emptyTask)
   const schema = flags.schema === undefined ? undefined : readJsonObject(flags.schema, context.texts)
+  const attached = attachmentsOf(flags.attach ?? [], context.texts)
   const connected = await connect(context, flags)
   try {
-    return await runTask(context, flags, { text, schema }, connected)
+    return await runTask(context, flags, { text, schema, attached }, connected)
   } finally {
     await connected.close()
   }
@@ -41,12 +45,13 @@ interface Asked {
   text: string
   /** What the answer has to fit. */
   schema: Record<string, unknown> | undefined
+  attached: readonly Attachment[]
 }
 
 async function runTask(
   context: Context,
   flags: TaskFlags,
-  { text, schema }: Asked,
+  { text, schema, attached }: Asked,
   connected: Connected,
 ): Promise<number> {
   const { client } = connected
@@ -59,6 +64,8 @@ async function runTask(
     ...(flags.team === undefined ? {} : { team: flags.team }),
     ...(schema === undefined ? {} : { output_schema: schema }),
   })
+  for (const { name } of attached)
+    terminal.screen.show({ type: 'line', style: 'dim', text: context.texts.attached(name) })
   const run = terminal.newRun()
   const stop = new AbortController()
   const interruption = interruptible(context, client, session.id, terminal)
@@ -73,7 +80,7 @@ async function runTask(
       sleep,
       signal: stop.signal,
     },
-    { type: 'message', content: text },
+    { type: 'message', content: withAttachments(text, attached) },
     session.last_seq,
   )
   try {

@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts'
 import type { Context } from '../context.ts'
 import { EXIT } from '../exit.ts'
 import { runFailureText, pendingText } from '../view/run-view.ts'
+import type { Attachment } from './attach.ts'
 import { asking } from './decide.ts'
 import { driveRun } from './drive.ts'
 import { type Input, onInterrupt } from './input.ts'
@@ -20,6 +21,8 @@ export interface Chat {
   model: string | undefined
   /** How the next session is to be made. */
   draft: SessionInput
+  /** What goes along with the next message. */
+  attached: Attachment[]
   /** A chat command that was typed where a decision was asked. */
   command: string | null
 }
