@@ -1,9 +1,9 @@
 import { type Client, type ClientOptions, createClient } from '../client/index.ts'
 
-/** A client, or what makes one: the address of the server, and a key. */
-export type ClientGiven = Client | ClientOptions
+/** A client, or what makes one: the address of the server, a key, a language. */
+export type ClientGiven = Client | Pick<ClientOptions, 'server' | 'key' | 'language'>
 
-/** Clients that were made of options, by what they say. */
+/** Clients that were made of options, by what they say; of more than so many the one that was used least lately is made anew. */
 const made = new Map<string, Client>()
 const CLIENTS_MAX = 16
 

@@ -28,7 +28,7 @@ export const loud = defineTool({
 })
 const offline = await createAgent({ tools: [loud] }).run(withMessage(createSession(), 'hello'))
 
-const [server = '', key = ''] = process.argv.slice(2)
+const { SERVER: server = '', KEY: key = '' } = ((globalThis as { process?: { env: Record<string, string> } }).process?.env ?? {})
 const client = createClient({ server, key })
 const { id }: SessionData = await client.sessions.create({ title: 'sample' })
 let text = ''
@@ -57,7 +57,7 @@ beforeAll(async () => {
     makeProject(['zod', 'workerd', 'react', '@types/react', '@types/node']),
     startServed({ html: '<p>Water boils at 100 °C.</p>' }),
   ])
-  project.write('sample.ts', `/// <reference types="node" />\n${SAMPLE}`)
+  project.write('sample.ts', SAMPLE)
 })
 afterAll(async () => {
   project.remove()
@@ -105,16 +105,26 @@ describe('the package', () => {
     expect(Object.keys(optionalDependencies)).toEqual(['workerd'])
   })
 
-  test.for(['nodenext', 'bundler'] as const)(
-    'has types that hold in a strict project (%s)',
-    async (resolution, { expect }) => {
-      expect(await project.check(['sample.ts'], resolution)).toBe('')
-    },
-  )
+  test.for([
+    { resolution: 'nodenext', platform: 'node' },
+    { resolution: 'bundler', platform: 'page' },
+  ] as const)('has types that hold in a strict project ($resolution, $platform)', async (home, { expect }) => {
+    expect(await project.check(['sample.ts'], home)).toBe('')
+  })
+
+  test('has types of the client and the hooks that name no library, and nothing that is anything', ({ expect }) => {
+    const typesOf = (name: string) => readFileSync(join(project.path, `node_modules/yaa/dist/${name}.d.ts`), 'utf8')
+    expect(typesOf('client')).not.toMatch(/^import /m)
+    expect(typesOf('react').match(/^import .*$/gm)).toEqual([expect.stringMatching(/ from '\.\/client\.js'$/)])
+    for (const name of ['client', 'react', 'library']) expect(typesOf(name)).not.toMatch(/: any\b|<any\b/)
+  })
 
   test('works in Node: the library alone, the client against a server', async ({ expect }) => {
     await served.script([calls('web_access', { url: served.site.url }), says('It boils.')])
-    const { stdout, stderr } = await project.run(process.execPath, ['sample.ts', served.url, served.key])
+    const { stdout, stderr } = await project.run(process.execPath, ['sample.ts'], {
+      SERVER: served.url,
+      KEY: served.key,
+    })
     expect(stderr).toBe('')
     expect(JSON.parse(stdout)).toEqual({
       offline: 'completed',

@@ -51,6 +51,6 @@ describe('the recipes of docs/clients.md', () => {
   test('hold the types of the package', async ({ expect }) => {
     for (const { file, code } of inLanguages('ts', 'tsx')) project.write(file, code)
     const files = inLanguages('ts', 'tsx').map(({ file }) => file)
-    expect(await project.check(files, 'bundler')).toBe('')
+    expect(await project.check(files, { resolution: 'bundler', platform: 'page' })).toBe('')
   })
 })

@@ -14,6 +14,12 @@ export interface Said {
   stderr: string
 }
 
+/** How a project resolves modules, and what of a platform its types know: a page, or Node alone. */
+export interface TypesHome {
+  resolution: 'nodenext' | 'bundler'
+  platform: 'page' | 'node'
+}
+
 /** A project of its own, elsewhere, that has `yaa` as a package and of this one's libraries those that it names. */
 export interface Project {
   path: string
@@ -22,8 +28,8 @@ export interface Project {
   write(name: string, text: string): string
   /** Runs Node, or another command, in its folder. */
   run(file: string, args: readonly string[], env?: Record<string, string>): Promise<Said>
-  /** Faults that TypeScript finds in its files, under a way of resolving modules. */
-  check(files: readonly string[], resolution: 'nodenext' | 'bundler'): Promise<string>
+  /** Faults that TypeScript finds in its files. */
+  check(files: readonly string[], home: TypesHome): Promise<string>
   remove(): void
 }
 
@@ -53,8 +59,8 @@ export async function makeProject(libraries: readonly string[]): Promise<Project
     packed: packed.map((name) => name.replaceAll('\\', '/')),
     write,
     run,
-    check: async (files, resolution) => {
-      write('tsconfig.json', JSON.stringify({ compilerOptions: optionsOf(resolution), files }))
+    check: async (files, home) => {
+      write('tsconfig.json', JSON.stringify({ compilerOptions: optionsOf(home), files }))
       const { code, stdout: faults } = await run(process.execPath, [join(MODULES, 'typescript/bin/tsc'), '-p', '.'])
       return code === 0 ? '' : faults
     },
@@ -69,15 +75,15 @@ function link(from: string, to: string): void {
 }
 
 /** Strict, and declarations are looked at too. */
-const optionsOf = (resolution: 'nodenext' | 'bundler') => ({
+const optionsOf = ({ resolution, platform }: TypesHome) => ({
   strict: true,
   exactOptionalPropertyTypes: true,
   skipLibCheck: false,
   noEmit: true,
   jsx: 'react-jsx',
   target: 'es2023',
-  lib: ['es2023', 'dom', 'dom.iterable', 'esnext.disposable'],
-  types: [],
+  lib: ['es2023', 'esnext.disposable', ...(platform === 'page' ? ['dom', 'dom.iterable'] : [])],
+  types: platform === 'node' ? ['node'] : [],
   module: resolution === 'nodenext' ? 'nodenext' : 'esnext',
   moduleResolution: resolution,
 })

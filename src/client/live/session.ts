@@ -73,9 +73,10 @@ class LiveSession extends LiveStore<SessionSnapshot> {
     for (let failures = 0; !signal.aborted; failures++) {
       try {
         await this.#open(signal)
-        failures = 0
-        for await (const event of this.#client.sessions.events(this.#id, { after: this.#lastSeq, signal }))
+        for await (const event of this.#client.sessions.events(this.#id, { after: this.#lastSeq, signal })) {
+          failures = 0
           this.#take(event, signal)
+        }
       } catch (error) {
         if (signal.aborted || !this.#failed(error)) break
         await restAfter(error, failures, signal)
